@@ -1,1 +1,1 @@
-export {}
+export const CONTRACT_VERSION = 1

@@ -1,0 +1,9 @@
+/** Where time comes from. Passed in everywhere, so that a day can be simulated in seconds. */
+export interface Clock {
+  now(): Date
+}
+
+/** The machine's clock, shifted by an offset that fault tests use to make nodes disagree. */
+export const systemClock = (offsetMs = 0): Clock => ({
+  now: () => new Date(Date.now() + offsetMs),
+})

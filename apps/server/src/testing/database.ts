@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto'
+import path from 'node:path'
+import { inject, onTestFinished } from 'vitest'
+import { connect, type Connection } from '../platform/database/connect.ts'
+
+export const MIGRATIONS = path.join(import.meta.dirname, '../../migrations')
+export const TEMPLATE = 'placard_template'
+
+export function urlOf(clusterUrl: string, database: string): string {
+  const url = new URL(clusterUrl)
+  url.pathname = `/${database}`
+  return url.href
+}
+
+/** A migrated database of the test's own, cloned in milliseconds; gone when the test is over. */
+export async function freshDatabase(template = TEMPLATE): Promise<Connection & { url: string }> {
+  const clusterUrl = inject('clusterUrl')
+  const name = `test_${randomUUID().replaceAll('-', '')}`
+  await onCluster(clusterUrl, `create database ${name} template ${template}`)
+
+  const url = urlOf(clusterUrl, name)
+  const connection = connect({ url, connectionsMax: 8, statementTimeoutMs: 20_000 })
+  onTestFinished(async () => {
+    await connection.close()
+    await onCluster(clusterUrl, `drop database ${name} with (force)`)
+  })
+  return { ...connection, url }
+}
+
+async function onCluster(url: string, statement: string): Promise<void> {
+  const admin = connect({ url, connectionsMax: 1, statementTimeoutMs: 20_000 })
+  await admin.pool.query(statement)
+  await admin.close()
+}

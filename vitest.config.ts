@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['{apps,packages,bench,simulation,scripts}/**/*.test.ts'],
+    globalSetup: ['apps/server/src/testing/cluster.ts'],
+    reporters: ['default', './scripts/count-reporter.ts'],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    pool: 'forks',
+    maxWorkers: 2,
+  },
+})
