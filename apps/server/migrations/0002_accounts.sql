@@ -1,6 +1,8 @@
+-- An account belongs to itself, so that one rule scopes every table.
 create table accounts (
   id bigint generated always as identity primary key,
   public_id uuid not null unique,
+  account_id bigint not null generated always as (id) stored,
   kind text not null check (kind in ('platform', 'advertiser', 'publisher')),
   name text not null,
   version integer not null default 1,
@@ -25,7 +27,7 @@ create table users (
   deleted_at timestamptz
 );
 create unique index users_email_key on users (lower(email));
-create index users_account_id_idx on users (account_id, id);
+create index users_account_id_idx on users (account_id, public_id);
 
 create table device_sessions (
   id bigint generated always as identity primary key,
@@ -65,7 +67,7 @@ create table api_keys (
   last_used_at timestamptz,
   revoked_at timestamptz
 );
-create index api_keys_account_id_idx on api_keys (account_id, id);
+create index api_keys_account_id_idx on api_keys (account_id, public_id);
 
 -- Who did what, with the row before and after. Append-only; nothing refers to it.
 create table audit_log (

@@ -10,7 +10,7 @@ create table publishers (
   updated_at timestamptz not null,
   deleted_at timestamptz
 );
-create index publishers_account_id_idx on publishers (account_id, id);
+create index publishers_account_id_idx on publishers (account_id, public_id);
 
 create table sites (
   id bigint generated always as identity primary key,
@@ -33,7 +33,7 @@ create table sites (
   deleted_at timestamptz
 );
 create unique index sites_domain_key on sites (publisher_id, domain) where deleted_at is null;
-create index sites_account_id_idx on sites (account_id, id);
+create index sites_account_id_idx on sites (account_id, public_id);
 
 create table site_ad_product_blocks (
   site_id bigint not null references sites (id),
@@ -74,7 +74,7 @@ create table placements (
   deleted_at timestamptz
 );
 create unique index placements_slug_key on placements (slug);
-create index placements_account_id_idx on placements (account_id, id);
+create index placements_account_id_idx on placements (account_id, public_id);
 create index placements_search_idx on placements using gin (to_tsvector('simple', label || ' ' || slug));
 
 create table slots (
@@ -92,7 +92,7 @@ create table slots (
   deleted_at timestamptz
 );
 create unique index slots_site_placement_key on slots (site_id, placement_id) where deleted_at is null;
-create index slots_account_id_idx on slots (account_id, id);
+create index slots_account_id_idx on slots (account_id, public_id);
 create index slots_placement_id_idx on slots (placement_id);
 
 select feed_changes_of('publishers', 'id');

@@ -14,7 +14,7 @@ create table advertisers (
   deleted_at timestamptz
 );
 create unique index advertisers_one_house_key on advertisers (is_house) where is_house;
-create index advertisers_account_id_idx on advertisers (account_id, id);
+create index advertisers_account_id_idx on advertisers (account_id, public_id);
 create index advertisers_search_idx on advertisers using gin (to_tsvector('simple', name));
 
 create table advertiser_site_blocks (
@@ -107,11 +107,11 @@ create table banners (
   deleted_at timestamptz,
   constraint banners_schedule_check check (publish_at < expires_at)
 );
-create index banners_account_id_idx on banners (account_id, id);
-create index banners_advertiser_id_idx on banners (advertiser_id, id);
+create index banners_account_id_idx on banners (account_id, public_id);
+create index banners_advertiser_id_idx on banners (advertiser_id, public_id);
 create index banners_tags_idx on banners using gin (tags);
 create index banners_search_idx on banners using gin (to_tsvector('simple', title));
-create index banners_schedule_idx on banners (schedule_status, id);
+create index banners_schedule_idx on banners (schedule_status, public_id);
 
 create table creative_approvals (
   id bigint generated always as identity primary key,
@@ -129,7 +129,7 @@ create table creative_approvals (
 );
 create unique index creative_approvals_site_banner_key on creative_approvals (site_id, banner_id);
 create index creative_approvals_banner_id_idx on creative_approvals (banner_id);
-create index creative_approvals_account_id_idx on creative_approvals (account_id, status, id);
+create index creative_approvals_account_id_idx on creative_approvals (account_id, status, public_id);
 
 select feed_changes_of('advertisers', 'id');
 select feed_changes_of('advertiser_site_blocks', 'advertiser_id');

@@ -10,7 +10,7 @@ create table sellpages (
   updated_at timestamptz not null,
   deleted_at timestamptz
 );
-create index sellpages_account_id_idx on sellpages (account_id, id);
+create index sellpages_account_id_idx on sellpages (account_id, public_id);
 
 -- One campaign table for every channel, and for direct and auction delivery.
 create table campaigns (
@@ -49,11 +49,11 @@ create table campaigns (
   deleted_at timestamptz,
   constraint campaigns_flight_check check (starts_at < ends_at)
 );
-create index campaigns_account_id_idx on campaigns (account_id, id);
-create index campaigns_advertiser_id_idx on campaigns (advertiser_id, id);
-create index campaigns_status_idx on campaigns (status, id);
-create index campaigns_name_idx on campaigns (name, id);
-create index campaigns_starts_at_idx on campaigns (starts_at, id);
+create index campaigns_account_id_idx on campaigns (account_id, public_id);
+create index campaigns_advertiser_id_idx on campaigns (advertiser_id, public_id);
+create index campaigns_status_idx on campaigns (status, public_id);
+create index campaigns_name_idx on campaigns (name, public_id);
+create index campaigns_starts_at_idx on campaigns (starts_at, public_id);
 create index campaigns_search_idx on campaigns using gin (to_tsvector('simple', name));
 create unique index campaigns_external_id_key on campaigns (advertiser_id, channel, external_id);
 
@@ -70,8 +70,8 @@ create table ad_sets (
   updated_at timestamptz not null,
   deleted_at timestamptz
 );
-create index ad_sets_account_id_idx on ad_sets (account_id, id);
-create index ad_sets_campaign_id_idx on ad_sets (campaign_id, id);
+create index ad_sets_account_id_idx on ad_sets (account_id, public_id);
+create index ad_sets_campaign_id_idx on ad_sets (campaign_id, public_id);
 
 create table ads (
   id bigint generated always as identity primary key,
@@ -89,10 +89,10 @@ create table ads (
   updated_at timestamptz not null,
   deleted_at timestamptz
 );
-create index ads_account_id_idx on ads (account_id, id);
-create index ads_campaign_id_idx on ads (campaign_id, id);
-create index ads_ad_set_id_idx on ads (ad_set_id, id);
-create index ads_banner_id_idx on ads (banner_id, id);
+create index ads_account_id_idx on ads (account_id, public_id);
+create index ads_campaign_id_idx on ads (campaign_id, public_id);
+create index ads_ad_set_id_idx on ads (ad_set_id, public_id);
+create index ads_banner_id_idx on ads (banner_id, public_id);
 
 create table campaign_placements (
   campaign_id bigint not null references campaigns (id),
@@ -142,8 +142,8 @@ create table campaign_targeting_rules (
   created_at timestamptz not null,
   updated_at timestamptz not null
 );
-create index campaign_targeting_rules_account_id_idx on campaign_targeting_rules (account_id, id);
-create index campaign_targeting_rules_campaign_id_idx on campaign_targeting_rules (campaign_id, id);
+create index campaign_targeting_rules_account_id_idx on campaign_targeting_rules (account_id, public_id);
+create index campaign_targeting_rules_campaign_id_idx on campaign_targeting_rules (campaign_id, public_id);
 
 select feed_changes_of('campaigns', 'id');
 select feed_changes_of('ad_sets', 'id');

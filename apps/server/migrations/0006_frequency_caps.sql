@@ -12,7 +12,7 @@ create table frequency_caps (
   updated_at timestamptz not null,
   constraint frequency_caps_one_target_check check (num_nonnulls(ad_id, campaign_id, advertiser_id) = 1)
 );
-create index frequency_caps_account_id_idx on frequency_caps (account_id, id);
+create index frequency_caps_account_id_idx on frequency_caps (account_id, public_id);
 create index frequency_caps_ad_id_idx on frequency_caps (ad_id);
 create index frequency_caps_campaign_id_idx on frequency_caps (campaign_id);
 create index frequency_caps_advertiser_id_idx on frequency_caps (advertiser_id);

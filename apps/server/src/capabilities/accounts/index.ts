@@ -1,0 +1,1 @@
+export { accountProblems } from './problems.ts'

@@ -1,0 +1,85 @@
+import { sql } from 'drizzle-orm'
+import { boolean, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import {
+  bytes,
+  identity,
+  instant,
+  managed,
+  owned,
+  publicId,
+  rowId,
+  softDeleted,
+} from '../../platform/database/columns.ts'
+
+export const accounts = pgTable('accounts', {
+  ...managed(),
+  accountId: rowId('account_id')
+    .notNull()
+    .generatedAlwaysAs(sql`id`),
+  ...softDeleted(),
+  kind: text('kind').$type<'platform' | 'advertiser' | 'publisher'>().notNull(),
+  name: text('name').notNull(),
+})
+
+export const users = pgTable('users', {
+  ...managed(),
+  ...owned(),
+  ...softDeleted(),
+  email: text('email').notNull(),
+  displayName: text('display_name').notNull(),
+  role: text('role').notNull(),
+  passwordHash: text('password_hash').notNull(),
+  isActive: boolean('is_active').notNull().default(true),
+  declaredCountry: text('declared_country'),
+})
+
+export const deviceSessions = pgTable('device_sessions', {
+  id: identity(),
+  publicId: publicId(),
+  userId: rowId('user_id').notNull(),
+  deviceName: text('device_name').notNull(),
+  createdAt: instant('created_at').notNull(),
+  lastSeenAt: instant('last_seen_at').notNull(),
+  expiresAt: instant('expires_at').notNull(),
+  revokedAt: instant('revoked_at'),
+  blockedAt: instant('blocked_at'),
+  reasonCode: text('reason_code'),
+})
+
+export const refreshTokens = pgTable('refresh_tokens', {
+  id: identity(),
+  sessionId: rowId('session_id').notNull(),
+  tokenHash: bytes('token_hash').notNull(),
+  expiresAt: instant('expires_at').notNull(),
+  usedAt: instant('used_at'),
+})
+
+export const apiKeys = pgTable('api_keys', {
+  id: identity(),
+  publicId: publicId(),
+  accountId: rowId('account_id').notNull(),
+  name: text('name').notNull(),
+  keyStart: text('key_start').notNull(),
+  keyHash: bytes('key_hash').notNull(),
+  scopes: text('scopes').array().notNull(),
+  createdBy: rowId('created_by'),
+  createdAt: instant('created_at').notNull(),
+  expiresAt: instant('expires_at'),
+  lastUsedAt: instant('last_used_at'),
+  revokedAt: instant('revoked_at'),
+})
+
+export const auditLog = pgTable('audit_log', {
+  id: identity(),
+  occurredAt: instant('occurred_at').notNull(),
+  accountId: rowId('account_id'),
+  actorKind: text('actor_kind').$type<'user' | 'key' | 'system'>().notNull(),
+  actorId: uuid('actor_id'),
+  actorName: text('actor_name').notNull(),
+  action: text('action').notNull(),
+  entity: text('entity').notNull(),
+  entityId: text('entity_id').notNull(),
+  before: jsonb('before'),
+  after: jsonb('after'),
+  requestId: text('request_id'),
+})

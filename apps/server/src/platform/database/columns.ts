@@ -1,0 +1,31 @@
+import type { Micros } from '@placard/money'
+import { bigint, customType, integer, timestamp, uuid } from 'drizzle-orm/pg-core'
+
+/** The internal key; never leaves the program. */
+export const identity = () =>
+  bigint('id', { mode: 'bigint' }).primaryKey().generatedAlwaysAsIdentity()
+
+export const publicId = () => uuid('public_id').notNull().unique()
+
+/** A reference to another table's internal key. */
+export const rowId = (name: string) => bigint(name, { mode: 'bigint' })
+
+export const micros = (name: string) => bigint(name, { mode: 'bigint' }).$type<Micros>()
+
+export const instant = (name: string) => timestamp(name, { withTimezone: true })
+
+export const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' })
+
+/** What every managed row has: two keys, a version for If-Match, and when it was made and changed. */
+export const managed = () => ({
+  id: identity(),
+  publicId: publicId(),
+  version: integer('version').notNull().default(1),
+  createdAt: instant('created_at').notNull(),
+  updatedAt: instant('updated_at').notNull(),
+})
+
+/** The account that owns the row: what one tenant sees. */
+export const owned = () => ({ accountId: rowId('account_id').notNull() })
+
+export const softDeleted = () => ({ deletedAt: instant('deleted_at') })

@@ -1,0 +1,42 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Problem } from '../problem.ts'
+import type { Principal } from './principal.ts'
+import { httpProblems } from './problems.ts'
+
+/** Finds out who sends a request; undefined when it carries no credential. Throws for a bad one. */
+export type Identify = (request: FastifyRequest) => Promise<Principal | undefined>
+
+/** Who calls is known before the rate limit, which counts per caller. */
+export function identifyCallers(http: FastifyInstance, identify: Identify): void {
+  http.decorateRequest('principal', undefined)
+  http.addHook('onRequest', async (request) => {
+    if (request.routeOptions.config.access === 'public') return
+    request.principal = await identify(request)
+  })
+}
+
+/** Closed unless opened: a route that does not say who may call it cannot be registered. */
+export function guardRoutes(http: FastifyInstance): void {
+  http.addHook('onRoute', ({ method, url, config }) => {
+    if (!config?.access) throw new Error(`${String(method)} ${url} does not say who may call it`)
+  })
+  http.addHook('onRequest', async ({ principal, routeOptions }) => {
+    const access = routeOptions.config.access ?? 'public'
+    if (access === 'public') return
+    if (!principal) {
+      throw new Problem(
+        httpProblems.unauthenticated,
+        'Send "Authorization: Bearer <access token>" or "X-Api-Key: <key>".',
+      )
+    }
+    if (access !== 'signed-in' && !principal.permissions.has(access)) {
+      throw new Problem(httpProblems.forbidden, `This needs the permission ${access}.`)
+    }
+  })
+}
+
+/** The caller of a route that is not public. */
+export function callerOf(request: FastifyRequest): Principal {
+  if (!request.principal) throw new Error('a route without a caller asked for its caller')
+  return request.principal
+}

@@ -1,0 +1,28 @@
+/** Who calls: a person's session or a machine's key, and what it may touch. */
+export interface Principal {
+  readonly kind: 'user' | 'key'
+  readonly id: string
+  readonly name: string
+  readonly accountId: bigint
+  /** People and keys of the platform's own account work across all accounts. */
+  readonly isPlatform: boolean
+  readonly permissions: ReadonlySet<string>
+  readonly userId?: bigint
+  readonly sessionId?: bigint
+}
+
+/** `public` needs nobody, `signed-in` anybody known, all else is the name of a permission. */
+export type Access = 'public' | 'signed-in' | `${string}:${'read' | 'write'}`
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: Access
+    /** Public serving and tracking ignore unknown fields: a newer tag may meet an older node. */
+    ignoresUnknownFields?: boolean
+    /** A page of another origin may call it. */
+    crossOrigin?: boolean
+  }
+  interface FastifyRequest {
+    principal: Principal | undefined
+  }
+}

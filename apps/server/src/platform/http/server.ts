@@ -1,0 +1,96 @@
+import cors from '@fastify/cors'
+import helmet from '@fastify/helmet'
+import rateLimit from '@fastify/rate-limit'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Ids } from '../ids.ts'
+import { Problem } from '../problem.ts'
+import { guardRoutes, identifyCallers, type Identify } from './access.ts'
+import { describeApi } from './openapi.ts'
+import { httpProblems } from './problems.ts'
+import { replyWithProblem } from './reply-with-problem.ts'
+import { traceRequests } from './trace.ts'
+import { validateRequests } from './validation.ts'
+
+export type Http = FastifyInstance<
+  Server,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>
+
+export interface HttpOptions {
+  readonly log: FastifyBaseLogger
+  readonly ids: Ids
+  readonly trustedProxies: readonly string[]
+  readonly permitsPerMinute: number
+  readonly identify: Identify
+}
+
+const BODY_BYTES_MAX = 1_048_576
+const REQUEST_SECONDS = 30
+
+/** A server with everything that all routes share; capabilities add the routes. */
+export async function createHttp(options: HttpOptions): Promise<Http> {
+  const http = fastify({
+    loggerInstance: options.log,
+    disableRequestLogging: true,
+    genReqId: (request) => requestId(request, options.ids),
+    requestIdHeader: false,
+    bodyLimit: BODY_BYTES_MAX,
+    requestTimeout: REQUEST_SECONDS * 1_000,
+    connectionTimeout: REQUEST_SECONDS * 2_000,
+    trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
+    forceCloseConnections: 'idle',
+    return503OnClosing: true,
+    exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: 256 },
+  }).withTypeProvider<TypeBoxTypeProvider>()
+
+  validateRequests(http)
+  http.setErrorHandler(replyWithProblem)
+  refuseUnknownRoutes(http)
+  traceRequests(http)
+  await http.register(helmet, { contentSecurityPolicy: { useDefaults: true } })
+  await http.register(cors, { delegator: originRule })
+  identifyCallers(http, options.identify)
+  await http.register(rateLimit, limitPerCaller(options.permitsPerMinute))
+  guardRoutes(http)
+  await describeApi(http)
+  return http
+}
+
+function requestId({ headers }: IncomingMessage, ids: Ids): string {
+  const given = headers['x-request-id']
+  return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : ids.next()
+}
+
+function refuseUnknownRoutes(http: Http): void {
+  http.setNotFoundHandler((request) => {
+    throw new Problem(httpProblems.routeNotFound, `${request.method} ${request.url.slice(0, 200)}`)
+  })
+}
+
+/** CORS is closed, except where a route says that other people's pages call it. */
+function originRule(
+  request: FastifyRequest,
+  done: (error: Error | null, options: { origin: boolean; maxAge: number }) => void,
+): void {
+  done(null, { origin: request.routeOptions?.config?.crossOrigin === true, maxAge: 86_400 })
+}
+
+function limitPerCaller(permitsPerMinute: number) {
+  return {
+    global: true,
+    max: permitsPerMinute,
+    timeWindow: 60_000,
+    cache: 10_000,
+    hook: 'onRequest' as const,
+    keyGenerator: ({ principal, ip }: FastifyRequest) => principal?.id ?? ip,
+    allowList: (request: FastifyRequest) => request.routeOptions.config.access === 'public',
+    errorResponseBuilder: (_request: FastifyRequest, { after }: { after: string }) =>
+      new Problem(httpProblems.tooManyRequests, `Try again in ${after}.`),
+  }
+}

@@ -1,0 +1,49 @@
+import { getTableColumns } from 'drizzle-orm'
+import type { Resource } from './resource.ts'
+
+export type Values = Record<string, unknown>
+
+/** The row as the outside sees it: fields of the view only, public ids, text for money and time. */
+export function present(resource: Resource, record: Values): Values {
+  const view: Values = {}
+  for (const field of Object.keys(resource.view.properties)) {
+    view[field] = encode(
+      field === 'id' ? record.publicId : (record[shown(field)] ?? own(resource, record, field)),
+    )
+  }
+  return view
+}
+
+/** A reference shows the public id it was joined with, never the internal key of the column. */
+function own(resource: Resource, record: Values, field: string): unknown {
+  return field in resource.references ? null : record[field]
+}
+
+/** The key under which a query returns what a reference shows. */
+export const shown = (field: string) => `shown ${field}`
+
+function encode(value: unknown): unknown {
+  if (value === undefined) return null
+  if (value instanceof Date) return value.toISOString()
+  if (typeof value === 'bigint') return String(value)
+  return value
+}
+
+/** The fields of a valid body as column values; references are resolved elsewhere. */
+export function decode(resource: Resource, body: Values): Values {
+  const columns = getTableColumns(resource.table)
+  const values: Values = {}
+  for (const [field, value] of Object.entries(body)) {
+    const column = columns[field]
+    if (!column || field in resource.references) continue
+    values[field] = decodeValue(column.dataType, value)
+  }
+  return values
+}
+
+function decodeValue(dataType: string, value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  if (dataType === 'bigint') return BigInt(value)
+  if (dataType === 'date') return new Date(value)
+  return value
+}

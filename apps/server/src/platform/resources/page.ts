@@ -1,0 +1,82 @@
+import { Problem } from '../problem.ts'
+import { httpProblems } from '../http/problems.ts'
+import type { Values } from './codec.ts'
+
+/** Where the page before ended: the sorted value and the public id that breaks ties. */
+export interface Cursor {
+  readonly value: unknown
+  readonly publicId: string
+}
+
+export interface Sort {
+  readonly field: string
+  readonly descending: boolean
+}
+
+export interface Page {
+  readonly limit: number
+  readonly cursor: Cursor | undefined
+  readonly sort: Sort
+  readonly search: readonly string[] | undefined
+  readonly includeDeleted: boolean
+  readonly filters: Values
+}
+
+const SEARCH_WORDS_MAX = 8
+const LIMIT_DEFAULT = 50
+
+/** Reads a valid list query. What is not about paging is a filter. */
+export function pageFrom(query: Values): Page {
+  const { limit, cursor, sort, search, includeDeleted, ...filters } = query
+  const order = sortFrom(typeof sort === 'string' ? sort : '-createdAt')
+  return {
+    limit: typeof limit === 'number' ? limit : LIMIT_DEFAULT,
+    cursor: typeof cursor === 'string' ? cursorFrom(cursor, order) : undefined,
+    sort: order,
+    search: typeof search === 'string' ? wordsOf(search) : undefined,
+    includeDeleted: includeDeleted === true,
+    filters,
+  }
+}
+
+/** Public ids are made in order of time, so that they sort by creation without a second index. */
+function sortFrom(text: string): Sort {
+  const descending = text.startsWith('-')
+  const field = descending ? text.slice(1) : text
+  return { field: field === 'createdAt' ? 'publicId' : field, descending }
+}
+
+function wordsOf(search: string): string[] | undefined {
+  const words = search.toLowerCase().match(/[\p{L}\p{N}]+/gu)
+  return words?.slice(0, SEARCH_WORDS_MAX)
+}
+
+/** The cursor names its sort, so that it can't be used with another one by mistake. */
+export function cursorTo(record: Values, { field }: Sort): string {
+  const value = record[field]
+  return Buffer.from(
+    JSON.stringify([field, value instanceof Date ? value.toISOString() : value, record.publicId]),
+  ).toString('base64url')
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+function cursorFrom(text: string, sort: Sort): Cursor {
+  const [field, value, publicId] = parseArray(text)
+  const isScalar = typeof value === 'string' || typeof value === 'number'
+  if (field !== sort.field || !isScalar || typeof publicId !== 'string' || !UUID.test(publicId)) {
+    throw new Problem(httpProblems.invalidRequest, 'The cursor is not one of this list.', [
+      { path: 'querystring/cursor', message: 'is not from the nextCursor of this list' },
+    ])
+  }
+  return { value, publicId }
+}
+
+function parseArray(text: string): readonly unknown[] {
+  try {
+    const parsed: unknown = JSON.parse(Buffer.from(text, 'base64url').toString())
+    return Array.isArray(parsed) ? parsed : []
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,185 @@
+import { and, asc, desc, eq, getTableColumns, isNull, sql, type SQL } from 'drizzle-orm'
+import { alias, type PgColumn } from 'drizzle-orm/pg-core'
+import type { Database } from '../database/connect.ts'
+import type { Principal } from '../http/principal.ts'
+import { shown, type Values } from './codec.ts'
+import type { Cursor, Page } from './page.ts'
+import type { Resource, ResourceTable } from './resource.ts'
+
+/** Whose rows a caller may touch. */
+export type Scope = Pick<Principal, 'isPlatform' | 'accountId'>
+
+export interface RowKey {
+  readonly publicId: string
+  readonly scope: Scope
+}
+
+/** The row with what its references show, deleted or not. */
+export async function findRecord(
+  db: Database,
+  resource: Resource,
+  key: RowKey,
+): Promise<Values | undefined> {
+  const [record] = await selectRecords(db, resource).where(matches(resource.table, key)).limit(1)
+  return record
+}
+
+/** Locks the row until the transaction ends, so that a check and the change after it agree. */
+export async function lockRow(db: Database, resource: Resource, key: RowKey): Promise<boolean> {
+  const { table } = resource
+  const rows = await db
+    .select({ id: table.id })
+    .from(table as never)
+    .where(matches(table, key))
+    .for('update')
+  return rows.length === 1
+}
+
+export async function listRecords(
+  db: Database,
+  resource: Resource,
+  page: Page & { readonly scope: Scope },
+): Promise<Values[]> {
+  const { table } = resource
+  const column = columnOf(table, page.sort.field)
+  const order = page.sort.descending ? desc : asc
+
+  return selectRecords(db, resource)
+    .where(
+      and(
+        within(table, page.scope),
+        table.deletedAt && !page.includeDeleted ? isNull(table.deletedAt) : undefined,
+        ...Object.entries(page.filters).map(([field, value]) => filter(resource, field, value)),
+        page.search ? searchIn(resource, page.search) : undefined,
+        page.cursor && after(table, column, page as Page & { cursor: Cursor }),
+      ),
+    )
+    .orderBy(...(column === table.publicId ? [] : [order(column)]), order(table.publicId))
+    .limit(page.limit + 1)
+}
+
+export async function insertRow(db: Database, table: ResourceTable, row: Values): Promise<Values> {
+  const rows = await db
+    .insert(table)
+    .values(row as never)
+    .returning()
+  return (rows as Values[])[0]!
+}
+
+/** Many rows in a few statements: what an import uses. */
+export async function insertRows(
+  db: Database,
+  table: ResourceTable,
+  rows: readonly Values[],
+): Promise<void> {
+  const columns = Object.entries(getTableColumns(table)).filter(([field]) => field !== 'id')
+  const used = columns.filter(([field]) => rows.some((row) => row[field] !== undefined))
+  const names = sql.join(
+    used.map(([, column]) => sql.identifier(column.name)),
+    sql`, `,
+  )
+
+  for (let start = 0; start < rows.length; start += IMPORT_ROWS) {
+    const records = rows
+      .slice(start, start + IMPORT_ROWS)
+      .map((row) =>
+        Object.fromEntries(used.map(([field, column]) => [column.name, jsonValue(row[field])])),
+      )
+    await db.execute(sql`insert into ${table} (${names})
+      select ${names} from jsonb_populate_recordset(null::${table}, ${JSON.stringify(records)}::jsonb)`)
+  }
+}
+
+const IMPORT_ROWS = 5_000
+
+const jsonValue = (value: unknown) => (typeof value === 'bigint' ? String(value) : value)
+
+export async function updateRow(
+  db: Database,
+  table: ResourceTable,
+  { id, changes }: { id: unknown; changes: Values },
+): Promise<Values> {
+  const rows = await db
+    .update(table)
+    .set({ ...changes, version: sql`${table.version} + 1` })
+    .where(eq(table.id, id))
+    .returning()
+  return (rows as Values[])[0]!
+}
+
+export async function deleteRow(db: Database, table: ResourceTable, id: unknown): Promise<void> {
+  await db.delete(table).where(eq(table.id, id))
+}
+
+/** The internal key and account of a row that a body names; deleted rows can't be named. */
+export async function findReferenced(
+  db: Database,
+  table: ResourceTable,
+  key: RowKey,
+): Promise<{ id: bigint; accountId: bigint | null } | undefined> {
+  const [row] = await db
+    .select({ id: table.id, accountId: table.accountId ?? sql<bigint | null>`null` })
+    .from(table as never)
+    .where(and(matches(table, key), table.deletedAt && isNull(table.deletedAt)))
+    .for('share')
+  return row
+}
+
+function selectRecords(db: Database, resource: Resource) {
+  const { table, references } = resource
+  const fields: Record<string, PgColumn> = { ...getTableColumns(table) }
+  const joins = Object.entries(references).map(([field, reference]) => {
+    const target = alias(reference.to, `${field}_row`) as unknown as ResourceTable
+    fields[shown(field)] = target.publicId
+    for (const [viewField, column] of Object.entries(reference.shows ?? {})) {
+      fields[shown(viewField)] = columnOf(target, column)
+    }
+    return { target, on: eq(columnOf(table, field), target.id) }
+  })
+
+  const query = db
+    .select(fields)
+    .from(table as never)
+    .$dynamic()
+  for (const { target, on } of joins) query.leftJoin(target as never, on)
+  return query
+}
+
+const matches = (table: ResourceTable, { publicId, scope }: RowKey) =>
+  and(eq(table.publicId, publicId), within(table, scope))
+
+const within = (table: ResourceTable, scope: Scope): SQL | undefined =>
+  table.accountId && !scope.isPlatform ? eq(table.accountId, scope.accountId) : undefined
+
+function filter({ table, references }: Resource, field: string, value: unknown): SQL {
+  const column = columnOf(table, field)
+  const target = references[field]?.to
+  if (target) {
+    return sql`${column} = (select ${target.id} from ${target} where ${target.publicId} = ${value})`
+  }
+  return column.columnType === 'PgArray' ? sql`${column} @> array[${value}]` : eq(column, value)
+}
+
+function searchIn({ table, searches = [] }: Resource, words: readonly string[]): SQL {
+  const columns = searches.map((field) => sql`${columnOf(table, field)}`)
+  const text = sql.join(columns, sql` || ' ' || `)
+  const query = words.map((word) => `${word}:*`).join(' & ')
+  return sql`to_tsvector('simple', ${text}) @@ to_tsquery('simple', ${query})`
+}
+
+/** The rows behind the cursor. Only columns without nulls can be sorted by. */
+function after(
+  table: ResourceTable,
+  column: PgColumn,
+  { cursor, sort }: Page & { cursor: Cursor },
+) {
+  const than = sort.descending ? sql`<` : sql`>`
+  if (column === table.publicId) return sql`${table.publicId} ${than} ${cursor.publicId}`
+  return sql`(${column}, ${table.publicId}) ${than} (${cursor.value}, ${cursor.publicId})`
+}
+
+function columnOf(table: ResourceTable, field: string): PgColumn {
+  const column = getTableColumns(table)[field]
+  if (!column) throw new Error(`there is no column for ${field}`)
+  return column
+}

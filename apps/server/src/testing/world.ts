@@ -1,0 +1,50 @@
+import type { Connection } from '../platform/database/connect.ts'
+import { idsFrom } from '../platform/ids.ts'
+import type { Actor, AuditEntry, ResourceDeps } from '../platform/resources/index.ts'
+import { accounts } from '../capabilities/accounts/tables.ts'
+import { fixedClock, seededChance, type MovableClock } from './fixed.ts'
+
+export interface TestDeps extends ResourceDeps {
+  readonly clock: MovableClock
+  readonly audited: AuditEntry[]
+}
+
+/** What operations need, on a test's own database, with time and chance in the test's hand. */
+export function depsOn({ db }: Connection): TestDeps {
+  const clock = fixedClock()
+  const chance = seededChance()
+  const audited: AuditEntry[] = []
+  return {
+    db,
+    clock,
+    chance,
+    ids: idsFrom({ clock, chance }),
+    audited,
+    audit: async (_db, entry) => void audited.push(entry),
+  }
+}
+
+export async function addAccount(
+  { db, ids, clock }: ResourceDeps,
+  kind: 'platform' | 'advertiser' | 'publisher',
+) {
+  const now = clock.now()
+  const [account] = await db
+    .insert(accounts)
+    .values({ publicId: ids.next(), kind, name: `A ${kind}`, createdAt: now, updatedAt: now })
+    .returning()
+  return account!
+}
+
+/** Somebody of that account who may do everything; access has tests of its own. */
+export const actorOf = (account: { id: bigint; kind: string }): Actor => ({
+  requestId: 'test',
+  principal: {
+    kind: 'key',
+    id: '01890000-0000-7000-8000-000000000001',
+    name: 'test',
+    accountId: account.id,
+    isPlatform: account.kind === 'platform',
+    permissions: new Set(),
+  },
+})

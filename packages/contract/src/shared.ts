@@ -1,0 +1,96 @@
+import { Type, type TProperties, type TSchema } from 'typebox'
+
+export const Uuid = Type.String({ format: 'uuid', description: 'A public id (uuid v7)' })
+
+/** One that names a row of another kind; the documents and the tests tell which by the field. */
+export const Instant = Type.String({
+  format: 'date-time',
+  description: 'An instant, RFC 3339',
+  examples: ['2030-01-01T00:00:00Z'],
+})
+
+/** A string of digits: a JSON number loses whole units above 2^53. */
+export const MicrosText = Type.String({
+  pattern: '^[0-9]{1,18}$',
+  description: 'Money in millionths of the currency: "1250000" is 1.25',
+  examples: ['1250000'],
+})
+
+export const Currency = Type.String({
+  pattern: '^[A-Z]{3}$',
+  description: 'ISO 4217',
+  examples: ['EUR'],
+})
+export const Country = Type.String({
+  pattern: '^[A-Z]{2}$',
+  description: 'ISO 3166-1 alpha-2',
+  examples: ['DE'],
+})
+export const TimeZone = Type.String({
+  format: 'time-zone',
+  maxLength: 64,
+  description: 'IANA time zone',
+  examples: ['Europe/Berlin'],
+})
+
+/** Text that people type and read: bounded, without control characters. */
+export const textOf = (maxLength: number, example = 'Autumn sale') =>
+  Type.String({ minLength: 1, maxLength, format: 'plain-text', examples: [example] })
+
+export const Name = textOf(255)
+export const WebUrl = Type.String({
+  format: 'web-url',
+  maxLength: 2_048,
+  description: 'An http or https address',
+  examples: ['https://shop.example/autumn'],
+})
+
+export const nullable = <Schema extends TSchema>(schema: Schema) =>
+  Type.Union([schema, Type.Null()])
+
+export const oneOf = <const Value extends string>(values: readonly [Value, ...Value[]]) =>
+  Type.Enum([...values], { examples: [values[0]] })
+
+/** What a request may carry: nothing but the named fields. */
+export const strict = <Properties extends TProperties>(properties: Properties) =>
+  Type.Object(properties, { additionalProperties: false })
+
+/** A page of rows; `nextCursor` is absent on the last one. */
+export const pageOf = <Schema extends TSchema>(row: Schema) =>
+  Type.Object({ items: Type.Array(row), nextCursor: Type.Optional(Type.String()) })
+
+export const PAGE_QUERY = {
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Rows per page' }),
+  ),
+  cursor: Type.Optional(
+    Type.String({ maxLength: 512, description: 'From `nextCursor` of the page before' }),
+  ),
+}
+
+export const ProblemDocument = Type.Object(
+  {
+    type: Type.String(),
+    code: Type.String({ description: 'Stable; docs/reference/problems.md explains each' }),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.Optional(Type.String()),
+    faults: Type.Optional(Type.Array(Type.Object({ path: Type.String(), message: Type.String() }))),
+    instance: Type.String(),
+  },
+  { description: 'RFC 9457 problem details' },
+)
+
+export const Health = Type.Object({
+  status: Type.String(),
+  checks: Type.Optional(Type.Record(Type.String(), Type.Boolean())),
+})
+
+/** What every managed row shows. */
+export const ROW_FIELDS = {
+  id: Uuid,
+  version: Type.Integer(),
+  createdAt: Instant,
+  updatedAt: Instant,
+}
+export const DELETED_AT = { deletedAt: nullable(Instant) }
