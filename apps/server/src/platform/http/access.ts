@@ -15,10 +15,16 @@ export function identifyCallers(http: FastifyInstance, identify: Identify): void
   })
 }
 
+/** Where a library serves the readable reference; its routes cannot say it themselves. */
+export const REFERENCE_PREFIX = '/docs'
+
 /** Closed unless opened: a route that does not say who may call it cannot be registered. */
 export function guardRoutes(http: FastifyInstance): void {
-  http.addHook('onRoute', ({ method, url, config }) => {
-    if (!config?.access) throw new Error(`${String(method)} ${url} does not say who may call it`)
+  http.addHook('onRoute', (route) => {
+    const { method, url, config } = route
+    if (url.startsWith(REFERENCE_PREFIX)) route.config = { ...config, access: 'public' }
+    else if (!config?.access)
+      throw new Error(`${String(method)} ${url} does not say who may call it`)
   })
   http.addHook('onRequest', async ({ principal, routeOptions }) => {
     const access = routeOptions.config.access ?? 'public'

@@ -78,7 +78,7 @@ export interface Revision extends Target {
   revise(row: Values): Values | Promise<Values>
 }
 
-/** Changes a row: lock, compare versions, ask the rule, save, write the audit entry. */
+/** Changes a row: lock, compare versions, ask the rule, save, audit. No change leaves no trace. */
 export async function reviseRow(
   deps: ResourceDeps,
   resource: Resource,
@@ -86,7 +86,10 @@ export async function reviseRow(
 ): Promise<Values> {
   const before = await lockRecord(deps.db, resource, revision)
   if (before.deletedAt) throw notFound(resource, revision.publicId)
-  return save(deps, resource, { ...revision, before, changes: await revision.revise(before) })
+
+  const changes = await revision.revise(before)
+  if (Object.keys(changes).length === 0) return before
+  return save(deps, resource, { ...revision, before, changes })
 }
 
 /** Applies the fields of a patch. */

@@ -7,13 +7,11 @@ import type { Principal } from '../http/principal.ts'
 import type { Ids } from '../ids.ts'
 import type { ProblemKind } from '../problem.ts'
 
-/** A table whose rows people manage: see `managed()`, `owned()` and `softDeleted()`. */
+/** A table whose rows people manage: see `managed()`, `owned()` and `softDeleted()`. What is only read needs no version. */
 export type ResourceTable = PgTable & {
   readonly id: PgColumn
   readonly publicId: PgColumn
-  readonly version: PgColumn
-  readonly createdAt: PgColumn
-  readonly updatedAt: PgColumn
+  readonly version?: PgColumn
   readonly accountId?: PgColumn
   readonly deletedAt?: PgColumn
   readonly createdBy?: PgColumn
