@@ -2,10 +2,11 @@ import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { onTestFinished } from 'vitest'
 import { argon2Passwords } from '../capabilities/accounts/index.ts'
+import { createKey } from '../capabilities/accounts/operations-keys.ts'
 import { users } from '../capabilities/accounts/tables.ts'
 import { composeApi } from '../compose.ts'
 import { readConfig } from '../config.ts'
-import { addAccount, depsOn, type TestDeps } from './world.ts'
+import { actorOf, addAccount, depsOn, type TestDeps } from './world.ts'
 import { freshDatabase } from './database.ts'
 
 /** Cheap on purpose: a test signs in often and guards nothing. */
@@ -67,4 +68,17 @@ export async function signInAs({ http }: Pick<TestServer, 'http'>, email: string
   })
   const body = response.json()
   return { ...body, headers: { authorization: `Bearer ${body.accessToken}` } }
+}
+
+/** A key of that account with exactly those scopes, as the header that carries it. */
+export async function addKey(
+  { deps }: Pick<TestServer, 'deps'>,
+  { account, scopes }: { account: { id: bigint; publicId: string }; scopes: readonly string[] },
+) {
+  const operator = actorOf({ ...account, kind: 'platform' }, ['accounts:write'])
+  const { key } = await createKey(deps, {
+    body: { name: 'test', accountId: account.publicId, scopes },
+    actor: operator,
+  })
+  return { 'x-api-key': key }
 }
