@@ -14,6 +14,7 @@ export async function describeApi(http: FastifyInstance): Promise<void> {
       '5xx': ProblemDocument,
     }
     const access = route.config?.access
+    Object.assign(route.schema, { 'x-access': access })
     if (access && access !== 'public') {
       route.schema.security = [{ accessToken: [] }, { apiKey: [] }]
       route.schema.description = describeAccess(route.schema.description, access)
