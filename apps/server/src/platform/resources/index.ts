@@ -3,6 +3,7 @@ export {
   createRow,
   getRow,
   listRows,
+  newRow,
   patchRow,
   removeRow,
   reviseRow,

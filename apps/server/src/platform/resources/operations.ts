@@ -51,24 +51,51 @@ export async function createRow(
   resource: Resource,
   { body, actor, extra = {} }: { body: Values; actor: Actor; extra?: Values },
 ): Promise<Values> {
-  const { db, clock, ids } = deps
+  const named = await resolveReferences(deps.db, resource, { body, actor })
+  const row = { ...newRow(deps, resource, { body, actor, named }), ...extra }
+  const added = await judge(deps, resource, { row, before: undefined })
+
+  const after = await refusingTwins(resource, () =>
+    insertRow(deps.db, resource.table, { ...row, ...added }),
+  )
+  return finish(deps, resource, { action: 'create', actor, before: undefined, after })
+}
+
+/** The rows that a body names: their keys by field, and the account that follows from them. */
+export interface Named {
+  readonly values: Values
+  readonly accountId: bigint | undefined
+}
+
+/** The row that a valid body asks for; no rule has seen it yet. */
+export function newRow(
+  { clock, ids }: ResourceDeps,
+  resource: Resource,
+  { body, actor, named }: { body: Values; actor: Actor; named: Named },
+): Values {
   const now = clock.now()
-  const named = await resolveReferences(db, resource, { body, actor })
-  const row = {
+  return {
     ...defaultsOf(resource),
     ...decode(resource, body),
     ...named.values,
-    ...extra,
     publicId: ids.next(),
     createdAt: now,
     updatedAt: now,
     ...(resource.table.accountId && { accountId: named.accountId ?? actor.principal.accountId }),
     ...(resource.table.createdBy && { createdBy: actor.principal.userId ?? null }),
   }
-  resource.check?.(row, { now, before: undefined })
+}
 
-  const after = await refusingTwins(resource, () => insertRow(db, resource.table, row))
-  return finish(deps, resource, { action: 'create', actor, before: undefined, after })
+/** Asks the rules of a resource about a row; returns the fields that they add to it. */
+async function judge(
+  { db, clock }: ResourceDeps,
+  resource: Resource,
+  { row, before }: { row: Values; before: Values | undefined },
+): Promise<Values> {
+  const facts = { now: clock.now(), before }
+  const added = (await resource.complete?.(db, row, facts)) ?? {}
+  resource.check?.({ ...row, ...added }, facts)
+  return added
 }
 
 export interface Revision extends Target {
@@ -110,7 +137,7 @@ export async function removeRow(deps: ResourceDeps, resource: Resource, target: 
 
   if (resource.table.deletedAt) {
     const changes = { deletedAt: deps.clock.now() }
-    await save(deps, resource, { ...target, action: 'delete', before, changes })
+    await write(deps, resource, { ...target, action: 'delete', before, changes })
     return
   }
   await deleteRow(deps.db, resource.table, before.id)
@@ -153,11 +180,15 @@ interface Saving {
 
 async function save(deps: ResourceDeps, resource: Resource, saving: Saving): Promise<Values> {
   const { before, changes } = saving
-  const now = deps.clock.now()
-  resource.check?.({ ...before, ...changes }, { now, before: before })
+  const added = await judge(deps, resource, { row: { ...before, ...changes }, before })
+  return write(deps, resource, { ...saving, changes: { ...changes, ...added } })
+}
 
+async function write(deps: ResourceDeps, resource: Resource, saving: Saving): Promise<Values> {
+  const { before, changes } = saving
+  const updatedAt = deps.clock.now()
   const after = await refusingTwins(resource, () =>
-    updateRow(deps.db, resource.table, { id: before.id, changes: { ...changes, updatedAt: now } }),
+    updateRow(deps.db, resource.table, { id: before.id, changes: { ...changes, updatedAt } }),
   )
   return finish(deps, resource, { ...saving, after })
 }
@@ -199,7 +230,7 @@ export async function resolveReferences(
   db: Database,
   resource: Resource,
   { body, actor }: { body: Values; actor: Actor },
-): Promise<{ values: Values; accountId: bigint | undefined }> {
+): Promise<Named> {
   const values: Values = {}
   let accountId: bigint | undefined
   for (const [field, reference] of Object.entries(resource.references)) {
@@ -225,12 +256,14 @@ const notFound = (resource: Resource, publicId: string) =>
 function defaultsOf({ table }: Resource): Values {
   const defaults: Values = {}
   for (const [field, column] of Object.entries(columnsOf(table))) {
-    if (column.default !== undefined && typeof column.default !== 'object') {
-      defaults[field] = column.default
-    }
+    if (isPlain(column.default)) defaults[field] = column.default
   }
   return defaults
 }
+
+/** SQL defaults are the database's business. */
+const isPlain = (value: unknown) =>
+  value !== undefined && (typeof value !== 'object' || Array.isArray(value))
 
 const columnsOf = (table: Resource['table']) =>
   table as unknown as Record<string, { readonly default?: unknown }>

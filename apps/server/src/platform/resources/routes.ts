@@ -203,7 +203,7 @@ const paramOf = ({ noun }: Resource) => `${camel(noun)}Id`
 const idIn = (request: FastifyRequest, resource: Resource) =>
   (request.params as Record<string, string>)[paramOf(resource)]!
 const paramsOf = (resource: Resource) => Type.Object({ [paramOf(resource)]: Uuid })
-const pathOf = ({ plural }: Resource) => `/${plural.replaceAll(' ', '-')}`
+const pathOf = ({ plural, path }: Resource) => path ?? `/${plural.replaceAll(' ', '-')}`
 const onePathOf = (resource: Resource) => `${pathOf(resource)}/:${paramOf(resource)}`
 
 const about = ({ tag }: Resource, operationId: string, summary: string) => ({
