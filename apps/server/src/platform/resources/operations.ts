@@ -2,7 +2,7 @@ import type { Database } from '../database/connect.ts'
 import { httpProblems } from '../http/problems.ts'
 import { Problem, type ProblemKind } from '../problem.ts'
 import { decode, present, type Values } from './codec.ts'
-import { cursorTo, pageFrom } from './page.ts'
+import { cutPage, pageFrom } from './page.ts'
 import type { Actor, Resource, ResourceDeps } from './resource.ts'
 import {
   deleteRow,
@@ -40,9 +40,8 @@ export async function listRows(
 ) {
   const page = pageFrom(query)
   const records = await listRecords(db, resource, { ...page, scope })
-  const items = records.slice(0, page.limit).map((record) => present(resource, record))
-  const last = records.length > page.limit ? records[page.limit - 1] : undefined
-  return { items, ...(last && { nextCursor: cursorTo(last, page.sort) }) }
+  const { rows, ...next } = cutPage(records, page)
+  return { items: rows.map((row) => present(resource, row)), ...next }
 }
 
 /** Makes a row; returns it as it can be read from now on. */
@@ -161,14 +160,20 @@ async function lockRecord(db: Database, resource: Resource, target: Target): Pro
   if (!(await lockRow(db, resource, key))) throw notFound(resource, target.publicId)
 
   const record = await getRow(db, resource, target)
-  const { expectedVersion } = target
-  if (expectedVersion !== undefined && expectedVersion !== record.version) {
-    throw new Problem(
-      httpProblems.versionMismatch,
-      `You have version ${expectedVersion}, the row is at ${String(record.version)}: read it again.`,
-    )
-  }
+  refuseStale(record, target)
   return record
+}
+
+/** Throws when the caller has seen another version than the one that it would change. */
+export function refuseStale(
+  { version }: { readonly version?: unknown },
+  { expectedVersion }: Pick<Target, 'expectedVersion'>,
+): void {
+  if (expectedVersion === undefined || expectedVersion === version) return
+  throw new Problem(
+    httpProblems.versionMismatch,
+    `You have version ${expectedVersion}, the row is at ${String(version)}: read it again.`,
+  )
 }
 
 interface Saving {
