@@ -72,7 +72,7 @@ export function dueState(
   now: Date,
 ): CampaignState | undefined {
   const isOpen = status === 'scheduled' || status === 'active' || status === 'paused'
-  if (isOpen && endsAt && endsAt < now) return 'ended'
+  if (isOpen && endsAt && endsAt <= now) return 'ended'
   if (status === 'scheduled' && startsAt && startsAt <= now) return 'active'
   return undefined
 }

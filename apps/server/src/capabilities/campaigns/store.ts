@@ -1,5 +1,5 @@
 import type { Micros } from '@placard/money'
-import { and, eq, inArray, isNull, lt, lte, or, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, lte, or, sql } from 'drizzle-orm'
 import type { Database } from '../../platform/database/connect.ts'
 import { banners } from '../creatives/tables.ts'
 import { LIVE_STATES, type CampaignState } from './campaign.ts'
@@ -166,11 +166,12 @@ export function lockDueCampaigns(db: Database, { now, limit }: { now: Date; limi
           and(eq(campaigns.status, 'scheduled'), lte(campaigns.startsAt, now)),
           and(
             inArray(campaigns.status, ['scheduled', 'active', 'paused']),
-            lt(campaigns.endsAt, now),
+            lte(campaigns.endsAt, now),
           ),
         ),
       ),
     )
+    .orderBy(campaigns.publicId)
     .limit(limit)
     .for('update', { of: campaigns, skipLocked: true })
 }

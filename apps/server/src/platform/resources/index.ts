@@ -7,6 +7,7 @@ export {
   patchRow,
   refuseStale,
   removeRow,
+  restoreRow,
   reviseRow,
   type Named,
   type Target,
