@@ -73,10 +73,10 @@ export const Advertiser = Type.Object({
   ...ROW_FIELDS,
   ...DELETED_AT,
   accountId: Uuid,
-  name: Name,
+  name: Type.String(),
   contact: nullable(Type.String()),
   currency: Currency,
-  timeZone: TimeZone,
+  timeZone: Type.String(),
   budgetDailyMicros: nullable(MicrosText),
   isHouse: Type.Boolean(),
 })
@@ -104,8 +104,8 @@ export const Sellpage = Type.Object({
   ...ROW_FIELDS,
   ...DELETED_AT,
   advertiserId: Uuid,
-  name: Name,
-  url: WebUrl,
+  name: Type.String(),
+  url: Type.String(),
 })
 
 const Source = oneOf(['internal', 'sponsored', 'affiliate', 'system'])
@@ -176,7 +176,7 @@ export const Campaign = Type.Object({
   advertiserContact: nullable(Type.String()),
   currency: Currency,
   sellpageId: nullable(Uuid),
-  name: Name,
+  name: Type.String(),
   description: nullable(Type.String()),
   source: Source,
   status: CampaignStatus,
@@ -228,7 +228,7 @@ export const AdSet = Type.Object({
   ...ROW_FIELDS,
   ...DELETED_AT,
   campaignId: Uuid,
-  name: Name,
+  name: Type.String(),
   status: DeliveryStatus,
   externalId: nullable(Type.String()),
 })
