@@ -3,6 +3,7 @@ import {
   Currency,
   DELETED_AT,
   Instant,
+  instantLike,
   MicrosText,
   Name,
   nullable,
@@ -129,9 +130,7 @@ const campaignFields = {
   sellpageId: Type.Optional(nullable(Uuid)),
   externalId: Type.Optional(nullable(ExternalId)),
   startsAt: Type.Optional(nullable(Instant)),
-  endsAt: Type.Optional(
-    nullable(Type.String({ format: 'date-time', examples: ['2030-02-01T00:00:00Z'] })),
-  ),
+  endsAt: Type.Optional(nullable(instantLike('2030-02-01T00:00:00Z'))),
   budgetTotalMicros: Type.Optional(nullable(Budget)),
   budgetDailyMicros: Type.Optional(nullable(Budget)),
   impressionCap: Type.Optional(nullable(Cap)),

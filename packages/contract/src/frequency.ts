@@ -4,12 +4,15 @@ import { nullable, oneOf, PAGE_QUERY, ROW_FIELDS, strict, Uuid } from './shared.
 export const Window = oneOf(['Hour', 'Day', 'Week', 'Month', 'Lifetime'])
 const ImpressionsMax = Type.Integer({ minimum: 1, maximum: 1_000_000, examples: [3] })
 
+/** Null in an example, so that examples of all fields still name one target. */
+const OtherTarget = Type.Union([Type.Null(), Uuid], { examples: [null] })
+
 /** One of the three targets, and only one: the rule is in the server. */
 export const CreateFrequencyCap = Type.Object(
   {
     adId: Type.Optional(nullable(Uuid)),
-    campaignId: Type.Optional(nullable(Uuid)),
-    advertiserId: Type.Optional(nullable(Uuid)),
+    campaignId: Type.Optional(OtherTarget),
+    advertiserId: Type.Optional(OtherTarget),
     maxImpressionsPerUser: ImpressionsMax,
     window: Type.Optional(Window),
   },

@@ -125,13 +125,14 @@ test('deleting a campaign or an ad set takes its ads along; a restore brings bac
   const campaignId = await market.addCampaign()
   const first = await market.addAd(campaignId)
   const second = await market.addAd(campaignId)
-  const isDeleted = async (publicId: string) =>
-    (await getRow(deps.db, ad, { publicId, actor })).deletedAt !== null
+  const isDeleted = async (publicId: string, resource: typeof ad | typeof adSet = ad) =>
+    (await getRow(deps.db, resource, { publicId, actor })).deletedAt !== null
 
   await removeRow(deps, adSet, { publicId: first.adSetId, actor })
   deps.clock.advance(1)
   await removeRow(deps, campaign, { publicId: campaignId, actor })
   expect([await isDeleted(first.adId), await isDeleted(second.adId)]).toEqual([true, true])
+  expect(await isDeleted(second.adSetId, adSet)).toBe(true)
   expect(await refusal(restoreRow(deps, adSet, { publicId: first.adSetId, actor }))).toBe(
     'CAMPAIGN_NOT_FOUND',
   )
@@ -139,6 +140,7 @@ test('deleting a campaign or an ad set takes its ads along; a restore brings bac
   deps.clock.advance(1)
   await restoreRow(deps, campaign, { publicId: campaignId, actor })
   expect([await isDeleted(first.adId), await isDeleted(second.adId)]).toEqual([true, false])
+  expect(await isDeleted(second.adSetId, adSet)).toBe(false)
   expect(await refusal(restoreRow(deps, ad, { publicId: first.adId, actor }))).toBe(
     'AD_SET_NOT_FOUND',
   )
@@ -330,4 +332,21 @@ test('what is due starts and ends by itself, once', async () => {
     { campaignId: scheduled, from: 'active', to: 'ended' },
     { campaignId: paused, from: 'paused', to: 'ended' },
   ])
+})
+
+test('the maximum and the bids agree even when both change at once', async () => {
+  const market = await marketOn(await freshDatabase())
+  const { deps, actor } = market
+  const inOne = (work: (deps: Market['deps']) => Promise<unknown>) =>
+    refusal(deps.db.transaction((db) => work({ ...deps, db })))
+
+  for (let round = 0; round < 5; round++) {
+    const publicId = await market.addCampaign({ maxBidMicros: '9' })
+    const { adId } = await market.addAd(publicId, { bidMicros: '1' })
+    const outcomes = await Promise.all([
+      inOne((deps) => patchRow(deps, campaign, { publicId, actor, body: { maxBidMicros: '5' } })),
+      inOne((deps) => patchRow(deps, ad, { publicId: adId, actor, body: { bidMicros: '9' } })),
+    ])
+    expect(outcomes.filter((outcome) => outcome === 'not refused')).toHaveLength(1)
+  }
 })

@@ -142,6 +142,7 @@ test('what is to be shown on a site waits for its approval, asked once', async (
   const assigned = await market.addBanner()
   await assignBanner(deps, { ...target, bannerId: assigned.publicId, fields: {} })
   await market.addAd(campaignId)
+  expect(await approvalsIn(market)).toHaveLength(3)
   await unlinkPlacement(deps, target)
   await linkPlacement(deps, target)
 

@@ -147,3 +147,25 @@ test('a bad import names what the schema refuses too, and a good one can be repe
   expect(second.json()).toEqual(first.json())
   expect(await market.deps.db.$count(campaigns)).toBe(1)
 })
+
+test('a date that only some programs can read is refused', async () => {
+  const market = await marketOn(await freshDatabase())
+  const http = await httpFor(market)
+  const dates = [
+    '0000-01-01T00:00:00Z',
+    '2030-12-31T23:59:60Z',
+    '2030-01-01T00:00:00+05',
+    '2030-02-30T00:00:00Z',
+  ]
+  const post = (startsAt: string) =>
+    http.inject({
+      method: 'POST',
+      url: '/campaigns',
+      payload: { advertiserId: market.advertiserId, name: 'Autumn', startsAt },
+    })
+
+  for (const date of dates) expect((await post(date)).statusCode).toBe(400)
+  expect((await post('2030-01-01T05:30:00.123456789+05:30')).json()).toMatchObject({
+    startsAt: '2030-01-01T00:00:00.123Z',
+  })
+})

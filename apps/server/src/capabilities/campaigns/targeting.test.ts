@@ -40,6 +40,9 @@ describe('judgeRule', () => {
     expect(
       stored('referrer_domain', 'in', { values: ['WWW.News.Example', 'news.example'] }),
     ).toEqual({ values: ['news.example'] })
+    expect(stored('referrer_domain', 'in', { values: ['www.www.a.example'] })).toEqual({
+      values: ['a.example'],
+    })
     expect(stored('language', 'in', { values: ['EN-gb', 'en-GB', 'de'] })).toEqual({
       values: ['en-GB', 'de'],
     })
@@ -51,6 +54,7 @@ describe('judgeRule', () => {
 
   test('a range may wrap around midnight', () => {
     expect(stored('hour_of_day', 'between', { from: 22, to: 5 })).toEqual({ from: 22, to: 5 })
+    expect(stored('hour_of_day', 'between', { from: -0, to: 5 })).toEqual({ from: 0, to: 5 })
   })
 
   test('a single value is one of its kind', () => {
