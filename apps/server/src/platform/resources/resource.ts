@@ -41,6 +41,8 @@ export interface Resource<Table extends ResourceTable = ResourceTable> {
   /** Singular, in words: `ad set`. Names the routes, the path parameter and the audit entries. */
   readonly noun: string
   readonly plural: string
+  /** Where the routes lie when the plural does not say it: `/frequency/caps`. */
+  readonly path?: string
   readonly tag: string
   readonly permission: string
   readonly table: Table
@@ -59,6 +61,15 @@ export interface Resource<Table extends ResourceTable = ResourceTable> {
   }
   /** Names of unique indexes, and what a caller is told when one refuses. */
   readonly uniques?: Readonly<Record<string, ProblemKind>>
+  /**
+   * Fields that follow from others or from other rows, and rules across rows: locks what it reads,
+   * throws a Problem when a rule is broken. Runs before `check`; not when a row is deleted.
+   */
+  complete?(
+    db: Database,
+    row: RowOf<Table>,
+    facts: CheckFacts<Table>,
+  ): Promise<Partial<RowOf<Table>>>
   /** Throws a Problem when the row as it would be saved breaks a rule. */
   check?(row: RowOf<Table>, facts: CheckFacts<Table>): void
   /** Throws a Problem when the row must stay. */
@@ -73,6 +84,7 @@ export interface CheckFacts<Table extends ResourceTable> {
 }
 
 export interface Change<Table extends ResourceTable> {
+  readonly actor: Actor
   readonly before: RowOf<Table> | undefined
   readonly after: RowOf<Table>
 }

@@ -1,0 +1,2 @@
+export { bannerProblems } from './problems.ts'
+export { requestApprovals } from './store-approvals.ts'

@@ -1,0 +1,1 @@
+export { placementProblems, siteProblems } from './problems.ts'
