@@ -54,17 +54,18 @@ export async function createRow(
   const { db, clock, ids } = deps
   const now = clock.now()
   const named = await resolveReferences(db, resource, { body, actor })
-  const row = {
+  const row: Values = {
     ...defaultsOf(resource),
+    publicId: ids.next(),
     ...decode(resource, body),
     ...named.values,
     ...extra,
-    publicId: ids.next(),
     createdAt: now,
     updatedAt: now,
     ...(resource.table.accountId && { accountId: named.accountId ?? actor.principal.accountId }),
     ...(resource.table.createdBy && { createdBy: actor.principal.userId ?? null }),
   }
+  Object.assign(row, resource.derive?.(row, { now, before: undefined }))
   resource.check?.(row, { now, before: undefined })
 
   const after = await refusingTwins(resource, () => insertRow(db, resource.table, row))
@@ -152,12 +153,14 @@ interface Saving {
 }
 
 async function save(deps: ResourceDeps, resource: Resource, saving: Saving): Promise<Values> {
-  const { before, changes } = saving
+  const { before } = saving
   const now = deps.clock.now()
-  resource.check?.({ ...before, ...changes }, { now, before: before })
+  const row = { ...before, ...saving.changes }
+  const changes = { ...saving.changes, ...resource.derive?.(row, { now, before }), updatedAt: now }
+  resource.check?.({ ...row, ...changes }, { now, before })
 
   const after = await refusingTwins(resource, () =>
-    updateRow(deps.db, resource.table, { id: before.id, changes: { ...changes, updatedAt: now } }),
+    updateRow(deps.db, resource.table, { id: before.id, changes }),
   )
   return finish(deps, resource, { ...saving, after })
 }

@@ -61,6 +61,10 @@ export interface Resource<Table extends ResourceTable = ResourceTable> {
   }
   /** Names of unique indexes, and what a caller is told when one refuses. */
   readonly uniques?: Readonly<Record<string, ProblemKind>>
+  /** Columns with further accounts that may read the row, and never change it. */
+  readonly readers?: readonly string[]
+  /** What follows from the row as it would be saved: a normal form, a status that dates decide. */
+  derive?(row: RowOf<Table>, facts: CheckFacts<Table>): Partial<RowOf<Table>>
   /** Throws a Problem when the row as it would be saved breaks a rule. */
   check?(row: RowOf<Table>, facts: CheckFacts<Table>): void
   /** Throws a Problem when the row must stay. */
@@ -77,6 +81,7 @@ export interface CheckFacts<Table extends ResourceTable> {
 export interface Change<Table extends ResourceTable> {
   readonly before: RowOf<Table> | undefined
   readonly after: RowOf<Table>
+  readonly actor: Actor
 }
 
 export interface AuditEntry {
