@@ -23,6 +23,12 @@ const LIST_QUERY = {
 }
 const Pixels = Type.Integer({ minimum: 1, maximum: 20_000, examples: [300] })
 
+/** Where a picture or a film lies: anywhere on the web, or an asset of ours by its `filePath`. */
+export const MediaUrl = Type.Union(
+  [WebUrl, Type.String({ pattern: '^/api/v1/assets/[0-9a-f-]{36}/file$' })],
+  { examples: ['https://cdn.example/autumn.png'] },
+)
+
 export const BANNER_FORMATS = ['single_image', 'video', 'html', 'native'] as const
 
 /** An id of the IAB Ad Product Taxonomy. */
@@ -197,7 +203,7 @@ const placementFields = {
   notes: Type.Optional(nullable(textOf(2_000, 'Above the fold'))),
   isActive: Type.Optional(Type.Boolean({ examples: [true] })),
   sortOrder: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000, examples: [0] })),
-  fallbackPlaceholderUrl: Type.Optional(nullable(WebUrl)),
+  fallbackPlaceholderUrl: Type.Optional(nullable(MediaUrl)),
   allowPartialRender: Type.Optional(Type.Boolean({ examples: [false] })),
 }
 
@@ -238,7 +244,7 @@ export const Placement = Type.Object({
   notes: nullable(Type.String()),
   isActive: Type.Boolean(),
   sortOrder: Type.Integer(),
-  fallbackPlaceholderUrl: nullable(WebUrl),
+  fallbackPlaceholderUrl: nullable(Type.String()),
   allowPartialRender: Type.Boolean(),
 })
 

@@ -1,5 +1,10 @@
 import { Problem } from '../../platform/problem.ts'
-import { getRow, type Actor, type ResourceDeps, type Values } from '../../platform/resources/index.ts'
+import {
+  getRow,
+  type Actor,
+  type ResourceDeps,
+  type Values,
+} from '../../platform/resources/index.ts'
 import { siteProblems } from './problems.ts'
 import { site } from './resources.ts'
 import { addBlock, countBlocks, deleteBlock, findBlock, listBlocks } from './store.ts'

@@ -1,0 +1,8 @@
+export { diskStorage } from './asset-storage-disk.ts'
+export { s3Storage, type S3Options } from './asset-storage-s3.ts'
+export type { AssetStorage } from './asset-storage.ts'
+export { requestApprovals, requestApprovalsOfSlot } from './operations-review.ts'
+export { bannerProblems } from './problems.ts'
+export { banner, brand, category, creativeApproval, product, seo } from './resources.ts'
+export { assetFileRoutes } from './routes-assets.ts'
+export { creativeRoutes } from './routes.ts'
