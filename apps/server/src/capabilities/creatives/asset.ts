@@ -17,9 +17,10 @@ export const extensionOf = (type: AssetType): string => EXTENSIONS[type]
 
 /** What the bytes are, whatever anybody says they are; undefined when banners can't show it. */
 export async function sniffType(bytes: Uint8Array): Promise<AssetType | undefined> {
-  const found = await fileTypeFromBuffer(bytes)
-  if (found && found.mime in EXTENSIONS) return found.mime as AssetType
-  if (found && found.mime !== 'application/xml') return undefined
+  const mime = (await fileTypeFromBuffer(bytes))?.mime
+  if (mime === 'image/apng') return 'image/png'
+  if (mime && mime in EXTENSIONS) return mime as AssetType
+  if (mime && mime !== 'application/xml') return undefined
   return isSvg(bytes) ? 'image/svg+xml' : undefined
 }
 
