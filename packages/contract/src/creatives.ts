@@ -223,8 +223,9 @@ export const Approval = Type.Object({
 })
 
 /** The bytes themselves; the type is read from them, whatever the request says. */
-export const AssetFile = Type.Unsafe<unknown>({
-  description: 'The file: JPEG, PNG, GIF, WebP, SVG or MP4',
+export const AssetFile = Type.Unsafe<unknown>({ description: 'The bytes of the file' })
+export const SvgFile = Type.Unsafe<unknown>({
+  description: 'The bytes of the file',
   examples: ['<svg xmlns="http://www.w3.org/2000/svg" width="300" height="250"/>'],
 })
 export const ASSET_TYPES = [

@@ -6,7 +6,7 @@ export interface ByteRange {
   readonly end: number
 }
 
-export interface StoredFile {
+interface StoredFile {
   readonly bytes: Uint8Array
   readonly contentType: string
 }

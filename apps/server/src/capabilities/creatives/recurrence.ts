@@ -10,7 +10,7 @@ export interface Recurrence {
 }
 
 export const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const
-export type Weekday = (typeof WEEKDAYS)[number]
+type Weekday = (typeof WEEKDAYS)[number]
 
 const INTERVAL_MAX = 366
 

@@ -30,6 +30,9 @@ export interface AssetRouteDeps extends AssetDeps {
 }
 
 const tags = [asset.tag]
+const FILE_CONTENT = Object.fromEntries(
+  contract.ASSET_TYPES.map((type) => [type, { schema: contract.AssetFile }]),
+)
 
 export function assetRoutes(http: Http, deps: AssetRouteDeps): void {
   resourceRoutes(http, deps, { resource: asset, actions: ['list', 'get'] })
@@ -47,9 +50,6 @@ export function assetRoutes(http: Http, deps: AssetRouteDeps): void {
 }
 
 function uploadRoute(http: Http, deps: AssetRouteDeps): void {
-  const content = Object.fromEntries(
-    contract.ASSET_TYPES.map((type) => [type, { schema: contract.AssetFile }]),
-  )
   http.post(
     '/assets',
     {
@@ -61,7 +61,9 @@ function uploadRoute(http: Http, deps: AssetRouteDeps): void {
         description: 'The body is the file. The same bytes twice give the same asset.',
         tags,
         querystring: contract.AssetUploadQuery,
-        body: { content } as never,
+        body: {
+          content: { ...FILE_CONTENT, 'image/svg+xml': { schema: contract.SvgFile } },
+        } as never,
         response: { 200: contract.Asset, 201: contract.Asset },
       },
     },
@@ -127,6 +129,8 @@ const FILE_HEADERS = {
   'accept-ranges': 'bytes',
 }
 
+const FILE_ANSWER = { description: 'The file', content: FILE_CONTENT } as never
+
 /** What the world may read: outside the admin prefix, without a caller. */
 export function assetFileRoutes(http: Http, deps: Pick<AssetDeps, 'db' | 'storage'>): void {
   http.get(
@@ -138,6 +142,7 @@ export function assetFileRoutes(http: Http, deps: Pick<AssetDeps, 'db' | 'storag
         summary: 'The bytes of an asset',
         tags,
         params: contract.AssetParams,
+        response: { 200: FILE_ANSWER, 206: FILE_ANSWER, 304: Type.Null() },
       },
     },
     async (request, reply) => {
@@ -146,7 +151,7 @@ export function assetFileRoutes(http: Http, deps: Pick<AssetDeps, 'db' | 'storag
       if (!file) throw new Problem(assetProblems.notFound, `asset ${assetId}`)
       const etag = `"${file.sha256.toString('base64url')}"`
       reply.headers({ ...FILE_HEADERS, etag })
-      if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+      if (request.headers['if-none-match'] === etag) return reply.code(304).send(null)
 
       const range = rangeOf(request, file)
       const stream = await deps.storage.read(assetId, range)

@@ -1,4 +1,3 @@
-export { placementProblems, publisherProblems, siteProblems } from './problems.ts'
+export { placementProblems, siteProblems } from './problems.ts'
 export { placement, publisher, site, slot } from './resources.ts'
-export { inventoryRoutes, type InventoryDeps } from './routes.ts'
-export { completePacing, type PacingConfig } from './site.ts'
+export { inventoryRoutes } from './routes.ts'

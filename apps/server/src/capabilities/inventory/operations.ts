@@ -12,12 +12,12 @@ import { addBlock, countBlocks, deleteBlock, findBlock, listBlocks } from './sto
 /** The taxonomy has about 700 entries; a list this long is a mistake. */
 export const BLOCKS_MAX = 1_000
 
-export interface SiteTarget {
+interface SiteTarget {
   readonly siteId: string
   readonly actor: Actor
 }
 
-export interface BlockTarget extends SiteTarget {
+interface BlockTarget extends SiteTarget {
   readonly category: string
 }
 

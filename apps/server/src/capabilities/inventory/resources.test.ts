@@ -10,6 +10,7 @@ import {
   type Values,
 } from '../../platform/resources/index.ts'
 import { restoreRow } from '../../platform/resources/operations.ts'
+import { codeOf } from '../../testing/catalogue.ts'
 import { freshDatabase } from '../../testing/database.ts'
 import { actorOf, addAccount, depsOn, type TestDeps } from '../../testing/world.ts'
 import { placement, publisher, site, slot } from './resources.ts'
@@ -31,12 +32,6 @@ const placementBody = (publisherId: string) => ({
   label: 'Home page, top',
   layoutType: 'full_slider',
 })
-
-const codeOf = (work: Promise<unknown>) =>
-  work.then(
-    () => 'accepted',
-    (error: Error & { kind?: { code: string } }) => error.kind?.code ?? error.message,
-  )
 
 test('a site is kept under the normal form of its domain, with a complete pacing config', async () => {
   const { make, publisherId } = await aPublisher()

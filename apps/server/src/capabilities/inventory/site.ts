@@ -16,7 +16,7 @@ export interface PacingConfig {
 
 const EVEN_DAY = Array.from({ length: 24 }, () => 1)
 
-export const PACING_DEFAULTS: PacingConfig = {
+const PACING_DEFAULTS: PacingConfig = {
   dayDurationSeconds: 86_400,
   weekdayVolumes: EVEN_DAY,
   weekendVolumes: EVEN_DAY,
