@@ -43,6 +43,7 @@ create table assets (
   public_id uuid not null unique,
   account_id bigint not null references accounts (id),
   file_name text not null,
+  file_path text not null generated always as ('/api/v1/assets/' || public_id::text || '/file') stored,
   content_type text not null,
   byte_count integer not null check (byte_count > 0),
   width integer,
@@ -119,6 +120,7 @@ create table creative_approvals (
   account_id bigint not null references accounts (id),
   site_id bigint not null references sites (id),
   banner_id bigint not null references banners (id),
+  banner_account_id bigint not null references accounts (id),
   status text not null default 'pending' check (status in ('pending', 'approved', 'rejected')),
   reason text,
   decided_by bigint references users (id) on delete set null,
@@ -130,6 +132,7 @@ create table creative_approvals (
 create unique index creative_approvals_site_banner_key on creative_approvals (site_id, banner_id);
 create index creative_approvals_banner_id_idx on creative_approvals (banner_id);
 create index creative_approvals_account_id_idx on creative_approvals (account_id, status, public_id);
+create index creative_approvals_banner_account_id_idx on creative_approvals (banner_account_id, public_id);
 
 select feed_changes_of('advertisers', 'id');
 select feed_changes_of('advertiser_site_blocks', 'advertiser_id');

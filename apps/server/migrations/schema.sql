@@ -83,6 +83,7 @@ create table assets (
   public_id uuid not null,
   account_id bigint not null,
   file_name text not null,
+  file_path text not null generated always as ((('/api/v1/assets/'::text || (public_id)::text) || '/file'::text)) stored,
   content_type text not null,
   byte_count integer not null,
   width integer,
@@ -194,7 +195,9 @@ create table campaign_placements (
   campaign_id bigint not null,
   placement_id bigint not null,
   is_active boolean not null default true,
-  created_at timestamp with time zone not null
+  version integer not null default 1,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null
 );
 
 create table campaign_targeting_rules (
@@ -270,6 +273,7 @@ create table creative_approvals (
   account_id bigint not null,
   site_id bigint not null,
   banner_id bigint not null,
+  banner_account_id bigint not null,
   status text not null default 'pending'::text,
   reason text,
   decided_by bigint,
@@ -587,6 +591,7 @@ alter table categories add constraint categories_public_id_key UNIQUE (public_id
 alter table changes add constraint changes_operation_check CHECK ((operation = ANY (ARRAY['insert'::text, 'update'::text, 'delete'::text])));
 alter table changes add constraint changes_pkey PRIMARY KEY (id);
 alter table creative_approvals add constraint creative_approvals_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+alter table creative_approvals add constraint creative_approvals_banner_account_id_fkey FOREIGN KEY (banner_account_id) REFERENCES accounts(id);
 alter table creative_approvals add constraint creative_approvals_banner_id_fkey FOREIGN KEY (banner_id) REFERENCES banners(id);
 alter table creative_approvals add constraint creative_approvals_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES users(id) ON DELETE SET NULL;
 alter table creative_approvals add constraint creative_approvals_pkey PRIMARY KEY (id);
@@ -688,11 +693,14 @@ CREATE INDEX campaign_targeting_rules_campaign_id_idx ON public.campaign_targeti
 CREATE INDEX campaigns_account_id_idx ON public.campaigns USING btree (account_id, public_id);
 CREATE INDEX campaigns_advertiser_id_idx ON public.campaigns USING btree (advertiser_id, public_id);
 CREATE INDEX campaigns_name_idx ON public.campaigns USING btree (name, public_id);
+CREATE INDEX campaigns_priority_idx ON public.campaigns USING btree (priority, public_id);
 CREATE INDEX campaigns_search_idx ON public.campaigns USING gin (to_tsvector('simple'::regconfig, name));
 CREATE INDEX campaigns_starts_at_idx ON public.campaigns USING btree (starts_at, public_id);
 CREATE INDEX campaigns_status_idx ON public.campaigns USING btree (status, public_id);
+CREATE INDEX campaigns_updated_at_idx ON public.campaigns USING btree (updated_at, public_id);
 CREATE INDEX changes_xid_id_idx ON public.changes USING btree (xid, id);
 CREATE INDEX creative_approvals_account_id_idx ON public.creative_approvals USING btree (account_id, status, public_id);
+CREATE INDEX creative_approvals_banner_account_id_idx ON public.creative_approvals USING btree (banner_account_id, public_id);
 CREATE INDEX creative_approvals_banner_id_idx ON public.creative_approvals USING btree (banner_id);
 CREATE INDEX device_sessions_expires_at_idx ON public.device_sessions USING btree (expires_at);
 CREATE INDEX device_sessions_user_id_idx ON public.device_sessions USING btree (user_id, public_id);
@@ -713,7 +721,7 @@ CREATE INDEX slots_placement_id_idx ON public.slots USING btree (placement_id);
 CREATE INDEX users_account_id_idx ON public.users USING btree (account_id, public_id);
 CREATE UNIQUE INDEX advertisers_one_house_key ON public.advertisers USING btree (is_house) WHERE is_house;
 CREATE UNIQUE INDEX assets_content_key ON public.assets USING btree (account_id, sha256) WHERE (deleted_at IS NULL);
-CREATE UNIQUE INDEX campaigns_external_id_key ON public.campaigns USING btree (advertiser_id, channel, external_id);
+CREATE UNIQUE INDEX campaigns_external_id_key ON public.campaigns USING btree (external_id, advertiser_id, channel);
 CREATE UNIQUE INDEX creative_approvals_site_banner_key ON public.creative_approvals USING btree (site_id, banner_id);
 CREATE UNIQUE INDEX placements_slug_key ON public.placements USING btree (slug);
 CREATE UNIQUE INDEX sites_domain_key ON public.sites USING btree (publisher_id, domain) WHERE (deleted_at IS NULL);

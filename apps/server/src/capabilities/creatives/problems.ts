@@ -2,4 +2,78 @@ import type { ProblemKind } from '../../platform/problem.ts'
 
 export const bannerProblems = {
   notFound: { code: 'BANNER_NOT_FOUND', status: 404, title: 'There is no such banner' },
+  alreadyDeleted: {
+    code: 'BANNER_ALREADY_DELETED',
+    status: 400,
+    title: 'The banner is already deleted',
+  },
+  notDeleted: { code: 'BANNER_NOT_DELETED', status: 400, title: 'The banner is not deleted' },
+  scheduleInvalid: {
+    code: 'BANNER_SCHEDULE_INVALID',
+    status: 400,
+    title: 'The schedule of the banner is not valid',
+  },
+  seoNotFound: {
+    code: 'BANNER_SEO_NOT_FOUND',
+    status: 404,
+    title: 'There is no such SEO record',
+  },
+  // The campaigns capability says the same; it stands on this one, so it can't be asked.
+  advertiserNotFound: {
+    code: 'ADVERTISER_NOT_FOUND',
+    status: 404,
+    title: 'There is no such advertiser',
+  },
 } satisfies Record<string, ProblemKind>
+
+export const approvalProblems = {
+  notFound: {
+    code: 'CREATIVE_APPROVAL_NOT_FOUND',
+    status: 404,
+    title: 'There is no such approval',
+  },
+  exists: {
+    code: 'CREATIVE_APPROVAL_ALREADY_EXISTS',
+    status: 409,
+    title: 'The site was asked about that banner before',
+  },
+  invalidTransition: {
+    code: 'CREATIVE_APPROVAL_INVALID_TRANSITION',
+    status: 400,
+    title: 'The approval can not go there from its status',
+  },
+} satisfies Record<string, ProblemKind>
+
+export const assetProblems = {
+  notFound: { code: 'ASSET_NOT_FOUND', status: 404, title: 'There is no such asset' },
+  alreadyDeleted: {
+    code: 'ASSET_ALREADY_DELETED',
+    status: 400,
+    title: 'The asset is already deleted',
+  },
+  inUse: { code: 'ASSET_IN_USE', status: 409, title: 'A banner shows the asset' },
+  typeNotAllowed: {
+    code: 'ASSET_TYPE_NOT_ALLOWED',
+    status: 415,
+    title: 'The file is not of a type that banners can show',
+  },
+  rangeNotSatisfiable: {
+    code: 'ASSET_RANGE_NOT_SATISFIABLE',
+    status: 416,
+    title: 'The file has no such bytes',
+  },
+} satisfies Record<string, ProblemKind>
+
+const referenceProblems = (code: string, name: string) => ({
+  notFound: { code: `${code}_NOT_FOUND`, status: 404, title: `There is no such ${name}` },
+  externalIdExists: {
+    code: `${code}_EXTERNAL_ID_EXISTS`,
+    status: 409,
+    title: `Another ${name} has that external id`,
+  },
+})
+
+export const brandProblems = referenceProblems('BRAND', 'brand')
+export const categoryProblems = referenceProblems('CATEGORY', 'category')
+export const productProblems = referenceProblems('PRODUCT', 'product')
+export const seoProblems = referenceProblems('SEO', 'SEO record')

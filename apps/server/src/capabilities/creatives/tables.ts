@@ -1,5 +1,40 @@
-import { pgTable, text } from 'drizzle-orm/pg-core'
-import { managed, owned, rowId, softDeleted } from '../../platform/database/columns.ts'
+import { sql } from 'drizzle-orm'
+import { boolean, integer, jsonb, pgTable, text, time } from 'drizzle-orm/pg-core'
+import {
+  bytes,
+  instant,
+  managed,
+  owned,
+  rowId,
+  softDeleted,
+} from '../../platform/database/columns.ts'
+import type { ApprovalStatus } from './approval.ts'
+import type { ScheduleStatus } from './banner.ts'
+
+const referenceTable = (name: string) =>
+  pgTable(name, { ...managed(), name: text('name').notNull(), externalId: text('external_id') })
+
+export type ReferenceTable = ReturnType<typeof referenceTable>
+
+export const brands = referenceTable('brands')
+export const categories = referenceTable('categories')
+export const products = referenceTable('products')
+export const seoRecords = referenceTable('seo_records')
+
+export const assets = pgTable('assets', {
+  ...managed(),
+  ...owned(),
+  ...softDeleted(),
+  fileName: text('file_name').notNull(),
+  filePath: text('file_path')
+    .notNull()
+    .generatedAlwaysAs(sql`'/api/v1/assets/' || public_id::text || '/file'`),
+  contentType: text('content_type').notNull(),
+  byteCount: integer('byte_count').notNull(),
+  width: integer('width'),
+  height: integer('height'),
+  sha256: bytes('sha256').notNull(),
+})
 
 export const banners = pgTable('banners', {
   ...managed(),
@@ -7,13 +42,56 @@ export const banners = pgTable('banners', {
   ...softDeleted(),
   advertiserId: rowId('advertiser_id').notNull(),
   title: text('title').notNull(),
+  description: text('description'),
+  source: text('source').notNull().default('internal'),
+  format: text('format').notNull().default('single_image'),
+  isActive: boolean('is_active').notNull().default(true),
   primaryImageUrl: text('primary_image_url').notNull(),
+  primaryImageAlt: text('primary_image_alt'),
+  mobileImageUrl: text('mobile_image_url'),
+  videoUrl: text('video_url'),
+  html: text('html'),
+  mediaVariants: jsonb('media_variants').$type<Record<string, string>>(),
+  width: integer('width'),
+  height: integer('height'),
+  headline: text('headline'),
+  subheadline: text('subheadline'),
+  ctaLabel: text('cta_label'),
+  ctaUrl: text('cta_url'),
+  ctaOpenNewTab: boolean('cta_open_new_tab').notNull().default(false),
+  utmSource: text('utm_source'),
+  utmMedium: text('utm_medium'),
+  utmCampaign: text('utm_campaign'),
+  utmContent: text('utm_content'),
+  brandId: rowId('brand_id'),
+  categoryId: rowId('category_id'),
+  productId: rowId('product_id'),
+  seoId: rowId('seo_id'),
+  adProductCategory: text('ad_product_category'),
+  tags: text('tags').array().notNull().default([]),
+  bgColor: text('bg_color'),
+  priority: integer('priority').notNull().default(0),
+  publishAt: instant('publish_at'),
+  expiresAt: instant('expires_at'),
+  scheduleTimezone: text('schedule_timezone').notNull().default('UTC'),
+  recurrenceRule: text('recurrence_rule'),
+  recurrenceWindowStart: time('recurrence_window_start'),
+  recurrenceWindowEnd: time('recurrence_window_end'),
+  scheduleStatus: text('schedule_status').$type<ScheduleStatus>().notNull().default('evergreen'),
+  isEvergreenFallback: boolean('is_evergreen_fallback').notNull().default(false),
+  fallbackPlaceholderUrl: text('fallback_placeholder_url'),
+  createdBy: rowId('created_by'),
 })
 
+/** The account is the site's, which decides; the banner's account may read along. */
 export const creativeApprovals = pgTable('creative_approvals', {
   ...managed(),
   ...owned(),
   siteId: rowId('site_id').notNull(),
   bannerId: rowId('banner_id').notNull(),
-  status: text('status').notNull().default('pending'),
+  bannerAccountId: rowId('banner_account_id').notNull(),
+  status: text('status').$type<ApprovalStatus>().notNull().default('pending'),
+  reason: text('reason'),
+  decidedBy: rowId('decided_by'),
+  decidedAt: instant('decided_at'),
 })

@@ -1,1 +1,3 @@
 export { placementProblems, siteProblems } from './problems.ts'
+export { placement, publisher, site, slot } from './resources.ts'
+export { inventoryRoutes } from './routes.ts'

@@ -1,5 +1,14 @@
-import { boolean, integer, pgTable, text } from 'drizzle-orm/pg-core'
-import { managed, owned, rowId, softDeleted } from '../../platform/database/columns.ts'
+import { NO_MONEY } from '@placard/money'
+import { boolean, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import {
+  instant,
+  managed,
+  micros,
+  owned,
+  rowId,
+  softDeleted,
+} from '../../platform/database/columns.ts'
+import type { PacingConfig } from './site.ts'
 
 export const publishers = pgTable('publishers', {
   ...managed(),
@@ -7,6 +16,7 @@ export const publishers = pgTable('publishers', {
   ...softDeleted(),
   name: text('name').notNull(),
   currency: text('currency').notNull(),
+  timeZone: text('time_zone').notNull().default('UTC'),
 })
 
 export const sites = pgTable('sites', {
@@ -16,7 +26,25 @@ export const sites = pgTable('sites', {
   publisherId: rowId('publisher_id').notNull(),
   name: text('name').notNull(),
   domain: text('domain').notNull(),
+  seedUrl: text('seed_url'),
+  crawlCron: text('crawl_cron'),
+  crawlDepth: integer('crawl_depth').notNull().default(2),
+  crawlPageLimit: integer('crawl_page_limit').notNull().default(500),
+  pacing: jsonb('pacing').$type<Partial<PacingConfig>>().notNull().default({}),
+  approvalRequired: boolean('approval_required').notNull().default(true),
+  keepUrlQueries: boolean('keep_url_queries').notNull().default(false),
+  isActive: boolean('is_active').notNull().default(true),
 })
+
+export const siteAdProductBlocks = pgTable(
+  'site_ad_product_blocks',
+  {
+    siteId: rowId('site_id').notNull(),
+    adProductCategory: text('ad_product_category').notNull(),
+    createdAt: instant('created_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.siteId, table.adProductCategory] })],
+)
 
 export const placements = pgTable('placements', {
   ...managed(),
@@ -25,8 +53,23 @@ export const placements = pgTable('placements', {
   publisherId: rowId('publisher_id').notNull(),
   slug: text('slug').notNull(),
   label: text('label').notNull(),
+  type: text('type').notNull().default('banner'),
   layoutType: text('layout_type').notNull(),
+  mode: text('mode').notNull().default('direct'),
+  rotation: text('rotation').notNull().default('ordered'),
+  pageContext: text('page_context'),
+  maxBanners: integer('max_banners').notNull().default(1),
+  recommendedWidth: integer('recommended_width'),
+  recommendedHeight: integer('recommended_height'),
+  recommendedAspectRatio: text('recommended_aspect_ratio'),
+  formats: text('formats').array().notNull().default([]),
+  floorMicros: micros('floor_micros').notNull().default(NO_MONEY),
+  timeZone: text('time_zone').notNull().default('UTC'),
+  notes: text('notes'),
   isActive: boolean('is_active').notNull().default(true),
+  sortOrder: integer('sort_order').notNull().default(0),
+  fallbackPlaceholderUrl: text('fallback_placeholder_url'),
+  allowPartialRender: boolean('allow_partial_render').notNull().default(false),
 })
 
 export const slots = pgTable('slots', {

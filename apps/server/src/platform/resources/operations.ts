@@ -75,9 +75,9 @@ export function newRow(
   const now = clock.now()
   return {
     ...defaultsOf(resource),
+    publicId: ids.next(),
     ...decode(resource, body),
     ...named.values,
-    publicId: ids.next(),
     createdAt: now,
     updatedAt: now,
     ...(resource.table.accountId && { accountId: named.accountId ?? actor.principal.accountId }),

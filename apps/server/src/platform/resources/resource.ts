@@ -70,6 +70,8 @@ export interface Resource<Table extends ResourceTable = ResourceTable> {
     row: RowOf<Table>,
     facts: CheckFacts<Table>,
   ): Promise<Partial<RowOf<Table>>>
+  /** Columns with further accounts that may read the row, and never change it. */
+  readonly readers?: readonly string[]
   /** Throws a Problem when the row as it would be saved breaks a rule. */
   check?(row: RowOf<Table>, facts: CheckFacts<Table>): void
   /** Throws a Problem when the row must stay. */

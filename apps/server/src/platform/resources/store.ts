@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, getTableColumns, isNull, sql, type SQL } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, isNull, or, sql, type SQL } from 'drizzle-orm'
 import { alias, type PgColumn } from 'drizzle-orm/pg-core'
 import type { Database } from '../database/connect.ts'
 import type { Principal } from '../http/principal.ts'
@@ -20,7 +20,9 @@ export async function findRecord(
   resource: Resource,
   key: RowKey,
 ): Promise<Values | undefined> {
-  const [record] = await selectRecords(db, resource).where(matches(resource.table, key)).limit(1)
+  const [record] = await selectRecords(db, resource)
+    .where(and(eq(resource.table.publicId, key.publicId), readableBy(resource, key.scope)))
+    .limit(1)
   return record
 }
 
@@ -47,7 +49,7 @@ export async function listRecords(
   return selectRecords(db, resource)
     .where(
       and(
-        within(table, page.scope),
+        readableBy(resource, page.scope),
         table.deletedAt && !page.includeDeleted ? isNull(table.deletedAt) : undefined,
         ...Object.entries(page.filters).map(([field, value]) => filter(resource, field, value)),
         page.search ? searchIn(resource, page.search) : undefined,
@@ -150,6 +152,13 @@ const matches = (table: ResourceTable, { publicId, scope }: RowKey) =>
 
 const within = (table: ResourceTable, scope: Scope): SQL | undefined =>
   table.accountId && !scope.isPlatform ? eq(table.accountId, scope.accountId) : undefined
+
+/** What a caller may read: its own rows, and those that name it as a further reader. */
+function readableBy({ table, readers = [] }: Resource, scope: Scope): SQL | undefined {
+  if (scope.isPlatform) return undefined
+  const columns = readers.map((field) => columnOf(table, field))
+  return or(within(table, scope), ...columns.map((column) => eq(column, scope.accountId)))
+}
 
 function filter({ table, references }: Resource, field: string, value: unknown): SQL {
   const column = columnOf(table, field)

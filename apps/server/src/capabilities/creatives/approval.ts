@@ -1,0 +1,29 @@
+export type ApprovalStatus = 'pending' | 'approved' | 'rejected'
+export type ApprovalAction = 'approve' | 'reject' | 'revoke'
+
+/**
+ * | action  | from              | to       |
+ * |---------|-------------------|----------|
+ * | approve | pending           | approved |
+ * | reject  | pending           | rejected |
+ * | revoke  | approved, rejected | pending |
+ *
+ * New content of the banner brings every approval of it back to pending.
+ */
+const TRANSITIONS: Record<
+  ApprovalAction,
+  { readonly from: readonly ApprovalStatus[]; readonly to: ApprovalStatus }
+> = {
+  approve: { from: ['pending'], to: 'approved' },
+  reject: { from: ['pending'], to: 'rejected' },
+  revoke: { from: ['approved', 'rejected'], to: 'pending' },
+}
+
+/** The status after the action; undefined when the action is not possible now. */
+export function judgeApproval(
+  status: ApprovalStatus,
+  action: ApprovalAction,
+): ApprovalStatus | undefined {
+  const { from, to } = TRANSITIONS[action]
+  return from.includes(status) ? to : undefined
+}

@@ -1,0 +1,57 @@
+import type { ASSET_TYPES } from '@placard/contract/creatives'
+import { fileTypeFromBuffer } from 'file-type'
+import { imageSize } from 'image-size'
+
+export type AssetType = (typeof ASSET_TYPES)[number]
+
+const EXTENSIONS: Readonly<Record<AssetType, string>> = {
+  'image/svg+xml': 'svg',
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'image/gif': 'gif',
+  'image/webp': 'webp',
+  'video/mp4': 'mp4',
+}
+
+export const extensionOf = (type: AssetType): string => EXTENSIONS[type]
+
+/** What the bytes are, whatever anybody says they are; undefined when banners can't show it. */
+export async function sniffType(bytes: Uint8Array): Promise<AssetType | undefined> {
+  const mime = (await fileTypeFromBuffer(bytes))?.mime
+  if (mime === 'image/apng') return 'image/png'
+  if (mime && mime in EXTENSIONS) return mime as AssetType
+  if (mime && mime !== 'application/xml') return undefined
+  return isSvg(bytes) ? 'image/svg+xml' : undefined
+}
+
+const PROLOG_BYTES = 4_096
+const PROLOG = /^(?:\s+|<\?[^?]*(?:\?(?!>)[^?]*)*\?>|<!--(?:(?!-->)[^])*-->|<!DOCTYPE[^>[]*>)/i
+
+/** By the root element, behind what XML allows before it. A document type of its own is refused. */
+function isSvg(bytes: Uint8Array): boolean {
+  let text = new TextDecoder().decode(bytes.subarray(0, PROLOG_BYTES))
+  for (;;) {
+    const before = PROLOG.exec(text)?.[0]
+    if (before === undefined) return /^<svg[\s/>]/.test(text)
+    text = text.slice(before.length)
+  }
+}
+
+const PIXELS_MAX = 65_535
+
+/** Width and height where the file says them in its first bytes. */
+export function sizeOf(bytes: Uint8Array): { width: number; height: number } | undefined {
+  const size = measure(bytes)
+  const [width, height] = [Math.round(size?.width ?? 0), Math.round(size?.height ?? 0)]
+  const isSane = [width, height].every((pixels) => pixels >= 1 && pixels <= PIXELS_MAX)
+  return isSane ? { width, height } : undefined
+}
+
+/** A film, or a picture whose head is broken, has no size that is cheap to read. */
+function measure(bytes: Uint8Array) {
+  try {
+    return imageSize(bytes)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,202 @@
+import * as contract from '@placard/contract/creatives'
+import { strict } from '@placard/contract/shared'
+import { httpProblems } from '../../platform/http/problems.ts'
+import { Problem } from '../../platform/problem.ts'
+import { defineResource } from '../../platform/resources/index.ts'
+import { accountProblems } from '../accounts/index.ts'
+import { accounts, users } from '../accounts/tables.ts'
+import { advertisers } from '../campaigns/tables.ts'
+import { siteProblems } from '../inventory/index.ts'
+import { sites } from '../inventory/tables.ts'
+import {
+  hasNewContent,
+  mediaFaults,
+  normaliseRule,
+  scheduleFaults,
+  scheduleStatusAt,
+} from './banner.ts'
+import { returnToPending } from './operations-review.ts'
+import {
+  approvalProblems,
+  assetProblems,
+  bannerProblems,
+  brandProblems,
+  categoryProblems,
+  productProblems,
+  seoProblems,
+} from './problems.ts'
+import { isShown } from './store.ts'
+import {
+  assets,
+  banners,
+  brands,
+  categories,
+  creativeApprovals,
+  products,
+  seoRecords,
+  type ReferenceTable,
+} from './tables.ts'
+
+/** A person that the row names; nobody can name one by hand. */
+const person = { to: users, problem: accountProblems.accountNotFound, acrossAccounts: true }
+
+export const banner = defineResource({
+  noun: 'banner',
+  plural: 'banners',
+  tag: 'banners',
+  permission: 'banners',
+  table: banners,
+  view: contract.Banner,
+  create: contract.CreateBanner,
+  patch: contract.PatchBanner,
+  query: contract.BannerQuery,
+  references: {
+    advertiserId: {
+      to: advertisers,
+      problem: bannerProblems.advertiserNotFound,
+      givesAccount: true,
+      shows: { advertiserName: 'name' },
+    },
+    brandId: { to: brands, problem: brandProblems.notFound },
+    categoryId: { to: categories, problem: categoryProblems.notFound },
+    productId: { to: products, problem: productProblems.notFound },
+    seoId: { to: seoRecords, problem: bannerProblems.seoNotFound },
+    createdBy: person,
+  },
+  searches: ['title'],
+  problems: bannerProblems,
+  complete: async (_db, row, { now }) => ({
+    scheduleStatus: scheduleStatusAt(row, now),
+    ...(row.recurrenceRule && { recurrenceRule: normaliseRule(row.recurrenceRule) }),
+  }),
+  check(row) {
+    const faults = scheduleFaults(row)
+    if (faults.length > 0) {
+      throw new Problem(bannerProblems.scheduleInvalid, 'The schedule is not valid.', faults)
+    }
+    const missing = mediaFaults(row)
+    if (missing.length > 0) {
+      throw new Problem(httpProblems.invalidRequest, 'The banner is not complete.', missing)
+    }
+  },
+  async afterChange(db, { before, after, actor }, deps) {
+    if (!before || !hasNewContent(before, after)) return
+    await returnToPending({ ...deps, db }, { bannerId: after.id, actor })
+  },
+})
+
+/** The account is the site's: it decides. The banner's account may read along. */
+export const creativeApproval = defineResource({
+  noun: 'creative approval',
+  plural: 'creative approvals',
+  tag: 'creative approvals',
+  permission: 'approvals',
+  table: creativeApprovals,
+  view: contract.Approval,
+  create: contract.SubmitApproval,
+  patch: strict({}),
+  query: contract.ApprovalQuery,
+  references: {
+    siteId: {
+      to: sites,
+      problem: siteProblems.notFound,
+      givesAccount: true,
+      acrossAccounts: true,
+      shows: { siteDomain: 'domain' },
+    },
+    bannerId: {
+      to: banners,
+      problem: bannerProblems.notFound,
+      shows: {
+        bannerTitle: 'title',
+        bannerFormat: 'format',
+        bannerImageUrl: 'primaryImageUrl',
+        bannerVideoUrl: 'videoUrl',
+        bannerHtml: 'html',
+        bannerHeadline: 'headline',
+        bannerCtaUrl: 'ctaUrl',
+        bannerAdProductCategory: 'adProductCategory',
+      },
+    },
+    decidedBy: person,
+  },
+  problems: approvalProblems,
+  uniques: { creative_approvals_site_banner_key: approvalProblems.exists },
+  readers: ['bannerAccountId'],
+})
+
+export const asset = defineResource({
+  noun: 'asset',
+  plural: 'assets',
+  tag: 'assets',
+  permission: 'banners',
+  table: assets,
+  view: contract.Asset,
+  create: contract.AssetUploadQuery,
+  patch: strict({}),
+  query: contract.AssetQuery,
+  references: {
+    accountId: { to: accounts, problem: accountProblems.accountNotFound, givesAccount: true },
+  },
+  problems: assetProblems,
+  async beforeDelete(db, row) {
+    if (!(await isShown(db, row))) return
+    throw new Problem(assetProblems.inUse, 'Take it out of the banners that show it first.')
+  },
+})
+
+interface ReferenceKind {
+  readonly noun: string
+  readonly plural: string
+  readonly table: ReferenceTable
+  readonly problems: typeof brandProblems
+  readonly uniqueIndex: string
+}
+
+const referenceResource = ({ uniqueIndex, ...kind }: ReferenceKind) =>
+  defineResource({
+    ...kind,
+    tag: 'references',
+    permission: 'references',
+    view: contract.Reference,
+    create: contract.CreateReference,
+    patch: contract.PatchReference,
+    query: contract.ReferenceQuery,
+    references: {},
+    searches: ['name'],
+    uniques: { [uniqueIndex]: kind.problems.externalIdExists },
+  })
+
+export const brand = referenceResource({
+  noun: 'brand',
+  plural: 'brands',
+  table: brands,
+  problems: brandProblems,
+  uniqueIndex: 'brands_external_id_key',
+})
+
+export const category = referenceResource({
+  noun: 'category',
+  plural: 'categories',
+  table: categories,
+  problems: categoryProblems,
+  uniqueIndex: 'categories_external_id_key',
+})
+
+export const product = referenceResource({
+  noun: 'product',
+  plural: 'products',
+  table: products,
+  problems: productProblems,
+  uniqueIndex: 'products_external_id_key',
+})
+
+export const seo = referenceResource({
+  noun: 'seo',
+  plural: 'seo records',
+  table: seoRecords,
+  problems: seoProblems,
+  uniqueIndex: 'seo_records_external_id_key',
+})
+
+export const REFERENCES = [brand, category, product, seo] as const

@@ -1,0 +1,111 @@
+import { and, eq, isNull, sql } from 'drizzle-orm'
+import type { Database } from '../../platform/database/connect.ts'
+import { accounts } from '../accounts/tables.ts'
+import { assets, banners, type ReferenceTable } from './tables.ts'
+
+export interface ImportedReference {
+  readonly publicId: string
+  readonly externalId: string
+  readonly name: string
+}
+
+/** The rows that an import meets, locked until it is done. */
+export async function lockReferences(
+  db: Database,
+  table: ReferenceTable,
+  externalIds: readonly string[],
+) {
+  return db
+    .select({ externalId: table.externalId, name: table.name })
+    .from(table)
+    .where(sql`${table.externalId} = any(${sql.param([...externalIds])}::text[])`)
+    .for('update')
+}
+
+/** Adds new rows and renames known ones in one statement; what is the same already stays as it is. */
+export async function upsertReferences(
+  db: Database,
+  table: ReferenceTable,
+  { rows, now }: { rows: readonly ImportedReference[]; now: Date },
+) {
+  const records = rows.map(({ publicId, externalId, name }) => ({
+    public_id: publicId,
+    external_id: externalId,
+    name,
+  }))
+  const { rows: changed } = await db.execute<{ external_id: string; name: string }>(sql`
+    insert into ${table} (public_id, external_id, name, created_at, updated_at)
+    select public_id, external_id, name, ${now}::timestamptz, ${now}::timestamptz
+    from jsonb_to_recordset(${JSON.stringify(records)}::jsonb)
+      as given (public_id uuid, external_id text, name text)
+    on conflict (external_id) do update
+      set name = excluded.name, version = ${table}.version + 1, updated_at = excluded.updated_at
+      where ${table}.name is distinct from excluded.name
+    returning external_id, name`)
+  return changed.map((row) => ({ externalId: row.external_id, name: row.name }))
+}
+
+export interface AssetContent {
+  readonly sha256: Buffer
+  /** The account by its public id, or by its key when the caller names none. */
+  readonly account: { readonly publicId: string } | { readonly id: bigint }
+}
+
+/** Uploads of the same bytes to the same account wait for each other. */
+export async function lockContent(db: Database, { sha256, account }: AssetContent): Promise<void> {
+  const key = `asset ${sha256.toString('hex')} ${String(Object.values(account)[0])}`
+  await db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`)
+}
+
+/** The public id of the account's asset with these bytes. */
+export async function findTwin(
+  db: Database,
+  { sha256, account }: AssetContent,
+): Promise<string | undefined> {
+  const [twin] = await db
+    .select({ publicId: assets.publicId })
+    .from(assets)
+    .innerJoin(accounts, eq(accounts.id, assets.accountId))
+    .where(
+      and(
+        eq(assets.sha256, sha256),
+        isNull(assets.deletedAt),
+        'id' in account ? eq(accounts.id, account.id) : eq(accounts.publicId, account.publicId),
+      ),
+    )
+  return twin?.publicId
+}
+
+/** What the world may read of an asset. */
+export async function findAssetFile(db: Database, publicId: string) {
+  const [file] = await db
+    .select({
+      contentType: assets.contentType,
+      byteCount: assets.byteCount,
+      sha256: assets.sha256,
+    })
+    .from(assets)
+    .where(and(eq(assets.publicId, publicId), isNull(assets.deletedAt)))
+  return file
+}
+
+/** Whether a banner of the account names the file, by its path or by a full address. */
+export async function isShown(
+  db: Database,
+  { accountId, filePath }: { accountId: bigint; filePath: string },
+): Promise<boolean> {
+  const named = sql`concat_ws(' ', ${banners.primaryImageUrl}, ${banners.mobileImageUrl},
+    ${banners.videoUrl}, ${banners.html}, ${banners.mediaVariants}::text, ${banners.fallbackPlaceholderUrl})`
+  const rows = await db
+    .select({ id: banners.id })
+    .from(banners)
+    .where(
+      and(
+        eq(banners.accountId, accountId),
+        isNull(banners.deletedAt),
+        sql`position(${filePath} in ${named}) > 0`,
+      ),
+    )
+    .limit(1)
+  return rows.length === 1
+}

@@ -1,0 +1,134 @@
+import * as contract from '@placard/contract/inventory'
+import type { Database } from '../../platform/database/connect.ts'
+import { httpProblems } from '../../platform/http/problems.ts'
+import { Problem } from '../../platform/problem.ts'
+import { defineResource } from '../../platform/resources/index.ts'
+import { accountProblems } from '../accounts/index.ts'
+import { accounts } from '../accounts/tables.ts'
+import { placementProblems, publisherProblems, siteProblems, slotProblems } from './problems.ts'
+import { completePacing, normaliseDomain, siteFaults } from './site.ts'
+import {
+  hasActiveAssignments,
+  hasInventory,
+  haveSamePublisher,
+  lockLivePublisher,
+} from './store.ts'
+import { placements, publishers, sites, slots } from './tables.ts'
+
+export const publisher = defineResource({
+  noun: 'publisher',
+  plural: 'publishers',
+  tag: 'publishers',
+  permission: 'sites',
+  table: publishers,
+  view: contract.Publisher,
+  create: contract.CreatePublisher,
+  patch: contract.PatchPublisher,
+  query: contract.PublisherQuery,
+  references: {
+    accountId: { to: accounts, problem: accountProblems.accountNotFound, givesAccount: true },
+  },
+  searches: ['name'],
+  problems: publisherProblems,
+  async beforeDelete(db, { id, name }) {
+    if (!(await hasInventory(db, id))) return
+    throw new Problem(publisherProblems.inUse, `Delete the sites and placements of ${name} first.`)
+  },
+})
+
+const ofPublisher = { to: publishers, problem: publisherProblems.notFound, givesAccount: true }
+
+export const site = defineResource({
+  noun: 'site',
+  plural: 'sites',
+  tag: 'sites',
+  permission: 'sites',
+  table: sites,
+  view: contract.Site,
+  create: contract.CreateSite,
+  patch: contract.PatchSite,
+  query: contract.SiteQuery,
+  references: { publisherId: ofPublisher },
+  searches: ['name', 'domain'],
+  problems: siteProblems,
+  uniques: { sites_domain_key: siteProblems.domainExists },
+  complete: async (_db, { domain, pacing }) => ({
+    domain: normaliseDomain(domain) ?? domain,
+    pacing: completePacing(pacing),
+  }),
+  check(row) {
+    const faults = siteFaults(row)
+    if (faults.length > 0) {
+      throw new Problem(httpProblems.invalidRequest, 'The site is not valid.', faults)
+    }
+  },
+  afterChange: refuseOrphans,
+})
+
+export const placement = defineResource({
+  noun: 'placement',
+  plural: 'placements',
+  tag: 'placements',
+  permission: 'placements',
+  table: placements,
+  view: contract.Placement,
+  create: contract.CreatePlacement,
+  patch: contract.PatchPlacement,
+  query: contract.PlacementQuery,
+  references: { publisherId: { ...ofPublisher, shows: { currency: 'currency' } } },
+  searches: ['label', 'slug'],
+  problems: placementProblems,
+  uniques: { placements_slug_key: placementProblems.slugExists },
+  async beforeDelete(db, { id, slug }) {
+    if (!(await hasActiveAssignments(db, id))) return
+    throw new Problem(
+      placementProblems.hasActiveAssignments,
+      `Deactivate or delete the banner assignments on ${slug} first.`,
+    )
+  },
+  afterChange: refuseOrphans,
+})
+
+export const slot = defineResource({
+  noun: 'slot',
+  plural: 'slots',
+  tag: 'slots',
+  permission: 'placements',
+  table: slots,
+  view: contract.Slot,
+  create: contract.CreateSlot,
+  patch: contract.PatchSlot,
+  query: contract.SlotQuery,
+  references: {
+    siteId: { to: sites, problem: siteProblems.notFound, givesAccount: true },
+    placementId: {
+      to: placements,
+      problem: placementProblems.notFound,
+      shows: { placementSlug: 'slug' },
+    },
+  },
+  problems: slotProblems,
+  uniques: { slots_site_placement_key: slotProblems.exists },
+  async afterChange(db, { after }) {
+    if (await haveSamePublisher(db, after)) return
+    throw new Problem(
+      slotProblems.publisherMismatch,
+      'Name a site and a placement of one publisher.',
+    )
+  },
+})
+
+interface OfPublisher {
+  readonly publisherId: bigint
+  readonly deletedAt: Date | null
+}
+
+/** What comes back must find its publisher still there. */
+async function refuseOrphans(
+  db: Database,
+  { before, after }: { before: OfPublisher | undefined; after: OfPublisher },
+): Promise<void> {
+  const isRestored = before?.deletedAt && !after.deletedAt
+  if (!isRestored || (await lockLivePublisher(db, after.publisherId))) return
+  throw new Problem(publisherProblems.notFound, 'The publisher is deleted: restore it first.')
+}

@@ -1,0 +1,79 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { completePacing, crawlCronFault, normaliseDomain, siteFaults } from './site.ts'
+
+describe('normaliseDomain', () => {
+  test.each([
+    ['shop.example', 'shop.example'],
+    ['  WWW.Shop.Example. ', 'shop.example'],
+    ['Bücher.example', 'xn--bcher-kva.example'],
+    ['www.example', 'www.example'],
+    ['localhost', 'localhost'],
+  ])('one domain has one form: %s', (text, domain) => {
+    expect(normaliseDomain(text)).toBe(domain)
+  })
+
+  test.each([
+    'https://shop.example',
+    'shop.example:8080',
+    'shop.example/path',
+    'shop',
+    '127.0.0.1',
+    'a..example',
+    '-a.example',
+    'a b.example',
+    '%61.example',
+    '',
+    `${'a'.repeat(64)}.example`,
+    `${'a.'.repeat(130)}example`,
+  ])('what is not a host name is refused: %s', (text) => {
+    expect(normaliseDomain(text)).toBeUndefined()
+  })
+
+  test('normal forms stay as they are', () => {
+    fc.assert(
+      fc.property(fc.domain(), (domain) => {
+        const normal = normaliseDomain(domain)
+        fc.pre(normal !== undefined)
+        expect(normaliseDomain(normal)).toBe(normal)
+      }),
+    )
+  })
+})
+
+describe('crawlCronFault', () => {
+  test.each(['0 3 * * *', '*/15 8-18 * * 1-5'])('%s is a schedule', (text) => {
+    expect(crawlCronFault(text)).toBeUndefined()
+  })
+
+  test.each(['0 3 * *', '* * * * * *', '@daily', '61 * * * *', 'a b c d e', '0 0 31 2 *'])(
+    '%s is none',
+    (text) => {
+      expect(crawlCronFault(text)).toBeDefined()
+    },
+  )
+})
+
+test('every fault of a site is named at once', () => {
+  const silent = Array.from({ length: 24 }, () => 0)
+  const pacing = completePacing({ weekdayVolumes: silent, weekendVolumes: silent })
+
+  const faults = siteFaults({ domain: 'no host', crawlCron: 'never', pacing })
+
+  expect(faults.map(({ path }) => path)).toEqual([
+    'body/domain',
+    'body/crawlCron',
+    'body/pacing/weekdayVolumes',
+    'body/pacing/weekendVolumes',
+  ])
+})
+
+test('what a pacing config leaves out keeps its default', () => {
+  expect(completePacing({ warmupMode: true })).toEqual({
+    dayDurationSeconds: 86_400,
+    weekdayVolumes: Array.from({ length: 24 }, () => 1),
+    weekendVolumes: Array.from({ length: 24 }, () => 1),
+    warmupMode: true,
+    testThrottleOverride: null,
+  })
+})

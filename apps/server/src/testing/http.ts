@@ -1,0 +1,35 @@
+import { pino } from 'pino'
+import { onTestFinished } from 'vitest'
+import { createHttp, type Http } from '../platform/http/server.ts'
+import type { Actor, ResourceDeps } from '../platform/resources/index.ts'
+
+export interface TestServer {
+  readonly http: Http
+  /** Everything from now on is sent by that actor; undefined is nobody. */
+  actAs(actor: Actor | undefined): void
+}
+
+/** A server without a port, whose caller is whoever the test says. */
+export async function serverWith(
+  { ids }: ResourceDeps,
+  addRoutes: (http: Http) => void,
+): Promise<TestServer> {
+  let caller: Actor | undefined
+  const http = await createHttp({
+    log: pino({ level: 'silent' }),
+    ids,
+    trustedProxies: [],
+    permitsPerMinute: 1_000_000,
+    identify: async () => caller?.principal,
+  })
+  await http.register(async (routes) => addRoutes(routes as Http), { prefix: '/api/v1/admin' })
+  await http.ready()
+  onTestFinished(() => http.close())
+  return { http, actAs: (actor) => void (caller = actor) }
+}
+
+/** The same actor with these permissions and no others. */
+export const allowed = (actor: Actor, ...permissions: string[]): Actor => ({
+  ...actor,
+  principal: { ...actor.principal, permissions: new Set(permissions) },
+})
