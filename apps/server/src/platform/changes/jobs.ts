@@ -8,7 +8,7 @@ import { trimOldChanges } from './changes.ts'
 const KEEP_HOURS = 6
 
 /** Forgets old changes. To be run every quarter of an hour. */
-export const trimChanges = defineJob({
+export const trimChangesJob = defineJob({
   name: 'changes.trim-feed',
   payload: Type.Object({}),
   retries: 0,

@@ -9,6 +9,8 @@ export interface KeptConnectionOptions {
   readonly backoff?: Backoff
   /** Called on every connection, the first and each later one. */
   onConnected(client: Client): Promise<void> | void
+  /** Called when a connection that was handed out is gone. */
+  onLost?(): void
   onError(error: unknown): void
 }
 
@@ -48,6 +50,7 @@ export function keepConnection(options: KeptConnectionOptions): KeptConnection {
         throw error
       }
       await lost
+      options.onLost?.()
       return backoff.firstMs
     },
   })
