@@ -222,7 +222,7 @@ describe('followChanges', () => {
     onReconcile.mockImplementationOnce(() => {
       throw new Error('not now')
     })
-    const { timers, errors } = await follow({ subscriber: { onReconcile } })
+    const { db, seen, timers, errors } = await follow({ subscriber: { onReconcile } })
 
     timers.pass(59_999)
     expect(onReconcile).not.toHaveBeenCalled()
@@ -231,6 +231,9 @@ describe('followChanges', () => {
     await eventually(() => expect(timers.waiting()).toContain(100))
     timers.pass(100)
     await eventually(() => expect(onReconcile).toHaveBeenCalledTimes(2))
+    await insertSwitch(db, 'in between')
+    await untilSeen(timers, () => expect(seen).toEqual([1n]))
+    expect(onReconcile).toHaveBeenCalledTimes(2)
     timers.pass(60_000)
 
     await eventually(() => expect(onReconcile).toHaveBeenCalledTimes(3))
