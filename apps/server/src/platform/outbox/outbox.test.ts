@@ -134,6 +134,21 @@ describe('appendEvent', () => {
 })
 
 describe('relay', () => {
+  test('a committed event wakes the relay by itself, without a poll', async () => {
+    const { db, relay, timers } = await outbox()
+    const { sink, got } = keepingSink()
+    relay([sink])
+    await vi.waitFor(() => expect(timers.waiting()).toEqual([1_000]))
+    await vi.waitFor(async () => expect(await countRelays(db)).toBe(1), 5_000)
+
+    await appendEvent(db, event('a'))
+
+    await vi.waitFor(() => {
+      if (timers.waiting()[0] === 50) timers.pass(50)
+      expect(got).toEqual(['a'])
+    }, 5_000)
+  })
+
   test('events are told in the order of their transactions, also if these commit out of order', async () => {
     const { db, pool, relay, eventually } = await outbox()
     const { sink, got } = keepingSink()
@@ -193,19 +208,19 @@ describe('relay', () => {
   test('a sink that takes too long is aborted, and gets the same events again', async () => {
     const { db, relay, timers, errors, eventually } = await outbox()
     const { promise: aborted, resolve: abort } = Promise.withResolvers<void>()
-    const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
+    let hasBegun = false
     let isSlow = true
     const { sink, got } = keepingSink('slow', async (_, signal) => {
       if (!isSlow) return
       isSlow = false
       signal.addEventListener('abort', () => abort())
-      begin()
+      hasBegun = true
       await aborted
       throw new Error('given up')
     })
     relay([sink], { deliverTimeoutMs: 100_000 })
     await appendEvent(db, event('a'))
-    await eventually(() => begun)
+    await eventually(() => expect(hasBegun).toBe(true))
 
     timers.pass(100_000)
 
@@ -249,15 +264,15 @@ describe('relay', () => {
 
   test('a leader cut off while it delivers loses nothing: its batch is delivered again', async () => {
     const { db, relay, eventually } = await outbox()
-    const { promise: delivering, resolve: begin } = Promise.withResolvers<void>()
+    let isDelivering = false
     const { promise: opened, resolve: open } = Promise.withResolvers<void>()
     const cutOff = keepingSink('test', async () => {
-      begin()
+      isDelivering = true
       await opened
     })
     relay([cutOff.sink])
     await appendEvent(db, event('a'))
-    await eventually(() => delivering)
+    await eventually(() => expect(isDelivering).toBe(true))
 
     await killRelays(db)
     const heir = keepingSink()

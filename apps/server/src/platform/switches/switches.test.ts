@@ -107,6 +107,7 @@ describe('turnSwitch', () => {
   test('two who turn it at once are both audited, one after the other', async () => {
     const { db } = await freshDatabase()
     const { audited, deps } = auditing()
+    await turnSwitch(db, deps, turn(false))
 
     await Promise.all([turnSwitch(db, deps, turn(true)), turnSwitch(db, deps, turn(true))])
 
@@ -114,6 +115,7 @@ describe('turnSwitch', () => {
     expect(versions).toEqual([
       [0, 1],
       [1, 2],
+      [2, 3],
     ])
   })
 })

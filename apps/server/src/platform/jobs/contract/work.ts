@@ -59,6 +59,21 @@ export function workRules(openFleet: OpenFleet) {
 }
 
 export function stopRules(openFleet: OpenFleet) {
+  test('stop waits for the running job', async () => {
+    const fleet = await openFleet()
+    const { open, reached, wait } = gate()
+    const { job, jobs } = await workerOn(fleet, jobWith(), wait)
+    const watcher = await fleet.open({ role: 'enqueuer', jobs: [job] })
+    const id = await jobs.enqueue(fleet.db, job, order('running'))
+    await reached
+
+    const stopped = jobs.stop()
+    open()
+    await stopped
+
+    expect(await watcher.find(job, id!)).toMatchObject({ state: 'succeeded', retries: 0 })
+  })
+
   test('drain lets the running job finish and starts no other', async () => {
     const fleet = await openFleet()
     const { open, reached, wait } = gate()
@@ -94,6 +109,26 @@ export function stopRules(openFleet: OpenFleet) {
 }
 
 export function observerRules(openFleet: OpenFleet) {
+  test('a run past its time has failed for the observer, also if it ignores its signal', async () => {
+    const fleet = await openFleet()
+    const { reached, wait: forever } = gate()
+    const failed: number[] = []
+    const job = jobWith({ timeoutSeconds: 5 })
+    const observer: JobObserver = {
+      started: () => {},
+      succeeded: () => {},
+      failed: (_, durationMs) => failed.push(durationMs),
+    }
+    const jobs = await fleet.open({ role: 'worker', jobs: [job], observer })
+    await jobs.work([job], { run: forever })
+    await jobs.enqueue(fleet.db, job, order('deaf'))
+    await reached
+
+    await fleet.pass(5)
+
+    await eventually(() => expect(failed).toEqual([5_000]))
+  })
+
   test('the observer hears of every start and every end', async () => {
     const fleet = await openFleet()
     const heard: string[] = []
