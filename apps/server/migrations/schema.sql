@@ -296,6 +296,12 @@ create table device_sessions (
   reason_code text
 );
 
+create table feed_horizons (
+  feed text not null,
+  xid xid8 not null,
+  id bigint not null
+);
+
 create table frequency_caps (
   id bigint not null generated always as identity,
   public_id uuid not null,
@@ -601,6 +607,7 @@ alter table creative_approvals add constraint creative_approvals_status_check CH
 alter table device_sessions add constraint device_sessions_pkey PRIMARY KEY (id);
 alter table device_sessions add constraint device_sessions_public_id_key UNIQUE (public_id);
 alter table device_sessions add constraint device_sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
+alter table feed_horizons add constraint feed_horizons_pkey PRIMARY KEY (feed);
 alter table frequency_caps add constraint frequency_caps_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 alter table frequency_caps add constraint frequency_caps_ad_id_fkey FOREIGN KEY (ad_id) REFERENCES ads(id);
 alter table frequency_caps add constraint frequency_caps_advertiser_id_fkey FOREIGN KEY (advertiser_id) REFERENCES advertisers(id);

@@ -8,10 +8,21 @@ import {
   createTokens,
   identifyBy,
   internalRoutes,
+  switchRoutes,
   type Passwords,
   type TokenSettings,
 } from './capabilities/accounts/index.ts'
+import { campaignRoutes } from './capabilities/campaigns/index.ts'
+import {
+  assetFileRoutes,
+  creativeRoutes,
+  requestApprovalsOfSlot,
+  type AssetStorage,
+} from './capabilities/creatives/index.ts'
+import { frequencyRoutes } from './capabilities/frequency/index.ts'
+import { inventoryRoutes } from './capabilities/inventory/index.ts'
 import type { Config } from './config.ts'
+import { campaignEvents } from './events.ts'
 import type { Chance } from './platform/chance.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Database } from './platform/database/connect.ts'
@@ -24,6 +35,7 @@ import type { ResourceDeps } from './platform/resources/index.ts'
 import { measureRequests, metricsRoute } from './platform/telemetry/metrics.ts'
 import type { Tracing } from './platform/telemetry/tracing.ts'
 import type { Secrets } from './secrets.ts'
+import { SWITCHES } from './switches.ts'
 
 /** What a process brings along: the rest is made from it. */
 export interface Surroundings {
@@ -34,6 +46,7 @@ export interface Surroundings {
   readonly metrics: Registry
   readonly clock: Clock
   readonly chance: Chance
+  readonly storage: AssetStorage
   readonly passwords?: Passwords
   readonly tracing?: Tracing | undefined
 }
@@ -73,9 +86,16 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
       signInsPerMinute: config.SIGN_IN_PERMITS_PER_MINUTE,
     }),
   )
+  const assets = { storage: surroundings.storage, assetBytesMax: config.ASSET_BYTES_MAX }
   await mount(http, '/api/v1/admin', (http) => {
     accountRoutes(http, { ...deps, passwords })
+    switchRoutes(http, { ...deps, switchDefinitions: SWITCHES })
+    inventoryRoutes(http, { ...deps, whenSlotAppears: requestApprovalsOfSlot })
+    creativeRoutes(http, { ...deps, ...assets })
+    campaignRoutes(http, { ...deps, events: campaignEvents(ids) })
+    frequencyRoutes(http, deps)
   })
+  await mount(http, '/', (http) => assetFileRoutes(http, { ...deps, ...assets }))
   await mount(http, '/api/v1/internal', (http) => internalRoutes(http, deps))
   await serveReference(http)
   return { http, drain: () => (draining = true) }
@@ -86,7 +106,7 @@ async function mount(http: Http, prefix: string, add: (http: Http) => void): Pro
 }
 
 /** Closed unless opened; the demo is open, so that a first look needs no key. */
-function metricsAccess({ METRICS_ACCESS, PLACARD_MODE }: Config) {
+export function metricsAccess({ METRICS_ACCESS, PLACARD_MODE }: Config) {
   const open = METRICS_ACCESS ? METRICS_ACCESS === 'open' : PLACARD_MODE === 'demo'
   return open ? 'public' : 'operations:read'
 }

@@ -101,9 +101,12 @@ export const Settings = Type.Object({
     default: 10_485_760,
   }),
   ASSET_S3_URL: optional(
-    text('Bucket for uploaded files, path style: https://host/bucket; else PLACARD_HOME', {
-      pattern: '^https?://',
-    }),
+    text(
+      'Bucket for uploaded files: https://host/bucket or https://host/bucket/prefix; else PLACARD_HOME',
+      {
+        pattern: '^https?://',
+      },
+    ),
   ),
   ASSET_S3_REGION: text('Region of that bucket', { default: 'us-east-1' }),
   ASSET_S3_ACCESS_KEY_ID: optional(text('Key id for that bucket')),
@@ -135,7 +138,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       ({ instancePath, message }) => `${instancePath.slice(1)} ${message}`,
     ),
     ...missingSecrets(settings as Config),
-    ...halfExternal(settings as Config),
+    ...halfGiven(settings as Config, JWT_EXTERNAL),
+    ...halfGiven(settings as Config, ASSET_S3),
   ]
   if (faults.length === 0) return settings as Config
   throw new StartRefused(`These settings are not valid: ${faults.join('; ')}.`)
@@ -148,9 +152,16 @@ function missingSecrets(config: Config): string[] {
   )
 }
 
-function halfExternal(config: Config): string[] {
-  const names = ['JWT_EXTERNAL_JWKS_URL', 'JWT_EXTERNAL_ISSUER', 'JWT_EXTERNAL_AUDIENCE'] as const
+const JWT_EXTERNAL = [
+  'JWT_EXTERNAL_JWKS_URL',
+  'JWT_EXTERNAL_ISSUER',
+  'JWT_EXTERNAL_AUDIENCE',
+] as const
+const ASSET_S3 = ['ASSET_S3_URL', 'ASSET_S3_ACCESS_KEY_ID', 'ASSET_S3_SECRET_ACCESS_KEY'] as const
+
+/** Some settings make sense together only. */
+function halfGiven(config: Config, names: readonly (keyof Config)[]): string[] {
   const missing = names.filter((name) => !config[name])
   if (missing.length === 0 || missing.length === names.length) return []
-  return missing.map((name) => `${name} must be given with the other JWT_EXTERNAL settings`)
+  return missing.map((name) => `${name} must be given with ${names.join(', ')}`)
 }

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { destination, pino, type Logger } from 'pino'
 import { composeApi, type Surroundings } from './compose.ts'
+import { composeWorker } from './compose-worker.ts'
 import type { Config } from './config.ts'
 import { systemChance } from './platform/chance.ts'
 import { systemClock } from './platform/clock.ts'
@@ -12,6 +13,8 @@ import { StartRefused } from './platform/problem.ts'
 import { createMetrics } from './platform/telemetry/metrics.ts'
 import { say } from './progress.ts'
 import { readSecrets } from './secrets.ts'
+import { startWorkerProcess } from './worker-process.ts'
+import { openStorage } from './storage.ts'
 
 export interface RunningNode {
   /** Ends everything in reverse order: traffic first, the database last. */
@@ -49,7 +52,7 @@ async function prepare(config: Config, stack: AsyncDisposableStack): Promise<Pre
     home: config.PLACARD_HOME,
     connectionsMax: config.DATABASE_CONNECTIONS_MAX,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-    onIdleError: (error) => log.warn({ err: error }, 'database connection lost'),
+    onIdleError: ({ message }) => log.warn({ reason: message }, 'database connection lost'),
     progress: say,
   })
   stack.defer(() => database.close())
@@ -69,6 +72,7 @@ async function prepare(config: Config, stack: AsyncDisposableStack): Promise<Pre
     metrics: createMetrics(VERSION),
     clock: systemClock(config.PLACARD_CLOCK_OFFSET_MS),
     chance: systemChance,
+    storage: openStorage(config),
   }
 }
 
@@ -96,7 +100,7 @@ interface ApiStart {
   readonly stack: AsyncDisposableStack
 }
 
-async function startApi(prepared: Prepared, { stack }: ApiStart): Promise<void> {
+async function startApi(prepared: Prepared, { environment, stack }: ApiStart): Promise<void> {
   const { config, database } = prepared
   if (!config.REDIS_URL) {
     const claim = await claimOnlyApi(database.url)
@@ -107,10 +111,24 @@ async function startApi(prepared: Prepared, { stack }: ApiStart): Promise<void> 
   stack.defer(() => http.close())
   stack.defer(drain)
   const address = await listen(http, { host: config.API_HOST, port: config.API_PORT })
+  if (config.PLACARD_ROLE === 'all') {
+    const worker = startWorkerProcess({
+      environment,
+      databaseUrl: database.url,
+      log: prepared.log,
+    })
+    stack.defer(() => worker.stop())
+  }
   say(`Placard is ready on ${address}`)
 }
 
-async function startWorker(_prepared: Prepared, _stack: AsyncDisposableStack): Promise<void> {}
+async function startWorker(prepared: Prepared, stack: AsyncDisposableStack): Promise<void> {
+  const { config, database } = prepared
+  const worker = await composeWorker({ ...prepared, url: database.url })
+  stack.defer(() => worker.stop())
+  stack.defer(() => worker.http.close())
+  await listen(worker.http, { host: config.API_HOST, port: config.WORKER_PORT })
+}
 
 interface Listening {
   listen(options: { host: string; port: number }): Promise<string>

@@ -168,6 +168,10 @@ export const SwitchState = Type.Object({
   isOn: Type.Boolean(),
   note: Type.String(),
 })
+export const SwitchList = Type.Object({ items: Type.Array(SwitchState) })
+export const SwitchParams = Type.Object({
+  switchName: Type.String({ pattern: '^[a-z][a-z0-9-]*\\.[a-z][a-z0-9-]*$', maxLength: 100 }),
+})
 export const SetSwitch = strict({
   isOn: Type.Boolean({ examples: [true] }),
   note: Type.Optional(textOf(500, 'Rolled back after the incident')),

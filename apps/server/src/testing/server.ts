@@ -1,16 +1,20 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { onTestFinished } from 'vitest'
 import { argon2Passwords } from '../capabilities/accounts/index.ts'
 import { createKey } from '../capabilities/accounts/operations-keys.ts'
 import { users } from '../capabilities/accounts/tables.ts'
+import { diskStorage } from '../capabilities/creatives/index.ts'
 import { composeApi } from '../compose.ts'
 import { readConfig } from '../config.ts'
 import { actorOf, addAccount, depsOn, type TestDeps } from './world.ts'
 import { freshDatabase } from './database.ts'
 
 /** Cheap on purpose: a test signs in often and guards nothing. */
-const passwords = argon2Passwords({ memoryKib: 64, passes: 1 })
+export const passwords = argon2Passwords({ memoryKib: 64, passes: 1 })
 export const PASSWORD = 'correct horse battery staple'
 
 export type TestServer = Awaited<ReturnType<typeof startServer>>
@@ -27,10 +31,18 @@ export async function startServer(settings: Record<string, string> = {}, templat
     metrics: new Registry(),
     clock: deps.clock,
     chance: deps.chance,
+    storage: diskStorage(await scratchFolder()),
     passwords,
   })
   onTestFinished(() => http.close())
   return { http, deps, connection }
+}
+
+/** A folder of the test's own, gone with it. */
+export async function scratchFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'placard-scratch-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
 }
 
 type Role = 'operator' | 'ad-ops' | 'advertiser' | 'publisher' | 'trust'

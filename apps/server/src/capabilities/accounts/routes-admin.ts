@@ -73,6 +73,7 @@ function userRoutes(http: Http, deps: UserDeps): void {
     resource: user,
     method: 'POST',
     action: 'password',
+    operationId: 'setUserPassword',
     summary: 'Set a new password; every session of the user ends',
     body: contract.SetPassword,
     change: ({ db }, request) => {

@@ -88,6 +88,8 @@ function runnerFor(folder: string): Runner {
     spawn(program, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
       cwd: path.dirname(folder),
+      // A group of its own: Ctrl-C is for us, and we stop it last.
+      detached: true,
       ...options,
     })
 

@@ -143,6 +143,8 @@ export interface ActionRoute {
   /** The last part of the path: `activate`. */
   readonly action: string
   readonly summary: string
+  /** Where action and noun make no good name. */
+  readonly operationId?: string
   readonly body?: Resource['patch']
   change(deps: ResourceDeps, request: FastifyRequest): Promise<Values>
 }
@@ -155,7 +157,7 @@ export function actionRoute(http: Http, deps: ResourceDeps, route: ActionRoute):
     url: `${onePathOf(resource)}/${action}`,
     config: { access: `${resource.permission}:write` },
     schema: {
-      ...about(resource, `${camel(action)}${pascal(resource.noun)}`, summary),
+      ...about(resource, route.operationId ?? `${camel(action)}${pascal(resource.noun)}`, summary),
       params: paramsOf(resource),
       ...(body && { body }),
       response: { 200: resource.view },

@@ -1,0 +1,22 @@
+import { Type } from 'typebox'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/database/connect.ts'
+import { defineJob } from '../../platform/jobs/job.ts'
+import { deleteSessionsBefore } from './store.ts'
+
+const KEEP_ENDED_DAYS = 30
+
+/** Forgets sessions that ended long ago, with their refresh tokens. To be run every hour. */
+export const clearSessionsJob = defineJob({
+  name: 'accounts.clear-sessions',
+  payload: Type.Object({}),
+  retries: 2,
+  backoff: { firstSeconds: 10, maxSeconds: 60 },
+  timeoutSeconds: 300,
+  concurrency: 1,
+  async run(_, { db, clock }: { db: Database; clock: Clock }, { log }) {
+    const before = new Date(clock.now().getTime() - KEEP_ENDED_DAYS * 86_400_000)
+    const cleared = await deleteSessionsBefore(db, before)
+    if (cleared > 0) log.info({ cleared }, 'sessions cleared')
+  },
+})

@@ -1,0 +1,90 @@
+import { Type } from 'typebox'
+import type { FastifyBaseLogger } from 'fastify'
+import { clearSessionsJob } from './capabilities/accounts/index.ts'
+import { trimChangesJob } from './platform/changes/jobs.ts'
+import { systemTimers } from './platform/changes/timers.ts'
+import { pingDatabase } from './platform/database/ping.ts'
+import { clearAnswersJob } from './platform/http/jobs.ts'
+import { healthRoutes } from './platform/http/health.ts'
+import { createHttp, type Http } from './platform/http/server.ts'
+import { idsFrom } from './platform/ids.ts'
+import type { Job, Jobs } from './platform/jobs/job.ts'
+import { startPgBoss } from './platform/jobs/pg-boss.ts'
+import { trimOutboxJob } from './platform/outbox/jobs.ts'
+import { logSink } from './platform/outbox/log-sink.ts'
+import { startRelay } from './platform/outbox/relay.ts'
+import { observeJobs, observeRelay } from './platform/telemetry/job-metrics.ts'
+import { metricsRoute } from './platform/telemetry/metrics.ts'
+import { metricsAccess, type Surroundings } from './compose.ts'
+
+export interface Worker {
+  readonly http: Http
+  /** Takes no more work, finishes what runs, lets go. */
+  stop(): Promise<void>
+}
+
+const NOTHING = Type.Object({})
+type Chore = Job<typeof NOTHING, never>
+
+/** Work that comes with time alone, and when. */
+const CHORES: readonly { readonly job: Chore; readonly cron: string }[] = [
+  { job: clearSessionsJob, cron: '7 * * * *' },
+  { job: clearAnswersJob, cron: '17 * * * *' },
+  { job: trimChangesJob, cron: '*/15 * * * *' },
+  { job: trimOutboxJob, cron: '*/15 * * * *' },
+]
+
+/** The background work of one process: jobs, the outbox relay, and a health route of its own. */
+export async function composeWorker(surroundings: Surroundings & { url: string }): Promise<Worker> {
+  const { db, url, log, metrics, clock } = surroundings
+  const ids = idsFrom(surroundings)
+  const sinks = [logSink(log)]
+  const relay = startRelay({
+    url,
+    sinks,
+    source: surroundings.config.PUBLIC_URL ?? 'urn:placard',
+    timers: systemTimers,
+    observer: observeRelay(metrics, log),
+  })
+  const jobs = await startPgBoss({
+    url,
+    ids,
+    clock,
+    log,
+    role: 'worker',
+    jobs: CHORES.map(({ job }) => job),
+    observer: observeJobs(metrics),
+  })
+  await scheduleChores(jobs, { db, clock, sinks })
+  const http = await healthServer(surroundings)
+  return {
+    http,
+    async stop() {
+      await jobs.stop()
+      await relay.stop()
+    },
+  }
+}
+
+async function scheduleChores(jobs: Jobs, deps: object): Promise<void> {
+  await jobs.work(
+    CHORES.map(({ job }) => job),
+    deps as never,
+  )
+  for (const { job, cron } of CHORES) await jobs.schedule(job, cron, {})
+}
+
+/** Nobody signs in at a worker: its routes are for probes and Prometheus. */
+async function healthServer(surroundings: Surroundings): Promise<Http> {
+  const { config, db, log, metrics } = surroundings
+  const http = await createHttp({
+    log: log as FastifyBaseLogger,
+    ids: idsFrom(surroundings),
+    trustedProxies: [],
+    permitsPerMinute: config.RATE_LIMIT_PERMITS_PER_MINUTE,
+    identify: async () => undefined,
+  })
+  healthRoutes(http, { isReady: () => true, probes: { database: () => pingDatabase(db) } })
+  metricsRoute(http, { registry: metrics, access: metricsAccess(config) })
+  return http
+}

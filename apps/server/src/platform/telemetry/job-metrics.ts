@@ -1,0 +1,49 @@
+import { Counter, Histogram, type Registry } from 'prom-client'
+import type { JobObserver } from '../jobs/job.ts'
+import type { RelayObserver } from '../outbox/relay.ts'
+
+export function observeJobs(registry: Registry): JobObserver {
+  const duration = new Histogram({
+    name: 'placard_job_duration_seconds',
+    help: 'Time that a run of a job took',
+    labelNames: ['job', 'result'],
+    buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 30, 120, 600],
+    registers: [registry],
+  })
+  const started = new Counter({
+    name: 'placard_jobs_started_total',
+    help: 'Runs of jobs that were begun',
+    labelNames: ['job'],
+    registers: [registry],
+  })
+  return {
+    started: (job) => started.inc({ job }),
+    succeeded: (job, ms) => duration.observe({ job, result: 'succeeded' }, ms / 1_000),
+    failed: (job, ms) => duration.observe({ job, result: 'failed' }, ms / 1_000),
+  }
+}
+
+export function observeRelay(
+  registry: Registry,
+  log: { warn(fields: object, message: string): void },
+): RelayObserver {
+  const told = new Counter({
+    name: 'placard_outbox_events_total',
+    help: 'Events handed to a sink',
+    labelNames: ['sink'],
+    registers: [registry],
+  })
+  const failures = new Counter({
+    name: 'placard_outbox_failures_total',
+    help: 'Deliveries to a sink that must be tried again',
+    labelNames: ['sink'],
+    registers: [registry],
+  })
+  return {
+    delivered: (sink, events) => told.inc({ sink }, events),
+    failed: (sink, error) => {
+      failures.inc({ sink })
+      log.warn({ err: error, sink }, 'outbox delivery failed')
+    },
+  }
+}

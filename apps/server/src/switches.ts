@@ -1,0 +1,10 @@
+import { defineSwitch } from './platform/switches/switch.ts'
+
+/** Everything that acts at once when an operator turns it. */
+export const SWITCHES = [
+  defineSwitch({
+    name: 'decisions.serving',
+    about: 'Off, every request for ads is answered with none; tracking and managing go on.',
+    defaultOn: true,
+  }),
+]
