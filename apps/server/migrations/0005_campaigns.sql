@@ -106,7 +106,6 @@ create table campaign_placements (
   is_active boolean not null default true,
   version integer not null default 1,
   created_at timestamptz not null,
-  updated_at timestamptz not null,
   primary key (campaign_id, placement_id)
 );
 create index campaign_placements_placement_id_idx on campaign_placements (placement_id);
