@@ -52,6 +52,10 @@ create table campaigns (
 create index campaigns_account_id_idx on campaigns (account_id, public_id);
 create index campaigns_advertiser_id_idx on campaigns (advertiser_id, public_id);
 create index campaigns_status_idx on campaigns (status, public_id);
+create index campaigns_channel_idx on campaigns (channel, public_id);
+create index campaigns_objective_idx on campaigns (objective, public_id);
+create index campaigns_pricing_idx on campaigns (pricing, public_id);
+create index campaigns_source_idx on campaigns (source, public_id);
 create index campaigns_name_idx on campaigns (name, public_id);
 create index campaigns_priority_idx on campaigns (priority, public_id);
 create index campaigns_updated_at_idx on campaigns (updated_at, public_id);
@@ -102,7 +106,6 @@ create table campaign_placements (
   is_active boolean not null default true,
   version integer not null default 1,
   created_at timestamptz not null,
-  updated_at timestamptz not null,
   primary key (campaign_id, placement_id)
 );
 create index campaign_placements_placement_id_idx on campaign_placements (placement_id);

@@ -22,7 +22,6 @@ export const PlacementLink = Type.Object({
   isActive: Type.Boolean(),
   version: Type.Integer(),
   createdAt: Instant,
-  updatedAt: Instant,
 })
 
 const assignmentFields = {

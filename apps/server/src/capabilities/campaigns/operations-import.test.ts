@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { getRow, present } from '../../platform/resources/index.ts'
+import { createRow, getRow, present } from '../../platform/resources/index.ts'
 import { freshDatabase } from '../../testing/database.ts'
 import { Problem } from '../../platform/problem.ts'
 import { importCampaigns } from './operations-import.ts'
-import { campaign } from './resources.ts'
+import { campaign, sellpage } from './resources.ts'
 import { campaigns } from './tables.ts'
 import { addMarket, marketOn, type Market } from './testing.ts'
 
@@ -73,6 +73,23 @@ test('an import with faults writes nothing and names every fault with its row', 
     'body/campaigns/5/externalId',
   ])
   expect(await deps.db.$count(campaigns)).toBe(1)
+})
+
+test('an import sells pages of the same advertiser only', async () => {
+  const market = await marketOn(await freshDatabase())
+  const { deps, actor, advertiserId } = market
+  const other = await addMarket(deps)
+  const body = { advertiserId: other.advertiserId, name: 'Shoes', url: 'https://shop.example/' }
+  const page = await createRow(deps, sellpage, { body, actor: other.actor })
+  const bodies = [{ advertiserId, name: 'Import', sellpageId: String(page.publicId) }]
+  const platform = { ...actor, principal: { ...actor.principal, isPlatform: true } }
+  const faultOf = async (actor: Market['actor']) => {
+    const error = await importCampaigns(deps, { bodies, actor }).catch((error: unknown) => error)
+    return (error as Problem).faults[0]?.message
+  }
+
+  expect(await faultOf(actor)).toBe('There is no such sellpage')
+  expect(await faultOf(platform)).toContain('another advertiser')
 })
 
 test('ten thousand campaigns take a few statements, not one each', async () => {

@@ -76,7 +76,7 @@ export async function linkPlacement(
 
 export async function changeLink(deps: ResourceDeps, target: LinkTarget & { isActive: boolean }) {
   const { campaign, link } = await holdLink(deps.db, target)
-  await saveLink(deps.db, { ...link, isActive: target.isActive, now: deps.clock.now() })
+  await saveLink(deps.db, { ...link, isActive: target.isActive })
 
   const after = await getLink(deps.db, target)
   await auditLink(deps, {

@@ -18,7 +18,6 @@ export interface LinkRecord extends LinkKey {
   readonly isActive: boolean
   readonly version: number
   readonly createdAt: Date
-  readonly updatedAt: Date
 }
 
 interface CampaignInScope {
@@ -80,7 +79,6 @@ export async function addLink(
       placementId: placementKey,
       isActive,
       createdAt: now,
-      updatedAt: now,
     })
     .onConflictDoNothing()
     .returning({ campaignId: campaignPlacements.campaignId })
@@ -98,7 +96,6 @@ const linkFields = {
   isActive: campaignPlacements.isActive,
   version: campaignPlacements.version,
   createdAt: campaignPlacements.createdAt,
-  updatedAt: campaignPlacements.updatedAt,
 }
 
 const selectLinks = (db: Database) =>
@@ -144,12 +141,12 @@ export function listLinkRecords(
 
 export async function saveLink(
   db: Database,
-  { campaignKey, placementKey, isActive, now }: LinkKey & { isActive: boolean; now: Date },
+  { isActive, ...key }: LinkKey & { isActive: boolean },
 ): Promise<void> {
   await db
     .update(campaignPlacements)
-    .set({ isActive, updatedAt: now, version: sql`${campaignPlacements.version} + 1` })
-    .where(matches({ campaignKey, placementKey }))
+    .set({ isActive, version: sql`${campaignPlacements.version} + 1` })
+    .where(matches(key))
 }
 
 export async function deleteLink(db: Database, key: LinkKey): Promise<void> {

@@ -160,14 +160,11 @@ export function lockDueCampaigns(db: Database, { now, limit }: { now: Date; limi
     .from(campaigns)
     .innerJoin(advertisers, eq(advertisers.id, campaigns.advertiserId))
     .where(
-      and(
-        isNull(campaigns.deletedAt),
-        or(
-          and(eq(campaigns.status, 'scheduled'), lte(campaigns.startsAt, now)),
-          and(
-            inArray(campaigns.status, ['scheduled', 'active', 'paused']),
-            lte(campaigns.endsAt, now),
-          ),
+      or(
+        and(eq(campaigns.status, 'scheduled'), lte(campaigns.startsAt, now)),
+        and(
+          inArray(campaigns.status, ['scheduled', 'active', 'paused']),
+          lte(campaigns.endsAt, now),
         ),
       ),
     )

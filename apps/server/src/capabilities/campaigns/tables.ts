@@ -108,7 +108,6 @@ export const campaignPlacements = pgTable(
     isActive: boolean('is_active').notNull().default(true),
     version: integer('version').notNull().default(1),
     createdAt: instant('created_at').notNull(),
-    updatedAt: instant('updated_at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.campaignId, table.placementId] })],
 )

@@ -1,4 +1,5 @@
-import { describeRule, type RuleType } from '@placard/contract/targeting'
+import { describeRule, type RuleType, type RuleValue } from '@placard/contract/targeting'
+import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { judgeRule, OPERATORS } from './targeting.ts'
@@ -13,6 +14,10 @@ const faultsOf = (ruleType: RuleType, operator: string, value: unknown) => {
   const judged = judge(ruleType, operator, value)
   return judged.verdict === 'wrong-value' ? judged.faults.map(({ path }) => path) : judged
 }
+
+const days = (count: number) => ({ values: Array.from({ length: count }, () => 1) })
+const say = (ruleType: RuleType, operator: string, value: object) =>
+  describeRule({ ruleType, operator, value: value as RuleValue })
 
 describe('judgeRule', () => {
   test('each type takes its own operators, and no other', () => {
@@ -82,8 +87,6 @@ describe('judgeRule', () => {
   })
 
   test('a list has 1 to 200 values', () => {
-    const days = (count: number) => ({ values: Array.from({ length: count }, () => 1) })
-
     expect(faultsOf('day_of_week', 'in', days(0))).toEqual(['body/value/values'])
     expect(faultsOf('day_of_week', 'in', days(201))).toEqual(['body/value/values'])
     expect(stored('day_of_week', 'in', days(200))).toEqual({ values: [1] })
@@ -154,17 +157,13 @@ describe('judgeRule', () => {
           value: { values: [...values, ...values.toReversed()] },
         })
         expect(twice.verdict).toBe(once.verdict)
-        if (once.verdict === 'valid') expect(twice).toEqual(once)
+        expect(once.verdict !== 'valid' || isDeepStrictEqual(once, twice)).toBe(true)
       }),
     )
   })
 })
 
 test('a rule can be said in words', () => {
-  const words = (ruleType: RuleType, operator: string, value: never) =>
-    describeRule({ ruleType, operator, value })
-  const say = words as (ruleType: RuleType, operator: string, value: object) => string
-
   expect(say('country', 'in', { values: ['DE', 'AT', 'CH'] })).toBe('Country is DE, AT or CH')
   expect(say('device', 'not_in', { values: ['mobile'] })).toBe('Device is not mobile')
   expect(say('user_segment', 'contains_all', { values: ['vip', 'new'] })).toBe(

@@ -9,7 +9,6 @@ export {
   removeRow,
   restoreRow,
   reviseRow,
-  type Named,
   type Target,
 } from './operations.ts'
 export { cutPage, pageFrom, type Page } from './page.ts'
@@ -17,10 +16,8 @@ export {
   defineResource,
   type Actor,
   type AuditEntry,
-  type Change,
   type Resource,
   type ResourceDeps,
-  type ResourceTable,
 } from './resource.ts'
 export {
   actionRoute,

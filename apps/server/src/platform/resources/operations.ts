@@ -61,7 +61,7 @@ export async function createRow(
 }
 
 /** The rows that a body names: their keys by field, and the account that follows from them. */
-export interface Named {
+interface Named {
   readonly values: Values
   readonly accountId: bigint | undefined
 }
