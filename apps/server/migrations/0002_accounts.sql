@@ -41,7 +41,7 @@ create table device_sessions (
   blocked_at timestamptz,
   reason_code text
 );
-create index device_sessions_user_id_idx on device_sessions (user_id, id desc);
+create index device_sessions_user_id_idx on device_sessions (user_id, public_id);
 create index device_sessions_expires_at_idx on device_sessions (expires_at);
 
 create table refresh_tokens (
@@ -72,6 +72,7 @@ create index api_keys_account_id_idx on api_keys (account_id, public_id);
 -- Who did what, with the row before and after. Append-only; nothing refers to it.
 create table audit_log (
   id bigint generated always as identity primary key,
+  public_id uuid not null unique,
   occurred_at timestamptz not null,
   account_id bigint,
   actor_kind text not null check (actor_kind in ('user', 'key', 'system')),
@@ -84,6 +85,6 @@ create table audit_log (
   after jsonb,
   request_id text
 );
-create index audit_log_entity_idx on audit_log (entity, entity_id, id desc);
-create index audit_log_account_id_idx on audit_log (account_id, id desc);
-create index audit_log_actor_id_idx on audit_log (actor_id, id desc);
+create index audit_log_entity_idx on audit_log (entity, entity_id, public_id);
+create index audit_log_account_id_idx on audit_log (account_id, public_id);
+create index audit_log_actor_id_idx on audit_log (actor_id, public_id);

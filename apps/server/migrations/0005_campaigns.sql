@@ -53,9 +53,11 @@ create index campaigns_account_id_idx on campaigns (account_id, public_id);
 create index campaigns_advertiser_id_idx on campaigns (advertiser_id, public_id);
 create index campaigns_status_idx on campaigns (status, public_id);
 create index campaigns_name_idx on campaigns (name, public_id);
+create index campaigns_priority_idx on campaigns (priority, public_id);
+create index campaigns_updated_at_idx on campaigns (updated_at, public_id);
 create index campaigns_starts_at_idx on campaigns (starts_at, public_id);
 create index campaigns_search_idx on campaigns using gin (to_tsvector('simple', name));
-create unique index campaigns_external_id_key on campaigns (advertiser_id, channel, external_id);
+create unique index campaigns_external_id_key on campaigns (external_id, advertiser_id, channel);
 
 create table ad_sets (
   id bigint generated always as identity primary key,
@@ -98,7 +100,9 @@ create table campaign_placements (
   campaign_id bigint not null references campaigns (id),
   placement_id bigint not null references placements (id),
   is_active boolean not null default true,
+  version integer not null default 1,
   created_at timestamptz not null,
+  updated_at timestamptz not null,
   primary key (campaign_id, placement_id)
 );
 create index campaign_placements_placement_id_idx on campaign_placements (placement_id);

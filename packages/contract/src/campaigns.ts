@@ -2,6 +2,8 @@ import { Type } from 'typebox'
 import {
   Currency,
   DELETED_AT,
+  Instant,
+  instantLike,
   MicrosText,
   Name,
   nullable,
@@ -12,18 +14,51 @@ import {
   textOf,
   TimeZone,
   Uuid,
+  WebUrl,
 } from './shared.ts'
 
 const search = Type.Optional(
   Type.String({ maxLength: 200, description: 'Words or their beginnings' }),
 )
 const includeDeleted = Type.Optional(Type.Boolean({ default: false }))
+const DELETABLE_QUERY = { ...PAGE_QUERY, search, includeDeleted }
+const BY_NAME = oneOf(['-createdAt', 'createdAt', 'name', '-name'])
+
+const Budget = Type.String({
+  pattern: '^[1-9][0-9]{0,17}$',
+  description: 'Money in millionths of the currency, more than nothing: "50000000" is 50',
+  examples: ['50000000'],
+})
+const Bid = Type.String({
+  pattern: '^[1-9][0-9]{0,14}$',
+  description: 'Money in millionths of the currency, per mille (cpm) or per click (cpc)',
+  examples: ['1250000'],
+})
+const MaxBid = Type.String({
+  pattern: '^(0|[1-9][0-9]{0,14})$',
+  description: 'The most that an ad may bid, in millionths of the currency; "0": no maximum yet',
+  examples: ['5000000'],
+})
+const ExternalId = textOf(128, 'ext-2041')
+const COUNT_MAX = 2_147_483_647
+const Cap = Type.Integer({ minimum: 1, maximum: COUNT_MAX, examples: [100_000] })
+const Priority = Type.Integer({ minimum: 0, maximum: 1_000_000, examples: [10] })
+const Category = Type.String({
+  pattern: '^[A-Za-z0-9-]{1,32}$',
+  description: 'An id of the content taxonomy',
+  examples: ['596'],
+})
+const AdProductCategory = Type.String({
+  pattern: '^[A-Za-z0-9-]{1,32}$',
+  description: 'An id of the ad product taxonomy',
+  examples: ['1473'],
+})
 
 const advertiserFields = {
   name: Name,
   contact: Type.Optional(nullable(textOf(255, 'ads@northwind.example'))),
   timeZone: Type.Optional(TimeZone),
-  budgetDailyMicros: Type.Optional(nullable(MicrosText)),
+  budgetDailyMicros: Type.Optional(nullable(Budget)),
 }
 
 export const CreateAdvertiser = strict({ ...advertiserFields, accountId: Uuid, currency: Currency })
@@ -31,20 +66,183 @@ export const PatchAdvertiser = Type.Partial(strict(advertiserFields), {
   additionalProperties: false,
 })
 export const AdvertiserQuery = strict({
-  ...PAGE_QUERY,
-  search,
-  includeDeleted,
+  ...DELETABLE_QUERY,
   accountId: Type.Optional(Uuid),
-  sort: Type.Optional(oneOf(['-createdAt', 'createdAt', 'name', '-name'])),
+  sort: Type.Optional(BY_NAME),
 })
 export const Advertiser = Type.Object({
   ...ROW_FIELDS,
   ...DELETED_AT,
   accountId: Uuid,
-  name: Name,
+  name: Type.String(),
   contact: nullable(Type.String()),
   currency: Currency,
-  timeZone: TimeZone,
+  timeZone: Type.String(),
   budgetDailyMicros: nullable(MicrosText),
   isHouse: Type.Boolean(),
+})
+
+/** An advertiser does not appear on this site. */
+export const SiteBlock = Type.Object({
+  siteId: Uuid,
+  siteName: Type.String(),
+  siteDomain: Type.String(),
+  createdAt: Instant,
+})
+export const SiteBlockQuery = strict(PAGE_QUERY)
+export const SiteBlockParams = Type.Object({ advertiserId: Uuid, siteId: Uuid })
+
+const sellpageFields = { name: Name, url: WebUrl }
+export const CreateSellpage = strict({ ...sellpageFields, advertiserId: Uuid })
+export const PatchSellpage = Type.Partial(strict(sellpageFields), { additionalProperties: false })
+export const SellpageQuery = strict({
+  ...PAGE_QUERY,
+  includeDeleted,
+  advertiserId: Type.Optional(Uuid),
+  sort: Type.Optional(oneOf(['-createdAt', 'createdAt'])),
+})
+export const Sellpage = Type.Object({
+  ...ROW_FIELDS,
+  ...DELETED_AT,
+  advertiserId: Uuid,
+  name: Type.String(),
+  url: Type.String(),
+})
+
+const Source = oneOf(['internal', 'sponsored', 'affiliate', 'system'])
+const CampaignStatus = oneOf(['draft', 'scheduled', 'active', 'paused', 'ended', 'cancelled'])
+const Channel = oneOf(['onsite', 'meta'])
+const Objective = oneOf(['awareness', 'traffic', 'engagement', 'conversions', 'sales'])
+const Pricing = oneOf(['cpm', 'cpc'])
+const PacingStrategy = oneOf(['Smooth', 'Accelerated'])
+
+const campaignFields = {
+  name: Name,
+  description: Type.Optional(nullable(textOf(5_000))),
+  source: Type.Optional(Source),
+  objective: Type.Optional(Objective),
+  pricing: Type.Optional(Pricing),
+  maxBidMicros: Type.Optional(MaxBid),
+  mayExceedMaxBid: Type.Optional(Type.Boolean({ examples: [false] })),
+  pacingStrategy: Type.Optional(PacingStrategy),
+  categories: Type.Optional(Type.Array(Category, { maxItems: 50, uniqueItems: true })),
+  adProductCategory: Type.Optional(nullable(AdProductCategory)),
+  sellpageId: Type.Optional(nullable(Uuid)),
+  externalId: Type.Optional(nullable(ExternalId)),
+  startsAt: Type.Optional(nullable(Instant)),
+  endsAt: Type.Optional(nullable(instantLike('2030-02-01T00:00:00Z'))),
+  budgetTotalMicros: Type.Optional(nullable(Budget)),
+  budgetDailyMicros: Type.Optional(nullable(Budget)),
+  impressionCap: Type.Optional(nullable(Cap)),
+  clickCap: Type.Optional(nullable(Cap)),
+  contractRef: Type.Optional(nullable(textOf(255, 'IO-2030-117'))),
+  priority: Type.Optional(Priority),
+}
+
+export const CreateCampaign = strict({
+  ...campaignFields,
+  advertiserId: Uuid,
+  channel: Type.Optional(Channel),
+})
+export const PatchCampaign = Type.Partial(strict(campaignFields), { additionalProperties: false })
+export const CampaignQuery = strict({
+  ...DELETABLE_QUERY,
+  status: Type.Optional(CampaignStatus),
+  channel: Type.Optional(Channel),
+  advertiserId: Type.Optional(Uuid),
+  objective: Type.Optional(Objective),
+  pricing: Type.Optional(Pricing),
+  source: Type.Optional(Source),
+  externalId: Type.Optional(ExternalId),
+  sort: Type.Optional(
+    oneOf([
+      '-createdAt',
+      'createdAt',
+      'name',
+      '-name',
+      'priority',
+      '-priority',
+      'updatedAt',
+      '-updatedAt',
+    ]),
+  ),
+})
+export const Campaign = Type.Object({
+  ...ROW_FIELDS,
+  ...DELETED_AT,
+  advertiserId: Uuid,
+  advertiserName: Type.String(),
+  advertiserContact: nullable(Type.String()),
+  currency: Currency,
+  sellpageId: nullable(Uuid),
+  name: Type.String(),
+  description: nullable(Type.String()),
+  source: Source,
+  status: CampaignStatus,
+  channel: Channel,
+  objective: Objective,
+  pricing: Pricing,
+  maxBidMicros: MicrosText,
+  mayExceedMaxBid: Type.Boolean(),
+  pacingStrategy: PacingStrategy,
+  categories: Type.Array(Type.String()),
+  adProductCategory: nullable(Type.String()),
+  externalId: nullable(Type.String()),
+  startsAt: nullable(Instant),
+  endsAt: nullable(Instant),
+  budgetTotalMicros: nullable(MicrosText),
+  budgetDailyMicros: nullable(MicrosText),
+  impressionCap: nullable(Type.Integer()),
+  clickCap: nullable(Type.Integer()),
+  contractRef: nullable(Type.String()),
+  priority: Type.Integer(),
+})
+
+export const CAMPAIGNS_PER_IMPORT_MAX = 1_000
+export const ImportCampaigns = strict({
+  campaigns: Type.Array(CreateCampaign, { minItems: 1, maxItems: CAMPAIGNS_PER_IMPORT_MAX }),
+})
+export const ImportedCampaigns = Type.Object({
+  ids: Type.Array(Uuid, { description: 'The new campaigns, in the order of the request' }),
+})
+
+const DeliveryStatus = oneOf(['active', 'paused', 'ended'])
+
+const adSetFields = {
+  name: Name,
+  status: Type.Optional(DeliveryStatus),
+  externalId: Type.Optional(nullable(ExternalId)),
+}
+export const CreateAdSet = strict({ ...adSetFields, campaignId: Uuid })
+export const PatchAdSet = Type.Partial(strict(adSetFields), { additionalProperties: false })
+export const AdSetQuery = strict({
+  ...PAGE_QUERY,
+  includeDeleted,
+  campaignId: Type.Optional(Uuid),
+  status: Type.Optional(DeliveryStatus),
+  externalId: Type.Optional(ExternalId),
+  sort: Type.Optional(oneOf(['-createdAt', 'createdAt'])),
+})
+export const AdSet = Type.Object({
+  ...ROW_FIELDS,
+  ...DELETED_AT,
+  campaignId: Uuid,
+  name: Type.String(),
+  status: DeliveryStatus,
+  externalId: nullable(Type.String()),
+})
+
+const adFields = { ...adSetFields, bidMicros: Bid }
+export const CreateAd = strict({ ...adFields, adSetId: Uuid, bannerId: Uuid })
+export const PatchAd = Type.Partial(strict(adFields), { additionalProperties: false })
+export const AdQuery = strict({
+  ...AdSetQuery.properties,
+  adSetId: Type.Optional(Uuid),
+  bannerId: Type.Optional(Uuid),
+})
+export const Ad = Type.Object({
+  ...AdSet.properties,
+  adSetId: Uuid,
+  bannerId: Uuid,
+  bidMicros: MicrosText,
 })

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -13,9 +14,12 @@ declare module 'vitest' {
   }
 }
 
+/** Files in memory: a clone of the template takes a tenth of the time. */
+const MEMORY = '/dev/shm'
+
 /** One PostgreSQL for the whole run, with a migrated template that each test's database is cloned from. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'placard-test-'))
+  const folder = await mkdtemp(path.join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'placard-test-'))
   const server = await startEmbedded({
     folder,
     settings: ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_wal_size=4GB'],

@@ -16,7 +16,7 @@ export function urlOf(clusterUrl: string, database: string): string {
 export async function freshDatabase(template = TEMPLATE): Promise<Connection & { url: string }> {
   const clusterUrl = inject('clusterUrl')
   const name = `test_${randomUUID().replaceAll('-', '')}`
-  await onCluster(clusterUrl, `create database ${name} template ${template}`)
+  await onCluster(clusterUrl, `create database ${name} template ${template} strategy file_copy`)
 
   const url = urlOf(clusterUrl, name)
   const connection = connect({ url, connectionsMax: 8, statementTimeoutMs: 20_000 })

@@ -36,8 +36,11 @@ export async function addAccount(
   return account!
 }
 
-/** Somebody of that account who may do everything; access has tests of its own. */
-export const actorOf = (account: { id: bigint; kind: string }): Actor => ({
+/** Somebody of that account; what routes allow has tests of its own. */
+export const actorOf = (
+  account: { id: bigint; kind: string },
+  permissions: readonly string[] = [],
+): Actor => ({
   requestId: 'test',
   principal: {
     kind: 'key',
@@ -45,6 +48,6 @@ export const actorOf = (account: { id: bigint; kind: string }): Actor => ({
     name: 'test',
     accountId: account.id,
     isPlatform: account.kind === 'platform',
-    permissions: new Set(),
+    permissions: new Set(permissions),
   },
 })

@@ -71,6 +71,7 @@ export const apiKeys = pgTable('api_keys', {
 
 export const auditLog = pgTable('audit_log', {
   id: identity(),
+  publicId: publicId(),
   occurredAt: instant('occurred_at').notNull(),
   accountId: rowId('account_id'),
   actorKind: text('actor_kind').$type<'user' | 'key' | 'system'>().notNull(),

@@ -12,4 +12,134 @@ export const advertiserProblems = {
     status: 400,
     title: 'The advertiser is not deleted',
   },
+  hasLiveCampaigns: {
+    code: 'ADVERTISER_HAS_LIVE_CAMPAIGNS',
+    status: 409,
+    title: 'The advertiser has campaigns that are not over',
+  },
+  isHouse: {
+    code: 'ADVERTISER_IS_HOUSE',
+    status: 409,
+    title: 'The house advertiser is built in and stays',
+  },
+} satisfies Record<string, ProblemKind>
+
+export const siteBlockProblems = {
+  notFound: {
+    code: 'SITE_BLOCK_NOT_FOUND',
+    status: 404,
+    title: 'The advertiser does not block that site',
+  },
+} satisfies Record<string, ProblemKind>
+
+export const sellpageProblems = {
+  notFound: { code: 'SELLPAGE_NOT_FOUND', status: 404, title: 'There is no such sellpage' },
+  alreadyDeleted: {
+    code: 'SELLPAGE_ALREADY_DELETED',
+    status: 400,
+    title: 'The sellpage is already deleted',
+  },
+  notDeleted: { code: 'SELLPAGE_NOT_DELETED', status: 400, title: 'The sellpage is not deleted' },
+  ofAnotherAdvertiser: {
+    code: 'SELLPAGE_OF_ANOTHER_ADVERTISER',
+    status: 409,
+    title: 'The sellpage belongs to another advertiser than the campaign',
+  },
+} satisfies Record<string, ProblemKind>
+
+export const campaignProblems = {
+  notFound: { code: 'CAMPAIGN_NOT_FOUND', status: 404, title: 'There is no such campaign' },
+  alreadyDeleted: {
+    code: 'CAMPAIGN_ALREADY_DELETED',
+    status: 400,
+    title: 'The campaign is already deleted',
+  },
+  notDeleted: { code: 'CAMPAIGN_NOT_DELETED', status: 400, title: 'The campaign is not deleted' },
+  dateInvalid: {
+    code: 'CAMPAIGN_DATE_INVALID',
+    status: 400,
+    title: 'The dates of the campaign do not fit together',
+  },
+  invalidTransition: {
+    code: 'CAMPAIGN_INVALID_TRANSITION',
+    status: 400,
+    title: 'The campaign cannot go from its state to that one',
+  },
+  externalIdExists: {
+    code: 'CAMPAIGN_EXTERNAL_ID_EXISTS',
+    status: 409,
+    title: 'The advertiser has a campaign with that external id on the channel',
+  },
+  maxBidRequired: {
+    code: 'CAMPAIGN_MAX_BID_REQUIRED',
+    status: 409,
+    title: 'A campaign that is not internal runs only with a maximum bid',
+  },
+  maxBidBelowAds: {
+    code: 'CAMPAIGN_MAX_BID_BELOW_ADS',
+    status: 409,
+    title: 'Ads of the campaign bid more than the maximum',
+  },
+} satisfies Record<string, ProblemKind>
+
+export const adSetProblems = {
+  notFound: { code: 'AD_SET_NOT_FOUND', status: 404, title: 'There is no such ad set' },
+  alreadyDeleted: {
+    code: 'AD_SET_ALREADY_DELETED',
+    status: 400,
+    title: 'The ad set is already deleted',
+  },
+  notDeleted: { code: 'AD_SET_NOT_DELETED', status: 400, title: 'The ad set is not deleted' },
+} satisfies Record<string, ProblemKind>
+
+export const adProblems = {
+  notFound: { code: 'AD_NOT_FOUND', status: 404, title: 'There is no such ad' },
+  alreadyDeleted: { code: 'AD_ALREADY_DELETED', status: 400, title: 'The ad is already deleted' },
+  notDeleted: { code: 'AD_NOT_DELETED', status: 400, title: 'The ad is not deleted' },
+  bidAboveMaximum: {
+    code: 'AD_BID_ABOVE_MAX',
+    status: 409,
+    title: 'The bid is above the maximum of the campaign',
+  },
+} satisfies Record<string, ProblemKind>
+
+export const assignmentProblems = {
+  linkNotFound: {
+    code: 'CAMPAIGN_PLACEMENT_NOT_FOUND',
+    status: 404,
+    title: 'The campaign is not linked to that placement',
+  },
+  linkExists: {
+    code: 'CAMPAIGN_PLACEMENT_ALREADY_EXISTS',
+    status: 409,
+    title: 'The campaign is already linked to that placement',
+  },
+  notFound: {
+    code: 'BANNER_ASSIGNMENT_NOT_FOUND',
+    status: 404,
+    title: 'The banner is not assigned there',
+  },
+  exists: {
+    code: 'BANNER_ASSIGNMENT_ALREADY_EXISTS',
+    status: 409,
+    title: 'The banner is already assigned there',
+  },
+  bannerOfAnotherAdvertiser: {
+    code: 'BANNER_OF_ANOTHER_ADVERTISER',
+    status: 409,
+    title: 'The banner belongs to another advertiser than the campaign',
+  },
+} satisfies Record<string, ProblemKind>
+
+export const targetingProblems = {
+  notFound: {
+    code: 'TARGETING_RULE_NOT_FOUND',
+    status: 404,
+    title: 'There is no such targeting rule',
+  },
+  invalidOperator: {
+    code: 'TARGETING_RULE_INVALID_OPERATOR',
+    status: 400,
+    title: 'The operator does not go with the type of rule',
+  },
 } satisfies Record<string, ProblemKind>

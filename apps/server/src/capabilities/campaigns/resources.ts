@@ -1,9 +1,35 @@
 import * as contract from '@placard/contract/campaigns'
+import type { Database } from '../../platform/database/connect.ts'
+import { Problem } from '../../platform/problem.ts'
 import { defineResource } from '../../platform/resources/index.ts'
 import { accountProblems } from '../accounts/index.ts'
 import { accounts } from '../accounts/tables.ts'
-import { advertiserProblems } from './problems.ts'
-import { advertisers } from './tables.ts'
+import { bannerProblems } from '../creatives/index.ts'
+import { banners } from '../creatives/tables.ts'
+import { judgeBid, judgeFlight, mayDelete, needsMaxBid } from './campaign.ts'
+import {
+  carryAdSetDeletion,
+  carryCampaignDeletion,
+  requestApprovalsOfAd,
+} from './operations-contents.ts'
+import {
+  adProblems,
+  adSetProblems,
+  advertiserProblems,
+  assignmentProblems,
+  campaignProblems,
+  sellpageProblems,
+} from './problems.ts'
+import {
+  findHighestBid,
+  findLiveCampaign,
+  holdAdvertiser,
+  holdCampaign,
+  holdCampaignOfAdSet,
+  isBannerOf,
+  isSellpageOf,
+} from './store.ts'
+import { ads, adSets, advertisers, campaigns, sellpages } from './tables.ts'
 
 export const advertiser = defineResource({
   noun: 'advertiser',
@@ -20,4 +46,179 @@ export const advertiser = defineResource({
   },
   searches: ['name'],
   problems: advertiserProblems,
+  async beforeDelete(db, row) {
+    if (row.isHouse) throw new Problem(advertiserProblems.isHouse, row.name)
+    const live = await findLiveCampaign(db, row.id)
+    if (live) {
+      throw new Problem(
+        advertiserProblems.hasLiveCampaigns,
+        `"${live.name}" is not over, end it first.`,
+      )
+    }
+  },
+})
+
+const toAdvertiser = {
+  to: advertisers,
+  problem: advertiserProblems.notFound,
+  givesAccount: true,
+}
+
+export const sellpage = defineResource({
+  noun: 'sellpage',
+  plural: 'sellpages',
+  tag: 'campaigns',
+  permission: 'campaigns',
+  table: sellpages,
+  view: contract.Sellpage,
+  create: contract.CreateSellpage,
+  patch: contract.PatchSellpage,
+  query: contract.SellpageQuery,
+  references: { advertiserId: toAdvertiser },
+  problems: sellpageProblems,
+  async complete(db, row) {
+    await refuseDeletedAdvertiser(db, row)
+    return {}
+  },
+})
+
+async function refuseDeletedAdvertiser(
+  db: Database,
+  { advertiserId }: { advertiserId: bigint },
+): Promise<void> {
+  if (await holdAdvertiser(db, advertiserId)) return
+  throw new Problem(advertiserProblems.notFound, 'The advertiser is deleted, restore it first.')
+}
+
+export const campaign = defineResource({
+  noun: 'campaign',
+  plural: 'campaigns',
+  tag: 'campaigns',
+  permission: 'campaigns',
+  table: campaigns,
+  view: contract.Campaign,
+  create: contract.CreateCampaign,
+  patch: contract.PatchCampaign,
+  query: contract.CampaignQuery,
+  references: {
+    advertiserId: {
+      ...toAdvertiser,
+      shows: { advertiserName: 'name', advertiserContact: 'contact', currency: 'currency' },
+    },
+    sellpageId: { to: sellpages, problem: sellpageProblems.notFound },
+  },
+  searches: ['name'],
+  problems: campaignProblems,
+  uniques: { campaigns_external_id_key: campaignProblems.externalIdExists },
+
+  check: checkCampaign,
+
+  async complete(db, row, { before }) {
+    const { advertiserId, sellpageId } = row
+    await refuseDeletedAdvertiser(db, row)
+    if (sellpageId && !(await isSellpageOf(db, { sellpageId, advertiserId }))) {
+      throw new Problem(sellpageProblems.ofAnotherAdvertiser, 'Choose one of the same advertiser.')
+    }
+    if (before) await refuseMaxBidBelowAds(db, row)
+    return {}
+  },
+
+  async beforeDelete(_db, row) {
+    if (mayDelete(row)) return
+    throw new Problem(
+      campaignProblems.invalidTransition,
+      `The campaign is ${row.status}: end or cancel it before it is deleted.`,
+    )
+  },
+
+  afterChange: (_db, change, deps) => carryCampaignDeletion(deps, change),
+})
+
+type CampaignRow = typeof campaigns.$inferSelect
+
+const FLIGHT_FAULTS = {
+  'ends-before-it-starts': 'endsAt must be after startsAt.',
+  'scheduled-without-start': 'A scheduled campaign keeps its startsAt; unschedule it first.',
+}
+
+/** The rules that the row alone decides. */
+function checkCampaign(row: CampaignRow): void {
+  const flight = judgeFlight(row)
+  if (flight !== 'in-order') throw new Problem(campaignProblems.dateInvalid, FLIGHT_FAULTS[flight])
+  if (needsMaxBid(row)) {
+    throw new Problem(
+      campaignProblems.maxBidRequired,
+      `The source is ${row.source} and the campaign is ${row.status}: set maxBidMicros above 0.`,
+    )
+  }
+}
+
+async function refuseMaxBidBelowAds(db: Database, row: CampaignRow): Promise<void> {
+  const highest = await findHighestBid(db, row.id)
+  if (highest === undefined || judgeBid(highest, row) === 'within') return
+  throw new Problem(
+    campaignProblems.maxBidBelowAds,
+    `An ad bids ${highest} micros: lower it first, or set mayExceedMaxBid.`,
+  )
+}
+
+export const adSet = defineResource({
+  noun: 'ad set',
+  plural: 'ad sets',
+  tag: 'campaigns',
+  permission: 'campaigns',
+  table: adSets,
+  view: contract.AdSet,
+  create: contract.CreateAdSet,
+  patch: contract.PatchAdSet,
+  query: contract.AdSetQuery,
+  references: {
+    campaignId: { to: campaigns, problem: campaignProblems.notFound, givesAccount: true },
+  },
+  problems: adSetProblems,
+  async complete(db, row) {
+    if (await holdCampaign(db, row.campaignId)) return {}
+    throw new Problem(campaignProblems.notFound, 'The campaign is deleted, restore it first.')
+  },
+  afterChange: (_db, change, deps) => carryAdSetDeletion(deps, change),
+})
+
+export const ad = defineResource({
+  noun: 'ad',
+  plural: 'ads',
+  tag: 'campaigns',
+  permission: 'campaigns',
+  table: ads,
+  view: contract.Ad,
+  create: contract.CreateAd,
+  patch: contract.PatchAd,
+  query: contract.AdQuery,
+  references: {
+    adSetId: { to: adSets, problem: adSetProblems.notFound, givesAccount: true },
+    campaignId: { to: campaigns, problem: campaignProblems.notFound },
+    bannerId: { to: banners, problem: bannerProblems.notFound },
+  },
+  problems: adProblems,
+  async complete(db, row) {
+    const home = await holdCampaignOfAdSet(db, row.adSetId)
+    if (!home) {
+      throw new Problem(adSetProblems.notFound, 'The ad set is deleted, restore it first.')
+    }
+    if (!(await isBannerOf(db, { ...row, advertiserId: home.advertiserId }))) {
+      throw new Problem(
+        assignmentProblems.bannerOfAnotherAdvertiser,
+        'Choose a banner of the same advertiser.',
+      )
+    }
+    if (judgeBid(row.bidMicros, home) === 'above-maximum') {
+      throw new Problem(
+        adProblems.bidAboveMaximum,
+        `The campaign's maximum is ${home.maxBidMicros} micros, the bid is ${row.bidMicros}.`,
+      )
+    }
+    return { campaignId: home.id }
+  },
+  async afterChange(_db, { before, after }, deps) {
+    if (!before) await requestApprovalsOfAd(deps, after)
+  },
 })

@@ -84,13 +84,13 @@ test('new content brings every approval back to pending; a new schedule leaves t
   const { deps, buying, selling, addBanner } = catalogue
   const made = await addBanner()
   const bannerId = String(made.publicId)
-  const sites = [await addSite(catalogue, 'one'), await addSite(catalogue, 'two')]
-  const [first, second] = await Promise.all(
-    sites.map(({ siteId }) =>
-      submitForApproval(deps, { body: { bannerId, siteId }, actor: buying }),
-    ),
-  )
-  await decideApproval(deps, { ...targetOf(first!, selling), action: 'approve' })
+  const submit = async (name: string) => {
+    const { siteId } = await addSite(catalogue, name)
+    return submitForApproval(deps, { body: { bannerId, siteId }, actor: buying })
+  }
+  const first = await submit('one')
+  const second = await submit('two')
+  await decideApproval(deps, { ...targetOf(first, selling), action: 'approve' })
   const change = (body: Values) => patchRow(deps, banner, { ...targetOf(made, buying), body })
   const statuses = async () => {
     const { items } = await listRows(deps.db, creativeApproval, {
@@ -111,7 +111,7 @@ test('new content brings every approval back to pending; a new schedule leaves t
     ['pending', 2],
   ])
 
-  const stale = { ...targetOf(second!, selling), expectedVersion: 1, action: 'approve' as const }
+  const stale = { ...targetOf(second, selling), expectedVersion: 1, action: 'approve' as const }
   expect(await codeOf(decideApproval(deps, stale))).toBe('VERSION_MISMATCH')
   const returned = deps.audited.filter(({ action }) => action.endsWith('return-to-pending'))
   expect(returned).toMatchObject([{ entityId: first!.publicId, before: { status: 'approved' } }])
@@ -148,8 +148,8 @@ test('a new slot asks its site about what is booked on the placement already', a
       insert into campaigns (public_id, account_id, advertiser_id, name, created_at, updated_at)
       values (${deps.ids.next()}, ${buyer.id}, ${advertiser.id}, 'Sale', now(), now()) returning id
     ), link as (
-      insert into campaign_placements (campaign_id, placement_id, created_at)
-      select id, ${placementId}, now() from run returning campaign_id
+      insert into campaign_placements (campaign_id, placement_id, created_at, updated_at)
+      select id, ${placementId}, now(), now() from run returning campaign_id
     )
     insert into banner_assignments (campaign_id, placement_id, banner_id, created_at, updated_at)
     select campaign_id, ${placementId}, ${made.id as bigint}, now(), now() from link`)

@@ -65,7 +65,7 @@ export const banner = defineResource({
   },
   searches: ['title'],
   problems: bannerProblems,
-  derive: (row, { now }) => ({
+  complete: async (_db, row, { now }) => ({
     scheduleStatus: scheduleStatusAt(row, now),
     ...(row.recurrenceRule && { recurrenceRule: normaliseRule(row.recurrenceRule) }),
   }),

@@ -52,7 +52,7 @@ export const site = defineResource({
   searches: ['name', 'domain'],
   problems: siteProblems,
   uniques: { sites_domain_key: siteProblems.domainExists },
-  derive: ({ domain, pacing }) => ({
+  complete: async (_db, { domain, pacing }) => ({
     domain: normaliseDomain(domain) ?? domain,
     pacing: completePacing(pacing),
   }),

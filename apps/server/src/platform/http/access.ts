@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Problem } from '../problem.ts'
-import type { Principal } from './principal.ts'
+import type { Access, Principal } from './principal.ts'
 import { httpProblems } from './problems.ts'
 
 /** Finds out who sends a request; undefined when it carries no credential. Throws for a bad one. */
@@ -15,10 +15,31 @@ export function identifyCallers(http: FastifyInstance, identify: Identify): void
   })
 }
 
+/** Where a library serves the readable reference; its routes cannot say it themselves. */
+export const REFERENCE_PREFIX = '/docs'
+
+export interface KnownRoute {
+  readonly method: string
+  readonly url: string
+  readonly access: Access
+  /** Not in the API description: documents, metrics. */
+  readonly isHidden: boolean
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Every route there is, as registered: what the access tests walk. */
+    readonly routeTable: KnownRoute[]
+  }
+}
+
 /** Closed unless opened: a route that does not say who may call it cannot be registered. */
 export function guardRoutes(http: FastifyInstance): void {
-  http.addHook('onRoute', ({ method, url, config }) => {
-    if (!config?.access) throw new Error(`${String(method)} ${url} does not say who may call it`)
+  http.addHook('onRoute', (route) => {
+    const { method, url, config } = route
+    if (url.startsWith(REFERENCE_PREFIX)) route.config = { ...config, access: 'public' }
+    else if (!config?.access)
+      throw new Error(`${String(method)} ${url} does not say who may call it`)
   })
   http.addHook('onRequest', async ({ principal, routeOptions }) => {
     const access = routeOptions.config.access ?? 'public'

@@ -45,9 +45,11 @@ interface Key {
   readonly fingerprint: Buffer
 }
 
-function keyOf({ headers, method, url, body, principal }: FastifyRequest): Key | undefined {
+function keyOf(request: FastifyRequest): Key | undefined {
+  const { headers, method, url, body, principal, routeOptions } = request
   const key = headers['idempotency-key']
   if (key === undefined || method !== 'POST') return undefined
+  if (routeOptions.config.answerIsSecret) return undefined
   if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key)) {
     throw new Problem(
       httpProblems.invalidRequest,

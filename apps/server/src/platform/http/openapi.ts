@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger'
 import reference from '@fastify/swagger-ui'
 import { ProblemDocument } from '@placard/contract/shared'
 import type { FastifyInstance } from 'fastify'
+import { REFERENCE_PREFIX } from './access.ts'
 
 /** The API describes itself: `/openapi.json` for programs, `/docs` for people. */
 export async function describeApi(http: FastifyInstance): Promise<void> {
@@ -13,6 +14,7 @@ export async function describeApi(http: FastifyInstance): Promise<void> {
       '5xx': ProblemDocument,
     }
     const access = route.config?.access
+    Object.assign(route.schema, { 'x-access': access })
     if (access && access !== 'public') {
       route.schema.security = [{ accessToken: [] }, { apiKey: [] }]
       route.schema.description = describeAccess(route.schema.description, access)
@@ -46,16 +48,11 @@ function describeAccess(description: string | undefined, access: string): string
   return description ? `${description}\n\n${needs}` : needs
 }
 
-/** The readable form; its own plugin, so that its routes and its content policy stay apart. */
+/** The readable form, with a content policy of its own. */
 export async function serveReference(http: FastifyInstance): Promise<void> {
-  await http.register(async (docs) => {
-    docs.addHook('onRoute', (route) => {
-      route.config = { ...route.config, access: 'public' }
-    })
-    await docs.register(reference, {
-      routePrefix: '/docs',
-      staticCSP: true,
-      uiConfig: { docExpansion: 'none', filter: true, tryItOutEnabled: true },
-    })
+  await http.register(reference, {
+    routePrefix: REFERENCE_PREFIX,
+    staticCSP: true,
+    uiConfig: { docExpansion: 'none', filter: true, tryItOutEnabled: true },
   })
 }

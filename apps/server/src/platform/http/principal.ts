@@ -19,6 +19,8 @@ declare module 'fastify' {
     access?: Access
     /** Public serving and tracking ignore unknown fields: a newer tag may meet an older node. */
     ignoresUnknownFields?: boolean
+    /** The answer holds a secret that is shown once: it is never kept for a repeat. */
+    answerIsSecret?: boolean
     /** A page of another origin may call it. */
     crossOrigin?: boolean
   }

@@ -2,7 +2,12 @@ import cors from '@fastify/cors'
 import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify'
+import fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+} from 'fastify'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Ids } from '../ids.ts'
 import { Problem } from '../problem.ts'
@@ -11,7 +16,7 @@ import { describeApi } from './openapi.ts'
 import { httpProblems } from './problems.ts'
 import { replyWithProblem } from './reply-with-problem.ts'
 import { traceRequests } from './trace.ts'
-import { validateRequests } from './validation.ts'
+import { KNOWN_FORMATS, validateRequests } from './validation.ts'
 
 export type Http = FastifyInstance<
   Server,
@@ -36,7 +41,7 @@ const REQUEST_SECONDS = 30
 export async function createHttp(options: HttpOptions): Promise<Http> {
   const http = fastify({
     loggerInstance: options.log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: (request) => requestId(request, options.ids),
     requestIdHeader: false,
     bodyLimit: BODY_BYTES_MAX,
@@ -47,6 +52,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
     return503OnClosing: true,
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 256 },
+    serializerOpts: { ajv: { formats: KNOWN_FORMATS } },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
   validateRequests(http)

@@ -1,4 +1,5 @@
 import { getTableColumns } from 'drizzle-orm'
+import type { Static, TObject } from 'typebox'
 import type { Resource } from './resource.ts'
 
 export type Values = Record<string, unknown>
@@ -18,6 +19,12 @@ export function present(resource: Resource, record: Values): Values {
 function own(resource: Resource, record: Values, field: string): unknown {
   return field in resource.references ? null : record[field]
 }
+
+/** A record that is no managed row, such as a link between two: the fields of the view only. */
+export const presentAs = <View extends TObject>(view: View, record: object): Static<View> =>
+  Object.fromEntries(
+    Object.keys(view.properties).map((field) => [field, encode((record as Values)[field])]),
+  ) as Static<View>
 
 /** The key under which a query returns what a reference shows. */
 export const shown = (field: string) => `shown ${field}`

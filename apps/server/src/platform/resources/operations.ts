@@ -2,7 +2,7 @@ import type { Database } from '../database/connect.ts'
 import { httpProblems } from '../http/problems.ts'
 import { Problem, type ProblemKind } from '../problem.ts'
 import { decode, present, type Values } from './codec.ts'
-import { cursorTo, pageFrom } from './page.ts'
+import { cutPage, pageFrom } from './page.ts'
 import type { Actor, Resource, ResourceDeps } from './resource.ts'
 import {
   deleteRow,
@@ -40,9 +40,8 @@ export async function listRows(
 ) {
   const page = pageFrom(query)
   const records = await listRecords(db, resource, { ...page, scope })
-  const items = records.slice(0, page.limit).map((record) => present(resource, record))
-  const last = records.length > page.limit ? records[page.limit - 1] : undefined
-  return { items, ...(last && { nextCursor: cursorTo(last, page.sort) }) }
+  const { rows, ...next } = cutPage(records, page)
+  return { items: rows.map((row) => present(resource, row)), ...next }
 }
 
 /** Makes a row; returns it as it can be read from now on. */
@@ -51,25 +50,51 @@ export async function createRow(
   resource: Resource,
   { body, actor, extra = {} }: { body: Values; actor: Actor; extra?: Values },
 ): Promise<Values> {
-  const { db, clock, ids } = deps
+  const named = await resolveReferences(deps.db, resource, { body, actor })
+  const row = { ...newRow(deps, resource, { body, actor, named }), ...extra }
+  const added = await judge(deps, resource, { row, before: undefined })
+
+  const after = await refusingTwins(resource, () =>
+    insertRow(deps.db, resource.table, { ...row, ...added }),
+  )
+  return finish(deps, resource, { action: 'create', actor, before: undefined, after })
+}
+
+/** The rows that a body names: their keys by field, and the account that follows from them. */
+export interface Named {
+  readonly values: Values
+  readonly accountId: bigint | undefined
+}
+
+/** The row that a valid body asks for; no rule has seen it yet. */
+export function newRow(
+  { clock, ids }: ResourceDeps,
+  resource: Resource,
+  { body, actor, named }: { body: Values; actor: Actor; named: Named },
+): Values {
   const now = clock.now()
-  const named = await resolveReferences(db, resource, { body, actor })
-  const row: Values = {
+  return {
     ...defaultsOf(resource),
     publicId: ids.next(),
     ...decode(resource, body),
     ...named.values,
-    ...extra,
     createdAt: now,
     updatedAt: now,
     ...(resource.table.accountId && { accountId: named.accountId ?? actor.principal.accountId }),
     ...(resource.table.createdBy && { createdBy: actor.principal.userId ?? null }),
   }
-  Object.assign(row, resource.derive?.(row, { now, before: undefined }))
-  resource.check?.(row, { now, before: undefined })
+}
 
-  const after = await refusingTwins(resource, () => insertRow(db, resource.table, row))
-  return finish(deps, resource, { action: 'create', actor, before: undefined, after })
+/** Asks the rules of a resource about a row; returns the fields that they add to it. */
+async function judge(
+  { db, clock }: ResourceDeps,
+  resource: Resource,
+  { row, before }: { row: Values; before: Values | undefined },
+): Promise<Values> {
+  const facts = { now: clock.now(), before }
+  const added = (await resource.complete?.(db, row, facts)) ?? {}
+  resource.check?.({ ...row, ...added }, facts)
+  return added
 }
 
 export interface Revision extends Target {
@@ -79,7 +104,7 @@ export interface Revision extends Target {
   revise(row: Values): Values | Promise<Values>
 }
 
-/** Changes a row: lock, compare versions, ask the rule, save, write the audit entry. */
+/** Changes a row: lock, compare versions, ask the rule, save, audit. No change leaves no trace. */
 export async function reviseRow(
   deps: ResourceDeps,
   resource: Resource,
@@ -87,7 +112,10 @@ export async function reviseRow(
 ): Promise<Values> {
   const before = await lockRecord(deps.db, resource, revision)
   if (before.deletedAt) throw notFound(resource, revision.publicId)
-  return save(deps, resource, { ...revision, before, changes: await revision.revise(before) })
+
+  const changes = await revision.revise(before)
+  if (Object.keys(changes).length === 0) return before
+  return save(deps, resource, { ...revision, before, changes })
 }
 
 /** Applies the fields of a patch. */
@@ -111,7 +139,7 @@ export async function removeRow(deps: ResourceDeps, resource: Resource, target: 
 
   if (resource.table.deletedAt) {
     const changes = { deletedAt: deps.clock.now() }
-    await save(deps, resource, { ...target, action: 'delete', before, changes })
+    await write(deps, resource, { ...target, action: 'delete', before, changes })
     return
   }
   await deleteRow(deps.db, resource.table, before.id)
@@ -135,14 +163,20 @@ async function lockRecord(db: Database, resource: Resource, target: Target): Pro
   if (!(await lockRow(db, resource, key))) throw notFound(resource, target.publicId)
 
   const record = await getRow(db, resource, target)
-  const { expectedVersion } = target
-  if (expectedVersion !== undefined && expectedVersion !== record.version) {
-    throw new Problem(
-      httpProblems.versionMismatch,
-      `You have version ${expectedVersion}, the row is at ${String(record.version)}: read it again.`,
-    )
-  }
+  refuseStale(record, target)
   return record
+}
+
+/** Throws when the caller has seen another version than the one that it would change. */
+export function refuseStale(
+  { version }: { readonly version?: unknown },
+  { expectedVersion }: Pick<Target, 'expectedVersion'>,
+): void {
+  if (expectedVersion === undefined || expectedVersion === version) return
+  throw new Problem(
+    httpProblems.versionMismatch,
+    `You have version ${expectedVersion}, the row is at ${String(version)}: read it again.`,
+  )
 }
 
 interface Saving {
@@ -153,14 +187,16 @@ interface Saving {
 }
 
 async function save(deps: ResourceDeps, resource: Resource, saving: Saving): Promise<Values> {
-  const { before } = saving
-  const now = deps.clock.now()
-  const row = { ...before, ...saving.changes }
-  const changes = { ...saving.changes, ...resource.derive?.(row, { now, before }), updatedAt: now }
-  resource.check?.({ ...row, ...changes }, { now, before })
+  const { before, changes } = saving
+  const added = await judge(deps, resource, { row: { ...before, ...changes }, before })
+  return write(deps, resource, { ...saving, changes: { ...changes, ...added } })
+}
 
+async function write(deps: ResourceDeps, resource: Resource, saving: Saving): Promise<Values> {
+  const { before, changes } = saving
+  const updatedAt = deps.clock.now()
   const after = await refusingTwins(resource, () =>
-    updateRow(deps.db, resource.table, { id: before.id, changes }),
+    updateRow(deps.db, resource.table, { id: before.id, changes: { ...changes, updatedAt } }),
   )
   return finish(deps, resource, { ...saving, after })
 }
@@ -202,7 +238,7 @@ export async function resolveReferences(
   db: Database,
   resource: Resource,
   { body, actor }: { body: Values; actor: Actor },
-): Promise<{ values: Values; accountId: bigint | undefined }> {
+): Promise<Named> {
   const values: Values = {}
   let accountId: bigint | undefined
   for (const [field, reference] of Object.entries(resource.references)) {
@@ -228,12 +264,14 @@ const notFound = (resource: Resource, publicId: string) =>
 function defaultsOf({ table }: Resource): Values {
   const defaults: Values = {}
   for (const [field, column] of Object.entries(columnsOf(table))) {
-    if (column.default !== undefined && typeof column.default !== 'object') {
-      defaults[field] = column.default
-    }
+    if (isPlain(column.default)) defaults[field] = column.default
   }
   return defaults
 }
+
+/** SQL defaults are the database's business. */
+const isPlain = (value: unknown) =>
+  value !== undefined && (typeof value !== 'object' || Array.isArray(value))
 
 const columnsOf = (table: Resource['table']) =>
   table as unknown as Record<string, { readonly default?: unknown }>

@@ -52,11 +52,17 @@ function wordsOf(search: string): string[] | undefined {
 }
 
 /** The cursor names its sort, so that it can't be used with another one by mistake. */
-export function cursorTo(record: Values, { field }: Sort): string {
+function cursorTo(record: Values, { field }: Sort): string {
   const value = record[field]
   return Buffer.from(
     JSON.stringify([field, value instanceof Date ? value.toISOString() : value, record.publicId]),
   ).toString('base64url')
+}
+
+/** Cuts a page from a list that was asked for one row more than the page holds. */
+export function cutPage<Row extends object>(rows: readonly Row[], { limit, sort }: Page) {
+  const last = rows.length > limit ? rows[limit - 1] : undefined
+  return { rows: rows.slice(0, limit), ...(last && { nextCursor: cursorTo(last as Values, sort) }) }
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

@@ -7,13 +7,11 @@ import type { Principal } from '../http/principal.ts'
 import type { Ids } from '../ids.ts'
 import type { ProblemKind } from '../problem.ts'
 
-/** A table whose rows people manage: see `managed()`, `owned()` and `softDeleted()`. */
+/** A table whose rows people manage: see `managed()`, `owned()` and `softDeleted()`. What is only read needs no version. */
 export type ResourceTable = PgTable & {
   readonly id: PgColumn
   readonly publicId: PgColumn
-  readonly version: PgColumn
-  readonly createdAt: PgColumn
-  readonly updatedAt: PgColumn
+  readonly version?: PgColumn
   readonly accountId?: PgColumn
   readonly deletedAt?: PgColumn
   readonly createdBy?: PgColumn
@@ -43,6 +41,8 @@ export interface Resource<Table extends ResourceTable = ResourceTable> {
   /** Singular, in words: `ad set`. Names the routes, the path parameter and the audit entries. */
   readonly noun: string
   readonly plural: string
+  /** Where the routes lie when the plural does not say it: `/frequency/caps`. */
+  readonly path?: string
   readonly tag: string
   readonly permission: string
   readonly table: Table
@@ -61,10 +61,17 @@ export interface Resource<Table extends ResourceTable = ResourceTable> {
   }
   /** Names of unique indexes, and what a caller is told when one refuses. */
   readonly uniques?: Readonly<Record<string, ProblemKind>>
+  /**
+   * Fields that follow from others or from other rows, and rules across rows: locks what it reads,
+   * throws a Problem when a rule is broken. Runs before `check`; not when a row is deleted.
+   */
+  complete?(
+    db: Database,
+    row: RowOf<Table>,
+    facts: CheckFacts<Table>,
+  ): Promise<Partial<RowOf<Table>>>
   /** Columns with further accounts that may read the row, and never change it. */
   readonly readers?: readonly string[]
-  /** What follows from the row as it would be saved: a normal form, a status that dates decide. */
-  derive?(row: RowOf<Table>, facts: CheckFacts<Table>): Partial<RowOf<Table>>
   /** Throws a Problem when the row as it would be saved breaks a rule. */
   check?(row: RowOf<Table>, facts: CheckFacts<Table>): void
   /** Throws a Problem when the row must stay. */
@@ -79,9 +86,9 @@ export interface CheckFacts<Table extends ResourceTable> {
 }
 
 export interface Change<Table extends ResourceTable> {
+  readonly actor: Actor
   readonly before: RowOf<Table> | undefined
   readonly after: RowOf<Table>
-  readonly actor: Actor
 }
 
 export interface AuditEntry {

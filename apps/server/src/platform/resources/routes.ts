@@ -189,21 +189,26 @@ export const actorOf = (request: FastifyRequest): Actor => ({
 export const targetOf = (request: FastifyRequest, resource: Resource) => ({
   publicId: idIn(request, resource),
   actor: actorOf(request),
-  expectedVersion: versionIn(request.headers['if-match']),
+  expectedVersion: expectedVersionOf(request),
 })
+
+/** From If-Match; undefined when the caller does not mind. */
+export const expectedVersionOf = (request: FastifyRequest) => versionIn(request.headers['if-match'])
 
 function versionIn(ifMatch: string | undefined): number | undefined {
   if (ifMatch === undefined || ifMatch === '*') return undefined
   return Number(/^(?:W\/)?"(\d{1,9})"$/.exec(ifMatch)?.[1] ?? -1)
 }
 
-export const etagOf = (record: Values) => ({ etag: `"${String(record.version)}"` })
+export const etagOf = ({ version }: { readonly version?: unknown }) => ({
+  etag: `"${String(version)}"`,
+})
 
 const paramOf = ({ noun }: Resource) => `${camel(noun)}Id`
 const idIn = (request: FastifyRequest, resource: Resource) =>
   (request.params as Record<string, string>)[paramOf(resource)]!
 const paramsOf = (resource: Resource) => Type.Object({ [paramOf(resource)]: Uuid })
-const pathOf = ({ plural }: Resource) => `/${plural.replaceAll(' ', '-')}`
+const pathOf = ({ plural, path }: Resource) => path ?? `/${plural.replaceAll(' ', '-')}`
 const onePathOf = (resource: Resource) => `${pathOf(resource)}/:${paramOf(resource)}`
 
 const about = ({ tag }: Resource, operationId: string, summary: string) => ({

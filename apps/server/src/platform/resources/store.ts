@@ -103,7 +103,7 @@ export async function updateRow(
 ): Promise<Values> {
   const rows = await db
     .update(table)
-    .set({ ...changes, version: sql`${table.version} + 1` })
+    .set({ ...changes, ...(table.version && { version: sql`${table.version} + 1` }) })
     .where(eq(table.id, id))
     .returning()
   return (rows as Values[])[0]!

@@ -1,0 +1,6 @@
+-- How far an ordered feed has been trimmed: a reader whose cursor is older has missed rows and must reload.
+create table feed_horizons (
+  feed text primary key,
+  xid xid8 not null,
+  id bigint not null
+);

@@ -1,0 +1,784 @@
+create table accounts (
+  id bigint not null generated always as identity,
+  public_id uuid not null,
+  account_id bigint not null generated always as (id) stored,
+  kind text not null,
+  name text not null,
+  version integer not null default 1,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  deleted_at timestamp with time zone
+);
+
+create table ad_sets (
+  id bigint not null generated always as identity,
+  public_id uuid not null,
+  account_id bigint not null,
+  campaign_id bigint not null,
+  name text not null,
+  status text not null default 'active'::text,
+  external_id text,
+  version integer not null default 1,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  deleted_at timestamp with time zone
+);
+
+create table ads (
+  id bigint not null generated always as identity,
+  public_id uuid not null,
+  account_id bigint not null,
+  campaign_id bigint not null,
+  ad_set_id bigint not null,
+  banner_id bigint not null,
+  name text not null,
+  status text not null default 'active'::text,
+  bid_micros bigint not null,
+  external_id text,
+  version integer not null default 1,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  deleted_at timestamp with time zone
+);
+
+create table advertiser_site_blocks (
+  advertiser_id bigint not null,
+  site_id bigint not null,
+  created_at timestamp with time zone not null
+);
+
+create table advertisers (
+  id bigint not null generated always as identity,
+  public_id uuid not null,
+  account_id bigint not null,
+  name text not null,
+  contact text,
+  currency text not null,
+  time_zone text not null default 'UTC'::text,
+  budget_daily_micros bigint,
+  is_house boolean not null default false,
+  version integer not null default 1,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  deleted_at timestamp with time zone
+);
+
+create table api_keys (
+  id bigint not null generated always as identity,
+  public_id uuid not null,
+  account_id bigint not null,
+  name text not null,
+  key_start text not null,
+  key_hash bytea not null,
+  scopes text[] not null,
+  created_by bigint,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  revoked_at timestamp with time zone
+);
+
+create table assets (
+  id bigint not null generated always as identity,
+  public_id uuid not null,
+  account_id bigint not null,
+  file_name text not null,
+  file_path text not null generated always as ((('/api/v1/assets/'::text || (public_id)::text) || '/file'::text)) stored,
+  content_type text not null,
+  byte_count integer not null,
+  width integer,
+  height integer,
+  sha256 bytea not null,
+  version integer not null default 1,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  deleted_at timestamp with time zone
+);
+
+create table audit_log (
+  id bigint not null generated always as identity,
+  public_id uuid not null,
+  occurred_at timestamp with time zone not null,
+  account_id bigint,
+  actor_kind text not null,
+  actor_id uuid,
+  actor_name text not null,
+  action text not null,
+  entity text not null,
+  entity_id text not null,
+  before jsonb,
+  after jsonb,
+  request_id text
+);
+
+create table banner_assignments (
+  campaign_id bigint not null,
+  placement_id bigint not null,
+  banner_id bigint not null,
+  display_order integer not null default 0,
+  weight integer not null default 100,
+  is_fallback boolean not null default false,
+  fallback_priority integer,
+  is_active boolean not null default true,
+  override_cta_label text,
+  override_cta_url text,
+  override_headline text,
+  override_subheadline text,
+  transition_duration_ms integer,
+  version integer not null default 1,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null
+);
+
+create table banners (
+  id bigint not null generated always as identity,
+  public_id uuid not null,
+  account_id bigint not null,
+  advertiser_id bigint not null,
+  title text not null,
+  description text,
+  source text not null default 'internal'::text,
+  format text not null default 'single_image'::text,
+  is_active boolean not null default true,
+  primary_image_url text not null,
+  primary_image_alt text,
+  mobile_image_url text,
+  video_url text,
+  html text,
+  media_variants jsonb,
+  width integer,
+  height integer,
+  headline text,
+  subheadline text,
+  cta_label text,
+  cta_url text,
+  cta_open_new_tab boolean not null default false,
+  utm_source text,
+  utm_medium text,
+  utm_campaign text,
+  utm_content text,
+  brand_id bigint,
+  category_id bigint,
+  product_id bigint,
+  seo_id bigint,
+  ad_product_category text,
+  tags text[] not null default '{}'::text[],
+  bg_color text,
+  priority integer not null default 0,
+  publish_at timestamp with time zone,
+  expires_at timestamp with time zone,
+  schedule_timezone text not null default 'UTC'::text,
+  recurrence_rule text,
+  recurrence_window_start time without time zone,
+  recurrence_window_end time without time zone,
+  schedule_status text not null default 'evergreen'::text,
+  is_evergreen_fallback boolean not null default false,
+  fallback_placeholder_url text,
+  created_by bigint,
+  version integer not null default 1,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  deleted_at timestamp with time zone
+);
+
+create table brands (
+  id bigint not null generated always as identity,
+  public_id uuid not null,
+  name text not null,
+  external_id text,
+  version integer not null default 1,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null
+);
+
+create table campaign_placements (
+  campaign_id bigint not null,
+  placement_id bigint not null,
+  is_active boolean not null default true,
+  version integer not null default 1,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null
+);
+
+create table campaign_targeting_rules (
+  id bigint not null generated always as identity,
+  public_id uuid not null,
+  account_id bigint not null,
+  campaign_id bigint not null,
+  rule_type text not null,
+  operator text not null,
+  value jsonb not null,
+  is_active boolean not null default true,
+  version integer not null default 1,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null
+);
+
+create table campaigns (
+  id bigint not null generated always as identity,
+  public_id uuid not null,
+  account_id bigint not null,
+  advertiser_id bigint not null,
+  sellpage_id bigint,
+  name text not null,
+  description text,
+  source text not null default 'internal'::text,
+  status text not null default 'draft'::text,
+  channel text not null default 'onsite'::text,
+  objective text not null default 'awareness'::text,
+  pricing text not null default 'cpm'::text,
+  max_bid_micros bigint not null default 0,
+  may_exceed_max_bid boolean not null default false,
+  pacing_strategy text not null default 'Smooth'::text,
+  categories text[] not null default '{}'::text[],
+  ad_product_category text,
+  external_id text,
+  starts_at timestamp with time zone,
+  ends_at timestamp with time zone,
+  budget_total_micros bigint,
+  budget_daily_micros bigint,
+  impression_cap integer,
+  click_cap integer,
+  contract_ref text,
+  priority integer not null default 0,
+  created_by bigint,
+  version integer not null default 1,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  deleted_at timestamp with time zone
+);
+
+create table categories (
+  id bigint not null generated always as identity,
+  public_id uuid not null,
+  name text not null,
+  external_id text,
+  version integer not null default 1,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null
+);
+
+create table changes (
+  id bigint not null generated always as identity,
+  xid xid8 not null default pg_current_xact_id(),
+  entity text not null,
+  entity_id bigint not null,
+  operation text not null,
+  changed_at timestamp with time zone not null default now()
+);
+
+create table creative_approvals (
+  id bigint not null generated always as identity,
+  public_id uuid not null,
+  account_id bigint not null,
+  site_id bigint not null,
+  banner_id bigint not null,
+  banner_account_id bigint not null,
+  status text not null default 'pending'::text,
+  reason text,
+  decided_by bigint,
+  decided_at timestamp with time zone,
+  version integer not null default 1,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null
+);
+
+create table device_sessions (
+  id bigint not null generated always as identity,
+  public_id uuid not null,
+  user_id bigint not null,
+  device_name text not null,
+  created_at timestamp with time zone not null,
+  last_seen_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  revoked_at timestamp with time zone,
+  blocked_at timestamp with time zone,
+  reason_code text
+);
+
+create table frequency_caps (
+  id bigint not null generated always as identity,
+  public_id uuid not null,
+  account_id bigint not null,
+  ad_id bigint,
+  campaign_id bigint,
+  advertiser_id bigint,
+  max_impressions_per_user integer not null,
+  "window" text not null,
+  version integer not null default 1,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null
+);
+
+create table kept_answers (
+  caller text not null,
+  key text not null,
+  fingerprint bytea not null,
+  status integer not null,
+  headers jsonb not null,
+  body jsonb,
+  created_at timestamp with time zone not null
+);
+
+create table migrations (
+  name text not null,
+  minimum_program_version integer not null,
+  applied_at timestamp with time zone not null default now()
+);
+
+create table outbox (
+  id bigint not null generated always as identity,
+  xid xid8 not null default pg_current_xact_id(),
+  event_id uuid not null,
+  type text not null,
+  subject text not null,
+  data jsonb not null,
+  occurred_at timestamp with time zone not null
+);
+
+create table outbox_cursors (
+  sink text not null,
+  xid xid8 not null,
+  id bigint not null,
+  updated_at timestamp with time zone not null default now()
+);
+
+create table placements (
+  id bigint not null generated always as identity,
+  public_id uuid not null,
+  account_id bigint not null,
+  publisher_id bigint not null,
+  slug text not null,
+  label text not null,
+  type text not null default 'banner'::text,
+  layout_type text not null,
+  mode text not null default 'direct'::text,
+  rotation text not null default 'ordered'::text,
+  page_context text,
+  max_banners integer not null default 1,
+  recommended_width integer,
+  recommended_height integer,
+  recommended_aspect_ratio text,
+  formats text[] not null default '{}'::text[],
+  floor_micros bigint not null default 0,
+  time_zone text not null default 'UTC'::text,
+  notes text,
+  is_active boolean not null default true,
+  sort_order integer not null default 0,
+  fallback_placeholder_url text,
+  allow_partial_render boolean not null default false,
+  version integer not null default 1,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  deleted_at timestamp with time zone
+);
+
+create table products (
+  id bigint not null generated always as identity,
+  public_id uuid not null,
+  name text not null,
+  external_id text,
+  version integer not null default 1,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null
+);
+
+create table publishers (
+  id bigint not null generated always as identity,
+  public_id uuid not null,
+  account_id bigint not null,
+  name text not null,
+  currency text not null,
+  time_zone text not null default 'UTC'::text,
+  version integer not null default 1,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  deleted_at timestamp with time zone
+);
+
+create table refresh_tokens (
+  id bigint not null generated always as identity,
+  session_id bigint not null,
+  token_hash bytea not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone
+);
+
+create table sellpages (
+  id bigint not null generated always as identity,
+  public_id uuid not null,
+  account_id bigint not null,
+  advertiser_id bigint not null,
+  name text not null,
+  url text not null,
+  version integer not null default 1,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  deleted_at timestamp with time zone
+);
+
+create table seo_records (
+  id bigint not null generated always as identity,
+  public_id uuid not null,
+  name text not null,
+  external_id text,
+  version integer not null default 1,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null
+);
+
+create table site_ad_product_blocks (
+  site_id bigint not null,
+  ad_product_category text not null,
+  created_at timestamp with time zone not null
+);
+
+create table sites (
+  id bigint not null generated always as identity,
+  public_id uuid not null,
+  account_id bigint not null,
+  publisher_id bigint not null,
+  name text not null,
+  domain text not null,
+  seed_url text,
+  crawl_cron text,
+  crawl_depth integer not null default 2,
+  crawl_page_limit integer not null default 500,
+  pacing jsonb not null default '{}'::jsonb,
+  approval_required boolean not null default true,
+  keep_url_queries boolean not null default false,
+  is_active boolean not null default true,
+  version integer not null default 1,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  deleted_at timestamp with time zone
+);
+
+create table slots (
+  id bigint not null generated always as identity,
+  public_id uuid not null,
+  account_id bigint not null,
+  site_id bigint not null,
+  placement_id bigint not null,
+  name text not null,
+  width integer not null,
+  height integer not null,
+  version integer not null default 1,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  deleted_at timestamp with time zone
+);
+
+create table switches (
+  id bigint not null generated always as identity,
+  name text not null,
+  is_on boolean not null,
+  note text not null default ''::text,
+  version integer not null default 1,
+  updated_at timestamp with time zone not null,
+  updated_by uuid
+);
+
+create table users (
+  id bigint not null generated always as identity,
+  public_id uuid not null,
+  account_id bigint not null,
+  email text not null,
+  display_name text not null,
+  role text not null,
+  password_hash text not null,
+  is_active boolean not null default true,
+  declared_country text,
+  version integer not null default 1,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  deleted_at timestamp with time zone
+);
+
+alter table accounts add constraint accounts_kind_check CHECK ((kind = ANY (ARRAY['platform'::text, 'advertiser'::text, 'publisher'::text])));
+alter table accounts add constraint accounts_pkey PRIMARY KEY (id);
+alter table accounts add constraint accounts_public_id_key UNIQUE (public_id);
+alter table ad_sets add constraint ad_sets_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+alter table ad_sets add constraint ad_sets_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id);
+alter table ad_sets add constraint ad_sets_pkey PRIMARY KEY (id);
+alter table ad_sets add constraint ad_sets_public_id_key UNIQUE (public_id);
+alter table ad_sets add constraint ad_sets_status_check CHECK ((status = ANY (ARRAY['active'::text, 'paused'::text, 'ended'::text])));
+alter table ads add constraint ads_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+alter table ads add constraint ads_ad_set_id_fkey FOREIGN KEY (ad_set_id) REFERENCES ad_sets(id);
+alter table ads add constraint ads_banner_id_fkey FOREIGN KEY (banner_id) REFERENCES banners(id);
+alter table ads add constraint ads_bid_micros_check CHECK ((bid_micros > 0));
+alter table ads add constraint ads_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id);
+alter table ads add constraint ads_pkey PRIMARY KEY (id);
+alter table ads add constraint ads_public_id_key UNIQUE (public_id);
+alter table ads add constraint ads_status_check CHECK ((status = ANY (ARRAY['active'::text, 'paused'::text, 'ended'::text])));
+alter table advertiser_site_blocks add constraint advertiser_site_blocks_advertiser_id_fkey FOREIGN KEY (advertiser_id) REFERENCES advertisers(id);
+alter table advertiser_site_blocks add constraint advertiser_site_blocks_pkey PRIMARY KEY (advertiser_id, site_id);
+alter table advertiser_site_blocks add constraint advertiser_site_blocks_site_id_fkey FOREIGN KEY (site_id) REFERENCES sites(id);
+alter table advertisers add constraint advertisers_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+alter table advertisers add constraint advertisers_budget_daily_micros_check CHECK ((budget_daily_micros > 0));
+alter table advertisers add constraint advertisers_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text));
+alter table advertisers add constraint advertisers_pkey PRIMARY KEY (id);
+alter table advertisers add constraint advertisers_public_id_key UNIQUE (public_id);
+alter table api_keys add constraint api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+alter table api_keys add constraint api_keys_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id) ON DELETE SET NULL;
+alter table api_keys add constraint api_keys_key_hash_key UNIQUE (key_hash);
+alter table api_keys add constraint api_keys_pkey PRIMARY KEY (id);
+alter table api_keys add constraint api_keys_public_id_key UNIQUE (public_id);
+alter table assets add constraint assets_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+alter table assets add constraint assets_byte_count_check CHECK ((byte_count > 0));
+alter table assets add constraint assets_pkey PRIMARY KEY (id);
+alter table assets add constraint assets_public_id_key UNIQUE (public_id);
+alter table audit_log add constraint audit_log_actor_kind_check CHECK ((actor_kind = ANY (ARRAY['user'::text, 'key'::text, 'system'::text])));
+alter table audit_log add constraint audit_log_pkey PRIMARY KEY (id);
+alter table audit_log add constraint audit_log_public_id_key UNIQUE (public_id);
+alter table banner_assignments add constraint banner_assignments_banner_id_fkey FOREIGN KEY (banner_id) REFERENCES banners(id);
+alter table banner_assignments add constraint banner_assignments_campaign_id_placement_id_fkey FOREIGN KEY (campaign_id, placement_id) REFERENCES campaign_placements(campaign_id, placement_id) ON DELETE CASCADE;
+alter table banner_assignments add constraint banner_assignments_display_order_check CHECK ((display_order >= 0));
+alter table banner_assignments add constraint banner_assignments_fallback_priority_check CHECK ((fallback_priority >= 0));
+alter table banner_assignments add constraint banner_assignments_pkey PRIMARY KEY (campaign_id, placement_id, banner_id);
+alter table banner_assignments add constraint banner_assignments_transition_duration_ms_check CHECK ((transition_duration_ms >= 0));
+alter table banner_assignments add constraint banner_assignments_weight_check CHECK (((weight >= 0) AND (weight <= 1000000)));
+alter table banners add constraint banners_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+alter table banners add constraint banners_advertiser_id_fkey FOREIGN KEY (advertiser_id) REFERENCES advertisers(id);
+alter table banners add constraint banners_bg_color_check CHECK ((bg_color ~ '^#[0-9a-fA-F]{6}$'::text));
+alter table banners add constraint banners_brand_id_fkey FOREIGN KEY (brand_id) REFERENCES brands(id) ON DELETE SET NULL;
+alter table banners add constraint banners_category_id_fkey FOREIGN KEY (category_id) REFERENCES categories(id) ON DELETE SET NULL;
+alter table banners add constraint banners_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id) ON DELETE SET NULL;
+alter table banners add constraint banners_format_check CHECK ((format = ANY (ARRAY['single_image'::text, 'video'::text, 'html'::text, 'native'::text])));
+alter table banners add constraint banners_height_check CHECK ((height > 0));
+alter table banners add constraint banners_pkey PRIMARY KEY (id);
+alter table banners add constraint banners_priority_check CHECK ((priority >= 0));
+alter table banners add constraint banners_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id) ON DELETE SET NULL;
+alter table banners add constraint banners_public_id_key UNIQUE (public_id);
+alter table banners add constraint banners_schedule_check CHECK ((publish_at < expires_at));
+alter table banners add constraint banners_schedule_status_check CHECK ((schedule_status = ANY (ARRAY['evergreen'::text, 'scheduled'::text, 'active'::text, 'expired'::text])));
+alter table banners add constraint banners_seo_id_fkey FOREIGN KEY (seo_id) REFERENCES seo_records(id) ON DELETE SET NULL;
+alter table banners add constraint banners_source_check CHECK ((source = ANY (ARRAY['internal'::text, 'sponsored'::text, 'affiliate'::text, 'system'::text])));
+alter table banners add constraint banners_width_check CHECK ((width > 0));
+alter table brands add constraint brands_external_id_key UNIQUE (external_id);
+alter table brands add constraint brands_pkey PRIMARY KEY (id);
+alter table brands add constraint brands_public_id_key UNIQUE (public_id);
+alter table campaign_placements add constraint campaign_placements_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id);
+alter table campaign_placements add constraint campaign_placements_pkey PRIMARY KEY (campaign_id, placement_id);
+alter table campaign_placements add constraint campaign_placements_placement_id_fkey FOREIGN KEY (placement_id) REFERENCES placements(id);
+alter table campaign_targeting_rules add constraint campaign_targeting_rules_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+alter table campaign_targeting_rules add constraint campaign_targeting_rules_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id);
+alter table campaign_targeting_rules add constraint campaign_targeting_rules_pkey PRIMARY KEY (id);
+alter table campaign_targeting_rules add constraint campaign_targeting_rules_public_id_key UNIQUE (public_id);
+alter table campaign_targeting_rules add constraint campaign_targeting_rules_rule_type_check CHECK ((rule_type = ANY (ARRAY['device'::text, 'country'::text, 'user_segment'::text, 'login_state'::text, 'language'::text, 'hour_of_day'::text, 'day_of_week'::text, 'new_visitor'::text, 'referrer_domain'::text])));
+alter table campaigns add constraint campaigns_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+alter table campaigns add constraint campaigns_advertiser_id_fkey FOREIGN KEY (advertiser_id) REFERENCES advertisers(id);
+alter table campaigns add constraint campaigns_budget_daily_micros_check CHECK ((budget_daily_micros > 0));
+alter table campaigns add constraint campaigns_budget_total_micros_check CHECK ((budget_total_micros > 0));
+alter table campaigns add constraint campaigns_channel_check CHECK ((channel = ANY (ARRAY['onsite'::text, 'meta'::text])));
+alter table campaigns add constraint campaigns_click_cap_check CHECK ((click_cap > 0));
+alter table campaigns add constraint campaigns_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id) ON DELETE SET NULL;
+alter table campaigns add constraint campaigns_flight_check CHECK ((starts_at < ends_at));
+alter table campaigns add constraint campaigns_impression_cap_check CHECK ((impression_cap > 0));
+alter table campaigns add constraint campaigns_max_bid_micros_check CHECK ((max_bid_micros >= 0));
+alter table campaigns add constraint campaigns_objective_check CHECK ((objective = ANY (ARRAY['awareness'::text, 'traffic'::text, 'engagement'::text, 'conversions'::text, 'sales'::text])));
+alter table campaigns add constraint campaigns_pacing_strategy_check CHECK ((pacing_strategy = ANY (ARRAY['Smooth'::text, 'Accelerated'::text])));
+alter table campaigns add constraint campaigns_pkey PRIMARY KEY (id);
+alter table campaigns add constraint campaigns_pricing_check CHECK ((pricing = ANY (ARRAY['cpm'::text, 'cpc'::text])));
+alter table campaigns add constraint campaigns_priority_check CHECK ((priority >= 0));
+alter table campaigns add constraint campaigns_public_id_key UNIQUE (public_id);
+alter table campaigns add constraint campaigns_sellpage_id_fkey FOREIGN KEY (sellpage_id) REFERENCES sellpages(id);
+alter table campaigns add constraint campaigns_source_check CHECK ((source = ANY (ARRAY['internal'::text, 'sponsored'::text, 'affiliate'::text, 'system'::text])));
+alter table campaigns add constraint campaigns_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'scheduled'::text, 'active'::text, 'paused'::text, 'ended'::text, 'cancelled'::text])));
+alter table categories add constraint categories_external_id_key UNIQUE (external_id);
+alter table categories add constraint categories_pkey PRIMARY KEY (id);
+alter table categories add constraint categories_public_id_key UNIQUE (public_id);
+alter table changes add constraint changes_operation_check CHECK ((operation = ANY (ARRAY['insert'::text, 'update'::text, 'delete'::text])));
+alter table changes add constraint changes_pkey PRIMARY KEY (id);
+alter table creative_approvals add constraint creative_approvals_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+alter table creative_approvals add constraint creative_approvals_banner_account_id_fkey FOREIGN KEY (banner_account_id) REFERENCES accounts(id);
+alter table creative_approvals add constraint creative_approvals_banner_id_fkey FOREIGN KEY (banner_id) REFERENCES banners(id);
+alter table creative_approvals add constraint creative_approvals_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES users(id) ON DELETE SET NULL;
+alter table creative_approvals add constraint creative_approvals_pkey PRIMARY KEY (id);
+alter table creative_approvals add constraint creative_approvals_public_id_key UNIQUE (public_id);
+alter table creative_approvals add constraint creative_approvals_site_id_fkey FOREIGN KEY (site_id) REFERENCES sites(id);
+alter table creative_approvals add constraint creative_approvals_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text])));
+alter table device_sessions add constraint device_sessions_pkey PRIMARY KEY (id);
+alter table device_sessions add constraint device_sessions_public_id_key UNIQUE (public_id);
+alter table device_sessions add constraint device_sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
+alter table frequency_caps add constraint frequency_caps_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+alter table frequency_caps add constraint frequency_caps_ad_id_fkey FOREIGN KEY (ad_id) REFERENCES ads(id);
+alter table frequency_caps add constraint frequency_caps_advertiser_id_fkey FOREIGN KEY (advertiser_id) REFERENCES advertisers(id);
+alter table frequency_caps add constraint frequency_caps_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id);
+alter table frequency_caps add constraint frequency_caps_max_impressions_per_user_check CHECK ((max_impressions_per_user > 0));
+alter table frequency_caps add constraint frequency_caps_one_target_check CHECK ((num_nonnulls(ad_id, campaign_id, advertiser_id) = 1));
+alter table frequency_caps add constraint frequency_caps_pkey PRIMARY KEY (id);
+alter table frequency_caps add constraint frequency_caps_public_id_key UNIQUE (public_id);
+alter table frequency_caps add constraint frequency_caps_window_check CHECK (("window" = ANY (ARRAY['Hour'::text, 'Day'::text, 'Week'::text, 'Month'::text, 'Lifetime'::text])));
+alter table kept_answers add constraint kept_answers_pkey PRIMARY KEY (caller, key);
+alter table migrations add constraint migrations_pkey PRIMARY KEY (name);
+alter table outbox add constraint outbox_event_id_key UNIQUE (event_id);
+alter table outbox add constraint outbox_pkey PRIMARY KEY (id);
+alter table outbox_cursors add constraint outbox_cursors_pkey PRIMARY KEY (sink);
+alter table placements add constraint placements_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+alter table placements add constraint placements_floor_micros_check CHECK ((floor_micros >= 0));
+alter table placements add constraint placements_layout_type_check CHECK ((layout_type = ANY (ARRAY['full_slider'::text, 'full_static'::text, 'half_pair'::text, 'quarter_grid'::text, 'sidebar_stack'::text, 'sidebar_single'::text, 'interstitial'::text, 'popup'::text, 'inline_card'::text, 'sticky_bar'::text])));
+alter table placements add constraint placements_max_banners_check CHECK ((max_banners > 0));
+alter table placements add constraint placements_mode_check CHECK ((mode = ANY (ARRAY['direct'::text, 'auction'::text, 'hybrid'::text])));
+alter table placements add constraint placements_pkey PRIMARY KEY (id);
+alter table placements add constraint placements_public_id_key UNIQUE (public_id);
+alter table placements add constraint placements_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(id);
+alter table placements add constraint placements_recommended_height_check CHECK ((recommended_height > 0));
+alter table placements add constraint placements_recommended_width_check CHECK ((recommended_width > 0));
+alter table placements add constraint placements_rotation_check CHECK ((rotation = ANY (ARRAY['ordered'::text, 'weighted'::text])));
+alter table placements add constraint placements_sort_order_check CHECK ((sort_order >= 0));
+alter table placements add constraint placements_type_check CHECK ((type = ANY (ARRAY['feed'::text, 'story'::text, 'banner'::text])));
+alter table products add constraint products_external_id_key UNIQUE (external_id);
+alter table products add constraint products_pkey PRIMARY KEY (id);
+alter table products add constraint products_public_id_key UNIQUE (public_id);
+alter table publishers add constraint publishers_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+alter table publishers add constraint publishers_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text));
+alter table publishers add constraint publishers_pkey PRIMARY KEY (id);
+alter table publishers add constraint publishers_public_id_key UNIQUE (public_id);
+alter table refresh_tokens add constraint refresh_tokens_pkey PRIMARY KEY (id);
+alter table refresh_tokens add constraint refresh_tokens_session_id_fkey FOREIGN KEY (session_id) REFERENCES device_sessions(id) ON DELETE CASCADE;
+alter table refresh_tokens add constraint refresh_tokens_token_hash_key UNIQUE (token_hash);
+alter table sellpages add constraint sellpages_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+alter table sellpages add constraint sellpages_advertiser_id_fkey FOREIGN KEY (advertiser_id) REFERENCES advertisers(id);
+alter table sellpages add constraint sellpages_pkey PRIMARY KEY (id);
+alter table sellpages add constraint sellpages_public_id_key UNIQUE (public_id);
+alter table seo_records add constraint seo_records_external_id_key UNIQUE (external_id);
+alter table seo_records add constraint seo_records_pkey PRIMARY KEY (id);
+alter table seo_records add constraint seo_records_public_id_key UNIQUE (public_id);
+alter table site_ad_product_blocks add constraint site_ad_product_blocks_pkey PRIMARY KEY (site_id, ad_product_category);
+alter table site_ad_product_blocks add constraint site_ad_product_blocks_site_id_fkey FOREIGN KEY (site_id) REFERENCES sites(id);
+alter table sites add constraint sites_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+alter table sites add constraint sites_crawl_depth_check CHECK (((crawl_depth >= 0) AND (crawl_depth <= 10)));
+alter table sites add constraint sites_crawl_page_limit_check CHECK (((crawl_page_limit >= 1) AND (crawl_page_limit <= 100000)));
+alter table sites add constraint sites_pkey PRIMARY KEY (id);
+alter table sites add constraint sites_public_id_key UNIQUE (public_id);
+alter table sites add constraint sites_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(id);
+alter table slots add constraint slots_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+alter table slots add constraint slots_height_check CHECK ((height > 0));
+alter table slots add constraint slots_pkey PRIMARY KEY (id);
+alter table slots add constraint slots_placement_id_fkey FOREIGN KEY (placement_id) REFERENCES placements(id);
+alter table slots add constraint slots_public_id_key UNIQUE (public_id);
+alter table slots add constraint slots_site_id_fkey FOREIGN KEY (site_id) REFERENCES sites(id);
+alter table slots add constraint slots_width_check CHECK ((width > 0));
+alter table switches add constraint switches_name_key UNIQUE (name);
+alter table switches add constraint switches_pkey PRIMARY KEY (id);
+alter table users add constraint users_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+alter table users add constraint users_declared_country_check CHECK ((declared_country ~ '^[A-Z]{2}$'::text));
+alter table users add constraint users_pkey PRIMARY KEY (id);
+alter table users add constraint users_public_id_key UNIQUE (public_id);
+alter table users add constraint users_role_check CHECK ((role = ANY (ARRAY['operator'::text, 'ad-ops'::text, 'advertiser'::text, 'publisher'::text, 'trust'::text])));
+
+CREATE INDEX ad_sets_account_id_idx ON public.ad_sets USING btree (account_id, public_id);
+CREATE INDEX ad_sets_campaign_id_idx ON public.ad_sets USING btree (campaign_id, public_id);
+CREATE INDEX ads_account_id_idx ON public.ads USING btree (account_id, public_id);
+CREATE INDEX ads_ad_set_id_idx ON public.ads USING btree (ad_set_id, public_id);
+CREATE INDEX ads_banner_id_idx ON public.ads USING btree (banner_id, public_id);
+CREATE INDEX ads_campaign_id_idx ON public.ads USING btree (campaign_id, public_id);
+CREATE INDEX advertisers_account_id_idx ON public.advertisers USING btree (account_id, public_id);
+CREATE INDEX advertisers_search_idx ON public.advertisers USING gin (to_tsvector('simple'::regconfig, name));
+CREATE INDEX api_keys_account_id_idx ON public.api_keys USING btree (account_id, public_id);
+CREATE INDEX audit_log_account_id_idx ON public.audit_log USING btree (account_id, public_id);
+CREATE INDEX audit_log_actor_id_idx ON public.audit_log USING btree (actor_id, public_id);
+CREATE INDEX audit_log_entity_idx ON public.audit_log USING btree (entity, entity_id, public_id);
+CREATE INDEX banner_assignments_banner_id_idx ON public.banner_assignments USING btree (banner_id);
+CREATE INDEX banner_assignments_placement_id_idx ON public.banner_assignments USING btree (placement_id);
+CREATE INDEX banners_account_id_idx ON public.banners USING btree (account_id, public_id);
+CREATE INDEX banners_advertiser_id_idx ON public.banners USING btree (advertiser_id, public_id);
+CREATE INDEX banners_schedule_idx ON public.banners USING btree (schedule_status, public_id);
+CREATE INDEX banners_search_idx ON public.banners USING gin (to_tsvector('simple'::regconfig, title));
+CREATE INDEX banners_tags_idx ON public.banners USING gin (tags);
+CREATE INDEX campaign_placements_placement_id_idx ON public.campaign_placements USING btree (placement_id);
+CREATE INDEX campaign_targeting_rules_account_id_idx ON public.campaign_targeting_rules USING btree (account_id, public_id);
+CREATE INDEX campaign_targeting_rules_campaign_id_idx ON public.campaign_targeting_rules USING btree (campaign_id, public_id);
+CREATE INDEX campaigns_account_id_idx ON public.campaigns USING btree (account_id, public_id);
+CREATE INDEX campaigns_advertiser_id_idx ON public.campaigns USING btree (advertiser_id, public_id);
+CREATE INDEX campaigns_name_idx ON public.campaigns USING btree (name, public_id);
+CREATE INDEX campaigns_priority_idx ON public.campaigns USING btree (priority, public_id);
+CREATE INDEX campaigns_search_idx ON public.campaigns USING gin (to_tsvector('simple'::regconfig, name));
+CREATE INDEX campaigns_starts_at_idx ON public.campaigns USING btree (starts_at, public_id);
+CREATE INDEX campaigns_status_idx ON public.campaigns USING btree (status, public_id);
+CREATE INDEX campaigns_updated_at_idx ON public.campaigns USING btree (updated_at, public_id);
+CREATE INDEX changes_xid_id_idx ON public.changes USING btree (xid, id);
+CREATE INDEX creative_approvals_account_id_idx ON public.creative_approvals USING btree (account_id, status, public_id);
+CREATE INDEX creative_approvals_banner_account_id_idx ON public.creative_approvals USING btree (banner_account_id, public_id);
+CREATE INDEX creative_approvals_banner_id_idx ON public.creative_approvals USING btree (banner_id);
+CREATE INDEX device_sessions_expires_at_idx ON public.device_sessions USING btree (expires_at);
+CREATE INDEX device_sessions_user_id_idx ON public.device_sessions USING btree (user_id, public_id);
+CREATE INDEX frequency_caps_account_id_idx ON public.frequency_caps USING btree (account_id, public_id);
+CREATE INDEX frequency_caps_ad_id_idx ON public.frequency_caps USING btree (ad_id);
+CREATE INDEX frequency_caps_advertiser_id_idx ON public.frequency_caps USING btree (advertiser_id);
+CREATE INDEX frequency_caps_campaign_id_idx ON public.frequency_caps USING btree (campaign_id);
+CREATE INDEX kept_answers_created_at_idx ON public.kept_answers USING btree (created_at);
+CREATE INDEX outbox_xid_id_idx ON public.outbox USING btree (xid, id);
+CREATE INDEX placements_account_id_idx ON public.placements USING btree (account_id, public_id);
+CREATE INDEX placements_search_idx ON public.placements USING gin (to_tsvector('simple'::regconfig, ((label || ' '::text) || slug)));
+CREATE INDEX publishers_account_id_idx ON public.publishers USING btree (account_id, public_id);
+CREATE INDEX refresh_tokens_session_id_idx ON public.refresh_tokens USING btree (session_id);
+CREATE INDEX sellpages_account_id_idx ON public.sellpages USING btree (account_id, public_id);
+CREATE INDEX sites_account_id_idx ON public.sites USING btree (account_id, public_id);
+CREATE INDEX slots_account_id_idx ON public.slots USING btree (account_id, public_id);
+CREATE INDEX slots_placement_id_idx ON public.slots USING btree (placement_id);
+CREATE INDEX users_account_id_idx ON public.users USING btree (account_id, public_id);
+CREATE UNIQUE INDEX advertisers_one_house_key ON public.advertisers USING btree (is_house) WHERE is_house;
+CREATE UNIQUE INDEX assets_content_key ON public.assets USING btree (account_id, sha256) WHERE (deleted_at IS NULL);
+CREATE UNIQUE INDEX campaigns_external_id_key ON public.campaigns USING btree (external_id, advertiser_id, channel);
+CREATE UNIQUE INDEX creative_approvals_site_banner_key ON public.creative_approvals USING btree (site_id, banner_id);
+CREATE UNIQUE INDEX placements_slug_key ON public.placements USING btree (slug);
+CREATE UNIQUE INDEX sites_domain_key ON public.sites USING btree (publisher_id, domain) WHERE (deleted_at IS NULL);
+CREATE UNIQUE INDEX slots_site_placement_key ON public.slots USING btree (site_id, placement_id) WHERE (deleted_at IS NULL);
+CREATE UNIQUE INDEX users_email_key ON public.users USING btree (lower(email));
+
+CREATE TRIGGER feed_delete AFTER DELETE ON public.ad_sets REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_insert AFTER INSERT ON public.ad_sets REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_update AFTER UPDATE ON public.ad_sets REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_delete AFTER DELETE ON public.ads REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_insert AFTER INSERT ON public.ads REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_update AFTER UPDATE ON public.ads REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_delete AFTER DELETE ON public.advertiser_site_blocks REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('advertiser_id');
+CREATE TRIGGER feed_insert AFTER INSERT ON public.advertiser_site_blocks REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('advertiser_id');
+CREATE TRIGGER feed_update AFTER UPDATE ON public.advertiser_site_blocks REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('advertiser_id');
+CREATE TRIGGER feed_delete AFTER DELETE ON public.advertisers REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_insert AFTER INSERT ON public.advertisers REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_update AFTER UPDATE ON public.advertisers REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_delete AFTER DELETE ON public.banner_assignments REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('campaign_id');
+CREATE TRIGGER feed_insert AFTER INSERT ON public.banner_assignments REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('campaign_id');
+CREATE TRIGGER feed_update AFTER UPDATE ON public.banner_assignments REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('campaign_id');
+CREATE TRIGGER feed_delete AFTER DELETE ON public.banners REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_insert AFTER INSERT ON public.banners REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_update AFTER UPDATE ON public.banners REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_delete AFTER DELETE ON public.campaign_placements REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('campaign_id');
+CREATE TRIGGER feed_insert AFTER INSERT ON public.campaign_placements REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('campaign_id');
+CREATE TRIGGER feed_update AFTER UPDATE ON public.campaign_placements REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('campaign_id');
+CREATE TRIGGER feed_delete AFTER DELETE ON public.campaign_targeting_rules REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('campaign_id');
+CREATE TRIGGER feed_insert AFTER INSERT ON public.campaign_targeting_rules REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('campaign_id');
+CREATE TRIGGER feed_update AFTER UPDATE ON public.campaign_targeting_rules REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('campaign_id');
+CREATE TRIGGER feed_delete AFTER DELETE ON public.campaigns REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_insert AFTER INSERT ON public.campaigns REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_update AFTER UPDATE ON public.campaigns REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_delete AFTER DELETE ON public.creative_approvals REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_insert AFTER INSERT ON public.creative_approvals REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_update AFTER UPDATE ON public.creative_approvals REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_delete AFTER DELETE ON public.frequency_caps REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_insert AFTER INSERT ON public.frequency_caps REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_update AFTER UPDATE ON public.frequency_caps REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_delete AFTER DELETE ON public.placements REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_insert AFTER INSERT ON public.placements REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_update AFTER UPDATE ON public.placements REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_delete AFTER DELETE ON public.publishers REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_insert AFTER INSERT ON public.publishers REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_update AFTER UPDATE ON public.publishers REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_delete AFTER DELETE ON public.site_ad_product_blocks REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('site_id');
+CREATE TRIGGER feed_insert AFTER INSERT ON public.site_ad_product_blocks REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('site_id');
+CREATE TRIGGER feed_update AFTER UPDATE ON public.site_ad_product_blocks REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('site_id');
+CREATE TRIGGER feed_delete AFTER DELETE ON public.sites REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_insert AFTER INSERT ON public.sites REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_update AFTER UPDATE ON public.sites REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_delete AFTER DELETE ON public.slots REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_insert AFTER INSERT ON public.slots REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_update AFTER UPDATE ON public.slots REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_delete AFTER DELETE ON public.switches REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_insert AFTER INSERT ON public.switches REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_update AFTER UPDATE ON public.switches REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+
+create function feed_changes_of(target regclass, key_column text) returns void;
+create function record_changes() returns trigger;

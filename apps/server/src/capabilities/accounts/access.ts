@@ -1,0 +1,76 @@
+/** Who may do what. A family names a part of the product; reading and writing are granted apart. */
+
+export const FAMILIES = [
+  'accounts',
+  'users',
+  'sessions',
+  'keys',
+  'audit',
+  'switches',
+  'operations',
+  'advertisers',
+  'campaigns',
+  'assignments',
+  'targeting',
+  'caps',
+  'banners',
+  'approvals',
+  'references',
+  'sites',
+  'placements',
+] as const
+
+export type Family = (typeof FAMILIES)[number]
+export type Permission = `${Family | 'identity'}:${'read' | 'write'}`
+export type Role = 'operator' | 'ad-ops' | 'advertiser' | 'publisher' | 'trust'
+export type AccountKind = 'platform' | 'advertiser' | 'publisher'
+
+const reading = (...families: Family[]): Permission[] =>
+  families.map((family) => `${family}:read` as const)
+const writing = (...families: Family[]): Permission[] =>
+  families.flatMap((family): Permission[] => [`${family}:read`, `${family}:write`])
+
+const BUYING: Family[] = ['campaigns', 'targeting', 'caps', 'banners']
+const SELLING: Family[] = ['sites', 'placements', 'approvals']
+
+export const ROLE_PERMISSIONS: Record<Role, readonly Permission[]> = {
+  operator: writing(...FAMILIES),
+  'ad-ops': [
+    ...writing(...BUYING, ...SELLING, 'advertisers', 'assignments', 'references'),
+    ...reading('accounts', 'audit', 'switches'),
+  ],
+  advertiser: [
+    ...writing(...BUYING, 'advertisers', 'keys'),
+    ...reading('assignments', 'references', 'audit'),
+  ],
+  publisher: [...writing(...SELLING, 'keys'), ...reading('references', 'audit')],
+  trust: [...writing('sessions'), ...reading('users', 'accounts', 'audit', 'switches')],
+}
+
+const ROLES_OF: Record<AccountKind, readonly Role[]> = {
+  platform: ['operator', 'ad-ops', 'trust'],
+  advertiser: ['advertiser'],
+  publisher: ['publisher'],
+}
+
+export const mayHoldRole = (kind: AccountKind, role: Role): boolean => ROLES_OF[kind].includes(role)
+
+/**
+ * Scopes that a key of an account may carry. `identity` belongs to machines only: it is the contract
+ * with the geo profile, and no person writes a declared country by hand.
+ */
+export function scopesOf(kind: AccountKind): ReadonlySet<string> {
+  const held = ROLES_OF[kind].flatMap((role) => ROLE_PERMISSIONS[role])
+  return new Set(kind === 'platform' ? [...held, 'identity:read', 'identity:write'] : held)
+}
+
+/** The scopes that a caller may not hand on: beyond the account's kind, or beyond its own. */
+export function refusedScopes(
+  scopes: readonly string[],
+  granting: { kind: AccountKind; isOperator: boolean; permissions: ReadonlySet<string> },
+): string[] {
+  const possible = scopesOf(granting.kind)
+  return scopes.filter(
+    (scope) => !possible.has(scope) || !(granting.isOperator || granting.permissions.has(scope)),
+  )
+}

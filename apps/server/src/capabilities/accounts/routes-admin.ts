@@ -1,0 +1,128 @@
+import * as contract from '@placard/contract/accounts'
+import type { Http } from '../../platform/http/server.ts'
+import {
+  actionRoute,
+  actorOf,
+  changeRow,
+  present,
+  resourceRoutes,
+  targetOf,
+  type ResourceDeps,
+} from '../../platform/resources/index.ts'
+import { createKey, revokeKey } from './operations-keys.ts'
+import { endSession } from './operations-sessions.ts'
+import { changeUser, createUser, setPassword, type UserDeps } from './operations-users.ts'
+import { account, apiKey, auditRecord, deviceSession, user } from './resources.ts'
+import { runCommand } from '../../platform/http/command.ts'
+
+/** Accounts, users, sessions, keys and the audit log, for those who run the platform. */
+export function accountRoutes(http: Http, deps: UserDeps): void {
+  resourceRoutes(http, deps, { resource: account })
+  resourceRoutes(http, deps, { resource: user, actions: ['list', 'get', 'delete', 'restore'] })
+  resourceRoutes(http, deps, { resource: deviceSession, actions: ['list', 'get'] })
+  resourceRoutes(http, deps, { resource: apiKey, actions: ['list', 'get'] })
+  resourceRoutes(http, deps, { resource: auditRecord, actions: ['list', 'get'] })
+  userRoutes(http, deps)
+  sessionRoutes(http, deps)
+  keyRoutes(http, deps)
+}
+
+function userRoutes(http: Http, deps: UserDeps): void {
+  http.post(
+    '/users',
+    {
+      config: { access: 'users:write' },
+      schema: {
+        operationId: 'createUser',
+        summary: 'Create a user',
+        tags: ['users'],
+        body: contract.CreateUser,
+        response: { 201: contract.User },
+      },
+    },
+    (request, reply) =>
+      changeRow(deps, user, {
+        request,
+        reply,
+        status: 201,
+        change: ({ db }, actor) => createUser({ ...deps, db }, { body: request.body, actor }),
+      }),
+  )
+  http.patch(
+    '/users/:userId',
+    {
+      config: { access: 'users:write' },
+      schema: {
+        operationId: 'changeUser',
+        summary: 'Change a user',
+        tags: ['users'],
+        params: contract.UserParams,
+        body: contract.PatchUser,
+        response: { 200: contract.User },
+      },
+    },
+    (request, reply) =>
+      changeRow(deps, user, {
+        request,
+        reply,
+        change: ({ db }) =>
+          changeUser({ ...deps, db }, { ...targetOf(request, user), body: request.body }),
+      }),
+  )
+  actionRoute(http, deps, {
+    resource: user,
+    method: 'POST',
+    action: 'password',
+    summary: 'Set a new password; every session of the user ends',
+    body: contract.SetPassword,
+    change: ({ db }, request) => {
+      const { password } = request.body as { password: string }
+      return setPassword({ ...deps, db }, { ...targetOf(request, user), password })
+    },
+  })
+}
+
+function sessionRoutes(http: Http, deps: ResourceDeps): void {
+  for (const how of ['revoke', 'block'] as const) {
+    actionRoute(http, deps, {
+      resource: deviceSession,
+      method: 'POST',
+      action: how,
+      summary: how === 'block' ? 'Block a session as suspicious' : 'End a session',
+      body: contract.EndSession,
+      change: (deps, request) => {
+        const { reasonCode } = request.body as { reasonCode: string }
+        return endSession(deps, { ...targetOf(request, deviceSession), how, reasonCode })
+      },
+    })
+  }
+}
+
+function keyRoutes(http: Http, deps: ResourceDeps): void {
+  http.post(
+    '/api-keys',
+    {
+      config: { access: 'keys:write', answerIsSecret: true },
+      schema: {
+        operationId: 'createApiKey',
+        summary: 'Create an API key; the answer shows it once',
+        tags: ['api keys'],
+        body: contract.CreateApiKey,
+        response: { 201: contract.NewApiKey },
+      },
+    },
+    (request, reply) =>
+      runCommand(deps, { request, reply }, async (db) => {
+        const actor = actorOf(request)
+        const { record, key } = await createKey({ ...deps, db }, { body: request.body, actor })
+        return { status: 201, body: { ...present(apiKey, record), key } }
+      }),
+  )
+  actionRoute(http, deps, {
+    resource: apiKey,
+    method: 'POST',
+    action: 'revoke',
+    summary: 'Revoke an API key from the next request on',
+    change: (deps, request) => revokeKey(deps, targetOf(request, apiKey)),
+  })
+}

@@ -1,0 +1,14 @@
+export interface SessionState {
+  readonly expiresAt: Date
+  readonly revokedAt: Date | null
+  readonly blockedAt: Date | null
+}
+
+export type SessionVerdict = 'active' | 'revoked' | 'blocked' | 'expired'
+
+/** A block outranks a revocation: it is what a person must be told about. */
+export function judgeSession(session: SessionState, now: Date): SessionVerdict {
+  if (session.blockedAt) return 'blocked'
+  if (session.revokedAt) return 'revoked'
+  return session.expiresAt <= now ? 'expired' : 'active'
+}

@@ -1,0 +1,216 @@
+import { and, count, desc, eq, gt, isNull, lt, or, sql } from 'drizzle-orm'
+import type { Database } from '../../platform/database/connect.ts'
+import type { AccountKind, Role } from './access.ts'
+import { accounts, apiKeys, auditLog, deviceSessions, refreshTokens, users } from './tables.ts'
+
+/** What identifying a caller needs to know about a person. */
+const person = {
+  userId: users.id,
+  publicId: users.publicId,
+  displayName: users.displayName,
+  role: sql<Role>`${users.role}`,
+  isActive: users.isActive,
+  deletedAt: users.deletedAt,
+  passwordHash: users.passwordHash,
+  accountId: users.accountId,
+  accountKind: sql<AccountKind>`${accounts.kind}`,
+  accountDeletedAt: accounts.deletedAt,
+}
+
+export async function findPersonByEmail(db: Database, email: string) {
+  const [found] = await db
+    .select(person)
+    .from(users)
+    .innerJoin(accounts, eq(accounts.id, users.accountId))
+    .where(eq(sql`lower(${users.email})`, email.toLowerCase()))
+  return found
+}
+
+export async function findPersonBySession(db: Database, sessionPublicId: string) {
+  const [found] = await db
+    .select({
+      ...person,
+      sessionId: deviceSessions.id,
+      lastSeenAt: deviceSessions.lastSeenAt,
+      expiresAt: deviceSessions.expiresAt,
+      revokedAt: deviceSessions.revokedAt,
+      blockedAt: deviceSessions.blockedAt,
+    })
+    .from(deviceSessions)
+    .innerJoin(users, eq(users.id, deviceSessions.userId))
+    .innerJoin(accounts, eq(accounts.id, users.accountId))
+    .where(eq(deviceSessions.publicId, sessionPublicId))
+  return found
+}
+
+export type Person = NonNullable<Awaited<ReturnType<typeof findPersonByEmail>>>
+
+export async function findPasswordHash(db: Database, userId: bigint): Promise<string | undefined> {
+  const [found] = await db
+    .select({ passwordHash: users.passwordHash })
+    .from(users)
+    .where(eq(users.id, userId))
+    .for('update')
+  return found?.passwordHash
+}
+
+export async function countActiveUsers(
+  db: Database,
+  filter: { accountId?: bigint; role?: Role },
+): Promise<number> {
+  const [found] = await db
+    .select({ count: count() })
+    .from(users)
+    .where(
+      and(
+        eq(users.isActive, true),
+        isNull(users.deletedAt),
+        filter.accountId === undefined ? undefined : eq(users.accountId, filter.accountId),
+        filter.role && eq(users.role, filter.role),
+      ),
+    )
+  return found?.count ?? 0
+}
+
+export async function addSession(
+  db: Database,
+  session: typeof deviceSessions.$inferInsert,
+): Promise<bigint> {
+  const [added] = await db
+    .insert(deviceSessions)
+    .values(session)
+    .returning({ id: deviceSessions.id })
+  return added!.id
+}
+
+export async function saveLastSeen(db: Database, sessionId: bigint, at: Date): Promise<void> {
+  await db.update(deviceSessions).set({ lastSeenAt: at }).where(eq(deviceSessions.id, sessionId))
+}
+
+export async function extendSession(
+  db: Database,
+  sessionId: bigint,
+  times: { lastSeenAt: Date; expiresAt: Date },
+): Promise<void> {
+  await db.update(deviceSessions).set(times).where(eq(deviceSessions.id, sessionId))
+}
+
+/** Newest first; an account's people have few sessions, and old ones are cleared. */
+export function listSessionsOfUser(db: Database, userPublicId: string) {
+  return db
+    .select({
+      publicId: deviceSessions.publicId,
+      userPublicId: users.publicId,
+      createdAt: deviceSessions.createdAt,
+      lastSeenAt: deviceSessions.lastSeenAt,
+      expiresAt: deviceSessions.expiresAt,
+      revokedAt: deviceSessions.revokedAt,
+      blockedAt: deviceSessions.blockedAt,
+      reasonCode: deviceSessions.reasonCode,
+    })
+    .from(deviceSessions)
+    .innerJoin(users, eq(users.id, deviceSessions.userId))
+    .where(eq(users.publicId, userPublicId))
+    .orderBy(desc(deviceSessions.publicId))
+    .limit(200)
+}
+
+export async function revokeSessionsOf(
+  db: Database,
+  { userId, at, reasonCode }: { userId: bigint; at: Date; reasonCode: string },
+): Promise<void> {
+  await db
+    .update(deviceSessions)
+    .set({ revokedAt: at, reasonCode })
+    .where(and(eq(deviceSessions.userId, userId), isNull(deviceSessions.revokedAt)))
+}
+
+export async function revokeSession(
+  db: Database,
+  { sessionId, at, reasonCode }: { sessionId: bigint; at: Date; reasonCode: string },
+): Promise<void> {
+  await db
+    .update(deviceSessions)
+    .set({ revokedAt: at, reasonCode })
+    .where(and(eq(deviceSessions.id, sessionId), isNull(deviceSessions.revokedAt)))
+}
+
+export async function addRefreshToken(
+  db: Database,
+  token: typeof refreshTokens.$inferInsert,
+): Promise<void> {
+  await db.insert(refreshTokens).values(token)
+}
+
+/** Locks the token, so that of two uses at once the second sees that it is used. */
+export async function lockRefreshToken(db: Database, tokenHash: Buffer) {
+  const [found] = await db
+    .select({
+      id: refreshTokens.id,
+      usedAt: refreshTokens.usedAt,
+      tokenExpiresAt: refreshTokens.expiresAt,
+      sessionId: deviceSessions.id,
+      sessionPublicId: deviceSessions.publicId,
+      expiresAt: deviceSessions.expiresAt,
+      revokedAt: deviceSessions.revokedAt,
+      blockedAt: deviceSessions.blockedAt,
+    })
+    .from(refreshTokens)
+    .innerJoin(deviceSessions, eq(deviceSessions.id, refreshTokens.sessionId))
+    .where(eq(refreshTokens.tokenHash, tokenHash))
+    .for('update', { of: refreshTokens })
+  return found
+}
+
+export async function markRefreshTokenUsed(db: Database, id: bigint, at: Date): Promise<void> {
+  await db.update(refreshTokens).set({ usedAt: at }).where(eq(refreshTokens.id, id))
+}
+
+/** Sessions that ended long ago, with their tokens; bounded, because it runs beside sign-ins. */
+export async function deleteSessionsBefore(db: Database, instant: Date): Promise<number> {
+  const ended = db
+    .select({ id: deviceSessions.id })
+    .from(deviceSessions)
+    .where(lt(deviceSessions.expiresAt, instant))
+    .limit(10_000)
+  const deleted = await db
+    .delete(deviceSessions)
+    .where(sql`${deviceSessions.id} in ${ended}`)
+    .returning({ id: deviceSessions.id })
+  return deleted.length
+}
+
+export async function findUsableKey(db: Database, { hash, now }: { hash: Buffer; now: Date }) {
+  const [found] = await db
+    .select({
+      id: apiKeys.id,
+      publicId: apiKeys.publicId,
+      name: apiKeys.name,
+      scopes: apiKeys.scopes,
+      lastUsedAt: apiKeys.lastUsedAt,
+      accountId: apiKeys.accountId,
+      accountKind: sql<AccountKind>`${accounts.kind}`,
+    })
+    .from(apiKeys)
+    .innerJoin(accounts, eq(accounts.id, apiKeys.accountId))
+    .where(
+      and(
+        eq(apiKeys.keyHash, hash),
+        isNull(apiKeys.revokedAt),
+        isNull(accounts.deletedAt),
+        or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now)),
+      ),
+    )
+  return found
+}
+
+export async function saveKeyUse(db: Database, id: bigint, at: Date): Promise<void> {
+  await db.update(apiKeys).set({ lastUsedAt: at }).where(eq(apiKeys.id, id))
+}
+
+export async function addAuditRecord(
+  db: Database,
+  record: typeof auditLog.$inferInsert,
+): Promise<void> {
+  await db.insert(auditLog).values(record)
+}

@@ -1,0 +1,118 @@
+import type { Micros } from '@placard/money'
+
+/**
+ * | from             | to                                                                  |
+ * | ---------------- | ------------------------------------------------------------------- |
+ * | draft            | scheduled (starts in the future), active, cancelled                  |
+ * | scheduled        | active, draft, cancelled; ended, but only by its own schedule        |
+ * | active           | paused, ended, cancelled                                             |
+ * | paused           | active, scheduled (starts in the future), ended, cancelled           |
+ * | ended, cancelled | nothing: a new campaign tells a new story                            |
+ */
+const TRANSITIONS: Readonly<Record<CampaignState, readonly CampaignState[]>> = {
+  draft: ['scheduled', 'active', 'cancelled'],
+  scheduled: ['active', 'draft', 'cancelled', 'ended'],
+  active: ['paused', 'ended', 'cancelled'],
+  paused: ['active', 'scheduled', 'ended', 'cancelled'],
+  ended: [],
+  cancelled: [],
+}
+
+export type CampaignState = 'draft' | 'scheduled' | 'active' | 'paused' | 'ended' | 'cancelled'
+export type Source = 'internal' | 'sponsored' | 'affiliate' | 'system'
+
+/** What people may do to a campaign, and the state that it is in afterwards. */
+export const ACTIONS = {
+  schedule: 'scheduled',
+  unschedule: 'draft',
+  activate: 'active',
+  pause: 'paused',
+  end: 'ended',
+  cancel: 'cancelled',
+} as const satisfies Record<string, CampaignState>
+
+export type CampaignAction = keyof typeof ACTIONS
+
+/** When a campaign runs; null leaves that side open. */
+export interface Flight {
+  readonly startsAt: Date | null
+  readonly endsAt: Date | null
+}
+
+export interface FlyingCampaign extends Flight {
+  readonly status: CampaignState
+}
+
+export interface Move {
+  readonly to: CampaignState
+  readonly now: Date
+  /** A person asks, or the flight's own dates do. */
+  readonly by: 'person' | 'schedule'
+}
+
+export type MoveVerdict = 'allowed' | 'not-from-here' | 'needs-future-start' | 'already-over'
+
+export function judgeMove(campaign: FlyingCampaign, { to, now, by }: Move): MoveVerdict {
+  const { status, startsAt, endsAt } = campaign
+  if (!TRANSITIONS[status].includes(to)) return 'not-from-here'
+  if (status === 'scheduled' && to === 'ended' && by === 'person') return 'not-from-here'
+  if (to === 'scheduled' && !(startsAt && startsAt > now)) return 'needs-future-start'
+  if (to === 'active' && endsAt && endsAt <= now) return 'already-over'
+  return 'allowed'
+}
+
+/** What an allowed move writes: whoever starts without a date starts now. */
+export function moved({ startsAt }: Flight, { to, now }: Move): Partial<FlyingCampaign> {
+  return to === 'active' && !startsAt ? { status: to, startsAt: now } : { status: to }
+}
+
+/** Where its dates take a campaign without anybody asking; undefined: it stays. */
+export function dueState(
+  { status, startsAt, endsAt }: FlyingCampaign,
+  now: Date,
+): CampaignState | undefined {
+  const isOpen = status === 'scheduled' || status === 'active' || status === 'paused'
+  if (isOpen && endsAt && endsAt <= now) return 'ended'
+  if (status === 'scheduled' && startsAt && startsAt <= now) return 'active'
+  return undefined
+}
+
+/** What still runs, or may run again, stays. */
+export const mayDelete = ({ status }: Pick<FlyingCampaign, 'status'>): boolean =>
+  status === 'draft' || status === 'ended' || status === 'cancelled'
+
+export type FlightVerdict = 'in-order' | 'ends-before-it-starts' | 'scheduled-without-start'
+
+export function judgeFlight({ status, startsAt, endsAt }: FlyingCampaign): FlightVerdict {
+  if (startsAt && endsAt && startsAt >= endsAt) return 'ends-before-it-starts'
+  return status === 'scheduled' && !startsAt ? 'scheduled-without-start' : 'in-order'
+}
+
+/** How high the ads of a campaign may bid. A maximum of 0 says that none is set yet. */
+export interface BidLimit {
+  readonly maxBidMicros: Micros
+  readonly mayExceedMaxBid: boolean
+}
+
+export type BidVerdict = 'within' | 'above-maximum'
+
+export function judgeBid(bid: Micros, { maxBidMicros, mayExceedMaxBid }: BidLimit): BidVerdict {
+  const isBound = maxBidMicros > 0n && !mayExceedMaxBid
+  return isBound && bid > maxBidMicros ? 'above-maximum' : 'within'
+}
+
+/** Somebody else's money is never spent without a maximum; the house's own campaigns need none. */
+export function needsMaxBid(
+  campaign: BidLimit & { readonly status: CampaignState; readonly source: Source },
+): boolean {
+  const isOpen = campaign.status === 'scheduled' || campaign.status === 'active'
+  return isOpen && campaign.source !== 'internal' && campaign.maxBidMicros === 0n
+}
+
+/** An advertiser with one of these can't be deleted. */
+export const LIVE_STATES = [
+  'draft',
+  'scheduled',
+  'active',
+  'paused',
+] as const satisfies readonly CampaignState[]

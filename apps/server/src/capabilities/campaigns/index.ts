@@ -1,0 +1,5 @@
+export type { CampaignDeps, CampaignEvents, CampaignStateChanged } from './operations-campaigns.ts'
+export { moveDueCampaigns } from './operations-campaigns.ts'
+export { importCampaigns } from './operations-import.ts'
+export { adProblems, advertiserProblems, campaignProblems } from './problems.ts'
+export { campaignRoutes } from './routes.ts'

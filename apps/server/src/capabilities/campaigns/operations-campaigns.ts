@@ -1,0 +1,112 @@
+import type { Database } from '../../platform/database/connect.ts'
+import { Problem } from '../../platform/problem.ts'
+import {
+  present,
+  reviseRow,
+  type ResourceDeps,
+  type Target,
+  type Values,
+} from '../../platform/resources/index.ts'
+import {
+  ACTIONS,
+  dueState,
+  judgeMove,
+  moved,
+  type CampaignAction,
+  type CampaignState,
+  type FlyingCampaign,
+  type MoveVerdict,
+} from './campaign.ts'
+import { campaignProblems } from './problems.ts'
+import { campaign } from './resources.ts'
+import { lockDueCampaigns, saveState } from './store.ts'
+
+export interface CampaignStateChanged {
+  readonly campaignId: string
+  readonly advertiserId: string
+  readonly from: CampaignState
+  readonly to: CampaignState
+  readonly changedAt: Date
+}
+
+/** Who wants to know; called in the transaction of the change. */
+export interface CampaignEvents {
+  campaignStateChanged(db: Database, event: CampaignStateChanged): Promise<void>
+}
+
+export interface CampaignDeps extends ResourceDeps {
+  readonly events: CampaignEvents
+}
+
+/** Moves a campaign along its life, as somebody asks. */
+export async function moveCampaign(
+  deps: CampaignDeps,
+  { action, ...target }: Target & { readonly action: CampaignAction },
+): Promise<Values> {
+  const to = ACTIONS[action]
+  const changedAt = deps.clock.now()
+  let from: CampaignState | undefined
+
+  const record = await reviseRow(deps, campaign, {
+    ...target,
+    action,
+    revise(row) {
+      const flying = row as Values & FlyingCampaign
+      const move = { to, now: changedAt, by: 'person' } as const
+      refuse(judgeMove(flying, move), { from: flying.status, to })
+      from = flying.status
+      return moved(flying, move)
+    },
+  })
+  const { id, advertiserId } = present(campaign, record) as { id: string; advertiserId: string }
+  await deps.events.campaignStateChanged(deps.db, {
+    campaignId: id,
+    advertiserId,
+    from: from!,
+    to,
+    changedAt,
+  })
+  return record
+}
+
+const REFUSALS: Readonly<Record<Exclude<MoveVerdict, 'allowed'>, string>> = {
+  'not-from-here': 'That way does not exist.',
+  'needs-future-start': 'Set startsAt in the future first.',
+  'already-over': 'Its endsAt has passed: move it or clear it first.',
+}
+
+function refuse(
+  verdict: MoveVerdict,
+  { from, to }: { from: CampaignState; to: CampaignState },
+): void {
+  if (verdict === 'allowed') return
+  throw new Problem(
+    campaignProblems.invalidTransition,
+    `From ${from} to ${to}. ${REFUSALS[verdict]}`,
+  )
+}
+
+const DUE_MAX = 500
+
+/** Moves what its dates ask to move, up to a bound; returns how many. Safe to run again and beside itself. */
+export function moveDueCampaigns({ db, clock, events }: CampaignDeps): Promise<number> {
+  return db.transaction(async (db) => {
+    const now = clock.now()
+    const due = await lockDueCampaigns(db, { now, limit: DUE_MAX })
+    for (const to of ['active', 'ended'] as const) {
+      const moving = due.filter((campaign) => dueState(campaign, now) === to)
+      if (moving.length === 0) continue
+      await saveState(db, { ids: moving.map(({ id }) => id), status: to, now })
+      for (const { publicId, advertiserPublicId, status: from } of moving) {
+        await events.campaignStateChanged(db, {
+          campaignId: publicId,
+          advertiserId: advertiserPublicId,
+          from,
+          to,
+          changedAt: now,
+        })
+      }
+    }
+    return due.length
+  })
+}

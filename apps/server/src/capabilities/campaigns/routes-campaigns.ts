@@ -1,0 +1,56 @@
+import * as contract from '@placard/contract/campaigns'
+import { runCommand } from '../../platform/http/command.ts'
+import type { Http } from '../../platform/http/server.ts'
+import { actionRoute, actorOf, targetOf } from '../../platform/resources/index.ts'
+import { ACTIONS, type CampaignAction } from './campaign.ts'
+import { moveCampaign, type CampaignDeps } from './operations-campaigns.ts'
+import { importCampaigns } from './operations-import.ts'
+import { campaign } from './resources.ts'
+
+const SUMMARIES: Readonly<Record<CampaignAction, string>> = {
+  schedule: 'Let a campaign start by itself at its startsAt',
+  unschedule: 'Take a scheduled campaign back to draft',
+  activate: 'Start a campaign, or let a paused one go on',
+  pause: 'Stop a campaign for a while',
+  end: 'End a campaign for good',
+  cancel: 'Give a campaign up for good',
+}
+
+export function lifeCycleRoutes(http: Http, deps: CampaignDeps): void {
+  for (const action of Object.keys(ACTIONS) as CampaignAction[]) {
+    actionRoute(http, deps, {
+      resource: campaign,
+      method: 'POST',
+      action,
+      summary: SUMMARIES[action],
+      change: ({ db }, request) =>
+        moveCampaign({ ...deps, db }, { ...targetOf(request, campaign), action }),
+    })
+  }
+}
+
+export function importRoute(http: Http, deps: CampaignDeps): void {
+  http.post(
+    '/campaigns/import',
+    {
+      config: { access: 'campaigns:write' },
+      schema: {
+        operationId: 'importCampaigns',
+        summary: 'Create many draft campaigns: all of them, or none and every fault with its row',
+        tags: ['campaigns'],
+        body: contract.ImportCampaigns,
+        response: { 201: contract.ImportedCampaigns },
+      },
+    },
+    (request, reply) =>
+      runCommand(deps, { request, reply }, async (db) => ({
+        status: 201,
+        body: {
+          ids: await importCampaigns(
+            { ...deps, db },
+            { bodies: request.body.campaigns, actor: actorOf(request) },
+          ),
+        },
+      })),
+  )
+}

@@ -1,0 +1,187 @@
+import type { Micros } from '@placard/money'
+import { and, eq, inArray, isNull, lte, or, sql } from 'drizzle-orm'
+import type { Database } from '../../platform/database/connect.ts'
+import { banners } from '../creatives/tables.ts'
+import { LIVE_STATES, type CampaignState } from './campaign.ts'
+import { ads, adSets, advertisers, campaignPlacements, campaigns, sellpages } from './tables.ts'
+
+/** Holds the advertiser until the transaction ends; false if it is deleted. */
+export async function holdAdvertiser(db: Database, advertiserId: bigint): Promise<boolean> {
+  const rows = await db
+    .select({ id: advertisers.id })
+    .from(advertisers)
+    .where(and(eq(advertisers.id, advertiserId), isNull(advertisers.deletedAt)))
+    .for('share')
+  return rows.length === 1
+}
+
+export async function findLiveCampaign(
+  db: Database,
+  advertiserId: bigint,
+): Promise<{ name: string } | undefined> {
+  const [campaign] = await db
+    .select({ name: campaigns.name })
+    .from(campaigns)
+    .where(
+      and(
+        eq(campaigns.advertiserId, advertiserId),
+        inArray(campaigns.status, [...LIVE_STATES]),
+        isNull(campaigns.deletedAt),
+      ),
+    )
+    .limit(1)
+  return campaign
+}
+
+export async function isSellpageOf(
+  db: Database,
+  { sellpageId, advertiserId }: { sellpageId: bigint; advertiserId: bigint },
+): Promise<boolean> {
+  const rows = await db
+    .select({ id: sellpages.id })
+    .from(sellpages)
+    .where(and(eq(sellpages.id, sellpageId), eq(sellpages.advertiserId, advertiserId)))
+  return rows.length === 1
+}
+
+export async function isBannerOf(
+  db: Database,
+  { bannerId, advertiserId }: { bannerId: bigint; advertiserId: bigint },
+): Promise<boolean> {
+  const rows = await db
+    .select({ id: banners.id })
+    .from(banners)
+    .where(and(eq(banners.id, bannerId), eq(banners.advertiserId, advertiserId)))
+  return rows.length === 1
+}
+
+const campaignFacts = {
+  id: campaigns.id,
+  publicId: campaigns.publicId,
+  advertiserId: campaigns.advertiserId,
+  maxBidMicros: campaigns.maxBidMicros,
+  mayExceedMaxBid: campaigns.mayExceedMaxBid,
+}
+
+/** Holds the campaign as it is until the transaction ends; undefined if it is deleted. */
+export async function holdCampaign(db: Database, campaignId: bigint) {
+  const [campaign] = await db
+    .select(campaignFacts)
+    .from(campaigns)
+    .where(and(eq(campaigns.id, campaignId), isNull(campaigns.deletedAt)))
+    .for('share')
+  return campaign
+}
+
+/** The same by way of an ad set, which must not be deleted either. */
+export async function holdCampaignOfAdSet(db: Database, adSetId: bigint) {
+  const [campaign] = await db
+    .select(campaignFacts)
+    .from(adSets)
+    .innerJoin(campaigns, eq(campaigns.id, adSets.campaignId))
+    .where(and(eq(adSets.id, adSetId), isNull(adSets.deletedAt), isNull(campaigns.deletedAt)))
+    .for('share')
+  return campaign
+}
+
+export async function findHighestBid(
+  db: Database,
+  campaignId: bigint,
+): Promise<Micros | undefined> {
+  const [ad] = await db
+    .select({ bid: ads.bidMicros })
+    .from(ads)
+    .where(and(eq(ads.campaignId, campaignId), isNull(ads.deletedAt)))
+    .orderBy(sql`${ads.bidMicros} desc`)
+    .limit(1)
+  return ad?.bid
+}
+
+export async function listBannersOfAds(db: Database, campaignId: bigint): Promise<bigint[]> {
+  const rows = await db
+    .selectDistinct({ bannerId: ads.bannerId })
+    .from(ads)
+    .where(and(eq(ads.campaignId, campaignId), isNull(ads.deletedAt)))
+  return rows.map(({ bannerId }) => bannerId)
+}
+
+export async function listPlacementsOf(db: Database, campaignId: bigint): Promise<bigint[]> {
+  const rows = await db
+    .select({ placementId: campaignPlacements.placementId })
+    .from(campaignPlacements)
+    .where(eq(campaignPlacements.campaignId, campaignId))
+  return rows.map(({ placementId }) => placementId)
+}
+
+/** Rows inside a campaign or an ad set that change between deleted and not, together. */
+export interface CarriedDeletion {
+  readonly inside: { readonly campaignId: bigint } | { readonly adSetId: bigint }
+  readonly from: Date | null
+  readonly to: Date | null
+  readonly now: Date
+}
+
+const carriedFields = { publicId: ads.publicId, accountId: ads.accountId }
+
+export function carryToAds(db: Database, { inside, from, to, now }: CarriedDeletion) {
+  const home =
+    'adSetId' in inside ? eq(ads.adSetId, inside.adSetId) : eq(ads.campaignId, inside.campaignId)
+  return db
+    .update(ads)
+    .set({ deletedAt: to, updatedAt: now, version: sql`${ads.version} + 1` })
+    .where(and(home, sql`${ads.deletedAt} is not distinct from ${from}`))
+    .returning(carriedFields)
+}
+
+export function carryToAdSets(
+  db: Database,
+  { campaignId, from, to, now }: Omit<CarriedDeletion, 'inside'> & { readonly campaignId: bigint },
+) {
+  return db
+    .update(adSets)
+    .set({ deletedAt: to, updatedAt: now, version: sql`${adSets.version} + 1` })
+    .where(
+      and(eq(adSets.campaignId, campaignId), sql`${adSets.deletedAt} is not distinct from ${from}`),
+    )
+    .returning({ publicId: adSets.publicId, accountId: adSets.accountId })
+}
+
+/** Campaigns whose dates ask for another state, locked; those that somebody else holds come later. */
+export function lockDueCampaigns(db: Database, { now, limit }: { now: Date; limit: number }) {
+  return db
+    .select({
+      id: campaigns.id,
+      publicId: campaigns.publicId,
+      advertiserPublicId: advertisers.publicId,
+      status: campaigns.status,
+      startsAt: campaigns.startsAt,
+      endsAt: campaigns.endsAt,
+    })
+    .from(campaigns)
+    .innerJoin(advertisers, eq(advertisers.id, campaigns.advertiserId))
+    .where(
+      and(
+        isNull(campaigns.deletedAt),
+        or(
+          and(eq(campaigns.status, 'scheduled'), lte(campaigns.startsAt, now)),
+          and(
+            inArray(campaigns.status, ['scheduled', 'active', 'paused']),
+            lte(campaigns.endsAt, now),
+          ),
+        ),
+      ),
+    )
+    .orderBy(campaigns.publicId)
+    .limit(limit)
+    .for('update', { of: campaigns, skipLocked: true })
+}
+
+export async function saveState(
+  db: Database,
+  { ids, status, now }: { ids: readonly bigint[]; status: CampaignState; now: Date },
+): Promise<void> {
+  await db
+    .update(campaigns)
+    .set({ status, updatedAt: now, version: sql`${campaigns.version} + 1` })
+    .where(inArray(campaigns.id, [...ids]))
+}

@@ -1,0 +1,1 @@
+export { frequencyRoutes } from './routes.ts'

@@ -1,0 +1,14 @@
+import type { ProblemKind } from '../../platform/problem.ts'
+
+export const capProblems = {
+  notFound: {
+    code: 'FREQUENCY_CAP_NOT_FOUND',
+    status: 404,
+    title: 'There is no such frequency cap',
+  },
+  targetInvalid: {
+    code: 'FREQUENCY_CAP_TARGET_INVALID',
+    status: 400,
+    title: 'A frequency cap names one ad, one campaign or one advertiser',
+  },
+} satisfies Record<string, ProblemKind>

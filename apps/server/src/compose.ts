@@ -1,0 +1,112 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Registry } from 'prom-client'
+import {
+  accountRoutes,
+  argon2Passwords,
+  auditTo,
+  authRoutes,
+  createTokens,
+  identifyBy,
+  internalRoutes,
+  type Passwords,
+  type TokenSettings,
+} from './capabilities/accounts/index.ts'
+import type { Config } from './config.ts'
+import type { Chance } from './platform/chance.ts'
+import type { Clock } from './platform/clock.ts'
+import type { Database } from './platform/database/connect.ts'
+import { pingDatabase } from './platform/database/ping.ts'
+import { healthRoutes } from './platform/http/health.ts'
+import { serveReference } from './platform/http/openapi.ts'
+import { createHttp, type Http } from './platform/http/server.ts'
+import { idsFrom } from './platform/ids.ts'
+import type { ResourceDeps } from './platform/resources/index.ts'
+import { measureRequests, metricsRoute } from './platform/telemetry/metrics.ts'
+import type { Tracing } from './platform/telemetry/tracing.ts'
+import type { Secrets } from './secrets.ts'
+
+/** What a process brings along: the rest is made from it. */
+export interface Surroundings {
+  readonly config: Config
+  readonly secrets: Secrets
+  readonly db: Database
+  readonly log: FastifyBaseLogger
+  readonly metrics: Registry
+  readonly clock: Clock
+  readonly chance: Chance
+  readonly passwords?: Passwords
+  readonly tracing?: Tracing | undefined
+}
+
+export interface Api {
+  readonly http: Http
+  /** From now on the node asks for no more traffic; what it has, it finishes. */
+  drain(): void
+}
+
+/** The API of one node, made from top to bottom. */
+export async function composeApi(surroundings: Surroundings): Promise<Api> {
+  const { config, db, log, metrics, clock, chance } = surroundings
+  const ids = idsFrom(surroundings)
+  const tokens = createTokens(tokenSettings(surroundings), surroundings)
+  const passwords = surroundings.passwords ?? argon2Passwords()
+  const deps: ResourceDeps = { db, clock, chance, ids, audit: auditTo({ ids, clock }) }
+
+  const http = await createHttp({
+    log,
+    ids,
+    trustedProxies: config.TRUSTED_PROXIES.split(/[\s,]+/).filter(Boolean),
+    permitsPerMinute: config.RATE_LIMIT_PERMITS_PER_MINUTE,
+    identify: identifyBy({ db, clock, tokens }),
+  })
+  await surroundings.tracing?.attach(http)
+  measureRequests(http, metrics)
+
+  let draining = false
+  healthRoutes(http, { isReady: () => !draining, probes: { database: () => pingDatabase(db) } })
+  metricsRoute(http, { registry: metrics, access: metricsAccess(config) })
+  await mount(http, '/api/v1', (http) =>
+    authRoutes(http, {
+      ...deps,
+      tokens,
+      passwords,
+      signInsPerMinute: config.SIGN_IN_PERMITS_PER_MINUTE,
+    }),
+  )
+  await mount(http, '/api/v1/admin', (http) => {
+    accountRoutes(http, { ...deps, passwords })
+  })
+  await mount(http, '/api/v1/internal', (http) => internalRoutes(http, deps))
+  await serveReference(http)
+  return { http, drain: () => (draining = true) }
+}
+
+async function mount(http: Http, prefix: string, add: (http: Http) => void): Promise<void> {
+  await http.register(async (scoped) => add(scoped as Http), { prefix })
+}
+
+/** Closed unless opened; the demo is open, so that a first look needs no key. */
+function metricsAccess({ METRICS_ACCESS, PLACARD_MODE }: Config) {
+  const open = METRICS_ACCESS ? METRICS_ACCESS === 'open' : PLACARD_MODE === 'demo'
+  return open ? 'public' : 'operations:read'
+}
+
+function tokenSettings({ config, secrets }: Surroundings): TokenSettings {
+  const { JWT_EXTERNAL_JWKS_URL, JWT_EXTERNAL_ISSUER, JWT_EXTERNAL_AUDIENCE } = config
+  return {
+    secret: secrets.jwtSecret,
+    issuer: config.JWT_ISSUER,
+    audience: config.JWT_AUDIENCE,
+    accessMinutes: config.JWT_ACCESS_TOKEN_EXPIRY_MINUTES,
+    refreshDays: config.JWT_REFRESH_TOKEN_EXPIRY_DAYS,
+    ...(JWT_EXTERNAL_JWKS_URL &&
+      JWT_EXTERNAL_ISSUER &&
+      JWT_EXTERNAL_AUDIENCE && {
+        external: {
+          jwksUrl: JWT_EXTERNAL_JWKS_URL,
+          issuer: JWT_EXTERNAL_ISSUER,
+          audience: JWT_EXTERNAL_AUDIENCE,
+        },
+      }),
+  }
+}

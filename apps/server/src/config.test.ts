@@ -1,0 +1,31 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { readConfig } from './config.ts'
+import { envExample, settingsReference } from './settings-reference.ts'
+
+const ROOT = path.join(import.meta.dirname, '../../..')
+const read = (file: string) => readFile(path.join(ROOT, file), 'utf8')
+
+test('nothing has to be set for the demo', () => {
+  expect(readConfig({})).toMatchObject({ API_PORT: 8080, PLACARD_ROLE: 'all' })
+})
+
+test('an empty value counts as not set', () => {
+  expect(readConfig({ DATABASE_URL: '', API_PORT: '' }).API_PORT).toBe(8080)
+})
+
+test('every fault is reported at once', () => {
+  const read = () =>
+    readConfig({ API_PORT: 'eighty', DATABASE_URL: 'mysql://x', PLACARD_MODE: 'production' })
+
+  expect(read).toThrow(/API_PORT.*DATABASE_URL.*JWT_SECRET/)
+})
+
+test('.env.example names every setting with its default', async () => {
+  expect(await read('.env.example')).toBe(envExample())
+})
+
+test('the settings reference is made from the schema', async () => {
+  expect(await read('docs/reference/settings.md')).toBe(settingsReference())
+})

@@ -1,0 +1,156 @@
+import { Type, type Static, type TSchema } from 'typebox'
+import { Value } from 'typebox/value'
+import { StartRefused } from './platform/problem.ts'
+
+const text = (description: string, options = {}) => Type.String({ description, ...options })
+const whole = (
+  description: string,
+  options: { minimum: number; maximum: number; default: number },
+) => Type.Integer({ description, ...options })
+const choice = <const Value extends string>(
+  description: string,
+  values: readonly [Value, ...Value[]],
+) => Type.Enum([...values], { description, default: values[0] })
+const optional = <Schema extends TSchema>(schema: Schema) => Type.Optional(schema)
+
+/** Everything an operator can set. `.env.example` and the settings reference are made from this. */
+export const Settings = Type.Object({
+  PLACARD_MODE: choice(
+    '`demo` seeds data and makes its own secrets; `production` wants them given',
+    ['demo', 'production'],
+  ),
+  PLACARD_ROLE: choice(
+    'What this process does; `all` runs background work in a process beside it',
+    ['all', 'api', 'worker'],
+  ),
+  PLACARD_HOME: text('Folder for the embedded database, made secrets and uploaded files', {
+    default: '.placard',
+    minLength: 1,
+  }),
+  PLACARD_CLOCK_OFFSET_MS: whole('Shifts the clock, for fault tests', {
+    minimum: -3_600_000,
+    maximum: 3_600_000,
+    default: 0,
+  }),
+  API_HOST: text('Address that the API listens on', { default: '127.0.0.1' }),
+  API_PORT: whole('Port of the API', { minimum: 0, maximum: 65_535, default: 8080 }),
+  WORKER_PORT: whole("Port of the worker's health and metrics", {
+    minimum: 0,
+    maximum: 65_535,
+    default: 3001,
+  }),
+  PUBLIC_URL: optional(text('Address under which browsers reach the API', { format: 'url' })),
+  TRUSTED_PROXIES: text('Addresses or CIDR ranges of proxies whose X-Forwarded-For counts', {
+    default: '',
+  }),
+  DATABASE_URL: optional(
+    text('PostgreSQL 15 or newer; without it an embedded one runs', {
+      pattern: '^postgres(ql)?://',
+    }),
+  ),
+  DATABASE_CONNECTIONS_MAX: whole('Connections of one process', {
+    minimum: 2,
+    maximum: 200,
+    default: 20,
+  }),
+  REDIS_URL: optional(text('Shares counters and jobs between nodes', { pattern: '^rediss?://' })),
+  REDIS_PASSWORD: optional(text('Password of Redis, if not in its URL')),
+  JWT_SECRET: optional(
+    text('Signs access tokens; at least 32 characters. Secret', { minLength: 32 }),
+  ),
+  JWT_ISSUER: text('Issuer of our access tokens', { default: 'placard', minLength: 1 }),
+  JWT_AUDIENCE: text('Audience of our access tokens', { default: 'placard', minLength: 1 }),
+  JWT_ACCESS_TOKEN_EXPIRY_MINUTES: whole('Life of an access token', {
+    minimum: 1,
+    maximum: 1_440,
+    default: 15,
+  }),
+  JWT_REFRESH_TOKEN_EXPIRY_DAYS: whole('Life of a refresh token', {
+    minimum: 1,
+    maximum: 365,
+    default: 7,
+  }),
+  JWT_EXTERNAL_JWKS_URL: optional(
+    text("Keys of a company's own sign-in; with it its tokens are accepted too", {
+      pattern: '^https?://',
+    }),
+  ),
+  JWT_EXTERNAL_ISSUER: optional(text('Issuer that those tokens name', { minLength: 1 })),
+  JWT_EXTERNAL_AUDIENCE: optional(text('Audience that those tokens name', { minLength: 1 })),
+  RATE_LIMIT_PERMITS_PER_MINUTE: whole('Requests a minute of one caller to managing routes', {
+    minimum: 1,
+    maximum: 1_000_000,
+    default: 1_200,
+  }),
+  SIGN_IN_PERMITS_PER_MINUTE: whole('Sign-ins a minute from one address', {
+    minimum: 1,
+    maximum: 10_000,
+    default: 20,
+  }),
+  METRICS_ACCESS: choice(
+    'Who reads /metrics: anybody who reaches the port, or a key with a scope',
+    ['open', 'operations:read'],
+  ),
+  LOG_LEVEL: choice('How much is logged', ['info', 'debug', 'warn', 'error', 'silent']),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(
+    text('Collector for traces, over OTLP/HTTP', { pattern: '^https?://' }),
+  ),
+  ASSET_BYTES_MAX: whole('Largest file that can be uploaded', {
+    minimum: 1_024,
+    maximum: 104_857_600,
+    default: 10_485_760,
+  }),
+  ASSET_S3_URL: optional(
+    text('Bucket for uploaded files, path style: https://host/bucket; else PLACARD_HOME', {
+      pattern: '^https?://',
+    }),
+  ),
+  ASSET_S3_REGION: text('Region of that bucket', { default: 'us-east-1' }),
+  ASSET_S3_ACCESS_KEY_ID: optional(text('Key id for that bucket')),
+  ASSET_S3_SECRET_ACCESS_KEY: optional(text('Key for that bucket. Secret')),
+  BANNER_SCHEDULE_SYNC_CRON: text('When banner and campaign states follow their schedule', {
+    default: '* * * * *',
+  }),
+  BANNER_STATS_ROLLUP_CRON: text('When the day before is rolled up', { default: '0 1 * * *' }),
+  BANNER_SERVE_CACHE_TTL_SECONDS: whole(
+    'Accepted and without effect: answers come from the index in memory, there is no cache to age',
+    { minimum: 0, maximum: 86_400, default: 60 },
+  ),
+})
+
+export type Config = Readonly<Static<typeof Settings>>
+
+const SECRETS_WANTED = ['JWT_SECRET'] as const
+
+/** Reports every fault at once: the operator should not have to restart once per mistake. */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const given = Object.fromEntries(
+    Object.keys(Settings.properties).flatMap((name) =>
+      environment[name] ? [[name, environment[name]]] : [],
+    ),
+  )
+  const settings = Value.Convert(Settings, Value.Default(Settings, given))
+  const faults = [
+    ...Value.Errors(Settings, settings).map(
+      ({ instancePath, message }) => `${instancePath.slice(1)} ${message}`,
+    ),
+    ...missingSecrets(settings as Config),
+    ...halfExternal(settings as Config),
+  ]
+  if (faults.length === 0) return settings as Config
+  throw new StartRefused(`These settings are not valid: ${faults.join('; ')}.`)
+}
+
+function missingSecrets(config: Config): string[] {
+  if (config.PLACARD_MODE !== 'production') return []
+  return SECRETS_WANTED.filter((name) => !config[name]).map(
+    (name) => `${name} must be given in production`,
+  )
+}
+
+function halfExternal(config: Config): string[] {
+  const names = ['JWT_EXTERNAL_JWKS_URL', 'JWT_EXTERNAL_ISSUER', 'JWT_EXTERNAL_AUDIENCE'] as const
+  const missing = names.filter((name) => !config[name])
+  if (missing.length === 0 || missing.length === names.length) return []
+  return missing.map((name) => `${name} must be given with the other JWT_EXTERNAL settings`)
+}

@@ -1,0 +1,130 @@
+import { mkdir } from 'node:fs/promises'
+import path from 'node:path'
+import { destination, pino, type Logger } from 'pino'
+import { composeApi, type Surroundings } from './compose.ts'
+import type { Config } from './config.ts'
+import { systemChance } from './platform/chance.ts'
+import { systemClock } from './platform/clock.ts'
+import { migrate, readMigrations } from './platform/database/migrate.ts'
+import { claimOnlyApi } from './platform/database/only-api.ts'
+import { openDatabase, type OpenDatabase } from './platform/database/open.ts'
+import { StartRefused } from './platform/problem.ts'
+import { createMetrics } from './platform/telemetry/metrics.ts'
+import { say } from './progress.ts'
+import { readSecrets } from './secrets.ts'
+
+export interface RunningNode {
+  /** Ends everything in reverse order: traffic first, the database last. */
+  stop(): Promise<void>
+}
+
+const VERSION = '0.1.0'
+const MIGRATIONS = path.join(import.meta.dirname, '../migrations')
+const STATEMENT_TIMEOUT_MS = 30_000
+
+/** Starts what this process is for; if anything refuses, what had started is stopped again. */
+export async function startNode(
+  config: Config,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<RunningNode> {
+  const stack = new AsyncDisposableStack()
+  try {
+    const surroundings = await prepare(config, stack)
+    if (config.PLACARD_ROLE === 'worker') await startWorker(surroundings, stack)
+    else await startApi(surroundings, { environment, stack })
+    return { stop: () => stack.disposeAsync() }
+  } catch (error) {
+    await stack.disposeAsync()
+    throw error
+  }
+}
+
+type Prepared = Surroundings & { readonly database: OpenDatabase }
+
+async function prepare(config: Config, stack: AsyncDisposableStack): Promise<Prepared> {
+  const secrets = await readSecrets(config)
+  const log = await openLog(config)
+  const database = await openDatabase({
+    url: config.DATABASE_URL,
+    home: config.PLACARD_HOME,
+    connectionsMax: config.DATABASE_CONNECTIONS_MAX,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    onIdleError: (error) => log.warn({ err: error }, 'database connection lost'),
+    progress: say,
+  })
+  stack.defer(() => database.close())
+
+  const applied = await migrate(database.pool, await readMigrations(MIGRATIONS))
+  if (applied.length > 0) say(`Applied ${applied.length} migrations`)
+  const tracing = await openTracing(config)
+  stack.defer(() => tracing?.stop())
+
+  return {
+    config,
+    secrets,
+    log,
+    database,
+    tracing,
+    db: database.db,
+    metrics: createMetrics(VERSION),
+    clock: systemClock(config.PLACARD_CLOCK_OFFSET_MS),
+    chance: systemChance,
+  }
+}
+
+/** JSON lines: to standard output, or in the demo beside the data, where they don't hide the words. */
+async function openLog(config: Config): Promise<Logger> {
+  const options = {
+    level: config.LOG_LEVEL,
+    base: { role: config.PLACARD_ROLE },
+    redact: ['req.headers.authorization', 'req.headers["x-api-key"]', 'req.headers.cookie'],
+  }
+  if (config.PLACARD_MODE === 'production') return pino(options)
+  await mkdir(config.PLACARD_HOME, { recursive: true })
+  return pino(options, destination({ dest: path.join(config.PLACARD_HOME, 'placard.log') }))
+}
+
+/** Loaded only where a collector is configured: it costs start-up time. */
+async function openTracing({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, PLACARD_ROLE: role }: Config) {
+  if (!endpoint) return undefined
+  const { startTracing } = await import('./platform/telemetry/tracing.ts')
+  return startTracing({ endpoint, role })
+}
+
+interface ApiStart {
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly stack: AsyncDisposableStack
+}
+
+async function startApi(prepared: Prepared, { stack }: ApiStart): Promise<void> {
+  const { config, database } = prepared
+  if (!config.REDIS_URL) {
+    const claim = await claimOnlyApi(database.url)
+    stack.defer(() => claim.release())
+  }
+
+  const { http, drain } = await composeApi(prepared)
+  stack.defer(() => http.close())
+  stack.defer(drain)
+  const address = await listen(http, { host: config.API_HOST, port: config.API_PORT })
+  say(`Placard is ready on ${address}`)
+}
+
+async function startWorker(_prepared: Prepared, _stack: AsyncDisposableStack): Promise<void> {}
+
+interface Listening {
+  listen(options: { host: string; port: number }): Promise<string>
+}
+
+async function listen(http: Listening, address: { host: string; port: number }): Promise<string> {
+  try {
+    return await http.listen(address)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EADDRINUSE') {
+      throw new StartRefused(`Port ${address.port} is taken: stop what uses it or set another.`)
+    }
+    if (code === 'EACCES') throw new StartRefused(`Port ${address.port} may not be used by us.`)
+    throw error
+  }
+}

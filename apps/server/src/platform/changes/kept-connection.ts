@@ -1,0 +1,65 @@
+import { Client } from 'pg'
+import type { Timers } from './timers.ts'
+import { type Backoff, takeTurns } from './turns.ts'
+
+export interface KeptConnectionOptions {
+  readonly url: string
+  readonly applicationName: string
+  readonly timers: Timers
+  readonly backoff?: Backoff
+  /** Called on every connection, the first and each later one. */
+  onConnected(client: Client): Promise<void> | void
+  /** Called when a connection that was handed out is gone. */
+  onLost?(): void
+  onError(error: unknown): void
+}
+
+export interface KeptConnection {
+  stop(): Promise<void>
+}
+
+const BACKOFF = { firstMs: 100, maxMs: 10_000 }
+
+/** A connection of its own, for what belongs to a session (LISTEN, locks); made anew when it breaks. */
+export function keepConnection(options: KeptConnectionOptions): KeptConnection {
+  const { url, applicationName, timers, backoff = BACKOFF, onConnected, onError } = options
+  let current: Client | undefined
+
+  const turns = takeTurns({
+    timers,
+    backoff,
+    onError,
+    async turn() {
+      const client = new Client({
+        connectionString: url,
+        application_name: applicationName,
+        connectionTimeoutMillis: 5_000,
+        statement_timeout: 30_000,
+        keepAlive: true,
+      })
+      current = client
+      const lost = new Promise<void>((resolve) => {
+        client.once('end', resolve)
+      })
+      client.on('error', onError)
+      try {
+        await client.connect()
+        await onConnected(client)
+      } catch (error) {
+        await client.end().catch(() => {})
+        throw error
+      }
+      await lost
+      options.onLost?.()
+      return backoff.firstMs
+    },
+  })
+
+  return {
+    async stop() {
+      const stopped = turns.stop()
+      await current?.end().catch(() => {})
+      await stopped
+    },
+  }
+}

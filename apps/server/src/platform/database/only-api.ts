@@ -1,0 +1,21 @@
+import { Client } from 'pg'
+import { StartRefused } from '../problem.ts'
+
+const API_LOCK = 7_145_002
+
+/**
+ * Without Redis the frequency counters live in the one api process. The lock belongs to a connection
+ * of its own: it is gone with the process, however that ends.
+ */
+export async function claimOnlyApi(url: string): Promise<{ release(): Promise<void> }> {
+  const client = new Client({ connectionString: url, application_name: 'placard only api' })
+  client.on('error', () => {})
+  await client.connect()
+
+  const { rows } = await client.query('select pg_try_advisory_lock($1) as claimed', [API_LOCK])
+  if (rows[0].claimed) return { release: () => client.end() }
+  await client.end()
+  throw new StartRefused(
+    'Another api process uses this database: set REDIS_URL on all nodes to run more than one.',
+  )
+}

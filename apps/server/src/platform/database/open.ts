@@ -1,0 +1,52 @@
+import path from 'node:path'
+import { StartRefused } from '../problem.ts'
+import { connect, type Connection, type ConnectOptions } from './connect.ts'
+import { startEmbedded } from './embedded.ts'
+
+export interface OpenOptions extends Omit<ConnectOptions, 'url'> {
+  readonly url: string | undefined
+  /** Where the embedded cluster lives when no URL is given. */
+  readonly home: string
+  progress(message: string): void
+}
+
+export interface OpenDatabase extends Connection {
+  readonly url: string
+}
+
+/** Connects to the given PostgreSQL, or starts one of our own. Closing stops what was started. */
+export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> {
+  if (options.url) return connectTo(options.url, options)
+
+  const embedded = await startEmbedded({
+    folder: path.resolve(options.home, 'postgres'),
+    progress: options.progress,
+  })
+  const connection = await connectTo(embedded.url, options)
+  return {
+    ...connection,
+    async close() {
+      await connection.close()
+      await embedded.stop()
+    },
+  }
+}
+
+async function connectTo(url: string, options: OpenOptions): Promise<OpenDatabase> {
+  const connection = connect({ ...options, url })
+  try {
+    await connection.pool.query('select 1')
+  } catch (error) {
+    await connection.close()
+    const { hostname, port } = new URL(url)
+    throw new StartRefused(
+      `The database at ${hostname}:${port || 5432} cannot be used (${reasonOf(error)}); check DATABASE_URL.`,
+    )
+  }
+  return { ...connection, url }
+}
+
+function reasonOf(error: unknown): string {
+  const { message, code } = error as NodeJS.ErrnoException
+  return message || code || 'no answer'
+}

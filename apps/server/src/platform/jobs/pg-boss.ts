@@ -1,0 +1,296 @@
+import { sql } from 'drizzle-orm'
+import {
+  type Clock as BossClock,
+  type Db,
+  fromDrizzle,
+  type JobResult,
+  type JobWithMetadata,
+  PgBoss,
+  type QueueOptions,
+  systemClock,
+} from 'pg-boss'
+import type { Ids } from '../ids.ts'
+import {
+  describeMisfit,
+  type JobProgress,
+  type JobRun,
+  type Jobs,
+  payloadFaults,
+  type QueueCounts,
+  queueOf,
+  type RunnableJob,
+} from './job.ts'
+import {
+  countByJob,
+  DEAD_LETTERS,
+  listDeadLetters,
+  progressOf,
+  saveProgress,
+  whyNotRequeued,
+} from './pg-boss-reads.ts'
+import { type RunnerDeps, runnerFor } from './run-job.ts'
+
+export interface PgBossOptions extends RunnerDeps {
+  readonly url: string
+  /** An enqueuer has no maintenance, no cron and no workers: an api process that only asks for work. */
+  readonly role: 'enqueuer' | 'worker'
+  /** Every job there is; queues are made and counted from this list. */
+  readonly jobs: readonly RunnableJob<never>[]
+  readonly ids: Ids
+  readonly connectionsMax?: number
+  /** How late a retry or a delayed job may be found; new jobs wake their worker at once. */
+  readonly pollSeconds?: number
+  readonly drainSeconds?: number
+  /** Time and timers of pg-boss; tests drive them by hand. */
+  readonly time?: BossClock
+}
+
+const DAY_SECONDS = 86_400
+const KEEP_FINISHED_SECONDS = DAY_SECONDS
+const KEEP_DEAD_LETTERS_SECONDS = 30 * DAY_SECONDS
+/** A worker that died is noticed when it has not been heard of for this long. */
+const HEARTBEAT_SECONDS = 30
+
+/** Jobs in PostgreSQL, in a schema of pg-boss's own beside ours. */
+export async function startPgBoss(options: PgBossOptions): Promise<Jobs> {
+  const { log, role, time = systemClock } = options
+  const boss = new PgBoss({
+    connectionString: options.url,
+    schema: 'pgboss',
+    application_name: 'placard-jobs',
+    max: options.connectionsMax ?? (role === 'worker' ? 6 : 2),
+    supervise: role === 'worker',
+    schedule: role === 'worker',
+    useListenNotify: role === 'worker',
+    clock: time,
+  })
+  boss.on('error', (error) => log.error({ err: error }, 'job queue failed'))
+  boss.on('warning', ({ message, data }) => log.warn({ data }, message))
+  await boss.start()
+  await makeQueues(boss, options.jobs)
+
+  const known = new Set(options.jobs.map(({ name }) => name))
+  const working = new Set<string>()
+  const drain = async () => {
+    await Promise.all([...working].map((name) => boss.offWork(name, { wait: true })))
+  }
+
+  return {
+    ...asking(boss, { ids: options.ids, known }),
+    ...watching(boss, options.jobs),
+    async work(jobs, deps) {
+      for (const job of jobs) {
+        refuseUnknown(known, job)
+        working.add(job.name)
+        await startWorkers(boss, { job, run: runnerFor(job, deps, options), options })
+      }
+    },
+    drain,
+    async stop() {
+      await within(drain(), { seconds: options.drainSeconds ?? 30, time })
+      await boss.stop({ graceful: false })
+    },
+  }
+}
+
+/** Settings are written on every start: a new release may have changed them. */
+async function makeQueues(boss: PgBoss, jobs: readonly RunnableJob<never>[]): Promise<void> {
+  await boss.createQueue(DEAD_LETTERS, { retentionSeconds: KEEP_DEAD_LETTERS_SECONDS })
+  for (const job of jobs) {
+    const settings = { ...limitsOf(job), deadLetter: DEAD_LETTERS, notify: true }
+    // One waits per key. The policy of a queue cannot change later, so that all have this one, and a
+    // job without a dedupe key gets a key of its own.
+    await boss.createQueue(job.name, { ...settings, policy: 'short' })
+    await boss.updateQueue(job.name, settings)
+  }
+}
+
+const limitsOf = (job: RunnableJob<never>): QueueOptions => ({
+  retryLimit: job.retries,
+  retryBackoff: true,
+  retryDelay: job.backoff.firstSeconds,
+  retryDelayMax: job.backoff.maxSeconds,
+  expireInSeconds: job.timeoutSeconds,
+  heartbeatSeconds: HEARTBEAT_SECONDS,
+  deleteAfterSeconds: KEEP_FINISHED_SECONDS,
+})
+
+function refuseUnknown(known: ReadonlySet<string>, job: RunnableJob<never>): void {
+  if (!known.has(job.name)) throw new Error(`${job.name} is not in the list of jobs`)
+}
+
+function refuseMisfit(job: RunnableJob<never>, payload: unknown): void {
+  const faults = payloadFaults(job, payload)
+  if (faults.length > 0) throw new TypeError(`${job.name}: ${describeMisfit(faults)}`)
+}
+
+type Asking = Pick<Jobs, 'enqueue' | 'schedule' | 'unschedule'>
+
+function asking(boss: PgBoss, { ids, known }: { ids: Ids; known: ReadonlySet<string> }): Asking {
+  return {
+    async enqueue(db, job, { payload, delaySeconds }) {
+      refuseUnknown(known, job)
+      refuseMisfit(job, payload)
+      const id = ids.next()
+      const sent = await boss.send(job.name, payload as object, {
+        id,
+        singletonKey: job.dedupeKey?.(payload) ?? id,
+        db: fromDrizzle(db, sql),
+        ...(delaySeconds && { startAfter: delaySeconds }),
+      })
+      return sent ?? undefined
+    },
+    async schedule(job, cron, payload) {
+      refuseUnknown(known, job)
+      refuseMisfit(job, payload)
+      const key = job.dedupeKey?.(payload)
+      await boss.schedule(job.name, cron, payload, {
+        tz: 'UTC',
+        // A night when nothing ran is made up for once.
+        missed: 'once',
+        ...(key !== undefined && { singletonKey: key }),
+      })
+    },
+    async unschedule(job) {
+      await boss.unschedule(job.name)
+    },
+  }
+}
+
+type Watching = Pick<Jobs, 'find' | 'counts' | 'listDeadLetters' | 'requeue'>
+
+function watching(boss: PgBoss, jobs: readonly RunnableJob<never>[]): Watching {
+  const db = boss.getDb()
+  return {
+    async find(job, id) {
+      const [run] = await boss.findJobs<object>(job.name, { id })
+      return run && presentRun(run)
+    },
+    async counts() {
+      return sumByQueue(jobs, await countByJob(db))
+    },
+    listDeadLetters: (page) => listDeadLetters(db, page),
+    async requeue(deadLetterId) {
+      const moved = await boss.redrive(DEAD_LETTERS, { ids: [deadLetterId] })
+      return moved > 0 ? 'requeued' : whyNotRequeued(db, deadLetterId)
+    },
+  }
+}
+
+const RUN_STATES = {
+  created: 'waiting',
+  retry: 'waiting',
+  active: 'running',
+  completed: 'succeeded',
+  cancelled: 'failed',
+  failed: 'failed',
+} as const
+
+const presentRun = (run: JobWithMetadata): JobRun => ({
+  id: run.id,
+  state: RUN_STATES[run.state],
+  dueAt: run.startAfter,
+  retries: run.retryCount,
+  progress: progressOf(run.output),
+})
+
+function sumByQueue(
+  jobs: readonly RunnableJob<never>[],
+  counted: Awaited<ReturnType<typeof countByJob>>,
+): readonly QueueCounts[] {
+  const byName = new Map(counted.map((counts) => [counts.name, counts]))
+  const byQueue = Map.groupBy(jobs, queueOf)
+  return [...byQueue].map(([queue, members]) => {
+    const rows = members.flatMap(({ name }) => byName.get(name) ?? [])
+    const sum = (field: 'waiting' | 'delayed' | 'active' | 'failed') =>
+      rows.reduce((total, row) => total + row[field], 0)
+    return {
+      queue,
+      waiting: sum('waiting'),
+      delayed: sum('delayed'),
+      active: sum('active'),
+      failed: sum('failed'),
+      oldestSeconds: Math.max(0, ...rows.map((row) => row.oldestSeconds)),
+    }
+  })
+}
+
+interface Working {
+  readonly job: RunnableJob<never>
+  readonly run: ReturnType<typeof runnerFor>
+  readonly options: PgBossOptions
+}
+
+async function startWorkers(boss: PgBoss, { job, run, options }: Working): Promise<void> {
+  const pollSeconds = options.pollSeconds ?? 2
+  const settings = {
+    perJobResults: true,
+    pollingIntervalSeconds: pollSeconds,
+    notifyPollingIntervalSeconds: pollSeconds,
+  } as const
+
+  for (let worker = 0; worker < job.concurrency; worker++) {
+    const id: string = await boss.work<object>(job.name, settings, async ([attempt]) => {
+      if (!attempt) return []
+      const reports = progressReports(boss.getDb(), attempt)
+      const verdict = await run({
+        payload: attempt.data,
+        signal: attempt.signal,
+        progress: reports.write,
+      })
+      const progress = await reports.last()
+      // A worker that found a job looks for the next at once instead of sleeping till the next poll.
+      boss.notifyWorker(id)
+      return [settle(attempt.id, verdict, progress)]
+    })
+  }
+}
+
+const RESULTS = { succeeded: 'completed', failed: 'failed', misfit: 'deadletter' } as const
+
+function settle(
+  id: string,
+  verdict: Awaited<ReturnType<Working['run']>>,
+  progress: JobProgress | undefined,
+): JobResult {
+  const reason = verdict.kind === 'succeeded' ? {} : { message: verdict.reason }
+  return { id, status: RESULTS[verdict.kind], output: { ...reason, ...(progress && { progress }) } }
+}
+
+/** One write at a time, always of the latest report: a busy loop may report a million times. */
+function progressReports(db: Db, run: { readonly name: string; readonly id: string }) {
+  let latest: JobProgress | undefined
+  let unwritten: JobProgress | undefined
+  let writing: Promise<void> | undefined
+
+  const writeAll = async () => {
+    for (let report = unwritten; report; report = unwritten) {
+      unwritten = undefined
+      await saveProgress(db, run, report)
+    }
+  }
+  return {
+    write(progress: JobProgress) {
+      latest = progress
+      unwritten = progress
+      // A report that is lost costs nothing: the result carries the last one.
+      writing ??= writeAll()
+        .catch(() => {})
+        .finally(() => (writing = undefined))
+    },
+    async last() {
+      await writing
+      return latest
+    },
+  }
+}
+
+async function within(
+  work: Promise<void>,
+  { seconds, time }: { seconds: number; time: BossClock },
+): Promise<void> {
+  const { promise: timeOver, resolve } = Promise.withResolvers<void>()
+  const timer = time.setTimeout(resolve, seconds * 1_000)
+  await Promise.race([work, timeOver])
+  time.clearTimeout(timer)
+}

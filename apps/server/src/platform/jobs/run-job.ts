@@ -1,0 +1,59 @@
+import type { Clock } from '../clock.ts'
+import {
+  describeMisfit,
+  type JobContext,
+  type JobLog,
+  type JobObserver,
+  payloadFaults,
+  type RunnableJob,
+} from './job.ts'
+
+export interface RunnerDeps {
+  readonly clock: Clock
+  readonly observer: JobObserver
+  readonly log: JobLog
+}
+
+/** One attempt, as the queue hands it over. */
+export interface Attempt {
+  readonly payload: unknown
+  readonly signal: AbortSignal
+  readonly progress: JobContext['progress']
+}
+
+/** `misfit` is not worth another try: the payload will not fit next time either. */
+export type RunVerdict =
+  | { readonly kind: 'succeeded' }
+  | { readonly kind: 'failed' | 'misfit'; readonly reason: string }
+
+/** Makes the function that runs one attempt of a job, the same for every adapter. */
+export function runnerFor<Deps>(job: RunnableJob<Deps>, deps: Deps, runner: RunnerDeps) {
+  return async ({ payload, signal, progress }: Attempt): Promise<RunVerdict> => {
+    const faults = payloadFaults(job, payload)
+    if (faults.length > 0) return { kind: 'misfit', reason: describeMisfit(faults) }
+
+    const { clock, observer, log } = runner
+    const startedMs = clock.now().getTime()
+    const durationMs = () => clock.now().getTime() - startedMs
+    observer.started(job.name)
+    try {
+      const running = job.run(payload as never, deps, { signal, progress, log })
+      await untilAborted(running, signal)
+      observer.succeeded(job.name, durationMs())
+      return { kind: 'succeeded' }
+    } catch (error) {
+      observer.failed(job.name, durationMs())
+      log.warn({ err: error, job: job.name }, 'job failed')
+      return { kind: 'failed', reason: error instanceof Error ? error.message : String(error) }
+    }
+  }
+}
+
+/** Gives up waiting when the signal aborts: a run that does not look at it must not hold the worker. */
+function untilAborted(running: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(new Error('The run was stopped before it was done'))
+    signal.addEventListener('abort', giveUp, { once: true })
+    running.then(resolve, reject)
+  })
+}

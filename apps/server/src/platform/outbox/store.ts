@@ -1,0 +1,125 @@
+import { sql } from 'drizzle-orm'
+import type { Database } from '../database/connect.ts'
+import { type Feed, type FeedCursor, FEED_START, trimFeed } from '../database/ordered-feed.ts'
+import { type OutboxEvent, refuseBadType } from './event.ts'
+
+export const OUTBOX_CHANNEL = 'placard_outbox'
+
+export const outboxFeed: Feed<OutboxEvent> = {
+  table: 'outbox',
+  columns: ['event_id', 'type', 'subject', 'data', 'occurred_at'],
+  timeColumn: 'occurred_at',
+  parse: (row) => ({
+    id: row['event_id'] as string,
+    type: row['type'] as string,
+    subject: row['subject'] as string,
+    data: row['data'],
+    time: new Date(row['occurred_at'] as string),
+  }),
+}
+
+/** Part of the caller's transaction: told when it commits, never if it does not. */
+export const appendEvent = (db: Database, event: OutboxEvent): Promise<void> =>
+  appendEvents(db, [event])
+
+export async function appendEvents(db: Database, events: readonly OutboxEvent[]): Promise<void> {
+  if (events.length === 0) return
+  for (const event of events) refuseBadType(event)
+  await db.execute(sql`
+    with added as (
+      insert into outbox (event_id, type, subject, data, occurred_at)
+      select id, type, subject, data, time
+        from jsonb_to_recordset(${JSON.stringify(events)}::jsonb)
+          as event (id uuid, type text, subject text, data jsonb, time timestamptz)
+    )
+    select pg_notify(${OUTBOX_CHANNEL}, '')`)
+}
+
+/** True while this session is the one in the fleet that relays to the sink. */
+export async function tryLead(db: Database, sink: string): Promise<boolean> {
+  const { rows } = await db.execute(
+    sql`select pg_try_advisory_lock(hashtextextended(${`placard-outbox ${sink}`}, 0)) as leads`,
+  )
+  return rows[0]!['leads'] as boolean
+}
+
+/** A sink that is new starts with the oldest event that is kept. */
+export async function openCursor(db: Database, sink: string): Promise<FeedCursor> {
+  const { xid, id } = FEED_START
+  await db.execute(sql`
+    insert into outbox_cursors (sink, xid, id)
+    values (${sink}, ${xid.toString()}::xid8, ${id.toString()}::bigint)
+    on conflict (sink) do nothing`)
+  const { rows } = await db.execute(sql`select xid, id from outbox_cursors where sink = ${sink}`)
+  return { xid: BigInt(rows[0]!['xid'] as string), id: BigInt(rows[0]!['id'] as string) }
+}
+
+export interface CursorMove {
+  readonly sink: string
+  readonly from: FeedCursor
+  readonly to: FeedCursor
+}
+
+/** False if the cursor was not where this relay left it: then another one has taken over. */
+export async function moveCursor(db: Database, { sink, from, to }: CursorMove): Promise<boolean> {
+  const { rowCount } = await db.execute(sql`
+    update outbox_cursors
+       set xid = ${to.xid.toString()}::xid8, id = ${to.id.toString()}::bigint, updated_at = now()
+     where sink = ${sink}
+       and xid = ${from.xid.toString()}::xid8 and id = ${from.id.toString()}::bigint`)
+  return rowCount === 1
+}
+
+export interface SinkLag {
+  readonly sink: string
+  /** When the oldest event happened that the sink has not got; undefined when it has all. */
+  readonly oldest: Date | undefined
+}
+
+export async function listSinkLags(db: Database): Promise<readonly SinkLag[]> {
+  const { rows } = await db.execute(sql`
+    select cursor.sink, waiting.occurred_at as oldest
+      from outbox_cursors cursor
+      left join lateral (
+        select occurred_at from outbox
+         where (xid, id) > (cursor.xid, cursor.id)
+         order by xid, id
+         limit 1
+      ) waiting on true
+     order by cursor.sink
+     limit 100`)
+  return rows.map(({ sink, oldest }) => ({
+    sink: sink as string,
+    oldest: oldest === null ? undefined : new Date(oldest as string),
+  }))
+}
+
+export interface OutboxTrim {
+  /** The sinks that are in use; cursors of others do not count. */
+  readonly sinks: readonly string[]
+  readonly olderThan: Date
+}
+
+const TRIM_BATCH = 10_000
+const TRIM_BATCHES_MAX = 100
+
+/** Forgets old events that every sink has got. */
+export async function trimOutbox(db: Database, { sinks, olderThan }: OutboxTrim): Promise<number> {
+  const cursors = await Promise.all(sinks.map((sink) => openCursor(db, sink)))
+  const through = cursors.toSorted(byPlace)[0]
+  const trim = { olderThan, limit: TRIM_BATCH, ...(through && { through }) }
+
+  let trimmed = 0
+  for (let batch = 0; batch < TRIM_BATCHES_MAX; batch++) {
+    const count = await trimFeed(db, outboxFeed, trim)
+    trimmed += count
+    if (count < TRIM_BATCH) break
+  }
+  return trimmed
+}
+
+function byPlace(a: FeedCursor, b: FeedCursor): number {
+  if (a.xid !== b.xid) return a.xid < b.xid ? -1 : 1
+  if (a.id === b.id) return 0
+  return a.id < b.id ? -1 : 1
+}

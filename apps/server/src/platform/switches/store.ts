@@ -1,0 +1,97 @@
+import { eq } from 'drizzle-orm'
+import type { Database } from '../database/connect.ts'
+import { Problem } from '../problem.ts'
+import { switchProblems } from './problems.ts'
+import type { Switch, SwitchState } from './switch.ts'
+import { switches } from './tables.ts'
+
+const columns = {
+  name: switches.name,
+  isOn: switches.isOn,
+  note: switches.note,
+  version: switches.version,
+  updatedAt: switches.updatedAt,
+  updatedBy: switches.updatedBy,
+}
+
+type Row = Pick<typeof switches.$inferSelect, keyof typeof columns>
+
+/** Every defined switch as it stands; rows that no definition names are another release's. */
+export async function listSwitches(
+  db: Database,
+  definitions: readonly Switch[],
+): Promise<readonly SwitchState[]> {
+  const rows = await db.select(columns).from(switches)
+  const byName = new Map(rows.map((row) => [row.name, row]))
+  return definitions.map((definition) => stateOf(definition, byName.get(definition.name)))
+}
+
+export interface TurnSwitch {
+  readonly name: string
+  readonly isOn: boolean
+  readonly note: string
+  readonly at: Date
+  /** The public id of the user or key; undefined for the system itself. */
+  readonly by: string | undefined
+  /** The version the caller has seen; refused when it is another by now. */
+  readonly version?: number
+}
+
+export interface TurnSwitchDeps {
+  readonly definitions: readonly Switch[]
+  /** Writes who turned what into the audit log, in the same transaction. */
+  audit(db: Database, turned: { before: SwitchState; after: SwitchState }): Promise<void>
+}
+
+export async function turnSwitch(
+  db: Database,
+  { definitions, audit }: TurnSwitchDeps,
+  turn: TurnSwitch,
+): Promise<SwitchState> {
+  const definition = definitions.find(({ name }) => name === turn.name)
+  if (!definition) throw new Problem(switchProblems.notFound, turn.name)
+
+  return db.transaction(async (db) => {
+    const row = await lockSwitch(db, definition, turn.at)
+    const before = stateOf(definition, row)
+    if (turn.version !== undefined && turn.version !== before.version) {
+      throw new Problem(switchProblems.changed, `${turn.name} has version ${before.version}`)
+    }
+    const after = stateOf(definition, await saveSwitch(db, turn, row.version + 1))
+    await audit(db, { before, after })
+    return after
+  })
+}
+
+/** The row is made first, so that there is one to lock when two turn a switch for the first time. */
+async function lockSwitch(db: Database, definition: Switch, at: Date): Promise<Row> {
+  const untouched = { isOn: definition.defaultOn, note: '', version: 0, updatedAt: at }
+  await db
+    .insert(switches)
+    .values({ name: definition.name, ...untouched })
+    .onConflictDoNothing()
+  const [row] = await db
+    .select(columns)
+    .from(switches)
+    .where(eq(switches.name, definition.name))
+    .for('update')
+  return row!
+}
+
+async function saveSwitch(db: Database, turn: TurnSwitch, version: number): Promise<Row> {
+  const { name, isOn, note, at, by } = turn
+  const [row] = await db
+    .update(switches)
+    .set({ isOn, note, version, updatedAt: at, updatedBy: by ?? null })
+    .where(eq(switches.name, name))
+    .returning(columns)
+  return row!
+}
+
+function stateOf(definition: Switch, row: Row | undefined): SwitchState {
+  if (!row || row.version === 0) {
+    const untouched = { note: '', version: 0, updatedAt: undefined, updatedBy: undefined }
+    return { ...definition, isOn: definition.defaultOn, ...untouched }
+  }
+  return { ...definition, ...row, updatedBy: row.updatedBy ?? undefined }
+}

@@ -1,0 +1,43 @@
+import type { FastifyInstance } from 'fastify'
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Access } from '../http/principal.ts'
+
+/** What the program counts about itself; each capability adds its own to the one registry. */
+export function createMetrics(version: string): Registry {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry, prefix: 'placard_' })
+  new Gauge({
+    name: 'placard_build_info',
+    help: 'Which program runs',
+    labelNames: ['version', 'node'],
+    registers: [registry],
+  }).set({ version, node: process.version }, 1)
+  return registry
+}
+
+const DURATION_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
+
+/** Counts and times requests by route and code: both are bounded, no ids among the labels. */
+export function measureRequests(http: FastifyInstance, registry: Registry): void {
+  const duration = new Histogram({
+    name: 'placard_request_duration_seconds',
+    help: 'Time from request to reply',
+    labelNames: ['method', 'route', 'code'],
+    buckets: DURATION_BUCKETS,
+    registers: [registry],
+  })
+  http.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'unknown'
+    const labels = { method: request.method, route, code: reply.statusCode }
+    duration.observe(labels, reply.elapsedTime / 1_000)
+  })
+}
+
+export function metricsRoute(
+  http: FastifyInstance,
+  { registry, access }: { registry: Registry; access: Access },
+): void {
+  http.get('/metrics', { config: { access }, schema: { hide: true } }, async (_request, reply) =>
+    reply.type(registry.contentType).send(await registry.metrics()),
+  )
+}

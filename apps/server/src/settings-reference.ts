@@ -1,0 +1,45 @@
+import { Settings } from './config.ts'
+
+interface Described {
+  readonly description?: string
+  readonly default?: unknown
+  readonly enum?: readonly string[]
+  readonly minimum?: number
+  readonly maximum?: number
+}
+
+const all = Object.entries(Settings.properties) as [string, Described][]
+
+/** Every setting, commented out at its default: copy, uncomment, change. */
+export function envExample(): string {
+  const lines = all.map(
+    ([name, setting]) => `# ${setting.description}\n# ${name}=${String(setting.default ?? '')}`,
+  )
+  return `${lines.join('\n\n')}\n`
+}
+
+export function settingsReference(): string {
+  const rows = all.map(
+    ([name, setting]) => `| \`${name}\` | ${defaultOf(setting)} | ${meaningOf(setting)} |`,
+  )
+  return [
+    '# Settings',
+    '',
+    'Read once from the environment at start; every fault is reported at once. Made from',
+    '`apps/server/src/config.ts` by `npm run generate`.',
+    '',
+    '| setting | default | meaning |',
+    '|---|---|---|',
+    ...rows,
+    '',
+  ].join('\n')
+}
+
+function defaultOf({ default: value }: Described): string {
+  return value === undefined || value === '' ? '—' : `\`${String(value)}\``
+}
+
+function meaningOf({ description, enum: values, minimum, maximum }: Described): string {
+  if (values) return `${description}. One of ${values.map((value) => `\`${value}\``).join(', ')}`
+  return minimum === undefined ? `${description}` : `${description} (${minimum} to ${maximum})`
+}

@@ -1,0 +1,84 @@
+import { pino } from 'pino'
+import { Registry } from 'prom-client'
+import { onTestFinished } from 'vitest'
+import { argon2Passwords } from '../capabilities/accounts/index.ts'
+import { createKey } from '../capabilities/accounts/operations-keys.ts'
+import { users } from '../capabilities/accounts/tables.ts'
+import { composeApi } from '../compose.ts'
+import { readConfig } from '../config.ts'
+import { actorOf, addAccount, depsOn, type TestDeps } from './world.ts'
+import { freshDatabase } from './database.ts'
+
+/** Cheap on purpose: a test signs in often and guards nothing. */
+const passwords = argon2Passwords({ memoryKib: 64, passes: 1 })
+export const PASSWORD = 'correct horse battery staple'
+
+export type TestServer = Awaited<ReturnType<typeof startServer>>
+
+/** The whole API on a database of its own, called without a port. */
+export async function startServer(settings: Record<string, string> = {}, template?: string) {
+  const connection = await freshDatabase(template)
+  const deps = depsOn(connection)
+  const { http } = await composeApi({
+    config: readConfig({ LOG_LEVEL: 'silent', ...settings }),
+    secrets: { jwtSecret: 'a secret of the tests, long enough to sign' },
+    db: connection.db,
+    log: pino({ level: 'silent' }),
+    metrics: new Registry(),
+    clock: deps.clock,
+    chance: deps.chance,
+    passwords,
+  })
+  onTestFinished(() => http.close())
+  return { http, deps, connection }
+}
+
+type Role = 'operator' | 'ad-ops' | 'advertiser' | 'publisher' | 'trust'
+
+/** Somebody with that role, in a new account of the right kind. */
+export async function addUser(
+  deps: TestDeps,
+  role: Role,
+  account?: { id: bigint; publicId: string },
+) {
+  const kind = role === 'advertiser' || role === 'publisher' ? role : 'platform'
+  const owner = account ?? (await addAccount(deps, kind))
+  const publicId = deps.ids.next()
+  const now = deps.clock.now()
+  const email = `${role}-${publicId}@test.example`
+  await deps.db.insert(users).values({
+    publicId,
+    accountId: owner.id,
+    email,
+    displayName: `The ${role}`,
+    role,
+    passwordHash: await passwords.hash(PASSWORD),
+    createdAt: now,
+    updatedAt: now,
+  })
+  return { publicId, email, account: owner }
+}
+
+/** Signs in and returns the header that proves it. */
+export async function signInAs({ http }: Pick<TestServer, 'http'>, email: string) {
+  const response = await http.inject({
+    method: 'POST',
+    url: '/api/v1/auth/sign-in',
+    payload: { email, password: PASSWORD },
+  })
+  const body = response.json()
+  return { ...body, headers: { authorization: `Bearer ${body.accessToken}` } }
+}
+
+/** A key of that account with exactly those scopes, as the header that carries it. */
+export async function addKey(
+  { deps }: Pick<TestServer, 'deps'>,
+  { account, scopes }: { account: { id: bigint; publicId: string }; scopes: readonly string[] },
+) {
+  const operator = actorOf({ ...account, kind: 'platform' }, ['accounts:write'])
+  const { key } = await createKey(deps, {
+    body: { name: 'test', accountId: account.publicId, scopes },
+    actor: operator,
+  })
+  return { 'x-api-key': key }
+}

@@ -1,0 +1,65 @@
+// Runs on whatever Node npm runs on: it brings what the other commands need, and nothing twice.
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+
+const root = path.resolve(
+  import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname),
+  '..',
+)
+const command = process.argv[2] ?? 'start'
+
+installPackages()
+if (command === 'test') installPrograms(['redis-server', 'chromium'])
+
+function installPackages() {
+  const stamp = path.join(root, 'node_modules', '.placard-installed')
+  const wanted = createHash('sha256')
+    .update(readFileSync(path.join(root, 'package-lock.json')))
+    .digest('hex')
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
+
+  say('Installing packages (once; about a minute)')
+  const { status } = spawnSync('npm', ['install', '--no-save', '--loglevel=error'], {
+    cwd: root,
+    stdio: 'inherit',
+  })
+  if (status !== 0) fail('The packages could not be installed; is the npm registry within reach?')
+  mkdirSync(path.dirname(stamp), { recursive: true })
+  writeFileSync(stamp, wanted)
+}
+
+/** Tests use the real Redis and a real browser, from the system's packages. */
+function installPrograms(names) {
+  const missing = names.filter((name) => !isThere(name))
+  if (missing.length === 0) return
+
+  say(`Installing ${missing.join(' and ')} from the system's packages (once)`)
+  if (process.getuid?.() === 0) {
+    spawnSync('apt-get', ['update', '-qq'], { stdio: 'ignore' })
+    spawnSync('apt-get', ['install', '-y', '-qq', ...missing], {
+      stdio: 'ignore',
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    })
+  }
+  const still = missing.filter((name) => !isThere(name))
+  if (still.length > 0) {
+    fail(
+      `The tests need ${still.join(' and ')}: install with "apt-get install ${still.join(' ')}".`,
+    )
+  }
+}
+
+function isThere(program) {
+  return spawnSync('sh', ['-c', `command -v ${program}`], { stdio: 'ignore' }).status === 0
+}
+
+function say(message) {
+  process.stdout.write(`${message}\n`)
+}
+
+function fail(message) {
+  process.stderr.write(`${message}\n`)
+  process.exit(1)
+}
