@@ -114,7 +114,7 @@ test('new content brings every approval back to pending; a new schedule leaves t
   const stale = { ...targetOf(second, selling), expectedVersion: 1, action: 'approve' as const }
   expect(await codeOf(decideApproval(deps, stale))).toBe('VERSION_MISMATCH')
   const returned = deps.audited.filter(({ action }) => action.endsWith('return-to-pending'))
-  expect(returned).toMatchObject([{ entityId: first!.publicId, before: { status: 'approved' } }])
+  expect(returned).toMatchObject([{ entityId: first.publicId, before: { status: 'approved' } }])
 })
 
 test('each site that shows a placement is asked about its banners, once', async () => {

@@ -1,13 +1,17 @@
+import { sql } from 'drizzle-orm'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import type { Database } from '../../platform/database/connect.ts'
 import { createRow, removeRow } from '../../platform/resources/index.ts'
 import { freshDatabase } from '../../testing/database.ts'
 import { allowed, serverWith } from '../../testing/http.ts'
 import { actorOf, addAccount, depsOn } from '../../testing/world.ts'
 import { advertisers } from '../campaigns/tables.ts'
 import { diskStorage } from './asset-storage-disk.ts'
+import type { AssetStorage } from './asset-storage.ts'
+import { addAsset, Upload } from './operations-assets.ts'
 import { banner } from './resources.ts'
 import { assetFileRoutes, assetRoutes } from './routes-assets.ts'
 
@@ -99,15 +103,49 @@ test('a platform caller names the account; others have their own and no other', 
   const platform = actorOf(await addAccount(deps, 'platform'))
   const stranger = actorOf(await addAccount(deps, 'advertiser'))
 
-  actAs(allowed(stranger, 'banners:write'))
-  const strange = await upload(PNG, { query })
-  expect(await stored()).toEqual([])
   actAs(allowed(platform, 'banners:write'))
   const made = await upload(PNG, { query })
+  actAs(allowed(stranger, 'banners:write'))
+  const known = await upload(PNG, { query })
+  const unknown = await upload(SVG, { query })
 
-  expect(strange.json().code).toBe('ACCOUNT_NOT_FOUND')
   expect(made.json().accountId).toBe(account.publicId)
+  expect([known, unknown].map((response) => response.json().code)).toEqual([
+    'ACCOUNT_NOT_FOUND',
+    'ACCOUNT_NOT_FOUND',
+  ])
+  expect(await stored()).toHaveLength(1)
 })
+
+test('an upload waits for its twin in flight and then is the same asset', async () => {
+  const { deps, actor } = await aServer()
+  const upload = new Upload(PNG)
+  const add = (db: Database) =>
+    addAsset(
+      { ...deps, db, storage: {} as AssetStorage },
+      { publicId: deps.ids.next(), contentType: 'image/png', upload },
+      { upload, query: {}, actor },
+    )
+
+  const { first, second } = await deps.db.transaction(async (db) => {
+    const first = await add(db)
+    const second = deps.db.transaction(add)
+    await untilSomebodyWaits(deps.db)
+    return { first, second }
+  })
+  const twin = await second
+
+  expect([first.isNew, twin.isNew]).toEqual([true, false])
+  expect(twin.record.publicId).toBe(first.record.publicId)
+})
+
+async function untilSomebodyWaits(db: Database): Promise<void> {
+  for (;;) {
+    const { rows } = await db.execute(sql`select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`)
+    if (rows.length > 0) return
+  }
+}
 
 test('anybody reads the file, for ever, and an SVG can run nothing', async () => {
   const { upload, fileOf, actAs } = await aServer()

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Database } from '../../platform/database/connect.ts'
 import { sites, slots } from '../inventory/tables.ts'
 import { banners, creativeApprovals } from './tables.ts'
@@ -17,7 +17,7 @@ export async function listUnasked(
     })
     .from(slots)
     .innerJoin(sites, and(eq(sites.id, slots.siteId), isNull(sites.deletedAt)))
-    .innerJoin(banners, inArray(banners.id, [...bannerIds]))
+    .innerJoin(banners, sql`${banners.id} = any(${sql.param(bannerIds.map(String))}::bigint[])`)
     .leftJoin(
       creativeApprovals,
       and(eq(creativeApprovals.siteId, sites.id), eq(creativeApprovals.bannerId, banners.id)),

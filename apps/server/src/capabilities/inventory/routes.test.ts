@@ -115,8 +115,10 @@ test('a blocklist has an end', async () => {
   )
 
   const refused = await http.inject({ method: 'PUT', url: `${blocks}/1002` })
+  const known = await http.inject({ method: 'PUT', url: `${blocks}/c0` })
 
   expect(refused.json().code).toBe('AD_PRODUCT_BLOCKLIST_FULL')
+  expect(known.statusCode).toBe(200)
 })
 
 test('the blocklist of a stranger, or of a deleted site, is not there', async () => {
