@@ -196,8 +196,7 @@ create table campaign_placements (
   placement_id bigint not null,
   is_active boolean not null default true,
   version integer not null default 1,
-  created_at timestamp with time zone not null,
-  updated_at timestamp with time zone not null
+  created_at timestamp with time zone not null
 );
 
 create table campaign_targeting_rules (
@@ -699,9 +698,13 @@ CREATE INDEX campaign_targeting_rules_account_id_idx ON public.campaign_targetin
 CREATE INDEX campaign_targeting_rules_campaign_id_idx ON public.campaign_targeting_rules USING btree (campaign_id, public_id);
 CREATE INDEX campaigns_account_id_idx ON public.campaigns USING btree (account_id, public_id);
 CREATE INDEX campaigns_advertiser_id_idx ON public.campaigns USING btree (advertiser_id, public_id);
+CREATE INDEX campaigns_channel_idx ON public.campaigns USING btree (channel, public_id);
 CREATE INDEX campaigns_name_idx ON public.campaigns USING btree (name, public_id);
+CREATE INDEX campaigns_objective_idx ON public.campaigns USING btree (objective, public_id);
+CREATE INDEX campaigns_pricing_idx ON public.campaigns USING btree (pricing, public_id);
 CREATE INDEX campaigns_priority_idx ON public.campaigns USING btree (priority, public_id);
 CREATE INDEX campaigns_search_idx ON public.campaigns USING gin (to_tsvector('simple'::regconfig, name));
+CREATE INDEX campaigns_source_idx ON public.campaigns USING btree (source, public_id);
 CREATE INDEX campaigns_starts_at_idx ON public.campaigns USING btree (starts_at, public_id);
 CREATE INDEX campaigns_status_idx ON public.campaigns USING btree (status, public_id);
 CREATE INDEX campaigns_updated_at_idx ON public.campaigns USING btree (updated_at, public_id);

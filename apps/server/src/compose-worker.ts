@@ -78,7 +78,7 @@ async function scheduleChores(jobs: Jobs, deps: object): Promise<void> {
 async function healthServer(surroundings: Surroundings): Promise<Http> {
   const { config, db, log, metrics } = surroundings
   const http = await createHttp({
-    log: log as FastifyBaseLogger,
+    log: log,
     ids: idsFrom(surroundings),
     trustedProxies: [],
     permitsPerMinute: config.RATE_LIMIT_PERMITS_PER_MINUTE,

@@ -95,7 +95,7 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
     campaignRoutes(http, { ...deps, events: campaignEvents(ids) })
     frequencyRoutes(http, deps)
   })
-  await mount(http, '/', (http) => assetFileRoutes(http, { ...deps, ...assets }))
+  await mount(http, '/api/v1', (http) => assetFileRoutes(http, { ...deps, ...assets }))
   await mount(http, '/api/v1/internal', (http) => internalRoutes(http, deps))
   await serveReference(http)
   return { http, drain: () => (draining = true) }

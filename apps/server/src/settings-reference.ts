@@ -2,7 +2,7 @@ import { Settings } from './config.ts'
 
 interface Described {
   readonly description?: string
-  readonly default?: unknown
+  readonly default?: string | number
   readonly enum?: readonly string[]
   readonly minimum?: number
   readonly maximum?: number
@@ -13,7 +13,7 @@ const all = Object.entries(Settings.properties) as [string, Described][]
 /** Every setting, commented out at its default: copy, uncomment, change. */
 export function envExample(): string {
   const lines = all.map(
-    ([name, setting]) => `# ${setting.description}\n# ${name}=${String(setting.default ?? '')}`,
+    ([name, setting]) => `# ${setting.description}\n# ${name}=${setting.default ?? ''}`,
   )
   return `${lines.join('\n\n')}\n`
 }
@@ -36,7 +36,7 @@ export function settingsReference(): string {
 }
 
 function defaultOf({ default: value }: Described): string {
-  return value === undefined || value === '' ? '—' : `\`${String(value)}\``
+  return value === undefined || value === '' ? '—' : `\`${value}\``
 }
 
 function meaningOf({ description, enum: values, minimum, maximum }: Described): string {

@@ -28,7 +28,7 @@ export function startWorkerProcess(options: WorkerProcessOptions): WorkerProcess
       PLACARD_ROLE: 'worker',
     }
     const process = fork(path.join(import.meta.dirname, 'main.ts'), {
-      env: env as NodeJS.ProcessEnv,
+      env: env,
     })
     process.once('exit', (code) => {
       if (stopping) return

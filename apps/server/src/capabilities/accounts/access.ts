@@ -41,7 +41,7 @@ export const ROLE_PERMISSIONS: Record<Role, readonly Permission[]> = {
   ],
   advertiser: [
     ...writing(...BUYING, 'advertisers', 'keys'),
-    ...reading('assignments', 'references', 'audit'),
+    ...reading('assignments', 'approvals', 'references', 'audit'),
   ],
   publisher: [...writing(...SELLING, 'keys'), ...reading('references', 'audit')],
   trust: [...writing('sessions'), ...reading('users', 'accounts', 'audit', 'switches')],

@@ -103,7 +103,7 @@ describe('refresh tokens', () => {
 
     const codes = (await Promise.all([refresh(), refresh()])).map(({ statusCode }) => statusCode)
 
-    expect(codes.toSorted()).toEqual([200, 401])
+    expect(new Set(codes)).toEqual(new Set([200, 401]))
   })
 })
 
