@@ -104,10 +104,25 @@ describe('turnSwitch', () => {
     expect(audited).toHaveLength(1)
   })
 
-  test('two who turn it at once are both audited, one after the other', async () => {
-    const { db } = await freshDatabase()
+  test('who turns it while another does waits, and starts from what the other left', async () => {
+    const { db, pool } = await freshDatabase()
     const { audited, deps } = auditing()
     await turnSwitch(db, deps, turn(false))
+    const other = await pool.connect()
+    await other.query('begin; select from switches for update')
+
+    const turned = turnSwitch(db, deps, turn(true))
+    await vi.waitFor(() => expectWaiting(db), { timeout: 5_000, interval: 5 })
+    await other.query('update switches set version = 7; commit')
+    other.release()
+
+    expect(await turned).toMatchObject({ version: 8 })
+    expect(audited.at(-1)).toMatchObject({ before: { version: 7 } })
+  })
+
+  test('two who turn it for the first time are both audited, one after the other', async () => {
+    const { db } = await freshDatabase()
+    const { audited, deps } = auditing()
 
     await Promise.all([turnSwitch(db, deps, turn(true)), turnSwitch(db, deps, turn(true))])
 
@@ -115,10 +130,17 @@ describe('turnSwitch', () => {
     expect(versions).toEqual([
       [0, 1],
       [1, 2],
-      [2, 3],
     ])
   })
 })
+
+async function expectWaiting(db: Database): Promise<void> {
+  const { rowCount } = await db.execute(
+    sql`select 1 from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock'`,
+  )
+  expect(rowCount).toBe(1)
+}
 
 /** A node of the fleet: its switches, kept fresh by the feed. */
 async function node(db: Database, url: string) {

@@ -68,6 +68,8 @@ export function stopRules(openFleet: OpenFleet) {
     await reached
 
     const stopped = jobs.stop()
+    await fleet.pass(10)
+    expect(await watcher.find(job, id!)).toMatchObject({ state: 'running' })
     open()
     await stopped
 
