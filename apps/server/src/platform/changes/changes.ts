@@ -7,7 +7,7 @@ import {
 } from '../database/ordered-feed.ts'
 import type { Database } from '../database/connect.ts'
 import { keepConnection } from './kept-connection.ts'
-import type { Timers } from './timers.ts'
+import type { Timers } from '../timers.ts'
 import { takeTurns } from './turns.ts'
 
 /** A row was written; what it is now, the subscriber reads itself. */

@@ -1,5 +1,5 @@
 import { Client } from 'pg'
-import type { Timers } from './timers.ts'
+import type { Timers } from '../timers.ts'
 import { type Backoff, takeTurns } from './turns.ts'
 
 export interface KeptConnectionOptions {

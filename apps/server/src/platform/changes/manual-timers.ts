@@ -1,4 +1,4 @@
-import type { Timers } from './timers.ts'
+import type { Timers } from '../timers.ts'
 
 export interface ManualTimers extends Timers {
   /** Calls all that is due within this time, in order, also what is set meanwhile. */

@@ -1,6 +1,6 @@
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { keepConnection } from '../changes/kept-connection.ts'
-import type { Timers } from '../changes/timers.ts'
+import type { Timers } from '../timers.ts'
 import { type Backoff, takeTurns } from '../changes/turns.ts'
 import type { Database } from '../database/connect.ts'
 import { type FeedCursor, readFeed } from '../database/ordered-feed.ts'
