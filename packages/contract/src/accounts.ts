@@ -24,6 +24,12 @@ const Password = Type.String({
   maxLength: 256,
   examples: ['correct horse battery staple'],
 })
+/** Whatever was set before: only a new password meets the rules of today. */
+const GivenPassword = Type.String({
+  minLength: 1,
+  maxLength: 256,
+  examples: ['correct horse battery staple'],
+})
 const DeviceName = textOf(120, 'Firefox on Linux')
 const ReasonCode = Type.String({ pattern: '^[a-z0-9_]{1,64}$', examples: ['lost_device'] })
 const Scope = Type.String({ pattern: '^[a-z-]{1,40}:(read|write)$', examples: ['campaigns:read'] })
@@ -78,10 +84,16 @@ export const User = Type.Object({
 
 export const SignIn = strict({
   email: Email,
-  password: Type.String({ minLength: 1, maxLength: 256 }),
+  password: GivenPassword,
   deviceName: Type.Optional(DeviceName),
 })
-export const Refresh = strict({ refreshToken: Type.String({ minLength: 20, maxLength: 200 }) })
+export const Refresh = strict({
+  refreshToken: Type.String({
+    minLength: 20,
+    maxLength: 200,
+    examples: ['zJx0cV4mWq8S2n6uB1eT9yRk3oL7aHfD5gPiXwUtQsE'],
+  }),
+})
 export const SignedIn = Type.Object({
   accessToken: Type.String(),
   accessTokenExpiresAt: Instant,
@@ -97,7 +109,7 @@ export const Me = Type.Object({
   user: nullable(User),
 })
 export const ChangePassword = strict({
-  currentPassword: Type.String({ minLength: 1, maxLength: 256 }),
+  currentPassword: GivenPassword,
   newPassword: Password,
 })
 

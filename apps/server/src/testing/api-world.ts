@@ -38,10 +38,16 @@ export interface Operation {
   readonly query: Fields
 }
 
+interface MediaType {
+  readonly schema: JsonSchema
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>
+  readonly example?: unknown
+}
+
 interface Described {
   readonly operationId: string
   readonly 'x-access': string
-  readonly requestBody?: { readonly content: Readonly<Record<string, { schema: JsonSchema }>> }
+  readonly requestBody?: { readonly content: Readonly<Record<string, MediaType>> }
   readonly parameters?: readonly { name: string; in: string; schema: JsonSchema }[]
 }
 
@@ -57,13 +63,20 @@ export function operationsOf(http: Http): Operation[] {
         method: method.toUpperCase() as Operation['method'],
         path,
         access: described['x-access'],
-        body: body?.schema,
+        body: body && schemaOf(body),
         bodyType,
         params: parametersOf(described, 'path'),
         query: parametersOf(described, 'query'),
       }
     }),
   )
+}
+
+/** OpenAPI keeps the examples of a whole body beside its schema. */
+function schemaOf({ schema, example, examples = {} }: MediaType): JsonSchema {
+  const all = Object.values(examples).map(({ value }) => value)
+  if (example !== undefined) all.push(example)
+  return all.length > 0 ? { ...schema, examples: all } : schema
 }
 
 const parametersOf = ({ parameters = [] }: Described, place: string): Fields =>
@@ -76,10 +89,14 @@ export type Known = Readonly<Record<string, unknown>>
 
 export const NOBODY = '01890000-0000-7000-8000-00000000dead'
 
-export function urlOf({ path, params }: Operation, known: Known): string {
-  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    String(known[name] ?? params[name]?.examples?.[0] ?? NOBODY),
-  )
+export function urlOf({ path }: Operation, known: Known): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => knownId(known, name) ?? NOBODY)
+}
+
+/** What is known under that name, where it is an id or another short text. */
+export function knownId(known: Known, name: string): string | undefined {
+  const value = known[name]
+  return typeof value === 'string' ? value : undefined
 }
 
 /** A valid value by the examples of the contract, optional fields too; what is known is filled in. */

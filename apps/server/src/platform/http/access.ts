@@ -50,7 +50,8 @@ export function tableRoutes(http: FastifyInstance): void {
   http.decorate('routeTable', routeTable)
   http.addHook('onRoute', (route) => {
     const access = route.config?.access ?? accessOfLibrary(route)
-    if (!access) throw new Error(`${String(route.method)} ${route.url} does not say who may call it`)
+    if (!access)
+      throw new Error(`${String(route.method)} ${route.url} does not say who may call it`)
     route.config = { ...route.config, access }
 
     const isHidden = route.schema?.hide === true
