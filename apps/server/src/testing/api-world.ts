@@ -32,6 +32,7 @@ export interface Operation {
   /** As the description has it: `/campaigns/{campaignId}`. */
   readonly path: string
   readonly access: string
+  readonly ignoresUnknownFields: boolean
   readonly body: JsonSchema | undefined
   readonly bodyType: string | undefined
   readonly params: Fields
@@ -47,6 +48,7 @@ interface MediaType {
 interface Described {
   readonly operationId: string
   readonly 'x-access': string
+  readonly 'x-ignores-unknown-fields'?: boolean
   readonly requestBody?: { readonly content: Readonly<Record<string, MediaType>> }
   readonly parameters?: readonly { name: string; in: string; schema: JsonSchema }[]
 }
@@ -63,6 +65,7 @@ export function operationsOf(http: Http): Operation[] {
         method: method.toUpperCase() as Operation['method'],
         path,
         access: described['x-access'],
+        ignoresUnknownFields: described['x-ignores-unknown-fields'] === true,
         body: body && schemaOf(body),
         bodyType,
         params: parametersOf(described, 'path'),

@@ -16,7 +16,7 @@ import { describeApi } from './openapi.ts'
 import { httpProblems } from './problems.ts'
 import { replyWithProblem } from './reply-with-problem.ts'
 import { traceRequests } from './trace.ts'
-import { KNOWN_FORMATS, validateRequests } from './validation.ts'
+import { KNOWN_FORMATS, refuseUnknownFields, validateRequests } from './validation.ts'
 
 export type Http = FastifyInstance<
   Server,
@@ -51,11 +51,13 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
     forceCloseConnections: 'idle',
     return503OnClosing: true,
     exposeHeadRoutes: false,
+    frameworkErrors: replyWithProblem,
     routerOptions: { maxParamLength: 256 },
     serializerOpts: { ajv: { formats: KNOWN_FORMATS } },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
   validateRequests(http)
+  refuseUnknownFields(http)
   http.setErrorHandler(replyWithProblem)
   refuseUnknownRoutes(http)
   tableRoutes(http)
