@@ -186,13 +186,11 @@ async function refusals(
   const wrong: string[] = []
   for (const operation of closedOperations()) {
     await walk.undoing(async () => {
-      const before = await walk.contents()
       for (const attempt of attemptsAt(operation)) {
         const answer = await send(attempt)
         if (!isFair(attempt, answer)) wrong.push(told(operation, attempt.name, answer))
       }
-      const after = await walk.contents()
-      if (JSON.stringify(after) !== JSON.stringify(before)) wrong.push(`${operation.id} wrote`)
+      if (await walk.hasChanged()) wrong.push(`${operation.id} wrote`)
     })
   }
   return wrong

@@ -72,7 +72,7 @@ export const PAGE_QUERY = {
   ),
   cursor: Type.Optional(
     Type.String({
-      pattern: '^[A-Za-z0-9_-]{1,1000}$',
+      pattern: '^[A-Za-z0-9_-]{1,2000}$',
       description: 'From `nextCursor` of the page before',
     }),
   ),

@@ -8,12 +8,14 @@ export interface World {
   readonly people: readonly Person[]
   /** People of other accounts with the roles of the owners; they know the ids and own nothing. */
   readonly otherTenants: readonly Person[]
+  /** The same people with what is theirs: a world of their own. */
+  readonly neighbours: readonly Person[]
   /** Ids that other tenants must never see. */
   readonly privateIds: readonly string[]
 }
 
 /** Who makes the world, in order: each thing stands on what is made before it. */
-const WORLD: readonly (readonly [maker: keyof People, ...operations: string[]])[] = [
+const WORLD: readonly (readonly [maker: keyof Makers, ...operations: string[]])[] = [
   ['operator', 'createBrand', 'createCategory', 'createProduct', 'createSeo'],
   ['publisher', 'createPublisher', 'createSite', 'createPlacement', 'createSlot', 'blockAdProduct'],
   ['advertiser', 'createAdvertiser', 'createSellpage', 'uploadAsset', 'createBanner'],
@@ -23,32 +25,27 @@ const WORLD: readonly (readonly [maker: keyof People, ...operations: string[]])[
 ]
 
 /** What must be unique is not the contract's own example: that is for the calls of the walk. */
-const UNIQUE = {
-  slug: 'walked-top',
-  domain: 'walked.example',
-  externalId: 'walked-1',
-  file: {
-    type: 'image/png',
-    bytes: Buffer.from(
-      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg==',
-      'base64',
-    ),
-  },
-}
+const uniqueOf = (name: string): Known => ({
+  slug: `${name}-top`,
+  domain: `${name}.example`,
+  externalId: `${name}-1`,
+  file: { type: 'image/png', bytes: PIXEL },
+})
 
-/** A row of everything, made through the documented API by those who would make it. */
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+/** A row of everything, made through the documented API by those who would make it; and again next door. */
 export async function buildWorld(caller: Caller, people: People): Promise<World> {
-  let made: Known = { switchName: SWITCHES[0]!.name, category: '1002' }
-  for (const [maker, ...ids] of WORLD) {
-    for (const id of ids) made = { ...made, ...(await make(caller, people[maker], { id, made })) }
-  }
-
-  const advertiser = await withKey(caller, people.advertiser, {
-    ...made,
-    scopes: ['campaigns:read'],
-  })
-  const publisher = await withKey(caller, people.publisher, { ...made, scopes: ['sites:read'] })
   const { operator, adOps, trust, service, otherAdvertiser, otherPublisher } = people
+  const { advertiser, publisher } = await populate(caller, people, 'walked')
+  const nextDoor = await populate(
+    caller,
+    { operator, advertiser: otherAdvertiser, publisher: otherPublisher },
+    'neighbour',
+  )
   return {
     people: [
       ...[operator, adOps, trust, service].map((person) => seeing(person, advertiser.known)),
@@ -59,7 +56,24 @@ export async function buildWorld(caller: Caller, people: People): Promise<World>
       seeing(otherAdvertiser, advertiser.known),
       seeing(otherPublisher, publisher.known),
     ],
+    neighbours: [nextDoor.advertiser, nextDoor.publisher],
     privateIds: [...privateIn(advertiser.known), ...privateIn(publisher.known)],
+  }
+}
+
+type Makers = Pick<People, 'operator' | 'advertiser' | 'publisher'>
+
+async function populate(caller: Caller, makers: Makers, name: string) {
+  let made: Known = { switchName: SWITCHES[0]!.name, category: '1002' }
+  for (const [maker, ...ids] of WORLD) {
+    for (const id of ids) {
+      const known = { ...made, ...uniqueOf(name), ...makers[maker].known }
+      made = { ...made, ...(await make(caller, makers[maker], { id, known })) }
+    }
+  }
+  return {
+    advertiser: await withKey(caller, makers.advertiser, { ...made, scopes: ['campaigns:read'] }),
+    publisher: await withKey(caller, makers.publisher, { ...made, scopes: ['sites:read'] }),
   }
 }
 
@@ -68,9 +82,8 @@ const seeing = (person: Person, known: Known): Person => ({ ...person, known })
 async function make(
   caller: Caller,
   maker: Person,
-  { id, made }: { id: string; made: Known },
+  { id, known }: { id: string; known: Known },
 ): Promise<Known> {
-  const known = { ...made, ...UNIQUE, ...maker.known }
   const answer = await caller.call(maker, operationNamed(caller, id), known)
   if (answer.statusCode >= 300) throw new Error(`the world lacks ${id}: ${answer.body}`)
   return idIn(id, answer)
@@ -79,10 +92,10 @@ async function make(
 /** A tenant with a key of its own, and a record in the log that tells of it. */
 async function withKey(caller: Caller, person: Person, made: Known): Promise<Person> {
   const known = { ...made, ...person.known }
-  const { apiKeyId } = await make(caller, { ...person, known }, { id: 'createApiKey', made })
+  const key = await make(caller, person, { id: 'createApiKey', known })
   const log = await caller.call(person, operationNamed(caller, 'listAuditLog'), known)
   const auditRecordId = log.json<{ items: { id: string }[] }>().items[0]!.id
-  return { ...person, known: { ...known, apiKeyId, auditRecordId } }
+  return { ...person, known: { ...known, ...key, auditRecordId } }
 }
 
 /** Everybody may read these: they belong to no account. */
