@@ -15,8 +15,8 @@ export interface ConnectOptions {
   readonly url: string
   readonly connectionsMax: number
   readonly statementTimeoutMs: number
-  /** A pooled connection that breaks while idle; the pool replaces it, the operator should know. */
-  onIdleError?(error: Error): void
+  /** A connection that broke, idle or at work; the pool replaces it, the operator should know. */
+  onLost?(error: Error): void
 }
 
 export function connect(options: ConnectOptions): Connection {
@@ -30,6 +30,8 @@ export function connect(options: ConnectOptions): Connection {
     idle_in_transaction_session_timeout: 60_000,
     application_name: 'placard',
   })
-  pool.on('error', (error) => options.onIdleError?.(error))
+  // The pool listens to idle connections only; without a listener a cut one would end the process.
+  pool.on('connect', (client) => client.on('error', (error) => options.onLost?.(error)))
+  pool.on('error', () => {})
   return { db: drizzle(pool), pool, close: () => pool.end() }
 }
