@@ -1,6 +1,7 @@
 import { drizzle, type NodePgQueryResultHKT } from 'drizzle-orm/node-postgres'
 import type { PgDatabase } from 'drizzle-orm/pg-core'
 import { Pool } from 'pg'
+import { failureOf } from './failure.ts'
 
 /** The pool or an open transaction: a store function need not know which. */
 export type Database = PgDatabase<NodePgQueryResultHKT>
@@ -33,5 +34,26 @@ export function connect(options: ConnectOptions): Connection {
   // The pool listens to idle connections only; without a listener a cut one would end the process.
   pool.on('connect', (client) => client.on('error', (error) => options.onLost?.(error)))
   pool.on('error', () => {})
-  return { db: drizzle(pool), pool, close: () => pool.end() }
+  return { db: databaseOn(pool), pool, close: () => pool.end() }
+}
+
+/**
+ * The library forgets a connection on which "begin" fails: the pool would be one short for ever.
+ * Here each goes back, and one that broke is closed, so that nobody gets it again.
+ */
+function databaseOn(pool: Pool): Database {
+  const db: Database = drizzle(pool)
+  db.transaction = async (work, config) => {
+    const client = await pool.connect()
+    let isLost = false
+    try {
+      return await drizzle(client).transaction(work as never, config)
+    } catch (error) {
+      isLost = failureOf(error) === 'away'
+      throw error
+    } finally {
+      client.release(isLost)
+    }
+  }
+  return db
 }
