@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { assert, integer, nat, property } from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   compareAfterChanges,
@@ -11,22 +11,22 @@ import {
 const RUNS = 2_000
 const SEED = 20_260_308
 
-function alwaysAgrees(compare: (seed: number, size: number) => Outcome): void {
-  const property = fc.property(fc.nat(), fc.integer({ min: 1, max: 12 }), (seed, size) => {
+function assertAgreement(compare: (seed: number, size: number) => Outcome): void {
+  const agrees = property(nat(), integer({ min: 1, max: 12 }), (seed, size) => {
     const { engine, reference } = compare(seed, size)
     expect(engine).toEqual(reference)
   })
-  fc.assert(property, { numRuns: RUNS, seed: SEED })
+  assert(agrees, { numRuns: RUNS, seed: SEED })
 }
 
 test('the engine decides what filtering everything, sorting and taking two decides', () => {
-  alwaysAgrees(compareOnce)
+  expect(() => assertAgreement(compareOnce)).not.toThrow()
 })
 
 test('it does so after any changes in place', () => {
-  alwaysAgrees(compareAfterChanges)
+  expect(() => assertAgreement(compareAfterChanges)).not.toThrow()
 })
 
 test('an index changed in place answers as one built afresh', () => {
-  alwaysAgrees(compareWithFresh)
+  expect(() => assertAgreement(compareWithFresh)).not.toThrow()
 })

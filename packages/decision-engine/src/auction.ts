@@ -31,6 +31,15 @@ export function holdAuction(run: Run, scope: Scope): Winner | undefined {
   return undefined
 }
 
+/** Under explanation: what would have become of the ads that no slot was left for. */
+export function traceUnreached(run: Run): void {
+  const { trace } = run
+  if (trace === undefined) return
+  for (const offer of trace.candidates(run)) {
+    trace.note(run, offer, judgeFully(run, offer) || CODE['slots-full'])
+  }
+}
+
 function priced(run: Run): Winner {
   const { f64, i32 } = run.index.offers
   const at = run.best * OFFER.lanes

@@ -1,4 +1,4 @@
-import { holdAuction } from './auction.ts'
+import { holdAuction, traceUnreached } from './auction.ts'
 import { type DecisionIndex, OFFER_COLD, type PlacementDetail } from './catalogue.ts'
 import { type Fill, fillBookings, fillFallbacks } from './direct.ts'
 import type { Placement } from './records.ts'
@@ -51,7 +51,8 @@ export function decide(index: DecisionIndex, request: DecisionRequest, ports: Po
 function fillType(run: Run, request: DecisionRequest): Decision {
   const fill = { winners: [], slots: request.bannersMax ?? 1 }
   const scope = run.index.typeScopes.get(run.placementType)
-  if (scope !== undefined) fillByAuction(run, scope, fill)
+  if (scope === undefined) traceUnreached(run)
+  else fillByAuction(run, scope, fill)
   return conclude(run, fill)
 }
 
@@ -72,6 +73,7 @@ export function fillPlacement(
 }
 
 function fillByAuction(run: Run, scope: Scope, { winners, slots }: Fill): void {
+  if (winners.length >= slots) traceUnreached(run)
   while (winners.length < slots) {
     const winner = holdAuction(run, scope)
     if (winner === undefined) return

@@ -66,14 +66,15 @@ export class Trace {
 
   note(run: Run, offer: number, code: number): void {
     const fate = this.fateOf(run, offer)
-    if (fate === undefined || fate.reason === 'won') return
+    // A later slot of the same decision may stop it elsewhere: the first gate is the answer.
+    if (fate === undefined || (fate.reason !== 'passed' && fate.reason !== 'outbid')) return
     fate.reason = REASONS[code]!
     fate.measure = code === PASSED ? undefined : measure(run, offer, fate.reason)
   }
 
   noteScore(run: Run, offer: number, score: number): void {
     const fate = this.fateOf(run, offer)
-    if (fate === undefined || fate.reason === 'won') return
+    if (fate === undefined || fate.reason !== 'passed') return
     fate.score = score
     fate.reason = 'outbid'
   }

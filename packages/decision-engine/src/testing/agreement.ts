@@ -55,8 +55,8 @@ export function compareWithFresh(seed: number, size: number): Outcome {
   const state = world.live()
   const answer = (from: DecisionIndex) => {
     const ports = { live: new PlainLive(state), draws: seededDraws(seed) }
-    const { indexVersion: _, ...decision } = decide(from, request, ports)
-    return decision
+    const { winners, emptyReason, needsPlaceholder, floorMicros } = decide(from, request, ports)
+    return { winners, emptyReason, needsPlaceholder, floorMicros }
   }
   return { engine: answer(index), reference: answer(fresh) }
 }
@@ -83,6 +83,9 @@ function compareRequest(world: RandomWorld, { catalogue, index, seed }: Subject)
   const request = world.request()
   const engine = decide(index, request, ports()).winners.map(plain)
   const explained = explain(index, request, ports())
+  const onPage = explained.fates.filter(({ reason }) => reason === 'banner-on-page')
+  const stopped = referenceReasons(catalogue, request, state)
+  for (const { offer, kind } of onPage) if (kind === 'ad') delete stopped[offer.key]
   return {
     engine: {
       winners: engine,
@@ -92,7 +95,7 @@ function compareRequest(world: RandomWorld, { catalogue, index, seed }: Subject)
     reference: {
       winners: referenceDecide(catalogue, request, ports()),
       explained: engine,
-      stopped: referenceReasons(catalogue, request, state),
+      stopped,
     },
   }
 }
@@ -135,6 +138,7 @@ const LATE = new Set([
   'banner-on-page',
   'exhausted',
   'ahead-of-plan',
+  'slots-full',
 ])
 
 const TARGETING = new Set([

@@ -35,7 +35,6 @@ export class PlainCatalogue {
 
   /** The rows as puts, for an index built afresh. */
   toChanges(): Change[] {
-    const pairs = (names: Set<string>) => [...names].map((name) => name.split('-'))
     return [
       ...[...this.ads.values()].map((record): Change => ({ put: 'ad', record })),
       ...[...this.sites.values()].map((record): Change => ({ put: 'site', record })),
@@ -45,33 +44,26 @@ export class PlainCatalogue {
       ...[...this.assignments.values()].map((record): Change => ({ put: 'assignment', record })),
       ...[...this.rules.values()].map((record): Change => ({ put: 'rule', record })),
       ...[...this.caps.values()].map((record): Change => ({ put: 'cap', record })),
-      ...pairs(this.links).map(
-        ([campaign, placement]): Change => ({
-          put: 'link',
-          record: { campaignKey: Number(campaign), placementKey: Number(placement), active: true },
-        }),
-      ),
-      ...pairs(this.advertiserBlocks).map(
-        ([site, advertiser]): Change => ({
-          put: 'advertiser-block',
-          record: { siteKey: Number(site), advertiserKey: Number(advertiser) },
-        }),
-      ),
-      ...pairs(this.adProductBlocks).map(
-        ([site, category]): Change => ({
-          put: 'ad-product-block',
-          record: { siteKey: Number(site), category: category! },
-        }),
-      ),
-      ...pairs(this.approvals).map(
-        ([site, banner]): Change => ({
-          put: 'approval',
-          record: { siteKey: Number(site), bannerKey: Number(banner) },
-        }),
-      ),
-      ...[...this.parked].map(
-        ([campaignKey, verdict]): Change => ({ put: 'parking', record: { campaignKey, verdict } }),
-      ),
+      ...pairs(this.links).map(([campaign, placement]): Change => ({
+        put: 'link',
+        record: { campaignKey: Number(campaign), placementKey: Number(placement), active: true },
+      })),
+      ...pairs(this.advertiserBlocks).map(([site, advertiser]): Change => ({
+        put: 'advertiser-block',
+        record: { siteKey: Number(site), advertiserKey: Number(advertiser) },
+      })),
+      ...pairs(this.adProductBlocks).map(([site, category]): Change => ({
+        put: 'ad-product-block',
+        record: { siteKey: Number(site), category: category! },
+      })),
+      ...pairs(this.approvals).map(([site, banner]): Change => ({
+        put: 'approval',
+        record: { siteKey: Number(site), bannerKey: Number(banner) },
+      })),
+      ...[...this.parked].map(([campaignKey, verdict]): Change => ({
+        put: 'parking',
+        record: { campaignKey, verdict },
+      })),
     ]
   }
 
@@ -120,21 +112,16 @@ export class PlainCatalogue {
   }
 
   private remove(change: Extract<Change, { remove: string }>): void {
-    switch (change.remove) {
-      case 'link':
-        this.links.delete(linkName(change.record))
-        break
-      case 'advertiser-block':
-        this.advertiserBlocks.delete(`${change.record.siteKey}-${change.record.advertiserKey}`)
-        break
-      case 'ad-product-block':
-        this.adProductBlocks.delete(`${change.record.siteKey}-${change.record.category}`)
-        break
-      case 'approval':
-        this.approvals.delete(`${change.record.siteKey}-${change.record.bannerKey}`)
-        break
-      default:
-        this[TABLES[change.remove]].delete(change.key)
+    if ('key' in change) {
+      this[TABLES[change.remove]].delete(change.key)
+    } else if (change.remove === 'link') {
+      this.links.delete(linkName(change.record))
+    } else if (change.remove === 'advertiser-block') {
+      this.advertiserBlocks.delete(`${change.record.siteKey}-${change.record.advertiserKey}`)
+    } else if (change.remove === 'ad-product-block') {
+      this.adProductBlocks.delete(`${change.record.siteKey}-${change.record.category}`)
+    } else {
+      this.approvals.delete(`${change.record.siteKey}-${change.record.bannerKey}`)
     }
   }
 }
@@ -149,6 +136,8 @@ const TABLES = {
   cap: 'caps',
   rule: 'rules',
 } as const
+
+const pairs = (names: Set<string>) => [...names].map((name) => name.split('-'))
 
 const linkName = (link: { campaignKey: number; placementKey: number }) =>
   `${link.campaignKey}-${link.placementKey}`

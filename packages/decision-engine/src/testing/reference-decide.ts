@@ -36,8 +36,6 @@ export function referencePage(
   if (throttle > 0 && ports.draws.next() < throttle) return slots.map(() => [])
   const answers: (readonly PlainWinner[])[] = slots.map(() => [])
   const shown = { campaigns: [], banners: [] }
-  const area = (placement: Placement | undefined) =>
-    placement?.active === true ? (placement.width ?? 0) * (placement.height ?? 0) : 0
   const order = slots
     .map((slot, at) => ({ slot, at, placement: catalogue.placements.get(slot.placementKey) }))
     .toSorted((a, b) => area(b.placement) - area(a.placement) || a.at - b.at)
@@ -48,10 +46,16 @@ export function referencePage(
   return answers
 }
 
+const area = (placement: Placement | undefined) =>
+  placement?.active === true ? (placement.width ?? 0) * (placement.height ?? 0) : 0
+
 function fill(situation: ReferenceCase): readonly PlainWinner[] {
   const { placement, request } = situation
   const winners: PlainWinner[] = []
-  const slots = Math.min(placement?.maxBanners ?? Infinity, request.bannersMax ?? slotsOf(placement))
+  const slots = Math.min(
+    placement?.maxBanners ?? Infinity,
+    request.bannersMax ?? slotsOf(placement),
+  )
   const mode = placement?.mode ?? 'auction'
   if (mode !== 'auction') fillBookings(situation, winners, slots)
   if (mode !== 'direct') {
@@ -103,10 +107,11 @@ function compareBids({ ports }: ReferenceCase, a: ScoredOffer, b: ScoredOffer): 
   )
 }
 
+const round = (amount: number) => Math.floor(amount + 0.5)
+
 function priced(best: ScoredOffer, second: ScoredOffer | undefined, floor: number): PlainWinner {
   const isCpc = best.offer.campaign!.pricing === 'cpc'
   const floorUnit = isCpc ? Math.ceil(floor / (1000 * best.ctr)) : floor
-  const round = (amount: number) => Math.floor(amount + 0.5)
   const charge =
     second === undefined
       ? floorUnit
@@ -170,7 +175,9 @@ const fallbacks = (situation: ReferenceCase) =>
   bookingsOf(situation)
     .filter(({ assignment }) => assignment!.isFallback)
     .toSorted((a, b) =>
-      fallbackRank(a) === fallbackRank(b) ? compareBookings(a, b) : fallbackRank(a) - fallbackRank(b),
+      fallbackRank(a) === fallbackRank(b)
+        ? compareBookings(a, b)
+        : fallbackRank(a) - fallbackRank(b),
     )
 
 function evergreens({ catalogue }: ReferenceCase): PlainOffer[] {

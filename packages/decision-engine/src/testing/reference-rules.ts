@@ -64,7 +64,8 @@ function normalised(type: string, word: string): string {
 /** What the request says, in the words of the rule's values. */
 function factsOf(rule: TargetingRule, context: Context, clock: WallClock): string[] {
   const { device, country, language, loggedIn, newVisitor, referrerDomain } = context
-  switch (rule.type) {
+  const { type } = rule
+  switch (type) {
     case 'device':
       return device === undefined ? [] : [device]
     case 'country':
@@ -85,6 +86,7 @@ function factsOf(rule: TargetingRule, context: Context, clock: WallClock): strin
     case 'new_visitor':
       return newVisitor === undefined ? [] : [String(newVisitor)]
     case 'referrer_domain':
+    default:
       return referrerDomain === undefined ? [] : [normalised('referrer_domain', referrerDomain)]
   }
 }
@@ -112,6 +114,12 @@ export function judgeBannerTime(banner: Banner, nowMs: number): string {
 const secondsOf = (time: string) =>
   time.split(':').reduce((seconds, part) => seconds * 60 + Number(part), 0)
 
+const weekday = (day: number) => new Date(day * 86_400_000).getUTCDay()
+
+const dayName = (day: number) => ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'][weekday(day)]!
+
+const monday = (day: number) => day - ((weekday(day) + 6) % 7)
+
 /** Lists the days of the rule from its first day on, and looks whether this one is among them. */
 function occurs(text: string, at: { day: number; first: number; nowMs: number }): boolean {
   const parts = new Map(text.split(';').map((part) => part.split('=') as [string, string]))
@@ -120,14 +128,11 @@ function occurs(text: string, at: { day: number; first: number; nowMs: number })
   const until = parts.get('UNTIL')
   if (until !== undefined && at.day > dayOfText(until)) return false
   if (at.day < at.first) return false
-  const weekday = (day: number) => new Date(day * 86_400_000).getUTCDay()
-  const name = (day: number) => ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'][weekday(day)]!
   if (parts.get('FREQ') === 'DAILY') {
-    return (at.day - at.first) % interval === 0 && (byDay?.includes(name(at.day)) ?? true)
+    return (at.day - at.first) % interval === 0 && (byDay?.includes(dayName(at.day)) ?? true)
   }
-  const monday = (day: number) => day - ((weekday(day) + 6) % 7)
   const weeks = (monday(at.day) - monday(at.first)) / 7
-  return weeks % interval === 0 && (byDay ?? [name(at.first)]).includes(name(at.day))
+  return weeks % interval === 0 && (byDay ?? [dayName(at.first)]).includes(dayName(at.day))
 }
 
 const dayOfText = (text: string) =>
