@@ -34,12 +34,11 @@ export class BenchLive implements Live {
     return this.user.get(key * 4 + SCOPES.indexOf(scope)) ?? 0
   }
 
-  reserve({ campaignKey, costMicros, key }: Winner): boolean {
+  reserve({ campaignKey, costMicros }: Winner): boolean {
     const budget = this.budgets.get(campaignKey!)
     if (budget === undefined || costMicros > budget.leftMicros) return false
     budget.leftMicros -= costMicros
     this.reservations++
-    if (this.user.size > 0) this.user.set(key * 4, (this.user.get(key * 4) ?? 0) + 1)
     return true
   }
 }

@@ -24,10 +24,16 @@ const SIZES = sizes.length > 0 ? sizes : [1_000, 10_000, 100_000, 1_000_000]
 const WARM_UP = 20_000
 const MEASURED = 40_000
 const USERS = 256
+const CAPPED_READERS = 10
 
 interface Shot {
   readonly request: DecisionRequest
   readonly user: Map<number, number>
+}
+
+interface Series {
+  readonly shots: readonly Shot[]
+  readonly times: number
 }
 
 interface Figures {
@@ -40,7 +46,7 @@ const kinds: Record<string, Record<string, Figures>> = {}
 const bytesPerAd: Record<string, number> = {}
 const indexSeconds: Record<string, number> = {}
 const eligibleShare: Record<string, number> = {}
-let filled = 0
+const filledShare: Record<string, number> = {}
 
 for (const size of SIZES) measureSize(size)
 
@@ -54,7 +60,7 @@ console.log(
     byKind: kinds,
     bytesPerAdBySize: bytesPerAd,
     indexSecondsBySize: indexSeconds,
-    filledShare: filled / (MEASURED * SIZES.length),
+    filledShare,
   }),
 )
 
@@ -68,11 +74,13 @@ function measureSize(size: number): void {
   const live = liveFor(index, size)
   const shots = shotsFor(index, size)
   eligibleShare[size] = shareWith1000Eligible(index, live)
-  run(index, live, shots.all)
-  engineMicros[size] = run(index, live, shots.all, true)
+  run(index, live, { shots: shots.all, times: WARM_UP })
+  const reservedBefore = live.reservations
+  engineMicros[size] = run(index, live, { shots: shots.all, times: MEASURED })
+  filledShare[size] = round((live.reservations - reservedBefore) / MEASURED)
   kinds[size] = {}
   for (const [kind, list] of Object.entries(shots.byKind)) {
-    kinds[size][kind] = run(index, live, list)
+    kinds[size][kind] = run(index, live, { shots: list, times: list.length * 2 })
   }
 }
 
@@ -98,9 +106,9 @@ function liveFor(index: DecisionIndex, size: number): BenchLive {
 /** All but three campaigns of one placement are exhausted, and the budget feed has said so. */
 function drain(index: DecisionIndex, live: BenchLive): void {
   const slot = index.placementSlots.get(DRAINED_PLACEMENT)!
-  const campaigns = [...index.placements[slot]!.campaigns]
-  for (const campaign of campaigns.slice(3)) {
-    const campaignKey = index.campaignDetails[campaign]!.key
+  const campaigns = index.campaignDetails.filter((detail) => detail?.links.includes(slot))
+  for (const detail of campaigns.slice(3)) {
+    const campaignKey = detail!.key
     live.budgets.get(campaignKey)!.leftMicros = 0
     applyChange(index, { put: 'parking', record: { campaignKey, verdict: 'exhausted' } })
   }
@@ -109,7 +117,7 @@ function drain(index: DecisionIndex, live: BenchLive): void {
 function shotsFor(index: DecisionIndex, size: number) {
   const dice = new Dice(13)
   const users = Array.from({ length: USERS }, () => someHistory(dice, size))
-  const capped = cappedUser(index, size)
+  const capped = cappedShots(index, size)
   const byKind: Record<string, Shot[]> = {
     normal: [],
     rareCountry: [],
@@ -121,11 +129,10 @@ function shotsFor(index: DecisionIndex, size: number) {
     const request = requestOf(dice)
     const user = dice.pick(users)
     const context = { ...request.context, country: RARE_COUNTRY }
-    const top = 1 + dice.below(5)
     const makers: Record<string, () => Shot> = {
       normal: () => ({ request, user }),
       rareCountry: () => ({ request: { ...request, context }, user }),
-      cappedUser: () => ({ request: { ...request, placementKey: top }, user: capped }),
+      cappedUser: () => dice.pick(capped),
       drained: () => ({ request: { ...request, placementKey: DRAINED_PLACEMENT }, user }),
     }
     const kind = dice.chance(0.7) ? 'normal' : dice.pick(['rareCountry', 'cappedUser', 'drained'])
@@ -146,28 +153,26 @@ function someHistory(dice: Dice, size: number): Map<number, number> {
   return user
 }
 
-/** A reader who has seen the hundred best ads of each large placement as often as allowed. */
-function cappedUser(index: DecisionIndex, size: number): Map<number, number> {
-  const user = new Map<number, number>()
+/** Readers who have seen the hundred best ads that their own request could have won. */
+function cappedShots(index: DecisionIndex, size: number): Shot[] {
   let capKey = size * 10
-  for (let placement = 1; placement <= 5; placement++) {
-    for (const adKey of bestAds(index, placement)) {
-      if (user.has(adKey * 4)) continue
+  return Array.from({ length: CAPPED_READERS }, (_, at) => {
+    const request = { ...requestOf(new Dice(1000 + at)), placementKey: 1 + (at % 5) }
+    const user = new Map<number, number>()
+    for (const adKey of bestAds(index, request)) {
       user.set(adKey * 4, 5)
       const record = { scope: 'ad', scopeKey: adKey, impressionsMax: 2, window: 'Day' } as const
       applyChange(index, { put: 'cap', record: { key: capKey++, ...record } })
     }
-  }
-  return user
+    return { request, user }
+  })
 }
 
-function bestAds(index: DecisionIndex, placement: number): number[] {
-  const request = requestOf(new Dice(placement))
+function bestAds(index: DecisionIndex, request: DecisionRequest): number[] {
   const live = new BenchLive()
   live.judgeSpend = () => 'may-spend'
   live.reserve = () => true
-  const asked = { ...request, placementKey: placement }
-  const { fates } = explain(index, asked, { live, draws: seededDraws(1) })
+  const { fates } = explain(index, request, { live, draws: seededDraws(1) })
   return fates.slice(0, 100).map(({ offer }) => offer.key)
 }
 
@@ -185,24 +190,18 @@ function shareWith1000Eligible(index: DecisionIndex, live: BenchLive): number {
   return many / sample
 }
 
-function run(
-  index: DecisionIndex,
-  live: BenchLive,
-  shots: readonly Shot[],
-  counts = false,
-): Figures {
-  const times = new Float64Array(counts ? MEASURED : Math.min(WARM_UP, shots.length * 4))
+function run(index: DecisionIndex, live: BenchLive, { shots, times }: Series): Figures {
   const ports = { live, draws: seededDraws(1) }
-  for (let at = 0; at < times.length; at++) {
+  const micros = new Float64Array(times)
+  for (let at = 0; at < times; at++) {
     const shot = shots[at % shots.length]!
     live.user = shot.user
     const start = performance.now()
-    const decision = decide(index, shot.request, ports)
-    times[at] = performance.now() - start
-    if (counts && decision.winners.length > 0) filled++
+    decide(index, shot.request, ports)
+    micros[at] = performance.now() - start
   }
-  times.sort()
-  const at = (share: number) => round(times[Math.floor(times.length * share)]! * 1000)
+  micros.sort()
+  const at = (share: number) => round(micros[Math.floor(times * share)]! * 1000)
   return { p50: at(0.5), p99: at(0.99) }
 }
 

@@ -61,7 +61,7 @@ function remove(index: DecisionIndex, change: Extract<Change, { remove: string }
     case 'assignment':
       return creatives.removeAssignment(index, change.key)
     case 'rule':
-      return campaigns.removeRule(index, change.key)
+      return campaigns.removeRule(index, change.record)
     case 'cap':
       return limits.removeCap(index, change.key)
     case 'link':

@@ -1,5 +1,6 @@
 import {
   CAMPAIGN,
+  CAMPAIGN_COLD,
   CAMPAIGN_FLAG,
   type CampaignDetail,
   type DecisionIndex,
@@ -12,7 +13,7 @@ import { assertMicros } from './price.ts'
 import type { Campaign, Link, Parking, TargetingRule } from './records.ts'
 import { placementFor } from './inventory-changes.ts'
 import { advertiserFor } from './limit-changes.ts'
-import { compileTargeting } from './targeting.ts'
+import { compileTargeting, encodeRule, withoutRule } from './targeting.ts'
 
 export function putCampaign(index: DecisionIndex, record: Campaign): void {
   assertMicros(record.rateMicros)
@@ -20,7 +21,7 @@ export function putCampaign(index: DecisionIndex, record: Campaign): void {
   const detail = campaignFor(index, record.key)
   relist(index, offersOfCampaign(index, detail.slot), () => {
     const advertiser = advertiserFor(index, record.advertiserKey)
-    detail.record = record
+    detail.categories = record.categories ?? NOTHING
     const { f64, i32 } = index.campaigns
     const at = detail.slot * CAMPAIGN.lanes
     f64[at + CAMPAIGN.startsAt] = record.startsAtMs ?? -Infinity
@@ -28,7 +29,8 @@ export function putCampaign(index: DecisionIndex, record: Campaign): void {
     i32[at * 2 + CAMPAIGN.advertiser] = advertiser
     i32[at * 2 + CAMPAIGN.priority] = record.priority
     i32[at * 2 + CAMPAIGN.currency] = wordNumber(index, record.currency)
-    refreshFlags(index, detail)
+    i32[at * 2 + CAMPAIGN.flags] = flagsOf(record) | parkingFlags(index, record.key)
+    writeTerms(index, detail.slot, record)
     compileRules(index, detail)
     for (const offer of offersOfCampaign(index, detail.slot)) refreshOffer(index, offer)
   })
@@ -38,8 +40,8 @@ export function removeCampaign(index: DecisionIndex, key: number): void {
   const detail = findCampaign(index, key)
   if (detail === undefined) return
   relist(index, offersOfCampaign(index, detail.slot), () => {
-    detail.record = undefined
-    refreshFlags(index, detail)
+    index.campaigns.i32[detail.slot * CAMPAIGN.lanes * 2 + CAMPAIGN.flags] = 0
+    detail.categories = NOTHING
   })
   releaseCampaign(index, detail)
 }
@@ -48,9 +50,8 @@ export function putLink(index: DecisionIndex, link: Link): void {
   if (!link.active) return removeLink(index, link)
   const campaign = campaignFor(index, link.campaignKey)
   const placement = placementFor(index, link.placementKey)
-  if (placement.campaigns.has(campaign.slot)) return
+  if (campaign.links.includes(placement.slot)) return
   relist(index, offersOfCampaign(index, campaign.slot), () => {
-    placement.campaigns.add(campaign.slot)
     campaign.links = [...campaign.links, placement.slot]
   })
 }
@@ -63,29 +64,25 @@ export function removeLink(
   const slot = index.placementSlots.get(link.placementKey)
   if (campaign === undefined || slot === undefined) return
   relist(index, offersOfCampaign(index, campaign.slot), () => {
-    index.placements[slot]!.campaigns.delete(campaign.slot)
     campaign.links = campaign.links.filter((placement) => placement !== slot)
   })
   releaseCampaign(index, campaign)
 }
 
+/** A rule stays with its campaign for life. */
 export function putRule(index: DecisionIndex, rule: TargetingRule): void {
-  removeRule(index, rule.key)
   const detail = campaignFor(index, rule.campaignKey)
-  index.ruleCampaigns.set(rule.key, rule.campaignKey)
-  setRules(index, detail, [...detail.rules, rule])
+  const others = withoutRule(detail.rules, rule.key)
+  setRules(index, detail, [...others, ...encodeRule(rule, index.terms)])
 }
 
-export function removeRule(index: DecisionIndex, key: number): void {
-  const campaignKey = index.ruleCampaigns.get(key)
-  if (campaignKey === undefined) return
-  index.ruleCampaigns.delete(key)
-  const detail = campaignFor(index, campaignKey)
-  setRules(
-    index,
-    detail,
-    detail.rules.filter((rule) => rule.key !== key),
-  )
+export function removeRule(
+  index: DecisionIndex,
+  { key, campaignKey }: Pick<TargetingRule, 'key' | 'campaignKey'>,
+): void {
+  const detail = findCampaign(index, campaignKey)
+  if (detail === undefined) return
+  setRules(index, detail, withoutRule(detail.rules, key))
   releaseCampaign(index, detail)
 }
 
@@ -94,14 +91,14 @@ export function putParking(index: DecisionIndex, parking: Parking): void {
   else index.parked.set(parking.campaignKey, parking.verdict)
   const detail = findCampaign(index, parking.campaignKey)
   if (detail === undefined) return
-  relist(index, offersOfCampaign(index, detail.slot), () => refreshFlags(index, detail))
+  relist(index, offersOfCampaign(index, detail.slot), () => {
+    const at = detail.slot * CAMPAIGN.lanes * 2 + CAMPAIGN.flags
+    const { i32 } = index.campaigns
+    if (i32[at] !== 0) i32[at] = (i32[at]! & ~PARKED) | parkingFlags(index, detail.key)
+  })
 }
 
-function setRules(
-  index: DecisionIndex,
-  detail: CampaignDetail,
-  rules: readonly TargetingRule[],
-): void {
+function setRules(index: DecisionIndex, detail: CampaignDetail, rules: readonly number[]): void {
   relist(index, offersOfCampaign(index, detail.slot), () => {
     detail.rules = rules
     compileRules(index, detail)
@@ -109,8 +106,7 @@ function setRules(
 }
 
 function compileRules(index: DecisionIndex, detail: CampaignDetail): void {
-  const categories = detail.record?.categories ?? []
-  const compiled = compileTargeting(detail.rules, categories, index.terms)
+  const compiled = compileTargeting(detail.rules, detail.categories, index.terms)
   const { i32 } = index.campaigns
   const at = detail.slot * CAMPAIGN.lanes * 2
   index.programs.drop(i32[at + CAMPAIGN.programEnd]! - i32[at + CAMPAIGN.programStart]!)
@@ -140,19 +136,35 @@ function compactPrograms(index: DecisionIndex): void {
   for (const { slot, program } of kept) storeProgram(index, slot, program)
 }
 
-function refreshFlags(index: DecisionIndex, { slot, key, record }: CampaignDetail): void {
-  let flags = 0
-  if (record !== undefined) {
-    flags |= CAMPAIGN_FLAG.present
-    if (record.status === 'active') flags |= CAMPAIGN_FLAG.active
-    if (record.impressionCapReached) flags |= CAMPAIGN_FLAG.impressionCapReached
-    if (record.clickCapReached) flags |= CAMPAIGN_FLAG.clickCapReached
-    const parked = index.parked.get(key)
-    if (parked === 'exhausted') flags |= CAMPAIGN_FLAG.exhausted
-    if (parked === 'ahead-of-plan') flags |= CAMPAIGN_FLAG.aheadOfPlan
-  }
-  index.campaigns.i32[slot * CAMPAIGN.lanes * 2 + CAMPAIGN.flags] = flags
+function flagsOf(record: Campaign): number {
+  return (
+    CAMPAIGN_FLAG.present |
+    (record.status === 'active' ? CAMPAIGN_FLAG.active : 0) |
+    (record.impressionCapReached ? CAMPAIGN_FLAG.impressionCapReached : 0) |
+    (record.clickCapReached ? CAMPAIGN_FLAG.clickCapReached : 0) |
+    (record.pricing === 'cpc' ? CAMPAIGN_FLAG.cpc : 0) |
+    (record.mayExceedMax ? CAMPAIGN_FLAG.mayExceedMax : 0)
+  )
 }
+
+const PARKED = CAMPAIGN_FLAG.exhausted | CAMPAIGN_FLAG.aheadOfPlan
+
+function parkingFlags(index: DecisionIndex, key: number): number {
+  const verdict = index.parked.get(key)
+  if (verdict === 'exhausted') return CAMPAIGN_FLAG.exhausted
+  return verdict === 'ahead-of-plan' ? CAMPAIGN_FLAG.aheadOfPlan : 0
+}
+
+function writeTerms(index: DecisionIndex, slot: number, record: Campaign): void {
+  const { f64 } = index.campaignsCold
+  const at = slot * CAMPAIGN_COLD.lanes
+  f64[at + CAMPAIGN_COLD.bidMax] = record.bidMicrosMax ?? NaN
+  f64[at + CAMPAIGN_COLD.multiplier] = record.bidMultiplier
+  f64[at + CAMPAIGN_COLD.rate] = record.rateMicros
+}
+
+/** Shared, so that a campaign without rules or links holds no array of its own. */
+const NOTHING: readonly never[] = []
 
 /** Rows may come in any order: whatever names a campaign first makes room for it. */
 export function campaignFor(index: DecisionIndex, key: number): CampaignDetail {
@@ -160,7 +172,15 @@ export function campaignFor(index: DecisionIndex, key: number): CampaignDetail {
   if (known !== undefined) return known
 
   const slot = index.campaigns.take()
-  const detail = { slot, key, record: undefined, rules: [], links: [], anchors: [] }
+  if (index.campaignsCold.take() !== slot) throw new Error('hot and cold rows have parted')
+  const detail: CampaignDetail = {
+    slot,
+    key,
+    rules: NOTHING,
+    categories: NOTHING,
+    links: NOTHING,
+    anchors: NOTHING,
+  }
   index.campaignSlots.set(key, slot)
   index.campaignDetails[slot] = detail
   const { f64, i32 } = index.campaigns
@@ -178,12 +198,13 @@ export function findCampaign(index: DecisionIndex, key: number): CampaignDetail 
 
 /** Frees the slot once nothing names the campaign any more. */
 export function releaseCampaign(index: DecisionIndex, detail: CampaignDetail): void {
-  if (detail.record !== undefined || detail.rules.length > 0 || detail.links.length > 0) return
+  if (detail.rules.length > 0 || detail.links.length > 0) return
   const at = detail.slot * CAMPAIGN.lanes * 2
   const { i32 } = index.campaigns
-  if (i32[at + CAMPAIGN.firstOffer] !== NONE) return
+  if (i32[at + CAMPAIGN.flags] !== 0 || i32[at + CAMPAIGN.firstOffer] !== NONE) return
   index.programs.drop(i32[at + CAMPAIGN.programEnd]! - i32[at + CAMPAIGN.programStart]!)
   index.campaignSlots.delete(detail.key)
   index.campaignDetails[detail.slot] = undefined
   index.campaigns.release(detail.slot)
+  index.campaignsCold.release(detail.slot)
 }

@@ -1,13 +1,7 @@
+import { KeyMap } from './key-map.ts'
 import { RESERVE_MICROS } from './price.ts'
 import { ProgramPool } from './program-pool.ts'
-import type {
-  Assignment,
-  Campaign,
-  FrequencyCap,
-  Placement,
-  SpendVerdict,
-  TargetingRule,
-} from './records.ts'
+import type { Assignment, FrequencyCap, Placement, SpendVerdict } from './records.ts'
 import { Rows } from './rows.ts'
 import type { Schedule } from './schedule.ts'
 import type { Scope } from './scope.ts'
@@ -80,10 +74,12 @@ export const CAMPAIGN_FLAG = {
   clickCapReached: 8,
   exhausted: 16,
   aheadOfPlan: 32,
+  cpc: 64,
+  mayExceedMax: 128,
 } as const
 
-/** The flags that a campaign with a chance has, and no other. */
-export const CAMPAIGN_LIVE = CAMPAIGN_FLAG.present | CAMPAIGN_FLAG.active
+/** Lanes of a campaign that only changes read. */
+export const CAMPAIGN_COLD = { lanes: 3, bidMax: 0, multiplier: 1, rate: 2 } as const
 
 export const BANNER = {
   lanes: 8,
@@ -99,6 +95,8 @@ export const BANNER = {
   firstOffer: 12,
   evergreenOffer: 13,
   advertiser: 14,
+  /** A number of `siteSets`: where publishers have accepted it. */
+  approvedSites: 15,
 } as const
 
 export const BANNER_FLAG = { present: 1, active: 2, expired: 4 } as const
@@ -113,8 +111,9 @@ export const NEVER = 1
 export interface CampaignDetail {
   readonly slot: number
   readonly key: number
-  record: Campaign | undefined
-  rules: readonly TargetingRule[]
+  /** Active and inactive rules in the code of `encodeRule`. */
+  rules: readonly number[]
+  categories: readonly string[]
   /** Placement slots it is actively linked to. */
   links: readonly number[]
   anchors: readonly number[]
@@ -125,7 +124,6 @@ export interface SiteDetail {
   approvalRequired: boolean
   readonly blockedAdvertisers: Set<number>
   readonly blockedAdProducts: Set<string>
-  readonly approvedBanners: Set<number>
   readonly placements: Set<number>
 }
 
@@ -139,8 +137,6 @@ export interface PlacementDetail {
   formats: ReadonlySet<number> | undefined
   currency: number
   clock: ZoneClock
-  /** Campaign slots with an active link. */
-  readonly campaigns: Set<number>
   /** Every assignment's offer slot, and those that can serve, in slot order. */
   readonly assigned: Set<number>
   readonly bookings: number[]
@@ -172,6 +168,7 @@ export interface DecisionIndex {
   readonly offers: Rows
   readonly offersCold: Rows
   readonly campaigns: Rows
+  readonly campaignsCold: Rows
   readonly banners: Rows
   readonly caps: Rows
   readonly schedules: (Schedule | undefined)[]
@@ -181,11 +178,13 @@ export interface DecisionIndex {
   readonly wordTexts: string[]
   readonly sizeSets: Map<string, number>
   readonly sizeSetMembers: (readonly string[])[]
+  readonly siteSets: Map<string, number>
+  readonly siteSetMembers: (readonly number[])[]
   readonly programs: ProgramPool
-  readonly adSlots: Map<number, number>
-  readonly assignmentSlots: Map<number, number>
-  readonly campaignSlots: Map<number, number>
-  readonly bannerSlots: Map<number, number>
+  readonly adSlots: KeyMap
+  readonly assignmentSlots: KeyMap
+  readonly campaignSlots: KeyMap
+  readonly bannerSlots: KeyMap
   readonly placementSlots: Map<number, number>
   readonly advertiserSlots: Map<number, number>
   readonly placementBySlug: Map<string, number>
@@ -193,7 +192,6 @@ export interface DecisionIndex {
   readonly placements: PlacementDetail[]
   readonly sites: Map<number, SiteDetail>
   readonly advertisers: AdvertiserDetail[]
-  readonly ruleCampaigns: Map<number, number>
   readonly capsByKey: Map<number, FrequencyCap>
   readonly capSlots: Map<number, number>
   /** First cap of an ad or campaign by its key, so that a cap may come before what it caps. */
@@ -240,6 +238,7 @@ export function createIndex(options: IndexOptions = {}): DecisionIndex {
     offers: new Rows(OFFER.lanes, ads),
     offersCold: new Rows(OFFER_COLD.lanes, ads),
     campaigns: new Rows(CAMPAIGN.lanes, Math.ceil(ads / 4)),
+    campaignsCold: new Rows(CAMPAIGN_COLD.lanes, Math.ceil(ads / 4)),
     banners: new Rows(BANNER.lanes, ads),
     caps: new Rows(CAP.lanes, 64),
     schedules: [undefined, undefined],
@@ -248,11 +247,13 @@ export function createIndex(options: IndexOptions = {}): DecisionIndex {
     wordTexts: [''],
     sizeSets: new Map([['', 0]]),
     sizeSetMembers: [[]],
+    siteSets: new Map([['', 0]]),
+    siteSetMembers: [[]],
     programs: new ProgramPool(),
-    adSlots: new Map(),
-    assignmentSlots: new Map(),
-    campaignSlots: new Map(),
-    bannerSlots: new Map(),
+    adSlots: new KeyMap(ads),
+    assignmentSlots: new KeyMap(),
+    campaignSlots: new KeyMap(Math.ceil(ads / 4)),
+    bannerSlots: new KeyMap(ads),
     placementSlots: new Map(),
     advertiserSlots: new Map(),
     placementBySlug: new Map(),
@@ -260,7 +261,6 @@ export function createIndex(options: IndexOptions = {}): DecisionIndex {
     placements: [],
     sites: new Map(),
     advertisers: [],
-    ruleCampaigns: new Map(),
     capsByKey: new Map(),
     capSlots: new Map(),
     adCaps: new Map(),
@@ -278,6 +278,7 @@ export function createIndex(options: IndexOptions = {}): DecisionIndex {
 
 function addHouse(index: DecisionIndex): void {
   const slot = index.campaigns.take()
+  index.campaignsCold.take()
   const at = slot * CAMPAIGN.lanes
   index.campaigns.f64[at + CAMPAIGN.startsAt] = -Infinity
   index.campaigns.f64[at + CAMPAIGN.endsAt] = Infinity
@@ -287,7 +288,7 @@ function addHouse(index: DecisionIndex): void {
   i32[at * 2 + CAMPAIGN.hours] = ALL_HOURS
   i32[at * 2 + CAMPAIGN.advertiser] = NONE
   i32[at * 2 + CAMPAIGN.firstCap] = NONE
-  i32[at * 2 + CAMPAIGN.flags] = CAMPAIGN_LIVE
+  i32[at * 2 + CAMPAIGN.flags] = CAMPAIGN_FLAG.present | CAMPAIGN_FLAG.active
   i32[at * 2 + CAMPAIGN.firstOffer] = NONE
   index.campaignDetails.push(undefined)
 }
@@ -312,5 +313,17 @@ export function sizeSetNumber(index: DecisionIndex, sizes: readonly string[] | u
   const number = index.sizeSets.size
   index.sizeSets.set(name, number)
   index.sizeSetMembers.push(members)
+  return number
+}
+
+/** A set of sites as a number: most banners are accepted by one of a few sets. */
+export function siteSetNumber(index: DecisionIndex, siteKeys: readonly number[]): number {
+  const members = siteKeys.toSorted((a, b) => a - b)
+  const name = members.join(' ')
+  const known = index.siteSets.get(name)
+  if (known !== undefined) return known
+  const number = index.siteSets.size
+  index.siteSets.set(name, number)
+  index.siteSetMembers.push(members)
   return number
 }

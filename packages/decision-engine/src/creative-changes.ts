@@ -12,6 +12,7 @@ import {
   sizeSetNumber,
   wordNumber,
 } from './catalogue.ts'
+import { bannerFor, releaseBanner } from './banner-slots.ts'
 import { campaignFor, releaseCampaign } from './campaign-changes.ts'
 import { placementFor } from './inventory-changes.ts'
 import { advertiserFor } from './limit-changes.ts'
@@ -180,25 +181,4 @@ function dropOwned(index: DecisionIndex, offer: number): void {
   const detail = index.campaignDetails[campaign]
   if (detail !== undefined) releaseCampaign(index, detail)
   releaseBanner(index, banner)
-}
-
-function bannerFor(index: DecisionIndex, key: number): number {
-  const known = index.bannerSlots.get(key)
-  if (known !== undefined) return known
-  const banner = index.banners.take()
-  index.bannerSlots.set(key, banner)
-  index.banners.f64[banner * BANNER.lanes + BANNER.key] = key
-  const { i32 } = index.banners
-  i32[banner * BANNER.lanes * 2 + BANNER.firstOffer] = NONE
-  i32[banner * BANNER.lanes * 2 + BANNER.evergreenOffer] = NONE
-  return banner
-}
-
-function releaseBanner(index: DecisionIndex, banner: number): void {
-  const at = banner * BANNER.lanes * 2
-  const { i32, f64 } = index.banners
-  if ((i32[at + BANNER.flags]! & BANNER_FLAG.present) !== 0) return
-  if (i32[at + BANNER.firstOffer] !== NONE) return
-  index.bannerSlots.delete(f64[banner * BANNER.lanes + BANNER.key]!)
-  index.banners.release(banner)
 }

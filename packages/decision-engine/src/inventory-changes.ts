@@ -1,12 +1,15 @@
 import {
   BANNER,
+  CAMPAIGN,
   type DecisionIndex,
   type PlacementDetail,
   type SiteDetail,
+  siteSetNumber,
   sizeSetNumber,
   wordNumber,
 } from './catalogue.ts'
-import { relist, scopeOfType } from './membership.ts'
+import { bannerFor, releaseBanner } from './banner-slots.ts'
+import { linkedCampaigns, relist, scopeOfType } from './membership.ts'
 import { assertMicros } from './price.ts'
 import { offersOfBanner, offersOfCampaign } from './offer-rows.ts'
 import type { AdProductBlock, AdvertiserBlock, Approval, Placement, Site } from './records.ts'
@@ -89,8 +92,8 @@ export function setAdvertiserBlock(
   const site = siteFor(index, siteKey)
   if (site.blockedAdvertisers.has(advertiserKey) === blocked) return
   const affected = offersOfSite(index, site, (campaign) => {
-    const detail = index.campaignDetails[campaign]
-    return detail?.record?.advertiserKey === advertiserKey
+    const advertiser = index.campaigns.i32[campaign * CAMPAIGN.lanes * 2 + CAMPAIGN.advertiser]!
+    return index.advertisers[advertiser]?.key === advertiserKey
   })
   relist(index, affected, () => setMember(site.blockedAdvertisers, advertiserKey, blocked))
 }
@@ -116,11 +119,16 @@ export function setApproval(
   { siteKey, bannerKey }: Approval,
   approved: boolean,
 ): void {
-  const site = siteFor(index, siteKey)
-  if (site.approvedBanners.has(bannerKey) === approved) return
-  const banner = index.bannerSlots.get(bannerKey)
-  const affected = banner === undefined ? [] : offersOfBanner(index, banner)
-  relist(index, affected, () => setMember(site.approvedBanners, bannerKey, approved))
+  const banner = bannerFor(index, bannerKey)
+  const at = banner * BANNER.lanes * 2 + BANNER.approvedSites
+  const before = index.siteSetMembers[index.banners.i32[at]!]!
+  if (before.includes(siteKey) !== approved) {
+    const after = approved ? [...before, siteKey] : before.filter((key) => key !== siteKey)
+    relist(index, offersOfBanner(index, banner), () => {
+      index.banners.i32[at] = siteSetNumber(index, after)
+    })
+  }
+  releaseBanner(index, banner)
 }
 
 function setMember<T>(members: Set<T>, member: T, wanted: boolean): void {
@@ -146,7 +154,7 @@ function offersOfPlacement(
   wants: (campaign: number) => boolean = () => true,
 ): Set<number> {
   const offers = new Set<number>(placement.assigned)
-  for (const campaign of placement.campaigns) {
+  for (const campaign of linkedCampaigns(index, placement)) {
     if (!wants(campaign)) continue
     for (const offer of offersOfCampaign(index, campaign)) offers.add(offer)
   }
@@ -164,7 +172,6 @@ export function placementFor(index: DecisionIndex, key: number): PlacementDetail
     formats: undefined,
     currency: 0,
     clock: index.utc,
-    campaigns: new Set(),
     assigned: new Set(),
     bookings: [],
     fallbacks: [],
@@ -183,7 +190,6 @@ function siteFor(index: DecisionIndex, key: number): SiteDetail {
     approvalRequired: true,
     blockedAdvertisers: new Set(),
     blockedAdProducts: new Set(),
-    approvedBanners: new Set(),
     placements: new Set(),
   }
   index.sites.set(key, site)

@@ -156,7 +156,8 @@ export function judgeFit(index: DecisionIndex, offer: number, placement: Placeme
   const cold = offer * OFFER_COLD.lanes * 2
   const kind = index.offersCold.i32[cold + OFFER_COLD.state]! & STATE.kind
   if (kind !== KIND.evergreen) {
-    if (!placement.campaigns.has(campaign)) return CODE['not-linked']
+    const { links } = index.campaignDetails[campaign]!
+    if (!links.includes(placement.slot)) return CODE['not-linked']
     if (record.mode === (kind === KIND.ad ? 'direct' : 'auction')) return CODE['other-mode']
   }
   if (kind === KIND.assignment) {
@@ -202,8 +203,8 @@ function judgeSite(index: DecisionIndex, offer: number, placement: PlacementDeta
     return CODE['ad-product-blocked']
   }
   if (site.present && !site.approvalRequired) return PASSED
-  const key = index.banners.f64[banner + BANNER.key]!
-  return site.approvedBanners.has(key) ? PASSED : CODE['not-approved']
+  const approved = index.siteSetMembers[index.banners.i32[banner * 2 + BANNER.approvedSites]!]!
+  return approved.includes(placement.record.siteKey) ? PASSED : CODE['not-approved']
 }
 
 export function typeScope(index: DecisionIndex, type: string): Scope {
@@ -217,6 +218,16 @@ export function typeScope(index: DecisionIndex, type: string): Scope {
 export function scopeOfType(index: DecisionIndex, type: string): Scope {
   const ctr = clampContextCtr(index.scorer.contextCtrMax(type))
   return new Scope(index, { ctr, odds: oddsOf(ctr) })
+}
+
+/** Looks through all campaigns: placements change seldom, and a set each would weigh more. */
+export function* linkedCampaigns(
+  index: DecisionIndex,
+  placement: PlacementDetail,
+): Generator<number> {
+  for (const detail of index.campaignDetails) {
+    if (detail?.links.includes(placement.slot) === true) yield detail.slot
+  }
 }
 
 const campaignOf = (index: DecisionIndex, offer: number) =>

@@ -1,8 +1,9 @@
 import {
   BANNER,
   CAMPAIGN,
+  CAMPAIGN_COLD,
+  CAMPAIGN_FLAG,
   type DecisionIndex,
-  HOUSE,
   KIND,
   NONE,
   OFFER,
@@ -11,6 +12,7 @@ import {
   STATE,
 } from './catalogue.ts'
 import { effectiveBid, worthOf } from './price.ts'
+import type { Pricing } from './records.ts'
 import { clampAdOdds } from './scorer.ts'
 
 export interface OfferParts {
@@ -81,15 +83,24 @@ export function refreshOffer(index: DecisionIndex, offer: number): void {
 }
 
 /** An ad's effective bid, or the booked rate of an assignment. */
-function bidOf(index: DecisionIndex, offer: number) {
+function bidOf(index: DecisionIndex, offer: number): { pricing: Pricing; micros: number } {
   const campaign = index.offers.i32[offer * OFFER.lanes * 2 + OFFER.campaign]!
-  const record = index.campaignDetails[campaign]?.record
-  if (record === undefined) return { pricing: 'cpm' as const, micros: 0 }
+  const flags = index.campaigns.i32[campaign * CAMPAIGN.lanes * 2 + CAMPAIGN.flags]!
+  const pricing = (flags & CAMPAIGN_FLAG.cpc) === 0 ? 'cpm' : 'cpc'
+  const terms = index.campaignsCold.f64
+  const at = campaign * CAMPAIGN_COLD.lanes
   const cold = offer * OFFER_COLD.lanes
   const kind = index.offersCold.i32[cold * 2 + OFFER_COLD.state]! & STATE.kind
-  if (kind === KIND.assignment) return { pricing: record.pricing, micros: record.rateMicros }
+  if (kind === KIND.assignment) return { pricing, micros: terms[at + CAMPAIGN_COLD.rate]! }
   const bidMicros = index.offersCold.f64[cold + OFFER_COLD.bid]!
-  return { pricing: record.pricing, micros: effectiveBid({ ...record, bidMicros }) }
+  const max = terms[at + CAMPAIGN_COLD.bidMax]!
+  const micros = effectiveBid({
+    bidMicros,
+    bidMicrosMax: Number.isNaN(max) ? undefined : max,
+    bidMultiplier: terms[at + CAMPAIGN_COLD.multiplier]!,
+    mayExceedMax: (flags & CAMPAIGN_FLAG.mayExceedMax) !== 0,
+  })
+  return { pricing, micros }
 }
 
 export function offersOfCampaign(index: DecisionIndex, campaign: number): number[] {
@@ -150,6 +161,3 @@ function chained(index: DecisionIndex, { heads, head, next }: Chain): number[] {
   }
   return offers
 }
-
-export const isHouse = (index: DecisionIndex, offer: number): boolean =>
-  index.offers.i32[offer * OFFER.lanes * 2 + OFFER.campaign] === HOUSE

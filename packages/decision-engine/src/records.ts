@@ -194,7 +194,7 @@ export type Change =
       readonly remove: 'site' | 'placement' | 'campaign' | 'ad' | 'banner' | 'assignment' | 'cap'
       readonly key: number
     }
-  | { readonly remove: 'rule'; readonly key: number }
+  | { readonly remove: 'rule'; readonly record: Pick<TargetingRule, 'key' | 'campaignKey'> }
   | { readonly remove: 'link'; readonly record: Pick<Link, 'campaignKey' | 'placementKey'> }
   | { readonly remove: 'advertiser-block'; readonly record: AdvertiserBlock }
   | { readonly remove: 'ad-product-block'; readonly record: AdProductBlock }

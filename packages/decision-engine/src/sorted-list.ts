@@ -3,22 +3,20 @@ export type SlotOrder = (a: number, b: number) => number
 
 const CHUNK_MAX = 512
 const CHUNK_FIRST = 4
+const NO_SLOTS = new Int32Array(0)
 
 /**
  * Slots in order, in chunks of at most 512, so that an insert into a list of a hundred thousand
  * moves two kilobytes and not half a megabyte.
  */
 export class SortedList {
-  readonly chunks: Int32Array[] = []
-  readonly sizes: number[] = []
+  /** At least one; literals, because an array that grows by its first push takes room for 17. */
+  chunks: Int32Array[] = [NO_SLOTS]
+  sizes: number[] = [0]
   count = 0
 
   insert(slot: number, order: SlotOrder): void {
     this.count++
-    if (this.chunks.length === 0) {
-      this.chunks.push(new Int32Array(CHUNK_FIRST))
-      this.sizes.push(0)
-    }
     const at = this.chunkFor(slot, order)
     const position = this.positionIn(at, slot, order)
     const chunk = this.roomIn(at)
@@ -32,14 +30,14 @@ export class SortedList {
   remove(slot: number, order: SlotOrder): void {
     const at = this.chunkFor(slot, order)
     const position = this.positionIn(at, slot, order)
-    const chunk = this.chunks[at]
-    if (chunk === undefined || position >= this.sizes[at]! || chunk[position] !== slot) {
+    const chunk = this.chunks[at]!
+    if (position >= this.sizes[at]! || chunk[position] !== slot) {
       throw new Error(`slot ${slot} is not listed where its order puts it`)
     }
     chunk.copyWithin(position, position + 1, this.sizes[at])
     this.sizes[at]!--
     this.count--
-    if (this.sizes[at] === 0) {
+    if (this.sizes[at] === 0 && this.chunks.length > 1) {
       this.chunks.splice(at, 1)
       this.sizes.splice(at, 1)
     }
@@ -51,31 +49,30 @@ export class SortedList {
     slots.sort(order)
     this.count = slots.length
     if (slots.length < CHUNK_MAX) {
-      if (slots.length > 0) this.pushChunk(slots.slice())
+      this.chunks = [slots.slice()]
+      this.sizes = [slots.length]
       return
     }
     const step = CHUNK_MAX * 0.75
-    for (let start = 0; start < slots.length; start += step) {
+    const parts = Array.from({ length: Math.ceil(slots.length / step) }, (_, at) =>
+      slots.subarray(at * step, (at + 1) * step),
+    )
+    this.sizes = parts.map((part) => part.length)
+    this.chunks = parts.map((part) => {
       const chunk = new Int32Array(CHUNK_MAX)
-      const part = slots.subarray(start, start + step)
       chunk.set(part)
-      this.pushChunk(chunk, part.length)
-    }
+      return chunk
+    })
   }
 
   clear(): void {
-    this.chunks.length = 0
-    this.sizes.length = 0
+    this.chunks = [NO_SLOTS]
+    this.sizes = [0]
     this.count = 0
   }
 
   toArray(): number[] {
     return this.chunks.flatMap((chunk, at) => Array.from(chunk.subarray(0, this.sizes[at])))
-  }
-
-  private pushChunk(chunk: Int32Array, size = chunk.length): void {
-    this.chunks.push(chunk)
-    this.sizes.push(size)
   }
 
   /** The last chunk that begins at or before the slot. */
@@ -92,8 +89,7 @@ export class SortedList {
   }
 
   private positionIn(at: number, slot: number, order: SlotOrder): number {
-    const chunk = this.chunks[at]
-    if (chunk === undefined) return 0
+    const chunk = this.chunks[at]!
     let low = 0
     let high = this.sizes[at]!
     while (low < high) {

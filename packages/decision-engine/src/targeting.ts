@@ -1,4 +1,4 @@
-import { CODE, PASSED, type Reason } from './reasons.ts'
+import { CODE, PASSED, REASONS, type Reason } from './reasons.ts'
 import type { RuleOperator, RuleType, RuleValue, TargetingRule } from './records.ts'
 import type { TermKind, Terms } from './terms.ts'
 
@@ -66,19 +66,46 @@ interface Clause {
   readonly terms: readonly number[]
 }
 
+const ACTIVE = 1 << 12
+
+/**
+ * A rule as plain numbers `[key, operator + 4 × reason + active, count, value…]`; the values are
+ * terms, or one mask. A campaign keeps its rules in this form: objects would weigh more than its ads.
+ */
+export function encodeRule(rule: TargetingRule, terms: Terms): number[] {
+  const active = rule.active ? ACTIVE : 0
+  if (rule.type === 'hour_of_day')
+    return [rule.key, 4 * CODE.hour_of_day + active, 1, hoursOf(rule)]
+  if (isTraitRule(rule.type)) return [rule.key, 4 * CODE[rule.type] + active, 1, traitsOf(rule)]
+  const { operator, reason, terms: values } = clauseOf(rule, terms)
+  return [rule.key, operator + 4 * CODE[reason] + active, values.length, ...values]
+}
+
+export function withoutRule(rules: readonly number[], key: number): readonly number[] {
+  for (let at = 0; at < rules.length; at += 3 + rules[at + 2]!) {
+    if (rules[at] === key) return rules.toSpliced(at, 3 + rules[at + 2]!)
+  }
+  return rules
+}
+
 export function compileTargeting(
-  rules: Iterable<TargetingRule>,
+  rules: readonly number[],
   categories: readonly string[],
   terms: Terms,
 ): CompiledTargeting {
   let traits = ALL_TRAITS
   let hours = ALL_HOURS
   const clauses: Clause[] = []
-  for (const rule of rules) {
-    if (!rule.active) continue
-    if (rule.type === 'hour_of_day') hours &= hoursOf(rule)
-    else if (isTraitRule(rule.type)) traits &= traitsOf(rule)
-    else clauses.push(clauseOf(rule, terms))
+  for (let at = 0; at < rules.length; at += 3 + rules[at + 2]!) {
+    const head = rules[at + 1]!
+    if ((head & ACTIVE) === 0) continue
+    const reason = REASONS[(head & ~ACTIVE) >> 2]!
+    if (reason === 'hour_of_day') hours &= rules[at + 3]!
+    else if (isTraitRule(reason)) traits &= rules[at + 3]!
+    else {
+      const values = rules.slice(at + 3, at + 3 + rules[at + 2]!)
+      clauses.push({ operator: head & 3, reason, terms: values })
+    }
   }
   if (categories.length > 0) {
     const wanted = categories.map((category) => terms.intern('category', category))
@@ -114,7 +141,7 @@ const ANCHOR_RANK: readonly Reason[] = [
   'language',
 ]
 
-const isTraitRule = (type: RuleType) =>
+const isTraitRule = (type: Reason) =>
   type === 'device' || type === 'login_state' || type === 'new_visitor' || type === 'day_of_week'
 
 function traitsOf(rule: TargetingRule): number {

@@ -1,5 +1,6 @@
 import { type DecisionIndex, KIND, NONE, OFFER, OFFER_COLD, STATE } from './catalogue.ts'
 import { compareBookings } from './booking-order.ts'
+import { linkedCampaigns } from './membership.ts'
 import { measure, type Measure } from './measure.ts'
 import { offersOfCampaign } from './offer-rows.ts'
 import { PASSED, REASONS, type Reason } from './reasons.ts'
@@ -40,13 +41,13 @@ export class Trace {
   /** All ads of the campaigns linked to the placement, or to any placement of the type. */
   candidates(run: Run): number[] {
     const { index, placement } = run
-    const campaigns = new Set<number>(placement?.campaigns)
-    if (placement === undefined) {
-      for (const other of index.placements) {
-        if (other.record?.active !== true || other.record.type !== run.placementType) continue
-        for (const campaign of other.campaigns) campaigns.add(campaign)
-      }
-    }
+    const homes =
+      placement === undefined
+        ? index.placements.filter(
+            ({ record }) => record?.active && record.type === run.placementType,
+          )
+        : [placement]
+    const campaigns = new Set<number>(homes.flatMap((home) => [...linkedCampaigns(index, home)]))
     const offers = new Set<number>()
     for (const campaign of campaigns) {
       for (const offer of offersOfCampaign(index, campaign)) {

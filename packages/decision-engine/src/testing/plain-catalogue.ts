@@ -114,6 +114,8 @@ export class PlainCatalogue {
   private remove(change: Extract<Change, { remove: string }>): void {
     if ('key' in change) {
       this[TABLES[change.remove]].delete(change.key)
+    } else if (change.remove === 'rule') {
+      this.rules.delete(change.record.key)
     } else if (change.remove === 'link') {
       this.links.delete(linkName(change.record))
     } else if (change.remove === 'advertiser-block') {
@@ -134,7 +136,6 @@ const TABLES = {
   banner: 'banners',
   assignment: 'assignments',
   cap: 'caps',
-  rule: 'rules',
 } as const
 
 const pairs = (names: Set<string>) => [...names].map((name) => name.split('-'))

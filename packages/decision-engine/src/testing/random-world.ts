@@ -121,7 +121,9 @@ export class RandomWorld {
 
   private unlink(): Change {
     const siteKey = 1 + this.int(2)
+    const key = this.key()
     return this.pick<Change>([
+      { remove: 'rule', record: { key, campaignKey: this.campaignOfRule(key) } },
       {
         remove: 'link',
         record: { campaignKey: this.key(), placementKey: 1 + this.int(3) },
@@ -255,8 +257,12 @@ export class RandomWorld {
     return { put: 'cap', record }
   }
 
+  private campaignOfRule(key: number): number {
+    return 1 + ((key * 5) % this.size)
+  }
+
   private rule(key: number): TargetingRule {
-    const base = { key, campaignKey: this.key(), active: this.chance(0.9) }
+    const base = { key, campaignKey: this.campaignOfRule(key), active: this.chance(0.9) }
     const listed = (values: readonly (string | number)[]) => ({ values: this.some(values) })
     const inOrNot = this.pick(['in', 'not_in'] as const)
     const hours = Array.from({ length: 24 }, (_, hour) => hour)
@@ -358,16 +364,7 @@ export class RandomWorld {
 }
 
 const DEVICES = ['mobile', 'tablet', 'desktop'] as const
-const REMOVABLE = [
-  'site',
-  'placement',
-  'campaign',
-  'ad',
-  'banner',
-  'assignment',
-  'cap',
-  'rule',
-] as const
+const REMOVABLE = ['site', 'placement', 'campaign', 'ad', 'banner', 'assignment', 'cap'] as const
 const RULES = [
   'FREQ=DAILY',
   'FREQ=DAILY;INTERVAL=2',
