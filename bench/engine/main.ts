@@ -54,7 +54,7 @@ const middle = SIZES.includes(100_000) ? 100_000 : SIZES.at(-1)!
 console.log(
   JSON.stringify({
     engineMicros,
-    bytesPerAd: Math.max(...Object.values(bytesPerAd)),
+    bytesPerAd: bytesPerAd[SIZES.at(-1)!],
     indexSeconds: indexSeconds[middle],
     requestsWith1000Eligible: eligibleShare,
     byKind: kinds,
@@ -155,25 +155,26 @@ function someHistory(dice: Dice, size: number): Map<number, number> {
 
 /** Readers who have seen the hundred best ads that their own request could have won. */
 function cappedShots(index: DecisionIndex, size: number): Shot[] {
-  let capKey = size * 10
   return Array.from({ length: CAPPED_READERS }, (_, at) => {
     const request = { ...requestOf(new Dice(1000 + at)), placementKey: 1 + (at % 5) }
-    const user = new Map<number, number>()
-    for (const adKey of bestAds(index, request)) {
-      user.set(adKey * 4, 5)
-      const record = { scope: 'ad', scopeKey: adKey, impressionsMax: 2, window: 'Day' } as const
-      applyChange(index, { put: 'cap', record: { key: capKey++, ...record } })
-    }
-    return { request, user }
+    return { request, user: capBestAds(index, request, size * 10 + at * 100) }
   })
 }
 
-function bestAds(index: DecisionIndex, request: DecisionRequest): number[] {
+/** Asks a hundred times, each time capped on what won before. */
+function capBestAds(index: DecisionIndex, request: DecisionRequest, firstCap: number) {
   const live = new BenchLive()
   live.judgeSpend = () => 'may-spend'
   live.reserve = () => true
-  const { fates } = explain(index, request, { live, draws: seededDraws(1) })
-  return fates.slice(0, 100).map(({ offer }) => offer.key)
+  const ports = { live, draws: seededDraws(1) }
+  for (let at = 0; at < 100; at++) {
+    const [winner] = decide(index, request, ports).winners
+    if (winner === undefined) break
+    live.user.set(winner.key * 4, 5)
+    const cap = { scope: 'ad', scopeKey: winner.key, impressionsMax: 2, window: 'Day' } as const
+    applyChange(index, { put: 'cap', record: { key: firstCap + at, ...cap } })
+  }
+  return live.user
 }
 
 function shareWith1000Eligible(index: DecisionIndex, live: BenchLive): number {

@@ -3,13 +3,13 @@ import { judgeFully, judgeListed } from './gates.ts'
 import { NO_SECOND, priceOf } from './price.ts'
 import { CODE, PASSED } from './reasons.ts'
 import type { Run, Winner } from './run.ts'
-import type { Scope } from './scope.ts'
+import type { ListPair, Scope } from './scope.ts'
 import { predictCtr } from './scorer.ts'
+import { SCORED_KEPT_MAX, type Walk } from './walk.ts'
 import { campaignKeyOf, reserve, winnerOf } from './winner.ts'
 
 /** A reservation is refused when a budget runs out between gate and hold: rare, and bounded. */
 const RESERVATION_ATTEMPTS_MAX = 16
-const SCORED_KEPT_MAX = 16
 /** Covers the rounding of a bound that is a product of other numbers than its score. */
 const BOUND_SLACK = 1 + 1e-12
 
@@ -18,7 +18,7 @@ export function holdAuction(run: Run, scope: Scope): Winner | undefined {
   for (let attempt = 0; attempt < RESERVATION_ATTEMPTS_MAX; attempt++) {
     run.forgetBids()
     if (run.trace === undefined) walkBest(run, scope)
-    else for (const offer of run.trace.candidates(run)) consider(run, offer, judgeFully)
+    else for (const offer of run.trace.candidates(run)) considerTraced(run, offer)
     if (run.best === NONE) return undefined
 
     const winner = priced(run)
@@ -66,41 +66,59 @@ function priced(run: Run): Winner {
 function walkBest(run: Run, scope: Scope): void {
   const { walk } = run.index
   gatherLists(run, scope)
-  const boundOf = boundsOf(run, scope)
-  for (let at = 0; at < walk.count; at++) walk.bounds[at] = boundOf(at)
   // Whatever its quality, a bid whose bound is lower than this is below the floor.
-  const lowest = (run.floorMicros * run.index.qualityMin) / 1000 / BOUND_SLACK
-  let last = NONE
-
+  run.lowest = (run.floorMicros * run.index.qualityMin) / 1000 / BOUND_SLACK
   while (walk.count > 0) {
     const at = bestHead(run.index)
-    const bound = walk.bounds[at]!
-    if (bound < lowest || bound < run.secondScore) return
-    if (bound === run.secondScore && run.secondScore < run.bestScore) return
-
-    const offer = walk.offers[at]!
-    // An ad that targets two terms of the request is in two of the lists.
-    if (offer !== last && offer !== run.best && offer !== run.second) {
-      consider(run, offer, judgeListed)
-      last = offer
-    }
-    if (walk.advance(at)) walk.bounds[at] = boundOf(at)
-    else walk.drop(at)
+    if (!followList(run, scope, at)) return
   }
 }
 
+/** Takes one list as long as its head is the best of all; false when the walk is over. */
+function followList(run: Run, scope: Scope, at: number): boolean {
+  const { walk } = run.index
+  const next = nextBound(walk, at)
+  let bound = walk.bounds[at]!
+  do {
+    if (bound < run.lowest || bound < run.secondScore) return false
+    if (bound === run.secondScore && run.secondScore < run.bestScore) return false
+
+    const offer = walk.offers[at]!
+    // An ad that targets two terms of the request is in two of the lists.
+    if (offer !== run.last && offer !== run.best && offer !== run.second) {
+      run.last = offer
+      if (judgeListed(run, offer) === PASSED) scoreBid(run, offer)
+    }
+    if (!walk.advance(at)) {
+      walk.drop(at)
+      return true
+    }
+    bound = boundOf(run, scope, at)
+  } while (bound > next)
+  walk.bounds[at] = bound
+  return true
+}
+
+/** Puts the heads of the lists in place. */
 function gatherLists(run: Run, scope: Scope): void {
   const { walk, terms } = run.index
   walk.clear()
-  if (scope.any.cpm.count > 0) walk.push(scope.any.cpm, false)
-  if (scope.any.cpc.count > 0) walk.push(scope.any.cpc, true)
-  if (!scope.isSplit) return
-  for (const term of terms.marked) {
-    const pair = scope.byTerm.get(term)
-    if (pair === undefined) continue
-    if (pair.cpm.count > 0) walk.push(pair.cpm, false)
-    if (pair.cpc.count > 0) walk.push(pair.cpc, true)
+  gatherPair(walk, scope.any)
+  if (scope.isSplit) {
+    const { marked } = terms
+    for (let i = 0; i < marked.length; i++) {
+      const pair = scope.byTerm.get(marked[i]!)
+      if (pair !== undefined) gatherPair(walk, pair)
+    }
   }
+  const { oddsMax, contextMax } = scope
+  run.kept = (predictCtr(oddsMax, run.context) / predictCtr(oddsMax, contextMax)) * BOUND_SLACK
+  for (let at = 0; at < walk.count; at++) walk.bounds[at] = boundOf(run, scope, at)
+}
+
+function gatherPair(walk: Walk, pair: ListPair): void {
+  if (pair.cpm.count > 0) walk.push(pair.cpm, false)
+  if (pair.cpc.count > 0) walk.push(pair.cpc, true)
 }
 
 /**
@@ -108,18 +126,12 @@ function gatherLists(run: Run, scope: Scope): void {
  * while no ad has a click term of its own; with such terms it is the score in the type's best
  * context, scaled by what this context can keep of it: most for the highest term.
  */
-function boundsOf(run: Run, scope: Scope): (at: number) => number {
-  const { walk, offers } = run.index
-  const { context } = run
-  const { f64 } = offers
-  const kept =
-    (predictCtr(scope.oddsMax, context) / predictCtr(scope.oddsMax, scope.contextMax)) * BOUND_SLACK
-  return (at) => {
-    const offer = walk.offers[at]!
-    if (walk.isCpc[at] === 0) return f64[offer * OFFER.lanes + OFFER.worth]!
-    if (scope.isLearned) return scope.clickBound(offer) * kept
-    return f64[offer * OFFER.lanes + OFFER.worth]! * context.ctr
-  }
+function boundOf(run: Run, scope: Scope, at: number): number {
+  const { walk } = run.index
+  const offer = walk.offers[at]!
+  const worth = run.offersF64[offer * OFFER.lanes + OFFER.worth]!
+  if (walk.isCpc[at] === 0) return worth
+  return scope.isLearned ? scope.clickBound(offer) * run.kept : worth * run.context.ctr
 }
 
 function bestHead(index: DecisionIndex): number {
@@ -137,6 +149,15 @@ function bestHead(index: DecisionIndex): number {
   return best
 }
 
+/** The best bound of all other lists. */
+function nextBound({ bounds, count }: Walk, except: number): number {
+  let next = -1
+  for (let at = 0; at < count; at++) {
+    if (at !== except && bounds[at]! > next) next = bounds[at]!
+  }
+  return next
+}
+
 /** The order of equal bounds is that of the lists, so that the same ad comes twice in a row. */
 function precedes(index: DecisionIndex, offer: number, other: number): boolean {
   const { f64 } = index.offers
@@ -145,35 +166,38 @@ function precedes(index: DecisionIndex, offer: number, other: number): boolean {
   return difference === 0 ? keyOf(index, offer) < keyOf(index, other) : difference > 0
 }
 
-/** Puts one candidate through the gates and, if it passes, into the auction. */
-function consider(run: Run, offer: number, judge: (run: Run, offer: number) => number): void {
+/** Under explanation: one candidate through every gate and, if it passes, into the auction. */
+function considerTraced(run: Run, offer: number): void {
   if (run.refused.includes(offer)) return
-  const reason = judge(run, offer)
-  if (reason !== PASSED) {
-    if (run.trace !== undefined) run.trace.note(run, offer, reason)
-    return
-  }
-  const { f64, i32 } = run.index.offers
+  const reason = judgeFully(run, offer)
+  if (reason === PASSED) scoreBid(run, offer)
+  else run.trace?.note(run, offer, reason)
+}
+
+function scoreBid(run: Run, offer: number): void {
+  if (run.refused.length > 0 && run.refused.includes(offer)) return
+  const { offersF64, offersI32, trace } = run
   const at = offer * OFFER.lanes
-  const isCpc = (i32[at * 2 + OFFER.schedule]! & OFFER_FLAG.cpc) !== 0
-  const ctr = predictCtr(f64[at + OFFER.odds]!, run.context)
-  const effectiveBidMicros = f64[at + OFFER.effectiveBid]!
-  const cpm = isCpc ? effectiveBidMicros * ctr * 1000 : effectiveBidMicros
+  const isCpc = (offersI32[at * 2 + OFFER.schedule]! & OFFER_FLAG.cpc) !== 0
+  const ctr = predictCtr(offersF64[at + OFFER.odds]!, run.context)
+  const bidMicros = offersF64[at + OFFER.effectiveBid]!
+  const cpm = isCpc ? bidMicros * ctr * 1000 : bidMicros
   if (cpm < run.floorMicros || cpm === 0) {
-    if (run.trace !== undefined) run.trace.note(run, offer, CODE['below-floor'])
+    if (trace !== undefined) trace.note(run, offer, CODE['below-floor'])
     return
   }
-  const score = isCpc ? f64[at + OFFER.worth]! * ctr : f64[at + OFFER.worth]!
-  if (run.trace !== undefined) run.trace.noteScore(run, offer, score)
+  const worth = offersF64[at + OFFER.worth]!
+  const score = isCpc ? worth * ctr : worth
+  if (trace !== undefined) trace.noteScore(run, offer, score)
   enter(run, offer, score)
 }
 
 function enter(run: Run, offer: number, score: number): void {
-  run.bidsScored++
-  if (run.scoredOffers.length < SCORED_KEPT_MAX) {
-    run.scoredOffers.push(offer)
-    run.scoredScores.push(score)
+  if (run.bidsScored < SCORED_KEPT_MAX) {
+    run.index.walk.scoredOffers[run.bidsScored] = offer
+    run.index.walk.scoredScores[run.bidsScored] = score
   }
+  run.bidsScored++
   if (run.best === NONE || beats(run, offer, score)) {
     run.second = run.best
     run.secondScore = run.bestScore

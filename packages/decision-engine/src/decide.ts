@@ -4,6 +4,7 @@ import { type Fill, fillBookings, fillFallbacks } from './direct.ts'
 import type { Placement } from './records.ts'
 import { type DecisionRequest, type Ports, Run, type RunSetting, type Winner } from './run.ts'
 import type { Scope } from './scope.ts'
+import { SCORED_KEPT_MAX } from './walk.ts'
 import { campaignKeyOf } from './winner.ts'
 
 export type EmptyReason =
@@ -95,15 +96,21 @@ function conclude(run: Run, { winners, slots }: Fill): Decision {
   }
 }
 
+/** The best of the bids kept, by insertion: there are two or three of them, nearly in order. */
 function topBids(run: Run): readonly ScoredBid[] {
-  const { index, scoredOffers, scoredScores } = run
-  const bids = scoredOffers.map((offer, at) => ({
-    adKey: index.offersCold.f64[offer * OFFER_COLD.lanes + OFFER_COLD.key]!,
-    campaignKey: campaignKeyOf(index, offer),
-    score: scoredScores[at]!,
-  }))
-  bids.sort((a, b) => b.score - a.score)
-  if (bids.length > TOP_BIDS_MAX) bids.length = TOP_BIDS_MAX
+  const { index, bidsScored } = run
+  const { scoredOffers, scoredScores } = index.walk
+  const bids: ScoredBid[] = []
+  for (let i = 0; i < bidsScored && i < SCORED_KEPT_MAX; i++) {
+    const offer = scoredOffers[i]!
+    const score = scoredScores[i]!
+    let at = bids.length
+    while (at > 0 && bids[at - 1]!.score < score) at--
+    if (at === TOP_BIDS_MAX) continue
+    const adKey = index.offersCold.f64[offer * OFFER_COLD.lanes + OFFER_COLD.key]!
+    bids.splice(at, 0, { adKey, campaignKey: campaignKeyOf(index, offer), score })
+    if (bids.length > TOP_BIDS_MAX) bids.pop()
+  }
   return bids
 }
 

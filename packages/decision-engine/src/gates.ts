@@ -27,8 +27,14 @@ export const GATES: readonly Gate[] = [
   gateSpend,
 ]
 
-/** The gates for an offer that was found in a list. */
+/**
+ * The gates for an offer that was found in a list. Nobody reads the reason here, so the cheapest
+ * test that stops most comes first: the traits of the reader.
+ */
 export function judgeListed(run: Run, offer: number): number {
+  const campaign = run.offersI32[offer * OFFER.lanes * 2 + OFFER.campaign]!
+  const traits = run.campaignsI32[campaign * CAMPAIGN.lanes * 2 + CAMPAIGN.traits]!
+  if ((traits & run.traits) !== run.traits) return CODE.device
   return (
     gateFlight(run, offer) ||
     gateSchedule(run, offer) ||
@@ -53,11 +59,10 @@ function gateActive(run: Run, offer: number): number {
 }
 
 function gateFlight(run: Run, offer: number): number {
-  const { index, nowMs } = run
-  const campaign = index.offers.i32[offer * OFFER.lanes * 2 + OFFER.campaign]! * CAMPAIGN.lanes
-  const { f64 } = index.campaigns
-  if (nowMs < f64[campaign + CAMPAIGN.startsAt]!) return CODE['before-flight']
-  return nowMs < f64[campaign + CAMPAIGN.endsAt]! ? PASSED : CODE['after-flight']
+  const { nowMs, campaignsF64 } = run
+  const campaign = run.offersI32[offer * OFFER.lanes * 2 + OFFER.campaign]! * CAMPAIGN.lanes
+  if (nowMs < campaignsF64[campaign + CAMPAIGN.startsAt]!) return CODE['before-flight']
+  return nowMs < campaignsF64[campaign + CAMPAIGN.endsAt]! ? PASSED : CODE['after-flight']
 }
 
 function gateExpired(run: Run, offer: number): number {
@@ -65,14 +70,14 @@ function gateExpired(run: Run, offer: number): number {
 }
 
 function gateSchedule(run: Run, offer: number): number {
-  const { f64, i32 } = run.index.offers
+  const { nowMs, offersF64, offersI32 } = run
   const at = offer * OFFER.lanes
-  if (run.nowMs < f64[at + OFFER.publishAt]!) return CODE['before-publish']
-  if (run.nowMs >= f64[at + OFFER.expiresAt]!) return CODE['banner-expired']
-  const number = i32[at * 2 + OFFER.schedule]! >> 8
+  if (nowMs < offersF64[at + OFFER.publishAt]!) return CODE['before-publish']
+  if (nowMs >= offersF64[at + OFFER.expiresAt]!) return CODE['banner-expired']
+  const number = offersI32[at * 2 + OFFER.schedule]! >> 8
   if (number === ALWAYS) return PASSED
   if (number === NEVER) return CODE['off-recurrence']
-  const verdict = judgeSchedule(run.index.schedules[number]!, run.nowMs)
+  const verdict = judgeSchedule(run.index.schedules[number]!, nowMs)
   return verdict === 'open' ? PASSED : CODE[verdict]
 }
 
@@ -93,8 +98,8 @@ function gatePage(run: Run, offer: number): number {
 }
 
 function gateTargeting(run: Run, offer: number): number {
-  const { i32 } = run.index.campaigns
-  const campaign = run.index.offers.i32[offer * OFFER.lanes * 2 + OFFER.campaign]!
+  const i32 = run.campaignsI32
+  const campaign = run.offersI32[offer * OFFER.lanes * 2 + OFFER.campaign]!
   const at = campaign * CAMPAIGN.lanes * 2
   const traits = i32[at + CAMPAIGN.traits]!
   if ((traits & run.traits) !== run.traits) return failedTrait(traits, run.traits)
@@ -106,20 +111,21 @@ function gateTargeting(run: Run, offer: number): number {
 
 function gateFrequency(run: Run, offer: number): number {
   if (!run.userKnown) return PASSED
-  const { offers, offersCold, campaigns, advertisers } = run.index
-  const firstOfAd = offers.i32[offer * OFFER.lanes * 2 + OFFER.firstCap]!
+  const { offersI32, campaignsI32 } = run
+  const { offersCold, campaigns, advertisers } = run.index
+  const firstOfAd = offersI32[offer * OFFER.lanes * 2 + OFFER.firstCap]!
   if (firstOfAd !== NONE) {
     const key = offersCold.f64[offer * OFFER_COLD.lanes + OFFER_COLD.key]!
     if (isCapped(run, firstOfAd, { scope: 'ad', key })) return CODE['ad-frequency']
   }
-  const campaign = offers.i32[offer * OFFER.lanes * 2 + OFFER.campaign]! * CAMPAIGN.lanes
-  const firstOfCampaign = campaigns.i32[campaign * 2 + CAMPAIGN.firstCap]!
+  const campaign = offersI32[offer * OFFER.lanes * 2 + OFFER.campaign]! * CAMPAIGN.lanes
+  const firstOfCampaign = campaignsI32[campaign * 2 + CAMPAIGN.firstCap]!
   if (firstOfCampaign !== NONE) {
     const key = campaigns.f64[campaign + CAMPAIGN.key]!
     if (isCapped(run, firstOfCampaign, { scope: 'campaign', key }))
       return CODE['campaign-frequency']
   }
-  const advertiser = advertisers[campaigns.i32[campaign * 2 + CAMPAIGN.advertiser]!]
+  const advertiser = advertisers[campaignsI32[campaign * 2 + CAMPAIGN.advertiser]!]
   if (advertiser === undefined || advertiser.firstCap === NONE) return PASSED
   const isOver = isCapped(run, advertiser.firstCap, { scope: 'advertiser', key: advertiser.key })
   return isOver ? CODE['advertiser-frequency'] : PASSED

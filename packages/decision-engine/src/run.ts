@@ -94,18 +94,31 @@ export class Run implements MarkedPrograms {
   /** Banner slots already chosen. */
   readonly shownBanners: number[]
   readonly refused: number[] = []
-  readonly scoredOffers: number[] = []
-  readonly scoredScores: number[] = []
+  /** The columns themselves, because every candidate reads them. */
+  readonly offersF64: Float64Array
+  readonly offersI32: Int32Array
+  readonly campaignsF64: Float64Array
+  readonly campaignsI32: Int32Array
   bidsScored = 0
   best = NONE
   bestScore = NO_SECOND
   second = NONE
   secondScore = NO_SECOND
+  /** The offer looked at last. */
+  last = NONE
+  /** Bounds below this are below the floor. */
+  lowest = 0
+  /** What this context keeps of a score in the type's best context. */
+  kept = 1
 
   constructor(index: DecisionIndex, request: DecisionRequest, setting: RunSetting) {
     const { placement, ports, page } = setting
     const type = placement?.record?.type ?? request.placementType ?? ''
     this.index = index
+    this.offersF64 = index.offers.f64
+    this.offersI32 = index.offers.i32
+    this.campaignsF64 = index.campaigns.f64
+    this.campaignsI32 = index.campaigns.i32
     this.live = ports.live
     this.draws = ports.draws
     this.trace = ports.trace
@@ -131,6 +144,7 @@ export class Run implements MarkedPrograms {
     this.bestScore = NO_SECOND
     this.second = NONE
     this.secondScore = NO_SECOND
+    this.last = NONE
   }
 }
 

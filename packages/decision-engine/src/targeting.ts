@@ -212,8 +212,9 @@ function operatorOf(operator: RuleOperator): number {
 function normalise(kind: TermKind, word: string): string {
   if (kind === 'country') return word.toUpperCase()
   if (kind === 'language') return word.toLowerCase()
-  if (kind === 'host' || kind === 'domain') return word.toLowerCase().replace(/^www\./, '')
-  return word
+  if (kind !== 'host' && kind !== 'domain') return word
+  const host = word.toLowerCase()
+  return host.startsWith('www.') ? host.slice(4) : host
 }
 
 /** Marks every term of the request, so that a clause asks "is it marked?". */
@@ -222,7 +223,9 @@ export function markContext(terms: Terms, context: Context): number {
   const { country, language, segments, referrerDomain, categories } = context
   if (country !== undefined) terms.mark('country', country.toUpperCase())
   if (language !== undefined) markLanguage(terms, language.toLowerCase())
-  if (segments !== undefined) for (const segment of segments) terms.mark('segment', segment)
+  if (segments !== undefined) {
+    for (let i = 0; i < segments.length; i++) terms.mark('segment', segments[i]!)
+  }
   if (referrerDomain !== undefined) markReferrer(terms, normalise('host', referrerDomain))
   if (categories !== undefined) for (const name of categories) terms.mark('category', name)
   return request

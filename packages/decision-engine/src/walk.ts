@@ -1,19 +1,24 @@
 import type { SortedList } from './sorted-list.ts'
 
 const HEADS_FIRST = 32
+export const SCORED_KEPT_MAX = 16
 
 /**
- * The heads of the lists that a request merges. A dozen lists are scanned faster than a heap is
- * kept; the arrays are reused from decision to decision.
+ * The heads of the lists that a request merges, and scratch for the bids it scores. A dozen lists
+ * are scanned faster than a heap is kept; the arrays are reused from decision to decision.
  */
 export class Walk {
   count = 0
   bounds = new Float64Array(HEADS_FIRST)
   offers = new Int32Array(HEADS_FIRST)
-  readonly lists: SortedList[] = []
-  chunks = new Int32Array(HEADS_FIRST)
-  positions = new Int32Array(HEADS_FIRST)
   isCpc = new Uint8Array(HEADS_FIRST)
+  readonly scoredOffers = new Int32Array(SCORED_KEPT_MAX)
+  readonly scoredScores = new Float64Array(SCORED_KEPT_MAX)
+  private readonly lists: SortedList[] = []
+  private readonly chunks: Int32Array[] = []
+  private chunkNumbers = new Int32Array(HEADS_FIRST)
+  private positions = new Int32Array(HEADS_FIRST)
+  private ends = new Int32Array(HEADS_FIRST)
 
   clear(): void {
     this.count = 0
@@ -23,26 +28,22 @@ export class Walk {
   push(list: SortedList, isCpc: boolean): void {
     const at = this.count++
     if (at === this.bounds.length) this.grow()
+    const chunk = list.chunks[0]!
     this.lists[at] = list
-    this.isCpc[at] = isCpc ? 1 : 0
-    this.chunks[at] = 0
+    this.chunks[at] = chunk
+    this.chunkNumbers[at] = 0
     this.positions[at] = 0
-    this.offers[at] = list.chunks[0]![0]!
+    this.ends[at] = list.sizes[0]!
+    this.isCpc[at] = isCpc ? 1 : 0
+    this.offers[at] = chunk[0]!
   }
 
   /** Moves one list to its next offer; false when it has none left. */
   advance(at: number): boolean {
-    const list = this.lists[at]!
-    let chunk = this.chunks[at]!
-    let position = this.positions[at]! + 1
-    if (position >= list.sizes[chunk]!) {
-      chunk++
-      position = 0
-      this.chunks[at] = chunk
-    }
+    const position = this.positions[at]! + 1
+    if (position === this.ends[at]) return this.nextChunk(at)
     this.positions[at] = position
-    if (chunk >= list.chunks.length) return false
-    this.offers[at] = list.chunks[chunk]![position]!
+    this.offers[at] = this.chunks[at]![position]!
     return true
   }
 
@@ -50,11 +51,26 @@ export class Walk {
   drop(at: number): void {
     const last = --this.count
     this.lists[at] = this.lists[last]!
-    this.isCpc[at] = this.isCpc[last]!
     this.chunks[at] = this.chunks[last]!
+    this.chunkNumbers[at] = this.chunkNumbers[last]!
     this.positions[at] = this.positions[last]!
+    this.ends[at] = this.ends[last]!
+    this.isCpc[at] = this.isCpc[last]!
     this.offers[at] = this.offers[last]!
     this.bounds[at] = this.bounds[last]!
+  }
+
+  private nextChunk(at: number): boolean {
+    const list = this.lists[at]!
+    const number = this.chunkNumbers[at]! + 1
+    if (number >= list.chunks.length) return false
+    const chunk = list.chunks[number]!
+    this.chunkNumbers[at] = number
+    this.chunks[at] = chunk
+    this.positions[at] = 0
+    this.ends[at] = list.sizes[number]!
+    this.offers[at] = chunk[0]!
+    return true
   }
 
   private grow(): void {
@@ -63,8 +79,9 @@ export class Walk {
     bounds.set(this.bounds)
     this.bounds = bounds
     this.offers = larger(this.offers, size)
-    this.chunks = larger(this.chunks, size)
+    this.chunkNumbers = larger(this.chunkNumbers, size)
     this.positions = larger(this.positions, size)
+    this.ends = larger(this.ends, size)
     const isCpc = new Uint8Array(size)
     isCpc.set(this.isCpc)
     this.isCpc = isCpc
