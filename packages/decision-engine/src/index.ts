@@ -6,6 +6,35 @@ export { keyedDraw, seededDraws } from './draws.ts'
 export { explain, type Explanation, type ExplainPorts, type WinningWish } from './explain.ts'
 export type { Measure } from './measure.ts'
 export { finishLoad } from './membership.ts'
+export {
+  clearStale,
+  type CampaignPace,
+  freshSpend,
+  isExhausted,
+  newPace,
+  nextThrottle,
+  noteRequest,
+  type PaceFacts,
+  type PaceState,
+  type PaceTotals,
+  type PaceVerdict,
+  type PacingConfig,
+  passesFairness,
+  rollOver,
+  type RollOver,
+  type SpendRecord,
+  sumPaces,
+} from './pace-controller.ts'
+export {
+  type BudgetDay,
+  dayProgress,
+  type DayProgress,
+  judgePacing,
+  type LocalDay,
+  localDay,
+  type PacingStrategy,
+  smoothAllowance,
+} from './pacing.ts'
 export { REASONS, type Reason } from './reasons.ts'
 export type {
   Ad,
@@ -38,4 +67,14 @@ export { parseRecurrenceRule, parseTimeOfDay } from './schedule.ts'
 export { type ClickSignals, heuristicScorer, type Scorer } from './scorer.ts'
 export { type Context, OPERATORS } from './targeting.ts'
 export type { Fate } from './trace.ts'
+export {
+  bucketOf,
+  type DayKind,
+  finishBucket,
+  finishDay,
+  newTrafficShape,
+  noteArrival,
+  type TrafficShape,
+} from './traffic-shape.ts'
 export { REASON_TEXT, sayExplanation, sayFate, sayWish } from './words.ts'
+export { localTime, type LocalTime, type ZoneClock, ZoneClocks } from './zones.ts'
