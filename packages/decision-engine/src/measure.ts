@@ -17,7 +17,8 @@ export function measure(run: Run, offer: number, reason: Reason): Measure | unde
   const { offers, campaigns } = run.index
   const at = offer * OFFER.lanes
   const campaign = offers.i32[at * 2 + OFFER.campaign]! * CAMPAIGN.lanes
-  const clock = (needed: number): Measure => ({ actual: run.nowMs, needed, unit: 'epoch-ms' })
+  const clock = (needed: number): Measure | undefined =>
+    Number.isFinite(needed) ? { actual: run.nowMs, needed, unit: 'epoch-ms' } : undefined
   if (reason === 'before-flight') return clock(campaigns.f64[campaign + CAMPAIGN.startsAt]!)
   if (reason === 'after-flight') return clock(campaigns.f64[campaign + CAMPAIGN.endsAt]!)
   if (reason === 'before-publish') return clock(offers.f64[at + OFFER.publishAt]!)

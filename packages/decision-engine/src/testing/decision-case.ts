@@ -56,6 +56,8 @@ export interface DecisionCase {
   readonly page?: Loose<PageRequest>
   readonly live?: LiveState
   readonly draws?: readonly number[]
+  /** Asks in words what this ad would need to win. */
+  readonly wish?: number
   readonly expect: CaseExpectation
   /** Changes in place, and what the same request answers after them. */
   readonly then?: { readonly changes: CaseCatalogue; readonly expect: CaseExpectation }
@@ -82,12 +84,7 @@ export const casePage = (page: Loose<PageRequest>): PageRequest => ({
 
 /** Rows with all that a case leaves out, as changes. */
 export function caseChanges(catalogue: CaseCatalogue, linksByDefault: boolean): Change[] {
-  const put = <K extends Extract<Change, { put: string }>['put']>(
-    kind: K,
-    rows: readonly object[] | undefined,
-    defaults: object,
-  ) => (rows ?? []).map((row) => ({ put: kind, record: { ...defaults, ...timed(row) } }) as Change)
-  const changes = [
+  return [
     ...put('site', catalogue.sites, { key: 1, approvalRequired: false }),
     ...put('placement', catalogue.placements, PLACEMENT),
     ...put('campaign', catalogue.campaigns, CAMPAIGN),
@@ -104,7 +101,15 @@ export function caseChanges(catalogue: CaseCatalogue, linksByDefault: boolean): 
     ...put('approval', catalogue.approvals, {}),
     ...put('parking', catalogue.parking, {}),
   ]
-  return changes
+}
+
+type PutKind = Extract<Change, { put: string }>['put']
+
+function put(kind: PutKind, rows: readonly object[] | undefined, defaults: object): Change[] {
+  return (rows ?? []).map((row) => {
+    const record = { ...defaults, ...timed(row) }
+    return { put: kind, record } as Change
+  })
 }
 
 const allLinks = ({ campaigns = [], placements = [] }: CaseCatalogue) =>
