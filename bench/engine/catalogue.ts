@@ -7,14 +7,11 @@ import {
 import { Dice } from './dice.ts'
 
 export const ADS_PER_CAMPAIGN = 4
-export const PLACEMENTS = 50
 const SITES = 20
 const LINKS_PER_CAMPAIGN = 3
 const NOW_MS = Date.UTC(2026, 4, 13, 15, 20)
 /** Nobody aims at it by name; only campaigns without a country rule can serve there. */
 export const RARE_COUNTRY = 'AQ'
-/** The placement whose campaigns are nearly all exhausted. */
-export const DRAINED_PLACEMENT = 8
 
 const COUNTRIES = Array.from({ length: 60 }, (_, at) => `${letter(at / 26)}${letter(at % 26)}`)
 const LANGUAGES = ['en', 'de', 'fr', 'hi', 'pt']
@@ -24,24 +21,28 @@ function letter(at: number): string {
   return String.fromCodePoint(65 + Math.floor(at))
 }
 
+/** A shop of ten thousand ads has half a dozen placements; larger ones up to fifty. */
+export const placementsFor = (ads: number): number => Math.min(50, Math.max(6, ads / 2000))
+
 /** A catalogue of the given number of ads: Zipf placements, two or three rules per campaign. */
 export function* catalogueOf(ads: number, seed: number): Generator<Change> {
   const dice = new Dice(seed)
-  yield* inventory()
+  const placements = placementsFor(ads)
+  yield* inventory(placements)
   const campaigns = Math.ceil(ads / ADS_PER_CAMPAIGN)
   for (let campaign = 1; campaign <= campaigns; campaign++) {
-    yield* campaignRows(campaign, dice)
+    yield* campaignRows(campaign, placements, dice)
     for (let at = 0; at < ADS_PER_CAMPAIGN; at++) {
       yield* adRows((campaign - 1) * ADS_PER_CAMPAIGN + at + 1, campaign, dice)
     }
   }
 }
 
-function* inventory(): Generator<Change> {
+function* inventory(placements: number): Generator<Change> {
   for (let key = 1; key <= SITES; key++) {
     yield { put: 'site', record: { key, approvalRequired: key % 4 === 0 } }
   }
-  for (let key = 1; key <= PLACEMENTS; key++) {
+  for (let key = 1; key <= placements; key++) {
     yield {
       put: 'placement',
       record: {
@@ -62,7 +63,7 @@ function* inventory(): Generator<Change> {
   }
 }
 
-function* campaignRows(key: number, dice: Dice): Generator<Change> {
+function* campaignRows(key: number, placements: number, dice: Dice): Generator<Change> {
   const pricing = dice.chance(0.5) ? 'cpm' : 'cpc'
   yield {
     put: 'campaign',
@@ -82,7 +83,7 @@ function* campaignRows(key: number, dice: Dice): Generator<Change> {
       clickCapReached: false,
     },
   }
-  for (const placementKey of placementsOf(dice)) {
+  for (const placementKey of placementsOf(placements, dice)) {
     yield { put: 'link', record: { campaignKey: key, placementKey, active: true } }
   }
   for (const rule of rulesOf(key, dice)) yield { put: 'rule', record: rule }
@@ -95,10 +96,10 @@ function* campaignRows(key: number, dice: Dice): Generator<Change> {
 const cap = (key: number, of: { scope: 'ad' | 'campaign' | 'advertiser'; scopeKey: number }) =>
   ({ put: 'cap', record: { key, ...of, impressionsMax: 3, window: 'Day' } }) as const
 
-function placementsOf(dice: Dice): Set<number> {
-  const placements = new Set<number>()
-  while (placements.size < LINKS_PER_CAMPAIGN) placements.add(dice.zipf(PLACEMENTS))
-  return placements
+function placementsOf(placements: number, dice: Dice): Set<number> {
+  const chosen = new Set<number>()
+  while (chosen.size < LINKS_PER_CAMPAIGN) chosen.add(dice.zipf(placements))
+  return chosen
 }
 
 function rulesOf(campaignKey: number, dice: Dice): TargetingRule[] {
@@ -173,9 +174,9 @@ export function contextOf(dice: Dice): Context {
   }
 }
 
-export function requestOf(dice: Dice): DecisionRequest {
+export function requestOf(dice: Dice, placements: number): DecisionRequest {
   return {
-    placementKey: dice.zipf(PLACEMENTS),
+    placementKey: dice.zipf(placements),
     nowMs: NOW_MS + dice.below(3_600_000),
     userKnown: true,
     context: contextOf(dice),

@@ -216,7 +216,7 @@ export interface IndexOptions {
   readonly splitAbove?: number
 }
 
-const SPLIT_ABOVE = 512
+const SPLIT_ABOVE = 128
 
 /** The campaign slot of house banners, which belong to no campaign. */
 export const HOUSE = 0

@@ -111,32 +111,31 @@ function gateTargeting(run: Run, offer: number): number {
 
 function gateFrequency(run: Run, offer: number): number {
   if (!run.userKnown) return PASSED
-  const { offersI32, campaignsI32 } = run
-  const { offersCold, campaigns, advertisers } = run.index
+  const { offersI32, campaignsI32, index } = run
   const firstOfAd = offersI32[offer * OFFER.lanes * 2 + OFFER.firstCap]!
   if (firstOfAd !== NONE) {
-    const key = offersCold.f64[offer * OFFER_COLD.lanes + OFFER_COLD.key]!
-    if (isCapped(run, firstOfAd, { scope: 'ad', key })) return CODE['ad-frequency']
+    run.cappedKey = index.offersCold.f64[offer * OFFER_COLD.lanes + OFFER_COLD.key]!
+    if (isCapped(run, 'ad', firstOfAd)) return CODE['ad-frequency']
   }
   const campaign = offersI32[offer * OFFER.lanes * 2 + OFFER.campaign]! * CAMPAIGN.lanes
   const firstOfCampaign = campaignsI32[campaign * 2 + CAMPAIGN.firstCap]!
   if (firstOfCampaign !== NONE) {
-    const key = campaigns.f64[campaign + CAMPAIGN.key]!
-    if (isCapped(run, firstOfCampaign, { scope: 'campaign', key }))
-      return CODE['campaign-frequency']
+    run.cappedKey = run.campaignsF64[campaign + CAMPAIGN.key]!
+    if (isCapped(run, 'campaign', firstOfCampaign)) return CODE['campaign-frequency']
   }
-  const advertiser = advertisers[campaignsI32[campaign * 2 + CAMPAIGN.advertiser]!]
+  const advertiser = index.advertisers[campaignsI32[campaign * 2 + CAMPAIGN.advertiser]!]
   if (advertiser === undefined || advertiser.firstCap === NONE) return PASSED
-  const isOver = isCapped(run, advertiser.firstCap, { scope: 'advertiser', key: advertiser.key })
+  run.cappedKey = advertiser.key
+  const isOver = isCapped(run, 'advertiser', advertiser.firstCap)
   return isOver ? CODE['advertiser-frequency'] : PASSED
 }
 
-/** Several caps may hold at once: the first that is reached stops the offer. */
-function isCapped(run: Run, first: number, of: { scope: CapScope; key: number }): boolean {
+/** Several caps may hold at once: the first that `run.cappedKey` has reached stops the offer. */
+function isCapped(run: Run, scope: CapScope, first: number): boolean {
   const { i32 } = run.index.caps
   for (let cap = first; cap !== NONE; cap = i32[cap * CAP.lanes * 2 + CAP.next]!) {
     const at = cap * CAP.lanes * 2
-    const seen = run.live.seen(of.scope, of.key, WINDOWS[i32[at + CAP.window]!]!)
+    const seen = run.live.seen(scope, run.cappedKey, WINDOWS[i32[at + CAP.window]!]!)
     if (seen >= i32[at + CAP.max]!) return true
   }
   return false

@@ -12,6 +12,9 @@ function verdict(text: ScheduleText, zone: string, iso: string): string {
 const halfHours = (from: string) =>
   Array.from({ length: 8 }, (_, at) => new Date(Date.parse(from) + at * 1_800_000).toISOString())
 
+const openHalfHours = (text: ScheduleText, from: string) =>
+  halfHours(from).filter((iso) => verdict(text, 'America/New_York', iso) === 'open').length
+
 describe('a recurrence window', () => {
   const night = { windowStart: '22:00:00', windowEnd: '02:00:00' }
 
@@ -25,11 +28,9 @@ describe('a recurrence window', () => {
   test('skips the hour that clocks skip and repeats the one they repeat', () => {
     const early = { windowStart: '02:00:00', windowEnd: '02:59:59' }
     const repeated = { windowStart: '01:00:00', windowEnd: '01:59:59' }
-    const open = (text: ScheduleText, from: string) =>
-      halfHours(from).filter((iso) => verdict(text, 'America/New_York', iso) === 'open').length
 
-    expect(open(early, '2026-03-08T05:00:00Z')).toBe(0)
-    expect(open(repeated, '2026-11-01T04:00:00Z')).toBe(4)
+    expect(openHalfHours(early, '2026-03-08T05:00:00Z')).toBe(0)
+    expect(openHalfHours(repeated, '2026-11-01T04:00:00Z')).toBe(4)
   })
 })
 
