@@ -1,18 +1,20 @@
 import { isDeepStrictEqual } from 'node:util'
 import {
   compareAfterChanges,
+  compareAuction,
   compareOnce,
 } from '../../packages/decision-engine/src/testing/agreement.ts'
 
 /** The long form of the agreement test: `node bench/engine/agreement.ts [cases] [first seed]`. */
 const cases = Number(process.argv[2] ?? 100_000)
 const firstSeed = Number(process.argv[3] ?? 1)
+const COMPARISONS = [compareOnce, compareAfterChanges, compareAuction]
 let mismatches = 0
 let filled = 0
 
 for (let at = 0; at < cases; at++) {
   const seed = firstSeed + at
-  const compare = at % 2 === 0 ? compareOnce : compareAfterChanges
+  const compare = COMPARISONS[at % COMPARISONS.length]!
   const { engine, reference } = compare(seed, 1 + (seed % 14))
   if (JSON.stringify(engine).includes('"chargeMicros"')) filled++
   if (isDeepStrictEqual(engine, reference)) continue

@@ -2,6 +2,7 @@ import { assert, integer, nat, property } from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   compareAfterChanges,
+  compareAuction,
   compareOnce,
   compareWithFresh,
   type Outcome,
@@ -24,6 +25,14 @@ test(
   'the engine decides what filtering everything, sorting and taking two decides',
   () => {
     expect(() => assertAgreement(compareOnce)).not.toThrow()
+  },
+  TIMEOUT_MS,
+)
+
+test(
+  'it does so among close and equal bids, with and without click terms',
+  () => {
+    expect(() => assertAgreement(compareAuction)).not.toThrow()
   },
   TIMEOUT_MS,
 )

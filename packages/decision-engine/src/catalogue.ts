@@ -216,7 +216,7 @@ export interface IndexOptions {
   readonly splitAbove?: number
 }
 
-const SPLIT_ABOVE = 128
+const SPLIT_ABOVE = 256
 
 /** The campaign slot of house banners, which belong to no campaign. */
 export const HOUSE = 0

@@ -9,6 +9,7 @@ import type { Change } from '../records.ts'
 import type { DecisionRequest, Winner } from '../run.ts'
 import { PlainCatalogue } from './plain-catalogue.ts'
 import { type LiveState, PlainLive } from './plain-live.ts'
+import { denseAuction } from './random-auction.ts'
 import { RandomWorld } from './random-world.ts'
 import { auctionOffers, referenceDecide, referencePage } from './reference-decide.ts'
 import { type PlainWinner, type ReferenceCase, referenceVerdict } from './reference.ts'
@@ -26,6 +27,22 @@ export function compareOnce(seed: number, size: number): Outcome {
   for (const change of world.catalogue()) put(index, catalogue, change)
   finishLoad(index)
   return compareRequest(world, { catalogue, index, seed })
+}
+
+/** Many close and equal bids in one auction: what the early stop must get right. */
+export function compareAuction(seed: number, size: number): Outcome {
+  const world = new RandomWorld(seed, size * 3)
+  const catalogue = new PlainCatalogue()
+  const index = createIndex({ splitAbove: world.int(size * 4) })
+  for (const change of denseAuction(world)) put(index, catalogue, change)
+  finishLoad(index)
+  const state = world.live()
+  const ports = () => ({ live: new PlainLive(state), draws: seededDraws(seed) })
+  const request = { ...world.request(), placementKey: 1, placementType: undefined }
+  return {
+    engine: decide(index, request, ports()).winners.map(plain),
+    reference: referenceDecide(catalogue, request, ports()),
+  }
 }
 
 /** The same after changes in place; half of the time changes while loading too. */

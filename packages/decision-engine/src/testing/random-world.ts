@@ -76,12 +76,12 @@ export class RandomWorld {
     const repeat = (times: number, make: (key: number) => Change) => {
       for (let key = 1; key <= times; key++) changes.push(make(key))
     }
-    repeat(2, (key) => ({ put: 'site', record: { key, approvalRequired: this.chance(0.3) } }))
+    repeat(2, (key) => ({ put: 'site', record: { key, approvalRequired: this.chance(0.2) } }))
     repeat(3, (key) => ({ put: 'placement', record: this.placement(key) }))
     repeat(n, (key) => ({ put: 'campaign', record: this.campaign(key) }))
     repeat(n, (key) => ({ put: 'banner', record: this.banner(key) }))
     repeat(n * 2, (key) => ({ put: 'ad', record: this.ad(key) }))
-    repeat(n * 2, () => this.link())
+    repeat(n * 3, () => this.link())
     repeat(n, (key) => ({ put: 'assignment', record: this.assignment(key) }))
     repeat(Math.ceil(n * 0.7), (key) => ({ put: 'rule', record: this.rule(key) }))
     repeat(Math.ceil(n / 2), (key) => this.cap(key))
@@ -134,7 +134,7 @@ export class RandomWorld {
     ])
   }
 
-  private placement(key: number): Placement {
+  placement(key: number): Placement {
     return {
       key,
       slug: `place-${key}`,
@@ -155,13 +155,13 @@ export class RandomWorld {
     }
   }
 
-  private campaign(key: number): Campaign {
+  campaign(key: number): Campaign {
     return {
       key,
       advertiserKey: 1 + this.int(3),
       status: this.chance(0.9) ? 'active' : this.pick(['draft', 'paused', 'ended'] as const),
-      startsAtMs: this.maybe(0.2, () => this.nowMs()),
-      endsAtMs: this.maybe(0.2, () => this.nowMs()),
+      startsAtMs: this.maybe(0.1, () => this.nowMs()),
+      endsAtMs: this.maybe(0.1, () => this.nowMs()),
       pricing: this.pick(['cpm', 'cpc'] as const),
       currency: this.maybe(0.3, () => this.pick(['USD', 'EUR'])),
       bidMicrosMax: this.maybe(0.3, () => 1_000_000 * (1 + this.int(5))),
@@ -175,7 +175,7 @@ export class RandomWorld {
     }
   }
 
-  private ad(key: number): Ad {
+  ad(key: number): Ad {
     return {
       key,
       campaignKey: this.key(),
@@ -188,8 +188,8 @@ export class RandomWorld {
     }
   }
 
-  private banner(key: number): Banner {
-    const hasWindow = this.chance(0.2)
+  banner(key: number): Banner {
+    const hasWindow = this.chance(0.1)
     return {
       key,
       advertiserKey: 1 + this.int(3),
@@ -261,7 +261,7 @@ export class RandomWorld {
     return 1 + ((key * 5) % this.size)
   }
 
-  private rule(key: number): TargetingRule {
+  rule(key: number): TargetingRule {
     const base = { key, campaignKey: this.campaignOfRule(key), active: this.chance(0.9) }
     const listed = (values: readonly (string | number)[]) => ({ values: this.some(values) })
     const inOrNot = this.pick(['in', 'not_in'] as const)
