@@ -28,18 +28,26 @@ export const GATES: readonly Gate[] = [
 ]
 
 /**
- * The gates for an offer that was found in a list. Nobody reads the reason here, so the cheapest
- * test that stops most comes first: the traits of the reader.
+ * The gates for an offer that was found in a list. Nobody reads the reason here, so the tests that
+ * need no more than the two rows come first, the cheapest that stop most at the head.
  */
 export function judgeListed(run: Run, offer: number): number {
-  const campaign = run.offersI32[offer * OFFER.lanes * 2 + OFFER.campaign]!
-  const traits = run.campaignsI32[campaign * CAMPAIGN.lanes * 2 + CAMPAIGN.traits]!
-  if ((traits & run.traits) !== run.traits) return CODE.device
+  const { offersI32, offersF64, campaignsI32, campaignsF64, nowMs, traits } = run
+  const at = offer * OFFER.lanes
+  const campaign = offersI32[at * 2 + OFFER.campaign]! * CAMPAIGN.lanes
+  if ((campaignsI32[campaign * 2 + CAMPAIGN.traits]! & traits) !== traits) return CODE.device
+  if ((campaignsI32[campaign * 2 + CAMPAIGN.hours]! & run.hourBit) === 0) return CODE.hour_of_day
+  if (nowMs < campaignsF64[campaign + CAMPAIGN.startsAt]!) return CODE['before-flight']
+  if (nowMs >= campaignsF64[campaign + CAMPAIGN.endsAt]!) return CODE['after-flight']
+  if (nowMs < offersF64[at + OFFER.publishAt]!) return CODE['before-publish']
+  if (nowMs >= offersF64[at + OFFER.expiresAt]!) return CODE['banner-expired']
+
+  const start = campaignsI32[campaign * 2 + CAMPAIGN.programStart]!
+  const end = campaignsI32[campaign * 2 + CAMPAIGN.programEnd]!
   return (
-    gateFlight(run, offer) ||
-    gateSchedule(run, offer) ||
-    gatePage(run, offer) ||
-    gateTargeting(run, offer) ||
+    (offersI32[at * 2 + OFFER.schedule]! >> 8 === ALWAYS ? PASSED : gateSchedule(run, offer)) ||
+    (run.shownBanners.length === 0 ? PASSED : gatePage(run, offer)) ||
+    (start === end ? PASSED : judgeProgram(run, start, end)) ||
     gateFrequency(run, offer) ||
     gateSpend(run, offer)
   )
