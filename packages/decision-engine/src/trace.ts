@@ -25,7 +25,7 @@ const FATES_MAX = 10_000
 /**
  * Collects every candidate's fate while the ordinary code decides. With a trace the auction looks at
  * all candidates of the placement instead of stopping early, and asks the catalogue's gates again;
- * everything else is the normal path. Counts per reason are exact; fates are bounded.
+ * everything else is the normal path. Counts are exact while nothing is dropped: they count fates.
  */
 export class Trace {
   readonly fates = new Map<number, Fate>()
