@@ -15,12 +15,12 @@ export async function addressesByCountry(dice: Dice, wanted: number): Promise<Ma
   const file = createRequire(import.meta.url).resolve(
     '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb',
   )
-  const reader = await open<{ country_code?: string }>(file)
+  const reader = await open(file)
   const found = new Map<string, string>()
   for (let tries = 0; tries < 200_000 && found.size < wanted; tries++) {
     const part = () => Math.floor(dice.next() * 223) + 1
     const address = `${part()}.${part()}.${part()}.${part()}`
-    const country = reader.get(address)?.country_code
+    const country = (reader.get(address) as { country_code?: string } | null)?.country_code
     if (country && !found.has(country)) found.set(country, address)
   }
   return found

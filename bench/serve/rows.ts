@@ -149,7 +149,7 @@ async function writeOffers(
   )
   await insertRows(
     db,
-    campaigns.targetingRules,
+    campaigns.campaignTargetingRules,
     of<TargetingRule>('rule').map((rule) => ({
       ...owned(),
       campaignId: BigInt(rule.campaignKey),
