@@ -21,13 +21,14 @@ export async function measureChanges(subject: Subject, load: () => Promise<Laten
     busy.push((await load()).p99Ms)
     await changing.stop()
   }
-  const middle = (values: number[]) => values.toSorted((a, b) => a - b)[1]!
   return {
     changeVisibleMs: Math.round(visible.at(-1)!),
     changeVisibleMedianMs: Math.round(visible[5]!),
     p99UnderChangesRatio: Math.round((middle(busy) / middle(calm)) * 100) / 100,
   }
 }
+
+const middle = (values: readonly number[]) => values.toSorted((a, b) => a - b)[1]!
 
 /** Pauses the placement and waits until its slug is gone, then brings it back. */
 async function timeToVisible({ database, port, placements }: Subject): Promise<number> {
@@ -52,11 +53,11 @@ async function timeToVisible({ database, port, placements }: Subject): Promise<n
 const tick = () => new Promise((resolve) => setTimeout(resolve, 2))
 
 function keepChanging({ database }: Subject): { stop(): Promise<void> } {
-  let stopping = false
+  const stopping = new AbortController()
   const run = async () => {
     let round = 0
     const startMs = performance.now()
-    while (!stopping) {
+    while (!stopping.signal.aborted) {
       await database.pool.query(
         'update ads set bid_micros = bid_micros + (case when $1 % 2 = 0 then 1000 else -1000 end) where id % 200 = $1 % 200 and id <= $2',
         [round, BATCH * 200],
@@ -69,7 +70,7 @@ function keepChanging({ database }: Subject): { stop(): Promise<void> } {
   const running = run()
   return {
     async stop() {
-      stopping = true
+      stopping.abort()
       await running
     },
   }

@@ -17,7 +17,15 @@ import { frequencyCaps } from '../../apps/server/src/capabilities/frequency/tabl
 import { accounts } from '../../apps/server/src/capabilities/accounts/tables.ts'
 import * as inventory from '../../apps/server/src/capabilities/inventory/tables.ts'
 
-type Records = Readonly<Record<string, readonly unknown[]>>
+interface Records {
+  readonly placement: readonly Placement[]
+  readonly campaign: readonly Campaign[]
+  readonly banner: readonly Banner[]
+  readonly ad: readonly Ad[]
+  readonly link: readonly Link[]
+  readonly rule: readonly TargetingRule[]
+  readonly cap: readonly FrequencyCap[]
+}
 
 /** Writes the engine bench's catalogue into PostgreSQL, in bulk; keys are the rows' own ids there. */
 export async function writeCatalogue(
@@ -26,14 +34,14 @@ export async function writeCatalogue(
   changes: Iterable<Change>,
 ): Promise<{ ads: number; placements: string[] }> {
   const records = byKind(changes)
-  const of = <Kind>(kind: string) => (records[kind] ?? []) as readonly Kind[]
+  const of: Source['of'] = (kind) => (records[kind] ?? []) as never
   const now = new Date().toISOString()
   const base = () => ({ publicId: ids.next(), createdAt: now, updatedAt: now })
   const owned = () => ({ ...base(), accountId: 1n })
 
   await insertRows(db, accounts, [{ ...base(), kind: 'platform', name: 'Bench' }])
   await insertRows(db, inventory.publishers, [{ ...owned(), name: 'Bench', currency: 'EUR' }])
-  const placements = of<Placement>('placement')
+  const placements = of('placement')
   await insertRows(
     db,
     inventory.placements,
@@ -50,17 +58,18 @@ export async function writeCatalogue(
     })),
   )
   await writeBuyers(db, { of, owned })
-  await writeOffers(db, { of, owned, now })
-  return { ads: of<Ad>('ad').length, placements: placements.map(({ slug }) => slug) }
+  await writeOffers(db, { of, owned })
+  await writeTerms(db, { of, owned, now })
+  return { ads: of('ad').length, placements: placements.map(({ slug }) => slug) }
 }
 
 interface Source {
-  of<Kind>(kind: string): readonly Kind[]
+  of<Kind extends keyof Records>(kind: Kind): Records[Kind]
   owned(): Values
 }
 
 async function writeBuyers(db: Database, { of, owned }: Source): Promise<void> {
-  const all = of<Campaign>('campaign')
+  const all = of('campaign')
   const advertisers = Math.max(...all.map(({ advertiserKey }) => advertiserKey))
   await insertRows(
     db,
@@ -91,11 +100,8 @@ async function writeBuyers(db: Database, { of, owned }: Source): Promise<void> {
   )
 }
 
-async function writeOffers(
-  db: Database,
-  { of, owned, now }: Source & { readonly now: string },
-): Promise<void> {
-  const banners = of<Banner>('banner')
+async function writeOffers(db: Database, { of, owned }: Source): Promise<void> {
+  const banners = of('banner')
   await insertRows(
     db,
     creatives.banners,
@@ -113,7 +119,7 @@ async function writeOffers(
       scheduleStatus: 'evergreen',
     })),
   )
-  const ads = of<Ad>('ad')
+  const ads = of('ad')
   const setOf = new Map<number, number>()
   for (const { campaignKey } of ads)
     if (!setOf.has(campaignKey)) setOf.set(campaignKey, setOf.size + 1)
@@ -138,10 +144,17 @@ async function writeOffers(
       bidMicros: BigInt(ad.bidMicros),
     })),
   )
+}
+
+/** Where campaigns run, whom they want, and how often one reader may see them. */
+async function writeTerms(
+  db: Database,
+  { of, owned, now }: Source & { readonly now: string },
+): Promise<void> {
   await insertRows(
     db,
     campaigns.campaignPlacements as never,
-    of<Link>('link').map((link) => ({
+    of('link').map((link) => ({
       campaignId: BigInt(link.campaignKey),
       placementId: BigInt(link.placementKey),
       createdAt: now,
@@ -150,7 +163,7 @@ async function writeOffers(
   await insertRows(
     db,
     campaigns.campaignTargetingRules,
-    of<TargetingRule>('rule').map((rule) => ({
+    of('rule').map((rule) => ({
       ...owned(),
       campaignId: BigInt(rule.campaignKey),
       ruleType: rule.type,
@@ -161,7 +174,7 @@ async function writeOffers(
   await insertRows(
     db,
     frequencyCaps,
-    of<FrequencyCap>('cap').map((cap) => ({
+    of('cap').map((cap) => ({
       ...owned(),
       [`${cap.scope}Id`]: BigInt(cap.scopeKey),
       maxImpressionsPerUser: cap.impressionsMax,
@@ -170,10 +183,10 @@ async function writeOffers(
   )
 }
 
-function byKind(changes: Iterable<Change>): Records {
+function byKind(changes: Iterable<Change>): Partial<Records> {
   const records: Record<string, unknown[]> = {}
   for (const change of changes) {
     if ('put' in change) (records[change.put] ??= []).push(change.record)
   }
-  return records
+  return records as Partial<Records>
 }
