@@ -12,15 +12,21 @@ export function urlOf(clusterUrl: string, database: string): string {
   return url.href
 }
 
+/** Says what is to be done at the end: of the test, unless something longer is meant. */
+export type AtEnd = (tidyUp: () => Promise<void>) => void
+
 /** A migrated database of the test's own, cloned in milliseconds; gone when the test is over. */
-export async function freshDatabase(template = TEMPLATE): Promise<Connection & { url: string }> {
+export async function freshDatabase(
+  template = TEMPLATE,
+  atEnd: AtEnd = onTestFinished,
+): Promise<Connection & { url: string }> {
   const clusterUrl = inject('clusterUrl')
   const name = `test_${randomUUID().replaceAll('-', '')}`
   await onCluster(clusterUrl, `create database ${name} template ${template} strategy file_copy`)
 
   const url = urlOf(clusterUrl, name)
   const connection = connect({ url, connectionsMax: 8, statementTimeoutMs: 20_000 })
-  onTestFinished(async () => {
+  atEnd(async () => {
     await connection.close()
     await onCluster(clusterUrl, `drop database ${name} with (force)`)
   })

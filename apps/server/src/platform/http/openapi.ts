@@ -13,8 +13,11 @@ export async function describeApi(http: FastifyInstance): Promise<void> {
       '4xx': ProblemDocument,
       '5xx': ProblemDocument,
     }
-    const access = route.config?.access
-    Object.assign(route.schema, { 'x-access': access })
+    const { access, ignoresUnknownFields } = route.config ?? {}
+    Object.assign(route.schema, {
+      'x-access': access,
+      ...(ignoresUnknownFields && { 'x-ignores-unknown-fields': true }),
+    })
     if (access && access !== 'public') {
       route.schema.security = [{ accessToken: [] }, { apiKey: [] }]
       route.schema.description = describeAccess(route.schema.description, access)

@@ -1,4 +1,4 @@
-import cors from '@fastify/cors'
+import cors, { type FastifyCorsOptions } from '@fastify/cors'
 import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
@@ -11,12 +11,12 @@ import fastify, {
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Ids } from '../ids.ts'
 import { Problem } from '../problem.ts'
-import { guardRoutes, identifyCallers, type Identify } from './access.ts'
+import { guardRoutes, identifyCallers, tableRoutes, type Identify } from './access.ts'
 import { describeApi } from './openapi.ts'
 import { httpProblems } from './problems.ts'
 import { replyWithProblem } from './reply-with-problem.ts'
 import { traceRequests } from './trace.ts'
-import { KNOWN_FORMATS, validateRequests } from './validation.ts'
+import { KNOWN_FORMATS, refuseUnknownFields, validateRequests } from './validation.ts'
 
 export type Http = FastifyInstance<
   Server,
@@ -51,13 +51,16 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
     forceCloseConnections: 'idle',
     return503OnClosing: true,
     exposeHeadRoutes: false,
+    frameworkErrors: replyWithProblem,
     routerOptions: { maxParamLength: 256 },
     serializerOpts: { ajv: { formats: KNOWN_FORMATS } },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
   validateRequests(http)
+  refuseUnknownFields(http)
   http.setErrorHandler(replyWithProblem)
   refuseUnknownRoutes(http)
+  tableRoutes(http)
   traceRequests(http)
   await http.register(helmet, { contentSecurityPolicy: { useDefaults: true } })
   await http.register(cors, { delegator: originRule })
@@ -82,9 +85,10 @@ function refuseUnknownRoutes(http: Http): void {
 /** CORS is closed, except where a route says that other people's pages call it. */
 function originRule(
   request: FastifyRequest,
-  done: (error: Error | null, options: { origin: boolean; maxAge: number }) => void,
+  done: (error: Error | null, options: FastifyCorsOptions) => void,
 ): void {
-  done(null, { origin: request.routeOptions?.config?.crossOrigin === true, maxAge: 86_400 })
+  const origin = request.routeOptions.config.crossOrigin === true
+  done(null, { origin, maxAge: 86_400, strictPreflight: false })
 }
 
 function limitPerCaller(permitsPerMinute: number) {

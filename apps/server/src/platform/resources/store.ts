@@ -3,7 +3,7 @@ import { alias, type PgColumn } from 'drizzle-orm/pg-core'
 import type { Database } from '../database/connect.ts'
 import type { Principal } from '../http/principal.ts'
 import { shown, type Values } from './codec.ts'
-import type { Cursor, Page } from './page.ts'
+import type { Cursor, Page, SortTypes } from './page.ts'
 import type { Resource, ResourceTable } from './resource.ts'
 
 /** Whose rows a caller may touch. */
@@ -186,6 +186,11 @@ function after(
   if (column === table.publicId) return sql`${table.publicId} ${than} ${cursor.publicId}`
   return sql`(${column}, ${table.publicId}) ${than} (${cursor.value}, ${cursor.publicId})`
 }
+
+export const columnTypesOf = (table: ResourceTable): SortTypes =>
+  Object.fromEntries(
+    Object.entries(getTableColumns(table)).map(([field, { dataType }]) => [field, dataType]),
+  )
 
 function columnOf(table: ResourceTable, field: string): PgColumn {
   const column = getTableColumns(table)[field]
