@@ -1,1 +1,2 @@
+export { frequencyCap } from './resources.ts'
 export { frequencyRoutes } from './routes.ts'
