@@ -25,7 +25,10 @@ export async function startServer(settings: Record<string, string> = {}, templat
   const deps = depsOn(connection)
   const { http } = await composeApi({
     config: readConfig({ LOG_LEVEL: 'silent', ...settings }),
-    secrets: { jwtSecret: 'a secret of the tests, long enough to sign' },
+    secrets: {
+      jwtSecret: 'a secret of the tests, long enough to sign',
+      userKeySecret: 'a secret of the tests, long enough to hash',
+    },
     db: connection.db,
     log: pino({ level: 'silent' }),
     metrics: new Registry(),
