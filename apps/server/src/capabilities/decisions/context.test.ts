@@ -7,7 +7,8 @@ import {
   preferredLanguage,
   readStatement,
 } from './context.ts'
-import { createDevices } from './context-device.ts'
+import { deviceOfAgent } from './context-device.ts'
+import { readOnce } from './context-memory.ts'
 
 describe('the language is the one that the reader likes best', () => {
   test.each([
@@ -27,7 +28,6 @@ describe('the language is the one that the reader likes best', () => {
     ['', undefined],
     [',,;q=1,', undefined],
     ['../../etc/passwd', undefined],
-    [undefined, undefined],
   ])('%s → %s', (header, language) => {
     expect(preferredLanguage(header)).toBe(language)
   })
@@ -40,7 +40,7 @@ describe('the language is the one that the reader likes best', () => {
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)'
 
 describe('the device is what the user agent says', () => {
-  const devices = createDevices()
+  const deviceOf = readOnce(100, deviceOfAgent)
 
   test.each([
     [
@@ -82,14 +82,14 @@ describe('the device is what the user agent says', () => {
     [undefined, ''],
     [undefined, undefined],
   ])('%s: %s', (device, agent) => {
-    expect(devices.deviceOf(agent)).toBe(device)
-    expect(devices.deviceOf(agent)).toBe(device)
+    expect(deviceOf(agent)).toBe(device)
+    expect(deviceOf(agent)).toBe(device)
   })
 
   test('an agent without end is read from its beginning', () => {
     const agent = `Mozilla/5.0 (Linux; Android 14; Pixel 8) Mobile ${'x'.repeat(100_000)}`
 
-    expect(devices.deviceOf(agent)).toBe('mobile')
+    expect(deviceOf(agent)).toBe('mobile')
   })
 })
 
@@ -107,6 +107,15 @@ describe('the referrer is a host in lower case without www.', () => {
   ])('%s → %s', (address, domain) => {
     expect(domainOf(address)).toBe(domain)
   })
+})
+
+test('a text that keeps coming is read once, and of many only the latest are kept', () => {
+  const read: string[] = []
+  const lengthOf = readOnce(2, (text) => read.push(text))
+
+  for (const text of ['a', 'a', 'b', 'c', 'a']) lengthOf(text)
+
+  expect(read).toEqual(['a', 'b', 'c', 'a'])
 })
 
 test('an IPv4 address in IPv6 dress is an IPv4 address, and a zone is left away', () => {

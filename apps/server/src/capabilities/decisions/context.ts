@@ -12,8 +12,7 @@ const LANGUAGE = /^[a-z]{2,3}(?:-[a-z0-9]{1,8}){0,4}$/
 const LANGUAGES_LOOKED_AT = 16
 
 /** The language that the reader likes best; of equals the first. `*` says nothing. */
-export function preferredLanguage(acceptLanguage: string | undefined): string | undefined {
-  if (acceptLanguage === undefined) return undefined
+export function preferredLanguage(acceptLanguage: string): string | undefined {
   let best: string | undefined
   let bestWeight = 0
   for (const item of acceptLanguage.split(',', LANGUAGES_LOOKED_AT)) {

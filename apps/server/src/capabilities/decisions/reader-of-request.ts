@@ -12,7 +12,8 @@ import {
   type Statement,
 } from './context.ts'
 import type { Countries } from './context-country.ts'
-import { createDevices } from './context-device.ts'
+import { deviceOfAgent } from './context-device.ts'
+import { readOnce } from './context-memory.ts'
 import { createContextTokens, type TokenClaims } from './context-token.ts'
 import { deriveKey, userKeyFrom } from './reader-key.ts'
 import type { Reader } from './reader.ts'
@@ -60,9 +61,13 @@ export interface ReaderDeps {
 }
 
 const SPEAKS_FOR_READERS = 'decisions:write'
+/** Most requests come from a few of them. */
+const AGENTS_KEPT = 10_000
+const LANGUAGES_KEPT = 1_000
 
 export function createReaders({ secret, clock, geo, segments }: ReaderDeps): Readers {
-  const devices = createDevices()
+  const deviceOf = readOnce(AGENTS_KEPT, deviceOfAgent)
+  const languageOf = readOnce(LANGUAGES_KEPT, preferredLanguage)
   const userKeyOf = userKeyFrom(secret)
   const tokens = createContextTokens(deriveKey(secret, 'context token'), clock)
 
@@ -71,9 +76,9 @@ export function createReaders({ secret, clock, geo, segments }: ReaderDeps): Rea
     // A server calls from its own address; where its reader is, only it can tell.
     const address = said === undefined ? request.ip : said.ip
     return {
-      device: devices.deviceOf(said?.userAgent ?? headers['user-agent']),
+      device: deviceOf(said?.userAgent ?? headers['user-agent']),
       country: geo.countryOf(address),
-      language: asLanguage(given.lang) ?? preferredLanguage(headers['accept-language']),
+      language: asLanguage(given.lang) ?? languageOf(headers['accept-language']),
       referrerDomain: domainOf(given.referrer ?? headers.referer),
     } satisfies Context
   }
