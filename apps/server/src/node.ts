@@ -12,6 +12,7 @@ import { migrate, readMigrations } from './platform/database/migrate.ts'
 import { claimOnlyApi } from './platform/database/only-api.ts'
 import { openDatabase, type OpenDatabase } from './platform/database/open.ts'
 import { StartRefused } from './platform/problem.ts'
+import { logOptions } from './platform/telemetry/log.ts'
 import { createMetrics } from './platform/telemetry/metrics.ts'
 import { say } from './progress.ts'
 import { readSecrets } from './secrets.ts'
@@ -80,11 +81,7 @@ async function prepare(config: Config, stack: AsyncDisposableStack): Promise<Pre
 
 /** JSON lines: to standard output, or in the demo beside the data, where they don't hide the words. */
 async function openLog(config: Config): Promise<Logger> {
-  const options = {
-    level: config.LOG_LEVEL,
-    base: { role: config.PLACARD_ROLE },
-    redact: ['req.headers.authorization', 'req.headers["x-api-key"]', 'req.headers.cookie'],
-  }
+  const options = logOptions(config.LOG_LEVEL, config.PLACARD_ROLE)
   if (config.PLACARD_MODE === 'production') return pino(options)
   await mkdir(config.PLACARD_HOME, { recursive: true })
   return pino(options, destination({ dest: path.join(config.PLACARD_HOME, 'placard.log') }))
