@@ -61,16 +61,14 @@ async function addSlots(
   { people, sites, placements }: Given<'sites' | 'placements'>,
 ): Promise<void> {
   for (const [key, place] of entries<PlacementKey, DemoPlacement>(PLACEMENTS)) {
-    for (const siteKey of place.on) {
-      const body = {
-        siteId: sites[siteKey],
-        placementId: placements[key],
-        name: place.label,
-        width: place.recommendedWidth,
-        height: place.recommendedHeight,
-      }
-      await createRow(deps, slot, { body, actor: ownerOf(people, place.publisher) })
+    const body = {
+      siteId: sites[place.on],
+      placementId: placements[key],
+      name: place.label,
+      width: place.recommendedWidth,
+      height: place.recommendedHeight,
     }
+    await createRow(deps, slot, { body, actor: ownerOf(people, place.publisher) })
   }
 }
 

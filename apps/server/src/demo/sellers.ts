@@ -59,8 +59,8 @@ export type SiteKey = keyof typeof SITES
 
 export type DemoPlacement = Declared<Static<typeof CreatePlacement>, 'publisherId' | 'slug'> & {
   readonly publisher: PublisherKey
-  /** Where it is shown: a slot of the recommended size on each of these. */
-  readonly on: readonly SiteKey[]
+  /** Where it is shown, in a slot of the recommended size. */
+  readonly on: SiteKey
   readonly recommendedWidth: number
   readonly recommendedHeight: number
 }
@@ -69,7 +69,7 @@ export type DemoPlacement = Declared<Static<typeof CreatePlacement>, 'publisherI
 export const PLACEMENTS = {
   'home-hero': {
     publisher: 'meridian',
-    on: ['shop'],
+    on: 'shop',
     label: 'Home page, slider',
     layoutType: 'full_slider',
     mode: 'hybrid',
@@ -84,7 +84,7 @@ export const PLACEMENTS = {
   },
   'home-wide': {
     publisher: 'meridian',
-    on: ['shop', 'magazine'],
+    on: 'magazine',
     label: 'Home page, below the slider',
     layoutType: 'full_static',
     mode: 'direct',
@@ -96,7 +96,7 @@ export const PLACEMENTS = {
   },
   'home-pair': {
     publisher: 'meridian',
-    on: ['shop'],
+    on: 'shop',
     label: 'Home page, two side by side',
     layoutType: 'half_pair',
     mode: 'direct',
@@ -111,7 +111,7 @@ export const PLACEMENTS = {
   },
   'category-grid': {
     publisher: 'meridian',
-    on: ['shop'],
+    on: 'shop',
     label: 'Category page, four in a grid',
     layoutType: 'quarter_grid',
     mode: 'auction',
@@ -126,7 +126,7 @@ export const PLACEMENTS = {
   },
   'product-rail': {
     publisher: 'meridian',
-    on: ['shop'],
+    on: 'shop',
     label: 'Product page, right rail',
     layoutType: 'sidebar_stack',
     mode: 'hybrid',
@@ -140,7 +140,7 @@ export const PLACEMENTS = {
   },
   'story-break': {
     publisher: 'meridian',
-    on: ['shop', 'magazine'],
+    on: 'shop',
     label: 'Between two stories',
     type: 'story',
     layoutType: 'interstitial',
@@ -155,7 +155,7 @@ export const PLACEMENTS = {
   },
   'cart-popup': {
     publisher: 'meridian',
-    on: ['shop'],
+    on: 'shop',
     label: 'Cart, once per visit',
     layoutType: 'popup',
     mode: 'direct',
@@ -168,7 +168,7 @@ export const PLACEMENTS = {
   },
   'magazine-feed': {
     publisher: 'meridian',
-    on: ['magazine'],
+    on: 'magazine',
     label: 'Magazine, between articles',
     type: 'feed',
     layoutType: 'inline_card',
@@ -184,7 +184,7 @@ export const PLACEMENTS = {
   },
   'article-side': {
     publisher: 'gazette',
-    on: ['gazette'],
+    on: 'gazette',
     label: 'Article, right column',
     layoutType: 'sidebar_single',
     mode: 'auction',
@@ -197,7 +197,7 @@ export const PLACEMENTS = {
   },
   'news-feed': {
     publisher: 'gazette',
-    on: ['gazette'],
+    on: 'gazette',
     label: 'Front page, between the news',
     type: 'feed',
     layoutType: 'inline_card',
@@ -212,7 +212,7 @@ export const PLACEMENTS = {
   },
   'article-bar': {
     publisher: 'gazette',
-    on: ['gazette'],
+    on: 'gazette',
     label: 'Bar at the foot of every page',
     layoutType: 'sticky_bar',
     mode: 'hybrid',
@@ -225,7 +225,7 @@ export const PLACEMENTS = {
   },
   'front-top': {
     publisher: 'gazette',
-    on: ['gazette'],
+    on: 'gazette',
     label: 'Front page, top',
     layoutType: 'full_static',
     mode: 'direct',
