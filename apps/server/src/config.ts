@@ -93,9 +93,11 @@ export const Settings = Type.Object({
     maximum: 10_000,
     default: 20,
   }),
-  METRICS_ACCESS: choice(
-    'Who reads /metrics: anybody who reaches the port, or a key with a scope',
-    ['open', 'operations:read'],
+  METRICS_ACCESS: optional(
+    Type.Enum(['open', 'operations:read'], {
+      description:
+        'Who reads /metrics: anybody who reaches the port, or a key with a scope. Not set: open in the demo only',
+    }),
   ),
   LOG_LEVEL: choice('How much is logged', ['info', 'debug', 'warn', 'error', 'silent']),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(

@@ -55,7 +55,7 @@ async function prepare(config: Config, stack: AsyncDisposableStack): Promise<Pre
     home: config.PLACARD_HOME,
     connectionsMax: config.DATABASE_CONNECTIONS_MAX,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-    onIdleError: ({ message }) => log.warn({ reason: message }, 'database connection lost'),
+    onLost: ({ message }) => log.warn({ reason: message }, 'database connection lost'),
     progress: say,
   })
   stack.defer(() => database.close())
