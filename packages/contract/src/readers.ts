@@ -3,7 +3,7 @@ import { Country, Instant, oneOf, strict, textOf } from './shared.ts'
 
 export const UserId = Type.String({
   minLength: 1,
-  maxLength: 256,
+  maxLength: 200,
   format: 'plain-text',
   description: "The caller's own id of the user; kept as a keyed hash only",
   examples: ['4b7c0f0e-5d0f-4f0a-9d7e-0f6f3c1f2a11'],

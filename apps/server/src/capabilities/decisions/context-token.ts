@@ -1,4 +1,5 @@
-import { EncryptJWT, errors, jwtDecrypt, type JWTPayload } from 'jose'
+import { createDecipheriv } from 'node:crypto'
+import { EncryptJWT } from 'jose'
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../platform/clock.ts'
 
@@ -12,7 +13,7 @@ export interface TokenClaims {
 export interface ContextTokens {
   issue(claims: TokenClaims, lifeSeconds: number): Promise<{ token: string; expiresAt: Date }>
   /** Undefined for a token that is forged, expired or made for something else. */
-  read(token: string): Promise<TokenClaims | undefined> | TokenClaims | undefined
+  read(token: string): TokenClaims | undefined
 }
 
 export const TOKEN_SECONDS_MAX = 900
@@ -22,21 +23,10 @@ const TOKEN_LENGTH_MAX = 8_192
 
 /**
  * Sealed, not only signed: the page and its scripts carry what they cannot read. A reader's token comes
- * with every request of a visit, so that an opened one is kept until it expires.
+ * with every request of a visit, so that an opened one is kept for the next.
  */
 export function createContextTokens(key: Uint8Array, clock: Clock): ContextTokens {
-  const opened = new LRUCache<string, { claims: TokenClaims; expiresMs: number }>({
-    max: TOKENS_KEPT,
-  })
-
-  const open = async (token: string): Promise<TokenClaims | undefined> => {
-    const payload = await unsealed(token, { key, now: clock.now() })
-    if (payload?.exp === undefined) return undefined
-    const { userKey, said } = payload as JWTPayload & TokenClaims
-    const claims = { userKey, said: said ?? {} }
-    opened.set(token, { claims, expiresMs: payload.exp * 1_000 })
-    return claims
-  }
+  const opened = new LRUCache<string, Opened>({ max: TOKENS_KEPT })
 
   return {
     async issue({ userKey, said }, lifeSeconds) {
@@ -54,28 +44,51 @@ export function createContextTokens(key: Uint8Array, clock: Clock): ContextToken
 
     read(token) {
       if (token.length > TOKEN_LENGTH_MAX) return undefined
-      const known = opened.get(token)
-      if (known === undefined) return open(token)
-      return known.expiresMs > clock.now().getTime() ? known.claims : undefined
+      const found = opened.get(token) ?? open(token, key)
+      if (found === undefined) return undefined
+      opened.set(token, found)
+      return found.expiresMs > clock.now().getTime() ? found.claims : undefined
     },
   }
 }
 
-async function unsealed(
-  token: string,
-  { key, now }: { key: Uint8Array; now: Date },
-): Promise<JWTPayload | undefined> {
+interface Opened {
+  readonly claims: TokenClaims
+  readonly expiresMs: number
+}
+
+/** What `EncryptJWT` wrote, read at once: a library's promise would make the decision wait. */
+function open(token: string, key: Uint8Array): Opened | undefined {
+  const payload = parsed(unsealed(token, key))
+  if (payload?.aud !== AUDIENCE || typeof payload.exp !== 'number') return undefined
+  const { userKey, said = {}, exp } = payload
+  return { claims: { userKey, said }, expiresMs: exp * 1_000 }
+}
+
+interface Payload extends Partial<TokenClaims> {
+  readonly aud?: unknown
+  readonly exp?: unknown
+}
+
+const TAG_BYTES = 16
+
+/** A compact JWE (RFC 7516) with a key used directly and AES-256-GCM; its header is authenticated. */
+function unsealed(token: string, key: Uint8Array): string | undefined {
+  const parts = token.split('.')
+  const [header = '', noKey, nonce = '', sealed = '', tag = ''] = parts
+  if (parts.length !== 5 || noKey !== '') return undefined
   try {
-    const { payload } = await jwtDecrypt(token, key, {
-      audience: AUDIENCE,
-      currentDate: now,
-      keyManagementAlgorithms: ['dir'],
-      contentEncryptionAlgorithms: ['A256GCM'],
-      maxTokenAge: TOKEN_SECONDS_MAX,
+    const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(nonce, 'base64url'), {
+      authTagLength: TAG_BYTES,
     })
-    return payload
-  } catch (error) {
-    if (error instanceof errors.JOSEError) return undefined
-    throw error
+    decipher.setAAD(Buffer.from(header, 'ascii'))
+    decipher.setAuthTag(Buffer.from(tag, 'base64url'))
+    return decipher.update(sealed, 'base64url', 'utf8') + decipher.final('utf8')
+  } catch {
+    return undefined
   }
+}
+
+function parsed(text: string | undefined): Payload | undefined {
+  return text === undefined ? undefined : (JSON.parse(text) as Payload)
 }

@@ -130,14 +130,12 @@ describe('any sign of an objection is one', () => {
 
   test.each([
     [true, {}],
-    [true, { consent: true }],
     [true, { consent: { storage: true, personalisation: true } }],
     [true, { globalPrivacyControl: '0', doNotTrack: '0' }],
     [false, { globalPrivacyControl: '1' }],
     [false, { doNotTrack: '1' }],
-    [false, { consent: false }],
     [false, { consent: { storage: true, personalisation: false } }],
-    [false, { consent: true, globalPrivacyControl: '1' }],
+    [false, { consent: { storage: true }, globalPrivacyControl: '1' }],
   ])('%s: %o', (mayKeep, signals) => {
     expect(mayKeepUser({ ...silent, ...signals })).toBe(mayKeep)
   })

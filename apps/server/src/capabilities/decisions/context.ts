@@ -84,14 +84,13 @@ export interface Signals {
   /** DNT. */
   readonly doNotTrack: unknown
   /** What the page says it was told; each flag stands for a use. */
-  readonly consent: boolean | Readonly<Record<string, unknown>> | undefined
+  readonly consent: Readonly<Record<string, unknown>> | undefined
 }
 
 /** Any sign of an objection is one: then nothing is kept under the user's key. */
 export function mayKeepUser({ globalPrivacyControl, doNotTrack, consent }: Signals): boolean {
-  if (globalPrivacyControl === '1' || doNotTrack === '1' || consent === false) return false
-  if (typeof consent !== 'object') return true
-  return !Object.values(consent).includes(false)
+  if (globalPrivacyControl === '1' || doNotTrack === '1') return false
+  return consent === undefined || !Object.values(consent).includes(false)
 }
 
 export const SEGMENTS_MAX = 64
@@ -147,10 +146,10 @@ function asSegments(list: unknown, single: unknown): readonly string[] | undefin
 }
 
 /** Later statements win; of segments and categories the reader has all that anybody names. */
-export function mergeContexts(...contexts: readonly Context[]): Context {
+export function mergeContexts(...contexts: readonly (Context | undefined)[]): Context {
   const merged: Record<string, unknown> = {}
   for (const context of contexts) {
-    for (const [name, value] of Object.entries(context)) {
+    for (const [name, value] of Object.entries(context ?? {})) {
       if (value === undefined) continue
       const before = merged[name]
       merged[name] =

@@ -1,49 +1,44 @@
+import { EncryptJWT, jwtDecrypt } from 'jose'
 import { describe, expect, test } from 'vitest'
-import type { Principal } from '../../platform/http/principal.ts'
 import { fixedClock } from '../../testing/fixed.ts'
 import { openCountries } from './context-country.ts'
-import { createReaders, type GivenReader, type ReaderRequest } from './reader-of-request.ts'
+import { type AskingReader, createReaders, type ReaderRequest } from './reader-of-request.ts'
+import { deriveKey } from './reader-key.ts'
 import { createSegmentMemory } from './segments.ts'
 
 const PHONE =
   'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 Chrome/124.0.0.0 Mobile Safari/537.36'
 const geo = await openCountries()
 
-function world(secret = 'a secret of the tests, long enough') {
+const SECRET = 'a secret of the tests, long enough'
+
+function world(secret = SECRET) {
   const clock = fixedClock()
   const segments = createSegmentMemory()
   return { clock, segments, readers: createReaders({ secret, clock, geo, segments }) }
 }
 
-const keyWith = (...permissions: string[]): Principal => ({
-  kind: 'key',
-  id: '01890000-0000-7000-8000-000000000001',
-  name: 'shop',
-  accountId: 1n,
-  isPlatform: true,
-  permissions: new Set(permissions),
-})
-
 const browser: ReaderRequest = {
   ip: '46.4.96.137',
-  principal: undefined,
   headers: {
     'user-agent': PHONE,
     'accept-language': 'de-AT,de;q=0.9',
     referer: 'https://www.daily.example/sport',
   },
 }
-const server: ReaderRequest = { ip: '8.8.8.8', principal: keyWith('decisions:write'), headers: {} }
+const server: ReaderRequest = { ip: '8.8.8.8', headers: {} }
+const TRUSTED = { isTrusted: true }
+const NOBODY = { isTrusted: false }
 
-const CLAIMS: GivenReader = {
-  userContext: { country: 'FR', loggedIn: true, segments: ['vip'], deviceSessionId: 'd-1' },
+const CLAIMS: Omit<AskingReader, 'isTrusted'> = {
+  context: { country: 'FR', loggedIn: true, segments: ['vip'], deviceSessionId: 'd-1' },
 }
 
 describe('a browser', () => {
   test('is read from its request alone', () => {
     const { readers } = world()
 
-    expect(readers.readerOf(browser, {})).toEqual({
+    expect(readers.readerOf(browser, NOBODY)).toEqual({
       context: {
         device: 'mobile',
         country: 'DE',
@@ -58,14 +53,20 @@ describe('a browser', () => {
   test('is not believed: what it claims of its reader changes nothing', () => {
     const { readers } = world()
 
-    expect(readers.readerOf(browser, CLAIMS)).toEqual(readers.readerOf(browser, {}))
+    expect(readers.readerOf(browser, { ...CLAIMS, ...NOBODY })).toEqual(
+      readers.readerOf(browser, NOBODY),
+    )
   })
 
   test('may name its language and what led to the page', () => {
     const { readers } = world()
 
-    const named = readers.readerOf(browser, { lang: 'fr', referrer: 'https://search.example/' })
-    const direct = readers.readerOf(browser, { referrer: '' })
+    const named = readers.readerOf(browser, {
+      ...NOBODY,
+      language: 'fr',
+      referrer: 'https://search.example/',
+    })
+    const direct = readers.readerOf(browser, { ...NOBODY, referrer: '' })
 
     expect(named).toMatchObject({ context: { language: 'fr', referrerDomain: 'search.example' } })
     expect(direct).toMatchObject({ context: { referrerDomain: undefined } })
@@ -84,7 +85,7 @@ describe('a browser', () => {
   ])('from %s is in no country', (ip) => {
     const { readers } = world()
 
-    expect(readers.readerOf({ ...browser, ip }, {})).toMatchObject({
+    expect(readers.readerOf({ ...browser, ip }, NOBODY)).toMatchObject({
       context: { country: undefined },
     })
   })
@@ -92,7 +93,7 @@ describe('a browser', () => {
   test('from an IPv4 address in IPv6 dress is where that address is', () => {
     const { readers } = world()
 
-    expect(readers.readerOf({ ...browser, ip: '::ffff:46.4.96.137' }, {})).toMatchObject({
+    expect(readers.readerOf({ ...browser, ip: '::ffff:46.4.96.137' }, NOBODY)).toMatchObject({
       context: { country: 'DE' },
     })
   })
@@ -102,24 +103,14 @@ describe('a server with a key', () => {
   test('speaks for its reader, and its own address says nothing', () => {
     const { readers } = world()
 
-    expect(readers.readerOf(server, {})).not.toHaveProperty('context.country')
-    expect(readers.readerOf(server, CLAIMS)).toMatchObject({
+    expect(readers.readerOf(server, TRUSTED)).not.toHaveProperty('context.country')
+    expect(readers.readerOf(server, { ...CLAIMS, ...TRUSTED })).toMatchObject({
       context: { country: 'FR', loggedIn: true, segments: ['vip'] },
       deviceSessionId: 'd-1',
     })
-    const userContext = { ip: '46.4.96.137', userAgent: PHONE }
-    expect(readers.readerOf(server, { userContext })).toMatchObject({
+    const context = { ip: '46.4.96.137', userAgent: PHONE }
+    expect(readers.readerOf(server, { ...TRUSTED, context })).toMatchObject({
       context: { country: 'DE', device: 'mobile' },
-    })
-  })
-
-  test('that may only read is believed no more than a browser', () => {
-    const { readers } = world()
-    const reading = { ...server, principal: keyWith('decisions:read') }
-
-    expect(readers.readerOf(reading, CLAIMS)).toMatchObject({
-      context: { country: 'US', device: undefined, language: undefined },
-      deviceSessionId: undefined,
     })
   })
 })
@@ -146,13 +137,15 @@ describe('the user key', () => {
   test.each([
     ['Sec-GPC', { 'sec-gpc': '1' }, {}],
     ['DNT', { dnt: '1' }, {}],
-    ['a consent that was refused', {}, { consent: false }],
     ['a flag that was refused', {}, { consent: { storage: false } }],
   ])('does not exist with %s, nor do the segments under it', (_, headers, given) => {
     const { readers, segments } = world()
     segments.put({ userKey: readers.userKeyOf('user-1'), segments: ['vip'] })
 
-    const reader = readers.readerOf({ ...browser, headers }, { userId: 'user-1', ...given })
+    const reader = readers.readerOf(
+      { ...browser, headers },
+      { ...NOBODY, userId: 'user-1', ...given },
+    )
 
     expect(reader).toMatchObject({ userKey: undefined })
     expect(reader).not.toHaveProperty('context.segments')
@@ -163,7 +156,7 @@ test('segments that were said of a user before count for a browser that names th
   const { readers, segments } = world()
   segments.put({ userKey: readers.userKeyOf('user-1'), segments: ['vip'] })
 
-  const reader = readers.readerOf(browser, { userId: 'user-1' })
+  const reader = readers.readerOf(browser, { ...NOBODY, userId: 'user-1' })
 
   expect(reader).toMatchObject({
     userKey: readers.userKeyOf('user-1'),
@@ -182,7 +175,11 @@ describe('a context token', () => {
     const it = world()
     const { token } = await issue(it)
 
-    const reader = await it.readers.readerOf(browser, { contextToken: token, userId: 'somebody' })
+    const reader = it.readers.readerOf(browser, {
+      ...NOBODY,
+      contextToken: token,
+      userId: 'somebody',
+    })
 
     expect(reader).toMatchObject({
       userKey: it.readers.userKeyOf('user-1'),
@@ -198,28 +195,44 @@ describe('a context token', () => {
     expect(readable.join(' ')).not.toMatch(/vip|user|loggedIn|d-1/)
   })
 
-  test('is opened once and then answered at once', async () => {
+  test('is what the standard says it is: another library opens it too', async () => {
     const it = world()
     const { token } = await issue(it)
 
-    expect(it.readers.readerOf(browser, { contextToken: token })).toBeInstanceOf(Promise)
-    await it.readers.readerOf(browser, { contextToken: token })
-    expect(it.readers.readerOf(browser, { contextToken: token })).not.toBeInstanceOf(Promise)
+    const { payload } = await jwtDecrypt(token, deriveKey(SECRET, 'context token'), {
+      currentDate: it.clock.now(),
+      audience: 'placard-context',
+    })
+
+    expect(payload).toMatchObject({ userKey: it.readers.userKeyOf('user-1') })
+  })
+
+  test('made for something else is not believed', async () => {
+    const { readers } = world()
+    const token = await new EncryptJWT({ said: { loggedIn: true } })
+      .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
+      .setAudience('placard')
+      .setExpirationTime('1h')
+      .encrypt(deriveKey(SECRET, 'context token'))
+
+    const reader = readers.readerOf(browser, { ...NOBODY, contextToken: token })
+
+    expect(reader.context.loggedIn).toBeUndefined()
   })
 
   test('ends at its time, also one that was opened before, and after 15 minutes at the latest', async () => {
     const it = world()
     const short = await issue(it, 60)
     const long = await issue(it, 86_400)
-    const isBelieved = async (token: string) =>
-      (await it.readers.readerOf(browser, { contextToken: token })).context.loggedIn === true
+    const isBelieved = (token: string) =>
+      it.readers.readerOf(browser, { ...NOBODY, contextToken: token }).context.loggedIn === true
 
-    expect(await isBelieved(short.token)).toBe(true)
+    expect(isBelieved(short.token)).toBe(true)
     it.clock.advance(61)
-    expect(await isBelieved(short.token)).toBe(false)
-    expect(await isBelieved(long.token)).toBe(true)
+    expect(isBelieved(short.token)).toBe(false)
+    expect(isBelieved(long.token)).toBe(true)
     it.clock.advance(840)
-    expect(await isBelieved(long.token)).toBe(false)
+    expect(isBelieved(long.token)).toBe(false)
     expect(long.expiresAt.toISOString()).toBe('2026-06-15T12:15:00.000Z')
   })
 
@@ -231,10 +244,20 @@ describe('a context token', () => {
   ])('%s is ignored, and the reader still gets an ad', async (_, tokenOf) => {
     const { readers } = world()
 
-    const reader = await readers.readerOf(browser, { contextToken: await tokenOf() })
+    const reader = readers.readerOf(browser, { ...NOBODY, contextToken: await tokenOf() })
 
-    expect(reader).toEqual(readers.readerOf(browser, {}))
+    expect(reader).toEqual(readers.readerOf(browser, NOBODY))
   })
+})
+
+test('what is known of a reader who refused personalisation is not used', () => {
+  const { readers } = world()
+  const consent = { storage: true, personalisation: false }
+  const context = { segments: ['vip'], lastPurchaseDaysAgo: 3, country: 'DE' }
+
+  const reader = readers.readerOf(server, { ...TRUSTED, context, consent })
+
+  expect(reader.context).toEqual({ country: 'DE' })
 })
 
 describe('the memory of segments', () => {

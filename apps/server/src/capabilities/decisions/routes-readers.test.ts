@@ -132,9 +132,9 @@ test('a token that the route gave says what the body said', async () => {
   })
   const { token, expiresAt } = answer.json<{ token: string; expiresAt: string }>()
 
-  const reader = await readers.readerOf(
-    { headers: {}, ip: '', principal: undefined },
-    { contextToken: token },
+  const reader = readers.readerOf(
+    { headers: {}, ip: '' },
+    { contextToken: token, isTrusted: false },
   )
 
   expect(expiresAt).toBe('2026-06-15T12:01:00.000Z')

@@ -3,13 +3,13 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/connect.ts'
 import type { Http } from '../../platform/http/server.ts'
 import { TOKEN_SECONDS_MAX } from './context-token.ts'
-import type { Readers } from './reader-of-request.ts'
+import type { RequestReaders } from './reader-of-request.ts'
 import { saveSegments } from './store-segments.ts'
 
 export interface ReaderRouteDeps {
   readonly db: Database
   readonly clock: Clock
-  readonly readers: Readers
+  readonly readers: RequestReaders
 }
 
 /** How a publisher's server tells what it knows of its users; under `/api/v1`. */
