@@ -91,9 +91,10 @@ create table slots (
   updated_at timestamptz not null,
   deleted_at timestamptz
 );
-create unique index slots_site_placement_key on slots (site_id, placement_id) where deleted_at is null;
+-- A placement is on one site: its approvals and blocklists are that site's.
+create unique index slots_placement_key on slots (placement_id) where deleted_at is null;
+create index slots_site_id_idx on slots (site_id, public_id);
 create index slots_account_id_idx on slots (account_id, public_id);
-create index slots_placement_id_idx on slots (placement_id);
 
 select feed_changes_of('publishers', 'id');
 select feed_changes_of('sites', 'id');

@@ -111,6 +111,8 @@ create table campaign_placements (
 create index campaign_placements_placement_id_idx on campaign_placements (placement_id);
 
 create table banner_assignments (
+  -- Names the row inside the decision index, which knows single numbers only.
+  id bigint generated always as identity unique,
   campaign_id bigint not null,
   placement_id bigint not null,
   banner_id bigint not null references banners (id),

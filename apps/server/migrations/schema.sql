@@ -112,6 +112,7 @@ create table audit_log (
 );
 
 create table banner_assignments (
+  id bigint not null generated always as identity,
   campaign_id bigint not null,
   placement_id bigint not null,
   banner_id bigint not null,
@@ -484,6 +485,13 @@ create table switches (
   updated_by uuid
 );
 
+create table user_segments (
+  id bigint not null generated always as identity,
+  user_key text not null,
+  segments text[] not null,
+  updated_at timestamp with time zone not null
+);
+
 create table users (
   id bigint not null generated always as identity,
   public_id uuid not null,
@@ -540,6 +548,7 @@ alter table banner_assignments add constraint banner_assignments_banner_id_fkey 
 alter table banner_assignments add constraint banner_assignments_campaign_id_placement_id_fkey FOREIGN KEY (campaign_id, placement_id) REFERENCES campaign_placements(campaign_id, placement_id) ON DELETE CASCADE;
 alter table banner_assignments add constraint banner_assignments_display_order_check CHECK ((display_order >= 0));
 alter table banner_assignments add constraint banner_assignments_fallback_priority_check CHECK ((fallback_priority >= 0));
+alter table banner_assignments add constraint banner_assignments_id_key UNIQUE (id);
 alter table banner_assignments add constraint banner_assignments_pkey PRIMARY KEY (campaign_id, placement_id, banner_id);
 alter table banner_assignments add constraint banner_assignments_transition_duration_ms_check CHECK ((transition_duration_ms >= 0));
 alter table banner_assignments add constraint banner_assignments_weight_check CHECK (((weight >= 0) AND (weight <= 1000000)));
@@ -668,6 +677,9 @@ alter table slots add constraint slots_site_id_fkey FOREIGN KEY (site_id) REFERE
 alter table slots add constraint slots_width_check CHECK ((width > 0));
 alter table switches add constraint switches_name_key UNIQUE (name);
 alter table switches add constraint switches_pkey PRIMARY KEY (id);
+alter table user_segments add constraint user_segments_pkey PRIMARY KEY (id);
+alter table user_segments add constraint user_segments_segments_check CHECK ((cardinality(segments) <= 64));
+alter table user_segments add constraint user_segments_user_key_key UNIQUE (user_key);
 alter table users add constraint users_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 alter table users add constraint users_declared_country_check CHECK ((declared_country ~ '^[A-Z]{2}$'::text));
 alter table users add constraint users_pkey PRIMARY KEY (id);
@@ -727,7 +739,8 @@ CREATE INDEX refresh_tokens_session_id_idx ON public.refresh_tokens USING btree 
 CREATE INDEX sellpages_account_id_idx ON public.sellpages USING btree (account_id, public_id);
 CREATE INDEX sites_account_id_idx ON public.sites USING btree (account_id, public_id);
 CREATE INDEX slots_account_id_idx ON public.slots USING btree (account_id, public_id);
-CREATE INDEX slots_placement_id_idx ON public.slots USING btree (placement_id);
+CREATE INDEX slots_site_id_idx ON public.slots USING btree (site_id, public_id);
+CREATE INDEX user_segments_updated_at_idx ON public.user_segments USING btree (updated_at, id);
 CREATE INDEX users_account_id_idx ON public.users USING btree (account_id, public_id);
 CREATE UNIQUE INDEX advertisers_one_house_key ON public.advertisers USING btree (is_house) WHERE is_house;
 CREATE UNIQUE INDEX assets_content_key ON public.assets USING btree (account_id, sha256) WHERE (deleted_at IS NULL);
@@ -735,7 +748,7 @@ CREATE UNIQUE INDEX campaigns_external_id_key ON public.campaigns USING btree (e
 CREATE UNIQUE INDEX creative_approvals_site_banner_key ON public.creative_approvals USING btree (site_id, banner_id);
 CREATE UNIQUE INDEX placements_slug_key ON public.placements USING btree (slug);
 CREATE UNIQUE INDEX sites_domain_key ON public.sites USING btree (publisher_id, domain) WHERE (deleted_at IS NULL);
-CREATE UNIQUE INDEX slots_site_placement_key ON public.slots USING btree (site_id, placement_id) WHERE (deleted_at IS NULL);
+CREATE UNIQUE INDEX slots_placement_key ON public.slots USING btree (placement_id) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX users_email_key ON public.users USING btree (lower(email));
 
 CREATE TRIGGER feed_delete AFTER DELETE ON public.ad_sets REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
@@ -789,6 +802,9 @@ CREATE TRIGGER feed_update AFTER UPDATE ON public.slots REFERENCING NEW TABLE AS
 CREATE TRIGGER feed_delete AFTER DELETE ON public.switches REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
 CREATE TRIGGER feed_insert AFTER INSERT ON public.switches REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
 CREATE TRIGGER feed_update AFTER UPDATE ON public.switches REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_delete AFTER DELETE ON public.user_segments REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_insert AFTER INSERT ON public.user_segments REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_update AFTER UPDATE ON public.user_segments REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
 
 create function feed_changes_of(target regclass, key_column text) returns void;
 create function record_changes() returns trigger;

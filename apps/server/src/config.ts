@@ -77,6 +77,12 @@ export const Settings = Type.Object({
   ),
   JWT_EXTERNAL_ISSUER: optional(text('Issuer that those tokens name', { minLength: 1 })),
   JWT_EXTERNAL_AUDIENCE: optional(text('Audience that those tokens name', { minLength: 1 })),
+  USER_KEY_SECRET: optional(
+    text('Hashes the ids of readers; changing it forgets them all. Secret', { minLength: 32 }),
+  ),
+  GEOIP_PATH: optional(
+    text('Geo-IP file (MMDB) with countries; else the one that comes along', { minLength: 1 }),
+  ),
   RATE_LIMIT_PERMITS_PER_MINUTE: whole('Requests a minute of one caller to managing routes', {
     minimum: 1,
     maximum: 1_000_000,
@@ -125,7 +131,7 @@ export const Settings = Type.Object({
 
 export type Config = Readonly<Static<typeof Settings>>
 
-const SECRETS_WANTED = ['JWT_SECRET'] as const
+const SECRETS_WANTED = ['JWT_SECRET', 'USER_KEY_SECRET'] as const
 
 /** Reports every fault at once: the operator should not have to restart once per mistake. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {

@@ -2,8 +2,10 @@ import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { destination, pino, type Logger } from 'pino'
 import { composeApi, type Surroundings } from './compose.ts'
+import { composeDemo } from './compose-demo.ts'
 import { composeWorker } from './compose-worker.ts'
 import type { Config } from './config.ts'
+import { welcome } from './demo/welcome.ts'
 import { systemChance } from './platform/chance.ts'
 import { systemClock } from './platform/clock.ts'
 import { migrate, readMigrations } from './platform/database/migrate.ts'
@@ -103,6 +105,8 @@ async function startApi(prepared: Prepared, { environment, stack }: ApiStart): P
     const claim = await claimOnlyApi(database.url)
     stack.defer(() => claim.release())
   }
+  const isDemo = config.PLACARD_MODE === 'demo'
+  if (isDemo) await composeDemo({ ...prepared, progress: say })
 
   const { http, drain } = await composeApi(prepared)
   stack.defer(() => http.close())
@@ -116,7 +120,12 @@ async function startApi(prepared: Prepared, { environment, stack }: ApiStart): P
     })
     stack.defer(() => worker.stop())
   }
-  say(`Placard is ready on ${address}`)
+  const home = path.resolve(config.PLACARD_HOME)
+  say(
+    isDemo
+      ? welcome({ address, home, seconds: process.uptime() })
+      : `Placard is ready on ${address}`,
+  )
 }
 
 async function startWorker(prepared: Prepared, stack: AsyncDisposableStack): Promise<void> {

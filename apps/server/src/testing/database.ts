@@ -33,6 +33,22 @@ export async function freshDatabase(
   return { ...connection, url }
 }
 
+/** Fills a database that later tests clone by its name; it lives as long as the cluster. */
+export async function makeTemplate(fill: (filled: Connection) => Promise<void>): Promise<string> {
+  const clusterUrl = inject('clusterUrl')
+  const name = `template_${randomUUID().replaceAll('-', '')}`
+  await onCluster(clusterUrl, `create database ${name} template ${TEMPLATE} strategy file_copy`)
+
+  const url = urlOf(clusterUrl, name)
+  const connection = connect({ url, connectionsMax: 2, statementTimeoutMs: 20_000 })
+  try {
+    await fill(connection)
+  } finally {
+    await connection.close()
+  }
+  return name
+}
+
 async function onCluster(url: string, statement: string): Promise<void> {
   const admin = connect({ url, connectionsMax: 1, statementTimeoutMs: 20_000 })
   await admin.pool.query(statement)

@@ -39,7 +39,10 @@ export async function startServerOn<Given extends Pick<Connection, 'db'>>(
   const deps = depsOn(connection)
   const { http, drain } = await composeApi({
     config: readConfig({ LOG_LEVEL: 'silent', ...settings }),
-    secrets: { jwtSecret: 'a secret of the tests, long enough to sign' },
+    secrets: {
+      jwtSecret: 'a secret of the tests, long enough to sign',
+      userKeySecret: 'a secret of the tests, long enough to hash',
+    },
     db: connection.db,
     log,
     metrics: new Registry(),

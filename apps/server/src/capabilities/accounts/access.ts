@@ -18,6 +18,7 @@ export const FAMILIES = [
   'references',
   'sites',
   'placements',
+  'decisions',
 ] as const
 
 export type Family = (typeof FAMILIES)[number]
@@ -36,7 +37,7 @@ const SELLING: Family[] = ['sites', 'placements', 'approvals']
 export const ROLE_PERMISSIONS: Record<Role, readonly Permission[]> = {
   operator: writing(...FAMILIES),
   'ad-ops': [
-    ...writing(...BUYING, ...SELLING, 'advertisers', 'assignments', 'references'),
+    ...writing(...BUYING, ...SELLING, 'advertisers', 'assignments', 'references', 'decisions'),
     ...reading('accounts', 'audit', 'switches'),
   ],
   advertiser: [

@@ -115,6 +115,7 @@ export const campaignPlacements = pgTable(
 export const bannerAssignments = pgTable(
   'banner_assignments',
   {
+    id: rowId('id').notNull().generatedAlwaysAsIdentity(),
     campaignId: rowId('campaign_id').notNull(),
     placementId: rowId('placement_id').notNull(),
     bannerId: rowId('banner_id').notNull(),

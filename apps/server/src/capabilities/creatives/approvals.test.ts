@@ -148,8 +148,8 @@ test('a new slot asks its site about what is booked on the placement already', a
       insert into campaigns (public_id, account_id, advertiser_id, name, created_at, updated_at)
       values (${deps.ids.next()}, ${buyer.id}, ${advertiser.id}, 'Sale', now(), now()) returning id
     ), link as (
-      insert into campaign_placements (campaign_id, placement_id, created_at, updated_at)
-      select id, ${placementId}, now(), now() from run returning campaign_id
+      insert into campaign_placements (campaign_id, placement_id, created_at)
+      select id, ${placementId}, now() from run returning campaign_id
     )
     insert into banner_assignments (campaign_id, placement_id, banner_id, created_at, updated_at)
     select campaign_id, ${placementId}, ${made.id as bigint}, now(), now() from link`)

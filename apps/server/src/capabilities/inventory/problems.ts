@@ -70,7 +70,7 @@ export const slotProblems = {
   exists: {
     code: 'SLOT_ALREADY_EXISTS',
     status: 409,
-    title: 'The site already has a slot for that placement',
+    title: 'The placement already has a slot: it can be on one site',
   },
   publisherMismatch: {
     code: 'SLOT_PUBLISHER_MISMATCH',

@@ -237,8 +237,8 @@ async function assignBanner(
       insert into campaigns (public_id, account_id, advertiser_id, name, created_at, updated_at)
       select ${ids.next()}::uuid, ${accountId}, id, 'Sale', now(), now() from buyer returning id
     ), link as (
-      insert into campaign_placements (campaign_id, placement_id, created_at, updated_at)
-      select id, ${placementId}, now(), now() from run returning campaign_id
+      insert into campaign_placements (campaign_id, placement_id, created_at)
+      select id, ${placementId}, now() from run returning campaign_id
     )
     insert into banner_assignments (campaign_id, placement_id, banner_id, created_at, updated_at)
     select link.campaign_id, ${placementId}, shown.id, now(), now() from link, shown`)

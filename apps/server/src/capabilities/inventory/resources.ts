@@ -108,7 +108,7 @@ export const slot = defineResource({
     },
   },
   problems: slotProblems,
-  uniques: { slots_site_placement_key: slotProblems.exists },
+  uniques: { slots_placement_key: slotProblems.exists },
   async afterChange(db, { after }) {
     if (await haveSamePublisher(db, after)) return
     throw new Problem(

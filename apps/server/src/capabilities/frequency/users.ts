@@ -1,0 +1,154 @@
+import { LRUCache } from 'lru-cache'
+import { grownInts } from '../budgets/index.ts'
+import { CountRows, NO_ROW } from './count-rows.ts'
+
+export const NO_USER = -1
+/** Tables apart, so that growing one of them is short. */
+const TABLES = 256
+const FIRST_USERS = 1024
+/** Nobody sees this many capped things; a robot may. */
+const ROWS_PER_USER_MAX = 500
+
+export interface UserCountsLost {
+  /** Users forgotten for want of room: their caps start anew. */
+  usersEvicted: number
+  /** Users forgotten because all their windows were over. */
+  usersIdle: number
+  /** Counts of users who had too many. */
+  rowsDropped: number
+}
+
+/**
+ * Who has seen what: users in order of their last visit, and the rows of each. A user is a small
+ * number that is used again after the user is forgotten; `uses` tells the one from the other.
+ */
+export class Users {
+  readonly lost: UserCountsLost = { usersEvicted: 0, usersIdle: 0, rowsDropped: 0 }
+  /** The windows of this moment by kind; kept up to date by the owner. */
+  private readonly stamps: Int32Array
+  private readonly directory: LRUCache<string, number>
+  private readonly tables = Array.from({ length: TABLES }, () => new CountRows())
+  private firstRow = new Int32Array(FIRST_USERS)
+  private timesUsed = new Int32Array(FIRST_USERS)
+  private readonly free: number[] = []
+  private touched = 0
+  private dropped = 0
+
+  constructor({ stamps, usersMax }: { stamps: Int32Array; usersMax: number }) {
+    this.stamps = stamps
+    this.directory = new LRUCache({
+      max: usersMax,
+      dispose: (user, _key, reason) => {
+        if (reason === 'evict') this.lost.usersEvicted++
+        this.dropped = this.drop(user)
+      },
+    })
+  }
+
+  get size(): number {
+    return this.directory.size
+  }
+
+  get rows(): number {
+    return this.tables.reduce((sum, { size }) => sum + size, 0)
+  }
+
+  get rowBytes(): number {
+    return this.tables.reduce((sum, { bytes }) => sum + bytes, 0)
+  }
+
+  find(userKey: string): number {
+    return this.directory.get(userKey) ?? NO_USER
+  }
+
+  findOrAdd(userKey: string): number {
+    const known = this.directory.get(userKey)
+    if (known !== undefined) return known
+    this.forgetIdle()
+    const user = this.free.pop() ?? this.touched++
+    if (user === this.firstRow.length) {
+      this.firstRow = grownInts(this.firstRow, user * 2)
+      this.timesUsed = grownInts(this.timesUsed, user * 2)
+    }
+    this.firstRow[user] = NO_ROW
+    this.directory.set(userKey, user)
+    return user
+  }
+
+  /** How many counts were forgotten. */
+  forget(userKey: string): number {
+    return this.directory.delete(userKey) ? this.dropped : 0
+  }
+
+  uses(user: number): number {
+    return this.timesUsed[user]!
+  }
+
+  tableOf(user: number): CountRows {
+    return this.tables[user % TABLES]!
+  }
+
+  findOrAddRow(user: number, kind: number, key: number): number {
+    const table = this.tableOf(user)
+    const row = table.find(user, kind, key)
+    if (row !== NO_ROW) return row
+    this.dropIdleRows(user)
+    const added = table.add({ user, kind, key, next: this.firstRow[user]! })
+    this.firstRow[user] = added
+    return added
+  }
+
+  /** A row whose window is over says nothing more; above the bound the oldest go too. */
+  private dropIdleRows(user: number): void {
+    const table = this.tableOf(user)
+    let before = NO_ROW
+    let kept = 0
+    let row = this.firstRow[user]!
+    while (row !== NO_ROW) {
+      const next = table.next(row)
+      const isTooMany = kept >= ROWS_PER_USER_MAX && table.held(row) === 0
+      if (isTooMany || this.isIdle(table, row)) {
+        if (before === NO_ROW) this.firstRow[user] = next
+        else table.setNext(before, next)
+        table.remove(row)
+        if (isTooMany) this.lost.rowsDropped++
+      } else {
+        before = row
+        kept++
+      }
+      row = next
+    }
+  }
+
+  private isIdle(table: CountRows, row: number): boolean {
+    return table.held(row) === 0 && table.impressions(row, this.stamps[table.kindOf(row)]!) === 0
+  }
+
+  /** A newcomer makes room: the user who was away longest goes if nothing of theirs counts today. */
+  private forgetIdle(): void {
+    const { value: oldest } = this.directory.rkeys().next()
+    if (oldest === undefined) return
+    const user = this.directory.peek(oldest)!
+    const table = this.tableOf(user)
+    for (let row = this.firstRow[user]!; row !== NO_ROW; row = table.next(row)) {
+      if (!this.isIdle(table, row)) return
+    }
+    this.lost.usersIdle++
+    this.directory.delete(oldest)
+  }
+
+  private drop(user: number): number {
+    const table = this.tableOf(user)
+    let rows = 0
+    let row = this.firstRow[user]!
+    while (row !== NO_ROW) {
+      const next = table.next(row)
+      table.remove(row)
+      rows++
+      row = next
+    }
+    this.timesUsed[user]!++
+    this.free.push(user)
+    return rows
+  }
+}

@@ -1,0 +1,44 @@
+import type {
+  CapScope,
+  FrequencyWindow,
+  Live,
+  SpendVerdict,
+  Winner,
+} from '../../packages/decision-engine/src/index.ts'
+
+interface Budget {
+  leftMicros: number
+  readonly isAhead: boolean
+  readonly utilisation: number
+}
+
+const SCOPES: readonly CapScope[] = ['ad', 'campaign', 'advertiser']
+
+/** Budgets and counters as a server would hold them in process: maps by key, one user at a time. */
+export class BenchLive implements Live {
+  readonly budgets = new Map<number, Budget>()
+  user = new Map<number, number>()
+  reservations = 0
+
+  judgeSpend(campaignKey: number, costMicros: number): SpendVerdict {
+    const budget = this.budgets.get(campaignKey)
+    if (budget === undefined || costMicros > budget.leftMicros) return 'exhausted'
+    return budget.isAhead ? 'ahead-of-plan' : 'may-spend'
+  }
+
+  utilisation(campaignKey: number): number {
+    return this.budgets.get(campaignKey)?.utilisation ?? 0
+  }
+
+  seen(scope: CapScope, key: number, _window: FrequencyWindow): number {
+    return this.user.get(key * 4 + SCOPES.indexOf(scope)) ?? 0
+  }
+
+  reserve({ campaignKey, costMicros }: Winner): boolean {
+    const budget = this.budgets.get(campaignKey!)
+    if (budget === undefined || costMicros > budget.leftMicros) return false
+    budget.leftMicros -= costMicros
+    this.reservations++
+    return true
+  }
+}

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest'
+import { applyChange } from './apply-change.ts'
+import { createIndex, type DecisionIndex } from './catalogue.ts'
+import { decide } from './decide.ts'
+import { decidePage } from './decide-page.ts'
+import { explain } from './explain.ts'
+import { finishLoad } from './membership.ts'
+import {
+  caseChanges,
+  type CaseExpectation,
+  casePage,
+  caseRequest,
+  type DecisionCase,
+} from './testing/decision-case.ts'
+import { PlainLive } from './testing/plain-live.ts'
+import { sayExplanation } from './words.ts'
+
+declare global {
+  interface ImportMeta {
+    glob(pattern: string, options: { eager: true; import: 'default' }): Record<string, DecisionCase>
+  }
+}
+
+const exemplary = import.meta.glob('../cases/exemplary/*.json', { eager: true, import: 'default' })
+const supplemental = import.meta.glob('../cases/supplemental/*.json', {
+  eager: true,
+  import: 'default',
+})
+
+/** Draws as the case lists them; a case that draws more than it lists is wrong. */
+function listedDraws(draws: readonly number[]) {
+  let at = 0
+  return {
+    next() {
+      const draw = draws[at++]
+      if (draw === undefined) throw new Error('the case lists too few draws')
+      return draw
+    },
+  }
+}
+
+/** What the engine answers, in the words of a case. */
+function answerOf(index: DecisionIndex, decisionCase: DecisionCase) {
+  const ports = () => ({
+    live: new PlainLive(decisionCase.live ?? {}),
+    draws: listedDraws(decisionCase.draws ?? []),
+  })
+  if (decisionCase.page !== undefined) {
+    const decisions = decidePage(index, casePage(decisionCase.page), ports())
+    return { slots: decisions.map(({ winners }) => winners.map(({ key }) => key)) }
+  }
+  const request = caseRequest(decisionCase.request)
+  const decision = decide(index, request, ports())
+  const explained = explain(index, request, { ...ports(), adKey: decisionCase.wish })
+  const reasons = explained.fates.map(({ kind, offer, reason }) => [
+    `${kind === 'assignment' ? 'booking' : kind} ${offer.key}`,
+    reason,
+  ])
+  const stopped = Object.fromEntries(reasons) as Record<string, string>
+  return {
+    ...decision,
+    explainedWinners: explained.decision.winners,
+    stopped,
+    says: sayExplanation(explained),
+  }
+}
+
+/** JSON has no undefined, so null stands for it; rates and scores are not whole numbers. */
+function matcherOf(winner: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const fields = Object.entries(winner).map(([name, value]) => {
+    if (value === null) return [name, undefined]
+    const isFraction = name === 'ctr' || name === 'score' || name === 'secondScore'
+    return [name, isFraction ? (expect.closeTo(Number(value), 9) as unknown) : value]
+  })
+  return Object.fromEntries(fields) as Record<string, unknown>
+}
+
+function expectationOf({ says, winners, ...rest }: CaseExpectation) {
+  if (rest.slots !== undefined) return rest
+  const chosen = (winners ?? []).map(matcherOf)
+  const lines = says === undefined ? [] : [says]
+  return {
+    ...rest,
+    winners: chosen,
+    explainedWinners: chosen,
+    says: expect.arrayContaining(lines) as unknown,
+  }
+}
+
+describe.each([
+  ['exemplary', exemplary],
+  ['supplemental', supplemental],
+])('%s cases', (_, cases) => {
+  test.each(Object.entries(cases).map(([path, { rule }]) => [rule, path]))('%s', (_rule, path) => {
+    const decisionCase = cases[path]!
+    const { catalogue, then } = decisionCase
+    const index = createIndex()
+    for (const change of caseChanges(catalogue, true)) applyChange(index, change)
+    finishLoad(index)
+
+    const first = answerOf(index, decisionCase)
+    for (const change of caseChanges(then?.changes ?? {}, false)) applyChange(index, change)
+    const second = answerOf(index, decisionCase)
+
+    expect(first).toMatchObject(expectationOf(decisionCase.expect))
+    expect(second).toMatchObject(expectationOf(then?.expect ?? decisionCase.expect))
+  })
+})
+
+test('there are cases to learn from', () => {
+  expect(Object.keys(exemplary).length).toBeGreaterThanOrEqual(30)
+  expect(Object.keys(supplemental).length).toBeGreaterThanOrEqual(15)
+})

@@ -1,0 +1,25 @@
+import type { Draws } from './run.ts'
+
+/** Draws that a seed determines (mulberry32): a recorded seed replays its decision. */
+export function seededDraws(seed: number): Draws {
+  let state = seed >>> 0
+  return {
+    next() {
+      state = (state + 0x6d2b79f5) >>> 0
+      return mix(state) / 4_294_967_296
+    },
+  }
+}
+
+/**
+ * One draw per key of a request, whatever the order in which candidates are met: a gate that draws
+ * stays the same function of its candidate when the walk stops early.
+ */
+export const keyedDraw = (seed: number, key: number): number =>
+  mix((mix(seed >>> 0) ^ Math.imul(key >>> 0, 0x9e3779b1)) >>> 0) / 4_294_967_296
+
+function mix(value: number): number {
+  let t = Math.imul(value ^ (value >>> 15), value | 1)
+  t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
+  return (t ^ (t >>> 14)) >>> 0
+}

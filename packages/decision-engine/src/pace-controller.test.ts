@@ -1,0 +1,234 @@
+import { describe, expect, test } from 'vitest'
+import {
+  clearStale,
+  freshSpend,
+  isExhausted,
+  newPace,
+  nextThrottle,
+  noteRequest,
+  type PaceFacts,
+  paceRatio,
+  type PaceState,
+  passesFairness,
+  rollOver,
+  sumPaces,
+} from './pace-controller.ts'
+import { newTrafficShape } from './traffic-shape.ts'
+
+const config = { dayDurationSeconds: 86_400, warmupMode: false }
+const volumes = newTrafficShape().weekday
+const totals = (spentMicros: number) => ({
+  budgetMicros: 86_400_000_000,
+  spentMicros,
+  cpmMicros: 5_000_000,
+  participants: '1',
+})
+const facts = (nowMs: number, spentMicros: number, more: Partial<PaceFacts> = {}): PaceFacts => ({
+  nowMs,
+  config,
+  totals: totals(spentMicros),
+  volumes,
+  ...more,
+})
+
+/** One request every `everyMs` from the start of the day. */
+function afterRequests(count: number, everyMs: number): PaceState {
+  let state = newPace(0)
+  for (let at = 0; at < count; at++) state = noteRequest(state, facts(at * everyMs, 0))
+  return state
+}
+
+describe('hard stops', () => {
+  test('nothing is served when the budget is spent or the day is over', () => {
+    const state = afterRequests(100, 200)
+
+    expect(nextThrottle(state, facts(20_000, 86_400_000_000)).throttle).toBe(1)
+    expect(nextThrottle(state, facts(86_400_000, 0)).throttle).toBe(1)
+  })
+
+  test('warm-up mode observes traffic and serves nothing', () => {
+    const state = afterRequests(100, 200)
+    const warm = facts(20_000, 0, { config: { ...config, warmupMode: true } })
+
+    expect(state.requests).toBe(100)
+    expect(nextThrottle(state, warm).throttle).toBe(1)
+  })
+
+  test('a test override is taken as it is', () => {
+    const override = facts(20_000, 0, { config: { ...config, testThrottleOverride: 0.4 } })
+
+    expect(nextThrottle(newPace(0), override).throttle).toBe(0.4)
+  })
+})
+
+describe('grace', () => {
+  test('serves at the base rate and sums up nothing', () => {
+    const state = afterRequests(4, 100)
+
+    const verdict = nextThrottle(state, facts(400, 0))
+
+    expect(verdict.throttle).toBe(0)
+    expect(verdict.state.integral).toBe(0)
+  })
+
+  test('ends after ten seconds and enough requests', () => {
+    const state = afterRequests(100, 200)
+
+    const verdict = nextThrottle(state, facts(19_800, 0))
+
+    expect(verdict.state.updates).toBe(1)
+    expect(verdict.state.integral).toBeGreaterThan(0)
+  })
+
+  test('a simulated day of ten minutes has a grace of one second', () => {
+    const short = { ...config, dayDurationSeconds: 600 }
+    const state = afterRequests(12, 100)
+
+    const verdict = nextThrottle(state, facts(1_100, 0, { config: short }))
+
+    expect(verdict.state.updates).toBe(1)
+  })
+})
+
+describe('steering', () => {
+  test('throttles harder when ahead of plan than it eases when behind', () => {
+    const state = { ...afterRequests(3_000, 5), ratePerSecond: 1_000 }
+    const onPlan = 86_400_000_000 * (15 / 86_400)
+    const planned = Math.max(onPlan, 86_400_000_000 * 0.01)
+
+    const ahead = nextThrottle(state, facts(15_000, planned * 1.2)).throttle
+    const even = nextThrottle(state, facts(15_000, planned)).throttle
+    const behind = nextThrottle(state, facts(15_000, planned * 0.8)).throttle
+
+    expect(ahead - even).toBeGreaterThan(even - behind)
+    expect(even).toBeGreaterThan(behind)
+  })
+
+  test('never exceeds 0.99 while there is budget', () => {
+    const state = { ...afterRequests(3_000, 5), ratePerSecond: 1e9 }
+
+    expect(nextThrottle(state, facts(15_000, 80_000_000_000)).throttle).toBe(0.99)
+  })
+
+  test('long overspending raises the gain, at most to five', () => {
+    let state: PaceState = { ...afterRequests(3_000, 5), ratePerSecond: 1_000 }
+    for (let at = 0; at < 200; at++) {
+      state = nextThrottle(state, facts(15_000 + at * 600, 20_000_000_000)).state
+    }
+
+    expect(state.overpaceGain).toBe(5)
+  })
+
+  test('another set of campaigns starts afresh', () => {
+    const steered = { ...afterRequests(3_000, 5), integral: 0.7, participants: '1,2' }
+
+    const { state } = nextThrottle(steered, facts(15_000, 0))
+
+    expect(Math.abs(state.integral)).toBeLessThan(0.2)
+  })
+
+  test('after thirty quiet seconds the integral and the smoothing are cleared', () => {
+    const steered = { ...afterRequests(10, 100), integral: 0.7, smoothedRatio: 1.4 }
+
+    expect(clearStale(steered, 30_000, config).integral).toBe(0.7)
+    expect(clearStale(steered, 30_900, config)).toMatchObject({
+      integral: 0,
+      smoothedRatio: undefined,
+    })
+  })
+
+  test('a site entered late spreads its budget over the rest of the day', () => {
+    const noonMs = 43_200_000
+    const late = noteRequest(newPace(0), facts(noonMs, 0))
+
+    const ratio = paceRatio(late, facts(noonMs + 21_600_000, 43_200_000_000), 0.75)
+
+    expect(ratio).toBeCloseTo(1)
+  })
+})
+
+describe('rollover', () => {
+  test('a budget gone early makes the next day firmer', () => {
+    const next = rollOver(newPace(0), { dayStartMs: 86_400_000, exhaustedAtFraction: 0.6 })
+
+    expect(next.overpaceGain).toBeCloseTo(2.8)
+    expect(next).toMatchObject({ integral: 0, smoothedRatio: undefined, ratios: [], requests: 0 })
+  })
+
+  test('a budget gone in the last twentieth of the day relaxes the gain', () => {
+    const firm = { ...newPace(0), overpaceGain: 4 }
+
+    const next = rollOver(firm, { dayStartMs: 1, exhaustedAtFraction: 0.96 })
+
+    expect(next.overpaceGain).toBeCloseTo(3.9)
+  })
+})
+
+describe('bugs that production has met', () => {
+  test('a plan near zero at night does not black the site out', () => {
+    const night = volumes.map((_, hour) => (hour < 6 ? 0.000_01 : 1))
+    const fraction = 1 / 24
+
+    const ratio = paceRatio(newPace(0), facts(3_600_000, 5_000, { volumes: night }), fraction)
+
+    expect(ratio).toBeLessThan(1)
+  })
+
+  test('an exhausted campaign is in neither sum', () => {
+    const open = {
+      key: 1,
+      dailyBudgetMicros: 10_000_000,
+      spentMicros: 1_000_000,
+      cpmMicros: 5_000_000,
+      cpmMicrosMin: 5_000_000,
+    }
+    const spent = { ...open, key: 2, spentMicros: 9_996_000 }
+
+    expect(isExhausted(spent)).toBe(true)
+    expect(sumPaces([open, spent])).toEqual({
+      budgetMicros: 10_000_000,
+      spentMicros: 1_000_000,
+      cpmMicros: 5_000_000,
+      participants: '1',
+    })
+  })
+
+  test('a campaign that can pay one impression of its cheapest creative is not exhausted', () => {
+    const nearly = {
+      key: 1,
+      dailyBudgetMicros: 10_000_000,
+      spentMicros: 9_996_000,
+      cpmMicros: 5_000_000,
+      cpmMicrosMin: 4_000_000,
+    }
+
+    expect(isExhausted(nearly)).toBe(false)
+  })
+
+  test('a remembered spend of a day that is over is a miss', () => {
+    const record = { spentMicros: 7, dayStartMs: 0, dayEndMs: 86_400_000 }
+
+    expect(freshSpend(record, 86_399_999)).toBe(7)
+    expect(freshSpend(record, 86_400_000)).toBeUndefined()
+    expect(freshSpend(undefined, 0)).toBeUndefined()
+  })
+
+  test('a campaign at twice its plan passes half of the time, an unknown one always', () => {
+    expect(passesFairness(2, 0.49)).toBe(true)
+    expect(passesFairness(2, 0.5)).toBe(false)
+    expect(passesFairness(0.9, 0.999)).toBe(true)
+    expect(passesFairness(undefined, 0.999)).toBe(true)
+  })
+})
+
+const campaign = (key: number, cpmMicros: number) => ({
+  key,
+  dailyBudgetMicros: 10_000_000,
+  spentMicros: 0,
+  cpmMicros,
+  cpmMicrosMin: cpmMicros,
+})
+
+test('the mean CPM is weighted by the impressions each budget buys', () => {
+  expect(sumPaces([campaign(1, 2_000_000), campaign(2, 8_000_000)]).cpmMicros).toBe(3_200_000)
+})

@@ -1,0 +1,185 @@
+import { applyChange } from '../apply-change.ts'
+import { createIndex, type DecisionIndex } from '../catalogue.ts'
+import { decide } from '../decide.ts'
+import { decidePage } from '../decide-page.ts'
+import { seededDraws } from '../draws.ts'
+import { explain } from '../explain.ts'
+import { finishLoad } from '../membership.ts'
+import type { Change } from '../records.ts'
+import type { DecisionRequest, Winner } from '../run.ts'
+import { PlainCatalogue } from './plain-catalogue.ts'
+import { type LiveState, PlainLive } from './plain-live.ts'
+import { denseAuction } from './random-auction.ts'
+import { RandomWorld } from './random-world.ts'
+import { auctionOffers, referenceDecide, referencePage } from './reference-decide.ts'
+import { type PlainWinner, type ReferenceCase, referenceVerdict } from './reference.ts'
+
+export interface Outcome {
+  readonly engine: unknown
+  readonly reference: unknown
+}
+
+/** One random catalogue and request, answered by the engine and by the reference. */
+export function compareOnce(seed: number, size: number): Outcome {
+  const world = new RandomWorld(seed, size)
+  const catalogue = new PlainCatalogue()
+  const index = createIndex({ splitAbove: world.int(8) })
+  for (const change of world.catalogue()) put(index, catalogue, change)
+  finishLoad(index)
+  return compareRequest(world, { catalogue, index, seed })
+}
+
+/** Many close and equal bids in one auction: what the early stop must get right. */
+export function compareAuction(seed: number, size: number): Outcome {
+  const world = new RandomWorld(seed, size * 3)
+  const catalogue = new PlainCatalogue()
+  const index = createIndex({ splitAbove: world.int(size * 4) })
+  for (const change of denseAuction(world)) put(index, catalogue, change)
+  finishLoad(index)
+  const state = world.live()
+  const ports = () => ({ live: new PlainLive(state), draws: seededDraws(seed) })
+  const request = { ...world.request(), placementKey: 1, placementType: undefined }
+  return {
+    engine: decide(index, request, ports()).winners.map(plain),
+    reference: referenceDecide(catalogue, request, ports()),
+  }
+}
+
+/** The same after changes in place; half of the time changes while loading too. */
+export function compareAfterChanges(seed: number, size: number): Outcome {
+  const world = new RandomWorld(seed, size)
+  const catalogue = new PlainCatalogue()
+  const index = createIndex({ splitAbove: world.int(8) })
+  if (world.chance(0.5)) finishLoad(index)
+  for (const change of world.catalogue()) put(index, catalogue, change)
+  finishLoad(index)
+  for (let count = world.int(30); count > 0; count--) put(index, catalogue, world.change())
+  return compareRequest(world, { catalogue, index, seed })
+}
+
+/** An index changed in place against one built afresh from what is left. */
+export function compareWithFresh(seed: number, size: number): Outcome {
+  const world = new RandomWorld(seed, size)
+  const catalogue = new PlainCatalogue()
+  const index = createIndex({ splitAbove: world.int(8) })
+  finishLoad(index)
+  for (const change of world.catalogue()) put(index, catalogue, change)
+  for (let count = world.int(60); count > 0; count--) put(index, catalogue, world.change())
+  const fresh = createIndex({ splitAbove: index.splitAbove })
+  for (const change of catalogue.toChanges()) applyChange(fresh, change)
+  finishLoad(fresh)
+  const request = world.request()
+  const state = world.live()
+  const answer = (from: DecisionIndex) => {
+    const ports = { live: new PlainLive(state), draws: seededDraws(seed) }
+    const { winners, emptyReason, needsPlaceholder, floorMicros } = decide(from, request, ports)
+    return { winners, emptyReason, needsPlaceholder, floorMicros }
+  }
+  return { engine: answer(index), reference: answer(fresh) }
+}
+
+function put(index: DecisionIndex, catalogue: PlainCatalogue, change: Change): void {
+  applyChange(index, change)
+  catalogue.apply(change)
+}
+
+interface Subject {
+  readonly catalogue: PlainCatalogue
+  readonly index: DecisionIndex
+  readonly seed: number
+}
+
+function compareRequest(world: RandomWorld, { catalogue, index, seed }: Subject): Outcome {
+  const state = world.live()
+  const ports = () => ({ live: new PlainLive(state), draws: seededDraws(seed) })
+  if (world.chance(0.25)) {
+    const request = world.page()
+    const engine = decidePage(index, request, ports()).map(({ winners }) => winners.map(plain))
+    return { engine, reference: referencePage(catalogue, request, ports()) }
+  }
+  const request = world.request()
+  const engine = decide(index, request, ports()).winners.map(plain)
+  const explained = explain(index, request, ports())
+  const onPage = explained.fates.filter(({ reason }) => reason === 'banner-on-page')
+  const stopped = referenceReasons(catalogue, request, state)
+  for (const { offer, kind } of onPage) if (kind === 'ad') delete stopped[offer.key]
+  return {
+    engine: {
+      winners: engine,
+      explained: explained.decision.winners.map(plain),
+      stopped: reasonsOf(explained.fates),
+    },
+    reference: {
+      winners: referenceDecide(catalogue, request, ports()),
+      explained: engine,
+      stopped,
+    },
+  }
+}
+
+/** Reasons of the ads that one gate stopped before the auction; targeting rules may fail in any order. */
+function reasonsOf(fates: ReturnType<typeof explain>['fates']): Record<string, string> {
+  const stopped = fates.filter(({ kind, reason }) => kind === 'ad' && !LATE.has(reason))
+  return Object.fromEntries(stopped.map(({ offer, reason }) => [offer.key, grouped(reason)]))
+}
+
+function referenceReasons(
+  catalogue: PlainCatalogue,
+  request: DecisionRequest,
+  state: LiveState,
+): Record<string, string> {
+  const placement = catalogue.placements.get(request.placementKey ?? NaN)
+  if (request.placementKey !== undefined && placement?.active !== true) return {}
+  if (placement?.mode === 'direct') return {}
+  const situation: ReferenceCase = {
+    catalogue,
+    request,
+    placement,
+    ports: { live: new PlainLive(state), draws: seededDraws(0) },
+    shown: { campaigns: undefined, banners: [] },
+  }
+  const reasons = auctionOffers(situation).map((offer) => {
+    const reason = grouped(referenceVerdict(situation, offer))
+    return [offer.key, reason] as const
+  })
+  return Object.fromEntries(reasons.filter(([, reason]) => !LATE.has(reason)))
+}
+
+/** What a filled slot, a spent budget or another bid may change from one slot to the next. */
+const LATE = new Set([
+  'won',
+  'passed',
+  'outbid',
+  'below-floor',
+  'reservation-refused',
+  'banner-on-page',
+  'exhausted',
+  'ahead-of-plan',
+  'slots-full',
+])
+
+const TARGETING = new Set([
+  'device',
+  'country',
+  'user_segment',
+  'login_state',
+  'language',
+  'hour_of_day',
+  'day_of_week',
+  'new_visitor',
+  'referrer_domain',
+  'category',
+])
+
+const grouped = (reason: string) => (TARGETING.has(reason) ? 'targeting' : reason)
+
+const plain = (winner: Winner): PlainWinner => ({
+  source: winner.source,
+  key: winner.key,
+  bannerKey: winner.bannerKey,
+  campaignKey: winner.campaignKey,
+  chargeMicros: winner.chargeMicros,
+  finalPriceMicros: winner.finalPriceMicros,
+  score: winner.score,
+  secondScore: winner.secondScore,
+})

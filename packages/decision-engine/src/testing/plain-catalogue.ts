@@ -1,0 +1,149 @@
+import type {
+  Ad,
+  Assignment,
+  Banner,
+  Campaign,
+  Change,
+  FrequencyCap,
+  Placement,
+  Site,
+  SpendVerdict,
+  TargetingRule,
+} from '../records.ts'
+
+/** The catalogue as plain rows: what a fresh read of the database would give. */
+export class PlainCatalogue {
+  readonly sites = new Map<number, Site>()
+  readonly placements = new Map<number, Placement>()
+  readonly campaigns = new Map<number, Campaign>()
+  readonly ads = new Map<number, Ad>()
+  readonly banners = new Map<number, Banner>()
+  readonly assignments = new Map<number, Assignment>()
+  readonly rules = new Map<number, TargetingRule>()
+  readonly caps = new Map<number, FrequencyCap>()
+  /** Pairs as `left-right`. */
+  readonly links = new Set<string>()
+  readonly advertiserBlocks = new Set<string>()
+  readonly adProductBlocks = new Set<string>()
+  readonly approvals = new Set<string>()
+  readonly parked = new Map<number, SpendVerdict>()
+
+  apply(change: Change): void {
+    if ('put' in change) this.put(change)
+    else this.remove(change)
+  }
+
+  /** The rows as puts, for an index built afresh. */
+  toChanges(): Change[] {
+    return [
+      ...[...this.ads.values()].map((record): Change => ({ put: 'ad', record })),
+      ...[...this.sites.values()].map((record): Change => ({ put: 'site', record })),
+      ...[...this.placements.values()].map((record): Change => ({ put: 'placement', record })),
+      ...[...this.campaigns.values()].map((record): Change => ({ put: 'campaign', record })),
+      ...[...this.banners.values()].map((record): Change => ({ put: 'banner', record })),
+      ...[...this.assignments.values()].map((record): Change => ({ put: 'assignment', record })),
+      ...[...this.rules.values()].map((record): Change => ({ put: 'rule', record })),
+      ...[...this.caps.values()].map((record): Change => ({ put: 'cap', record })),
+      ...pairs(this.links).map(([campaign, placement]): Change => ({
+        put: 'link',
+        record: { campaignKey: Number(campaign), placementKey: Number(placement), active: true },
+      })),
+      ...pairs(this.advertiserBlocks).map(([site, advertiser]): Change => ({
+        put: 'advertiser-block',
+        record: { siteKey: Number(site), advertiserKey: Number(advertiser) },
+      })),
+      ...pairs(this.adProductBlocks).map(([site, category]): Change => ({
+        put: 'ad-product-block',
+        record: { siteKey: Number(site), category: category! },
+      })),
+      ...pairs(this.approvals).map(([site, banner]): Change => ({
+        put: 'approval',
+        record: { siteKey: Number(site), bannerKey: Number(banner) },
+      })),
+      ...[...this.parked].map(([campaignKey, verdict]): Change => ({
+        put: 'parking',
+        record: { campaignKey, verdict },
+      })),
+    ]
+  }
+
+  private put(change: Extract<Change, { put: string }>): void {
+    switch (change.put) {
+      case 'site':
+        this.sites.set(change.record.key, change.record)
+        break
+      case 'placement':
+        this.placements.set(change.record.key, change.record)
+        break
+      case 'campaign':
+        this.campaigns.set(change.record.key, change.record)
+        break
+      case 'ad':
+        this.ads.set(change.record.key, change.record)
+        break
+      case 'banner':
+        this.banners.set(change.record.key, change.record)
+        break
+      case 'assignment':
+        this.assignments.set(change.record.key, change.record)
+        break
+      case 'rule':
+        this.rules.set(change.record.key, change.record)
+        break
+      case 'cap':
+        this.caps.set(change.record.key, change.record)
+        break
+      case 'link':
+        setPair(this.links, linkName(change.record), change.record.active)
+        break
+      case 'parking':
+        this.parked.set(change.record.campaignKey, change.record.verdict)
+        break
+      case 'advertiser-block':
+        this.advertiserBlocks.add(`${change.record.siteKey}-${change.record.advertiserKey}`)
+        break
+      case 'ad-product-block':
+        this.adProductBlocks.add(`${change.record.siteKey}-${change.record.category}`)
+        break
+      case 'approval':
+        this.approvals.add(`${change.record.siteKey}-${change.record.bannerKey}`)
+        break
+    }
+  }
+
+  private remove(change: Extract<Change, { remove: string }>): void {
+    if ('key' in change) {
+      this[TABLES[change.remove]].delete(change.key)
+    } else if (change.remove === 'rule') {
+      this.rules.delete(change.record.key)
+    } else if (change.remove === 'link') {
+      this.links.delete(linkName(change.record))
+    } else if (change.remove === 'advertiser-block') {
+      this.advertiserBlocks.delete(`${change.record.siteKey}-${change.record.advertiserKey}`)
+    } else if (change.remove === 'ad-product-block') {
+      this.adProductBlocks.delete(`${change.record.siteKey}-${change.record.category}`)
+    } else {
+      this.approvals.delete(`${change.record.siteKey}-${change.record.bannerKey}`)
+    }
+  }
+}
+
+const TABLES = {
+  site: 'sites',
+  placement: 'placements',
+  campaign: 'campaigns',
+  ad: 'ads',
+  banner: 'banners',
+  assignment: 'assignments',
+  cap: 'caps',
+} as const
+
+const pairs = (names: Set<string>) => [...names].map((name) => name.split('-'))
+
+const linkName = (link: { campaignKey: number; placementKey: number }) =>
+  `${link.campaignKey}-${link.placementKey}`
+
+function setPair(pairs: Set<string>, name: string, wanted: boolean): void {
+  if (wanted) pairs.add(name)
+  else pairs.delete(name)
+}

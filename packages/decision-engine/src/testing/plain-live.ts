@@ -1,0 +1,46 @@
+import type { CapScope, FrequencyWindow, SpendVerdict } from '../records.ts'
+import type { Live, Winner } from '../run.ts'
+
+/** Live state as plain data; keys are `campaign` or `scope-key-window`. */
+export interface LiveState {
+  readonly budgetLeft?: Readonly<Record<string, number>>
+  readonly aheadOfPlan?: readonly number[]
+  readonly utilisation?: Readonly<Record<string, number>>
+  readonly seen?: Readonly<Record<string, number>>
+  /** Winners whose reservation is refused, as `source-key`. */
+  readonly refused?: readonly string[]
+}
+
+/** A campaign without a stated budget has no limit. Reservations deduct, as a lease does. */
+export class PlainLive implements Live {
+  private readonly state: LiveState
+  private readonly left: Map<string, number>
+
+  constructor(state: LiveState) {
+    this.state = state
+    this.left = new Map(Object.entries(state.budgetLeft ?? {}))
+  }
+
+  judgeSpend(campaignKey: number, costMicros: number): SpendVerdict {
+    const left = this.left.get(String(campaignKey)) ?? Infinity
+    if (costMicros > left) return 'exhausted'
+    return this.state.aheadOfPlan?.includes(campaignKey) === true ? 'ahead-of-plan' : 'may-spend'
+  }
+
+  utilisation(campaignKey: number): number {
+    return this.state.utilisation?.[campaignKey] ?? 0
+  }
+
+  seen(scope: CapScope, key: number, window: FrequencyWindow): number {
+    return this.state.seen?.[`${scope}-${key}-${window}`] ?? 0
+  }
+
+  reserve({ source, key, campaignKey, costMicros }: Winner): boolean {
+    if (this.state.refused?.includes(`${source}-${key}`) === true) return false
+    const left = this.left.get(String(campaignKey))
+    if (left === undefined) return true
+    if (costMicros > left) return false
+    this.left.set(String(campaignKey), left - costMicros)
+    return true
+  }
+}

@@ -1,0 +1,69 @@
+import type { Ad, Banner, Campaign, Change, Placement } from '../records.ts'
+import type { RandomWorld } from './random-world.ts'
+
+/** One auction that nearly every ad can enter, with bids that are equal or close to each other. */
+export function denseAuction(world: RandomWorld): Change[] {
+  const hasTies = world.chance(0.5)
+  const isLearned = world.chance(0.5)
+  const keys = Array.from({ length: world.size }, (_, at) => at + 1)
+  return [
+    { put: 'placement', record: openPlacement(world) },
+    ...keys.flatMap((key): Change[] => [
+      { put: 'campaign', record: openCampaign(world, key) },
+      { put: 'banner', record: openBanner(world, key) },
+      { put: 'link', record: { campaignKey: key, placementKey: 1, active: true } },
+      { put: 'ad', record: closeAd(world, key, { hasTies, isLearned }) },
+      { put: 'ad', record: closeAd(world, key + world.size, { hasTies, isLearned }) },
+    ]),
+    ...keys
+      .filter(() => world.chance(0.2))
+      .map((key): Change => ({ put: 'rule', record: world.rule(key) })),
+  ]
+}
+
+const openPlacement = (world: RandomWorld): Placement => ({
+  ...world.placement(1),
+  mode: 'auction',
+  active: true,
+  siteKey: undefined,
+  currency: undefined,
+  sizes: undefined,
+  formats: undefined,
+})
+
+const openCampaign = (world: RandomWorld, key: number): Campaign => ({
+  ...world.campaign(key),
+  status: 'active',
+  startsAtMs: undefined,
+  endsAtMs: undefined,
+  categories: undefined,
+  bidMultiplier: 1,
+  impressionCapReached: false,
+  clickCapReached: false,
+})
+
+const openBanner = (world: RandomWorld, key: number): Banner => ({
+  ...world.banner(key),
+  active: true,
+  scheduleStatus: 'evergreen',
+  recurrenceRule: undefined,
+  windowStart: undefined,
+  windowEnd: undefined,
+})
+
+function closeAd(
+  world: RandomWorld,
+  key: number,
+  { hasTies, isLearned }: { hasTies: boolean; isLearned: boolean },
+): Ad {
+  const campaignKey = world.key()
+  return {
+    key,
+    campaignKey,
+    bannerKey: world.key(),
+    active: true,
+    bidMicros: hasTies ? 1_000_000 : 1_000_000 + world.int(400_000),
+    ctrOdds: isLearned ? 0.3 + world.int(40) / 10 : undefined,
+    quality: hasTies ? 1 : undefined,
+  }
+}

@@ -1,0 +1,261 @@
+import type { Placement } from '../records.ts'
+import type { DecisionRequest, Ports, Source, Winner } from '../run.ts'
+import type { PageRequest } from '../decide-page.ts'
+import type { PlainCatalogue } from './plain-catalogue.ts'
+import {
+  bidOf,
+  type PlainOffer,
+  type PlainWinner,
+  type ReferenceCase,
+  referenceVerdict,
+  scored,
+  type ScoredOffer,
+} from './reference.ts'
+
+const ATTEMPTS_MAX = 16
+
+/** Filters everything, sorts, takes two: slow, and easy to believe. */
+export function referenceDecide(
+  catalogue: PlainCatalogue,
+  request: DecisionRequest,
+  ports: Ports,
+): readonly PlainWinner[] {
+  const placement =
+    request.placementKey === undefined ? undefined : catalogue.placements.get(request.placementKey)
+  if (request.placementKey !== undefined && placement?.active !== true) return []
+  const shown = { campaigns: undefined, banners: [] }
+  return fill({ catalogue, request, placement, ports, shown })
+}
+
+export function referencePage(
+  catalogue: PlainCatalogue,
+  request: PageRequest,
+  ports: Ports,
+): readonly (readonly PlainWinner[])[] {
+  const { throttle = 0, slots } = request
+  if (throttle > 0 && ports.draws.next() < throttle) return slots.map(() => [])
+  const answers: (readonly PlainWinner[])[] = slots.map(() => [])
+  const shown = { campaigns: [], banners: [] }
+  const order = slots
+    .map((slot, at) => ({ slot, at, placement: catalogue.placements.get(slot.placementKey) }))
+    .toSorted((a, b) => area(b.placement) - area(a.placement) || a.at - b.at)
+  for (const { slot, at, placement } of order) {
+    if (placement?.active !== true || placement.siteKey !== request.siteKey) continue
+    answers[at] = fill({ catalogue, request: { ...request, ...slot }, placement, ports, shown })
+  }
+  return answers
+}
+
+const area = (placement: Placement | undefined) =>
+  placement?.active === true ? (placement.width ?? 0) * (placement.height ?? 0) : 0
+
+function fill(situation: ReferenceCase): readonly PlainWinner[] {
+  const { placement, request } = situation
+  const winners: PlainWinner[] = []
+  const slots = Math.min(
+    placement?.maxBanners ?? Infinity,
+    request.bannersMax ?? slotsOf(placement),
+  )
+  const mode = placement?.mode ?? 'auction'
+  if (mode !== 'auction') fillBookings(situation, winners, slots)
+  if (mode !== 'direct') {
+    const refused: number[] = []
+    while (winners.length < slots) {
+      const winner = auction(situation, refused)
+      if (winner === undefined) break
+      winners.push(winner)
+    }
+  }
+  if (placement?.allowPartialRender !== true) return winners
+  takeInOrder(situation, fallbacks(situation), { winners, slots, source: 'fallback' })
+  takeInOrder(situation, evergreens(situation), { winners, slots, source: 'evergreen' })
+  return winners
+}
+
+const slotsOf = (placement: Placement | undefined) => (placement === undefined ? 1 : Infinity)
+
+function auction(situation: ReferenceCase, refused: number[]): PlainWinner | undefined {
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+    const floor = floorOf(situation)
+    const bids = auctionOffers(situation)
+      .filter(({ key }) => !refused.includes(key))
+      .filter((offer) => referenceVerdict(situation, offer) === 'passed')
+      .map((offer) => scored(situation, offer))
+      .filter((bid) => cpmOf(bid) >= floor && bid.bid > 0)
+      .toSorted((a, b) => compareBids(situation, a, b))
+    const [best, second] = bids
+    if (best === undefined) return undefined
+    const winner = priced(best, second, floor)
+    if (reserve(situation, best.offer, winner)) return winner
+    refused.push(best.offer.key)
+  }
+  return undefined
+}
+
+const cpmOf = ({ offer, bid, ctr }: ScoredOffer) =>
+  offer.campaign!.pricing === 'cpc' ? bid * ctr * 1000 : bid
+
+const floorOf = ({ placement, request }: ReferenceCase) =>
+  Math.max(10_000, placement?.floorMicros ?? 0, request.floorMicros ?? 0)
+
+function compareBids({ ports }: ReferenceCase, a: ScoredOffer, b: ScoredOffer): number {
+  return (
+    b.score - a.score ||
+    b.quality - a.quality ||
+    ports.live.utilisation(a.offer.campaign!.key) - ports.live.utilisation(b.offer.campaign!.key) ||
+    a.offer.key - b.offer.key
+  )
+}
+
+const round = (amount: number) => Math.floor(amount + 0.5)
+
+function priced(best: ScoredOffer, second: ScoredOffer | undefined, floor: number): PlainWinner {
+  const isCpc = best.offer.campaign!.pricing === 'cpc'
+  const floorUnit = isCpc ? Math.ceil(floor / (1000 * best.ctr)) : floor
+  const charge =
+    second === undefined
+      ? floorUnit
+      : Math.max(floorUnit, round((best.bid * second.score) / best.score + 10_000))
+  const price =
+    second === undefined
+      ? Math.min(best.score, (best.score * floor) / cpmOf(best))
+      : Math.min(best.score, second.score + 10_000)
+  return {
+    ...plain(best.offer, 'auction'),
+    chargeMicros: Math.min(best.bid, charge),
+    finalPriceMicros: round(price),
+    score: best.score,
+    secondScore: second?.score,
+  }
+}
+
+/** Ads of campaigns linked to the placement, or to any active placement of the type. */
+export function auctionOffers({ catalogue, placement, request }: ReferenceCase): PlainOffer[] {
+  const type = request.placementType ?? ''
+  const homes =
+    placement === undefined
+      ? [...catalogue.placements.values()].filter((home) => home.active && home.type === type)
+      : [placement]
+  return [...catalogue.ads.values()]
+    .filter(({ campaignKey }) => homes.some((h) => catalogue.links.has(`${campaignKey}-${h.key}`)))
+    .map((ad) => ({
+      kind: 'ad' as const,
+      key: ad.key,
+      campaign: catalogue.campaigns.get(ad.campaignKey),
+      banner: catalogue.banners.get(ad.bannerKey),
+      active: ad.active,
+      ad,
+    }))
+}
+
+function bookingsOf({ catalogue, placement }: ReferenceCase): PlainOffer[] {
+  return [...catalogue.assignments.values()]
+    .filter(({ placementKey }) => placementKey === placement?.key)
+    .map((assignment) => ({
+      kind: 'assignment' as const,
+      key: assignment.key,
+      campaign: catalogue.campaigns.get(assignment.campaignKey),
+      banner: catalogue.banners.get(assignment.bannerKey),
+      active: assignment.active,
+      assignment,
+    }))
+    .toSorted(compareBookings)
+}
+
+const compareBookings = (a: PlainOffer, b: PlainOffer) =>
+  (b.campaign?.priority ?? 0) - (a.campaign?.priority ?? 0) ||
+  a.assignment!.displayOrder - b.assignment!.displayOrder ||
+  b.assignment!.weight - a.assignment!.weight ||
+  (b.banner?.priority ?? 0) - (a.banner?.priority ?? 0) ||
+  a.key - b.key
+
+const fallbackRank = ({ assignment }: PlainOffer) => assignment!.fallbackPriority ?? Infinity
+
+const fallbacks = (situation: ReferenceCase) =>
+  bookingsOf(situation)
+    .filter(({ assignment }) => assignment!.isFallback)
+    .toSorted((a, b) =>
+      fallbackRank(a) === fallbackRank(b)
+        ? compareBookings(a, b)
+        : fallbackRank(a) - fallbackRank(b),
+    )
+
+function evergreens({ catalogue }: ReferenceCase): PlainOffer[] {
+  return [...catalogue.banners.values()]
+    .filter(({ evergreenFallback }) => evergreenFallback)
+    .toSorted((a, b) => b.priority - a.priority || a.key - b.key)
+    .map((banner) => ({
+      kind: 'banner' as const,
+      key: banner.key,
+      campaign: undefined,
+      banner,
+      active: true,
+    }))
+}
+
+interface TakeStep {
+  readonly winners: PlainWinner[]
+  readonly slots: number
+  readonly source: Source
+}
+
+function takeInOrder(situation: ReferenceCase, offers: PlainOffer[], step: TakeStep): void {
+  for (const offer of offers) {
+    if (step.winners.length >= step.slots) return
+    if (referenceVerdict(situation, offer) !== 'passed') continue
+    const winner = plain(offer, step.source)
+    if (reserve(situation, offer, winner)) step.winners.push(winner)
+  }
+}
+
+function fillBookings(situation: ReferenceCase, winners: PlainWinner[], slots: number): void {
+  const bookings = bookingsOf(situation).filter(({ assignment }) => !assignment!.isFallback)
+  if (situation.placement!.rotation === 'ordered') {
+    takeInOrder(situation, bookings, { winners, slots, source: 'booking' })
+    return
+  }
+  const priorities = new Set(bookings.map(({ campaign }) => campaign?.priority ?? 0))
+  for (const priority of [...priorities].toSorted((a, b) => b - a)) {
+    const urn = bookings
+      .filter(({ campaign }) => (campaign?.priority ?? 0) === priority)
+      .filter((offer) => referenceVerdict(situation, offer) === 'passed')
+    while (urn.length > 0 && winners.length < slots) {
+      const [offer] = urn.splice(drawn(urn, situation.ports), 1)
+      takeInOrder(situation, [offer!], { winners, slots, source: 'booking' })
+    }
+  }
+}
+
+function drawn(urn: readonly PlainOffer[], { draws }: Ports): number {
+  const weights = urn.map(({ assignment }) => assignment!.weight)
+  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  let left = draws.next() * total
+  const at = weights.findIndex((weight) => {
+    left -= weight
+    return left < 0
+  })
+  return at < 0 ? urn.length - 1 : at
+}
+
+function plain(offer: PlainOffer, source: Source): PlainWinner {
+  return {
+    source,
+    key: offer.key,
+    bannerKey: offer.banner!.key,
+    campaignKey: offer.campaign?.key,
+    chargeMicros: bidOf(offer),
+    finalPriceMicros: 0,
+    score: 0,
+    secondScore: undefined,
+  }
+}
+
+function reserve(situation: ReferenceCase, offer: PlainOffer, winner: PlainWinner): boolean {
+  const isCpc = offer.campaign?.pricing === 'cpc'
+  const { chargeMicros } = winner
+  const costMicros = isCpc ? chargeMicros : Math.ceil(chargeMicros / 1000)
+  if (!situation.ports.live.reserve({ ...winner, costMicros } as Winner)) return false
+  situation.shown.banners.push(offer.banner!.key)
+  if (offer.campaign !== undefined) situation.shown.campaigns?.push(offer.campaign.key)
+  return true
+}

@@ -1,0 +1,196 @@
+import type { Reason } from '../reasons.ts'
+import type { Ad, Assignment, Banner, Campaign, Placement } from '../records.ts'
+import type { DecisionRequest, Ports, Winner } from '../run.ts'
+import { heuristicScorer } from '../scorer.ts'
+import type { PlainCatalogue } from './plain-catalogue.ts'
+import { judgeBannerTime, ruleMatches, wallClock } from './reference-rules.ts'
+
+/** One thing that could be shown: an ad, a booking or a house banner. */
+export interface PlainOffer {
+  readonly kind: 'ad' | 'assignment' | 'banner'
+  readonly key: number
+  readonly campaign: Campaign | undefined
+  readonly banner: Banner | undefined
+  readonly active: boolean
+  readonly ad?: Ad
+  readonly assignment?: Assignment
+}
+
+export interface ReferenceCase {
+  readonly catalogue: PlainCatalogue
+  readonly request: DecisionRequest
+  readonly placement: Placement | undefined
+  readonly ports: Ports
+  readonly shown: { readonly campaigns: number[] | undefined; readonly banners: number[] }
+}
+
+type Verdict = Reason
+
+/** Every gate in order, each read from the rules as they are written. */
+export function referenceVerdict(situation: ReferenceCase, offer: PlainOffer): Verdict {
+  return (
+    activeVerdict(situation, offer) ??
+    timeVerdict(situation, offer) ??
+    placementVerdict(situation, offer) ??
+    siteVerdict(situation, offer) ??
+    pageVerdict(situation, offer) ??
+    targetingVerdict(situation, offer) ??
+    frequencyVerdict(situation, offer) ??
+    spendVerdict(situation, offer) ??
+    'passed'
+  )
+}
+
+function activeVerdict({ request }: ReferenceCase, offer: PlainOffer): Verdict | undefined {
+  const { campaign, banner } = offer
+  if (offer.kind !== 'banner' && campaign?.status !== 'active') return 'campaign-not-active'
+  if (!offer.active) return 'ad-not-active'
+  if (banner?.active !== true) return 'banner-not-active'
+  if (campaign?.impressionCapReached === true) return 'impression-cap-reached'
+  if (campaign?.clickCapReached === true) return 'click-cap-reached'
+  if (request.nowMs < (campaign?.startsAtMs ?? -Infinity)) return 'before-flight'
+  return request.nowMs >= (campaign?.endsAtMs ?? Infinity) ? 'after-flight' : undefined
+}
+
+function timeVerdict({ request }: ReferenceCase, offer: PlainOffer): Verdict | undefined {
+  const banner = offer.banner!
+  const { nowMs } = request
+  const { scheduleStatus } = banner
+  if (scheduleStatus === 'expired' || scheduleStatus === 'draft') return 'banner-expired'
+  if (scheduleStatus !== 'evergreen') {
+    const missing = scheduleStatus === 'scheduled' ? Infinity : -Infinity
+    if (nowMs < (banner.publishAtMs ?? missing)) return 'before-publish'
+    if (nowMs >= (banner.expiresAtMs ?? Infinity)) return 'banner-expired'
+  }
+  const verdict = judgeBannerTime(banner, nowMs)
+  return verdict === 'passed' ? undefined : (verdict as Verdict)
+}
+
+function placementVerdict(situation: ReferenceCase, offer: PlainOffer): Verdict | undefined {
+  const { placement, catalogue } = situation
+  if (placement === undefined) return undefined
+  if (offer.kind !== 'banner') {
+    if (!catalogue.links.has(`${offer.campaign!.key}-${placement.key}`)) return 'not-linked'
+    const wrong = offer.kind === 'ad' ? 'direct' : 'auction'
+    if (placement.mode === wrong) return 'other-mode'
+  }
+  const banner = offer.banner!
+  if (misses(banner.sizes, placement.sizes)) return 'size'
+  if (placement.formats !== undefined && !placement.formats.includes(banner.format)) return 'format'
+  const currencies = [offer.campaign?.currency, placement.currency]
+  if (offer.kind !== 'ad' || currencies.includes(undefined)) return undefined
+  return currencies[0] === currencies[1] ? undefined : 'currency'
+}
+
+const misses = (own: readonly string[] | undefined, accepted: readonly string[] | undefined) =>
+  own !== undefined &&
+  accepted !== undefined &&
+  own.length > 0 &&
+  accepted.length > 0 &&
+  !own.some((size) => accepted.includes(size))
+
+function siteVerdict({ placement, catalogue }: ReferenceCase, offer: PlainOffer) {
+  if (placement?.siteKey === undefined) return undefined
+  const { siteKey } = placement
+  const banner = offer.banner!
+  const advertiserKey = offer.campaign?.advertiserKey ?? banner.advertiserKey
+  if (catalogue.advertiserBlocks.has(`${siteKey}-${advertiserKey}`)) return 'advertiser-blocked'
+  const product = banner.adProductCategory
+  if (product !== undefined && catalogue.adProductBlocks.has(`${siteKey}-${product}`)) {
+    return 'ad-product-blocked'
+  }
+  if (catalogue.sites.get(siteKey)?.approvalRequired === false) return undefined
+  return catalogue.approvals.has(`${siteKey}-${banner.key}`) ? undefined : 'not-approved'
+}
+
+function pageVerdict({ shown }: ReferenceCase, offer: PlainOffer): Verdict | undefined {
+  if (offer.campaign !== undefined && shown.campaigns?.includes(offer.campaign.key) === true) {
+    return 'campaign-on-page'
+  }
+  return shown.banners.includes(offer.banner!.key) ? 'banner-on-page' : undefined
+}
+
+function targetingVerdict(situation: ReferenceCase, offer: PlainOffer): Verdict | undefined {
+  const { catalogue, request, placement } = situation
+  if (offer.campaign === undefined) return undefined
+  const clock = wallClock(placement?.timeZone ?? 'UTC', request.nowMs)
+  const failed = [...catalogue.rules.values()]
+    .filter((rule) => rule.campaignKey === offer.campaign!.key && rule.active)
+    .filter((rule) => !ruleMatches(rule, request.context, clock))
+    .map((rule) => rule.type)
+  if (failed.length > 0) return failed[0]
+  const wanted = offer.campaign.categories ?? []
+  if (wanted.length === 0) return undefined
+  return wanted.some((name) => request.context.categories?.includes(name)) ? undefined : 'category'
+}
+
+function frequencyVerdict(situation: ReferenceCase, offer: PlainOffer): Verdict | undefined {
+  const { catalogue, request, ports } = situation
+  if (!request.userKnown || offer.campaign === undefined) return undefined
+  const isOver = (scope: 'ad' | 'campaign' | 'advertiser', key: number) =>
+    [...catalogue.caps.values()].some(
+      (cap) =>
+        cap.scope === scope &&
+        cap.scopeKey === key &&
+        ports.live.seen(scope, key, cap.window) >= cap.impressionsMax,
+    )
+  if (offer.kind === 'ad' && isOver('ad', offer.key)) return 'ad-frequency'
+  if (isOver('campaign', offer.campaign.key)) return 'campaign-frequency'
+  return isOver('advertiser', offer.campaign.advertiserKey) ? 'advertiser-frequency' : undefined
+}
+
+function spendVerdict(situation: ReferenceCase, offer: PlainOffer): Verdict | undefined {
+  const { catalogue, ports } = situation
+  if (offer.campaign === undefined) return undefined
+  const parked = catalogue.parked.get(offer.campaign.key) ?? 'may-spend'
+  if (parked !== 'may-spend') return parked
+  const cost = mostCost(offer)
+  const verdict = cost === 0 ? 'may-spend' : ports.live.judgeSpend(offer.campaign.key, cost)
+  return verdict === 'may-spend' ? undefined : verdict
+}
+
+function mostCost(offer: PlainOffer): number {
+  const bid = bidOf(offer)
+  return offer.campaign?.pricing === 'cpc' ? bid : Math.ceil(bid / 1000)
+}
+
+export function bidOf({ campaign, ad }: PlainOffer): number {
+  if (campaign === undefined) return 0
+  if (ad === undefined) return campaign.rateMicros
+  const max = campaign.bidMicrosMax ?? ad.bidMicros
+  const raised = Math.round(ad.bidMicros * campaign.bidMultiplier)
+  return Math.min(raised, campaign.mayExceedMax ? max * 2 : max)
+}
+
+export interface ScoredOffer {
+  readonly offer: PlainOffer
+  readonly bid: number
+  readonly ctr: number
+  readonly quality: number
+  readonly score: number
+}
+
+export function scored(situation: ReferenceCase, offer: PlainOffer): ScoredOffer {
+  const { request, placement } = situation
+  const type = placement?.type ?? request.placementType ?? ''
+  const context = heuristicScorer.contextCtr(type, request.context)
+  const odds = Math.min(100, Math.max(0.01, offer.ad?.ctrOdds ?? 1))
+  const ctr = odds === 1 ? context : Math.min(0.5, predicted(odds, context))
+  const quality = offer.ad?.quality ?? heuristicScorer.quality(offer.banner!.format)
+  const bid = bidOf(offer)
+  const isCpc = offer.campaign!.pricing === 'cpc'
+  const score = isCpc ? bid * quality * ctr : (bid * quality) / 1000
+  return { offer, bid, ctr, quality, score }
+}
+
+/** sigmoid(ln odds + logit context). */
+function predicted(odds: number, context: number): number {
+  const total = odds * (context / (1 - context))
+  return total / (1 + total)
+}
+
+/** What engine and reference must agree on. */
+export type PlainWinner = Pick<
+  Winner,
+  'source' | 'key' | 'bannerKey' | 'campaignKey' | 'chargeMicros' | 'finalPriceMicros'
+> & { readonly score: number; readonly secondScore: number | undefined }

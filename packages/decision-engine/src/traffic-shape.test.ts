@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest'
+import {
+  finishBucket,
+  finishDay,
+  newTrafficShape,
+  noteArrival,
+  relativeVolume,
+  trafficCdf,
+} from './traffic-shape.ts'
+
+describe('the learned traffic shape', () => {
+  test('is flat before anything is known', () => {
+    const { weekday } = newTrafficShape()
+
+    expect(trafficCdf(weekday, 0.5)).toBe(0.5)
+    expect(relativeVolume(weekday, 0.3)).toBe(1)
+  })
+
+  test('learns a finished bucket at once on the first day, gently', () => {
+    let shape = newTrafficShape()
+    for (let at = 0; at < 10; at++) shape = noteArrival(shape, 0)
+    shape = finishBucket(shape, 0, 'weekday')
+    for (let at = 0; at < 30; at++) shape = noteArrival(shape, 1.5 / 24)
+    shape = finishBucket(shape, 1, 'weekday')
+
+    expect(shape.weekday[0]).toBeCloseTo(1)
+    expect(shape.weekday[1]).toBeCloseTo(0.9 + 0.1 * (30 / 12))
+  })
+
+  test('blends a whole day in at its end, a fifth of the new', () => {
+    let shape = newTrafficShape()
+    for (let at = 0; at < 24; at++) shape = noteArrival(shape, 0)
+
+    shape = finishDay(shape, 'weekend')
+
+    expect(shape.weekend[0]).toBeCloseTo(0.2 * 24 + 0.8)
+    expect(shape.weekend[1]).toBeCloseTo(0.8)
+    expect(shape.weekday[0]).toBe(1)
+    expect(shape.today.every((count) => count === 0)).toBe(true)
+  })
+
+  test('learns nothing from a day without traffic', () => {
+    expect(finishDay(newTrafficShape(), 'weekday').weekday).toEqual(newTrafficShape().weekday)
+  })
+
+  test('after the first day a finished bucket waits for the end of the day', () => {
+    const second = finishDay(newTrafficShape(), 'weekday')
+
+    const shape = finishBucket(noteArrival(second, 0), 0, 'weekday')
+
+    expect(shape.weekday[0]).toBe(1)
+  })
+
+  test('runs straight inside a bucket and ends at one', () => {
+    const volumes = newTrafficShape().weekday.with(0, 25)
+
+    expect(trafficCdf(volumes, 0.5 / 24)).toBeCloseTo(12.5 / 48)
+    expect(trafficCdf(volumes, 1)).toBeCloseTo(1)
+  })
+})
