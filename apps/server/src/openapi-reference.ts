@@ -15,7 +15,7 @@ export async function openApiReference(): Promise<string> {
   const { http } = await composeApi({
     config,
     db,
-    secrets: { jwtSecret: 'signs nothing' },
+    secrets: { jwtSecret: 'signs nothing', userKeySecret: 'hides nobody' },
     log: pino({ level: 'silent' }),
     metrics: new Registry(),
     clock: systemClock(0),
