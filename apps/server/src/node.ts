@@ -110,7 +110,6 @@ async function startApi(prepared: Prepared, { environment, stack }: ApiStart): P
 
   const { http, drain } = await composeApi(prepared)
   stack.defer(() => http.close())
-  stack.defer(drain)
   const address = await listen(http, { host: config.API_HOST, port: config.API_PORT })
   if (config.PLACARD_ROLE === 'all') {
     const worker = startWorkerProcess({
@@ -120,6 +119,8 @@ async function startApi(prepared: Prepared, { environment, stack }: ApiStart): P
     })
     stack.defer(() => worker.stop())
   }
+  // Last here is first at the end: the load balancer hears of it while the worker finishes.
+  stack.defer(drain)
   const home = path.resolve(config.PLACARD_HOME)
   say(
     isDemo
