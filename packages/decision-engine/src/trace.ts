@@ -123,6 +123,3 @@ const FATE_KINDS = ['ad', 'assignment', 'banner'] as const
 
 const kindAt = (index: DecisionIndex, offer: number) =>
   index.offersCold.i32[offer * OFFER_COLD.lanes * 2 + OFFER_COLD.state]! & STATE.kind
-
-export const bannerSlotOf = (index: DecisionIndex, offer: number): number =>
-  index.offers.i32[offer * OFFER.lanes * 2 + OFFER.banner]!

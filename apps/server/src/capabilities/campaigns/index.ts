@@ -1,5 +1,5 @@
 export { assignBanner } from './operations-assignments.ts'
-export type { CampaignDeps, CampaignEvents, CampaignStateChanged } from './operations-campaigns.ts'
+export type { CampaignDeps, CampaignEvents } from './operations-campaigns.ts'
 export { moveCampaign, moveDueCampaigns } from './operations-campaigns.ts'
 export { importCampaigns } from './operations-import.ts'
 export { linkPlacement } from './operations-links.ts'
