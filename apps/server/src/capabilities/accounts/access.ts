@@ -18,6 +18,7 @@ export const FAMILIES = [
   'references',
   'sites',
   'placements',
+  'decisions',
 ] as const
 
 export type Family = (typeof FAMILIES)[number]
@@ -36,14 +37,14 @@ const SELLING: Family[] = ['sites', 'placements', 'approvals']
 export const ROLE_PERMISSIONS: Record<Role, readonly Permission[]> = {
   operator: writing(...FAMILIES),
   'ad-ops': [
-    ...writing(...BUYING, ...SELLING, 'advertisers', 'assignments', 'references'),
+    ...writing(...BUYING, ...SELLING, 'advertisers', 'assignments', 'references', 'decisions'),
     ...reading('accounts', 'audit', 'switches'),
   ],
   advertiser: [
     ...writing(...BUYING, 'advertisers', 'keys'),
     ...reading('assignments', 'approvals', 'references', 'audit'),
   ],
-  publisher: [...writing(...SELLING, 'keys'), ...reading('references', 'audit')],
+  publisher: [...writing(...SELLING, 'keys', 'decisions'), ...reading('references', 'audit')],
   trust: [...writing('sessions'), ...reading('users', 'accounts', 'audit', 'switches')],
 }
 

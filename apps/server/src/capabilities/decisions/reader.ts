@@ -1,4 +1,5 @@
 import type { Context } from '@placard/decision-engine'
+import type { FastifyRequest } from 'fastify'
 
 /** Who reads the page, as far as the server may know. Made on the server, never believed from a browser. */
 export interface Reader {
@@ -7,4 +8,22 @@ export interface Reader {
   readonly userKey: string | undefined
   /** Known bots are served and labelled later; the label travels with the decision. */
   readonly deviceSessionId: string | undefined
+}
+
+/** What a request says about its reader. */
+export interface GivenReader {
+  readonly userId?: string | undefined
+  /** Believed from a trusted caller only. */
+  readonly context?: Readonly<Record<string, unknown>> | undefined
+  /** Signed by the publisher's server, so it is believed from anybody. */
+  readonly contextToken?: string | undefined
+  readonly consent?: Readonly<Record<string, unknown>> | undefined
+  readonly pageUrl?: string | undefined
+  readonly language?: string | undefined
+  /** The caller holds a key that may speak for its readers. */
+  readonly isTrusted: boolean
+}
+
+export interface Readers {
+  readerOf(request: FastifyRequest, given: GivenReader): Reader
 }

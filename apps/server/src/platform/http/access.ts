@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
 import { Problem } from '../problem.ts'
 import type { Access, Principal } from './principal.ts'
 import { httpProblems } from './problems.ts'
@@ -9,10 +10,35 @@ export type Identify = (request: FastifyRequest) => Promise<Principal | undefine
 /** Who calls is known before the rate limit, which counts per caller. */
 export function identifyCallers(http: FastifyInstance, identify: Identify): void {
   http.decorateRequest('principal', undefined)
-  http.addHook('onRequest', async (request) => {
-    if (request.routeOptions.config.access === 'public') return
-    request.principal = await identify(request)
+  const remembered = rememberCallers(identify)
+  http.addHook('onRequest', (request, _reply, done) => {
+    const { access, knowsCallers } = request.routeOptions.config
+    if (access === 'public' && !(knowsCallers && sendsCredential(request))) return done()
+    return identifyCaller(request, access === 'public' ? remembered : identify)
   })
+}
+
+async function identifyCaller(request: FastifyRequest, identify: Identify): Promise<void> {
+  request.principal = await identify(request)
+}
+
+const sendsCredential = ({ headers }: FastifyRequest) =>
+  headers['x-api-key'] !== undefined || headers.authorization !== undefined
+
+const REMEMBERED = { max: 1_000, ttl: 5_000 }
+
+/** Public routes are too hot to ask the database each time: a credential is believed for seconds. */
+function rememberCallers(identify: Identify): Identify {
+  const callers = new LRUCache<string, Principal>(REMEMBERED)
+  return async (request) => {
+    const { headers } = request
+    const credential = `${String(headers['x-api-key'])} ${String(headers.authorization)}`
+    const known = callers.get(credential)
+    if (known !== undefined) return known
+    const principal = await identify(request)
+    if (principal !== undefined) callers.set(credential, principal)
+    return principal
+  }
 }
 
 /** Where a library serves the readable reference; its routes cannot say it themselves. */
@@ -41,9 +67,9 @@ export function guardRoutes(http: FastifyInstance): void {
     else if (!config?.access)
       throw new Error(`${String(method)} ${url} does not say who may call it`)
   })
-  http.addHook('onRequest', async ({ principal, routeOptions }) => {
+  http.addHook('onRequest', ({ principal, routeOptions }, _reply, done) => {
     const access = routeOptions.config.access ?? 'public'
-    if (access === 'public') return
+    if (access === 'public') return done()
     if (!principal) {
       throw new Problem(
         httpProblems.unauthenticated,
@@ -53,6 +79,7 @@ export function guardRoutes(http: FastifyInstance): void {
     if (access !== 'signed-in' && !principal.permissions.has(access)) {
       throw new Problem(httpProblems.forbidden, `This needs the permission ${access}.`)
     }
+    done()
   })
 }
 

@@ -1,0 +1,1 @@
+export type { AdvertiserTerms, BudgetBook, CampaignTerms, Reservation } from './book.ts'
