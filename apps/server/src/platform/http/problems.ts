@@ -46,6 +46,11 @@ export const httpProblems = {
     status: 503,
     title: 'The service cannot answer right now',
   },
+  overloaded: {
+    code: 'OVERLOADED',
+    status: 503,
+    title: 'Too much is going on right now',
+  },
   internalError: {
     code: 'INTERNAL_ERROR',
     status: 500,
