@@ -21,6 +21,7 @@ import {
 } from './capabilities/creatives/index.ts'
 import { frequencyRoutes } from './capabilities/frequency/index.ts'
 import { inventoryRoutes } from './capabilities/inventory/index.ts'
+import type { Serving } from './compose-serving.ts'
 import type { Config } from './config.ts'
 import { campaignEvents } from './events.ts'
 import type { Chance } from './platform/chance.ts'
@@ -49,6 +50,8 @@ export interface Surroundings {
   readonly storage: AssetStorage
   readonly passwords?: Passwords
   readonly tracing?: Tracing | undefined
+  /** Present in a process that answers with ads. */
+  readonly serving?: Serving | undefined
 }
 
 export interface Api {
@@ -71,6 +74,7 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
     trustedProxies: config.TRUSTED_PROXIES.split(/[\s,]+/).filter(Boolean),
     permitsPerMinute: config.RATE_LIMIT_PERMITS_PER_MINUTE,
     identify: identifyBy({ db, clock, tokens }),
+    metrics,
   })
   await surroundings.tracing?.attach(http)
   measureRequests(http, metrics)
@@ -96,6 +100,7 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
     frequencyRoutes(http, deps)
   })
   await mount(http, '/api/v1', (http) => assetFileRoutes(http, { ...deps, ...assets }))
+  await mount(http, '/api/v1', (http) => surroundings.serving?.addRoutes(http))
   await mount(http, '/api/v1/internal', (http) => internalRoutes(http, deps))
   await serveReference(http)
   return { http, drain: () => (draining = true) }

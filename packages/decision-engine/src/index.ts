@@ -74,6 +74,7 @@ export {
   finishDay,
   newTrafficShape,
   noteArrival,
+  trafficCdf,
   type TrafficShape,
 } from './traffic-shape.ts'
 export { REASON_TEXT, sayExplanation, sayFate, sayWish } from './words.ts'

@@ -54,7 +54,6 @@ function spend(book: BudgetBook, costMicros: number, campaignKey = CAMPAIGN): vo
   expect(book.confirm(reservation!.id, costMicros)).toBe(true)
 }
 
-const daySpent = (book: BudgetBook) => book.findCampaign(CAMPAIGN)!.campaignDay.spentMicros
 const dayHeld = (book: BudgetBook) => book.findCampaign(CAMPAIGN)!.campaignDay.heldMicros
 
 describe('a limit', () => {

@@ -28,7 +28,7 @@ async function world() {
       url: `${base}/users/${encodeURIComponent(userKey)}/segments`,
       payload: { segments: list },
     })
-  server.actAs(allowed(shop, 'decisions:write'))
+  server.actAs(allowed(shop, 'serving:write'))
   return { ...connection, deps, segments, readers, server, shop, put }
 }
 

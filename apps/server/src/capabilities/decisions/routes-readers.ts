@@ -22,7 +22,7 @@ function tokenRoute(http: Http, { readers }: ReaderRouteDeps): void {
   http.post(
     '/context-tokens',
     {
-      config: { access: 'decisions:write', answerIsSecret: true },
+      config: { access: 'serving:write', answerIsSecret: true },
       schema: {
         operationId: 'createContextToken',
         summary: 'Seal what your server knows of a reader, for the tag to carry',
@@ -45,7 +45,7 @@ function segmentsRoute(http: Http, { db, clock, readers }: ReaderRouteDeps): voi
   http.put(
     '/users/:userKey/segments',
     {
-      config: { access: 'decisions:write' },
+      config: { access: 'serving:write' },
       schema: {
         operationId: 'setUserSegments',
         summary: 'Say which segments a user of yours is in',

@@ -43,8 +43,12 @@ export function keepConnection(options: KeptConnectionOptions): KeptConnection {
       })
       client.on('error', onError)
       try {
-        await client.connect()
-        await onConnected(client)
+        // A client that is ended while it connects never says whether it did.
+        const isOpen = await Promise.race([
+          client.connect().then(() => true),
+          lost.then(() => false),
+        ])
+        if (isOpen) await onConnected(client)
       } catch (error) {
         await client.end().catch(() => {})
         throw error

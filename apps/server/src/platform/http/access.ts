@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
+import { LRUCache } from 'lru-cache'
 import { Problem } from '../problem.ts'
 import type { Access, Principal } from './principal.ts'
 import { httpProblems } from './problems.ts'
@@ -10,16 +11,46 @@ export type Identify = (request: FastifyRequest) => Promise<Principal | undefine
 export function identifyCallers(http: FastifyInstance, identify: Identify): void {
   http.decorateRequest('principal', undefined)
   http.decorateRequest('refusal', undefined)
-  http.addHook('onRequest', async (request) => {
-    const { access } = request.routeOptions.config
-    if (access === undefined || access === 'public') return
-    try {
-      request.principal = await identify(request)
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error
-      request.refusal = error
-    }
+  const remembered = rememberCallers(identify)
+  http.addHook('onRequest', (request, _reply, done) => {
+    const { access, knowsCallers } = request.routeOptions.config
+    const isPublic = access === undefined || access === 'public'
+    if (isPublic && !(knowsCallers && sendsCredential(request))) return done()
+    return isPublic ? identifyGuest(request, remembered) : identifyCaller(request, identify)
   })
+}
+
+async function identifyCaller(request: FastifyRequest, identify: Identify): Promise<void> {
+  try {
+    request.principal = await identify(request)
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    request.refusal = error
+  }
+}
+
+/** Nobody has to say who they are on a public route; who does must be right. */
+async function identifyGuest(request: FastifyRequest, identify: Identify): Promise<void> {
+  request.principal = await identify(request)
+}
+
+const sendsCredential = ({ headers }: FastifyRequest) =>
+  headers['x-api-key'] !== undefined || headers.authorization !== undefined
+
+const REMEMBERED = { max: 1_000, ttl: 5_000 }
+
+/** Public routes are too hot to ask the database each time: a credential is believed for seconds. */
+function rememberCallers(identify: Identify): Identify {
+  const callers = new LRUCache<string, Principal>(REMEMBERED)
+  return async (request) => {
+    const { headers } = request
+    const credential = `${String(headers['x-api-key'])} ${String(headers.authorization)}`
+    const known = callers.get(credential)
+    if (known !== undefined) return known
+    const principal = await identify(request)
+    if (principal !== undefined) callers.set(credential, principal)
+    return principal
+  }
 }
 
 /** Where a library serves the readable reference; its routes cannot say it themselves. */

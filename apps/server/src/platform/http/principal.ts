@@ -21,6 +21,10 @@ declare module 'fastify' {
     ignoresUnknownFields?: boolean
     /** The answer holds a secret that is shown once: it is never kept for a repeat. */
     answerIsSecret?: boolean
+    /** A public route that nevertheless wants to know a caller who sends a credential. */
+    knowsCallers?: boolean
+    /** Answers 503 at once while the process is behind, instead of joining the queue. */
+    shedsLoad?: boolean
     /** A page of another origin may call it. */
     crossOrigin?: boolean
   }

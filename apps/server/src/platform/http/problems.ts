@@ -56,6 +56,11 @@ export const httpProblems = {
     title: 'The service cannot answer right now',
     remedy: 'Try again after `Retry-After` seconds, with the same `Idempotency-Key`.',
   },
+  overloaded: {
+    code: 'OVERLOADED',
+    status: 503,
+    title: 'Too much is going on right now',
+  },
   internalError: {
     code: 'INTERNAL_ERROR',
     status: 500,

@@ -9,14 +9,21 @@ import fastify, {
   type FastifyRequest,
 } from 'fastify'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { Counter, Registry } from 'prom-client'
 import type { Ids } from '../ids.ts'
 import { Problem } from '../problem.ts'
 import { guardRoutes, identifyCallers, tableRoutes, type Identify } from './access.ts'
 import { describeApi } from './openapi.ts'
+import { shedLoad } from './overload.ts'
 import { httpProblems } from './problems.ts'
 import { replyWithProblem } from './reply-with-problem.ts'
 import { traceRequests } from './trace.ts'
-import { KNOWN_FORMATS, refuseUnknownFields, validateRequests } from './validation.ts'
+import {
+  KNOWN_FORMATS,
+  refuseUnknownFields,
+  type NoteUnknown,
+  validateRequests,
+} from './validation.ts'
 
 export type Http = FastifyInstance<
   Server,
@@ -32,6 +39,8 @@ export interface HttpOptions {
   readonly trustedProxies: readonly string[]
   readonly permitsPerMinute: number
   readonly identify: Identify
+  /** Where counts go that concern all routes. */
+  readonly metrics?: Registry
 }
 
 const BODY_BYTES_MAX = 1_048_576
@@ -39,6 +48,7 @@ const REQUEST_SECONDS = 30
 
 /** A server with everything that all routes share; capabilities add the routes. */
 export async function createHttp(options: HttpOptions): Promise<Http> {
+  const { metrics = new Registry() } = options
   const http = fastify({
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -56,8 +66,9 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
     serializerOpts: { ajv: { formats: KNOWN_FORMATS } },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
-  validateRequests(http)
+  validateRequests(http, countUnknownFields(metrics))
   refuseUnknownFields(http)
+  shedLoad(http, metrics)
   http.setErrorHandler(replyWithProblem)
   refuseUnknownRoutes(http)
   tableRoutes(http)
@@ -80,6 +91,16 @@ function refuseUnknownRoutes(http: Http): void {
   http.setNotFoundHandler((request) => {
     throw new Problem(httpProblems.routeNotFound, `${request.method} ${request.url.slice(0, 200)}`)
   })
+}
+
+function countUnknownFields(registry: Registry): NoteUnknown {
+  const fields = new Counter({
+    name: 'placard_unknown_fields_total',
+    help: 'Fields of public requests that this node does not know',
+    labelNames: ['route'],
+    registers: [registry],
+  })
+  return (route, count) => fields.inc({ route }, count)
 }
 
 /** CORS is closed, except where a route says that other people's pages call it. */

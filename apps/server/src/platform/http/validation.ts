@@ -1,4 +1,4 @@
-import Ajv, { type Options } from 'ajv'
+import Ajv, { type Options, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import { strict } from '@placard/contract/shared'
 import type { FastifyInstance } from 'fastify'
@@ -11,7 +11,7 @@ const OPTIONS: Options = { allErrors: true, useDefaults: true, strict: false }
  * All faults of a request are found at once. Queries and paths are text, so "20" may become 20
  * there; a body is JSON and must already have the right types.
  */
-export function validateRequests(http: FastifyInstance): void {
+export function validateRequests(http: FastifyInstance, noteUnknown: NoteUnknown): void {
   const forBodies = addFormats.default(new Ajv.Ajv(OPTIONS))
   const forText = addFormats.default(new Ajv.Ajv({ ...OPTIONS, coerceTypes: true }))
 
@@ -22,6 +22,60 @@ export function validateRequests(http: FastifyInstance): void {
   http.setValidatorCompiler(({ schema, httpPart }) =>
     (httpPart === 'body' ? forBodies : forText).compile(schema as object),
   )
+  http.addHook('onRoute', (route) => {
+    if (!route.config?.ignoresUnknownFields) return
+    route.validatorCompiler = ({ schema, httpPart }) => {
+      const isBody = httpPart === 'body'
+      const validate = (isBody ? forBodies : forText).compile(schema as object)
+      return isBody
+        ? counting(validate, { schema: schema as ObjectSchema, note: noteUnknown, url: route.url })
+        : validate
+    }
+  })
+}
+
+/** Told how many fields a request had that the route does not know. */
+export type NoteUnknown = (url: string, fields: number) => void
+
+interface ObjectSchema {
+  readonly type?: string
+  readonly properties?: Readonly<Record<string, ObjectSchema>>
+  readonly items?: ObjectSchema
+}
+
+interface Counting {
+  readonly schema: ObjectSchema
+  readonly note: NoteUnknown
+  readonly url: string
+}
+
+/** Open schemas let unknown fields pass; nobody reads them, but somebody should know of them. */
+function counting(validate: ValidateFunction, { schema, note, url }: Counting): ValidateFunction {
+  const count = (data: unknown) => {
+    const isValid = validate(data)
+    counted.errors = validate.errors ?? null
+    const unknown = countUnknown(schema, data)
+    if (unknown > 0) note(url, unknown)
+    return isValid
+  }
+  const counted = Object.assign(count, validate)
+  return counted as ValidateFunction
+}
+
+function countUnknown({ properties, items }: ObjectSchema, data: unknown): number {
+  if (typeof data !== 'object' || data === null) return 0
+  let unknown = 0
+  if (Array.isArray(data)) {
+    if (items !== undefined) for (const item of data) unknown += countUnknown(items, item)
+    return unknown
+  }
+  if (properties === undefined) return 0
+  for (const field of Object.keys(data)) {
+    const schema = properties[field]
+    if (schema === undefined) unknown++
+    else unknown += countUnknown(schema, (data as Record<string, unknown>)[field])
+  }
+  return unknown
 }
 
 /** Where a route takes no query or no body, all that comes there is unknown, and is refused. */

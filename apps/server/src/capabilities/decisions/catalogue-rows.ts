@@ -1,0 +1,178 @@
+import type {
+  CampaignStatus,
+  FrequencyWindow,
+  PacingStrategy,
+  PlacementMode,
+  Pricing,
+  RuleOperator,
+  RuleType,
+  RuleValue,
+  ScheduleStatus,
+} from '@placard/decision-engine'
+
+/** The rows of the catalogue as they are read: by table, named as the change feed names it. */
+export interface TableRows {
+  advertisers: AdvertiserRow
+  sites: SiteRow
+  placements: PlacementRow
+  campaigns: CampaignRow
+  ads: AdRow
+  banners: BannerRow
+  campaign_placements: LinkRow
+  banner_assignments: AssignmentRow
+  campaign_targeting_rules: RuleRow
+  frequency_caps: CapRow
+  advertiser_site_blocks: { readonly siteKey: number }
+  site_ad_product_blocks: { readonly category: string }
+  creative_approvals: { readonly siteKey: number; readonly bannerKey: number }
+}
+
+export type TableName = keyof TableRows
+export type TableRow<Table extends TableName> = TableRows[Table] & {
+  readonly unit: number
+  readonly stamp: number
+}
+
+interface AdvertiserRow {
+  readonly timeZone: string
+  readonly dailyMicros: number | null
+}
+
+/** What a site says about its pacing; everything may be left out. */
+export interface GivenPacing {
+  readonly dayDurationSeconds?: number
+  readonly weekdayVolumes?: readonly number[]
+  readonly weekendVolumes?: readonly number[]
+  readonly warmupMode?: boolean
+  readonly testThrottleOverride?: number | null
+}
+
+interface SiteRow {
+  readonly publicId: string
+  readonly approvalRequired: boolean
+  readonly pacing: GivenPacing
+  readonly isActive: boolean
+  readonly timeZone: string
+}
+
+interface PlacementRow {
+  readonly publicId: string
+  readonly slug: string
+  readonly type: string
+  readonly layoutType: string
+  readonly mode: PlacementMode
+  readonly rotation: 'ordered' | 'weighted'
+  readonly maxBanners: number
+  readonly recommendedWidth: number | null
+  readonly recommendedHeight: number | null
+  readonly recommendedAspectRatio: string | null
+  readonly formats: readonly string[]
+  readonly floorMicros: number
+  readonly timeZone: string
+  readonly isActive: boolean
+  readonly placeholderUrl: string | null
+  readonly allowPartialRender: boolean
+  readonly currency: string
+  readonly siteKey: number | null
+  readonly slotWidth: number | null
+  readonly slotHeight: number | null
+}
+
+interface CampaignRow {
+  readonly publicId: string
+  readonly advertiserKey: number
+  readonly status: CampaignStatus
+  readonly source: string
+  readonly pricing: Pricing
+  readonly currency: string
+  readonly maxBidMicros: number
+  readonly mayExceedMax: boolean
+  readonly strategy: PacingStrategy
+  readonly categories: readonly string[]
+  readonly priority: number
+  readonly startsAtMs: number | null
+  readonly endsAtMs: number | null
+  readonly totalMicros: number | null
+  readonly dailyMicros: number | null
+}
+
+interface AdRow {
+  readonly publicId: string
+  readonly campaignKey: number
+  readonly bannerKey: number
+  readonly bidMicros: number
+  readonly isActive: boolean
+}
+
+interface BannerRow {
+  readonly publicId: string
+  readonly advertiserKey: number
+  readonly format: string
+  readonly isActive: boolean
+  readonly scheduleStatus: ScheduleStatus
+  readonly timeZone: string
+  readonly recurrenceRule: string | null
+  readonly windowStart: string | null
+  readonly windowEnd: string | null
+  readonly publishAtMs: number | null
+  readonly expiresAtMs: number | null
+  readonly width: number | null
+  readonly height: number | null
+  readonly adProductCategory: string | null
+  readonly priority: number
+  readonly evergreenFallback: boolean
+  readonly description: string | null
+  readonly headline: string | null
+  readonly subheadline: string | null
+  readonly imageUrl: string
+  readonly imageAlt: string | null
+  readonly mobileImageUrl: string | null
+  readonly variants: Readonly<Record<string, string>> | null
+  readonly videoUrl: string | null
+  readonly html: string | null
+  readonly ctaLabel: string | null
+  readonly ctaUrl: string | null
+  readonly ctaOpenNewTab: boolean
+  readonly bgColor: string | null
+  readonly utmSource: string | null
+  readonly utmMedium: string | null
+  readonly utmCampaign: string | null
+  readonly utmContent: string | null
+}
+
+interface LinkRow {
+  readonly placementKey: number
+  readonly isActive: boolean
+}
+
+interface AssignmentRow {
+  readonly key: number
+  readonly placementKey: number
+  readonly bannerKey: number
+  readonly isActive: boolean
+  readonly displayOrder: number
+  readonly weight: number
+  readonly isFallback: boolean
+  readonly fallbackPriority: number | null
+  readonly headline: string | null
+  readonly subheadline: string | null
+  readonly ctaLabel: string | null
+  readonly ctaUrl: string | null
+  readonly transitionDurationMs: number | null
+}
+
+interface RuleRow {
+  readonly key: number
+  readonly type: RuleType
+  readonly operator: RuleOperator
+  readonly value: RuleValue
+  readonly isActive: boolean
+}
+
+interface CapRow {
+  readonly adKey: number | null
+  readonly campaignKey: number | null
+  readonly advertiserKey: number | null
+  readonly impressionsMax: number
+  readonly window: FrequencyWindow
+}

@@ -1,0 +1,6 @@
+export { type Catalogue, openCatalogue } from './catalogue.ts'
+export { createDecisionMetrics, measureCatalogue } from './metrics.ts'
+export type { GivenReader, Reader, Readers } from './reader.ts'
+export type { DecisionRecord, Recorder } from './recorder.ts'
+export { servingRoutes } from './routes-serving.ts'
+export { SitePacing } from './site-pacing.ts'

@@ -1,0 +1,240 @@
+import * as contract from '@placard/contract/serving'
+import { findPlacement, type Placement } from '@placard/decision-engine'
+import type { FastifyRequest } from 'fastify'
+import type { Http } from '../../platform/http/server.ts'
+import { Problem } from '../../platform/problem.ts'
+import type { Switches } from '../../platform/switches/view.ts'
+import { placementProblems, siteProblems } from '../inventory/index.ts'
+import type { PlacementContent, SiteContent } from './content.ts'
+import type { DecisionKind, DecisionMetrics } from './metrics.ts'
+import { presentAd, presentEmpty, presentPage, presentPlacement } from './present.ts'
+import type { GivenReader, Readers } from './reader.ts'
+import type { Recorder } from './recorder.ts'
+import { type Served, serveAuction, servePage, servePlacements } from './serve.ts'
+import { after, type ServeDeps } from './turn.ts'
+
+export interface ServingDeps extends ServeDeps {
+  readonly readers: Readers
+  readonly recorder: Recorder
+  readonly switches: Switches
+  readonly metrics: DecisionMetrics
+}
+
+/** The public routes that answer with ads. */
+export function servingRoutes(http: Http, deps: ServingDeps): void {
+  serveSlugRoute(http, deps)
+  serveSlugsRoute(http, deps)
+  serveAdRoute(http, deps)
+  servePageRoute(http, deps)
+}
+
+const PUBLIC = {
+  access: 'public',
+  crossOrigin: true,
+  ignoresUnknownFields: true,
+  knowsCallers: true,
+  shedsLoad: true,
+} as const
+
+const NO_STORE = { 'cache-control': 'no-store' }
+
+function serveSlugRoute(http: Http, deps: ServingDeps): void {
+  const { content } = deps.catalogue
+  const schema = {
+    operationId: 'servePlacement',
+    summary: 'Get the banners of a placement',
+    tags: ['serving'],
+    params: contract.ServeParams,
+    querystring: contract.ServeQuery,
+    response: { 200: contract.ServedPlacement },
+  }
+  http.get(
+    '/banners/serve/:slug',
+    { config: PUBLIC, schema, exposeHeadRoute: true },
+    (request, reply) => {
+      const placement = getPlacement(deps, request.params.slug)
+      void reply.headers(NO_STORE)
+      if (isOff(deps, 'slug')) return void reply.send(emptyPlacement(deps, placement))
+
+      const isDry = isOnlyLooking(request)
+      const reader = readerOf(deps, request, { language: request.query.lang })
+      return after(servePlacements(deps, { reader, isDry, placements: [placement] }), (served) => {
+        void reply.send(presentPlacement(content, served[0]!, contentOf(deps, placement)))
+        keep(deps, served, isDry)
+      })
+    },
+  )
+}
+
+function serveSlugsRoute(http: Http, deps: ServingDeps): void {
+  const { index, content } = deps.catalogue
+  const schema = {
+    operationId: 'servePlacements',
+    summary: 'Get the banners of several placements at once',
+    tags: ['serving'],
+    body: contract.ServePlacementsRequest,
+    querystring: contract.ServeQuery,
+    response: { 200: contract.ServedPlacements },
+  }
+  http.post('/banners/serve', { config: PUBLIC, schema }, (request, reply) => {
+    const { slugs } = request.body
+    const placements = slugs.flatMap((slug) => findPlacement(index, slug) ?? [])
+    const notFound = slugs.filter((slug) => findPlacement(index, slug) === undefined)
+    void reply.headers(NO_STORE)
+    if (isOff(deps, 'slug')) {
+      const empty = placements.map((placement) => emptyPlacement(deps, placement))
+      return void reply.send({ placements: empty, notFound })
+    }
+
+    const isDry = isOnlyLooking(request)
+    const reader = readerOf(deps, request, givenBy(request.body, request.query.lang))
+    return after(servePlacements(deps, { reader, isDry, placements }), (served) => {
+      const answers = served.map((one, at) =>
+        presentPlacement(content, one, contentOf(deps, placements[at]!)),
+      )
+      void reply.send({ placements: answers, notFound })
+      keep(deps, served, isDry)
+    })
+  })
+}
+
+function serveAdRoute(http: Http, deps: ServingDeps): void {
+  const { content } = deps.catalogue
+  const schema = {
+    operationId: 'serveAd',
+    summary: 'Get one ad by auction',
+    description: 'For any placement of a type, or for one placement. 204 when there is none.',
+    tags: ['serving'],
+    body: contract.ServeAdRequest,
+    querystring: contract.ServeQuery,
+    response: { 200: contract.ServedAd, 204: contract.NothingServed },
+  }
+  http.post('/ads/serve', { config: PUBLIC, schema }, (request, reply) => {
+    const { body } = request
+    const placement = body.placement === undefined ? undefined : getPlacement(deps, body.placement)
+    void reply.headers(NO_STORE)
+    if (isOff(deps, 'auction')) return void reply.code(204).send(null)
+
+    const isDry = isOnlyLooking(request)
+    const asking = {
+      reader: readerOf(deps, request, givenBy(body, request.query.lang)),
+      isDry,
+      placement,
+      placementType: body.placementType ?? 'feed',
+      floorMicros: microsOf(body.floor),
+    }
+    return after(serveAuction(deps, asking), (served) => {
+      const ad = presentAd(content, served, { showsPrices: request.principal !== undefined })
+      if (ad === undefined) void reply.code(204).send(null)
+      else void reply.send(ad)
+      keep(deps, [served], isDry)
+    })
+  })
+}
+
+function servePageRoute(http: Http, deps: ServingDeps): void {
+  const { content } = deps.catalogue
+  const schema = {
+    operationId: 'servePage',
+    summary: 'Fill the slots of one page',
+    description: 'No campaign and no banner twice, the largest slot first. 204 when all are empty.',
+    tags: ['serving'],
+    params: contract.SiteParams,
+    body: contract.ServePageRequest,
+    querystring: contract.ServeQuery,
+    response: { 200: contract.ServedPage, 204: contract.NothingServed },
+  }
+  http.post('/sites/:siteId/serve', { config: PUBLIC, schema }, (request, reply) => {
+    const { url, user, consent, slots } = request.body
+    const site = getSite(deps, request.params.siteId)
+    void reply.headers(NO_STORE)
+    if (isOff(deps, 'page')) return void reply.code(204).send(null)
+
+    const isDry = isOnlyLooking(request)
+    const given = { userId: user?.id, userContext: user?.context, ...user, consent }
+    const asked = slots.map(({ placement, floor, count }) => ({
+      slug: placement,
+      floorMicros: microsOf(floor),
+      bannersMax: count,
+    }))
+    const reader = readerOf(deps, request, {
+      ...givenBy(given, request.query.lang),
+      pageUrl: url,
+    })
+    return after(servePage(deps, { reader, isDry, site, slots: asked }), (served) => {
+      const slugs = slots.map(({ placement }) => placement)
+      if (served.every(({ showings }) => showings.length === 0)) void reply.code(204).send(null)
+      else void reply.send(presentPage(content, { site, slugs }, served))
+      keep(deps, served, isDry)
+    })
+  })
+}
+
+/** After the reply, so that it never waits for its own record. */
+function keep({ recorder, metrics }: ServingDeps, served: readonly Served[], isDry: boolean): void {
+  if (isDry) return
+  for (const { record } of served) {
+    recorder.record(record)
+    metrics.count(record.kind, record.decision.emptyReason ?? 'filled')
+    metrics.time(record.kind, record.durationMicros)
+  }
+}
+
+function isOff({ switches, metrics }: ServingDeps, kind: DecisionKind): boolean {
+  if (switches.isOn('decisions.serving')) return false
+  metrics.count(kind, 'switched-off')
+  return true
+}
+
+/** A look at the headers, or a page that may never be shown. */
+function isOnlyLooking({ method, headers }: FastifyRequest): boolean {
+  if (method === 'HEAD') return true
+  const purpose = headers['sec-purpose'] ?? headers['purpose']
+  return typeof purpose === 'string' && /\bprefetch\b/i.test(purpose)
+}
+
+type Given = Omit<GivenReader, 'isTrusted'>
+
+function readerOf({ readers }: ServingDeps, request: FastifyRequest, given: Given) {
+  const isTrusted = request.principal?.permissions.has('serving:write') === true
+  return readers.readerOf(request, { ...given, isTrusted })
+}
+
+interface GivenFields {
+  readonly userId?: string | undefined
+  readonly userContext?: Readonly<Record<string, unknown>> | undefined
+  readonly contextToken?: string | undefined
+  readonly consent?: Readonly<Record<string, unknown>> | undefined
+}
+
+const givenBy = (fields: GivenFields, language: string | undefined): Given => ({
+  userId: fields.userId,
+  context: fields.userContext,
+  contextToken: fields.contextToken,
+  consent: fields.consent,
+  language,
+})
+
+const microsOf = (amount: number | undefined) =>
+  amount === undefined ? undefined : Math.round(amount * 1_000_000)
+
+function getPlacement({ catalogue }: ServingDeps, slug: string): Placement {
+  const placement = findPlacement(catalogue.index, slug)
+  if (placement === undefined) throw new Problem(placementProblems.notFound, slug)
+  return placement
+}
+
+function getSite({ catalogue }: ServingDeps, publicId: string): SiteContent {
+  const site = catalogue.content.siteByPublicId.get(publicId)
+  if (site === undefined || !site.isActive) throw new Problem(siteProblems.notFound, publicId)
+  return site
+}
+
+const contentOf = ({ catalogue }: ServingDeps, { key }: Placement): PlacementContent =>
+  catalogue.content.placements.get(key)!
+
+const emptyPlacement = (deps: ServingDeps, placement: Placement) =>
+  presentEmpty(contentOf(deps, placement), {
+    decisionId: deps.ids.next(),
+    now: deps.clock.now(),
+  })

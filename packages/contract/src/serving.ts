@@ -1,0 +1,200 @@
+import { Type, type Static } from 'typebox'
+import { Instant, MicrosText, nullable, Uuid, WebUrl } from './shared.ts'
+
+/** Requests of public routes are open: a newer tag may send fields that this node does not know. */
+const Slug = Type.String({ minLength: 1, maxLength: 100, examples: ['home-top'] })
+const UserId = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  description: 'The caller’s own id of its user; kept as a keyed hash only',
+  examples: ['7d444840-9dc0-11d1-b245-5ffdce74fad2'],
+})
+const Floor = Type.Number({
+  minimum: 0,
+  maximum: 1_000_000,
+  description: 'The least that thousand impressions are sold for; can only raise the placement’s',
+  examples: [0.5],
+})
+const Facts = Type.Record(Type.String({ maxLength: 100 }), Type.Unknown(), {
+  description: 'What the caller knows of the reader; believed from a key with `serving:write` only',
+  examples: [{ segment: 'high-intent', lastPurchaseDaysAgo: '3' }],
+})
+const Consent = Type.Object(
+  {
+    storage: Type.Optional(Type.Boolean({ description: 'The reader may be remembered' })),
+    personalisation: Type.Optional(Type.Boolean({ description: 'What is known may be used' })),
+  },
+  { examples: [{ storage: true, personalisation: true }] },
+)
+const ContextToken = Type.String({
+  maxLength: 4_096,
+  description: 'What the publisher’s server knows of the reader, signed by it',
+})
+const READER_FIELDS = {
+  userId: Type.Optional(UserId),
+  userContext: Type.Optional(Facts),
+  consent: Type.Optional(Consent),
+  contextToken: Type.Optional(ContextToken),
+}
+
+export const ServeQuery = Type.Object({
+  lang: Type.Optional(
+    Type.String({ maxLength: 35, description: 'BCP 47; instead of Accept-Language' }),
+  ),
+})
+export const ServeParams = Type.Object({ slug: Slug })
+
+export const ServeAdRequest = Type.Object({
+  ...READER_FIELDS,
+  placementType: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 50,
+      default: 'feed',
+      description: 'Any placement of this type',
+      examples: ['feed'],
+    }),
+  ),
+  placement: Type.Optional(
+    Type.Unsafe<string>({ ...Slug, description: 'Slug of the placement to fill' }),
+  ),
+  floor: Type.Optional(Floor),
+})
+
+const Text = Type.String()
+
+export const ServedAd = Type.Object(
+  {
+    decisionId: Uuid,
+    adId: nullable(Uuid),
+    campaignId: nullable(Uuid),
+    bannerId: Uuid,
+    adFormat: Text,
+    headline: nullable(Text),
+    primaryText: nullable(Text),
+    callToAction: nullable(Text),
+    creativeUrl: nullable(Text),
+    destinationUrl: nullable(Text),
+    finalPrice: Type.Optional(Type.Number({ description: 'In the currency; needs a key' })),
+    finalPriceMicros: Type.Optional(MicrosText),
+    charge: Type.Optional(Type.Number({ description: 'Per thousand impressions or per click' })),
+    chargeMicros: Type.Optional(MicrosText),
+    pricing: Type.Optional(Text),
+    currency: Type.Optional(Text),
+    servedAt: Instant,
+  },
+  {
+    description:
+      'One ad. `adId` is null for a direct booking, `campaignId` for a house banner; prices are for callers with a key',
+    examples: [
+      {
+        decisionId: '01990000-0000-7000-8000-000000000001',
+        adId: '01990000-0000-7000-8000-000000000002',
+        campaignId: '01990000-0000-7000-8000-000000000003',
+        bannerId: '01990000-0000-7000-8000-000000000004',
+        adFormat: 'single_image',
+        headline: 'Autumn sale',
+        primaryText: 'Everything must go',
+        callToAction: 'Shop now',
+        creativeUrl: 'https://cdn.example/autumn.png',
+        destinationUrl: 'https://shop.example/autumn?utm_source=placard',
+        servedAt: '2030-01-01T00:00:00Z',
+      },
+    ],
+  },
+)
+export type ServedAd = Static<typeof ServedAd>
+
+export const ServedBanner = Type.Object({
+  publicId: Uuid,
+  campaignPublicId: nullable(Uuid),
+  adPublicId: nullable(Uuid),
+  format: Text,
+  images: Type.Object({
+    primary: Text,
+    alt: nullable(Text),
+    mobile: nullable(Text),
+    variants: nullable(Type.Record(Type.String(), Text)),
+  }),
+  videoUrl: nullable(Text),
+  html: nullable(Text),
+  headline: nullable(Text),
+  subheadline: nullable(Text),
+  description: nullable(Text),
+  cta: nullable(
+    Type.Object({ label: nullable(Text), url: nullable(Text), openNewTab: Type.Boolean() }),
+  ),
+  bgColor: nullable(Text),
+  transitionDurationMs: nullable(Type.Integer()),
+  order: Type.Integer({ description: 'Place in the placement, from 0' }),
+  isFallback: Type.Boolean(),
+})
+export type ServedBanner = Static<typeof ServedBanner>
+
+const SERVED_PLACEMENT = {
+  decisionId: Uuid,
+  placement: Type.Object({
+    publicId: Uuid,
+    slug: Slug,
+    layoutType: Text,
+    maxBanners: Type.Integer(),
+    recommendedWidth: nullable(Type.Integer()),
+    recommendedHeight: nullable(Type.Integer()),
+    recommendedAspectRatio: nullable(Text),
+  }),
+  banners: Type.Array(ServedBanner),
+  placeholderUrl: Type.Optional(
+    Type.String({ description: 'What fills the room that is left; only where there is any' }),
+  ),
+}
+export const ServedPlacement = Type.Object({ ...SERVED_PLACEMENT, servedAt: Instant })
+export type ServedPlacement = Static<typeof ServedPlacement>
+
+export const NothingServed = Type.Null({ description: 'There is no ad for this request' })
+
+const PLACEMENTS_MAX = 20
+
+export const ServePlacementsRequest = Type.Object({
+  ...READER_FIELDS,
+  slugs: Type.Array(Slug, { minItems: 1, maxItems: PLACEMENTS_MAX, uniqueItems: true }),
+})
+export const ServedPlacements = Type.Object({
+  placements: Type.Array(ServedPlacement),
+  notFound: Type.Array(Slug),
+})
+export type ServedPlacements = Static<typeof ServedPlacements>
+
+export const SiteParams = Type.Object({ siteId: Uuid })
+
+export const ServePageRequest = Type.Object({
+  url: WebUrl,
+  user: Type.Optional(
+    Type.Object({
+      id: Type.Optional(UserId),
+      context: Type.Optional(Facts),
+      contextToken: Type.Optional(ContextToken),
+    }),
+  ),
+  consent: Type.Optional(Consent),
+  slots: Type.Array(
+    Type.Object({
+      placement: Slug,
+      floor: Type.Optional(Floor),
+      count: Type.Optional(Type.Integer({ minimum: 1, maximum: 20 })),
+    }),
+    { minItems: 1, maxItems: PLACEMENTS_MAX, examples: [[{ placement: 'home-top' }]] },
+  ),
+})
+export const ServedPage = Type.Object({
+  siteId: Uuid,
+  slots: Type.Array(
+    Type.Object({
+      placement: Slug,
+      decisionId: Uuid,
+      banners: Type.Array(ServedBanner),
+      placeholderUrl: Type.Optional(Text),
+    }),
+  ),
+  servedAt: Instant,
+})
+export type ServedPage = Static<typeof ServedPage>
