@@ -47,7 +47,7 @@ function databaseOn(pool: Pool): Database {
     const client = await pool.connect()
     let isLost = false
     try {
-      return await drizzle(client).transaction(work as never, config)
+      return await drizzle(client).transaction(work, config)
     } catch (error) {
       isLost = failureOf(error) === 'away'
       throw error
