@@ -17,6 +17,8 @@ export interface ConnectOptions {
   readonly statementTimeoutMs: number
   /** A pooled connection that breaks while idle; the pool replaces it, the operator should know. */
   onIdleError?(error: Error): void
+  /** Is told every statement before it runs: for those who explain them. */
+  onQuery?(text: string, parameters: unknown[]): void
 }
 
 export function connect(options: ConnectOptions): Connection {
@@ -31,5 +33,7 @@ export function connect(options: ConnectOptions): Connection {
     application_name: 'placard',
   })
   pool.on('error', (error) => options.onIdleError?.(error))
-  return { db: drizzle(pool), pool, close: () => pool.end() }
+  const { onQuery } = options
+  const db = drizzle(pool, onQuery ? { logger: { logQuery: onQuery } } : {})
+  return { db, pool, close: () => pool.end() }
 }

@@ -4,12 +4,12 @@ import { Problem, type ProblemKind } from '../problem.ts'
 import { decode, present, type Values } from './codec.ts'
 import { cutPage, pageFrom } from './page.ts'
 import type { Actor, Resource, ResourceDeps } from './resource.ts'
+import { listRecords } from './store-list.ts'
 import {
   deleteRow,
   findRecord,
   findReferenced,
   insertRow,
-  listRecords,
   lockRow,
   updateRow,
   type Scope,
