@@ -1,4 +1,4 @@
-import { type DecisionIndex, KIND, NONE, OFFER, OFFER_COLD, STATE } from './catalogue.ts'
+import { type DecisionIndex, KIND, NONE, OFFER_COLD, STATE } from './catalogue.ts'
 import { compareBookings } from './booking-order.ts'
 import { linkedCampaigns } from './membership.ts'
 import { measure, type Measure } from './measure.ts'
