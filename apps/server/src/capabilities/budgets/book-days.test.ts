@@ -237,6 +237,20 @@ describe('a campaign that turns', () => {
     expect(told.at(-1)).toEqual([CAMPAIGN, 'may-spend'])
   })
 
+  test('because its new day allows no showing yet is told after the next question', () => {
+    const { book, clock, told } = openBook({
+      start: '2026-06-15T23:59:00Z',
+      campaign: { dailyMicros: 100, costMicrosMin: 10, strategy: 'Smooth' },
+    })
+    book.sweep()
+
+    clock.advance(60)
+    expect(book.judgeSpend(CAMPAIGN, 10)).toBe('ahead-of-plan')
+    book.sweep()
+
+    expect(told).toEqual([[CAMPAIGN, 'ahead-of-plan']])
+  })
+
   test('turns with its advertiser, and back with it', () => {
     const { book, told } = openBook({ advertiser: { dailyMicros: 10 } })
     book.putCampaign(campaignTerms({ campaignKey: 12 }))

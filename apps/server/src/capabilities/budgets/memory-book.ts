@@ -115,7 +115,10 @@ class MemoryBook implements BudgetBook {
   judgeSpend(campaignKey: number, costMicros: number): SpendVerdict {
     const nowMs = this.giveBackEnded()
     const campaign = this.campaigns.get(campaignKey)
-    return campaign === undefined ? 'exhausted' : this.judge(campaign, costMicros, nowMs)
+    if (campaign === undefined) return 'exhausted'
+    const verdict = this.judge(campaign, costMicros, nowMs)
+    if (verdict !== campaign.told) this.turning.note(campaign)
+    return verdict
   }
 
   utilisation(campaignKey: number): number {
