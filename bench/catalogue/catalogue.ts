@@ -81,7 +81,10 @@ async function askForLists(scratch: Scratch, { deps, actor, buyers }: Asking) {
   })
   const { http } = await composeApi({
     config: readConfig({ LOG_LEVEL: 'silent', RATE_LIMIT_PERMITS_PER_MINUTE: '1000000' }),
-    secrets: { jwtSecret: 'only for the time of this benchmark', userKeySecret: 'a user key secret of the bench, long enough' },
+    secrets: {
+      jwtSecret: 'only for the time of this benchmark',
+      userKeySecret: 'a user key secret of the bench, long enough',
+    },
     db,
     log: silentLog(),
     metrics: createMetrics('bench'),
