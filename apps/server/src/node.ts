@@ -3,6 +3,7 @@ import path from 'node:path'
 import { destination, pino, type Logger } from 'pino'
 import { composeApi, type Surroundings } from './compose.ts'
 import { composeDemo } from './compose-demo.ts'
+import { composeServing } from './compose-serving.ts'
 import { composeWorker } from './compose-worker.ts'
 import type { Config } from './config.ts'
 import { welcome } from './demo/welcome.ts'
@@ -108,7 +109,14 @@ async function startApi(prepared: Prepared, { environment, stack }: ApiStart): P
   const isDemo = config.PLACARD_MODE === 'demo'
   if (isDemo) await composeDemo({ ...prepared, progress: say })
 
-  const { http, drain } = await composeApi(prepared)
+  const serving = await composeServing({
+    ...prepared,
+    url: database.url,
+    userKeySecret: prepared.secrets.userKeySecret,
+    geoFile: config.GEOIP_PATH,
+  })
+  stack.defer(() => serving.stop())
+  const { http, drain } = await composeApi({ ...prepared, serving })
   stack.defer(() => http.close())
   const address = await listen(http, { host: config.API_HOST, port: config.API_PORT })
   if (config.PLACARD_ROLE === 'all') {
