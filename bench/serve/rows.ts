@@ -188,5 +188,5 @@ function byKind(changes: Iterable<Change>): Partial<Records> {
   for (const change of changes) {
     if ('put' in change) (records[change.put] ??= []).push(change.record)
   }
-  return records as Partial<Records>
+  return records
 }

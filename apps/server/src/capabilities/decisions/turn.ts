@@ -45,8 +45,7 @@ export type Soon<Value> = Value | Promise<Value>
 export const after = <Value, Result>(
   value: Soon<Value>,
   next: (value: Value) => Result,
-): Soon<Result> =>
-  value instanceof Promise ? value.then((value: Value) => next(value)) : next(value)
+): Soon<Result> => (value instanceof Promise ? value.then(next) : next(value))
 
 const SEEDS = 2 ** 32
 

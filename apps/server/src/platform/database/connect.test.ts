@@ -43,7 +43,7 @@ test('a connection that is cut inside a transaction is replaced, and the operato
     db.execute(sql`select pg_terminate_backend(pg_backend_pid())`),
   )
 
-  await expect(work).rejects.toThrow()
+  await expect(work).rejects.toThrow('Failed query')
   await db.transaction((db) => db.execute(sql`select 1`))
   expect(pool.totalCount).toBe(1)
   expect(lost.length).toBeGreaterThan(0)

@@ -50,7 +50,7 @@ function databaseOn(pool: Pool, { onQuery }: ConnectOptions): Database {
     const client = await pool.connect()
     let isLost = false
     try {
-      return await drizzle(client, config).transaction(work as never, isolation)
+      return await drizzle(client, config).transaction(work, isolation)
     } catch (error) {
       isLost = failureOf(error) === 'away'
       throw error

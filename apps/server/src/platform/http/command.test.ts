@@ -164,23 +164,23 @@ describe('a change', () => {
   })
 })
 
-describe('a command', () => {
-  /** A route whose work is in the test's hand. */
-  async function serverDoing(work: (db: Database) => Promise<Answer>) {
-    const { deps, send } = await aServer((http, deps) =>
-      http.post(
-        '/work',
-        { config: { access: 'signed-in' }, schema: { hide: true } },
-        (request, reply) => runCommand(deps, { request, reply }, work),
-      ),
-    )
-    const marks = async () =>
-      (await deps.db.execute(sql`select sink from outbox_cursors`)).rows.length
-    return { send: (key: string) => send(somebody)(key, {}, '/api/v1/admin/work'), marks }
-  }
-  const leaveMark = (db: Database, mark: string) =>
-    db.execute(sql`insert into outbox_cursors (sink, xid, id) values (${mark}, '1', 1)`)
+/** A route whose work is in the test's hand. */
+async function serverDoing(work: (db: Database) => Promise<Answer>) {
+  const { deps, send } = await aServer((http, deps) =>
+    http.post(
+      '/work',
+      { config: { access: 'signed-in' }, schema: { hide: true } },
+      (request, reply) => runCommand(deps, { request, reply }, work),
+    ),
+  )
+  const marks = async () =>
+    (await deps.db.execute(sql`select sink from outbox_cursors`)).rows.length
+  return { send: (key: string) => send(somebody)(key, {}, '/api/v1/admin/work'), marks }
+}
+const leaveMark = (db: Database, mark: string) =>
+  db.execute(sql`insert into outbox_cursors (sink, xid, id) values (${mark}, '1', 1)`)
 
+describe('a command', () => {
   test('whose connection is cut before the commit leaves nothing, and can be sent again', async () => {
     let isCut = false
     const { send, marks } = await serverDoing(async (db) => {

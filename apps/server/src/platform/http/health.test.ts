@@ -68,7 +68,7 @@ test('a node that drains asks for no more traffic and finishes what it has', asy
   expect(ready.status).toBe(503)
   expect(await (await slow).json()).toEqual({ isDone: true })
   await closed
-  await expect(fetch(`${address}/health/live`)).rejects.toThrow()
+  await expect(fetch(`${address}/health/live`)).rejects.toThrow('fetch failed')
 })
 
 function connectionToNothing(port: number) {

@@ -30,9 +30,7 @@ export async function describeApi(http: FastifyInstance): Promise<void> {
   })
   http.addSchema({ $id: 'Problem', ...ProblemDocument })
   await http.register(swagger, {
-    refResolver: {
-      buildLocalReference: ({ $id }, _base, _fragment, i) => String($id ?? `part${i}`),
-    },
+    refResolver: { buildLocalReference: ({ $id }) => String($id as string) },
     openapi: {
       openapi: '3.1.0',
       info: {
