@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { connect, type Connection } from '../apps/server/src/platform/database/connect.ts'
 import { startEmbedded } from '../apps/server/src/platform/database/embedded.ts'
-import { migrate, readMigrations } from '../apps/server/src/platform/database/migrate.ts'
-
-const MIGRATIONS = path.join(import.meta.dirname, '../apps/server/migrations')
+import {
+  migrate,
+  MIGRATIONS,
+  readMigrations,
+} from '../apps/server/src/platform/database/migrate.ts'
 
 export const tell = (message: string) => console.error(message)
 

@@ -9,7 +9,7 @@ import type { Config } from './config.ts'
 import { welcome } from './demo/welcome.ts'
 import { systemChance } from './platform/chance.ts'
 import { systemClock } from './platform/clock.ts'
-import { migrate, readMigrations } from './platform/database/migrate.ts'
+import { migrate, MIGRATIONS, readMigrations } from './platform/database/migrate.ts'
 import { claimOnlyApi } from './platform/database/only-api.ts'
 import { openDatabase, type OpenDatabase } from './platform/database/open.ts'
 import { StartRefused } from './platform/problem.ts'
@@ -26,7 +26,6 @@ export interface RunningNode {
 }
 
 const VERSION = '0.1.0'
-const MIGRATIONS = path.join(import.meta.dirname, '../migrations')
 const STATEMENT_TIMEOUT_MS = 30_000
 
 /** Starts what this process is for; if anything refuses, what had started is stopped again. */
