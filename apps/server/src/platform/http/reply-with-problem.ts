@@ -9,7 +9,7 @@ export function replyWithProblem(
   reply: FastifyReply,
 ) {
   const kind = kindOf(error)
-  if (kind.status >= 500) request.log.error({ err: error }, 'request failed')
+  if (kind.status >= 500) request.log.error({ err: error, reqId: request.id }, 'request failed')
 
   const faults = faultsOf(error)
   return reply
