@@ -97,12 +97,9 @@ async function measure(take: () => void, { flush }: { flush(): Promise<void> }):
   }
 }
 
-const median = (rounds: readonly Round[], figure: keyof Round): number =>
-  Number(
-    rounds
-      .map((round) => round[figure])
-      .toSorted((a, b) => a - b)
-      [rounds.length >> 1]!.toFixed(1),
-  )
+function median(rounds: readonly Round[], figure: keyof Round): number {
+  const figures = rounds.map((round) => round[figure]).toSorted((a, b) => a - b)
+  return Number(figures[figures.length >> 1]!.toFixed(1))
+}
 
 await main()
