@@ -44,8 +44,8 @@ export type Soon<Value> = Value | Promise<Value>
 
 export const after = <Value, Result>(
   value: Soon<Value>,
-  next: (value: Value) => Result,
-): Soon<Result> => (value instanceof Promise ? value.then(next) : next(value))
+  use: (value: Value) => Result,
+): Soon<Result> => (value instanceof Promise ? value.then(use) : use(value))
 
 const SEEDS = 2 ** 32
 

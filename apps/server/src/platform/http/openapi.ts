@@ -30,7 +30,7 @@ export async function describeApi(http: FastifyInstance): Promise<void> {
   })
   http.addSchema({ $id: 'Problem', ...ProblemDocument })
   await http.register(swagger, {
-    refResolver: { buildLocalReference: ({ $id }) => String($id as string) },
+    refResolver: { buildLocalReference: ({ $id }) => $id as string },
     openapi: {
       openapi: '3.1.0',
       info: {

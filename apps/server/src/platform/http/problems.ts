@@ -60,6 +60,7 @@ export const httpProblems = {
     code: 'OVERLOADED',
     status: 503,
     title: 'Too much is going on right now',
+    remedy: 'Try again after `Retry-After` seconds, or show nothing.',
   },
   internalError: {
     code: 'INTERNAL_ERROR',
