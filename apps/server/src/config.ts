@@ -119,6 +119,11 @@ export const Settings = Type.Object({
   ASSET_S3_REGION: text('Region of that bucket', { default: 'us-east-1' }),
   ASSET_S3_ACCESS_KEY_ID: optional(text('Key id for that bucket')),
   ASSET_S3_SECRET_ACCESS_KEY: optional(text('Key for that bucket. Secret')),
+  AUCTION_RETENTION_DAYS: whole('How long the record of a decision is kept', {
+    minimum: 1,
+    maximum: 3_650,
+    default: 30,
+  }),
   BANNER_SCHEDULE_SYNC_CRON: text('When banner and campaign states follow their schedule', {
     default: '* * * * *',
   }),

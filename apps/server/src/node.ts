@@ -3,12 +3,13 @@ import path from 'node:path'
 import { destination, pino, type Logger } from 'pino'
 import { composeApi, type Surroundings } from './compose.ts'
 import { composeDemo } from './compose-demo.ts'
+import { composeServing } from './compose-serving.ts'
 import { composeWorker } from './compose-worker.ts'
 import type { Config } from './config.ts'
 import { welcome } from './demo/welcome.ts'
 import { systemChance } from './platform/chance.ts'
 import { systemClock } from './platform/clock.ts'
-import { migrate, readMigrations } from './platform/database/migrate.ts'
+import { migrate, MIGRATIONS, readMigrations } from './platform/database/migrate.ts'
 import { claimOnlyApi } from './platform/database/only-api.ts'
 import { openDatabase, type OpenDatabase } from './platform/database/open.ts'
 import { StartRefused } from './platform/problem.ts'
@@ -25,7 +26,6 @@ export interface RunningNode {
 }
 
 const VERSION = '0.1.0'
-const MIGRATIONS = path.join(import.meta.dirname, '../migrations')
 const STATEMENT_TIMEOUT_MS = 30_000
 
 /** Starts what this process is for; if anything refuses, what had started is stopped again. */
@@ -108,7 +108,14 @@ async function startApi(prepared: Prepared, { environment, stack }: ApiStart): P
   const isDemo = config.PLACARD_MODE === 'demo'
   if (isDemo) await composeDemo({ ...prepared, progress: say })
 
-  const { http, drain } = await composeApi(prepared)
+  const serving = await composeServing({
+    ...prepared,
+    url: database.url,
+    userKeySecret: prepared.secrets.userKeySecret,
+    geoFile: config.GEOIP_PATH,
+  })
+  stack.defer(() => serving.stop())
+  const { http, drain } = await composeApi({ ...prepared, serving })
   stack.defer(() => http.close())
   const address = await listen(http, { host: config.API_HOST, port: config.API_PORT })
   if (config.PLACARD_ROLE === 'all') {

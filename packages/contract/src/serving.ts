@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Instant, MicrosText, nullable, Uuid, WebUrl } from './shared.ts'
+import { Instant, MicrosText, Uuid, WebUrl } from './shared.ts'
 
 /** Requests of public routes are open: a newer tag may send fields that this node does not know. */
 const Slug = Type.String({ minLength: 1, maxLength: 100, examples: ['home-top'] })
@@ -63,18 +63,27 @@ export const ServeAdRequest = Type.Object({
 
 const Text = Type.String()
 
+/** As one schema with two types: a union would be tried branch by branch for every answer. */
+const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'] })
+const NullableInteger = Type.Unsafe<number | null>({ type: ['integer', 'null'] })
+const NullableId = Type.Unsafe<string | null>({
+  type: ['string', 'null'],
+  format: 'uuid',
+  description: 'A public id (uuid v7)',
+})
+
 export const ServedAd = Type.Object(
   {
     decisionId: Uuid,
-    adId: nullable(Uuid),
-    campaignId: nullable(Uuid),
+    adId: NullableId,
+    campaignId: NullableId,
     bannerId: Uuid,
     adFormat: Text,
-    headline: nullable(Text),
-    primaryText: nullable(Text),
-    callToAction: nullable(Text),
-    creativeUrl: nullable(Text),
-    destinationUrl: nullable(Text),
+    headline: NullableText,
+    primaryText: NullableText,
+    callToAction: NullableText,
+    creativeUrl: NullableText,
+    destinationUrl: NullableText,
     finalPrice: Type.Optional(Type.Number({ description: 'In the currency; needs a key' })),
     finalPriceMicros: Type.Optional(MicrosText),
     charge: Type.Optional(Type.Number({ description: 'Per thousand impressions or per click' })),
@@ -107,25 +116,30 @@ export type ServedAd = Static<typeof ServedAd>
 
 export const ServedBanner = Type.Object({
   publicId: Uuid,
-  campaignPublicId: nullable(Uuid),
-  adPublicId: nullable(Uuid),
+  campaignPublicId: NullableId,
+  adPublicId: NullableId,
   format: Text,
   images: Type.Object({
     primary: Text,
-    alt: nullable(Text),
-    mobile: nullable(Text),
-    variants: nullable(Type.Record(Type.String(), Text)),
+    alt: NullableText,
+    mobile: NullableText,
+    variants: Type.Unsafe<Readonly<Record<string, string>> | null>({
+      type: ['object', 'null'],
+      additionalProperties: { type: 'string' },
+    }),
   }),
-  videoUrl: nullable(Text),
-  html: nullable(Text),
-  headline: nullable(Text),
-  subheadline: nullable(Text),
-  description: nullable(Text),
-  cta: nullable(
-    Type.Object({ label: nullable(Text), url: nullable(Text), openNewTab: Type.Boolean() }),
-  ),
-  bgColor: nullable(Text),
-  transitionDurationMs: nullable(Type.Integer()),
+  videoUrl: NullableText,
+  html: NullableText,
+  headline: NullableText,
+  subheadline: NullableText,
+  description: NullableText,
+  cta: Type.Object({
+    label: NullableText,
+    url: NullableText,
+    openNewTab: Type.Boolean(),
+  }),
+  bgColor: NullableText,
+  transitionDurationMs: NullableInteger,
   order: Type.Integer({ description: 'Place in the placement, from 0' }),
   isFallback: Type.Boolean(),
 })
@@ -138,9 +152,9 @@ const SERVED_PLACEMENT = {
     slug: Slug,
     layoutType: Text,
     maxBanners: Type.Integer(),
-    recommendedWidth: nullable(Type.Integer()),
-    recommendedHeight: nullable(Type.Integer()),
-    recommendedAspectRatio: nullable(Text),
+    recommendedWidth: NullableInteger,
+    recommendedHeight: NullableInteger,
+    recommendedAspectRatio: NullableText,
   }),
   banners: Type.Array(ServedBanner),
   placeholderUrl: Type.Optional(

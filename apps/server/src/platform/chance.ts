@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomFillSync } from 'node:crypto'
 
 /** Where chance comes from. Passed in everywhere, so that any run can be replayed from its seed. */
 export interface Chance {
@@ -9,6 +9,23 @@ export interface Chance {
 
 /** Unpredictable: fit for keys and tokens. */
 export const systemChance: Chance = {
-  bytes: (count) => randomBytes(count),
+  bytes: storedBytes(4_096),
   draw: () => Math.random(),
+}
+
+/** Asking the system costs more than the bytes: it is asked for many at once, each given out once. */
+function storedBytes(size: number): Chance['bytes'] {
+  const store = new Uint8Array(size)
+  let used = size
+  return (count) => {
+    if (count > size) return randomFillSync(new Uint8Array(count))
+    if (used + count > size) {
+      randomFillSync(store)
+      used = 0
+    }
+    const given = store.slice(used, used + count)
+    store.fill(0, used, used + count)
+    used += count
+    return given
+  }
 }

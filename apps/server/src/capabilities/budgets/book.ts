@@ -20,6 +20,13 @@ export interface AdvertiserTerms {
   readonly timeZone: string
 }
 
+export interface ReserveOrder {
+  readonly campaignKey: number
+  readonly costMicros: number
+  /** At most twelve hours, and one of a few lengths. */
+  readonly holdMs: number
+}
+
 /** Money held for one showing: deducted now, settled or given back later. */
 export interface Reservation {
   readonly id: string
@@ -61,7 +68,7 @@ export interface CampaignView {
   readonly day: number | undefined
   readonly campaignDay: AccountView
   readonly campaignLifetime: AccountView
-  readonly advertiserDay: AccountView
+  readonly advertiserDay: AccountView | undefined
   readonly reservations: number
   /** For a showing at the least cost. */
   readonly verdict: SpendVerdict
@@ -104,11 +111,7 @@ export interface BudgetBook {
   utilisation(campaignKey: number): number
 
   /** Undefined when it does not fit any more. Given back by itself when `holdMs` have passed. */
-  reserve(order: {
-    readonly campaignKey: number
-    readonly costMicros: number
-    readonly holdMs: number
-  }): Reservation | undefined
+  reserve(order: ReserveOrder): Reservation | undefined
   /** The showing happened and cost this much, at most what was reserved. False when it has ended. */
   confirm(reservationId: string, chargedMicros: number): boolean
   /** False when it has ended. */

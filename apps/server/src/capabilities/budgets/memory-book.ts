@@ -1,7 +1,7 @@
 import { judgePacing, type SpendVerdict } from '@placard/decision-engine'
 import type { Chance } from '../../platform/chance.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { Accounts } from './accounts.ts'
+import { Accounts, NO_LIMIT } from './accounts.ts'
 import type {
   AccountView,
   AdvertiserTerms,
@@ -11,10 +11,12 @@ import type {
   CampaignTerms,
   CampaignView,
   Reservation,
+  ReserveOrder,
   SpentEntry,
 } from './book.ts'
-import { Advertiser, Campaign, NO_LIMIT, wholeMicros } from './spender.ts'
-import { grownFloats, TimedSlots } from './timed-slots.ts'
+import { type Order, Reservations } from './reservations.ts'
+import { Advertiser, Campaign, wholeMicros } from './spender.ts'
+import { TimedSlots } from './timed-slots.ts'
 import { Turning } from './turning.ts'
 import { type ZoneDay, ZoneDays } from './zone-day.ts'
 
@@ -54,13 +56,7 @@ class MemoryBook implements BudgetBook {
     unknown: 0,
   }
 
-  /** The columns of a reservation: whose money, on which day, and how much. */
-  private readonly slots: TimedSlots
-  private readonly buyer: Campaign[] = []
-  private readonly payer: Advertiser[] = []
-  private day = new Float64Array(0)
-  private cost = new Float64Array(0)
-
+  private readonly open: Reservations
   /** Filled anew for each question, because an object per candidate would be garbage. */
   private readonly budgetDay = { strategy: 'Smooth' as const, limitMicros: 0, spentMicros: 0 }
 
@@ -68,21 +64,25 @@ class MemoryBook implements BudgetBook {
     this.clock = clock
     this.onVerdictChange = onVerdictChange ?? (() => {})
     const start = Buffer.from(chance.bytes(6)).toString('base64url')
-    this.slots = new TimedSlots({
-      prefix: `${start}.`,
-      slotsMax: reservationsMax ?? RESERVATIONS_MAX,
-    })
+    const slotsMax = reservationsMax ?? RESERVATIONS_MAX
+    this.open = new Reservations(new TimedSlots({ prefix: `${start}.`, slotsMax }))
   }
 
-  putAdvertiser(terms: AdvertiserTerms): void {
-    const advertiser = this.advertiserFor(terms.advertiserKey)
-    advertiser.put(terms, this.zones.find(terms.timeZone))
+  putAdvertiser({ advertiserKey, dailyMicros, timeZone }: AdvertiserTerms): void {
+    const advertiser = this.advertiserFor(advertiserKey)
+    this.accounts.setLimits(advertiser.owner, limit(dailyMicros), undefined)
+    advertiser.zone = this.zones.find(timeZone)
     this.noteAll(advertiser)
   }
 
   putCampaign(terms: CampaignTerms): void {
     const campaign = this.campaignFor(terms.campaignKey)
-    campaign.put(terms)
+    this.accounts.setLimits(campaign.owner, limit(terms.dailyMicros), limit(terms.totalMicros))
+    campaign.costMicrosMin = wholeMicros(terms.costMicrosMin ?? 1)
+    // Smooth spreads a day's budget: without one there is nothing to spread.
+    campaign.isSmooth =
+      terms.strategy === 'Smooth' && !terms.hasBidAgent && terms.dailyMicros !== undefined
+    campaign.isListed = true
     campaign.moveTo(this.advertiserFor(terms.advertiserKey))
     this.turning.note(campaign)
   }
@@ -97,70 +97,72 @@ class MemoryBook implements BudgetBook {
 
   restore(entries: Iterable<SpentEntry>): void {
     for (const entry of entries) {
-      const spent = wholeMicros(entry.spentMicros)
-      const account = this.accountOf(entry)
-      if (account === undefined) continue
-      this.accounts.setSpent(account, Math.max(spent, this.accounts.spent(account)))
-      if (entry.level === 'advertiser-day') this.noteAll(this.advertiserFor(entry.advertiserKey))
-      else this.turning.note(this.campaignFor(entry.campaignKey))
+      const spentMicros = wholeMicros(entry.spentMicros)
+      if (entry.level === 'advertiser-day') {
+        const advertiser = this.advertiserFor(entry.advertiserKey)
+        this.accounts.raiseSpentOn(advertiser.owner, entry.day, spentMicros)
+        this.noteAll(advertiser)
+        continue
+      }
+      const campaign = this.campaignFor(entry.campaignKey)
+      const { owner } = campaign
+      if (entry.level === 'campaign-day') this.accounts.raiseSpentOn(owner, entry.day, spentMicros)
+      else this.accounts.raiseSpentInAll(owner, spentMicros)
+      this.turning.note(campaign)
     }
   }
 
   judgeSpend(campaignKey: number, costMicros: number): SpendVerdict {
     const nowMs = this.giveBackEnded()
     const campaign = this.campaigns.get(campaignKey)
-    return campaign === undefined ? 'exhausted' : this.judge(campaign, costMicros, nowMs)
+    if (campaign === undefined) return 'exhausted'
+    const verdict = this.judge(campaign, costMicros, nowMs)
+    if (verdict !== campaign.told) this.turning.note(campaign)
+    return verdict
   }
 
   utilisation(campaignKey: number): number {
+    const nowMs = this.giveBackEnded()
     const campaign = this.campaigns.get(campaignKey)
-    if (campaign === undefined) return 0
+    const zone = campaign && this.today(campaign, nowMs)
+    if (campaign === undefined || zone === undefined) return 0
     const { accounts } = this
-    const { dailyLimit, totalLimit } = campaign
-    if (dailyLimit !== NO_LIMIT) {
-      const zone = this.today(campaign, this.giveBackEnded())
-      const account = zone && accounts.findDay(campaign.accounts, zone.day)
-      return shareOf(account === undefined ? 0 : accounts.used(account), dailyLimit)
+    const { owner } = campaign
+    if (accounts.dailyLimit(owner) !== NO_LIMIT) {
+      return shareOf(accounts.usedOn(owner, zone.day), accounts.dailyLimit(owner))
     }
-    if (totalLimit === NO_LIMIT) return 0
-    return shareOf(accounts.used(accounts.lifetimeOf(campaign.accounts)), totalLimit)
+    if (accounts.totalLimit(owner) === NO_LIMIT) return 0
+    return shareOf(accounts.usedInAll(owner), accounts.totalLimit(owner))
   }
 
-  reserve(order: {
-    readonly campaignKey: number
-    readonly costMicros: number
-    readonly holdMs: number
-  }): Reservation | undefined {
+  reserve(order: ReserveOrder): Reservation | undefined {
     const { campaignKey, holdMs } = order
     const costMicros = wholeMicros(order.costMicros)
     if (holdMs > HOLD_MS_MAX) throw new RangeError(`a hold of ${holdMs} ms outlives its day`)
     const nowMs = this.giveBackEnded()
     const campaign = this.campaigns.get(campaignKey)
     const zone = campaign && this.today(campaign, nowMs)
-    if (
-      campaign === undefined ||
-      zone === undefined ||
-      !this.fits(campaign, costMicros, zone.day)
-    ) {
+    if (campaign === undefined || zone === undefined || !this.fits(campaign, zone, costMicros)) {
       this.counts.refused++
       return undefined
     }
-    const slot = this.slots.open(nowMs, holdMs)
+    const slot = this.open.slots.open(nowMs, holdMs)
     if (slot === undefined) {
       this.counts.refusedFull++
       return undefined
     }
-    this.hold(slot, { costMicros, campaign, day: zone.day })
+    this.hold(slot, { campaign, advertiser: campaign.advertiser!, day: zone.day, costMicros })
     this.counts.reserved++
-    return { id: this.slots.idOf(slot), campaignKey, costMicros }
+    return { id: this.open.slots.idOf(slot), campaignKey, costMicros }
   }
 
   confirm(reservationId: string, chargedMicros: number): boolean {
     wholeMicros(chargedMicros)
     const slot = this.findOpen(reservationId)
     if (slot === undefined) return false
-    if (chargedMicros > this.cost[slot]!) {
-      throw new RangeError(`${chargedMicros} charged, ${this.cost[slot]!} reserved`)
+    const reserved = this.open.costs[slot]!
+    if (chargedMicros > reserved) {
+      throw new RangeError(`${chargedMicros} micros charged, ${reserved} reserved`)
     }
     this.end(slot, chargedMicros)
     this.counts.confirmed++
@@ -183,7 +185,7 @@ class MemoryBook implements BudgetBook {
       if (campaign === undefined) return 0
       // A removed campaign is in no list: there is nothing to keep parked.
       const verdict = campaign.isListed
-        ? this.judge(campaign, campaign.costMin, nowMs)
+        ? this.judge(campaign, campaign.costMicrosMin, nowMs)
         : 'may-spend'
       if (this.turning.tell(campaign, verdict)) this.onVerdictChange(campaign.key, verdict)
     }
@@ -194,17 +196,21 @@ class MemoryBook implements BudgetBook {
     const nowMs = this.giveBackEnded()
     const campaign = this.campaigns.get(campaignKey)
     if (campaign === undefined) return undefined
-    const { advertiser, accounts, dailyLimit, totalLimit } = campaign
+    const { owner, advertiser } = campaign
     const day = this.today(campaign, nowMs)?.day
     return {
       campaignKey,
       advertiserKey: advertiser?.key,
       day,
-      campaignDay: this.viewDay(accounts, day, dailyLimit),
-      campaignLifetime: this.view(this.accounts.lifetimeOf(accounts), totalLimit),
-      advertiserDay: this.viewDay(advertiser?.accounts, day, advertiser?.dailyLimit),
+      campaignDay: this.viewDay(owner, day),
+      campaignLifetime: {
+        limitMicros: shown(this.accounts.totalLimit(owner)),
+        spentMicros: this.accounts.spentInAll(owner),
+        heldMicros: this.accounts.heldInAll(owner),
+      },
+      advertiserDay: advertiser && this.viewDay(advertiser.owner, day),
       reservations: campaign.reservations,
-      verdict: this.judge(campaign, campaign.costMin, nowMs),
+      verdict: this.judge(campaign, campaign.costMicrosMin, nowMs),
     }
   }
 
@@ -215,22 +221,21 @@ class MemoryBook implements BudgetBook {
       campaigns: this.campaigns.size,
       advertisers: this.advertisers.size,
       parked: this.turning.parked.size,
-      reservations: this.slots.size,
+      reservations: this.open.slots.size,
     }
   }
 
   private judge(campaign: Campaign, costMicros: number, nowMs: number): SpendVerdict {
     const zone = this.today(campaign, nowMs)
-    if (zone === undefined || !this.fits(campaign, costMicros, zone.day)) return 'exhausted'
-    if (!campaign.isSmooth) return 'may-spend'
+    if (zone === undefined || !this.fits(campaign, zone, costMicros)) return 'exhausted'
+    if (!campaign.isSmooth || costMicros === 0) return 'may-spend'
     const { budgetDay, accounts } = this
-    const account = accounts.findDay(campaign.accounts, zone.day)
-    budgetDay.limitMicros = campaign.dailyLimit
-    budgetDay.spentMicros = account === undefined ? 0 : accounts.used(account)
+    budgetDay.limitMicros = accounts.dailyLimit(campaign.owner)
+    budgetDay.spentMicros = accounts.usedOn(campaign.owner, zone.day)
     return judgePacing(budgetDay, costMicros, zone.progressAt(nowMs))
   }
 
-  /** Undefined while the campaign may not spend at all. */
+  /** The advertiser's day; undefined while the campaign may not spend at all. */
   private today({ isListed, advertiser }: Campaign, nowMs: number): ZoneDay | undefined {
     const zone = isListed ? advertiser!.zone : undefined
     zone?.moveTo(nowMs)
@@ -238,53 +243,33 @@ class MemoryBook implements BudgetBook {
   }
 
   /** The hard gates. What costs nothing always fits. */
-  private fits(campaign: Campaign, costMicros: number, day: number): boolean {
+  private fits({ owner, advertiser }: Campaign, { day }: ZoneDay, costMicros: number): boolean {
     if (costMicros === 0) return true
-    const { accounts } = this
-    const advertiser = campaign.advertiser!
-    const campaignDay = accounts.openDay(campaign.accounts, day)
-    const advertiserDay = accounts.openDay(advertiser.accounts, day)
     return (
-      campaignDay !== undefined &&
-      advertiserDay !== undefined &&
-      accounts.used(campaignDay) + costMicros <= campaign.dailyLimit &&
-      accounts.used(accounts.lifetimeOf(campaign.accounts)) + costMicros <= campaign.totalLimit &&
-      accounts.used(advertiserDay) + costMicros <= advertiser.dailyLimit
+      this.accounts.fits(owner, day, costMicros) &&
+      this.accounts.fits(advertiser!.owner, day, costMicros)
     )
   }
 
-  private hold(slot: number, order: { costMicros: number; campaign: Campaign; day: number }): void {
-    const { costMicros, campaign, day } = order
-    const advertiser = campaign.advertiser!
-    const { accounts } = this
-    if (slot >= this.cost.length) {
-      this.cost = grownFloats(this.cost, this.slots.capacity)
-      this.day = grownFloats(this.day, this.slots.capacity)
+  private hold(slot: number, order: Order): void {
+    const { campaign, advertiser, day, costMicros } = order
+    this.open.write(slot, order)
+    if (costMicros > 0) {
+      this.accounts.hold(campaign.owner, day, costMicros)
+      this.accounts.hold(advertiser.owner, day, costMicros)
     }
-    this.buyer[slot] = campaign
-    this.payer[slot] = advertiser
-    this.day[slot] = day
-    this.cost[slot] = costMicros
-    accounts.hold(accounts.lifetimeOf(campaign.accounts), costMicros)
-    accounts.hold(accounts.openDay(campaign.accounts, day)!, costMicros)
-    accounts.hold(accounts.openDay(advertiser.accounts, day)!, costMicros)
     campaign.reservations++
     this.noteMoney(campaign, advertiser)
   }
 
-  /** What is charged stays with the day and the advertiser that it was held on. */
   private end(slot: number, chargedMicros: number): void {
-    const campaign = this.buyer[slot]!
-    const advertiser = this.payer[slot]!
-    const { accounts } = this
-    const day = this.day[slot]!
-    const change = { heldMicros: this.cost[slot]!, chargedMicros }
-    accounts.settle(accounts.lifetimeOf(campaign.accounts), change)
-    const campaignDay = accounts.findDay(campaign.accounts, day)
-    const advertiserDay = accounts.findDay(advertiser.accounts, day)
-    if (campaignDay !== undefined) accounts.settle(campaignDay, change)
-    if (advertiserDay !== undefined) accounts.settle(advertiserDay, change)
-    this.slots.close(slot)
+    const { slots, campaigns, advertisers, days, costs } = this.open
+    const campaign = campaigns[slot]!
+    const advertiser = advertisers[slot]!
+    const settlement = { heldMicros: costs[slot]!, chargedMicros }
+    this.accounts.settle(campaign.owner, days[slot]!, settlement)
+    this.accounts.settle(advertiser.owner, days[slot]!, settlement)
+    slots.close(slot)
     campaign.reservations--
     this.noteMoney(campaign, advertiser)
     this.forgetIfEmpty(campaign)
@@ -292,8 +277,8 @@ class MemoryBook implements BudgetBook {
 
   private findOpen(reservationId: string): number | undefined {
     const nowMs = this.giveBackEnded()
-    const slot = this.slots.find(reservationId)
-    if (slot !== undefined && !this.slots.hasEnded(slot, nowMs)) return slot
+    const slot = this.open.slots.find(reservationId)
+    if (slot !== undefined && !this.open.slots.hasEnded(slot, nowMs)) return slot
     this.counts.unknown++
     return undefined
   }
@@ -301,7 +286,7 @@ class MemoryBook implements BudgetBook {
   private giveBackEnded(): number {
     const nowMs = this.clock.now().getTime()
     for (let ended = 0; ended < ENDED_PER_CALL; ended++) {
-      const slot = this.slots.findEnded(nowMs)
+      const slot = this.open.slots.findEnded(nowMs)
       if (slot === undefined) break
       this.end(slot, 0)
       this.counts.expired++
@@ -314,29 +299,13 @@ class MemoryBook implements BudgetBook {
     this.turning.noteAll(advertiser)
   }
 
+  /** All its campaigns turn with an advertiser, so it is noted only near the end of its money. */
   private noteMoney(campaign: Campaign, advertiser: Advertiser): void {
     this.turning.note(campaign)
-    this.noteAdvertiser(advertiser)
-  }
-
-  /** All its campaigns turn with an advertiser, so it is noted only near the end of its money. */
-  private noteAdvertiser(advertiser: Advertiser): void {
-    const { dailyLimit, zone, costMax, isTight } = advertiser
-    if (dailyLimit === NO_LIMIT || zone === undefined) return
-    const account = this.accounts.findDay(advertiser.accounts, zone.day)
-    const used = account === undefined ? 0 : this.accounts.used(account)
-    advertiser.isTight = used + costMax > dailyLimit
+    const { owner, zone, costMicrosMax, isTight } = advertiser
+    if (zone === undefined) return
+    advertiser.isTight = !this.accounts.fits(owner, zone.day, costMicrosMax)
     if (advertiser.isTight || isTight) this.turning.noteAll(advertiser)
-  }
-
-  private accountOf(entry: SpentEntry): number | undefined {
-    if (entry.level === 'advertiser-day') {
-      return this.accounts.openDay(this.advertiserFor(entry.advertiserKey).accounts, entry.day)
-    }
-    const { accounts } = this.campaignFor(entry.campaignKey)
-    return entry.level === 'campaign-day'
-      ? this.accounts.openDay(accounts, entry.day)
-      : this.accounts.lifetimeOf(accounts)
   }
 
   /** Rows may come in any order: whatever names a campaign or an advertiser first makes room. */
@@ -361,30 +330,29 @@ class MemoryBook implements BudgetBook {
   /** A removed campaign that has spent is remembered: coming back, it must not spend it again. */
   private forgetIfEmpty(campaign: Campaign): void {
     if (campaign.isListed || campaign.reservations > 0) return
-    if (!this.accounts.isEmpty(campaign.accounts)) return
+    if (!this.accounts.isEmpty(campaign.owner)) return
     campaign.advertiser?.campaigns.delete(campaign)
     this.campaigns.delete(campaign.key)
-    this.accounts.dropOwner(campaign.accounts)
+    this.accounts.dropOwner(campaign.owner)
   }
 
-  private viewDay(
-    owner: number | undefined,
-    day: number | undefined,
-    limit = NO_LIMIT,
-  ): AccountView {
-    if (owner === undefined || day === undefined) return this.view(undefined, limit)
-    return this.view(this.accounts.findDay(owner, day), limit)
-  }
-
-  private view(account: number | undefined, limit: number): AccountView {
+  private viewDay(owner: number, day: number | undefined): AccountView {
     return {
-      limitMicros: limit === NO_LIMIT ? undefined : limit,
-      spentMicros: account === undefined ? 0 : this.accounts.spent(account),
-      heldMicros: account === undefined ? 0 : this.accounts.held(account),
+      limitMicros: shown(this.accounts.dailyLimit(owner)),
+      spentMicros: day === undefined ? 0 : this.accounts.spentOn(owner, day),
+      heldMicros: day === undefined ? 0 : this.accounts.heldOn(owner, day),
     }
   }
 }
 
-function shareOf(used: number, limit: number): number {
-  return limit === 0 ? 1 : used / limit
+function limit(micros: number | undefined): number | undefined {
+  return micros === undefined ? undefined : wholeMicros(micros)
+}
+
+function shown(limitMicros: number): number | undefined {
+  return limitMicros === NO_LIMIT ? undefined : limitMicros
+}
+
+function shareOf(usedMicros: number, limitMicros: number): number {
+  return limitMicros === 0 ? 1 : usedMicros / limitMicros
 }

@@ -1,9 +1,15 @@
 const NONE = -1
-/** An id is one number: the slot in the low 24 bits, how often it was used before above them. */
-const SLOTS_PER_USE = 2 ** 24
+/** The slot is two of an id's digits, how often it was used before are three. */
+const SLOTS_MAX = 2 ** 24
 const FIRST_CAPACITY = 1024
 /** Holds have a few fixed lengths; should there be more, they share the first queue. */
 const QUEUES_MAX = 16
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+/** Digits to the base of 4096, two characters each: numbers become text by looking them up. */
+const DIGITS = Array.from({ length: 4096 }, (_, n) => ALPHABET[n >>> 6]! + ALPHABET[n & 63]!)
+const LOW = 0xfff
+const VALUES = Array.from({ length: 128 }, (_, code) => valueOf(String.fromCharCode(code)))
 
 interface Queue {
   holdMs: number
@@ -33,7 +39,7 @@ export class TimedSlots {
 
   /** The prefix must differ from one start to the next, or old ids would name new things. */
   constructor(options: { readonly prefix: string; readonly slotsMax: number }) {
-    if (options.slotsMax > SLOTS_PER_USE) throw new RangeError(`at most ${SLOTS_PER_USE} slots`)
+    if (options.slotsMax > SLOTS_MAX) throw new RangeError(`at most ${SLOTS_MAX} slots`)
     this.prefix = options.prefix
     this.slotsMax = options.slotsMax
   }
@@ -50,17 +56,26 @@ export class TimedSlots {
   }
 
   idOf(slot: number): string {
-    return this.prefix + (this.uses[slot]! * SLOTS_PER_USE + slot)
+    const uses = this.uses[slot]!
+    return (
+      this.prefix +
+      DIGITS[slot >>> 12]! +
+      DIGITS[slot & LOW]! +
+      DIGITS[uses >>> 24]! +
+      DIGITS[(uses >>> 12) & LOW]! +
+      DIGITS[uses & LOW]!
+    )
   }
 
   /** Undefined when the id is unknown or its slot is closed. */
   find(id: string): number | undefined {
-    if (!id.startsWith(this.prefix)) return undefined
-    const number = Number(id.slice(this.prefix.length))
-    if (!Number.isSafeInteger(number) || number < 0) return undefined
-    const slot = number % SLOTS_PER_USE
-    if (slot >= this.touched || this.queueOf[slot] === NONE) return undefined
-    return this.idOf(slot) === id ? slot : undefined
+    const start = this.prefix.length
+    if (id.length !== start + 10 || !id.startsWith(this.prefix)) return undefined
+    const slot = digitAt(id, start) * 4096 + digitAt(id, start + 2)
+    // Written so that a character that is no digit, which is NaN, is not found.
+    if (!(slot < this.touched) || this.queueOf[slot] === NONE) return undefined
+    const high = digitAt(id, start + 4) * 4096 + digitAt(id, start + 6)
+    return high * 4096 + digitAt(id, start + 8) === this.uses[slot] ? slot : undefined
   }
 
   hasEnded(slot: number, nowMs: number): boolean {
@@ -157,4 +172,15 @@ export function grownFloats(
   const grown = new Float64Array(length)
   grown.set(old)
   return grown
+}
+
+function valueOf(character: string): number {
+  const value = ALPHABET.indexOf(character)
+  return value === -1 ? NaN : value
+}
+
+/** NaN for what is no digit. */
+function digitAt(id: string, at: number): number {
+  const high = VALUES[id.charCodeAt(at)] ?? NaN
+  return high * 64 + (VALUES[id.charCodeAt(at + 1)] ?? NaN)
 }

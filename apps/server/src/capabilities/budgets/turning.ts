@@ -6,7 +6,8 @@ const QUARTER_MS = 900_000
 
 /**
  * Which campaigns may have turned from spending to not spending or back. Whatever moves money or
- * terms notes the campaign; the verdict itself is asked later, once for many changes.
+ * terms notes the campaign, and so does an answer that differs from what was told; the verdict
+ * itself is asked later, once for many changes.
  */
 export class Turning {
   readonly parked = new Set<Campaign>()
@@ -28,7 +29,10 @@ export class Turning {
     for (const campaign of campaigns) this.note(campaign)
   }
 
-  /** Time alone only sets free: an hour allows more than the one before, a new day has spent nothing. */
+  /**
+   * Time sets free: an hour allows more than the one before, a new day has spent nothing. Where the
+   * first hours of a day allow less than one showing, the next question notes it.
+   */
   noteTime(nowMs: number): void {
     const quarter = Math.floor(nowMs / QUARTER_MS)
     if (quarter === this.quarter) return

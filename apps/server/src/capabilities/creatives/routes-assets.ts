@@ -115,7 +115,9 @@ function deleteRoute(http: Http, deps: AssetRouteDeps): void {
       })
       await deps.storage
         .remove(request.params.assetId)
-        .catch((error: unknown) => request.log.error({ err: error }, 'bytes without a row remain'))
+        .catch((error: unknown) =>
+          request.log.error({ err: error, reqId: request.id }, 'bytes without a row remain'),
+        )
     },
   )
 }

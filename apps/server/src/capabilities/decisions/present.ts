@@ -115,8 +115,6 @@ interface Presented {
 
 function presentBanner(content: Content, { winner, banner, order }: Presented): ServedBanner {
   const overrides = overridesOf(content, winner)
-  const label = overrides?.ctaLabel ?? banner.ctaLabel
-  const url = destinationOf(banner, overrides)
   return {
     publicId: banner.publicId,
     campaignPublicId: campaignOf(content, winner)?.publicId ?? null,
@@ -128,7 +126,11 @@ function presentBanner(content: Content, { winner, banner, order }: Presented): 
     headline: overrides?.headline ?? banner.headline,
     subheadline: overrides?.subheadline ?? banner.subheadline,
     description: banner.description,
-    cta: label === null && url === null ? null : { label, url, openNewTab: banner.ctaOpenNewTab },
+    cta: {
+      label: overrides?.ctaLabel ?? banner.ctaLabel,
+      url: destinationOf(banner, overrides),
+      openNewTab: banner.ctaOpenNewTab,
+    },
     bgColor: banner.bgColor,
     transitionDurationMs: overrides?.transitionDurationMs ?? null,
     order,

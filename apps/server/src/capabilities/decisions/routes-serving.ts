@@ -36,7 +36,7 @@ const PUBLIC = {
   shedsLoad: true,
 } as const
 
-const NO_STORE = { 'cache-control': 'no-store' }
+const NO_STORE = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
 
 function serveSlugRoute(http: Http, deps: ServingDeps): void {
   const { content } = deps.catalogue

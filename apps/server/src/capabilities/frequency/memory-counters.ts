@@ -4,7 +4,8 @@ import type { Clock } from '../../platform/clock.ts'
 import { grownInts, TimedSlots } from '../budgets/index.ts'
 import { NO_ROW } from './count-rows.ts'
 import type { CapKey, CountedThing, Counters, Hold, SeenRow, UserCounts } from './counters.ts'
-import { NO_USER, type UserCountsLost, Users } from './users.ts'
+import { NO_USER } from './user-directory.ts'
+import { type UserCountsLost, Users } from './users.ts'
 import { CurrentWindows, kindOf, stampOf } from './windows.ts'
 
 export interface CountersOptions {
@@ -159,10 +160,15 @@ class ProcessCounters implements MemoryCounters {
     return user === NO_USER ? 0 : this.users.uses(user)
   }
 
-  /** The slot of the hold, or undefined. */
-  hold(userKey: string, caps: readonly CapKey[], holdMs: number): number | undefined {
+  isCurrent({ user, uses }: OneUser): boolean {
+    return user !== NO_USER && this.users.uses(user) === uses
+  }
+
+  /** The slot of the hold, or undefined. The reader then knows its user. */
+  hold(reader: OneUser, caps: readonly CapKey[], holdMs: number): number | undefined {
     const nowMs = this.giveBackEnded()
-    if (!this.hasRoom(this.users.find(userKey), caps)) {
+    if (!this.isCurrent(reader)) reader.know(this.users.find(reader.userKey))
+    if (!this.hasRoom(reader.user, caps)) {
       this.counts.refused++
       return undefined
     }
@@ -172,7 +178,8 @@ class ProcessCounters implements MemoryCounters {
       return undefined
     }
     this.makeRoom(slot)
-    const user = caps.length === 0 ? NO_USER : this.users.findOrAdd(userKey)
+    if (reader.user === NO_USER && caps.length > 0) reader.know(this.users.add(reader.userKey))
+    const { user } = reader
     this.holder[slot] = user
     this.holderUses[slot] = this.usesOf(user)
     this.firstItem[slot] = NONE
@@ -185,10 +192,6 @@ class ProcessCounters implements MemoryCounters {
 
   idOf(slot: number): string {
     return this.slots.idOf(slot)
-  }
-
-  holderOf(slot: number): number {
-    return this.holder[slot]!
   }
 
   private hasRoom(user: number, caps: readonly CapKey[]): boolean {
@@ -278,32 +281,29 @@ class ProcessCounters implements MemoryCounters {
 
 /** One request's look at one user. */
 class OneUser implements MemoryUserCounts {
+  readonly userKey: string
+  user = NO_USER
+  uses = 0
   private readonly counters: ProcessCounters
-  private readonly userKey: string
-  private user: number
-  private uses: number
 
   constructor(counters: ProcessCounters, userKey: string, user: number) {
     this.counters = counters
     this.userKey = userKey
+    this.know(user)
+  }
+
+  know(user: number): void {
     this.user = user
-    this.uses = counters.usesOf(user)
+    this.uses = this.counters.usesOf(user)
   }
 
   seen(scope: CapScope, key: number, window: FrequencyWindow): number {
-    const { counters, user } = this
-    if (user === NO_USER || counters.usesOf(user) !== this.uses) return 0
-    return counters.seen(user, kindOf(scope, window), key)
+    if (!this.counters.isCurrent(this)) return 0
+    return this.counters.seen(this.user, kindOf(scope, window), key)
   }
 
   hold(caps: readonly CapKey[], holdMs: number): Hold | undefined {
-    const { counters } = this
-    const slot = counters.hold(this.userKey, caps, holdMs)
-    if (slot === undefined) return undefined
-    if (caps.length > 0) {
-      this.user = counters.holderOf(slot)
-      this.uses = counters.usesOf(this.user)
-    }
-    return { id: counters.idOf(slot) }
+    const slot = this.counters.hold(this, caps, holdMs)
+    return slot === undefined ? undefined : { id: this.counters.idOf(slot) }
   }
 }

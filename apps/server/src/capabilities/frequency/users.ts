@@ -1,11 +1,8 @@
-import { LRUCache } from 'lru-cache'
-import { grownInts } from '../budgets/index.ts'
 import { CountRows, NO_ROW } from './count-rows.ts'
+import { NO_USER, UserDirectory } from './user-directory.ts'
 
-export const NO_USER = -1
 /** Tables apart, so that growing one of them is short. */
 const TABLES = 256
-const FIRST_USERS = 1024
 /** Nobody sees this many capped things; a robot may. */
 const ROWS_PER_USER_MAX = 500
 
@@ -26,23 +23,16 @@ export class Users {
   readonly lost: UserCountsLost = { usersEvicted: 0, usersIdle: 0, rowsDropped: 0 }
   /** The windows of this moment by kind; kept up to date by the owner. */
   private readonly stamps: Int32Array
-  private readonly directory: LRUCache<string, number>
+  private readonly directory: UserDirectory
   private readonly tables = Array.from({ length: TABLES }, () => new CountRows())
-  private firstRow = new Int32Array(FIRST_USERS)
-  private timesUsed = new Int32Array(FIRST_USERS)
-  private readonly free: number[] = []
-  private touched = 0
-  private dropped = 0
+  private readonly firstRow: Int32Array
+  private readonly timesUsed: Int32Array
 
   constructor({ stamps, usersMax }: { stamps: Int32Array; usersMax: number }) {
     this.stamps = stamps
-    this.directory = new LRUCache({
-      max: usersMax,
-      dispose: (user, _key, reason) => {
-        if (reason === 'evict') this.lost.usersEvicted++
-        this.dropped = this.drop(user)
-      },
-    })
+    this.directory = new UserDirectory(usersMax)
+    this.firstRow = new Int32Array(usersMax)
+    this.timesUsed = new Int32Array(usersMax)
   }
 
   get size(): number {
@@ -57,27 +47,28 @@ export class Users {
     return this.tables.reduce((sum, { bytes }) => sum + bytes, 0)
   }
 
+  /** NO_USER when nothing is known of them. */
   find(userKey: string): number {
-    return this.directory.get(userKey) ?? NO_USER
+    return this.directory.visit(userKey)
   }
 
   findOrAdd(userKey: string): number {
-    const known = this.directory.get(userKey)
-    if (known !== undefined) return known
-    this.forgetIdle()
-    const user = this.free.pop() ?? this.touched++
-    if (user === this.firstRow.length) {
-      this.firstRow = grownInts(this.firstRow, user * 2)
-      this.timesUsed = grownInts(this.timesUsed, user * 2)
-    }
+    const known = this.directory.visit(userKey)
+    return known === NO_USER ? this.add(userKey) : known
+  }
+
+  /** They must be new. */
+  add(userKey: string): number {
+    this.makeRoom()
+    const user = this.directory.add(userKey)
     this.firstRow[user] = NO_ROW
-    this.directory.set(userKey, user)
     return user
   }
 
   /** How many counts were forgotten. */
   forget(userKey: string): number {
-    return this.directory.delete(userKey) ? this.dropped : 0
+    const user = this.directory.visit(userKey)
+    return user === NO_USER ? 0 : this.drop(user)
   }
 
   uses(user: number): number {
@@ -124,17 +115,22 @@ export class Users {
     return table.held(row) === 0 && table.impressions(row, this.stamps[table.kindOf(row)]!) === 0
   }
 
-  /** A newcomer makes room: the user who was away longest goes if nothing of theirs counts today. */
-  private forgetIdle(): void {
-    const { value: oldest } = this.directory.rkeys().next()
-    if (oldest === undefined) return
-    const user = this.directory.peek(oldest)!
+  /** For a newcomer the one who was away longest goes, if all their windows are over or it is full. */
+  private makeRoom(): void {
+    const { oldest, isFull } = this.directory
+    if (oldest === NO_USER) return
+    if (this.hasOnlyIdleRows(oldest)) this.lost.usersIdle++
+    else if (isFull) this.lost.usersEvicted++
+    else return
+    this.drop(oldest)
+  }
+
+  private hasOnlyIdleRows(user: number): boolean {
     const table = this.tableOf(user)
     for (let row = this.firstRow[user]!; row !== NO_ROW; row = table.next(row)) {
-      if (!this.isIdle(table, row)) return
+      if (!this.isIdle(table, row)) return false
     }
-    this.lost.usersIdle++
-    this.directory.delete(oldest)
+    return true
   }
 
   private drop(user: number): number {
@@ -148,7 +144,7 @@ export class Users {
       row = next
     }
     this.timesUsed[user]!++
-    this.free.push(user)
+    this.directory.delete(user)
     return rows
   }
 }

@@ -7,12 +7,22 @@ const DAYS_INTO_WEEK = 3
 
 const WINDOWS: readonly FrequencyWindow[] = ['Hour', 'Day', 'Week', 'Month', 'Lifetime']
 const SCOPES: readonly CapScope[] = ['ad', 'campaign', 'advertiser']
-const WINDOW_NUMBER = { Hour: 0, Day: 1, Week: 2, Month: 3, Lifetime: 4 } as const
-const FIRST_OF_SCOPE = { ad: 0, campaign: 5, advertiser: 10 } as const
 
-/** Scope and window as one small number. */
+/** Scope and window as one small number. Comparing is faster here than looking up by a name. */
 export function kindOf(scope: CapScope, window: FrequencyWindow): number {
-  return FIRST_OF_SCOPE[scope] + WINDOW_NUMBER[window]
+  return numberOf(scope) * WINDOWS.length + numberOfWindow(window)
+}
+
+function numberOf(scope: CapScope): number {
+  if (scope === 'ad') return 0
+  return scope === 'campaign' ? 1 : 2
+}
+
+function numberOfWindow(window: FrequencyWindow): number {
+  if (window === 'Day') return 1
+  if (window === 'Hour') return 0
+  if (window === 'Week') return 2
+  return window === 'Month' ? 3 : 4
 }
 
 const STAMPS: Readonly<Record<FrequencyWindow, (ms: number) => number>> = {

@@ -18,6 +18,8 @@ export interface ConnectOptions {
   readonly statementTimeoutMs: number
   /** A connection that broke, idle or at work; the pool replaces it, the operator should know. */
   onLost?(error: Error): void
+  /** Is told every statement before it runs: for those who explain them. */
+  onQuery?(text: string, parameters: unknown[]): void
 }
 
 export function connect(options: ConnectOptions): Connection {
@@ -34,20 +36,21 @@ export function connect(options: ConnectOptions): Connection {
   // The pool listens to idle connections only; without a listener a cut one would end the process.
   pool.on('connect', (client) => client.on('error', (error) => options.onLost?.(error)))
   pool.on('error', () => {})
-  return { db: databaseOn(pool), pool, close: () => pool.end() }
+  return { db: databaseOn(pool, options), pool, close: () => pool.end() }
 }
 
 /**
  * The library forgets a connection on which "begin" fails: the pool would be one short for ever.
  * Here each goes back, and one that broke is closed, so that nobody gets it again.
  */
-function databaseOn(pool: Pool): Database {
-  const db: Database = drizzle(pool)
-  db.transaction = async (work, config) => {
+function databaseOn(pool: Pool, { onQuery }: ConnectOptions): Database {
+  const config = onQuery ? { logger: { logQuery: onQuery } } : {}
+  const db: Database = drizzle(pool, config)
+  db.transaction = async (work, isolation) => {
     const client = await pool.connect()
     let isLost = false
     try {
-      return await drizzle(client).transaction(work, config)
+      return await drizzle(client, config).transaction(work, isolation)
     } catch (error) {
       isLost = failureOf(error) === 'away'
       throw error

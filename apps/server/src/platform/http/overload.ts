@@ -1,17 +1,17 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { httpProblems } from './problems.ts'
 
 export interface OverloadLimits {
   /** Requests that wait for something at the same time. */
-  readonly inFlightMax: number
+  readonly waitingMax: number
   /** How long a request may have waited for the event loop. */
   readonly behindMsMax: number
   /** So many are let in whatever they waited: after a pause of the whole process there is no queue. */
   readonly letInPerTick: number
 }
 
-const LIMITS: OverloadLimits = { inFlightMax: 1_000, behindMsMax: 100, letInPerTick: 64 }
+const LIMITS: OverloadLimits = { waitingMax: 1_000, behindMsMax: 100, letInPerTick: 64 }
 const TICK_MS = 10
 
 /**
@@ -21,7 +21,7 @@ const TICK_MS = 10
  */
 export class OverloadGuard {
   private lastTickMs = performance.now()
-  private inFlight = 0
+  private waiting = 0
   private enteredSinceTick = 0
   private readonly limits: OverloadLimits
   private readonly timer: NodeJS.Timeout
@@ -45,22 +45,26 @@ export class OverloadGuard {
     return Math.max(0, performance.now() - this.lastTickMs - TICK_MS)
   }
 
-  /** Lets a request in, unless too many wait already or it has waited too long itself. */
-  enter(): boolean {
-    const { inFlightMax, behindMsMax, letInPerTick } = this.limits
-    if (this.inFlight >= inFlightMax) return false
-    if (this.enteredSinceTick >= letInPerTick && this.behindMs() > behindMsMax) return false
+  /** Whether a request may come in: not when too many wait, nor when it waited too long itself. */
+  letsIn(): boolean {
+    const { waitingMax, behindMsMax, letInPerTick } = this.limits
+    if (this.waiting >= waitingMax) return false
     this.enteredSinceTick++
-    this.inFlight++
-    return true
+    return this.enteredSinceTick <= letInPerTick || this.behindMs() <= behindMsMax
   }
 
-  leave(): void {
-    this.inFlight--
+  async whileWaiting<Answer>(answer: Promise<Answer>): Promise<Answer> {
+    this.waiting++
+    try {
+      return await answer
+    } finally {
+      this.waiting--
+    }
   }
 }
 
 const { code, title, status } = httpProblems.overloaded
+const REFUSAL_HEADERS = { 'retry-after': '1', 'content-type': 'application/problem+json' }
 const REFUSAL = JSON.stringify({ type: `/problems/${code}`, code, title, status })
 
 /** Routes that shed load answer 503 at once while the process is behind. */
@@ -78,27 +82,22 @@ export function shedLoad(http: FastifyInstance, registry: Registry, limits = LIM
     collect: () => behind.set(guard.behindMs() / 1_000),
     registers: [registry],
   })
-  http.addHook('onRequest', (request, reply, done) => {
-    if (request.routeOptions.config.shedsLoad !== true) return done()
-    if (guard.enter()) {
-      const leave = once(() => guard.leave())
-      // A reader who goes away ends no response.
-      reply.raw.once('finish', leave)
-      reply.raw.once('close', leave)
-      return done()
-    }
+  const refuse = (_request: FastifyRequest, reply: FastifyReply, done: () => void) => {
+    if (guard.letsIn()) return done()
     shed.inc()
-    void reply
-      .code(status)
-      .headers({ 'retry-after': '1', 'content-type': 'application/problem+json' })
-      .send(REFUSAL)
+    void reply.code(status).headers(REFUSAL_HEADERS).send(REFUSAL)
+  }
+  http.addHook('onRoute', (route) => {
+    if (!route.config?.shedsLoad) return
+    route.onRequest = [refuse, ...[route.onRequest ?? []].flat()]
+    route.handler = counted(guard, route.handler)
   })
 }
 
-function once(call: () => void): () => void {
-  let isDone = false
-  return () => {
-    if (!isDone) call()
-    isDone = true
+/** Only what waits is counted: an answer that comes at once is never one of many. */
+function counted(guard: OverloadGuard, handler: RouteOptions['handler']): RouteOptions['handler'] {
+  return function handle(request, reply) {
+    const answer: unknown = handler.call(this, request, reply)
+    return answer instanceof Promise ? guard.whileWaiting(answer) : answer
   }
 }

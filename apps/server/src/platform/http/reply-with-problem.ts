@@ -12,7 +12,7 @@ export function replyWithProblem(
   reply: FastifyReply,
 ) {
   const kind = kindOf(error)
-  if (kind.status >= 500) request.log.error({ err: error }, 'request failed')
+  if (kind.status >= 500) request.log.error({ err: error, reqId: request.id }, 'request failed')
   if (kind === httpProblems.unavailable) reply.header('retry-after', RETRY_SECONDS)
 
   const faults = faultsOf(error)

@@ -1,5 +1,4 @@
 import cors, { type FastifyCorsOptions } from '@fastify/cors'
-import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import fastify, {
@@ -13,6 +12,7 @@ import { Counter, Registry } from 'prom-client'
 import type { Ids } from '../ids.ts'
 import { Problem } from '../problem.ts'
 import { guardRoutes, identifyCallers, tableRoutes, type Identify } from './access.ts'
+import { protectDocuments } from './document-headers.ts'
 import { describeApi } from './openapi.ts'
 import { shedLoad } from './overload.ts'
 import { httpProblems } from './problems.ts'
@@ -52,7 +52,9 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   const http = fastify({
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: (request) => requestId(request, options.ids),
+    genReqId: requestIds(options.ids),
+    // A child per request costs more than a decision: the few lines that are written name the id.
+    childLoggerFactory: (log) => log,
     requestIdHeader: false,
     bodyLimit: BODY_BYTES_MAX,
     requestTimeout: REQUEST_SECONDS * 1_000,
@@ -73,23 +75,38 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   refuseUnknownRoutes(http)
   tableRoutes(http)
   traceRequests(http)
-  await http.register(helmet, { contentSecurityPolicy: { useDefaults: true } })
+  await protectDocuments(http)
   await http.register(cors, { delegator: originRule })
   identifyCallers(http, options.identify)
+  sparePublicRoutes(http)
   await http.register(rateLimit, limitPerCaller(options.permitsPerMinute))
   guardRoutes(http)
   await describeApi(http)
   return http
 }
 
-function requestId({ headers }: IncomingMessage, ids: Ids): string {
-  const given = headers['x-request-id']
-  return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : ids.next()
+/** The caller's own id, or the next of this process. */
+function requestIds(ids: Ids): (request: IncomingMessage) => string {
+  const start = ids.next()
+  let count = 0
+  return ({ headers }) => {
+    const given = headers['x-request-id']
+    if (typeof given === 'string' && /^[\w.-]{1,64}$/.test(given)) return given
+    return `${start}.${(count++).toString(36)}`
+  }
 }
 
 function refuseUnknownRoutes(http: Http): void {
   http.setNotFoundHandler((request) => {
     throw new Problem(httpProblems.routeNotFound, `${request.method} ${request.url.slice(0, 200)}`)
+  })
+}
+
+/** Public routes are not limited per caller, unless they say so: the limit does not even look at them. */
+function sparePublicRoutes(http: Http): void {
+  http.addHook('onRoute', (route) => {
+    const { config } = route
+    if (config?.access === 'public') route.config = { rateLimit: false, ...config }
   })
 }
 
@@ -120,7 +137,6 @@ function limitPerCaller(permitsPerMinute: number) {
     cache: 10_000,
     hook: 'onRequest' as const,
     keyGenerator: ({ principal, ip }: FastifyRequest) => principal?.id ?? ip,
-    allowList: (request: FastifyRequest) => request.routeOptions.config.access === 'public',
     errorResponseBuilder: (_request: FastifyRequest, { after }: { after: string }) =>
       new Problem(httpProblems.tooManyRequests, `Try again in ${after}.`),
   }

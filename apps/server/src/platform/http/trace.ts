@@ -4,13 +4,16 @@ const TRACEPARENT = /^00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/
 
 /** Each request has an id that the caller sees too, and one line in the log when it is done. */
 export function traceRequests(http: FastifyInstance): void {
-  http.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id)
+  http.addHook('onRequest', (request, reply, done) => {
+    void reply.header('x-request-id', request.id)
+    done()
   })
-  http.addHook('onResponse', async (request, reply) => {
+  http.addHook('onResponse', (request, reply, done) => {
     const level = request.routeOptions.config?.access === 'public' ? 'debug' : 'info'
+    if (level === 'debug' && http.log.level !== 'debug') return done()
     request.log[level](
       {
+        reqId: request.id,
         method: request.method,
         route: request.routeOptions.url ?? 'unknown',
         status: reply.statusCode,
@@ -20,6 +23,7 @@ export function traceRequests(http: FastifyInstance): void {
       },
       'request',
     )
+    done()
   })
 }
 

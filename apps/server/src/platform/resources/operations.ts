@@ -4,13 +4,13 @@ import { Problem, type ProblemKind } from '../problem.ts'
 import { decode, present, type Values } from './codec.ts'
 import { cutPage, pageFrom } from './page.ts'
 import type { Actor, Resource, ResourceDeps } from './resource.ts'
+import { listRecords } from './store-list.ts'
 import {
   columnTypesOf,
   deleteRow,
   findRecord,
   findReferenced,
   insertRow,
-  listRecords,
   lockRow,
   updateRow,
   type Scope,

@@ -26,10 +26,18 @@ export function measureRequests(http: FastifyInstance, registry: Registry): void
     buckets: DURATION_BUCKETS,
     registers: [registry],
   })
-  http.addHook('onResponse', async (request, reply) => {
+  const known = new Map<string, Histogram.Internal<string>>()
+  http.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unknown'
-    const labels = { method: request.method, route, code: reply.statusCode }
-    duration.observe(labels, reply.elapsedTime / 1_000)
+    const code = String(reply.statusCode)
+    const name = `${request.method} ${route} ${code}`
+    let series = known.get(name)
+    if (series === undefined) {
+      series = duration.labels(request.method, route, code)
+      known.set(name, series)
+    }
+    series.observe(reply.elapsedTime / 1_000)
+    done()
   })
 }
 

@@ -1,0 +1,276 @@
+import { expect, test } from 'vitest'
+import { manualTimers } from '../../platform/changes/manual-timers.ts'
+import { aServingWorld, startServing, type ServingWorld } from '../../testing/serving-world.ts'
+import { plainBudgets } from './testing-ports.ts'
+
+/** One ad that may win one placement, and a site that the placement may be put on. */
+async function aScene() {
+  const world = await aServingWorld()
+  const placement = await world.addPlacement({ type: 'feed', mode: 'hybrid' })
+  const site = await world.addSite()
+  const banner = await world.addBanner({ adProductCategory: '1002' })
+  const campaign = await world.addCampaign()
+  await world.addLink(campaign, placement)
+  const ad = await world.addAd(campaign, 5_000_000n, banner)
+  return { world, placement, site, banner, campaign, ad }
+}
+
+type Scene = Awaited<ReturnType<typeof aScene>>
+
+interface Case {
+  readonly table: string
+  prepare?(scene: Scene): Promise<unknown>
+  readonly before: number
+  readonly change: (scene: Scene) => string
+  readonly after: number
+  /** Where rows are deleted outright. */
+  readonly undo?: string
+}
+
+const onSite = ({ world, site, placement }: Scene) => world.addSlot(site, placement)
+const onStrictSite = async (scene: Scene) => {
+  await scene.world.pool.query('update sites set approval_required = true')
+  await onSite(scene)
+}
+const insert =
+  (table: string, columns: string, values: string) =>
+  ({ world }: Scene) =>
+    `insert into ${table} (public_id, account_id, created_at, updated_at, ${columns})
+   select gen_random_uuid(), ${world.buyer.id}, now(), now(), ${values}`
+
+const CASES: readonly Case[] = [
+  {
+    table: 'publishers',
+    before: 200,
+    change: () => `update publishers set currency = 'USD'`,
+    after: 204,
+  },
+  {
+    table: 'sites',
+    prepare: onSite,
+    before: 200,
+    change: () => 'update sites set is_active = false',
+    after: 404,
+  },
+  {
+    table: 'site_ad_product_blocks',
+    prepare: onSite,
+    before: 200,
+    change: () => `insert into site_ad_product_blocks select id, '1002', now() from sites`,
+    after: 204,
+    undo: 'delete from site_ad_product_blocks',
+  },
+  {
+    table: 'placements',
+    before: 200,
+    change: () => 'update placements set floor_micros = 900000000',
+    after: 204,
+  },
+  {
+    table: 'slots',
+    prepare: onStrictSite,
+    before: 204,
+    change: () => 'update slots set deleted_at = now()',
+    after: 200,
+  },
+  {
+    table: 'advertisers',
+    before: 200,
+    change: () => 'update advertisers set deleted_at = now()',
+    after: 204,
+  },
+  {
+    table: 'advertiser_site_blocks',
+    prepare: onSite,
+    before: 200,
+    change: () =>
+      'insert into advertiser_site_blocks select a.id, s.id, now() from advertisers a, sites s',
+    after: 204,
+    undo: 'delete from advertiser_site_blocks',
+  },
+  {
+    table: 'banners',
+    before: 200,
+    change: () => 'update banners set is_active = false',
+    after: 204,
+  },
+  {
+    table: 'creative_approvals',
+    prepare: onStrictSite,
+    before: 204,
+    change: insert(
+      'creative_approvals',
+      'site_id, banner_id, banner_account_id, status',
+      `s.id, b.id, b.account_id, 'approved' from sites s, banners b`,
+    ),
+    after: 200,
+    undo: `update creative_approvals set status = 'rejected'`,
+  },
+  {
+    table: 'campaigns',
+    before: 200,
+    change: () => `update campaigns set status = 'paused'`,
+    after: 204,
+  },
+  {
+    table: 'ad_sets',
+    before: 200,
+    change: () => `update ad_sets set status = 'paused'`,
+    after: 204,
+  },
+  {
+    table: 'ads',
+    before: 200,
+    change: () => `update ads set status = 'paused'`,
+    after: 204,
+  },
+  {
+    table: 'campaign_placements',
+    before: 200,
+    change: () => 'delete from campaign_placements',
+    after: 204,
+  },
+  {
+    table: 'banner_assignments',
+    prepare: ({ world }) => world.pool.query('update ads set deleted_at = now()'),
+    before: 204,
+    change: () =>
+      `insert into banner_assignments
+         (campaign_id, placement_id, banner_id, created_at, updated_at)
+       select c.id, p.id, b.id, now(), now() from campaigns c, placements p, banners b`,
+    after: 200,
+    undo: 'delete from banner_assignments',
+  },
+  {
+    table: 'campaign_targeting_rules',
+    before: 200,
+    change: insert(
+      'campaign_targeting_rules',
+      'campaign_id, rule_type, operator, value',
+      `id, 'country', 'in', '{"values":["DE"]}' from campaigns`,
+    ),
+    after: 204,
+    undo: 'delete from campaign_targeting_rules',
+  },
+  {
+    table: 'frequency_caps',
+    before: 200,
+    change: insert(
+      'frequency_caps',
+      'ad_id, max_impressions_per_user, "window"',
+      `id, 1, 'Day' from ads`,
+    ),
+    after: 204,
+    undo: 'delete from frequency_caps',
+  },
+]
+
+test.each(CASES)('a change of $table reaches the next answer', async (oneCase) => {
+  const scene = await aScene()
+  await oneCase.prepare?.(scene)
+  const { world, ad } = scene
+  const { serveAd, untilApplied, counters } = await startServing(world)
+  const ask = () => serveAd({ placement: 'home-top', userId: 'u1' })
+  counters.counts.set(`u1 ad ${ad.id} Day`, 1)
+  expect((await ask()).statusCode).toBe(oneCase.before)
+
+  await world.pool.query(oneCase.change(scene))
+  await untilApplied()
+
+  expect((await ask()).statusCode).toBe(oneCase.after)
+  if (oneCase.undo === undefined) return
+  await world.pool.query(oneCase.undo)
+  await untilApplied()
+  expect((await ask()).statusCode).toBe(oneCase.before)
+})
+
+test('every table of the change feed but the switches is in the index', async () => {
+  const { pool } = await aServingWorld()
+
+  const { rows } = await pool.query<{ name: string }>(
+    `select distinct event_object_table as name from information_schema.triggers
+      where trigger_name like 'feed\\_%' and event_object_table <> 'switches'`,
+  )
+
+  const tested = CASES.map(({ table }) => table)
+  expect(rows.map(({ name }) => name).toSorted()).toEqual(tested.toSorted())
+})
+
+/** Writes as if the feed had lost it: no trigger runs. */
+const unseen = async ({ pool }: ServingWorld, statement: string) => {
+  const client = await pool.connect()
+  await client.query(`set session_replication_role = replica; ${statement}`)
+  await client.query('set session_replication_role = origin')
+  client.release()
+}
+
+test('a reconciliation repairs a row that was changed past the feed', async () => {
+  const { world } = await aScene()
+  const timers = manualTimers()
+  const { serveAd, metrics } = await startServing(world, { timers })
+  await unseen(world, `update campaigns set status = 'paused'`)
+  expect((await serveAd()).statusCode).toBe(200)
+
+  await expect
+    .poll(() => {
+      timers.pass(60_000)
+      return metrics.getSingleMetricAsString('placard_index_repaired_units')
+    })
+    .toMatch(/units 1$/m)
+
+  expect((await serveAd()).statusCode).toBe(204)
+})
+
+test('a reconciliation finds rows that appeared and rows that vanished', async () => {
+  const { world, placement } = await aScene()
+  const timers = manualTimers()
+  const { serveAd, metrics } = await startServing(world, { timers })
+  await unseen(world, 'delete from ads; delete from campaign_placements')
+  await unseen(
+    world,
+    `insert into banner_assignments (campaign_id, placement_id, banner_id, created_at, updated_at)
+     select c.id, ${placement.id}, b.id, now(), now() from campaigns c, banners b`,
+  )
+
+  await expect
+    .poll(() => {
+      timers.pass(60_000)
+      return metrics.getSingleMetricAsString('placard_index_repaired_units')
+    })
+    .toMatch(/units 3$/m)
+
+  expect((await serveAd({ placement: 'home-top' })).statusCode).toBe(204)
+})
+
+test('budgets learn the terms of a campaign, and that it is gone', async () => {
+  const { world, campaign } = await aScene()
+  const budgets = plainBudgets()
+  const { untilApplied } = await startServing(world, { ports: { budgets } })
+
+  await world.pool.query(
+    `update campaigns set budget_daily_micros = 7, pacing_strategy = 'Accelerated'`,
+  )
+  await untilApplied()
+  const known = budgets.terms.get(Number(campaign.id))
+  await world.pool.query('update campaigns set deleted_at = now()')
+  await untilApplied()
+
+  expect(known).toMatchObject({ dailyMicros: 7, totalMicros: undefined, strategy: 'Accelerated' })
+  expect(budgets.terms.size).toBe(0)
+})
+
+test('a booking of the house costs nothing, a booking of others its maximum bid', async () => {
+  const world = await aServingWorld()
+  const placement = await world.addPlacement()
+  const { campaign } = await world.addBooking(placement, {}, 2_000_000n)
+  const { serveSlug, untilApplied, budgets } = await startServing(world)
+
+  await serveSlug()
+  const heldMicros = budgets.heldMicros.get(Number(campaign.id))
+  await world.pool.query(`update campaigns set source = 'internal'`)
+  await untilApplied()
+  await serveSlug()
+
+  expect(heldMicros).toBe(2_000)
+  expect(budgets.heldMicros.get(Number(campaign.id))).toBe(2_000)
+})
