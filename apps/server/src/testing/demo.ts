@@ -22,12 +22,14 @@ export async function demoDepsOn(deps: TestDeps): Promise<DemoDeps> {
 
 let template: Promise<string> | undefined
 
-/** The whole API over the demo, which is seeded once for all tests of a file. */
+/** The whole API over the demo, which is seeded once for all tests of a file, a minute ago. */
 export async function startDemo(): Promise<TestServer> {
   template ??= makeTemplate(async (connection) => {
     await seedDemo(await demoDepsOn(depsOn(connection)))
   })
-  return startServer({}, await template)
+  const server = await startServer({}, await template)
+  server.deps.clock.advance(60)
+  return server
 }
 
 /** Signs in as `operator`, `adops`, … and reads the items of a list. */
