@@ -2,11 +2,17 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { expect, test } from 'vitest'
-import { startDemo } from '../testing/demo.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { demoTemplate, startDemo } from '../testing/demo.ts'
 
 const ROOT = path.join(import.meta.dirname, '../../../..')
 const ADDRESS = 'http://127.0.0.1:8080'
+
+let template: string
+
+beforeAll(async () => {
+  template = await demoTemplate()
+})
 
 test.each([['ad-ops'], ['publisher'], ['advertiser'], ['trust']])(
   'every step of the guide %s answers as the guide says',
@@ -49,7 +55,7 @@ const MARK = '-- the next step --'
 
 /** In one shell, as a reader would paste them; returns what each step printed. */
 async function run(steps: readonly Step[]): Promise<string[]> {
-  const { http } = await startDemo()
+  const { http } = await startDemo(template)
   const address = await http.listen({ host: '127.0.0.1', port: 0 })
   const commands = steps.map(({ command }) => command.replaceAll(ADDRESS, address))
   const script = commands.join(`\necho; echo '${MARK}'\n`)
