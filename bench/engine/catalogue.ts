@@ -13,13 +13,12 @@ const NOW_MS = Date.UTC(2026, 4, 13, 15, 20)
 /** Nobody aims at it by name; only campaigns without a country rule can serve there. */
 export const RARE_COUNTRY = 'AQ'
 
-const COUNTRIES = Array.from({ length: 60 }, (_, at) => `${letter(at / 26)}${letter(at % 26)}`)
+const COUNTRIES =
+  'US IN BR ID CN DE GB FR JP RU MX TR IT ES PL CA KR VN PH TH NL AR CO UA AU EG PK ZA BD MY SE RO CL PE SA BE CZ PT GR HU AT CH DK FI NO IL SG AE KE NG MA IE NZ SK BG HR RS LT LV EE'.split(
+    ' ',
+  )
 const LANGUAGES = ['en', 'de', 'fr', 'hi', 'pt']
 const SEGMENTS = Array.from({ length: 40 }, (_, at) => `segment-${at}`)
-
-function letter(at: number): string {
-  return String.fromCodePoint(65 + Math.floor(at))
-}
 
 /** A shop of ten thousand ads has half a dozen placements; larger ones up to fifty. */
 export const placementsFor = (ads: number): number => Math.min(50, Math.max(6, ads / 2000))
@@ -132,7 +131,7 @@ function audienceRule(
   if (draw < 0.9) {
     return { ...base, type: 'language', operator: 'in', value: { values: [dice.pick(LANGUAGES)] } }
   }
-  return { ...base, type: 'country', operator: 'not_in', value: { values: ['AB', RARE_COUNTRY] } }
+  return { ...base, type: 'country', operator: 'not_in', value: { values: ['IN', RARE_COUNTRY] } }
 }
 
 function* adRows(key: number, campaignKey: number, dice: Dice): Generator<Change> {

@@ -95,6 +95,42 @@ create table assets (
   deleted_at timestamp with time zone
 );
 
+create table auction_statistics (
+  bucket timestamp with time zone not null,
+  placement_type text not null,
+  currency text not null,
+  auctions bigint not null,
+  won bigint not null,
+  priced bigint not null,
+  bids bigint not null,
+  winning_ecpm_micros numeric not null
+);
+
+create table auctions (
+  id uuid not null,
+  decided_on date not null,
+  auction_time timestamp with time zone not null,
+  kind text not null,
+  placement_type text not null,
+  placement_id bigint,
+  site_id bigint,
+  user_key text,
+  currency text not null,
+  context jsonb not null,
+  bids jsonb not null,
+  bid_count integer not null,
+  winners jsonb not null,
+  winning_ad_id bigint,
+  winning_campaign_id bigint,
+  final_price_micros bigint,
+  winning_ecpm_micros bigint,
+  floor_micros bigint not null,
+  empty_reason text,
+  seed text not null,
+  index_version bigint not null,
+  duration_micros integer not null
+);
+
 create table audit_log (
   id bigint not null generated always as identity,
   public_id uuid not null,
@@ -485,6 +521,13 @@ create table switches (
   updated_by uuid
 );
 
+create table user_segments (
+  id bigint not null generated always as identity,
+  user_key text not null,
+  segments text[] not null,
+  updated_at timestamp with time zone not null
+);
+
 create table users (
   id bigint not null generated always as identity,
   public_id uuid not null,
@@ -534,6 +577,12 @@ alter table assets add constraint assets_account_id_fkey FOREIGN KEY (account_id
 alter table assets add constraint assets_byte_count_check CHECK ((byte_count > 0));
 alter table assets add constraint assets_pkey PRIMARY KEY (id);
 alter table assets add constraint assets_public_id_key UNIQUE (public_id);
+alter table auction_statistics add constraint auction_statistics_pkey PRIMARY KEY (bucket, placement_type, currency);
+alter table auctions add constraint auctions_bid_count_check CHECK ((bid_count >= 0));
+alter table auctions add constraint auctions_check CHECK ((decided_on = ((auction_time AT TIME ZONE 'UTC'::text))::date));
+alter table auctions add constraint auctions_kind_check CHECK ((kind = ANY (ARRAY['slug'::text, 'auction'::text, 'page'::text])));
+alter table auctions add constraint auctions_pkey PRIMARY KEY (decided_on, id);
+alter table auctions add constraint auctions_placement_type_check CHECK ((length(placement_type) <= 50));
 alter table audit_log add constraint audit_log_actor_kind_check CHECK ((actor_kind = ANY (ARRAY['user'::text, 'key'::text, 'system'::text])));
 alter table audit_log add constraint audit_log_pkey PRIMARY KEY (id);
 alter table audit_log add constraint audit_log_public_id_key UNIQUE (public_id);
@@ -670,6 +719,9 @@ alter table slots add constraint slots_site_id_fkey FOREIGN KEY (site_id) REFERE
 alter table slots add constraint slots_width_check CHECK ((width > 0));
 alter table switches add constraint switches_name_key UNIQUE (name);
 alter table switches add constraint switches_pkey PRIMARY KEY (id);
+alter table user_segments add constraint user_segments_pkey PRIMARY KEY (id);
+alter table user_segments add constraint user_segments_segments_check CHECK ((cardinality(segments) <= 64));
+alter table user_segments add constraint user_segments_user_key_key UNIQUE (user_key);
 alter table users add constraint users_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 alter table users add constraint users_declared_country_check CHECK ((declared_country ~ '^[A-Z]{2}$'::text));
 alter table users add constraint users_pkey PRIMARY KEY (id);
@@ -685,6 +737,8 @@ CREATE INDEX ads_campaign_id_idx ON public.ads USING btree (campaign_id, public_
 CREATE INDEX advertisers_account_id_idx ON public.advertisers USING btree (account_id, public_id);
 CREATE INDEX advertisers_search_idx ON public.advertisers USING gin (to_tsvector('simple'::regconfig, name));
 CREATE INDEX api_keys_account_id_idx ON public.api_keys USING btree (account_id, public_id);
+CREATE INDEX auctions_auction_time_idx ON ONLY public.auctions USING btree (auction_time, id);
+CREATE INDEX auctions_user_key_placement_type_idx ON ONLY public.auctions USING btree (user_key, placement_type) WHERE (user_key IS NOT NULL);
 CREATE INDEX audit_log_account_id_idx ON public.audit_log USING btree (account_id, public_id);
 CREATE INDEX audit_log_actor_id_idx ON public.audit_log USING btree (actor_id, public_id);
 CREATE INDEX audit_log_entity_idx ON public.audit_log USING btree (entity, entity_id, public_id);
@@ -730,6 +784,7 @@ CREATE INDEX sellpages_account_id_idx ON public.sellpages USING btree (account_i
 CREATE INDEX sites_account_id_idx ON public.sites USING btree (account_id, public_id);
 CREATE INDEX slots_account_id_idx ON public.slots USING btree (account_id, public_id);
 CREATE INDEX slots_site_id_idx ON public.slots USING btree (site_id, public_id);
+CREATE INDEX user_segments_updated_at_idx ON public.user_segments USING btree (updated_at, id);
 CREATE INDEX users_account_id_idx ON public.users USING btree (account_id, public_id);
 CREATE UNIQUE INDEX advertisers_one_house_key ON public.advertisers USING btree (is_house) WHERE is_house;
 CREATE UNIQUE INDEX assets_content_key ON public.assets USING btree (account_id, sha256) WHERE (deleted_at IS NULL);
@@ -791,6 +846,9 @@ CREATE TRIGGER feed_update AFTER UPDATE ON public.slots REFERENCING NEW TABLE AS
 CREATE TRIGGER feed_delete AFTER DELETE ON public.switches REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
 CREATE TRIGGER feed_insert AFTER INSERT ON public.switches REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
 CREATE TRIGGER feed_update AFTER UPDATE ON public.switches REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_delete AFTER DELETE ON public.user_segments REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_insert AFTER INSERT ON public.user_segments REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_update AFTER UPDATE ON public.user_segments REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
 
 create function feed_changes_of(target regclass, key_column text) returns void;
 create function record_changes() returns trigger;

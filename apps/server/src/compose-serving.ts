@@ -1,16 +1,27 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Registry } from 'prom-client'
-import type { BudgetBook } from './capabilities/budgets/index.ts'
+import { applyChange, type SpendVerdict } from '@placard/decision-engine'
+import { type BudgetBook, createBudgetBook } from './capabilities/budgets/index.ts'
 import {
+  auctionRoutes,
   createDecisionMetrics,
+  createReaders,
+  createRecorder,
+  createSegmentMemory,
+  loadSegments,
   measureCatalogue,
   openCatalogue,
+  openCountries,
+  prepareAuctionDays,
   type Readers,
+  readerRoutes,
   type Recorder,
+  type SegmentMemory,
+  segmentsSubscriber,
   servingRoutes,
   SitePacing,
 } from './capabilities/decisions/index.ts'
-import type { Counters } from './capabilities/frequency/index.ts'
+import { type Counters, createCounters } from './capabilities/frequency/index.ts'
 import {
   type ChangeFollower,
   combineSubscribers,
@@ -31,6 +42,8 @@ export interface ServingPorts {
   readonly counters: Counters
   readonly readers: Readers
   readonly recorder: Recorder
+  /** What servers said of users, kept fresh by the same follower. */
+  readonly segments?: SegmentMemory
 }
 
 export interface ServingSurroundings {
@@ -46,7 +59,12 @@ export interface ServingSurroundings {
 
 export interface Serving {
   readonly follower: ChangeFollower
+  /** Public routes, under `/api/v1`. */
   addRoutes(http: Http): void
+  /** Under `/api/v1/admin`. */
+  addAdminRoutes?(http: Http): void
+  /** A campaign is exhausted or ahead of plan, or may spend again: between decisions only. */
+  park(campaignKey: number, verdict: SpendVerdict): void
   /** Writes what is still to be recorded, and follows no more changes. */
   stop(): Promise<void>
 }
@@ -59,13 +77,19 @@ export async function openServing(
   const { db, url, clock, log, metrics, timers = systemTimers } = surroundings
   const catalogue = await openCatalogue({ db, clock, budgets: ports.budgets })
   const switches = await openSwitches(db, SWITCHES)
+  const { segments } = ports
+  if (segments) await loadSegments(db, segments)
   measureCatalogue(metrics, catalogue, clock)
   const follower = followChanges({
     db,
     url,
     timers,
     from: catalogue.cursor,
-    subscriber: combineSubscribers(db, [catalogue.subscriber, switches.subscriber]),
+    subscriber: combineSubscribers(db, [
+      catalogue.subscriber,
+      switches.subscriber,
+      ...(segments ? [segmentsSubscriber(db, segments)] : []),
+    ]),
     onError: (error) => log.warn({ err: error }, 'changes could not be followed'),
   })
   const deps = {
@@ -81,9 +105,66 @@ export async function openServing(
   return {
     follower,
     addRoutes: (http) => servingRoutes(http, deps),
+    park: (campaignKey, verdict) =>
+      applyChange(catalogue.index, { put: 'parking', record: { campaignKey, verdict } }),
     async stop() {
       await follower.stop()
       await ports.recorder.flush()
     },
   }
+}
+
+const SWEEP_MS = 100
+
+/** Serving with everything in this process: money, counts and segments in memory, records behind. */
+export async function composeServing(
+  surroundings: ServingSurroundings & {
+    readonly userKeySecret: string
+    readonly geoFile: string | undefined
+  },
+): Promise<Serving> {
+  const { db, clock, chance, timers = systemTimers } = surroundings
+  await prepareAuctionDays({ db, clock })
+  const segments = createSegmentMemory()
+  const readers = createReaders({
+    secret: surroundings.userKeySecret,
+    clock,
+    geo: await openCountries(surroundings.geoFile),
+    segments,
+  })
+  const book = createBudgetBook({
+    clock,
+    chance,
+    onVerdictChange: (...turn) => serving.park(...turn),
+  })
+  const serving = await openServing(surroundings, {
+    budgets: book,
+    counters: createCounters({ clock, chance }),
+    readers,
+    recorder: createRecorder(surroundings),
+    segments,
+  })
+  const sweeping = repeat(timers, () => void book.sweep())
+
+  return {
+    ...serving,
+    addRoutes(http) {
+      serving.addRoutes(http)
+      readerRoutes(http, { db, clock, readers })
+    },
+    addAdminRoutes: (http) => auctionRoutes(http, { db, userKeyOf: readers.userKeyOf }),
+    async stop() {
+      sweeping.stop()
+      await serving.stop()
+    },
+  }
+}
+
+function repeat(timers: Timers, work: () => void): { stop(): void } {
+  let cancel = timers.after(SWEEP_MS, again)
+  function again() {
+    work()
+    cancel = timers.after(SWEEP_MS, again)
+  }
+  return { stop: () => cancel() }
 }

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { clearSessionsJob } from './capabilities/accounts/index.ts'
+import { clearSegmentsJob, keepAuctionDaysJob } from './capabilities/decisions/index.ts'
 import { trimChangesJob } from './platform/changes/jobs.ts'
 import { systemTimers } from './platform/timers.ts'
 import { pingDatabase } from './platform/database/ping.ts'
@@ -29,6 +30,8 @@ type Chore = Job<typeof NOTHING, never>
 const CHORES: readonly { readonly job: Chore; readonly cron: string }[] = [
   { job: clearSessionsJob, cron: '7 * * * *' },
   { job: clearAnswersJob, cron: '17 * * * *' },
+  { job: keepAuctionDaysJob, cron: '27 * * * *' },
+  { job: clearSegmentsJob, cron: '37 * * * *' },
   { job: trimChangesJob, cron: '*/15 * * * *' },
   { job: trimOutboxJob, cron: '*/15 * * * *' },
 ]
@@ -54,7 +57,12 @@ export async function composeWorker(surroundings: Surroundings & { url: string }
     jobs: CHORES.map(({ job }) => job),
     observer: observeJobs(metrics),
   })
-  await scheduleChores(jobs, { db, clock, sinks })
+  await scheduleChores(jobs, {
+    db,
+    clock,
+    sinks,
+    auctionRetentionDays: surroundings.config.AUCTION_RETENTION_DAYS,
+  })
   const http = await healthServer(surroundings)
   return {
     http,

@@ -98,6 +98,7 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
     creativeRoutes(http, { ...deps, ...assets })
     campaignRoutes(http, { ...deps, events: campaignEvents(ids) })
     frequencyRoutes(http, deps)
+    surroundings.serving?.addAdminRoutes?.(http)
   })
   await mount(http, '/api/v1', (http) => assetFileRoutes(http, { ...deps, ...assets }))
   await mount(http, '/api/v1', (http) => surroundings.serving?.addRoutes(http))

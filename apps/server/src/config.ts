@@ -77,6 +77,12 @@ export const Settings = Type.Object({
   ),
   JWT_EXTERNAL_ISSUER: optional(text('Issuer that those tokens name', { minLength: 1 })),
   JWT_EXTERNAL_AUDIENCE: optional(text('Audience that those tokens name', { minLength: 1 })),
+  USER_KEY_SECRET: optional(
+    text('Hashes the ids of readers; changing it forgets them all. Secret', { minLength: 32 }),
+  ),
+  GEOIP_PATH: optional(
+    text('Geo-IP file (MMDB) with countries; else the one that comes along', { minLength: 1 }),
+  ),
   RATE_LIMIT_PERMITS_PER_MINUTE: whole('Requests a minute of one caller to managing routes', {
     minimum: 1,
     maximum: 1_000_000,
@@ -87,9 +93,11 @@ export const Settings = Type.Object({
     maximum: 10_000,
     default: 20,
   }),
-  METRICS_ACCESS: choice(
-    'Who reads /metrics: anybody who reaches the port, or a key with a scope',
-    ['open', 'operations:read'],
+  METRICS_ACCESS: optional(
+    Type.Enum(['open', 'operations:read'], {
+      description:
+        'Who reads /metrics: anybody who reaches the port, or a key with a scope. Not set: open in the demo only',
+    }),
   ),
   LOG_LEVEL: choice('How much is logged', ['info', 'debug', 'warn', 'error', 'silent']),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(
@@ -111,6 +119,11 @@ export const Settings = Type.Object({
   ASSET_S3_REGION: text('Region of that bucket', { default: 'us-east-1' }),
   ASSET_S3_ACCESS_KEY_ID: optional(text('Key id for that bucket')),
   ASSET_S3_SECRET_ACCESS_KEY: optional(text('Key for that bucket. Secret')),
+  AUCTION_RETENTION_DAYS: whole('How long the record of a decision is kept', {
+    minimum: 1,
+    maximum: 3_650,
+    default: 30,
+  }),
   BANNER_SCHEDULE_SYNC_CRON: text('When banner and campaign states follow their schedule', {
     default: '* * * * *',
   }),
@@ -123,7 +136,7 @@ export const Settings = Type.Object({
 
 export type Config = Readonly<Static<typeof Settings>>
 
-const SECRETS_WANTED = ['JWT_SECRET'] as const
+const SECRETS_WANTED = ['JWT_SECRET', 'USER_KEY_SECRET'] as const
 
 /** Reports every fault at once: the operator should not have to restart once per mistake. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {

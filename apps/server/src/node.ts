@@ -2,14 +2,18 @@ import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { destination, pino, type Logger } from 'pino'
 import { composeApi, type Surroundings } from './compose.ts'
+import { composeDemo } from './compose-demo.ts'
+import { composeServing } from './compose-serving.ts'
 import { composeWorker } from './compose-worker.ts'
 import type { Config } from './config.ts'
+import { welcome } from './demo/welcome.ts'
 import { systemChance } from './platform/chance.ts'
 import { systemClock } from './platform/clock.ts'
-import { migrate, readMigrations } from './platform/database/migrate.ts'
+import { migrate, MIGRATIONS, readMigrations } from './platform/database/migrate.ts'
 import { claimOnlyApi } from './platform/database/only-api.ts'
 import { openDatabase, type OpenDatabase } from './platform/database/open.ts'
 import { StartRefused } from './platform/problem.ts'
+import { logOptions } from './platform/telemetry/log.ts'
 import { createMetrics } from './platform/telemetry/metrics.ts'
 import { say } from './progress.ts'
 import { readSecrets } from './secrets.ts'
@@ -22,7 +26,6 @@ export interface RunningNode {
 }
 
 const VERSION = '0.1.0'
-const MIGRATIONS = path.join(import.meta.dirname, '../migrations')
 const STATEMENT_TIMEOUT_MS = 30_000
 
 /** Starts what this process is for; if anything refuses, what had started is stopped again. */
@@ -52,7 +55,7 @@ async function prepare(config: Config, stack: AsyncDisposableStack): Promise<Pre
     home: config.PLACARD_HOME,
     connectionsMax: config.DATABASE_CONNECTIONS_MAX,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-    onIdleError: ({ message }) => log.warn({ reason: message }, 'database connection lost'),
+    onLost: ({ message }) => log.warn({ reason: message }, 'database connection lost'),
     progress: say,
   })
   stack.defer(() => database.close())
@@ -78,11 +81,7 @@ async function prepare(config: Config, stack: AsyncDisposableStack): Promise<Pre
 
 /** JSON lines: to standard output, or in the demo beside the data, where they don't hide the words. */
 async function openLog(config: Config): Promise<Logger> {
-  const options = {
-    level: config.LOG_LEVEL,
-    base: { role: config.PLACARD_ROLE },
-    redact: ['req.headers.authorization', 'req.headers["x-api-key"]', 'req.headers.cookie'],
-  }
+  const options = logOptions(config.LOG_LEVEL, config.PLACARD_ROLE)
   if (config.PLACARD_MODE === 'production') return pino(options)
   await mkdir(config.PLACARD_HOME, { recursive: true })
   return pino(options, destination({ dest: path.join(config.PLACARD_HOME, 'placard.log') }))
@@ -106,10 +105,18 @@ async function startApi(prepared: Prepared, { environment, stack }: ApiStart): P
     const claim = await claimOnlyApi(database.url)
     stack.defer(() => claim.release())
   }
+  const isDemo = config.PLACARD_MODE === 'demo'
+  if (isDemo) await composeDemo({ ...prepared, progress: say })
 
-  const { http, drain } = await composeApi(prepared)
+  const serving = await composeServing({
+    ...prepared,
+    url: database.url,
+    userKeySecret: prepared.secrets.userKeySecret,
+    geoFile: config.GEOIP_PATH,
+  })
+  stack.defer(() => serving.stop())
+  const { http, drain } = await composeApi({ ...prepared, serving })
   stack.defer(() => http.close())
-  stack.defer(drain)
   const address = await listen(http, { host: config.API_HOST, port: config.API_PORT })
   if (config.PLACARD_ROLE === 'all') {
     const worker = startWorkerProcess({
@@ -119,7 +126,14 @@ async function startApi(prepared: Prepared, { environment, stack }: ApiStart): P
     })
     stack.defer(() => worker.stop())
   }
-  say(`Placard is ready on ${address}`)
+  // Last here is first at the end: the load balancer hears of it while the worker finishes.
+  stack.defer(drain)
+  const home = path.resolve(config.PLACARD_HOME)
+  say(
+    isDemo
+      ? welcome({ address, home, seconds: process.uptime() })
+      : `Placard is ready on ${address}`,
+  )
 }
 
 async function startWorker(prepared: Prepared, stack: AsyncDisposableStack): Promise<void> {

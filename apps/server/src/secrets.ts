@@ -6,33 +6,54 @@ import { StartRefused } from './platform/problem.ts'
 
 export interface Secrets {
   readonly jwtSecret: string
+  readonly userKeySecret: string
 }
+
+/** Where each is given. */
+const SETTINGS = {
+  jwtSecret: 'JWT_SECRET',
+  userKeySecret: 'USER_KEY_SECRET',
+} as const satisfies Record<keyof Secrets, keyof Config>
+const NAMES = Object.keys(SETTINGS) as (keyof Secrets)[]
 
 /** Secrets are given, or, in the demo, made once and kept beside the data. */
 export async function readSecrets(config: Config): Promise<Secrets> {
-  if (config.JWT_SECRET) return { jwtSecret: config.JWT_SECRET }
+  const given = pick((name) => config[SETTINGS[name]])
+  if (isWhole(given)) return given
 
   const file = path.join(config.PLACARD_HOME, 'secrets.json')
-  return (await readKept(file)) ?? (await makeAndKeep(file))
+  const kept = await readKept(file)
+  const made = pick((name) => kept[name] ?? randomBytes(48).toString('base64url')) as Secrets
+  if (!isWhole(kept)) await keep(file, made)
+  return { ...made, ...given }
 }
 
-async function readKept(file: string): Promise<Secrets | undefined> {
+function pick(secretOf: (name: keyof Secrets) => string | undefined): Partial<Secrets> {
+  return Object.fromEntries(
+    NAMES.flatMap((name) => {
+      const secret = secretOf(name)
+      return secret ? [[name, secret]] : []
+    }),
+  )
+}
+
+const isWhole = (secrets: Partial<Secrets>): secrets is Secrets =>
+  NAMES.every((name) => secrets[name])
+
+async function readKept(file: string): Promise<Partial<Secrets>> {
   try {
-    const kept = JSON.parse(await readFile(file, 'utf8')) as Partial<Secrets>
-    return kept.jwtSecret ? { jwtSecret: kept.jwtSecret } : undefined
+    return JSON.parse(await readFile(file, 'utf8')) as Partial<Secrets>
   } catch {
-    return undefined
+    return {}
   }
 }
 
 /** Written beside and renamed: a crash in between leaves the old file or none, never half of one. */
-async function makeAndKeep(file: string): Promise<Secrets> {
-  const secrets = { jwtSecret: randomBytes(48).toString('base64url') }
+async function keep(file: string, secrets: Secrets): Promise<void> {
   try {
     await mkdir(path.dirname(file), { recursive: true })
     await writeFile(`${file}.new`, JSON.stringify(secrets), { mode: 0o600 })
     await rename(`${file}.new`, file)
-    return secrets
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     throw new StartRefused(

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import {
   Country,
   DELETED_AT,
+  filterText,
   Instant,
   Name,
   nullable,
@@ -22,6 +23,14 @@ const Email = Type.String({ format: 'email', maxLength: 254, examples: ['ada@nor
 const Password = Type.String({
   minLength: 12,
   maxLength: 256,
+  format: 'plain-text',
+  examples: ['correct horse battery staple'],
+})
+/** Whatever was set before: only a new password meets the rules of today. */
+const GivenPassword = Type.String({
+  minLength: 1,
+  maxLength: 256,
+  format: 'plain-text',
   examples: ['correct horse battery staple'],
 })
 const DeviceName = textOf(120, 'Firefox on Linux')
@@ -78,10 +87,15 @@ export const User = Type.Object({
 
 export const SignIn = strict({
   email: Email,
-  password: Type.String({ minLength: 1, maxLength: 256 }),
+  password: GivenPassword,
   deviceName: Type.Optional(DeviceName),
 })
-export const Refresh = strict({ refreshToken: Type.String({ minLength: 20, maxLength: 200 }) })
+export const Refresh = strict({
+  refreshToken: Type.String({
+    pattern: '^[A-Za-z0-9_-]{20,200}$',
+    examples: ['zJx0cV4mWq8S2n6uB1eT9yRk3oL7aHfD5gPiXwUtQsE'],
+  }),
+})
 export const SignedIn = Type.Object({
   accessToken: Type.String(),
   accessTokenExpiresAt: Instant,
@@ -97,7 +111,7 @@ export const Me = Type.Object({
   user: nullable(User),
 })
 export const ChangePassword = strict({
-  currentPassword: Type.String({ minLength: 1, maxLength: 256 }),
+  currentPassword: GivenPassword,
   newPassword: Password,
 })
 
@@ -143,10 +157,10 @@ export const NewApiKey = Type.Object({
 
 export const AuditQuery = strict({
   ...PAGE_QUERY,
-  entity: Type.Optional(Type.String({ maxLength: 64 })),
-  entityId: Type.Optional(Type.String({ maxLength: 128 })),
+  entity: Type.Optional(filterText(64)),
+  entityId: Type.Optional(filterText(128)),
   actorId: Type.Optional(Uuid),
-  action: Type.Optional(Type.String({ maxLength: 128 })),
+  action: Type.Optional(filterText(128)),
 })
 export const AuditRecord = Type.Object({
   id: Uuid,

@@ -10,6 +10,7 @@ import {
   oneOf,
   PAGE_QUERY,
   ROW_FIELDS,
+  Search,
   strict,
   textOf,
   TimeZone,
@@ -17,9 +18,7 @@ import {
   WebUrl,
 } from './shared.ts'
 
-const search = Type.Optional(
-  Type.String({ maxLength: 200, description: 'Words or their beginnings' }),
-)
+const search = Type.Optional(Search)
 const includeDeleted = Type.Optional(Type.Boolean({ default: false }))
 const DELETABLE_QUERY = { ...PAGE_QUERY, search, includeDeleted }
 const BY_NAME = oneOf(['-createdAt', 'createdAt', 'name', '-name'])

@@ -2,12 +2,14 @@ import { Type } from 'typebox'
 import { AdProductCategory, BANNER_FORMATS, MediaUrl } from './inventory.ts'
 import {
   DELETED_AT,
+  filterText,
   Instant,
   Name,
   nullable,
   oneOf,
   PAGE_QUERY,
   ROW_FIELDS,
+  Search,
   strict,
   textOf,
   TimeZone,
@@ -15,9 +17,7 @@ import {
   WebUrl,
 } from './shared.ts'
 
-const search = Type.Optional(
-  Type.String({ maxLength: 200, description: 'Words or their beginnings' }),
-)
+const search = Type.Optional(Search)
 const includeDeleted = Type.Optional(Type.Boolean({ default: false }))
 
 const Source = oneOf(['internal', 'sponsored', 'affiliate', 'system'])
@@ -175,7 +175,7 @@ export const PatchReference = Type.Partial(strict(referenceFields), { additional
 export const ReferenceQuery = strict({
   ...PAGE_QUERY,
   search,
-  externalId: Type.Optional(Type.String({ maxLength: 255, examples: ['sku-1001'] })),
+  externalId: Type.Optional(filterText(255, 'sku-1001')),
   sort: Type.Optional(oneOf(['-createdAt', 'createdAt', 'name', '-name'])),
 })
 export const ImportReferences = strict({

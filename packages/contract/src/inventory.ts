@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import {
   Currency,
   DELETED_AT,
+  filterText,
   Instant,
   MicrosText,
   Name,
@@ -9,6 +10,7 @@ import {
   oneOf,
   PAGE_QUERY,
   ROW_FIELDS,
+  Search,
   strict,
   textOf,
   TimeZone,
@@ -18,7 +20,7 @@ import {
 
 const LIST_QUERY = {
   ...PAGE_QUERY,
-  search: Type.Optional(Type.String({ maxLength: 200, description: 'Words or their beginnings' })),
+  search: Type.Optional(Search),
   includeDeleted: Type.Optional(Type.Boolean({ default: false })),
 }
 const Pixels = Type.Integer({ minimum: 1, maximum: 20_000, examples: [300] })
@@ -128,7 +130,7 @@ export const PatchSite = Type.Partial(strict(siteFields), { additionalProperties
 export const SiteQuery = strict({
   ...LIST_QUERY,
   publisherId: Type.Optional(Uuid),
-  domain: Type.Optional(Type.String({ maxLength: 253, examples: ['shop.example'] })),
+  domain: Type.Optional(filterText(253, 'shop.example')),
   isActive: Type.Optional(Type.Boolean()),
   sort: Type.Optional(oneOf(['-createdAt', 'createdAt', 'name', '-name', 'domain', '-domain'])),
 })
@@ -216,7 +218,7 @@ export const PlacementQuery = strict({
   type: Type.Optional(PlacementType),
   layoutType: Type.Optional(Layout),
   mode: Type.Optional(Mode),
-  pageContext: Type.Optional(Type.String({ maxLength: 100, examples: ['home'] })),
+  pageContext: Type.Optional(filterText(100, 'home')),
   isActive: Type.Optional(Type.Boolean()),
   sort: Type.Optional(
     oneOf(['-createdAt', 'createdAt', 'label', '-label', 'sortOrder', '-sortOrder']),

@@ -16,8 +16,7 @@ const Floor = Type.Number({
   examples: [0.5],
 })
 const Facts = Type.Record(Type.String({ maxLength: 100 }), Type.Unknown(), {
-  description:
-    'What the caller knows of the reader; believed from a key with `decisions:write` only',
+  description: 'What the caller knows of the reader; believed from a key with `serving:write` only',
   examples: [{ segment: 'high-intent', lastPurchaseDaysAgo: '3' }],
 })
 const Consent = Type.Object(

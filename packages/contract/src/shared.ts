@@ -71,9 +71,22 @@ export const PAGE_QUERY = {
     Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Rows per page' }),
   ),
   cursor: Type.Optional(
-    Type.String({ maxLength: 512, description: 'From `nextCursor` of the page before' }),
+    Type.String({
+      pattern: '^[A-Za-z0-9_-]{1,2000}$',
+      description: 'From `nextCursor` of the page before',
+    }),
   ),
 }
+
+/** A filter on a text column: the text must be one that the column can hold. */
+export const filterText = (maxLength: number, example?: string) =>
+  Type.String({ maxLength, format: 'plain-text', ...(example && { examples: [example] }) })
+
+export const Search = Type.String({
+  maxLength: 200,
+  format: 'plain-text',
+  description: 'Words or their beginnings',
+})
 
 export const ProblemDocument = Type.Object(
   {

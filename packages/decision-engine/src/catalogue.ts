@@ -101,7 +101,7 @@ export const BANNER = {
 
 export const BANNER_FLAG = { present: 1, active: 2, expired: 4 } as const
 
-export const CAP = { lanes: 3, key: 0, max: 2, window: 3, next: 4 } as const
+export const CAP = { lanes: 4, key: 0, scopeKey: 1, max: 4, window: 5, next: 6 } as const
 
 /** Schedule numbers of a banner without recurrence, and of one whose text is not valid. */
 export const ALWAYS = 0

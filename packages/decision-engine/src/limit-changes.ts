@@ -8,6 +8,7 @@ export function putCap(index: DecisionIndex, cap: FrequencyCap): void {
   const slot = index.caps.take()
   const at = slot * CAP.lanes
   index.caps.f64[at + CAP.key] = cap.key
+  index.caps.f64[at + CAP.scopeKey] = cap.scopeKey
   index.caps.i32[at * 2 + CAP.max] = cap.impressionsMax
   index.caps.i32[at * 2 + CAP.window] = WINDOWS.indexOf(cap.window)
   index.caps.i32[at * 2 + CAP.next] = firstCap(index, cap.scope, cap.scopeKey)

@@ -104,8 +104,6 @@ export class Run implements MarkedPrograms {
   bestScore = NO_SECOND
   second = NONE
   secondScore = NO_SECOND
-  /** Whose caps are being asked for; a field, because an argument more would be an object each. */
-  cappedKey = 0
   /** The offer looked at last. */
   last = NONE
   /** Bounds below this are below the floor. */

@@ -14,6 +14,8 @@ export class SortedList {
   chunks: Int32Array[] = [NO_SLOTS]
   sizes: number[] = [0]
   count = 0
+  /** The best slot, at hand for a walk that may never need the rest; only while `count` > 0. */
+  first = -1
 
   insert(slot: number, order: SlotOrder): void {
     this.count++
@@ -23,6 +25,7 @@ export class SortedList {
     chunk.copyWithin(position + 1, position, this.sizes[at])
     chunk[position] = slot
     this.sizes[at]!++
+    this.first = this.chunks[0]![0]!
     if (this.sizes[at] === CHUNK_MAX) this.splitChunk(at)
   }
 
@@ -41,6 +44,7 @@ export class SortedList {
       this.chunks.splice(at, 1)
       this.sizes.splice(at, 1)
     }
+    this.first = this.chunks[0]![0]!
   }
 
   /** Replaces the content; much faster than one insert per slot. */
@@ -48,6 +52,7 @@ export class SortedList {
     this.clear()
     slots.sort(order)
     this.count = slots.length
+    this.first = slots[0] ?? -1
     if (slots.length < CHUNK_MAX) {
       this.chunks = [slots.slice()]
       this.sizes = [slots.length]

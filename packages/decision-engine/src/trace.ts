@@ -1,4 +1,4 @@
-import { type DecisionIndex, KIND, NONE, OFFER, OFFER_COLD, STATE } from './catalogue.ts'
+import { type DecisionIndex, KIND, NONE, OFFER_COLD, STATE } from './catalogue.ts'
 import { compareBookings } from './booking-order.ts'
 import { linkedCampaigns } from './membership.ts'
 import { measure, type Measure } from './measure.ts'
@@ -25,7 +25,7 @@ const FATES_MAX = 10_000
 /**
  * Collects every candidate's fate while the ordinary code decides. With a trace the auction looks at
  * all candidates of the placement instead of stopping early, and asks the catalogue's gates again;
- * everything else is the normal path. Counts per reason are exact; fates are bounded.
+ * everything else is the normal path. Counts are exact while nothing is dropped: they count fates.
  */
 export class Trace {
   readonly fates = new Map<number, Fate>()
@@ -123,6 +123,3 @@ const FATE_KINDS = ['ad', 'assignment', 'banner'] as const
 
 const kindAt = (index: DecisionIndex, offer: number) =>
   index.offersCold.i32[offer * OFFER_COLD.lanes * 2 + OFFER_COLD.state]! & STATE.kind
-
-export const bannerSlotOf = (index: DecisionIndex, offer: number): number =>
-  index.offers.i32[offer * OFFER.lanes * 2 + OFFER.banner]!

@@ -1,6 +1,8 @@
 import type { SortedList } from './sorted-list.ts'
 
 const HEADS_FIRST = 32
+/** Most lists never lead: their chunks, each a cache miss, are fetched when they do. */
+const NOT_OPENED = -1
 export const SCORED_KEPT_MAX = 16
 
 /**
@@ -28,18 +30,17 @@ export class Walk {
   push(list: SortedList, isCpc: boolean): void {
     const at = this.count++
     if (at === this.bounds.length) this.grow()
-    const chunk = list.chunks[0]!
     this.lists[at] = list
-    this.chunks[at] = chunk
     this.chunkNumbers[at] = 0
     this.positions[at] = 0
-    this.ends[at] = list.sizes[0]!
+    this.ends[at] = NOT_OPENED
     this.isCpc[at] = isCpc ? 1 : 0
-    this.offers[at] = chunk[0]!
+    this.offers[at] = list.first
   }
 
   /** Moves one list to its next offer; false when it has none left. */
   advance(at: number): boolean {
+    if (this.ends[at] === NOT_OPENED) this.open(at)
     const position = this.positions[at]! + 1
     if (position === this.ends[at]) return this.nextChunk(at)
     this.positions[at] = position
@@ -51,13 +52,19 @@ export class Walk {
   drop(at: number): void {
     const last = --this.count
     this.lists[at] = this.lists[last]!
-    this.chunks[at] = this.chunks[last]!
+    if (this.ends[last] !== NOT_OPENED) this.chunks[at] = this.chunks[last]!
     this.chunkNumbers[at] = this.chunkNumbers[last]!
     this.positions[at] = this.positions[last]!
     this.ends[at] = this.ends[last]!
     this.isCpc[at] = this.isCpc[last]!
     this.offers[at] = this.offers[last]!
     this.bounds[at] = this.bounds[last]!
+  }
+
+  private open(at: number): void {
+    const list = this.lists[at]!
+    this.chunks[at] = list.chunks[0]!
+    this.ends[at] = list.sizes[0]!
   }
 
   private nextChunk(at: number): boolean {

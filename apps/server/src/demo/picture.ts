@@ -29,41 +29,102 @@ const MOTIFS: Record<Motif, string> = {
   wave: '<path d="M4 60c14-18 24-18 34 0s22 18 32 0 18-14 26-6v36H4z"/><circle cx="72" cy="26" r="12" opacity=".8"/>',
 }
 
-export function drawAdvert(advert: Advert, { width, height }: Size): string {
+export function drawAdvert(advert: Advert, size: Size): string {
+  const { width, height } = size
   const [dark, bright, ink] = advert.colours
-  const isTall = height > width * 0.6
-  const unit = Math.min(width, height)
-  const art = isTall ? Math.min(width * 0.66, height * 0.46) : Math.min(height * 0.86, width * 0.3)
-  const artX = isTall ? (width - art) / 2 : width - art - unit * 0.08
-  const artY = isTall ? height * 0.06 : (height - art) / 2
-  const textY = isTall ? artY + art + unit * 0.14 : height * 0.3
-  const room = (isTall ? width : artX) - unit * 0.16
-  const size = Math.min(height * (isTall ? 0.085 : 0.15), room / (advert.headline.length * 0.72))
+  const { art, text } = layOut(size)
 
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="Georgia, 'DejaVu Serif', serif">`,
     `<defs><linearGradient id="g" x1="0" y1="0" x2="1" y2="1"><stop offset="0" stop-color="${dark}"/><stop offset="1" stop-color="${bright}"/></linearGradient></defs>`,
     `<rect width="${width}" height="${height}" fill="url(#g)"/>`,
-    `<circle cx="${artX + art / 2}" cy="${artY + art / 2}" r="${art * 0.56}" fill="#fff" opacity=".13"/>`,
-    `<g transform="translate(${artX} ${artY}) scale(${art / 100})" fill="${ink}" color="${ink}">${MOTIFS[advert.motif]}</g>`,
-    ...words(advert, { x: unit * 0.08, y: textY, size }),
+    `<circle cx="${art.x + art.width / 2}" cy="${art.y + art.height / 2}" r="${art.width * 0.56}" fill="#fff" opacity=".13"/>`,
+    `<g transform="translate(${art.x} ${art.y}) scale(${art.width / 100})" fill="${ink}" color="${ink}">${MOTIFS[advert.motif]}</g>`,
+    ...words(advert, text),
     '</svg>',
   ].join('')
 }
 
-interface TextPlace {
+interface Box extends Size {
   readonly x: number
   readonly y: number
-  readonly size: number
 }
 
-function words({ brand, headline, offer, colours }: Advert, { x, y, size }: TextPlace): string[] {
-  const button = { width: offer.length * size * 0.5 + size * 1.4, height: size * 1.7 }
+/** Wide pictures have their words on the left, all others below the art. */
+function layOut({ width, height }: Size): { art: Box; text: Box } {
+  const margin = Math.min(width, height) * 0.09
+  if (width > height * 1.7) {
+    const side = Math.min(height * 0.78, width * 0.28)
+    const art = box(width - side - margin * 1.6, (height - side) / 2, { width: side, height: side })
+    const room = { width: art.x - margin * 3, height: height - margin * 2 }
+    return { art, text: box(margin * 1.4, margin, room) }
+  }
+  const side = Math.min(width * 0.62, height * 0.38)
+  const art = box((width - side) / 2, margin * 1.3, { width: side, height: side })
+  const y = art.y + side + margin * 0.8
+  const room = { width: width - margin * 2, height: height - y - margin }
+  return { art, text: box(margin, y, room) }
+}
+
+const box = (x: number, y: number, size: Size): Box => ({ x, y, ...size })
+
+/** Mean widths of letters in parts of their size, wide enough for every font that may step in. */
+const BOLD_SERIF = 0.68
+const SANS = 0.56
+const LINES_MAX = 3
+
+interface Setting {
+  readonly lines: readonly string[]
+  readonly fontSize: number
+}
+
+/** The heading, broken so that its letters are as large as the room allows. */
+function setHeading(text: string, room: Size): Setting {
+  const settings = Array.from({ length: LINES_MAX }, (_, index): Setting => {
+    const lines = breakInto(index + 1, text)
+    const longest = Math.max(...lines.map((line) => line.length))
+    const byWidth = room.width / (longest * BOLD_SERIF)
+    const byHeight = room.height / (lines.length * LINE + BRAND + BUTTON)
+    return { lines, fontSize: Math.min(byWidth, byHeight, room.width * 0.13) }
+  })
+  return settings.reduce((best, next) => (next.fontSize > best.fontSize * 1.05 ? next : best))
+}
+
+/** Words in so many lines of about the same length, or fewer. */
+function breakInto(count: number, text: string): string[] {
+  const aim = text.length / count
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1)
+    const fits =
+      last !== undefined && (last.length + word.length / 2 <= aim || lines.length === count)
+    if (fits) lines[lines.length - 1] = `${last} ${word}`
+    else lines.push(word)
+  }
+  return lines
+}
+
+/** Heights in parts of the heading's size. */
+const LINE = 1.12
+const BRAND = 0.95
+const BUTTON = 1.75
+
+function words({ brand, headline, offer, colours }: Advert, room: Box): string[] {
+  const { lines, fontSize } = setHeading(headline, room)
+  const used = fontSize * (lines.length * LINE + BRAND + BUTTON)
+  const top = room.y + (room.height - used) / 2
+  const { x } = room
+  const label = Math.min(fontSize * 0.66, (room.width * 0.8) / (offer.length * SANS))
+  const button = { width: offer.length * label * SANS + label * 2, height: label * 2 }
+  const buttonY = top + fontSize * (lines.length * LINE + BRAND + 0.3)
   return [
-    `<text x="${x}" y="${y}" font-size="${size * 0.62}" letter-spacing="${size * 0.08}" fill="#fff" opacity=".85">${escape(brand.toUpperCase())}</text>`,
-    `<text x="${x}" y="${y + size * 1.35}" font-size="${size * 1.2}" font-weight="bold" fill="#fff">${escape(headline)}</text>`,
-    `<rect x="${x}" y="${y + size * 2}" width="${button.width}" height="${button.height}" rx="${button.height / 2}" fill="#fff"/>`,
-    `<text x="${x + button.width / 2}" y="${y + size * 3.1}" font-size="${size * 0.8}" text-anchor="middle" font-family="Helvetica, 'DejaVu Sans', sans-serif" fill="${colours[0]}">${escape(offer)}</text>`,
+    `<text x="${x}" y="${top + fontSize * 0.55}" font-size="${fontSize * 0.5}" letter-spacing="${fontSize * 0.06}" fill="#fff" opacity=".85">${escape(brand.toUpperCase())}</text>`,
+    ...lines.map(
+      (line, index) =>
+        `<text x="${x}" y="${top + fontSize * (BRAND + LINE * index + 0.82)}" font-size="${fontSize}" font-weight="bold" fill="#fff">${escape(line)}</text>`,
+    ),
+    `<rect x="${x}" y="${buttonY}" width="${button.width}" height="${button.height}" rx="${button.height / 2}" fill="#fff"/>`,
+    `<text x="${x + button.width / 2}" y="${buttonY + label * 1.35}" font-size="${label}" text-anchor="middle" font-family="Helvetica, 'DejaVu Sans', sans-serif" fill="${colours[0]}">${escape(offer)}</text>`,
   ]
 }
 

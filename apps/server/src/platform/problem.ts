@@ -2,6 +2,8 @@ export interface ProblemKind {
   readonly code: string
   readonly status: number
   readonly title: string
+  /** What the caller can do about it, for the reference; what its code says already needs none. */
+  readonly remedy?: string
 }
 
 /** One thing that is wrong with a request: where, and what about it. */

@@ -13,28 +13,43 @@ export interface JsonSchema {
   readonly const?: unknown
   readonly examples?: readonly unknown[]
   readonly format?: string
+  readonly pattern?: string
   readonly default?: unknown
   readonly minimum?: number
   readonly maximum?: number
-  readonly minItems?: number
+  readonly minLength?: number
   readonly maxLength?: number
+  readonly minItems?: number
+  readonly maxItems?: number
   readonly additionalProperties?: unknown
 }
+
+export type Fields = Readonly<Record<string, JsonSchema>>
 
 export interface Operation {
   readonly id: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** As the description has it: `/campaigns/{campaignId}`. */
   readonly path: string
   readonly access: string
+  readonly ignoresUnknownFields: boolean
   readonly body: JsonSchema | undefined
   readonly bodyType: string | undefined
-  readonly query: Readonly<Record<string, JsonSchema>>
+  readonly params: Fields
+  readonly query: Fields
+}
+
+interface MediaType {
+  readonly schema: JsonSchema
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>
+  readonly example?: unknown
 }
 
 interface Described {
   readonly operationId: string
   readonly 'x-access': string
-  readonly requestBody?: { readonly content: Readonly<Record<string, { schema: JsonSchema }>> }
+  readonly 'x-ignores-unknown-fields'?: boolean
+  readonly requestBody?: { readonly content: Readonly<Record<string, MediaType>> }
   readonly parameters?: readonly { name: string; in: string; schema: JsonSchema }[]
 }
 
@@ -45,33 +60,52 @@ export function operationsOf(http: Http): Operation[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => {
       const [bodyType, body] = Object.entries(described.requestBody?.content ?? {})[0] ?? []
-      const query = (described.parameters ?? []).filter((parameter) => parameter.in === 'query')
       return {
         id: described.operationId,
         method: method.toUpperCase() as Operation['method'],
         path,
         access: described['x-access'],
-        body: body?.schema,
+        ignoresUnknownFields: described['x-ignores-unknown-fields'] === true,
+        body: body && schemaOf(body),
         bodyType,
-        query: Object.fromEntries(query.map(({ name, schema }) => [name, schema])),
+        params: parametersOf(described, 'path'),
+        query: parametersOf(described, 'query'),
       }
     }),
   )
 }
 
-/** Names of path parameters and reference fields → the public id of a row that exists. */
-export type Known = Readonly<Record<string, string>>
+/** OpenAPI keeps the examples of a whole body beside its schema. */
+function schemaOf({ schema, example, examples = {} }: MediaType): JsonSchema {
+  const all = Object.values(examples).map(({ value }) => value)
+  if (example !== undefined) all.push(example)
+  return all.length > 0 ? { ...schema, examples: all } : schema
+}
+
+const parametersOf = ({ parameters = [] }: Described, place: string): Fields =>
+  Object.fromEntries(
+    parameters.filter((one) => one.in === place).map(({ name, schema }) => [name, schema]),
+  )
+
+/** Names of path parameters and fields → a value that fits what exists. */
+export type Known = Readonly<Record<string, unknown>>
 
 export const NOBODY = '01890000-0000-7000-8000-00000000dead'
 
 export function urlOf({ path }: Operation, known: Known): string {
-  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => known[name] ?? NOBODY)
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => knownId(known, name) ?? NOBODY)
 }
 
-/** A valid value by the examples of the contract; references are filled from what exists. */
+/** What is known under that name, where it is an id or another short text. */
+export function knownId(known: Known, name: string): string | undefined {
+  const value = known[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+/** A valid value by the examples of the contract, optional fields too; what is known is filled in. */
 export function exampleOf(schema: JsonSchema, known: Known, field = ''): unknown {
   if (field in known) return known[field]
-  if (schema.examples?.length) return schema.examples[0]
+  if (schema.examples?.length) return filledIn(schema.examples[0], known)
   if (schema.const !== undefined) return schema.const
   if (schema.enum) return schema.enum[0]
   if (schema.anyOf) return exampleOf(schema.anyOf[0]!, known, field)
@@ -82,22 +116,26 @@ export function exampleOf(schema: JsonSchema, known: Known, field = ''): unknown
   throw new Error(`the contract gives no example for ${field || JSON.stringify(schema)}`)
 }
 
-function exampleObject({ properties = {}, required = [] }: JsonSchema, known: Known) {
+/** An example that is an object names no row that exists. */
+function filledIn(example: unknown, known: Known): unknown {
+  if (typeof example !== 'object' || example === null || Array.isArray(example)) return example
   return Object.fromEntries(
-    Object.entries(properties)
-      .filter(([field]) => required.includes(field))
-      .map(([field, schema]) => [field, exampleOf(schema, known, field)]),
+    Object.entries(example).map(([field, value]) => [field, field in known ? known[field] : value]),
   )
 }
 
-function exampleArray({ items, minItems = 1 }: JsonSchema, known: Known) {
-  return Array.from({ length: Math.max(1, minItems) }, () => exampleOf(items ?? {}, known))
-}
+const exampleObject = ({ properties = {} }: JsonSchema, known: Known) =>
+  Object.fromEntries(
+    Object.entries(properties).map(([field, schema]) => [field, exampleOf(schema, known, field)]),
+  )
+
+const exampleArray = ({ items = {}, minItems = 1 }: JsonSchema, known: Known) =>
+  Array.from({ length: Math.max(1, minItems) }, () => exampleOf(items, known))
 
 /** Lets one API run inside whatever transaction is current, so that each call can be undone. */
 export interface UndoableDatabase {
   readonly db: Database
-  /** Runs the work in a transaction that is rolled back, whatever happens in it. */
+  /** Runs the work in a transaction that is rolled back, whatever happens in it; they may be nested. */
   undoing<Result>(work: () => Promise<Result>): Promise<Result>
 }
 
@@ -113,15 +151,16 @@ export function undoable(real: Database): UndoableDatabase {
   return {
     db,
     async undoing(work) {
-      let result: Awaited<ReturnType<typeof work>>
+      const outer = current
       const undo = new Error('undo')
-      await real
+      let result: Awaited<ReturnType<typeof work>>
+      await outer
         .transaction(async (transaction) => {
           current = transaction
           try {
             result = await work()
           } finally {
-            current = real
+            current = outer
           }
           throw undo
         })

@@ -1,12 +1,27 @@
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
 import { createHttp, type Http } from '../platform/http/server.ts'
+import { idsFrom } from '../platform/ids.ts'
 import type { Actor, ResourceDeps } from '../platform/resources/index.ts'
+import { fixedClock, seededChance } from './fixed.ts'
 
 export interface TestServer {
   readonly http: Http
   /** Everything from now on is sent by that actor; undefined is nobody. */
   actAs(actor: Actor | undefined): void
+}
+
+/** What all servers share, and no route. */
+export async function serverOfNothing(): Promise<Http> {
+  const http = await createHttp({
+    log: pino({ level: 'silent' }),
+    ids: idsFrom({ clock: fixedClock(), chance: seededChance() }),
+    trustedProxies: [],
+    permitsPerMinute: 1_000,
+    identify: async () => undefined,
+  })
+  onTestFinished(() => http.close())
+  return http
 }
 
 /** A server without a port, whose caller is whoever the test says. */

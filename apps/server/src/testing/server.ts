@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { pino } from 'pino'
+import { pino, type Logger } from 'pino'
 import { Registry } from 'prom-client'
 import { onTestFinished } from 'vitest'
 import { argon2Passwords } from '../capabilities/accounts/index.ts'
@@ -11,7 +11,8 @@ import { diskStorage } from '../capabilities/creatives/index.ts'
 import { composeApi } from '../compose.ts'
 import { readConfig } from '../config.ts'
 import { actorOf, addAccount, depsOn, type TestDeps } from './world.ts'
-import { freshDatabase } from './database.ts'
+import type { Connection } from '../platform/database/connect.ts'
+import { freshDatabase, type AtEnd } from './database.ts'
 
 /** Cheap on purpose: a test signs in often and guards nothing. */
 export const passwords = argon2Passwords({ memoryKib: 64, passes: 1 })
@@ -21,27 +22,43 @@ export type TestServer = Awaited<ReturnType<typeof startServer>>
 
 /** The whole API on a database of its own, called without a port. */
 export async function startServer(settings: Record<string, string> = {}, template?: string) {
-  const connection = await freshDatabase(template)
+  return startServerOn(await freshDatabase(template), { settings })
+}
+
+export interface ServerOptions {
+  readonly settings?: Record<string, string>
+  readonly log?: Logger
+  readonly atEnd?: AtEnd
+}
+
+/** The same on a database that the test brings. */
+export async function startServerOn<Given extends Pick<Connection, 'db'>>(
+  connection: Given,
+  { settings, log = pino({ level: 'silent' }), atEnd = onTestFinished }: ServerOptions = {},
+) {
   const deps = depsOn(connection)
-  const { http } = await composeApi({
+  const { http, drain } = await composeApi({
     config: readConfig({ LOG_LEVEL: 'silent', ...settings }),
-    secrets: { jwtSecret: 'a secret of the tests, long enough to sign' },
+    secrets: {
+      jwtSecret: 'a secret of the tests, long enough to sign',
+      userKeySecret: 'a secret of the tests, long enough to hash',
+    },
     db: connection.db,
-    log: pino({ level: 'silent' }),
+    log,
     metrics: new Registry(),
     clock: deps.clock,
     chance: deps.chance,
-    storage: diskStorage(await scratchFolder()),
+    storage: diskStorage(await scratchFolder(atEnd)),
     passwords,
   })
-  onTestFinished(() => http.close())
-  return { http, deps, connection }
+  atEnd(() => http.close())
+  return { http, deps, connection, drain }
 }
 
 /** A folder of the test's own, gone with it. */
-export async function scratchFolder(): Promise<string> {
+export async function scratchFolder(atEnd: AtEnd = onTestFinished): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'placard-scratch-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  atEnd(() => rm(folder, { recursive: true, force: true }))
   return folder
 }
 

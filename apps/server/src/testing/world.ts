@@ -10,7 +10,7 @@ export interface TestDeps extends ResourceDeps {
 }
 
 /** What operations need, on a test's own database, with time and chance in the test's hand. */
-export function depsOn({ db }: Connection): TestDeps {
+export function depsOn({ db }: Pick<Connection, 'db'>): TestDeps {
   const clock = fixedClock()
   const chance = seededChance()
   const audited: AuditEntry[] = []

@@ -19,6 +19,7 @@ export const FAMILIES = [
   'sites',
   'placements',
   'decisions',
+  'serving',
 ] as const
 
 export type Family = (typeof FAMILIES)[number]
@@ -37,14 +38,22 @@ const SELLING: Family[] = ['sites', 'placements', 'approvals']
 export const ROLE_PERMISSIONS: Record<Role, readonly Permission[]> = {
   operator: writing(...FAMILIES),
   'ad-ops': [
-    ...writing(...BUYING, ...SELLING, 'advertisers', 'assignments', 'references', 'decisions'),
+    ...writing(
+      ...BUYING,
+      ...SELLING,
+      'advertisers',
+      'assignments',
+      'references',
+      'decisions',
+      'serving',
+    ),
     ...reading('accounts', 'audit', 'switches'),
   ],
   advertiser: [
     ...writing(...BUYING, 'advertisers', 'keys'),
     ...reading('assignments', 'approvals', 'references', 'audit'),
   ],
-  publisher: [...writing(...SELLING, 'keys', 'decisions'), ...reading('references', 'audit')],
+  publisher: [...writing(...SELLING, 'keys', 'serving'), ...reading('references', 'audit')],
   trust: [...writing('sessions'), ...reading('users', 'accounts', 'audit', 'switches')],
 }
 

@@ -72,6 +72,17 @@ export async function countActiveUsers(
   return found?.count ?? 0
 }
 
+/** The oldest account that runs the platform; undefined while the database is new. */
+export async function findPlatformAccount(db: Database) {
+  const [found] = await db
+    .select({ id: accounts.id, publicId: accounts.publicId })
+    .from(accounts)
+    .where(and(eq(accounts.kind, 'platform'), isNull(accounts.deletedAt)))
+    .orderBy(accounts.id)
+    .limit(1)
+  return found
+}
+
 export async function addSession(
   db: Database,
   session: typeof deviceSessions.$inferInsert,

@@ -9,6 +9,8 @@ export interface CampaignTerms {
   readonly strategy: PacingStrategy
   /** A campaign under a bid agent drops Smooth and keeps the hard budget gate. */
   readonly hasBidAgent: boolean
+  /** The least one showing can cost, 1 where nobody says: with less left the campaign is parked. */
+  readonly costMicrosMin?: number | undefined
 }
 
 export interface AdvertiserTerms {
@@ -18,11 +20,79 @@ export interface AdvertiserTerms {
   readonly timeZone: string
 }
 
+export interface ReserveOrder {
+  readonly campaignKey: number
+  readonly costMicros: number
+  /** At most twelve hours, and one of a few lengths. */
+  readonly holdMs: number
+}
+
 /** Money held for one showing: deducted now, settled or given back later. */
 export interface Reservation {
   readonly id: string
   readonly campaignKey: number
   readonly costMicros: number
+}
+
+/** What the records say is spent. A day counts from 1970-01-01 on the advertiser's calendar. */
+export type SpentEntry =
+  | {
+      readonly level: 'campaign-day'
+      readonly campaignKey: number
+      readonly day: number
+      readonly spentMicros: number
+    }
+  | {
+      readonly level: 'campaign-lifetime'
+      readonly campaignKey: number
+      readonly spentMicros: number
+    }
+  | {
+      readonly level: 'advertiser-day'
+      readonly advertiserKey: number
+      readonly day: number
+      readonly spentMicros: number
+    }
+
+export interface AccountView {
+  readonly limitMicros: number | undefined
+  readonly spentMicros: number
+  readonly heldMicros: number
+}
+
+/** One campaign as an admin reads it. */
+export interface CampaignView {
+  readonly campaignKey: number
+  readonly advertiserKey: number | undefined
+  /** Today on the advertiser's calendar, in days since 1970-01-01; undefined while it cannot spend. */
+  readonly day: number | undefined
+  readonly campaignDay: AccountView
+  readonly campaignLifetime: AccountView
+  readonly advertiserDay: AccountView | undefined
+  readonly reservations: number
+  /** For a showing at the least cost. */
+  readonly verdict: SpendVerdict
+}
+
+/** How often things happened since the start. */
+export interface BookCounts {
+  reserved: number
+  /** It did not fit a limit, or the campaign is not known. */
+  refused: number
+  /** All reservations that memory has room for were taken. */
+  refusedFull: number
+  confirmed: number
+  released: number
+  expired: number
+  /** Confirmed or released under an id that is unknown or has ended: nothing was done. */
+  unknown: number
+}
+
+export interface BookSnapshot extends Readonly<BookCounts> {
+  readonly campaigns: number
+  readonly advertisers: number
+  readonly parked: number
+  readonly reservations: number
 }
 
 /**
@@ -33,18 +103,26 @@ export interface BudgetBook {
   putAdvertiser(terms: AdvertiserTerms): void
   putCampaign(terms: CampaignTerms): void
   removeCampaign(campaignKey: number): void
+  /** Spend from before the start. Never lowers what the book knows, so twice is as good as once. */
+  restore(entries: Iterable<SpentEntry>): void
 
   judgeSpend(campaignKey: number, costMicros: number): SpendVerdict
-  /** Share of today's budget that is spent or held; 0 without a budget. */
+  /** Share that is spent or held of today's budget, or of the whole one; 0 without a budget. */
   utilisation(campaignKey: number): number
 
   /** Undefined when it does not fit any more. Given back by itself when `holdMs` have passed. */
-  reserve(order: {
-    readonly campaignKey: number
-    readonly costMicros: number
-    readonly holdMs: number
-  }): Reservation | undefined
-  /** The showing happened and cost this much, at most what was reserved. */
-  confirm(reservationId: string, chargedMicros: number): void
-  release(reservationId: string): void
+  reserve(order: ReserveOrder): Reservation | undefined
+  /** The showing happened and cost this much, at most what was reserved. False when it has ended. */
+  confirm(reservationId: string, chargedMicros: number): boolean
+  /** False when it has ended. */
+  release(reservationId: string): boolean
+
+  /**
+   * Gives back what has ended and tells `onVerdictChange` which campaigns turned, at most so many,
+   * and how many are left to look at. To be called between decisions, at least once a second: the
+   * listener changes the index, which a decision in progress does not survive.
+   */
+  sweep(campaignsMax?: number): number
+  findCampaign(campaignKey: number): CampaignView | undefined
+  snapshot(): BookSnapshot
 }

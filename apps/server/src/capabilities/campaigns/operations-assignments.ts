@@ -30,7 +30,7 @@ export interface AssignmentTarget extends LinkTarget {
 /** In the order in which the placement shows them. */
 export async function listAssignments(db: Database, target: LinkTarget & { query: Values }) {
   const link = await getLink(db, target)
-  const page = pageFrom({ ...target.query, sort: 'displayOrder' })
+  const page = pageFrom({ ...target.query, sort: 'displayOrder' }, { displayOrder: 'number' })
   const { rows, ...next } = cutPage(await listAssignmentRecords(db, { link, page }), page)
   return { items: rows.map((row) => presentAssignment({ ...row, ...namesOf(target) })), ...next }
 }

@@ -16,11 +16,13 @@ export const advertiserProblems = {
     code: 'ADVERTISER_HAS_LIVE_CAMPAIGNS',
     status: 409,
     title: 'The advertiser has campaigns that are not over',
+    remedy: 'End or cancel its campaigns first.',
   },
   isHouse: {
     code: 'ADVERTISER_IS_HOUSE',
     status: 409,
     title: 'The house advertiser is built in and stays',
+    remedy: 'Leave it; use another advertiser.',
   },
 } satisfies Record<string, ProblemKind>
 
@@ -44,6 +46,7 @@ export const sellpageProblems = {
     code: 'SELLPAGE_OF_ANOTHER_ADVERTISER',
     status: 409,
     title: 'The sellpage belongs to another advertiser than the campaign',
+    remedy: 'Use a sellpage of the campaign’s advertiser.',
   },
 } satisfies Record<string, ProblemKind>
 
@@ -59,11 +62,13 @@ export const campaignProblems = {
     code: 'CAMPAIGN_DATE_INVALID',
     status: 400,
     title: 'The dates of the campaign do not fit together',
+    remedy: 'Let it start before it ends, and end in the future.',
   },
   invalidTransition: {
     code: 'CAMPAIGN_INVALID_TRANSITION',
     status: 400,
     title: 'The campaign cannot go from its state to that one',
+    remedy: 'Read the state again; the detail says what is missing.',
   },
   externalIdExists: {
     code: 'CAMPAIGN_EXTERNAL_ID_EXISTS',
@@ -74,11 +79,13 @@ export const campaignProblems = {
     code: 'CAMPAIGN_MAX_BID_REQUIRED',
     status: 409,
     title: 'A campaign that is not internal runs only with a maximum bid',
+    remedy: 'Set `maxBidMicros` first.',
   },
   maxBidBelowAds: {
     code: 'CAMPAIGN_MAX_BID_BELOW_ADS',
     status: 409,
     title: 'Ads of the campaign bid more than the maximum',
+    remedy: 'Lower the bids of its ads first.',
   },
 } satisfies Record<string, ProblemKind>
 
@@ -100,6 +107,7 @@ export const adProblems = {
     code: 'AD_BID_ABOVE_MAX',
     status: 409,
     title: 'The bid is above the maximum of the campaign',
+    remedy: 'Bid less, or raise the maximum of the campaign.',
   },
 } satisfies Record<string, ProblemKind>
 
@@ -128,6 +136,7 @@ export const assignmentProblems = {
     code: 'BANNER_OF_ANOTHER_ADVERTISER',
     status: 409,
     title: 'The banner belongs to another advertiser than the campaign',
+    remedy: 'Use a banner of the campaign’s advertiser.',
   },
 } satisfies Record<string, ProblemKind>
 
@@ -141,5 +150,6 @@ export const targetingProblems = {
     code: 'TARGETING_RULE_INVALID_OPERATOR',
     status: 400,
     title: 'The operator does not go with the type of rule',
+    remedy: 'Use an operator that the type of rule knows.',
   },
 } satisfies Record<string, ProblemKind>

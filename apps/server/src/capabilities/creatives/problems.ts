@@ -12,6 +12,7 @@ export const bannerProblems = {
     code: 'BANNER_SCHEDULE_INVALID',
     status: 400,
     title: 'The schedule of the banner is not valid',
+    remedy: 'Mend each fault that the answer names.',
   },
   seoNotFound: {
     code: 'BANNER_SEO_NOT_FOUND',
@@ -41,6 +42,7 @@ export const approvalProblems = {
     code: 'CREATIVE_APPROVAL_INVALID_TRANSITION',
     status: 400,
     title: 'The approval can not go there from its status',
+    remedy: 'Read the status again; revoke a decision before you make another.',
   },
 } satisfies Record<string, ProblemKind>
 
@@ -51,16 +53,23 @@ export const assetProblems = {
     status: 400,
     title: 'The asset is already deleted',
   },
-  inUse: { code: 'ASSET_IN_USE', status: 409, title: 'A banner shows the asset' },
+  inUse: {
+    code: 'ASSET_IN_USE',
+    status: 409,
+    title: 'A banner shows the asset',
+    remedy: 'Take it out of the banners that show it first.',
+  },
   typeNotAllowed: {
     code: 'ASSET_TYPE_NOT_ALLOWED',
     status: 415,
     title: 'The file is not of a type that banners can show',
+    remedy: 'Send a JPEG, PNG, GIF, WebP, SVG or MP4.',
   },
   rangeNotSatisfiable: {
     code: 'ASSET_RANGE_NOT_SATISFIABLE',
     status: 416,
     title: 'The file has no such bytes',
+    remedy: 'Ask for bytes that the file has; the detail says how many.',
   },
 } satisfies Record<string, ProblemKind>
 

@@ -138,7 +138,7 @@ export function assetFileRoutes(http: Http, deps: Pick<AssetDeps, 'db' | 'storag
   http.get(
     '/assets/:assetId/file',
     {
-      config: { access: 'public', crossOrigin: true },
+      config: { access: 'public', crossOrigin: true, ignoresUnknownFields: true },
       schema: {
         operationId: 'readAssetFile',
         summary: 'The bytes of an asset',

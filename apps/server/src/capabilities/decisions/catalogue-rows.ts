@@ -88,7 +88,6 @@ interface CampaignRow {
   readonly maxBidMicros: number
   readonly mayExceedMax: boolean
   readonly strategy: PacingStrategy
-  readonly categories: readonly string[]
   readonly priority: number
   readonly startsAtMs: number | null
   readonly endsAtMs: number | null

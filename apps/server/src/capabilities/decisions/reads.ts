@@ -58,7 +58,7 @@ const READINGS: { readonly [Table in keyof TableRows]: Reading } = {
     stamp: sql`c.xmin, v.currency`,
     columns: sql`c.public_id as "publicId", c.advertiser_id::float8 as "advertiserKey", c.status,
       c.source, c.pricing, v.currency, c.max_bid_micros::float8 as "maxBidMicros",
-      c.may_exceed_max_bid as "mayExceedMax", c.pacing_strategy as strategy, c.categories,
+      c.may_exceed_max_bid as "mayExceedMax", c.pacing_strategy as strategy,
       c.priority, extract(epoch from c.starts_at)::float8 * 1000 as "startsAtMs",
       extract(epoch from c.ends_at)::float8 * 1000 as "endsAtMs",
       c.budget_total_micros::float8 as "totalMicros",

@@ -196,7 +196,7 @@ function isOnlyLooking({ method, headers }: FastifyRequest): boolean {
 type Given = Omit<GivenReader, 'isTrusted'>
 
 function readerOf({ readers }: ServingDeps, request: FastifyRequest, given: Given) {
-  const isTrusted = request.principal?.permissions.has('decisions:write') === true
+  const isTrusted = request.principal?.permissions.has('serving:write') === true
   return readers.readerOf(request, { ...given, isTrusted })
 }
 

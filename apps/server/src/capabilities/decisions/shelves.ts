@@ -109,7 +109,6 @@ const campaigns: Shelf<'campaigns'> = {
         mayExceedMax: row.mayExceedMax,
         rateMicros,
         priority: row.priority,
-        categories: row.categories,
         // Delivered impressions and clicks are counted where events settle.
         impressionCapReached: false,
         clickCapReached: false,

@@ -25,8 +25,8 @@ export function plainBudgets(): PlainBudgets {
     used(key) + costMicros > (terms.get(key)?.dailyMicros ?? Infinity) ? 'exhausted' : 'may-spend'
   const giveBack = (id: string) => {
     const { campaignKey, costMicros } = reservations.get(id)!
-    reservations.delete(id)
     heldMicros.set(campaignKey, heldMicros.get(campaignKey)! - costMicros)
+    return reservations.delete(id)
   }
   return {
     terms,
@@ -49,7 +49,15 @@ export function plainBudgets(): PlainBudgets {
     },
     confirm: giveBack,
     release: giveBack,
+    restore() {},
+    sweep: () => 0,
+    findCampaign: () => undefined,
+    snapshot: notAsked,
   }
+}
+
+const notAsked = (): never => {
+  throw new Error('serving does not ask for this')
 }
 
 export interface PlainCounters extends Counters {
@@ -79,6 +87,9 @@ export function plainCounters(): PlainCounters {
     counts,
     read,
     confirm() {},
+    countImpression() {},
+    forget: notAsked,
+    restore() {},
     release(id) {
       for (const name of holds.get(id)!) counts.set(name, counts.get(name)! - 1)
       holds.delete(id)

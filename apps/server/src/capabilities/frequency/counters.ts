@@ -1,10 +1,14 @@
 import type { CapScope, FrequencyWindow } from '@placard/decision-engine'
 
-/** One cap of one thing: what is counted per user. */
-export interface CapKey {
+/** What is counted per user: impressions of an ad, a campaign or an advertiser in a window. */
+export interface CountedThing {
   readonly scope: CapScope
   readonly key: number
   readonly window: FrequencyWindow
+}
+
+/** One cap of one thing. */
+export interface CapKey extends CountedThing {
   readonly impressionsMax: number
 }
 
@@ -13,13 +17,21 @@ export interface Hold {
   readonly id: string
 }
 
-/** How often one user has seen things. */
+/** What the records say that a user has seen. */
+export interface SeenRow extends CountedThing {
+  readonly userKey: string
+  readonly impressions: number
+  /** Any instant of the window that was counted. */
+  readonly atMs: number
+}
+
+/** How often one user has seen things, at the moment of the read. */
 export interface UserCounts {
   /** Impressions in the window, held ones included. */
   seen(scope: CapScope, key: number, window: FrequencyWindow): number
   /**
    * Holds one impression under all these caps, or under none: undefined when one of them is full by
-   * now, because a parallel request took the last place.
+   * now, because a parallel request took the last place. It counts in every window until it ends.
    */
   hold(caps: readonly CapKey[], holdMs: number): Hold | undefined | Promise<Hold | undefined>
 }
@@ -30,7 +42,13 @@ export interface UserCounts {
  */
 export interface Counters {
   read(userKey: string): UserCounts | Promise<UserCounts>
-  /** The held impression happened. */
+  /** The held impression happened: it counts in the windows of this moment. */
   confirm(holdId: string): void | Promise<void>
   release(holdId: string): void | Promise<void>
+  /** An impression without a hold, or after its hold has ended. It counts, whatever the caps say. */
+  countImpression(userKey: string, things: readonly CountedThing[]): void | Promise<void>
+  /** Erases all that is known of the user, and says how many counts that were. */
+  forget(userKey: string): number | Promise<number>
+  /** Counts from before the start. Never lowers a count, so twice is as good as once. */
+  restore(rows: Iterable<SeenRow>): void | Promise<void>
 }

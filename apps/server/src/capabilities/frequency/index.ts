@@ -1,2 +1,9 @@
-export type { CapKey, Counters, Hold, UserCounts } from './counters.ts'
+export { frequencyCap } from './resources.ts'
+export type { CapKey, CountedThing, Counters, Hold, SeenRow, UserCounts } from './counters.ts'
+export {
+  createCounters,
+  type CountersSnapshot,
+  type MemoryCounters,
+  type MemoryUserCounts,
+} from './memory-counters.ts'
 export { frequencyRoutes } from './routes.ts'

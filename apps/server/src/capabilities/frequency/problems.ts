@@ -10,5 +10,6 @@ export const capProblems = {
     code: 'FREQUENCY_CAP_TARGET_INVALID',
     status: 400,
     title: 'A frequency cap names one ad, one campaign or one advertiser',
+    remedy: 'Name exactly one of the three.',
   },
 } satisfies Record<string, ProblemKind>

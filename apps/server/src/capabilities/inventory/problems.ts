@@ -12,6 +12,7 @@ export const publisherProblems = {
     code: 'PUBLISHER_IN_USE',
     status: 409,
     title: 'The publisher still has sites or placements',
+    remedy: 'Delete its sites and placements first.',
   },
 } satisfies Record<string, ProblemKind>
 
@@ -37,6 +38,7 @@ export const siteProblems = {
     code: 'AD_PRODUCT_BLOCKLIST_FULL',
     status: 409,
     title: 'The site blocks as many ad products as it may',
+    remedy: 'Take something off the list first.',
   },
 } satisfies Record<string, ProblemKind>
 
@@ -53,6 +55,7 @@ export const placementProblems = {
     code: 'PLACEMENT_HAS_ACTIVE_ASSIGNMENTS',
     status: 409,
     title: 'Banners are still assigned to the placement',
+    remedy: 'Deactivate or delete its assignments first.',
   },
 } satisfies Record<string, ProblemKind>
 
@@ -73,5 +76,6 @@ export const slotProblems = {
     code: 'SLOT_PUBLISHER_MISMATCH',
     status: 400,
     title: 'Site and placement belong to different publishers',
+    remedy: 'Name a site and a placement of one publisher.',
   },
 } satisfies Record<string, ProblemKind>

@@ -1,6 +1,7 @@
 import { drizzle, type NodePgQueryResultHKT } from 'drizzle-orm/node-postgres'
 import type { PgDatabase } from 'drizzle-orm/pg-core'
 import { Pool } from 'pg'
+import { failureOf } from './failure.ts'
 
 /** The pool or an open transaction: a store function need not know which. */
 export type Database = PgDatabase<NodePgQueryResultHKT>
@@ -15,8 +16,10 @@ export interface ConnectOptions {
   readonly url: string
   readonly connectionsMax: number
   readonly statementTimeoutMs: number
-  /** A pooled connection that breaks while idle; the pool replaces it, the operator should know. */
-  onIdleError?(error: Error): void
+  /** A connection that broke, idle or at work; the pool replaces it, the operator should know. */
+  onLost?(error: Error): void
+  /** Is told every statement before it runs: for those who explain them. */
+  onQuery?(text: string, parameters: unknown[]): void
 }
 
 export function connect(options: ConnectOptions): Connection {
@@ -30,6 +33,30 @@ export function connect(options: ConnectOptions): Connection {
     idle_in_transaction_session_timeout: 60_000,
     application_name: 'placard',
   })
-  pool.on('error', (error) => options.onIdleError?.(error))
-  return { db: drizzle(pool), pool, close: () => pool.end() }
+  // The pool listens to idle connections only; without a listener a cut one would end the process.
+  pool.on('connect', (client) => client.on('error', (error) => options.onLost?.(error)))
+  pool.on('error', () => {})
+  return { db: databaseOn(pool, options), pool, close: () => pool.end() }
+}
+
+/**
+ * The library forgets a connection on which "begin" fails: the pool would be one short for ever.
+ * Here each goes back, and one that broke is closed, so that nobody gets it again.
+ */
+function databaseOn(pool: Pool, { onQuery }: ConnectOptions): Database {
+  const config = onQuery ? { logger: { logQuery: onQuery } } : {}
+  const db: Database = drizzle(pool, config)
+  db.transaction = async (work, isolation) => {
+    const client = await pool.connect()
+    let isLost = false
+    try {
+      return await drizzle(client, config).transaction(work, isolation)
+    } catch (error) {
+      isLost = failureOf(error) === 'away'
+      throw error
+    } finally {
+      client.release(isLost)
+    }
+  }
+  return db
 }

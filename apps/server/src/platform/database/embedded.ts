@@ -4,6 +4,7 @@ import { chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import { StartRefused } from '../problem.ts'
+import { hasApi } from './only-api.ts'
 
 /** A PostgreSQL of our own, so that one command is enough to run the real thing. */
 export interface EmbeddedPostgres {
@@ -36,7 +37,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   await mkdir(options.folder, { recursive: true }).catch(refuseFolder(options.folder))
   await runner.own(options.folder)
   const password = await initialise({ ...options, binaries, data, runner })
-  await stopLeftOver(data)
+  await stopLeftOver(options.folder)
 
   const port = await freePort()
   const child = runner.spawn(binaries.postgres, [
@@ -50,7 +51,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   await untilReady(child)
 
   return {
-    url: `postgres://${USER}:${password}@127.0.0.1:${port}/postgres`,
+    url: urlOf({ password, port }),
     stop: () => stopChild(child),
   }
 }
@@ -114,7 +115,7 @@ interface Initialisation extends EmbeddedOptions {
 
 /** Builds the cluster beside its place and moves it there whole, so that a crash leaves no half. */
 async function initialise({ folder, data, binaries, runner, progress }: Initialisation) {
-  const passwordFile = path.join(folder, 'password')
+  const passwordFile = passwordFileIn(folder)
   if (existsSync(path.join(data, 'PG_VERSION')))
     return (await readFile(passwordFile, 'utf8')).trim()
 
@@ -150,17 +151,40 @@ const refuseFolder = (folder: string) => (error: NodeJS.ErrnoException) => {
   )
 }
 
-/** After `kill -9` of Placard its PostgreSQL lives on: stop it, so that one server owns the files. */
-async function stopLeftOver(data: string): Promise<void> {
-  const pidFile = path.join(data, 'postmaster.pid')
-  if (!existsSync(pidFile)) return
+const urlOf = ({ password, port }: { password: string; port: number | string }) =>
+  `postgres://${USER}:${password}@127.0.0.1:${port}/postgres`
 
-  const pid = Number((await readFile(pidFile, 'utf8')).split('\n')[0])
-  if (await isPostgresOf(pid, data)) {
-    process.kill(pid, 'SIGINT')
-    await until(STOP_SECONDS, () => !existsSync(pidFile))
+const passwordFileIn = (folder: string) => path.join(folder, 'password')
+const pidFileIn = (folder: string) => path.join(folder, 'data', 'postmaster.pid')
+
+interface RunningPostgres {
+  readonly url: string
+  readonly pid: number
+}
+
+/** The PostgreSQL that runs on the folder's files, whoever started it. */
+export async function findRunning(folder: string): Promise<RunningPostgres | undefined> {
+  if (!existsSync(pidFileIn(folder))) return undefined
+  const lines = (await readFile(pidFileIn(folder), 'utf8')).split('\n')
+  const [pid, port = ''] = [Number(lines[0]), lines[3]]
+  if (!(await isPostgresOf(pid, path.join(folder, 'data')))) return undefined
+  const password = (await readFile(passwordFileIn(folder), 'utf8')).trim()
+  return { pid, url: urlOf({ password, port }) }
+}
+
+/** After `kill -9` of Placard its PostgreSQL lives on: stop it, so that one server owns the files. */
+async function stopLeftOver(folder: string): Promise<void> {
+  const running = await findRunning(folder)
+  if (running) {
+    if (await hasApi(running.url)) {
+      throw new StartRefused(
+        `Another Placard runs on ${folder}: stop it, or set PLACARD_HOME to another folder.`,
+      )
+    }
+    process.kill(running.pid, 'SIGINT')
+    await until(STOP_SECONDS, () => !existsSync(pidFileIn(folder)))
   }
-  await rm(pidFile, { force: true })
+  await rm(pidFileIn(folder), { force: true })
 }
 
 /** A process id may have been given to another program since: only its command line tells. */

@@ -6,6 +6,9 @@ import { StartRefused } from '../problem.ts'
 /** The version of this program towards the schema; raised with a migration that old nodes can't meet. */
 export const PROGRAM_SCHEMA_VERSION = 1
 
+/** Where our own lie. */
+export const MIGRATIONS = path.join(import.meta.dirname, '../../../migrations')
+
 const MIGRATION_LOCK = 7_145_001
 const OLDEST_POSTGRES = 150_000
 

@@ -2,13 +2,14 @@ import { Client } from 'pg'
 import { StartRefused } from '../problem.ts'
 
 const API_LOCK = 7_145_002
+const API_NAME = 'placard only api'
 
 /**
  * Without Redis the frequency counters live in the one api process. The lock belongs to a connection
  * of its own: it is gone with the process, however that ends.
  */
 export async function claimOnlyApi(url: string): Promise<{ release(): Promise<void> }> {
-  const client = new Client({ connectionString: url, application_name: 'placard only api' })
+  const client = new Client({ connectionString: url, application_name: API_NAME })
   client.on('error', () => {})
   await client.connect()
 
@@ -18,4 +19,22 @@ export async function claimOnlyApi(url: string): Promise<{ release(): Promise<vo
   throw new StartRefused(
     'Another api process uses this database: set REDIS_URL on all nodes to run more than one.',
   )
+}
+
+/** Whether a living api process holds that database; one that was killed holds nothing any more. */
+export async function hasApi(url: string): Promise<boolean> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const { rowCount } = await client.query(
+      'select from pg_stat_activity where application_name = $1',
+      [API_NAME],
+    )
+    return rowCount !== 0
+  } catch {
+    return false
+  } finally {
+    await client.end().catch(() => {})
+  }
 }

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { Problem } from '../problem.ts'
 import type { Access, Principal } from './principal.ts'
@@ -7,18 +7,30 @@ import { httpProblems } from './problems.ts'
 /** Finds out who sends a request; undefined when it carries no credential. Throws for a bad one. */
 export type Identify = (request: FastifyRequest) => Promise<Principal | undefined>
 
-/** Who calls is known before the rate limit, which counts per caller. */
+/** Who calls is known before the rate limit: it counts per caller, and bad credentials too. */
 export function identifyCallers(http: FastifyInstance, identify: Identify): void {
   http.decorateRequest('principal', undefined)
+  http.decorateRequest('refusal', undefined)
   const remembered = rememberCallers(identify)
   http.addHook('onRequest', (request, _reply, done) => {
     const { access, knowsCallers } = request.routeOptions.config
-    if (access === 'public' && !(knowsCallers && sendsCredential(request))) return done()
-    return identifyCaller(request, access === 'public' ? remembered : identify)
+    const isPublic = access === undefined || access === 'public'
+    if (isPublic && !(knowsCallers && sendsCredential(request))) return done()
+    return isPublic ? identifyGuest(request, remembered) : identifyCaller(request, identify)
   })
 }
 
 async function identifyCaller(request: FastifyRequest, identify: Identify): Promise<void> {
+  try {
+    request.principal = await identify(request)
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    request.refusal = error
+  }
+}
+
+/** Nobody has to say who they are on a public route; who does must be right. */
+async function identifyGuest(request: FastifyRequest, identify: Identify): Promise<void> {
   request.principal = await identify(request)
 }
 
@@ -57,30 +69,65 @@ declare module 'fastify' {
     /** Every route there is, as registered: what the access tests walk. */
     readonly routeTable: KnownRoute[]
   }
+  interface FastifyRequest {
+    /** Why the credential that came along is no good. */
+    refusal: Problem | undefined
+  }
 }
 
 /** Closed unless opened: a route that does not say who may call it cannot be registered. */
+export function tableRoutes(http: FastifyInstance): void {
+  const routeTable: KnownRoute[] = []
+  http.decorate('routeTable', routeTable)
+  http.addHook('onRoute', (route) => {
+    const access = route.config?.access ?? accessOfLibrary(route)
+    if (!access)
+      throw new Error(`${String(route.method)} ${route.url} does not say who may call it`)
+    route.config = { ...route.config, access }
+
+    const isHidden = route.schema?.hide === true
+    for (const method of [route.method].flat()) {
+      routeTable.push({ method, url: route.url, access, isHidden })
+    }
+    if (route.config.crossOrigin && route.method !== 'OPTIONS') addPreflight(http, route.url)
+  })
+}
+
+function accessOfLibrary({ method, url }: RouteOptions): Access | undefined {
+  const isPreflight = method === 'OPTIONS' && url === '*'
+  return isPreflight || url.startsWith(REFERENCE_PREFIX) ? 'public' : undefined
+}
+
+/** A browser asks first: the question has a route, so that the answer is that of the route it is about. */
+function addPreflight(http: FastifyInstance, url: string): void {
+  if (http.hasRoute({ method: 'OPTIONS', url })) return
+  http.options(
+    url,
+    { config: { access: 'public', crossOrigin: true }, schema: { hide: true } },
+    (_request, reply) => reply.code(204).send(),
+  )
+}
+
+/** Asks on every route that is not public; added to each route, so that it comes after the rate limit. */
 export function guardRoutes(http: FastifyInstance): void {
   http.addHook('onRoute', (route) => {
-    const { method, url, config } = route
-    if (url.startsWith(REFERENCE_PREFIX)) route.config = { ...config, access: 'public' }
-    else if (!config?.access)
-      throw new Error(`${String(method)} ${url} does not say who may call it`)
+    if (route.config?.access === 'public') return
+    route.onRequest = [route.onRequest ?? []].flat().concat(refuseStrangers)
   })
-  http.addHook('onRequest', ({ principal, routeOptions }, _reply, done) => {
-    const access = routeOptions.config.access ?? 'public'
-    if (access === 'public') return done()
-    if (!principal) {
-      throw new Problem(
-        httpProblems.unauthenticated,
-        'Send "Authorization: Bearer <access token>" or "X-Api-Key: <key>".',
-      )
-    }
-    if (access !== 'signed-in' && !principal.permissions.has(access)) {
-      throw new Problem(httpProblems.forbidden, `This needs the permission ${access}.`)
-    }
-    done()
-  })
+}
+
+async function refuseStrangers({ principal, refusal, routeOptions }: FastifyRequest) {
+  const { access } = routeOptions.config
+  if (refusal) throw refusal
+  if (!principal) {
+    throw new Problem(
+      httpProblems.unauthenticated,
+      'Send "Authorization: Bearer <access token>" or "X-Api-Key: <key>".',
+    )
+  }
+  if (access !== 'signed-in' && !principal.permissions.has(String(access))) {
+    throw new Problem(httpProblems.forbidden, `This needs the permission ${String(access)}.`)
+  }
 }
 
 /** The caller of a route that is not public. */

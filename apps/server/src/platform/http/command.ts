@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/connect.ts'
+import { failureOf } from '../database/failure.ts'
 import { Problem } from '../problem.ts'
 import { findAnswer, saveAnswer } from './kept-answers.ts'
 import { httpProblems } from './problems.ts'
@@ -27,17 +28,29 @@ export async function runCommand(
   work: (db: Database) => Promise<Answer>,
 ): Promise<void> {
   const key = keyOf(request)
-  const answer = await db.transaction(async (db) => {
-    if (!key) return work(db)
+  const attempt = () =>
+    db.transaction(async (db) => {
+      if (!key) return work(db)
 
-    const kept = await findAnswer(db, key)
-    if (kept) return repeat(kept, key)
-    const made = await work(db)
-    await saveAnswer(db, { ...key, ...made, createdAt: clock.now() })
-    return made
-  })
-  await send(reply, answer)
+      const kept = await findAnswer(db, key)
+      if (kept) return repeat(kept, key)
+      const made = await work(db)
+      await saveAnswer(db, { ...key, ...made, createdAt: clock.now() })
+      return made
+    })
+  await send(reply, await attempt().catch(onceMore(attempt)))
 }
+
+/**
+ * Of two transactions in each other's way PostgreSQL rolls one back, whole: running it again is safe,
+ * and by then the other is done. Once only: who loses twice meets a crowd, and is asked to wait.
+ */
+const onceMore =
+  <Result>(attempt: () => Promise<Result>) =>
+  (error: unknown): Promise<Result> => {
+    if (failureOf(error) === 'conflict') return attempt()
+    throw error
+  }
 
 interface Key {
   readonly caller: string

@@ -4,23 +4,33 @@ import { ProblemDocument } from '@placard/contract/shared'
 import type { FastifyInstance } from 'fastify'
 import { REFERENCE_PREFIX } from './access.ts'
 
+const PROBLEM_ANSWER = {
+  description: 'What went wrong: docs/reference/problems.md explains each code',
+  content: { 'application/problem+json': { schema: { $ref: 'Problem#' } } },
+}
+
 /** The API describes itself: `/openapi.json` for programs, `/docs` for people. */
 export async function describeApi(http: FastifyInstance): Promise<void> {
   http.addHook('onRoute', (route) => {
     if (!route.schema || route.schema.hide) return
     route.schema.response = {
       ...(route.schema.response as object),
-      '4xx': ProblemDocument,
-      '5xx': ProblemDocument,
+      '4xx': PROBLEM_ANSWER,
+      '5xx': PROBLEM_ANSWER,
     }
-    const access = route.config?.access
-    Object.assign(route.schema, { 'x-access': access })
+    const { access, ignoresUnknownFields } = route.config ?? {}
+    Object.assign(route.schema, {
+      'x-access': access,
+      ...(ignoresUnknownFields && { 'x-ignores-unknown-fields': true }),
+    })
     if (access && access !== 'public') {
       route.schema.security = [{ accessToken: [] }, { apiKey: [] }]
       route.schema.description = describeAccess(route.schema.description, access)
     }
   })
+  http.addSchema({ $id: 'Problem', ...ProblemDocument })
   await http.register(swagger, {
+    refResolver: { buildLocalReference: ({ $id }) => String($id as string) },
     openapi: {
       openapi: '3.1.0',
       info: {

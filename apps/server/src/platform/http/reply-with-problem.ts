@@ -1,6 +1,9 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { failureOf } from '../database/failure.ts'
 import { Problem, type Fault, type ProblemKind } from '../problem.ts'
 import { httpProblems } from './problems.ts'
+
+const RETRY_SECONDS = 1
 
 /** The one place where an error becomes a response, in the form of RFC 9457. */
 export function replyWithProblem(
@@ -10,6 +13,7 @@ export function replyWithProblem(
 ) {
   const kind = kindOf(error)
   if (kind.status >= 500) request.log.error({ err: error, reqId: request.id }, 'request failed')
+  if (kind === httpProblems.unavailable) reply.header('retry-after', RETRY_SECONDS)
 
   const faults = faultsOf(error)
   return reply
@@ -20,7 +24,7 @@ export function replyWithProblem(
       code: kind.code,
       title: kind.title,
       status: kind.status,
-      ...(kind.status !== 500 && { detail: detailOf(error, faults) }),
+      ...detailOf(error, kind, faults),
       ...(faults.length > 0 && { faults }),
       instance: request.id,
     })
@@ -29,7 +33,8 @@ export function replyWithProblem(
 function kindOf(error: FastifyError | Problem): ProblemKind {
   if (error instanceof Problem) return error.kind
   if (error.validation) return httpProblems.invalidRequest
-  if (isDatabaseAway(error)) return httpProblems.unavailable
+  // Decisions and tracking have ways of their own; managing stops, politely, until it is back.
+  if (failureOf(error)) return httpProblems.unavailable
 
   const status = error.statusCode ?? 500
   if (status === 429) return httpProblems.tooManyRequests
@@ -59,19 +64,10 @@ function messageOf({ keyword, message, params }: ValidationFault): string {
   return message ?? 'is not valid'
 }
 
-function detailOf(error: Error, faults: readonly Fault[]): string {
-  if (faults.length === 0) return error.message
-  return faults.map(({ path, message }) => `${path} ${message}`).join('; ')
-}
-
-const CONNECTION_FAILURES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', '57P01', '57P03'])
-
-/** With PostgreSQL away managing stops, politely; decisions and tracking have ways of their own. */
-function isDatabaseAway(error: unknown): boolean {
-  const { code, message, cause } = error as { code?: string; message?: string; cause?: unknown }
-  if (code && CONNECTION_FAILURES.has(code)) return true
-  if (message && /Connection terminated|timeout exceeded when trying to connect/.test(message)) {
-    return true
-  }
-  return cause instanceof Error && isDatabaseAway(cause)
+/** What failed on our side is for the log: its message may hold a query with somebody's data. */
+function detailOf(error: Error, kind: ProblemKind, faults: readonly Fault[]): { detail?: string } {
+  if (kind === httpProblems.unavailable) return { detail: 'Try again in a moment.' }
+  if (kind.status === 500) return {}
+  if (faults.length === 0) return { detail: error.message }
+  return { detail: faults.map(({ path, message }) => `${path} ${message}`).join('; ') }
 }

@@ -1,4 +1,4 @@
-import cors from '@fastify/cors'
+import cors, { type FastifyCorsOptions } from '@fastify/cors'
 import rateLimit from '@fastify/rate-limit'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import fastify, {
@@ -11,14 +11,19 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Counter, Registry } from 'prom-client'
 import type { Ids } from '../ids.ts'
 import { Problem } from '../problem.ts'
-import { guardRoutes, identifyCallers, type Identify } from './access.ts'
+import { guardRoutes, identifyCallers, tableRoutes, type Identify } from './access.ts'
 import { protectDocuments } from './document-headers.ts'
 import { describeApi } from './openapi.ts'
 import { shedLoad } from './overload.ts'
 import { httpProblems } from './problems.ts'
 import { replyWithProblem } from './reply-with-problem.ts'
 import { traceRequests } from './trace.ts'
-import { KNOWN_FORMATS, type NoteUnknown, validateRequests } from './validation.ts'
+import {
+  KNOWN_FORMATS,
+  refuseUnknownFields,
+  type NoteUnknown,
+  validateRequests,
+} from './validation.ts'
 
 export type Http = FastifyInstance<
   Server,
@@ -58,14 +63,17 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
     forceCloseConnections: 'idle',
     return503OnClosing: true,
     exposeHeadRoutes: false,
+    frameworkErrors: (error, request, reply) => void replyWithProblem(error, request, reply),
     routerOptions: { maxParamLength: 256 },
     serializerOpts: { ajv: { formats: KNOWN_FORMATS } },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
   validateRequests(http, countUnknownFields(metrics))
+  refuseUnknownFields(http)
   shedLoad(http, metrics)
   http.setErrorHandler(replyWithProblem)
   refuseUnknownRoutes(http)
+  tableRoutes(http)
   traceRequests(http)
   await protectDocuments(http)
   await http.register(cors, { delegator: originRule })
@@ -115,9 +123,10 @@ function countUnknownFields(registry: Registry): NoteUnknown {
 /** CORS is closed, except where a route says that other people's pages call it. */
 function originRule(
   request: FastifyRequest,
-  done: (error: Error | null, options: { origin: boolean; maxAge: number }) => void,
+  done: (error: Error | null, options: FastifyCorsOptions) => void,
 ): void {
-  done(null, { origin: request.routeOptions?.config?.crossOrigin === true, maxAge: 86_400 })
+  const origin = request.routeOptions.config.crossOrigin === true
+  done(null, { origin, maxAge: 86_400, strictPreflight: false })
 }
 
 function limitPerCaller(permitsPerMinute: number) {

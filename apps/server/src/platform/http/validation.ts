@@ -1,6 +1,9 @@
 import Ajv, { type Options, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
+import { strict } from '@placard/contract/shared'
 import type { FastifyInstance } from 'fastify'
+import { Problem } from '../problem.ts'
+import { httpProblems } from './problems.ts'
 
 const OPTIONS: Options = { allErrors: true, useDefaults: true, strict: false }
 
@@ -75,17 +78,42 @@ function countUnknown({ properties, items }: ObjectSchema, data: unknown): numbe
   return unknown
 }
 
+/** Where a route takes no query or no body, all that comes there is unknown, and is refused. */
+export function refuseUnknownFields(http: FastifyInstance): void {
+  http.addHook('onRoute', ({ schema, config }) => {
+    if (schema && !schema.hide && !config?.ignoresUnknownFields) schema.querystring ??= strict({})
+  })
+  http.addHook('preValidation', async ({ body, routeOptions }) => {
+    const { schema, config } = routeOptions
+    if (!schema || schema.hide || schema.body || config.ignoresUnknownFields) return
+    const unknown = fieldsOf(body)
+    if (unknown.length === 0) return
+    const faults = unknown.map((path) => ({ path, message: 'is not known here' }))
+    throw new Problem(httpProblems.invalidRequest, 'This route takes no body.', faults)
+  })
+}
+
+function fieldsOf(body: unknown): string[] {
+  if (body === undefined || body === null) return []
+  return typeof body === 'object' ? Object.keys(body).map((field) => `body/${field}`) : ['body']
+}
+
 /** Formats of the contract that JSON Schema does not know by itself. */
 const OWN_FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
   'time-zone': isTimeZone,
   'web-url': isWebUrl,
-  'plain-text': (text) => !HIDDEN_CHARACTERS.test(text),
+  'plain-text': isPlainText,
 }
 
 /** What is sent was checked when it came in: replies need the names only. */
 export const KNOWN_FORMATS = Object.fromEntries(
   Object.keys(OWN_FORMATS).map((name) => [name, true as const]),
 )
+
+/** What can be stored and shown as it is. */
+export function isPlainText(text: string): boolean {
+  return !HIDDEN_CHARACTERS.test(text)
+}
 
 function isTimeZone(text: string): boolean {
   try {
@@ -97,7 +125,7 @@ function isTimeZone(text: string): boolean {
 
 /** Only http and https: other schemes can run code in the page that shows the link. */
 function isWebUrl(text: string): boolean {
-  if (!/^https?:\/\//i.test(text) || HIDDEN_CHARACTERS.test(text)) return false
+  if (!/^https?:\/\//i.test(text) || !isPlainText(text)) return false
   return URL.canParse(text)
 }
 

@@ -4,12 +4,13 @@ import { Problem, type ProblemKind } from '../problem.ts'
 import { decode, present, type Values } from './codec.ts'
 import { cutPage, pageFrom } from './page.ts'
 import type { Actor, Resource, ResourceDeps } from './resource.ts'
+import { listRecords } from './store-list.ts'
 import {
+  columnTypesOf,
   deleteRow,
   findRecord,
   findReferenced,
   insertRow,
-  listRecords,
   lockRow,
   updateRow,
   type Scope,
@@ -38,7 +39,7 @@ export async function listRows(
   resource: Resource,
   { query, scope }: { query: Values; scope: Scope },
 ) {
-  const page = pageFrom(query)
+  const page = pageFrom(query, columnTypesOf(resource.table))
   const records = await listRecords(db, resource, { ...page, scope })
   const { rows, ...next } = cutPage(records, page)
   return { items: rows.map((row) => present(resource, row)), ...next }

@@ -1,5 +1,6 @@
 import { Problem } from '../problem.ts'
 import { httpProblems } from '../http/problems.ts'
+import { isPlainText } from '../http/validation.ts'
 import type { Values } from './codec.ts'
 
 /** Where the page before ended: the sorted value and the public id that breaks ties. */
@@ -25,13 +26,16 @@ export interface Page {
 const SEARCH_WORDS_MAX = 8
 const LIMIT_DEFAULT = 50
 
+/** What a sorted column holds, by field; text where nothing is said. */
+export type SortTypes = Readonly<Record<string, string | undefined>>
+
 /** Reads a valid list query. What is not about paging is a filter. */
-export function pageFrom(query: Values): Page {
+export function pageFrom(query: Values, types: SortTypes = {}): Page {
   const { limit, cursor, sort, search, includeDeleted, ...filters } = query
   const order = sortFrom(typeof sort === 'string' ? sort : '-createdAt')
   return {
     limit: typeof limit === 'number' ? limit : LIMIT_DEFAULT,
-    cursor: typeof cursor === 'string' ? cursorFrom(cursor, order) : undefined,
+    cursor: typeof cursor === 'string' ? cursorFrom(cursor, order, types[order.field]) : undefined,
     sort: order,
     search: typeof search === 'string' ? wordsOf(search) : undefined,
     includeDeleted: includeDeleted === true,
@@ -67,16 +71,28 @@ export function cutPage<Row extends object>(rows: readonly Row[], { limit, sort 
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-function cursorFrom(text: string, sort: Sort): Cursor {
+function cursorFrom(text: string, sort: Sort, type: string | undefined): Cursor {
   const [field, value, publicId] = parseArray(text)
-  const isScalar = typeof value === 'string' || typeof value === 'number'
-  if (field !== sort.field || !isScalar || typeof publicId !== 'string' || !UUID.test(publicId)) {
+  const isOurs = field === sort.field && canHold(type, value)
+  if (!isOurs || typeof publicId !== 'string' || !UUID.test(publicId)) {
     throw new Problem(httpProblems.invalidRequest, 'The cursor is not one of this list.', [
       { path: 'querystring/cursor', message: 'is not from the nextCursor of this list' },
     ])
   }
   return { value, publicId }
 }
+
+const INTEGER_MAX = 2_147_483_647
+
+/** We make the cursors and anybody can send one: the database must be able to compare the value. */
+function canHold(type: string | undefined, value: unknown): boolean {
+  if (type === 'number') return Number.isInteger(value) && Math.abs(value as number) <= INTEGER_MAX
+  if (typeof value !== 'string') return false
+  return type === 'date' ? isInstant(value) : isPlainText(value)
+}
+
+const isInstant = (text: string) =>
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) && !Number.isNaN(Date.parse(text))
 
 function parseArray(text: string): readonly unknown[] {
   try {

@@ -18,7 +18,6 @@ export type ResourceTable = PgTable & {
 }
 
 export type RowOf<Table extends ResourceTable> = Table['$inferSelect']
-export type NewRowOf<Table extends ResourceTable> = Table['$inferInsert']
 
 /** A field that names a row of another table by its public id. */
 export interface Reference {

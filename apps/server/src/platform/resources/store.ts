@@ -1,9 +1,9 @@
-import { and, asc, desc, eq, getTableColumns, isNull, or, sql, type SQL } from 'drizzle-orm'
+import { and, eq, getTableColumns, isNull, or, sql, type SQL } from 'drizzle-orm'
 import { alias, type PgColumn } from 'drizzle-orm/pg-core'
 import type { Database } from '../database/connect.ts'
 import type { Principal } from '../http/principal.ts'
 import { shown, type Values } from './codec.ts'
-import type { Cursor, Page } from './page.ts'
+import type { SortTypes } from './page.ts'
 import type { Resource, ResourceTable } from './resource.ts'
 
 /** Whose rows a caller may touch. */
@@ -37,29 +37,6 @@ export async function lockRow(db: Database, resource: Resource, key: RowKey): Pr
   return rows.length === 1
 }
 
-export async function listRecords(
-  db: Database,
-  resource: Resource,
-  page: Page & { readonly scope: Scope },
-): Promise<Values[]> {
-  const { table } = resource
-  const column = columnOf(table, page.sort.field)
-  const order = page.sort.descending ? desc : asc
-
-  return selectRecords(db, resource)
-    .where(
-      and(
-        readableBy(resource, page.scope),
-        table.deletedAt && !page.includeDeleted ? isNull(table.deletedAt) : undefined,
-        ...Object.entries(page.filters).map(([field, value]) => filter(resource, field, value)),
-        page.search ? searchIn(resource, page.search) : undefined,
-        page.cursor && after(table, column, page as Page & { cursor: Cursor }),
-      ),
-    )
-    .orderBy(...(column === table.publicId ? [] : [order(column)]), order(table.publicId))
-    .limit(page.limit + 1)
-}
-
 export async function insertRow(db: Database, table: ResourceTable, row: Values): Promise<Values> {
   const rows = await db
     .insert(table)
@@ -88,7 +65,7 @@ export async function insertRows(
         Object.fromEntries(used.map(([field, column]) => [column.name, jsonValue(row[field])])),
       )
     await db.execute(sql`insert into ${table} (${names})
-      select ${names} from jsonb_populate_recordset(null::${table}, ${JSON.stringify(records)}::jsonb)`)
+      select ${names} from json_populate_recordset(null::${table}, ${JSON.stringify(records)}::json)`)
   }
 }
 
@@ -127,7 +104,8 @@ export async function findReferenced(
   return row
 }
 
-function selectRecords(db: Database, resource: Resource) {
+/** Rows with what their references show; the caller says which. */
+export function selectRecords(db: Database, resource: Resource) {
   const { table, references } = resource
   const fields: Record<string, PgColumn> = { ...getTableColumns(table) }
   const joins = Object.entries(references).map(([field, reference]) => {
@@ -154,40 +132,18 @@ const within = (table: ResourceTable, scope: Scope): SQL | undefined =>
   table.accountId && !scope.isPlatform ? eq(table.accountId, scope.accountId) : undefined
 
 /** What a caller may read: its own rows, and those that name it as a further reader. */
-function readableBy({ table, readers = [] }: Resource, scope: Scope): SQL | undefined {
+export function readableBy({ table, readers = [] }: Resource, scope: Scope): SQL | undefined {
   if (scope.isPlatform) return undefined
   const columns = readers.map((field) => columnOf(table, field))
   return or(within(table, scope), ...columns.map((column) => eq(column, scope.accountId)))
 }
 
-function filter({ table, references }: Resource, field: string, value: unknown): SQL {
-  const column = columnOf(table, field)
-  const target = references[field]?.to
-  if (target) {
-    return sql`${column} = (select ${target.id} from ${target} where ${target.publicId} = ${value})`
-  }
-  return column.columnType === 'PgArray' ? sql`${column} @> array[${value}]` : eq(column, value)
-}
+export const columnTypesOf = (table: ResourceTable): SortTypes =>
+  Object.fromEntries(
+    Object.entries(getTableColumns(table)).map(([field, { dataType }]) => [field, dataType]),
+  )
 
-function searchIn({ table, searches = [] }: Resource, words: readonly string[]): SQL {
-  const columns = searches.map((field) => sql`${columnOf(table, field)}`)
-  const text = sql.join(columns, sql` || ' ' || `)
-  const query = words.map((word) => `${word}:*`).join(' & ')
-  return sql`to_tsvector('simple', ${text}) @@ to_tsquery('simple', ${query})`
-}
-
-/** The rows behind the cursor. Only columns without nulls can be sorted by. */
-function after(
-  table: ResourceTable,
-  column: PgColumn,
-  { cursor, sort }: Page & { cursor: Cursor },
-) {
-  const than = sort.descending ? sql`<` : sql`>`
-  if (column === table.publicId) return sql`${table.publicId} ${than} ${cursor.publicId}`
-  return sql`(${column}, ${table.publicId}) ${than} (${cursor.value}, ${cursor.publicId})`
-}
-
-function columnOf(table: ResourceTable, field: string): PgColumn {
+export function columnOf(table: ResourceTable, field: string): PgColumn {
   const column = getTableColumns(table)[field]
   if (!column) throw new Error(`there is no column for ${field}`)
   return column

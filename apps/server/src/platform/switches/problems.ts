@@ -6,5 +6,6 @@ export const switchProblems = {
     code: 'SWITCH_CHANGED',
     status: 412,
     title: 'The switch was turned by somebody else meanwhile',
+    remedy: 'Read the switches again.',
   },
 } satisfies Record<string, ProblemKind>

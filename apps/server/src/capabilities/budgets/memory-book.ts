@@ -1,0 +1,358 @@
+import { judgePacing, type SpendVerdict } from '@placard/decision-engine'
+import type { Chance } from '../../platform/chance.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { Accounts, NO_LIMIT } from './accounts.ts'
+import type {
+  AccountView,
+  AdvertiserTerms,
+  BookCounts,
+  BookSnapshot,
+  BudgetBook,
+  CampaignTerms,
+  CampaignView,
+  Reservation,
+  ReserveOrder,
+  SpentEntry,
+} from './book.ts'
+import { type Order, Reservations } from './reservations.ts'
+import { Advertiser, Campaign, wholeMicros } from './spender.ts'
+import { TimedSlots } from './timed-slots.ts'
+import { Turning } from './turning.ts'
+import { type ZoneDay, ZoneDays } from './zone-day.ts'
+
+export interface BookOptions {
+  readonly clock: Clock
+  readonly chance: Chance
+  /** A campaign is exhausted or ahead of plan, or may spend again. Called by `sweep` only. */
+  readonly onVerdictChange?: (campaignKey: number, verdict: SpendVerdict) => void
+  /** With more at once, serving refuses: a bound on memory, not on money. */
+  readonly reservationsMax?: number
+}
+
+export const createBudgetBook = (options: BookOptions): BudgetBook => new MemoryBook(options)
+
+const RESERVATIONS_MAX = 1_000_000
+const CAMPAIGNS_PER_SWEEP = 1_000
+/** So that a long silence before a decision does not become a long decision. */
+const ENDED_PER_CALL = 1_000
+/** A held day's account is kept until the day after the next: holds must be shorter. */
+const HOLD_MS_MAX = 12 * 3_600_000
+
+class MemoryBook implements BudgetBook {
+  private readonly clock: Clock
+  private readonly onVerdictChange: (campaignKey: number, verdict: SpendVerdict) => void
+  private readonly zones = new ZoneDays()
+  private readonly accounts = new Accounts()
+  private readonly campaigns = new Map<number, Campaign>()
+  private readonly advertisers = new Map<number, Advertiser>()
+  private readonly turning = new Turning()
+  private readonly counts: BookCounts = {
+    reserved: 0,
+    refused: 0,
+    refusedFull: 0,
+    confirmed: 0,
+    released: 0,
+    expired: 0,
+    unknown: 0,
+  }
+
+  private readonly open: Reservations
+  /** Filled anew for each question, because an object per candidate would be garbage. */
+  private readonly budgetDay = { strategy: 'Smooth' as const, limitMicros: 0, spentMicros: 0 }
+
+  constructor({ clock, chance, onVerdictChange, reservationsMax }: BookOptions) {
+    this.clock = clock
+    this.onVerdictChange = onVerdictChange ?? (() => {})
+    const start = Buffer.from(chance.bytes(6)).toString('base64url')
+    const slotsMax = reservationsMax ?? RESERVATIONS_MAX
+    this.open = new Reservations(new TimedSlots({ prefix: `${start}.`, slotsMax }))
+  }
+
+  putAdvertiser({ advertiserKey, dailyMicros, timeZone }: AdvertiserTerms): void {
+    const advertiser = this.advertiserFor(advertiserKey)
+    this.accounts.setLimits(advertiser.owner, limit(dailyMicros), undefined)
+    advertiser.zone = this.zones.find(timeZone)
+    this.noteAll(advertiser)
+  }
+
+  putCampaign(terms: CampaignTerms): void {
+    const campaign = this.campaignFor(terms.campaignKey)
+    this.accounts.setLimits(campaign.owner, limit(terms.dailyMicros), limit(terms.totalMicros))
+    campaign.costMicrosMin = wholeMicros(terms.costMicrosMin ?? 1)
+    // Smooth spreads a day's budget: without one there is nothing to spread.
+    campaign.isSmooth =
+      terms.strategy === 'Smooth' && !terms.hasBidAgent && terms.dailyMicros !== undefined
+    campaign.isListed = true
+    campaign.moveTo(this.advertiserFor(terms.advertiserKey))
+    this.turning.note(campaign)
+  }
+
+  removeCampaign(campaignKey: number): void {
+    const campaign = this.campaigns.get(campaignKey)
+    if (campaign === undefined) return
+    campaign.isListed = false
+    this.turning.note(campaign)
+    this.forgetIfEmpty(campaign)
+  }
+
+  restore(entries: Iterable<SpentEntry>): void {
+    for (const entry of entries) {
+      const spentMicros = wholeMicros(entry.spentMicros)
+      if (entry.level === 'advertiser-day') {
+        const advertiser = this.advertiserFor(entry.advertiserKey)
+        this.accounts.raiseSpentOn(advertiser.owner, entry.day, spentMicros)
+        this.noteAll(advertiser)
+        continue
+      }
+      const campaign = this.campaignFor(entry.campaignKey)
+      const { owner } = campaign
+      if (entry.level === 'campaign-day') this.accounts.raiseSpentOn(owner, entry.day, spentMicros)
+      else this.accounts.raiseSpentInAll(owner, spentMicros)
+      this.turning.note(campaign)
+    }
+  }
+
+  judgeSpend(campaignKey: number, costMicros: number): SpendVerdict {
+    const nowMs = this.giveBackEnded()
+    const campaign = this.campaigns.get(campaignKey)
+    if (campaign === undefined) return 'exhausted'
+    const verdict = this.judge(campaign, costMicros, nowMs)
+    if (verdict !== campaign.told) this.turning.note(campaign)
+    return verdict
+  }
+
+  utilisation(campaignKey: number): number {
+    const nowMs = this.giveBackEnded()
+    const campaign = this.campaigns.get(campaignKey)
+    const zone = campaign && this.today(campaign, nowMs)
+    if (campaign === undefined || zone === undefined) return 0
+    const { accounts } = this
+    const { owner } = campaign
+    if (accounts.dailyLimit(owner) !== NO_LIMIT) {
+      return shareOf(accounts.usedOn(owner, zone.day), accounts.dailyLimit(owner))
+    }
+    if (accounts.totalLimit(owner) === NO_LIMIT) return 0
+    return shareOf(accounts.usedInAll(owner), accounts.totalLimit(owner))
+  }
+
+  reserve(order: ReserveOrder): Reservation | undefined {
+    const { campaignKey, holdMs } = order
+    const costMicros = wholeMicros(order.costMicros)
+    if (holdMs > HOLD_MS_MAX) throw new RangeError(`a hold of ${holdMs} ms outlives its day`)
+    const nowMs = this.giveBackEnded()
+    const campaign = this.campaigns.get(campaignKey)
+    const zone = campaign && this.today(campaign, nowMs)
+    if (campaign === undefined || zone === undefined || !this.fits(campaign, zone, costMicros)) {
+      this.counts.refused++
+      return undefined
+    }
+    const slot = this.open.slots.open(nowMs, holdMs)
+    if (slot === undefined) {
+      this.counts.refusedFull++
+      return undefined
+    }
+    this.hold(slot, { campaign, advertiser: campaign.advertiser!, day: zone.day, costMicros })
+    this.counts.reserved++
+    return { id: this.open.slots.idOf(slot), campaignKey, costMicros }
+  }
+
+  confirm(reservationId: string, chargedMicros: number): boolean {
+    wholeMicros(chargedMicros)
+    const slot = this.findOpen(reservationId)
+    if (slot === undefined) return false
+    const reserved = this.open.costs[slot]!
+    if (chargedMicros > reserved) {
+      throw new RangeError(`${chargedMicros} micros charged, ${reserved} reserved`)
+    }
+    this.end(slot, chargedMicros)
+    this.counts.confirmed++
+    return true
+  }
+
+  release(reservationId: string): boolean {
+    const slot = this.findOpen(reservationId)
+    if (slot === undefined) return false
+    this.end(slot, 0)
+    this.counts.released++
+    return true
+  }
+
+  sweep(campaignsMax = CAMPAIGNS_PER_SWEEP): number {
+    const nowMs = this.giveBackEnded()
+    this.turning.noteTime(nowMs)
+    for (let looked = 0; looked < campaignsMax; looked++) {
+      const campaign = this.turning.take()
+      if (campaign === undefined) return 0
+      // A removed campaign is in no list: there is nothing to keep parked.
+      const verdict = campaign.isListed
+        ? this.judge(campaign, campaign.costMicrosMin, nowMs)
+        : 'may-spend'
+      if (this.turning.tell(campaign, verdict)) this.onVerdictChange(campaign.key, verdict)
+    }
+    return this.turning.size
+  }
+
+  findCampaign(campaignKey: number): CampaignView | undefined {
+    const nowMs = this.giveBackEnded()
+    const campaign = this.campaigns.get(campaignKey)
+    if (campaign === undefined) return undefined
+    const { owner, advertiser } = campaign
+    const day = this.today(campaign, nowMs)?.day
+    return {
+      campaignKey,
+      advertiserKey: advertiser?.key,
+      day,
+      campaignDay: this.viewDay(owner, day),
+      campaignLifetime: {
+        limitMicros: shown(this.accounts.totalLimit(owner)),
+        spentMicros: this.accounts.spentInAll(owner),
+        heldMicros: this.accounts.heldInAll(owner),
+      },
+      advertiserDay: advertiser && this.viewDay(advertiser.owner, day),
+      reservations: campaign.reservations,
+      verdict: this.judge(campaign, campaign.costMicrosMin, nowMs),
+    }
+  }
+
+  snapshot(): BookSnapshot {
+    this.giveBackEnded()
+    return {
+      ...this.counts,
+      campaigns: this.campaigns.size,
+      advertisers: this.advertisers.size,
+      parked: this.turning.parked.size,
+      reservations: this.open.slots.size,
+    }
+  }
+
+  private judge(campaign: Campaign, costMicros: number, nowMs: number): SpendVerdict {
+    const zone = this.today(campaign, nowMs)
+    if (zone === undefined || !this.fits(campaign, zone, costMicros)) return 'exhausted'
+    if (!campaign.isSmooth || costMicros === 0) return 'may-spend'
+    const { budgetDay, accounts } = this
+    budgetDay.limitMicros = accounts.dailyLimit(campaign.owner)
+    budgetDay.spentMicros = accounts.usedOn(campaign.owner, zone.day)
+    return judgePacing(budgetDay, costMicros, zone.progressAt(nowMs))
+  }
+
+  /** The advertiser's day; undefined while the campaign may not spend at all. */
+  private today({ isListed, advertiser }: Campaign, nowMs: number): ZoneDay | undefined {
+    const zone = isListed ? advertiser!.zone : undefined
+    zone?.moveTo(nowMs)
+    return zone
+  }
+
+  /** The hard gates. What costs nothing always fits. */
+  private fits({ owner, advertiser }: Campaign, { day }: ZoneDay, costMicros: number): boolean {
+    if (costMicros === 0) return true
+    return (
+      this.accounts.fits(owner, day, costMicros) &&
+      this.accounts.fits(advertiser!.owner, day, costMicros)
+    )
+  }
+
+  private hold(slot: number, order: Order): void {
+    const { campaign, advertiser, day, costMicros } = order
+    this.open.write(slot, order)
+    if (costMicros > 0) {
+      this.accounts.hold(campaign.owner, day, costMicros)
+      this.accounts.hold(advertiser.owner, day, costMicros)
+    }
+    campaign.reservations++
+    this.noteMoney(campaign, advertiser)
+  }
+
+  private end(slot: number, chargedMicros: number): void {
+    const { slots, campaigns, advertisers, days, costs } = this.open
+    const campaign = campaigns[slot]!
+    const advertiser = advertisers[slot]!
+    const settlement = { heldMicros: costs[slot]!, chargedMicros }
+    this.accounts.settle(campaign.owner, days[slot]!, settlement)
+    this.accounts.settle(advertiser.owner, days[slot]!, settlement)
+    slots.close(slot)
+    campaign.reservations--
+    this.noteMoney(campaign, advertiser)
+    this.forgetIfEmpty(campaign)
+  }
+
+  private findOpen(reservationId: string): number | undefined {
+    const nowMs = this.giveBackEnded()
+    const slot = this.open.slots.find(reservationId)
+    if (slot !== undefined && !this.open.slots.hasEnded(slot, nowMs)) return slot
+    this.counts.unknown++
+    return undefined
+  }
+
+  private giveBackEnded(): number {
+    const nowMs = this.clock.now().getTime()
+    for (let ended = 0; ended < ENDED_PER_CALL; ended++) {
+      const slot = this.open.slots.findEnded(nowMs)
+      if (slot === undefined) break
+      this.end(slot, 0)
+      this.counts.expired++
+    }
+    return nowMs
+  }
+
+  private noteAll(advertiser: Advertiser): void {
+    advertiser.isTight = true
+    this.turning.noteAll(advertiser)
+  }
+
+  /** All its campaigns turn with an advertiser, so it is noted only near the end of its money. */
+  private noteMoney(campaign: Campaign, advertiser: Advertiser): void {
+    this.turning.note(campaign)
+    const { owner, zone, costMicrosMax, isTight } = advertiser
+    if (zone === undefined) return
+    advertiser.isTight = !this.accounts.fits(owner, zone.day, costMicrosMax)
+    if (advertiser.isTight || isTight) this.turning.noteAll(advertiser)
+  }
+
+  /** Rows may come in any order: whatever names a campaign or an advertiser first makes room. */
+  private campaignFor(key: number): Campaign {
+    let campaign = this.campaigns.get(key)
+    if (campaign === undefined) {
+      campaign = new Campaign(key, this.accounts.addOwner())
+      this.campaigns.set(key, campaign)
+    }
+    return campaign
+  }
+
+  private advertiserFor(key: number): Advertiser {
+    let advertiser = this.advertisers.get(key)
+    if (advertiser === undefined) {
+      advertiser = new Advertiser(key, this.accounts.addOwner())
+      this.advertisers.set(key, advertiser)
+    }
+    return advertiser
+  }
+
+  /** A removed campaign that has spent is remembered: coming back, it must not spend it again. */
+  private forgetIfEmpty(campaign: Campaign): void {
+    if (campaign.isListed || campaign.reservations > 0) return
+    if (!this.accounts.isEmpty(campaign.owner)) return
+    campaign.advertiser?.campaigns.delete(campaign)
+    this.campaigns.delete(campaign.key)
+    this.accounts.dropOwner(campaign.owner)
+  }
+
+  private viewDay(owner: number, day: number | undefined): AccountView {
+    return {
+      limitMicros: shown(this.accounts.dailyLimit(owner)),
+      spentMicros: day === undefined ? 0 : this.accounts.spentOn(owner, day),
+      heldMicros: day === undefined ? 0 : this.accounts.heldOn(owner, day),
+    }
+  }
+}
+
+function limit(micros: number | undefined): number | undefined {
+  return micros === undefined ? undefined : wholeMicros(micros)
+}
+
+function shown(limitMicros: number): number | undefined {
+  return limitMicros === NO_LIMIT ? undefined : limitMicros
+}
+
+function shareOf(usedMicros: number, limitMicros: number): number {
+  return limitMicros === 0 ? 1 : usedMicros / limitMicros
+}

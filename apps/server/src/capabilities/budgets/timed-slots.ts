@@ -1,0 +1,186 @@
+const NONE = -1
+/** The slot is two of an id's digits, how often it was used before are three. */
+const SLOTS_MAX = 2 ** 24
+const FIRST_CAPACITY = 1024
+/** Holds have a few fixed lengths; should there be more, they share the first queue. */
+const QUEUES_MAX = 16
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+/** Digits to the base of 4096, two characters each: numbers become text by looking them up. */
+const DIGITS = Array.from({ length: 4096 }, (_, n) => ALPHABET[n >>> 6]! + ALPHABET[n & 63]!)
+const LOW = 0xfff
+const VALUES = Array.from({ length: 128 }, (_, code) => valueOf(String.fromCharCode(code)))
+
+interface Queue {
+  holdMs: number
+  first: number
+  last: number
+}
+
+/**
+ * Numbered places for things that end by themselves after a while, in typed arrays: opening, finding
+ * by id, closing and asking what has ended take the same time with a million places as with ten.
+ * Holds of one length end in the order they began, so that each length is a queue in order of time.
+ */
+export class TimedSlots {
+  /** Places handed out so far; a column beside these needs this much room. */
+  capacity = FIRST_CAPACITY
+  size = 0
+  private readonly prefix: string
+  private readonly slotsMax: number
+  private readonly queues: Queue[] = []
+  private endsAtMs = new Float64Array(FIRST_CAPACITY)
+  private uses = new Int32Array(FIRST_CAPACITY)
+  private queueOf = new Int32Array(FIRST_CAPACITY).fill(NONE)
+  private before = new Int32Array(FIRST_CAPACITY)
+  private after = new Int32Array(FIRST_CAPACITY)
+  private firstFree = NONE
+  private touched = 0
+
+  /** The prefix must differ from one start to the next, or old ids would name new things. */
+  constructor(options: { readonly prefix: string; readonly slotsMax: number }) {
+    if (options.slotsMax > SLOTS_MAX) throw new RangeError(`at most ${SLOTS_MAX} slots`)
+    this.prefix = options.prefix
+    this.slotsMax = options.slotsMax
+  }
+
+  /** A slot that ends after `holdMs`, or undefined when all are taken. */
+  open(nowMs: number, holdMs: number): number | undefined {
+    if (!Number.isSafeInteger(holdMs) || holdMs <= 0) throw new RangeError(`hold of ${holdMs} ms`)
+    const slot = this.take()
+    if (slot === undefined) return undefined
+    this.endsAtMs[slot] = nowMs + holdMs
+    this.enqueue(slot, this.queueFor(holdMs))
+    this.size++
+    return slot
+  }
+
+  idOf(slot: number): string {
+    const uses = this.uses[slot]!
+    return (
+      this.prefix +
+      DIGITS[slot >>> 12]! +
+      DIGITS[slot & LOW]! +
+      DIGITS[uses >>> 24]! +
+      DIGITS[(uses >>> 12) & LOW]! +
+      DIGITS[uses & LOW]!
+    )
+  }
+
+  /** Undefined when the id is unknown or its slot is closed. */
+  find(id: string): number | undefined {
+    const start = this.prefix.length
+    if (id.length !== start + 10 || !id.startsWith(this.prefix)) return undefined
+    const slot = digitAt(id, start) * 4096 + digitAt(id, start + 2)
+    // Written so that a character that is no digit, which is NaN, is not found.
+    if (!(slot < this.touched) || this.queueOf[slot] === NONE) return undefined
+    const high = digitAt(id, start + 4) * 4096 + digitAt(id, start + 6)
+    return high * 4096 + digitAt(id, start + 8) === this.uses[slot] ? slot : undefined
+  }
+
+  hasEnded(slot: number, nowMs: number): boolean {
+    return this.endsAtMs[slot]! <= nowMs
+  }
+
+  /** One slot that has ended and is still open. */
+  findEnded(nowMs: number): number | undefined {
+    for (const { first } of this.queues) {
+      if (first !== NONE && this.endsAtMs[first]! <= nowMs) return first
+    }
+    return undefined
+  }
+
+  close(slot: number): void {
+    const queue = this.queues[this.queueOf[slot]!]!
+    const before = this.before[slot]!
+    const after = this.after[slot]!
+    if (before === NONE) queue.first = after
+    else this.after[before] = after
+    if (after === NONE) queue.last = before
+    else this.before[after] = before
+    this.queueOf[slot] = NONE
+    this.uses[slot]!++
+    this.after[slot] = this.firstFree
+    this.firstFree = slot
+    this.size--
+  }
+
+  private take(): number | undefined {
+    const free = this.firstFree
+    if (free !== NONE) {
+      this.firstFree = this.after[free]!
+      return free
+    }
+    if (this.touched === this.slotsMax) return undefined
+    if (this.touched === this.capacity) this.grow()
+    return this.touched++
+  }
+
+  private queueFor(holdMs: number): number {
+    let empty = NONE
+    for (let at = 0; at < this.queues.length; at++) {
+      const queue = this.queues[at]!
+      if (queue.holdMs === holdMs) return at
+      if (queue.first === NONE) empty = at
+    }
+    if (empty !== NONE) {
+      this.queues[empty]!.holdMs = holdMs
+      return empty
+    }
+    if (this.queues.length === QUEUES_MAX) return 0
+    return this.queues.push({ holdMs, first: NONE, last: NONE }) - 1
+  }
+
+  /** From the end: only a clock that went back, or a shared queue, makes it look further. */
+  private enqueue(slot: number, number: number): void {
+    const queue = this.queues[number]!
+    let before = queue.last
+    while (before !== NONE && this.endsAtMs[before]! > this.endsAtMs[slot]!) {
+      before = this.before[before]!
+    }
+    const after = before === NONE ? queue.first : this.after[before]!
+    this.queueOf[slot] = number
+    this.before[slot] = before
+    this.after[slot] = after
+    if (before === NONE) queue.first = slot
+    else this.after[before] = slot
+    if (after === NONE) queue.last = slot
+    else this.before[after] = slot
+  }
+
+  private grow(): void {
+    this.capacity = Math.min(this.slotsMax, this.capacity * 2)
+    this.endsAtMs = grownFloats(this.endsAtMs, this.capacity)
+    this.uses = grownInts(this.uses, this.capacity)
+    this.queueOf = grownInts(this.queueOf, this.capacity)
+    this.queueOf.fill(NONE, this.touched)
+    this.before = grownInts(this.before, this.capacity)
+    this.after = grownInts(this.after, this.capacity)
+  }
+}
+
+export function grownInts(old: Int32Array<ArrayBuffer>, length: number): Int32Array<ArrayBuffer> {
+  const grown = new Int32Array(length)
+  grown.set(old)
+  return grown
+}
+
+export function grownFloats(
+  old: Float64Array<ArrayBuffer>,
+  length: number,
+): Float64Array<ArrayBuffer> {
+  const grown = new Float64Array(length)
+  grown.set(old)
+  return grown
+}
+
+function valueOf(character: string): number {
+  const value = ALPHABET.indexOf(character)
+  return value === -1 ? NaN : value
+}
+
+/** NaN for what is no digit. */
+function digitAt(id: string, at: number): number {
+  const high = VALUES[id.charCodeAt(at)] ?? NaN
+  return high * 64 + (VALUES[id.charCodeAt(at + 1)] ?? NaN)
+}

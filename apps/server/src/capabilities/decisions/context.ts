@@ -1,0 +1,160 @@
+import type { Context } from '@placard/decision-engine'
+
+/** What a server says of a reader: checked and in our words. */
+export interface Statement {
+  readonly context: Context
+  readonly ip: string | undefined
+  readonly userAgent: string | undefined
+  readonly deviceSessionId: string | undefined
+}
+
+const LANGUAGE = /^[a-z]{2,3}(?:-[a-z0-9]{1,8}){0,4}$/
+const LANGUAGES_LOOKED_AT = 16
+
+/** The language that the reader likes best; of equals the first. `*` says nothing. */
+export function preferredLanguage(acceptLanguage: string): string | undefined {
+  let best: string | undefined
+  let bestWeight = 0
+  for (const item of acceptLanguage.split(',', LANGUAGES_LOOKED_AT)) {
+    const [tag = '', ...parameters] = item.split(';')
+    const language = asLanguage(tag)
+    const weight = weightOf(parameters)
+    if (language === undefined || weight <= bestWeight) continue
+    best = language
+    bestWeight = weight
+  }
+  return best
+}
+
+/** A language tag in lower case: `de-AT`, and `de_AT` as some programs write it. */
+export function asLanguage(text: unknown): string | undefined {
+  if (typeof text !== 'string') return undefined
+  const tag = text.trim().toLowerCase().replaceAll('_', '-')
+  return LANGUAGE.test(tag) ? tag : undefined
+}
+
+function weightOf(parameters: readonly string[]): number {
+  const given = parameters.map((text) => text.trim()).find((text) => /^q\s*=/i.test(text))
+  if (given === undefined) return 1
+  const weight = Number(given.slice(given.indexOf('=') + 1))
+  return weight >= 0 && weight <= 1 ? weight : 0
+}
+
+const URL_LENGTH_MAX = 2_048
+
+/** The host that a page address names, as targeting rules write it: lower case, without `www.`. */
+export function domainOf(address: string | undefined): string | undefined {
+  if (!address || address.length > URL_LENGTH_MAX) return undefined
+  const url = URL.parse(address)
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined
+  return asDomain(url.hostname)
+}
+
+export function asDomain(text: unknown): string | undefined {
+  if (typeof text !== 'string' || text.length > 253) return undefined
+  const host = text
+    .trim()
+    .toLowerCase()
+    .replace(/\.$/, '')
+    .replace(/^www\./, '')
+  return /^[^\s/:]+$/.test(host) ? host : undefined
+}
+
+/** `::ffff:198.51.100.7` is an IPv4 address in IPv6 dress; a zone belongs to the machine only. */
+export function plainAddress(address: string): string {
+  const mapped = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i.exec(address)
+  return mapped?.[1] ?? address.split('%', 1)[0]!
+}
+
+const PLATFORMS: Readonly<Record<string, Context['device']>> = {
+  mobile: 'mobile',
+  tablet: 'tablet',
+  desktop: 'desktop',
+}
+
+/** Televisions, consoles and robots are no device that a rule can name. */
+export function deviceOf(platform: string, userAgent: string): Context['device'] {
+  if (platform === '' && /\bCrOS\b/.test(userAgent)) return 'desktop'
+  return PLATFORMS[platform]
+}
+
+export interface Signals {
+  /** Sec-GPC. */
+  readonly globalPrivacyControl: unknown
+  /** DNT. */
+  readonly doNotTrack: unknown
+  /** What the page says it was told; each flag stands for a use. */
+  readonly consent: Readonly<Record<string, unknown>> | undefined
+}
+
+/** Any sign of an objection is one: then nothing is kept under the user's key. */
+export function mayKeepUser({ globalPrivacyControl, doNotTrack, consent }: Signals): boolean {
+  if (globalPrivacyControl === '1' || doNotTrack === '1') return false
+  return consent === undefined || !Object.values(consent).includes(false)
+}
+
+export const SEGMENTS_MAX = 64
+export const SEGMENT_LENGTH_MAX = 64
+const SESSION_ID_LENGTH_MAX = 128
+
+/**
+ * Reads what a server says of a reader. Values may be text, as in a dictionary of strings; what makes
+ * no sense is left out, because an ad is better than a refusal.
+ */
+export function readStatement(said: Readonly<Record<string, unknown>>): Statement {
+  const country = text(said['country'])?.toUpperCase()
+  const device = text(said['device'])?.toLowerCase()
+  return {
+    context: {
+      device: device === undefined ? undefined : PLATFORMS[device],
+      country: country !== undefined && /^[A-Z]{2}$/.test(country) ? country : undefined,
+      language: asLanguage(said['language'] ?? said['lang']),
+      segments: asSegments(said['segments'], said['segment']),
+      loggedIn: asFlag(said['loggedIn']),
+      newVisitor: asFlag(said['newVisitor']),
+      referrerDomain: asDomain(said['referrerDomain']) ?? domainOf(text(said['referrer'])),
+      lastPurchaseDaysAgo: asDays(said['lastPurchaseDaysAgo']),
+      categories: asSegments(said['categories'], undefined),
+    },
+    ip: text(said['ip']),
+    userAgent: text(said['userAgent']),
+    deviceSessionId: text(said['deviceSessionId'])?.slice(0, SESSION_ID_LENGTH_MAX),
+  }
+}
+
+const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
+
+function asFlag(value: unknown): boolean | undefined {
+  if (typeof value === 'boolean') return value
+  if (value === 'true' || value === '1') return true
+  return value === 'false' || value === '0' ? false : undefined
+}
+
+function asDays(value: unknown): number | undefined {
+  const days = typeof value === 'string' && value !== '' ? Number(value) : value
+  return Number.isSafeInteger(days) && (days as number) >= 0 ? (days as number) : undefined
+}
+
+/** A list, or one string with commas; undefined when nothing is said at all. */
+function asSegments(list: unknown, single: unknown): readonly string[] | undefined {
+  if (list === undefined && single === undefined) return undefined
+  const listed: unknown[] = Array.isArray(list) ? list : (text(list)?.split(',') ?? [])
+  const names = [...listed, single]
+    .flatMap((name) => text(name)?.trim() ?? [])
+    .filter((name) => name !== '' && name.length <= SEGMENT_LENGTH_MAX)
+  return [...new Set(names)].slice(0, SEGMENTS_MAX)
+}
+
+/** Later statements win; of segments and categories the reader has all that anybody names. */
+export function mergeContexts(...contexts: readonly (Context | undefined)[]): Context {
+  const merged: Record<string, unknown> = {}
+  for (const context of contexts) {
+    for (const [name, value] of Object.entries(context ?? {})) {
+      if (value === undefined) continue
+      const before = merged[name]
+      merged[name] =
+        Array.isArray(value) && Array.isArray(before) ? [...new Set([...before, ...value])] : value
+    }
+  }
+  return merged
+}

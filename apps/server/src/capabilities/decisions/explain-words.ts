@@ -1,0 +1,74 @@
+import {
+  type Fate,
+  sayFate,
+  sayWish,
+  type Winner,
+  type WinningWish,
+} from '@placard/decision-engine'
+import { adName, keysOfFate, type Names, type OfferKeys, offerNames } from './explain.ts'
+
+/** An offer by its names: keys are ours alone. */
+export function sayOffer(names: Names, keys: OfferKeys): string {
+  const { ad, campaign, banner } = offerNames(names, keys)
+  if (ad !== null) return `Ad "${ad.name}" of campaign "${campaign?.name}"`
+  if (campaign !== null) return `Booking of banner "${banner.name}" by campaign "${campaign.name}"`
+  return `House banner "${banner.name}"`
+}
+
+const ENGINE_NAME = /^(?:Ad|Booking|House banner) \d+/
+
+/** The engine's sentence, with a name where it has a key. */
+export const sayNamedFate = (names: Names, fate: Fate): string =>
+  sayFate(fate).replace(ENGINE_NAME, () => sayOffer(names, keysOfFate(fate)))
+
+export const sayNamedWish = (names: Names, wish: WinningWish): string =>
+  sayWish(wish).replace(ENGINE_NAME, () => `Ad "${adName(names, wish.adKey).name}"`)
+
+/** Every amount of a winner with the numbers that it is made of. */
+export function sayCalculation(winner: Winner, floorMicros: number): string[] {
+  if (winner.source === 'evergreen') return ['A house banner costs nothing.']
+  if (winner.source !== 'auction') {
+    return [`A booking pays its booked rate: ${money(winner.chargeMicros)} ${unitOf(winner)}.`]
+  }
+  return [scoreLine(winner), priceLine(winner, floorMicros), chargeLine(winner, floorMicros)]
+}
+
+function scoreLine({ pricing, effectiveBidMicros, ctr, quality, score }: Winner): string {
+  const bid = `bid ${money(effectiveBidMicros)}`
+  const factors =
+    pricing === 'cpc'
+      ? `${bid} × click rate ${plain(ctr)} × quality ${plain(quality)}`
+      : `${bid} ÷ 1000 × quality ${plain(quality)}`
+  return `Score: ${factors} = ${money(score)} per impression.`
+}
+
+function priceLine({ score, secondScore, finalPriceMicros }: Winner, floorMicros: number): string {
+  const price = `Final price: ${money(finalPriceMicros)} per impression`
+  if (secondScore === undefined) {
+    return `${price}: nobody else bid, so it is the score at the floor of ${money(floorMicros)} per thousand.`
+  }
+  return `${price}: the second score ${money(secondScore)} + 0.01, at most its own score ${money(score)}.`
+}
+
+function chargeLine(winner: Winner, floorMicros: number): string {
+  const { effectiveBidMicros, score, secondScore, chargeMicros } = winner
+  const charge = `Charge: ${money(chargeMicros)} ${unitOf(winner)}`
+  const floor = sayFloor(winner, floorMicros)
+  if (secondScore === undefined) return `${charge}: the floor, ${floor}, at most the bid.`
+  const share = `bid ${money(effectiveBidMicros)} × second score ${money(secondScore)} ÷ score ${money(score)} + 0.01`
+  return `${charge}: ${share}, at least the floor, ${floor}, at most the bid.`
+}
+
+function sayFloor({ pricing, ctr }: Winner, floorMicros: number): string {
+  if (pricing === 'cpm') return money(floorMicros)
+  const perClick = Math.ceil(floorMicros / (1000 * ctr))
+  return `${money(floorMicros)} ÷ (1000 × click rate ${plain(ctr)}) = ${money(perClick)}`
+}
+
+const unitOf = ({ pricing }: Pick<Winner, 'pricing'>) =>
+  pricing === 'cpc' ? 'per click' : 'per thousand impressions'
+
+/** Millionths, and a few digits more for scores, which are fractions of them. */
+export const money = (micros: number) => plain(micros / 1_000_000)
+
+const plain = (value: number) => String(Number(value.toFixed(9)))

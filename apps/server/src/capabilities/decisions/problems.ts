@@ -1,0 +1,9 @@
+import type { ProblemKind } from '../../platform/problem.ts'
+
+export const decisionProblems = {
+  notFound: {
+    code: 'DECISION_NOT_FOUND',
+    status: 404,
+    title: 'There is no record of that decision, or no longer',
+  },
+} satisfies Record<string, ProblemKind>

@@ -1,0 +1,69 @@
+import type { Context, EmptyReason } from '@placard/decision-engine'
+import {
+  bigint,
+  date,
+  integer,
+  jsonb,
+  numeric,
+  pgTable,
+  primaryKey,
+  text,
+  uuid,
+} from 'drizzle-orm/pg-core'
+import { identity, instant, micros, rowId } from '../../platform/database/columns.ts'
+import type { AuctionRow } from './record.ts'
+import type { DecisionRecord } from './recorder.ts'
+
+/** What publishers' servers say of their users; the key is a keyed hash. */
+export const userSegments = pgTable('user_segments', {
+  id: identity(),
+  userKey: text('user_key').notNull().unique(),
+  segments: text('segments').array().notNull(),
+  updatedAt: instant('updated_at').notNull(),
+})
+
+/** Every decision, by UTC day; `bids` and `winners` are packed as `record.ts` says. */
+export const auctions = pgTable(
+  'auctions',
+  {
+    id: uuid('id').notNull(),
+    decidedOn: date('decided_on').notNull(),
+    auctionTime: instant('auction_time').notNull(),
+    kind: text('kind').$type<DecisionRecord['kind']>().notNull(),
+    placementType: text('placement_type').notNull(),
+    placementId: rowId('placement_id'),
+    siteId: rowId('site_id'),
+    userKey: text('user_key'),
+    currency: text('currency').notNull(),
+    context: jsonb('context').$type<Context>().notNull(),
+    bids: jsonb('bids').$type<AuctionRow['bids']>().notNull(),
+    bidCount: integer('bid_count').notNull(),
+    winners: jsonb('winners').$type<AuctionRow['winners']>().notNull(),
+    winningAdId: rowId('winning_ad_id'),
+    winningCampaignId: rowId('winning_campaign_id'),
+    finalPriceMicros: micros('final_price_micros'),
+    winningEcpmMicros: micros('winning_ecpm_micros'),
+    floorMicros: micros('floor_micros').notNull(),
+    emptyReason: text('empty_reason').$type<EmptyReason>(),
+    seed: text('seed').notNull(),
+    indexVersion: bigint('index_version', { mode: 'number' }).notNull(),
+    durationMicros: integer('duration_micros').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.decidedOn, table.id] })],
+)
+
+/** Sums of auctions by quarter of an hour. */
+export const auctionStatistics = pgTable(
+  'auction_statistics',
+  {
+    bucket: instant('bucket').notNull(),
+    placementType: text('placement_type').notNull(),
+    currency: text('currency').notNull(),
+    auctions: bigint('auctions', { mode: 'number' }).notNull(),
+    won: bigint('won', { mode: 'number' }).notNull(),
+    priced: bigint('priced', { mode: 'number' }).notNull(),
+    bids: bigint('bids', { mode: 'number' }).notNull(),
+    winningEcpmMicros: numeric('winning_ecpm_micros').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.bucket, table.placementType, table.currency] })],
+)

@@ -1,0 +1,171 @@
+/** Lanes of a row of 32 bytes: the key as a double, the rest as integers. */
+const KEY = 0
+const USER = 2
+const KIND = 3
+const STAMP = 4
+const IMPRESSIONS = 5
+const HELD = 6
+const NEXT = 7
+const LANES = 8
+
+const FIRST_ROWS = 8
+const GROWTH = 1.5
+/** Of the index, at most. */
+const LOAD_MAX = 0.7
+const TWO_32 = 4_294_967_296
+
+export const NO_ROW = -1
+
+/**
+ * What users have seen, a row per user and counted thing, found by hashing (linear probing; a
+ * removal closes its gap). The rows of one user are a chain, so that a user can be dropped whole.
+ */
+export class CountRows {
+  size = 0
+  private f64 = new Float64Array((FIRST_ROWS * LANES) / 2)
+  private i32 = new Int32Array(this.f64.buffer)
+  /** Row + 1, 0 for an empty place. */
+  private index = new Int32Array(FIRST_ROWS * 2)
+  private firstFree = NO_ROW
+  private touched = 0
+
+  find(user: number, kind: number, key: number): number {
+    return this.index[this.placeOf(user, kind, key)]! - 1
+  }
+
+  /** The thing must not have a row yet. */
+  add(row: { user: number; kind: number; key: number; next: number }): number {
+    if (this.size + 1 > this.index.length * LOAD_MAX) this.growIndex()
+    const at = this.take()
+    this.f64[at * (LANES / 2) + KEY] = row.key
+    this.i32[at * LANES + USER] = row.user
+    this.i32[at * LANES + KIND] = row.kind
+    this.i32[at * LANES + STAMP] = 0
+    this.i32[at * LANES + IMPRESSIONS] = 0
+    this.i32[at * LANES + HELD] = 0
+    this.i32[at * LANES + NEXT] = row.next
+    this.index[this.placeOf(row.user, row.kind, row.key)] = at + 1
+    this.size++
+    return at
+  }
+
+  /** The caller has taken it out of its user's chain. */
+  remove(row: number): void {
+    this.closeGap(this.placeOfRow(row))
+    this.i32[row * LANES + NEXT] = this.firstFree
+    this.firstFree = row
+    this.size--
+  }
+
+  kindOf(row: number): number {
+    return this.i32[row * LANES + KIND]!
+  }
+
+  next(row: number): number {
+    return this.i32[row * LANES + NEXT]!
+  }
+
+  setNext(row: number, next: number): void {
+    this.i32[row * LANES + NEXT] = next
+  }
+
+  held(row: number): number {
+    return this.i32[row * LANES + HELD]!
+  }
+
+  hold(row: number, change: 1 | -1): void {
+    this.i32[row * LANES + HELD]! += change
+  }
+
+  /** Impressions in the window with this stamp: none when another was counted last. */
+  impressions(row: number, stamp: number): number {
+    return this.i32[row * LANES + STAMP] === stamp ? this.i32[row * LANES + IMPRESSIONS]! : 0
+  }
+
+  setImpressions(row: number, stamp: number, impressions: number): void {
+    this.i32[row * LANES + STAMP] = stamp
+    this.i32[row * LANES + IMPRESSIONS] = impressions
+  }
+
+  get bytes(): number {
+    return this.f64.byteLength + this.index.byteLength
+  }
+
+  /** Where the thing is in the index, or where it would go. */
+  private placeOf(user: number, kind: number, key: number): number {
+    const mask = this.index.length - 1
+    let place = hashOf(user, kind, key) & mask
+    for (;;) {
+      const row = this.index[place]! - 1
+      if (row === NO_ROW) return place
+      const isIt =
+        this.f64[row * (LANES / 2) + KEY] === key &&
+        this.i32[row * LANES + USER] === user &&
+        this.i32[row * LANES + KIND] === kind
+      if (isIt) return place
+      place = (place + 1) & mask
+    }
+  }
+
+  private placeOfRow(row: number): number {
+    const at = row * LANES
+    return this.placeOf(this.i32[at + USER]!, this.i32[at + KIND]!, this.f64[at / 2 + KEY]!)
+  }
+
+  private homeOf(row: number): number {
+    const at = row * LANES
+    const hash = hashOf(this.i32[at + USER]!, this.i32[at + KIND]!, this.f64[at / 2 + KEY]!)
+    return hash & (this.index.length - 1)
+  }
+
+  private closeGap(place: number): void {
+    const { index } = this
+    const mask = index.length - 1
+    let gap = place
+    for (let at = (gap + 1) & mask; index[at] !== 0; at = (at + 1) & mask) {
+      const home = this.homeOf(index[at]! - 1)
+      const isBetween = ((at - home) & mask) < ((at - gap) & mask)
+      if (isBetween) continue
+      index[gap] = index[at]!
+      gap = at
+    }
+    index[gap] = 0
+  }
+
+  private take(): number {
+    const free = this.firstFree
+    if (free !== NO_ROW) {
+      this.firstFree = this.next(free)
+      return free
+    }
+    if ((this.touched + 1) * LANES > this.i32.length) this.growRows()
+    return this.touched++
+  }
+
+  private growRows(): void {
+    const rows = Math.ceil(this.touched * GROWTH)
+    const grown = new Float64Array((rows * LANES) / 2)
+    grown.set(this.f64)
+    this.f64 = grown
+    this.i32 = new Int32Array(grown.buffer)
+  }
+
+  private growIndex(): void {
+    const old = this.index
+    this.index = new Int32Array(old.length * 2)
+    const mask = this.index.length - 1
+    for (const entry of old) {
+      if (entry === 0) continue
+      let place = this.homeOf(entry - 1)
+      while (this.index[place] !== 0) place = (place + 1) & mask
+      this.index[place] = entry
+    }
+  }
+}
+
+function hashOf(user: number, kind: number, key: number): number {
+  const high = Math.floor(key / TWO_32)
+  let hash = Math.imul(key | 0, 0x9e3779b1) ^ Math.imul(user + kind * 0x1000193, 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 15) ^ high, 0x2c1b3c6d)
+  return hash ^ (hash >>> 13)
+}

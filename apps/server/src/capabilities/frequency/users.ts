@@ -1,0 +1,150 @@
+import { CountRows, NO_ROW } from './count-rows.ts'
+import { NO_USER, UserDirectory } from './user-directory.ts'
+
+/** Tables apart, so that growing one of them is short. */
+const TABLES = 256
+/** Nobody sees this many capped things; a robot may. */
+const ROWS_PER_USER_MAX = 500
+
+export interface UserCountsLost {
+  /** Users forgotten for want of room: their caps start anew. */
+  usersEvicted: number
+  /** Users forgotten because all their windows were over. */
+  usersIdle: number
+  /** Counts of users who had too many. */
+  rowsDropped: number
+}
+
+/**
+ * Who has seen what: users in order of their last visit, and the rows of each. A user is a small
+ * number that is used again after the user is forgotten; `uses` tells the one from the other.
+ */
+export class Users {
+  readonly lost: UserCountsLost = { usersEvicted: 0, usersIdle: 0, rowsDropped: 0 }
+  /** The windows of this moment by kind; kept up to date by the owner. */
+  private readonly stamps: Int32Array
+  private readonly directory: UserDirectory
+  private readonly tables = Array.from({ length: TABLES }, () => new CountRows())
+  private readonly firstRow: Int32Array
+  private readonly timesUsed: Int32Array
+
+  constructor({ stamps, usersMax }: { stamps: Int32Array; usersMax: number }) {
+    this.stamps = stamps
+    this.directory = new UserDirectory(usersMax)
+    this.firstRow = new Int32Array(usersMax)
+    this.timesUsed = new Int32Array(usersMax)
+  }
+
+  get size(): number {
+    return this.directory.size
+  }
+
+  get rows(): number {
+    return this.tables.reduce((sum, { size }) => sum + size, 0)
+  }
+
+  get rowBytes(): number {
+    return this.tables.reduce((sum, { bytes }) => sum + bytes, 0)
+  }
+
+  /** NO_USER when nothing is known of them. */
+  find(userKey: string): number {
+    return this.directory.visit(userKey)
+  }
+
+  findOrAdd(userKey: string): number {
+    const known = this.directory.visit(userKey)
+    return known === NO_USER ? this.add(userKey) : known
+  }
+
+  /** They must be new. */
+  add(userKey: string): number {
+    this.makeRoom()
+    const user = this.directory.add(userKey)
+    this.firstRow[user] = NO_ROW
+    return user
+  }
+
+  /** How many counts were forgotten. */
+  forget(userKey: string): number {
+    const user = this.directory.visit(userKey)
+    return user === NO_USER ? 0 : this.drop(user)
+  }
+
+  uses(user: number): number {
+    return this.timesUsed[user]!
+  }
+
+  tableOf(user: number): CountRows {
+    return this.tables[user % TABLES]!
+  }
+
+  findOrAddRow(user: number, kind: number, key: number): number {
+    const table = this.tableOf(user)
+    const row = table.find(user, kind, key)
+    if (row !== NO_ROW) return row
+    this.dropIdleRows(user)
+    const added = table.add({ user, kind, key, next: this.firstRow[user]! })
+    this.firstRow[user] = added
+    return added
+  }
+
+  /** A row whose window is over says nothing more; above the bound the oldest go too. */
+  private dropIdleRows(user: number): void {
+    const table = this.tableOf(user)
+    let before = NO_ROW
+    let kept = 0
+    let row = this.firstRow[user]!
+    while (row !== NO_ROW) {
+      const next = table.next(row)
+      const isTooMany = kept >= ROWS_PER_USER_MAX && table.held(row) === 0
+      if (isTooMany || this.isIdle(table, row)) {
+        if (before === NO_ROW) this.firstRow[user] = next
+        else table.setNext(before, next)
+        table.remove(row)
+        if (isTooMany) this.lost.rowsDropped++
+      } else {
+        before = row
+        kept++
+      }
+      row = next
+    }
+  }
+
+  private isIdle(table: CountRows, row: number): boolean {
+    return table.held(row) === 0 && table.impressions(row, this.stamps[table.kindOf(row)]!) === 0
+  }
+
+  /** For a newcomer the one who was away longest goes, if all their windows are over or it is full. */
+  private makeRoom(): void {
+    const { oldest, isFull } = this.directory
+    if (oldest === NO_USER) return
+    if (this.hasOnlyIdleRows(oldest)) this.lost.usersIdle++
+    else if (isFull) this.lost.usersEvicted++
+    else return
+    this.drop(oldest)
+  }
+
+  private hasOnlyIdleRows(user: number): boolean {
+    const table = this.tableOf(user)
+    for (let row = this.firstRow[user]!; row !== NO_ROW; row = table.next(row)) {
+      if (!this.isIdle(table, row)) return false
+    }
+    return true
+  }
+
+  private drop(user: number): number {
+    const table = this.tableOf(user)
+    let rows = 0
+    let row = this.firstRow[user]!
+    while (row !== NO_ROW) {
+      const next = table.next(row)
+      table.remove(row)
+      rows++
+      row = next
+    }
+    this.timesUsed[user]!++
+    this.directory.delete(user)
+    return rows
+  }
+}

@@ -1,0 +1,240 @@
+import type { CreatePlacement, CreatePublisher, CreateSite } from '@placard/contract/inventory'
+import type { Static } from 'typebox'
+
+type Declared<Schema, Reference extends string> = Readonly<Omit<Schema, Reference>>
+
+export const PUBLISHERS = {
+  meridian: { name: 'Meridian Market', currency: 'EUR', timeZone: 'Europe/Berlin' },
+  gazette: { name: 'Harbour Gazette', currency: 'GBP', timeZone: 'Europe/London' },
+} as const satisfies Record<string, Declared<Static<typeof CreatePublisher>, 'accountId'>>
+
+export type PublisherKey = keyof typeof PUBLISHERS
+
+export type DemoSite = Declared<Static<typeof CreateSite>, 'publisherId'> & {
+  readonly publisher: PublisherKey
+  /** Ids of the IAB Ad Product Taxonomy 2.0 that the site refuses. */
+  readonly refuses?: readonly string[]
+}
+
+/** A shop is busy in the evening, a newspaper at breakfast. */
+const SHOP_DAY = [
+  0.3, 0.2, 0.1, 0.1, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.1, 1.2, 1.3, 1.2, 1.1, 1.1, 1.2, 1.4, 1.7, 2, 2,
+  1.6, 1, 0.6,
+]
+const PAPER_DAY = [
+  0.3, 0.2, 0.1, 0.1, 0.3, 0.9, 1.9, 2.3, 2, 1.4, 1.1, 1, 1.3, 1.2, 0.9, 0.8, 0.9, 1.1, 1.3, 1.3, 1,
+  0.8, 0.6, 0.4,
+]
+
+export const SITES = {
+  shop: {
+    publisher: 'meridian',
+    name: 'Meridian shop',
+    domain: 'shop.meridian.example',
+    seedUrl: 'https://shop.meridian.example/',
+    crawlCron: '0 3 * * *',
+    pacing: { weekdayVolumes: SHOP_DAY, weekendVolumes: SHOP_DAY },
+  },
+  magazine: {
+    publisher: 'meridian',
+    name: 'Meridian magazine',
+    domain: 'magazine.meridian.example',
+    seedUrl: 'https://magazine.meridian.example/',
+    crawlCron: '30 3 * * 1',
+    crawlDepth: 3,
+    refuses: ['1538'],
+  },
+  gazette: {
+    publisher: 'gazette',
+    name: 'Harbour Gazette',
+    domain: 'harbourgazette.example',
+    seedUrl: 'https://harbourgazette.example/news',
+    crawlCron: '*/30 * * * *',
+    crawlPageLimit: 2_000,
+    pacing: { weekdayVolumes: PAPER_DAY, weekendVolumes: PAPER_DAY },
+  },
+} as const satisfies Record<string, DemoSite>
+
+export type SiteKey = keyof typeof SITES
+
+export type DemoPlacement = Declared<Static<typeof CreatePlacement>, 'publisherId' | 'slug'> & {
+  readonly publisher: PublisherKey
+  /** Where it is shown, in a slot of the recommended size. */
+  readonly on: SiteKey
+  readonly recommendedWidth: number
+  readonly recommendedHeight: number
+}
+
+/** Every layout, every mode, every type. Floors are per thousand impressions. */
+export const PLACEMENTS = {
+  'home-hero': {
+    publisher: 'meridian',
+    on: 'shop',
+    label: 'Home page, slider',
+    layoutType: 'full_slider',
+    mode: 'hybrid',
+    rotation: 'weighted',
+    pageContext: 'home',
+    maxBanners: 5,
+    recommendedWidth: 970,
+    recommendedHeight: 250,
+    floorMicros: '2500000',
+    timeZone: 'Europe/Berlin',
+    sortOrder: 10,
+  },
+  'home-wide': {
+    publisher: 'meridian',
+    on: 'magazine',
+    label: 'Home page, below the slider',
+    layoutType: 'full_static',
+    mode: 'direct',
+    pageContext: 'home',
+    recommendedWidth: 970,
+    recommendedHeight: 250,
+    timeZone: 'Europe/Berlin',
+    sortOrder: 20,
+  },
+  'home-pair': {
+    publisher: 'meridian',
+    on: 'shop',
+    label: 'Home page, two side by side',
+    layoutType: 'half_pair',
+    mode: 'direct',
+    pageContext: 'home',
+    maxBanners: 2,
+    recommendedWidth: 600,
+    recommendedHeight: 400,
+    recommendedAspectRatio: '3:2',
+    allowPartialRender: true,
+    timeZone: 'Europe/Berlin',
+    sortOrder: 30,
+  },
+  'category-grid': {
+    publisher: 'meridian',
+    on: 'shop',
+    label: 'Category page, four in a grid',
+    layoutType: 'quarter_grid',
+    mode: 'auction',
+    pageContext: 'category',
+    maxBanners: 4,
+    recommendedWidth: 300,
+    recommendedHeight: 250,
+    floorMicros: '1200000',
+    allowPartialRender: true,
+    timeZone: 'Europe/Berlin',
+    sortOrder: 40,
+  },
+  'product-rail': {
+    publisher: 'meridian',
+    on: 'shop',
+    label: 'Product page, right rail',
+    layoutType: 'sidebar_stack',
+    mode: 'hybrid',
+    pageContext: 'product',
+    maxBanners: 3,
+    recommendedWidth: 300,
+    recommendedHeight: 250,
+    floorMicros: '900000',
+    timeZone: 'Europe/Berlin',
+    sortOrder: 50,
+  },
+  'story-break': {
+    publisher: 'meridian',
+    on: 'shop',
+    label: 'Between two stories',
+    type: 'story',
+    layoutType: 'interstitial',
+    mode: 'auction',
+    pageContext: 'story',
+    recommendedWidth: 1_080,
+    recommendedHeight: 1_920,
+    recommendedAspectRatio: '9:16',
+    floorMicros: '3000000',
+    timeZone: 'Europe/Berlin',
+    sortOrder: 60,
+  },
+  'cart-popup': {
+    publisher: 'meridian',
+    on: 'shop',
+    label: 'Cart, once per visit',
+    layoutType: 'popup',
+    mode: 'direct',
+    pageContext: 'cart',
+    recommendedWidth: 600,
+    recommendedHeight: 400,
+    notes: 'The house only: nobody else may interrupt a purchase.',
+    timeZone: 'Europe/Berlin',
+    sortOrder: 70,
+  },
+  'magazine-feed': {
+    publisher: 'meridian',
+    on: 'magazine',
+    label: 'Magazine, between articles',
+    type: 'feed',
+    layoutType: 'inline_card',
+    mode: 'hybrid',
+    pageContext: 'feed',
+    maxBanners: 2,
+    recommendedWidth: 600,
+    recommendedHeight: 400,
+    formats: ['single_image', 'native'],
+    floorMicros: '1500000',
+    timeZone: 'Europe/Berlin',
+    sortOrder: 80,
+  },
+  'article-side': {
+    publisher: 'gazette',
+    on: 'gazette',
+    label: 'Article, right column',
+    layoutType: 'sidebar_single',
+    mode: 'auction',
+    pageContext: 'article',
+    recommendedWidth: 300,
+    recommendedHeight: 600,
+    floorMicros: '1800000',
+    timeZone: 'Europe/London',
+    sortOrder: 10,
+  },
+  'news-feed': {
+    publisher: 'gazette',
+    on: 'gazette',
+    label: 'Front page, between the news',
+    type: 'feed',
+    layoutType: 'inline_card',
+    mode: 'auction',
+    pageContext: 'home',
+    maxBanners: 3,
+    recommendedWidth: 600,
+    recommendedHeight: 400,
+    floorMicros: '1400000',
+    timeZone: 'Europe/London',
+    sortOrder: 20,
+  },
+  'article-bar': {
+    publisher: 'gazette',
+    on: 'gazette',
+    label: 'Bar at the foot of every page',
+    layoutType: 'sticky_bar',
+    mode: 'hybrid',
+    rotation: 'weighted',
+    recommendedWidth: 728,
+    recommendedHeight: 90,
+    floorMicros: '600000',
+    timeZone: 'Europe/London',
+    sortOrder: 30,
+  },
+  'front-top': {
+    publisher: 'gazette',
+    on: 'gazette',
+    label: 'Front page, top',
+    layoutType: 'full_static',
+    mode: 'direct',
+    pageContext: 'home',
+    recommendedWidth: 970,
+    recommendedHeight: 250,
+    timeZone: 'Europe/London',
+    sortOrder: 40,
+  },
+} as const satisfies Record<string, DemoPlacement>
+
+export type PlacementKey = keyof typeof PLACEMENTS

@@ -1,0 +1,110 @@
+import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import path from 'node:path'
+import { Client } from 'pg'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { freshDatabase } from './testing/database.ts'
+import { startPlacard } from './testing/process.ts'
+import { scratchFolder } from './testing/server.ts'
+
+const PRODUCTION = {
+  PLACARD_MODE: 'production',
+  PLACARD_ROLE: 'api',
+  LOG_LEVEL: 'silent',
+  JWT_SECRET: 'a secret of the tests, long enough to sign',
+  USER_KEY_SECRET: 'a secret of the tests, long enough to hide',
+}
+
+/** One sentence to the operator, and a code that says that it failed. */
+async function refusalOf(settings: Readonly<Record<string, string>>): Promise<string> {
+  const { code, stderr } = await startPlacard(settings).ended
+  const lines = stderr.trim().split('\n')
+  expect({ code, lines: lines.length }).toEqual({ code: 1, lines: 1 })
+  return lines[0]!
+}
+
+describe('Placard does not start, and says in one sentence why, when', () => {
+  test('settings are wrong or missing: each of them is named', async () => {
+    const settings = { PLACARD_MODE: 'production', API_PORT: 'eighty', DATABASE_URL: 'mysql://x' }
+
+    expect(await refusalOf(settings)).toMatch(/API_PORT.*DATABASE_URL.*JWT_SECRET/)
+  })
+
+  test('its folder cannot be written', async () => {
+    const file = path.join(await scratchFolder(), 'a-file')
+    await writeFile(file, '')
+
+    expect(await refusalOf({ PLACARD_HOME: path.join(file, 'home') })).toMatch(
+      /The folder .*a-file.* cannot be written/,
+    )
+  })
+
+  test('the database is not there', async () => {
+    const url = 'postgres://ada:secret-word@127.0.0.1:1/placard'
+
+    const refusal = await refusalOf({ ...PRODUCTION, DATABASE_URL: url })
+
+    expect(refusal).toMatch(/The database at 127\.0\.0\.1:1 cannot be used .*check DATABASE_URL/)
+    expect(refusal).not.toContain('secret-word')
+  })
+
+  test('the port is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    onTestFinished(() => void other.close())
+    const { port } = other.address() as AddressInfo
+    const { url } = await freshDatabase()
+
+    expect(await refusalOf({ ...PRODUCTION, DATABASE_URL: url, API_PORT: String(port) })).toContain(
+      `Port ${port} is taken`,
+    )
+  })
+
+  test('another api process uses the database, and there is no Redis', async () => {
+    const { url } = await freshDatabase()
+    const first = startPlacard({ ...PRODUCTION, DATABASE_URL: url })
+    await first.says('Placard is ready')
+
+    expect(await refusalOf({ ...PRODUCTION, DATABASE_URL: url })).toContain(
+      'Another api process uses this database',
+    )
+
+    first.kill('SIGTERM')
+    expect(await first.ended).toEqual({ code: 0, stderr: '' })
+  })
+})
+
+test('after kill -9 it starts again with its data, and SIGTERM leaves nothing running', async () => {
+  const home = await scratchFolder()
+  const settings = { ...PRODUCTION, PLACARD_HOME: home }
+  const first = startPlacard(settings)
+  await first.says('Placard is ready')
+  await onEmbedded(home, `insert into outbox_cursors (sink, xid, id) values ('kept', '1', 1)`)
+
+  first.kill('SIGKILL')
+  await first.ended
+  const second = startPlacard(settings)
+  const address = /http:\S+/.exec(await second.says('Placard is ready'))![0]
+
+  expect((await fetch(`${address}/health`)).status).toBe(200)
+  expect(await onEmbedded(home, 'select sink from outbox_cursors')).toEqual([{ sink: 'kept' }])
+  second.kill('SIGTERM')
+  expect(await second.ended).toEqual({ code: 0, stderr: '' })
+  expect(existsSync(path.join(home, 'postgres/data/postmaster.pid'))).toBe(false)
+  expect(spawnSync('ps', ['ax', '-o', 'args='], { encoding: 'utf8' }).stdout).not.toContain(home)
+})
+
+/** Asks the PostgreSQL that runs in that folder. */
+async function onEmbedded(home: string, query: string): Promise<unknown[]> {
+  const folder = path.join(home, 'postgres')
+  const password = (await readFile(path.join(folder, 'password'), 'utf8')).trim()
+  const port = (await readFile(path.join(folder, 'data/postmaster.pid'), 'utf8')).split('\n')[3]
+  const client = new Client(`postgres://placard:${password}@127.0.0.1:${port}/postgres`)
+  await client.connect()
+  const { rows } = await client.query(query)
+  await client.end()
+  return rows as unknown[]
+}

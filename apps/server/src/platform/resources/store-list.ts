@@ -1,0 +1,123 @@
+import { and, asc, desc, eq, isNull, sql, type SQL } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
+import type { Database } from '../database/connect.ts'
+import type { Values } from './codec.ts'
+import type { Cursor, Page, Sort } from './page.ts'
+import type { Resource, ResourceTable } from './resource.ts'
+import { columnOf, readableBy, selectRecords, type Scope } from './store.ts'
+
+type ListPage = Page & { readonly scope: Scope }
+
+/** One row more than the page holds tells whether there is another page. */
+export async function listRecords(
+  db: Database,
+  resource: Resource,
+  page: ListPage,
+): Promise<Values[]> {
+  const { table } = resource
+  const filters = await resolveFilters(db, resource, page.filters)
+  if (!filters) return []
+  const where = and(
+    readableBy(resource, page.scope),
+    table.deletedAt && !page.includeDeleted ? isNull(table.deletedAt) : undefined,
+    page.cursor && after(table, page as Page & { cursor: Cursor }),
+    ...filters,
+  )
+  const hits = page.search && (await findHits(db, resource, { where, page, words: page.search }))
+
+  return selectRecords(db, resource)
+    .where(hits ? isOneOf(table.id, hits) : where)
+    .orderBy(...orderOf(table, page.sort))
+    .limit(page.limit + 1)
+}
+
+/** The public id breaks ties, so that a page ends in one place only. */
+function sortedBy(table: ResourceTable, { field }: Sort): PgColumn[] {
+  const column = columnOf(table, field)
+  return column === table.publicId ? [column] : [column, table.publicId]
+}
+
+const orderOf = (table: ResourceTable, sort: Sort): SQL[] =>
+  sortedBy(table, sort).map((column) => (sort.descending ? desc(column) : asc(column)))
+
+/**
+ * What the filters ask of the row; undefined when one names a row that is not there. Names are looked
+ * up first: the planner knows how many rows an advertiser has only by its key.
+ */
+async function resolveFilters(
+  db: Database,
+  { table, references }: Resource,
+  filters: Values,
+): Promise<SQL[] | undefined> {
+  const conditions: SQL[] = []
+  for (const [field, value] of Object.entries(filters)) {
+    const column = columnOf(table, field)
+    const target = references[field]?.to
+    const wanted = target ? await findKey(db, target, String(value)) : value
+    if (wanted === undefined) return undefined
+    conditions.push(
+      column.columnType === 'PgArray' ? sql`${column} @> array[${wanted}]` : eq(column, wanted),
+    )
+  }
+  return conditions
+}
+
+async function findKey(db: Database, table: ResourceTable, publicId: string) {
+  const rows: { id: unknown }[] = await db
+    .select({ id: table.id })
+    .from(table as never)
+    .where(eq(table.publicId, publicId))
+  return rows[0]?.id
+}
+
+function searchIn({ table, searches = [] }: Resource, words: readonly string[]): SQL {
+  const columns = searches.map((field) => sql`${columnOf(table, field)}`)
+  const text = sql.join(columns, sql` || ' ' || `)
+  const query = words.map((word) => `${word}:*`).join(' & ')
+  return sql`to_tsvector('simple', ${text}) @@ to_tsquery('simple', ${query})`
+}
+
+const NEAR_ROWS = 1_000
+
+interface Search {
+  readonly where: SQL | undefined
+  readonly page: Page
+  readonly words: readonly string[]
+}
+
+/**
+ * The keys of the first hits in the order of the list. A common word is met near the beginning of the
+ * list; a rare one is quicker found by the index of words, which is asked only where the first way did
+ * not fill the page. The planner can't choose between the two: to it every word is fairly common.
+ */
+async function findHits(db: Database, resource: Resource, { where, page, words }: Search) {
+  const { table } = resource
+  const matches = searchIn(resource, words)
+  const order = sql.join(orderOf(table, page.sort), sql`, `)
+  const columns = sql.join([table.id, ...sortedBy(table, page.sort)], sql`, `)
+  const wanted = page.limit + 1
+  const { rows } = await db.execute<{ id: string }>(sql`
+    with near as materialized (
+      select ${table.id} from (
+        select * from ${table} where ${where ?? sql`true`} order by ${order} limit ${NEAR_ROWS}
+      ) as ${table} where ${matches} order by ${order} limit ${wanted}
+    ), far as materialized (
+      select ${columns} from ${table}
+      where ${and(matches, where)} and (select count(*) from near) < ${wanted}
+    )
+    select id from near
+    union (select ${table.id} from far as ${table} order by ${order} limit ${wanted})`)
+  return rows.map(({ id }) => BigInt(id))
+}
+
+/** One parameter however many keys. */
+const isOneOf = (column: PgColumn, keys: readonly bigint[]) =>
+  sql`${column} = any (${sql.param(keys.map(String))}::bigint[])`
+
+/** The rows behind the cursor. Only columns without nulls can be sorted by. */
+function after(table: ResourceTable, { cursor, sort }: Page & { cursor: Cursor }) {
+  const column = columnOf(table, sort.field)
+  const than = sort.descending ? sql`<` : sql`>`
+  if (column === table.publicId) return sql`${table.publicId} ${than} ${cursor.publicId}`
+  return sql`(${column}, ${table.publicId}) ${than} (${cursor.value}, ${cursor.publicId})`
+}

@@ -1,0 +1,35 @@
+import type { LoggerOptions } from 'pino'
+
+/** How every log of the program is written: JSON lines without secrets. */
+export const logOptions = (level: string, role: string): LoggerOptions => ({
+  level,
+  base: { role },
+  redact: ['req.headers.authorization', 'req.headers["x-api-key"]', 'req.headers.cookie'],
+  serializers: { err: loggable },
+})
+
+interface LoggedError {
+  readonly type: string
+  readonly message: string
+  readonly stack: string
+  readonly code?: unknown
+  readonly constraint?: unknown
+  readonly cause?: LoggedError
+}
+
+/** Where and why something failed, without the values that it failed on. */
+export function loggable(error: unknown): LoggedError {
+  if (!(error instanceof Error)) return { type: typeof error, message: 'not an error', stack: '' }
+  const { code, constraint, cause } = error as Error & { code?: unknown; constraint?: unknown }
+  return {
+    type: error.constructor.name,
+    message: withoutValues(error.message),
+    stack: withoutValues(error.stack ?? ''),
+    ...(code !== undefined && { code }),
+    ...(constraint !== undefined && { constraint }),
+    ...(cause instanceof Error && { cause: loggable(cause) }),
+  }
+}
+
+/** A failed query is told with its text, and after it the values. */
+const withoutValues = (text: string) => text.replace(/\nparams: [\s\S]*?(?=\n {4}at |$)/, '')

@@ -1,0 +1,41 @@
+import type { InjectOptions, LightMyRequestResponse } from 'fastify'
+import { exampleOf, urlOf, type Known, type Operation } from './api-world.ts'
+import type { Person } from './people.ts'
+
+export type Answer = LightMyRequestResponse
+
+/** Calls operations as their own description says. */
+export interface Caller {
+  readonly operations: readonly Operation[]
+  call(person: Person | undefined, operation: Operation, known?: Known): Promise<Answer>
+}
+
+export function operationNamed({ operations }: Pick<Caller, 'operations'>, id: string): Operation {
+  const found = operations.find((operation) => operation.id === id)
+  if (!found) throw new Error(`there is no operation ${id}`)
+  return found
+}
+
+/** The request that the description asks for, with what is known filled in. */
+export function requestOf(
+  operation: Operation,
+  known: Known,
+  headers: Readonly<Record<string, string>> = {},
+): InjectOptions & { url: string } {
+  const { method, body, bodyType } = operation
+  const request = { method, url: urlOf(operation, known), headers }
+  if (!body) return request
+  if (bodyType === 'application/json') {
+    return { ...request, payload: exampleOf(body, known) as object }
+  }
+  const file = known.file ?? { type: bodyType, bytes: exampleOf(body, known) }
+  const { type, bytes } = file as { type: string; bytes: Buffer }
+  return { ...request, payload: bytes, headers: { ...headers, 'content-type': type } }
+}
+
+/** What a creating operation has made: `createAdSet` makes an `adSetId`. */
+export function idIn(operationId: string, answer: Answer): Known {
+  const noun = /^(?:create|upload|submit)([A-Z]\w+)$/.exec(operationId)?.[1]
+  if (!noun) return {}
+  return { [`${noun[0]!.toLowerCase()}${noun.slice(1)}Id`]: answer.json<{ id: string }>().id }
+}

@@ -1,0 +1,64 @@
+import { ROLE_PERMISSIONS, type Role } from '../capabilities/accounts/index.ts'
+import type { Known } from './api-world.ts'
+import { addKey, addUser, PASSWORD, signInAs, type TestServer } from './server.ts'
+import { addAccount } from './world.ts'
+
+/** Somebody who calls. */
+export interface Person {
+  readonly name: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly permissions: ReadonlySet<string>
+  /** What this person would name in a valid request. */
+  readonly known: Known
+  /** The same where a request is about the caller's own sign-in. */
+  readonly own: Known
+}
+
+export interface People {
+  readonly operator: Person
+  readonly adOps: Person
+  readonly trust: Person
+  /** A machine with the scopes of the identity contract, which no person holds. */
+  readonly service: Person
+  readonly advertiser: Person
+  readonly publisher: Person
+  readonly otherAdvertiser: Person
+  readonly otherPublisher: Person
+}
+
+/** People of every role, each signed in; the tenants each in an account of their own. */
+export async function gatherPeople(server: Server): Promise<People> {
+  return {
+    operator: await person(server, 'operator'),
+    adOps: await person(server, 'ad-ops'),
+    trust: await person(server, 'trust'),
+    service: await machine(server),
+    advertiser: await person(server, 'advertiser'),
+    publisher: await person(server, 'publisher'),
+    otherAdvertiser: await person(server, 'advertiser', 'another advertiser'),
+    otherPublisher: await person(server, 'publisher', 'another publisher'),
+  }
+}
+
+type Server = Pick<TestServer, 'http' | 'deps'>
+
+async function person(server: Server, role: Role, name: string = role): Promise<Person> {
+  const { publicId, email, account } = await addUser(server.deps, role)
+  const { headers, sessionId, refreshToken } = await signInAs(server, email)
+  return {
+    name,
+    headers,
+    permissions: new Set(ROLE_PERMISSIONS[role]),
+    known: { accountId: account.publicId, userId: publicId, sessionId },
+    own: { email, password: PASSWORD, currentPassword: PASSWORD, sessionId, refreshToken },
+  }
+}
+
+async function machine(server: Server): Promise<Person> {
+  const account = await addAccount(server.deps, 'platform')
+  const scopes = ['identity:read', 'identity:write']
+  const headers = await addKey(server, { account, scopes })
+  // The first use of a key is noted; after this one no call is.
+  await server.http.inject({ url: '/api/v1/me', headers })
+  return { name: 'service', headers, permissions: new Set(scopes), known: {}, own: {} }
+}

@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import { onTestFinished } from 'vitest'
+
+export interface NodeProcess {
+  readonly pid: number
+  /** Resolves when the words are on standard output; rejects when the process ends before. */
+  says(words: string): Promise<string>
+  kill(signal: NodeJS.Signals): void
+  /** How it ended, and all that it wrote on standard error. */
+  readonly ended: Promise<{ code: number | null; stderr: string }>
+}
+
+const MAIN = path.join(import.meta.dirname, '../main.ts')
+
+/** Placard as an operator starts it, with these settings and no others; gone when the test is over. */
+export function startPlacard(settings: Readonly<Record<string, string>>): NodeProcess {
+  const child = spawn(process.execPath, [MAIN], {
+    env: { PATH: process.env.PATH, API_PORT: '0', WORKER_PORT: '0', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, stderr }))
+  onTestFinished(async () => {
+    child.kill('SIGTERM')
+    await ended
+  })
+
+  return {
+    pid: child.pid!,
+    kill: (signal) => void child.kill(signal),
+    ended,
+    async says(words) {
+      while (!stdout.includes(words)) {
+        const more = once(child.stdout, 'data')
+        const isOver = await Promise.race([more.then(() => false), ended.then(() => true)])
+        if (isOver && !stdout.includes(words)) throw new Error(`It ended: ${stdout}${stderr}`)
+      }
+      return stdout
+    },
+  }
+}

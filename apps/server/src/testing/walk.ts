@@ -1,0 +1,83 @@
+import { sql } from 'drizzle-orm'
+import type { Database } from '../platform/database/connect.ts'
+import type { Http } from '../platform/http/server.ts'
+import {
+  operationsOf,
+  undoable,
+  type Known,
+  type Operation,
+  type UndoableDatabase,
+} from './api-world.ts'
+import { idIn, operationNamed, requestOf, type Caller } from './caller.ts'
+import { freshDatabase, type AtEnd } from './database.ts'
+import { gatherPeople, type Person } from './people.ts'
+import { startServerOn } from './server.ts'
+import { buildWorld, stepsBefore, type World } from './walked-world.ts'
+
+export interface Walk extends Caller, World, UndoableDatabase {
+  readonly http: Http
+  /** Brings about what the operation needs first; returns what to name in the call. */
+  prepare(person: Person, operation: Operation): Promise<Known>
+  /** Whether a row of any table was added, changed or deleted since the world was made. */
+  hasChanged(): Promise<boolean>
+}
+
+/** One API on one database, with people of every role and a row of everything. */
+export async function startWalk(atEnd: AtEnd): Promise<Walk> {
+  const connection = await freshDatabase(undefined, atEnd)
+  const { db, undoing } = undoable(connection.db)
+  const settings = { RATE_LIMIT_PERMITS_PER_MINUTE: '1000000', SIGN_IN_PERMITS_PER_MINUTE: '10000' }
+  const server = await startServerOn({ db }, { settings, atEnd })
+  const { http } = server
+  await http.ready()
+
+  const caller: Caller = {
+    operations: operationsOf(http),
+    call: (person, operation, known = person?.known ?? {}) =>
+      http.inject(requestOf(operation, known, person?.headers)),
+  }
+  const world = await buildWorld(caller, await gatherPeople(server))
+  const tables = await listTables(db)
+  const atFirst = await readContents(db, tables)
+  return {
+    ...caller,
+    ...world,
+    http,
+    db,
+    undoing,
+    prepare: (person, operation) => prepare(caller, { person, operation }),
+    hasChanged: async () => (await readContents(db, tables)) !== atFirst,
+  }
+}
+
+async function prepare(
+  caller: Caller,
+  { person, operation }: { person: Person; operation: Operation },
+): Promise<Known> {
+  let known: Known = isOwn(operation) ? { ...person.known, ...person.own } : person.known
+  for (const id of stepsBefore(operation.id, caller.operations)) {
+    const answer = await caller.call(person, operationNamed(caller, id), known)
+    if (answer.statusCode >= 300) throw new Error(`${operation.id} needs ${id}: ${answer.body}`)
+    known = { ...known, ...idIn(id, answer) }
+  }
+  return known
+}
+
+/** What people do with their own sign-in. */
+const isOwn = ({ path }: Operation) => /^\/api\/v1\/(me|auth)\b/.test(path)
+
+async function listTables(db: Database): Promise<string[]> {
+  const { rows } = await db.execute<{ name: string }>(sql`
+    select oid::regclass::text as name from pg_class
+    where relkind = 'r' and relnamespace = 'public'::regnamespace order by 1`)
+  return rows.map(({ name }) => name)
+}
+
+/** How many rows each table has, and a sum over what they hold. */
+async function readContents(db: Database, tables: readonly string[]): Promise<string> {
+  const each = tables.map(
+    (name) => `select '${name}', count(*), sum(hashtextextended(t::text, 0)) from ${name} t`,
+  )
+  const { rows } = await db.execute(sql.raw(each.join(' union all ')))
+  return JSON.stringify(rows)
+}

@@ -1,0 +1,128 @@
+import path from 'node:path'
+import type { Pool } from 'pg'
+import {
+  argon2Passwords,
+  auditTo,
+  createKey,
+  enrolOperator,
+} from '../../apps/server/src/capabilities/accounts/index.ts'
+import { diskStorage } from '../../apps/server/src/capabilities/creatives/index.ts'
+import { composeApi } from '../../apps/server/src/compose.ts'
+import { readConfig } from '../../apps/server/src/config.ts'
+import { systemChance } from '../../apps/server/src/platform/chance.ts'
+import { systemClock } from '../../apps/server/src/platform/clock.ts'
+import type { Database } from '../../apps/server/src/platform/database/connect.ts'
+import { idsFrom } from '../../apps/server/src/platform/ids.ts'
+import type { Actor, ResourceDeps } from '../../apps/server/src/platform/resources/index.ts'
+import { createMetrics } from '../../apps/server/src/platform/telemetry/metrics.ts'
+import { silentLog } from '../../apps/server/src/testing/silent-log.ts'
+import { onScratchDatabase, tell, type Scratch } from '../scratch.ts'
+import { addBuyers, CAMPAIGNS, importAll, type Buyers } from './fill.ts'
+import { deepCases, listCases, measureLists, type Asker, type ListCase } from './lists.ts'
+import { tellPlans, type Statement } from './plans.ts'
+
+/** Imports 100,000 campaigns, then asks for lists of them over the API in every way. */
+export function measureCatalogue(): Promise<object> {
+  return onScratchDatabase(async (scratch) => {
+    const { db, pool } = scratch
+    const deps = depsOn(db)
+    const actor = await enrolOperator(deps, {
+      email: 'operator@bench.example',
+      displayName: 'Bench',
+      password: 'only for an hour',
+      accountName: 'Bench',
+    })
+    const buyers = await addBuyers(deps, actor)
+    tell(`Importing ${CAMPAIGNS} campaigns`)
+    const imported = await importAll(deps, { actor, buyers, pool })
+    await spreadStates(pool)
+
+    const listMs = await askForLists(scratch, { deps, actor, buyers })
+    return { listMs, ...imported }
+  })
+}
+
+const clock = systemClock()
+const ids = idsFrom({ clock, chance: systemChance })
+
+const depsOn = (db: Database) => ({
+  db,
+  clock,
+  ids,
+  chance: systemChance,
+  audit: auditTo({ ids, clock }),
+  passwords: argon2Passwords(),
+})
+
+/** An import makes drafts; a catalogue that has lived has every state, some rarely, one never. */
+async function spreadStates(pool: Pool): Promise<void> {
+  await pool.query(
+    `update campaigns set status = case
+       when id % 1000 = 1 then 'scheduled'
+       when id % 20 = 2 then 'draft'
+       when id % 10 = 3 then 'paused'
+       when id % 4 = 0 then 'ended'
+       else 'active' end`,
+  )
+  // What autovacuum does within the minute.
+  await pool.query('vacuum analyze')
+}
+
+interface Asking {
+  readonly deps: ResourceDeps
+  readonly actor: Actor
+  readonly buyers: Buyers
+}
+
+async function askForLists(scratch: Scratch, { deps, actor, buyers }: Asking) {
+  const asked: Statement[] = []
+  const { db } = scratch.watch((text, parameters) => {
+    if (text.includes('from "campaigns"')) asked.push({ text, parameters })
+  })
+  const { http } = await composeApi({
+    config: readConfig({ LOG_LEVEL: 'silent', RATE_LIMIT_PERMITS_PER_MINUTE: '1000000' }),
+    secrets: {
+      jwtSecret: 'only for the time of this benchmark',
+      userKeySecret: 'a user key secret of the bench, long enough',
+    },
+    db,
+    log: silentLog(),
+    metrics: createMetrics('bench'),
+    clock,
+    chance: systemChance,
+    storage: diskStorage(path.join(scratch.folder, 'assets')),
+  })
+  const headers = await keysFor(deps, { actor, buyers })
+  const ask = async ({ query, asker = 'platform' }: ListCase) => {
+    const url = `/api/v1/admin/campaigns?${query}`
+    const { statusCode, body } = await http.inject({ url, headers: headers[asker] })
+    if (statusCode !== 200) throw new Error(`${url} answered ${statusCode}: ${body}`)
+  }
+  const cases = [...listCases(buyers), ...(await deepCases(http, headers.platform))]
+  for (const list of cases) {
+    asked.length = 0
+    await ask(list)
+    await tellPlans(scratch.pool, `${list.name} ${list.query}`, asked)
+  }
+  tell('')
+  const figures = await measureLists(ask, cases)
+  await http.close()
+  return figures
+}
+
+async function keysFor(
+  deps: ResourceDeps,
+  { actor, buyers }: { actor: Actor; buyers: Buyers },
+): Promise<Record<Asker, Record<string, string>>> {
+  const keyOf = async (accountId: string) => {
+    const body = { name: 'bench', accountId, scopes: ['campaigns:read'] }
+    return { 'x-api-key': (await createKey(deps, { body, actor })).key }
+  }
+  const { platformId, accountIds } = buyers
+  return {
+    platform: await keyOf(platformId),
+    hugeTenant: await keyOf(accountIds[0]!),
+    tenant: await keyOf(accountIds[7]!),
+    smallTenant: await keyOf(accountIds.at(-1)!),
+  }
+}

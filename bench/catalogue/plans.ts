@@ -1,0 +1,28 @@
+import type { Pool } from 'pg'
+import { tell } from '../scratch.ts'
+
+export interface Statement {
+  readonly text: string
+  readonly parameters: unknown[]
+}
+
+const LINES_MAX = 22
+
+/** Tells how PostgreSQL finds the rows: the plan's steps, what they read, how long it took. */
+export async function tellPlans(pool: Pool, name: string, statements: readonly Statement[]) {
+  tell(`\n${name}`)
+  for (const { text, parameters } of statements) {
+    const explain = 'explain (analyze, costs off, timing off, buffers off, summary on)'
+    const { rows } = await pool.query(`${explain} ${text}`, parameters)
+    const lines = rows
+      .map((row) => String(row['QUERY PLAN']))
+      .filter(
+        (line) =>
+          !/Cond:|Cache|Memory|Buckets|Heap Blocks|Index Searches|Hits:|Aggregate|InitPlan|Group Key/.test(
+            line,
+          ),
+      )
+    for (const line of lines.slice(0, LINES_MAX)) tell(`  ${line.slice(0, 130)}`)
+    if (lines.length > LINES_MAX) tell(`  ${lines.at(-1)}`)
+  }
+}

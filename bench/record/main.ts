@@ -1,0 +1,105 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { pino } from 'pino'
+import { Registry } from 'prom-client'
+import { prepareAuctionDays } from '../../apps/server/src/capabilities/decisions/jobs.ts'
+import { createRecorder } from '../../apps/server/src/capabilities/decisions/record-keeper.ts'
+import { recordsFrom } from '../../apps/server/src/capabilities/decisions/record-testing.ts'
+import { systemChance } from '../../apps/server/src/platform/chance.ts'
+import { systemClock } from '../../apps/server/src/platform/clock.ts'
+import { connect } from '../../apps/server/src/platform/database/connect.ts'
+import { startEmbedded } from '../../apps/server/src/platform/database/embedded.ts'
+import { migrate, readMigrations } from '../../apps/server/src/platform/database/migrate.ts'
+import { idsFrom } from '../../apps/server/src/platform/ids.ts'
+
+const RECORDS = 20_000
+const ROUNDS = 7
+const MIGRATIONS = path.join(import.meta.dirname, '../../apps/server/migrations')
+
+/** How many records of decisions one connection writes in a second, durably, with their sums. */
+async function main(): Promise<void> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'placard-bench-record-'))
+  const server = await startEmbedded({ folder, progress: () => {} })
+  const connection = connect({ url: server.url, connectionsMax: 1, statementTimeoutMs: 30_000 })
+  try {
+    await migrate(connection.pool, await readMigrations(MIGRATIONS))
+    const clock = systemClock()
+    const { db } = connection
+    await prepareAuctionDays({ db, clock })
+    const recorder = createRecorder({
+      db,
+      clock,
+      log: pino({ level: 'silent' }),
+      metrics: new Registry(),
+    })
+    const aRecord = recordsFrom(idsFrom({ clock, chance: systemChance }))
+    const rounds = []
+    for (let round = 0; round < ROUNDS; round++) {
+      const records = Array.from({ length: RECORDS }, (_, i) => sampleOf(aRecord, clock, i))
+      rounds.push(
+        await measure(() => records.forEach((record) => recorder.record(record)), recorder),
+      )
+    }
+    console.log(
+      JSON.stringify({
+        recordsPerSecond: median(rounds, 'perSecond'),
+        recordMicros: median(rounds, 'takenMicros'),
+        cpuMicros: median(rounds, 'cpuMicros'),
+      }),
+    )
+  } finally {
+    await connection.close()
+    await server.stop()
+    await rm(folder, { recursive: true })
+  }
+}
+
+const sampleOf = (
+  aRecord: ReturnType<typeof recordsFrom>,
+  clock: ReturnType<typeof systemClock>,
+  i: number,
+) =>
+  aRecord({
+    decidedAt: clock.now(),
+    placementType: ['feed', 'story', 'banner'][i % 3]!,
+    placementKey: i % 100,
+    userKey: `user-key-of-22-${String(i % 5_000).padStart(8, '0')}`,
+    context: {
+      device: 'mobile',
+      country: 'DE',
+      language: 'de-at',
+      referrerDomain: 'daily.example',
+      segments: ['high-intent', 'shoes'],
+    },
+  })
+
+interface Round {
+  readonly perSecond: number
+  /** What taking one record costs the decision's thread. */
+  readonly takenMicros: number
+  /** What it costs this process in all. */
+  readonly cpuMicros: number
+}
+
+async function measure(take: () => void, { flush }: { flush(): Promise<void> }): Promise<Round> {
+  const cpu = process.cpuUsage()
+  const startedMs = performance.now()
+  take()
+  const takenMs = performance.now() - startedMs
+  await flush()
+  const seconds = (performance.now() - startedMs) / 1_000
+  const { user, system } = process.cpuUsage(cpu)
+  return {
+    perSecond: RECORDS / seconds,
+    takenMicros: (takenMs * 1_000) / RECORDS,
+    cpuMicros: (user + system) / RECORDS,
+  }
+}
+
+function median(rounds: readonly Round[], figure: keyof Round): number {
+  const figures = rounds.map((round) => round[figure]).toSorted((a, b) => a - b)
+  return Number(figures[figures.length >> 1]!.toFixed(1))
+}
+
+await main()

@@ -1,0 +1,183 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { freePort } from '../../apps/server/src/platform/database/embedded.ts'
+import { Dice } from '../engine/dice.ts'
+import { measureChanges } from './changes.ts'
+import { generate, type Running, startProgram, untilReady } from './processes.ts'
+import { addressesByCountry, rawRequest, serveRequest, wrkScript } from './requests.ts'
+import { startSubject, type Subject } from './subject.ts'
+
+/**
+ * POST /api/v1/ads/serve against a bare node:http server, in windows that take turns; then latency at
+ * 70 % of the capacity and behaviour at three times of it, both from an open-loop generator.
+ */
+const WINDOW_SECONDS = 5
+const WINDOWS = 5
+const CONNECTIONS = 32
+const REQUESTS = 4_000
+
+interface Window {
+  readonly perSecond: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  readonly errors: number
+}
+
+interface OpenLoop {
+  readonly offered: number
+  readonly perSecond: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  readonly statuses: Record<string, number>
+}
+
+interface Load {
+  readonly wrk: string
+  readonly raw: string
+}
+
+const say = (text: string) => process.stderr.write(`${text}\n`)
+const median = (values: readonly number[]) =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
+
+async function main(sizes: readonly number[]): Promise<void> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'placard-load-'))
+  const figures: Record<string, unknown> = {}
+  const httpRatio: Record<string, number> = {}
+  const cpuRatio: Record<string, number> = {}
+  for (const ads of sizes) {
+    say(`${ads} ads: writing the catalogue and starting`)
+    const subject = await startSubject(ads)
+    const load = await writeLoad(folder, subject)
+    const baseline = await startBaseline(await replyBytes(subject))
+    const turns = await takeTurns({ baseline, subject, load })
+    httpRatio[ads] = round(turns.ratio)
+    cpuRatio[ads] = round(turns.cpuRatio)
+    Object.assign(figures, { baselinePerSecond: Math.round(turns.baselinePerSecond) })
+    if (ads === sizes[0]) {
+      Object.assign(figures, await underLoad(subject, load, turns.subjectPerSecond))
+    }
+    await baseline.stop()
+    await subject.stop()
+  }
+  await rm(folder, { recursive: true })
+  console.log(JSON.stringify({ httpRatio, cpuRatio, ...figures }))
+}
+
+const round = (value: number) => Math.round(value * 1_000) / 1_000
+
+async function writeLoad(folder: string, { placements }: Subject): Promise<Load> {
+  const dice = new Dice(7)
+  const addresses = [...(await addressesByCountry(dice, 60)).values()]
+  const mix = { placements, users: 50_000, addresses }
+  const requests = Array.from({ length: REQUESTS }, () => serveRequest(dice, mix))
+  const wrk = path.join(folder, 'requests.lua')
+  const raw = path.join(folder, 'requests.raw')
+  await writeFile(wrk, wrkScript(requests))
+  await writeFile(raw, requests.map(rawRequest).join('\0'))
+  return { wrk, raw }
+}
+
+async function replyBytes({ port, placements }: Subject): Promise<number> {
+  const response = await fetch(`http://127.0.0.1:${port}/api/v1/ads/serve`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-forwarded-for': '8.8.8.8' },
+    body: JSON.stringify({ placement: placements[0], placementType: 'feed' }),
+  })
+  const text = await response.text()
+  say(`an answer: ${response.status} ${text.slice(0, 300)}`)
+  return Math.max(200, Buffer.byteLength(text))
+}
+
+async function startBaseline(bytes: number): Promise<Running> {
+  const port = await freePort()
+  const baseline = startProgram('baseline.ts', { args: [String(port), String(bytes)], port })
+  await untilReady(port)
+  return baseline
+}
+
+interface Turns {
+  readonly baseline: Running
+  readonly subject: Running
+  readonly load: Load
+}
+
+async function takeTurns({ baseline, subject, load }: Turns) {
+  const windows: { baseline: Spent; subject: Spent }[] = []
+  await oneWindow(subject, load)
+  for (let turn = 0; turn < WINDOWS; turn++) {
+    const pair = {
+      baseline: await oneWindow(baseline, load),
+      subject: await oneWindow(subject, load),
+    }
+    say(
+      `baseline ${pair.baseline.perSecond.toFixed(0)}/s, Placard ${pair.subject.perSecond.toFixed(0)}/s`,
+    )
+    windows.push(pair)
+  }
+  return {
+    ratio: median(windows.map(({ baseline, subject }) => subject.perSecond / baseline.perSecond)),
+    cpuRatio: median(
+      windows.map(({ baseline, subject }) => baseline.cpuMicros / subject.cpuMicros),
+    ),
+    subjectPerSecond: median(windows.map(({ subject }) => subject.perSecond)),
+    baselinePerSecond: median(windows.map(({ baseline }) => baseline.perSecond)),
+  }
+}
+
+type Spent = Window & { readonly cpuMicros: number }
+
+async function oneWindow(server: Running, { wrk }: Load): Promise<Spent> {
+  const before = server.cpuSeconds()
+  const window = await generate<Window>('wrk', [
+    '-t1',
+    `-c${CONNECTIONS}`,
+    `-d${WINDOW_SECONDS}s`,
+    '-s',
+    wrk,
+    `http://127.0.0.1:${server.port}`,
+  ])
+  const requests = window.perSecond * WINDOW_SECONDS
+  return { ...window, cpuMicros: ((server.cpuSeconds() - before) * 1e6) / requests }
+}
+
+async function underLoad(subject: Subject, load: Load, capacity: number) {
+  const openLoop = (share: number, seconds: number, connections: number) =>
+    generate<OpenLoop>(process.execPath, [
+      path.join(import.meta.dirname, 'open-loop.ts'),
+      ...[subject.port, Math.round(capacity * share), seconds, connections].map(String),
+      load.raw,
+    ])
+
+  const calm = await openLoop(0.7, 10, 128)
+  say(`at 70 %: ${JSON.stringify(calm)}`)
+  const changes = await measureChanges(subject, () => openLoop(0.5, 8, 128))
+  const flood = await openLoop(3, 10, 256)
+  say(`at 300 %: ${JSON.stringify(flood)}`)
+  const shedMs = await shedTime(subject.port)
+  const after = await openLoop(0.7, 5, 128)
+  return {
+    httpP99Ms: round(calm.p99Ms),
+    ...changes,
+    overloadGoodput: round(flood.perSecond / capacity),
+    shedMs,
+    recoveredP99Ms: round(after.p99Ms),
+  }
+}
+
+/** The 99th percentile of what refusing took, from the server's own histogram. */
+async function shedTime(port: number): Promise<number | undefined> {
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  const buckets = [
+    ...text.matchAll(
+      /placard_request_duration_seconds_bucket\{le="([^"]+)"[^}]*ads\/serve"[^}]*code="503"\} (\d+)/g,
+    ),
+  ]
+  const total = Number(buckets.at(-1)?.[2] ?? 0)
+  const bucket = buckets.find(([, , count]) => Number(count) >= total * 0.99)
+  return total === 0 ? undefined : Number(bucket![1]) * 1_000
+}
+
+const given = process.argv.slice(2).map(Number)
+await main(given.length > 0 ? given : [10_000, 100_000])

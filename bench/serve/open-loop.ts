@@ -1,0 +1,128 @@
+import { readFileSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+
+/**
+ * Sends requests at their appointed times, whether or not earlier ones were answered, so that a stall
+ * is seen: a latency counts from the appointed time. Prints one line of JSON and ends by itself.
+ */
+interface Order {
+  readonly port: number
+  readonly perSecond: number
+  readonly seconds: number
+  readonly connections: number
+  readonly requestsFile: string
+}
+
+const [port, perSecond, seconds, connections, requestsFile] = process.argv.slice(2)
+const order: Order = {
+  port: Number(port),
+  perSecond: Number(perSecond),
+  seconds: Number(seconds),
+  connections: Math.min(256, Number(connections)),
+  requestsFile: requestsFile!,
+}
+
+const HEADER_END = Buffer.from('\r\n\r\n')
+
+class Line {
+  busy = false
+  private appointedMs = 0
+  private received: Buffer = Buffer.alloc(0)
+  private readonly socket: Socket
+  private readonly onAnswer: (line: Line, status: number, latencyMs: number) => void
+
+  constructor(port: number, onAnswer: Line['onAnswer']) {
+    this.onAnswer = onAnswer
+    this.socket = connect(port, '127.0.0.1')
+    this.socket.setNoDelay(true)
+    this.socket.on('data', (chunk) => this.take(chunk))
+    this.socket.on('error', () => this.answer(0))
+    this.socket.on('close', () => this.answer(0))
+  }
+
+  send(request: Buffer, appointedMs: number): void {
+    this.busy = true
+    this.appointedMs = appointedMs
+    this.received = Buffer.alloc(0)
+    this.socket.write(request)
+  }
+
+  end(): void {
+    this.socket.destroy()
+  }
+
+  private take(chunk: Buffer): void {
+    this.received = this.received.length === 0 ? chunk : Buffer.concat([this.received, chunk])
+    const headerEnd = this.received.indexOf(HEADER_END)
+    if (headerEnd < 0) return
+    const head = this.received.subarray(0, headerEnd).toString('latin1')
+    const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0)
+    if (this.received.length < headerEnd + 4 + length) return
+    this.answer(Number(head.slice(9, 12)))
+  }
+
+  private answer(status: number): void {
+    if (!this.busy) return
+    this.busy = false
+    this.onAnswer(this, status, performance.now() - this.appointedMs)
+  }
+}
+
+async function run({ port, perSecond, seconds, connections, requestsFile }: Order) {
+  const requests = readFileSync(requestsFile, 'utf8')
+    .split('\0')
+    .map((text) => Buffer.from(text))
+  const latencies: number[] = []
+  const statuses: Record<number, number> = {}
+  const idle: Line[] = []
+  const waiting: number[] = []
+  let at = 0
+
+  const next = (line: Line) => {
+    const appointedMs = waiting.shift()
+    if (appointedMs === undefined) idle.push(line)
+    else line.send(requests[at++ % requests.length]!, appointedMs)
+  }
+  const lines = Array.from(
+    { length: connections },
+    () =>
+      new Line(port, (line, status, latencyMs) => {
+        statuses[status] = (statuses[status] ?? 0) + 1
+        if (status === 200 || status === 204) latencies.push(latencyMs)
+        next(line)
+      }),
+  )
+  idle.push(...lines)
+
+  const startMs = performance.now()
+  let sent = 0
+  await new Promise<void>((resolve) => {
+    const tick = () => {
+      const elapsedMs = performance.now() - startMs
+      const due = Math.min(seconds * perSecond, (elapsedMs / 1_000) * perSecond)
+      for (; sent < due; sent++) {
+        const appointedMs = startMs + (sent / perSecond) * 1_000
+        const line = idle.pop()
+        if (line) line.send(requests[at++ % requests.length]!, appointedMs)
+        else if (waiting.length < 100_000) waiting.push(appointedMs)
+      }
+      if (elapsedMs < seconds * 1_000) setImmediate(tick)
+      else setTimeout(resolve, 500)
+    }
+    tick()
+  })
+  for (const line of lines) line.end()
+  latencies.sort((a, b) => a - b)
+  const quantile = (share: number) => latencies[Math.floor(latencies.length * share)] ?? 0
+  return {
+    offered: sent,
+    answered: latencies.length,
+    perSecond: latencies.length / seconds,
+    statuses,
+    p50Ms: quantile(0.5),
+    p99Ms: quantile(0.99),
+  }
+}
+
+process.stdout.write(`${JSON.stringify(await run(order))}\n`)
+process.exit(0)

@@ -1,0 +1,78 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+
+export interface Running {
+  readonly port: number
+  /** CPU seconds the process has used so far. */
+  cpuSeconds(): number
+  stop(): Promise<void>
+}
+
+const CLOCK_TICKS = 100
+
+/** On the first core; the generator has the other. */
+export function startProgram(
+  file: string,
+  { args = [], env = {}, port }: { args?: string[]; env?: Record<string, string>; port: number },
+): Running {
+  const child = fork(path.join(import.meta.dirname, file), args, {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  pin(child.pid!, '0')
+  return {
+    port,
+    cpuSeconds: () => cpuSecondsOf(child.pid!),
+    stop: () => stopChild(child),
+  }
+}
+
+function cpuSecondsOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS
+}
+
+export function pin(pid: number, core: string): void {
+  spawn('taskset', ['-a', '-p', '-c', core, String(pid)], { stdio: 'ignore' })
+}
+
+async function stopChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return
+  const exited = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGTERM')
+  await exited
+}
+
+export async function untilReady(port: number, path = '/'): Promise<void> {
+  for (let attempt = 0; attempt < 600; attempt++) {
+    try {
+      const response = await fetch(`http://127.0.0.1:${port}${path}`)
+      if (response.status < 500) return
+    } catch {
+      // Not listening yet.
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  throw new Error(`nothing answers on port ${port}`)
+}
+
+/** Runs a generator on the second core and reads its one line of JSON. */
+export function generate<Result>(command: string, args: readonly string[]): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('taskset', ['-c', '1', command, ...args], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let output = ''
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+    child.on('error', reject)
+    child.on('close', () => {
+      const line = output
+        .trim()
+        .split('\n')
+        .findLast((text) => text.startsWith('{'))
+      if (line) resolve(JSON.parse(line) as Result)
+      else reject(new Error(`${command} printed no figures: ${output}`))
+    })
+  })
+}

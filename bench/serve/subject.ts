@@ -1,0 +1,59 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { systemChance } from '../../apps/server/src/platform/chance.ts'
+import { systemClock } from '../../apps/server/src/platform/clock.ts'
+import { connect, type Connection } from '../../apps/server/src/platform/database/connect.ts'
+import { freePort, startEmbedded } from '../../apps/server/src/platform/database/embedded.ts'
+import { migrate, readMigrations } from '../../apps/server/src/platform/database/migrate.ts'
+import { idsFrom } from '../../apps/server/src/platform/ids.ts'
+import { catalogueOf } from '../engine/catalogue.ts'
+import { type Running, startProgram, untilReady } from './processes.ts'
+import { writeCatalogue } from './rows.ts'
+
+const ROOT = path.join(import.meta.dirname, '../..')
+
+export interface Subject extends Running {
+  readonly database: Connection
+  readonly placements: readonly string[]
+}
+
+/** One api process of Placard on a PostgreSQL of its own, with that many live ads. */
+export async function startSubject(ads: number): Promise<Subject> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'placard-bench-'))
+  const postgres = await startEmbedded({ folder, progress: () => {} })
+  const database = connect({ url: postgres.url, connectionsMax: 4, statementTimeoutMs: 120_000 })
+  await migrate(database.pool, await readMigrations(path.join(ROOT, 'apps/server/migrations')))
+  const ids = idsFrom({ clock: systemClock(), chance: systemChance })
+  const { placements } = await writeCatalogue(database.db, ids, catalogueOf(ads, 1))
+  await database.pool.query('vacuum analyze')
+
+  const port = await freePort()
+  const server = startProgram('../../apps/server/src/main.ts', {
+    port,
+    env: {
+      PLACARD_MODE: 'production',
+      PLACARD_ROLE: 'api',
+      PLACARD_HOME: path.join(folder, 'home'),
+      DATABASE_URL: postgres.url,
+      API_PORT: String(port),
+      TRUSTED_PROXIES: '127.0.0.1',
+      LOG_LEVEL: 'warn',
+      METRICS_ACCESS: 'open',
+      JWT_SECRET: 'a secret of the benchmark, long enough',
+      USER_KEY_SECRET: 'another secret of the benchmark, long',
+    },
+  })
+  await untilReady(port, '/health/ready')
+  return {
+    ...server,
+    database,
+    placements,
+    async stop() {
+      await server.stop()
+      await database.close()
+      await postgres.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
