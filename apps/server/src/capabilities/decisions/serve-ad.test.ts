@@ -51,7 +51,7 @@ describe('POST /ads/serve', () => {
   test('a caller without a key sees no price', async () => {
     const { world } = await anAuction()
     const { serveAd, allow } = await startServing(world)
-    allow('decisions:write')
+    allow('serving:write')
 
     const fields = Object.keys((await serveAd()).json())
 
@@ -180,7 +180,7 @@ describe('POST /ads/serve', () => {
     const browser = await serveAd(request)
     allow('campaigns:write')
     const other = await serveAd(request, { 'x-api-key': 'of another' })
-    allow('decisions:write')
+    allow('serving:write')
     const service = await serveAd(request, KEY)
 
     const isBest = [browser, other, service].map(({ json }) => json().adId === best.ad.publicId)

@@ -65,3 +65,18 @@ describe('frequency', () => {
     expect(await adFor({})).toBe(best.ad.publicId)
   })
 })
+
+test('a counter that refuses whatever is shown ends in no ad, and nothing stays held', async () => {
+  const { world, best, second } = await anAuction()
+  await addCap(world, best.ad)
+  await addCap(world, second.ad)
+  const near = plainCounters()
+  const counters = {
+    ...near,
+    read: async () => ({ seen: () => 0, hold: async () => undefined }),
+  }
+  const { serveAd, budgets } = await startServing(world, { ports: { counters } })
+
+  expect((await serveAd({ userId: 'u1' })).statusCode).toBe(204)
+  expect([...budgets.heldMicros.values()]).toEqual([0, 0])
+})
