@@ -16,6 +16,7 @@ const WINDOW_SECONDS = 5
 const WINDOWS = 5
 const CONNECTIONS = 32
 const REQUESTS = 4_000
+const ENGINE_SIZES = ['1000', '10000', '100000', '1000000']
 
 interface Window {
   readonly perSecond: number
@@ -42,6 +43,12 @@ const median = (values: readonly number[]) =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
 
 async function main(sizes: readonly number[]): Promise<void> {
+  say('the engine alone')
+  const engine = await generate<object>(process.execPath, [
+    '--expose-gc',
+    path.join(import.meta.dirname, '../engine/main.ts'),
+    ...ENGINE_SIZES,
+  ])
   const folder = await mkdtemp(path.join(tmpdir(), 'placard-load-'))
   const figures: Record<string, unknown> = {}
   const httpRatio: Record<string, number> = {}
@@ -62,7 +69,7 @@ async function main(sizes: readonly number[]): Promise<void> {
     await subject.stop()
   }
   await rm(folder, { recursive: true })
-  console.log(JSON.stringify({ httpRatio, cpuRatio, ...figures }))
+  console.log(JSON.stringify({ ...engine, httpRatio, cpuRatio, ...figures }))
 }
 
 const round = (value: number) => Math.round(value * 1_000) / 1_000

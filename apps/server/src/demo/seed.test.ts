@@ -1,12 +1,18 @@
 import { ROLES } from '@placard/contract/accounts'
 import { Placement } from '@placard/contract/inventory'
 import { RuleType } from '@placard/contract/targeting'
-import { expect, test } from 'vitest'
-import { demoDepsOn, readerOf, startDemo } from '../testing/demo.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { demoDepsOn, demoTemplate, readerOf, startDemo } from '../testing/demo.ts'
 import { startServer, type TestServer } from '../testing/server.ts'
 import { SIGN_INS } from './people.ts'
 import { seedDemo } from './seed.ts'
 import type { DemoDeps } from './world.ts'
+
+let template: string
+
+beforeAll(async () => {
+  template = await demoTemplate()
+})
 
 const valuesOf = (rows: readonly Record<string, unknown>[], field: string) =>
   [...new Set(rows.map((row) => String(row[field])))].toSorted()
@@ -14,7 +20,7 @@ const valuesOf = (rows: readonly Record<string, unknown>[], field: string) =>
 const sorted = (schema: { readonly enum: readonly string[] }) => [...schema.enum].toSorted()
 
 test('the demo shows every layout, mode and type, every state, every rule and every role', async () => {
-  const demo = await startDemo()
+  const demo = await startDemo(template)
   const read = await readerOf(demo, 'operator')
 
   const placements = await read('/placements?limit=200')
@@ -47,7 +53,7 @@ test('the demo shows every layout, mode and type, every state, every rule and ev
 })
 
 test('everybody whom the welcome names can sign in and sees something of their own', async () => {
-  const demo = await startDemo()
+  const demo = await startDemo(template)
 
   const seen: Record<string, number> = {}
   for (const { email, role } of SIGN_INS) {
@@ -68,10 +74,10 @@ const FIRST_LIST = {
 }
 
 test('seeding again changes nothing', async () => {
-  const demo = await startDemo()
+  const demo = await startDemo(template)
   const before = await countRows(demo)
 
-  const isNew = await seedDemo(await demoDepsOn(demo.deps))
+  const isNew = await seedDemo(demoDepsOn(demo.deps))
 
   expect(isNew).toBe(false)
   expect(await countRows(demo)).toEqual(before)
@@ -79,7 +85,7 @@ test('seeding again changes nothing', async () => {
 
 test('a seed that breaks near its end leaves nothing behind', async () => {
   const server = await startServer()
-  const deps = await demoDepsOn(server.deps)
+  const deps = demoDepsOn(server.deps)
 
   const seeding = seedDemo({ ...deps, audit: breakingAudit })
 

@@ -1,33 +1,33 @@
 import { auditTo } from '../capabilities/accounts/index.ts'
-import { diskStorage } from '../capabilities/creatives/index.ts'
 import { DEMO_PASSWORD } from '../demo/people.ts'
 import { seedDemo } from '../demo/seed.ts'
 import type { DemoDeps } from '../demo/world.ts'
 import { campaignEvents } from '../events.ts'
 import { makeTemplate } from './database.ts'
-import { passwords, scratchFolder, startServer, type TestServer } from './server.ts'
+import { passwords, startServer, type TestServer } from './server.ts'
 import { depsOn, type TestDeps } from './world.ts'
 
-/** What the demo is made with, on a test's own database. */
-export async function demoDepsOn(deps: TestDeps): Promise<DemoDeps> {
-  return {
-    ...deps,
-    audit: auditTo(deps),
-    events: campaignEvents(deps.ids),
-    storage: diskStorage(await scratchFolder()),
-    passwords,
-    progress: () => {},
-  }
-}
+/** What the demo is made with, on a test's own database; its pictures go nowhere. */
+export const demoDepsOn = (deps: TestDeps): DemoDeps => ({
+  ...deps,
+  audit: auditTo(deps),
+  events: campaignEvents(deps.ids),
+  storage: { save: async () => {}, read: async () => undefined, remove: async () => {} },
+  passwords,
+  progress: () => {},
+})
 
-let template: Promise<string> | undefined
-
-/** The whole API over the demo, which is seeded once for all tests of a file. */
-export async function startDemo(): Promise<TestServer> {
-  template ??= makeTemplate(async (connection) => {
-    await seedDemo(await demoDepsOn(depsOn(connection)))
+/** A database with the demo, seeded once for all tests of a file. */
+export const demoTemplate = () =>
+  makeTemplate(async (connection) => {
+    await seedDemo(demoDepsOn(depsOn(connection)))
   })
-  return startServer({}, await template)
+
+/** The whole API over the demo, a minute later. */
+export async function startDemo(template: string): Promise<TestServer> {
+  const server = await startServer({}, template)
+  server.deps.clock.advance(60)
+  return server
 }
 
 /** Signs in as `operator`, `adops`, … and reads the items of a list. */

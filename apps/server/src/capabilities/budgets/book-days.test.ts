@@ -88,6 +88,20 @@ describe('a budget day', () => {
     expect(money(book).today).toEqual([5, 0])
   })
 
+  test('is not touched by reservations that ended unnoticed two days before', () => {
+    const { book, clock } = openBook({ campaign: { dailyMicros: 3_000 } })
+    for (let count = 0; count < 2_500; count++) reserve(book, 1)
+    clock.advance(2 * 86_400)
+
+    reserve(book, 7)
+
+    expect(book.findCampaign(CAMPAIGN)!.campaignDay).toMatchObject({
+      spentMicros: 0,
+      heldMicros: 7,
+    })
+    expect(money(book)).toEqual({ today: [0, 7], inAll: [0, 7] })
+  })
+
   test('is that of the new zone when the advertiser moves', () => {
     const { book } = openBook({
       start: '2026-06-15T20:00:00Z',
@@ -269,6 +283,37 @@ describe('a campaign that turns', () => {
         [12, 'may-spend'],
       ]),
     )
+  })
+
+  test('by a change of the advertiser turns back when its money comes back', () => {
+    const { book, told } = openBook({ advertiser: { dailyMicros: 100 } })
+    book.putCampaign(campaignTerms({ campaignKey: 12 }))
+    const { id } = reserve(book, 5)!
+    book.putAdvertiser(advertiserTerms({ dailyMicros: 5 }))
+    book.sweep()
+
+    book.release(id)
+    book.sweep()
+
+    expect(told.filter(([key]) => key === 12)).toEqual([
+      [12, 'exhausted'],
+      [12, 'may-spend'],
+    ])
+  })
+
+  test('because it is too dear for the advertiser turns back when money comes back', () => {
+    const { book, told } = openBook({ advertiser: { dailyMicros: 60 } })
+    const { id } = reserve(book, 20)!
+    book.putCampaign(campaignTerms({ campaignKey: 12, costMicrosMin: 50 }))
+    book.sweep()
+
+    book.release(id)
+    book.sweep()
+
+    expect(told).toEqual([
+      [12, 'exhausted'],
+      [12, 'may-spend'],
+    ])
   })
 
   test('is told as free when it is removed, so that nothing stays parked', () => {

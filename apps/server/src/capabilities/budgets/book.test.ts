@@ -238,6 +238,15 @@ describe('a reservation', () => {
     expect(left).toEqual([1_500, 500, 0])
     expect(money(book).today).toEqual([0, 0])
   })
+
+  test('that has ended is not confirmed, even before its turn to be given back has come', () => {
+    const { book, clock } = openBook()
+    const made = Array.from({ length: 2_500 }, () => reserve(book, 1)!)
+    clock.advance(HOLD_SECONDS)
+
+    expect(book.confirm(made.at(-1)!.id, 1)).toBe(false)
+    expect(book.snapshot()).toMatchObject({ confirmed: 0, unknown: 1 })
+  })
 })
 
 describe('a removed campaign', () => {

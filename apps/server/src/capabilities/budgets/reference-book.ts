@@ -179,16 +179,18 @@ export class ReferenceBook {
   }
 }
 
-const calendars = new Map<string, Intl.DateTimeFormat>()
+const calendars = new Map<string, Map<number, number>>()
 
-/** The calendar date as days since 1970-01-01. */
+/** The calendar date as days since 1970-01-01; the same through a quarter of an hour, so kept. */
 function dateIn(timeZone: string, ms: number): number {
-  let calendar = calendars.get(timeZone)
-  if (calendar === undefined) {
-    calendar = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' })
-    calendars.set(timeZone, calendar)
-  }
-  return Date.parse(calendar.format(ms)) / DAY_MS
+  const calendar = calendars.get(timeZone) ?? new Map<number, number>()
+  calendars.set(timeZone, calendar)
+  const quarter = Math.floor(ms / QUARTER_MS)
+  const known = calendar.get(quarter)
+  if (known !== undefined) return known
+  const date = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(ms)
+  calendar.set(quarter, Date.parse(date) / DAY_MS)
+  return Date.parse(date) / DAY_MS
 }
 
 /** Which hour of the day it is, from 1, and how many the day has, found by walking to its ends. */

@@ -18,7 +18,7 @@ describe('slots that end by themselves', () => {
   test('end when their time has come, whatever their lengths and wherever the clock went', () => {
     const holds = fc.array(
       fc.record({ atMs: fc.nat({ max: 500 }), holdMs: fc.integer({ min: 1, max: 60 }) }),
-      { maxLength: 120 },
+      { maxLength: 120, size: 'max' },
     )
     const agrees = fc.property(holds, fc.nat({ max: 600 }), (holds, nowMs) => {
       const slots = slotsOf()

@@ -44,6 +44,10 @@ export class TimedSlots {
     this.slotsMax = options.slotsMax
   }
 
+  get bytes(): number {
+    return this.endsAtMs.byteLength + 4 * this.uses.byteLength
+  }
+
   /** A slot that ends after `holdMs`, or undefined when all are taken. */
   open(nowMs: number, holdMs: number): number | undefined {
     if (!Number.isSafeInteger(holdMs) || holdMs <= 0) throw new RangeError(`hold of ${holdMs} ms`)

@@ -1,9 +1,11 @@
 import { EncryptJWT, jwtDecrypt } from 'jose'
+import { Registry } from 'prom-client'
 import { describe, expect, test } from 'vitest'
 import { fixedClock } from '../../testing/fixed.ts'
 import { openCountries } from './context-country.ts'
 import { type AskingReader, createReaders, type ReaderRequest } from './reader-of-request.ts'
 import { deriveKey } from './reader-key.ts'
+import { measureReaders } from './reader-metrics.ts'
 import { createSegmentMemory } from './segments.ts'
 
 const PHONE =
@@ -281,4 +283,19 @@ describe('the memory of segments', () => {
 
     expect([memory.segmentsOf('a'), memory.size()]).toEqual([undefined, 0])
   })
+})
+
+test('how much is known of readers can be watched', async () => {
+  const { clock } = world()
+  const segments = createSegmentMemory(1)
+  for (const userKey of ['a', 'b']) segments.put({ userKey, segments: ['x'] })
+  const builtAt = new Date(clock.now().getTime() - 60_000)
+  const registry = new Registry()
+
+  measureReaders(registry, { clock, segments, geo: { builtAt } })
+
+  const text = await registry.metrics()
+  expect(text).toContain('placard_user_segments_held 1')
+  expect(text).toContain('placard_user_segments_forgotten 1')
+  expect(text).toContain('placard_geoip_age_seconds 60')
 })

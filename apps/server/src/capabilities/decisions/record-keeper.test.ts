@@ -275,7 +275,7 @@ const PLAIN = `
 async function recorderOn(db: Database, real: Database, charactersMax?: number) {
   const metrics = new Registry()
   const timers = manualTimers()
-  const deps = depsOn({ db } as never)
+  const deps = depsOn({ db })
   const recorder = createRecorder({
     ...deps,
     log: pino({ level: 'silent' }),

@@ -290,9 +290,10 @@ async function recorded() {
 
 describe('a recorded decision', () => {
   test('is told as it was, and would be the same on the same catalogue', async () => {
-    const { askAgain, decisionId, blue, red } = await recorded()
+    const { askAgain, decisionId, blue, red, deps } = await recorded()
+    deps.clock.advance(86_400)
 
-    const { recorded: then, differences, text } = await askAgain(decisionId)
+    const { recorded: then, today, differences, text } = await askAgain(decisionId)
 
     expect(then).toMatchObject({
       decidedAt: '2026-06-15T12:00:00.000Z',
@@ -303,6 +304,7 @@ describe('a recorded decision', () => {
         { ad: { id: red.adId }, score: 0.01 },
       ],
     })
+    expect(today.decidedAt).toBe(then.decidedAt)
     expect(differences).toEqual([])
     expect(text).toContain('The answer would be the same.')
   })

@@ -42,10 +42,19 @@ export interface Turn {
 /** At once where counters are in the process, later where they are elsewhere. */
 export type Soon<Value> = Value | Promise<Value>
 
-export const after = <Value, Result>(
+export function after<Value, Result>(
   value: Soon<Value>,
-  use: (value: Value) => Result,
-): Soon<Result> => (value instanceof Promise ? value.then(use) : use(value))
+  map: (value: Value) => Result,
+): Soon<Result> {
+  return value instanceof Promise ? mapLater(value, map) : map(value)
+}
+
+async function mapLater<Value, Result>(
+  value: Promise<Value>,
+  map: (value: Value) => Result,
+): Promise<Result> {
+  return map(await value)
+}
 
 const SEEDS = 2 ** 32
 

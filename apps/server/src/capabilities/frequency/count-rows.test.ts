@@ -10,7 +10,7 @@ test('rows are found after any order of adding and removing, as in a map', () =>
       kind: fc.nat({ max: 14 }),
       key: fc.constantFrom(1, 2, 3, 2 ** 32 + 1, Number.MAX_SAFE_INTEGER),
     }),
-    { maxLength: 300 },
+    { maxLength: 300, size: 'max' },
   )
   const agrees = fc.property(steps, (steps) => {
     const rows = new CountRows()
@@ -31,5 +31,5 @@ test('rows are found after any order of adding and removing, as in a map', () =>
     expect(rows.size).toBe(map.size)
   })
 
-  expect(() => fc.assert(agrees, { numRuns: 300, seed: 3 })).not.toThrow()
+  expect(() => fc.assert(agrees, { numRuns: 100, seed: 3 })).not.toThrow()
 })

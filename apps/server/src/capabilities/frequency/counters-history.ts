@@ -78,7 +78,7 @@ type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
 /** What may happen to two users and a few things, at moments when windows end. */
 export const someHistory = fc.record({
   start: fc.constantFrom(...STARTS),
-  steps: fc.array(step, { minLength: 1, maxLength: 50 }),
+  steps: fc.array(step, { minLength: 1, maxLength: 50, size: 'max' }),
 })
 
 /** The adapter and the reference side by side. */

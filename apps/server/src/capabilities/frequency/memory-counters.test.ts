@@ -9,7 +9,7 @@ const LIFETIME = { scope: 'ad', key: 7, window: 'Lifetime' } as const
 
 countersContract('in memory', {
   open: (clock) => createCounters({ clock, chance: seededChance(), usersMax: 100 }),
-  histories: 1_000,
+  histories: 300,
 })
 
 function openCounters(options: { usersMax?: number; holdsMax?: number } = {}) {
@@ -122,6 +122,27 @@ describe('in memory', () => {
     expect(hold('b')).toBeDefined()
 
     expect(counters.snapshot()).toMatchObject({ held: 2, refusedFull: 1, expired: 1, holds: 1 })
+  })
+
+  test('a hold that has ended is not confirmed, even before its turn has come', () => {
+    const { clock, counters } = openCounters()
+    const caps = [{ ...DAY, impressionsMax: 5_000 }]
+    const holds = Array.from({ length: 2_500 }, () => counters.read('a').hold(caps, HOLD_MS)!)
+    clock.advance(HOLD_MS / 1000)
+
+    counters.confirm(holds.at(-1)!.id)
+
+    expect(counters.snapshot()).toMatchObject({ confirmed: 0, unknown: 1 })
+  })
+
+  test('ten thousand holds one after the other take the memory of one', () => {
+    const { counters, hold } = openCounters()
+    counters.release(hold('a')!.id)
+    const { bytes } = counters.snapshot()
+
+    for (let count = 0; count < 10_000; count++) counters.release(hold('a')!.id)
+
+    expect(counters.snapshot().bytes).toBe(bytes)
   })
 
   test('what is held, refused, released and unknown is counted', () => {

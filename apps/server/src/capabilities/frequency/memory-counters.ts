@@ -49,7 +49,8 @@ interface HoldCounts {
 export interface CountersSnapshot extends Readonly<HoldCounts>, Readonly<UserCountsLost> {
   readonly users: number
   readonly rows: number
-  readonly rowBytes: number
+  /** Of users, counts and holds. */
+  readonly bytes: number
   readonly holds: number
 }
 
@@ -144,8 +145,9 @@ class ProcessCounters implements MemoryCounters {
 
   snapshot(): CountersSnapshot {
     this.giveBackEnded()
-    const { size, rows, rowBytes, lost } = this.users
-    return { ...this.counts, ...lost, users: size, rows, rowBytes, holds: this.slots.size }
+    const { size: users, rows, lost } = this.users
+    const holds = this.slots.size
+    return { ...this.counts, ...lost, users, rows, holds, bytes: this.bytes() }
   }
 
   /** Held impressions count in every window, because each of them may still see it happen. */
@@ -256,6 +258,12 @@ class ProcessCounters implements MemoryCounters {
       this.counts.expired++
     }
     return nowMs
+  }
+
+  private bytes(): number {
+    const { users, slots, holder, holderUses, firstItem, itemRow, itemNext } = this
+    const columns = [holder, holderUses, firstItem, itemRow, itemNext]
+    return columns.reduce((sum, { byteLength }) => sum + byteLength, users.bytes + slots.bytes)
   }
 
   private makeRoom(slot: number): void {

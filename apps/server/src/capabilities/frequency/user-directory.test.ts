@@ -7,7 +7,7 @@ const USERS_MAX = 24
 test('users are found, pushed out and used again as in a map ordered by visits', () => {
   const steps = fc.array(
     fc.record({ do: fc.constantFrom('visit', 'add', 'add', 'delete'), name: fc.nat({ max: 60 }) }),
-    { maxLength: 200 },
+    { maxLength: 200, size: 'max' },
   )
   const agrees = fc.property(steps, (steps) => {
     const directory = new UserDirectory(USERS_MAX)
@@ -32,7 +32,7 @@ test('users are found, pushed out and used again as in a map ordered by visits',
     }
   })
 
-  expect(() => fc.assert(agrees, { numRuns: 300, seed: 7 })).not.toThrow()
+  expect(() => fc.assert(agrees, { numRuns: 100, seed: 7 })).not.toThrow()
 })
 
 test('a full directory takes nobody before somebody goes', () => {

@@ -36,6 +36,10 @@ export class UserDirectory {
     return this.size === this.usersMax
   }
 
+  get bytes(): number {
+    return this.index.byteLength + 4 * this.high.byteLength
+  }
+
   get oldest(): number {
     return this.oldestUser
   }

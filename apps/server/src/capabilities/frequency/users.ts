@@ -43,8 +43,10 @@ export class Users {
     return this.tables.reduce((sum, { size }) => sum + size, 0)
   }
 
-  get rowBytes(): number {
-    return this.tables.reduce((sum, { bytes }) => sum + bytes, 0)
+  get bytes(): number {
+    const { directory, firstRow, timesUsed } = this
+    const perUser = directory.bytes + firstRow.byteLength + timesUsed.byteLength
+    return this.tables.reduce((sum, { bytes }) => sum + bytes, perUser)
   }
 
   /** NO_USER when nothing is known of them. */

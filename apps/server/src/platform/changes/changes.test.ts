@@ -93,6 +93,14 @@ describe('followChanges', () => {
     process.stdout.write(`change seen after ${(performance.now() - started).toFixed(1)} ms\n`)
   })
 
+  test('a follower that has not connected yet can be stopped', async () => {
+    const { start } = await follow()
+
+    const follower = start(FEED_START)
+
+    expect(await follower.stop()).toBeUndefined()
+  })
+
   test('a change tells what happened to which row', async () => {
     const onChanges = vi.fn<ChangeSubscriber['onChanges']>()
     const { db, timers } = await follow({ subscriber: { onChanges } })

@@ -85,14 +85,18 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   return http
 }
 
-/** The caller's own id, or the next of this process. */
+const LAST_DIGITS = 12
+
+/** The caller's own id, or the next of this process: one uuid whose last digits count on. */
 function requestIds(ids: Ids): (request: IncomingMessage) => string {
-  const start = ids.next()
-  let count = 0
+  const first = ids.next()
+  const start = first.slice(0, -LAST_DIGITS)
+  let last = Number.parseInt(first.slice(-LAST_DIGITS), 16)
   return ({ headers }) => {
     const given = headers['x-request-id']
     if (typeof given === 'string' && /^[\w.-]{1,64}$/.test(given)) return given
-    return `${start}.${(count++).toString(36)}`
+    last = (last + 1) % 16 ** LAST_DIGITS
+    return start + last.toString(16).padStart(LAST_DIGITS, '0')
   }
 }
 

@@ -1,0 +1,94 @@
+import { type SpendCurve, spendAt } from './spend-curve.ts'
+import type { WindowReport } from './policy.ts'
+
+export interface OffsetSettings {
+  /** Usual distance of a day from its history, in ln k. */
+  readonly spread: number
+  /** Chance that history is plainly wrong: any offset within the grid is then as likely. */
+  readonly outlier: number
+  /** Relative scatter of a window's spend beyond the chance of single auctions. */
+  readonly scatter: number
+  /** How far the offset wanders from one window to the next. */
+  readonly drift: number
+}
+
+export const OFFSET_DEFAULTS: OffsetSettings = {
+  spread: 0.25,
+  outlier: 0.02,
+  scatter: 0.3,
+  drift: 0.02,
+}
+
+/** History may be wrong by a factor of ten either way. */
+const REACH = 2.4
+const CELLS = 121
+const STEP = (2 * REACH) / (CELLS - 1)
+/** Mean square of a price over its squared mean; real price lists have 1.2 to 1.6. */
+const PRICE_SPREAD = 1.4
+/** A price when none was paid yet: only scales the noise of windows without a win. */
+const UNKNOWN_PRICE = 30
+const LIKELIHOOD_MIN = 1e-12
+
+/**
+ * By how much today's market differs from the curve of history, as a belief over a grid of offsets s:
+ * today's spend at k is history's at k·eˢ. Its heavy tail lets a wrong history be seen within a few
+ * windows, and its narrow middle keeps a right one from being chased by noise.
+ */
+export class OffsetFilter {
+  private readonly settings: OffsetSettings
+  private readonly belief = new Float64Array(CELLS)
+  private readonly moved = new Float64Array(CELLS)
+
+  constructor(settings: OffsetSettings = OFFSET_DEFAULTS) {
+    this.settings = settings
+    const { spread, outlier } = settings
+    for (let cell = 0; cell < CELLS; cell++) {
+      const z = offsetOf(cell) / spread
+      const usual = Math.exp((-z * z) / 2) / (spread * Math.sqrt(2 * Math.PI))
+      this.belief[cell] = (1 - outlier) * usual + outlier / (2 * REACH)
+    }
+    this.normalise()
+  }
+
+  get mean(): number {
+    let sum = 0
+    for (let cell = 0; cell < CELLS; cell++) sum += this.belief[cell]! * offsetOf(cell)
+    return sum
+  }
+
+  /** A window at multiplier e^ln that was not cut short by the budget. */
+  note(curve: SpendCurve, lnMultiplier: number, report: WindowReport): void {
+    const price = report.wins > 0 ? report.spend / report.wins : UNKNOWN_PRICE
+    let best = -Infinity
+    for (let cell = 0; cell < CELLS; cell++) {
+      const mean = Math.max(1e-9, report.requests * spendAt(curve, lnMultiplier + offsetOf(cell)))
+      const variance =
+        PRICE_SPREAD * price * mean + (this.settings.scatter * mean) ** 2 + 0.1 * price * price
+      const log = -((report.spend - mean) ** 2) / (2 * variance) - Math.log(variance) / 2
+      this.moved[cell] = log
+      best = Math.max(best, log)
+    }
+    for (let cell = 0; cell < CELLS; cell++) {
+      this.belief[cell]! *= Math.exp(this.moved[cell]! - best) + LIKELIHOOD_MIN
+    }
+    this.normalise()
+    this.wander()
+  }
+
+  private wander(): void {
+    const part = this.settings.drift ** 2 / (2 * STEP * STEP)
+    this.moved.set(this.belief)
+    for (let cell = 0; cell < CELLS; cell++) {
+      const here = this.moved[cell]!
+      const around = (this.moved[cell - 1] ?? here) + (this.moved[cell + 1] ?? here)
+      this.belief[cell] = here + part * (around - 2 * here)
+    }
+  }
+
+  private normalise(): void {
+    const mass = this.belief.reduce((sum, chance) => sum + chance, 0)
+    for (let cell = 0; cell < CELLS; cell++) this.belief[cell]! /= mass
+  }
+}
+
+const offsetOf = (cell: number): number => -REACH + cell * STEP

@@ -1,0 +1,65 @@
+import { CURVE_GRID, emptyCurve, type SpendCurve } from './spend-curve.ts'
+
+/** What a bidder sees of an auction: the price if it won, and only "more than my bid" if not. */
+export interface Bidding {
+  readonly bid: number
+  /** Undefined when lost. */
+  readonly price: number | undefined
+}
+
+/** Chance of each price 0…max; what is left over costs more than `max`. */
+export interface PriceChances {
+  readonly chance: Float64Array
+}
+
+/**
+ * Kaplan–Meier over prices: a lost auction stays "at risk" up to its bid and then leaves the sample,
+ * so that cautious bidding does not make the market look dear. Beyond the highest bid nothing is known.
+ */
+export function priceChances(biddings: Iterable<Bidding>, priceMax: number): PriceChances {
+  const priced = new Float64Array(priceMax + 2)
+  const left = new Float64Array(priceMax + 2)
+  let atRisk = 0
+  for (const { bid, price } of biddings) {
+    atRisk++
+    if (price === undefined) left[Math.min(priceMax + 1, Math.max(0, Math.floor(bid) + 1))]!++
+    else priced[Math.min(priceMax + 1, price)]!++
+  }
+
+  const chance = new Float64Array(priceMax + 1)
+  let survives = 1
+  for (let price = 0; price <= priceMax && atRisk > 0; price++) {
+    atRisk -= left[price]!
+    if (atRisk <= 0) break
+    const hazard = priced[price]! / atRisk
+    chance[price] = survives * hazard
+    survives *= 1 - hazard
+    atRisk -= priced[price]!
+  }
+  return { chance }
+}
+
+/** The spend curve of requests with these pCTRs in a market with these prices. */
+export function curveFromChances(
+  { chance }: PriceChances,
+  pctrs: ArrayLike<number>,
+  grid = CURVE_GRID,
+): SpendCurve {
+  const expected = new Float64Array(chance.length)
+  let sum = 0
+  for (let price = 0; price < chance.length; price++) {
+    sum += price * chance[price]!
+    expected[price] = sum
+  }
+  const curve = emptyCurve(grid)
+  const { spend, lnFirst, lnStep } = curve
+  for (let at = 0; at < spend.length; at++) {
+    const multiplier = Math.exp(lnFirst + at * lnStep)
+    let cost = 0
+    for (let one = 0; one < pctrs.length; one++) {
+      cost += expected[Math.min(chance.length - 1, Math.floor(pctrs[one]! * multiplier))]!
+    }
+    spend[at] = cost / pctrs.length
+  }
+  return curve
+}

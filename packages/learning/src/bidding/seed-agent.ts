@@ -1,0 +1,152 @@
+import type { Draws } from '../chance.ts'
+import { DoubleDqn, type DqnSettings, type DqnSnapshot } from '../network/double-dqn.ts'
+
+/** What the last window brought and where the day stands. */
+export interface SeedFacts {
+  readonly impressions: number
+  readonly clicks: number
+  readonly auctions: number
+  readonly spend: number
+  /** Shares of the day's budget and time that are left; 0 or less ends the day. */
+  readonly budgetLeft: number
+  readonly timeLeft: number
+  /** The campaign's highest bid per thousand, in the unit of `spend`. */
+  readonly cpmMax: number
+}
+
+/** A and B punish spending too fast; C also weakens clicks that were won off the plan. */
+export type RewardKind = 'A' | 'B' | 'C'
+
+export const SEED_ACTIONS: readonly number[] = [0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.4]
+const MULTIPLIER_MIN = 0.5
+const MULTIPLIER_MAX = 2
+
+const SETTINGS: DqnSettings = {
+  sizes: [8, 64, 64, SEED_ACTIONS.length],
+  discount: 0.99,
+  rate: 0.001,
+  optimiser: 'sgd',
+  batch: 32,
+  memory: 10_000,
+  transitionsMin: 32,
+  targetMax: 100,
+  errorMax: Infinity,
+  copyEvery: 100,
+}
+
+const EPSILON_KEPT = 0.995
+const EPSILON_MIN = 0.05
+
+export interface SeedSnapshot {
+  readonly dqn: DqnSnapshot
+  readonly epsilon: number
+  readonly multiplier: number
+  readonly rolledDay: number
+}
+
+/**
+ * `dqn-seed`: the bid agent as first specified. Eight inputs, seven steps of a multiplier that adds up
+ * and stays within ½…2, one training step per window. Weights, memory and epsilon outlive the day.
+ */
+export class SeedAgent {
+  multiplier = 1
+  epsilon = 1
+  private readonly dqn: DoubleDqn
+  private readonly draws: Draws
+  private readonly reward: RewardKind
+  private last: { state: Float64Array; action: number } | undefined
+  private rolledDay = -1
+
+  constructor(draws: Draws, reward: RewardKind = 'C') {
+    this.draws = draws
+    this.reward = reward
+    this.dqn = new DoubleDqn(SETTINGS, draws)
+  }
+
+  /** Every 15 minutes: learn from the window that ended, then pick the next multiplier. */
+  step(facts: SeedFacts): number {
+    const state = seedState(facts, this.multiplier)
+    const done = facts.budgetLeft <= 0 || facts.timeLeft <= 0
+    if (this.last !== undefined) {
+      const reward = seedReward(facts, this.reward)
+      this.dqn.remember({ ...this.last, reward, next: state, done })
+      this.train()
+    }
+    const action = this.dqn.explore(state, { epsilon: this.epsilon, draws: this.draws })
+    this.apply(action)
+    this.last = { state, action }
+    return this.multiplier
+  }
+
+  /** Picks by the weights alone: nothing is stored, nothing learned, no chance. */
+  infer(facts: SeedFacts): number {
+    this.apply(this.dqn.best(seedState(facts, this.multiplier)))
+    return this.multiplier
+  }
+
+  /** The day is over; says whether it was, since a day ends once however often it is told. */
+  rollDay(day: number, windowClicks: number): boolean {
+    if (day <= this.rolledDay) return false
+    this.rolledDay = day
+    if (this.last !== undefined) {
+      const next = new Float64Array(SETTINGS.sizes[0]!)
+      this.dqn.remember({ ...this.last, reward: windowClicks, next, done: true })
+    }
+    this.last = undefined
+    this.multiplier = 1
+    return true
+  }
+
+  private train(): void {
+    if (this.dqn.train(this.draws))
+      this.epsilon = Math.max(EPSILON_MIN, this.epsilon * EPSILON_KEPT)
+  }
+
+  private apply(action: number): void {
+    const moved = this.multiplier * SEED_ACTIONS[action]!
+    this.multiplier = Math.min(MULTIPLIER_MAX, Math.max(MULTIPLIER_MIN, moved))
+  }
+
+  snapshot(): SeedSnapshot {
+    const { epsilon, multiplier, rolledDay } = this
+    return { dqn: this.dqn.snapshot(), epsilon, multiplier, rolledDay }
+  }
+
+  restore({ dqn, epsilon, multiplier, rolledDay }: SeedSnapshot): void {
+    this.dqn.restore(dqn)
+    this.epsilon = epsilon
+    this.multiplier = multiplier
+    this.rolledDay = rolledDay
+    this.last = undefined
+  }
+}
+
+/** Spend so far over spend on a straight line; 1 at the start of the day. */
+export function spendRate({ budgetLeft, timeLeft }: SeedFacts): number {
+  return timeLeft >= 1 ? 1 : (1 - budgetLeft) / (1 - timeLeft)
+}
+
+export function seedState(facts: SeedFacts, multiplier: number): Float64Array {
+  const { impressions, clicks, auctions, spend } = facts
+  return Float64Array.of(
+    Math.min(2, multiplier),
+    impressions === 0 ? 0 : Math.min(1, clicks / impressions),
+    auctions === 0 ? 0.5 : impressions / auctions,
+    facts.budgetLeft,
+    facts.timeLeft,
+    Math.min(3, spendRate(facts)),
+    Math.min(2, impressions / 100),
+    clicks === 0 ? 0 : Math.min(2, spend / clicks / facts.cpmMax),
+  )
+}
+
+export function seedReward(facts: SeedFacts, kind: RewardKind): number {
+  const rate = spendRate(facts)
+  const isExhausted = facts.budgetLeft <= 0
+  if (kind === 'C') {
+    const onPlan = Math.max(0.1, 1 - Math.abs(rate - 1))
+    return facts.clicks * onPlan - (isExhausted ? 5 * facts.timeLeft : 0)
+  }
+  const paced = facts.clicks - 2 * Math.max(0, rate - 1.5)
+  return kind === 'B' && isExhausted && facts.timeLeft > 0.1 ? paced - 5 : paced
+}

@@ -1,0 +1,106 @@
+/** How many requests are still to come at the start of a window, after `seen` of them. */
+export interface TrafficForecast {
+  left(window: number, seen: number): number
+  /** Requests that were expected by the start of a window. */
+  expectedBy(window: number): number
+}
+
+/** Traffic that is known beforehand: one request per window. */
+export const countedTraffic = (requests: number): TrafficForecast => ({
+  left: (window) => Math.max(1, requests - window),
+  expectedBy: (window) => window,
+})
+
+export interface ForecastSettings {
+  /**
+   * Spread of ln(requests of a day) before any day was seen, worth one day of evidence: days of real
+   * campaigns differ by about a seventh.
+   */
+  readonly totalSpread: number
+  /** How firmly a day follows the shape of past days: pseudo-requests of a Dirichlet prior. */
+  readonly shapeWeight: number
+}
+
+export const FORECAST_DEFAULTS: ForecastSettings = { totalSpread: 0.15, shapeWeight: 10 }
+
+/** So much of a shape is even, so that a window without past traffic is not impossible. */
+const EVEN_SHARE = 0.02
+
+/**
+ * Traffic left, from past days. Little traffic so far has two readings, a small day or a late one. The
+ * day's total has a log-normal prior from past totals; the share seen by now, a beta around the past
+ * share; the posterior mean of the total weighs the two readings by their spread.
+ */
+export function forecastTraffic(
+  days: readonly Float64Array[],
+  settings = FORECAST_DEFAULTS,
+): TrafficForecast {
+  const windows = days[0]!.length
+  const totals = days.map((day) => day.reduce((sum, requests) => sum + requests, 0))
+  const total = totals.reduce((sum, one) => sum + one, 0) / days.length
+  const expected = cumulativeMean(days, windows)
+  const posterior = { total, spread: totalSpread(totals, settings.totalSpread), settings }
+  return {
+    expectedBy: (window) => expected[window]!,
+    left(window, seen) {
+      if (window === 0) return total
+      const share = expected[window]! / total
+      const past = (1 - EVEN_SHARE) * share + (EVEN_SHARE * window) / windows
+      return Math.max(1, meanLeft(posterior, { past, seen }))
+    },
+  }
+}
+
+interface TotalPosterior {
+  readonly total: number
+  readonly spread: number
+  readonly settings: ForecastSettings
+}
+
+const CELLS = 60
+const REACH = 3.5
+
+function meanLeft(posterior: TotalPosterior, now: { past: number; seen: number }): number {
+  const { total, spread, settings } = posterior
+  const before = Math.max(settings.shapeWeight * now.past, 1e-3)
+  const after = Math.max(settings.shapeWeight * (1 - now.past), 1e-3)
+  let best = -Infinity
+  const logs = new Float64Array(2 * CELLS + 1).fill(-Infinity)
+  for (let cell = 0; cell < logs.length; cell++) {
+    const z = (REACH * (cell - CELLS)) / CELLS
+    const share = now.seen / (total * Math.exp(spread * z))
+    if (share >= 1) continue
+    logs[cell] =
+      -(z * z) / 2 -
+      spread * z +
+      (before - 1) * Math.log(Math.max(share, 1e-6)) +
+      (after - 1) * Math.log(1 - share)
+    best = Math.max(best, logs[cell]!)
+  }
+  let mass = 0
+  let left = 0
+  for (let cell = 0; cell < logs.length; cell++) {
+    const chance = Math.exp(logs[cell]! - best)
+    mass += chance
+    const z = (REACH * (cell - CELLS)) / CELLS
+    if (chance > 0) left += chance * (total * Math.exp(spread * z) - now.seen)
+  }
+  return best === -Infinity ? total * (1 - now.past) : left / mass
+}
+
+/** Spread of ln total, the prior counting as one more day. */
+function totalSpread(totals: readonly number[], prior: number): number {
+  const logs = totals.map((one) => Math.log(Math.max(1, one)))
+  const mean = logs.reduce((sum, one) => sum + one, 0) / logs.length
+  const squares = logs.reduce((sum, one) => sum + (one - mean) ** 2, 0)
+  return Math.sqrt((squares + prior * prior) / (logs.length + 1))
+}
+
+function cumulativeMean(days: readonly Float64Array[], windows: number): Float64Array {
+  const expected = new Float64Array(windows + 1)
+  for (let window = 0; window < windows; window++) {
+    const requests = days.reduce((sum, day) => sum + day[window]!, 0) / days.length
+    expected[window + 1] = expected[window]! + requests
+  }
+  return expected
+}

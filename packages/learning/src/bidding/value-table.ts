@@ -1,0 +1,139 @@
+import type { Auctions } from './auctions.ts'
+
+/** Auctions of history, gathered: each kind has a chance, a value and a price. */
+export interface AuctionKinds {
+  readonly chance: Float64Array
+  readonly pctr: Float64Array
+  readonly price: Float64Array
+}
+
+/** Kinds are a third of a natural log of pCTR by a 25th of the highest bid wide. */
+const LN_PCTR_STEP = 0.3
+const PRICE_STEPS = 25
+
+export function kindsOf(auctions: Auctions, bidMax: number): AuctionKinds {
+  const sums = new Map<string, { count: number; pctr: number; price: number }>()
+  for (let at = 0; at < auctions.count; at++) {
+    const pctr = auctions.pctr[at]!
+    const price = auctions.price[at]!
+    if (price > bidMax) continue
+    const key = `${Math.floor(Math.log(pctr) / LN_PCTR_STEP)}:${Math.floor((price * PRICE_STEPS) / bidMax)}`
+    const kind = sums.get(key) ?? { count: 0, pctr: 0, price: 0 }
+    sums.set(key, { count: kind.count + 1, pctr: kind.pctr + pctr, price: kind.price + price })
+  }
+  const kinds = [...sums.values()]
+  return {
+    chance: Float64Array.from(kinds, ({ count }) => count / auctions.count),
+    pctr: Float64Array.from(kinds, ({ count, pctr }) => pctr / count),
+    price: Float64Array.from(kinds, ({ count, price }) => price / count),
+  }
+}
+
+/**
+ * The most value that n auctions to come and a budget b can be worth, when auctions are drawn from
+ * history: V(n+1, b) = V(n, b) + E max(0, pCTR + V(n, b − price) − V(n, b)), the last only where the
+ * price fits the budget. Unlike a multiplier it keeps a reserve for the rare auction worth much more
+ * than the rest, which decides when a budget buys few impressions.
+ */
+export class ValueTable {
+  readonly auctions: number
+  readonly budget: number
+  /** Price of an average auction: the most that a request can cost. */
+  readonly meanPrice: number
+  private readonly rows: readonly Float64Array[]
+  private readonly cells: number
+
+  constructor(kinds: AuctionKinds, { auctions, budget, cells = CELLS }: TableSize) {
+    this.auctions = auctions
+    this.budget = budget
+    this.cells = cells
+    this.meanPrice = kinds.chance.reduce((sum, chance, at) => sum + chance * kinds.price[at]!, 0)
+    const steps = stepsOf(kinds, budget / cells)
+    const rows: Float64Array[] = [new Float64Array(cells + 1)]
+    while (rows.length <= auctions) rows.push(nextRow(rows.at(-1)!, steps))
+    this.rows = rows
+  }
+
+  /** The highest price, up to `limit`, that an auction of this value is worth. */
+  worth(pctr: number, { auctionsLeft, budget, limit }: Position): number {
+    const at = Math.min(this.auctions, Math.max(0, auctionsLeft))
+    const low = this.rows[Math.floor(at)]!
+    const high = this.rows[Math.ceil(at)]!
+    const part = at - Math.floor(at)
+    const kept = this.valueAt(low, high, { budget, part })
+    const isWorth = (price: number) =>
+      pctr + this.valueAt(low, high, { budget: budget - price, part }) >= kept
+    let sure = 0
+    let beyond = Math.min(limit, budget)
+    if (isWorth(beyond)) return beyond
+    while (beyond - sure > 1) {
+      const middle = (sure + beyond) >> 1
+      if (isWorth(middle)) sure = middle
+      else beyond = middle
+    }
+    return sure
+  }
+
+  /** V(n, b), straight between cells. */
+  value(auctionsLeft: number, budget: number): number {
+    const row = this.rows[auctionsLeft]!
+    return this.valueAt(row, row, { budget, part: 0 })
+  }
+
+  private valueAt(
+    low: Float64Array,
+    high: Float64Array,
+    { budget, part }: { budget: number; part: number },
+  ): number {
+    const place = (budget * this.cells) / this.budget
+    const at = Math.min(this.cells - 1, Math.floor(place))
+    const over = place - at
+    const first = low[at]! + over * (low[at + 1]! - low[at]!)
+    if (part === 0) return first
+    return first + part * (high[at]! + over * (high[at + 1]! - high[at]!) - first)
+  }
+}
+
+export interface TableSize {
+  readonly auctions: number
+  readonly budget: number
+  readonly cells?: number
+}
+
+export interface Position {
+  readonly auctionsLeft: number
+  readonly budget: number
+  readonly limit: number
+}
+
+const CELLS = 200
+
+interface Steps extends AuctionKinds {
+  /** Price in cells: whole part and rest. */
+  readonly whole: Int32Array
+  readonly rest: Float64Array
+}
+
+function stepsOf(kinds: AuctionKinds, cell: number): Steps {
+  const whole = Int32Array.from(kinds.price, (price) => Math.floor(price / cell))
+  const rest = Float64Array.from(kinds.price, (price, at) => price / cell - whole[at]!)
+  return { ...kinds, whole, rest }
+}
+
+function nextRow(row: Float64Array, { chance, pctr, whole, rest }: Steps): Float64Array {
+  const next = new Float64Array(row.length)
+  for (let at = 0; at < row.length; at++) {
+    const kept = row[at]!
+    let gain = 0
+    for (let kind = 0; kind < chance.length; kind++) {
+      const to = at - whole[kind]!
+      const over = rest[kind]!
+      if (to < 0 || (to === 0 && over > 0)) continue
+      const after = over > 0 ? row[to]! - over * (row[to]! - row[to - 1]!) : row[to]!
+      const more = pctr[kind]! + after - kept
+      if (more > 0) gain += chance[kind]! * more
+    }
+    next[at] = kept + gain
+  }
+  return next
+}

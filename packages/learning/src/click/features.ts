@@ -1,0 +1,59 @@
+/** A feature's value; several values (segments) make several features of one field. */
+export type FeatureValue = string | number | readonly string[] | undefined
+
+export type Features = Readonly<Record<string, FeatureValue>>
+
+/**
+ * What the click model of the platform reads. The ad side and the context side are hashed apart, so
+ * that an ad's share of the margin is a number of its own that the decision index can hold.
+ */
+export interface ClickFeatures {
+  readonly context: {
+    readonly placementType?: string | undefined
+    readonly size?: string | undefined
+    readonly category?: string | undefined
+    readonly site?: string | undefined
+    readonly hour?: number | undefined
+    readonly weekday?: number | undefined
+    readonly device?: string | undefined
+    readonly country?: string | undefined
+    readonly segments?: readonly string[] | undefined
+  }
+  readonly ad: {
+    readonly ad?: string | undefined
+    readonly campaign?: string | undefined
+    readonly format?: string | undefined
+  }
+}
+
+/** The slots of all features that have a value; the same text always lands in the same slot. */
+export function slotsOf(features: Features, bits: number): Uint32Array {
+  const slots: number[] = []
+  for (const [field, value] of Object.entries(features)) {
+    if (value === undefined) continue
+    if (typeof value === 'object') for (const one of value) slots.push(slotOf(field, one, bits))
+    else slots.push(slotOf(field, String(value), bits))
+  }
+  return Uint32Array.from(slots)
+}
+
+/** FNV-1a over `field=value`, with a last mix so that the low bits depend on all of the text. */
+function slotOf(field: string, value: string, bits: number): number {
+  let hash = fnv(0x811c9dc5, field)
+  hash = Math.imul(hash ^ EQUALS, FNV_PRIME)
+  hash = fnv(hash, value)
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+  return (hash ^ (hash >>> 16)) >>> (32 - bits)
+}
+
+const FNV_PRIME = 0x01000193
+const EQUALS = 61
+
+function fnv(start: number, text: string): number {
+  let hash = start
+  for (let at = 0; at < text.length; at++) {
+    hash = Math.imul(hash ^ text.charCodeAt(at), FNV_PRIME)
+  }
+  return hash
+}

@@ -1,0 +1,33 @@
+import type { GateVerdict } from './gate.ts'
+
+/** Shares of traffic that a learned policy gets, one after the other. */
+export const RAMP: readonly number[] = [0.01, 0.05, 0.25, 1]
+
+export interface RampState {
+  readonly share: number
+  /** Judgements at this share so far. */
+  readonly judged: number
+}
+
+export type RampMove = 'start' | 'up' | 'stay' | 'roll-back'
+
+/**
+ * Where a policy goes after a judgement. Without traffic it starts only when it is as good as the
+ * base; with traffic, one step up when it is, none while that is not decided, and out when it is worse.
+ */
+export function moveOn(
+  state: RampState,
+  verdict: GateVerdict,
+  judgementsPerStep = 1,
+): { move: RampMove; state: RampState } {
+  if (verdict === 'worse' && state.share > 0) {
+    return { move: 'roll-back', state: { share: 0, judged: 0 } }
+  }
+  if (verdict !== 'as-good') return { move: 'stay', state: { ...state, judged: state.judged + 1 } }
+  if (state.share === 0) return { move: 'start', state: { share: RAMP[0]!, judged: 0 } }
+  const next = RAMP.find((share) => share > state.share)
+  if (next === undefined || state.judged + 1 < judgementsPerStep) {
+    return { move: 'stay', state: { ...state, judged: state.judged + 1 } }
+  }
+  return { move: 'up', state: { share: next, judged: 0 } }
+}

@@ -1,0 +1,94 @@
+export {
+  type Auctions,
+  joinAuctions,
+  requestsPerWindow,
+  sliceAuctions,
+  WINDOWS_PER_DAY,
+} from './bidding/auctions.ts'
+export { Dual, Pid } from './bidding/controllers.ts'
+export { byWorth, type Hindsight, hindsight } from './bidding/hindsight.ts'
+export { type MeanMarket, MeanValueTable, smoothedPrices } from './bidding/mean-value-table.ts'
+export { OFFSET_DEFAULTS, type OffsetSettings } from './bidding/offset-filter.ts'
+export { Constant, Fixed, Throttle } from './bidding/plain-policies.ts'
+export type { MultiplierPolicy, Plan, Policy, WindowReport } from './bidding/policy.ts'
+export {
+  type Bidding,
+  curveFromChances,
+  type PriceChances,
+  priceChances,
+} from './bidding/price-survival.ts'
+export { type DayOutcome, type Outcome, replayDay, replayEpisode } from './bidding/replay.ts'
+export { ResidualAgent, RESIDUALS } from './bidding/residual-agent.ts'
+export {
+  type Residual,
+  residualPolicy,
+  type TrainedResidual,
+  trainResidual,
+  type TrainingDay,
+  type TrainingSettings,
+} from './bidding/residual-training.ts'
+export { CurveReSolve, ReSolve } from './bidding/re-solve.ts'
+export {
+  type RewardKind,
+  SeedAgent,
+  type SeedFacts,
+  type SeedSnapshot,
+} from './bidding/seed-agent.ts'
+export { SeedPolicy } from './bidding/seed-policy.ts'
+export {
+  curveOf,
+  lnMultiplierFor,
+  scaleCurve,
+  type SpendCurve,
+  spendAt,
+} from './bidding/spend-curve.ts'
+export { Rlb, SsMdp } from './bidding/table-policies.ts'
+export { TableReSolve } from './bidding/table-re-solve.ts'
+export {
+  type ForecastSettings,
+  forecastTraffic,
+  type TrafficForecast,
+} from './bidding/traffic-forecast.ts'
+export { kindsOf, ValueTable } from './bidding/value-table.ts'
+export { type Draws, seededDraws } from './chance.ts'
+export {
+  ClickModel,
+  type ClickModelSettings,
+  type ClickModelSnapshot,
+  type ClickRow,
+} from './click/click-model.ts'
+export { type ClickFeatures, type Features, slotsOf } from './click/features.ts'
+export { Ftrl, FTRL_DEFAULTS, type FtrlSettings } from './click/ftrl.ts'
+export {
+  areaUnderCurve,
+  calibrationError,
+  normalisedEntropy,
+  predictedOverActual,
+  type Scored,
+} from './click/metrics.ts'
+export { type WatchFigures, type WatchVerdict } from './click/watch.ts'
+export {
+  estimateValue,
+  GATE_DEFAULTS,
+  type GateJudgement,
+  type GateRule,
+  type GateVerdict,
+  judgeGate,
+  type LoggedDecision,
+  type ReplayedDay,
+  sayJudgement,
+} from './gate/gate.ts'
+export { moveOn, RAMP, type RampMove, type RampState } from './gate/ramp.ts'
+export { DoubleDqn, type DqnSettings, type DqnSnapshot } from './network/double-dqn.ts'
+export { Network, type NetworkSnapshot } from './network/network.ts'
+export { type Beta, betaDraw, betaMean, gammaDraw } from './posterior/beta.ts'
+export {
+  addFeedback,
+  blendedPosterior,
+  decayed,
+  RANKER_DEFAULTS,
+  type RankerScore,
+  type RankerSettings,
+  rankerWeight,
+} from './posterior/ranker.ts'
+export { type Arm, pickArm } from './posterior/thompson.ts'
