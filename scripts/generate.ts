@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { connect } from '../apps/server/src/platform/database/connect.ts'
+import { connect, type Connection } from '../apps/server/src/platform/database/connect.ts'
 import { describeSchema } from '../apps/server/src/platform/database/describe.ts'
 import { startEmbedded } from '../apps/server/src/platform/database/embedded.ts'
 import { migrate, readMigrations } from '../apps/server/src/platform/database/migrate.ts'
@@ -17,8 +17,10 @@ async function generate(): Promise<void> {
   await write('.env.example', envExample())
   await write('docs/reference/settings.md', settingsReference())
   await write('docs/reference/problems.md', await problemsReference())
-  await write('docs/reference/openapi.json', await openApiReference())
-  await write('apps/server/migrations/schema.sql', await schemaAfterMigrations())
+  await onMigrated(async (connection) => {
+    await write('apps/server/migrations/schema.sql', await describeSchema(connection.pool))
+    await write('docs/reference/openapi.json', await openApiReference(connection))
+  })
 }
 
 async function write(file: string, text: string): Promise<void> {
@@ -26,17 +28,23 @@ async function write(file: string, text: string): Promise<void> {
   console.log(`Wrote ${file}`)
 }
 
-/** What the migrations make of an empty database. */
-async function schemaAfterMigrations(): Promise<string> {
+/** Runs the work on a database that has the migrations and nothing else. */
+async function onMigrated(
+  work: (connection: Connection & { url: string }) => Promise<void>,
+): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'placard-generate-'))
-  const server = await startEmbedded({ folder, settings: ['fsync=off'], progress: () => {} })
-  const connection = connect({ url: server.url, connectionsMax: 2, statementTimeoutMs: 30_000 })
+  const { url, stop } = await startEmbedded({
+    folder,
+    settings: ['fsync=off'],
+    progress: () => {},
+  })
+  const connection = connect({ url, connectionsMax: 5, statementTimeoutMs: 30_000 })
   try {
     await migrate(connection.pool, await readMigrations(MIGRATIONS))
-    return await describeSchema(connection.pool)
+    await work({ ...connection, url })
   } finally {
     await connection.close()
-    await server.stop()
+    await stop()
     await rm(folder, { recursive: true })
   }
 }

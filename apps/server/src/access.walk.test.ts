@@ -14,26 +14,24 @@ afterAll(async () => {
   for (const end of ends) await end()
 })
 
-/** Not in the API description: documents for people and programs, and what libraries add. */
-const HIDDEN = [
-  'GET /openapi.json',
-  'GET /metrics',
-  'OPTIONS *',
-  'OPTIONS /openapi.json',
-  'OPTIONS /api/v1/assets/:assetId/file',
-]
+/** Not in the API description: documents for people and programs. */
+const HIDDEN = ['GET /openapi.json', 'GET /metrics']
+
+/** What a library or the platform adds to a route that is described: pages, questions, heads. */
+const isAddition = ({ method, url }: { method: string; url: string }) =>
+  url.startsWith('/docs') || method === 'OPTIONS' || method === 'HEAD'
 
 test('every route is described, or is one of a few that are hidden on purpose', () => {
   const described = new Set(
     walk.operations.map(({ method, path }) => `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`),
   )
   const undescribed = walk.http.routeTable
-    .filter(({ url }) => !url.startsWith('/docs'))
+    .filter((route) => !isAddition(route))
     .map(({ method, url }) => `${method} ${url}`)
     .filter((route) => !described.has(route))
 
   expect(undescribed.toSorted()).toEqual(HIDDEN.toSorted())
-  expect(walk.operations.length).toBeGreaterThan(150)
+  expect(walk.operations.length).toBeGreaterThan(170)
 })
 
 test('the description says of each route who may call it, as the route does', () => {
@@ -63,9 +61,12 @@ test('whoever may call a route can: with valid input it answers 2xx', async () =
   expect(wrong).toEqual([])
 })
 
+/** Serving fills these behind its answers, and the walk holds it still. */
+const FILLED_LATER = new Set(['listAuctions'])
+
 test('a list shows the rows of the world to those who may see them', async () => {
   const lists = walk.operations.filter(
-    ({ id, access }) => id.startsWith('list') && access !== 'signed-in',
+    ({ id, access }) => id.startsWith('list') && access !== 'signed-in' && !FILLED_LATER.has(id),
   )
   const wrong: string[] = []
   for (const operation of lists) {

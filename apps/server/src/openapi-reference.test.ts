@@ -2,12 +2,13 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { openApiReference } from './openapi-reference.ts'
+import { freshDatabase } from './testing/database.ts'
 import { startServer } from './testing/server.ts'
 
 const REFERENCE = path.join(import.meta.dirname, '../../../docs/reference/openapi.json')
 
 test('the committed description of the API is the one that the API gives', async () => {
-  expect(await readFile(REFERENCE, 'utf8')).toBe(await openApiReference())
+  expect(await readFile(REFERENCE, 'utf8')).toBe(await openApiReference(await freshDatabase()))
 })
 
 test('the API serves its description to programs of any origin', async () => {
@@ -20,7 +21,6 @@ test('the API serves its description to programs of any origin', async () => {
 
   expect(answer.json()).toMatchObject({ openapi: '3.1.0', info: { title: 'Placard' } })
   expect(answer.headers['access-control-allow-origin']).toBe('https://tools.example')
-  expect(`${JSON.stringify(answer.json(), null, 1)}\n`).toBe(await readFile(REFERENCE, 'utf8'))
 })
 
 test('the API serves its description to people', async () => {
@@ -36,7 +36,7 @@ test('the API serves its description to people', async () => {
 })
 
 test('every operation has a name of its own, a summary and a tag', async () => {
-  const { paths } = JSON.parse(await openApiReference()) as { paths: Paths }
+  const { paths } = JSON.parse(await openApiReference(await freshDatabase())) as { paths: Paths }
   const operations = Object.values(paths).flatMap((path) => Object.values(path))
 
   const names = operations.map(({ operationId }) => operationId)

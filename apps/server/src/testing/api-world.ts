@@ -102,9 +102,12 @@ export function knownId(known: Known, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** A valid value by the examples of the contract, optional fields too; what is known is filled in. */
+/**
+ * A valid value by the examples of the contract, optional fields too; what is known is filled in.
+ * Undefined where the contract gives no example.
+ */
 export function exampleOf(schema: JsonSchema, known: Known, field = ''): unknown {
-  if (field in known) return known[field]
+  if (field in known && mayHold(schema, known[field])) return known[field]
   if (schema.examples?.length) return filledIn(schema.examples[0], known)
   if (schema.const !== undefined) return schema.const
   if (schema.enum) return schema.enum[0]
@@ -113,8 +116,16 @@ export function exampleOf(schema: JsonSchema, known: Known, field = ''): unknown
   if (schema.type === 'array') return exampleArray(schema, known)
   if (schema.type === 'boolean') return schema.default ?? true
   if (schema.type === 'integer' || schema.type === 'number') return schema.minimum ?? 1
-  throw new Error(`the contract gives no example for ${field || JSON.stringify(schema)}`)
+  return undefined
 }
+
+/** Our ids go where uuids are asked for: a `userId` that may be any text is the caller's own. */
+const mayHold = (schema: JsonSchema, value: unknown): boolean =>
+  !(typeof value === 'string' && UUID.test(value)) ||
+  schema.format === 'uuid' ||
+  (schema.anyOf ?? []).some((option) => option.format === 'uuid')
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** An example that is an object names no row that exists. */
 function filledIn(example: unknown, known: Known): unknown {
@@ -124,10 +135,14 @@ function filledIn(example: unknown, known: Known): unknown {
   )
 }
 
-const exampleObject = ({ properties = {} }: JsonSchema, known: Known) =>
-  Object.fromEntries(
-    Object.entries(properties).map(([field, schema]) => [field, exampleOf(schema, known, field)]),
+function exampleObject({ properties = {}, required = [] }: JsonSchema, known: Known) {
+  const fields = Object.entries(properties).map(
+    ([field, schema]) => [field, exampleOf(schema, known, field)] as const,
   )
+  const missing = fields.filter(([field, value]) => value === undefined && required.includes(field))
+  if (missing.length > 0) throw new Error(`the contract gives no example for ${missing.join()}`)
+  return Object.fromEntries(fields.filter(([, value]) => value !== undefined))
+}
 
 const exampleArray = ({ items = {}, minItems = 1 }: JsonSchema, known: Known) =>
   Array.from({ length: Math.max(1, minItems) }, () => exampleOf(items, known))

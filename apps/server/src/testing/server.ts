@@ -9,6 +9,7 @@ import { createKey } from '../capabilities/accounts/operations-keys.ts'
 import { users } from '../capabilities/accounts/tables.ts'
 import { diskStorage } from '../capabilities/creatives/index.ts'
 import { composeApi } from '../compose.ts'
+import type { Serving } from '../compose-serving.ts'
 import { readConfig } from '../config.ts'
 import { actorOf, addAccount, depsOn, type TestDeps } from './world.ts'
 import type { Connection } from '../platform/database/connect.ts'
@@ -29,14 +30,19 @@ export interface ServerOptions {
   readonly settings?: Record<string, string>
   readonly log?: Logger
   readonly atEnd?: AtEnd
+  /** Where ads are to be answered too. */
+  readonly serving?: Serving
+  /** Of another server on the same database, so that the two make different ids. */
+  readonly deps?: TestDeps
 }
 
 /** The same on a database that the test brings. */
 export async function startServerOn<Given extends Pick<Connection, 'db'>>(
   connection: Given,
-  { settings, log = pino({ level: 'silent' }), atEnd = onTestFinished }: ServerOptions = {},
+  options: ServerOptions = {},
 ) {
-  const deps = depsOn(connection)
+  const { settings, log = pino({ level: 'silent' }), atEnd = onTestFinished, serving } = options
+  const deps = options.deps ?? depsOn(connection)
   const { http, drain } = await composeApi({
     config: readConfig({ LOG_LEVEL: 'silent', ...settings }),
     secrets: {
@@ -50,6 +56,7 @@ export async function startServerOn<Given extends Pick<Connection, 'db'>>(
     chance: deps.chance,
     storage: diskStorage(await scratchFolder(atEnd)),
     passwords,
+    serving,
   })
   atEnd(() => http.close())
   return { http, deps, connection, drain }

@@ -1,4 +1,8 @@
 import { sql } from 'drizzle-orm'
+import { pino } from 'pino'
+import { Registry } from 'prom-client'
+import { composeServing, type Serving, type ServingSurroundings } from '../compose-serving.ts'
+import { manualTimers } from '../platform/changes/manual-timers.ts'
 import type { Database } from '../platform/database/connect.ts'
 import type { Http } from '../platform/http/server.ts'
 import {
@@ -27,16 +31,14 @@ export async function startWalk(atEnd: AtEnd): Promise<Walk> {
   const connection = await freshDatabase(undefined, atEnd)
   const { db, undoing } = undoable(connection.db)
   const settings = { RATE_LIMIT_PERMITS_PER_MINUTE: '1000000', SIGN_IN_PERMITS_PER_MINUTE: '10000' }
-  const server = await startServerOn({ db }, { settings, atEnd })
-  const { http } = server
-  await http.ready()
+  const managing = await startServerOn({ db }, { settings, atEnd })
+  const people = await gatherPeople(managing)
+  const world = await buildWorld(await callerOf(managing.http), people)
 
-  const caller: Caller = {
-    operations: operationsOf(http),
-    call: (person, operation, known = person?.known ?? {}) =>
-      http.inject(requestOf(operation, known, person?.headers)),
-  }
-  const world = await buildWorld(caller, await gatherPeople(server))
+  const { deps } = managing
+  const serving = await serveFrom({ ...deps, db, url: connection.url }, atEnd)
+  const { http } = await startServerOn({ db }, { settings, atEnd, deps, serving })
+  const caller = await callerOf(http)
   const tables = await listTables(db)
   const atFirst = await readContents(db, tables)
   return {
@@ -48,6 +50,32 @@ export async function startWalk(atEnd: AtEnd): Promise<Walk> {
     prepare: (person, operation) => prepare(caller, { person, operation }),
     hasChanged: async () => (await readContents(db, tables)) !== atFirst,
   }
+}
+
+async function callerOf(http: Http): Promise<Caller> {
+  await http.ready()
+  return {
+    operations: operationsOf(http),
+    call: (person, operation, known = person?.known ?? {}) =>
+      http.inject(requestOf(operation, known, person?.headers)),
+  }
+}
+
+/** Ads from the catalogue as it is now: time stands still, so that nothing is written behind. */
+async function serveFrom(
+  surroundings: Pick<ServingSurroundings, 'db' | 'url' | 'clock' | 'chance'>,
+  atEnd: AtEnd,
+): Promise<Serving> {
+  const serving = await composeServing({
+    ...surroundings,
+    log: pino({ level: 'silent' }),
+    metrics: new Registry(),
+    timers: manualTimers(),
+    userKeySecret: 'a secret of the tests, long enough to hide',
+    geoFile: undefined,
+  })
+  atEnd(() => serving.stop())
+  return serving
 }
 
 async function prepare(
