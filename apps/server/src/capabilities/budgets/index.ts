@@ -1,0 +1,18 @@
+export {
+  type Account,
+  admitInOrder,
+  allFit,
+  type Charge,
+  millisOf,
+  post,
+  roomMillis,
+} from './settle.ts'
+export {
+  type Entry,
+  lockAccounts,
+  type Payer,
+  type PayerAccounts,
+  payerName,
+  postEntries,
+} from './store-accounts.ts'
+export { noteExhausted } from './store-exhausted.ts'
