@@ -159,9 +159,9 @@ create function make_day_partition(parent regclass, day date) returns boolean la
 declare
   name text := format('%s_d%s', parent, to_char(day, 'YYYYMMDD'));
 begin
-  if to_regclass(name) is not null then return false; end if;
   perform pg_advisory_xact_lock(hashtextextended('placard-partition ' || name, 0));
-  if to_regclass(name) is not null then return false; end if;
+  -- A query of its own sees what another node has made while this one waited; a name look-up may not.
+  if exists (select from pg_class where relname = name) then return false; end if;
   execute format('create table %I (like %s including all)', name, parent);
   execute format('alter table %s attach partition %I for values from (%L) to (%L)',
     parent, name, day, day + 1);

@@ -200,8 +200,9 @@ class GroupCommit implements Ingest {
       try {
         const { events, through } = await spool.read(this.settings.batchMax)
         if (events.length > 0) {
-          this.observer.settled?.(await this.deps.settler.settle(events, { countsRepeats: false }))
+          const settlement = await this.deps.settler.settle(events, { countsRepeats: false })
           await spool.remove(through)
+          this.observer.settled?.(settlement)
         } else if (this.spooling === 0) {
           this.change('direct')
           this.pump()
