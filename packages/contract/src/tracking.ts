@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Instant, MicrosText, oneOf, Uuid } from './shared.ts'
+import { Instant, MicrosText, nullable, oneOf, strict, Uuid } from './shared.ts'
 
 export const TrackingToken = Type.String({
   minLength: 1,
@@ -92,4 +92,38 @@ export const PixelQuery = Type.Object({
   order: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
   value: Type.Optional(MicrosText),
   currency: CONVERSION_FIELDS.currency,
+})
+
+const Day = Type.String({ format: 'date', examples: ['2030-01-01'] })
+export const LedgerParams = Type.Object({ campaignId: Uuid })
+export const LedgerQuery = strict({ fromDay: Day, toDay: Day })
+export const CampaignLedger = Type.Object({
+  days: Type.Array(
+    Type.Object({
+      day: Day,
+      limitMicros: nullable(MicrosText),
+      spentMicros: MicrosText,
+      entriesMicros: Type.String(),
+      allowanceMicros: MicrosText,
+      agrees: Type.Boolean(),
+    }),
+  ),
+})
+export const ProveLedger = strict({ fromDay: Day, toDay: Day })
+export const LedgerProofs = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      provedAt: Type.String(),
+      budgetDays: Type.Integer(),
+      differenceMicros: Type.String(),
+      faults: Type.Array(
+        Type.Object({
+          kind: Type.String(),
+          scope: Type.String(),
+          day: Type.String(),
+          differenceMicros: Type.String(),
+        }),
+      ),
+    }),
+  ),
 })

@@ -1,3 +1,6 @@
+export { budgetDayOf } from './days.ts'
+export { proveLedger, proveLedgerJob } from './ledger-proof.ts'
+export { ledgerRoutes, type LedgerRouteDeps } from './ledger-routes.ts'
 export {
   type Account,
   admitInOrder,
@@ -16,3 +19,4 @@ export {
   postEntries,
 } from './store-accounts.ts'
 export { noteExhausted } from './store-exhausted.ts'
+export { followLimits } from './store-limits.ts'

@@ -8,6 +8,8 @@ export type ConversionWay = 'pixel' | 'token' | 'server'
 /** Something a reader did on the advertiser's pages. */
 export interface Conversion {
   readonly eventId: string
+  /** Without a link the day is no part of what makes it a repeat. */
+  readonly seenKey?: string | undefined
   readonly kind: ConversionKind
   readonly way: ConversionWay
   readonly decisionDay: number

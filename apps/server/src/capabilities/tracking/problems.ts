@@ -16,4 +16,9 @@ export const trackingProblems = {
     status: 503,
     title: 'Events cannot be kept safely right now: send them again',
   },
+  conversionTooOld: {
+    code: 'CONVERSION_TOO_OLD',
+    status: 400,
+    title: 'The conversion is older than can be taken',
+  },
 } satisfies Record<string, ProblemKind>

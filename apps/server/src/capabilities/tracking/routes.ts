@@ -6,7 +6,7 @@ import type { Http } from '../../platform/http/server.ts'
 import { Problem } from '../../platform/problem.ts'
 import { landingUrl } from './destination.ts'
 import { trackingProblems } from './problems.ts'
-import { PUBLIC } from './public.ts'
+import { FRESH, GIF, PUBLIC } from './public.ts'
 import { type Outcome, trackToken, type TrackingDeps } from './track.ts'
 import { seedRoutes } from './routes-seeds.ts'
 
@@ -26,13 +26,6 @@ function acceptBeacons(http: Http): void {
     { parseAs: 'string' },
     http.getDefaultJsonParser('error', 'error'),
   )
-}
-
-const GIF = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
-const FRESH = {
-  'cache-control': 'no-store, must-revalidate',
-  expires: '0',
-  'cross-origin-resource-policy': 'cross-origin',
 }
 
 function pixelRoute(http: Http, deps: TrackingDeps): void {

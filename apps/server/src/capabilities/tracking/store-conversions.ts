@@ -3,6 +3,7 @@ import { plainArray } from '../../platform/database/arrays.ts'
 import type { AttributionModel } from './attribution.ts'
 import type { Conversion, StoredCredit, StoredTouch } from './conversion.ts'
 import { eventIdOf } from './event.ts'
+import { addSeenKeys } from './store-events.ts'
 
 /** False when the order was converted before, or the event is a repeat. */
 export async function addConversion(
@@ -10,6 +11,7 @@ export async function addConversion(
   conversion: Conversion,
   model: AttributionModel,
 ): Promise<boolean> {
+  if (!(await claimKey(client, conversion))) return false
   if (!(await claimOrder(client, conversion))) return false
   const { rowCount } = await client.query(
     `insert into conversions (decision_day, event_id, decision_id, advertiser_id, kind, way, order_id,
@@ -36,6 +38,11 @@ export async function addConversion(
     ],
   )
   return rowCount === 1
+}
+
+async function claimKey(client: ClientBase, { seenKey, receivedAtMs }: Conversion) {
+  if (seenKey === undefined) return true
+  return (await addSeenKeys(client, [seenKey], new Date(receivedAtMs))).has(seenKey)
 }
 
 async function claimOrder(client: ClientBase, conversion: Conversion): Promise<boolean> {
