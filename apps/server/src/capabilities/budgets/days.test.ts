@@ -20,14 +20,14 @@ test.each([
   expect(dateIn(zone, at)).toBe(date)
 })
 
-test('a day when clocks go forward has 23 hours, one when they go back 25', () => {
-  const hoursOf = (date: string) => {
-    const start = Date.parse(`${date}T00:00:00Z`) - DAY_MS
-    const instants = Array.from({ length: 72 * 4 }, (_, i) => start + i * 900_000)
-    const day = Date.parse(`${date}T00:00:00Z`) / DAY_MS
-    return instants.filter((at) => budgetDayOf('Europe/Berlin', at) === day).length / 4
-  }
+const hoursOf = (date: string) => {
+  const start = Date.parse(`${date}T00:00:00Z`) - DAY_MS
+  const instants = Array.from({ length: 72 * 4 }, (_, i) => start + i * 900_000)
+  const day = Date.parse(`${date}T00:00:00Z`) / DAY_MS
+  return instants.filter((at) => budgetDayOf('Europe/Berlin', at) === day).length / 4
+}
 
+test('a day when clocks go forward has 23 hours, one when they go back 25', () => {
   expect([hoursOf('2026-03-29'), hoursOf('2026-06-15'), hoursOf('2026-10-25')]).toEqual([
     23, 24, 25,
   ])

@@ -105,19 +105,20 @@ describe('the proof of the ledger', () => {
   })
 })
 
-describe('a changed budget', () => {
-  const change = async (market: Market, column: string, value: bigint | null) => {
-    await market.pool.query(`update campaigns set ${column} = $1`, [value])
-    const { rows } = await market.pool.query('select id from campaigns')
-    const campaignKeys = rows.map(({ id }) => Number(id))
-    await followLimits(market.pool, { campaignKeys, advertiserKeys: [], at: clock.now() })
-  }
-  const spendMore = async (market: Market, campaignKey: number, budgetDay = 20_619) => {
-    const event = eventsOf(market)({ campaignKey, budgetDay })
-    const { fresh } = await settlerOn(market).settle([event], { countsRepeats: true })
-    return fresh[0]!.billing
-  }
+const change = async (market: Market, column: string, value: bigint | null) => {
+  await market.pool.query(`update campaigns set ${column} = $1`, [value])
+  const { rows } = await market.pool.query('select id from campaigns')
+  const campaignKeys = rows.map(({ id }) => Number(id))
+  await followLimits(market.pool, { campaignKeys, advertiserKeys: [], at: clock.now() })
+}
 
+const spendMore = async (market: Market, campaignKey: number, budgetDay = 20_619) => {
+  const event = eventsOf(market)({ campaignKey, budgetDay })
+  const { fresh } = await settlerOn(market).settle([event], { countsRepeats: true })
+  return fresh[0]!.billing
+}
+
+describe('a changed budget', () => {
   test('below what is spent stops delivery at once, and takes nothing back', async () => {
     const { market, campaigns } = await someSpend()
     const before = await booksOf(market.pool, campaigns[0])

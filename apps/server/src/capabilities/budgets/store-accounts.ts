@@ -12,8 +12,10 @@ export interface Payer {
 /** The accounts of one payer, in the order in which they are locked. */
 export type PayerAccounts = readonly [advertiserDay: Account, campaignDay: Account, total: Account]
 
-export const payerName = ({ campaignKey, day }: Omit<Payer, 'advertiserKey'>): string =>
-  `${campaignKey} ${day}`
+const DAYS_MAX = 100_000
+
+/** One number for a campaign and a day: what maps are keyed by for every event. */
+export const payerName = (campaignKey: number, day: number): number => campaignKey * DAYS_MAX + day
 
 /**
  * Locks what the payers are charged to until the transaction ends, opening what is new with the
@@ -22,18 +24,19 @@ export const payerName = ({ campaignKey, day }: Omit<Payer, 'advertiserKey'>): s
 export async function lockAccounts(
   client: ClientBase,
   payers: readonly Payer[],
-): Promise<ReadonlyMap<string, PayerAccounts>> {
+): Promise<ReadonlyMap<number, PayerAccounts>> {
   if (payers.length === 0) return new Map()
   let accounts = await selectForUpdate(client, payers)
-  if (payers.some((payer) => !accountsOf(accounts, payer))) {
-    await openAccounts(client, payers)
+  const missing = payers.filter((payer) => !accountsOf(accounts, payer))
+  if (missing.length > 0) {
+    await openAccounts(client, missing)
     accounts = await selectForUpdate(client, payers)
   }
   return new Map(
     payers.map((payer) => {
       const found = accountsOf(accounts, payer)
       if (!found) throw new Error(`campaign ${payer.campaignKey} has no account to charge`)
-      return [payerName(payer), found]
+      return [payerName(payer.campaignKey, payer.day), found]
     }),
   )
 }

@@ -63,7 +63,7 @@ test('the parts of a conversion always add up to the whole, whatever the model',
   const models = fc.constantFrom('last-click', 'first-click', 'linear')
   fc.assert(
     fc.property(fc.array(touch, { minLength: 1 }), models, (touches, model) => {
-      const credits = creditsOf(touches as Touch[], model as AttributionModel)
+      const credits = creditsOf(touches, model)
 
       expect(credits.reduce((sum, [, share]) => sum + Number(share), 0)).toBe(10_000)
     }),

@@ -13,13 +13,13 @@ import {
 import { isBillable, type TrackedEvent } from './event.ts'
 import type { BilledEvent, Billing } from './store-events.ts'
 
-export type AccountsByPayer = ReadonlyMap<string, PayerAccounts>
+export type AccountsByPayer = ReadonlyMap<number, PayerAccounts>
 
-export const hasPayer = (event: TrackedEvent) =>
+const hasPayer = (event: TrackedEvent) =>
   event.campaignKey !== undefined && event.advertiserKey !== undefined
 
-export const accountsOf = (accounts: AccountsByPayer, event: TrackedEvent): PayerAccounts =>
-  accounts.get(payerName({ campaignKey: event.campaignKey!, day: event.budgetDay }))!
+const accountsOf = (accounts: AccountsByPayer, event: TrackedEvent): PayerAccounts =>
+  accounts.get(payerName(event.campaignKey!, event.budgetDay))!
 
 const chargeOf = (accounts: AccountsByPayer, event: TrackedEvent): Charge => ({
   accounts: accountsOf(accounts, event),
@@ -27,8 +27,15 @@ const chargeOf = (accounts: AccountsByPayer, event: TrackedEvent): Charge => ({
 })
 
 /** True if every event can be charged, even if none of them is a repeat. */
-export const fitsWhole = (events: readonly TrackedEvent[], accounts: AccountsByPayer): boolean =>
-  allFit(events.filter(isBillable).map((event) => chargeOf(accounts, event)))
+export function fitsWhole(events: readonly TrackedEvent[], accounts: AccountsByPayer): boolean {
+  const sums = new Map<PayerAccounts, bigint>()
+  for (const event of events) {
+    if (!isBillable(event)) continue
+    const payer = accountsOf(accounts, event)
+    sums.set(payer, (sums.get(payer) ?? 0n) + millisOf(event.pricing, event.chargeMicros))
+  }
+  return allFit([...sums].map(([accounts, millis]) => ({ accounts, millis })))
+}
 
 export const billAll = (events: readonly TrackedEvent[]): BilledEvent[] =>
   events.map((event) => billed(event, 'charged'))
@@ -63,33 +70,48 @@ function billed(event: TrackedEvent, wanted: 'charged' | 'over-delivery'): Bille
   }
 }
 
+interface PayerSum {
+  millis: bigint
+  impressions: number
+  clicks: number
+}
+
 /** What a batch adds up to, per account: money, and the campaign's valid impressions and clicks. */
 export function entriesOf(rows: readonly BilledEvent[], accounts: AccountsByPayer): Entry[] {
-  const sums = new Map<Account, { millis: bigint; impressions: number; clicks: number }>()
-  const sumOf = (account: Account) => {
-    const known = sums.get(account)
-    if (known) return known
-    const added = { millis: 0n, impressions: 0, clicks: 0 }
-    sums.set(account, added)
-    return added
+  const sums = new Map<Account, PayerSum>()
+  for (const [payer, added] of sumByPayer(rows, accounts)) {
+    for (const account of payer) {
+      const sum = sums.get(account) ?? { millis: 0n, impressions: 0, clicks: 0 }
+      sum.millis += added.millis
+      if (account.scope === 'total') sum.impressions += added.impressions
+      if (account.scope === 'total') sum.clicks += added.clicks
+      sums.set(account, sum)
+    }
   }
+  return [...sums]
+    .filter(([, { millis, impressions, clicks }]) => millis > 0n || impressions > 0 || clicks > 0)
+    .map(([{ scope, ownerKey, day, balance }, { millis, impressions, clicks }]) => ({
+      scope,
+      ownerKey,
+      day,
+      impressions,
+      clicks,
+      ...post(balance, millis),
+    }))
+}
 
+function sumByPayer(rows: readonly BilledEvent[], accounts: AccountsByPayer) {
+  const sums = new Map<PayerAccounts, PayerSum>()
   for (const { event, chargedMillis } of rows) {
     if (!hasPayer(event)) continue
-    const all = accountsOf(accounts, event)
-    if (chargedMillis > 0n) for (const account of all) sumOf(account).millis += chargedMillis
-    if (event.label !== 'valid') continue
-    if (event.kind === 'impression') sumOf(all[2]).impressions++
-    if (event.kind === 'click') sumOf(all[2]).clicks++
+    const payer = accountsOf(accounts, event)
+    const sum = sums.get(payer) ?? { millis: 0n, impressions: 0, clicks: 0 }
+    sums.set(payer, sum)
+    if (chargedMillis > 0n) sum.millis += chargedMillis
+    if (event.label === 'valid' && event.kind === 'impression') sum.impressions++
+    if (event.label === 'valid' && event.kind === 'click') sum.clicks++
   }
-  return [...sums].map(([{ scope, ownerKey, day, balance }, { millis, impressions, clicks }]) => ({
-    scope,
-    ownerKey,
-    day,
-    impressions,
-    clicks,
-    ...post(balance, millis),
-  }))
+  return sums
 }
 
 /** Accounts that have nothing left after these entries. */

@@ -17,7 +17,7 @@ export interface IngestSettings {
 }
 
 export const INGEST_DEFAULTS: IngestSettings = {
-  batchMax: 2_000,
+  batchMax: 10_000,
   waitMsMax: 500,
   lanesMax: 4,
   waitingMax: 20_000,

@@ -214,8 +214,9 @@ describe('a click', () => {
   })
 
   test('goes to no other kind of address', async () => {
-    const destinationOf = async () => ({ url: 'javascript:alert(1)', parameters: {}, macros: {} })
-    const { get, events } = await aServer({ destinationOf })
+    const { get, events } = await aServer({
+      destinationOf: async () => ({ url: 'javascript:alert(1)', parameters: {}, macros: {} }),
+    })
 
     const response = await get(`/t/c/${seal('click')}`)
 
@@ -294,7 +295,7 @@ describe('a beacon', () => {
   test('has at most 50 events', async () => {
     const { post } = await aServer()
 
-    const response = await post('/t/e', { events: Array(51).fill({}) })
+    const response = await post('/t/e', { events: Array.from({ length: 51 }, () => ({})) })
 
     expect(response.statusCode).toBe(400)
   })

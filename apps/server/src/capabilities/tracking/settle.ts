@@ -14,7 +14,6 @@ import {
   billInOrder,
   entriesOf,
   fitsWhole,
-  hasPayer,
   usedUp,
 } from './billing.ts'
 import { DeliverySums } from './delivery.ts'
@@ -128,16 +127,11 @@ async function labelClicks(client: ClientBase, events: readonly TrackedEvent[]) 
 }
 
 function payersOf(events: readonly TrackedEvent[]): Payer[] {
-  const payers = new Map<string, Payer>()
-  for (const event of events) {
-    if (!hasPayer(event)) continue
-    const payer = {
-      campaignKey: event.campaignKey!,
-      advertiserKey: event.advertiserKey!,
-      day: event.budgetDay,
-    }
-    const name = payerName(payer)
-    if (!payers.has(name)) payers.set(name, payer)
+  const payers = new Map<number, Payer>()
+  for (const { campaignKey, advertiserKey, budgetDay: day } of events) {
+    if (campaignKey === undefined || advertiserKey === undefined) continue
+    const name = payerName(campaignKey, day)
+    if (!payers.has(name)) payers.set(name, { campaignKey, advertiserKey, day })
   }
   return [...payers.values()]
 }

@@ -102,6 +102,7 @@ class SpoolThread {
     return new Promise((resolve, reject) => {
       this.asked.set(id, { resolve, reject })
       this.worker.ref()
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
       this.worker.postMessage({ ...request, id })
     })
   }

@@ -22,7 +22,7 @@ export async function aMarket(advertiserDailyMicros?: bigint) {
   const advertiserKey = Number(rows[0].id)
   const pool = openIngestPool(connection.url, 8)
   onTestFinished(() => pool.end())
-  return { ...connection, deps, ingestPool: pool, accountId: account.id as bigint, advertiserKey }
+  return { ...connection, deps, ingestPool: pool, accountId: account.id, advertiserKey }
 }
 
 export type Market = Awaited<ReturnType<typeof aMarket>>
