@@ -13,6 +13,8 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   engine: 'engine/main.ts',
   live: 'live/main.ts',
   record: 'record/main.ts',
+  ingest: 'ingest/main.ts',
+  bidding: 'bidding/main.ts',
 }
 
 const [name = '', ...rest] = process.argv.slice(2)

@@ -48,13 +48,10 @@ function measureBudgets() {
     })
     book.confirm(reservation!.id, 800)
   })
-  const sweepNanos = measure((at) => {
-    if (at % 1000 === 0) book.sweep()
-  })
   const reserveNanos = measure((at) => {
     book.reserve({ campaignKey: keys[at & 65_535]!, costMicros: 9, holdMs: HOLD_MS })
   })
-  return { bytesPerCampaign, judgeSpendNanos, reserveConfirmNanos, reserveNanos, sweepNanos }
+  return { bytesPerCampaign, judgeSpendNanos, reserveConfirmNanos, reserveNanos }
 }
 
 function putCampaign(book: BudgetBook, campaignKey: number): void {

@@ -228,6 +228,27 @@ create table brands (
   updated_at timestamp with time zone not null
 );
 
+create table budget_days (
+  scope text not null,
+  owner_id bigint not null,
+  day date not null,
+  limit_micros bigint,
+  allowance_micros bigint not null default 0,
+  spent_micros bigint not null default 0,
+  remainder_millis smallint not null default 0,
+  exhausted_at timestamp with time zone
+);
+
+create table budget_leases (
+  scope text not null,
+  owner_id bigint not null,
+  day date not null,
+  node text not null,
+  fence bigint not null,
+  amount_micros bigint not null,
+  expires_at timestamp with time zone not null
+);
+
 create table campaign_placements (
   campaign_id bigint not null,
   placement_id bigint not null,
@@ -248,6 +269,16 @@ create table campaign_targeting_rules (
   version integer not null default 1,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null
+);
+
+create table campaign_totals (
+  campaign_id bigint not null,
+  limit_micros bigint,
+  spent_micros bigint not null default 0,
+  remainder_millis smallint not null default 0,
+  impressions bigint not null default 0,
+  clicks bigint not null default 0,
+  exhausted_at timestamp with time zone
 );
 
 create table campaigns (
@@ -303,6 +334,77 @@ create table changes (
   changed_at timestamp with time zone not null default now()
 );
 
+create table clicks (
+  decision_day date not null,
+  event_id uuid not null,
+  batch_id bigint not null,
+  decision_id uuid,
+  "position" smallint not null,
+  budget_day date not null,
+  ad_id bigint,
+  assignment_id bigint,
+  banner_id bigint,
+  campaign_id bigint,
+  advertiser_id bigint,
+  placement_id bigint,
+  site_id bigint,
+  user_key text,
+  session_id text,
+  device_type text,
+  country_code text,
+  page_url text,
+  destination_url text,
+  occurred_at timestamp with time zone not null,
+  received_at timestamp with time zone not null,
+  clock text not null,
+  label text not null,
+  pricing text not null,
+  charge_micros bigint not null,
+  charged_millis bigint not null,
+  billing text not null
+);
+
+create table conversion_credits (
+  conversion_id uuid not null,
+  place smallint not null,
+  decision_day date not null,
+  touch text not null,
+  touch_event_id uuid not null,
+  touched_at timestamp with time zone not null,
+  ad_id bigint,
+  assignment_id bigint,
+  banner_id bigint,
+  campaign_id bigint,
+  placement_id bigint,
+  share smallint not null,
+  credited_at timestamp with time zone not null
+);
+
+create table conversion_orders (
+  advertiser_id bigint not null,
+  order_id text not null,
+  event_id uuid not null,
+  received_at timestamp with time zone not null
+);
+
+create table conversions (
+  decision_day date not null,
+  event_id uuid not null,
+  decision_id uuid,
+  advertiser_id bigint not null,
+  kind text not null,
+  way text not null,
+  order_id text,
+  value_micros bigint,
+  currency text,
+  user_key text,
+  occurred_at timestamp with time zone not null,
+  received_at timestamp with time zone not null,
+  clock text not null,
+  label text not null,
+  model text not null
+);
+
 create table creative_approvals (
   id bigint not null generated always as identity,
   public_id uuid not null,
@@ -317,6 +419,19 @@ create table creative_approvals (
   version integer not null default 1,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null
+);
+
+create table delivery_stats (
+  bucket timestamp with time zone not null,
+  source text not null,
+  winner_id bigint not null,
+  placement_id bigint not null,
+  label text not null,
+  impressions bigint not null default 0,
+  views bigint not null default 0,
+  clicks bigint not null default 0,
+  over_delivered bigint not null default 0,
+  charged_millis bigint not null default 0
 );
 
 create table device_sessions (
@@ -352,6 +467,45 @@ create table frequency_caps (
   updated_at timestamp with time zone not null
 );
 
+create table frequency_counts (
+  user_key text not null,
+  scope text not null,
+  target_id bigint not null,
+  "window" text not null,
+  window_start timestamp with time zone not null,
+  impressions integer not null
+);
+
+create table impressions (
+  decision_day date not null,
+  event_id uuid not null,
+  batch_id bigint not null,
+  decision_id uuid,
+  "position" smallint not null,
+  budget_day date not null,
+  ad_id bigint,
+  assignment_id bigint,
+  banner_id bigint,
+  campaign_id bigint,
+  advertiser_id bigint,
+  placement_id bigint,
+  site_id bigint,
+  user_key text,
+  session_id text,
+  device_type text,
+  country_code text,
+  page_url text,
+  referrer_url text,
+  occurred_at timestamp with time zone not null,
+  received_at timestamp with time zone not null,
+  clock text not null,
+  label text not null,
+  pricing text not null,
+  charge_micros bigint not null,
+  charged_millis bigint not null,
+  billing text not null
+);
+
 create table kept_answers (
   caller text not null,
   key text not null,
@@ -360,6 +514,25 @@ create table kept_answers (
   headers jsonb not null,
   body jsonb,
   created_at timestamp with time zone not null
+);
+
+create table ledger_entries (
+  scope text not null,
+  owner_id bigint not null,
+  day date not null,
+  entry_id bigint not null,
+  kind text not null,
+  amount_micros bigint not null,
+  note text,
+  created_at timestamp with time zone not null
+);
+
+create table ledger_proofs (
+  id bigint not null generated always as identity,
+  proved_at timestamp with time zone not null,
+  budget_days integer not null,
+  difference_micros numeric not null,
+  faults jsonb not null
 );
 
 create table migrations (
@@ -438,12 +611,26 @@ create table publishers (
   deleted_at timestamp with time zone
 );
 
+create table quarantined_events (
+  event_id uuid not null,
+  reason text not null,
+  detail text not null,
+  event text not null,
+  received_at timestamp with time zone not null,
+  quarantined_at timestamp with time zone not null
+);
+
 create table refresh_tokens (
   id bigint not null generated always as identity,
   session_id bigint not null,
   token_hash bytea not null,
   expires_at timestamp with time zone not null,
   used_at timestamp with time zone
+);
+
+create table seen_events (
+  seen_key uuid not null,
+  seen_at timestamp with time zone not null
 );
 
 create table sellpages (
@@ -467,6 +654,15 @@ create table seo_records (
   version integer not null default 1,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null
+);
+
+create table settled_batches (
+  id bigint not null default nextval('ledger_entry_ids'::regclass),
+  xid xid8 not null default pg_current_xact_id(),
+  node text not null,
+  events integer not null,
+  decision_days date[] not null,
+  settled_at timestamp with time zone not null
 );
 
 create table site_ad_product_blocks (
@@ -544,6 +740,36 @@ create table users (
   deleted_at timestamp with time zone
 );
 
+create table views (
+  decision_day date not null,
+  event_id uuid not null,
+  batch_id bigint not null,
+  decision_id uuid,
+  "position" smallint not null,
+  budget_day date not null,
+  ad_id bigint,
+  assignment_id bigint,
+  banner_id bigint,
+  campaign_id bigint,
+  advertiser_id bigint,
+  placement_id bigint,
+  site_id bigint,
+  user_key text,
+  session_id text,
+  device_type text,
+  country_code text,
+  page_url text,
+  referrer_url text,
+  occurred_at timestamp with time zone not null,
+  received_at timestamp with time zone not null,
+  clock text not null,
+  label text not null,
+  pricing text not null,
+  charge_micros bigint not null,
+  charged_millis bigint not null,
+  billing text not null
+);
+
 alter table accounts add constraint accounts_kind_check CHECK ((kind = ANY (ARRAY['platform'::text, 'advertiser'::text, 'publisher'::text])));
 alter table accounts add constraint accounts_pkey PRIMARY KEY (id);
 alter table accounts add constraint accounts_public_id_key UNIQUE (public_id);
@@ -614,6 +840,16 @@ alter table banners add constraint banners_width_check CHECK ((width > 0));
 alter table brands add constraint brands_external_id_key UNIQUE (external_id);
 alter table brands add constraint brands_pkey PRIMARY KEY (id);
 alter table brands add constraint brands_public_id_key UNIQUE (public_id);
+alter table budget_days add constraint budget_days_allowance_micros_check CHECK ((allowance_micros >= 0));
+alter table budget_days add constraint budget_days_limit_micros_check CHECK ((limit_micros >= 0));
+alter table budget_days add constraint budget_days_never_overspent_check CHECK ((spent_micros <= limit_micros));
+alter table budget_days add constraint budget_days_pkey PRIMARY KEY (scope, owner_id, day);
+alter table budget_days add constraint budget_days_remainder_millis_check CHECK (((remainder_millis >= 0) AND (remainder_millis <= 999)));
+alter table budget_days add constraint budget_days_scope_check CHECK ((scope = ANY (ARRAY['campaign'::text, 'advertiser'::text])));
+alter table budget_days add constraint budget_days_spent_micros_check CHECK ((spent_micros >= 0));
+alter table budget_leases add constraint budget_leases_amount_micros_check CHECK ((amount_micros >= 0));
+alter table budget_leases add constraint budget_leases_pkey PRIMARY KEY (scope, owner_id, day, node);
+alter table budget_leases add constraint budget_leases_scope_check CHECK ((scope = ANY (ARRAY['campaign'::text, 'advertiser'::text])));
 alter table campaign_placements add constraint campaign_placements_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id);
 alter table campaign_placements add constraint campaign_placements_pkey PRIMARY KEY (campaign_id, placement_id);
 alter table campaign_placements add constraint campaign_placements_placement_id_fkey FOREIGN KEY (placement_id) REFERENCES placements(id);
@@ -622,6 +858,11 @@ alter table campaign_targeting_rules add constraint campaign_targeting_rules_cam
 alter table campaign_targeting_rules add constraint campaign_targeting_rules_pkey PRIMARY KEY (id);
 alter table campaign_targeting_rules add constraint campaign_targeting_rules_public_id_key UNIQUE (public_id);
 alter table campaign_targeting_rules add constraint campaign_targeting_rules_rule_type_check CHECK ((rule_type = ANY (ARRAY['device'::text, 'country'::text, 'user_segment'::text, 'login_state'::text, 'language'::text, 'hour_of_day'::text, 'day_of_week'::text, 'new_visitor'::text, 'referrer_domain'::text])));
+alter table campaign_totals add constraint campaign_totals_limit_micros_check CHECK ((limit_micros >= 0));
+alter table campaign_totals add constraint campaign_totals_never_overspent_check CHECK ((spent_micros <= limit_micros));
+alter table campaign_totals add constraint campaign_totals_pkey PRIMARY KEY (campaign_id);
+alter table campaign_totals add constraint campaign_totals_remainder_millis_check CHECK (((remainder_millis >= 0) AND (remainder_millis <= 999)));
+alter table campaign_totals add constraint campaign_totals_spent_micros_check CHECK ((spent_micros >= 0));
 alter table campaigns add constraint campaigns_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 alter table campaigns add constraint campaigns_advertiser_id_fkey FOREIGN KEY (advertiser_id) REFERENCES advertisers(id);
 alter table campaigns add constraint campaigns_budget_daily_micros_check CHECK ((budget_daily_micros > 0));
@@ -646,6 +887,23 @@ alter table categories add constraint categories_pkey PRIMARY KEY (id);
 alter table categories add constraint categories_public_id_key UNIQUE (public_id);
 alter table changes add constraint changes_operation_check CHECK ((operation = ANY (ARRAY['insert'::text, 'update'::text, 'delete'::text])));
 alter table changes add constraint changes_pkey PRIMARY KEY (id);
+alter table clicks add constraint clicks_pkey PRIMARY KEY (decision_day, event_id);
+alter table clicks add constraint impressions_billing_check CHECK ((billing = ANY (ARRAY['charged'::text, 'free'::text, 'invalid'::text, 'over-delivery'::text])));
+alter table clicks add constraint impressions_charge_micros_check CHECK ((charge_micros >= 0));
+alter table clicks add constraint impressions_charged_millis_check CHECK ((charged_millis >= 0));
+alter table clicks add constraint impressions_clock_check CHECK ((clock = ANY (ARRAY['on-time'::text, 'late'::text, 'ahead'::text])));
+alter table clicks add constraint impressions_pricing_check CHECK ((pricing = ANY (ARRAY['cpm'::text, 'cpc'::text])));
+alter table conversion_credits add constraint conversion_credits_pkey PRIMARY KEY (conversion_id, place);
+alter table conversion_credits add constraint conversion_credits_share_check CHECK (((share >= 0) AND (share <= 10000)));
+alter table conversion_credits add constraint conversion_credits_touch_check CHECK ((touch = ANY (ARRAY['click'::text, 'view'::text])));
+alter table conversion_orders add constraint conversion_orders_pkey PRIMARY KEY (advertiser_id, order_id);
+alter table conversions add constraint conversions_clock_check CHECK ((clock = ANY (ARRAY['on-time'::text, 'late'::text, 'ahead'::text])));
+alter table conversions add constraint conversions_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text));
+alter table conversions add constraint conversions_kind_check CHECK ((kind = ANY (ARRAY['content_view'::text, 'add_to_cart'::text, 'checkout'::text, 'purchase'::text])));
+alter table conversions add constraint conversions_model_check CHECK ((model = ANY (ARRAY['last-click'::text, 'first-click'::text, 'linear'::text])));
+alter table conversions add constraint conversions_pkey PRIMARY KEY (decision_day, event_id);
+alter table conversions add constraint conversions_value_micros_check CHECK ((value_micros >= 0));
+alter table conversions add constraint conversions_way_check CHECK ((way = ANY (ARRAY['pixel'::text, 'token'::text, 'server'::text])));
 alter table creative_approvals add constraint creative_approvals_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 alter table creative_approvals add constraint creative_approvals_banner_account_id_fkey FOREIGN KEY (banner_account_id) REFERENCES accounts(id);
 alter table creative_approvals add constraint creative_approvals_banner_id_fkey FOREIGN KEY (banner_id) REFERENCES banners(id);
@@ -654,6 +912,8 @@ alter table creative_approvals add constraint creative_approvals_pkey PRIMARY KE
 alter table creative_approvals add constraint creative_approvals_public_id_key UNIQUE (public_id);
 alter table creative_approvals add constraint creative_approvals_site_id_fkey FOREIGN KEY (site_id) REFERENCES sites(id);
 alter table creative_approvals add constraint creative_approvals_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text])));
+alter table delivery_stats add constraint delivery_stats_pkey PRIMARY KEY (bucket, source, winner_id, placement_id, label);
+alter table delivery_stats add constraint delivery_stats_source_check CHECK ((source = ANY (ARRAY['ad'::text, 'assignment'::text, 'banner'::text])));
 alter table device_sessions add constraint device_sessions_pkey PRIMARY KEY (id);
 alter table device_sessions add constraint device_sessions_public_id_key UNIQUE (public_id);
 alter table device_sessions add constraint device_sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
@@ -667,7 +927,21 @@ alter table frequency_caps add constraint frequency_caps_one_target_check CHECK 
 alter table frequency_caps add constraint frequency_caps_pkey PRIMARY KEY (id);
 alter table frequency_caps add constraint frequency_caps_public_id_key UNIQUE (public_id);
 alter table frequency_caps add constraint frequency_caps_window_check CHECK (("window" = ANY (ARRAY['Hour'::text, 'Day'::text, 'Week'::text, 'Month'::text, 'Lifetime'::text])));
+alter table frequency_counts add constraint frequency_counts_impressions_check CHECK ((impressions > 0));
+alter table frequency_counts add constraint frequency_counts_pkey PRIMARY KEY (user_key, scope, target_id, "window", window_start);
+alter table frequency_counts add constraint frequency_counts_scope_check CHECK ((scope = ANY (ARRAY['ad'::text, 'campaign'::text, 'advertiser'::text])));
+alter table frequency_counts add constraint frequency_counts_window_check CHECK (("window" = ANY (ARRAY['Hour'::text, 'Day'::text, 'Week'::text, 'Month'::text, 'Lifetime'::text])));
+alter table impressions add constraint impressions_billing_check CHECK ((billing = ANY (ARRAY['charged'::text, 'free'::text, 'invalid'::text, 'over-delivery'::text])));
+alter table impressions add constraint impressions_charge_micros_check CHECK ((charge_micros >= 0));
+alter table impressions add constraint impressions_charged_millis_check CHECK ((charged_millis >= 0));
+alter table impressions add constraint impressions_clock_check CHECK ((clock = ANY (ARRAY['on-time'::text, 'late'::text, 'ahead'::text])));
+alter table impressions add constraint impressions_pkey PRIMARY KEY (decision_day, event_id);
+alter table impressions add constraint impressions_pricing_check CHECK ((pricing = ANY (ARRAY['cpm'::text, 'cpc'::text])));
 alter table kept_answers add constraint kept_answers_pkey PRIMARY KEY (caller, key);
+alter table ledger_entries add constraint ledger_entries_kind_check CHECK ((kind = ANY (ARRAY['settled'::text, 'credit'::text, 'adjustment'::text, 'allowance'::text, 'lease-taken'::text, 'lease-returned'::text])));
+alter table ledger_entries add constraint ledger_entries_pkey PRIMARY KEY (scope, owner_id, day, entry_id);
+alter table ledger_entries add constraint ledger_entries_scope_check CHECK ((scope = ANY (ARRAY['campaign'::text, 'advertiser'::text])));
+alter table ledger_proofs add constraint ledger_proofs_pkey PRIMARY KEY (id);
 alter table migrations add constraint migrations_pkey PRIMARY KEY (name);
 alter table outbox add constraint outbox_event_id_key UNIQUE (event_id);
 alter table outbox add constraint outbox_pkey PRIMARY KEY (id);
@@ -692,9 +966,11 @@ alter table publishers add constraint publishers_account_id_fkey FOREIGN KEY (ac
 alter table publishers add constraint publishers_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text));
 alter table publishers add constraint publishers_pkey PRIMARY KEY (id);
 alter table publishers add constraint publishers_public_id_key UNIQUE (public_id);
+alter table quarantined_events add constraint quarantined_events_pkey PRIMARY KEY (event_id, reason);
 alter table refresh_tokens add constraint refresh_tokens_pkey PRIMARY KEY (id);
 alter table refresh_tokens add constraint refresh_tokens_session_id_fkey FOREIGN KEY (session_id) REFERENCES device_sessions(id) ON DELETE CASCADE;
 alter table refresh_tokens add constraint refresh_tokens_token_hash_key UNIQUE (token_hash);
+alter table seen_events add constraint seen_events_pkey PRIMARY KEY (seen_key);
 alter table sellpages add constraint sellpages_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 alter table sellpages add constraint sellpages_advertiser_id_fkey FOREIGN KEY (advertiser_id) REFERENCES advertisers(id);
 alter table sellpages add constraint sellpages_pkey PRIMARY KEY (id);
@@ -702,6 +978,7 @@ alter table sellpages add constraint sellpages_public_id_key UNIQUE (public_id);
 alter table seo_records add constraint seo_records_external_id_key UNIQUE (external_id);
 alter table seo_records add constraint seo_records_pkey PRIMARY KEY (id);
 alter table seo_records add constraint seo_records_public_id_key UNIQUE (public_id);
+alter table settled_batches add constraint settled_batches_pkey PRIMARY KEY (id);
 alter table site_ad_product_blocks add constraint site_ad_product_blocks_pkey PRIMARY KEY (site_id, ad_product_category);
 alter table site_ad_product_blocks add constraint site_ad_product_blocks_site_id_fkey FOREIGN KEY (site_id) REFERENCES sites(id);
 alter table sites add constraint sites_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
@@ -727,6 +1004,12 @@ alter table users add constraint users_declared_country_check CHECK ((declared_c
 alter table users add constraint users_pkey PRIMARY KEY (id);
 alter table users add constraint users_public_id_key UNIQUE (public_id);
 alter table users add constraint users_role_check CHECK ((role = ANY (ARRAY['operator'::text, 'ad-ops'::text, 'advertiser'::text, 'publisher'::text, 'trust'::text])));
+alter table views add constraint impressions_billing_check CHECK ((billing = ANY (ARRAY['charged'::text, 'free'::text, 'invalid'::text, 'over-delivery'::text])));
+alter table views add constraint impressions_charge_micros_check CHECK ((charge_micros >= 0));
+alter table views add constraint impressions_charged_millis_check CHECK ((charged_millis >= 0));
+alter table views add constraint impressions_clock_check CHECK ((clock = ANY (ARRAY['on-time'::text, 'late'::text, 'ahead'::text])));
+alter table views add constraint impressions_pricing_check CHECK ((pricing = ANY (ARRAY['cpm'::text, 'cpc'::text])));
+alter table views add constraint views_pkey PRIMARY KEY (decision_day, event_id);
 
 CREATE INDEX ad_sets_account_id_idx ON public.ad_sets USING btree (account_id, public_id);
 CREATE INDEX ad_sets_campaign_id_idx ON public.ad_sets USING btree (campaign_id, public_id);
@@ -749,6 +1032,7 @@ CREATE INDEX banners_advertiser_id_idx ON public.banners USING btree (advertiser
 CREATE INDEX banners_schedule_idx ON public.banners USING btree (schedule_status, public_id);
 CREATE INDEX banners_search_idx ON public.banners USING gin (to_tsvector('simple'::regconfig, title));
 CREATE INDEX banners_tags_idx ON public.banners USING gin (tags);
+CREATE INDEX budget_leases_expires_at_idx ON public.budget_leases USING btree (expires_at);
 CREATE INDEX campaign_placements_placement_id_idx ON public.campaign_placements USING btree (placement_id);
 CREATE INDEX campaign_targeting_rules_account_id_idx ON public.campaign_targeting_rules USING btree (account_id, public_id);
 CREATE INDEX campaign_targeting_rules_campaign_id_idx ON public.campaign_targeting_rules USING btree (campaign_id, public_id);
@@ -765,6 +1049,10 @@ CREATE INDEX campaigns_starts_at_idx ON public.campaigns USING btree (starts_at,
 CREATE INDEX campaigns_status_idx ON public.campaigns USING btree (status, public_id);
 CREATE INDEX campaigns_updated_at_idx ON public.campaigns USING btree (updated_at, public_id);
 CREATE INDEX changes_xid_id_idx ON public.changes USING btree (xid, id);
+CREATE INDEX clicks_batch_id_idx ON ONLY public.clicks USING brin (batch_id) WITH (autosummarize='on');
+CREATE INDEX clicks_user_key_idx ON ONLY public.clicks USING btree (user_key, occurred_at) WHERE (user_key IS NOT NULL);
+CREATE INDEX conversion_credits_campaign_id_idx ON public.conversion_credits USING btree (campaign_id, credited_at);
+CREATE INDEX conversions_advertiser_id_idx ON ONLY public.conversions USING btree (advertiser_id, occurred_at);
 CREATE INDEX creative_approvals_account_id_idx ON public.creative_approvals USING btree (account_id, status, public_id);
 CREATE INDEX creative_approvals_banner_account_id_idx ON public.creative_approvals USING btree (banner_account_id, public_id);
 CREATE INDEX creative_approvals_banner_id_idx ON public.creative_approvals USING btree (banner_id);
@@ -774,18 +1062,25 @@ CREATE INDEX frequency_caps_account_id_idx ON public.frequency_caps USING btree 
 CREATE INDEX frequency_caps_ad_id_idx ON public.frequency_caps USING btree (ad_id);
 CREATE INDEX frequency_caps_advertiser_id_idx ON public.frequency_caps USING btree (advertiser_id);
 CREATE INDEX frequency_caps_campaign_id_idx ON public.frequency_caps USING btree (campaign_id);
+CREATE INDEX frequency_counts_window_start_idx ON public.frequency_counts USING btree ("window", window_start);
+CREATE INDEX impressions_batch_id_idx ON ONLY public.impressions USING brin (batch_id) WITH (autosummarize='on');
 CREATE INDEX kept_answers_created_at_idx ON public.kept_answers USING btree (created_at);
 CREATE INDEX outbox_xid_id_idx ON public.outbox USING btree (xid, id);
 CREATE INDEX placements_account_id_idx ON public.placements USING btree (account_id, public_id);
 CREATE INDEX placements_search_idx ON public.placements USING gin (to_tsvector('simple'::regconfig, ((label || ' '::text) || slug)));
 CREATE INDEX publishers_account_id_idx ON public.publishers USING btree (account_id, public_id);
+CREATE INDEX quarantined_events_quarantined_at_idx ON public.quarantined_events USING btree (quarantined_at, event_id);
 CREATE INDEX refresh_tokens_session_id_idx ON public.refresh_tokens USING btree (session_id);
+CREATE INDEX seen_events_seen_at_idx ON public.seen_events USING btree (seen_at);
 CREATE INDEX sellpages_account_id_idx ON public.sellpages USING btree (account_id, public_id);
+CREATE INDEX settled_batches_settled_at_idx ON public.settled_batches USING btree (settled_at);
+CREATE INDEX settled_batches_xid_id_idx ON public.settled_batches USING btree (xid, id);
 CREATE INDEX sites_account_id_idx ON public.sites USING btree (account_id, public_id);
 CREATE INDEX slots_account_id_idx ON public.slots USING btree (account_id, public_id);
 CREATE INDEX slots_site_id_idx ON public.slots USING btree (site_id, public_id);
 CREATE INDEX user_segments_updated_at_idx ON public.user_segments USING btree (updated_at, id);
 CREATE INDEX users_account_id_idx ON public.users USING btree (account_id, public_id);
+CREATE INDEX views_batch_id_idx ON ONLY public.views USING brin (batch_id) WITH (autosummarize='on');
 CREATE UNIQUE INDEX advertisers_one_house_key ON public.advertisers USING btree (is_house) WHERE is_house;
 CREATE UNIQUE INDEX assets_content_key ON public.assets USING btree (account_id, sha256) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX campaigns_external_id_key ON public.campaigns USING btree (external_id, advertiser_id, channel);
@@ -850,5 +1145,8 @@ CREATE TRIGGER feed_delete AFTER DELETE ON public.user_segments REFERENCING OLD 
 CREATE TRIGGER feed_insert AFTER INSERT ON public.user_segments REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
 CREATE TRIGGER feed_update AFTER UPDATE ON public.user_segments REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
 
+create function drop_day_partitions(parent regclass, before date) returns integer;
 create function feed_changes_of(target regclass, key_column text) returns void;
+create function make_day_partition(parent regclass, day date) returns boolean;
 create function record_changes() returns trigger;
+create function window_start_of(size text, at timestamp with time zone) returns timestamp with time zone;

@@ -5,9 +5,12 @@ import { type BudgetBook, createBudgetBook } from './capabilities/budgets/index.
 import {
   auctionRoutes,
   createDecisionMetrics,
+  createExplainer,
   createReaders,
   createRecorder,
   createSegmentMemory,
+  type Explainer,
+  explainRoutes,
   loadSegments,
   measureCatalogue,
   openCatalogue,
@@ -16,6 +19,7 @@ import {
   type Readers,
   readerRoutes,
   type Recorder,
+  RequestLive,
   type SegmentMemory,
   segmentsSubscriber,
   servingRoutes,
@@ -59,6 +63,8 @@ export interface ServingSurroundings {
 
 export interface Serving {
   readonly follower: ChangeFollower
+  /** Decides once more, with every candidate's fate, and holds nothing. */
+  readonly explainer: Explainer
   /** Public routes, under `/api/v1`. */
   addRoutes(http: Http): void
   /** Under `/api/v1/admin`. */
@@ -102,8 +108,18 @@ export async function openServing(
     sitePacing: new SitePacing({ content: catalogue.content, budgets: ports.budgets }),
     metrics: createDecisionMetrics(metrics),
   }
+  const { counters } = ports
+  const liveDeps = { content: catalogue.content, budgets: ports.budgets, counters }
+  const explainer = createExplainer({
+    index: catalogue.index,
+    async liveOf(userKey) {
+      const counts = userKey === undefined ? undefined : await counters.read(userKey)
+      return new RequestLive(liveDeps, { counts, isDry: true })
+    },
+  })
   return {
     follower,
+    explainer,
     addRoutes: (http) => servingRoutes(http, deps),
     park: (campaignKey, verdict) =>
       applyChange(catalogue.index, { put: 'parking', record: { campaignKey, verdict } }),
@@ -152,7 +168,10 @@ export async function composeServing(
       serving.addRoutes(http)
       readerRoutes(http, { db, clock, readers })
     },
-    addAdminRoutes: (http) => auctionRoutes(http, { db, userKeyOf: readers.userKeyOf }),
+    addAdminRoutes(http) {
+      auctionRoutes(http, { db, userKeyOf: readers.userKeyOf })
+      explainRoutes(http, { db, clock, readers, explainer: serving.explainer })
+    },
     async stop() {
       sweeping.stop()
       await serving.stop()

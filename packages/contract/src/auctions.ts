@@ -18,7 +18,7 @@ export const AuctionQuery = strict({
   pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
   cursor: Type.Optional(
     Type.String({
-      pattern: '^[A-Za-z0-9_-]{1,128}$',
+      pattern: '^[A-Za-z0-9._-]{1,128}$',
       description: 'From `nextCursor`; then `page` does not count',
     }),
   ),

@@ -342,4 +342,27 @@ describe('a campaign that turns', () => {
     expect(told).toHaveLength(4)
     expect(book.snapshot()).toMatchObject({ parked: 4 })
   })
+
+  test('is told among many thousands, each once', () => {
+    const { book, told } = openBook()
+    for (let campaignKey = 12; campaignKey < 25_012; campaignKey++) {
+      book.putCampaign(campaignTerms({ campaignKey, dailyMicros: 0 }))
+    }
+
+    while (book.sweep() > 0);
+
+    expect(new Set(told.map(([key]) => key)).size).toBe(25_000)
+    expect(told).toHaveLength(25_000)
+  })
+
+  test('is not looked for among those that go on spending', () => {
+    const { book } = openBook({ campaign: { dailyMicros: 100 } })
+    spend(book, 10)
+    book.sweep()
+
+    spend(book, 10)
+    reserve(book, 10)
+
+    expect(book.sweep(0)).toBe(0)
+  })
 })

@@ -151,28 +151,31 @@ class MemoryBook implements BudgetBook {
       this.counts.refusedFull++
       return undefined
     }
-    this.hold(slot, { campaign, advertiser: campaign.advertiser!, day: zone.day, costMicros })
+    const { advertiser } = campaign
+    this.hold(slot, { campaign, advertiser: advertiser!, day: zone.day, costMicros }, nowMs)
     this.counts.reserved++
     return { id: this.open.slots.idOf(slot), campaignKey, costMicros }
   }
 
   confirm(reservationId: string, chargedMicros: number): boolean {
     wholeMicros(chargedMicros)
-    const slot = this.findOpen(reservationId)
+    const nowMs = this.giveBackEnded()
+    const slot = this.findOpen(reservationId, nowMs)
     if (slot === undefined) return false
     const reserved = this.open.costs[slot]!
     if (chargedMicros > reserved) {
       throw new RangeError(`${chargedMicros} micros charged, ${reserved} reserved`)
     }
-    this.end(slot, chargedMicros)
+    this.end(slot, chargedMicros, nowMs)
     this.counts.confirmed++
     return true
   }
 
   release(reservationId: string): boolean {
-    const slot = this.findOpen(reservationId)
+    const nowMs = this.giveBackEnded()
+    const slot = this.findOpen(reservationId, nowMs)
     if (slot === undefined) return false
-    this.end(slot, 0)
+    this.end(slot, 0, nowMs)
     this.counts.released++
     return true
   }
@@ -183,10 +186,7 @@ class MemoryBook implements BudgetBook {
     for (let looked = 0; looked < campaignsMax; looked++) {
       const campaign = this.turning.take()
       if (campaign === undefined) return 0
-      // A removed campaign is in no list: there is nothing to keep parked.
-      const verdict = campaign.isListed
-        ? this.judge(campaign, campaign.costMicrosMin, nowMs)
-        : 'may-spend'
+      const verdict = this.verdictOf(campaign, nowMs)
       if (this.turning.tell(campaign, verdict)) this.onVerdictChange(campaign.key, verdict)
     }
     return this.turning.size
@@ -235,6 +235,12 @@ class MemoryBook implements BudgetBook {
     return judgePacing(budgetDay, costMicros, zone.progressAt(nowMs))
   }
 
+  /** What is told of it. A removed campaign is in no list: there is nothing to keep parked. */
+  private verdictOf(campaign: Campaign, nowMs: number): SpendVerdict {
+    if (!campaign.isListed) return 'may-spend'
+    return this.judge(campaign, campaign.costMicrosMin, nowMs)
+  }
+
   /** The advertiser's day; undefined while the campaign may not spend at all. */
   private today({ isListed, advertiser }: Campaign, nowMs: number): ZoneDay | undefined {
     const zone = isListed ? advertiser!.zone : undefined
@@ -251,7 +257,7 @@ class MemoryBook implements BudgetBook {
     )
   }
 
-  private hold(slot: number, order: Order): void {
+  private hold(slot: number, order: Order, nowMs: number): void {
     const { campaign, advertiser, day, costMicros } = order
     this.open.write(slot, order)
     if (costMicros > 0) {
@@ -259,10 +265,10 @@ class MemoryBook implements BudgetBook {
       this.accounts.hold(advertiser.owner, day, costMicros)
     }
     campaign.reservations++
-    this.noteMoney(campaign, advertiser)
+    this.noteMoney(campaign, advertiser, nowMs)
   }
 
-  private end(slot: number, chargedMicros: number): void {
+  private end(slot: number, chargedMicros: number, nowMs: number): void {
     const { slots, campaigns, advertisers, days, costs } = this.open
     const campaign = campaigns[slot]!
     const advertiser = advertisers[slot]!
@@ -271,12 +277,11 @@ class MemoryBook implements BudgetBook {
     this.accounts.settle(advertiser.owner, days[slot]!, settlement)
     slots.close(slot)
     campaign.reservations--
-    this.noteMoney(campaign, advertiser)
+    this.noteMoney(campaign, advertiser, nowMs)
     this.forgetIfEmpty(campaign)
   }
 
-  private findOpen(reservationId: string): number | undefined {
-    const nowMs = this.giveBackEnded()
+  private findOpen(reservationId: string, nowMs: number): number | undefined {
     const slot = this.open.slots.find(reservationId)
     if (slot !== undefined && !this.open.slots.hasEnded(slot, nowMs)) return slot
     this.counts.unknown++
@@ -288,7 +293,7 @@ class MemoryBook implements BudgetBook {
     for (let ended = 0; ended < ENDED_PER_CALL; ended++) {
       const slot = this.open.slots.findEnded(nowMs)
       if (slot === undefined) break
-      this.end(slot, 0)
+      this.end(slot, 0, nowMs)
       this.counts.expired++
     }
     return nowMs
@@ -300,8 +305,8 @@ class MemoryBook implements BudgetBook {
   }
 
   /** All its campaigns turn with an advertiser, so it is noted only near the end of its money. */
-  private noteMoney(campaign: Campaign, advertiser: Advertiser): void {
-    this.turning.note(campaign)
+  private noteMoney(campaign: Campaign, advertiser: Advertiser, nowMs: number): void {
+    if (this.verdictOf(campaign, nowMs) !== campaign.told) this.turning.note(campaign)
     const { owner, zone, costMicrosMax, isTight } = advertiser
     if (zone === undefined) return
     advertiser.isTight = !this.accounts.fits(owner, zone.day, costMicrosMax)

@@ -4,10 +4,13 @@ import type { Advertiser, Campaign } from './spender.ts'
 /** Hours of budget days begin at quarters of an hour, in every zone of today. */
 const QUARTER_MS = 900_000
 
+/** So that the list does not grow at its end while it is taken from at its beginning. */
+const TAKEN_MAX = 10_000
+
 /**
- * Which campaigns may have turned from spending to not spending or back. Whatever moves money or
- * terms notes the campaign, and so does an answer that differs from what was told; the verdict
- * itself is asked later, once for many changes.
+ * Which campaigns may have turned from spending to not spending or back: those whose terms changed,
+ * and those whose verdict differs from what was told. The turn itself is told later, if it still is
+ * one: many changes become one.
  */
 export class Turning {
   readonly parked = new Set<Campaign>()
@@ -48,6 +51,10 @@ export class Turning {
       return undefined
     }
     this.next++
+    if (this.next === TAKEN_MAX) {
+      this.waiting = this.waiting.slice(TAKEN_MAX)
+      this.next = 0
+    }
     campaign.isWaiting = false
     return campaign
   }

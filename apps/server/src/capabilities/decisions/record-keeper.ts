@@ -66,7 +66,8 @@ export function createRecorder(deps: RecorderDeps): Recorder {
 
   return {
     record(record) {
-      meters.count({ dropped: queue.push(packRecord(record)) })
+      const dropped = queue.push(packRecord(record))
+      if (dropped > 0) meters.count({ dropped })
       if (running === undefined) running = run()
       else if (queue.hasFullBatch) rest.end('for company')
     },

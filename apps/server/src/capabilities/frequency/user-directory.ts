@@ -1,18 +1,25 @@
 export const NO_USER = -1
+
+/** Lanes of a user, side by side because a visit reads most of them. */
+const HIGH = 0
+const LOW = 1
+const NEWER = 2
+const OLDER = 3
+const USES = 4
+const NOTE = 5
+const LANES = 6
+
 const LOAD_MAX = 0.6
 
 /**
- * Users in order of their last visit, in typed arrays made once: 32 bytes a user and nothing for the
+ * Users in order of their last visit, in arrays made once: about 32 bytes a user and nothing for the
  * garbage collector to walk, where a map of strings takes five times that. A user is known by the 64
  * bits of a fingerprint; among ten million, two are taken for one with a chance of 3 in a million.
  */
 export class UserDirectory {
   size = 0
   private readonly usersMax: number
-  private readonly high: Int32Array
-  private readonly low: Int32Array
-  private readonly newer: Int32Array
-  private readonly older: Int32Array
+  private readonly lanes: Int32Array
   private newest = NO_USER
   private oldestUser = NO_USER
   private firstFree = NO_USER
@@ -25,10 +32,7 @@ export class UserDirectory {
 
   constructor(usersMax: number) {
     this.usersMax = usersMax
-    this.high = new Int32Array(usersMax)
-    this.low = new Int32Array(usersMax)
-    this.newer = new Int32Array(usersMax)
-    this.older = new Int32Array(usersMax)
+    this.lanes = new Int32Array(usersMax * LANES)
     this.index = new Int32Array(2 ** Math.ceil(Math.log2((usersMax + 1) / LOAD_MAX)))
   }
 
@@ -37,11 +41,25 @@ export class UserDirectory {
   }
 
   get bytes(): number {
-    return this.index.byteLength + 4 * this.high.byteLength
+    return this.index.byteLength + this.lanes.byteLength
   }
 
   get oldest(): number {
     return this.oldestUser
+  }
+
+  /** How often the number was another user's before: it is used again after a user is deleted. */
+  uses(user: number): number {
+    return this.lanes[user * LANES + USES]!
+  }
+
+  /** A number that the owner keeps with the user. */
+  note(user: number): number {
+    return this.lanes[user * LANES + NOTE]!
+  }
+
+  setNote(user: number, note: number): void {
+    this.lanes[user * LANES + NOTE] = note
   }
 
   /** A visit: the user is the newest from now on. */
@@ -58,10 +76,9 @@ export class UserDirectory {
   add(userKey: string): number {
     if (this.isFull) throw new Error('the directory of users is full')
     this.ask(userKey)
-    const user = this.firstFree === NO_USER ? this.touched++ : this.firstFree
-    if (user === this.firstFree) this.firstFree = this.older[user]!
-    this.high[user] = this.askedHigh
-    this.low[user] = this.askedLow
+    const user = this.take()
+    this.lanes[user * LANES + HIGH] = this.askedHigh
+    this.lanes[user * LANES + LOW] = this.askedLow
     this.index[this.findPlace()] = user + 1
     this.link(user)
     this.size++
@@ -69,13 +86,22 @@ export class UserDirectory {
   }
 
   delete(user: number): void {
-    this.askedHigh = this.high[user]!
-    this.askedLow = this.low[user]!
+    const at = user * LANES
+    this.askedHigh = this.lanes[at + HIGH]!
+    this.askedLow = this.lanes[at + LOW]!
     this.closeGap(this.findPlace())
     this.unlink(user)
-    this.older[user] = this.firstFree
+    this.lanes[at + USES]!++
+    this.lanes[at + OLDER] = this.firstFree
     this.firstFree = user
     this.size--
+  }
+
+  private take(): number {
+    const free = this.firstFree
+    if (free === NO_USER) return this.touched++
+    this.firstFree = this.lanes[free * LANES + OLDER]!
+    return free
   }
 
   private ask(userKey: string): void {
@@ -94,23 +120,24 @@ export class UserDirectory {
 
   /** Where the fingerprint is in the index, or where it would go. */
   private findPlace(): number {
-    const { index, askedHigh, askedLow } = this
+    const { index, lanes, askedHigh, askedLow } = this
     const mask = index.length - 1
     let place = askedLow & mask
     for (;;) {
       const user = index[place]! - 1
       if (user === NO_USER) return place
-      if (this.low[user] === askedLow && this.high[user] === askedHigh) return place
+      const at = user * LANES
+      if (lanes[at + LOW] === askedLow && lanes[at + HIGH] === askedHigh) return place
       place = (place + 1) & mask
     }
   }
 
   private closeGap(place: number): void {
-    const { index } = this
+    const { index, lanes } = this
     const mask = index.length - 1
     let gap = place
     for (let at = (gap + 1) & mask; index[at] !== 0; at = (at + 1) & mask) {
-      const home = this.low[index[at]! - 1]! & mask
+      const home = lanes[(index[at]! - 1) * LANES + LOW]! & mask
       const isAfterGap = ((at - home) & mask) < ((at - gap) & mask)
       if (isAfterGap) continue
       index[gap] = index[at]!
@@ -120,19 +147,21 @@ export class UserDirectory {
   }
 
   private link(user: number): void {
-    this.newer[user] = NO_USER
-    this.older[user] = this.newest
-    if (this.newest === NO_USER) this.oldestUser = user
-    else this.newer[this.newest] = user
+    const { lanes, newest } = this
+    lanes[user * LANES + NEWER] = NO_USER
+    lanes[user * LANES + OLDER] = newest
+    if (newest === NO_USER) this.oldestUser = user
+    else lanes[newest * LANES + NEWER] = user
     this.newest = user
   }
 
   private unlink(user: number): void {
-    const newer = this.newer[user]!
-    const older = this.older[user]!
+    const { lanes } = this
+    const newer = lanes[user * LANES + NEWER]!
+    const older = lanes[user * LANES + OLDER]!
     if (newer === NO_USER) this.newest = older
-    else this.older[newer] = older
+    else lanes[newer * LANES + OLDER] = older
     if (older === NO_USER) this.oldestUser = newer
-    else this.newer[older] = newer
+    else lanes[older * LANES + NEWER] = newer
   }
 }

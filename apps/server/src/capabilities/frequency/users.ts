@@ -23,16 +23,13 @@ export class Users {
   readonly lost: UserCountsLost = { usersEvicted: 0, usersIdle: 0, rowsDropped: 0 }
   /** The windows of this moment by kind; kept up to date by the owner. */
   private readonly stamps: Int32Array
+  /** Keeps with each user the first of their rows. */
   private readonly directory: UserDirectory
   private readonly tables = Array.from({ length: TABLES }, () => new CountRows())
-  private readonly firstRow: Int32Array
-  private readonly timesUsed: Int32Array
 
   constructor({ stamps, usersMax }: { stamps: Int32Array; usersMax: number }) {
     this.stamps = stamps
     this.directory = new UserDirectory(usersMax)
-    this.firstRow = new Int32Array(usersMax)
-    this.timesUsed = new Int32Array(usersMax)
   }
 
   get size(): number {
@@ -44,9 +41,7 @@ export class Users {
   }
 
   get bytes(): number {
-    const { directory, firstRow, timesUsed } = this
-    const perUser = directory.bytes + firstRow.byteLength + timesUsed.byteLength
-    return this.tables.reduce((sum, { bytes }) => sum + bytes, perUser)
+    return this.tables.reduce((sum, { bytes }) => sum + bytes, this.directory.bytes)
   }
 
   /** NO_USER when nothing is known of them. */
@@ -63,7 +58,7 @@ export class Users {
   add(userKey: string): number {
     this.makeRoom()
     const user = this.directory.add(userKey)
-    this.firstRow[user] = NO_ROW
+    this.directory.setNote(user, NO_ROW)
     return user
   }
 
@@ -74,7 +69,7 @@ export class Users {
   }
 
   uses(user: number): number {
-    return this.timesUsed[user]!
+    return this.directory.uses(user)
   }
 
   tableOf(user: number): CountRows {
@@ -86,8 +81,8 @@ export class Users {
     const row = table.find(user, kind, key)
     if (row !== NO_ROW) return row
     this.dropIdleRows(user)
-    const added = table.add({ user, kind, key, next: this.firstRow[user]! })
-    this.firstRow[user] = added
+    const added = table.add({ user, kind, key, next: this.directory.note(user) })
+    this.directory.setNote(user, added)
     return added
   }
 
@@ -96,12 +91,12 @@ export class Users {
     const table = this.tableOf(user)
     let before = NO_ROW
     let kept = 0
-    let row = this.firstRow[user]!
+    let row = this.directory.note(user)
     while (row !== NO_ROW) {
       const next = table.next(row)
       const isTooMany = kept >= ROWS_PER_USER_MAX && table.held(row) === 0
       if (isTooMany || this.isIdle(table, row)) {
-        if (before === NO_ROW) this.firstRow[user] = next
+        if (before === NO_ROW) this.directory.setNote(user, next)
         else table.setNext(before, next)
         table.remove(row)
         if (isTooMany) this.lost.rowsDropped++
@@ -129,7 +124,7 @@ export class Users {
 
   private hasOnlyIdleRows(user: number): boolean {
     const table = this.tableOf(user)
-    for (let row = this.firstRow[user]!; row !== NO_ROW; row = table.next(row)) {
+    for (let row = this.directory.note(user); row !== NO_ROW; row = table.next(row)) {
       if (!this.isIdle(table, row)) return false
     }
     return true
@@ -138,14 +133,13 @@ export class Users {
   private drop(user: number): number {
     const table = this.tableOf(user)
     let rows = 0
-    let row = this.firstRow[user]!
+    let row = this.directory.note(user)
     while (row !== NO_ROW) {
       const next = table.next(row)
       table.remove(row)
       rows++
       row = next
     }
-    this.timesUsed[user]!++
     this.directory.delete(user)
     return rows
   }

@@ -1,0 +1,10 @@
+import { localDay, ZoneClocks } from '@placard/decision-engine'
+
+const zones = new ZoneClocks()
+
+/** The budget day of an instant: the date in the advertiser's zone, in days since 1970. */
+export function budgetDayOf(timeZone: string, atMs: number): number {
+  const clock = zones.find(timeZone)
+  if (!clock) throw new RangeError(`"${timeZone}" is no time zone`)
+  return localDay(clock, atMs).day
+}

@@ -1,0 +1,54 @@
+/** The books of one budget day, from three sides that must agree. */
+export interface DayBooks {
+  readonly scope: 'campaign' | 'advertiser'
+  readonly ownerKey: number
+  readonly day: string
+  readonly limitMicros: bigint | undefined
+  readonly spentMicros: bigint
+  readonly remainderMillis: bigint
+  readonly allowanceMicros: bigint
+  /** Entries that are money spent: settled, credited, adjusted. */
+  readonly entriesMicros: bigint
+  readonly allowanceEntriesMicros: bigint
+  /** What the events themselves say they were charged; undefined when they were not asked. */
+  readonly eventMillis: bigint | undefined
+}
+
+export type LedgerFaultKind = 'entries-differ' | 'events-differ' | 'allowance-differs' | 'overspent'
+
+export interface LedgerFault {
+  readonly kind: LedgerFaultKind
+  readonly scope: DayBooks['scope']
+  readonly ownerKey: number
+  readonly day: string
+  readonly differenceMicros: bigint
+}
+
+/** Every way in which the books of a day do not agree; none is how it must be. */
+export function judgeBooks(books: DayBooks): LedgerFault[] {
+  const { scope, ownerKey, day } = books
+  const differences: [LedgerFaultKind, bigint][] = [
+    ['entries-differ', books.spentMicros - books.entriesMicros],
+    ['events-differ', eventDifference(books)],
+    ['allowance-differs', books.allowanceMicros - books.allowanceEntriesMicros],
+    ['overspent', overspent(books)],
+  ]
+  return differences
+    .filter(([, differenceMicros]) => differenceMicros !== 0n)
+    .map(([kind, differenceMicros]) => ({ kind, scope, ownerKey, day, differenceMicros }))
+}
+
+/** Rounded away from zero: a thousandth too much is a fault too. */
+function eventDifference({ spentMicros, remainderMillis, eventMillis }: DayBooks): bigint {
+  if (eventMillis === undefined) return 0n
+  const millis = spentMicros * 1_000n + remainderMillis - eventMillis
+  return (millis + (millis > 0n ? 999n : millis < 0n ? -999n : 0n)) / 1_000n
+}
+
+function overspent({ limitMicros, spentMicros }: DayBooks): bigint {
+  if (limitMicros === undefined || spentMicros <= limitMicros) return 0n
+  return spentMicros - limitMicros
+}
+
+export const sumOfDifferences = (faults: readonly LedgerFault[]): bigint =>
+  faults.reduce((sum, { differenceMicros: each }) => sum + (each < 0n ? -each : each), 0n)

@@ -1,0 +1,71 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  attribute,
+  ATTRIBUTION_DEFAULTS,
+  type AttributionModel,
+  type Touch,
+} from './attribution.ts'
+
+const DAY_MS = 86_400_000
+const NOW = 100 * DAY_MS
+const click = (eventId: string, daysAgo: number): Touch => ({
+  kind: 'click',
+  eventId,
+  atMs: NOW - daysAgo * DAY_MS,
+})
+const view = (eventId: string, daysAgo: number): Touch => ({
+  ...click(eventId, daysAgo),
+  kind: 'view',
+})
+
+const creditsOf = (touches: readonly Touch[], model: AttributionModel = 'last-click') =>
+  attribute(touches, { ...ATTRIBUTION_DEFAULTS, model, convertedAtMs: NOW }).map(
+    ({ touch, share }) => [touch.eventId, share],
+  )
+
+describe('a conversion goes to', () => {
+  test('the last click within seven days', () => {
+    expect(creditsOf([click('a', 3), click('b', 1), click('c', 2)])).toEqual([['b', 10_000]])
+    expect(creditsOf([click('a', 7)])).toEqual([['a', 10_000]])
+    expect(creditsOf([click('a', 7.001)])).toEqual([])
+  })
+
+  test('the first click, when that is chosen', () => {
+    expect(creditsOf([click('b', 1), click('a', 3)], 'first-click')).toEqual([['a', 10_000]])
+  })
+
+  test('all clicks in equal parts of four decimals, the rest to the last', () => {
+    expect(creditsOf([click('a', 3), click('b', 2), click('c', 1)], 'linear')).toEqual([
+      ['a', 3_333],
+      ['b', 3_333],
+      ['c', 3_334],
+    ])
+  })
+
+  test('a view within a day only where nobody clicked', () => {
+    expect(creditsOf([view('v', 0.5), click('a', 6)])).toEqual([['a', 10_000]])
+    expect(creditsOf([view('v', 1)])).toEqual([['v', 10_000]])
+    expect(creditsOf([view('v', 1.001)])).toEqual([])
+  })
+
+  test('nobody who came after it', () => {
+    expect(creditsOf([click('a', -0.001)])).toEqual([])
+  })
+})
+
+test('the parts of a conversion always add up to the whole, whatever the model', () => {
+  const touch = fc.record({
+    kind: fc.constantFrom('click', 'view'),
+    eventId: fc.uuid(),
+    atMs: fc.integer({ min: NOW - DAY_MS, max: NOW }),
+  })
+  const models = fc.constantFrom('last-click', 'first-click', 'linear')
+  fc.assert(
+    fc.property(fc.array(touch, { minLength: 1 }), models, (touches, model) => {
+      const credits = creditsOf(touches, model)
+
+      expect(credits.reduce((sum, [, share]) => sum + Number(share), 0)).toBe(10_000)
+    }),
+  )
+})

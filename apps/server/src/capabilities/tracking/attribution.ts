@@ -1,0 +1,62 @@
+/** Who brought a conversion about: which clicks and views before it, and how much of it each gets. */
+
+export type AttributionModel = 'last-click' | 'first-click' | 'linear'
+
+export interface Touch {
+  readonly kind: 'click' | 'view'
+  readonly eventId: string
+  readonly atMs: number
+}
+
+export interface AttributionTerms {
+  readonly model: AttributionModel
+  readonly clickWindowMs: number
+  readonly viewWindowMs: number
+}
+
+const DAY_MS = 86_400_000
+export const ATTRIBUTION_DEFAULTS: AttributionTerms = {
+  model: 'last-click',
+  clickWindowMs: 7 * DAY_MS,
+  viewWindowMs: DAY_MS,
+}
+
+export interface Credit<Its extends Touch> {
+  readonly touch: Its
+  /** Ten thousandths; those of one conversion add up to 10,000. */
+  readonly share: number
+}
+
+const WHOLE = 10_000
+
+/** Views speak only where nobody clicked. Of touches at the same instant the id decides. */
+export function attribute<Its extends Touch>(
+  touches: readonly Its[],
+  terms: AttributionTerms & { readonly convertedAtMs: number },
+): Credit<Its>[] {
+  const inWindow = touches.filter((touch) => isInWindow(touch, terms)).toSorted(byTime)
+  const clicks = inWindow.filter(({ kind }) => kind === 'click')
+  const counting = clicks.length > 0 ? clicks : inWindow
+  if (counting.length === 0) return []
+
+  if (terms.model === 'linear') return splitEvenly(counting)
+  const touch = counting.at(terms.model === 'first-click' ? 0 : -1)!
+  return [{ touch, share: WHOLE }]
+}
+
+function isInWindow(
+  { kind, atMs }: Touch,
+  terms: AttributionTerms & { readonly convertedAtMs: number },
+): boolean {
+  const agoMs = terms.convertedAtMs - atMs
+  return agoMs >= 0 && agoMs <= (kind === 'click' ? terms.clickWindowMs : terms.viewWindowMs)
+}
+
+const byTime = (a: Touch, b: Touch) => a.atMs - b.atMs || (a.eventId < b.eventId ? -1 : 1)
+
+/** Rounded down to four decimals; what is left over goes to the last touch. */
+function splitEvenly<Its extends Touch>(touches: readonly Its[]): Credit<Its>[] {
+  const share = Math.floor(WHOLE / touches.length)
+  const last = touches.length - 1
+  return touches.map((touch, i) => ({ touch, share: i === last ? WHOLE - share * last : share }))
+}

@@ -1,0 +1,182 @@
+/** What a tracking link says about one banner of one decision. Nobody outside can read it. */
+export interface Claims {
+  readonly kind: TokenKind
+  /** uuid v7 of the decision. */
+  readonly decisionId: string
+  /** Which of the decision's banners, from 0. */
+  readonly position: number
+  /** UTC day of the decision, in days since 1970: where its events are stored. */
+  readonly utcDay: number
+  /** The day in the advertiser's zone that pays, in days since 1970. */
+  readonly budgetDay: number
+  readonly winner: WinnerKeys
+  readonly placementKey: number | undefined
+  readonly siteKey: number | undefined
+  /** Keyed hash; undefined when the user is unknown or did not agree. */
+  readonly userKey: string | undefined
+  readonly pricing: 'cpm' | 'cpc'
+  /** In the unit of the pricing: micros per thousand impressions, or per click. */
+  readonly chargeMicros: number
+  readonly reservationId: string | undefined
+  readonly issuedAtMs: number
+}
+
+/** An `event` token speaks for every kind of event; the links for their own only. */
+export type TokenKind = 'impression' | 'click' | 'event'
+export const TOKEN_KINDS = ['impression', 'click', 'event'] as const satisfies readonly TokenKind[]
+
+/** Internal keys of what was shown. */
+export interface WinnerKeys {
+  readonly source: WinnerSource
+  /** Key of the ad, the assignment or, for an evergreen banner, the banner. */
+  readonly key: number
+  readonly bannerKey: number
+  /** House banners have no campaign. */
+  readonly campaignKey: number | undefined
+  readonly advertiserKey: number
+}
+
+export type WinnerSource = 'ad' | 'assignment' | 'banner'
+export const WINNER_SOURCES = [
+  'ad',
+  'assignment',
+  'banner',
+] as const satisfies readonly WinnerSource[]
+
+/** Fits the longest address that the router takes. */
+const PAYLOAD_BYTES_MAX = 162
+const TEXT_BYTES_MAX = 64
+const scratch = Buffer.alloc(PAYLOAD_BYTES_MAX + 2 * TEXT_BYTES_MAX)
+
+/** The claims as bytes; the view is valid until the next call. */
+export function encodeClaims(claims: Claims): Buffer {
+  const { winner } = claims
+  const writer = new Writer(scratch)
+  writer.byte(
+    TOKEN_KINDS.indexOf(claims.kind) |
+      (WINNER_SOURCES.indexOf(winner.source) << 2) |
+      (claims.pricing === 'cpc' ? 16 : 0),
+  )
+  writer.uuid(claims.decisionId)
+  writer.number(claims.issuedAtMs)
+  writer.number(claims.position)
+  writer.number(claims.utcDay)
+  writer.number(claims.budgetDay)
+  writer.number(claims.chargeMicros)
+  writer.number(winner.key)
+  writer.number(winner.bannerKey)
+  writer.number(winner.campaignKey ?? 0)
+  writer.number(winner.advertiserKey)
+  writer.number(claims.placementKey ?? 0)
+  writer.number(claims.siteKey ?? 0)
+  writer.text(claims.userKey)
+  writer.text(claims.reservationId)
+  if (writer.at > PAYLOAD_BYTES_MAX) {
+    throw new RangeError(`the claims take ${writer.at} bytes, a link has ${PAYLOAD_BYTES_MAX}`)
+  }
+  return scratch.subarray(0, writer.at)
+}
+
+/** Only for bytes that were sealed by us: their shape is not in doubt. */
+export function decodeClaims(bytes: Buffer): Claims {
+  const reader = new Reader(bytes)
+  const head = reader.byte()
+  const decisionId = reader.uuid()
+  const issuedAtMs = reader.number()
+  const position = reader.number()
+  const utcDay = reader.number()
+  const budgetDay = reader.number()
+  const chargeMicros = reader.number()
+  const winner = {
+    source: WINNER_SOURCES[(head >> 2) & 3]!,
+    key: reader.number(),
+    bannerKey: reader.number(),
+    campaignKey: reader.number() || undefined,
+    advertiserKey: reader.number(),
+  }
+  return {
+    kind: TOKEN_KINDS[head & 3]!,
+    decisionId,
+    position,
+    utcDay,
+    budgetDay,
+    winner,
+    placementKey: reader.number() || undefined,
+    siteKey: reader.number() || undefined,
+    userKey: reader.text(),
+    pricing: head & 16 ? 'cpc' : 'cpm',
+    chargeMicros,
+    reservationId: reader.text(),
+    issuedAtMs,
+  }
+}
+
+/** Numbers take seven bits per byte, the lowest first. */
+class Writer {
+  at = 0
+  private readonly bytes: Buffer
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes
+  }
+
+  byte(value: number): void {
+    this.bytes[this.at++] = value
+  }
+
+  number(value: number): void {
+    if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${value} fits no link`)
+    let rest = value
+    while (rest >= 0x80) {
+      this.byte((rest % 0x80) | 0x80)
+      rest = Math.floor(rest / 0x80)
+    }
+    this.byte(rest)
+  }
+
+  uuid(value: string): void {
+    const written = this.bytes.write(value.replaceAll('-', ''), this.at, 16, 'hex')
+    if (written !== 16) throw new RangeError(`"${value}" is no uuid`)
+    this.at += 16
+  }
+
+  text(value: string | undefined): void {
+    const length = value === undefined ? 0 : Buffer.byteLength(value)
+    if (length > TEXT_BYTES_MAX || value === '') throw new RangeError(`"${value}" fits no link`)
+    this.byte(length)
+    if (value !== undefined) this.at += this.bytes.write(value, this.at)
+  }
+}
+
+class Reader {
+  private at = 0
+  private readonly bytes: Buffer
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes
+  }
+
+  byte(): number {
+    return this.bytes[this.at++]!
+  }
+
+  number(): number {
+    let value = 0
+    for (let unit = 1; ; unit *= 0x80) {
+      const byte = this.byte()
+      value += (byte & 0x7f) * unit
+      if (byte < 0x80) return value
+    }
+  }
+
+  uuid(): string {
+    const hex = this.bytes.toString('hex', this.at, (this.at += 16))
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+  }
+
+  text(): string | undefined {
+    const length = this.byte()
+    if (length === 0) return undefined
+    return this.bytes.toString('utf8', this.at, (this.at += length))
+  }
+}

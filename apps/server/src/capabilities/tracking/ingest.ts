@@ -1,0 +1,237 @@
+import type { Timers } from '../../platform/timers.ts'
+import type { TrackedEvent } from './event.ts'
+import { kindOfFault, waitAfter } from './faults.ts'
+import type { Settlement, Settler } from './settler.ts'
+import type { Spool } from './spool.ts'
+
+/** Where an event is safe; `refused` is the only answer after which it may be lost. */
+export type Receipt = 'settled' | 'spooled' | 'refused'
+
+export interface IngestSettings {
+  readonly batchMax: number
+  /** A batch that has not committed by then no longer keeps the next one waiting. */
+  readonly waitMsMax: number
+  readonly lanesMax: number
+  /** Events that wait in memory; more are refused. */
+  readonly waitingMax: number
+}
+
+export const INGEST_DEFAULTS: IngestSettings = {
+  batchMax: 10_000,
+  waitMsMax: 500,
+  lanesMax: 4,
+  waitingMax: 20_000,
+}
+
+export type IngestState = 'direct' | 'spooling'
+
+export interface IngestObserver {
+  settled?(settlement: Settlement): void
+  failed?(error: unknown): void
+  refused?(count: number, why: 'waiting-full' | 'spool-full' | 'spool-broken' | 'stopped'): void
+  changed?(state: IngestState): void
+}
+
+export interface IngestDeps {
+  readonly settler: Settler
+  readonly spool?: Spool
+  readonly timers: Timers
+  readonly settings?: Partial<IngestSettings>
+  readonly observer?: IngestObserver
+}
+
+export interface Ingest {
+  /** Resolves when the event is safe, or refused. */
+  accept(event: TrackedEvent): Promise<Receipt>
+  state(): IngestState
+  /** Takes no more, and resolves when all that was taken is safe. */
+  stop(): Promise<void>
+}
+
+export const createIngest = (deps: IngestDeps): Ingest => new GroupCommit(deps)
+
+interface Waiting {
+  readonly event: TrackedEvent
+  readonly answer: (receipt: Receipt) => void
+}
+
+/**
+ * | state    | events go to              | until                                       |
+ * | -------- | ------------------------- | ------------------------------------------- |
+ * | direct   | the database, in batches  | the database is away: then to the spool     |
+ * | spooling | the spool, behind others  | the spool has been settled and is empty     |
+ *
+ * In `direct` a batch goes as soon as the one before it has committed, so that the load itself
+ * decides how large they are.
+ */
+class GroupCommit implements Ingest {
+  private readonly deps: IngestDeps
+  private readonly settings: IngestSettings
+  private readonly observer: IngestObserver
+  private waiting: Waiting[] = []
+  private current: IngestState = 'direct'
+  private lanes = 0
+  private spooling = 0
+  private isOverdue = false
+  private isWoken = false
+  private isStopping = false
+  private readonly waits = new Set<() => void>()
+  private drained: Promise<void> = Promise.resolve()
+  private whenIdle: (() => void)[] = []
+
+  constructor(deps: IngestDeps) {
+    this.deps = deps
+    this.settings = { ...INGEST_DEFAULTS, ...deps.settings }
+    this.observer = deps.observer ?? {}
+    if (deps.spool && deps.spool.count() > 0) this.startSpooling(deps.spool)
+  }
+
+  accept(event: TrackedEvent): Promise<Receipt> {
+    if (this.isStopping) return this.refuse('stopped')
+    if (this.waiting.length >= this.settings.waitingMax) return this.refuse('waiting-full')
+    return new Promise((answer) => {
+      this.waiting.push({ event, answer })
+      this.wake()
+    })
+  }
+
+  state(): IngestState {
+    return this.current
+  }
+
+  async stop(): Promise<void> {
+    this.isStopping = true
+    for (const end of this.waits) end()
+    this.pump()
+    if (this.isBusy()) await new Promise<void>((resolve) => this.whenIdle.push(resolve))
+    await this.drained
+  }
+
+  private isBusy(): boolean {
+    return this.waiting.length > 0 || this.lanes > 0 || this.spooling > 0
+  }
+
+  private refuse(why: 'stopped' | 'waiting-full'): Promise<Receipt> {
+    this.observer.refused?.(1, why)
+    return Promise.resolve('refused')
+  }
+
+  /** Events of the same turn of the loop go together. */
+  private wake(): void {
+    if (this.isWoken) return
+    this.isWoken = true
+    setImmediate(() => {
+      this.isWoken = false
+      this.pump()
+    })
+  }
+
+  private pump(): void {
+    while (this.waiting.length > 0 && this.mayStart()) {
+      this.isOverdue = false
+      const batch = this.waiting.splice(0, this.settings.batchMax)
+      if (this.current === 'spooling') void this.keep(batch, this.deps.spool!)
+      else void this.runLane(batch)
+    }
+    if (!this.isBusy()) for (const resolve of this.whenIdle.splice(0)) resolve()
+  }
+
+  private mayStart(): boolean {
+    if (this.current === 'spooling' || this.lanes === 0) return true
+    return this.isOverdue && this.lanes < this.settings.lanesMax
+  }
+
+  private async runLane(batch: readonly Waiting[]): Promise<void> {
+    this.lanes++
+    const callOff = this.deps.timers.after(this.settings.waitMsMax, () => {
+      this.isOverdue = true
+      this.pump()
+    })
+    await this.settle(batch)
+    callOff()
+    this.lanes--
+    this.pump()
+  }
+
+  private async settle(batch: readonly Waiting[]): Promise<void> {
+    const events = batch.map(({ event }) => event)
+    for (let failures = 0; ;) {
+      try {
+        const settlement = await this.deps.settler.settle(events, { countsRepeats: failures === 0 })
+        for (const { answer } of batch) answer('settled')
+        this.observer.settled?.(settlement)
+        return
+      } catch (error) {
+        failures++
+        this.observer.failed?.(error)
+        const { spool } = this.deps
+        if (spool && kindOfFault(error) === 'away') {
+          this.startSpooling(spool)
+          return this.keep(batch, spool)
+        }
+        await this.wait(waitAfter(failures))
+      }
+    }
+  }
+
+  private startSpooling(spool: Spool): void {
+    if (this.current === 'spooling') return
+    this.change('spooling')
+    this.drained = this.drain(spool)
+  }
+
+  private async keep(batch: readonly Waiting[], spool: Spool): Promise<void> {
+    this.spooling++
+    const verdict = await spool.append(batch.map(({ event }) => event)).catch((error: unknown) => {
+      this.observer.failed?.(error)
+      return 'broken' as const
+    })
+    this.spooling--
+    if (verdict !== 'kept') {
+      this.observer.refused?.(batch.length, verdict === 'full' ? 'spool-full' : 'spool-broken')
+    }
+    for (const { answer } of batch) answer(verdict === 'kept' ? 'spooled' : 'refused')
+    this.pump()
+  }
+
+  /** Settles what the spool keeps, oldest first, by the way that all events take. */
+  private async drain(spool: Spool): Promise<void> {
+    for (let failures = 0; !this.isStopping;) {
+      try {
+        const { events, through } = await spool.read(this.settings.batchMax)
+        if (events.length > 0) {
+          const settlement = await this.deps.settler.settle(events, { countsRepeats: false })
+          await spool.remove(through)
+          this.observer.settled?.(settlement)
+        } else if (this.spooling === 0) {
+          this.change('direct')
+          this.pump()
+          return
+        }
+        failures = 0
+      } catch (error) {
+        failures++
+        this.observer.failed?.(error)
+        await this.wait(waitAfter(failures))
+      }
+    }
+  }
+
+  private change(state: IngestState): void {
+    this.current = state
+    this.observer.changed?.(state)
+  }
+
+  /** Ends early when there is no time left. */
+  private wait(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const end = () => {
+        this.waits.delete(end)
+        callOff()
+        resolve()
+      }
+      const callOff = this.deps.timers.after(ms, end)
+      this.waits.add(end)
+    })
+  }
+}

@@ -1,0 +1,76 @@
+import type { Pool } from 'pg'
+import { Type } from 'typebox'
+import type { Clock } from '../../platform/clock.ts'
+import { defineJob } from '../../platform/jobs/job.ts'
+import { utcDayOf } from './event.ts'
+import {
+  deleteCountsBefore,
+  deleteSeenBefore,
+  dropPartitions,
+  makePartitions,
+  PARTITIONED,
+  type PartitionedTable,
+} from './store-partitions.ts'
+
+interface DayDeps {
+  readonly pool: Pool
+  readonly clock: Clock
+  /** How many days of each are kept; links live for 30 days, so never fewer than that. */
+  readonly retentionDays?: Partial<Record<PartitionedTable, number>>
+}
+
+const DAYS_AHEAD = 7
+const RETENTION_DAYS = 400
+const RETENTION_DAYS_MIN = 46
+
+const CHORE = {
+  payload: Type.Object({}),
+  retries: 5,
+  backoff: { firstSeconds: 10, maxSeconds: 300 },
+  timeoutSeconds: 300,
+  concurrency: 1,
+}
+
+/** Makes the days to come before the first event of one needs it. To be run every hour. */
+export const makeDaysJob = defineJob({
+  ...CHORE,
+  name: 'tracking.make-days',
+  async run(_, { pool, clock }: DayDeps, { log }) {
+    const today = utcDayOf(clock.now().getTime())
+    const days = Array.from({ length: DAYS_AHEAD + 2 }, (_, i) => today - 1 + i)
+    const made = await makePartitions(pool, days)
+    if (made > 0) log.info({ made }, 'days of events made')
+  },
+})
+
+/** Forgets days that are older than the operator wants to keep. To be run every day. */
+export const dropDaysJob = defineJob({
+  ...CHORE,
+  name: 'tracking.drop-days',
+  async run(_, { pool, clock, retentionDays = {} }: DayDeps, { log }) {
+    const today = utcDayOf(clock.now().getTime())
+    for (const table of PARTITIONED) {
+      const kept = Math.max(RETENTION_DAYS_MIN, retentionDays[table] ?? RETENTION_DAYS)
+      const dropped = await dropPartitions(pool, { table, firstDayKept: today - kept })
+      if (dropped > 0) log.info({ table, dropped }, 'days of events dropped')
+    }
+  },
+})
+
+const HOUR_MS = 3_600_000
+const SEEN_HOURS = 48
+/** A window and some time for events that come late. */
+const WINDOW_HOURS = { Hour: 26, Day: 49, Week: 8 * 24, Month: 33 * 24 } as const
+
+/** Forgets keys and counts that nothing asks for any more. To be run every hour. */
+export const trimTrackingJob = defineJob({
+  ...CHORE,
+  name: 'tracking.trim',
+  async run(_, { pool, clock }: DayDeps) {
+    const nowMs = clock.now().getTime()
+    await deleteSeenBefore(pool, new Date(nowMs - SEEN_HOURS * HOUR_MS))
+    for (const [window, hours] of Object.entries(WINDOW_HOURS)) {
+      await deleteCountsBefore(pool, { window, before: new Date(nowMs - hours * HOUR_MS) })
+    }
+  },
+})

@@ -1,0 +1,56 @@
+import { isbot } from 'isbot'
+import { LRUCache } from 'lru-cache'
+import { BlockList, isIPv6 } from 'node:net'
+import { type Bucket, type BucketSize, judgeSender, type Label, takeToken } from './quality.ts'
+
+/** What is known about who sent an event; the address is looked at and never kept. */
+export interface Sender {
+  readonly address: string
+  readonly userAgent: string | undefined
+  readonly sessionId: string | undefined
+  readonly siteKey: number | undefined
+  readonly nowMs: number
+}
+
+export interface SenderSettings {
+  readonly burst: BucketSize
+  /** Ranges of data centres, as the operator gives them. */
+  readonly dataCentres: readonly string[]
+  isBlockedSession(sessionId: string): boolean
+}
+
+const SENDERS_MAX = 50_000
+export const BURST_DEFAULT: BucketSize = { perSecond: 20, burst: 60 }
+
+/** Labels senders by lists, and by how much one address sends to one site. */
+export function createSenderJudge(settings: SenderSettings): (sender: Sender) => Label {
+  const dataCentres = blockListOf(settings.dataCentres)
+  const buckets = new LRUCache<string, Bucket>({ max: SENDERS_MAX })
+
+  const isBurst = ({ address, siteKey, nowMs }: Sender) => {
+    const name = `${address} ${siteKey}`
+    const { bucket, isTaken } = takeToken(buckets.get(name), settings.burst, nowMs)
+    buckets.set(name, bucket)
+    return !isTaken
+  }
+  return (sender) =>
+    judgeSender({
+      userAgent: sender.userAgent,
+      isKnownBot: isbot(sender.userAgent),
+      isDataCentre: dataCentres.check(sender.address, familyOf(sender.address)),
+      isBlockedSession:
+        sender.sessionId !== undefined && settings.isBlockedSession(sender.sessionId),
+      isBurst: isBurst(sender),
+    })
+}
+
+const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4')
+
+function blockListOf(ranges: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const range of ranges) {
+    const [address = '', bits] = range.split('/')
+    list.addSubnet(address, Number(bits ?? (isIPv6(address) ? 128 : 32)), familyOf(address))
+  }
+  return list
+}

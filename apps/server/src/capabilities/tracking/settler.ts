@@ -1,0 +1,135 @@
+import { Pool, type PoolClient } from 'pg'
+import type { Clock } from '../../platform/clock.ts'
+import type { Ids } from '../../platform/ids.ts'
+import type { TrackedEvent } from './event.ts'
+import { kindOfFault } from './faults.ts'
+import { type SettledBatch, settleBatch } from './settle.ts'
+import type { BilledEvent } from './store-events.ts'
+import { makePartitions } from './store-partitions.ts'
+import { addQuarantined } from './store-quarantine.ts'
+
+export interface SettlerDeps {
+  /** Of its own, so that other work never keeps an event waiting. */
+  readonly pool: Pool
+  readonly node: string
+  readonly clock: Clock
+  readonly ids: Ids
+}
+
+export interface Settlement {
+  readonly fresh: readonly BilledEvent[]
+  readonly repeats: number
+  readonly quarantined: number
+}
+
+export interface Settler {
+  /** Throws when the database is away or in conflict: then none, some or all of it is settled. */
+  settle(events: readonly TrackedEvent[], how: { countsRepeats: boolean }): Promise<Settlement>
+}
+
+const QUERY_MS_MAX = 10_000
+
+export function openIngestPool(url: string, connectionsMax: number): Pool {
+  const pool = new Pool({
+    connectionString: url,
+    max: connectionsMax,
+    connectionTimeoutMillis: 2_000,
+    idleTimeoutMillis: 60_000,
+    statement_timeout: QUERY_MS_MAX,
+    // The server may hang, and then its own timeout does too.
+    query_timeout: QUERY_MS_MAX + 1_000,
+    idle_in_transaction_session_timeout: 2 * QUERY_MS_MAX,
+    application_name: 'placard ingest',
+  })
+  pool.on('error', ignoreBreak)
+  return pool
+}
+
+export function createSettler(deps: SettlerDeps): Settler {
+  const knownDays = new Set<number>()
+
+  const settle: Settler['settle'] = async (events, how) => {
+    try {
+      await makeMissing(deps.pool, events, knownDays)
+      const settled = await inTransaction(deps.pool, (client) =>
+        settleBatch(client, events, { ...deps, ...how, at: deps.clock.now() }),
+      )
+      return { ...settled, quarantined: 0 }
+    } catch (error) {
+      if (kindOfFault(error) !== 'poison') throw error
+      return events.length === 1
+        ? quarantine(deps, events[0]!, error)
+        : settleHalves(settle, events, how)
+    }
+  }
+  return { settle }
+}
+
+/** One of them cannot be stored; half by half it is found, and the others go on. */
+async function settleHalves(
+  settle: Settler['settle'],
+  events: readonly TrackedEvent[],
+  how: { countsRepeats: boolean },
+): Promise<Settlement> {
+  const middle = events.length >> 1
+  const first = await settle(events.slice(0, middle), how)
+  const second = await settle(events.slice(middle), how)
+  return {
+    fresh: [...first.fresh, ...second.fresh],
+    repeats: first.repeats + second.repeats,
+    quarantined: first.quarantined + second.quarantined,
+  }
+}
+
+async function quarantine({ pool, clock }: SettlerDeps, event: TrackedEvent, error: unknown) {
+  await addQuarantined(pool, {
+    eventId: event.eventId,
+    reason: 'poison',
+    detail: (error as Error).message,
+    event: JSON.stringify(event),
+    receivedAt: new Date(event.receivedAtMs),
+    quarantinedAt: clock.now(),
+  })
+  return { fresh: [], repeats: 0, quarantined: 1 }
+}
+
+const KNOWN_DAYS_MAX = 1_000
+
+async function makeMissing(pool: Pool, events: readonly TrackedEvent[], known: Set<number>) {
+  const missing = new Set<number>()
+  for (const { decisionDay } of events) if (!known.has(decisionDay)) missing.add(decisionDay)
+  if (missing.size === 0) return
+  await makePartitions(pool, [...missing])
+  if (known.size > KNOWN_DAYS_MAX) known.clear()
+  for (const day of missing) known.add(day)
+}
+
+/** A connection that fails is not used again, unless the database only refused the statement. */
+async function inTransaction(
+  pool: Pool,
+  work: (client: PoolClient) => Promise<SettledBatch>,
+): Promise<SettledBatch> {
+  const client = await pool.connect()
+  client.on('error', ignoreBreak)
+  let isBroken = true
+  try {
+    const result = await work(client)
+    isBroken = false
+    return result
+  } catch (error) {
+    if (kindOfFault(error) !== 'away') isBroken = !(await rollBack(client))
+    throw error
+  } finally {
+    client.removeListener('error', ignoreBreak)
+    client.release(isBroken)
+  }
+}
+
+const rollBack = (client: PoolClient): Promise<boolean> =>
+  client.query('rollback').then(
+    () => true,
+    () => false,
+  )
+
+/** The statement that was running fails too, and that is where it is dealt with. */
+const ignoreBreak = (): void => {}

@@ -1,0 +1,128 @@
+import { mkdir } from 'node:fs/promises'
+import path from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type { TrackedEvent } from './event.ts'
+import type { Spool } from './spool.ts'
+
+export interface SqliteSpoolOptions {
+  readonly file: string
+  /** Bytes of events; more are refused. */
+  readonly bytesMax: number
+}
+
+/** What the thread is asked; it answers in the same order. */
+export type SpoolRequest =
+  | { readonly kind: 'append'; readonly id: number; readonly events: readonly string[] }
+  | { readonly kind: 'read'; readonly id: number; readonly limit: number }
+  | { readonly kind: 'remove'; readonly id: number; readonly through: number }
+  | { readonly kind: 'close'; readonly id: number }
+
+export type SpoolAnswer =
+  | { readonly id: number; readonly kind: 'opened' | 'done'; readonly count: number }
+  | { readonly id: number; readonly kind: 'full'; readonly count: number }
+  | {
+      readonly id: number
+      readonly kind: 'page'
+      readonly count: number
+      readonly events: readonly string[]
+      readonly through: number
+    }
+  | {
+      readonly id: number
+      readonly kind: 'failed'
+      readonly count: number
+      readonly reason: string
+    }
+
+type Request = SpoolRequest extends infer Each
+  ? Each extends unknown
+    ? Omit<Each, 'id'>
+    : never
+  : never
+type Page = Extract<SpoolAnswer, { kind: 'page' }>
+
+/**
+ * A spool in a SQLite file, in a thread of its own so that waiting for the disk delays nobody. The
+ * file is locked while it is open: a second process cannot take the same events.
+ */
+export async function openSqliteSpool(options: SqliteSpoolOptions): Promise<Spool> {
+  await mkdir(path.dirname(options.file), { recursive: true })
+  const thread = new SpoolThread(options)
+  await thread.opened
+  return {
+    async append(events) {
+      const texts = events.map((event) => JSON.stringify(event))
+      const answer = await thread.ask({ kind: 'append', events: texts })
+      return answer.kind === 'full' ? 'full' : 'kept'
+    },
+    async read(limit) {
+      const { events, through } = (await thread.ask({ kind: 'read', limit })) as Page
+      return { events: events.map((text) => JSON.parse(text) as TrackedEvent), through }
+    },
+    async remove(through) {
+      await thread.ask({ kind: 'remove', through })
+    },
+    count: () => thread.count,
+    async close() {
+      await thread.ask({ kind: 'close' })
+      await thread.ended
+    },
+  }
+}
+
+interface Asked {
+  resolve(answer: SpoolAnswer): void
+  reject(error: Error): void
+}
+
+const OPENING = 0
+
+class SpoolThread {
+  count = 0
+  readonly opened: Promise<SpoolAnswer>
+  readonly ended: Promise<void>
+  private readonly worker: Worker
+  private readonly asked = new Map<number, Asked>()
+  private nextId = OPENING + 1
+  private broken: Error | undefined
+
+  constructor(options: SqliteSpoolOptions) {
+    this.worker = new Worker(new URL('./spool-thread.ts', import.meta.url), { workerData: options })
+    this.worker.unref()
+    this.opened = new Promise((resolve, reject) => this.asked.set(OPENING, { resolve, reject }))
+    this.ended = new Promise((resolve) => this.worker.once('exit', () => resolve()))
+    this.worker.on('message', (answer: SpoolAnswer) => this.answer(answer))
+    this.worker.on('error', (error: Error) => this.fail(error))
+    this.worker.once('exit', () => this.fail(new Error('the spool is closed')))
+  }
+
+  ask(request: Request): Promise<SpoolAnswer> {
+    if (this.broken) return Promise.reject(this.broken)
+    const id = this.nextId++
+    return new Promise((resolve, reject) => {
+      this.asked.set(id, { resolve, reject })
+      this.worker.ref()
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+      this.worker.postMessage({ ...request, id })
+    })
+  }
+
+  private answer(answer: SpoolAnswer): void {
+    this.count = answer.count
+    const asked = this.take(answer.id)
+    if (answer.kind === 'failed') asked?.reject(new Error(answer.reason))
+    else asked?.resolve(answer)
+  }
+
+  private take(id: number): Asked | undefined {
+    const asked = this.asked.get(id)
+    this.asked.delete(id)
+    if (this.asked.size === 0) this.worker.unref()
+    return asked
+  }
+
+  private fail(error: Error): void {
+    this.broken ??= error
+    for (const id of this.asked.keys()) this.take(id)?.reject(this.broken)
+  }
+}

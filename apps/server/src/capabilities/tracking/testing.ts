@@ -1,0 +1,115 @@
+import type { Pool } from 'pg'
+import { onTestFinished } from 'vitest'
+import type { Ids } from '../../platform/ids.ts'
+import { systemTimers } from '../../platform/timers.ts'
+import { freshDatabase } from '../../testing/database.ts'
+import { addAccount, depsOn, type TestDeps } from '../../testing/world.ts'
+import { type EventKind, eventIdOf, type TrackedEvent, utcDayOf } from './event.ts'
+import { createIngest, type IngestDeps } from './ingest.ts'
+import { createSettler, openIngestPool } from './settler.ts'
+
+/** An advertiser whose campaigns can be charged, on a database of the test's own. */
+export async function aMarket(advertiserDailyMicros?: bigint) {
+  const connection = await freshDatabase()
+  const deps = depsOn(connection)
+  const account = await addAccount(deps, 'advertiser')
+  const { rows } = await connection.pool.query(
+    `insert into advertisers (public_id, account_id, name, currency, time_zone, budget_daily_micros,
+                              created_at, updated_at)
+     values ($1, $2, 'Northwind', 'EUR', 'Europe/Berlin', $3, now(), now()) returning id`,
+    [deps.ids.next(), account.id, advertiserDailyMicros ?? null],
+  )
+  const advertiserKey = Number(rows[0].id)
+  const pool = openIngestPool(connection.url, 8)
+  onTestFinished(() => pool.end())
+  return { ...connection, deps, ingestPool: pool, accountId: account.id, advertiserKey }
+}
+
+export type Market = Awaited<ReturnType<typeof aMarket>>
+
+interface Budgets {
+  readonly dailyMicros?: bigint
+  readonly totalMicros?: bigint
+}
+
+export async function addCampaign(market: Market, budgets: Budgets = {}): Promise<number> {
+  const { rows } = await market.pool.query(
+    `insert into campaigns (public_id, account_id, advertiser_id, name, budget_daily_micros,
+                            budget_total_micros, created_at, updated_at)
+     values ($1, $2, $3, 'Autumn', $4, $5, now(), now()) returning id`,
+    [
+      market.deps.ids.next(),
+      market.accountId,
+      market.advertiserKey,
+      budgets.dailyMicros ?? null,
+      budgets.totalMicros ?? null,
+    ],
+  )
+  return Number(rows[0].id)
+}
+
+export type AnEvent = Partial<TrackedEvent> & { readonly kind?: EventKind }
+
+/** Events of decisions that were just made, unless told. */
+export function eventsOf({ deps, advertiserKey }: Pick<Market, 'deps' | 'advertiserKey'>) {
+  return (its: AnEvent = {}): TrackedEvent => {
+    const nowMs = deps.clock.now().getTime()
+    const { kind = 'impression', decisionId = deps.ids.next(), position = 0 } = its
+    return {
+      kind,
+      decisionId,
+      position,
+      eventId: eventIdOf(decisionId, kind, position),
+      decisionDay: utcDayOf(nowMs),
+      budgetDay: utcDayOf(nowMs),
+      source: 'ad',
+      winnerKey: 1,
+      bannerKey: 2,
+      advertiserKey,
+      placementKey: 3,
+      occurredAtMs: nowMs,
+      receivedAtMs: nowMs,
+      clock: 'on-time',
+      label: 'valid',
+      pricing: 'cpm',
+      chargeMicros: 1_000_000,
+      ...its,
+    }
+  }
+}
+
+export const settlerOn = ({
+  ingestPool: pool,
+  deps,
+}: {
+  ingestPool: Pool
+  deps: TestDeps & { ids: Ids }
+}) => createSettler({ pool, node: 'test', clock: deps.clock, ids: deps.ids })
+
+/** A whole ingest; the test stops it or its end does. */
+export function ingestOn(market: Market, its: Partial<IngestDeps> = {}) {
+  const ingest = createIngest({ settler: settlerOn(market), timers: systemTimers, ...its })
+  onTestFinished(() => ingest.stop())
+  return ingest
+}
+
+export async function countRows(pool: Pool, table: string): Promise<number> {
+  const { rows } = await pool.query(`select count(*)::integer as count from ${table}`)
+  return rows[0].count
+}
+
+/** What the books say about a campaign: its day, its advertiser's day and its lifetime, in millis. */
+export async function booksOf(pool: Pool, campaignKey: number) {
+  const { rows } = await pool.query(
+    `select scope, (spent_micros * 1000 + remainder_millis)::float8 as millis from budget_days
+      where scope = 'advertiser' or owner_id = $1
+     union all
+     select 'total', (spent_micros * 1000 + remainder_millis)::float8 from campaign_totals
+      where campaign_id = $1`,
+    [campaignKey],
+  )
+  return Object.fromEntries(rows.map(({ scope, millis }) => [scope, millis])) as Record<
+    string,
+    number
+  >
+}

@@ -1,0 +1,104 @@
+import { createCipheriv, createDecipheriv } from 'node:crypto'
+import type { Chance } from '../../platform/chance.ts'
+import { type Claims, decodeClaims, encodeClaims, type TokenKind } from './claims.ts'
+import type { KeyRing } from './key-ring.ts'
+
+/**
+ * A sealed link, in base64url: version and key number in the clear, a nonce, the encrypted claims
+ * and a tag that proves all of it (AES-256-GCM).
+ */
+const VERSION = 1
+const CIPHER = 'aes-256-gcm'
+const HEAD_BYTES = 2
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+const CLAIMS_AT = HEAD_BYTES + NONCE_BYTES
+
+/** What an event wants a token for. */
+export type Purpose = 'impression' | 'view' | 'click' | 'conversion'
+
+const HOUR_MS = 3_600_000
+const LIFETIME_MS: Record<Purpose, number> = {
+  impression: 24 * HOUR_MS,
+  view: 24 * HOUR_MS,
+  click: 30 * 24 * HOUR_MS,
+  conversion: 30 * 24 * HOUR_MS,
+}
+
+const SPEAKS_FOR: Record<TokenKind, ReadonlySet<Purpose>> = {
+  impression: new Set<Purpose>(['impression', 'view']),
+  click: new Set<Purpose>(['click', 'conversion']),
+  event: new Set<Purpose>(['impression', 'view', 'click', 'conversion']),
+}
+
+export type Opened =
+  | { readonly verdict: 'good' | 'expired' | 'other-kind'; readonly claims: Claims }
+  | { readonly verdict: 'forged' }
+
+const FORGED: Opened = { verdict: 'forged' }
+
+export interface Sealer {
+  seal(claims: Claims): string
+  open(token: string, use: { readonly purpose: Purpose; readonly nowMs: number }): Opened
+}
+
+export function createSealer(ring: KeyRing, chance: Chance): Sealer {
+  const sealingKey = ring.keys.get(ring.sealingId)!
+  const nextNonce = nonces(chance)
+
+  return {
+    seal(claims) {
+      const head = Buffer.of(VERSION, ring.sealingId)
+      const nonce = nextNonce()
+      const cipher = createCipheriv(CIPHER, sealingKey, nonce)
+      cipher.setAAD(head)
+      const hidden = cipher.update(encodeClaims(claims))
+      cipher.final()
+      return Buffer.concat([head, nonce, hidden, cipher.getAuthTag()]).toString('base64url')
+    },
+    open(token, { purpose, nowMs }) {
+      const claims = unseal(ring, token)
+      if (!claims) return FORGED
+      if (!SPEAKS_FOR[claims.kind].has(purpose)) return { verdict: 'other-kind', claims }
+      const isOver = nowMs - claims.issuedAtMs > LIFETIME_MS[purpose]
+      return { verdict: isOver ? 'expired' : 'good', claims }
+    },
+  }
+}
+
+function unseal(ring: KeyRing, token: string): Claims | undefined {
+  const bytes = Buffer.from(token, 'base64url')
+  // Other spellings of the same bytes are not ours.
+  if (bytes.length <= CLAIMS_AT + TAG_BYTES || bytes.toString('base64url') !== token)
+    return undefined
+  const key = ring.keys.get(bytes[1]!)
+  if (bytes[0] !== VERSION || !key) return undefined
+
+  const decipher = createDecipheriv(CIPHER, key, bytes.subarray(HEAD_BYTES, CLAIMS_AT))
+  decipher.setAAD(bytes.subarray(0, HEAD_BYTES))
+  decipher.setAuthTag(bytes.subarray(-TAG_BYTES))
+  const shown = decipher.update(bytes.subarray(CLAIMS_AT, -TAG_BYTES))
+  try {
+    decipher.final()
+  } catch {
+    return undefined
+  }
+  return decodeClaims(shown)
+}
+
+/**
+ * Eight drawn bytes and a count: unlike twelve drawn bytes they do not meet by chance after some
+ * billions of links, which would open the cipher.
+ */
+function nonces(chance: Chance): () => Buffer {
+  const nonce = Buffer.alloc(NONCE_BYTES)
+  let count = 2 ** 32
+  return () => {
+    if (count === 2 ** 32) {
+      nonce.set(chance.bytes(8))
+      count = 0
+    }
+    nonce.writeUInt32BE(count++, 8)
+    return nonce
+  }
+}

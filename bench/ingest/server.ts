@@ -1,0 +1,42 @@
+import { pino } from 'pino'
+import { systemChance } from '../../apps/server/src/platform/chance.ts'
+import { createHttp } from '../../apps/server/src/platform/http/server.ts'
+import { systemTimers } from '../../apps/server/src/platform/timers.ts'
+import {
+  createIngest,
+  createSealer,
+  createSenderJudge,
+  createSettler,
+  openIngestPool,
+  parseKeyRing,
+  trackingRoutes,
+} from '../../apps/server/src/capabilities/tracking/index.ts'
+import { clock, ids } from './market.ts'
+
+/** The tracking routes of one node, on a real database: what the load is fired at. */
+const [port = '0', url = '', keys = ''] = process.argv.slice(2)
+const http = await createHttp({
+  log: pino({ level: 'silent' }),
+  ids,
+  trustedProxies: [],
+  permitsPerMinute: 1_000_000,
+  identify: async () => undefined,
+})
+const settler = createSettler({ pool: openIngestPool(url, 4), node: 'bench', clock, ids })
+await http.register(async (routes) =>
+  trackingRoutes(routes as typeof http, {
+    clock,
+    sealer: createSealer(parseKeyRing(keys), systemChance),
+    ingest: createIngest({ settler, timers: systemTimers }),
+    judgeSender: createSenderJudge({
+      burst: { perSecond: 1e9, burst: 1e9 },
+      dataCentres: [],
+      isBlockedSession: () => false,
+    }),
+    destinationOf: async () => undefined,
+    findAuction: async () => ({ verdict: 'unknown' }),
+    quarantine: async () => {},
+  }),
+)
+await http.listen({ port: Number(port), host: '127.0.0.1' })
+process.on('SIGTERM', () => process.exit(0))
