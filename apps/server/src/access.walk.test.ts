@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { knownId, NOBODY, type Operation } from './testing/api-world.ts'
 import { requestOf, type Answer } from './testing/caller.ts'
 import type { Person } from './testing/people.ts'
@@ -6,6 +6,7 @@ import { startWalk, type Walk } from './testing/walk.ts'
 
 const ends: (() => Promise<void>)[] = []
 let walk: Walk
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 beforeAll(async () => {
   walk = await startWalk((end) => ends.unshift(end))

@@ -5,10 +5,12 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import path from 'node:path'
 import { Client } from 'pg'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { freshDatabase } from './testing/database.ts'
 import { startPlacard } from './testing/process.ts'
 import { scratchFolder } from './testing/server.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
 
 const PRODUCTION = {
   PLACARD_MODE: 'production',

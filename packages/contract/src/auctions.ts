@@ -17,7 +17,10 @@ export const AuctionQuery = strict({
   ),
   pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
   cursor: Type.Optional(
-    Type.String({ maxLength: 128, description: 'From `nextCursor`; then `page` does not count' }),
+    Type.String({
+      pattern: '^[A-Za-z0-9_-]{1,128}$',
+      description: 'From `nextCursor`; then `page` does not count',
+    }),
   ),
 })
 

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox'
 import { ReaderStatement, UserId } from './readers.ts'
 import { Instant, MicrosText, nullable, strict, textOf, Uuid } from './shared.ts'
 
-const Slug = Type.String({ minLength: 1, maxLength: 100, examples: ['home-top'] })
+const Slug = textOf(100, 'home-top')
 
 /** A request for ads as the serving routes take it, and which ad is asked about. */
 export const ExplainRequest = Type.Object(

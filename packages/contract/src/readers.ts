@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Country, Instant, oneOf, strict, textOf } from './shared.ts'
+import { Country, filterText, Instant, oneOf, strict, textOf } from './shared.ts'
 
 export const UserId = Type.String({
   minLength: 1,
@@ -14,11 +14,11 @@ const Segments = Type.Array(textOf(64, 'high-intent'), { maxItems: 64, uniqueIte
 export const ReaderStatement = {
   device: Type.Optional(oneOf(['mobile', 'tablet', 'desktop'])),
   country: Type.Optional(Country),
-  language: Type.Optional(Type.String({ maxLength: 35, examples: ['de-AT'] })),
+  language: Type.Optional(filterText(35, 'de-AT')),
   segments: Type.Optional(Segments),
   loggedIn: Type.Optional(Type.Boolean({ examples: [true] })),
   newVisitor: Type.Optional(Type.Boolean({ examples: [false] })),
-  referrerDomain: Type.Optional(Type.String({ maxLength: 253, examples: ['search.example'] })),
+  referrerDomain: Type.Optional(filterText(253, 'search.example')),
   lastPurchaseDaysAgo: Type.Optional(Type.Integer({ minimum: 0, maximum: 36_500, examples: [3] })),
   categories: Type.Optional(Segments),
 }

@@ -1,11 +1,12 @@
 import { Type, type Static } from 'typebox'
-import { Instant, MicrosText, Uuid, WebUrl } from './shared.ts'
+import { Instant, MicrosText, textOf, Uuid, WebUrl } from './shared.ts'
 
 /** Requests of public routes are open: a newer tag may send fields that this node does not know. */
-const Slug = Type.String({ minLength: 1, maxLength: 100, examples: ['home-top'] })
+const Slug = textOf(100, 'home-top')
 const UserId = Type.String({
   minLength: 1,
   maxLength: 200,
+  format: 'plain-text',
   description: 'The caller’s own id of its user; kept as a keyed hash only',
   examples: ['7d444840-9dc0-11d1-b245-5ffdce74fad2'],
 })
@@ -27,6 +28,7 @@ const Consent = Type.Object(
   { examples: [{ storage: true, personalisation: true }] },
 )
 const ContextToken = Type.String({
+  pattern: '^[A-Za-z0-9._-]+$',
   maxLength: 4_096,
   description: 'What the publisher’s server knows of the reader, signed by it',
 })
@@ -39,7 +41,11 @@ const READER_FIELDS = {
 
 export const ServeQuery = Type.Object({
   lang: Type.Optional(
-    Type.String({ maxLength: 35, description: 'BCP 47; instead of Accept-Language' }),
+    Type.String({
+      maxLength: 35,
+      format: 'plain-text',
+      description: 'BCP 47; instead of Accept-Language',
+    }),
   ),
 })
 export const ServeParams = Type.Object({ slug: Slug })
@@ -50,6 +56,7 @@ export const ServeAdRequest = Type.Object({
     Type.String({
       minLength: 1,
       maxLength: 50,
+      format: 'plain-text',
       default: 'feed',
       description: 'Any placement of this type',
       examples: ['feed'],

@@ -139,13 +139,15 @@ export function withValue(document: unknown, path: string, value: unknown): unkn
   return { ...fields, [name]: withValue(fields[name], inside, value) }
 }
 
+/** What cannot be shown as it is, anywhere. */
+export const HIDDEN_SEGMENTS = ['\u0000', '\u202egnp.exe']
+
 /** Texts that mean harm in a path. */
 export const HOSTILE_SEGMENTS = [
   "' or 1=1 --",
   '../../../etc/passwd',
   '..%2f..%2fetc%2fpasswd',
-  '\u0000',
-  '\u202egnp.exe',
+  ...HIDDEN_SEGMENTS,
   '🦄',
   'null',
   '-1',

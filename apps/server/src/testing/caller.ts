@@ -16,6 +16,15 @@ export function operationNamed({ operations }: Pick<Caller, 'operations'>, id: s
   return found
 }
 
+/** What is meant for one operation alone, such as `servePlacement.slug`, comes before the rest. */
+export function knownTo({ id }: Operation, known: Known): Known {
+  const own = Object.entries(known).filter(([name]) => name.startsWith(`${id}.`))
+  return {
+    ...known,
+    ...Object.fromEntries(own.map(([name, value]) => [name.slice(id.length + 1), value])),
+  }
+}
+
 /** The request that the description asks for, with what is known filled in. */
 export function requestOf(
   operation: Operation,
@@ -23,12 +32,13 @@ export function requestOf(
   headers: Readonly<Record<string, string>> = {},
 ): InjectOptions & { url: string } {
   const { method, body, bodyType } = operation
-  const request = { method, url: urlOf(operation, known), headers }
+  const names = knownTo(operation, known)
+  const request = { method, url: urlOf(operation, names), headers }
   if (!body) return request
   if (bodyType === 'application/json') {
-    return { ...request, payload: exampleOf(body, known) as object }
+    return { ...request, payload: exampleOf(body, names) as object }
   }
-  const file = known.file ?? { type: bodyType, bytes: exampleOf(body, known) }
+  const file = names.file ?? { type: bodyType, bytes: exampleOf(body, names) }
   const { type, bytes } = file as { type: string; bytes: Buffer }
   return { ...request, payload: bytes, headers: { ...headers, 'content-type': type } }
 }

@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest'
 import { argon2Passwords } from '../capabilities/accounts/index.ts'
 import { createKey } from '../capabilities/accounts/operations-keys.ts'
 import { users } from '../capabilities/accounts/tables.ts'
-import { diskStorage } from '../capabilities/creatives/index.ts'
+import { diskStorage, type AssetStorage } from '../capabilities/creatives/index.ts'
 import { composeApi } from '../compose.ts'
 import type { Serving } from '../compose-serving.ts'
 import { readConfig } from '../config.ts'
@@ -32,8 +32,9 @@ export interface ServerOptions {
   readonly atEnd?: AtEnd
   /** Where ads are to be answered too. */
   readonly serving?: Serving
-  /** Of another server on the same database, so that the two make different ids. */
+  /** Of another server on the same database, so that the two make different ids and share files. */
   readonly deps?: TestDeps
+  readonly storage?: AssetStorage
 }
 
 /** The same on a database that the test brings. */
@@ -43,6 +44,7 @@ export async function startServerOn<Given extends Pick<Connection, 'db'>>(
 ) {
   const { settings, log = pino({ level: 'silent' }), atEnd = onTestFinished, serving } = options
   const deps = options.deps ?? depsOn(connection)
+  const storage = options.storage ?? diskStorage(await scratchFolder(atEnd))
   const { http, drain } = await composeApi({
     config: readConfig({ LOG_LEVEL: 'silent', ...settings }),
     secrets: {
@@ -54,12 +56,12 @@ export async function startServerOn<Given extends Pick<Connection, 'db'>>(
     metrics: new Registry(),
     clock: deps.clock,
     chance: deps.chance,
-    storage: diskStorage(await scratchFolder(atEnd)),
+    storage,
     passwords,
     serving,
   })
   atEnd(() => http.close())
-  return { http, deps, connection, drain }
+  return { http, deps, connection, drain, storage }
 }
 
 /** A folder of the test's own, gone with it. */

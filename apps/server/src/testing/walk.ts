@@ -35,9 +35,9 @@ export async function startWalk(atEnd: AtEnd): Promise<Walk> {
   const people = await gatherPeople(managing)
   const world = await buildWorld(await callerOf(managing.http), people)
 
-  const { deps } = managing
+  const { deps, storage } = managing
   const serving = await serveFrom({ ...deps, db, url: connection.url }, atEnd)
-  const { http } = await startServerOn({ db }, { settings, atEnd, deps, serving })
+  const { http } = await startServerOn({ db }, { settings, atEnd, deps, storage, serving })
   const caller = await callerOf(http)
   const tables = await listTables(db)
   const atFirst = await readContents(db, tables)

@@ -64,7 +64,12 @@ export async function buildWorld(caller: Caller, people: People): Promise<World>
 type Makers = Pick<People, 'operator' | 'advertiser' | 'publisher'>
 
 async function populate(caller: Caller, makers: Makers, name: string) {
-  let made: Known = { switchName: SWITCHES[0]!.name, category: '1002' }
+  let made: Known = {
+    switchName: SWITCHES[0]!.name,
+    category: '1002',
+    'servePlacement.slug': `${name}-top`,
+    'serveAd.placement': `${name}-top`,
+  }
   for (const [maker, ...ids] of WORLD) {
     for (const id of ids) {
       const known = { ...made, ...uniqueOf(name), ...makers[maker].known }

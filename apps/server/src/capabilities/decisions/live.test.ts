@@ -136,21 +136,21 @@ describe('settle', () => {
   })
 })
 
-describe('fairness on a page', () => {
-  const aCampaign = (strategy: 'Smooth' | 'Accelerated') => {
-    content.campaigns.set(CAMPAIGN, { dailyMicros: 1_000, strategy } as never)
-    budgets.putCampaign({ campaignKey: CAMPAIGN, dailyMicros: 1_000 } as never)
-    budgets.spent.set(CAMPAIGN, 800)
-  }
-  const passes = () => {
-    const seeds = Array.from({ length: 400 }, (_, seed) => seed)
-    const fair = seeds.filter(
-      (seed) =>
-        live({ fairness: { expectedShare: 0.2, seed } }).judgeSpend(CAMPAIGN, 1) === 'may-spend',
-    )
-    return fair.length / seeds.length
-  }
+const aCampaign = (strategy: 'Smooth' | 'Accelerated') => {
+  content.campaigns.set(CAMPAIGN, { dailyMicros: 1_000, strategy } as never)
+  budgets.putCampaign({ campaignKey: CAMPAIGN, dailyMicros: 1_000 } as never)
+  budgets.spent.set(CAMPAIGN, 800)
+}
+const passes = () => {
+  const seeds = Array.from({ length: 400 }, (_, seed) => seed)
+  const fair = seeds.filter(
+    (seed) =>
+      live({ fairness: { expectedShare: 0.2, seed } }).judgeSpend(CAMPAIGN, 1) === 'may-spend',
+  )
+  return fair.length / seeds.length
+}
 
+describe('fairness on a page', () => {
   test('a campaign four times ahead of its plan passes in one call of four', () => {
     aCampaign('Smooth')
 
