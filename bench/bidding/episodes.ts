@@ -25,9 +25,9 @@ import { BID_MAX, budgetFor, type Campaign } from './split.ts'
 import { tune } from './tune.ts'
 
 const EPISODE = 1_000
-export const RATIOS = [1 / 64, 1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2]
+const RATIOS = [1 / 64, 1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2]
 
-export interface EpisodeFigures {
+interface EpisodeFigures {
   /** Per ratio, tightest first. */
   readonly clicks: readonly number[]
   readonly R: readonly number[]
@@ -76,7 +76,7 @@ function runCampaign(campaign: Campaign): Map<string, Score[]> {
 }
 
 /** Episodes of a thousand; what is left over is one more, with a full budget. */
-export function cut(rows: Auctions): Auctions[] {
+function cut(rows: Auctions): Auctions[] {
   const episodes: Auctions[] = []
   for (let from = 0; from < rows.count; from += EPISODE) {
     episodes.push(sliceAuctions(rows, from, from + EPISODE))
@@ -84,7 +84,7 @@ export function cut(rows: Auctions): Auctions[] {
   return episodes
 }
 
-export function meanTable(campaign: Campaign, budget: number): MeanValueTable {
+function meanTable(campaign: Campaign, budget: number): MeanValueTable {
   const { training } = campaign
   return new MeanValueTable(
     { rate: training.clicks / training.impressions, prices: smoothedPrices(training.priceCounts) },

@@ -68,13 +68,36 @@ function load(parts: { rows: Auctions; days: readonly Auctions[] }): Campaign {
   return loadCampaigns(folder, undefined)[0]!
 }
 
+const BUDGET = 2_000
+
+const episodeBids = (campaign: Campaign) =>
+  Object.entries(episodePolicies(campaign, BUDGET)).map(([name, policy]) => {
+    const noting = new Noting(policy)
+    replayEpisode(campaign.test.rows, noting, { budget: BUDGET, bidMax: BID_MAX })
+    return [name, noting.bids] as const
+  })
+
+function dayBids({ day, budget, history }: DayCase, policy: Policy): number[] {
+  const noting = new Noting(policy)
+  replayDay(day, noting, { budget, bidMax: BID_MAX, traffic: history.traffic })
+  return noting.bids
+}
+
+function allDayBids(parts: readonly Auctions[]) {
+  const campaign = load({ rows, days: parts })
+  const one = dayCases([campaign])[2]!
+  const residual = trainNetwork(trainingDays([campaign]), { seed: 1, episodes: 24 }, () => {})
+  const policies = { ...DAY_POLICIES, dqn: dqnWith(residual) }
+  return Object.entries(policies).map(([name, make]) => [name, dayBids(one, make(one))] as const)
+}
+
 describe('the split', () => {
   test('the last third of the rows and of the days is the test', () => {
     const { history, test: judged } = load({ rows, days })
 
     expect([history.rows.count, judged.rows.count]).toEqual([2_000, 1_000])
     expect([history.days.length, judged.days.length]).toEqual([2, 1])
-    expect([...judged.rows.price]).toEqual([...rows.price.slice(2_000)])
+    expect([...judged.rows.price]).toEqual(Array.from(rows.price.slice(2_000)))
   })
 
   test('a test folder leaves all rows of the other to history', () => {
@@ -100,17 +123,10 @@ describe('the split', () => {
 
 describe('another future changes no bid of the past', () => {
   const seen = 400
-  const BUDGET = 2_000
 
   test('in episodes', () => {
-    const bidsOf = (campaign: Campaign) =>
-      Object.entries(episodePolicies(campaign, BUDGET)).map(([name, policy]) => {
-        const noting = new Noting(policy)
-        replayEpisode(campaign.test.rows, noting, { budget: BUDGET, bidMax: BID_MAX })
-        return [name, noting.bids] as const
-      })
-    const first = bidsOf(load({ rows, days }))
-    const second = bidsOf(load({ rows: withOtherFuture(rows, 2_000 + seen), days }))
+    const first = episodeBids(load({ rows, days }))
+    const second = episodeBids(load({ rows: withOtherFuture(rows, 2_000 + seen), days }))
 
     first.forEach(([name, bids], at) => {
       const later = second[at]![1]
@@ -124,22 +140,8 @@ describe('another future changes no bid of the past', () => {
   test('in days, the trained agent included', () => {
     const window = 40
     const at = days[2]!.window.indexOf(window)
-    const bidsOf = (one: DayCase, policy: Policy) => {
-      const noting = new Noting(policy)
-      const { budget, history } = one
-      replayDay(one.day, noting, { budget, bidMax: BID_MAX, traffic: history.traffic })
-      return noting.bids
-    }
-    const allBids = (parts: readonly Auctions[]) => {
-      const campaign = load({ rows, days: parts })
-      const one = dayCases([campaign])[2]!
-      const residual = trainNetwork(trainingDays([campaign]), { seed: 1, episodes: 24 }, () => {})
-      const policies = { ...DAY_POLICIES, dqn: dqnWith(residual) }
-      return Object.entries(policies).map(([name, make]) => [name, bidsOf(one, make(one))] as const)
-    }
-
-    const first = allBids(days)
-    const second = allBids([days[0]!, days[1]!, withOtherFuture(days[2]!, at)])
+    const first = allDayBids(days)
+    const second = allDayBids([days[0]!, days[1]!, withOtherFuture(days[2]!, at)])
 
     first.forEach(([name, bids], which) => {
       expect([name, second[which]![1].slice(0, at)]).toEqual([name, bids.slice(0, at)])

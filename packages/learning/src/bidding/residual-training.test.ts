@@ -24,15 +24,15 @@ function days(): TrainingDay[] {
   })
 }
 
-test('training is a function of its days and its seed', () => {
-  const train = () => trainResidual(days(), settings, seededDraws(5))
+const train = () => trainResidual(days(), settings, seededDraws(5))
 
+test('training is a function of its days and its seed', () => {
   expect(train()).toEqual(train())
 })
 
 test('what was trained can be stored and bids', () => {
   const [day] = days()
-  const { network, margin } = trainResidual(days(), settings, seededDraws(5))
+  const { network, margin } = train()
   const residual = { network: Network.restore(JSON.parse(JSON.stringify(network))), margin }
   const budget = 7_000
 

@@ -5,7 +5,7 @@ export interface CalibrationSettings {
   readonly clicksPerChange: number
 }
 
-export const CALIBRATION_DEFAULTS: CalibrationSettings = { priorClicks: 5, clicksPerChange: 100 }
+const CALIBRATION_DEFAULTS: CalibrationSettings = { priorClicks: 5, clicksPerChange: 100 }
 
 export interface CalibrationSnapshot {
   readonly settings: CalibrationSettings

@@ -17,6 +17,8 @@ function feed(
   return predicted / rows
 }
 
+const odds = (rate: number) => rate / (1 - rate)
+
 describe('ClickModel', () => {
   test('starts at the prior of the request', () => {
     const model = new ClickModel({ prior: 0.012 })
@@ -79,7 +81,6 @@ describe('ClickModel', () => {
     const draws = seededDraws(3)
     for (let row = 0; row < 500; row++) model.learn({ slots: both }, draws.next() < 0.1)
 
-    const odds = (rate: number) => rate / (1 - rate)
     const composed = odds(model.predict({ slots: context })) * Math.exp(model.adTerm(ad))
     expect(composed).toBeCloseTo(odds(model.predict({ slots: both })), 12)
   })

@@ -71,6 +71,11 @@ test('does not train before it has seen enough', () => {
   expect(agent.train(draws)).toBe(true)
 })
 
+const network = (first: number, second: number) => ({
+  sizes: [1, 2],
+  parameters: [0, 0, first, second],
+})
+
 test('the online network picks the next action and the target network values it', () => {
   const draws = seededDraws(1)
   const linear: DqnSettings = {
@@ -86,10 +91,6 @@ test('the online network picks the next action and the target network values it'
     targetMax: 100,
   }
   const agent = new DoubleDqn(linear, draws)
-  const network = (first: number, second: number) => ({
-    sizes: [1, 2],
-    parameters: [0, 0, first, second],
-  })
   agent.restore({ online: network(1, 2), target: network(50, 7), steps: 0 })
   agent.remember({ state: [0], action: 0, reward: 3, next: [0], done: false })
 

@@ -45,6 +45,8 @@ test.each([
   expect(variance / expected).toBeLessThan(1.06)
 })
 
+const site = (impressions: number) => ({ impressions, clicks: 0, revenue: 0, atMs: 0 })
+
 describe('the ranker', () => {
   const score = { impressions: 400, clicks: 20, revenue: 8, atMs: 0 }
 
@@ -76,7 +78,6 @@ describe('the ranker', () => {
 
   test('a site is filled up with everywhere until it has a hundred impressions', () => {
     const everywhere = { impressions: 1_000, clicks: 100, revenue: 0, atMs: 0 }
-    const site = (impressions: number) => ({ impressions, clicks: 0, revenue: 0, atMs: 0 })
     const at = (impressions: number) =>
       betaMean(blendedPosterior(site(impressions), everywhere, { nowMs: 0 }))
 
@@ -109,21 +110,21 @@ describe('the ranker', () => {
   })
 })
 
-describe('picking an arm', () => {
-  const arm = (change: Partial<Arm>): Arm => ({
-    impressions: 100,
-    clicks: 5,
-    cpm: 2,
-    categoryScore: 0.5,
-    ...change,
-  })
-  const shares = (arms: Arm[], rounds = 4_000) => {
-    const draws = seededDraws(4)
-    const picks = arms.map(() => 0)
-    for (let round = 0; round < rounds; round++) picks[pickArm(arms, draws)]!++
-    return picks.map((count) => count / rounds)
-  }
+const arm = (change: Partial<Arm>): Arm => ({
+  impressions: 100,
+  clicks: 5,
+  cpm: 2,
+  categoryScore: 0.5,
+  ...change,
+})
+const shares = (arms: Arm[], rounds = 4_000) => {
+  const draws = seededDraws(4)
+  const picks = arms.map(() => 0)
+  for (let round = 0; round < rounds; round++) picks[pickArm(arms, draws)]!++
+  return picks.map((count) => count / rounds)
+}
 
+describe('picking an arm', () => {
   test('nobody to pick', () => {
     expect(pickArm([], seededDraws(1))).toBe(-1)
   })
