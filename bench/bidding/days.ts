@@ -73,6 +73,15 @@ export function dayCases(campaigns: readonly Campaign[]): DayCase[] {
     })
 }
 
+/** The same cases, but past days had three quarters and four thirds of their traffic in turn. */
+export const withUnsteadyPast = (cases: readonly DayCase[]): DayCase[] =>
+  cases.map((one) => {
+    const past = one.campaign.history.days.map((day, at) =>
+      requestsPerWindow(day).map((requests) => requests * (at % 2 === 0 ? 3 / 4 : 4 / 3)),
+    )
+    return { ...one, history: { ...one.history, traffic: forecastTraffic(past) } }
+  })
+
 export type PolicyMaker = (one: DayCase) => Policy
 
 export function judgeDays(cases: readonly DayCase[], policyFor: PolicyMaker): DayFigures {

@@ -25,9 +25,9 @@ import { BID_MAX, budgetFor, type Campaign } from './split.ts'
 import { tune } from './tune.ts'
 
 const EPISODE = 1_000
-export const RATIOS = [1 / 64, 1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2]
+const RATIOS = [1 / 64, 1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2]
 
-export interface EpisodeFigures {
+interface EpisodeFigures {
   /** Per ratio, tightest first. */
   readonly clicks: readonly number[]
   readonly R: readonly number[]
@@ -55,12 +55,12 @@ export function runEpisodes(
 
 function runCampaign(campaign: Campaign): Map<string, Score[]> {
   const episodes = cut(campaign.test.rows)
-  const table = meanTable(campaign)
+  const table = meanTable(campaign, budgetFor(campaign, EPISODE, RATIOS.at(-1)!))
   const found = new Map<string, Score[]>()
   for (const ratio of RATIOS) {
     const budget = budgetFor(campaign, EPISODE, ratio)
     const best = episodes.map((episode) => hindsight(episode, budget))
-    for (const [name, policy] of Object.entries(policiesFor(campaign, budget, table))) {
+    for (const [name, policy] of Object.entries(episodePolicies(campaign, budget, table))) {
       const score = { clicks: 0, value: 0, whole: 0, fractional: 0 }
       episodes.forEach((episode, at) => {
         const { clicks, value } = replayEpisode(episode, policy, { budget, bidMax: BID_MAX })
@@ -76,7 +76,7 @@ function runCampaign(campaign: Campaign): Map<string, Score[]> {
 }
 
 /** Episodes of a thousand; what is left over is one more, with a full budget. */
-export function cut(rows: Auctions): Auctions[] {
+function cut(rows: Auctions): Auctions[] {
   const episodes: Auctions[] = []
   for (let from = 0; from < rows.count; from += EPISODE) {
     episodes.push(sliceAuctions(rows, from, from + EPISODE))
@@ -84,18 +84,18 @@ export function cut(rows: Auctions): Auctions[] {
   return episodes
 }
 
-function meanTable(campaign: Campaign): MeanValueTable {
+function meanTable(campaign: Campaign, budget: number): MeanValueTable {
   const { training } = campaign
   return new MeanValueTable(
     { rate: training.clicks / training.impressions, prices: smoothedPrices(training.priceCounts) },
-    { auctions: EPISODE, budget: budgetFor(campaign, EPISODE, RATIOS.at(-1)!) },
+    { auctions: EPISODE, budget },
   )
 }
 
-function policiesFor(
+export function episodePolicies(
   campaign: Campaign,
   budget: number,
-  table: MeanValueTable,
+  table = meanTable(campaign, budget),
 ): Record<string, Policy> {
   const { training, history } = campaign
   const rate = training.clicks / training.impressions
@@ -109,7 +109,7 @@ function policiesFor(
     linear: new Fixed(tuned.multiplier),
     rlb: new Rlb(table, BID_MAX),
     constant: new Constant(tuned.constant),
-    dual: new Dual({ start, rate: 1 / Math.sqrt(EPISODE) }),
+    dual: new Dual({ start, rate: 2 / EPISODE }),
     pid: new Pid(start),
     throttle: new Throttle(2 * start, seededDraws(1)),
     're-solve-curve': new CurveReSolve(curve),

@@ -1,6 +1,14 @@
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { DAY_POLICIES, type DayFigures, dayCases, dqnWith, judgeDays, wrongBy } from './days.ts'
+import {
+  DAY_POLICIES,
+  type DayFigures,
+  dayCases,
+  dqnWith,
+  judgeDays,
+  withUnsteadyPast,
+  wrongBy,
+} from './days.ts'
 import { EPISODES, trainingDays, trainNetwork } from './dqn.ts'
 import { runEpisodes } from './episodes.ts'
 import { findRows } from './rows.ts'
@@ -29,15 +37,15 @@ say(
 const campaigns = loadCampaigns(history, test === history ? undefined : test)
 
 const episodes = runEpisodes(campaigns, say)
-const { days, dqnSeeds, wrongPrior } = runDays(campaigns)
+const loop = runDays(campaigns)
 const seconds = Math.round((performance.now() - started) / 100) / 10
-console.log(JSON.stringify({ shipped: 're-solve', episodes, days, dqnSeeds, wrongPrior, seconds }))
+console.log(JSON.stringify({ shipped: 're-solve', episodes, ...loop, seconds }))
 
 function runDays(all: readonly Campaign[]) {
   const cases = dayCases(all)
   if (cases.length === 0) {
     say('no campaign has days of history and days to test')
-    return { days: {}, dqnSeeds: [], wrongPrior: {} }
+    return { days: {}, dqnSeeds: [], wrongPrior: {}, unsteadyPast: {} }
   }
   const days: Record<string, DayFigures> = {}
   for (const [name, policy] of Object.entries(DAY_POLICIES)) {
@@ -48,6 +56,7 @@ function runDays(all: readonly Campaign[]) {
     quarter: judgeDays(cases, wrongBy(1 / 4)).R,
     four: judgeDays(cases, wrongBy(4)).R,
   }
+  const unsteadyPast = judgeDays(withUnsteadyPast(cases), DAY_POLICIES['re-solve']!)
   const past = trainingDays(all)
   const trained = SEEDS.map((seed) => {
     const residual =
@@ -58,7 +67,7 @@ function runDays(all: readonly Campaign[]) {
   })
   const median = trained.toSorted((a, b) => a.R - b.R)[Math.floor(trained.length / 2)]!
   days['dqn'] = median
-  return { days, dqnSeeds: trained.map(({ R }) => R), wrongPrior }
+  return { days, dqnSeeds: trained.map(({ R }) => R), wrongPrior, unsteadyPast }
 }
 
 function rowsOf(folder: string): string {

@@ -59,7 +59,7 @@ function lastThird({ rows, days }: Campaign['history']): Pick<Campaign, 'history
 }
 
 /** A campaign without a histogram file has the prices of its history rows. */
-export function trainingOf(rows: Auctions): Training {
+function trainingOf(rows: Auctions): Training {
   const priceCounts = Array.from({ length: BID_MAX + 1 }, () => 0)
   for (const price of rows.price) priceCounts[Math.min(BID_MAX, price)]!++
   return {

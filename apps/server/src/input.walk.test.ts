@@ -388,6 +388,7 @@ const isWrongAsText =
   (leaves: ReturnType<typeof leavesOfQuery>) =>
   ({ path, value }: Spoilt['values'][number]): boolean => {
     const leaf = leaves.find((leaf) => leaf.path === path)
-    const isText = leaf !== undefined && isFreeText(leaf)
-    return typeof value === 'string' || !isText
+    if (typeof value === 'string' || !leaf) return true
+    const [{ pattern = '^$' } = {}] = leaf.options
+    return !isFreeText(leaf) && !new RegExp(pattern).test(encode(value))
   }

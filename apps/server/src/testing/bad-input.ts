@@ -135,6 +135,7 @@ export function withValue(document: unknown, path: string, value: unknown): unkn
       index === Number(name) ? withValue(item, inside, value) : item,
     )
   }
+  if (document === undefined && name === '0') return [withValue(undefined, inside, value)]
   const fields = (document ?? {}) as Record<string, unknown>
   return { ...fields, [name]: withValue(fields[name], inside, value) }
 }

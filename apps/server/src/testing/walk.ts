@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
+import { vi } from 'vitest'
 import { composeServing, type Serving, type ServingSurroundings } from '../compose-serving.ts'
-import { manualTimers } from '../platform/changes/manual-timers.ts'
+import { manualTimers, type ManualTimers } from '../platform/changes/manual-timers.ts'
 import type { Database } from '../platform/database/connect.ts'
 import type { Http } from '../platform/http/server.ts'
 import {
@@ -36,14 +37,17 @@ export async function startWalk(atEnd: AtEnd): Promise<Walk> {
   const world = await buildWorld(await callerOf(managing.http), people)
 
   const { deps, storage } = managing
-  const serving = await serveFrom({ ...deps, db, url: connection.url }, atEnd)
+  const timers = manualTimers()
+  const serving = await serveFrom({ ...deps, db, url: connection.url, timers }, atEnd)
   const { http } = await startServerOn({ db }, { settings, atEnd, deps, storage, serving })
   const caller = await callerOf(http)
+  const decisionId = await recordDecision(caller, { db, timers, known: world.people[0]!.known })
   const tables = await listTables(db)
   const atFirst = await readContents(db, tables)
   return {
     ...caller,
     ...world,
+    people: world.people.map((person) => ({ ...person, known: { ...person.known, decisionId } })),
     http,
     db,
     undoing,
@@ -61,16 +65,29 @@ async function callerOf(http: Http): Promise<Caller> {
   }
 }
 
+/** One answer with its record, which is written behind it: for that once, time passes. */
+async function recordDecision(
+  caller: Caller,
+  { db, timers, known }: { db: Database; timers: ManualTimers; known: Known },
+): Promise<string> {
+  const answer = await caller.call(undefined, operationNamed(caller, 'servePlacement'), known)
+  timers.pass(1_000)
+  await vi.waitFor(async () => {
+    const { rows } = await db.execute(sql`select 1 from auctions limit 1`)
+    if (rows.length === 0) throw new Error('the decision is not recorded yet')
+  }, 20_000)
+  return answer.json<{ decisionId: string }>().decisionId
+}
+
 /** Ads from the catalogue as it is now: time stands still, so that nothing is written behind. */
 async function serveFrom(
-  surroundings: Pick<ServingSurroundings, 'db' | 'url' | 'clock' | 'chance'>,
+  surroundings: Pick<ServingSurroundings, 'db' | 'url' | 'clock' | 'chance' | 'timers'>,
   atEnd: AtEnd,
 ): Promise<Serving> {
   const serving = await composeServing({
     ...surroundings,
     log: pino({ level: 'silent' }),
     metrics: new Registry(),
-    timers: manualTimers(),
     userKeySecret: 'a secret of the tests, long enough to hide',
     geoFile: undefined,
   })

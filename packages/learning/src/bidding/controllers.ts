@@ -35,8 +35,7 @@ export class Dual implements MultiplierPolicy {
     const target = this.progress.wanted * report.requests
     this.progress.note(report)
     if (target <= 0) return
-    const miss = Math.max(-1, (target - report.spend) / target)
-    this.ln = clip(this.ln + this.rate * miss, LN_REACH)
+    this.ln = clip(this.ln + (this.rate * (target - report.spend)) / target, LN_REACH)
   }
 }
 

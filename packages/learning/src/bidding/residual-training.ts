@@ -74,7 +74,7 @@ export function trainResidual(
     const epsilon = EPSILON_START + (EPSILON_END - EPSILON_START) * share
     playEpisode(prepared[drawBelow(draws, prepared.length)]!, { dqn, draws, epsilon, settings })
     for (let one = 0; one < settings.updatesPerEpisode; one++) dqn.train(draws)
-    if (episode % JUDGE_EVERY !== 0) continue
+    if (episode % JUDGE_EVERY !== 0 && episode !== settings.episodes) continue
     for (const margin of MARGINS) {
       const gain = judge(prepared, settings, { network: dqn.online, margin }) - base
       settings.progress?.(episode, gain)

@@ -17,7 +17,7 @@ export interface SeedFacts {
 /** A and B punish spending too fast; C also weakens clicks that were won off the plan. */
 export type RewardKind = 'A' | 'B' | 'C'
 
-export const SEED_ACTIONS: readonly number[] = [0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.4]
+const SEED_ACTIONS: readonly number[] = [0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.4]
 const MULTIPLIER_MIN = 0.5
 const MULTIPLIER_MAX = 2
 
@@ -122,7 +122,7 @@ export class SeedAgent {
 }
 
 /** Spend so far over spend on a straight line; 1 at the start of the day. */
-export function spendRate({ budgetLeft, timeLeft }: SeedFacts): number {
+function spendRate({ budgetLeft, timeLeft }: SeedFacts): number {
   return timeLeft >= 1 ? 1 : (1 - budgetLeft) / (1 - timeLeft)
 }
 

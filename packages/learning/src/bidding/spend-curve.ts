@@ -40,12 +40,12 @@ export function emptyCurve({ first, last, steps }: CurveGrid): SpendCurve {
 }
 
 /** Adds an amount to every multiplier from e^ln on, once `accumulate` has run. */
-export function addFrom(curve: SpendCurve, ln: number, amount: number): void {
+function addFrom(curve: SpendCurve, ln: number, amount: number): void {
   const at = Math.max(0, Math.ceil((ln - curve.lnFirst) / curve.lnStep - 1e-12))
   if (at < curve.spend.length) curve.spend[at]! += amount
 }
 
-export function accumulate(curve: SpendCurve, requests: number): SpendCurve {
+function accumulate(curve: SpendCurve, requests: number): SpendCurve {
   let sum = 0
   for (let at = 0; at < curve.spend.length; at++) {
     sum += curve.spend[at]!

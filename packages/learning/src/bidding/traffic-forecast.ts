@@ -21,7 +21,7 @@ export interface ForecastSettings {
   readonly shapeWeight: number
 }
 
-export const FORECAST_DEFAULTS: ForecastSettings = { totalSpread: 0.15, shapeWeight: 10 }
+const FORECAST_DEFAULTS: ForecastSettings = { totalSpread: 0.15, shapeWeight: 10 }
 
 /** So much of a shape is even, so that a window without past traffic is not impossible. */
 const EVEN_SHARE = 0.02

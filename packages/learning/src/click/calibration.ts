@@ -1,53 +1,105 @@
 export interface CalibrationSettings {
   /** How many clicks the belief "the model is right" is worth. */
   readonly priorClicks: number
-  /** Evidence fades to 1/e after so many predicted clicks. */
-  readonly memoryClicks: number
+  /** Once in so many predicted clicks the world is expected to change, and belief starts anew. */
+  readonly clicksPerChange: number
 }
 
-export const CALIBRATION_DEFAULTS: CalibrationSettings = { priorClicks: 5, memoryClicks: 50 }
+const CALIBRATION_DEFAULTS: CalibrationSettings = { priorClicks: 5, clicksPerChange: 100 }
 
 export interface CalibrationSnapshot {
   readonly settings: CalibrationSettings
+  readonly belief: readonly number[]
   readonly clicks: number
   readonly predicted: number
 }
 
-/** One factor on the odds: clicks of recent traffic over what the model had said of it. */
+/** Factors from a twentieth to twenty-fold, in equal steps of their logs. */
+const CELLS = 81
+const REACH = 3
+const FACTORS = Float64Array.from({ length: CELLS }, (_, cell) =>
+  Math.exp(REACH * ((2 * cell) / (CELLS - 1) - 1)),
+)
+/** Evidence is gathered up to so many predicted clicks before it is weighed. */
+const BATCH_CLICKS = 0.1
+
+/**
+ * One factor on the odds: what recent traffic did over what the model had said of it. A belief over
+ * factors is weighed by clicks as they come; it sharpens while the world stands still, and a change,
+ * always held possible, takes it back to the prior within a few clicks.
+ */
 export class Calibration {
   readonly settings: CalibrationSettings
+  private readonly prior: Float64Array
+  private readonly belief: Float64Array
   private clicks = 0
   private predicted = 0
+  private mean = 1
 
   constructor(settings: CalibrationSettings = CALIBRATION_DEFAULTS) {
     this.settings = settings
+    const { priorClicks } = settings
+    this.prior = FACTORS.map((factor) => Math.exp(priorClicks * (Math.log(factor) + 1 - factor)))
+    scaleToOne(this.prior)
+    this.belief = this.prior.slice()
+    this.mean = meanOf(this.belief)
   }
 
   get factor(): number {
-    const { priorClicks } = this.settings
-    return (this.clicks + priorClicks) / (this.predicted + priorClicks)
+    return this.mean
   }
 
   apply(rate: number): number {
-    const odds = (this.factor * rate) / (1 - rate)
+    const odds = (this.mean * rate) / (1 - rate)
     return odds / (1 + odds)
   }
 
   /** `rate` is what the model said before calibration. */
   note(rate: number, outcome: { clicked: boolean; weight: number }): void {
-    const kept = Math.exp((-rate * outcome.weight) / this.settings.memoryClicks)
-    this.clicks = kept * this.clicks + (outcome.clicked ? outcome.weight : 0)
-    this.predicted = kept * this.predicted + rate * outcome.weight
+    this.predicted += rate * outcome.weight
+    if (outcome.clicked) this.clicks += outcome.weight
+    if (outcome.clicked || this.predicted >= BATCH_CLICKS) this.weigh()
+  }
+
+  /** Clicks given a factor are Poisson around factor × predicted. */
+  private weigh(): void {
+    const { belief, prior, clicks, predicted } = this
+    const changed = 1 - Math.exp(-predicted / this.settings.clicksPerChange)
+    for (let cell = 0; cell < CELLS; cell++) {
+      const kept = (1 - changed) * belief[cell]! + changed * prior[cell]!
+      const factor = FACTORS[cell]!
+      belief[cell] = kept * Math.exp(clicks * Math.log(factor) - predicted * factor)
+    }
+    scaleToOne(belief)
+    this.mean = meanOf(belief)
+    this.clicks = 0
+    this.predicted = 0
   }
 
   snapshot(): CalibrationSnapshot {
-    return { settings: this.settings, clicks: this.clicks, predicted: this.predicted }
+    const { settings, belief, clicks, predicted } = this
+    return { settings, belief: [...belief], clicks, predicted }
   }
 
   static restore(snapshot: CalibrationSnapshot): Calibration {
     const calibration = new Calibration(snapshot.settings)
+    calibration.belief.set(snapshot.belief)
     calibration.clicks = snapshot.clicks
     calibration.predicted = snapshot.predicted
+    calibration.mean = meanOf(calibration.belief)
     return calibration
   }
+}
+
+function scaleToOne(belief: Float64Array): void {
+  let mass = 0
+  for (let cell = 0; cell < CELLS; cell++) mass += belief[cell]!
+  for (let cell = 0; cell < CELLS; cell++) belief[cell]! /= mass
+}
+
+/** Without changes this is (clicks + prior) / (predicted + prior). */
+function meanOf(belief: Float64Array): number {
+  let sum = 0
+  for (let cell = 0; cell < CELLS; cell++) sum += belief[cell]! * FACTORS[cell]!
+  return sum
 }

@@ -83,6 +83,16 @@ export class ClickModel {
     return answer
   }
 
+  /**
+   * Forgets how right it was, not what it learned: for a model of past logs that meets new traffic,
+   * where five clicks should weigh more than all the agreement of the past.
+   */
+  meetNewTraffic(): void {
+    this.calibration = new Calibration(this.calibration.settings)
+    this.watch = new Watch(this.watch.limits)
+    this.speaks = true
+  }
+
   /** What an ad's own features add to the margin: the decision index holds e^term per ad. */
   adTerm(slots: Uint32Array): number {
     return this.speaks ? this.ftrl.term(slots) : 0

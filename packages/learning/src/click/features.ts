@@ -1,5 +1,5 @@
 /** A feature's value; several values (segments) make several features of one field. */
-export type FeatureValue = string | number | readonly string[] | undefined
+type FeatureValue = string | number | readonly string[] | undefined
 
 export type Features = Readonly<Record<string, FeatureValue>>
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { followChanges } from '../../platform/changes/changes.ts'
-import { manualTimers } from '../../platform/changes/manual-timers.ts'
 import { cursorNow } from '../../platform/database/ordered-feed.ts'
+import { systemTimers } from '../../platform/timers.ts'
 import { freshDatabase } from '../../testing/database.ts'
 import { allowed, serverWith } from '../../testing/http.ts'
 import { actorOf, addAccount, depsOn } from '../../testing/world.ts'
@@ -40,7 +40,7 @@ test('what a server says of a user is in every node that follows the feed, and a
     db,
     url,
     from: await cursorNow(db),
-    timers: manualTimers(),
+    timers: systemTimers,
     onError: (error) => changed.reject(error),
     subscriber: {
       ...subscriber,

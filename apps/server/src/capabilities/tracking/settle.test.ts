@@ -224,7 +224,7 @@ describe('where money is short', () => {
     const market = await aMarket()
     const campaignKey = await addCampaign(market, { dailyMicros: 2_000n })
     const anEvent = eventsOf(market)
-    const [first, second] = [anEvent({ campaignKey }), anEvent({ campaignKey })]
+    const [first, second] = [anEvent({ campaignKey, occurredAtMs: 0 }), anEvent({ campaignKey })]
     const settler = settlerOn(market)
     await settler.settle([first], FIRST)
 

@@ -33,6 +33,7 @@ import {
   addDeliverySums,
   addFrequencyCounts,
   beginBatch,
+  commitBatch,
   listCapTargets,
 } from './store-sums.ts'
 
@@ -52,40 +53,68 @@ export interface SettledBatch {
 /**
  * Counts and charges a batch in one transaction, each event once. The accounts are locked before
  * anything is stored: whoever brings the same event has the same payer, and waits.
+ *
+ * Statements that do not need each other's answers are sent together, because a small batch costs
+ * round trips more than anything else. If one fails the rest of the transaction fails with it.
  */
 export async function settleBatch(
   client: ClientBase,
   events: readonly TrackedEvent[],
   terms: BatchTerms,
 ): Promise<SettledBatch> {
-  await beginBatch(
-    client,
-    events.map(({ occurredAtMs }) => occurredAtMs),
-  )
-  const known = await withoutSeen(client, onceEach(events), terms.at)
-  const labelled = await labelClicks(client, known)
-  const accounts = await lockAccounts(client, payersOf(labelled))
-  const { rows, full } = await bill(client, labelled, accounts)
-  const { fresh, batchId } = await store(client, rows, terms)
+  const { known, accounts, batchId, capTargets } = await prepare(client, events, terms)
+  const { rows, full } = await bill(client, known, accounts)
+  const fresh = await store(client, rows, batchId)
+
   const entries = entriesOf(fresh, accounts)
-  await postEntries(client, { entries, batchId, at: terms.at })
-  await addDeliverySums(client, sumsOf(fresh, terms.countsRepeats ? repeatsIn(events, fresh) : []))
-  await countForCaps(client, fresh)
-  await noteExhausted(client, { accounts: [...full, ...usedUp(entries, accounts)], ...terms })
-  await client.query('commit')
+  const repeats = terms.countsRepeats ? repeatsIn(events, fresh) : []
+  const seen = fresh.map(({ event }) => event)
+  const writes = () => [
+    postEntries(client, { entries, batchId, at: terms.at }),
+    addDeliverySums(client, sumsOf(fresh, repeats)),
+    addFrequencyCounts(client, sumCounts(seen, capTargets)),
+  ]
+  const exhausted = [...full, ...usedUp(entries, accounts)]
+  if (exhausted.length > 0) {
+    await Promise.all(writes())
+    await noteExhausted(client, { accounts: exhausted, ...terms })
+    await commitBatch(client)
+  } else {
+    await Promise.all([...writes(), commitBatch(client)])
+  }
   return { fresh, repeats: events.length - fresh.length }
 }
 
-async function store(client: ClientBase, rows: readonly BilledEvent[], { node, at }: BatchTerms) {
-  const decisionDays = [...new Set(rows.map(({ event }) => event.decisionDay))]
-  const batchId = await addBatch(client, { node, at, events: rows.length, decisionDays })
-  const fresh: BilledEvent[] = []
-  for (const kind of EVENT_KINDS) {
-    const ofKind = rows.filter(({ event }) => event.kind === kind)
-    if (ofKind.length === 0) continue
-    for (const row of await insertEvents(client, { kind, rows: ofKind, batchId })) fresh.push(row)
-  }
-  return { fresh, batchId }
+async function prepare(client: ClientBase, events: readonly TrackedEvent[], terms: BatchTerms) {
+  const once = onceEach(events)
+  const decisionDays = [...new Set(once.map(({ decisionDay }) => decisionDay))]
+  const [, unseen, impressionTimes, accounts, batchId, capTargets] = await Promise.all([
+    beginBatch(
+      client,
+      events.map(({ occurredAtMs }) => occurredAtMs),
+    ),
+    addSeenKeys(
+      client,
+      once.flatMap(({ seenKey }) => seenKey ?? []),
+      terms.at,
+    ),
+    listImpressionTimes(client, once.filter(isValidClick)),
+    lockAccounts(client, payersOf(once)),
+    addBatch(client, { node: terms.node, at: terms.at, events: once.length, decisionDays }),
+    listCapTargets(client, capOwnersOf(once.filter(countsForCaps))),
+  ])
+  const notSeen = once.filter(({ seenKey }) => !seenKey || unseen.has(seenKey))
+  return { known: labelClicks(notSeen, impressionTimes), accounts, batchId, capTargets }
+}
+
+async function store(client: ClientBase, rows: readonly BilledEvent[], batchId: bigint) {
+  const stored = await Promise.all(
+    EVENT_KINDS.map((kind) => {
+      const ofKind = rows.filter(({ event }) => event.kind === kind)
+      return insertEvents(client, { kind, rows: ofKind, batchId })
+    }),
+  )
+  return stored.flat()
 }
 
 function sumsOf(fresh: readonly BilledEvent[], repeats: readonly TrackedEvent[]) {
@@ -101,25 +130,17 @@ function onceEach(events: readonly TrackedEvent[]): TrackedEvent[] {
   return events.filter(({ eventId, seenKey }) => isNew(eventId) && (!seenKey || isNew(seenKey)))
 }
 
-async function withoutSeen(client: ClientBase, events: readonly TrackedEvent[], at: Date) {
-  const keys = events.flatMap(({ seenKey }) => seenKey ?? [])
-  if (keys.length === 0) return events
-  const unseen = await addSeenKeys(client, keys, at)
-  return events.filter(({ seenKey }) => !seenKey || unseen.has(seenKey))
-}
+const isValidClick = ({ kind, label }: TrackedEvent) => kind === 'click' && label === 'valid'
 
 /** Only here it is known whether a click had its impression: stored before, or in the same batch. */
-async function labelClicks(client: ClientBase, events: readonly TrackedEvent[]) {
-  const clicks = events.filter(({ kind, label }) => kind === 'click' && label === 'valid')
-  if (clicks.length === 0) return events
-
-  const times = new Map(await listImpressionTimes(client, clicks))
+function labelClicks(events: readonly TrackedEvent[], stored: ReadonlyMap<string, number>) {
+  if (!events.some(isValidClick)) return events
+  const times = new Map(stored)
   for (const { kind, eventId, occurredAtMs } of events) {
     if (kind === 'impression' && !times.has(eventId)) times.set(eventId, occurredAtMs)
   }
-  const judged = new Set(clicks)
   return events.map((event) => {
-    if (!judged.has(event)) return event
+    if (!isValidClick(event)) return event
     const impressionId = impressionIdOf(event)
     const impressionAtMs = impressionId === undefined ? undefined : times.get(impressionId)
     return { ...event, label: judgeClick(event.occurredAtMs, impressionAtMs) }
@@ -156,17 +177,11 @@ function repeatsIn(events: readonly TrackedEvent[], fresh: readonly BilledEvent[
   return events.filter(({ eventId }) => !left.delete(eventId))
 }
 
-async function countForCaps(client: ClientBase, fresh: readonly BilledEvent[]): Promise<void> {
-  const seen = fresh.map(({ event }) => event).filter(countsForCaps)
-  if (seen.length === 0) return
-  const ads = seen.filter(({ source }) => source === 'ad').map(({ winnerKey }) => winnerKey)
-  const targets = await listCapTargets(client, {
-    ads: distinct(ads),
-    campaigns: distinct(seen.map(({ campaignKey }) => campaignKey)),
-    advertisers: distinct(seen.map(({ advertiserKey }) => advertiserKey)),
-  })
-  if (targets.length > 0) await addFrequencyCounts(client, sumCounts(seen, targets))
-}
+const capOwnersOf = (seen: readonly TrackedEvent[]) => ({
+  ads: distinct(seen.map(({ source, winnerKey }) => (source === 'ad' ? winnerKey : undefined))),
+  campaigns: distinct(seen.map(({ campaignKey }) => campaignKey)),
+  advertisers: distinct(seen.map(({ advertiserKey }) => advertiserKey)),
+})
 
 const distinct = (keys: readonly (number | undefined)[]): number[] => [
   ...new Set(keys.filter((key) => key !== undefined)),

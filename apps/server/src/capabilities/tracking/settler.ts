@@ -40,6 +40,8 @@ export function openIngestPool(url: string, connectionsMax: number): Pool {
     query_timeout: QUERY_MS_MAX + 1_000,
     idle_in_transaction_session_timeout: 2 * QUERY_MS_MAX,
     application_name: 'placard ingest',
+    // Statements that do not wait for each other are sent together.
+    pipeline: true,
   })
   pool.on('error', ignoreBreak)
   return pool

@@ -123,6 +123,7 @@ export async function insertEvents(
   client: ClientBase,
   { kind, rows, batchId }: Insertion,
 ): Promise<readonly BilledEvent[]> {
+  if (rows.length === 0) return []
   const values = [...COLUMNS.map(({ array }) => array(rows)), batchId.toString()]
   const result = await client.query<{ count: number; ids: string | null }>({
     ...INSERTS[kind],
@@ -191,6 +192,7 @@ export async function addSeenKeys(
   keys: readonly string[],
   at: Date,
 ): Promise<ReadonlySet<string>> {
+  if (keys.length === 0) return new Set()
   const { rows } = await client.query<{ seen_key: string }>(
     `insert into seen_events (seen_key, seen_at)
      select key, $2::timestamptz from unnest($1::uuid[]) as key order by key

@@ -69,6 +69,12 @@ export async function beginBatch(client: ClientBase, bucketsMs: Iterable<number>
   await client.query(`begin; ${locks.join(' ')}`)
 }
 
+/** A transaction in which a statement failed ends with COMMIT too, but is not committed. */
+export async function commitBatch(client: ClientBase): Promise<void> {
+  const { command } = await client.query('commit')
+  if (command !== 'COMMIT') throw new Error('the batch was rolled back')
+}
+
 export interface CapOwners {
   readonly ads: readonly number[]
   readonly campaigns: readonly number[]
@@ -77,6 +83,7 @@ export interface CapOwners {
 
 /** What of these is capped, and in which windows. */
 export async function listCapTargets(client: ClientBase, owners: CapOwners): Promise<CapTarget[]> {
+  if (owners.ads.length + owners.campaigns.length + owners.advertisers.length === 0) return []
   const { rows } = await client.query<{ scope: CapTarget['scope']; key: string; window: string }>({
     name: 'cap-targets',
     text: `

@@ -114,14 +114,20 @@ function sparePublicRoutes(http: Http): void {
   })
 }
 
+/** Adds to plain numbers, because a whole release of tags may send such a field with every request. */
 function countUnknownFields(registry: Registry): NoteUnknown {
-  const fields = new Counter({
+  const counts = new Map<string, number>()
+  const fields: Counter = new Counter({
     name: 'placard_unknown_fields_total',
     help: 'Fields of public requests that this node does not know',
     labelNames: ['route'],
     registers: [registry],
+    collect() {
+      for (const [route, count] of counts) fields.inc({ route }, count)
+      counts.clear()
+    },
   })
-  return (route, count) => fields.inc({ route }, count)
+  return (route, count) => void counts.set(route, (counts.get(route) ?? 0) + count)
 }
 
 /** CORS is closed, except where a route says that other people's pages call it. */

@@ -1,7 +1,7 @@
 import Ajv, { type Options, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import { strict } from '@placard/contract/shared'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Problem } from '../problem.ts'
 import { httpProblems } from './problems.ts'
 
@@ -80,17 +80,19 @@ function countUnknown({ properties, items }: ObjectSchema, data: unknown): numbe
 
 /** Where a route takes no query or no body, all that comes there is unknown, and is refused. */
 export function refuseUnknownFields(http: FastifyInstance): void {
-  http.addHook('onRoute', ({ schema, config }) => {
-    if (schema && !schema.hide && !config?.ignoresUnknownFields) schema.querystring ??= strict({})
+  http.addHook('onRoute', (route) => {
+    const { schema, config } = route
+    if (!schema || schema.hide || config?.ignoresUnknownFields) return
+    schema.querystring ??= strict({})
+    if (!schema.body) route.preValidation = [route.preValidation ?? []].flat().concat(refuseBody)
   })
-  http.addHook('preValidation', async ({ body, routeOptions }) => {
-    const { schema, config } = routeOptions
-    if (!schema || schema.hide || schema.body || config.ignoresUnknownFields) return
-    const unknown = fieldsOf(body)
-    if (unknown.length === 0) return
-    const faults = unknown.map((path) => ({ path, message: 'is not known here' }))
-    throw new Problem(httpProblems.invalidRequest, 'This route takes no body.', faults)
-  })
+}
+
+async function refuseBody({ body }: FastifyRequest): Promise<void> {
+  const unknown = fieldsOf(body)
+  if (unknown.length === 0) return
+  const faults = unknown.map((path) => ({ path, message: 'is not known here' }))
+  throw new Problem(httpProblems.invalidRequest, 'This route takes no body.', faults)
 }
 
 function fieldsOf(body: unknown): string[] {

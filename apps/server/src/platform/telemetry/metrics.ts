@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Access } from '../http/principal.ts'
+import { LightHistogram, type Series } from './light-histogram.ts'
 
 /** What the program counts about itself; each capability adds its own to the one registry. */
 export function createMetrics(version: string): Registry {
@@ -19,21 +20,21 @@ const DURATION_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 
 
 /** Counts and times requests by route and code: both are bounded, no ids among the labels. */
 export function measureRequests(http: FastifyInstance, registry: Registry): void {
-  const duration = new Histogram({
+  const duration = new LightHistogram({
     name: 'placard_request_duration_seconds',
     help: 'Time from request to reply',
     labelNames: ['method', 'route', 'code'],
     buckets: DURATION_BUCKETS,
     registers: [registry],
   })
-  const known = new Map<string, Histogram.Internal<string>>()
+  const known = new Map<string, Series>()
   http.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unknown'
     const code = String(reply.statusCode)
     const name = `${request.method} ${route} ${code}`
     let series = known.get(name)
     if (series === undefined) {
-      series = duration.labels(request.method, route, code)
+      series = duration.series(request.method, route, code)
       known.set(name, series)
     }
     series.observe(reply.elapsedTime / 1_000)

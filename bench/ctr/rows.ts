@@ -1,0 +1,62 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { gunzipSync } from 'node:zlib'
+import { type Features, slotsOf } from '../../packages/learning/src/index.ts'
+
+export interface ClickRows {
+  /** Columns that are features. */
+  readonly columns: readonly string[]
+  readonly clicks: Uint8Array
+  readonly slots: readonly Uint32Array[]
+}
+
+const LABELS = ['click', 'Label']
+const IDENTITIES = new Set(['Id', ...LABELS])
+/** Columns of counts; all others are names. */
+const COUNT = /^I\d+$/
+
+/**
+ * A CSV with a header: a column of clicks, the others are features; empty values are none. With
+ * `columns` only those are read, so that a log with more of them (prices, say) tells nothing new.
+ */
+export function readClicks(
+  file: string,
+  { bits, columns }: { bits: number; columns?: readonly string[] },
+): ClickRows | undefined {
+  if (!existsSync(file)) return undefined
+  const bytes = readFileSync(file)
+  const text = (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8').trim()
+  const [header, ...lines] = text.split('\n').map((line) => line.trimEnd().split(','))
+  const label = header!.findIndex((name) => LABELS.includes(name))
+  if (label < 0) throw new Error(`${file} has no column ${LABELS.join(' or ')}`)
+  const used = columns ?? header!.filter((name) => !IDENTITIES.has(name))
+  const places = used.map((name) => header!.indexOf(name))
+  return {
+    columns: used,
+    clicks: Uint8Array.from(lines, (line) => Number(line[label])),
+    slots: lines.map((line) => slotsOf(featuresOf(used, line, places), bits)),
+  }
+}
+
+function featuresOf(
+  names: readonly string[],
+  line: readonly string[],
+  places: readonly number[],
+): Features {
+  const features: Record<string, string | number> = {}
+  names.forEach((name, at) => {
+    const value = line[places[at]!] ?? ''
+    if (value === '') return
+    features[name] = COUNT.test(name) ? bucketOf(Number(value)) : value
+  })
+  return features
+}
+
+/** Counts by the square of their log: fine where they are small, coarse where they are large. */
+const bucketOf = (count: number): number =>
+  count <= 2 ? count : Math.floor(Math.log(count) ** 2) + 2
+
+export const sliceClicks = (rows: ClickRows, from: number, to: number): ClickRows => ({
+  columns: rows.columns,
+  clicks: rows.clicks.slice(from, to),
+  slots: rows.slots.slice(from, to),
+})
