@@ -96,7 +96,10 @@ export function stopRules(openFleet: OpenFleet) {
   test('a run that outlasts the stop is aborted, and another worker does it again', async () => {
     const fleet = await openFleet()
     const { reached, wait: forever } = gate()
-    const stuck = await workerOn(fleet, jobWith({ retries: 1 }), forever)
+    const job = jobWith({ retries: 1 })
+    // Time passes in a fleet that lives on while one of it ends.
+    await fleet.open({ role: 'enqueuer', jobs: [job] })
+    const stuck = await workerOn(fleet, job, forever)
     await stuck.jobs.enqueue(fleet.db, stuck.job, order('a'))
     await reached
 
