@@ -70,7 +70,8 @@ async function recordDecision(
   caller: Caller,
   { db, timers, known }: { db: Database; timers: ManualTimers; known: Known },
 ): Promise<string> {
-  const answer = await caller.call(undefined, operationNamed(caller, 'servePlacement'), known)
+  const { call } = caller
+  const answer = await call(undefined, operationNamed(caller, 'servePlacement'), known)
   timers.pass(1_000)
   await vi.waitFor(async () => {
     const { rows } = await db.execute(sql`select 1 from auctions limit 1`)
