@@ -90,6 +90,14 @@ describe('the table of all auctions', () => {
     expect(table.worth(0.1, { auctionsLeft: 0, budget: 4, limit: 3 })).toBe(3)
   })
 
+  test('an auction that costs more than the budget is worth nothing to it', () => {
+    const dear = { chance: Float64Array.of(1), pctr: Float64Array.of(1), price: Float64Array.of(5) }
+    const table = new ValueTable(dear, { auctions: 3, budget: 6, cells: 4 })
+
+    expect([0, 3, 4.5].map((budget) => table.value(3, budget))).toEqual([0, 0, 0])
+    expect(table.value(3, 6)).toBe(1)
+  })
+
   test('never asks for more than the budget', () => {
     const table = new ValueTable(columns, { auctions: 4, budget: 6, cells: 6 })
 

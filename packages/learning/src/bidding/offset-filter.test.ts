@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { BID_MAX, marketDay } from '../testing/market.ts'
+import { OFFSET_DEFAULTS, OffsetFilter } from './offset-filter.ts'
+import { curveOf, lnMultiplierFor, spendAt } from './spend-curve.ts'
+
+const curve = curveOf(marketDay({ count: 5_000, seed: 1 }), BID_MAX)
+const ln = lnMultiplierFor(curve, 5)
+
+/** A window in which the market really is `offset` away from history. */
+const windowAt = (offset: number, requests: number) => {
+  const spend = Math.round(requests * spendAt(curve, ln + offset))
+  return { requests, wins: Math.round(spend / 40), spend, value: 0, clicks: 0 }
+}
+
+/** What one small window of a market that is far off says. */
+function firstMean(outlier: number): number {
+  const filter = new OffsetFilter({ ...OFFSET_DEFAULTS, outlier })
+  filter.note(curve, ln, windowAt(1.4, 60))
+  return filter.mean
+}
+
+test('nothing seen, no offset', () => {
+  expect(new OffsetFilter().mean).toBeCloseTo(0, 12)
+})
+
+test.each([-1.4, -0.2, 0.2, 1.4])('finds an offset of %d within a few windows', (offset) => {
+  const filter = new OffsetFilter()
+  for (let window = 0; window < 12; window++) filter.note(curve, ln, windowAt(offset, 200))
+
+  expect(Math.abs(filter.mean - offset)).toBeLessThan(0.25)
+})
+
+test('holding a wrong history possible shows one sooner', () => {
+  expect(firstMean(0.02)).toBeGreaterThan(firstMean(0) + 0.05)
+})
+
+test('a market that moves is followed', () => {
+  const filter = new OffsetFilter()
+  for (let window = 0; window < 30; window++) filter.note(curve, ln, windowAt(-0.3, 200))
+  for (let window = 0; window < 30; window++) filter.note(curve, ln, windowAt(0.3, 200))
+
+  expect(filter.mean).toBeGreaterThan(0.15)
+})
