@@ -15,6 +15,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   record: 'record/main.ts',
   ingest: 'ingest/main.ts',
   bidding: 'bidding/main.ts',
+  ctr: 'ctr/main.ts',
 }
 
 const [name = '', ...rest] = process.argv.slice(2)
