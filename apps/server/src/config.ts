@@ -53,7 +53,11 @@ export const Settings = Type.Object({
     maximum: 200,
     default: 20,
   }),
-  REDIS_URL: optional(text('Shares counters and jobs between nodes', { pattern: '^rediss?://' })),
+  REDIS_URL: optional(
+    text('Accepted and without effect so far: counters and jobs are not shared between nodes yet', {
+      pattern: '^rediss?://',
+    }),
+  ),
   REDIS_PASSWORD: optional(text('Password of Redis, if not in its URL')),
   JWT_SECRET: optional(
     text('Signs access tokens; at least 32 characters. Secret', { minLength: 32 }),
@@ -124,10 +128,16 @@ export const Settings = Type.Object({
     maximum: 3_650,
     default: 30,
   }),
-  BANNER_SCHEDULE_SYNC_CRON: text('When banner and campaign states follow their schedule', {
-    default: '* * * * *',
-  }),
-  BANNER_STATS_ROLLUP_CRON: text('When the day before is rolled up', { default: '0 1 * * *' }),
+  BANNER_SCHEDULE_SYNC_CRON: text(
+    'Accepted and without effect so far: when banner and campaign states will follow their schedule',
+    {
+      default: '* * * * *',
+    },
+  ),
+  BANNER_STATS_ROLLUP_CRON: text(
+    'Accepted and without effect so far: when the day before will be rolled up',
+    { default: '0 1 * * *' },
+  ),
   BANNER_SERVE_CACHE_TTL_SECONDS: whole(
     'Accepted and without effect: answers come from the index in memory, there is no cache to age',
     { minimum: 0, maximum: 86_400, default: 60 },

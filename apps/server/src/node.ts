@@ -101,10 +101,8 @@ interface ApiStart {
 
 async function startApi(prepared: Prepared, { environment, stack }: ApiStart): Promise<void> {
   const { config, database } = prepared
-  if (!config.REDIS_URL) {
-    const claim = await claimOnlyApi(database.url)
-    stack.defer(() => claim.release())
-  }
+  const claim = await claimOnlyApi(database.url)
+  stack.defer(() => claim.release())
   const isDemo = config.PLACARD_MODE === 'demo'
   if (isDemo) await composeDemo({ ...prepared, progress: say })
 

@@ -5,7 +5,7 @@ const API_LOCK = 7_145_002
 const API_NAME = 'placard only api'
 
 /**
- * Without Redis the frequency counters live in the one api process. The lock belongs to a connection
+ * The frequency counters and held budgets live in the one api process. The lock belongs to a connection
  * of its own: it is gone with the process, however that ends.
  */
 export async function claimOnlyApi(url: string): Promise<{ release(): Promise<void> }> {
@@ -17,7 +17,7 @@ export async function claimOnlyApi(url: string): Promise<{ release(): Promise<vo
   if (rows[0].claimed) return { release: () => client.end() }
   await client.end()
   throw new StartRefused(
-    'Another api process uses this database: set REDIS_URL on all nodes to run more than one.',
+    'Another api process uses this database: stop it first, one at a time can.',
   )
 }
 
