@@ -11,13 +11,13 @@ import {
 } from 'pg-boss'
 import type { Ids } from '../ids.ts'
 import {
-  describeMisfit,
   type JobProgress,
   type JobRun,
   type Jobs,
-  payloadFaults,
   type QueueCounts,
   queueOf,
+  refuseMisfit,
+  refuseUnknown,
   type RunnableJob,
 } from './job.ts'
 import {
@@ -114,15 +114,6 @@ const limitsOf = (job: RunnableJob<never>): QueueOptions => ({
   heartbeatSeconds: HEARTBEAT_SECONDS,
   deleteAfterSeconds: KEEP_FINISHED_SECONDS,
 })
-
-function refuseUnknown(known: ReadonlySet<string>, job: RunnableJob<never>): void {
-  if (!known.has(job.name)) throw new Error(`${job.name} is not in the list of jobs`)
-}
-
-function refuseMisfit(job: RunnableJob<never>, payload: unknown): void {
-  const faults = payloadFaults(job, payload)
-  if (faults.length > 0) throw new TypeError(`${job.name}: ${describeMisfit(faults)}`)
-}
 
 type Asking = Pick<Jobs, 'enqueue' | 'schedule' | 'unschedule'>
 
