@@ -1,6 +1,9 @@
+import type { Pool } from 'pg'
 import { Type } from 'typebox'
 import { clearSessionsJob } from './capabilities/accounts/index.ts'
+import { proveLedgerJob } from './capabilities/budgets/index.ts'
 import { clearSegmentsJob, keepAuctionDaysJob } from './capabilities/decisions/index.ts'
+import { dropDaysJob, makeDaysJob, trimTrackingJob } from './capabilities/tracking/index.ts'
 import { trimChangesJob } from './platform/changes/jobs.ts'
 import { systemTimers } from './platform/timers.ts'
 import { pingDatabase } from './platform/database/ping.ts'
@@ -32,13 +35,19 @@ const CHORES: readonly { readonly job: Chore; readonly cron: string }[] = [
   { job: clearAnswersJob, cron: '17 * * * *' },
   { job: keepAuctionDaysJob, cron: '27 * * * *' },
   { job: clearSegmentsJob, cron: '37 * * * *' },
+  { job: makeDaysJob, cron: '3 * * * *' },
+  { job: dropDaysJob, cron: '43 2 * * *' },
+  { job: trimTrackingJob, cron: '47 * * * *' },
+  { job: proveLedgerJob, cron: '57 * * * *' },
   { job: trimChangesJob, cron: '*/15 * * * *' },
   { job: trimOutboxJob, cron: '*/15 * * * *' },
 ]
 
 /** The background work of one process: jobs, the outbox relay, and a health route of its own. */
-export async function composeWorker(surroundings: Surroundings & { url: string }): Promise<Worker> {
-  const { db, url, log, metrics, clock } = surroundings
+export async function composeWorker(
+  surroundings: Surroundings & { readonly url: string; readonly pool: Pool },
+): Promise<Worker> {
+  const { db, pool, url, log, metrics, clock } = surroundings
   const ids = idsFrom(surroundings)
   const sinks = [logSink(log)]
   const relay = startRelay({
@@ -61,7 +70,9 @@ export async function composeWorker(surroundings: Surroundings & { url: string }
     db,
     clock,
     sinks,
+    pool,
     auctionRetentionDays: surroundings.config.AUCTION_RETENTION_DAYS,
+    retentionDays: retentionDays(surroundings.config),
   })
   const http = await healthServer(surroundings)
   return {
@@ -72,6 +83,13 @@ export async function composeWorker(surroundings: Surroundings & { url: string }
     },
   }
 }
+
+const retentionDays = (config: Surroundings['config']) => ({
+  impressions: config.EVENT_RETENTION_DAYS,
+  views: config.EVENT_RETENTION_DAYS,
+  clicks: config.EVENT_RETENTION_DAYS,
+  conversions: config.CONVERSION_RETENTION_DAYS,
+})
 
 async function scheduleChores(jobs: Jobs, deps: object): Promise<void> {
   await jobs.work(
