@@ -1041,6 +1041,8 @@ CREATE INDEX banner_assignments_banner_id_idx ON public.banner_assignments USING
 CREATE INDEX banner_assignments_placement_id_idx ON public.banner_assignments USING btree (placement_id);
 CREATE INDEX banners_account_id_idx ON public.banners USING btree (account_id, public_id);
 CREATE INDEX banners_advertiser_id_idx ON public.banners USING btree (advertiser_id, public_id);
+CREATE INDEX banners_expire_due_idx ON public.banners USING btree (expires_at) WHERE ((schedule_status = ANY (ARRAY['scheduled'::text, 'active'::text])) AND (deleted_at IS NULL));
+CREATE INDEX banners_publish_due_idx ON public.banners USING btree (publish_at) WHERE ((schedule_status = 'scheduled'::text) AND (deleted_at IS NULL));
 CREATE INDEX banners_schedule_idx ON public.banners USING btree (schedule_status, public_id);
 CREATE INDEX banners_search_idx ON public.banners USING gin (to_tsvector('simple'::regconfig, title));
 CREATE INDEX banners_tags_idx ON public.banners USING gin (tags);
@@ -1052,12 +1054,14 @@ CREATE INDEX campaign_targeting_rules_campaign_id_idx ON public.campaign_targeti
 CREATE INDEX campaigns_account_id_idx ON public.campaigns USING btree (account_id, public_id);
 CREATE INDEX campaigns_advertiser_id_idx ON public.campaigns USING btree (advertiser_id, public_id);
 CREATE INDEX campaigns_channel_idx ON public.campaigns USING btree (channel, public_id);
+CREATE INDEX campaigns_end_due_idx ON public.campaigns USING btree (ends_at) WHERE (status = ANY (ARRAY['scheduled'::text, 'active'::text, 'paused'::text]));
 CREATE INDEX campaigns_name_idx ON public.campaigns USING btree (name, public_id);
 CREATE INDEX campaigns_objective_idx ON public.campaigns USING btree (objective, public_id);
 CREATE INDEX campaigns_pricing_idx ON public.campaigns USING btree (pricing, public_id);
 CREATE INDEX campaigns_priority_idx ON public.campaigns USING btree (priority, public_id);
 CREATE INDEX campaigns_search_idx ON public.campaigns USING gin (to_tsvector('simple'::regconfig, name));
 CREATE INDEX campaigns_source_idx ON public.campaigns USING btree (source, public_id);
+CREATE INDEX campaigns_start_due_idx ON public.campaigns USING btree (starts_at) WHERE (status = 'scheduled'::text);
 CREATE INDEX campaigns_starts_at_idx ON public.campaigns USING btree (starts_at, public_id);
 CREATE INDEX campaigns_status_idx ON public.campaigns USING btree (status, public_id);
 CREATE INDEX campaigns_updated_at_idx ON public.campaigns USING btree (updated_at, public_id);
