@@ -32,7 +32,9 @@ export type LeasesByName = ReadonlyMap<string, HeldLease>
 /** Who is charged, and which node reserved it; undefined where nobody did. */
 function leaseOf({ campaignKey, advertiserKey, budgetDay: day, reservationId }: TrackedEvent) {
   const node = nodeOfReservation(reservationId)
-  if (node === undefined || campaignKey === undefined || advertiserKey === undefined) return
+  if (node === undefined || campaignKey === undefined || advertiserKey === undefined) {
+    return undefined
+  }
   return { campaignKey, advertiserKey, day, node }
 }
 
