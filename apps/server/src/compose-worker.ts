@@ -2,6 +2,7 @@ import type { Pool } from 'pg'
 import { Type } from 'typebox'
 import { clearSessionsJob } from './capabilities/accounts/index.ts'
 import { proveLedgerJob } from './capabilities/budgets/index.ts'
+import { syncScheduleStatusJob } from './capabilities/campaigns/index.ts'
 import { clearSegmentsJob, keepAuctionDaysJob } from './capabilities/decisions/index.ts'
 import { dropDaysJob, makeDaysJob, trimTrackingJob } from './capabilities/tracking/index.ts'
 import { trimChangesJob } from './platform/changes/jobs.ts'
@@ -18,6 +19,8 @@ import { logSink } from './platform/outbox/log-sink.ts'
 import { startRelay } from './platform/outbox/relay.ts'
 import { observeJobs, observeRelay } from './platform/telemetry/job-metrics.ts'
 import { metricsRoute } from './platform/telemetry/metrics.ts'
+import type { Config } from './config.ts'
+import { campaignEvents } from './events.ts'
 import { metricsAccess, type Surroundings } from './compose.ts'
 
 export interface Worker {
@@ -30,7 +33,8 @@ const NOTHING = Type.Object({})
 type Chore = Job<typeof NOTHING, never>
 
 /** Work that comes with time alone, and when. */
-const CHORES: readonly { readonly job: Chore; readonly cron: string }[] = [
+const choresOf = (config: Config): readonly { readonly job: Chore; readonly cron: string }[] => [
+  { job: syncScheduleStatusJob, cron: config.BANNER_SCHEDULE_SYNC_CRON },
   { job: clearSessionsJob, cron: '7 * * * *' },
   { job: clearAnswersJob, cron: '17 * * * *' },
   { job: keepAuctionDaysJob, cron: '27 * * * *' },
@@ -47,13 +51,14 @@ const CHORES: readonly { readonly job: Chore; readonly cron: string }[] = [
 export async function composeWorker(
   surroundings: Surroundings & { readonly url: string; readonly pool: Pool },
 ): Promise<Worker> {
-  const { db, pool, url, log, metrics, clock } = surroundings
+  const { config, db, pool, url, log, metrics, clock } = surroundings
+  const chores = choresOf(config)
   const ids = idsFrom(surroundings)
   const sinks = [logSink(log)]
   const relay = startRelay({
     url,
     sinks,
-    source: surroundings.config.PUBLIC_URL ?? 'urn:placard',
+    source: config.PUBLIC_URL ?? 'urn:placard',
     timers: systemTimers,
     observer: observeRelay(metrics, log),
   })
@@ -63,16 +68,17 @@ export async function composeWorker(
     clock,
     log,
     role: 'worker',
-    jobs: CHORES.map(({ job }) => job),
+    jobs: chores.map(({ job }) => job),
     observer: observeJobs(metrics),
   })
-  await scheduleChores(jobs, {
+  await work(jobs, chores, {
     db,
     clock,
     sinks,
     pool,
-    auctionRetentionDays: surroundings.config.AUCTION_RETENTION_DAYS,
-    retentionDays: retentionDays(surroundings.config),
+    events: campaignEvents(ids),
+    auctionRetentionDays: config.AUCTION_RETENTION_DAYS,
+    retentionDays: retentionDays(config),
   })
   const http = await healthServer(surroundings)
   return {
@@ -84,19 +90,19 @@ export async function composeWorker(
   }
 }
 
-const retentionDays = (config: Surroundings['config']) => ({
+const retentionDays = (config: Config) => ({
   impressions: config.EVENT_RETENTION_DAYS,
   views: config.EVENT_RETENTION_DAYS,
   clicks: config.EVENT_RETENTION_DAYS,
   conversions: config.CONVERSION_RETENTION_DAYS,
 })
 
-async function scheduleChores(jobs: Jobs, deps: object): Promise<void> {
+async function work(jobs: Jobs, chores: ReturnType<typeof choresOf>, deps: object): Promise<void> {
   await jobs.work(
-    CHORES.map(({ job }) => job),
+    chores.map(({ job }) => job),
     deps as never,
   )
-  for (const { job, cron } of CHORES) await jobs.schedule(job, cron, {})
+  for (const { job, cron } of chores) await jobs.schedule(job, cron, {})
 }
 
 /** Nobody signs in at a worker: its routes are for probes and Prometheus. */
