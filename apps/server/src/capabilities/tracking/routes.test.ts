@@ -367,8 +367,7 @@ describe('events by ad and user', () => {
 
     await post('/api/v1/ads/events/impression', { ...body, token: seal('event') })
 
-    expect(queries).toEqual([])
-    expect(events).toMatchObject([{ decisionId: claims.decisionId }])
+    expect({ queries, events }).toMatchObject({ queries: [], events: [{ position: 0 }] })
     expect(events[0]).not.toHaveProperty('seenKey')
   })
 
