@@ -13,12 +13,12 @@ import { healthRoutes } from './platform/http/health.ts'
 import { createHttp, type Http } from './platform/http/server.ts'
 import { idsFrom } from './platform/ids.ts'
 import type { Job, Jobs } from './platform/jobs/job.ts'
-import { startPgBoss } from './platform/jobs/pg-boss.ts'
 import { trimOutboxJob } from './platform/outbox/jobs.ts'
 import { logSink } from './platform/outbox/log-sink.ts'
 import { startRelay } from './platform/outbox/relay.ts'
-import { observeJobs, observeRelay } from './platform/telemetry/job-metrics.ts'
+import { measureQueues, observeJobs, observeRelay } from './platform/telemetry/job-metrics.ts'
 import { metricsRoute } from './platform/telemetry/metrics.ts'
+import { openJobs } from './compose-jobs.ts'
 import type { Config } from './config.ts'
 import { campaignEvents } from './events.ts'
 import { metricsAccess, type Surroundings } from './compose.ts'
@@ -47,6 +47,9 @@ const choresOf = (config: Config): readonly { readonly job: Chore; readonly cron
   { job: trimOutboxJob, cron: '*/15 * * * *' },
 ]
 
+/** Every job there is. */
+export const jobsOf = (config: Config) => choresOf(config).map(({ job }) => job)
+
 /** The background work of one process: jobs, the outbox relay, and a health route of its own. */
 export async function composeWorker(
   surroundings: Surroundings & { readonly url: string; readonly pool: Pool },
@@ -62,15 +65,13 @@ export async function composeWorker(
     timers: systemTimers,
     observer: observeRelay(metrics, log),
   })
-  const jobs = await startPgBoss({
-    url,
-    ids,
-    clock,
-    log,
+  const jobs = await openJobs({
+    ...surroundings,
     role: 'worker',
-    jobs: chores.map(({ job }) => job),
+    jobs: jobsOf(config),
     observer: observeJobs(metrics),
   })
+  measureQueues(metrics, jobs)
   await work(jobs, chores, {
     db,
     clock,

@@ -45,7 +45,16 @@ export async function startServer(
   port: number,
   more: readonly string[] = [],
 ): Promise<ChildProcess> {
-  const options = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no']
+  const options = [
+    '--port',
+    String(port),
+    '--bind',
+    '127.0.0.1',
+    '--save',
+    '',
+    '--appendonly',
+    'no',
+  ]
   const server = spawn('redis-server', [...options, ...more], { stdio: 'ignore' })
   const failed = once(server, 'exit').then(() => {
     throw new Error(`redis-server did not start on port ${port}`)

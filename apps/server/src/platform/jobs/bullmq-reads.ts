@@ -36,8 +36,9 @@ export async function findRun(
   id: string,
 ): Promise<JobRun | undefined> {
   const queue = queues.of(job)
-  const [run, order] = await Promise.all([queue.getJob(id), findOrder(db, id)])
+  const run = await queue.getJob(id)
   if (!run) {
+    const order = await findOrder(db, id)
     return order && { id, state: 'waiting', dueAt: order.dueAt, retries: 0, progress: undefined }
   }
   const state = RUN_STATES[await run.getState()] ?? 'waiting'
@@ -49,6 +50,23 @@ export async function findRun(
     retries: state === 'running' ? run.attemptsMade : Math.max(0, run.attemptsMade - 1),
     progress: progressOf(run),
   }
+}
+
+const STATES = ['active', 'waiting', 'delayed', 'completed', 'failed'] as const
+
+/** Of what Redis has: an order reaches it within seconds. */
+export async function listRuns(
+  reading: Reading,
+  job: RunnableJob<never>,
+  limit: number,
+): Promise<readonly JobRun[]> {
+  const runs = await reading.queues.of(job).getJobs([...STATES], 0, PAGE_MAX - 1)
+  const newest = runs
+    .filter(({ name }) => name === job.name)
+    .toSorted((a, b) => b.timestamp - a.timestamp)
+    .slice(0, limit)
+  const found = await Promise.all(newest.map(({ id }) => findRun(reading, job, id!)))
+  return found.filter((run) => run !== undefined)
 }
 
 const dueOf = (score: string | number): Date => new Date(Math.floor(Number(score) / SCORE_PER_MS))

@@ -66,7 +66,7 @@ export function startWorker(
     lockDuration: LOCK_MS,
     maxStalledCount: STALLS_MAX,
     settings: {
-      backoffStrategy: (attempts, _type, _error, run) =>
+      backoffStrategy: (attempts, ...[, , run]) =>
         waitMs(byName.get(run!.name)!.job, attempts, settings.chance),
     },
   })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { beforeAll, afterAll, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { freshDatabase } from '../../testing/database.ts'
 import { freshRedis, type TestRedis } from '../../testing/redis.ts'
 import { manualTimers } from '../changes/manual-timers.ts'
@@ -7,7 +7,7 @@ import { systemChance } from '../chance.ts'
 import { idsFrom } from '../ids.ts'
 import { connectRedis } from '../redis/connect.ts'
 import { startBullMq } from './bullmq.ts'
-import type { JobsFleet } from './contract/kit.ts'
+import { eventually, type JobsFleet, jobWith, order, workerOn } from './contract/kit.ts'
 import { jobsContract } from './jobs-contract.ts'
 import type { Jobs } from './job.ts'
 
@@ -76,3 +76,37 @@ async function bullMqFleet(): Promise<BullMqFleet> {
 }
 
 jobsContract('BullMQ', bullMqFleet)
+
+test('a Redis that came back empty gets its schedules and what has not started again', async () => {
+  const fleet = await bullMqFleet()
+  const job = jobWith()
+  const { jobs } = await workerOn(fleet, job)
+  await jobs.schedule(job, '* * * * *', { name: 'tick' })
+  await jobs.drain()
+  const id = await jobs.enqueue(fleet.db, job, order('kept'))
+  await eventually(async () => expect(await jobs.listRuns(job, 10)).toHaveLength(2))
+
+  await fleet.redis.flushall()
+  await fleet.db.execute(`update job_orders set relay_after = now()`)
+
+  await eventually(async () => {
+    await fleet.pass(2)
+    const runs = await jobs.listRuns(job, 10)
+    expect(runs).toHaveLength(2)
+    expect(runs.map((run) => run.id)).toContain(id)
+  })
+})
+
+test('every key carries the hash tag, so that a Cluster keeps a queue on one node', async () => {
+  const fleet = await bullMqFleet()
+  await fleet.redis.flushall()
+  const { jobs, job, ran } = await workerOn(fleet)
+  await jobs.schedule(job, '* * * * *', { name: 'tick' })
+  await jobs.enqueue(fleet.db, job, order('a'))
+  await eventually(() => expect(ran).toEqual(['a']))
+
+  const keys = await fleet.redis.keys('*')
+
+  expect(keys.length).toBeGreaterThan(3)
+  expect(keys.filter((key) => !/^\{test-[^}]+\}:testing:/.test(key))).toEqual([])
+})

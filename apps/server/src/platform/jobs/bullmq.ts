@@ -5,7 +5,14 @@ import type { Ids } from '../ids.ts'
 import type { RedisConnection } from '../redis/connect.ts'
 import { systemTimers, type Timers } from '../timers.ts'
 import { handOver, keepSchedule, openQueues, type Queues, type Schedule } from './bullmq-queues.ts'
-import { countQueues, findRun, letterOf, listDeadLetters, type Reading } from './bullmq-reads.ts'
+import {
+  countQueues,
+  findRun,
+  letterOf,
+  listDeadLetters,
+  listRuns,
+  type Reading,
+} from './bullmq-reads.ts'
 import { type QueueWorker, startWorker, type Task } from './bullmq-work.ts'
 import { type Jobs, queueOf, refuseMisfit, refuseUnknown, type RunnableJob } from './job.ts'
 import { startOrderRelay } from './order-relay.ts'
@@ -125,10 +132,11 @@ function asking(
   }
 }
 
-type Watching = Pick<Jobs, 'find' | 'counts' | 'listDeadLetters' | 'requeue'>
+type Watching = Pick<Jobs, 'find' | 'listRuns' | 'counts' | 'listDeadLetters' | 'requeue'>
 
 const watching = (reading: Reading): Watching => ({
   find: (job, id) => findRun(reading, job, id),
+  listRuns: (job, limit) => listRuns(reading, job, limit),
   counts: () => countQueues(reading),
   listDeadLetters: (page) => listDeadLetters(reading, page),
   requeue: (id) => requeue(reading, id),
@@ -142,7 +150,8 @@ async function requeue({ queues, db, now }: Reading, id: string) {
   const job = run && queues.jobs.get(run.name)
   if (!run || !job || !(await run.isFailed())) return 'not-found'
 
-  const dedupeKey = job.dedupeKey?.(run.data as never)
+  // A tick of a schedule has no order, and no key.
+  const dedupeKey = run.repeatJobKey ? undefined : job.dedupeKey?.(run.data as never)
   const { payload, enqueuedAt } = letterOf(run)
   const order = { id, job: job.name, payload, dedupeKey, enqueuedAt, dueAt: now() }
   if (dedupeKey !== undefined && !(await takeKeyAgain(db, order))) return 'one-waits-already'

@@ -121,6 +121,8 @@ export interface Jobs {
   work<Deps>(jobs: readonly RunnableJob<Deps>[], deps: Deps): Promise<void>
 
   find(job: RunnableJob<never>, id: string): Promise<JobRun | undefined>
+  /** The newest first. */
+  listRuns(job: RunnableJob<never>, limit: number): Promise<readonly JobRun[]>
   counts(): Promise<readonly QueueCounts[]>
   listDeadLetters(page: DeadLetterPage): Promise<readonly DeadLetter[]>
   requeue(deadLetterId: string): Promise<RequeueOutcome>

@@ -4,7 +4,6 @@ import {
   type Db,
   fromDrizzle,
   type JobResult,
-  type JobWithMetadata,
   PgBoss,
   type QueueOptions,
   systemClock,
@@ -24,8 +23,10 @@ import {
   countByJob,
   DEAD_LETTERS,
   listDeadLetters,
+  listRuns,
   progressOf,
   saveProgress,
+  type StoredRun,
   whyNotRequeued,
 } from './pg-boss-reads.ts'
 import { type RunnerDeps, runnerFor } from './run-job.ts'
@@ -148,7 +149,7 @@ function asking(boss: PgBoss, { ids, known }: { ids: Ids; known: ReadonlySet<str
   }
 }
 
-type Watching = Pick<Jobs, 'find' | 'counts' | 'listDeadLetters' | 'requeue'>
+type Watching = Pick<Jobs, 'find' | 'listRuns' | 'counts' | 'listDeadLetters' | 'requeue'>
 
 function watching(boss: PgBoss, jobs: readonly RunnableJob<never>[]): Watching {
   const db = boss.getDb()
@@ -156,6 +157,9 @@ function watching(boss: PgBoss, jobs: readonly RunnableJob<never>[]): Watching {
     async find(job, id) {
       const [run] = await boss.findJobs<object>(job.name, { id })
       return run && presentRun(run)
+    },
+    async listRuns(job, limit) {
+      return (await listRuns(db, job.name, limit)).map(presentRun)
     },
     async counts() {
       return sumByQueue(jobs, await countByJob(db))
@@ -177,7 +181,7 @@ const RUN_STATES = {
   failed: 'failed',
 } as const
 
-const presentRun = (run: JobWithMetadata): JobRun => ({
+const presentRun = (run: StoredRun): JobRun => ({
   id: run.id,
   state: RUN_STATES[run.state],
   dueAt: run.startAfter,
