@@ -84,6 +84,7 @@ async function askForLists(scratch: Scratch, { deps, actor, buyers }: Asking) {
     secrets: {
       jwtSecret: 'only for the time of this benchmark',
       userKeySecret: 'a user key secret of the bench, long enough',
+      encryptionSecret: 'another secret of the bench, long enough',
     },
     db,
     log: silentLog(),

@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
 import { clearSessionsJob } from './capabilities/accounts/index.ts'
 import { clearSegmentsJob, keepAuctionDaysJob } from './capabilities/decisions/index.ts'
+import { trimEventsJob } from './capabilities/events-out/index.ts'
+import { composeEvents } from './compose-events.ts'
 import { trimChangesJob } from './platform/changes/jobs.ts'
-import { systemTimers } from './platform/timers.ts'
 import { pingDatabase } from './platform/database/ping.ts'
 import { clearAnswersJob } from './platform/http/jobs.ts'
 import { healthRoutes } from './platform/http/health.ts'
@@ -11,9 +12,7 @@ import { idsFrom } from './platform/ids.ts'
 import type { Job, Jobs } from './platform/jobs/job.ts'
 import { startPgBoss } from './platform/jobs/pg-boss.ts'
 import { trimOutboxJob } from './platform/outbox/jobs.ts'
-import { logSink } from './platform/outbox/log-sink.ts'
-import { startRelay } from './platform/outbox/relay.ts'
-import { observeJobs, observeRelay } from './platform/telemetry/job-metrics.ts'
+import { observeJobs } from './platform/telemetry/job-metrics.ts'
 import { metricsRoute } from './platform/telemetry/metrics.ts'
 import { metricsAccess, type Surroundings } from './compose.ts'
 
@@ -34,20 +33,14 @@ const CHORES: readonly { readonly job: Chore; readonly cron: string }[] = [
   { job: clearSegmentsJob, cron: '37 * * * *' },
   { job: trimChangesJob, cron: '*/15 * * * *' },
   { job: trimOutboxJob, cron: '*/15 * * * *' },
+  { job: trimEventsJob, cron: '47 * * * *' },
 ]
 
 /** The background work of one process: jobs, the outbox relay, and a health route of its own. */
 export async function composeWorker(surroundings: Surroundings & { url: string }): Promise<Worker> {
   const { db, url, log, metrics, clock } = surroundings
   const ids = idsFrom(surroundings)
-  const sinks = [logSink(log)]
-  const relay = startRelay({
-    url,
-    sinks,
-    source: surroundings.config.PUBLIC_URL ?? 'urn:placard',
-    timers: systemTimers,
-    observer: observeRelay(metrics, log),
-  })
+  const events = composeEvents(surroundings)
   const jobs = await startPgBoss({
     url,
     ids,
@@ -60,7 +53,8 @@ export async function composeWorker(surroundings: Surroundings & { url: string }
   await scheduleChores(jobs, {
     db,
     clock,
-    sinks,
+    listSinks: () => events.listSinks(),
+    webhookRetentionDays: surroundings.config.WEBHOOK_RETENTION_DAYS,
     auctionRetentionDays: surroundings.config.AUCTION_RETENTION_DAYS,
   })
   const http = await healthServer(surroundings)
@@ -68,7 +62,7 @@ export async function composeWorker(surroundings: Surroundings & { url: string }
     http,
     async stop() {
       await jobs.stop()
-      await relay.stop()
+      await events.stop()
     },
   }
 }

@@ -20,7 +20,11 @@ export async function openApiReference({
   const surroundings = {
     config,
     db,
-    secrets: { jwtSecret: 'signs nothing', userKeySecret: 'hides nobody' },
+    secrets: {
+      jwtSecret: 'signs nothing',
+      userKeySecret: 'hides nobody',
+      encryptionSecret: 'seals nothing',
+    },
     log: pino({ level: 'silent' }),
     metrics: new Registry(),
     clock: systemClock(0),

@@ -7,12 +7,14 @@ import { StartRefused } from './platform/problem.ts'
 export interface Secrets {
   readonly jwtSecret: string
   readonly userKeySecret: string
+  readonly encryptionSecret: string
 }
 
 /** Where each is given. */
 const SETTINGS = {
   jwtSecret: 'JWT_SECRET',
   userKeySecret: 'USER_KEY_SECRET',
+  encryptionSecret: 'ENCRYPTION_SECRET',
 } as const satisfies Record<keyof Secrets, keyof Config>
 const NAMES = Object.keys(SETTINGS) as (keyof Secrets)[]
 
