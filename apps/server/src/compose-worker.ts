@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { clearSessionsJob } from './capabilities/accounts/index.ts'
+import { syncScheduleStatusJob } from './capabilities/campaigns/index.ts'
 import { clearSegmentsJob, keepAuctionDaysJob } from './capabilities/decisions/index.ts'
 import { trimEventsJob } from './capabilities/events-out/index.ts'
 import { composeEvents } from './compose-events.ts'
@@ -14,6 +15,8 @@ import { startPgBoss } from './platform/jobs/pg-boss.ts'
 import { trimOutboxJob } from './platform/outbox/jobs.ts'
 import { observeJobs } from './platform/telemetry/job-metrics.ts'
 import { metricsRoute } from './platform/telemetry/metrics.ts'
+import type { Config } from './config.ts'
+import { campaignEvents } from './events.ts'
 import { metricsAccess, type Surroundings } from './compose.ts'
 
 export interface Worker {
@@ -26,7 +29,8 @@ const NOTHING = Type.Object({})
 type Chore = Job<typeof NOTHING, never>
 
 /** Work that comes with time alone, and when. */
-const CHORES: readonly { readonly job: Chore; readonly cron: string }[] = [
+const choresOf = (config: Config): readonly { readonly job: Chore; readonly cron: string }[] => [
+  { job: syncScheduleStatusJob, cron: config.BANNER_SCHEDULE_SYNC_CRON },
   { job: clearSessionsJob, cron: '7 * * * *' },
   { job: clearAnswersJob, cron: '17 * * * *' },
   { job: keepAuctionDaysJob, cron: '27 * * * *' },
@@ -38,41 +42,43 @@ const CHORES: readonly { readonly job: Chore; readonly cron: string }[] = [
 
 /** The background work of one process: jobs, the outbox relay, and a health route of its own. */
 export async function composeWorker(surroundings: Surroundings & { url: string }): Promise<Worker> {
-  const { db, url, log, metrics, clock } = surroundings
+  const { config, db, url, log, metrics, clock } = surroundings
+  const chores = choresOf(config)
   const ids = idsFrom(surroundings)
-  const events = composeEvents(surroundings)
+  const eventsOut = composeEvents(surroundings)
   const jobs = await startPgBoss({
     url,
     ids,
     clock,
     log,
     role: 'worker',
-    jobs: CHORES.map(({ job }) => job),
+    jobs: chores.map(({ job }) => job),
     observer: observeJobs(metrics),
   })
-  await scheduleChores(jobs, {
+  await work(jobs, chores, {
     db,
     clock,
-    listSinks: () => events.listSinks(),
-    webhookRetentionDays: surroundings.config.WEBHOOK_RETENTION_DAYS,
-    auctionRetentionDays: surroundings.config.AUCTION_RETENTION_DAYS,
+    listSinks: () => eventsOut.listSinks(),
+    webhookRetentionDays: config.WEBHOOK_RETENTION_DAYS,
+    events: campaignEvents(ids),
+    auctionRetentionDays: config.AUCTION_RETENTION_DAYS,
   })
   const http = await healthServer(surroundings)
   return {
     http,
     async stop() {
       await jobs.stop()
-      await events.stop()
+      await eventsOut.stop()
     },
   }
 }
 
-async function scheduleChores(jobs: Jobs, deps: object): Promise<void> {
+async function work(jobs: Jobs, chores: ReturnType<typeof choresOf>, deps: object): Promise<void> {
   await jobs.work(
-    CHORES.map(({ job }) => job),
+    chores.map(({ job }) => job),
     deps as never,
   )
-  for (const { job, cron } of CHORES) await jobs.schedule(job, cron, {})
+  for (const { job, cron } of chores) await jobs.schedule(job, cron, {})
 }
 
 /** Nobody signs in at a worker: its routes are for probes and Prometheus. */
