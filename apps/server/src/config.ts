@@ -229,7 +229,7 @@ function halfGiven(config: Config, names: readonly (keyof Config)[]): string[] {
   return missing.map((name) => `${name} must be given with ${names.join(', ')}`)
 }
 
-function streamWithoutRedis({ EVENT_SINKS = '', REDIS_URL }: Config): string[] {
+function streamWithoutRedis({ EVENT_SINKS, REDIS_URL }: Config): string[] {
   if (!EVENT_SINKS.includes('redis') || REDIS_URL) return []
   return ['REDIS_URL must be given with redis in EVENT_SINKS']
 }

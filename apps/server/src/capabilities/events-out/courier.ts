@@ -62,12 +62,12 @@ export function createCourier(
   let cursors: Cursors | undefined
   let isFinishing = false
   const types = new Set(endpoint.eventTypes)
+  const wants = (type: string) => types.has(type)
 
   async function fetchNew(): Promise<boolean> {
     const { db, ids, clock, source } = deps
     if ((await countPending(db, endpoint.key, PENDING_MAX)) >= PENDING_MAX) return false
     const from = (cursors ??= await openEndpointCursors(db, endpoint.publicId))
-    const wants = (type: string) => types.has(type)
     const query = { sources: EVENT_SOURCES, cursors: from, limit: PAGE, wants }
     const page = await readSources(db, query)
     const events = page.events.map((event) => toCloudEvent(event, source))

@@ -15,10 +15,13 @@ export class AddressRefused extends Error {
   }
 }
 
-type Callback = (error: Error | null, address: string | LookupAddress[], family?: number) => void
-
 /** Finds the addresses of a host, all of them. */
-export type Resolve = (host: string) => Promise<LookupAddress[]>
+export type Resolve = (
+  host: string,
+  answer: (error: Error | null, addresses: LookupAddress[]) => void,
+) => void
+
+type Callback = (error: Error | null, address: string | LookupAddress[], family?: number) => void
 
 /**
  * Looks names up for the connection itself. What is checked is what is connected to: a name that
@@ -26,16 +29,12 @@ export type Resolve = (host: string) => Promise<LookupAddress[]>
  */
 export const guardedLookup =
   ({ resolve, isListed }: { resolve: Resolve; isListed(host: string): boolean }) =>
-  (host: string, options: LookupOptions, callback: Callback): void => {
-    void resolve(host).then(
-      (addresses) => {
-        const isRefused =
-          !isListed(host) && !addresses.every(({ address }) => isPublicAddress(address))
-        const [first] = addresses
-        if (isRefused || !first) callback(new AddressRefused(host), [])
-        else if (options.all) callback(null, addresses)
-        else callback(null, first.address, first.family)
-      },
-      (error: Error) => callback(error, []),
-    )
-  }
+  (host: string, options: LookupOptions, callback: Callback): void =>
+    resolve(host, (error, addresses) => {
+      if (error) return callback(error, [])
+      const isOurs = !addresses.every(({ address }) => isPublicAddress(address))
+      const [first] = addresses
+      if (!first || (isOurs && !isListed(host))) return callback(new AddressRefused(host), [])
+      if (options.all) return callback(null, addresses)
+      return callback(null, first.address, first.family)
+    })

@@ -41,9 +41,9 @@ test('a signature of another secret, body or time is not accepted', async () => 
   }))
   const other = `whsec_${Buffer.alloc(24, 8).toString('base64')}`
 
-  expect(() => new Webhook(other).verify(now!.body, now!.headers)).toThrow()
-  expect(() => new Webhook(SECRET).verify(`${now!.body} `, now!.headers)).toThrow()
-  expect(() => new Webhook(SECRET).verify(longAgo!.body, longAgo!.headers)).toThrow()
+  expect(() => new Webhook(other).verify(now!.body, now!.headers)).toThrow('signature')
+  expect(() => new Webhook(SECRET).verify(`${now!.body} `, now!.headers)).toThrow('signature')
+  expect(() => new Webhook(SECRET).verify(longAgo!.body, longAgo!.headers)).toThrow('timestamp')
 })
 
 test('the example in the guide accepts our calls, and no others', async () => {
@@ -64,17 +64,11 @@ test('nothing inside our own network is called, by name, by address or in disgui
   const { port } = new URL(url)
   const send = senderWith()
 
-  for (const host of [
-    'localhost',
-    '127.0.0.1',
-    '[::1]',
-    '0x7f.1',
-    '2130706433',
-    '169.254.169.254',
-  ]) {
-    const { error } = await send(`https://${host}:${port}/`)
-    expect(error, host).toContain('not on the internet')
-  }
+  const hosts = ['localhost', '127.0.0.1', '[::1]', '0x7f.1', '2130706433', '169.254.169.254']
+  const answers = await Promise.all(hosts.map((host) => send(`https://${host}:${port}/`)))
+
+  const reached = answers.filter(({ error }) => !error?.includes('not on the internet'))
+  expect(reached).toEqual([])
   expect(calls).toEqual([])
 })
 
@@ -84,9 +78,9 @@ test('a name is judged by the address that is connected to, not by what it answe
   const answers = ['93.184.216.34', '127.0.0.1']
   const asked: string[] = []
   const send = senderWith({
-    resolve: async (host) => {
+    resolve: (host, answer) => {
       asked.push(host)
-      return [{ address: answers[asked.length] ?? '127.0.0.1', family: 4 }]
+      answer(null, [{ address: answers[asked.length] ?? '127.0.0.1', family: 4 }])
     },
   })
 
@@ -99,10 +93,11 @@ test('a name is judged by the address that is connected to, not by what it answe
 
 test('a host that answers with one address of ours among others is not called', async () => {
   const send = senderWith({
-    resolve: async () => [
-      { address: '93.184.216.34', family: 4 },
-      { address: '10.0.0.1', family: 4 },
-    ],
+    resolve: (_, answer) =>
+      answer(null, [
+        { address: '93.184.216.34', family: 4 },
+        { address: '10.0.0.1', family: 4 },
+      ]),
   })
 
   expect((await send('https://mixed.example/')).error).toContain('not on the internet')

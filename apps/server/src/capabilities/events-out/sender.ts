@@ -1,4 +1,4 @@
-import { lookup } from 'node:dns/promises'
+import { lookup } from 'node:dns'
 import { Webhook } from 'standardwebhooks'
 import { Agent, request } from 'undici'
 import type { Clock } from '../../platform/clock.ts'
@@ -38,7 +38,7 @@ const CONNECTIONS_PER_HOST = 16
 const ANSWER_BYTES_MAX = 65_536
 const ERROR_CHARACTERS_MAX = 500
 
-const resolveAll: Resolve = (host) => lookup(host, { all: true, verbatim: true })
+const resolveAll: Resolve = (host, answer) => lookup(host, { all: true, verbatim: true }, answer)
 
 /** Calls endpoints, signed as Standard Webhooks says; never follows a redirect. */
 export function createWebhookSender(options: SenderOptions): WebhookSender {
@@ -46,7 +46,7 @@ export function createWebhookSender(options: SenderOptions): WebhookSender {
   const listed = new Set(allowedHosts.map((host) => host.toLowerCase()))
   const isListed = (host: string) => listed.has(host.toLowerCase())
   const agent = new Agent({
-    connect: { lookup: guardedLookup({ resolve, isListed }) as never, timeout: CONNECT_MS },
+    connect: { lookup: guardedLookup({ resolve, isListed }), timeout: CONNECT_MS },
     connections: CONNECTIONS_PER_HOST,
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,

@@ -1,4 +1,4 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import type { CloudEvent } from '../../platform/outbox/event.ts'
@@ -23,6 +23,11 @@ export type Behaviour = (call: Received) => number | Promise<number>
 export async function startReceiver(behave: Behaviour = () => 204) {
   const calls: Received[] = []
   const taken: CloudEvent[] = []
+  const answer = async (call: Received, response: ServerResponse) => {
+    const status = await behave(call)
+    if (status < 300) taken.push(call.event)
+    response.writeHead(status).end()
+  }
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -30,10 +35,7 @@ export async function startReceiver(behave: Behaviour = () => 204) {
       const body = Buffer.concat(chunks).toString()
       const call = { headers: request.headers, body, event: JSON.parse(body) as CloudEvent }
       calls.push(call)
-      void Promise.resolve(behave(call)).then((status) => {
-        if (status < 300) taken.push(call.event)
-        response.writeHead(status).end()
-      })
+      void answer(call, response)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
