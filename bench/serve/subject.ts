@@ -43,6 +43,7 @@ export async function startSubject(ads: number): Promise<Subject> {
       JWT_SECRET: 'a secret of the benchmark, long enough',
       USER_KEY_SECRET: 'another secret of the benchmark, long',
       ENCRYPTION_SECRET: 'a third secret of the benchmark, long',
+      TRACKING_KEYS: '1:a-fourth-secret-of-the-benchmark-long',
     },
   })
   await untilReady(port, '/health/ready')

@@ -19,6 +19,7 @@ const PRODUCTION = {
   JWT_SECRET: 'a secret of the tests, long enough to sign',
   USER_KEY_SECRET: 'a secret of the tests, long enough to hide',
   ENCRYPTION_SECRET: 'a secret of the tests, long enough to seal',
+  TRACKING_KEYS: '1:a-secret-of-the-tests-long-enough-to-seal',
 }
 
 /** One sentence to the operator, and a code that says that it failed. */
