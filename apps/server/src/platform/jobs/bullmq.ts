@@ -72,7 +72,7 @@ export async function startBullMq(options: BullMqOptions): Promise<Jobs> {
     async work(jobs, deps) {
       const tasks = jobs.map((job) => {
         refuseUnknown(queues.jobs, job)
-        return { job, run: runnerFor(job, deps, options) } as unknown as Task
+        return { job, run: runnerFor(job, deps, options) }
       })
       const settings = {
         redis: options.patientRedis,

@@ -26,7 +26,7 @@ export async function listDeadLetters(
 }
 
 export type StoredRun = Pick<
-  JobWithMetadata<object>,
+  JobWithMetadata,
   'id' | 'state' | 'startAfter' | 'retryCount' | 'output'
 >
 

@@ -31,7 +31,7 @@ async function operations() {
     log: silent,
     chance: systemChance,
     role: 'worker',
-    jobs: [job as never],
+    jobs: [job],
     observer: unobserved,
   })
   onTestFinished(() => jobs.stop())
