@@ -31,6 +31,7 @@ const full: Required<TrackedEvent> = {
   pricing: 'cpc',
   chargeMicros: 250_000,
   reservationId: 'r-1',
+  holdId: 'h-1',
 }
 
 test('events come back as they were, whatever their texts hold', () => {

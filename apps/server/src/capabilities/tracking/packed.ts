@@ -29,6 +29,7 @@ const FIELDS = Object.keys({
   pricing: 0,
   chargeMicros: 0,
   reservationId: 0,
+  holdId: 0,
 } satisfies Record<keyof TrackedEvent, 0>) as readonly (keyof TrackedEvent)[]
 
 interface Packed {
