@@ -13,7 +13,7 @@ import {
   listRuns,
   type Reading,
 } from './bullmq-reads.ts'
-import { type QueueWorker, startWorker, type Task } from './bullmq-work.ts'
+import { type QueueWorker, startWorker } from './bullmq-work.ts'
 import { type Jobs, queueOf, refuseMisfit, refuseUnknown, type RunnableJob } from './job.ts'
 import { startOrderRelay } from './order-relay.ts'
 import { addOrder, deleteOrders, takeKeyAgain } from './orders.ts'
