@@ -1,5 +1,6 @@
 import { DelayedError, type Job as BullJob, UnrecoverableError, Worker } from 'bullmq'
 import type { Chance } from '../chance.ts'
+import type { Clock } from '../clock.ts'
 import type { Timers } from '../timers.ts'
 import type { QueueSettings } from './bullmq-queues.ts'
 import type { JobProgress, RunnableJob } from './job.ts'
@@ -11,6 +12,7 @@ export interface Task {
 }
 
 export interface WorkSettings extends QueueSettings {
+  readonly clock: Clock
   readonly timers: Timers
   readonly chance: Chance
   /** Frees the dedupe key: it is called before the run reads anything. */
@@ -47,7 +49,7 @@ export function startWorker(
     const active = running.get(run.name) ?? 0
     // Another release may know the job, or another process have room for it.
     if (!task || active >= task.job.concurrency) {
-      await run.moveToDelayed(Date.now() + PUT_BACK_MS, token)
+      await run.moveToDelayed(settings.clock.now().getTime() + PUT_BACK_MS, token)
       throw new DelayedError()
     }
     running.set(run.name, active + 1)

@@ -77,6 +77,7 @@ export async function startBullMq(options: BullMqOptions): Promise<Jobs> {
       const settings = {
         redis: options.patientRedis,
         prefix,
+        clock,
         timers,
         chance: options.chance,
         onStart: (id: string) => deleteOrders(db, [id]),
