@@ -9,6 +9,8 @@ export interface CampaignTerms {
   readonly strategy: PacingStrategy
   /** A campaign under a bid agent drops Smooth and keeps the hard budget gate. */
   readonly hasBidAgent: boolean
+  /** False while it cannot be shown anyway; then nothing is leased for it. */
+  readonly isActive?: boolean | undefined
   /** The least one showing can cost, 1 where nobody says: with less left the campaign is parked. */
   readonly costMicrosMin?: number | undefined
 }
