@@ -47,7 +47,7 @@ const SWEEPS_MAX = 100
 /** Keeps this node's leases: a node cut off from the database spends what it has and no more. */
 export function keepLeases(deps: LeaseKeeperDeps): LeaseKeeper {
   const desk = new LeaseDesk(deps)
-  let cancel = () => {}
+  let cancel: (() => void) | undefined
   let isStopped = false
   let running: Promise<void> = Promise.resolve()
   const next = (): Promise<void> => (running = running.then(() => desk.round()))
@@ -62,7 +62,7 @@ export function keepLeases(deps: LeaseKeeperDeps): LeaseKeeper {
     refill: next,
     async stop() {
       isStopped = true
-      cancel()
+      cancel?.()
       await running
       await desk.close()
     },

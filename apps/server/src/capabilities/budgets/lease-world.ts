@@ -5,6 +5,7 @@ import type { CampaignTerms, Reservation } from './book.ts'
 import { proveLedger } from './ledger-proof.ts'
 import { keepLeases } from './lease-keeper.ts'
 import { createLeasedBook } from './leased-book.ts'
+import { openLeasePool } from './store-leases.ts'
 
 export const HOLD_MS = 60_000
 const LEASE_MS = 60_000
@@ -66,7 +67,9 @@ function startNode({ market, terms, advertiserMicros, seed }: Start) {
   book.putAdvertiser({ advertiserKey, dailyMicros: advertiserMicros, timeZone: 'Europe/Berlin' })
   book.putCampaign(terms)
   const timers = { after: () => () => {} }
-  const deps = { pool: market.pool, purse, node, timers, uptime, leaseMs: LEASE_MS }
+  const pool = openLeasePool(market.url)
+  onTestFinished(() => pool.end())
+  const deps = { pool, purse, node, timers, uptime, leaseMs: LEASE_MS }
   const errors: unknown[] = []
   const keeper = keepLeases({ ...deps, onError: (error) => errors.push(error) })
   const settler = settlerOn(market)
