@@ -13,6 +13,7 @@ export { keepLeases, type LeaseKeeper } from './lease-keeper.ts'
 export { budgetDayOf } from './days.ts'
 export { proveLedger, proveLedgerJob } from './ledger-proof.ts'
 export { ledgerRoutes, type LedgerRouteDeps } from './ledger-routes.ts'
+export { limitsSubscriber } from './limits-feed.ts'
 export {
   type Account,
   admitInOrder,
@@ -36,4 +37,4 @@ export {
 export { listHeldLeases, openLeasePool } from './store-leases.ts'
 export { leaseName, nodeOfReservation } from './lease.ts'
 export { noteExhausted } from './store-exhausted.ts'
-export { followLimits } from './store-limits.ts'
+export { listSpent } from './store-spent.ts'
