@@ -61,6 +61,10 @@ export class Accounts {
     return this.lanes[owner + TOTAL_LIMIT]!
   }
 
+  leastLimit(owner: number): number {
+    return Math.min(this.dailyLimit(owner), this.totalLimit(owner))
+  }
+
   /** May this much more be used, today and in all? */
   fits(owner: number, day: number, micros: number): boolean {
     const account = this.dayAccount(owner, day)

@@ -5,6 +5,7 @@ export type {
   CampaignTerms,
   CampaignView,
   Reservation,
+  Spend,
   SpentEntry,
 } from './book.ts'
 export { createBudgetBook } from './memory-book.ts'
@@ -36,5 +37,6 @@ export {
 } from './store-accounts.ts'
 export { listHeldLeases, openLeasePool } from './store-leases.ts'
 export { leaseName, nodeOfReservation } from './lease.ts'
+export { measureBudgets } from './metrics.ts'
 export { noteExhausted } from './store-exhausted.ts'
 export { listSpent } from './store-spent.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Reservation } from './book.ts'
-import { aFleet, type FleetNode, HOLD_MS } from './lease-world.ts'
+import { aFleet, type FleetNode, HOLD_MS } from '../../testing/lease-world.ts'
 import { followLimits } from './store-limits.ts'
 
 const RUNS = 8

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { aFleet, type FleetNode } from './lease-world.ts'
+import { aFleet, type FleetNode } from '../../testing/lease-world.ts'
 import { followLimits } from './store-limits.ts'
 import { sumStrandedMicros } from './store-lease-returns.ts'
 

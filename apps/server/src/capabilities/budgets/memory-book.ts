@@ -13,6 +13,7 @@ import type {
   CampaignView,
   Reservation,
   ReserveOrder,
+  Spend,
   SpentEntry,
 } from './book.ts'
 import { Purse } from './purse.ts'
@@ -124,6 +125,13 @@ export class MemoryBook implements BudgetBook {
     }
   }
 
+  expectCost(campaignKey: number, costMicros: number): void {
+    const campaign = this.campaigns.get(campaignKey)
+    if (campaign === undefined || costMicros <= campaign.costMicrosSeen) return
+    campaign.costMicrosSeen = wholeMicros(costMicros)
+    this.purse?.noteCampaign(campaign)
+  }
+
   judgeSpend(campaignKey: number, costMicros: number): SpendVerdict {
     const nowMs = this.giveBackEnded()
     const campaign = this.campaigns.get(campaignKey)
@@ -182,6 +190,16 @@ export class MemoryBook implements BudgetBook {
     this.end(slot, chargedMicros, nowMs)
     this.counts.confirmed++
     return true
+  }
+
+  charge({ campaignKey, day, micros }: Spend): void {
+    const nowMs = this.giveBackEnded()
+    const campaign = this.campaigns.get(campaignKey)
+    if (campaign?.advertiser === undefined) return
+    const settlement = { heldMicros: 0, chargedMicros: wholeMicros(micros) }
+    this.accounts.settle(campaign.owner, day, settlement)
+    this.accounts.settle(campaign.advertiser.owner, day, settlement)
+    this.noteMoney(campaign, campaign.advertiser, nowMs)
   }
 
   release(reservationId: string): boolean {
@@ -317,14 +335,8 @@ export class MemoryBook implements BudgetBook {
   }
 
   private noteTerms(campaign: Campaign): void {
-    const { accounts } = this
-    const { owner, advertiser } = campaign
-    const ofAdvertiser = accounts.dailyLimit(advertiser!.owner)
-    campaign.budgetMicros = Math.min(
-      accounts.dailyLimit(owner),
-      accounts.totalLimit(owner),
-      ofAdvertiser,
-    )
+    const ofAdvertiser = this.accounts.dailyLimit(campaign.advertiser!.owner)
+    campaign.budgetMicros = Math.min(this.accounts.leastLimit(campaign.owner), ofAdvertiser)
     this.purse?.noteCampaign(campaign)
   }
 
@@ -379,14 +391,10 @@ export class MemoryBook implements BudgetBook {
   }
 }
 
-function limit(micros: number | undefined): number | undefined {
-  return micros === undefined ? undefined : wholeMicros(micros)
-}
+const limit = (micros: number | undefined) =>
+  micros === undefined ? undefined : wholeMicros(micros)
 
-function shown(limitMicros: number): number | undefined {
-  return limitMicros === NO_LIMIT ? undefined : limitMicros
-}
+const shown = (limitMicros: number) => (limitMicros === NO_LIMIT ? undefined : limitMicros)
 
-function shareOf(usedMicros: number, limitMicros: number): number {
-  return limitMicros === 0 ? 1 : usedMicros / limitMicros
-}
+const shareOf = (usedMicros: number, limitMicros: number) =>
+  limitMicros === 0 ? 1 : usedMicros / limitMicros

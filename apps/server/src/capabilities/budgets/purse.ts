@@ -80,7 +80,7 @@ export class Purse {
     if (slice === undefined) return
     slice.endedMicros += costMicros
     slice.isUntold = true
-    this.note(slice)
+    this.note(slice.hurried())
   }
 
   /** Its terms changed, or it may be a new day: what it needs today is looked at again. */

@@ -6,7 +6,7 @@ import type { LeaseAsk } from './store-leases.ts'
 const SLICE_SECONDS = 10
 /** Of a campaign that shows nothing: this part of its budget, and at least some showings. */
 const IDLE_SHARE = 50
-const SHOWINGS_MIN = 10
+const SHOWINGS_MIN = 3
 const SLICE_MICROS_MIN = 100_000
 /** The rate follows the last seconds. */
 const RATE_SECONDS = 2

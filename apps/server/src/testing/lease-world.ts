@@ -1,11 +1,17 @@
 import { onTestFinished } from 'vitest'
-import { fixedClock, seededChance } from '../../testing/fixed.ts'
-import { addCampaign, aMarket, eventsOf, type Market, settlerOn } from '../tracking/testing.ts'
-import type { CampaignTerms, Reservation } from './book.ts'
-import { proveLedger } from './ledger-proof.ts'
-import { keepLeases } from './lease-keeper.ts'
-import { createLeasedBook } from './leased-book.ts'
-import { openLeasePool } from './store-leases.ts'
+import { fixedClock, seededChance } from './fixed.ts'
+import {
+  addCampaign,
+  aMarket,
+  eventsOf,
+  type Market,
+  settlerOn,
+} from '../capabilities/tracking/testing.ts'
+import type { CampaignTerms, Reservation } from '../capabilities/budgets/book.ts'
+import { proveLedger } from '../capabilities/budgets/ledger-proof.ts'
+import { keepLeases } from '../capabilities/budgets/lease-keeper.ts'
+import { createLeasedBook } from '../capabilities/budgets/leased-book.ts'
+import { openLeasePool } from '../capabilities/budgets/store-leases.ts'
 
 export const HOLD_MS = 60_000
 const LEASE_MS = 60_000
