@@ -1,6 +1,6 @@
 import * as contract from '@placard/contract/serving'
 import { findPlacement, type Placement } from '@placard/decision-engine'
-import type { FastifyRequest } from 'fastify'
+import { addLeanRoute, type Asked } from '../../platform/http/fast-lane.ts'
 import type { Http } from '../../platform/http/server.ts'
 import { Problem } from '../../platform/problem.ts'
 import type { Switches } from '../../platform/switches/view.ts'
@@ -8,7 +8,7 @@ import { placementProblems, siteProblems } from '../inventory/index.ts'
 import type { PlacementContent, SiteContent } from './content.ts'
 import type { DecisionKind, DecisionMetrics } from './metrics.ts'
 import { presentAd, presentEmpty, presentPage, presentPlacement } from './present.ts'
-import type { GivenReader, Readers } from './reader.ts'
+import type { GivenReader, ReaderRequest, Readers } from './reader.ts'
 import type { Recorder } from './recorder.ts'
 import { type Served, serveAuction, servePage, servePlacements } from './serve.ts'
 import { after, type ServeDeps } from './turn.ts'
@@ -109,26 +109,32 @@ function serveAdRoute(http: Http, deps: ServingDeps): void {
     querystring: contract.ServeQuery,
     response: { 200: contract.ServedAd, 204: contract.NothingServed },
   }
-  http.post('/ads/serve', { config: PUBLIC, schema }, (request, reply) => {
-    const { body } = request
-    const placement = body.placement === undefined ? undefined : getPlacement(deps, body.placement)
-    void reply.headers(NO_STORE)
-    if (isOff(deps, 'auction')) return void reply.code(204).send(null)
+  addLeanRoute(http, {
+    url: '/ads/serve',
+    config: PUBLIC,
+    schema,
+    headers: NO_STORE,
+    answer(request, send) {
+      const { body } = request
+      const placement =
+        body.placement === undefined ? undefined : getPlacement(deps, body.placement)
+      if (isOff(deps, 'auction')) return send(204)
 
-    const isDry = isOnlyLooking(request)
-    const asking = {
-      reader: readerOf(deps, request, givenBy(body, request.query.lang)),
-      isDry,
-      placement,
-      placementType: body.placementType ?? 'feed',
-      floorMicros: microsOf(body.floor),
-    }
-    return after(serveAuction(deps, asking), (served) => {
-      const ad = presentAd(content, served, { showsPrices: request.principal !== undefined })
-      if (ad === undefined) void reply.code(204).send(null)
-      else void reply.send(ad)
-      keep(deps, [served], isDry)
-    })
+      const isDry = isOnlyLooking(request)
+      const asking = {
+        reader: readerOf(deps, request, givenBy(body, request.query['lang'])),
+        isDry,
+        placement,
+        placementType: body.placementType ?? 'feed',
+        floorMicros: microsOf(body.floor),
+      }
+      return after(serveAuction(deps, asking), (served) => {
+        const ad = presentAd(content, served, { showsPrices: request.principal !== undefined })
+        if (ad === undefined) send(204)
+        else send(200, ad)
+        keep(deps, [served], isDry)
+      })
+    },
   })
 }
 
@@ -187,7 +193,7 @@ function isOff({ switches, metrics }: ServingDeps, kind: DecisionKind): boolean 
 }
 
 /** A look at the headers, or a page that may never be shown. */
-function isOnlyLooking({ method, headers }: FastifyRequest): boolean {
+function isOnlyLooking({ method, headers }: Pick<Asked<unknown>, 'method' | 'headers'>): boolean {
   if (method === 'HEAD') return true
   const purpose = headers['sec-purpose'] ?? headers['purpose']
   return typeof purpose === 'string' && /\bprefetch\b/i.test(purpose)
@@ -195,7 +201,9 @@ function isOnlyLooking({ method, headers }: FastifyRequest): boolean {
 
 type Given = Omit<GivenReader, 'isTrusted'>
 
-function readerOf({ readers }: ServingDeps, request: FastifyRequest, given: Given) {
+type AskedBy = ReaderRequest & Pick<Asked<unknown>, 'principal'>
+
+function readerOf({ readers }: ServingDeps, request: AskedBy, given: Given) {
   const isTrusted = request.principal?.permissions.has('serving:write') === true
   return readers.readerOf(request, { ...given, isTrusted })
 }

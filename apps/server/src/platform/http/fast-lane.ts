@@ -1,0 +1,147 @@
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Static, TObject } from 'typebox'
+import type { Clock } from '../clock.ts'
+import type { Series } from '../telemetry/light-histogram.ts'
+import { LaneConnection } from './lane-connection.ts'
+import type { Shedding } from './overload.ts'
+import type { Principal } from './principal.ts'
+import type { Http } from './server.ts'
+import type { CompileBody } from './validation.ts'
+
+/**
+ * A few routes are asked so often that the framework's steps would cost more than their work. Such a
+ * route is written once, against these few words, and answers on two ways: the framework's, which
+ * knows everything, and the fast lane, which takes the plain case of a browser without a credential
+ * straight from the socket. What is not plain goes the framework's way; both give the same answers.
+ */
+export interface Asked<Body> {
+  readonly method: string
+  readonly headers: IncomingHttpHeaders
+  readonly ip: string
+  readonly body: Body
+  readonly query: Readonly<Record<string, string | undefined>>
+  readonly principal: Principal | undefined
+}
+
+/** Nothing as a body means that there is none. */
+export type Send = (status: number, body?: object) => void
+
+export interface LeanRoute<Body extends TObject> {
+  /** Below the prefix of the scope it is added to; without parameters. */
+  readonly url: string
+  readonly config: object
+  readonly schema: { readonly body: Body } & Readonly<Record<string, unknown>>
+  /** Of every answer. */
+  readonly headers: Readonly<Record<string, string>>
+  answer(asked: Asked<Static<Body>>, send: Send): void | Promise<void>
+}
+
+/** Adds a route that is taken by POST on both ways. */
+export function addLeanRoute<Body extends TObject>(http: Http, route: LeanRoute<Body>): void {
+  const { url, config, schema, headers, answer } = route
+  http.post(url, { config, schema }, (request, reply) => {
+    void reply.headers(headers)
+    return answer(request as unknown as Asked<Static<Body>>, (status, body) => {
+      void reply.code(status).send(body ?? null)
+    })
+  })
+  http.fastLane?.add(http.prefix + url, route as unknown as LeanRoute<TObject>)
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    readonly fastLane: FastLane | undefined
+  }
+}
+
+export interface LaneDeps {
+  readonly log: FastifyBaseLogger
+  readonly clock: Clock
+  readonly shedding: Shedding
+  readonly compileBody: CompileBody
+  /** The reader's address, from the connection's and what trusted proxies said. */
+  readonly addressOf: (headers: IncomingHttpHeaders, socket: Socket) => string
+  readonly idOf: (request: { readonly headers: IncomingHttpHeaders }) => string
+}
+
+export type SeriesOf = (method: string, route: string, status: number) => Series
+
+/** A route as the lane keeps it. */
+export interface Lane {
+  readonly url: string
+  readonly route: LeanRoute<TObject>
+  readonly validate: ReturnType<CompileBody>
+  /** The lines of every answer. */
+  readonly headerLines: string
+}
+
+/** The routes of the lane, and the connections that are on it. */
+export class FastLane {
+  readonly deps: LaneDeps
+  seriesOf: SeriesOf | undefined
+  private readonly lanes = new Map<string, Lane>()
+  private readonly connections = new Set<LaneConnection>()
+  private isOpen = true
+  private date = ''
+  private dateUntilMs = 0
+
+  constructor(deps: LaneDeps) {
+    this.deps = deps
+  }
+
+  add(url: string, route: LeanRoute<TObject>): void {
+    const headers = Object.entries({ ...route.headers, vary: 'Origin' })
+    this.lanes.set(url, {
+      url,
+      route,
+      validate: this.deps.compileBody(route.schema.body, url),
+      headerLines: headers.map(([name, value]) => `${name}: ${value}\r\n`).join(''),
+    })
+  }
+
+  /** The same for all answers of a second. */
+  dateLine(): string {
+    const nowMs = performance.now()
+    if (nowMs >= this.dateUntilMs) {
+      const now = this.deps.clock.now()
+      this.date = `date: ${now.toUTCString()}\r\n`
+      this.dateUntilMs = nowMs + 1_000 - now.getMilliseconds()
+    }
+    return this.date
+  }
+
+  laneOf(url: string): Lane | undefined {
+    return this.isOpen ? this.lanes.get(url) : undefined
+  }
+
+  /** Times are counted where those of all other requests are. */
+  measureWith(seriesOf: SeriesOf): void {
+    this.seriesOf = seriesOf
+  }
+
+  /** Takes a connection; `handOver` gets it, once something comes that is not plain. */
+  take(socket: Socket, handOver: (socket: Socket) => void): void {
+    const connection = new LaneConnection(this, socket, handOver)
+    this.connections.add(connection)
+    connection.whenGone = () => void this.connections.delete(connection)
+  }
+
+  /** New requests go the framework's way, which knows how to say good-bye; who is idle is sent home. */
+  close(): void {
+    this.isOpen = false
+    for (const connection of this.connections) connection.sendHome()
+  }
+}
+
+/** Puts the lane before the framework: what it does not take goes on as ever. */
+export function openFastLane(http: FastifyInstance, lane: FastLane): void {
+  const { server } = http
+  const [handOver] = server.listeners('connection') as ((socket: Socket) => void)[]
+  server.removeAllListeners('connection')
+  server.on('connection', (socket: Socket) =>
+    lane.take(socket, (socket) => handOver!.call(server, socket)),
+  )
+  http.addHook('preClose', async () => lane.close())
+}
