@@ -236,17 +236,17 @@ create table budget_days (
   allowance_micros bigint not null default 0,
   spent_micros bigint not null default 0,
   remainder_millis smallint not null default 0,
-  exhausted_at timestamp with time zone
+  exhausted_at timestamp with time zone,
+  leased_micros bigint not null default 0
 );
 
 create table budget_leases (
-  scope text not null,
-  owner_id bigint not null,
+  campaign_id bigint not null,
   day date not null,
   node text not null,
+  advertiser_id bigint not null,
   fence bigint not null,
-  amount_micros bigint not null,
-  expires_at timestamp with time zone not null
+  amount_micros bigint not null
 );
 
 create table campaign_placements (
@@ -278,7 +278,8 @@ create table campaign_totals (
   remainder_millis smallint not null default 0,
   impressions bigint not null default 0,
   clicks bigint not null default 0,
-  exhausted_at timestamp with time zone
+  exhausted_at timestamp with time zone,
+  leased_micros bigint not null default 0
 );
 
 create table campaigns (
@@ -516,6 +517,12 @@ create table kept_answers (
   created_at timestamp with time zone not null
 );
 
+create table lease_holders (
+  node text not null,
+  fence bigint not null,
+  expires_at timestamp with time zone not null
+);
+
 create table ledger_entries (
   scope text not null,
   owner_id bigint not null,
@@ -524,7 +531,8 @@ create table ledger_entries (
   kind text not null,
   amount_micros bigint not null,
   note text,
-  created_at timestamp with time zone not null
+  created_at timestamp with time zone not null,
+  leased_micros bigint not null default 0
 );
 
 create table ledger_proofs (
@@ -841,15 +849,16 @@ alter table brands add constraint brands_external_id_key UNIQUE (external_id);
 alter table brands add constraint brands_pkey PRIMARY KEY (id);
 alter table brands add constraint brands_public_id_key UNIQUE (public_id);
 alter table budget_days add constraint budget_days_allowance_micros_check CHECK ((allowance_micros >= 0));
+alter table budget_days add constraint budget_days_leased_micros_check CHECK ((leased_micros >= 0));
 alter table budget_days add constraint budget_days_limit_micros_check CHECK ((limit_micros >= 0));
+alter table budget_days add constraint budget_days_never_overleased_check CHECK (((spent_micros + leased_micros) <= limit_micros));
 alter table budget_days add constraint budget_days_never_overspent_check CHECK ((spent_micros <= limit_micros));
 alter table budget_days add constraint budget_days_pkey PRIMARY KEY (scope, owner_id, day);
 alter table budget_days add constraint budget_days_remainder_millis_check CHECK (((remainder_millis >= 0) AND (remainder_millis <= 999)));
 alter table budget_days add constraint budget_days_scope_check CHECK ((scope = ANY (ARRAY['campaign'::text, 'advertiser'::text])));
 alter table budget_days add constraint budget_days_spent_micros_check CHECK ((spent_micros >= 0));
 alter table budget_leases add constraint budget_leases_amount_micros_check CHECK ((amount_micros >= 0));
-alter table budget_leases add constraint budget_leases_pkey PRIMARY KEY (scope, owner_id, day, node);
-alter table budget_leases add constraint budget_leases_scope_check CHECK ((scope = ANY (ARRAY['campaign'::text, 'advertiser'::text])));
+alter table budget_leases add constraint budget_leases_pkey PRIMARY KEY (campaign_id, day, node);
 alter table campaign_placements add constraint campaign_placements_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id);
 alter table campaign_placements add constraint campaign_placements_pkey PRIMARY KEY (campaign_id, placement_id);
 alter table campaign_placements add constraint campaign_placements_placement_id_fkey FOREIGN KEY (placement_id) REFERENCES placements(id);
@@ -858,7 +867,9 @@ alter table campaign_targeting_rules add constraint campaign_targeting_rules_cam
 alter table campaign_targeting_rules add constraint campaign_targeting_rules_pkey PRIMARY KEY (id);
 alter table campaign_targeting_rules add constraint campaign_targeting_rules_public_id_key UNIQUE (public_id);
 alter table campaign_targeting_rules add constraint campaign_targeting_rules_rule_type_check CHECK ((rule_type = ANY (ARRAY['device'::text, 'country'::text, 'user_segment'::text, 'login_state'::text, 'language'::text, 'hour_of_day'::text, 'day_of_week'::text, 'new_visitor'::text, 'referrer_domain'::text])));
+alter table campaign_totals add constraint campaign_totals_leased_micros_check CHECK ((leased_micros >= 0));
 alter table campaign_totals add constraint campaign_totals_limit_micros_check CHECK ((limit_micros >= 0));
+alter table campaign_totals add constraint campaign_totals_never_overleased_check CHECK (((spent_micros + leased_micros) <= limit_micros));
 alter table campaign_totals add constraint campaign_totals_never_overspent_check CHECK ((spent_micros <= limit_micros));
 alter table campaign_totals add constraint campaign_totals_pkey PRIMARY KEY (campaign_id);
 alter table campaign_totals add constraint campaign_totals_remainder_millis_check CHECK (((remainder_millis >= 0) AND (remainder_millis <= 999)));
@@ -938,6 +949,7 @@ alter table impressions add constraint impressions_clock_check CHECK ((clock = A
 alter table impressions add constraint impressions_pkey PRIMARY KEY (decision_day, event_id);
 alter table impressions add constraint impressions_pricing_check CHECK ((pricing = ANY (ARRAY['cpm'::text, 'cpc'::text])));
 alter table kept_answers add constraint kept_answers_pkey PRIMARY KEY (caller, key);
+alter table lease_holders add constraint lease_holders_pkey PRIMARY KEY (node);
 alter table ledger_entries add constraint ledger_entries_kind_check CHECK ((kind = ANY (ARRAY['settled'::text, 'credit'::text, 'adjustment'::text, 'allowance'::text, 'lease-taken'::text, 'lease-returned'::text])));
 alter table ledger_entries add constraint ledger_entries_pkey PRIMARY KEY (scope, owner_id, day, entry_id);
 alter table ledger_entries add constraint ledger_entries_scope_check CHECK ((scope = ANY (ARRAY['campaign'::text, 'advertiser'::text])));
@@ -1029,22 +1041,27 @@ CREATE INDEX banner_assignments_banner_id_idx ON public.banner_assignments USING
 CREATE INDEX banner_assignments_placement_id_idx ON public.banner_assignments USING btree (placement_id);
 CREATE INDEX banners_account_id_idx ON public.banners USING btree (account_id, public_id);
 CREATE INDEX banners_advertiser_id_idx ON public.banners USING btree (advertiser_id, public_id);
+CREATE INDEX banners_expire_due_idx ON public.banners USING btree (expires_at) WHERE ((schedule_status = ANY (ARRAY['scheduled'::text, 'active'::text])) AND (deleted_at IS NULL));
+CREATE INDEX banners_publish_due_idx ON public.banners USING btree (publish_at) WHERE ((schedule_status = 'scheduled'::text) AND (deleted_at IS NULL));
 CREATE INDEX banners_schedule_idx ON public.banners USING btree (schedule_status, public_id);
 CREATE INDEX banners_search_idx ON public.banners USING gin (to_tsvector('simple'::regconfig, title));
 CREATE INDEX banners_tags_idx ON public.banners USING gin (tags);
-CREATE INDEX budget_leases_expires_at_idx ON public.budget_leases USING btree (expires_at);
+CREATE INDEX budget_leases_advertiser_id_idx ON public.budget_leases USING btree (advertiser_id, day);
+CREATE INDEX budget_leases_node_idx ON public.budget_leases USING btree (node);
 CREATE INDEX campaign_placements_placement_id_idx ON public.campaign_placements USING btree (placement_id);
 CREATE INDEX campaign_targeting_rules_account_id_idx ON public.campaign_targeting_rules USING btree (account_id, public_id);
 CREATE INDEX campaign_targeting_rules_campaign_id_idx ON public.campaign_targeting_rules USING btree (campaign_id, public_id);
 CREATE INDEX campaigns_account_id_idx ON public.campaigns USING btree (account_id, public_id);
 CREATE INDEX campaigns_advertiser_id_idx ON public.campaigns USING btree (advertiser_id, public_id);
 CREATE INDEX campaigns_channel_idx ON public.campaigns USING btree (channel, public_id);
+CREATE INDEX campaigns_end_due_idx ON public.campaigns USING btree (ends_at) WHERE (status = ANY (ARRAY['scheduled'::text, 'active'::text, 'paused'::text]));
 CREATE INDEX campaigns_name_idx ON public.campaigns USING btree (name, public_id);
 CREATE INDEX campaigns_objective_idx ON public.campaigns USING btree (objective, public_id);
 CREATE INDEX campaigns_pricing_idx ON public.campaigns USING btree (pricing, public_id);
 CREATE INDEX campaigns_priority_idx ON public.campaigns USING btree (priority, public_id);
 CREATE INDEX campaigns_search_idx ON public.campaigns USING gin (to_tsvector('simple'::regconfig, name));
 CREATE INDEX campaigns_source_idx ON public.campaigns USING btree (source, public_id);
+CREATE INDEX campaigns_start_due_idx ON public.campaigns USING btree (starts_at) WHERE (status = 'scheduled'::text);
 CREATE INDEX campaigns_starts_at_idx ON public.campaigns USING btree (starts_at, public_id);
 CREATE INDEX campaigns_status_idx ON public.campaigns USING btree (status, public_id);
 CREATE INDEX campaigns_updated_at_idx ON public.campaigns USING btree (updated_at, public_id);
@@ -1065,6 +1082,7 @@ CREATE INDEX frequency_caps_campaign_id_idx ON public.frequency_caps USING btree
 CREATE INDEX frequency_counts_window_start_idx ON public.frequency_counts USING btree ("window", window_start);
 CREATE INDEX impressions_batch_id_idx ON ONLY public.impressions USING brin (batch_id) WITH (autosummarize='on');
 CREATE INDEX kept_answers_created_at_idx ON public.kept_answers USING btree (created_at);
+CREATE INDEX lease_holders_expires_at_idx ON public.lease_holders USING btree (expires_at);
 CREATE INDEX outbox_xid_id_idx ON public.outbox USING btree (xid, id);
 CREATE INDEX placements_account_id_idx ON public.placements USING btree (account_id, public_id);
 CREATE INDEX placements_search_idx ON public.placements USING gin (to_tsvector('simple'::regconfig, ((label || ' '::text) || slug)));

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { clearSessionsJob } from './capabilities/accounts/index.ts'
+import { syncScheduleStatusJob } from './capabilities/campaigns/index.ts'
 import { clearSegmentsJob, keepAuctionDaysJob } from './capabilities/decisions/index.ts'
 import { trimChangesJob } from './platform/changes/jobs.ts'
 import { systemTimers } from './platform/timers.ts'
@@ -15,6 +16,8 @@ import { logSink } from './platform/outbox/log-sink.ts'
 import { startRelay } from './platform/outbox/relay.ts'
 import { observeJobs, observeRelay } from './platform/telemetry/job-metrics.ts'
 import { metricsRoute } from './platform/telemetry/metrics.ts'
+import type { Config } from './config.ts'
+import { campaignEvents } from './events.ts'
 import { metricsAccess, type Surroundings } from './compose.ts'
 
 export interface Worker {
@@ -27,7 +30,8 @@ const NOTHING = Type.Object({})
 type Chore = Job<typeof NOTHING, never>
 
 /** Work that comes with time alone, and when. */
-const CHORES: readonly { readonly job: Chore; readonly cron: string }[] = [
+const choresOf = (config: Config): readonly { readonly job: Chore; readonly cron: string }[] => [
+  { job: syncScheduleStatusJob, cron: config.BANNER_SCHEDULE_SYNC_CRON },
   { job: clearSessionsJob, cron: '7 * * * *' },
   { job: clearAnswersJob, cron: '17 * * * *' },
   { job: keepAuctionDaysJob, cron: '27 * * * *' },
@@ -38,13 +42,14 @@ const CHORES: readonly { readonly job: Chore; readonly cron: string }[] = [
 
 /** The background work of one process: jobs, the outbox relay, and a health route of its own. */
 export async function composeWorker(surroundings: Surroundings & { url: string }): Promise<Worker> {
-  const { db, url, log, metrics, clock } = surroundings
+  const { config, db, url, log, metrics, clock } = surroundings
+  const chores = choresOf(config)
   const ids = idsFrom(surroundings)
   const sinks = [logSink(log)]
   const relay = startRelay({
     url,
     sinks,
-    source: surroundings.config.PUBLIC_URL ?? 'urn:placard',
+    source: config.PUBLIC_URL ?? 'urn:placard',
     timers: systemTimers,
     observer: observeRelay(metrics, log),
   })
@@ -54,14 +59,15 @@ export async function composeWorker(surroundings: Surroundings & { url: string }
     clock,
     log,
     role: 'worker',
-    jobs: CHORES.map(({ job }) => job),
+    jobs: chores.map(({ job }) => job),
     observer: observeJobs(metrics),
   })
-  await scheduleChores(jobs, {
+  await work(jobs, chores, {
     db,
     clock,
     sinks,
-    auctionRetentionDays: surroundings.config.AUCTION_RETENTION_DAYS,
+    events: campaignEvents(ids),
+    auctionRetentionDays: config.AUCTION_RETENTION_DAYS,
   })
   const http = await healthServer(surroundings)
   return {
@@ -73,12 +79,12 @@ export async function composeWorker(surroundings: Surroundings & { url: string }
   }
 }
 
-async function scheduleChores(jobs: Jobs, deps: object): Promise<void> {
+async function work(jobs: Jobs, chores: ReturnType<typeof choresOf>, deps: object): Promise<void> {
   await jobs.work(
-    CHORES.map(({ job }) => job),
+    chores.map(({ job }) => job),
     deps as never,
   )
-  for (const { job, cron } of CHORES) await jobs.schedule(job, cron, {})
+  for (const { job, cron } of chores) await jobs.schedule(job, cron, {})
 }
 
 /** Nobody signs in at a worker: its routes are for probes and Prometheus. */

@@ -13,6 +13,9 @@ const choice = <const Value extends string>(
 ) => Type.Enum([...values], { description, default: values[0] })
 const optional = <Schema extends TSchema>(schema: Schema) => Type.Optional(schema)
 
+/** Minute, hour, day of the month, month, day of the week. */
+const CRON = '^([-*/,0-9A-Za-z]+ ){4}[-*/,0-9A-Za-z]+$'
+
 /** Everything an operator can set. `.env.example` and the settings reference are made from this. */
 export const Settings = Type.Object({
   PLACARD_MODE: choice(
@@ -129,10 +132,8 @@ export const Settings = Type.Object({
     default: 30,
   }),
   BANNER_SCHEDULE_SYNC_CRON: text(
-    'Accepted and without effect so far: when banner and campaign states will follow their schedule',
-    {
-      default: '* * * * *',
-    },
+    'When banners and campaigns follow their dates (five fields, UTC)',
+    { default: '* * * * *', pattern: CRON },
   ),
   BANNER_STATS_ROLLUP_CRON: text(
     'Accepted and without effect so far: when the day before will be rolled up',

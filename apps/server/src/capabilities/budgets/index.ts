@@ -17,17 +17,22 @@ export {
   admitInOrder,
   allFit,
   type Charge,
+  type HeldLease,
+  leaseMicrosFor,
   millisOf,
   post,
-  roomMillis,
+  unspentMillis,
 } from './settle.ts'
 export {
   type Entry,
+  type LeaseCut,
   lockAccounts,
   type Payer,
   type PayerAccounts,
   payerName,
   postEntries,
 } from './store-accounts.ts'
+export { listHeldLeases } from './store-leases.ts'
+export { leaseName, nodeOfReservation } from './lease.ts'
 export { noteExhausted } from './store-exhausted.ts'
 export { followLimits } from './store-limits.ts'
