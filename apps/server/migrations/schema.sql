@@ -1053,6 +1053,7 @@ CREATE INDEX campaign_targeting_rules_account_id_idx ON public.campaign_targetin
 CREATE INDEX campaign_targeting_rules_campaign_id_idx ON public.campaign_targeting_rules USING btree (campaign_id, public_id);
 CREATE INDEX campaigns_account_id_idx ON public.campaigns USING btree (account_id, public_id);
 CREATE INDEX campaigns_advertiser_id_idx ON public.campaigns USING btree (advertiser_id, public_id);
+CREATE INDEX campaigns_capped_idx ON public.campaigns USING btree (id) WHERE ((impression_cap IS NOT NULL) OR (click_cap IS NOT NULL));
 CREATE INDEX campaigns_channel_idx ON public.campaigns USING btree (channel, public_id);
 CREATE INDEX campaigns_end_due_idx ON public.campaigns USING btree (ends_at) WHERE (status = ANY (ARRAY['scheduled'::text, 'active'::text, 'paused'::text]));
 CREATE INDEX campaigns_name_idx ON public.campaigns USING btree (name, public_id);
@@ -1132,6 +1133,7 @@ CREATE TRIGGER feed_update AFTER UPDATE ON public.campaign_placements REFERENCIN
 CREATE TRIGGER feed_delete AFTER DELETE ON public.campaign_targeting_rules REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('campaign_id');
 CREATE TRIGGER feed_insert AFTER INSERT ON public.campaign_targeting_rules REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('campaign_id');
 CREATE TRIGGER feed_update AFTER UPDATE ON public.campaign_targeting_rules REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('campaign_id');
+CREATE TRIGGER feed_reached_caps AFTER UPDATE ON public.campaign_totals REFERENCING OLD TABLE AS totals_before NEW TABLE AS totals_after FOR EACH STATEMENT EXECUTE FUNCTION record_reached_caps();
 CREATE TRIGGER feed_delete AFTER DELETE ON public.campaigns REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
 CREATE TRIGGER feed_insert AFTER INSERT ON public.campaigns REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
 CREATE TRIGGER feed_update AFTER UPDATE ON public.campaigns REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
@@ -1167,4 +1169,5 @@ create function drop_day_partitions(parent regclass, before date) returns intege
 create function feed_changes_of(target regclass, key_column text) returns void;
 create function make_day_partition(parent regclass, day date) returns boolean;
 create function record_changes() returns trigger;
+create function record_reached_caps() returns trigger;
 create function window_start_of(size text, at timestamp with time zone) returns timestamp with time zone;

@@ -1,7 +1,10 @@
+import type { Pool } from 'pg'
 import { Type } from 'typebox'
 import { clearSessionsJob } from './capabilities/accounts/index.ts'
+import { proveLedgerJob } from './capabilities/budgets/index.ts'
 import { syncScheduleStatusJob } from './capabilities/campaigns/index.ts'
 import { clearSegmentsJob, keepAuctionDaysJob } from './capabilities/decisions/index.ts'
+import { dropDaysJob, makeDaysJob, trimTrackingJob } from './capabilities/tracking/index.ts'
 import { trimChangesJob } from './platform/changes/jobs.ts'
 import { systemTimers } from './platform/timers.ts'
 import { pingDatabase } from './platform/database/ping.ts'
@@ -36,13 +39,19 @@ const choresOf = (config: Config): readonly { readonly job: Chore; readonly cron
   { job: clearAnswersJob, cron: '17 * * * *' },
   { job: keepAuctionDaysJob, cron: '27 * * * *' },
   { job: clearSegmentsJob, cron: '37 * * * *' },
+  { job: makeDaysJob, cron: '3 * * * *' },
+  { job: dropDaysJob, cron: '43 2 * * *' },
+  { job: trimTrackingJob, cron: '47 * * * *' },
+  { job: proveLedgerJob, cron: '57 * * * *' },
   { job: trimChangesJob, cron: '*/15 * * * *' },
   { job: trimOutboxJob, cron: '*/15 * * * *' },
 ]
 
 /** The background work of one process: jobs, the outbox relay, and a health route of its own. */
-export async function composeWorker(surroundings: Surroundings & { url: string }): Promise<Worker> {
-  const { config, db, url, log, metrics, clock } = surroundings
+export async function composeWorker(
+  surroundings: Surroundings & { readonly url: string; readonly pool: Pool },
+): Promise<Worker> {
+  const { config, db, pool, url, log, metrics, clock } = surroundings
   const chores = choresOf(config)
   const ids = idsFrom(surroundings)
   const sinks = [logSink(log)]
@@ -66,8 +75,10 @@ export async function composeWorker(surroundings: Surroundings & { url: string }
     db,
     clock,
     sinks,
+    pool,
     events: campaignEvents(ids),
     auctionRetentionDays: config.AUCTION_RETENTION_DAYS,
+    retentionDays: retentionDays(config),
   })
   const http = await healthServer(surroundings)
   return {
@@ -78,6 +89,13 @@ export async function composeWorker(surroundings: Surroundings & { url: string }
     },
   }
 }
+
+const retentionDays = (config: Config) => ({
+  impressions: config.EVENT_RETENTION_DAYS,
+  views: config.EVENT_RETENTION_DAYS,
+  clicks: config.EVENT_RETENTION_DAYS,
+  conversions: config.CONVERSION_RETENTION_DAYS,
+})
 
 async function work(jobs: Jobs, chores: ReturnType<typeof choresOf>, deps: object): Promise<void> {
   await jobs.work(

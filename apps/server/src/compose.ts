@@ -22,6 +22,7 @@ import {
 import { frequencyRoutes } from './capabilities/frequency/index.ts'
 import { inventoryRoutes } from './capabilities/inventory/index.ts'
 import type { Serving } from './compose-serving.ts'
+import type { Tracking } from './compose-tracking.ts'
 import type { Config } from './config.ts'
 import { campaignEvents } from './events.ts'
 import type { Chance } from './platform/chance.ts'
@@ -52,6 +53,8 @@ export interface Surroundings {
   readonly tracing?: Tracing | undefined
   /** Present in a process that answers with ads. */
   readonly serving?: Serving | undefined
+  /** Present where events are counted. */
+  readonly tracking?: Tracking | undefined
 }
 
 export interface Api {
@@ -62,7 +65,7 @@ export interface Api {
 
 /** The API of one node, made from top to bottom. */
 export async function composeApi(surroundings: Surroundings): Promise<Api> {
-  const { config, db, log, metrics, clock, chance } = surroundings
+  const { config, db, log, metrics, clock, chance, tracking } = surroundings
   const ids = idsFrom(surroundings)
   const tokens = createTokens(tokenSettings(surroundings), surroundings)
   const passwords = surroundings.passwords ?? argon2Passwords()
@@ -81,7 +84,13 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
   measureRequests(http, metrics)
 
   let draining = false
-  healthRoutes(http, { isReady: () => !draining, probes: { database: () => pingDatabase(db) } })
+  healthRoutes(http, {
+    isReady: () => !draining && tracking?.isReady() !== false,
+    probes: {
+      database: () => pingDatabase(db),
+      ...(tracking && { spool: async () => tracking.isReady() }),
+    },
+  })
   metricsRoute(http, { registry: metrics, access: metricsAccess(config) })
   await mount(http, '/api/v1', (http) =>
     authRoutes(http, {
@@ -100,9 +109,11 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
     campaignRoutes(http, { ...deps, events: campaignEvents(ids) })
     frequencyRoutes(http, deps)
     surroundings.serving?.addAdminRoutes?.(http)
+    tracking?.addAdminRoutes(http)
   })
   await mount(http, '/api/v1', (http) => assetFileRoutes(http, { ...deps, ...assets }))
   await mount(http, '/api/v1', (http) => surroundings.serving?.addRoutes(http))
+  await mount(http, '', (http) => tracking?.addRoutes(http))
   await mount(http, '/api/v1/internal', (http) => internalRoutes(http, deps))
   await serveReference(http)
   return { http, drain: () => (draining = true) }

@@ -87,6 +87,12 @@ export const Settings = Type.Object({
   USER_KEY_SECRET: optional(
     text('Hashes the ids of readers; changing it forgets them all. Secret', { minLength: 32 }),
   ),
+  TRACKING_KEYS: optional(
+    text(
+      'Seal tracking links: `1:<secret>`, each secret of at least 32 characters. To replace a key put a new one with another number in front, `2:<new>,1:<old>`, and drop the old one after 30 days. Secret',
+      { pattern: '^[0-9]{1,3}:[^\\s,]{32,}([\\s,]+[0-9]{1,3}:[^\\s,]{32,})*$' },
+    ),
+  ),
   GEOIP_PATH: optional(
     text('Geo-IP file (MMDB) with countries; else the one that comes along', { minLength: 1 }),
   ),
@@ -131,6 +137,70 @@ export const Settings = Type.Object({
     maximum: 3_650,
     default: 30,
   }),
+  EVENT_RETENTION_DAYS: whole('How long impressions, views and clicks are kept', {
+    minimum: 46,
+    maximum: 3_650,
+    default: 400,
+  }),
+  CONVERSION_RETENTION_DAYS: whole('How long conversions are kept', {
+    minimum: 46,
+    maximum: 3_650,
+    default: 400,
+  }),
+  INGEST_BATCH_MS_MAX: whole('A batch that has not committed by then delays the next no longer', {
+    minimum: 10,
+    maximum: 10_000,
+    default: 500,
+  }),
+  INGEST_BATCH_EVENTS_MAX: whole('Events that one transaction settles', {
+    minimum: 1,
+    maximum: 50_000,
+    default: 10_000,
+  }),
+  INGEST_WAITING_EVENTS_MAX: whole('Events that wait in memory; more are refused with 503', {
+    minimum: 100,
+    maximum: 1_000_000,
+    default: 20_000,
+  }),
+  INGEST_CONNECTIONS: whole('Connections to PostgreSQL that only settle events', {
+    minimum: 1,
+    maximum: 32,
+    default: 4,
+  }),
+  SPOOL_BYTES_MAX: whole(
+    'Events kept under PLACARD_HOME while PostgreSQL is away; when full, events are refused with 503',
+    { minimum: 1_024, maximum: 1_099_511_627_776, default: 1_073_741_824 },
+  ),
+  ATTRIBUTION_MODEL: choice('Who gets a conversion: of the clicks and views before it', [
+    'last-click',
+    'first-click',
+    'linear',
+  ]),
+  ATTRIBUTION_CLICK_DAYS: whole('How long before a conversion a click counts', {
+    minimum: 1,
+    maximum: 30,
+    default: 7,
+  }),
+  ATTRIBUTION_VIEW_DAYS: whole('How long before a conversion an impression counts', {
+    minimum: 1,
+    maximum: 30,
+    default: 1,
+  }),
+  BURST_EVENTS_PER_SECOND: whole('Events of one address on one site that are taken for real', {
+    minimum: 1,
+    maximum: 100_000,
+    default: 20,
+  }),
+  BURST_EVENTS_MAX: whole('As many may come at once; more are counted as a burst, and not billed', {
+    minimum: 1,
+    maximum: 1_000_000,
+    default: 60,
+  }),
+  DATA_CENTRE_RANGES_PATH: optional(
+    text('File with addresses or CIDR ranges, one a line: what they send is counted, not billed', {
+      minLength: 1,
+    }),
+  ),
   BANNER_SCHEDULE_SYNC_CRON: text(
     'When banners and campaigns follow their dates (five fields, UTC)',
     { default: '* * * * *', pattern: CRON },
@@ -147,7 +217,7 @@ export const Settings = Type.Object({
 
 export type Config = Readonly<Static<typeof Settings>>
 
-const SECRETS_WANTED = ['JWT_SECRET', 'USER_KEY_SECRET'] as const
+const SECRETS_WANTED = ['JWT_SECRET', 'USER_KEY_SECRET', 'TRACKING_KEYS'] as const
 
 /** Reports every fault at once: the operator should not have to restart once per mistake. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {

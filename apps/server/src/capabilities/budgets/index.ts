@@ -12,6 +12,7 @@ export { grownInts, TimedSlots } from './timed-slots.ts'
 export { budgetDayOf } from './days.ts'
 export { proveLedger, proveLedgerJob } from './ledger-proof.ts'
 export { ledgerRoutes, type LedgerRouteDeps } from './ledger-routes.ts'
+export { limitsSubscriber } from './limits-feed.ts'
 export {
   type Account,
   admitInOrder,
@@ -35,4 +36,4 @@ export {
 export { listHeldLeases } from './store-leases.ts'
 export { leaseName, nodeOfReservation } from './lease.ts'
 export { noteExhausted } from './store-exhausted.ts'
-export { followLimits } from './store-limits.ts'
+export { listSpent } from './store-spent.ts'

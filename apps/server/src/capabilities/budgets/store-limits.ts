@@ -87,3 +87,17 @@ async function followOnce(pool: Pool, { at, ...owners }: ChangedOwners): Promise
     client.release(isBroken)
   }
 }
+
+/** Whose days are open, or were a moment ago somewhere on earth. */
+export async function listOwnersOfOpenDays(pool: Pool, at: Date) {
+  const { rows } = await pool.query<{ scope: string; owner: number }>(
+    `select distinct scope, owner_id::float8 as owner from budget_days
+      where day >= ($1::timestamptz at time zone 'UTC')::date - 1
+     union
+     select 'campaign', campaign_id::float8 from campaign_totals`,
+    [at.toISOString()],
+  )
+  const ownersIn = (wanted: string) =>
+    rows.flatMap(({ scope, owner }) => (scope === wanted ? [owner] : []))
+  return { campaignKeys: ownersIn('campaign'), advertiserKeys: ownersIn('advertiser') }
+}

@@ -22,10 +22,29 @@ export function trustIn(proxies: readonly string[]): Trust {
   }
 }
 
-/** The reader's address, as the framework finds it too. */
-export const addressBehind =
-  (trust: Trust | undefined) =>
-  (headers: IncomingHttpHeaders, socket: Socket): string =>
-    trust === undefined
-      ? (socket.remoteAddress ?? '')
-      : (proxyAddr({ headers, socket } as IncomingMessage, trust) ?? '')
+/** Where a request comes from and what it was addressed to, as the framework finds it too. */
+export interface Way {
+  readonly ip: string
+  readonly protocol: string
+  readonly host: string
+}
+
+export type WayOf = (headers: IncomingHttpHeaders, socket: Socket) => Way
+
+export const wayBehind =
+  (trust: Trust | undefined): WayOf =>
+  (headers, socket) => {
+    const near = socket.remoteAddress ?? ''
+    const direct = { ip: near, protocol: 'http', host: headers.host ?? '' }
+    if (trust === undefined) return direct
+    const ip = proxyAddr({ headers, socket } as IncomingMessage, trust) ?? ''
+    if (!trust(near, 0)) return { ...direct, ip }
+    return {
+      ip,
+      protocol: lastOf(headers['x-forwarded-proto']) ?? direct.protocol,
+      host: lastOf(headers['x-forwarded-host']) ?? direct.host,
+    }
+  }
+
+const lastOf = (header: string | string[] | undefined) =>
+  typeof header === 'string' ? header.slice(header.lastIndexOf(',') + 1).trim() : undefined

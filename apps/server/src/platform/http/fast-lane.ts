@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Static, TObject } from 'typebox'
 import type { Clock } from '../clock.ts'
+import type { WayOf } from './addresses.ts'
 import type { Series } from '../telemetry/light-histogram.ts'
 import { LaneConnection } from './lane-connection.ts'
 import type { Shedding } from './overload.ts'
@@ -16,38 +17,51 @@ import type { CompileBody } from './validation.ts'
  * knows everything, and the fast lane, which takes the plain case of a browser without a credential
  * straight from the socket. What is not plain goes the framework's way; both give the same answers.
  */
-export interface Asked<Body> {
+export interface Asked<Body = unknown> {
   readonly method: string
   readonly headers: IncomingHttpHeaders
   readonly ip: string
+  readonly protocol: string
+  readonly host: string
   readonly body: Body
+  readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string | undefined>>
   readonly principal: Principal | undefined
 }
 
-/** Nothing as a body means that there is none. */
-export type Send = (status: number, body?: object) => void
+/** Text is sent as it is, byte by byte, under the route's own type; nothing means no body. */
+export type Send = (status: number, body?: object | string) => void
 
-export interface LeanRoute<Body extends TObject> {
-  /** Below the prefix of the scope it is added to; without parameters. */
+export interface LeanRoute<Body extends TObject = TObject> {
+  readonly method: 'GET' | 'POST'
+  /** Below the prefix of the scope it is added to; its last part may be a parameter. */
   readonly url: string
   readonly config: object
-  readonly schema: { readonly body: Body } & Readonly<Record<string, unknown>>
+  readonly schema: { readonly body?: Body } & Readonly<Record<string, unknown>>
   /** Of every answer. */
   readonly headers: Readonly<Record<string, string>>
+  /** Of a body of text. */
+  readonly contentType?: string
   answer(asked: Asked<Static<Body>>, send: Send): void | Promise<void>
 }
 
-/** Adds a route that is taken by POST on both ways. */
+/** Adds a route on both ways. */
 export function addLeanRoute<Body extends TObject>(http: Http, route: LeanRoute<Body>): void {
-  const { url, config, schema, headers, answer } = route
-  http.post(url, { config, schema }, (request, reply) => {
-    void reply.headers(headers)
-    return answer(request as unknown as Asked<Static<Body>>, (status, body) => {
-      void reply.code(status).send(body ?? null)
-    })
+  const { method, url, config, schema, headers, contentType, answer } = route
+  http.route({
+    method,
+    url,
+    config,
+    schema,
+    handler: (request, reply) => {
+      void reply.headers(headers)
+      return answer(request as unknown as Asked<Static<Body>>, (status, body) => {
+        if (typeof body !== 'string') return void reply.code(status).send(body ?? null)
+        void reply.code(status).type(contentType!).send(Buffer.from(body, 'latin1'))
+      })
+    },
   })
-  http.fastLane?.add(http.prefix + url, route as unknown as LeanRoute<TObject>)
+  http.fastLane?.add(http.prefix + url, route as unknown as LeanRoute)
 }
 
 declare module 'fastify' {
@@ -61,8 +75,7 @@ export interface LaneDeps {
   readonly clock: Clock
   readonly shedding: Shedding
   readonly compileBody: CompileBody
-  /** The reader's address, from the connection's and what trusted proxies said. */
-  readonly addressOf: (headers: IncomingHttpHeaders, socket: Socket) => string
+  readonly wayOf: WayOf
   readonly idOf: (request: { readonly headers: IncomingHttpHeaders }) => string
 }
 
@@ -71,8 +84,10 @@ export type SeriesOf = (method: string, route: string, status: number) => Series
 /** A route as the lane keeps it. */
 export interface Lane {
   readonly url: string
-  readonly route: LeanRoute<TObject>
-  readonly validate: ReturnType<CompileBody>
+  readonly route: LeanRoute
+  readonly validate: ReturnType<CompileBody> | undefined
+  /** The name of the last part of the address, where that is a parameter. */
+  readonly parameter: string | undefined
   /** The lines of every answer. */
   readonly headerLines: string
 }
@@ -81,7 +96,7 @@ export interface Lane {
 export class FastLane {
   readonly deps: LaneDeps
   seriesOf: SeriesOf | undefined
-  private readonly lanes = new Map<string, Lane>()
+  private readonly lanes = { GET: new Map<string, Lane>(), POST: new Map<string, Lane>() }
   private readonly connections = new Set<LaneConnection>()
   private isOpen = true
   private date = ''
@@ -91,12 +106,15 @@ export class FastLane {
     this.deps = deps
   }
 
-  add(url: string, route: LeanRoute<TObject>): void {
+  add(url: string, route: LeanRoute): void {
+    const { body } = route.schema
+    const [, start, parameter] = /^(.*\/):(\w+)$/.exec(url) ?? []
     const headers = Object.entries({ ...route.headers, vary: 'Origin' })
-    this.lanes.set(url, {
+    this.lanes[route.method].set(start ?? url, {
       url,
       route,
-      validate: this.deps.compileBody(route.schema.body, url),
+      validate: body && this.deps.compileBody(body, url),
+      parameter,
       headerLines: headers.map(([name, value]) => `${name}: ${value}\r\n`).join(''),
     })
   }
@@ -112,8 +130,10 @@ export class FastLane {
     return this.date
   }
 
-  laneOf(url: string): Lane | undefined {
-    return this.isOpen ? this.lanes.get(url) : undefined
+  laneOf(method: 'GET' | 'POST', url: string): Lane | undefined {
+    if (!this.isOpen) return undefined
+    const lanes = this.lanes[method]
+    return lanes.get(url) ?? lanes.get(url.slice(0, url.lastIndexOf('/') + 1))
   }
 
   /** Times are counted where those of all other requests are. */

@@ -8,11 +8,12 @@ import { problemReply } from './reply-with-problem.ts'
 const IDLE_MS = 72_000
 /** Who asks on and on without reading the answers is let go. */
 const UNREAD_BYTES_MAX = 1_048_576
-const NO_QUERY = {}
+const NONE = {}
 const JSON_TYPE = 'content-type: application/json; charset=utf-8\r\n'
 
 interface Visit {
   readonly lane: Lane
+  readonly url: string
   readonly headers: IncomingHttpHeaders
   readonly id: string
   readonly startedMs: number
@@ -56,14 +57,16 @@ export class LaneConnection {
 
   private read(chunk: Buffer): void {
     const request = readPlainRequest(chunk)
-    const lane = request && isPlain(request) ? this.fastLane.laneOf(request.url) : undefined
-    if (lane === undefined) return this.leave(chunk)
-
-    const { headers } = request!
-    const id = this.fastLane.deps.idOf(request!)
-    const visit = { lane, headers, id, startedMs: performance.now() }
-    if (!this.fastLane.deps.shedding.letsIn()) return this.refuse(visit)
-    this.answer(visit, chunk.toString('utf8', request!.bodyAt))
+    if (request === undefined || !isPlain(request)) return this.leave(chunk)
+    const { method, url, headers } = request
+    const { deps } = this.fastLane
+    const lane = this.fastLane.laneOf(method, url)
+    if (lane === undefined || (lane.parameter === undefined) !== (lane.url === url)) {
+      return this.leave(chunk)
+    }
+    const visit = { lane, url, headers, id: deps.idOf(request), startedMs: performance.now() }
+    if (!deps.shedding.letsIn()) return this.refuse(visit)
+    this.answer(visit, method === 'GET' ? '' : chunk.toString('utf8', request.bodyAt))
   }
 
   /** The framework reads the same bytes again, and all that follow. */
@@ -85,8 +88,7 @@ export class LaneConnection {
     this.isBusy = true
     try {
       const answering = lane.route.answer(this.asked(visit, text), (status, body) => {
-        if (body === undefined) this.write(visit, status, '', '')
-        else this.write(visit, status, JSON_TYPE, JSON.stringify(body))
+        this.write(visit, replyOf(lane, status, body))
       })
       if (answering instanceof Promise) this.wait(visit, answering)
     } catch (error) {
@@ -103,25 +105,26 @@ export class LaneConnection {
       .finally(() => this.socket.resume())
   }
 
-  private asked({ lane, headers }: Visit, text: string): Asked<Record<string, unknown>> {
-    const body: unknown = parseJson(text)
-    if (!lane.validate(body)) {
-      const { errors } = lane.validate
-      throw Object.assign(new Error(), { validation: errors, validationContext: 'body' })
-    }
+  private asked(visit: Visit, text: string): Asked<Record<string, unknown>> {
+    const { lane, url, headers } = visit
+    const { parameter, validate } = lane
+    const { ip, protocol, host } = this.fastLane.deps.wayOf(headers, this.socket)
     return {
-      method: 'POST',
+      method: lane.route.method,
       headers,
-      ip: this.fastLane.deps.addressOf(headers, this.socket),
-      body: body as Record<string, unknown>,
-      query: NO_QUERY,
+      ip,
+      protocol,
+      host,
+      body: validate === undefined ? NONE : valid(validate, text),
+      params: parameter === undefined ? NONE : { [parameter]: url.slice(url.lastIndexOf('/') + 1) },
+      query: NONE,
       principal: undefined,
     }
   }
 
   private refuse(visit: Visit): void {
     const { status, headers, body } = this.fastLane.deps.shedding.refusal
-    this.write(visit, status, linesOf(Object.entries(headers).flat()), body)
+    this.write(visit, { status, lines: linesOf(Object.entries(headers).flat()), text: body })
   }
 
   private fail(visit: Visit, error: unknown): void {
@@ -129,11 +132,11 @@ export class LaneConnection {
     if (status >= 500) {
       this.fastLane.deps.log.error({ err: error, reqId: visit.id }, 'request failed')
     }
-    if (this.isBusy) this.write(visit, status, linesOf(headers), JSON.stringify(body))
+    const text = JSON.stringify(body)
+    if (this.isBusy) this.write(visit, { status, lines: linesOf(headers), text })
   }
 
-  // oxlint-disable-next-line max-params -- on the path of every decision, where an object costs
-  private write(visit: Visit, status: number, lines: string, text: string): void {
+  private write(visit: Visit, { status, lines, text, encoding = 'utf8' }: Reply): void {
     const { lane, headers, id, startedMs } = visit
     const { socket, fastLane } = this
     const { origin } = headers
@@ -142,21 +145,45 @@ export class LaneConnection {
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nx-request-id: ${id}\r\n${lane.headerLines}` +
         (origin === undefined ? '' : `access-control-allow-origin: ${origin}\r\n`) +
         (this.isGoingHome ? 'connection: close\r\n' : '') +
-        (status === 204 ? '' : `content-length: ${Buffer.byteLength(text)}\r\n`) +
+        (status === 204 ? '' : `content-length: ${Buffer.byteLength(text, encoding)}\r\n`) +
         `${fastLane.dateLine()}${lines}\r\n${text}`,
+      encoding,
     )
-    fastLane.seriesOf?.('POST', lane.url, status).observe((performance.now() - startedMs) / 1_000)
+    fastLane
+      .seriesOf?.(lane.route.method, lane.url, status)
+      .observe((performance.now() - startedMs) / 1_000)
     if (this.isGoingHome || socket.writableLength > UNREAD_BYTES_MAX) socket.end()
   }
 }
 
+interface Reply {
+  readonly status: number
+  /** Besides those of every answer. */
+  readonly lines: string
+  readonly text: string
+  readonly encoding?: 'utf8' | 'latin1'
+}
+
+function replyOf({ route }: Lane, status: number, body: object | string | undefined): Reply {
+  if (body === undefined) return { status, lines: '', text: '' }
+  if (typeof body === 'object') return { status, lines: JSON_TYPE, text: JSON.stringify(body) }
+  const lines = `content-type: ${route.contentType!}\r\n`
+  return { status, lines, text: body, encoding: 'latin1' }
+}
+
+/** A credential or another kind of body is for the framework. */
 function isPlain({ method, headers }: PlainRequest): boolean {
   return (
-    method === 'POST' &&
-    headers['content-type'] === 'application/json' &&
+    (method === 'GET' || headers['content-type'] === 'application/json') &&
     headers.authorization === undefined &&
     headers['x-api-key'] === undefined
   )
+}
+
+function valid(validate: NonNullable<Lane['validate']>, text: string): Record<string, unknown> {
+  const body: unknown = parseJson(text)
+  if (validate(body)) return body as Record<string, unknown>
+  throw Object.assign(new Error(), { validation: validate.errors, validationContext: 'body' })
 }
 
 function linesOf(headers: readonly string[]): string {

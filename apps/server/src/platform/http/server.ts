@@ -13,7 +13,7 @@ import { type Clock, systemClock } from '../clock.ts'
 import type { Ids } from '../ids.ts'
 import { Problem } from '../problem.ts'
 import { guardRoutes, identifyCallers, tableRoutes, type Identify } from './access.ts'
-import { addressBehind, trustIn } from './addresses.ts'
+import { trustIn, wayBehind } from './addresses.ts'
 import { protectDocuments } from './document-headers.ts'
 import { FastLane, openFastLane } from './fast-lane.ts'
 import { describeApi } from './openapi.ts'
@@ -80,7 +80,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   refuseUnknownFields(http)
   const shedding = shedLoad(http, metrics)
   const lane = options.hasFastLane
-    ? new FastLane({ log, clock, shedding, compileBody, addressOf: addressBehind(trust), idOf })
+    ? new FastLane({ log, clock, shedding, compileBody, wayOf: wayBehind(trust), idOf })
     : undefined
   http.decorate('fastLane', lane)
   if (lane) openFastLane(http, lane)
