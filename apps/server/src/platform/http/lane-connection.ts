@@ -66,7 +66,9 @@ export class LaneConnection {
     }
     const visit = { lane, url, headers, id: deps.idOf(request), startedMs: performance.now() }
     if (!deps.shedding.letsIn()) return this.refuse(visit)
-    this.answer(visit, method === 'GET' ? '' : chunk.toString('utf8', request.bodyAt))
+    const body = lane.validate ? readBody(lane.validate, chunk, request.bodyAt) : NONE
+    if (body === undefined) return this.leave(chunk)
+    this.answer(visit, body)
   }
 
   /** The framework reads the same bytes again, and all that follow. */
@@ -83,11 +85,11 @@ export class LaneConnection {
     this.handOver(socket)
   }
 
-  private answer(visit: Visit, text: string): void {
+  private answer(visit: Visit, body: object): void {
     const { lane } = visit
     this.isBusy = true
     try {
-      const answering = lane.route.answer(this.asked(visit, text), (status, body) => {
+      const answering = lane.route.answer(this.asked(visit, body), (status, body) => {
         this.write(visit, replyOf(lane, status, body))
       })
       if (answering instanceof Promise) this.wait(visit, answering)
@@ -105,9 +107,8 @@ export class LaneConnection {
       .finally(() => this.socket.resume())
   }
 
-  private asked(visit: Visit, text: string): Asked<Record<string, unknown>> {
-    const { lane, url, headers } = visit
-    const { parameter, validate } = lane
+  private asked({ lane, url, headers }: Visit, body: object): Asked<Record<string, unknown>> {
+    const { parameter } = lane
     const { ip, protocol, host } = this.fastLane.deps.wayOf(headers, this.socket)
     return {
       method: lane.route.method,
@@ -115,7 +116,7 @@ export class LaneConnection {
       ip,
       protocol,
       host,
-      body: validate === undefined ? NONE : valid(validate, text),
+      body: body as Record<string, unknown>,
       params: parameter === undefined ? NONE : { [parameter]: url.slice(url.lastIndexOf('/') + 1) },
       query: NONE,
       principal: undefined,
@@ -180,10 +181,18 @@ function isPlain({ method, headers }: PlainRequest): boolean {
   )
 }
 
-function valid(validate: NonNullable<Lane['validate']>, text: string): Record<string, unknown> {
-  const body: unknown = parseJson(text)
-  if (validate(body)) return body as Record<string, unknown>
-  throw Object.assign(new Error(), { validation: validate.errors, validationContext: 'body' })
+/** Undefined for what the route does not take: the framework says best what is wrong with it. */
+function readBody(
+  validate: NonNullable<Lane['validate']>,
+  chunk: Buffer,
+  bodyAt: number,
+): object | undefined {
+  try {
+    const body: unknown = parseJson(chunk.toString('utf8', bodyAt))
+    return validate(body) ? (body as object) : undefined
+  } catch {
+    return undefined
+  }
 }
 
 function linesOf(headers: readonly string[]): string {

@@ -25,7 +25,7 @@ export function problemReply(error: Error & Partial<FastifyError>, id: string) {
     status: kind.status,
     headers: [
       'content-type',
-      'application/problem+json',
+      'application/problem+json; charset=utf-8',
       ...(kind === httpProblems.unavailable ? ['retry-after', String(RETRY_SECONDS)] : []),
     ],
     body: {
