@@ -92,6 +92,9 @@ export interface Lane {
   readonly headerLines: string
 }
 
+/** What every route with a parameter takes. */
+const PARAMETER = /^[\w-]{1,256}$/
+
 /** The routes of the lane, and the connections that are on it. */
 export class FastLane {
   readonly deps: LaneDeps
@@ -133,7 +136,10 @@ export class FastLane {
   laneOf(method: 'GET' | 'POST', url: string): Lane | undefined {
     if (!this.isOpen) return undefined
     const lanes = this.lanes[method]
-    return lanes.get(url) ?? lanes.get(url.slice(0, url.lastIndexOf('/') + 1))
+    const lane = lanes.get(url)
+    if (lane !== undefined) return lane.parameter === undefined ? lane : undefined
+    const at = url.lastIndexOf('/') + 1
+    return PARAMETER.test(url.slice(at)) ? lanes.get(url.slice(0, at)) : undefined
   }
 
   /** Times are counted where those of all other requests are. */

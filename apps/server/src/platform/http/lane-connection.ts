@@ -61,9 +61,7 @@ export class LaneConnection {
     const { method, url, headers } = request
     const { deps } = this.fastLane
     const lane = this.fastLane.laneOf(method, url)
-    if (lane === undefined || (lane.parameter === undefined) !== (lane.url === url)) {
-      return this.leave(chunk)
-    }
+    if (lane === undefined) return this.leave(chunk)
     const visit = { lane, url, headers, id: deps.idOf(request), startedMs: performance.now() }
     if (!deps.shedding.letsIn()) return this.refuse(visit)
     const body = lane.validate ? readBody(lane.validate, chunk, request.bodyAt) : NONE
