@@ -56,12 +56,13 @@ export function addLeanRoute<Body extends TObject>(http: Http, route: LeanRoute<
     handler: (request, reply) => {
       void reply.headers(headers)
       return answer(request as unknown as Asked<Static<Body>>, (status, body) => {
-        if (typeof body !== 'string') return void reply.code(status).send(body ?? null)
-        void reply.code(status).type(contentType!).send(Buffer.from(body, 'latin1'))
+        const isText = typeof body === 'string'
+        if (isText) void reply.type(contentType!)
+        void reply.code(status).send(isText ? Buffer.from(body, 'latin1') : (body ?? null))
       })
     },
   })
-  http.fastLane?.add(http.prefix + url, route as unknown as LeanRoute)
+  http.fastLane?.add(http.prefix + url, route)
 }
 
 declare module 'fastify' {

@@ -65,7 +65,7 @@ beforeAll(async () => {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
 })
-afterAll(() => void server.closeAllConnections())
+afterAll(() => server.closeAllConnections())
 
 async function note(request: IncomingMessage): Promise<void> {
   let body = ''

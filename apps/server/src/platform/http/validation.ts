@@ -24,16 +24,14 @@ export function validateRequests(http: FastifyInstance, noteUnknown: NoteUnknown
   )
   const compileOpen: CompileBody = (schema, url) =>
     counting(forBodies.compile(schema), {
-      schema: schema as ObjectSchema,
+      schema,
       note: noteUnknown,
       url,
     })
   http.addHook('onRoute', (route) => {
     if (!route.config?.ignoresUnknownFields) return
     route.validatorCompiler = ({ schema, httpPart }) =>
-      httpPart === 'body'
-        ? compileOpen(schema as object, route.url)
-        : forText.compile(schema as object)
+      httpPart === 'body' ? compileOpen(schema, route.url) : forText.compile(schema as object)
   })
   return compileOpen
 }
