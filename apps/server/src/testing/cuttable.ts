@@ -22,7 +22,10 @@ export async function cuttable(url: string): Promise<Cuttable> {
   }
   const server = createServer((near) => {
     keep(near)
-    if (isCut) return void near.destroy()
+    if (isCut) {
+      near.destroy()
+      return
+    }
     const far = connect(Number(target.port), target.hostname)
     keep(far)
     near.pipe(far).pipe(near)
