@@ -92,8 +92,12 @@ export async function freshCluster(atEnd: AtEnd = onTestFinished): Promise<strin
   const servers = await Promise.all(
     ports.map((port) =>
       startServer(port, [
-        ...['--cluster-enabled', 'yes', '--cluster-port', String(port + busOffset(port))],
-        ...['--cluster-config-file', path.join(folder, `${port}.conf`)],
+        '--cluster-enabled',
+        'yes',
+        '--cluster-port',
+        String(port + busOffset(port)),
+        '--cluster-config-file',
+        path.join(folder, `${port}.conf`),
       ]),
     ),
   )

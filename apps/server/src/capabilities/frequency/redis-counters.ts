@@ -99,16 +99,20 @@ export function createRedisCounters({ redis, clock, chance }: RedisCountersOptio
       const current = [...rows].filter(
         ({ window, atMs }) => stampOf(window, atMs) === stampOf(window, now),
       )
-      const users = [...Map.groupBy(current, ({ userKey }) => userKey)]
-      for (let from = 0; from < users.length; from += PIPELINE_MAX) {
-        const some = users.slice(from, from + PIPELINE_MAX)
-        await Promise.all(
-          some.map(([userKey, seen]) =>
-            scripts.capsRestore(keyOf(userKey), now, ttlOf(seen), ...seen.flatMap(restored)),
-          ),
-        )
-      }
+      await inTurns([...Map.groupBy(current, ({ userKey }) => userKey)], ([userKey, seen]) =>
+        scripts.capsRestore(keyOf(userKey), now, ttlOf(seen), ...seen.flatMap(restored)),
+      )
     },
+  }
+}
+
+/** Some at a time, so that a refill does not fill the memory with promises. */
+async function inTurns<Item>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<unknown>,
+): Promise<void> {
+  for (let from = 0; from < items.length; from += PIPELINE_MAX) {
+    await Promise.all(items.slice(from, from + PIPELINE_MAX).map(work))
   }
 }
 
