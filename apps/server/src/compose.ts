@@ -12,7 +12,8 @@ import {
   type Passwords,
   type TokenSettings,
 } from './capabilities/accounts/index.ts'
-import { campaignRoutes } from './capabilities/campaigns/index.ts'
+import { type KnownCampaign, type PacerDeps, pacerRoutes } from './capabilities/budgets/index.ts'
+import { campaign, campaignRoutes } from './capabilities/campaigns/index.ts'
 import {
   assetFileRoutes,
   creativeRoutes,
@@ -34,7 +35,7 @@ import { healthRoutes } from './platform/http/health.ts'
 import { serveReference } from './platform/http/openapi.ts'
 import { createHttp, type Http } from './platform/http/server.ts'
 import { idsFrom } from './platform/ids.ts'
-import type { ResourceDeps } from './platform/resources/index.ts'
+import { getRow, type ResourceDeps } from './platform/resources/index.ts'
 import { measureRequests, metricsRoute } from './platform/telemetry/metrics.ts'
 import { openVault, type Vault } from './platform/vault.ts'
 import type { Tracing } from './platform/telemetry/tracing.ts'
@@ -109,6 +110,7 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
     creativeRoutes(http, { ...deps, ...assets })
     campaignRoutes(http, { ...deps, events: campaignEvents(ids) })
     frequencyRoutes(http, deps)
+    pacerRoutes(http, { ...deps, getCampaign })
     webhookRoutes(http, { ...deps, vault: webhookVault(surroundings), source: sourceOf(config) })
     surroundings.serving?.addAdminRoutes?.(http)
     tracking?.addAdminRoutes(http)
@@ -120,6 +122,9 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
   await serveReference(http)
   return { http, drain: () => (draining = true) }
 }
+
+const getCampaign: PacerDeps['getCampaign'] = async (db, actor, publicId) =>
+  (await getRow(db, campaign, { publicId, actor })) as unknown as KnownCampaign
 
 async function mount(http: Http, prefix: string, add: (http: Http) => void): Promise<void> {
   await http.register(async (scoped) => add(scoped as Http), { prefix })
