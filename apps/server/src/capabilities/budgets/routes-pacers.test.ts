@@ -26,8 +26,8 @@ async function serverOn(market: Market) {
   return { call, actAs }
 }
 
-async function spend(market: Market, campaignKey: number, micros: number, budgetDay = TODAY) {
-  const event = eventsOf(market)({ campaignKey, budgetDay, chargeMicros: micros * 1_000 })
+async function spend(market: Market, campaignKey: number, micros: number) {
+  const event = eventsOf(market)({ campaignKey, budgetDay: TODAY, chargeMicros: micros * 1_000 })
   const { fresh } = await settlerOn(market).settle([event], { countsRepeats: true })
   return fresh[0]!.billing
 }
