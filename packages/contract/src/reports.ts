@@ -71,13 +71,13 @@ export const ReportFilters = Type.Object(
 )
 
 const QUESTION = {
-  dimensions: Type.Array(oneOf(REPORT_DIMENSIONS as never), {
+  dimensions: Type.Array(oneOf(REPORT_DIMENSIONS), {
     maxItems: 6,
     uniqueItems: true,
     description: 'What the rows are by; none gives one row',
     examples: [['day', 'campaign']],
   }),
-  metrics: Type.Array(oneOf(REPORT_METRICS as never), {
+  metrics: Type.Array(oneOf(REPORT_METRICS), {
     minItems: 1,
     maxItems: REPORT_METRICS.length,
     uniqueItems: true,
@@ -98,9 +98,11 @@ const QUESTION = {
     Type.Array(
       strict({
         by: textOf(30, 'impressions'),
-        direction: Type.Optional(Type.Enum(['asc', 'desc'], { default: 'asc', examples: ['desc'] })),
+        direction: Type.Optional(
+          Type.Enum(['asc', 'desc'], { default: 'asc', examples: ['desc'] }),
+        ),
       }),
-      { maxItems: 4, description: 'Dimensions or metrics that were asked for', examples: [[]] },
+      { maxItems: 4, description: 'Dimensions or metrics that were asked for' },
     ),
   ),
 }
@@ -127,7 +129,9 @@ export type ReportExport = Static<typeof ReportExport>
 const Figures = Type.Record(Type.String(), Type.Union([Type.Number(), Type.String()]))
 const Row = Type.Object(
   {
-    currency: Type.String({ description: 'ISO 4217; amounts of different currencies never add up' }),
+    currency: Type.String({
+      description: 'ISO 4217; amounts of different currencies never add up',
+    }),
     previous: Type.Optional(nullable(Figures)),
   },
   {

@@ -125,3 +125,5 @@ export type Figures = Readonly<Record<string, number | string>>
 
 export const deriveMetrics = (sums: Sums, names: readonly ReportMetric[]): Figures =>
   Object.fromEntries(names.map((name) => [name, METRICS[name].of(sums)]))
+
+export const NO_SUMS: Sums = Object.fromEntries(SUM_NAMES.map((name) => [name, 0n])) as never

@@ -4,9 +4,15 @@ import type { ReportExport, ReportQuery } from '@placard/contract/reports'
 import type { Database } from '../../platform/database/connect.ts'
 import { Problem } from '../../platform/problem.ts'
 import { csvLine } from './csv.ts'
-import { deriveMetrics, type Figures } from './metrics.ts'
+import { deriveMetrics } from './metrics.ts'
 import { reportProblems } from './problems.ts'
-import { forEachReportRow, listReportRows, listTotals, type ReportRow, type Scope } from './reads.ts'
+import {
+  forEachReportRow,
+  listReportRows,
+  listTotals,
+  type ReportRow,
+  type Scope,
+} from './reads.ts'
 import { judgeQuestion, previousPeriod, type Question } from './report.ts'
 
 const LIMIT = 100
@@ -23,7 +29,11 @@ export async function answerReport(db: Database, query: ReportQuery, scope: Scop
     }),
     { isolationLevel: 'repeatable read', accessMode: 'read only' },
   )
-  const present = (row: ReportRow) => presentRow(row, question, isCompared)
+  const present = (row: ReportRow) => ({
+    ...showRow(row, question),
+    currency: row.currency,
+    ...(isCompared && showPrevious(row, question)),
+  })
   const previous = previousPeriod(question)
   const { from, to, timeZone } = question
   return {
@@ -51,15 +61,17 @@ function questionOf(query: Omit<ReportQuery, 'limit' | 'offset' | 'compare'>): Q
   throw new Problem(reportProblems.rangeInvalid, `From ${from} to ${to}.`)
 }
 
-function presentRow({ dimensions, currency, sums, previous }: ReportRow, its: Question, isCompared: boolean) {
-  const before = previous ? deriveMetrics(previous, its.metrics) : null
-  return {
-    ...dimensions,
-    currency,
-    ...deriveMetrics(sums, its.metrics),
-    ...(isCompared && { previous: before }),
-  }
-}
+type Shown = Readonly<Record<string, number | string | null>>
+
+const showRow = ({ dimensions, currency, sums }: ReportRow, { metrics }: Question): Shown => ({
+  ...dimensions,
+  currency,
+  ...deriveMetrics(sums, metrics),
+})
+
+const showPrevious = ({ previous }: ReportRow, { metrics }: Question) => ({
+  previous: previous ? deriveMetrics(previous, metrics) : null,
+})
 
 const ROWS_MAX = 5_000_000
 
@@ -83,15 +95,14 @@ async function write(db: Database, { question, scope, writer, stream }: Writing)
   let written = 0
   await forEachReportRow(db, { question, scope, rowsMax: ROWS_MAX }, async (rows) => {
     if (stream.destroyed) throw new Error('The reader of the report has left')
-    const figures = rows.map((row) => presentRow(row, question, false) as Figures)
-    const text = figures.map((row) => writer.row(row, written++)).join('')
+    const text = rows.map((row) => writer.row(showRow(row, question), written++)).join('')
     if (!stream.write(text)) await Promise.race([once(stream, 'drain'), once(stream, 'close')])
   })
   stream.end(writer.end(written))
 }
 
 interface Writer {
-  row(row: Figures, at: number): string
+  row(row: Shown, at: number): string
   end(rows: number): string
 }
 

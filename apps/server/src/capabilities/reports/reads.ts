@@ -94,8 +94,9 @@ const namesOf = ({ dimensions }: Question): SQL[] =>
     ]
   })
 
+const before = (name: string) => sql.identifier(`previous_${name}`)
+
 function previousOf(question: Question & Tabled, scope: Scope): SQL {
-  const before = (name: string) => sql.identifier(`previous_${name}`)
   const keys = ['currency', ...question.dimensions.map((_, at) => `d${at}`)]
   const columns = [...keys, ...SUM_NAMES.map((name) => COLUMN_OF[name])].map(
     (name) => sql`${sql.identifier(name)} as ${before(name)}`,
@@ -164,7 +165,11 @@ function localTime({ timeZone, shiftDays = 0 }: Question & Tabled, table: SumsTa
   return shiftDays === 0 ? local : sql`(${local} + make_interval(days => ${shiftDays}::integer))`
 }
 
-function dimensionOf(dimension: ReportDimension, question: Question & Tabled, table: SumsTable): SQL {
+function dimensionOf(
+  dimension: ReportDimension,
+  question: Question & Tabled,
+  table: SumsTable,
+): SQL {
   if (isEntity(dimension)) return sql`${idColumn(dimension)}`
   const time = localTime(question, table)
   switch (dimension) {
@@ -176,10 +181,10 @@ function dimensionOf(dimension: ReportDimension, question: Question & Tabled, ta
     case 'hour':
       return sql`date_trunc('hour', ${time})`
     case 'budgetDay':
-      return question.shiftDays
-        ? sql`budget_day + ${question.shiftDays}::integer`
-        : sql`budget_day`
-    default:
+      return question.shiftDays ? sql`budget_day + ${question.shiftDays}::integer` : sql`budget_day`
+    case 'country':
+    case 'device':
+    case 'label':
       return sql`${sql.identifier(dimension)}`
   }
 }
@@ -234,7 +239,8 @@ function rowFrom(
     ),
     currency: row['currency'] as string,
     sums: sumsFrom(row, ''),
-    previous: isCompared && row['previous_impressions'] != null ? sumsFrom(row, 'previous_') : undefined,
+    previous:
+      isCompared && row['previous_impressions'] != null ? sumsFrom(row, 'previous_') : undefined,
   }
 }
 

@@ -20,7 +20,7 @@ export interface Sort {
 /** `campaigns`: by campaign and UTC day. `days`: everything by UTC day. `quarters`: everything by 15 minutes. */
 export type SumsTable = 'campaigns' | 'days' | 'quarters'
 
-const OF_CAMPAIGNS: readonly string[] = [
+const OF_CAMPAIGNS: ReadonlySet<string> = new Set([
   'day',
   'week',
   'month',
@@ -29,14 +29,14 @@ const OF_CAMPAIGNS: readonly string[] = [
   'label',
   'advertiserId',
   'campaignId',
-]
-const UTC_NAMES: readonly string[] = ['UTC', 'Etc/UTC', 'Etc/GMT', 'GMT', 'Etc/UCT', 'Zulu']
+])
+const UTC_NAMES: ReadonlySet<string> = new Set(['UTC', 'Etc/UTC', 'Etc/GMT', 'GMT', 'Etc/UCT'])
 
 /** The smallest table that can answer exactly. Days of other zones are made of quarters of an hour. */
 export function chooseTable({ dimensions, filters, timeZone }: Question): SumsTable {
   const asked: readonly string[] = [...dimensions, ...Object.keys(filters)]
-  if (asked.includes('hour') || !UTC_NAMES.includes(timeZone)) return 'quarters'
-  return asked.every((name) => OF_CAMPAIGNS.includes(name)) ? 'campaigns' : 'days'
+  if (asked.includes('hour') || !UTC_NAMES.has(timeZone)) return 'quarters'
+  return asked.every((name) => OF_CAMPAIGNS.has(name)) ? 'campaigns' : 'days'
 }
 
 const DAY_MS = 86_400_000
@@ -64,6 +64,6 @@ export function judgeQuestion(question: Question): 'fine' | QuestionFault {
   const days = daysIn(question)
   if (days < 1) return 'range-reversed'
   if (days > DAYS_MAX) return 'range-too-long'
-  const known: readonly string[] = [...question.dimensions, ...question.metrics]
-  return question.sort.every(({ by }) => known.includes(by)) ? 'fine' : 'sort-unknown'
+  const known = new Set<string>([...question.dimensions, ...question.metrics])
+  return question.sort.every(({ by }) => known.has(by)) ? 'fine' : 'sort-unknown'
 }

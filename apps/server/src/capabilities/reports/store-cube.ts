@@ -201,10 +201,11 @@ function settledRows(where: SQL): SQL {
     union all ${part('clicks', '0, 0, 1')}`
 }
 
+const share = (kind: string, name: string) =>
+  sql.raw(`case when c.kind = '${kind}' then coalesce(credit.share, 10000) else 0 end as ${name}`)
+
 /** A conversion in as many parts as have a share in it; whole, with no campaign, if nobody has. */
 function convertedRows(where: SQL): SQL {
-  const share = (kind: string, name: string) =>
-    sql.raw(`case when c.kind = '${kind}' then coalesce(credit.share, 10000) else 0 end as ${name}`)
   return sql`
     select c.occurred_at, coalesce(credit.campaign_id, 0) as campaign_id,
            coalesce(credit.ad_id, 0) as ad_id, coalesce(credit.banner_id, 0) as banner_id,
