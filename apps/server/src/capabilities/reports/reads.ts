@@ -171,22 +171,22 @@ function dimensionOf(
   table: SumsTable,
 ): SQL {
   if (isEntity(dimension)) return sql`${idColumn(dimension)}`
+  const isTime = (TIMES as readonly string[]).includes(dimension)
+  return isTime ? timeOf(dimension as Time, question, table) : sql`${sql.identifier(dimension)}`
+}
+
+const TIMES = ['day', 'hour', 'week', 'month', 'budgetDay'] as const
+type Time = (typeof TIMES)[number]
+
+function timeOf(dimension: Time, question: Question & Tabled, table: SumsTable): SQL {
+  const { shiftDays = 0 } = question
+  if (dimension === 'budgetDay') return sql`(budget_day + ${shiftDays}::integer)`
+  // The bare column: then an index can give the order.
+  if (dimension === 'day' && table === 'campaigns' && shiftDays === 0) return sql`day`
   const time = localTime(question, table)
-  switch (dimension) {
-    case 'day':
-      return table === 'campaigns' && !question.shiftDays ? sql`day` : sql`(${time})::date`
-    case 'week':
-    case 'month':
-      return sql`date_trunc(${sql.raw(`'${dimension}'`)}, ${time})::date`
-    case 'hour':
-      return sql`date_trunc('hour', ${time})`
-    case 'budgetDay':
-      return question.shiftDays ? sql`budget_day + ${question.shiftDays}::integer` : sql`budget_day`
-    case 'country':
-    case 'device':
-    case 'label':
-      return sql`${sql.identifier(dimension)}`
-  }
+  if (dimension === 'day') return sql`(${time})::date`
+  const start = sql`date_trunc(${sql.raw(`'${dimension}'`)}, ${time})`
+  return dimension === 'hour' ? start : sql`${start}::date`
 }
 
 function rangeOf({ from, to, timeZone }: Question, table: SumsTable): SQL {
