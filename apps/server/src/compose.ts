@@ -81,6 +81,7 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
     permitsPerMinute: config.RATE_LIMIT_PERMITS_PER_MINUTE,
     identify: identifyBy({ db, clock, tokens }),
     metrics,
+    hasFastLane: surroundings.tracing === undefined && config.LOG_LEVEL !== 'debug',
   })
   await surroundings.tracing?.attach(http)
   measureRequests(http, metrics)
