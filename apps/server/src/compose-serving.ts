@@ -210,7 +210,7 @@ export async function composeServing(
   const counting = await openCounters(surroundings)
   const { counters } = counting
   const sealer = createSealer(parseKeyRing(surroundings.trackingKeys), chance)
-  const limits = limitsSubscriber({ db, pool, clock })
+  const limits = limitsSubscriber({ db, pool, clock, onReset: leased.refresh })
   await limits.onReload()
   book.restore(await listSpent(pool, clock.now()))
   const serving = await openServing(surroundings, {
@@ -270,6 +270,8 @@ async function openCounters(surroundings: CountingSurroundings): Promise<{
 }
 
 const LEASE_SECONDS = 60
+/** With very many campaigns the rest is leased while the first requests come. */
+const FIRST_LEASES_MS = 3_000
 
 /** From the first request on there is money to spend: the node has leased before it is asked. */
 async function openLeases(
@@ -286,7 +288,7 @@ async function openLeases(
     onError: (error) => log.warn({ err: error }, 'leases could not be renewed'),
   })
   measureBudgets(metrics, { ...leased, keeper })
-  await keeper.refill()
+  await Promise.race([keeper.refill(), elapsed(timers, FIRST_LEASES_MS)])
   return {
     async stop() {
       await keeper.stop()
@@ -294,6 +296,9 @@ async function openLeases(
     },
   }
 }
+
+const elapsed = (timers: Timers, ms: number) =>
+  new Promise<void>((resolve) => void timers.after(ms, resolve))
 
 function repeat(timers: Timers, work: () => void): { stop(): void } {
   let cancel = timers.after(SWEEP_MS, again)
