@@ -524,6 +524,17 @@ create table impressions (
   billing text not null
 );
 
+create table job_orders (
+  id uuid not null,
+  job text not null,
+  dedupe_key text,
+  payload jsonb not null,
+  enqueued_at timestamp with time zone not null,
+  due_at timestamp with time zone not null,
+  relay_after timestamp with time zone not null default now(),
+  is_relayed boolean not null default false
+);
+
 create table kept_answers (
   caller text not null,
   key text not null,
@@ -1001,6 +1012,7 @@ alter table impressions add constraint impressions_charged_millis_check CHECK ((
 alter table impressions add constraint impressions_clock_check CHECK ((clock = ANY (ARRAY['on-time'::text, 'late'::text, 'ahead'::text])));
 alter table impressions add constraint impressions_pkey PRIMARY KEY (decision_day, event_id);
 alter table impressions add constraint impressions_pricing_check CHECK ((pricing = ANY (ARRAY['cpm'::text, 'cpc'::text])));
+alter table job_orders add constraint job_orders_pkey PRIMARY KEY (id);
 alter table kept_answers add constraint kept_answers_pkey PRIMARY KEY (caller, key);
 alter table lease_holders add constraint lease_holders_pkey PRIMARY KEY (node);
 alter table ledger_entries add constraint ledger_entries_kind_check CHECK ((kind = ANY (ARRAY['settled'::text, 'credit'::text, 'adjustment'::text, 'allowance'::text, 'lease-taken'::text, 'lease-returned'::text])));
@@ -1147,6 +1159,7 @@ CREATE INDEX frequency_caps_advertiser_id_idx ON public.frequency_caps USING btr
 CREATE INDEX frequency_caps_campaign_id_idx ON public.frequency_caps USING btree (campaign_id);
 CREATE INDEX frequency_counts_window_start_idx ON public.frequency_counts USING btree ("window", window_start);
 CREATE INDEX impressions_batch_id_idx ON ONLY public.impressions USING brin (batch_id) WITH (autosummarize='on');
+CREATE INDEX job_orders_relay_idx ON public.job_orders USING btree (relay_after);
 CREATE INDEX kept_answers_created_at_idx ON public.kept_answers USING btree (created_at);
 CREATE INDEX lease_holders_expires_at_idx ON public.lease_holders USING btree (expires_at);
 CREATE INDEX outbox_xid_id_idx ON public.outbox USING btree (xid, id);
@@ -1173,6 +1186,7 @@ CREATE UNIQUE INDEX advertisers_one_house_key ON public.advertisers USING btree 
 CREATE UNIQUE INDEX assets_content_key ON public.assets USING btree (account_id, sha256) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX campaigns_external_id_key ON public.campaigns USING btree (external_id, advertiser_id, channel);
 CREATE UNIQUE INDEX creative_approvals_site_banner_key ON public.creative_approvals USING btree (site_id, banner_id);
+CREATE UNIQUE INDEX job_orders_dedupe_idx ON public.job_orders USING btree (job, dedupe_key) WHERE (dedupe_key IS NOT NULL);
 CREATE UNIQUE INDEX placements_slug_key ON public.placements USING btree (slug);
 CREATE UNIQUE INDEX sites_domain_key ON public.sites USING btree (publisher_id, domain) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX slots_placement_key ON public.slots USING btree (placement_id) WHERE (deleted_at IS NULL);
