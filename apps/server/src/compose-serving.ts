@@ -24,6 +24,7 @@ import {
   explainRoutes,
   loadSegments,
   measureCatalogue,
+  measureReaders,
   openCatalogue,
   openCountries,
   prepareAuctionDays,
@@ -194,12 +195,9 @@ export async function composeServing(
   const { db, pool, clock, chance, timers = systemTimers } = surroundings
   await prepareAuctionDays({ db, clock })
   const segments = createSegmentMemory()
-  const readers = createReaders({
-    secret: surroundings.userKeySecret,
-    clock,
-    geo: await openCountries(surroundings.geoFile),
-    segments,
-  })
+  const geo = await openCountries(surroundings.geoFile)
+  const readers = createReaders({ secret: surroundings.userKeySecret, clock, geo, segments })
+  measureReaders(surroundings.metrics, { clock, geo, segments })
   const leased = createLeasedBook({
     clock,
     chance,
