@@ -135,7 +135,7 @@ class Biography {
     }
   }
 
-  private placesAt(country: Country, devices = this.devices.keys().toArray()): Place {
+  private placesAt(country: Country, devices = [...this.devices.keys()]): Place {
     return (day) => this.inUse(devices, day).map((device) => ({ device, country }))
   }
 
@@ -150,7 +150,7 @@ class Biography {
   /** The phone comes along, other devices may; some run on at home, and some sign in over there. */
   private placesOfTraveller(habits: Habits): Place {
     const { trips, tripDays, deviceTravelsShare, ...chances } = WORLD.traveller
-    const own = this.devices.keys().toArray()
+    const own = [...this.devices.keys()]
     const journeys = Array.from({ length: this.wholeIn(trips) }, () => {
       const fromDay = this.wholeIn([0, WORLD.days - 1])
       const untilDay = fromDay + this.wholeIn(tripDays)
@@ -189,7 +189,7 @@ class Biography {
     const share = this.between(WORLD.roamer.foreignPeriodShare)
     const abroad = { ...this.home, code: this.home.neighbour }
     return (day) =>
-      this.inUse(this.devices.keys().toArray(), day).map((device) => ({
+      this.inUse([...this.devices.keys()], day).map((device) => ({
         device,
         country: device === 0 && this.draws.next() < share ? abroad : this.home,
       }))

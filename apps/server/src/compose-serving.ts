@@ -14,7 +14,6 @@ import {
   loadSegments,
   measureCatalogue,
   openCatalogue,
-  openCountries,
   prepareAuctionDays,
   type Readers,
   readerRoutes,
@@ -35,6 +34,7 @@ import type { Chance } from './platform/chance.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Database } from './platform/database/connect.ts'
 import type { Http } from './platform/http/server.ts'
+import { openCountries } from './platform/geo-ip/countries.ts'
 import { idsFrom } from './platform/ids.ts'
 import { openSwitches } from './platform/switches/view.ts'
 import { systemTimers, type Timers } from './platform/timers.ts'
