@@ -84,6 +84,7 @@ export function newClaims(): Claims {
     pricing: 'cpm',
     chargeMicros: 1_000_000 + Math.floor(dice.next() * 3_000_000),
     reservationId: undefined,
+    holdId: undefined,
     issuedAtMs: nowMs,
   }
 }

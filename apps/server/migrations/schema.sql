@@ -95,6 +95,14 @@ create table assets (
   deleted_at timestamp with time zone
 );
 
+create table auction_batches (
+  id bigint not null,
+  xid xid8 not null default pg_current_xact_id(),
+  auctions integer not null,
+  decided_days date[] not null,
+  written_at timestamp with time zone not null default now()
+);
+
 create table auction_statistics (
   bucket timestamp with time zone not null,
   placement_type text not null,
@@ -128,7 +136,8 @@ create table auctions (
   empty_reason text,
   seed text not null,
   index_version bigint not null,
-  duration_micros integer not null
+  duration_micros integer not null,
+  batch_id bigint
 );
 
 create table audit_log (
@@ -236,17 +245,17 @@ create table budget_days (
   allowance_micros bigint not null default 0,
   spent_micros bigint not null default 0,
   remainder_millis smallint not null default 0,
-  exhausted_at timestamp with time zone
+  exhausted_at timestamp with time zone,
+  leased_micros bigint not null default 0
 );
 
 create table budget_leases (
-  scope text not null,
-  owner_id bigint not null,
+  campaign_id bigint not null,
   day date not null,
   node text not null,
+  advertiser_id bigint not null,
   fence bigint not null,
-  amount_micros bigint not null,
-  expires_at timestamp with time zone not null
+  amount_micros bigint not null
 );
 
 create table campaign_placements (
@@ -278,7 +287,8 @@ create table campaign_totals (
   remainder_millis smallint not null default 0,
   impressions bigint not null default 0,
   clicks bigint not null default 0,
-  exhausted_at timestamp with time zone
+  exhausted_at timestamp with time zone,
+  leased_micros bigint not null default 0
 );
 
 create table campaigns (
@@ -402,7 +412,9 @@ create table conversions (
   received_at timestamp with time zone not null,
   clock text not null,
   label text not null,
-  model text not null
+  model text not null,
+  id bigint not null default nextval('conversion_ids'::regclass),
+  xid xid8 not null default pg_current_xact_id()
 );
 
 create table creative_approvals (
@@ -516,6 +528,12 @@ create table kept_answers (
   created_at timestamp with time zone not null
 );
 
+create table lease_holders (
+  node text not null,
+  fence bigint not null,
+  expires_at timestamp with time zone not null
+);
+
 create table ledger_entries (
   scope text not null,
   owner_id bigint not null,
@@ -524,7 +542,8 @@ create table ledger_entries (
   kind text not null,
   amount_micros bigint not null,
   note text,
-  created_at timestamp with time zone not null
+  created_at timestamp with time zone not null,
+  leased_micros bigint not null default 0
 );
 
 create table ledger_proofs (
@@ -555,7 +574,8 @@ create table outbox_cursors (
   sink text not null,
   xid xid8 not null,
   id bigint not null,
-  updated_at timestamp with time zone not null default now()
+  updated_at timestamp with time zone not null default now(),
+  source text not null default 'outbox'::text
 );
 
 create table placements (
@@ -770,6 +790,39 @@ create table views (
   billing text not null
 );
 
+create table webhook_deliveries (
+  id bigint not null generated always as identity,
+  public_id uuid not null,
+  webhook_endpoint_id bigint not null,
+  event_id uuid not null,
+  event_type text not null,
+  subject text not null,
+  body text not null,
+  status text not null default 'pending'::text,
+  attempts integer not null default 0,
+  due_at timestamp with time zone not null,
+  last_status integer,
+  last_error text,
+  occurred_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  finished_at timestamp with time zone
+);
+
+create table webhook_endpoints (
+  id bigint not null generated always as identity,
+  public_id uuid not null,
+  version integer not null default 1,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  name text not null,
+  url text not null,
+  event_types text[] not null,
+  is_active boolean not null default true,
+  failing_since timestamp with time zone,
+  rest_reason text,
+  sealed_secret text not null
+);
+
 alter table accounts add constraint accounts_kind_check CHECK ((kind = ANY (ARRAY['platform'::text, 'advertiser'::text, 'publisher'::text])));
 alter table accounts add constraint accounts_pkey PRIMARY KEY (id);
 alter table accounts add constraint accounts_public_id_key UNIQUE (public_id);
@@ -803,6 +856,7 @@ alter table assets add constraint assets_account_id_fkey FOREIGN KEY (account_id
 alter table assets add constraint assets_byte_count_check CHECK ((byte_count > 0));
 alter table assets add constraint assets_pkey PRIMARY KEY (id);
 alter table assets add constraint assets_public_id_key UNIQUE (public_id);
+alter table auction_batches add constraint auction_batches_pkey PRIMARY KEY (id);
 alter table auction_statistics add constraint auction_statistics_pkey PRIMARY KEY (bucket, placement_type, currency);
 alter table auctions add constraint auctions_bid_count_check CHECK ((bid_count >= 0));
 alter table auctions add constraint auctions_check CHECK ((decided_on = ((auction_time AT TIME ZONE 'UTC'::text))::date));
@@ -841,15 +895,16 @@ alter table brands add constraint brands_external_id_key UNIQUE (external_id);
 alter table brands add constraint brands_pkey PRIMARY KEY (id);
 alter table brands add constraint brands_public_id_key UNIQUE (public_id);
 alter table budget_days add constraint budget_days_allowance_micros_check CHECK ((allowance_micros >= 0));
+alter table budget_days add constraint budget_days_leased_micros_check CHECK ((leased_micros >= 0));
 alter table budget_days add constraint budget_days_limit_micros_check CHECK ((limit_micros >= 0));
+alter table budget_days add constraint budget_days_never_overleased_check CHECK (((spent_micros + leased_micros) <= limit_micros));
 alter table budget_days add constraint budget_days_never_overspent_check CHECK ((spent_micros <= limit_micros));
 alter table budget_days add constraint budget_days_pkey PRIMARY KEY (scope, owner_id, day);
 alter table budget_days add constraint budget_days_remainder_millis_check CHECK (((remainder_millis >= 0) AND (remainder_millis <= 999)));
 alter table budget_days add constraint budget_days_scope_check CHECK ((scope = ANY (ARRAY['campaign'::text, 'advertiser'::text])));
 alter table budget_days add constraint budget_days_spent_micros_check CHECK ((spent_micros >= 0));
 alter table budget_leases add constraint budget_leases_amount_micros_check CHECK ((amount_micros >= 0));
-alter table budget_leases add constraint budget_leases_pkey PRIMARY KEY (scope, owner_id, day, node);
-alter table budget_leases add constraint budget_leases_scope_check CHECK ((scope = ANY (ARRAY['campaign'::text, 'advertiser'::text])));
+alter table budget_leases add constraint budget_leases_pkey PRIMARY KEY (campaign_id, day, node);
 alter table campaign_placements add constraint campaign_placements_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id);
 alter table campaign_placements add constraint campaign_placements_pkey PRIMARY KEY (campaign_id, placement_id);
 alter table campaign_placements add constraint campaign_placements_placement_id_fkey FOREIGN KEY (placement_id) REFERENCES placements(id);
@@ -858,7 +913,9 @@ alter table campaign_targeting_rules add constraint campaign_targeting_rules_cam
 alter table campaign_targeting_rules add constraint campaign_targeting_rules_pkey PRIMARY KEY (id);
 alter table campaign_targeting_rules add constraint campaign_targeting_rules_public_id_key UNIQUE (public_id);
 alter table campaign_targeting_rules add constraint campaign_targeting_rules_rule_type_check CHECK ((rule_type = ANY (ARRAY['device'::text, 'country'::text, 'user_segment'::text, 'login_state'::text, 'language'::text, 'hour_of_day'::text, 'day_of_week'::text, 'new_visitor'::text, 'referrer_domain'::text])));
+alter table campaign_totals add constraint campaign_totals_leased_micros_check CHECK ((leased_micros >= 0));
 alter table campaign_totals add constraint campaign_totals_limit_micros_check CHECK ((limit_micros >= 0));
+alter table campaign_totals add constraint campaign_totals_never_overleased_check CHECK (((spent_micros + leased_micros) <= limit_micros));
 alter table campaign_totals add constraint campaign_totals_never_overspent_check CHECK ((spent_micros <= limit_micros));
 alter table campaign_totals add constraint campaign_totals_pkey PRIMARY KEY (campaign_id);
 alter table campaign_totals add constraint campaign_totals_remainder_millis_check CHECK (((remainder_millis >= 0) AND (remainder_millis <= 999)));
@@ -938,6 +995,7 @@ alter table impressions add constraint impressions_clock_check CHECK ((clock = A
 alter table impressions add constraint impressions_pkey PRIMARY KEY (decision_day, event_id);
 alter table impressions add constraint impressions_pricing_check CHECK ((pricing = ANY (ARRAY['cpm'::text, 'cpc'::text])));
 alter table kept_answers add constraint kept_answers_pkey PRIMARY KEY (caller, key);
+alter table lease_holders add constraint lease_holders_pkey PRIMARY KEY (node);
 alter table ledger_entries add constraint ledger_entries_kind_check CHECK ((kind = ANY (ARRAY['settled'::text, 'credit'::text, 'adjustment'::text, 'allowance'::text, 'lease-taken'::text, 'lease-returned'::text])));
 alter table ledger_entries add constraint ledger_entries_pkey PRIMARY KEY (scope, owner_id, day, entry_id);
 alter table ledger_entries add constraint ledger_entries_scope_check CHECK ((scope = ANY (ARRAY['campaign'::text, 'advertiser'::text])));
@@ -945,7 +1003,7 @@ alter table ledger_proofs add constraint ledger_proofs_pkey PRIMARY KEY (id);
 alter table migrations add constraint migrations_pkey PRIMARY KEY (name);
 alter table outbox add constraint outbox_event_id_key UNIQUE (event_id);
 alter table outbox add constraint outbox_pkey PRIMARY KEY (id);
-alter table outbox_cursors add constraint outbox_cursors_pkey PRIMARY KEY (sink);
+alter table outbox_cursors add constraint outbox_cursors_pkey PRIMARY KEY (sink, source);
 alter table placements add constraint placements_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 alter table placements add constraint placements_floor_micros_check CHECK ((floor_micros >= 0));
 alter table placements add constraint placements_layout_type_check CHECK ((layout_type = ANY (ARRAY['full_slider'::text, 'full_static'::text, 'half_pair'::text, 'quarter_grid'::text, 'sidebar_stack'::text, 'sidebar_single'::text, 'interstitial'::text, 'popup'::text, 'inline_card'::text, 'sticky_bar'::text])));
@@ -1010,6 +1068,15 @@ alter table views add constraint impressions_charged_millis_check CHECK ((charge
 alter table views add constraint impressions_clock_check CHECK ((clock = ANY (ARRAY['on-time'::text, 'late'::text, 'ahead'::text])));
 alter table views add constraint impressions_pricing_check CHECK ((pricing = ANY (ARRAY['cpm'::text, 'cpc'::text])));
 alter table views add constraint views_pkey PRIMARY KEY (decision_day, event_id);
+alter table webhook_deliveries add constraint webhook_deliveries_attempts_check CHECK ((attempts >= 0));
+alter table webhook_deliveries add constraint webhook_deliveries_pkey PRIMARY KEY (id);
+alter table webhook_deliveries add constraint webhook_deliveries_public_id_key UNIQUE (public_id);
+alter table webhook_deliveries add constraint webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'dead'::text])));
+alter table webhook_deliveries add constraint webhook_deliveries_webhook_endpoint_id_event_id_key UNIQUE (webhook_endpoint_id, event_id);
+alter table webhook_deliveries add constraint webhook_deliveries_webhook_endpoint_id_fkey FOREIGN KEY (webhook_endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE;
+alter table webhook_endpoints add constraint webhook_endpoints_event_types_check CHECK (((cardinality(event_types) >= 1) AND (cardinality(event_types) <= 50)));
+alter table webhook_endpoints add constraint webhook_endpoints_pkey PRIMARY KEY (id);
+alter table webhook_endpoints add constraint webhook_endpoints_public_id_key UNIQUE (public_id);
 
 CREATE INDEX ad_sets_account_id_idx ON public.ad_sets USING btree (account_id, public_id);
 CREATE INDEX ad_sets_campaign_id_idx ON public.ad_sets USING btree (campaign_id, public_id);
@@ -1020,7 +1087,9 @@ CREATE INDEX ads_campaign_id_idx ON public.ads USING btree (campaign_id, public_
 CREATE INDEX advertisers_account_id_idx ON public.advertisers USING btree (account_id, public_id);
 CREATE INDEX advertisers_search_idx ON public.advertisers USING gin (to_tsvector('simple'::regconfig, name));
 CREATE INDEX api_keys_account_id_idx ON public.api_keys USING btree (account_id, public_id);
+CREATE INDEX auction_batches_xid_id_idx ON public.auction_batches USING btree (xid, id);
 CREATE INDEX auctions_auction_time_idx ON ONLY public.auctions USING btree (auction_time, id);
+CREATE INDEX auctions_batch_id_idx ON ONLY public.auctions USING brin (batch_id) WITH (autosummarize='on');
 CREATE INDEX auctions_user_key_placement_type_idx ON ONLY public.auctions USING btree (user_key, placement_type) WHERE (user_key IS NOT NULL);
 CREATE INDEX audit_log_account_id_idx ON public.audit_log USING btree (account_id, public_id);
 CREATE INDEX audit_log_actor_id_idx ON public.audit_log USING btree (actor_id, public_id);
@@ -1029,22 +1098,28 @@ CREATE INDEX banner_assignments_banner_id_idx ON public.banner_assignments USING
 CREATE INDEX banner_assignments_placement_id_idx ON public.banner_assignments USING btree (placement_id);
 CREATE INDEX banners_account_id_idx ON public.banners USING btree (account_id, public_id);
 CREATE INDEX banners_advertiser_id_idx ON public.banners USING btree (advertiser_id, public_id);
+CREATE INDEX banners_expire_due_idx ON public.banners USING btree (expires_at) WHERE ((schedule_status = ANY (ARRAY['scheduled'::text, 'active'::text])) AND (deleted_at IS NULL));
+CREATE INDEX banners_publish_due_idx ON public.banners USING btree (publish_at) WHERE ((schedule_status = 'scheduled'::text) AND (deleted_at IS NULL));
 CREATE INDEX banners_schedule_idx ON public.banners USING btree (schedule_status, public_id);
 CREATE INDEX banners_search_idx ON public.banners USING gin (to_tsvector('simple'::regconfig, title));
 CREATE INDEX banners_tags_idx ON public.banners USING gin (tags);
-CREATE INDEX budget_leases_expires_at_idx ON public.budget_leases USING btree (expires_at);
+CREATE INDEX budget_leases_advertiser_id_idx ON public.budget_leases USING btree (advertiser_id, day);
+CREATE INDEX budget_leases_node_idx ON public.budget_leases USING btree (node);
 CREATE INDEX campaign_placements_placement_id_idx ON public.campaign_placements USING btree (placement_id);
 CREATE INDEX campaign_targeting_rules_account_id_idx ON public.campaign_targeting_rules USING btree (account_id, public_id);
 CREATE INDEX campaign_targeting_rules_campaign_id_idx ON public.campaign_targeting_rules USING btree (campaign_id, public_id);
 CREATE INDEX campaigns_account_id_idx ON public.campaigns USING btree (account_id, public_id);
 CREATE INDEX campaigns_advertiser_id_idx ON public.campaigns USING btree (advertiser_id, public_id);
+CREATE INDEX campaigns_capped_idx ON public.campaigns USING btree (id) WHERE ((impression_cap IS NOT NULL) OR (click_cap IS NOT NULL));
 CREATE INDEX campaigns_channel_idx ON public.campaigns USING btree (channel, public_id);
+CREATE INDEX campaigns_end_due_idx ON public.campaigns USING btree (ends_at) WHERE (status = ANY (ARRAY['scheduled'::text, 'active'::text, 'paused'::text]));
 CREATE INDEX campaigns_name_idx ON public.campaigns USING btree (name, public_id);
 CREATE INDEX campaigns_objective_idx ON public.campaigns USING btree (objective, public_id);
 CREATE INDEX campaigns_pricing_idx ON public.campaigns USING btree (pricing, public_id);
 CREATE INDEX campaigns_priority_idx ON public.campaigns USING btree (priority, public_id);
 CREATE INDEX campaigns_search_idx ON public.campaigns USING gin (to_tsvector('simple'::regconfig, name));
 CREATE INDEX campaigns_source_idx ON public.campaigns USING btree (source, public_id);
+CREATE INDEX campaigns_start_due_idx ON public.campaigns USING btree (starts_at) WHERE (status = 'scheduled'::text);
 CREATE INDEX campaigns_starts_at_idx ON public.campaigns USING btree (starts_at, public_id);
 CREATE INDEX campaigns_status_idx ON public.campaigns USING btree (status, public_id);
 CREATE INDEX campaigns_updated_at_idx ON public.campaigns USING btree (updated_at, public_id);
@@ -1053,6 +1128,7 @@ CREATE INDEX clicks_batch_id_idx ON ONLY public.clicks USING brin (batch_id) WIT
 CREATE INDEX clicks_user_key_idx ON ONLY public.clicks USING btree (user_key, occurred_at) WHERE (user_key IS NOT NULL);
 CREATE INDEX conversion_credits_campaign_id_idx ON public.conversion_credits USING btree (campaign_id, credited_at);
 CREATE INDEX conversions_advertiser_id_idx ON ONLY public.conversions USING btree (advertiser_id, occurred_at);
+CREATE INDEX conversions_xid_id_idx ON ONLY public.conversions USING btree (xid, id);
 CREATE INDEX creative_approvals_account_id_idx ON public.creative_approvals USING btree (account_id, status, public_id);
 CREATE INDEX creative_approvals_banner_account_id_idx ON public.creative_approvals USING btree (banner_account_id, public_id);
 CREATE INDEX creative_approvals_banner_id_idx ON public.creative_approvals USING btree (banner_id);
@@ -1065,6 +1141,7 @@ CREATE INDEX frequency_caps_campaign_id_idx ON public.frequency_caps USING btree
 CREATE INDEX frequency_counts_window_start_idx ON public.frequency_counts USING btree ("window", window_start);
 CREATE INDEX impressions_batch_id_idx ON ONLY public.impressions USING brin (batch_id) WITH (autosummarize='on');
 CREATE INDEX kept_answers_created_at_idx ON public.kept_answers USING btree (created_at);
+CREATE INDEX lease_holders_expires_at_idx ON public.lease_holders USING btree (expires_at);
 CREATE INDEX outbox_xid_id_idx ON public.outbox USING btree (xid, id);
 CREATE INDEX placements_account_id_idx ON public.placements USING btree (account_id, public_id);
 CREATE INDEX placements_search_idx ON public.placements USING gin (to_tsvector('simple'::regconfig, ((label || ' '::text) || slug)));
@@ -1081,6 +1158,10 @@ CREATE INDEX slots_site_id_idx ON public.slots USING btree (site_id, public_id);
 CREATE INDEX user_segments_updated_at_idx ON public.user_segments USING btree (updated_at, id);
 CREATE INDEX users_account_id_idx ON public.users USING btree (account_id, public_id);
 CREATE INDEX views_batch_id_idx ON ONLY public.views USING brin (batch_id) WITH (autosummarize='on');
+CREATE INDEX webhook_deliveries_dead_idx ON public.webhook_deliveries USING btree (webhook_endpoint_id, id) WHERE (status = 'dead'::text);
+CREATE INDEX webhook_deliveries_finished_at_idx ON public.webhook_deliveries USING btree (finished_at) WHERE (finished_at IS NOT NULL);
+CREATE INDEX webhook_deliveries_occurred_at_idx ON public.webhook_deliveries USING btree (webhook_endpoint_id, occurred_at);
+CREATE INDEX webhook_deliveries_pending_idx ON public.webhook_deliveries USING btree (webhook_endpoint_id, id) WHERE (status = 'pending'::text);
 CREATE UNIQUE INDEX advertisers_one_house_key ON public.advertisers USING btree (is_house) WHERE is_house;
 CREATE UNIQUE INDEX assets_content_key ON public.assets USING btree (account_id, sha256) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX campaigns_external_id_key ON public.campaigns USING btree (external_id, advertiser_id, channel);
@@ -1114,6 +1195,7 @@ CREATE TRIGGER feed_update AFTER UPDATE ON public.campaign_placements REFERENCIN
 CREATE TRIGGER feed_delete AFTER DELETE ON public.campaign_targeting_rules REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('campaign_id');
 CREATE TRIGGER feed_insert AFTER INSERT ON public.campaign_targeting_rules REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('campaign_id');
 CREATE TRIGGER feed_update AFTER UPDATE ON public.campaign_targeting_rules REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('campaign_id');
+CREATE TRIGGER feed_reached_caps AFTER UPDATE ON public.campaign_totals REFERENCING OLD TABLE AS totals_before NEW TABLE AS totals_after FOR EACH STATEMENT EXECUTE FUNCTION record_reached_caps();
 CREATE TRIGGER feed_delete AFTER DELETE ON public.campaigns REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
 CREATE TRIGGER feed_insert AFTER INSERT ON public.campaigns REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
 CREATE TRIGGER feed_update AFTER UPDATE ON public.campaigns REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
@@ -1149,4 +1231,5 @@ create function drop_day_partitions(parent regclass, before date) returns intege
 create function feed_changes_of(target regclass, key_column text) returns void;
 create function make_day_partition(parent regclass, day date) returns boolean;
 create function record_changes() returns trigger;
+create function record_reached_caps() returns trigger;
 create function window_start_of(size text, at timestamp with time zone) returns timestamp with time zone;

@@ -151,7 +151,9 @@ function callersOf(operation: Operation): readonly Person[] {
 const holds = ({ permissions, own }: Person, { access }: Operation) =>
   access === 'signed-in' ? 'sessionId' in own : permissions.has(access)
 
-const isSuccess = ({ statusCode }: Answer) => statusCode >= 200 && statusCode < 300
+/** A click is answered with where to go. */
+const isSuccess = ({ statusCode }: Answer) =>
+  (statusCode >= 200 && statusCode < 300) || statusCode === 302
 
 interface Attempt {
   readonly name: string
@@ -183,6 +185,7 @@ async function refusals(
   attemptsAt: (operation: Operation) => readonly Attempt[],
 ): Promise<string[]> {
   const wrong: string[] = []
+  await walk.remember()
   for (const operation of closedOperations()) {
     await walk.undoing(async () => {
       for (const attempt of attemptsAt(operation)) {

@@ -1,9 +1,16 @@
 import type { FastifyBaseLogger } from 'fastify'
+import type { Pool } from 'pg'
 import type { Registry } from 'prom-client'
 import { applyChange, type SpendVerdict } from '@placard/decision-engine'
-import { type BudgetBook, createBudgetBook } from './capabilities/budgets/index.ts'
+import {
+  type BudgetBook,
+  createBudgetBook,
+  limitsSubscriber,
+  listSpent,
+} from './capabilities/budgets/index.ts'
 import {
   auctionRoutes,
+  type Catalogue,
   createDecisionMetrics,
   createExplainer,
   createReaders,
@@ -17,6 +24,7 @@ import {
   prepareAuctionDays,
   type Readers,
   readerRoutes,
+  type RequestReaders,
   type Recorder,
   RequestLive,
   type SegmentMemory,
@@ -24,9 +32,11 @@ import {
   servingRoutes,
   SitePacing,
 } from './capabilities/decisions/index.ts'
-import { type Counters, createCounters } from './capabilities/frequency/index.ts'
+import { type Counters, createCounters, pagesOfSeen } from './capabilities/frequency/index.ts'
+import { createSealer, parseKeyRing, type Sealer } from './capabilities/tracking/index.ts'
 import {
   type ChangeFollower,
+  type ChangeSubscriber,
   combineSubscribers,
   followChanges,
 } from './platform/changes/changes.ts'
@@ -46,8 +56,11 @@ export interface ServingPorts {
   readonly counters: Counters
   readonly readers: Readers
   readonly recorder: Recorder
+  readonly sealer: Sealer
   /** What servers said of users, kept fresh by the same follower. */
   readonly segments?: SegmentMemory
+  /** Who else follows changes. */
+  readonly subscribers?: readonly ChangeSubscriber[]
 }
 
 export interface ServingSurroundings {
@@ -59,9 +72,12 @@ export interface ServingSurroundings {
   readonly log: FastifyBaseLogger
   readonly metrics: Registry
   readonly timers?: Timers
+  /** Under which browsers reach the API; else as they addressed it. */
+  readonly publicUrl?: string | undefined
 }
 
 export interface Serving {
+  readonly catalogue: Catalogue
   readonly follower: ChangeFollower
   /** Decides once more, with every candidate's fate, and holds nothing. */
   readonly explainer: Explainer
@@ -95,6 +111,7 @@ export async function openServing(
       catalogue.subscriber,
       switches.subscriber,
       ...(segments ? [segmentsSubscriber(db, segments)] : []),
+      ...(ports.subscribers ?? []),
     ]),
     onError: (error) => log.warn({ err: error }, 'changes could not be followed'),
   })
@@ -107,6 +124,7 @@ export async function openServing(
     ids: idsFrom(surroundings),
     sitePacing: new SitePacing({ content: catalogue.content, budgets: ports.budgets }),
     metrics: createDecisionMetrics(metrics),
+    publicUrl: surroundings.publicUrl,
   }
   const { counters } = ports
   const liveDeps = { content: catalogue.content, budgets: ports.budgets, counters }
@@ -118,6 +136,7 @@ export async function openServing(
     },
   })
   return {
+    catalogue,
     follower,
     explainer,
     addRoutes: (http) => servingRoutes(http, deps),
@@ -132,14 +151,24 @@ export async function openServing(
 
 const SWEEP_MS = 100
 
+/** Serving, and what tracking shares with it. */
+export interface ComposedServing extends Serving {
+  readonly budgets: BudgetBook
+  readonly counters: Counters
+  readonly readers: RequestReaders
+  readonly sealer: Sealer
+}
+
 /** Serving with everything in this process: money, counts and segments in memory, records behind. */
 export async function composeServing(
   surroundings: ServingSurroundings & {
+    readonly pool: Pool
     readonly userKeySecret: string
+    readonly trackingKeys: string
     readonly geoFile: string | undefined
   },
-): Promise<Serving> {
-  const { db, clock, chance, timers = systemTimers } = surroundings
+): Promise<ComposedServing> {
+  const { db, pool, clock, chance, timers = systemTimers } = surroundings
   await prepareAuctionDays({ db, clock })
   const segments = createSegmentMemory()
   const readers = createReaders({
@@ -153,17 +182,29 @@ export async function composeServing(
     chance,
     onVerdictChange: (...turn) => serving.park(...turn),
   })
+  const counters = createCounters({ clock, chance })
+  const sealer = createSealer(parseKeyRing(surroundings.trackingKeys), chance)
+  const limits = limitsSubscriber({ db, pool, clock })
+  await limits.onReload()
+  book.restore(await listSpent(pool, clock.now()))
+  for await (const seen of pagesOfSeen(pool, clock.now())) counters.restore(seen)
   const serving = await openServing(surroundings, {
     budgets: book,
-    counters: createCounters({ clock, chance }),
+    counters,
     readers,
-    recorder: createRecorder(surroundings),
+    sealer,
     segments,
+    recorder: createRecorder(surroundings),
+    subscribers: [limits],
   })
   const sweeping = repeat(timers, () => void book.sweep())
 
   return {
     ...serving,
+    budgets: book,
+    counters,
+    readers,
+    sealer,
     addRoutes(http) {
       serving.addRoutes(http)
       readerRoutes(http, { db, clock, readers })

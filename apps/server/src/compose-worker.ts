@@ -1,8 +1,13 @@
+import type { Pool } from 'pg'
 import { Type } from 'typebox'
 import { clearSessionsJob } from './capabilities/accounts/index.ts'
+import { proveLedgerJob } from './capabilities/budgets/index.ts'
+import { syncScheduleStatusJob } from './capabilities/campaigns/index.ts'
 import { clearSegmentsJob, keepAuctionDaysJob } from './capabilities/decisions/index.ts'
+import { trimEventsJob } from './capabilities/events-out/index.ts'
+import { composeEvents } from './compose-events.ts'
+import { dropDaysJob, makeDaysJob, trimTrackingJob } from './capabilities/tracking/index.ts'
 import { trimChangesJob } from './platform/changes/jobs.ts'
-import { systemTimers } from './platform/timers.ts'
 import { pingDatabase } from './platform/database/ping.ts'
 import { clearAnswersJob } from './platform/http/jobs.ts'
 import { healthRoutes } from './platform/http/health.ts'
@@ -11,10 +16,10 @@ import { idsFrom } from './platform/ids.ts'
 import type { Job, Jobs } from './platform/jobs/job.ts'
 import { startPgBoss } from './platform/jobs/pg-boss.ts'
 import { trimOutboxJob } from './platform/outbox/jobs.ts'
-import { logSink } from './platform/outbox/log-sink.ts'
-import { startRelay } from './platform/outbox/relay.ts'
-import { observeJobs, observeRelay } from './platform/telemetry/job-metrics.ts'
+import { observeJobs } from './platform/telemetry/job-metrics.ts'
 import { metricsRoute } from './platform/telemetry/metrics.ts'
+import type { Config } from './config.ts'
+import { campaignEvents } from './events.ts'
 import { metricsAccess, type Surroundings } from './compose.ts'
 
 export interface Worker {
@@ -27,58 +32,71 @@ const NOTHING = Type.Object({})
 type Chore = Job<typeof NOTHING, never>
 
 /** Work that comes with time alone, and when. */
-const CHORES: readonly { readonly job: Chore; readonly cron: string }[] = [
+const choresOf = (config: Config): readonly { readonly job: Chore; readonly cron: string }[] => [
+  { job: syncScheduleStatusJob, cron: config.BANNER_SCHEDULE_SYNC_CRON },
   { job: clearSessionsJob, cron: '7 * * * *' },
   { job: clearAnswersJob, cron: '17 * * * *' },
   { job: keepAuctionDaysJob, cron: '27 * * * *' },
   { job: clearSegmentsJob, cron: '37 * * * *' },
+  { job: makeDaysJob, cron: '3 * * * *' },
+  { job: dropDaysJob, cron: '43 2 * * *' },
+  { job: trimTrackingJob, cron: '47 * * * *' },
+  { job: proveLedgerJob, cron: '57 * * * *' },
   { job: trimChangesJob, cron: '*/15 * * * *' },
   { job: trimOutboxJob, cron: '*/15 * * * *' },
+  { job: trimEventsJob, cron: '53 * * * *' },
 ]
 
 /** The background work of one process: jobs, the outbox relay, and a health route of its own. */
-export async function composeWorker(surroundings: Surroundings & { url: string }): Promise<Worker> {
-  const { db, url, log, metrics, clock } = surroundings
+export async function composeWorker(
+  surroundings: Surroundings & { readonly url: string; readonly pool: Pool },
+): Promise<Worker> {
+  const { config, db, pool, url, log, metrics, clock } = surroundings
+  const chores = choresOf(config)
   const ids = idsFrom(surroundings)
-  const sinks = [logSink(log)]
-  const relay = startRelay({
-    url,
-    sinks,
-    source: surroundings.config.PUBLIC_URL ?? 'urn:placard',
-    timers: systemTimers,
-    observer: observeRelay(metrics, log),
-  })
+  const eventsOut = composeEvents(surroundings)
   const jobs = await startPgBoss({
     url,
     ids,
     clock,
     log,
     role: 'worker',
-    jobs: CHORES.map(({ job }) => job),
+    jobs: chores.map(({ job }) => job),
     observer: observeJobs(metrics),
   })
-  await scheduleChores(jobs, {
+  await work(jobs, chores, {
     db,
     clock,
-    sinks,
-    auctionRetentionDays: surroundings.config.AUCTION_RETENTION_DAYS,
+    listSinks: () => eventsOut.listSinks(),
+    webhookRetentionDays: config.WEBHOOK_RETENTION_DAYS,
+    pool,
+    events: campaignEvents(ids),
+    auctionRetentionDays: config.AUCTION_RETENTION_DAYS,
+    retentionDays: retentionDays(config),
   })
   const http = await healthServer(surroundings)
   return {
     http,
     async stop() {
       await jobs.stop()
-      await relay.stop()
+      await eventsOut.stop()
     },
   }
 }
 
-async function scheduleChores(jobs: Jobs, deps: object): Promise<void> {
+const retentionDays = (config: Config) => ({
+  impressions: config.EVENT_RETENTION_DAYS,
+  views: config.EVENT_RETENTION_DAYS,
+  clicks: config.EVENT_RETENTION_DAYS,
+  conversions: config.CONVERSION_RETENTION_DAYS,
+})
+
+async function work(jobs: Jobs, chores: ReturnType<typeof choresOf>, deps: object): Promise<void> {
   await jobs.work(
-    CHORES.map(({ job }) => job),
+    chores.map(({ job }) => job),
     deps as never,
   )
-  for (const { job, cron } of CHORES) await jobs.schedule(job, cron, {})
+  for (const { job, cron } of chores) await jobs.schedule(job, cron, {})
 }
 
 /** Nobody signs in at a worker: its routes are for probes and Prometheus. */

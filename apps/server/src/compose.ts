@@ -19,9 +19,11 @@ import {
   requestApprovalsOfSlot,
   type AssetStorage,
 } from './capabilities/creatives/index.ts'
+import { webhookRoutes } from './capabilities/events-out/index.ts'
 import { frequencyRoutes } from './capabilities/frequency/index.ts'
 import { inventoryRoutes } from './capabilities/inventory/index.ts'
 import type { Serving } from './compose-serving.ts'
+import type { Tracking } from './compose-tracking.ts'
 import type { Config } from './config.ts'
 import { campaignEvents } from './events.ts'
 import type { Chance } from './platform/chance.ts'
@@ -34,6 +36,7 @@ import { createHttp, type Http } from './platform/http/server.ts'
 import { idsFrom } from './platform/ids.ts'
 import type { ResourceDeps } from './platform/resources/index.ts'
 import { measureRequests, metricsRoute } from './platform/telemetry/metrics.ts'
+import { openVault, type Vault } from './platform/vault.ts'
 import type { Tracing } from './platform/telemetry/tracing.ts'
 import type { Secrets } from './secrets.ts'
 import { SWITCHES } from './switches.ts'
@@ -52,6 +55,8 @@ export interface Surroundings {
   readonly tracing?: Tracing | undefined
   /** Present in a process that answers with ads. */
   readonly serving?: Serving | undefined
+  /** Present where events are counted. */
+  readonly tracking?: Tracking | undefined
 }
 
 export interface Api {
@@ -62,7 +67,7 @@ export interface Api {
 
 /** The API of one node, made from top to bottom. */
 export async function composeApi(surroundings: Surroundings): Promise<Api> {
-  const { config, db, log, metrics, clock, chance } = surroundings
+  const { config, db, log, metrics, clock, chance, tracking } = surroundings
   const ids = idsFrom(surroundings)
   const tokens = createTokens(tokenSettings(surroundings), surroundings)
   const passwords = surroundings.passwords ?? argon2Passwords()
@@ -80,7 +85,13 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
   measureRequests(http, metrics)
 
   let draining = false
-  healthRoutes(http, { isReady: () => !draining, probes: { database: () => pingDatabase(db) } })
+  healthRoutes(http, {
+    isReady: () => !draining && tracking?.isReady() !== false,
+    probes: {
+      database: () => pingDatabase(db),
+      ...(tracking && { spool: async () => tracking.isReady() }),
+    },
+  })
   metricsRoute(http, { registry: metrics, access: metricsAccess(config) })
   await mount(http, '/api/v1', (http) =>
     authRoutes(http, {
@@ -98,10 +109,13 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
     creativeRoutes(http, { ...deps, ...assets })
     campaignRoutes(http, { ...deps, events: campaignEvents(ids) })
     frequencyRoutes(http, deps)
+    webhookRoutes(http, { ...deps, vault: webhookVault(surroundings), source: sourceOf(config) })
     surroundings.serving?.addAdminRoutes?.(http)
+    tracking?.addAdminRoutes(http)
   })
   await mount(http, '/api/v1', (http) => assetFileRoutes(http, { ...deps, ...assets }))
   await mount(http, '/api/v1', (http) => surroundings.serving?.addRoutes(http))
+  await mount(http, '', (http) => tracking?.addRoutes(http))
   await mount(http, '/api/v1/internal', (http) => internalRoutes(http, deps))
   await serveReference(http)
   return { http, drain: () => (draining = true) }
@@ -116,6 +130,13 @@ export function metricsAccess({ METRICS_ACCESS, PLACARD_MODE }: Config) {
   const open = METRICS_ACCESS ? METRICS_ACCESS === 'open' : PLACARD_MODE === 'demo'
   return open ? 'public' : 'operations:read'
 }
+
+/** Opens what webhook endpoints' secrets are sealed with. */
+export const webhookVault = ({ secrets }: Pick<Surroundings, 'secrets'>): Vault =>
+  openVault(secrets.encryptionSecret, 'webhooks')
+
+/** Who says so, in every event that leaves. */
+export const sourceOf = ({ PUBLIC_URL }: Config): string => PUBLIC_URL ?? 'urn:placard'
 
 function tokenSettings({ config, secrets }: Surroundings): TokenSettings {
   const { JWT_EXTERNAL_JWKS_URL, JWT_EXTERNAL_ISSUER, JWT_EXTERNAL_AUDIENCE } = config

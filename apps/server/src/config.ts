@@ -13,6 +13,9 @@ const choice = <const Value extends string>(
 ) => Type.Enum([...values], { description, default: values[0] })
 const optional = <Schema extends TSchema>(schema: Schema) => Type.Optional(schema)
 
+/** Minute, hour, day of the month, month, day of the week. */
+const CRON = '^([-*/,0-9A-Za-z]+ ){4}[-*/,0-9A-Za-z]+$'
+
 /** Everything an operator can set. `.env.example` and the settings reference are made from this. */
 export const Settings = Type.Object({
   PLACARD_MODE: choice(
@@ -84,6 +87,50 @@ export const Settings = Type.Object({
   USER_KEY_SECRET: optional(
     text('Hashes the ids of readers; changing it forgets them all. Secret', { minLength: 32 }),
   ),
+  ENCRYPTION_SECRET: optional(
+    text(
+      'Encrypts what is kept for others, such as webhook secrets; without it they are lost. Secret',
+      { minLength: 32 },
+    ),
+  ),
+  EVENT_SINKS: text(
+    'Where events are told, separated by commas: `webhooks`, `redis` (a stream), `log`',
+    { default: 'webhooks', pattern: '^(webhooks|redis|log)(, *(webhooks|redis|log))*$' },
+  ),
+  EVENT_STREAM: text('The Redis stream that events go to', {
+    default: 'placard:events',
+    minLength: 1,
+  }),
+  EVENT_STREAM_LENGTH_MAX: whole('About how many events that stream keeps', {
+    minimum: 1_000,
+    maximum: 100_000_000,
+    default: 1_000_000,
+  }),
+  WEBHOOK_ALLOWED_HOSTS: text(
+    'Hosts, separated by commas, that webhooks may call in the clear or inside our own network',
+    { default: '' },
+  ),
+  WEBHOOK_TIMEOUT_SECONDS: whole('How long an endpoint may take to answer', {
+    minimum: 1,
+    maximum: 60,
+    default: 15,
+  }),
+  WEBHOOK_ATTEMPTS_MAX: whole('How often an event is tried before it is given up', {
+    minimum: 1,
+    maximum: 50,
+    default: 9,
+  }),
+  WEBHOOK_RETENTION_DAYS: whole('How long a finished delivery is kept for a replay', {
+    minimum: 1,
+    maximum: 90,
+    default: 7,
+  }),
+  TRACKING_KEYS: optional(
+    text(
+      'Seal tracking links: `1:<secret>`, each secret of at least 32 characters. To replace a key put a new one with another number in front, `2:<new>,1:<old>`, and drop the old one after 30 days. Secret',
+      { pattern: '^[0-9]{1,3}:[^\\s,]{32,}([\\s,]+[0-9]{1,3}:[^\\s,]{32,})*$' },
+    ),
+  ),
   GEOIP_PATH: optional(
     text('Geo-IP file (MMDB) with countries; else the one that comes along', { minLength: 1 }),
   ),
@@ -128,11 +175,73 @@ export const Settings = Type.Object({
     maximum: 3_650,
     default: 30,
   }),
+  EVENT_RETENTION_DAYS: whole('How long impressions, views and clicks are kept', {
+    minimum: 46,
+    maximum: 3_650,
+    default: 400,
+  }),
+  CONVERSION_RETENTION_DAYS: whole('How long conversions are kept', {
+    minimum: 46,
+    maximum: 3_650,
+    default: 400,
+  }),
+  INGEST_BATCH_MS_MAX: whole('A batch that has not committed by then delays the next no longer', {
+    minimum: 10,
+    maximum: 10_000,
+    default: 500,
+  }),
+  INGEST_BATCH_EVENTS_MAX: whole('Events that one transaction settles', {
+    minimum: 1,
+    maximum: 50_000,
+    default: 10_000,
+  }),
+  INGEST_WAITING_EVENTS_MAX: whole('Events that wait in memory; more are refused with 503', {
+    minimum: 100,
+    maximum: 1_000_000,
+    default: 20_000,
+  }),
+  INGEST_CONNECTIONS: whole('Connections to PostgreSQL that only settle events', {
+    minimum: 1,
+    maximum: 32,
+    default: 4,
+  }),
+  SPOOL_BYTES_MAX: whole(
+    'Events kept under PLACARD_HOME while PostgreSQL is away; when full, events are refused with 503',
+    { minimum: 1_024, maximum: 1_099_511_627_776, default: 1_073_741_824 },
+  ),
+  ATTRIBUTION_MODEL: choice('Who gets a conversion: of the clicks and views before it', [
+    'last-click',
+    'first-click',
+    'linear',
+  ]),
+  ATTRIBUTION_CLICK_DAYS: whole('How long before a conversion a click counts', {
+    minimum: 1,
+    maximum: 30,
+    default: 7,
+  }),
+  ATTRIBUTION_VIEW_DAYS: whole('How long before a conversion an impression counts', {
+    minimum: 1,
+    maximum: 30,
+    default: 1,
+  }),
+  BURST_EVENTS_PER_SECOND: whole('Events of one address on one site that are taken for real', {
+    minimum: 1,
+    maximum: 100_000,
+    default: 20,
+  }),
+  BURST_EVENTS_MAX: whole('As many may come at once; more are counted as a burst, and not billed', {
+    minimum: 1,
+    maximum: 1_000_000,
+    default: 60,
+  }),
+  DATA_CENTRE_RANGES_PATH: optional(
+    text('File with addresses or CIDR ranges, one a line: what they send is counted, not billed', {
+      minLength: 1,
+    }),
+  ),
   BANNER_SCHEDULE_SYNC_CRON: text(
-    'Accepted and without effect so far: when banner and campaign states will follow their schedule',
-    {
-      default: '* * * * *',
-    },
+    'When banners and campaigns follow their dates (five fields, UTC)',
+    { default: '* * * * *', pattern: CRON },
   ),
   BANNER_STATS_ROLLUP_CRON: text(
     'Accepted and without effect so far: when the day before will be rolled up',
@@ -146,7 +255,12 @@ export const Settings = Type.Object({
 
 export type Config = Readonly<Static<typeof Settings>>
 
-const SECRETS_WANTED = ['JWT_SECRET', 'USER_KEY_SECRET'] as const
+const SECRETS_WANTED = [
+  'JWT_SECRET',
+  'USER_KEY_SECRET',
+  'TRACKING_KEYS',
+  'ENCRYPTION_SECRET',
+] as const
 
 /** Reports every fault at once: the operator should not have to restart once per mistake. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
@@ -163,6 +277,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     ...missingSecrets(settings as Config),
     ...halfGiven(settings as Config, JWT_EXTERNAL),
     ...halfGiven(settings as Config, ASSET_S3),
+    ...streamWithoutRedis(settings as Config),
   ]
   if (faults.length === 0) return settings as Config
   throw new StartRefused(`These settings are not valid: ${faults.join('; ')}.`)
@@ -187,4 +302,9 @@ function halfGiven(config: Config, names: readonly (keyof Config)[]): string[] {
   const missing = names.filter((name) => !config[name])
   if (missing.length === 0 || missing.length === names.length) return []
   return missing.map((name) => `${name} must be given with ${names.join(', ')}`)
+}
+
+function streamWithoutRedis({ EVENT_SINKS, REDIS_URL }: Config): string[] {
+  if (!EVENT_SINKS.includes('redis') || REDIS_URL) return []
+  return ['REDIS_URL must be given with redis in EVENT_SINKS']
 }

@@ -317,6 +317,7 @@ async function tryAll(
   attemptsAt: (operation: Operation) => readonly Attempt[],
 ): Promise<string[]> {
   const wrong: string[] = []
+  await walk.remember()
   for (const operation of operations) {
     await walk.undoing(async () => {
       for (const { name, request, allowed, faults = [] } of attemptsAt(operation)) {

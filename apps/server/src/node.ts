@@ -1,9 +1,11 @@
 import { mkdir } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import path from 'node:path'
 import { destination, pino, type Logger } from 'pino'
 import { composeApi, type Surroundings } from './compose.ts'
 import { composeDemo } from './compose-demo.ts'
 import { composeServing } from './compose-serving.ts'
+import { composeTracking } from './compose-tracking.ts'
 import { composeWorker } from './compose-worker.ts'
 import type { Config } from './config.ts'
 import { welcome } from './demo/welcome.ts'
@@ -109,11 +111,17 @@ async function startApi(prepared: Prepared, { environment, stack }: ApiStart): P
   const serving = await composeServing({
     ...prepared,
     url: database.url,
-    userKeySecret: prepared.secrets.userKeySecret,
+    ...prepared.secrets,
+    pool: database.pool,
     geoFile: config.GEOIP_PATH,
+    publicUrl: config.PUBLIC_URL?.replace(/\/+$/, ''),
   })
   stack.defer(() => serving.stop())
-  const { http, drain } = await composeApi({ ...prepared, serving })
+  const { pool, url } = database
+  const node = `${hostname()} ${process.pid}`
+  const tracking = await composeTracking({ ...prepared, pool, url, node, serving })
+  stack.defer(() => tracking.stop())
+  const { http, drain } = await composeApi({ ...prepared, serving, tracking })
   stack.defer(() => http.close())
   const address = await listen(http, { host: config.API_HOST, port: config.API_PORT })
   if (config.PLACARD_ROLE === 'all') {
@@ -136,7 +144,7 @@ async function startApi(prepared: Prepared, { environment, stack }: ApiStart): P
 
 async function startWorker(prepared: Prepared, stack: AsyncDisposableStack): Promise<void> {
   const { config, database } = prepared
-  const worker = await composeWorker({ ...prepared, url: database.url })
+  const worker = await composeWorker({ ...prepared, pool: database.pool, url: database.url })
   stack.defer(() => worker.stop())
   stack.defer(() => worker.http.close())
   await listen(worker.http, { host: config.API_HOST, port: config.WORKER_PORT })

@@ -1,7 +1,12 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Pool } from 'pg'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { composeApi } from './compose.ts'
 import { composeServing } from './compose-serving.ts'
+import { composeTracking } from './compose-tracking.ts'
 import { readConfig } from './config.ts'
 import { systemChance } from './platform/chance.ts'
 import { systemClock } from './platform/clock.ts'
@@ -11,16 +16,24 @@ import { openStorage } from './storage.ts'
 /** The API as it describes itself, for those who build a client from it. */
 export async function openApiReference({
   db,
+  pool,
   url,
 }: {
   db: Database
+  pool: Pool
   url: string
 }): Promise<string> {
-  const config = readConfig({})
+  const home = await mkdtemp(path.join(tmpdir(), 'placard-openapi-'))
+  const config = readConfig({ PLACARD_HOME: home })
   const surroundings = {
     config,
     db,
-    secrets: { jwtSecret: 'signs nothing', userKeySecret: 'hides nobody' },
+    secrets: {
+      jwtSecret: 'signs nothing',
+      userKeySecret: 'hides nobody',
+      encryptionSecret: 'seals nothing',
+      trackingKeys: '1:seals-nothing-that-anybody-would-open',
+    },
     log: pino({ level: 'silent' }),
     metrics: new Registry(),
     clock: systemClock(0),
@@ -29,14 +42,18 @@ export async function openApiReference({
   }
   const serving = await composeServing({
     ...surroundings,
+    ...surroundings.secrets,
+    pool,
     url,
-    userKeySecret: surroundings.secrets.userKeySecret,
     geoFile: undefined,
   })
-  const { http } = await composeApi({ ...surroundings, serving })
+  const tracking = await composeTracking({ ...surroundings, pool, url, node: 'none', serving })
+  const { http } = await composeApi({ ...surroundings, serving, tracking })
   await http.ready()
   const description = http.swagger()
   await http.close()
+  await tracking.stop()
   await serving.stop()
+  await rm(home, { recursive: true })
   return `${JSON.stringify(description, null, 1)}\n`
 }

@@ -41,6 +41,6 @@ test('a secret that is given wins over the kept one', async () => {
 
 test('production wants every secret given', () => {
   expect(() => readConfig({ PLACARD_MODE: 'production' })).toThrow(
-    /JWT_SECRET must be given.*USER_KEY_SECRET must be given/,
+    /JWT_SECRET must be given.*USER_KEY_SECRET must be given.*TRACKING_KEYS must be given/,
   )
 })

@@ -7,12 +7,17 @@ import { StartRefused } from './platform/problem.ts'
 export interface Secrets {
   readonly jwtSecret: string
   readonly userKeySecret: string
+  readonly encryptionSecret: string
+  /** A ring: the first key seals links, all of them open some. */
+  readonly trackingKeys: string
 }
 
 /** Where each is given. */
 const SETTINGS = {
   jwtSecret: 'JWT_SECRET',
   userKeySecret: 'USER_KEY_SECRET',
+  encryptionSecret: 'ENCRYPTION_SECRET',
+  trackingKeys: 'TRACKING_KEYS',
 } as const satisfies Record<keyof Secrets, keyof Config>
 const NAMES = Object.keys(SETTINGS) as (keyof Secrets)[]
 
@@ -23,9 +28,14 @@ export async function readSecrets(config: Config): Promise<Secrets> {
 
   const file = path.join(config.PLACARD_HOME, 'secrets.json')
   const kept = await readKept(file)
-  const made = pick((name) => kept[name] ?? randomBytes(48).toString('base64url')) as Secrets
+  const made = pick((name) => kept[name] ?? make(name)) as Secrets
   if (!isWhole(kept)) await keep(file, made)
   return { ...made, ...given }
+}
+
+function make(name: keyof Secrets): string {
+  const secret = randomBytes(48).toString('base64url')
+  return name === 'trackingKeys' ? `1:${secret}` : secret
 }
 
 function pick(secretOf: (name: keyof Secrets) => string | undefined): Partial<Secrets> {

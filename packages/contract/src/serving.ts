@@ -79,6 +79,21 @@ const NullableId = Type.Unsafe<string | null>({
   description: 'A public id (uuid v7)',
 })
 
+/** Absent in answers to those who only look: HEAD, prefetch. */
+const LINKS = {
+  impressionUrl: Type.Optional(
+    Type.String({
+      description: 'To be fetched once the ad is on the page; a picture of one point',
+    }),
+  ),
+  clickUrl: Type.Optional(
+    Type.String({ description: 'Where a click on the ad goes; leads on to the destination' }),
+  ),
+  eventToken: Type.Optional(
+    Type.String({ description: 'Speaks for every event of this showing; see `POST /t/e`' }),
+  ),
+}
+
 export const ServedAd = Type.Object(
   {
     decisionId: Uuid,
@@ -91,6 +106,7 @@ export const ServedAd = Type.Object(
     callToAction: NullableText,
     creativeUrl: NullableText,
     destinationUrl: NullableText,
+    ...LINKS,
     finalPrice: Type.Optional(Type.Number({ description: 'In the currency; needs a key' })),
     finalPriceMicros: Type.Optional(MicrosText),
     charge: Type.Optional(Type.Number({ description: 'Per thousand impressions or per click' })),
@@ -114,6 +130,9 @@ export const ServedAd = Type.Object(
         callToAction: 'Shop now',
         creativeUrl: 'https://cdn.example/autumn.png',
         destinationUrl: 'https://shop.example/autumn?utm_source=placard',
+        impressionUrl: 'https://ads.example/t/i/AQFhYmNkZWY',
+        clickUrl: 'https://ads.example/t/c/AQFhYmNkZWY',
+        eventToken: 'AQFhYmNkZWY',
         servedAt: '2030-01-01T00:00:00Z',
       },
     ],
@@ -149,6 +168,7 @@ export const ServedBanner = Type.Object({
   transitionDurationMs: NullableInteger,
   order: Type.Integer({ description: 'Place in the placement, from 0' }),
   isFallback: Type.Boolean(),
+  ...LINKS,
 })
 export type ServedBanner = Static<typeof ServedBanner>
 

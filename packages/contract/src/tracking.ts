@@ -4,6 +4,7 @@ import { Instant, MicrosText, nullable, oneOf, strict, Uuid } from './shared.ts'
 export const TrackingToken = Type.String({
   minLength: 1,
   maxLength: 256,
+  pattern: '^[A-Za-z0-9_-]+$',
   description: 'A sealed link of a served ad',
   examples: ['AQFhYmNkZWY'],
 })
@@ -42,26 +43,37 @@ export const BeaconAnswer = Type.Object({
   results: Type.Array(Type.Object({ verdict: EventVerdict })),
 })
 
+/** Text without characters that nobody can see. */
+const PlainUrl = Type.String({
+  maxLength: 4_096,
+  format: 'plain-text',
+  examples: ['https://news.example/today'],
+})
+const plainId = (example: string) =>
+  Type.String({ minLength: 1, maxLength: 128, format: 'plain-text', examples: [example] })
+
 /** Seed 0's shape: names the ad and the user, and is matched to the newest auction of the two. */
 export const AdEvent = Type.Object({
   adId: Uuid,
-  userId: Type.String({ minLength: 1, maxLength: 128, examples: ['user-1'] }),
+  userId: plainId('user-1'),
   timestamp: Type.Optional(Instant),
-  eventId: Type.Optional(Type.String({ minLength: 1, maxLength: 128, examples: ['event-1'] })),
+  eventId: Type.Optional(plainId('event-1')),
   token: Type.Optional(TrackingToken),
 })
 
+const uuidLike = (example: string) => Type.String({ format: 'uuid', examples: [example] })
+
 /** Seed 2's shape. */
 export const BannerEvent = Type.Object({
-  correlationId: Uuid,
-  bannerPublicId: Uuid,
-  placementSlug: Type.String({ minLength: 1, maxLength: 128, examples: ['home-top'] }),
+  correlationId: uuidLike('01990000-0000-7000-8000-00000000c0de'),
+  bannerPublicId: uuidLike('01990000-0000-7000-8000-000000000004'),
+  placementSlug: plainId('home-top'),
   campaignPublicId: Type.Optional(Type.Union([Uuid, Type.Null()])),
-  sessionId: Type.Optional(SessionId),
-  userId: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
-  pageUrl: Type.Optional(PageUrl),
-  referrerUrl: Type.Optional(PageUrl),
-  destinationUrl: Type.Optional(PageUrl),
+  sessionId: Type.Optional(plainId('session-1')),
+  userId: Type.Optional(plainId('user-1')),
+  pageUrl: Type.Optional(PlainUrl),
+  referrerUrl: Type.Optional(PlainUrl),
+  destinationUrl: Type.Optional(PlainUrl),
   occurredAt: Type.Optional(Instant),
   token: Type.Optional(TrackingToken),
 })
@@ -70,7 +82,7 @@ export const Accepted = Type.Object({ accepted: Type.Boolean() })
 export const ConversionKind = oneOf(['content_view', 'add_to_cart', 'checkout', 'purchase'])
 const CONVERSION_FIELDS = {
   kind: ConversionKind,
-  orderId: Type.Optional(Type.String({ minLength: 1, maxLength: 128, examples: ['order-1'] })),
+  orderId: Type.Optional(plainId('order-1')),
   valueMicros: Type.Optional(MicrosText),
   currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$', examples: ['EUR'] })),
   occurredAt: Type.Optional(Instant),
@@ -80,23 +92,24 @@ const CONVERSION_FIELDS = {
 export const TokenConversion = Type.Object({ token: TrackingToken, ...CONVERSION_FIELDS })
 
 /** From the advertiser's server, by the user it knows. */
-export const ServerConversion = Type.Object({
+export const ServerConversion = strict({
   advertiserId: Uuid,
-  userId: Type.String({ minLength: 1, maxLength: 128, examples: ['user-1'] }),
-  eventId: Type.String({ minLength: 1, maxLength: 128, examples: ['event-1'] }),
+  userId: plainId('user-1'),
+  eventId: plainId('event-1'),
   ...CONVERSION_FIELDS,
 })
 
 export const PixelQuery = Type.Object({
-  kind: ConversionKind,
-  order: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+  kind: Type.Optional(ConversionKind),
+  order: Type.Optional(plainId('order-1')),
   value: Type.Optional(MicrosText),
   currency: CONVERSION_FIELDS.currency,
 })
 
 const Day = Type.String({ format: 'date', examples: ['2030-01-01'] })
 export const LedgerParams = Type.Object({ campaignId: Uuid })
-export const LedgerQuery = strict({ fromDay: Day, toDay: Day })
+/** The last month unless told. */
+export const LedgerQuery = strict({ fromDay: Type.Optional(Day), toDay: Type.Optional(Day) })
 export const CampaignLedger = Type.Object({
   days: Type.Array(
     Type.Object({
@@ -124,6 +137,51 @@ export const LedgerProofs = Type.Object({
           differenceMicros: Type.String(),
         }),
       ),
+    }),
+  ),
+})
+
+export const DeliveryParams = Type.Object({ campaignId: Uuid })
+export const DeliveryQuery = strict({
+  from: Type.Optional(Instant),
+  to: Type.Optional(Instant),
+})
+const COUNTS = {
+  impressions: Type.Integer(),
+  views: Type.Integer(),
+  clicks: Type.Integer(),
+}
+export const CampaignDelivery = Type.Object(
+  {
+    from: Instant,
+    to: Instant,
+    rendered: Type.Integer({ description: 'Valid impressions' }),
+    viewable: Type.Integer({ description: 'Half of it seen for a second, video two' }),
+    clicked: Type.Integer({ description: 'Valid clicks' }),
+    overDelivered: Type.Integer({
+      description: 'Valid, but after the budget was gone: not charged',
+    }),
+    chargedMicros: MicrosText,
+    unfiltered: Type.Object(COUNTS),
+    labels: Type.Array(Type.Object({ label: Type.String(), ...COUNTS })),
+    conversions: Type.Array(
+      Type.Object({
+        kind: ConversionKind,
+        conversions: Type.Integer(),
+        credit: Type.Number({ description: 'Less than conversions where others share in them' }),
+      }),
+    ),
+  },
+  { description: 'Unfiltered counts are the sum over all labels; `valid` is one of them' },
+)
+export const QuarantinedEvents = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      eventId: Uuid,
+      reason: Type.String(),
+      detail: Type.String(),
+      receivedAt: Instant,
+      quarantinedAt: Instant,
     }),
   ),
 })

@@ -10,6 +10,7 @@ import { users } from '../capabilities/accounts/tables.ts'
 import { diskStorage, type AssetStorage } from '../capabilities/creatives/index.ts'
 import { composeApi } from '../compose.ts'
 import type { Serving } from '../compose-serving.ts'
+import type { Tracking } from '../compose-tracking.ts'
 import { readConfig } from '../config.ts'
 import { actorOf, addAccount, depsOn, type TestDeps } from './world.ts'
 import type { Connection } from '../platform/database/connect.ts'
@@ -32,6 +33,8 @@ export interface ServerOptions {
   readonly atEnd?: AtEnd
   /** Where ads are to be answered too. */
   readonly serving?: Serving
+  /** Where events are to be counted too. */
+  readonly tracking?: Tracking
   /** Of another server on the same database, so that the two make different ids and share files. */
   readonly deps?: TestDeps
   readonly storage?: AssetStorage
@@ -42,7 +45,8 @@ export async function startServerOn<Given extends Pick<Connection, 'db'>>(
   connection: Given,
   options: ServerOptions = {},
 ) {
-  const { settings, log = pino({ level: 'silent' }), atEnd = onTestFinished, serving } = options
+  const { settings, log = pino({ level: 'silent' }), atEnd = onTestFinished } = options
+  const { serving, tracking } = options
   const deps = options.deps ?? depsOn(connection)
   const storage = options.storage ?? diskStorage(await scratchFolder(atEnd))
   const { http, drain } = await composeApi({
@@ -50,6 +54,8 @@ export async function startServerOn<Given extends Pick<Connection, 'db'>>(
     secrets: {
       jwtSecret: 'a secret of the tests, long enough to sign',
       userKeySecret: 'a secret of the tests, long enough to hash',
+      encryptionSecret: 'a secret of the tests, long enough to seal',
+      trackingKeys: '1:a-secret-of-the-tests-long-enough-to-seal',
     },
     db: connection.db,
     log,
@@ -59,6 +65,7 @@ export async function startServerOn<Given extends Pick<Connection, 'db'>>(
     storage,
     passwords,
     serving,
+    tracking,
   })
   atEnd(() => http.close())
   return { http, deps, connection, drain, storage }

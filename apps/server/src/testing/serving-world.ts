@@ -19,6 +19,7 @@ import {
   plainRecorder,
 } from '../capabilities/decisions/testing-ports.ts'
 import { placements, publishers, sites, slots } from '../capabilities/inventory/tables.ts'
+import { createSealer, parseKeyRing } from '../capabilities/tracking/index.ts'
 import { openServing, type ServingPorts } from '../compose-serving.ts'
 import { createHttp, type Http } from '../platform/http/server.ts'
 import type { Timers } from '../platform/timers.ts'
@@ -179,11 +180,12 @@ export async function startServing(world: ServingWorld, options: ServingOptions 
   const budgets = plainBudgets()
   const counters = plainCounters()
   const recorder = plainRecorder()
+  const sealer = createSealer(parseKeyRing(`1:${'s'.repeat(40)}`), deps.chance)
   const metrics = new Registry()
   const log = pino({ level: 'silent' })
   const serving = await openServing(
     { db, url, log, metrics, clock: deps.clock, chance: deps.chance, ...options },
-    { budgets, counters, recorder, readers: plainReaders, ...options.ports },
+    { budgets, counters, recorder, sealer, readers: plainReaders, ...options.ports },
   )
   onTestFinished(() => serving.stop())
 

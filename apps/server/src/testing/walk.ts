@@ -1,9 +1,13 @@
-import { sql } from 'drizzle-orm'
+import { isNotNull, sql } from 'drizzle-orm'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { vi } from 'vitest'
-import { composeServing, type Serving, type ServingSurroundings } from '../compose-serving.ts'
+import { banners } from '../capabilities/creatives/tables.ts'
+import { composeServing, type ComposedServing } from '../compose-serving.ts'
+import { composeTracking, type Tracking } from '../compose-tracking.ts'
+import { readConfig } from '../config.ts'
 import { manualTimers, type ManualTimers } from '../platform/changes/manual-timers.ts'
+import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database/connect.ts'
 import type { Http } from '../platform/http/server.ts'
 import {
@@ -16,14 +20,16 @@ import {
 import { idIn, operationNamed, requestOf, type Caller } from './caller.ts'
 import { freshDatabase, type AtEnd } from './database.ts'
 import { gatherPeople, type Person } from './people.ts'
-import { startServerOn } from './server.ts'
+import { scratchFolder, startServerOn } from './server.ts'
 import { buildWorld, stepsBefore, type World } from './walked-world.ts'
 
 export interface Walk extends Caller, World, UndoableDatabase {
   readonly http: Http
   /** Brings about what the operation needs first; returns what to name in the call. */
   prepare(person: Person, operation: Operation): Promise<Known>
-  /** Whether a row of any table was added, changed or deleted since the world was made. */
+  /** What is there now; events are kept on connections of their own, and nothing undoes them. */
+  remember(): Promise<void>
+  /** Whether a row of any table was added, changed or deleted since then. */
   hasChanged(): Promise<boolean>
 }
 
@@ -38,21 +44,27 @@ export async function startWalk(atEnd: AtEnd): Promise<Walk> {
 
   const { deps, storage } = managing
   const timers = manualTimers()
-  const serving = await serveFrom({ ...deps, db, url: connection.url, timers }, atEnd)
-  const { http } = await startServerOn({ db }, { settings, atEnd, deps, storage, serving })
+  const { url, pool } = connection
+  const { serving, tracking } = await serveFrom({ ...deps, db, pool, url, timers }, atEnd)
+  const options = { settings, atEnd, deps, storage, serving, tracking }
+  const { http } = await startServerOn({ db }, options)
   const caller = await callerOf(http)
   const decisionId = await recordDecision(caller, { db, timers, known: world.people[0]!.known })
+  const token = await sealedFor(serving, { ...deps, db, decisionId })
+  const webhookDeliveryId = await findDelivery(caller, world.people[0]!)
+  const seen = { decisionId, token, webhookDeliveryId }
   const tables = await listTables(db)
-  const atFirst = await readContents(db, tables)
+  let remembered = await readContents(db, tables)
   return {
     ...caller,
     ...world,
-    people: world.people.map((person) => ({ ...person, known: { ...person.known, decisionId } })),
+    people: world.people.map((person) => ({ ...person, known: { ...person.known, ...seen } })),
     http,
     db,
     undoing,
     prepare: (person, operation) => prepare(caller, { person, operation }),
-    hasChanged: async () => (await readContents(db, tables)) !== atFirst,
+    remember: async () => void (remembered = await readContents(db, tables)),
+    hasChanged: async () => (await readContents(db, tables)) !== remembered,
   }
 }
 
@@ -80,20 +92,65 @@ async function recordDecision(
   return answer.json<{ decisionId: string }>().decisionId
 }
 
+/** The greeting that a new webhook endpoint got. */
+async function findDelivery(caller: Caller, operator: Person): Promise<string> {
+  const answer = await caller.call(operator, operationNamed(caller, 'listWebhookDeliveries'))
+  return answer.json<{ items: { id: string }[] }>().items[0]!.id
+}
+
 /** Ads from the catalogue as it is now: time stands still, so that nothing is written behind. */
 async function serveFrom(
-  surroundings: Pick<ServingSurroundings, 'db' | 'url' | 'clock' | 'chance' | 'timers'>,
+  given: Pick<
+    Parameters<typeof composeServing>[0],
+    'db' | 'pool' | 'url' | 'clock' | 'chance' | 'timers'
+  >,
   atEnd: AtEnd,
-): Promise<Serving> {
+): Promise<{ serving: ComposedServing; tracking: Tracking }> {
+  const surroundings = { ...given, log: pino({ level: 'silent' }), metrics: new Registry() }
   const serving = await composeServing({
     ...surroundings,
-    log: pino({ level: 'silent' }),
-    metrics: new Registry(),
     userKeySecret: 'a secret of the tests, long enough to hide',
+    trackingKeys: '1:a-secret-of-the-tests-long-enough-to-seal',
     geoFile: undefined,
   })
   atEnd(() => serving.stop())
-  return serving
+  const config = readConfig({ PLACARD_HOME: await scratchFolder(atEnd) })
+  const tracking = await composeTracking({ ...surroundings, config, serving, node: 'walked' })
+  atEnd(() => tracking.stop())
+  return { serving, tracking }
+}
+
+/** A link of a showing that could have been: of a banner that leads somewhere. */
+async function sealedFor(
+  { sealer }: ComposedServing,
+  { db, clock, decisionId }: { db: Database; clock: Clock; decisionId: string },
+): Promise<string> {
+  const [banner] = await db.select().from(banners).where(isNotNull(banners.ctaUrl)).limit(1)
+  const issuedAtMs = clock.now().getTime()
+  const utcDay = Math.floor(issuedAtMs / 86_400_000)
+  const key = Number(banner!.id)
+  return sealer.seal({
+    kind: 'event',
+    decisionId,
+    position: 0,
+    utcDay,
+    budgetDay: utcDay,
+    winner: {
+      source: 'banner',
+      key,
+      bannerKey: key,
+      campaignKey: undefined,
+      advertiserKey: Number(banner!.advertiserId),
+    },
+    placementKey: undefined,
+    siteKey: undefined,
+    userKey: undefined,
+    pricing: 'cpm',
+    chargeMicros: 0,
+    reservationId: undefined,
+    holdId: undefined,
+    issuedAtMs,
+  })
 }
 
 async function prepare(

@@ -32,6 +32,8 @@ export interface Reservation {
   readonly id: string
   readonly campaignKey: number
   readonly costMicros: number
+  /** The budget day that pays, in days since 1970 on the advertiser's calendar. */
+  readonly day: number
 }
 
 /** What the records say is spent. A day counts from 1970-01-01 on the advertiser's calendar. */

@@ -12,22 +12,28 @@ export { grownInts, TimedSlots } from './timed-slots.ts'
 export { budgetDayOf } from './days.ts'
 export { proveLedger, proveLedgerJob } from './ledger-proof.ts'
 export { ledgerRoutes, type LedgerRouteDeps } from './ledger-routes.ts'
+export { limitsSubscriber } from './limits-feed.ts'
 export {
   type Account,
   admitInOrder,
   allFit,
   type Charge,
+  type HeldLease,
+  leaseMicrosFor,
   millisOf,
   post,
-  roomMillis,
+  unspentMillis,
 } from './settle.ts'
 export {
   type Entry,
+  type LeaseCut,
   lockAccounts,
   type Payer,
   type PayerAccounts,
   payerName,
   postEntries,
 } from './store-accounts.ts'
+export { listHeldLeases } from './store-leases.ts'
+export { leaseName, nodeOfReservation } from './lease.ts'
 export { noteExhausted } from './store-exhausted.ts'
-export { followLimits } from './store-limits.ts'
+export { listSpent } from './store-spent.ts'

@@ -22,8 +22,11 @@ export function ledgerRoutes(http: Http, deps: LedgerRouteDeps): void {
 }
 
 const BOOKS_MAX = 100
+const DAY_MS = 86_400_000
+const MONTH_MS = 31 * DAY_MS
+const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
-function booksRoute(http: Http, { pool, getCampaignKey }: LedgerRouteDeps): void {
+function booksRoute(http: Http, { pool, clock, getCampaignKey }: LedgerRouteDeps): void {
   http.get(
     '/budget/ledger/:campaignId',
     {
@@ -39,7 +42,8 @@ function booksRoute(http: Http, { pool, getCampaignKey }: LedgerRouteDeps): void
     },
     async (request) => {
       const ownerKey = await getCampaignKey(callerOf(request), request.params.campaignId)
-      const { fromDay, toDay } = request.query
+      const nowMs = clock.now().getTime()
+      const { fromDay = dayOf(nowMs - MONTH_MS), toDay = dayOf(nowMs + DAY_MS) } = request.query
       const books = await listBooks(pool, {
         scope: 'campaign',
         ownerKey,
@@ -70,7 +74,7 @@ function proofRoutes(http: Http, deps: LedgerRouteDeps): void {
     {
       config: { access: 'operations:read' },
       schema: {
-        operationId: 'listLedgerProofs',
+        operationId: 'readLedgerProofs',
         summary: 'What the hourly proofs of the ledger found, newest first',
         tags: ['budgets'],
         response: { 200: contract.LedgerProofs },

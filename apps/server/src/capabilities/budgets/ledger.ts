@@ -10,11 +10,21 @@ export interface DayBooks {
   /** Entries that are money spent: settled, credited, adjusted. */
   readonly entriesMicros: bigint
   readonly allowanceEntriesMicros: bigint
+  readonly leasedMicros: bigint
+  /** What entries of leases and of settled batches say is leased. */
+  readonly leasedEntriesMicros: bigint
+  /** What nodes hold. */
+  readonly leasesMicros: bigint
   /** What the events themselves say they were charged; undefined when they were not asked. */
   readonly eventMillis: bigint | undefined
 }
 
-export type LedgerFaultKind = 'entries-differ' | 'events-differ' | 'allowance-differs' | 'overspent'
+export type LedgerFaultKind =
+  | 'entries-differ'
+  | 'events-differ'
+  | 'allowance-differs'
+  | 'leases-differ'
+  | 'overspent'
 
 export interface LedgerFault {
   readonly kind: LedgerFaultKind
@@ -31,6 +41,8 @@ export function judgeBooks(books: DayBooks): LedgerFault[] {
     ['entries-differ', books.spentMicros - books.entriesMicros],
     ['events-differ', eventDifference(books)],
     ['allowance-differs', books.allowanceMicros - books.allowanceEntriesMicros],
+    ['leases-differ', books.leasedMicros - books.leasedEntriesMicros],
+    ['leases-differ', books.leasedMicros - books.leasesMicros],
     ['overspent', overspent(books)],
   ]
   return differences
@@ -45,9 +57,9 @@ function eventDifference({ spentMicros, remainderMillis, eventMillis }: DayBooks
   return (millis + (millis > 0n ? 999n : millis < 0n ? -999n : 0n)) / 1_000n
 }
 
-function overspent({ limitMicros, spentMicros }: DayBooks): bigint {
-  if (limitMicros === undefined || spentMicros <= limitMicros) return 0n
-  return spentMicros - limitMicros
+function overspent({ limitMicros, spentMicros, leasedMicros }: DayBooks): bigint {
+  const usedMicros = spentMicros + leasedMicros
+  return limitMicros === undefined || usedMicros <= limitMicros ? 0n : usedMicros - limitMicros
 }
 
 export const sumOfDifferences = (faults: readonly LedgerFault[]): bigint =>

@@ -154,7 +154,7 @@ class MemoryBook implements BudgetBook {
     const { advertiser } = campaign
     this.hold(slot, { campaign, advertiser: advertiser!, day: zone.day, costMicros }, nowMs)
     this.counts.reserved++
-    return { id: this.open.slots.idOf(slot), campaignKey, costMicros }
+    return { id: this.open.slots.idOf(slot), campaignKey, costMicros, day: zone.day }
   }
 
   confirm(reservationId: string, chargedMicros: number): boolean {

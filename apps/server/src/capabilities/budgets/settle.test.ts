@@ -14,6 +14,7 @@ import {
 const balance = (limitMicros: bigint | undefined, spentMicros = 0n, remainderMillis = 0n) => ({
   limitMicros,
   spentMicros,
+  leasedMicros: 0n,
   remainderMillis,
 })
 const account = (its: Balance, ownerKey = 1): Account => ({
@@ -77,6 +78,7 @@ describe('a charge', () => {
 const anyBalance = fc.record({
   limitMicros: fc.bigInt(1n, 60n),
   spentMicros: fc.constant(0n),
+  leasedMicros: fc.constant(0n),
   remainderMillis: fc.bigInt(0n, 999n),
 })
 const anyBatches = fc.array(fc.array(fc.bigInt(0n, 9_999n), { maxLength: 12 }), { maxLength: 12 })

@@ -17,6 +17,8 @@ export interface Balance {
   /** Undefined: no limit. */
   readonly limitMicros: bigint | undefined
   readonly spentMicros: bigint
+  /** In the hands of nodes: spent by their showings, or returned. */
+  readonly leasedMicros: bigint
   /** What does not fill a micro yet: 0 to 999 thousandths. */
   readonly remainderMillis: bigint
 }
@@ -25,9 +27,15 @@ export interface Account extends AccountKey {
   readonly balance: Balance
 }
 
+/** What a node holds of a payer's money: its charges take from here first. */
+export interface HeldLease {
+  readonly amountMicros: bigint
+}
+
 export interface Charge {
   readonly accounts: readonly Account[]
   readonly millis: bigint
+  readonly lease?: HeldLease | undefined
 }
 
 const MILLIS_PER_MICRO = 1_000n
@@ -35,14 +43,26 @@ const MILLIS_PER_MICRO = 1_000n
 export const millisOf = (pricing: 'cpm' | 'cpc', chargeMicros: number): bigint =>
   pricing === 'cpm' ? BigInt(chargeMicros) : BigInt(chargeMicros) * MILLIS_PER_MICRO
 
-/** What still fits; undefined without a limit, never below zero. */
-export function roomMillis({ limitMicros, spentMicros, remainderMillis }: Balance) {
-  if (limitMicros === undefined) return undefined
-  const room = (limitMicros - spentMicros) * MILLIS_PER_MICRO - remainderMillis
+/** What still fits beside all leases; undefined without a limit, never below zero. */
+export function roomMillis(balance: Balance): bigint | undefined {
+  const unspent = unspentMillis(balance)
+  if (unspent === undefined) return undefined
+  const room = unspent - balance.leasedMicros * MILLIS_PER_MICRO
   return room > 0n ? room : 0n
 }
 
-/** True if all charges together fit: then their order does not matter. */
+/** What is not spent yet, leased or not; undefined without a limit, never below zero. */
+export function unspentMillis({ limitMicros, spentMicros, remainderMillis }: Balance) {
+  if (limitMicros === undefined) return undefined
+  const unspent = (limitMicros - spentMicros) * MILLIS_PER_MICRO - remainderMillis
+  return unspent > 0n ? unspent : 0n
+}
+
+/** Rounded up, so that a lease shrinks at least as much as the spend grows. */
+export const leaseMicrosFor = (millis: bigint): bigint =>
+  (millis + MILLIS_PER_MICRO - 1n) / MILLIS_PER_MICRO
+
+/** True if all charges together fit beside all leases: then neither order nor lease matters. */
 export function allFit(charges: readonly Charge[]): boolean {
   const sums = new Map<Account, bigint>()
   for (const { accounts, millis } of charges) {
@@ -54,30 +74,63 @@ export function allFit(charges: readonly Charge[]): boolean {
 export interface Admission {
   /** Per charge, in the order given. */
   readonly admitted: readonly boolean[]
-  /** Accounts that had no room for at least one charge. */
+  /** Accounts whose money is gone: at least one charge is more than what is not spent. */
   readonly full: ReadonlySet<Account>
 }
 
-/** One after the other, each whole or not at all: what does not fit leaves room for smaller ones. */
+/**
+ * One after the other, each whole or not at all: what does not fit leaves room for smaller ones. A
+ * charge takes from the lease it was reserved on, and beyond that from what nobody has leased.
+ */
 export function admitInOrder(charges: readonly Charge[]): Admission {
-  const rooms = new Map<Account, bigint | undefined>()
+  const purses = new Purses()
   const full = new Set<Account>()
-  const roomOf = (account: Account) => {
-    if (!rooms.has(account)) rooms.set(account, roomMillis(account.balance))
-    return rooms.get(account)
-  }
-
-  const admitted = charges.map(({ accounts, millis }) => {
-    const refusing = accounts.filter((account) => millis > (roomOf(account) ?? millis))
-    for (const account of refusing) full.add(account)
-    if (refusing.length > 0) return false
-    for (const account of accounts) {
-      const room = roomOf(account)
-      if (room !== undefined) rooms.set(account, room - millis)
+  const admitted = charges.map(({ accounts, millis, lease }) => {
+    const covered = lease === undefined ? 0n : least(millis, purses.leased(lease))
+    const rest = millis - covered
+    const refusing = accounts.filter((account) => rest > (purses.room(account) ?? rest))
+    for (const account of refusing) {
+      if (millis > (purses.unspent(account) ?? millis)) full.add(account)
     }
+    if (refusing.length > 0) return false
+    for (const account of accounts) purses.spend(account, { millis, rest })
+    if (lease !== undefined) purses.take(lease, covered)
     return true
   })
   return { admitted, full }
+}
+
+const least = (a: bigint, b: bigint): bigint => (a < b ? a : b)
+
+/** What is left of accounts and leases while charges are admitted one by one. */
+class Purses {
+  private readonly rooms = new Map<Account, bigint | undefined>()
+  private readonly spent = new Map<Account, bigint>()
+  private readonly taken = new Map<HeldLease, bigint>()
+
+  room(account: Account): bigint | undefined {
+    if (!this.rooms.has(account)) this.rooms.set(account, roomMillis(account.balance))
+    return this.rooms.get(account)
+  }
+
+  unspent(account: Account): bigint | undefined {
+    const unspent = unspentMillis(account.balance)
+    return unspent === undefined ? undefined : unspent - (this.spent.get(account) ?? 0n)
+  }
+
+  leased(lease: HeldLease): bigint {
+    return lease.amountMicros * MILLIS_PER_MICRO - (this.taken.get(lease) ?? 0n)
+  }
+
+  spend(account: Account, { millis, rest }: { millis: bigint; rest: bigint }): void {
+    const room = this.room(account)
+    if (room !== undefined) this.rooms.set(account, room - rest)
+    this.spent.set(account, (this.spent.get(account) ?? 0n) + millis)
+  }
+
+  take(lease: HeldLease, millis: bigint): void {
+    this.taken.set(lease, (this.taken.get(lease) ?? 0n) + millis)
+  }
 }
 
 export interface Posting {

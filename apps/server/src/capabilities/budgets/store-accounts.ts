@@ -72,13 +72,13 @@ const LOCK = `
     select distinct 'campaign', campaign_id, date 'epoch' + day_number from ${PAYERS}
   ), days as materialized (
     select d.scope, d.owner_id, d.day - date 'epoch' as day,
-           d.limit_micros, d.spent_micros, d.remainder_millis
+           d.limit_micros, d.spent_micros, d.leased_micros, d.remainder_millis
       from wanted join budget_days d using (scope, owner_id, day)
      order by d.scope, d.owner_id, d.day
        for update of d
   ), totals as materialized (
     select 'total' as scope, t.campaign_id, 0 as day,
-           t.limit_micros, t.spent_micros, t.remainder_millis
+           t.limit_micros, t.spent_micros, t.leased_micros, t.remainder_millis
       from campaign_totals t
      where t.campaign_id = any ($1::bigint[])
      order by t.campaign_id
@@ -92,6 +92,7 @@ interface AccountRow {
   readonly day: number
   readonly limit_micros: string | null
   readonly spent_micros: string
+  readonly leased_micros: string
   readonly remainder_millis: number
 }
 
@@ -116,6 +117,7 @@ const toAccount = (row: AccountRow): Account => ({
   balance: {
     limitMicros: row.limit_micros === null ? undefined : BigInt(row.limit_micros),
     spentMicros: BigInt(row.spent_micros),
+    leasedMicros: BigInt(row.leased_micros),
     remainderMillis: BigInt(row.remainder_millis),
   },
 })
@@ -157,37 +159,71 @@ export interface Entry extends AccountKey {
   readonly clicks: number
 }
 
+/** What a batch charged to showings that one node had reserved: its lease shrinks by so much. */
+export interface LeaseCut extends Payer {
+  readonly node: string
+  readonly amountMicros: bigint
+}
+
+/** The leases of locked accounts change under these locks only, so that reading them is enough. */
 const POST = `
   with entry as materialized (
     select * from unnest($1::text[], $2::bigint[], $3::integer[], $4::bigint[], $5::smallint[],
                          $6::integer[], $7::integer[])
       as entry (scope, owner_id, day_number, amount, remainder, impressions, clicks)
+  ), cut as materialized (
+    select l.campaign_id, l.advertiser_id, l.day, l.node, least(l.amount_micros, c.micros) as micros
+      from unnest($10::bigint[], $11::bigint[], $12::integer[], $13::text[], $14::bigint[])
+        as c (campaign_id, advertiser_id, day_number, node, micros)
+      join budget_leases l on l.campaign_id = c.campaign_id and l.day = date 'epoch' + c.day_number
+                          and l.node = c.node and l.advertiser_id = c.advertiser_id
+  ), leases as (
+    update budget_leases l set amount_micros = l.amount_micros - c.micros
+      from cut c
+     where l.campaign_id = c.campaign_id and l.day = c.day and l.node = c.node
+  ), freed as materialized (
+    select 'campaign' as scope, campaign_id as owner_id, day, sum(micros) as micros
+      from cut group by campaign_id, day
+    union all
+    select 'advertiser', advertiser_id, day, sum(micros) from cut group by advertiser_id, day
+    union all
+    select 'total', campaign_id, date 'epoch', sum(micros) from cut group by campaign_id
+  ), change as materialized (
+    select e.*, coalesce(f.micros, 0) as freed
+      from entry e
+      left join freed f on f.scope = e.scope and f.owner_id = e.owner_id
+                       and f.day = date 'epoch' + e.day_number
   ), days as (
     update budget_days d
-       set spent_micros = d.spent_micros + e.amount, remainder_millis = e.remainder
-      from entry e
+       set spent_micros = d.spent_micros + e.amount, remainder_millis = e.remainder,
+           leased_micros = d.leased_micros - e.freed
+      from change e
      where d.scope = e.scope and d.owner_id = e.owner_id and d.day = date 'epoch' + e.day_number
   ), totals as (
     update campaign_totals t
        set spent_micros = t.spent_micros + e.amount, remainder_millis = e.remainder,
+           leased_micros = t.leased_micros - e.freed,
            impressions = t.impressions + e.impressions, clicks = t.clicks + e.clicks
-      from entry e
+      from change e
      where e.scope = 'total' and t.campaign_id = e.owner_id
   )
-  insert into ledger_entries (scope, owner_id, day, entry_id, kind, amount_micros, created_at)
-  select scope, owner_id, date 'epoch' + day_number, $8::bigint, 'settled', amount, $9::timestamptz
-    from entry
-   where scope <> 'total' and amount <> 0`
+  insert into ledger_entries
+         (scope, owner_id, day, entry_id, kind, amount_micros, leased_micros, created_at)
+  select scope, owner_id, date 'epoch' + day_number, $8::bigint, 'settled', amount, -freed,
+         $9::timestamptz
+    from change
+   where scope <> 'total' and (amount <> 0 or freed <> 0)`
 
 export interface Posted {
   readonly entries: readonly Entry[]
+  readonly cuts: readonly LeaseCut[]
   /** Number of the batch: one entry per batch and budget day. */
   readonly batchId: bigint
   readonly at: Date
 }
 
 /** Only for accounts that this transaction has locked: the remainders are set, not added. */
-export async function postEntries(client: ClientBase, { entries, batchId, at }: Posted) {
+export async function postEntries(client: ClientBase, { entries, cuts, batchId, at }: Posted) {
   if (entries.length === 0) return
   await client.query({
     name: 'post-entries',
@@ -202,6 +238,9 @@ export async function postEntries(client: ClientBase, { entries, batchId, at }: 
       plainArray(entries.map(({ clicks }) => clicks)),
       batchId.toString(),
       at.toISOString(),
+      ...payerColumns(cuts),
+      plainArray(cuts.map(({ node }) => node)),
+      plainArray(cuts.map(({ amountMicros }) => amountMicros)),
     ],
   })
 }

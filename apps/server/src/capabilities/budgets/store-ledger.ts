@@ -24,6 +24,9 @@ interface BooksRow {
   readonly allowance_micros: string
   readonly entries: string
   readonly allowances: string
+  readonly leased_micros: string
+  readonly leased_entries: string
+  readonly leases: string
   readonly event_millis: string | null
 }
 
@@ -40,15 +43,23 @@ const BOOKS = (withEvents: boolean) => `
   ${withEvents ? `, charged as materialized (${CHARGED})` : ''}
   select p.scope, p.owner_id, p.day::text as day, p.limit_micros, p.spent_micros, p.remainder_millis,
          p.allowance_micros, coalesce(sums.entries, 0) as entries,
-         coalesce(sums.allowances, 0) as allowances,
+         coalesce(sums.allowances, 0) as allowances, p.leased_micros,
+         coalesce(sums.leased, 0) as leased_entries, coalesce(held.leases, 0) as leases,
          ${withEvents ? EVENT_MILLIS : 'null'} as event_millis
     from page p
     left join lateral (
       select sum(amount_micros) filter (where kind in ('settled', 'credit', 'adjustment')) as entries,
-             sum(amount_micros) filter (where kind = 'allowance') as allowances
+             sum(amount_micros) filter (where kind = 'allowance') as allowances,
+             sum(leased_micros) as leased
         from ledger_entries l
        where l.scope = p.scope and l.owner_id = p.owner_id and l.day = p.day
     ) sums on true
+    left join lateral (
+      select sum(amount_micros) as leases from budget_leases l
+       where l.day = p.day
+         and case p.scope when 'campaign' then l.campaign_id = p.owner_id
+                          else l.advertiser_id = p.owner_id end
+    ) held on true
    order by p.scope, p.owner_id, p.day`
 
 /** A budget day can start a day before or after the UTC day of its decisions. */
@@ -86,18 +97,23 @@ export async function listBooks(pool: Pool, query: BooksQuery): Promise<DayBooks
     allowanceMicros: BigInt(row.allowance_micros),
     entriesMicros: BigInt(row.entries),
     allowanceEntriesMicros: BigInt(row.allowances),
+    leasedMicros: BigInt(row.leased_micros),
+    leasedEntriesMicros: BigInt(row.leased_entries),
+    leasesMicros: BigInt(row.leases),
     eventMillis: row.event_millis === null ? undefined : BigInt(row.event_millis),
   }))
 }
 
-/** Campaigns whose lifetime is not the sum of their days, in thousandths. */
+/** Campaigns whose lifetime is not the sum of their days, in thousandths: spent, or leased. */
 export async function listTotalFaults(pool: Pool, limit: number) {
   const { rows } = await pool.query<{ campaign_id: string; difference: string }>(
-    `select t.campaign_id, t.spent_micros * 1000 + t.remainder_millis - d.millis as difference
+    `select t.campaign_id, coalesce(nullif(t.spent_micros * 1000 + t.remainder_millis - d.millis, 0),
+                                    (t.leased_micros - d.leased) * 1000) as difference
        from campaign_totals t
-       join (select owner_id, sum(spent_micros * 1000 + remainder_millis) as millis
+       join (select owner_id, sum(spent_micros * 1000 + remainder_millis) as millis,
+                    sum(leased_micros) as leased
                from budget_days where scope = 'campaign' group by owner_id) d on d.owner_id = t.campaign_id
-      where t.spent_micros * 1000 + t.remainder_millis <> d.millis
+      where t.spent_micros * 1000 + t.remainder_millis <> d.millis or t.leased_micros <> d.leased
       order by t.campaign_id
       limit $1`,
     [limit],

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import { plainArray } from '../../platform/database/arrays.ts'
+import { revokeLeases } from './store-lease-returns.ts'
 
 export interface ChangedOwners {
   readonly campaignKeys: readonly number[]
@@ -43,10 +44,60 @@ const FOLLOW = `
     from campaigns c
    where c.id = t.campaign_id and c.id = any ($1::bigint[])`
 
-/** To be called for campaigns and advertisers that the change feed names. */
-export async function followLimits(
-  pool: Pool,
-  { campaignKeys, advertiserKeys, at }: ChangedOwners,
-) {
-  await pool.query(FOLLOW, [plainArray(campaignKeys), plainArray(advertiserKeys), at.toISOString()])
+const TRIES_MAX = 4
+
+/**
+ * To be called for campaigns and advertisers that the change feed names. Leases that the new limits
+ * have no room for are taken back with the change; a node that takes one meanwhile makes it try again.
+ */
+export async function followLimits(pool: Pool, changed: ChangedOwners): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await followOnce(pool, changed)
+    } catch (error) {
+      const { code } = error as { code?: string }
+      if (tries === TRIES_MAX || !CROSSED.has(code ?? '')) throw error
+    }
+  }
+}
+
+/** Above the limit again, or in each other's way. */
+const CROSSED = new Set(['23514', '40P01'])
+
+async function followOnce(pool: Pool, { at, ...owners }: ChangedOwners): Promise<void> {
+  const client = await pool.connect()
+  let isBroken = true
+  try {
+    await client.query('begin')
+    await revokeLeases(client, owners)
+    await client.query(FOLLOW, [
+      plainArray(owners.campaignKeys),
+      plainArray(owners.advertiserKeys),
+      at.toISOString(),
+    ])
+    await client.query('commit')
+    isBroken = false
+  } catch (error) {
+    await client.query('rollback').then(
+      () => (isBroken = false),
+      () => {},
+    )
+    throw error
+  } finally {
+    client.release(isBroken)
+  }
+}
+
+/** Whose days are open, or were a moment ago somewhere on earth. */
+export async function listOwnersOfOpenDays(pool: Pool, at: Date) {
+  const { rows } = await pool.query<{ scope: string; owner: number }>(
+    `select distinct scope, owner_id::float8 as owner from budget_days
+      where day >= ($1::timestamptz at time zone 'UTC')::date - 1
+     union
+     select 'campaign', campaign_id::float8 from campaign_totals`,
+    [at.toISOString()],
+  )
+  const ownersIn = (wanted: string) =>
+    rows.flatMap(({ scope, owner }) => (scope === wanted ? [owner] : []))
+  return { campaignKeys: ownersIn('campaign'), advertiserKeys: ownersIn('advertiser') }
 }

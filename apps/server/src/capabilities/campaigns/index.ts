@@ -1,6 +1,7 @@
+export { syncScheduleStatusJob } from './jobs.ts'
 export { assignBanner } from './operations-assignments.ts'
 export type { CampaignDeps, CampaignEvents } from './operations-campaigns.ts'
-export { moveCampaign, moveDueCampaigns } from './operations-campaigns.ts'
+export { moveCampaign } from './operations-campaigns.ts'
 export { importCampaigns } from './operations-import.ts'
 export { linkPlacement } from './operations-links.ts'
 export { blockSite } from './operations-site-blocks.ts'

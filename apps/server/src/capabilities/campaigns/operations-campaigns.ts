@@ -88,8 +88,10 @@ function refuse(
 
 const DUE_MAX = 500
 
+export type ScheduleDeps = Pick<CampaignDeps, 'db' | 'clock' | 'events'>
+
 /** Moves what its dates ask to move, up to a bound; returns how many. Safe to run again and beside itself. */
-export function moveDueCampaigns({ db, clock, events }: CampaignDeps): Promise<number> {
+export function moveDueCampaigns({ db, clock, events }: ScheduleDeps): Promise<number> {
   return db.transaction(async (db) => {
     const now = clock.now()
     const due = await lockDueCampaigns(db, { now, limit: DUE_MAX })

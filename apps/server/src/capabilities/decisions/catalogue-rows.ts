@@ -93,6 +93,8 @@ interface CampaignRow {
   readonly endsAtMs: number | null
   readonly totalMicros: number | null
   readonly dailyMicros: number | null
+  readonly impressionCapReached: boolean
+  readonly clickCapReached: boolean
 }
 
 interface AdRow {

@@ -163,6 +163,19 @@ const CASES: readonly Case[] = [
     after: 204,
     undo: 'delete from frequency_caps',
   },
+  {
+    table: 'campaign_totals',
+    before: 200,
+    prepare: async ({ world: { pool } }) => {
+      await pool.query('update campaigns set impression_cap = 10')
+      await pool.query(
+        'insert into campaign_totals (campaign_id, impressions) select id, 9 from campaigns',
+      )
+    },
+    change: () => 'update campaign_totals set impressions = 10',
+    after: 204,
+    undo: 'update campaigns set impression_cap = 11',
+  },
 ]
 
 test.each(CASES)('a change of $table reaches the next answer', async (oneCase) => {

@@ -16,6 +16,10 @@ const HOLD_MS = 60_000
 const VIDEO_HOLD_MS = 1_800_000
 const NO_CAPS: readonly CapKey[] = []
 
+/** How long money and impressions are held for a showing of the banner. */
+export const holdMsOf = ({ banners }: Content, bannerKey: number): number =>
+  banners.get(bannerKey)?.format === 'video' ? VIDEO_HOLD_MS : HOLD_MS
+
 export interface LiveDeps {
   readonly content: Content
   readonly budgets: BudgetBook
@@ -78,7 +82,7 @@ export class RequestLive implements Live {
     if (this.setting.isDry) return true
 
     const { budgets } = this.deps
-    const holdMs = this.holdMsOf(winner)
+    const holdMs = holdMsOf(this.deps.content, winner.bannerKey)
     const { campaignKey, costMicros } = winner
     let reservation: Reservation | undefined
     if (campaignKey !== undefined && costMicros > 0) {
@@ -135,10 +139,6 @@ export class RequestLive implements Live {
         if (hold !== undefined) await counters.release(hold.id)
       }),
     )
-  }
-
-  private holdMsOf({ bannerKey }: Winner): number {
-    return this.deps.content.banners.get(bannerKey)?.format === 'video' ? VIDEO_HOLD_MS : HOLD_MS
   }
 
   private capsOf(winner: Winner): readonly CapKey[] {

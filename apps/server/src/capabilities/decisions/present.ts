@@ -2,11 +2,16 @@ import type { ServedAd, ServedBanner, ServedPage, ServedPlacement } from '@placa
 import type { Winner } from '@placard/decision-engine'
 import type { BannerContent, Content, Overrides, PlacementContent, SiteContent } from './content.ts'
 import { landingUrl } from './landing-url.ts'
-import type { Reserved } from './live.ts'
+import type { LinkShowing } from './links.ts'
 import type { Served } from './serve.ts'
 
 /** Answers: what a decision looks like from outside. Pure, and without prices unless asked. */
-export interface AdView {
+export interface View {
+  /** Absent where the caller only looks: what is not held can't be counted. */
+  readonly link?: LinkShowing | undefined
+}
+
+export interface AdView extends View {
   readonly showsPrices: boolean
 }
 
@@ -30,6 +35,7 @@ export function presentAd(content: Content, served: Served, view: AdView): Serve
     callToAction: overrides?.ctaLabel ?? banner.ctaLabel,
     creativeUrl: banner.videoUrl ?? banner.images.primary,
     destinationUrl: destinationOf(banner, overrides),
+    ...view.link?.(served, 0),
     ...(view.showsPrices && pricesOf(winner, campaign?.currency)),
     servedAt: served.record.decidedAt.toISOString(),
   }
@@ -50,13 +56,13 @@ const decimal = (micros: number) => micros / 1_000_000
 export function presentPlacement(
   content: Content,
   served: Served,
-  placement: PlacementContent,
+  { placement, link }: View & { readonly placement: PlacementContent },
 ): ServedPlacement {
   const { decisionId, decidedAt, decision } = served.record
   return {
     decisionId,
     placement,
-    banners: presentBanners(content, served.showings),
+    banners: presentBanners(content, served, link),
     ...placeholderOf(placement, decision.needsPlaceholder),
     servedAt: decidedAt.toISOString(),
   }
@@ -76,33 +82,34 @@ export const presentEmpty = (
 
 export function presentPage(
   content: Content,
-  page: { readonly site: SiteContent; readonly slugs: readonly string[] },
+  page: View & { readonly site: SiteContent; readonly slugs: readonly string[] },
   served: readonly Served[],
 ): ServedPage {
   return {
     siteId: page.site.publicId,
-    slots: served.map(({ record, showings }, at) => ({
+    slots: served.map((one, at) => ({
       placement: page.slugs[at]!,
-      decisionId: record.decisionId,
-      banners: presentBanners(content, showings),
-      ...placeholderOf(
-        record.placementKey === undefined ? undefined : content.placements.get(record.placementKey),
-        record.decision.needsPlaceholder,
-      ),
+      decisionId: one.record.decisionId,
+      banners: presentBanners(content, one, page.link),
+      ...placeholderOf(placementOf(content, one), one.record.decision.needsPlaceholder),
     })),
     servedAt: served[0]!.record.decidedAt.toISOString(),
   }
 }
 
+const placementOf = ({ placements }: Content, { record: { placementKey } }: Served) =>
+  placementKey === undefined ? undefined : placements.get(placementKey)
+
 const placeholderOf = (placement: PlacementContent | undefined, isNeeded: boolean) =>
   isNeeded && placement?.placeholderUrl != null ? { placeholderUrl: placement.placeholderUrl } : {}
 
-function presentBanners(content: Content, showings: readonly Reserved[]): ServedBanner[] {
+function presentBanners(content: Content, served: Served, link: View['link']): ServedBanner[] {
   const presented: ServedBanner[] = []
-  for (const { winner } of showings) {
+  for (const [position, { winner }] of served.showings.entries()) {
     const banner = content.banners.get(winner.bannerKey)
     if (banner === undefined) continue
-    presented.push(presentBanner(content, { winner, banner, order: presented.length }))
+    const shown = presentBanner(content, { winner, banner, order: presented.length })
+    presented.push({ ...shown, ...link?.(served, position) })
   }
   return presented
 }

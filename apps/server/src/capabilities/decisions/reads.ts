@@ -55,16 +55,19 @@ const READINGS: { readonly [Table in keyof TableRows]: Reading } = {
   },
   campaigns: {
     unit: sql`c.id`,
-    stamp: sql`c.xmin, v.currency`,
+    stamp: sql`c.xmin, v.currency, coalesce(t.impressions >= c.impression_cap, false),
+      coalesce(t.clicks >= c.click_cap, false)`,
     columns: sql`c.public_id as "publicId", c.advertiser_id::float8 as "advertiserKey", c.status,
       c.source, c.pricing, v.currency, c.max_bid_micros::float8 as "maxBidMicros",
       c.may_exceed_max_bid as "mayExceedMax", c.pacing_strategy as strategy,
       c.priority, extract(epoch from c.starts_at)::float8 * 1000 as "startsAtMs",
       extract(epoch from c.ends_at)::float8 * 1000 as "endsAtMs",
       c.budget_total_micros::float8 as "totalMicros",
-      c.budget_daily_micros::float8 as "dailyMicros"`,
+      c.budget_daily_micros::float8 as "dailyMicros",
+      coalesce(t.impressions >= c.impression_cap, false) as "impressionCapReached",
+      coalesce(t.clicks >= c.click_cap, false) as "clickCapReached"`,
     from: sql`campaigns c join advertisers v on v.id = c.advertiser_id
-      join accounts o on o.id = v.account_id`,
+      join accounts o on o.id = v.account_id left join campaign_totals t on t.campaign_id = c.id`,
     where: sql`coalesce(c.deleted_at, v.deleted_at, o.deleted_at) is null
       and c.channel = 'onsite'`,
   },

@@ -6,10 +6,12 @@ import { Problem } from '../../platform/problem.ts'
 import type { Switches } from '../../platform/switches/view.ts'
 import { placementProblems, siteProblems } from '../inventory/index.ts'
 import type { PlacementContent, SiteContent } from './content.ts'
+import { type LinkShowing, linksUnder } from './links.ts'
 import type { DecisionKind, DecisionMetrics } from './metrics.ts'
 import { presentAd, presentEmpty, presentPage, presentPlacement } from './present.ts'
 import type { GivenReader, Readers } from './reader.ts'
 import type { Recorder } from './recorder.ts'
+import type { Sealer } from '../tracking/index.ts'
 import { type Served, serveAuction, servePage, servePlacements } from './serve.ts'
 import { after, type ServeDeps } from './turn.ts'
 
@@ -18,6 +20,9 @@ export interface ServingDeps extends ServeDeps {
   readonly recorder: Recorder
   readonly switches: Switches
   readonly metrics: DecisionMetrics
+  readonly sealer: Sealer
+  /** Under which browsers reach this; else as the request was addressed. */
+  readonly publicUrl?: string | undefined
 }
 
 /** The public routes that answer with ads. */
@@ -59,7 +64,8 @@ function serveSlugRoute(http: Http, deps: ServingDeps): void {
       const isDry = isOnlyLooking(request)
       const reader = readerOf(deps, request, { language: request.query.lang })
       return after(servePlacements(deps, { reader, isDry, placements: [placement] }), (served) => {
-        void reply.send(presentPlacement(content, served[0]!, contentOf(deps, placement)))
+        const view = { placement: contentOf(deps, placement), link: linkFor(deps, request) }
+        void reply.send(presentPlacement(content, served[0]!, view))
         keep(deps, served, isDry)
       })
     },
@@ -89,8 +95,9 @@ function serveSlugsRoute(http: Http, deps: ServingDeps): void {
     const isDry = isOnlyLooking(request)
     const reader = readerOf(deps, request, givenBy(request.body, request.query.lang))
     return after(servePlacements(deps, { reader, isDry, placements }), (served) => {
+      const link = linkFor(deps, request)
       const answers = served.map((one, at) =>
-        presentPlacement(content, one, contentOf(deps, placements[at]!)),
+        presentPlacement(content, one, { placement: contentOf(deps, placements[at]!), link }),
       )
       void reply.send({ placements: answers, notFound })
       keep(deps, served, isDry)
@@ -124,7 +131,10 @@ function serveAdRoute(http: Http, deps: ServingDeps): void {
       floorMicros: microsOf(body.floor),
     }
     return after(serveAuction(deps, asking), (served) => {
-      const ad = presentAd(content, served, { showsPrices: request.principal !== undefined })
+      const ad = presentAd(content, served, {
+        showsPrices: request.principal !== undefined,
+        link: linkFor(deps, request),
+      })
       if (ad === undefined) void reply.code(204).send(null)
       else void reply.send(ad)
       keep(deps, [served], isDry)
@@ -164,7 +174,8 @@ function servePageRoute(http: Http, deps: ServingDeps): void {
     return after(servePage(deps, { reader, isDry, site, slots: asked }), (served) => {
       const slugs = slots.map(({ placement }) => placement)
       if (served.every(({ showings }) => showings.length === 0)) void reply.code(204).send(null)
-      else void reply.send(presentPage(content, { site, slugs }, served))
+      else
+        void reply.send(presentPage(content, { site, slugs, link: linkFor(deps, request) }, served))
       keep(deps, served, isDry)
     })
   })
@@ -191,6 +202,14 @@ function isOnlyLooking({ method, headers }: FastifyRequest): boolean {
   if (method === 'HEAD') return true
   const purpose = headers['sec-purpose'] ?? headers['purpose']
   return typeof purpose === 'string' && /\bprefetch\b/i.test(purpose)
+}
+
+function linkFor(
+  { sealer, publicUrl }: ServingDeps,
+  request: FastifyRequest,
+): LinkShowing | undefined {
+  if (isOnlyLooking(request)) return undefined
+  return linksUnder(publicUrl ?? `${request.protocol}://${request.host}`, sealer)
 }
 
 type Given = Omit<GivenReader, 'isTrusted'>

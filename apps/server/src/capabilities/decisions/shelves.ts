@@ -109,9 +109,8 @@ const campaigns: Shelf<'campaigns'> = {
         mayExceedMax: row.mayExceedMax,
         rateMicros,
         priority: row.priority,
-        // Delivered impressions and clicks are counted where events settle.
-        impressionCapReached: false,
-        clickCapReached: false,
+        impressionCapReached: row.impressionCapReached,
+        clickCapReached: row.clickCapReached,
       },
     })
     budgets.putCampaign({

@@ -45,7 +45,7 @@ export function plainBudgets(): PlainBudgets {
       const id = `reservation ${reservations.size + 1}`
       reservations.set(id, { campaignKey, costMicros })
       heldMicros.set(campaignKey, (heldMicros.get(campaignKey) ?? 0) + costMicros)
-      return { id, campaignKey, costMicros }
+      return { id, campaignKey, costMicros, day: 0 }
     },
     confirm: giveBack,
     release: giveBack,

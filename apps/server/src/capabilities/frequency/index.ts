@@ -7,3 +7,4 @@ export {
   type MemoryUserCounts,
 } from './memory-counters.ts'
 export { frequencyRoutes } from './routes.ts'
+export { pagesOfSeen } from './store-counts.ts'

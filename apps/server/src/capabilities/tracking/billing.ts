@@ -4,11 +4,16 @@ import {
   allFit,
   type Charge,
   type Entry,
+  type HeldLease,
+  type LeaseCut,
+  leaseMicrosFor,
+  leaseName,
   millisOf,
+  nodeOfReservation,
   type PayerAccounts,
   payerName,
   post,
-  roomMillis,
+  unspentMillis,
 } from '../budgets/index.ts'
 import { isBillable, type TrackedEvent } from './event.ts'
 import type { BilledEvent, Billing } from './store-events.ts'
@@ -21,10 +26,43 @@ const hasPayer = (event: TrackedEvent) =>
 const accountsOf = (accounts: AccountsByPayer, event: TrackedEvent): PayerAccounts =>
   accounts.get(payerName(event.campaignKey!, event.budgetDay))!
 
-const chargeOf = (accounts: AccountsByPayer, event: TrackedEvent): Charge => ({
-  accounts: accountsOf(accounts, event),
-  millis: millisOf(event.pricing, event.chargeMicros),
-})
+/** By name: what nodes hold of the payers' money. */
+export type LeasesByName = ReadonlyMap<string, HeldLease>
+
+/** Who is charged, and which node reserved it; undefined where nobody did. */
+function leaseOf({ campaignKey, advertiserKey, budgetDay: day, reservationId }: TrackedEvent) {
+  const node = nodeOfReservation(reservationId)
+  if (node === undefined || campaignKey === undefined || advertiserKey === undefined) {
+    return undefined
+  }
+  return { campaignKey, advertiserKey, day, node }
+}
+
+function chargeOf(accounts: AccountsByPayer, leases: LeasesByName, event: TrackedEvent): Charge {
+  const lease = leaseOf(event)
+  return {
+    accounts: accountsOf(accounts, event),
+    millis: millisOf(event.pricing, event.chargeMicros),
+    lease: lease && leases.get(leaseName(lease)),
+  }
+}
+
+/** By how much the leases shrink that these showings were reserved on. */
+export function leaseCutsOf(rows: readonly BilledEvent[]): LeaseCut[] {
+  const sums = new Map<string, Omit<LeaseCut, 'amountMicros'> & { millis: bigint }>()
+  for (const { event, chargedMillis } of rows) {
+    const lease = chargedMillis > 0n ? leaseOf(event) : undefined
+    if (lease === undefined) continue
+    const name = leaseName(lease)
+    const sum = sums.get(name)
+    if (sum === undefined) sums.set(name, { ...lease, millis: chargedMillis })
+    else sum.millis += chargedMillis
+  }
+  return [...sums.values()].map(({ millis, ...lease }) => ({
+    ...lease,
+    amountMicros: leaseMicrosFor(millis),
+  }))
+}
 
 /** True if every event can be charged, even if none of them is a repeat. */
 export function fitsWhole(events: readonly TrackedEvent[], accounts: AccountsByPayer): boolean {
@@ -46,9 +84,12 @@ export interface Billed {
 }
 
 /** Where money is short, the earlier event is charged: by its time, then by its id. */
-export function billInOrder(events: readonly TrackedEvent[], accounts: AccountsByPayer): Billed {
+export function billInOrder(
+  events: readonly TrackedEvent[],
+  { accounts, leases }: { accounts: AccountsByPayer; leases: LeasesByName },
+): Billed {
   const inOrder = events.filter(isBillable).toSorted(byTime)
-  const { admitted, full } = admitInOrder(inOrder.map((event) => chargeOf(accounts, event)))
+  const { admitted, full } = admitInOrder(inOrder.map((event) => chargeOf(accounts, leases, event)))
   const refused = new Set(inOrder.filter((_, i) => !admitted[i]))
   const rows = events.map((event) =>
     billed(event, (refused as Set<TrackedEvent>).has(event) ? 'over-delivery' : 'charged'),
@@ -120,8 +161,8 @@ export function usedUp(entries: readonly Entry[], accounts: AccountsByPayer): Ac
   return entries.flatMap((entry) => {
     const account = byKey.get(nameOf(entry))!
     const spentMicros = account.balance.spentMicros + entry.amountMicros
-    const room = roomMillis({ ...account.balance, ...entry, spentMicros })
-    return room === 0n && entry.amountMicros > 0n ? [account] : []
+    const left = unspentMillis({ ...account.balance, ...entry, spentMicros })
+    return left === 0n && entry.amountMicros > 0n ? [account] : []
   })
 }
 

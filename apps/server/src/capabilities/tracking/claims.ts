@@ -18,6 +18,8 @@ export interface Claims {
   /** In the unit of the pricing: micros per thousand impressions, or per click. */
   readonly chargeMicros: number
   readonly reservationId: string | undefined
+  /** The impression that is held under the caps of the user. */
+  readonly holdId: string | undefined
   readonly issuedAtMs: number
 }
 
@@ -71,6 +73,7 @@ export function encodeClaims(claims: Claims): Buffer {
   writer.number(claims.siteKey ?? 0)
   writer.text(claims.userKey)
   writer.text(claims.reservationId)
+  writer.text(claims.holdId)
   if (writer.at > PAYLOAD_BYTES_MAX) {
     throw new RangeError(`the claims take ${writer.at} bytes, a link has ${PAYLOAD_BYTES_MAX}`)
   }
@@ -107,6 +110,7 @@ export function decodeClaims(bytes: Buffer): Claims {
     pricing: head & 16 ? 'cpc' : 'cpm',
     chargeMicros,
     reservationId: reader.text(),
+    holdId: reader.text(),
     issuedAtMs,
   }
 }

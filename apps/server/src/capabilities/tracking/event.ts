@@ -40,6 +40,7 @@ export interface TrackedEvent {
   readonly pricing: 'cpm' | 'cpc'
   readonly chargeMicros: number
   readonly reservationId?: string | undefined
+  readonly holdId?: string | undefined
 }
 
 const DAY_MS = 86_400_000
@@ -124,6 +125,7 @@ export function eventFrom(claims: Claims, kind: EventKind, its: Circumstances): 
     pricing: claims.pricing,
     chargeMicros: claims.chargeMicros,
     reservationId: claims.reservationId,
+    holdId: claims.holdId,
     ...its,
   }
 }

@@ -56,6 +56,7 @@ async function aServer() {
     pricing: 'cpc',
     chargeMicros: 1,
     reservationId: undefined,
+    holdId: undefined,
     issuedAtMs: nowMs,
   }
   return { market, http, token: sealer.seal(claims) }

@@ -42,7 +42,7 @@ function pixelRoute(http: Http, deps: ConversionRouteDeps): void {
       },
     },
     async (request, reply) => {
-      const { kind, order, value, currency } = request.query
+      const { kind = 'purchase', order, value, currency } = request.query
       const told = { kind, orderId: order, valueMicros: value, currency }
       await byToken(deps, request, { ...told, token: request.params.token, way: 'pixel' })
       return reply.headers(FRESH).type('image/gif').send(GIF)

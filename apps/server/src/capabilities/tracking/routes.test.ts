@@ -28,6 +28,7 @@ const claims: Claims = {
   pricing: 'cpm',
   chargeMicros: 2_500_000,
   reservationId: 'r-1',
+  holdId: 'h-1',
   issuedAtMs: Date.parse(NOW),
 }
 const seal = (kind: TokenKind, its: Partial<Claims> = {}) =>
@@ -366,8 +367,7 @@ describe('events by ad and user', () => {
 
     await post('/api/v1/ads/events/impression', { ...body, token: seal('event') })
 
-    expect(queries).toEqual([])
-    expect(events).toMatchObject([{ decisionId: claims.decisionId }])
+    expect({ queries, events }).toMatchObject({ queries: [], events: [{ position: 0 }] })
     expect(events[0]).not.toHaveProperty('seenKey')
   })
 
@@ -380,7 +380,7 @@ describe('events by ad and user', () => {
       bannerPublicId: uuid('3'),
       placementSlug: 'home-top',
       campaignPublicId: uuid('4'),
-      sessionId: 's\0ession',
+      sessionId: 'session',
       pageUrl: 'https://news.example/a?token=secret#x',
       unknownToUs: 1,
     })

@@ -1,6 +1,6 @@
 import { isbot } from 'isbot'
 import { LRUCache } from 'lru-cache'
-import { BlockList, isIPv6 } from 'node:net'
+import { BlockList, isIP, isIPv6 } from 'node:net'
 import { type Bucket, type BucketSize, judgeSender, type Label, takeToken } from './quality.ts'
 
 /** What is known about who sent an event; the address is looked at and never kept. */
@@ -42,6 +42,24 @@ export function createSenderJudge(settings: SenderSettings): (sender: Sender) =>
         sender.sessionId !== undefined && settings.isBlockedSession(sender.sessionId),
       isBurst: isBurst(sender),
     })
+}
+
+/** One address or range a line; what follows a `#` is a note. */
+export function parseRanges(text: string): string[] {
+  const ranges = text
+    .split('\n')
+    .map((line) => line.replace(/#.*/, '').trim())
+    .filter(Boolean)
+  const wrong = ranges.find((range) => !isRange(range))
+  if (wrong !== undefined) throw new RangeError(`"${wrong}" is neither an address nor a range`)
+  return ranges
+}
+
+function isRange(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/')
+  const bitsMax = { 0: -1, 4: 32, 6: 128 }[isIP(address)]!
+  if (bitsMax < 0 || rest.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax)
 }
 
 const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4')

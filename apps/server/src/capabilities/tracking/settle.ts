@@ -1,6 +1,7 @@
 import type { ClientBase } from 'pg'
 import type { Ids } from '../../platform/ids.ts'
 import {
+  listHeldLeases,
   lockAccounts,
   noteExhausted,
   type Payer,
@@ -14,6 +15,7 @@ import {
   billInOrder,
   entriesOf,
   fitsWhole,
+  leaseCutsOf,
   usedUp,
 } from './billing.ts'
 import { DeliverySums } from './delivery.ts'
@@ -70,7 +72,7 @@ export async function settleBatch(
   const repeats = terms.countsRepeats ? repeatsIn(events, fresh) : []
   const seen = fresh.map(({ event }) => event)
   const writes = () => [
-    postEntries(client, { entries, batchId, at: terms.at }),
+    postEntries(client, { entries, cuts: leaseCutsOf(fresh), batchId, at: terms.at }),
     addDeliverySums(client, sumsOf(fresh, repeats)),
     addFrequencyCounts(client, sumCounts(seen, capTargets)),
   ]
@@ -157,17 +159,20 @@ function payersOf(events: readonly TrackedEvent[]): Payer[] {
   return [...payers.values()]
 }
 
-/** Repeats take no money, so where it is short they are sorted out first. */
+/** Repeats take no money, so where it is short they are sorted out first; and leases count then. */
 async function bill(
   client: ClientBase,
   events: readonly TrackedEvent[],
   accounts: AccountsByPayer,
 ): Promise<Billed> {
   if (fitsWhole(events, accounts)) return { rows: billAll(events), full: new Set() }
-  const stored = await listStored(client, events)
+  const [stored, leases] = await Promise.all([
+    listStored(client, events),
+    listHeldLeases(client, payersOf(events)),
+  ])
   return billInOrder(
     events.filter(({ eventId }) => !stored.has(eventId)),
-    accounts,
+    { accounts, leases },
   )
 }
 

@@ -15,7 +15,7 @@ export type SpoolRequest =
   | { readonly kind: 'append'; readonly id: number; readonly events: readonly string[] }
   | { readonly kind: 'read'; readonly id: number; readonly limit: number }
   | { readonly kind: 'remove'; readonly id: number; readonly through: number }
-  | { readonly kind: 'close'; readonly id: number }
+  | { readonly kind: 'probe' | 'close'; readonly id: number }
 
 export type SpoolAnswer =
   | { readonly id: number; readonly kind: 'opened' | 'done'; readonly count: number }
@@ -63,6 +63,7 @@ export async function openSqliteSpool(options: SqliteSpoolOptions): Promise<Spoo
       await thread.ask({ kind: 'remove', through })
     },
     count: () => thread.count,
+    isWritable: () => thread.isWritable(),
     async close() {
       await thread.ask({ kind: 'close' })
       await thread.ended
@@ -79,6 +80,8 @@ const OPENING = 0
 
 class SpoolThread {
   count = 0
+  private hasFailed = false
+  private isProbing = false
   readonly opened: Promise<SpoolAnswer>
   readonly ended: Promise<void>
   private readonly worker: Worker
@@ -107,8 +110,20 @@ class SpoolThread {
     })
   }
 
+  isWritable(): boolean {
+    if (this.hasFailed && !this.isProbing) {
+      this.isProbing = true
+      void this.ask({ kind: 'probe' }).then(
+        () => (this.isProbing = false),
+        () => (this.isProbing = false),
+      )
+    }
+    return !this.hasFailed
+  }
+
   private answer(answer: SpoolAnswer): void {
     this.count = answer.count
+    this.hasFailed = answer.kind === 'failed'
     const asked = this.take(answer.id)
     if (answer.kind === 'failed') asked?.reject(new Error(answer.reason))
     else asked?.resolve(answer)
@@ -123,6 +138,7 @@ class SpoolThread {
 
   private fail(error: Error): void {
     this.broken ??= error
+    this.hasFailed = true
     for (const id of this.asked.keys()) this.take(id)?.reject(this.broken)
   }
 }

@@ -59,6 +59,7 @@ class SpoolFile {
     if (request.kind === 'append') return { id, count, kind: this.append(request.events) }
     if (request.kind === 'read') return { id, count, kind: 'page', ...this.read(request.limit) }
     if (request.kind === 'remove') this.remove(request.through)
+    if (request.kind === 'probe') this.db.exec('pragma user_version = 1')
     return { id, count, kind: 'done' }
   }
 

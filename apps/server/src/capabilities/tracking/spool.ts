@@ -9,6 +9,8 @@ export interface Spool {
   remove(through: number): Promise<void>
   /** How many are kept, as far as is known here. */
   count(): number
+  /** Whether the last try to write succeeded; if it did not, another one is made. */
+  isWritable(): boolean
   close(): Promise<void>
 }
 

@@ -26,6 +26,7 @@ const aClaim: Claims = {
   pricing: 'cpm',
   chargeMicros: 2_500_000,
   reservationId: 'r-1',
+  holdId: 'h-1',
   issuedAtMs: ISSUED_AT,
 }
 
@@ -51,6 +52,7 @@ const anyClaims: fc.Arbitrary<Claims> = fc.record({
   pricing: fc.constantFrom('cpm', 'cpc'),
   chargeMicros: number,
   reservationId: maybe(fc.stringMatching(/^[\w-]{1,20}$/)),
+  holdId: maybe(fc.stringMatching(/^[\w-]{1,20}$/)),
   issuedAtMs: number,
 })
 

@@ -1,0 +1,91 @@
+import { Counter, Gauge, type Registry } from 'prom-client'
+import type { IngestObserver, IngestState } from './ingest.ts'
+import type { Settlement } from './settler.ts'
+import type { Spool } from './spool.ts'
+
+export interface TrackingMetrics {
+  readonly observer: Required<Omit<IngestObserver, 'failed'>> & Pick<IngestObserver, 'failed'>
+  clickLost(): void
+  repeatDropped(): void
+}
+
+const LOST = ['waiting-full', 'spool-full', 'spool-broken', 'stopped', 'click-redirected'] as const
+type Lost = (typeof LOST)[number]
+
+/** Every event is counted by what became of it; every way to lose one has a count of its own. */
+export function createTrackingMetrics(registry: Registry, spool: Spool): TrackingMetrics {
+  const settled = new Counter({
+    name: 'placard_events_settled_total',
+    help: 'Events that were stored, by kind and label',
+    labelNames: ['kind', 'label'],
+    registers: [registry],
+  })
+  const repeats = new Counter({
+    name: 'placard_events_repeated_total',
+    help: 'Events that were there already: `cache` was noticed early, `key` by the database',
+    labelNames: ['by'],
+    registers: [registry],
+  })
+  const overDelivered = new Counter({
+    name: 'placard_events_over_delivered_total',
+    help: 'Events that came after their budget was gone: stored and not charged',
+    registers: [registry],
+  })
+  const quarantined = new Counter({
+    name: 'placard_events_quarantined_total',
+    help: 'Events that no table takes',
+    registers: [registry],
+  })
+  const lost = new Counter({
+    name: 'placard_events_lost_total',
+    help: 'Events that were not taken, and why; alert on any',
+    labelNames: ['why'],
+    registers: [registry],
+  })
+  for (const why of LOST) lost.inc({ why }, 0)
+  const lose = (count: number, why: Lost) => lost.inc({ why }, count)
+  const state = measureSpool(registry, spool)
+
+  return {
+    clickLost: () => lose(1, 'click-redirected'),
+    repeatDropped: () => repeats.inc({ by: 'cache' }),
+    observer: {
+      settled(settlement) {
+        for (const [kind, label, count] of countsOf(settlement)) settled.inc({ kind, label }, count)
+        repeats.inc({ by: 'key' }, settlement.repeats)
+        quarantined.inc(settlement.quarantined)
+        overDelivered.inc(
+          settlement.fresh.filter(({ billing }) => billing === 'over-delivery').length,
+        )
+      },
+      refused: lose,
+      changed: (now: IngestState) => state.set(now === 'spooling' ? 1 : 0),
+    },
+  }
+}
+
+function measureSpool(registry: Registry, spool: Spool): Gauge {
+  const depth: Gauge = new Gauge({
+    name: 'placard_spool_events',
+    help: 'Events on the local disk that wait for PostgreSQL',
+    registers: [registry],
+    collect: () => depth.set(spool.count()),
+  })
+  return new Gauge({
+    name: 'placard_spooling',
+    help: '1 while PostgreSQL is away and events go to the local disk',
+    registers: [registry],
+  })
+}
+
+function countsOf({ fresh }: Settlement): (readonly [string, string, number])[] {
+  const counts = new Map<string, number>()
+  for (const { event } of fresh) {
+    const name = `${event.kind} ${event.label}`
+    counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  return [...counts].map(([name, count]) => {
+    const [kind = '', label = ''] = name.split(' ')
+    return [kind, label, count]
+  })
+}

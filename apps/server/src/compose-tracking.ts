@@ -1,0 +1,203 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Pool } from 'pg'
+import type { Registry } from 'prom-client'
+import { ledgerRoutes } from './capabilities/budgets/index.ts'
+import { advertiser, campaign } from './capabilities/campaigns/index.ts'
+import {
+  destinationOf,
+  endHolds,
+  findAuctionOf,
+  listShowingsOf,
+} from './capabilities/decisions/index.ts'
+import {
+  addQuarantined,
+  conversionRoutes,
+  createIngest,
+  createSenderJudge,
+  createSettler,
+  createTrackingMetrics,
+  type Ingest,
+  openIngestPool,
+  openSqliteSpool,
+  parseRanges,
+  type Settlement,
+  type Spool,
+  type TooOld,
+  type TrackingMetrics,
+  trackingAdminRoutes,
+  trackingRoutes,
+} from './capabilities/tracking/index.ts'
+import type { ComposedServing } from './compose-serving.ts'
+import type { Config } from './config.ts'
+import type { Chance } from './platform/chance.ts'
+import type { Clock } from './platform/clock.ts'
+import type { Database } from './platform/database/connect.ts'
+import type { Principal } from './platform/http/principal.ts'
+import type { Http } from './platform/http/server.ts'
+import { idsFrom } from './platform/ids.ts'
+import { StartRefused } from './platform/problem.ts'
+import { getRow, type Resource } from './platform/resources/index.ts'
+import { systemTimers, type Timers } from './platform/timers.ts'
+
+export interface TrackingSurroundings {
+  readonly config: Config
+  readonly db: Database
+  readonly pool: Pool
+  /** For the connections that settle events. */
+  readonly url: string
+  /** How this process is called in the books. */
+  readonly node: string
+  readonly clock: Clock
+  readonly chance: Chance
+  readonly log: FastifyBaseLogger
+  readonly metrics: Registry
+  readonly timers?: Timers
+  readonly serving: ComposedServing
+}
+
+export interface Tracking {
+  /** Public routes and conversions; their paths are whole. */
+  addRoutes(http: Http): void
+  /** Under `/api/v1/admin`. */
+  addAdminRoutes(http: Http): void
+  /** The spool can be written: events are safe even when the database goes away. */
+  isReady(): boolean
+  /** All that was taken is safe; nothing more is taken. */
+  stop(): Promise<void>
+}
+
+/** Events from the first request to the books; what they settle is told to the decisions of this node. */
+export async function composeTracking(surroundings: TrackingSurroundings): Promise<Tracking> {
+  const { config, db, pool, url, clock, metrics, serving } = surroundings
+  const judgeSender = createSenderJudge({
+    burst: { perSecond: config.BURST_EVENTS_PER_SECOND, burst: config.BURST_EVENTS_MAX },
+    dataCentres: readRanges(config.DATA_CENTRE_RANGES_PATH),
+    isBlockedSession: () => false,
+  })
+  const spool = await openSqliteSpool({
+    file: path.resolve(config.PLACARD_HOME, 'spool', 'events.sqlite'),
+    bytesMax: config.SPOOL_BYTES_MAX,
+  })
+  const counts = createTrackingMetrics(metrics, spool)
+  const ingestPool = openIngestPool(url, config.INGEST_CONNECTIONS)
+  const ingest = ingestOn(surroundings, { spool, ingestPool, counts })
+
+  const { sealer, readers } = serving
+  const { userKeyOf } = readers
+  const showings = { db, content: serving.catalogue.content, userKeyOf }
+  const keyOf = keysIn(db)
+  const deps = {
+    clock,
+    sealer,
+    ingest,
+    judgeSender,
+    userKeyOf,
+    pool,
+    clickLost: counts.clickLost,
+    quarantine: (event: TooOld) => addQuarantined(pool, tooOld(event)),
+    describe: describedBy(readers),
+    destinationOf: destinationOf.bind(undefined, showings),
+    findAuction: findAuctionOf.bind(undefined, showings),
+    listShowings: listShowingsOf.bind(undefined, db),
+    getAdvertiserKey: keyOf(advertiser),
+    terms: attributionTerms(config),
+  }
+  return {
+    addRoutes(http) {
+      trackingRoutes(http, deps)
+      conversionRoutes(http, deps)
+    },
+    addAdminRoutes(http) {
+      const getCampaignKey = keyOf(campaign)
+      trackingAdminRoutes(http, { pool, clock, getCampaignKey })
+      ledgerRoutes(http, { pool, clock, getCampaignKey })
+    },
+    isReady: () => spool.isWritable(),
+    async stop() {
+      await ingest.stop()
+      await spool.close()
+      await ingestPool.end()
+    },
+  }
+}
+
+interface Parts {
+  readonly spool: Spool
+  readonly ingestPool: Pool
+  readonly counts: TrackingMetrics
+}
+
+function ingestOn(
+  surroundings: TrackingSurroundings,
+  { spool, ingestPool, counts }: Parts,
+): Ingest {
+  const { config, clock, node, log, serving, timers = systemTimers } = surroundings
+  const { catalogue, budgets, counters } = serving
+  const holds = { content: catalogue.content, budgets, counters, clock }
+  const settler = createSettler({ pool: ingestPool, node, clock, ids: idsFrom(surroundings) })
+  const told = (error: unknown) => log.warn({ err: error }, 'events could not be settled')
+  return createIngest({
+    settler,
+    spool,
+    timers,
+    settings: {
+      batchMax: config.INGEST_BATCH_EVENTS_MAX,
+      waitMsMax: config.INGEST_BATCH_MS_MAX,
+      lanesMax: config.INGEST_CONNECTIONS,
+      waitingMax: config.INGEST_WAITING_EVENTS_MAX,
+    },
+    observer: {
+      ...counts.observer,
+      settled(settlement: Settlement) {
+        counts.observer.settled(settlement)
+        void endHolds(holds, settlement.fresh).catch(told)
+      },
+      failed: told,
+    },
+  })
+}
+
+const DAY_MS = 86_400_000
+
+const attributionTerms = (config: Config) => ({
+  model: config.ATTRIBUTION_MODEL,
+  clickWindowMs: config.ATTRIBUTION_CLICK_DAYS * DAY_MS,
+  viewWindowMs: config.ATTRIBUTION_VIEW_DAYS * DAY_MS,
+})
+
+/** Internal keys for public ids, of rows that the caller may see. */
+const keysIn =
+  (db: Database) =>
+  (resource: Resource) =>
+  async (principal: Principal, publicId: string): Promise<number> => {
+    const { id } = await getRow(db, resource, { publicId, actor: { principal, requestId: '' } })
+    return Number(id)
+  }
+
+const describedBy =
+  (readers: ComposedServing['readers']) => (request: Parameters<typeof readers.readerOf>[0]) => {
+    const { device, country } = readers.readerOf(request, { isTrusted: false }).context
+    return { deviceType: device, countryCode: country }
+  }
+
+const tooOld = ({ eventId, claimedAtMs, receivedAtMs, event }: TooOld) => ({
+  eventId,
+  reason: 'too-old' as const,
+  detail: `happened at ${new Date(claimedAtMs).toISOString()} by its own account`,
+  event: JSON.stringify(event),
+  receivedAt: new Date(receivedAtMs),
+  quarantinedAt: new Date(receivedAtMs),
+})
+
+function readRanges(file: string | undefined): readonly string[] {
+  if (file === undefined) return []
+  try {
+    return parseRanges(readFileSync(file, 'utf8'))
+  } catch (error) {
+    throw new StartRefused(
+      `DATA_CENTRE_RANGES_PATH ${file} cannot be used: ${(error as Error).message}.`,
+    )
+  }
+}

@@ -1,0 +1,88 @@
+import { pino } from 'pino'
+import { Registry } from 'prom-client'
+import { onTestFinished } from 'vitest'
+import { composeServing } from '../compose-serving.ts'
+import { composeTracking } from '../compose-tracking.ts'
+import { readConfig } from '../config.ts'
+import type { Timers } from '../platform/timers.ts'
+import { addUser, scratchFolder, signInAs, startServerOn } from './server.ts'
+import type { ServingWorld } from './serving-world.ts'
+
+export interface WholeOptions {
+  readonly settings?: Record<string, string>
+  readonly timers?: Timers
+  /** Where events are settled, if the way there can be cut. */
+  readonly ingestUrl?: string
+}
+
+export const BROWSER = {
+  'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+}
+
+/** The API of one node with everything in it, and an operator who looks on. */
+export async function startWhole(world: ServingWorld, options: WholeOptions = {}) {
+  const { deps, db, pool, url } = world
+  const { settings = {}, timers } = options
+  const metrics = new Registry()
+  const surroundings = {
+    db,
+    pool,
+    url,
+    metrics,
+    clock: deps.clock,
+    chance: deps.chance,
+    log: pino({ level: 'silent' }),
+    ...(timers && { timers }),
+  }
+  const serving = await composeServing({
+    ...surroundings,
+    userKeySecret: 'a secret of the tests, long enough to hash',
+    trackingKeys: '1:a-secret-of-the-tests-long-enough-to-seal',
+    geoFile: undefined,
+  })
+  onTestFinished(() => serving.stop())
+  const home = settings['PLACARD_HOME'] ?? (await scratchFolder())
+  const tracking = await composeTracking({
+    ...surroundings,
+    config: readConfig({ ...settings, PLACARD_HOME: home }),
+    url: options.ingestUrl ?? url,
+    node: 'test',
+    serving,
+  })
+  onTestFinished(() => tracking.stop())
+  const server = await startServerOn(world, { settings, deps, serving, tracking })
+  const { http } = server
+  const { email } = await addUser(deps, 'operator')
+
+  const get = (url: string, headers: Record<string, string> = BROWSER) =>
+    http.inject({ method: 'GET', url: pathOf(url), headers })
+  const post = (url: string, payload: object, headers: Record<string, string> = BROWSER) =>
+    http.inject({ method: 'POST', url, payload, headers })
+  return {
+    http,
+    home,
+    serving,
+    tracking,
+    metrics,
+    get,
+    post,
+    serveAd: async (payload: object = { placement: 'home-top' }, headers = BROWSER) => {
+      const answer = await post('/api/v1/ads/serve', payload, headers)
+      return { statusCode: answer.statusCode, ...(answer.body && answer.json<ServedLinks>()) }
+    },
+    admin: async (path: string) => {
+      const { headers } = await signInAs(server, email)
+      const answer = await http.inject({ url: `/api/v1/admin${path}`, headers })
+      return answer.json<Record<string, unknown>>()
+    },
+  }
+}
+
+export interface ServedLinks {
+  readonly impressionUrl: string
+  readonly clickUrl: string
+  readonly eventToken: string
+  readonly destinationUrl: string | null
+}
+
+const pathOf = (url: string) => (url.startsWith('/') ? url : new URL(url).pathname)
