@@ -459,6 +459,12 @@ create table device_sessions (
   reason_code text
 );
 
+create table event_inbox (
+  id bigint not null generated always as identity,
+  noted_at timestamp with time zone not null default now(),
+  events text not null
+);
+
 create table feed_horizons (
   feed text not null,
   xid xid8 not null,
@@ -974,6 +980,7 @@ alter table delivery_stats add constraint delivery_stats_source_check CHECK ((so
 alter table device_sessions add constraint device_sessions_pkey PRIMARY KEY (id);
 alter table device_sessions add constraint device_sessions_public_id_key UNIQUE (public_id);
 alter table device_sessions add constraint device_sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
+alter table event_inbox add constraint event_inbox_pkey PRIMARY KEY (id);
 alter table feed_horizons add constraint feed_horizons_pkey PRIMARY KEY (feed);
 alter table frequency_caps add constraint frequency_caps_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 alter table frequency_caps add constraint frequency_caps_ad_id_fkey FOREIGN KEY (ad_id) REFERENCES ads(id);
