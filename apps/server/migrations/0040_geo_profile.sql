@@ -42,6 +42,7 @@ create table device_session_profile (
   first_seen_at timestamptz not null,
   last_seen_at timestamptz not null,
   active_days_before integer not null,
+  active_days integer not null,
   primary key (user_id, device_session_id)
 ) with (fillfactor = 80);
 

@@ -8,9 +8,10 @@ export function addressBytes(text: string): Uint8Array | undefined {
   return version === 6 ? unwrapped(wideBytes(plain)) : undefined
 }
 
+const hex = (a = '', b = '') => (Number(a) * 256 + Number(b)).toString(16)
+
 function wideBytes(text: string): Uint8Array {
   const dotted = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(text)
-  const hex = (a = '', b = '') => (Number(a) * 256 + Number(b)).toString(16)
   const plain = dotted
     ? `${dotted[1]}${hex(dotted[2], dotted[3])}:${hex(dotted[4], dotted[5])}`
     : text

@@ -94,7 +94,7 @@ export class ObservationPublisher {
     while (this.underWay.size < this.options.lanes) {
       const request = this.take()
       if (!request) return
-      const sending = this.send(request).then(() => {
+      const sending = this.send(request).finally(() => {
         this.underWay.delete(sending)
         this.pump()
       })

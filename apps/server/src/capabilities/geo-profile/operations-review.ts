@@ -2,12 +2,10 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/connect.ts'
 import type { Ids } from '../../platform/ids.ts'
 import { appendEvent } from '../../platform/outbox/store.ts'
-import { Problem } from '../../platform/problem.ts'
 import type { GeoObserver } from './observer.ts'
-import { geoProblems } from './problems.ts'
 import { judgeReview, REVIEW_RULE, type ReviewEvidence, type ReviewRule } from './review.ts'
 import { lockProfiles, type StoredProfile } from './store-profiles.ts'
-import { saveEvaluations, saveTransition } from './store-reviews.ts'
+import { saveEvaluations, saveTransition, snoozeReview } from './store-reviews.ts'
 
 export interface ReviewDeps {
   readonly db: Database
@@ -78,19 +76,17 @@ async function tellAdministrators(
 const SNOOZE_MS = 30 * 86_400_000
 
 /** A person has looked and sees nothing wrong: quiet for thirty days. */
-export async function dismissReview(deps: ReviewDeps, userId: string): Promise<void> {
-  const { db, clock, observer } = deps
+export async function dismissReview(
+  { db, clock, observer }: ReviewDeps,
+  userId: string,
+): Promise<void> {
   const now = clock.now()
-  const seq = await saveTransition(db, {
-    userId,
-    isRecommended: false,
-    reasonCode: 'dismissed',
-    evidence: null,
-    now,
-    snoozedUntil: new Date(now.getTime() + SNOOZE_MS),
+  await db.transaction(async (db) => {
+    const reasonCode = 'dismissed'
+    const dismissed = { userId, isRecommended: false, reasonCode, evidence: null, now }
+    if ((await saveTransition(db, dismissed)) !== undefined) observer.reviewed('dismissed')
+    await snoozeReview(db, userId, new Date(now.getTime() + SNOOZE_MS))
   })
-  if (seq === undefined) throw new Problem(geoProblems.notRecommended, userId)
-  observer.reviewed('dismissed')
 }
 
 /** Asks the rule anew about some users: after a change of its thresholds, or of what they declared. */

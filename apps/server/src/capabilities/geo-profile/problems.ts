@@ -8,18 +8,6 @@ export const geoProblems = {
     title: 'The message is not an observation',
     remedy: 'Send a FlatBuffers message with the identifier GPO1; `packages/client` makes them.',
   },
-  tooLarge: {
-    code: 'payload_too_large',
-    status: 413,
-    title: 'An observation has at most 1024 bytes',
-    remedy: 'Send one observation per message, with ids of at most 128 bytes.',
-  },
-  notBinary: {
-    code: 'unsupported_media_type',
-    status: 415,
-    title: 'An observation is sent as application/octet-stream',
-    remedy: 'Set the content type.',
-  },
   queueUnavailable: {
     code: 'service_unavailable',
     status: 503,
@@ -30,6 +18,8 @@ export const geoProblems = {
     code: 'subject_not_found',
     status: 404,
     title: 'Nothing is known of that user, or of that version',
+    remedy:
+      'Compare the id with the one that the User Service has, and the version with the profile.',
   },
   changePending: {
     code: 'conflict',
@@ -43,21 +33,11 @@ export const geoProblems = {
     title: 'The User Service did not take the country; the change is recorded and can be retried',
     remedy: 'Retry the version that the detail names; nothing is lost.',
   },
-  notRetryable: {
-    code: 'version_closed',
-    status: 409,
-    title: 'That version is finished',
-    remedy: 'Read the versions again; a finished one stays as it is.',
-  },
-  notRecommended: {
-    code: 'not_recommended',
-    status: 409,
-    title: 'No review is recommended for that user',
-  },
   blockActionNotFound: {
     code: 'block_action_not_found',
     status: 404,
     title: 'There is no such block action',
+    remedy: "Take the id from the user's geo profile.",
   },
   blockActionDecided: {
     code: 'block_action_decided',

@@ -17,6 +17,8 @@ export interface SessionProfile {
   lastSeenMs: number
   /** On how many days the user had been active when this session came. */
   readonly activeDaysBefore: number
+  /** UTC days on which it was seen. */
+  activeDays: number
   usualConnectionCountry: string | null
   scores: CountryScore[]
   /** Rows that are to go when the profile is saved. */
@@ -66,6 +68,7 @@ export function observe(profile: UserProfile, observation: Observation): void {
   if (observedCountry === NOWHERE) return
 
   const session = sessionOf(profile, observation)
+  if (utcDay(atMs) > utcDay(session.lastSeenMs)) session.activeDays++
   session.firstSeenMs = Math.min(session.firstSeenMs, atMs)
   session.lastSeenMs = Math.max(session.lastSeenMs, atMs)
   addToScore(scoreOf(session, observation), observation)
@@ -87,6 +90,7 @@ function sessionOf(profile: UserProfile, { deviceSessionId, atMs }: Observation)
     firstSeenMs: atMs,
     lastSeenMs: atMs,
     activeDaysBefore: profile.activeDays,
+    activeDays: 1,
     usualConnectionCountry: null,
     scores: [],
     dropped: new Set<string>(),

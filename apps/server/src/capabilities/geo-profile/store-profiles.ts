@@ -51,20 +51,18 @@ async function loadSessions(
   ids: ReturnType<typeof texts>,
   profiles: ReadonlyMap<string, StoredProfile>,
 ): Promise<void> {
-  const [{ rows: sessions }, { rows: scores }] = await Promise.all([
-    db.execute(sql`
+  const { rows: sessions } = await db.execute(sql`
       select user_id as "userId", device_session_id as "deviceSessionId",
              usual_connection_country as "usualConnectionCountry",
              ${ms('first_seen_at')} as "firstSeenMs", ${ms('last_seen_at')} as "lastSeenMs",
-             active_days_before as "activeDaysBefore"
-        from device_session_profile where user_id = any(${ids})`),
-    db.execute(sql`
+             active_days_before as "activeDaysBefore", active_days as "activeDays"
+        from device_session_profile where user_id = any(${ids})`)
+  const { rows: scores } = await db.execute(sql`
       select user_id as "userId", device_session_id as "deviceSessionId",
              observed_country as country, score, habit, recent_ms as "recentMs",
              ${ms('scored_at')} as "scoredAtMs", ${ms('first_seen_at')} as "firstSeenMs",
              ${ms('last_seen_at')} as "lastSeenMs"
-        from device_session_country_score where user_id = any(${ids})`),
-  ])
+        from device_session_country_score where user_id = any(${ids})`)
   for (const { userId, ...session } of sessions as unknown as SessionRow[]) {
     const profile = profiles.get(userId)!
     profile.sessions.set(session.deviceSessionId, { ...session, scores: [], dropped: new Set() })
@@ -94,6 +92,25 @@ export async function loadSlots(
   return new Map(
     (rows as unknown as (FactKey & { slots: number })[]).map((row) => [factName(row), row.slots]),
   )
+}
+
+const FACTS_MAX = 100_000
+
+/** What was observed of a user, nowhere left out; newest first where there is too much. */
+export async function listFactsOf(db: Database, userId: string): Promise<Fact[]> {
+  const { rows } = await db.execute(sql`
+    select user_id as "userId", device_session_id as "deviceSessionId",
+           observed_country as "observedCountry", ${ms('hour')} as "hourMs", observations, slots,
+           ${ms('first_seen_at')} as "firstSeenMs", ${ms('last_seen_at')} as "lastSeenMs"
+      from country_observation where user_id = ${userId} and observed_country <> 'ZZ'
+     order by hour desc limit ${FACTS_MAX}`)
+  return rows as unknown as Fact[]
+}
+
+/** What can be made again from the facts. */
+export async function deleteProfilesOf(db: Database, userId: string): Promise<void> {
+  await db.execute(sql`delete from device_session_country_score where user_id = ${userId}`)
+  await db.execute(sql`delete from device_session_profile where user_id = ${userId}`)
 }
 
 export async function addFacts(db: Database, facts: readonly Fact[]): Promise<void> {
@@ -135,20 +152,23 @@ export async function saveSessions(
   const sessions = changed.map(({ session }) => session)
   await db.execute(sql`
     insert into device_session_profile (
-      user_id, device_session_id, usual_connection_country, first_seen_at, last_seen_at, active_days_before
+      user_id, device_session_id, usual_connection_country, first_seen_at, last_seen_at,
+      active_days_before, active_days
     )
-    select user_id, device_session_id, usual, ${at('first_ms')}, ${at('last_ms')}, days
+    select user_id, device_session_id, usual, ${at('first_ms')}, ${at('last_ms')}, days_before, days
       from unnest(
         ${texts(changed.map(({ userId }) => userId))},
         ${texts(sessions.map(({ deviceSessionId }) => deviceSessionId))},
         ${plainArray(sessions.map((session) => session.usualConnectionCountry ?? undefined))}::text[],
         ${numbers(sessions.map(({ firstSeenMs }) => firstSeenMs))},
         ${numbers(sessions.map(({ lastSeenMs }) => lastSeenMs))},
-        ${plainArray(sessions.map(({ activeDaysBefore }) => activeDaysBefore))}::int[]
-      ) as session (user_id, device_session_id, usual, first_ms, last_ms, days)
+        ${plainArray(sessions.map(({ activeDaysBefore }) => activeDaysBefore))}::int[],
+        ${plainArray(sessions.map(({ activeDays }) => activeDays))}::int[]
+      ) as session (user_id, device_session_id, usual, first_ms, last_ms, days_before, days)
         on conflict (user_id, device_session_id) do update
        set usual_connection_country = excluded.usual_connection_country,
-           first_seen_at = excluded.first_seen_at, last_seen_at = excluded.last_seen_at`)
+           first_seen_at = excluded.first_seen_at, last_seen_at = excluded.last_seen_at,
+           active_days = excluded.active_days`)
 }
 
 export interface ChangedScore {

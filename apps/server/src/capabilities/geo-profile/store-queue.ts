@@ -13,8 +13,6 @@ export interface QueuedObservation {
   readonly attempts: number
 }
 
-export const instantOf = (ms: number) => sql`to_timestamp(${ms / 1_000}::float8)`
-
 /** All of them or none; false if the switch is off, and then none. */
 export async function addObservations(
   db: Database,

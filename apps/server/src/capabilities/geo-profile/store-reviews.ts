@@ -9,13 +9,12 @@ export interface ReviewTransition {
   readonly reasonCode: string
   readonly evidence: ReviewEvidence | null
   readonly now: Date
-  readonly snoozedUntil?: Date
 }
 
 /** Changes the flag, and says which transition this is; undefined if it stood like that already. */
 export async function saveTransition(
   db: Database,
-  { userId, isRecommended, reasonCode, evidence, now, snoozedUntil }: ReviewTransition,
+  { userId, isRecommended, reasonCode, evidence, now }: ReviewTransition,
 ): Promise<number | undefined> {
   const [saved] = await db
     .update(userReviewState)
@@ -26,7 +25,6 @@ export async function saveTransition(
       since: isRecommended ? now : null,
       lastEvaluatedAt: now,
       transitionSeq: sql`${userReviewState.transitionSeq} + 1`,
-      ...(snoozedUntil && { snoozedUntil }),
     })
     .where(
       and(
@@ -36,6 +34,13 @@ export async function saveTransition(
     )
     .returning({ transitionSeq: userReviewState.transitionSeq })
   return saved?.transitionSeq
+}
+
+export async function snoozeReview(db: Database, userId: string, until: Date): Promise<void> {
+  await db
+    .update(userReviewState)
+    .set({ snoozedUntil: until })
+    .where(eq(userReviewState.userId, userId))
 }
 
 export async function saveEvaluations(

@@ -18,7 +18,9 @@ export interface SuspicionRule {
   /** A session that was at home for this share of its use came along with its owner. */
   readonly homeShareMax: number
   /** One wrong address lasts a day; a session must keep to its country to be judged by it. */
-  readonly persistenceMs: number
+  readonly activeDaysMin: number
+  /** Whoever came to take comes often; a guest comes now and then. */
+  readonly activeShareMin: number
   readonly mainShareMin: number
   /** A session known from home vouches so long for the others in a country it was seen in. */
   readonly vouchMs: number
@@ -26,23 +28,24 @@ export interface SuspicionRule {
 }
 
 const STANDARD: SuspicionRule = {
-  windowMs: 4 * HOUR_MS,
+  windowMs: 6 * HOUR_MS,
   observationsMin: 2,
-  acquaintanceDays: 8,
-  acquaintanceMs: 10 * 24 * HOUR_MS,
+  acquaintanceDays: 6,
+  acquaintanceMs: 8 * 24 * HOUR_MS,
   habitualShareMin: 0.05,
   habitMs: 21 * 24 * HOUR_MS,
   homeShareMax: 0.1,
-  persistenceMs: 48 * HOUR_MS,
+  activeDaysMin: 3,
+  activeShareMin: 0.4,
   mainShareMin: 0.5,
-  vouchMs: 72 * HOUR_MS,
+  vouchMs: 14 * 24 * HOUR_MS,
   vouchSlotsMin: 1,
 }
 
 export const SUSPICION_PROFILES = {
   permissive: { ...STANDARD, windowMs: HOUR_MS / 4, observationsMin: 4 },
   standard: STANDARD,
-  strict: { ...STANDARD, windowMs: 6 * HOUR_MS, persistenceMs: HOUR_MS },
+  strict: { ...STANDARD, windowMs: 12 * HOUR_MS, activeDaysMin: 1 },
 } satisfies Record<string, SuspicionRule>
 
 /** One of two sessions that contradict each other, and what it has shown. */
@@ -137,7 +140,9 @@ function isHabitual({ score }: Seen, { habits, atMs, rule }: Acquaintance): bool
 
 /** A country that the session shows for once: a wrong address, or a stop on a journey. */
 function isPassing({ session, score }: Seen, { atMs, rule }: Acquaintance): boolean {
-  if (score.lastSeenMs - score.firstSeenMs < rule.persistenceMs) return true
+  if (session.activeDays < rule.activeDaysMin) return true
+  const days = 1 + (atMs - session.firstSeenMs) / (24 * HOUR_MS)
+  if (session.activeDays < rule.activeShareMin * days) return true
   const all = session.scores.reduce((sum, score) => sum + habitAt(score, atMs), 0)
   return habitAt(score, atMs) < rule.mainShareMin * all
 }

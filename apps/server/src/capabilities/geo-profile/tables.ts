@@ -53,6 +53,7 @@ export const deviceSessionProfile = pgTable(
     firstSeenAt: instant('first_seen_at').notNull(),
     lastSeenAt: instant('last_seen_at').notNull(),
     activeDaysBefore: integer('active_days_before').notNull(),
+    activeDays: integer('active_days').notNull(),
   },
   (table) => [primaryKey({ columns: [table.userId, table.deviceSessionId] })],
 )
