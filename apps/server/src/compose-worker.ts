@@ -6,6 +6,7 @@ import { syncScheduleStatusJob } from './capabilities/campaigns/index.ts'
 import { clearSegmentsJob, keepAuctionDaysJob } from './capabilities/decisions/index.ts'
 import { trimEventsJob } from './capabilities/events-out/index.ts'
 import { refreshGeoIpJob, trimGeoProfileJob } from './capabilities/geo-profile/index.ts'
+import { observeBuilder, rollUpStatsJob, startBuilder } from './capabilities/reports/index.ts'
 import { composeEvents } from './compose-events.ts'
 import { composeGeoWorker } from './compose-geo.ts'
 import { dropDaysJob, makeDaysJob, trimTrackingJob } from './capabilities/tracking/index.ts'
@@ -16,10 +17,11 @@ import { healthRoutes } from './platform/http/health.ts'
 import { createHttp, type Http } from './platform/http/server.ts'
 import { idsFrom } from './platform/ids.ts'
 import type { Job, Jobs } from './platform/jobs/job.ts'
-import { startPgBoss } from './platform/jobs/pg-boss.ts'
 import { trimOutboxJob } from './platform/outbox/jobs.ts'
-import { observeJobs } from './platform/telemetry/job-metrics.ts'
+import { measureQueues, observeJobs } from './platform/telemetry/job-metrics.ts'
+import { systemTimers } from './platform/timers.ts'
 import { metricsRoute } from './platform/telemetry/metrics.ts'
+import { openJobs } from './compose-jobs.ts'
 import type { Config } from './config.ts'
 import { campaignEvents } from './events.ts'
 import { metricsAccess, type Surroundings } from './compose.ts'
@@ -46,29 +48,33 @@ const choresOf = (config: Config): readonly { readonly job: Chore; readonly cron
   { job: proveLedgerJob, cron: '57 * * * *' },
   { job: trimChangesJob, cron: '*/15 * * * *' },
   { job: trimOutboxJob, cron: '*/15 * * * *' },
+  { job: rollUpStatsJob, cron: config.BANNER_STATS_ROLLUP_CRON },
   { job: trimEventsJob, cron: '53 * * * *' },
   { job: trimGeoProfileJob, cron: '33 * * * *' },
   { job: refreshGeoIpJob, cron: '13 4 * * *' },
 ]
 
+/** Every job there is. */
+export const jobsOf = (config: Config) => choresOf(config).map(({ job }) => job)
+
 /** The background work of one process: jobs, the outbox relay, and a health route of its own. */
 export async function composeWorker(
   surroundings: Surroundings & { readonly url: string; readonly pool: Pool },
 ): Promise<Worker> {
-  const { config, db, pool, url, log, metrics, clock } = surroundings
+  const { config, db, pool, metrics, clock } = surroundings
   const chores = choresOf(config)
   const ids = idsFrom(surroundings)
   const eventsOut = composeEvents(surroundings)
   const geo = await composeGeoWorker(surroundings)
-  const jobs = await startPgBoss({
-    url,
-    ids,
-    clock,
-    log,
+  const observer = observeBuilder({ ...surroundings, registry: metrics })
+  const statistics = startBuilder({ db, timers: systemTimers, observer })
+  const jobs = await openJobs({
+    ...surroundings,
     role: 'worker',
-    jobs: chores.map(({ job }) => job),
+    jobs: jobsOf(config),
     observer: observeJobs(metrics),
   })
+  measureQueues(metrics, jobs)
   await work(jobs, chores, {
     db,
     clock,
@@ -87,6 +93,7 @@ export async function composeWorker(
     async stop() {
       await jobs.stop()
       await geo.stop()
+      await statistics.stop()
       await eventsOut.stop()
     },
   }

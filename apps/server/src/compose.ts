@@ -12,7 +12,8 @@ import {
   type Passwords,
   type TokenSettings,
 } from './capabilities/accounts/index.ts'
-import { campaignRoutes } from './capabilities/campaigns/index.ts'
+import { type KnownCampaign, type PacerDeps, pacerRoutes } from './capabilities/budgets/index.ts'
+import { campaign, campaignRoutes } from './capabilities/campaigns/index.ts'
 import {
   assetFileRoutes,
   creativeRoutes,
@@ -21,6 +22,7 @@ import {
 } from './capabilities/creatives/index.ts'
 import { webhookRoutes } from './capabilities/events-out/index.ts'
 import { frequencyRoutes } from './capabilities/frequency/index.ts'
+import { reportRoutes } from './capabilities/reports/index.ts'
 import { inventoryRoutes } from './capabilities/inventory/index.ts'
 import { addGeoProfile } from './compose-geo.ts'
 import type { Serving } from './compose-serving.ts'
@@ -35,7 +37,9 @@ import { healthRoutes } from './platform/http/health.ts'
 import { serveReference } from './platform/http/openapi.ts'
 import { createHttp, type Http } from './platform/http/server.ts'
 import { idsFrom } from './platform/ids.ts'
-import type { ResourceDeps } from './platform/resources/index.ts'
+import type { Jobs, RunnableJob } from './platform/jobs/job.ts'
+import { jobRoutes } from './platform/jobs/routes.ts'
+import { getRow, type ResourceDeps } from './platform/resources/index.ts'
 import { measureRequests, metricsRoute } from './platform/telemetry/metrics.ts'
 import { openVault, type Vault } from './platform/vault.ts'
 import type { Tracing } from './platform/telemetry/tracing.ts'
@@ -54,6 +58,9 @@ export interface Surroundings {
   readonly storage: AssetStorage
   readonly passwords?: Passwords
   readonly tracing?: Tracing | undefined
+  /** The queue of background work, and what is in it. */
+  readonly jobs?: Jobs | undefined
+  readonly knownJobs?: readonly RunnableJob<never>[]
   /** Present in a process that answers with ads. */
   readonly serving?: Serving | undefined
   /** Present where events are counted. */
@@ -81,6 +88,7 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
     permitsPerMinute: config.RATE_LIMIT_PERMITS_PER_MINUTE,
     identify: identifyBy({ db, clock, tokens }),
     metrics,
+    hasFastLane: surroundings.tracing === undefined && config.LOG_LEVEL !== 'debug',
   })
   await surroundings.tracing?.attach(http)
   measureRequests(http, metrics)
@@ -111,6 +119,8 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
     creativeRoutes(http, { ...deps, ...assets })
     campaignRoutes(http, { ...deps, events: campaignEvents(ids) })
     frequencyRoutes(http, deps)
+    pacerRoutes(http, { ...deps, getCampaign })
+    jobRoutes(http, { ...deps, jobs: surroundings.jobs, knownJobs: surroundings.knownJobs ?? [] })
     webhookRoutes(http, { ...deps, vault: webhookVault(surroundings), source: sourceOf(config) })
     surroundings.serving?.addAdminRoutes?.(http)
     tracking?.addAdminRoutes(http)
@@ -118,6 +128,7 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
   await mount(http, '/api/v1', (http) => assetFileRoutes(http, { ...deps, ...assets }))
   await mount(http, '/api/v1', (http) => surroundings.serving?.addRoutes(http))
   await mount(http, '', (http) => tracking?.addRoutes(http))
+  await mount(http, '/api/v1', (http) => reportRoutes(http, deps))
   await mount(http, '/api/v1/internal', (http) => {
     internalRoutes(http, deps)
     geoProfile.addInternal(http)
@@ -126,6 +137,9 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
   await serveReference(http)
   return { http, drain: () => (draining = true) }
 }
+
+const getCampaign: PacerDeps['getCampaign'] = async (db, actor, publicId) =>
+  (await getRow(db, campaign, { publicId, actor })) as unknown as KnownCampaign
 
 async function mount(http: Http, prefix: string, add: (http: Http) => void): Promise<void> {
   await http.register(async (scoped) => add(scoped as Http), { prefix })

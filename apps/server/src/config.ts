@@ -57,9 +57,10 @@ export const Settings = Type.Object({
     default: 20,
   }),
   REDIS_URL: optional(
-    text('Accepted and without effect so far: counters and jobs are not shared between nodes yet', {
-      pattern: '^rediss?://',
-    }),
+    text(
+      'Redis 6.2 or newer: keeps the queues of jobs. With commas between them: nodes of a Cluster',
+      { pattern: '^rediss?://' },
+    ),
   ),
   REDIS_PASSWORD: optional(text('Password of Redis, if not in its URL')),
   JWT_SECRET: optional(
@@ -242,6 +243,10 @@ export const Settings = Type.Object({
     maximum: 32,
     default: 4,
   }),
+  BUDGET_LEASE_SECONDS: whole(
+    'How long money that a node has leased outlives its last sign of life; then other nodes get it',
+    { minimum: 2, maximum: 600, default: 60 },
+  ),
   SPOOL_BYTES_MAX: whole(
     'Events kept under PLACARD_HOME while PostgreSQL is away; when full, events are refused with 503',
     { minimum: 1_024, maximum: 1_099_511_627_776, default: 1_073_741_824 },
@@ -281,7 +286,7 @@ export const Settings = Type.Object({
     { default: '* * * * *', pattern: CRON },
   ),
   BANNER_STATS_ROLLUP_CRON: text(
-    'Accepted and without effect so far: when the day before will be rolled up',
+    'When the days that are over are rolled up for each banner, in UTC',
     { default: '0 1 * * *' },
   ),
   BANNER_SERVE_CACHE_TTL_SECONDS: whole(

@@ -22,6 +22,7 @@ export const FAMILIES = [
   'decisions',
   'serving',
   'geo',
+  'reports',
 ] as const
 
 export type Family = (typeof FAMILIES)[number]
@@ -48,12 +49,13 @@ export const ROLE_PERMISSIONS: Record<Role, readonly Permission[]> = {
       'references',
       'decisions',
       'serving',
+      'reports',
     ),
     ...reading('accounts', 'audit', 'switches'),
   ],
   advertiser: [
     ...writing(...BUYING, 'advertisers', 'keys'),
-    ...reading('assignments', 'approvals', 'references', 'audit'),
+    ...reading('assignments', 'approvals', 'references', 'audit', 'reports'),
   ],
   publisher: [...writing(...SELLING, 'keys', 'serving'), ...reading('references', 'audit')],
   trust: [...writing('sessions', 'geo'), ...reading('users', 'accounts', 'audit', 'switches')],

@@ -36,7 +36,7 @@ const STANDARD: SuspicionRule = {
   habitMs: 21 * 24 * HOUR_MS,
   homeShareMax: 0.1,
   activeDaysMin: 3,
-  activeShareMin: 0.45,
+  activeShareMin: 0.5,
   mainShareMin: 0.5,
   vouchMs: 14 * 24 * HOUR_MS,
   vouchSlotsMin: 1,
