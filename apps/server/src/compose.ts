@@ -99,6 +99,7 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
     isReady: () => !draining && tracking?.isReady() !== false,
     probes: {
       database: () => pingDatabase(db),
+      ...surroundings.serving?.probes,
       ...(tracking && { spool: async () => tracking.isReady() }),
     },
   })

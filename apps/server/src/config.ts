@@ -58,7 +58,7 @@ export const Settings = Type.Object({
   }),
   REDIS_URL: optional(
     text(
-      'Redis 6.2 or newer: keeps the queues of jobs. With commas between them: nodes of a Cluster',
+      'Redis 6.2 or newer: shares frequency caps between nodes and keeps the queues of jobs. With commas between them: nodes of a Cluster',
       { pattern: '^rediss?://' },
     ),
   ),

@@ -4,6 +4,7 @@ export { clearSegmentsJob, keepAuctionDaysJob, prepareAuctionDays } from './jobs
 export { RequestLive } from './live.ts'
 export { destinationOf, findAuctionOf, listShowingsOf } from './operations-showings.ts'
 export { createDecisionMetrics, measureCatalogue } from './metrics.ts'
+export { measureReaders } from './reader-metrics.ts'
 export { createReaders, type RequestReaders } from './reader-of-request.ts'
 export type { Readers } from './reader.ts'
 export { createRecorder } from './record-keeper.ts'
