@@ -18,7 +18,7 @@ export async function addSettled(db: Database): Promise<{ events: number; hasMor
     const taken = countToTake(page.rows)
     if (taken === 0) return { events: 0, hasMore: false }
     const batches = page.rows.slice(0, taken)
-    await addToSums(db, quartersOf([settledRows(batchesWhere(batches))]))
+    await addToSums(db, quartersOf({ settled: settledRows(batchesWhere(batches)) }))
     await moveCursor(db, 'tracking', page.places[taken - 1]!)
     const events = batches.reduce((sum, { rows }) => sum + rows, 0)
     return { events, hasMore: taken < page.rows.length || page.state === 'more' }
@@ -42,7 +42,7 @@ export async function addConverted(db: Database): Promise<{ events: number; hasM
     const { xid, id } = after
     const converted = convertedRows(sql`(c.xid, c.id) > (${`${xid}`}::xid8, ${`${id}`}::bigint)
       and (c.xid, c.id) <= (${`${last.xid}`}::xid8, ${`${last.id}`}::bigint)`)
-    await addToSums(db, quartersOf([converted]))
+    await addToSums(db, quartersOf({ converted }))
     await moveCursor(db, 'conversions', last)
     return { events: page.rows.length, hasMore: page.state === 'more' }
   })
@@ -70,7 +70,8 @@ export async function rebuildDay(db: Database, day: string): Promise<void> {
   await db.transaction(async (db) => {
     await db.execute(
       sql.raw(
-        `set local statement_timeout = '${REBUILD_TIME}'; set local work_mem = '${REBUILD_MEMORY}'`,
+        `set local statement_timeout = '${REBUILD_TIME}'; set local work_mem = '${REBUILD_MEMORY}';
+         set local enable_mergejoin = off`,
       ),
     )
     const settled = await lockCursor(db, 'tracking')
@@ -78,20 +79,18 @@ export async function rebuildDay(db: Database, day: string): Promise<void> {
     await db.execute(
       sql`select pg_advisory_xact_lock(hashtextextended(${`placard-stats ${day}`}, 0))`,
     )
-    await rebuildSums(
-      db,
-      day,
-      quartersOf([
-        settledRows(settledOn(day, settled)),
-        convertedRows(convertedOn(day, converted)),
-      ]),
-    )
+    const happened = convertedOn(day, converted)
+    const quarters = quartersOf({
+      settled: settledRows(settledOn(day, settled)),
+      ...((await hasConverted(db, happened)) && { converted: convertedRows(happened) }),
+    })
+    await rebuildSums(db, day, quarters)
     await rebuildDelivery(db, day)
     await db.execute(sql`delete from stats_rebuilds where day = ${day}::date`)
   })
 }
 
-/** Longer than ordinary statements may take: a day can have many millions of events. */
+/** More than ordinary statements get: a day can have many millions of events. Sorting them to join is slow. */
 const REBUILD_TIME = '30min'
 const REBUILD_MEMORY = '128MB'
 
@@ -105,6 +104,12 @@ const settledOn = (day: string, { xid, id }: FeedCursor): SQL => sql`
     select 1 from settled_batches b
      where b.id = e.batch_id and (b.xid, b.id) > (${`${xid}`}::xid8, ${`${id}`}::bigint))`
 
+/** Most days have few conversions and many have none: then there is less to add up. */
+async function hasConverted(db: Database, where: SQL): Promise<boolean> {
+  const { rows } = await db.execute(sql`select 1 from conversions c where ${where} limit 1`)
+  return rows.length > 0
+}
+
 const convertedOn = (day: string, { xid, id }: FeedCursor): SQL => sql`
   ${happenedOn(day, sql`c.occurred_at`)}
   and (c.xid, c.id) <= (${`${xid}`}::xid8, ${`${id}`}::bigint)`
@@ -115,8 +120,8 @@ const happenedOn = (day: string, column: SQL): SQL => sql`
 
 /** All three tables are worked out from the quarters, so that events are read once. */
 async function rebuildSums(db: Database, day: string, quarters: SQL): Promise<void> {
-  const whole = sql`create temporary table right_quarters on commit drop as ${quarters}`
-  await db.execute(whole)
+  await db.execute(sql`create temporary table right_quarters on commit drop as ${quarters}`)
+  await db.execute(sql`analyze right_quarters`)
   await db.execute(sql`
     create temporary table right_days on commit drop as
     select date_trunc('day', bucket, 'UTC') as bucket, ${KEYS}, ${SUMS} from right_quarters
@@ -253,21 +258,37 @@ const sumsOf = (columns: readonly string[]): SQL =>
       .join(', '),
   )
 const SUMS = sumsOf(SUM_COLUMNS)
+const NO_CONVERSIONS = sql.raw(
+  SUM_COLUMNS.slice(DELIVERY_SUMS)
+    .map((column) => `0::numeric as ${column}`)
+    .join(', '),
+)
 const ADDED = sql.raw(
   SUM_COLUMNS.map((column) => `${column} = kept.${column} + excluded.${column}`).join(', '),
 )
 
+interface Happened {
+  readonly settled?: SQL
+  readonly converted?: SQL
+}
+
 /** Added up by quarter and everything that is told of an event; then what follows from that. */
-const quartersOf = (rows: SQL[]): SQL => sql`
-  select bucket, ${sql.raw(EVENT_KEYS.map((key) => `q.${key}`).join(', '))},
-         coalesce(ads.ad_set_id, 0) as ad_set_id, coalesce(advertisers.currency, 'XXX') as currency,
-         ${COLUMNS}
-    from (
-      select ${QUARTER(sql`occurred_at`)} as bucket, ${sql.raw(EVENT_KEYS.join(', '))}, ${SUMS}
-        from (${sql.join(rows, sql` union all `)}) happened
-       group by 1, ${sql.raw(EVENT_KEYS.join(', '))}) q
-    left join ads on ads.id = q.ad_id
-    left join advertisers on advertisers.id = q.advertiser_id`
+function quartersOf({ settled, converted }: Happened): SQL {
+  const rows = [settled, converted].filter((part) => part !== undefined)
+  const keys = columnsOf(EVENT_KEYS)
+  const sums = converted
+    ? SUMS
+    : sql`${sumsOf(SUM_COLUMNS.slice(0, DELIVERY_SUMS))}, ${NO_CONVERSIONS}`
+  return sql`
+    select bucket, ${sql.raw(EVENT_KEYS.map((key) => `q.${key}`).join(', '))},
+           coalesce(ads.ad_set_id, 0) as ad_set_id,
+           coalesce(advertisers.currency, 'XXX') as currency, ${COLUMNS}
+      from (select ${QUARTER(sql`occurred_at`)} as bucket, ${keys}, ${sums}
+              from (${sql.join(rows, sql` union all `)}) happened
+             group by 1, ${keys}) q
+      left join ads on ads.id = q.ad_id
+      left join advertisers on advertisers.id = q.advertiser_id`
+}
 
 /** Adds once to all sums: first to quarters, then what they add up to, so that events are read once. */
 async function addToSums(db: Database, quarters: SQL): Promise<void> {
@@ -330,30 +351,6 @@ function convertedRows(where: SQL): SQL {
       left join conversion_credits credit on credit.conversion_id = c.event_id
       left join advertisers on advertisers.id = c.advertiser_id
      where ${where}`
-}
-
-export async function requestRebuild(db: Database, day: string, at: Date): Promise<void> {
-  await db.execute(sql`
-    insert into stats_rebuilds (day, requested_at) values (${day}::date, ${at.toISOString()}::timestamptz)
-    on conflict (day) do nothing`)
-}
-
-/** The day that has waited longest to be worked out anew. */
-export async function findRebuild(db: Database): Promise<string | undefined> {
-  const { rows } = await db.execute(
-    sql`select day::text as day from stats_rebuilds order by requested_at, day limit 1`,
-  )
-  return rows[0]?.['day'] as string | undefined
-}
-
-/** When the oldest events were settled that are not added yet. */
-export async function findOldestToAdd(db: Database): Promise<Date | undefined> {
-  const { rows } = await db.execute(sql`
-    select settled_at from settled_batches
-     where (xid, id) > (select xid, id from stats_cursors where source = 'tracking')
-     order by xid, id
-     limit 1`)
-  return rows[0] && new Date(rows[0]['settled_at'] as string)
 }
 
 /** Overwrites a day of `banner_stats` with what the cube says of valid traffic; returns how many rows. */
