@@ -12,7 +12,8 @@ import {
   type Passwords,
   type TokenSettings,
 } from './capabilities/accounts/index.ts'
-import { campaignRoutes } from './capabilities/campaigns/index.ts'
+import { type KnownCampaign, type PacerDeps, pacerRoutes } from './capabilities/budgets/index.ts'
+import { campaign, campaignRoutes } from './capabilities/campaigns/index.ts'
 import {
   assetFileRoutes,
   creativeRoutes,
@@ -23,6 +24,7 @@ import { webhookRoutes } from './capabilities/events-out/index.ts'
 import { frequencyRoutes } from './capabilities/frequency/index.ts'
 import { reportRoutes } from './capabilities/reports/index.ts'
 import { inventoryRoutes } from './capabilities/inventory/index.ts'
+import { addGeoProfile } from './compose-geo.ts'
 import type { Serving } from './compose-serving.ts'
 import type { Tracking } from './compose-tracking.ts'
 import type { Config } from './config.ts'
@@ -37,7 +39,7 @@ import { createHttp, type Http } from './platform/http/server.ts'
 import { idsFrom } from './platform/ids.ts'
 import type { Jobs, RunnableJob } from './platform/jobs/job.ts'
 import { jobRoutes } from './platform/jobs/routes.ts'
-import type { ResourceDeps } from './platform/resources/index.ts'
+import { getRow, type ResourceDeps } from './platform/resources/index.ts'
 import { measureRequests, metricsRoute } from './platform/telemetry/metrics.ts'
 import { openVault, type Vault } from './platform/vault.ts'
 import type { Tracing } from './platform/telemetry/tracing.ts'
@@ -90,12 +92,14 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
   })
   await surroundings.tracing?.attach(http)
   measureRequests(http, metrics)
+  const geoProfile = addGeoProfile(http, surroundings)
 
   let draining = false
   healthRoutes(http, {
     isReady: () => !draining && tracking?.isReady() !== false,
     probes: {
       database: () => pingDatabase(db),
+      ...surroundings.serving?.probes,
       ...(tracking && { spool: async () => tracking.isReady() }),
     },
   })
@@ -116,6 +120,7 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
     creativeRoutes(http, { ...deps, ...assets })
     campaignRoutes(http, { ...deps, events: campaignEvents(ids) })
     frequencyRoutes(http, deps)
+    pacerRoutes(http, { ...deps, getCampaign })
     jobRoutes(http, { ...deps, jobs: surroundings.jobs, knownJobs: surroundings.knownJobs ?? [] })
     webhookRoutes(http, { ...deps, vault: webhookVault(surroundings), source: sourceOf(config) })
     surroundings.serving?.addAdminRoutes?.(http)
@@ -125,10 +130,17 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
   await mount(http, '/api/v1', (http) => surroundings.serving?.addRoutes(http))
   await mount(http, '', (http) => tracking?.addRoutes(http))
   await mount(http, '/api/v1', (http) => reportRoutes(http, deps))
-  await mount(http, '/api/v1/internal', (http) => internalRoutes(http, deps))
+  await mount(http, '/api/v1/internal', (http) => {
+    internalRoutes(http, deps)
+    geoProfile.addInternal(http)
+  })
+  await mount(http, '/internal/v1', (http) => geoProfile.addIngest(http))
   await serveReference(http)
   return { http, drain: () => (draining = true) }
 }
+
+const getCampaign: PacerDeps['getCampaign'] = async (db, actor, publicId) =>
+  (await getRow(db, campaign, { publicId, actor })) as unknown as KnownCampaign
 
 async function mount(http: Http, prefix: string, add: (http: Http) => void): Promise<void> {
   await http.register(async (scoped) => add(scoped as Http), { prefix })
