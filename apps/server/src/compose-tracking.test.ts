@@ -1,5 +1,7 @@
 import { micros } from '@placard/money'
-import { expect, test } from 'vitest'
+import type { Pool } from 'pg'
+import { describe, expect, test } from 'vitest'
+import { cuttableWay } from './testing/cuttable.ts'
 import { aServingWorld } from './testing/serving-world.ts'
 import { BROWSER, startWhole } from './testing/whole-world.ts'
 
@@ -205,5 +207,140 @@ test('events by ad and user are matched to the auction, and bill its charge once
     rendered: 1,
     chargedMicros: '2000',
     labels: [{ label: 'duplicate' }, { label: 'unmatched' }, { label: 'valid' }],
+  })
+})
+
+describe('a user', () => {
+  test('who asks for it is forgotten: events stay and name nobody', async () => {
+    const { world, campaign } = await aMarket()
+    const { pool } = world
+    await pool.query(
+      `insert into frequency_caps (public_id, account_id, campaign_id, max_impressions_per_user,
+                                   "window", created_at, updated_at)
+       values (gen_random_uuid(), $1, $2, 1, 'Day', now(), now())`,
+      [world.buyer.id, campaign.id],
+    )
+    const whole = await startWhole(world)
+    const asUser = { placement: 'home-top', userId: 'u1' }
+    const ad = await whole.serveAd(asUser)
+    await whole.get(ad.impressionUrl!)
+    world.deps.clock.advance(1)
+    await whole.get(ad.clickUrl!)
+    await expect.poll(async () => (await pool.query('select from auctions')).rowCount).toBe(1)
+
+    const answer = await whole.adminPost('/api/v1/privacy/forget', { userId: 'u1' })
+
+    expect(answer).toMatchObject({
+      erased: { impressions: 1, clicks: 1, frequencyCounts: 1, decisions: 1, counters: 1 },
+    })
+    expect(await usersIn(pool)).toEqual([])
+    expect(await whole.serveAd(asUser)).toMatchObject({ statusCode: 200 })
+    expect(await whole.admin(`/tracking/delivery/${campaign.publicId}`)).toMatchObject({
+      rendered: 1,
+      clicked: 1,
+    })
+  })
+
+  test.each([{ 'sec-gpc': '1' }, { dnt: '1' }])(
+    'who sends %j is counted, not kept',
+    async (signal) => {
+      const { world, campaign } = await aMarket()
+      const whole = await startWhole(world)
+      const ad = await whole.serveAd({ placement: 'home-top', userId: 'u1' })
+
+      await whole.get(ad.impressionUrl!, { ...BROWSER, ...signal } as never)
+      await whole.post('/t/v', { token: ad.eventToken, kind: 'checkout' }, {
+        ...BROWSER,
+        ...signal,
+      } as never)
+
+      const { rows } = await world.pool.query(
+        'select user_key from impressions union all select user_key from conversions',
+      )
+      expect(rows).toEqual([{ user_key: null }, { user_key: null }])
+      expect(await whole.admin(`/tracking/delivery/${campaign.publicId}`)).toMatchObject({
+        rendered: 1,
+      })
+    },
+  )
+
+  test('leaves no address behind', async () => {
+    const { world } = await aMarket()
+    const whole = await startWhole(world)
+    const remoteAddress = '203.0.113.77'
+    const from = { remoteAddress, headers: BROWSER }
+    const payload = { placement: 'home-top', userId: 'u1' }
+    const served = await whole.http.inject({
+      ...from,
+      method: 'POST',
+      url: '/api/v1/ads/serve',
+      payload,
+    })
+    const { impressionUrl, clickUrl } = served.json<{ impressionUrl: string; clickUrl: string }>()
+    for (const url of [impressionUrl, clickUrl]) await whole.http.inject({ ...from, url })
+    await expect.poll(async () => (await world.pool.query('select from auctions')).rowCount).toBe(1)
+
+    const { rows: tables } = await world.pool.query<{ name: string }>(
+      `select oid::regclass::text as name from pg_class
+        where relkind = 'r' and relnamespace = 'public'::regnamespace`,
+    )
+    const each = tables.map(
+      ({ name }) => `select '${name}' as found from ${name} t where t::text like $1`,
+    )
+    const { rows } = await world.pool.query(each.join(' union all '), [`%${remoteAddress}%`])
+    expect(rows).toEqual([])
+  })
+})
+
+async function usersIn(pool: Pool): Promise<unknown[]> {
+  const tables = ['impressions', 'clicks', 'auctions', 'frequency_counts']
+  const { rows } = await pool.query(
+    tables
+      .map((table) => `select user_key from ${table} where user_key is not null`)
+      .join(' union all '),
+  )
+  return rows
+}
+
+describe('while PostgreSQL is away', () => {
+  test('events are kept on the disk and acknowledged, and settled when it is back', async () => {
+    const { world, campaign } = await aMarket()
+    const way = await cuttableWay(world.url)
+    const whole = await startWhole(world, { ingestUrl: way.url })
+    const ad = await whole.serveAd()
+    await way.cut()
+
+    const answers = [await whole.get(ad.impressionUrl!), await whole.get(ad.impressionUrl!)]
+    const spooled = await whole.metrics.getSingleMetricAsString('placard_spool_events')
+    await way.mend()
+
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200])
+    expect(spooled).toMatch(/placard_spool_events 2$/m)
+    await expect
+      .poll(() => whole.admin(`/tracking/delivery/${campaign.publicId}`), { timeout: 20_000 })
+      .toMatchObject({ rendered: 1, chargedMicros: '2000' })
+  })
+
+  test('with a full spool a pixel is told so, and a click goes on', async () => {
+    const { world } = await aMarket()
+    const way = await cuttableWay(world.url)
+    const whole = await startWhole(world, {
+      ingestUrl: way.url,
+      settings: { SPOOL_BYTES_MAX: '1024' },
+    })
+    const ads = [await whole.serveAd(), await whole.serveAd(), await whole.serveAd()]
+    await way.cut()
+
+    for (const { impressionUrl } of ads) await whole.get(impressionUrl!)
+    const pixel = await whole.get(ads[0]!.impressionUrl!)
+    const click = await whole.get(ads[0]!.clickUrl!)
+    const lost = await whole.metrics.getSingleMetricAsString('placard_events_lost_total')
+    await way.mend()
+
+    expect(pixel.statusCode).toBe(503)
+    expect(pixel.json()).toMatchObject({ code: 'EVENTS_NOT_TAKEN' })
+    expect(click.statusCode).toBe(302)
+    expect(lost).toMatch(/why="click-redirected"} 1$/m)
+    expect(lost).toMatch(/why="spool-full"} [1-9]/)
   })
 })

@@ -4,7 +4,12 @@ import { clearSessionsJob } from './capabilities/accounts/index.ts'
 import { proveLedgerJob } from './capabilities/budgets/index.ts'
 import { syncScheduleStatusJob } from './capabilities/campaigns/index.ts'
 import { clearSegmentsJob, keepAuctionDaysJob } from './capabilities/decisions/index.ts'
-import { dropDaysJob, makeDaysJob, trimTrackingJob } from './capabilities/tracking/index.ts'
+import {
+  dropDaysJob,
+  forgetUsersJob,
+  makeDaysJob,
+  trimTrackingJob,
+} from './capabilities/tracking/index.ts'
 import { trimChangesJob } from './platform/changes/jobs.ts'
 import { systemTimers } from './platform/timers.ts'
 import { pingDatabase } from './platform/database/ping.ts'
@@ -41,6 +46,7 @@ const choresOf = (config: Config): readonly { readonly job: Chore; readonly cron
   { job: clearSegmentsJob, cron: '37 * * * *' },
   { job: makeDaysJob, cron: '3 * * * *' },
   { job: dropDaysJob, cron: '43 2 * * *' },
+  { job: forgetUsersJob, cron: '*/15 * * * *' },
   { job: trimTrackingJob, cron: '47 * * * *' },
   { job: proveLedgerJob, cron: '57 * * * *' },
   { job: trimChangesJob, cron: '*/15 * * * *' },

@@ -70,6 +70,11 @@ export async function startWhole(world: ServingWorld, options: WholeOptions = {}
       const answer = await post('/api/v1/ads/serve', payload, headers)
       return { statusCode: answer.statusCode, ...(answer.body && answer.json<ServedLinks>()) }
     },
+    adminPost: async (url: string, payload: object) => {
+      const { headers } = await signInAs(server, email)
+      const answer = await http.inject({ method: 'POST', url, payload, headers })
+      return answer.json<Record<string, unknown>>()
+    },
     admin: async (path: string) => {
       const { headers } = await signInAs(server, email)
       const answer = await http.inject({ url: `/api/v1/admin${path}`, headers })

@@ -3,7 +3,13 @@ export { openCountries } from './context-country.ts'
 export { createExplainer, type Explainer } from './explain.ts'
 export { clearSegmentsJob, keepAuctionDaysJob, prepareAuctionDays } from './jobs.ts'
 export { RequestLive } from './live.ts'
-export { destinationOf, findAuctionOf, listShowingsOf } from './operations-showings.ts'
+export {
+  destinationOf,
+  findAuctionOf,
+  forgetUser,
+  listShowingsOf,
+  listShowingsOfUser,
+} from './operations-showings.ts'
 export { createDecisionMetrics, measureCatalogue } from './metrics.ts'
 export { createReaders, type RequestReaders } from './reader-of-request.ts'
 export type { Readers } from './reader.ts'
