@@ -84,6 +84,7 @@ async function askForLists(scratch: Scratch, { deps, actor, buyers }: Asking) {
     secrets: {
       jwtSecret: 'only for the time of this benchmark',
       userKeySecret: 'a user key secret of the bench, long enough',
+      encryptionSecret: 'another secret of the bench, long enough',
       trackingKeys: '1:a-secret-of-the-bench-long-enough-to-seal',
     },
     db,

@@ -23,11 +23,11 @@ export const clock = systemClock()
 export const ids = idsFrom({ clock, chance: systemChance })
 
 /** A database with fsync on, 1,000 campaigns of 50 advertisers on three placements each, a tenth capped. */
-export async function startMarket() {
+export async function startMarket(settings: readonly string[] = []) {
   const folder = await mkdtemp(path.join(tmpdir(), 'placard-ingest-'))
   const server = await startEmbedded({
     folder,
-    settings: ['shared_buffers=1GB', 'max_wal_size=8GB'],
+    settings: ['shared_buffers=1GB', 'max_wal_size=8GB', ...settings],
     progress: () => {},
   })
   const { pool, close } = connect({ url: server.url, connectionsMax: 4, statementTimeoutMs: 0 })

@@ -42,6 +42,8 @@ export async function startSubject(ads: number): Promise<Subject> {
       METRICS_ACCESS: 'open',
       JWT_SECRET: 'a secret of the benchmark, long enough',
       USER_KEY_SECRET: 'another secret of the benchmark, long',
+      ENCRYPTION_SECRET: 'a third secret of the benchmark, long',
+      TRACKING_KEYS: '1:a-fourth-secret-of-the-benchmark-long',
     },
   })
   await untilReady(port, '/health/ready')

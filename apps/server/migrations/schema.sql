@@ -95,6 +95,14 @@ create table assets (
   deleted_at timestamp with time zone
 );
 
+create table auction_batches (
+  id bigint not null,
+  xid xid8 not null default pg_current_xact_id(),
+  auctions integer not null,
+  decided_days date[] not null,
+  written_at timestamp with time zone not null default now()
+);
+
 create table auction_statistics (
   bucket timestamp with time zone not null,
   placement_type text not null,
@@ -128,7 +136,8 @@ create table auctions (
   empty_reason text,
   seed text not null,
   index_version bigint not null,
-  duration_micros integer not null
+  duration_micros integer not null,
+  batch_id bigint
 );
 
 create table audit_log (
@@ -403,7 +412,9 @@ create table conversions (
   received_at timestamp with time zone not null,
   clock text not null,
   label text not null,
-  model text not null
+  model text not null,
+  id bigint not null default nextval('conversion_ids'::regclass),
+  xid xid8 not null default pg_current_xact_id()
 );
 
 create table creative_approvals (
@@ -446,6 +457,12 @@ create table device_sessions (
   revoked_at timestamp with time zone,
   blocked_at timestamp with time zone,
   reason_code text
+);
+
+create table event_inbox (
+  id bigint not null generated always as identity,
+  noted_at timestamp with time zone not null default now(),
+  events text not null
 );
 
 create table feed_horizons (
@@ -563,7 +580,8 @@ create table outbox_cursors (
   sink text not null,
   xid xid8 not null,
   id bigint not null,
-  updated_at timestamp with time zone not null default now()
+  updated_at timestamp with time zone not null default now(),
+  source text not null default 'outbox'::text
 );
 
 create table placements (
@@ -778,6 +796,39 @@ create table views (
   billing text not null
 );
 
+create table webhook_deliveries (
+  id bigint not null generated always as identity,
+  public_id uuid not null,
+  webhook_endpoint_id bigint not null,
+  event_id uuid not null,
+  event_type text not null,
+  subject text not null,
+  body text not null,
+  status text not null default 'pending'::text,
+  attempts integer not null default 0,
+  due_at timestamp with time zone not null,
+  last_status integer,
+  last_error text,
+  occurred_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  finished_at timestamp with time zone
+);
+
+create table webhook_endpoints (
+  id bigint not null generated always as identity,
+  public_id uuid not null,
+  version integer not null default 1,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  name text not null,
+  url text not null,
+  event_types text[] not null,
+  is_active boolean not null default true,
+  failing_since timestamp with time zone,
+  rest_reason text,
+  sealed_secret text not null
+);
+
 alter table accounts add constraint accounts_kind_check CHECK ((kind = ANY (ARRAY['platform'::text, 'advertiser'::text, 'publisher'::text])));
 alter table accounts add constraint accounts_pkey PRIMARY KEY (id);
 alter table accounts add constraint accounts_public_id_key UNIQUE (public_id);
@@ -811,6 +862,7 @@ alter table assets add constraint assets_account_id_fkey FOREIGN KEY (account_id
 alter table assets add constraint assets_byte_count_check CHECK ((byte_count > 0));
 alter table assets add constraint assets_pkey PRIMARY KEY (id);
 alter table assets add constraint assets_public_id_key UNIQUE (public_id);
+alter table auction_batches add constraint auction_batches_pkey PRIMARY KEY (id);
 alter table auction_statistics add constraint auction_statistics_pkey PRIMARY KEY (bucket, placement_type, currency);
 alter table auctions add constraint auctions_bid_count_check CHECK ((bid_count >= 0));
 alter table auctions add constraint auctions_check CHECK ((decided_on = ((auction_time AT TIME ZONE 'UTC'::text))::date));
@@ -928,6 +980,7 @@ alter table delivery_stats add constraint delivery_stats_source_check CHECK ((so
 alter table device_sessions add constraint device_sessions_pkey PRIMARY KEY (id);
 alter table device_sessions add constraint device_sessions_public_id_key UNIQUE (public_id);
 alter table device_sessions add constraint device_sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
+alter table event_inbox add constraint event_inbox_pkey PRIMARY KEY (id);
 alter table feed_horizons add constraint feed_horizons_pkey PRIMARY KEY (feed);
 alter table frequency_caps add constraint frequency_caps_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 alter table frequency_caps add constraint frequency_caps_ad_id_fkey FOREIGN KEY (ad_id) REFERENCES ads(id);
@@ -957,7 +1010,7 @@ alter table ledger_proofs add constraint ledger_proofs_pkey PRIMARY KEY (id);
 alter table migrations add constraint migrations_pkey PRIMARY KEY (name);
 alter table outbox add constraint outbox_event_id_key UNIQUE (event_id);
 alter table outbox add constraint outbox_pkey PRIMARY KEY (id);
-alter table outbox_cursors add constraint outbox_cursors_pkey PRIMARY KEY (sink);
+alter table outbox_cursors add constraint outbox_cursors_pkey PRIMARY KEY (sink, source);
 alter table placements add constraint placements_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 alter table placements add constraint placements_floor_micros_check CHECK ((floor_micros >= 0));
 alter table placements add constraint placements_layout_type_check CHECK ((layout_type = ANY (ARRAY['full_slider'::text, 'full_static'::text, 'half_pair'::text, 'quarter_grid'::text, 'sidebar_stack'::text, 'sidebar_single'::text, 'interstitial'::text, 'popup'::text, 'inline_card'::text, 'sticky_bar'::text])));
@@ -1022,6 +1075,15 @@ alter table views add constraint impressions_charged_millis_check CHECK ((charge
 alter table views add constraint impressions_clock_check CHECK ((clock = ANY (ARRAY['on-time'::text, 'late'::text, 'ahead'::text])));
 alter table views add constraint impressions_pricing_check CHECK ((pricing = ANY (ARRAY['cpm'::text, 'cpc'::text])));
 alter table views add constraint views_pkey PRIMARY KEY (decision_day, event_id);
+alter table webhook_deliveries add constraint webhook_deliveries_attempts_check CHECK ((attempts >= 0));
+alter table webhook_deliveries add constraint webhook_deliveries_pkey PRIMARY KEY (id);
+alter table webhook_deliveries add constraint webhook_deliveries_public_id_key UNIQUE (public_id);
+alter table webhook_deliveries add constraint webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'dead'::text])));
+alter table webhook_deliveries add constraint webhook_deliveries_webhook_endpoint_id_event_id_key UNIQUE (webhook_endpoint_id, event_id);
+alter table webhook_deliveries add constraint webhook_deliveries_webhook_endpoint_id_fkey FOREIGN KEY (webhook_endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE;
+alter table webhook_endpoints add constraint webhook_endpoints_event_types_check CHECK (((cardinality(event_types) >= 1) AND (cardinality(event_types) <= 50)));
+alter table webhook_endpoints add constraint webhook_endpoints_pkey PRIMARY KEY (id);
+alter table webhook_endpoints add constraint webhook_endpoints_public_id_key UNIQUE (public_id);
 
 CREATE INDEX ad_sets_account_id_idx ON public.ad_sets USING btree (account_id, public_id);
 CREATE INDEX ad_sets_campaign_id_idx ON public.ad_sets USING btree (campaign_id, public_id);
@@ -1032,7 +1094,9 @@ CREATE INDEX ads_campaign_id_idx ON public.ads USING btree (campaign_id, public_
 CREATE INDEX advertisers_account_id_idx ON public.advertisers USING btree (account_id, public_id);
 CREATE INDEX advertisers_search_idx ON public.advertisers USING gin (to_tsvector('simple'::regconfig, name));
 CREATE INDEX api_keys_account_id_idx ON public.api_keys USING btree (account_id, public_id);
+CREATE INDEX auction_batches_xid_id_idx ON public.auction_batches USING btree (xid, id);
 CREATE INDEX auctions_auction_time_idx ON ONLY public.auctions USING btree (auction_time, id);
+CREATE INDEX auctions_batch_id_idx ON ONLY public.auctions USING brin (batch_id) WITH (autosummarize='on');
 CREATE INDEX auctions_user_key_placement_type_idx ON ONLY public.auctions USING btree (user_key, placement_type) WHERE (user_key IS NOT NULL);
 CREATE INDEX audit_log_account_id_idx ON public.audit_log USING btree (account_id, public_id);
 CREATE INDEX audit_log_actor_id_idx ON public.audit_log USING btree (actor_id, public_id);
@@ -1071,6 +1135,7 @@ CREATE INDEX clicks_batch_id_idx ON ONLY public.clicks USING brin (batch_id) WIT
 CREATE INDEX clicks_user_key_idx ON ONLY public.clicks USING btree (user_key, occurred_at) WHERE (user_key IS NOT NULL);
 CREATE INDEX conversion_credits_campaign_id_idx ON public.conversion_credits USING btree (campaign_id, credited_at);
 CREATE INDEX conversions_advertiser_id_idx ON ONLY public.conversions USING btree (advertiser_id, occurred_at);
+CREATE INDEX conversions_xid_id_idx ON ONLY public.conversions USING btree (xid, id);
 CREATE INDEX creative_approvals_account_id_idx ON public.creative_approvals USING btree (account_id, status, public_id);
 CREATE INDEX creative_approvals_banner_account_id_idx ON public.creative_approvals USING btree (banner_account_id, public_id);
 CREATE INDEX creative_approvals_banner_id_idx ON public.creative_approvals USING btree (banner_id);
@@ -1100,6 +1165,10 @@ CREATE INDEX slots_site_id_idx ON public.slots USING btree (site_id, public_id);
 CREATE INDEX user_segments_updated_at_idx ON public.user_segments USING btree (updated_at, id);
 CREATE INDEX users_account_id_idx ON public.users USING btree (account_id, public_id);
 CREATE INDEX views_batch_id_idx ON ONLY public.views USING brin (batch_id) WITH (autosummarize='on');
+CREATE INDEX webhook_deliveries_dead_idx ON public.webhook_deliveries USING btree (webhook_endpoint_id, id) WHERE (status = 'dead'::text);
+CREATE INDEX webhook_deliveries_finished_at_idx ON public.webhook_deliveries USING btree (finished_at) WHERE (finished_at IS NOT NULL);
+CREATE INDEX webhook_deliveries_occurred_at_idx ON public.webhook_deliveries USING btree (webhook_endpoint_id, occurred_at);
+CREATE INDEX webhook_deliveries_pending_idx ON public.webhook_deliveries USING btree (webhook_endpoint_id, id) WHERE (status = 'pending'::text);
 CREATE UNIQUE INDEX advertisers_one_house_key ON public.advertisers USING btree (is_house) WHERE is_house;
 CREATE UNIQUE INDEX assets_content_key ON public.assets USING btree (account_id, sha256) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX campaigns_external_id_key ON public.campaigns USING btree (external_id, advertiser_id, channel);

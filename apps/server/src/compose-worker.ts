@@ -4,6 +4,8 @@ import { clearSessionsJob } from './capabilities/accounts/index.ts'
 import { proveLedgerJob } from './capabilities/budgets/index.ts'
 import { syncScheduleStatusJob } from './capabilities/campaigns/index.ts'
 import { clearSegmentsJob, keepAuctionDaysJob } from './capabilities/decisions/index.ts'
+import { trimEventsJob } from './capabilities/events-out/index.ts'
+import { composeEvents } from './compose-events.ts'
 import {
   dropDaysJob,
   forgetUsersJob,
@@ -11,7 +13,6 @@ import {
   trimTrackingJob,
 } from './capabilities/tracking/index.ts'
 import { trimChangesJob } from './platform/changes/jobs.ts'
-import { systemTimers } from './platform/timers.ts'
 import { pingDatabase } from './platform/database/ping.ts'
 import { clearAnswersJob } from './platform/http/jobs.ts'
 import { healthRoutes } from './platform/http/health.ts'
@@ -20,9 +21,7 @@ import { idsFrom } from './platform/ids.ts'
 import type { Job, Jobs } from './platform/jobs/job.ts'
 import { startPgBoss } from './platform/jobs/pg-boss.ts'
 import { trimOutboxJob } from './platform/outbox/jobs.ts'
-import { logSink } from './platform/outbox/log-sink.ts'
-import { startRelay } from './platform/outbox/relay.ts'
-import { observeJobs, observeRelay } from './platform/telemetry/job-metrics.ts'
+import { observeJobs } from './platform/telemetry/job-metrics.ts'
 import { metricsRoute } from './platform/telemetry/metrics.ts'
 import type { Config } from './config.ts'
 import { campaignEvents } from './events.ts'
@@ -51,6 +50,7 @@ const choresOf = (config: Config): readonly { readonly job: Chore; readonly cron
   { job: proveLedgerJob, cron: '57 * * * *' },
   { job: trimChangesJob, cron: '*/15 * * * *' },
   { job: trimOutboxJob, cron: '*/15 * * * *' },
+  { job: trimEventsJob, cron: '53 * * * *' },
 ]
 
 /** The background work of one process: jobs, the outbox relay, and a health route of its own. */
@@ -60,14 +60,7 @@ export async function composeWorker(
   const { config, db, pool, url, log, metrics, clock } = surroundings
   const chores = choresOf(config)
   const ids = idsFrom(surroundings)
-  const sinks = [logSink(log)]
-  const relay = startRelay({
-    url,
-    sinks,
-    source: config.PUBLIC_URL ?? 'urn:placard',
-    timers: systemTimers,
-    observer: observeRelay(metrics, log),
-  })
+  const eventsOut = composeEvents(surroundings)
   const jobs = await startPgBoss({
     url,
     ids,
@@ -80,7 +73,8 @@ export async function composeWorker(
   await work(jobs, chores, {
     db,
     clock,
-    sinks,
+    listSinks: () => eventsOut.listSinks(),
+    webhookRetentionDays: config.WEBHOOK_RETENTION_DAYS,
     pool,
     events: campaignEvents(ids),
     auctionRetentionDays: config.AUCTION_RETENTION_DAYS,
@@ -91,7 +85,7 @@ export async function composeWorker(
     http,
     async stop() {
       await jobs.stop()
-      await relay.stop()
+      await eventsOut.stop()
     },
   }
 }

@@ -19,6 +19,7 @@ import {
   requestApprovalsOfSlot,
   type AssetStorage,
 } from './capabilities/creatives/index.ts'
+import { webhookRoutes } from './capabilities/events-out/index.ts'
 import { frequencyRoutes } from './capabilities/frequency/index.ts'
 import { inventoryRoutes } from './capabilities/inventory/index.ts'
 import type { Serving } from './compose-serving.ts'
@@ -35,6 +36,7 @@ import { createHttp, type Http } from './platform/http/server.ts'
 import { idsFrom } from './platform/ids.ts'
 import type { ResourceDeps } from './platform/resources/index.ts'
 import { measureRequests, metricsRoute } from './platform/telemetry/metrics.ts'
+import { openVault, type Vault } from './platform/vault.ts'
 import type { Tracing } from './platform/telemetry/tracing.ts'
 import type { Secrets } from './secrets.ts'
 import { SWITCHES } from './switches.ts'
@@ -107,6 +109,7 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
     creativeRoutes(http, { ...deps, ...assets })
     campaignRoutes(http, { ...deps, events: campaignEvents(ids) })
     frequencyRoutes(http, deps)
+    webhookRoutes(http, { ...deps, vault: webhookVault(surroundings), source: sourceOf(config) })
     surroundings.serving?.addAdminRoutes?.(http)
     tracking?.addAdminRoutes(http)
   })
@@ -127,6 +130,13 @@ export function metricsAccess({ METRICS_ACCESS, PLACARD_MODE }: Config) {
   const open = METRICS_ACCESS ? METRICS_ACCESS === 'open' : PLACARD_MODE === 'demo'
   return open ? 'public' : 'operations:read'
 }
+
+/** Opens what webhook endpoints' secrets are sealed with. */
+export const webhookVault = ({ secrets }: Pick<Surroundings, 'secrets'>): Vault =>
+  openVault(secrets.encryptionSecret, 'webhooks')
+
+/** Who says so, in every event that leaves. */
+export const sourceOf = ({ PUBLIC_URL }: Config): string => PUBLIC_URL ?? 'urn:placard'
 
 function tokenSettings({ config, secrets }: Surroundings): TokenSettings {
   const { JWT_EXTERNAL_JWKS_URL, JWT_EXTERNAL_ISSUER, JWT_EXTERNAL_AUDIENCE } = config

@@ -87,6 +87,44 @@ export const Settings = Type.Object({
   USER_KEY_SECRET: optional(
     text('Hashes the ids of readers; changing it forgets them all. Secret', { minLength: 32 }),
   ),
+  ENCRYPTION_SECRET: optional(
+    text(
+      'Encrypts what is kept for others, such as webhook secrets; without it they are lost. Secret',
+      { minLength: 32 },
+    ),
+  ),
+  EVENT_SINKS: text(
+    'Where events are told, separated by commas: `webhooks`, `redis` (a stream), `log`',
+    { default: 'webhooks', pattern: '^(webhooks|redis|log)(, *(webhooks|redis|log))*$' },
+  ),
+  EVENT_STREAM: text('The Redis stream that events go to', {
+    default: 'placard:events',
+    minLength: 1,
+  }),
+  EVENT_STREAM_LENGTH_MAX: whole('About how many events that stream keeps', {
+    minimum: 1_000,
+    maximum: 100_000_000,
+    default: 1_000_000,
+  }),
+  WEBHOOK_ALLOWED_HOSTS: text(
+    'Hosts, separated by commas, that webhooks may call in the clear or inside our own network',
+    { default: '' },
+  ),
+  WEBHOOK_TIMEOUT_SECONDS: whole('How long an endpoint may take to answer', {
+    minimum: 1,
+    maximum: 60,
+    default: 15,
+  }),
+  WEBHOOK_ATTEMPTS_MAX: whole('How often an event is tried before it is given up', {
+    minimum: 1,
+    maximum: 50,
+    default: 9,
+  }),
+  WEBHOOK_RETENTION_DAYS: whole('How long a finished delivery is kept for a replay', {
+    minimum: 1,
+    maximum: 90,
+    default: 7,
+  }),
   TRACKING_KEYS: optional(
     text(
       'Seal tracking links: `1:<secret>`, each secret of at least 32 characters. To replace a key put a new one with another number in front, `2:<new>,1:<old>`, and drop the old one after 30 days. Secret',
@@ -222,7 +260,12 @@ export const Settings = Type.Object({
 
 export type Config = Readonly<Static<typeof Settings>>
 
-const SECRETS_WANTED = ['JWT_SECRET', 'USER_KEY_SECRET', 'TRACKING_KEYS'] as const
+const SECRETS_WANTED = [
+  'JWT_SECRET',
+  'USER_KEY_SECRET',
+  'TRACKING_KEYS',
+  'ENCRYPTION_SECRET',
+] as const
 
 /** Reports every fault at once: the operator should not have to restart once per mistake. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
@@ -239,6 +282,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     ...missingSecrets(settings as Config),
     ...halfGiven(settings as Config, JWT_EXTERNAL),
     ...halfGiven(settings as Config, ASSET_S3),
+    ...streamWithoutRedis(settings as Config),
   ]
   if (faults.length === 0) return settings as Config
   throw new StartRefused(`These settings are not valid: ${faults.join('; ')}.`)
@@ -263,4 +307,9 @@ function halfGiven(config: Config, names: readonly (keyof Config)[]): string[] {
   const missing = names.filter((name) => !config[name])
   if (missing.length === 0 || missing.length === names.length) return []
   return missing.map((name) => `${name} must be given with ${names.join(', ')}`)
+}
+
+function streamWithoutRedis({ EVENT_SINKS, REDIS_URL }: Config): string[] {
+  if (!EVENT_SINKS.includes('redis') || REDIS_URL) return []
+  return ['REDIS_URL must be given with redis in EVENT_SINKS']
 }

@@ -18,6 +18,7 @@ const PRODUCTION = {
   LOG_LEVEL: 'silent',
   JWT_SECRET: 'a secret of the tests, long enough to sign',
   USER_KEY_SECRET: 'a secret of the tests, long enough to hide',
+  ENCRYPTION_SECRET: 'a secret of the tests, long enough to seal',
   TRACKING_KEYS: '1:a-secret-of-the-tests-long-enough-to-seal',
 }
 

@@ -31,6 +31,7 @@ export async function openApiReference({
     secrets: {
       jwtSecret: 'signs nothing',
       userKeySecret: 'hides nobody',
+      encryptionSecret: 'seals nothing',
       trackingKeys: '1:seals-nothing-that-anybody-would-open',
     },
     log: pino({ level: 'silent' }),

@@ -7,6 +7,7 @@ import { StartRefused } from './platform/problem.ts'
 export interface Secrets {
   readonly jwtSecret: string
   readonly userKeySecret: string
+  readonly encryptionSecret: string
   /** A ring: the first key seals links, all of them open some. */
   readonly trackingKeys: string
 }
@@ -15,6 +16,7 @@ export interface Secrets {
 const SETTINGS = {
   jwtSecret: 'JWT_SECRET',
   userKeySecret: 'USER_KEY_SECRET',
+  encryptionSecret: 'ENCRYPTION_SECRET',
   trackingKeys: 'TRACKING_KEYS',
 } as const satisfies Record<keyof Secrets, keyof Config>
 const NAMES = Object.keys(SETTINGS) as (keyof Secrets)[]

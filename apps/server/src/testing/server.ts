@@ -54,6 +54,7 @@ export async function startServerOn<Given extends Pick<Connection, 'db'>>(
     secrets: {
       jwtSecret: 'a secret of the tests, long enough to sign',
       userKeySecret: 'a secret of the tests, long enough to hash',
+      encryptionSecret: 'a secret of the tests, long enough to seal',
       trackingKeys: '1:a-secret-of-the-tests-long-enough-to-seal',
     },
     db: connection.db,

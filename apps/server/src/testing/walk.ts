@@ -51,15 +51,14 @@ export async function startWalk(atEnd: AtEnd): Promise<Walk> {
   const caller = await callerOf(http)
   const decisionId = await recordDecision(caller, { db, timers, known: world.people[0]!.known })
   const token = await sealedFor(serving, { ...deps, db, decisionId })
+  const webhookDeliveryId = await findDelivery(caller, world.people[0]!)
+  const seen = { decisionId, token, webhookDeliveryId }
   const tables = await listTables(db)
   let remembered = await readContents(db, tables)
   return {
     ...caller,
     ...world,
-    people: world.people.map((person) => ({
-      ...person,
-      known: { ...person.known, decisionId, token },
-    })),
+    people: world.people.map((person) => ({ ...person, known: { ...person.known, ...seen } })),
     http,
     db,
     undoing,
@@ -91,6 +90,12 @@ async function recordDecision(
     if (rows.length === 0) throw new Error('the decision is not recorded yet')
   }, 20_000)
   return answer.json<{ decisionId: string }>().decisionId
+}
+
+/** The greeting that a new webhook endpoint got. */
+async function findDelivery(caller: Caller, operator: Person): Promise<string> {
+  const answer = await caller.call(operator, operationNamed(caller, 'listWebhookDeliveries'))
+  return answer.json<{ items: { id: string }[] }>().items[0]!.id
 }
 
 /** Ads from the catalogue as it is now: time stands still, so that nothing is written behind. */

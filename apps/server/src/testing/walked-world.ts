@@ -21,7 +21,7 @@ const WORLD: readonly (readonly [maker: keyof Makers, ...operations: string[]])[
   ['advertiser', 'createAdvertiser', 'createSellpage', 'uploadAsset', 'createBanner'],
   ['advertiser', 'createCampaign', 'createAdSet', 'createAd', 'createTargetingRule'],
   ['advertiser', 'createFrequencyCap', 'blockSite', 'submitCreativeApproval'],
-  ['operator', 'linkCampaignPlacement', 'assignBanner'],
+  ['operator', 'linkCampaignPlacement', 'assignBanner', 'createWebhookEndpoint'],
 ]
 
 /** What must be unique is not the contract's own example: that is for the calls of the walk. */

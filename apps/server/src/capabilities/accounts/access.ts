@@ -8,6 +8,7 @@ export const FAMILIES = [
   'audit',
   'switches',
   'operations',
+  'webhooks',
   'advertisers',
   'campaigns',
   'assignments',

@@ -2,8 +2,9 @@ import { sql } from 'drizzle-orm'
 import type { Database } from '../../platform/database/connect.ts'
 
 /**
- * Adds a batch and its sums in one statement: both or none. A row that is there already is left out of
- * both, so that a batch whose answer was lost can be sent again. Returns how many were new.
+ * Adds a batch, its note for those who follow, and its sums in one statement: all or none. A row
+ * that is there already is left out, so that a batch whose answer was lost can be sent again. Returns
+ * how many were new.
  *
  * The publisher's currency, else the buyer's, is looked up only where the row does not name it. Types
  * that no placement can have are summed as one, because anybody can invent them. Sums are added in
@@ -11,12 +12,14 @@ import type { Database } from '../../platform/database/connect.ts'
  */
 export async function addAuctions(db: Database, rows: readonly string[]): Promise<number> {
   const { rows: summed } = await db.execute(sql`
-    with added as (
+    with batch as materialized (
+      select nextval('auction_batch_ids') as id
+    ), added as (
       insert into auctions (
-        id, decided_on, auction_time, kind, placement_type, placement_id, site_id, user_key, currency,
-        context, bids, bid_count, winners, winning_ad_id, winning_campaign_id, final_price_micros,
+        batch_id, id, decided_on, auction_time, kind, placement_type, placement_id, site_id, user_key,
+        currency, context, bids, bid_count, winners, winning_ad_id, winning_campaign_id, final_price_micros,
         winning_ecpm_micros, floor_micros, empty_reason, seed, index_version, duration_micros)
-      select r.id, (r.at at time zone 'UTC')::date, r.at, r.kind, r.type, r.placement, r.site, r.user,
+      select (select id from batch), r.id, (r.at at time zone 'UTC')::date, r.at, r.kind, r.type, r.placement, r.site, r.user,
         coalesce(r.currency, ${currencyOfPlacement}, ${currencyOfCampaign}, ${NO_CURRENCY}),
         r.context, r.bids, r."bidCount", r.winners, r.ad, r.campaign, r.price, r.ecpm, r.floor, r.empty,
         r.seed, r.version, r.duration
@@ -26,7 +29,11 @@ export async function addAuctions(db: Database, rows: readonly string[]): Promis
         campaign bigint, price bigint, ecpm bigint, floor bigint, empty text, seed text, version bigint,
         duration integer)
       on conflict do nothing
-      returning auction_time, placement_type, currency, bid_count, winners, winning_ecpm_micros
+      returning batch_id, decided_on, auction_time, placement_type, currency, bid_count, winners,
+        winning_ecpm_micros
+    ), noted as (
+      insert into auction_batches (id, auctions, decided_days)
+      select batch_id, count(*), array_agg(distinct decided_on) from added group by 1
     ), summed as (
       insert into auction_statistics as kept
         (bucket, placement_type, currency, auctions, won, priced, bids, winning_ecpm_micros)

@@ -48,6 +48,7 @@ export const auctions = pgTable(
     seed: text('seed').notNull(),
     indexVersion: bigint('index_version', { mode: 'number' }).notNull(),
     durationMicros: integer('duration_micros').notNull(),
+    batchId: rowId('batch_id'),
   },
   (table) => [primaryKey({ columns: [table.decidedOn, table.id] })],
 )

@@ -1,14 +1,20 @@
 import type { Timers } from '../../platform/timers.ts'
 import type { TrackedEvent } from './event.ts'
 import { kindOfFault, waitAfter } from './faults.ts'
+import { Inbox } from './inbox.ts'
 import type { Settlement, Settler } from './settler.ts'
 import type { Spool } from './spool.ts'
 
-/** Where an event is safe; `refused` is the only answer after which it may be lost. */
+/**
+ * Where an event is safe; `refused` is the only answer after which it may be lost. `spooled`: kept in
+ * the inbox or on the local disk, and settled later.
+ */
 export type Receipt = 'settled' | 'spooled' | 'refused'
 
 export interface IngestSettings {
   readonly batchMax: number
+  /** A crowd that is larger is noted first, because settling it takes longer than anybody should wait. */
+  readonly directMax: number
   /** A batch that has not committed by then no longer keeps the next one waiting. */
   readonly waitMsMax: number
   readonly lanesMax: number
@@ -18,6 +24,7 @@ export interface IngestSettings {
 
 export const INGEST_DEFAULTS: IngestSettings = {
   batchMax: 10_000,
+  directMax: 48,
   waitMsMax: 500,
   lanesMax: 4,
   waitingMax: 20_000,
@@ -55,6 +62,11 @@ interface Waiting {
   readonly answer: (receipt: Receipt) => void
 }
 
+/** Settled at once, noted in the inbox, or kept in the spool. */
+type Way = 'settle' | 'note' | 'spool'
+
+const INBOX_SETTINGS = { batchMax: 4_000, waitingMax: 40_000 }
+
 /**
  * | state    | events go to              | until                                       |
  * | -------- | ------------------------- | ------------------------------------------- |
@@ -62,7 +74,8 @@ interface Waiting {
  * | spooling | the spool, behind others  | the spool has been settled and is empty     |
  *
  * In `direct` a batch goes as soon as the one before it has committed, so that the load itself
- * decides how large they are.
+ * decides how large they are. A few events are settled before they are acknowledged; a crowd, and
+ * what comes while another is being settled, is acknowledged as soon as it is noted.
  */
 class GroupCommit implements Ingest {
   private readonly deps: IngestDeps
@@ -70,7 +83,10 @@ class GroupCommit implements Ingest {
   private readonly observer: IngestObserver
   private waiting: Waiting[] = []
   private current: IngestState = 'direct'
-  private lanes = 0
+  private readonly inbox: Inbox | undefined
+  /** The latest batch that is settled at once. */
+  private direct: Promise<void> = Promise.resolve()
+  private readonly lanes = { settle: 0, note: 0 }
   private spooling = 0
   private isOverdue = false
   private isWoken = false
@@ -83,7 +99,24 @@ class GroupCommit implements Ingest {
     this.deps = deps
     this.settings = { ...INGEST_DEFAULTS, ...deps.settings }
     this.observer = deps.observer ?? {}
+    this.inbox = this.openInbox()
     if (deps.spool && deps.spool.count() > 0) this.startSpooling(deps.spool)
+  }
+
+  private openInbox(): Inbox | undefined {
+    const { settler, timers } = this.deps
+    if (!settler.inbox) return undefined
+    const batchMax = Math.min(this.settings.batchMax, INBOX_SETTINGS.batchMax)
+    return new Inbox({
+      settler,
+      timers,
+      store: settler.inbox,
+      settings: { ...INBOX_SETTINGS, batchMax },
+      earlier: () => this.direct,
+      settled: (settlement) => this.observer.settled?.(settlement),
+      failed: (error) => this.observer.failed?.(error),
+      drained: () => this.pump(),
+    })
   }
 
   accept(event: TrackedEvent): Promise<Receipt> {
@@ -105,10 +138,12 @@ class GroupCommit implements Ingest {
     this.pump()
     if (this.isBusy()) await new Promise<void>((resolve) => this.whenIdle.push(resolve))
     await this.drained
+    await this.inbox?.stop()
   }
 
   private isBusy(): boolean {
-    return this.waiting.length > 0 || this.lanes > 0 || this.spooling > 0
+    const { settle, note } = this.lanes
+    return this.waiting.length > 0 || settle + note + this.spooling > 0
   }
 
   private refuse(why: 'stopped' | 'waiting-full'): Promise<Receipt> {
@@ -127,39 +162,55 @@ class GroupCommit implements Ingest {
   }
 
   private pump(): void {
-    while (this.waiting.length > 0 && this.mayStart()) {
+    for (let way = this.nextWay(); way; way = this.nextWay()) {
       this.isOverdue = false
       const batch = this.waiting.splice(0, this.settings.batchMax)
-      if (this.current === 'spooling') void this.keep(batch, this.deps.spool!)
-      else void this.runLane(batch)
+      if (way === 'spool') void this.keep(batch, this.deps.spool!)
+      else this.startLane(batch, way)
     }
     if (!this.isBusy()) for (const resolve of this.whenIdle.splice(0)) resolve()
   }
 
-  private mayStart(): boolean {
-    if (this.current === 'spooling' || this.lanes === 0) return true
-    return this.isOverdue && this.lanes < this.settings.lanesMax
+  private nextWay(): Way | undefined {
+    if (this.waiting.length === 0) return undefined
+    if (this.current === 'spooling') return 'spool'
+    if (!this.inbox) return this.hasLane('settle') ? 'settle' : undefined
+    if (this.inbox.isOpening()) return undefined
+
+    const isFew = this.waiting.length <= this.settings.directMax
+    if (isFew && this.inbox.isEmpty() && this.lanes.settle + this.lanes.note === 0) return 'settle'
+    return this.hasLane('note') && !this.inbox.isFull() ? 'note' : undefined
   }
 
-  private async runLane(batch: readonly Waiting[]): Promise<void> {
-    this.lanes++
+  private hasLane(way: 'settle' | 'note'): boolean {
+    const taken = this.lanes[way]
+    return taken === 0 || (this.isOverdue && taken < this.settings.lanesMax)
+  }
+
+  private startLane(batch: readonly Waiting[], way: 'settle' | 'note'): void {
+    const lane = this.runLane(batch, way)
+    if (way === 'settle') this.direct = lane
+  }
+
+  private async runLane(batch: readonly Waiting[], way: 'settle' | 'note'): Promise<void> {
+    this.lanes[way]++
     const callOff = this.deps.timers.after(this.settings.waitMsMax, () => {
       this.isOverdue = true
       this.pump()
     })
-    await this.settle(batch)
+    await this.untilSafe(batch, way)
     callOff()
-    this.lanes--
+    this.lanes[way]--
     this.pump()
   }
 
-  private async settle(batch: readonly Waiting[]): Promise<void> {
+  private async untilSafe(batch: readonly Waiting[], way: 'settle' | 'note'): Promise<void> {
     const events = batch.map(({ event }) => event)
     for (let failures = 0; ;) {
       try {
-        const settlement = await this.deps.settler.settle(events, { countsRepeats: failures === 0 })
-        for (const { answer } of batch) answer('settled')
-        this.observer.settled?.(settlement)
+        if (way === 'note') await this.inbox!.note(events)
+        else await this.settle(events, failures === 0)
+        for (const { answer } of batch) answer(way === 'note' ? 'spooled' : 'settled')
         return
       } catch (error) {
         failures++
@@ -172,6 +223,11 @@ class GroupCommit implements Ingest {
         await this.wait(waitAfter(failures))
       }
     }
+  }
+
+  private async settle(events: readonly TrackedEvent[], countsRepeats: boolean): Promise<void> {
+    const settlement = await this.deps.settler.settle(events, { countsRepeats })
+    this.observer.settled?.(settlement)
   }
 
   private startSpooling(spool: Spool): void {

@@ -30,6 +30,7 @@ import {
   listImpressionTimes,
   listStored,
 } from './store-events.ts'
+import { deleteNotes } from './store-inbox.ts'
 import {
   addBatch,
   addDeliverySums,
@@ -45,6 +46,8 @@ export interface BatchTerms {
   readonly ids: Ids
   /** After a failure it is not known whether the try before was stored: then repeats are no news. */
   readonly countsRepeats: boolean
+  /** Under which the events were noted; they go with the transaction. */
+  readonly notes?: readonly number[]
 }
 
 export interface SettledBatch {
@@ -64,12 +67,12 @@ export async function settleBatch(
   events: readonly TrackedEvent[],
   terms: BatchTerms,
 ): Promise<SettledBatch> {
-  const { known, accounts, batchId, capTargets } = await prepare(client, events, terms)
+  const { known, accounts, batchId, capTargets, isFirstTry } = await prepare(client, events, terms)
   const { rows, full } = await bill(client, known, accounts)
   const fresh = await store(client, rows, batchId)
 
   const entries = entriesOf(fresh, accounts)
-  const repeats = terms.countsRepeats ? repeatsIn(events, fresh) : []
+  const repeats = isFirstTry ? repeatsIn(events, fresh) : []
   const seen = fresh.map(({ event }) => event)
   const writes = () => [
     postEntries(client, { entries, cuts: leaseCutsOf(fresh), batchId, at: terms.at }),
@@ -88,13 +91,15 @@ export async function settleBatch(
 }
 
 async function prepare(client: ClientBase, events: readonly TrackedEvent[], terms: BatchTerms) {
+  const { notes = [] } = terms
   const once = onceEach(events)
   const decisionDays = [...new Set(once.map(({ decisionDay }) => decisionDay))]
-  const [, unseen, impressionTimes, accounts, batchId, capTargets] = await Promise.all([
+  const [, noted, unseen, impressionTimes, accounts, batchId, capTargets] = await Promise.all([
     beginBatch(
       client,
       events.map(({ occurredAtMs }) => occurredAtMs),
     ),
+    deleteNotes(client, notes),
     addSeenKeys(
       client,
       once.flatMap(({ seenKey }) => seenKey ?? []),
@@ -106,7 +111,13 @@ async function prepare(client: ClientBase, events: readonly TrackedEvent[], term
     listCapTargets(client, capOwnersOf(once.filter(countsForCaps))),
   ])
   const notSeen = once.filter(({ seenKey }) => !seenKey || unseen.has(seenKey))
-  return { known: labelClicks(notSeen, impressionTimes), accounts, batchId, capTargets }
+  return {
+    known: labelClicks(notSeen, impressionTimes),
+    accounts,
+    batchId,
+    capTargets,
+    isFirstTry: terms.countsRepeats && noted === notes.length,
+  }
 }
 
 async function store(client: ClientBase, rows: readonly BilledEvent[], batchId: bigint) {

@@ -5,6 +5,7 @@ import type { TrackedEvent } from './event.ts'
 import { kindOfFault } from './faults.ts'
 import { type SettledBatch, settleBatch } from './settle.ts'
 import type { BilledEvent } from './store-events.ts'
+import { addNote, deleteNotes, listNotes, type Note, type NotesQuery } from './store-inbox.ts'
 import { makePartitions } from './store-partitions.ts'
 import { addQuarantined } from './store-quarantine.ts'
 
@@ -22,9 +23,23 @@ export interface Settlement {
   readonly quarantined: number
 }
 
+export interface SettleTerms {
+  readonly countsRepeats: boolean
+  /** Under which the events were noted; gone when all of them are settled. */
+  readonly notes?: readonly number[]
+}
+
+/** Events that are safe in the database and not settled yet. */
+export interface InboxStore {
+  add(events: readonly TrackedEvent[]): Promise<number>
+  list(query: NotesQuery): Promise<Note[]>
+}
+
 export interface Settler {
   /** Throws when the database is away or in conflict: then none, some or all of it is settled. */
-  settle(events: readonly TrackedEvent[], how: { countsRepeats: boolean }): Promise<Settlement>
+  settle(events: readonly TrackedEvent[], terms: SettleTerms): Promise<Settlement>
+  /** Without one each batch is settled before it is acknowledged. */
+  readonly inbox?: InboxStore
 }
 
 const QUERY_MS_MAX = 10_000
@@ -50,32 +65,40 @@ export function openIngestPool(url: string, connectionsMax: number): Pool {
 export function createSettler(deps: SettlerDeps): Settler {
   const knownDays = new Set<number>()
 
-  const settle: Settler['settle'] = async (events, how) => {
+  const settle: Settler['settle'] = async (events, terms) => {
     try {
       await makeMissing(deps.pool, events, knownDays)
       const settled = await inTransaction(deps.pool, (client) =>
-        settleBatch(client, events, { ...deps, ...how, at: deps.clock.now() }),
+        settleBatch(client, events, { ...deps, ...terms, at: deps.clock.now() }),
       )
       return { ...settled, quarantined: 0 }
     } catch (error) {
       if (kindOfFault(error) !== 'poison') throw error
       return events.length === 1
-        ? quarantine(deps, events[0]!, error)
-        : settleHalves(settle, events, how)
+        ? quarantine(deps, events[0]!, { error, ...terms })
+        : settleHalves(settle, events, terms)
     }
   }
-  return { settle }
+  const { pool } = deps
+  const inbox = {
+    add: (events: readonly TrackedEvent[]) => addNote(pool, events),
+    list: (query: NotesQuery) => listNotes(pool, query),
+  }
+  return { settle, inbox }
 }
 
-/** One of them cannot be stored; half by half it is found, and the others go on. */
+/**
+ * One of them cannot be stored; half by half it is found, and the others go on. Their notes stay
+ * until the last is settled.
+ */
 async function settleHalves(
   settle: Settler['settle'],
   events: readonly TrackedEvent[],
-  how: { countsRepeats: boolean },
+  terms: SettleTerms,
 ): Promise<Settlement> {
   const middle = events.length >> 1
-  const first = await settle(events.slice(0, middle), how)
-  const second = await settle(events.slice(middle), how)
+  const first = await settle(events.slice(0, middle), { ...terms, notes: [] })
+  const second = await settle(events.slice(middle), terms)
   return {
     fresh: [...first.fresh, ...second.fresh],
     repeats: first.repeats + second.repeats,
@@ -83,7 +106,11 @@ async function settleHalves(
   }
 }
 
-async function quarantine({ pool, clock }: SettlerDeps, event: TrackedEvent, error: unknown) {
+async function quarantine(
+  { pool, clock }: SettlerDeps,
+  event: TrackedEvent,
+  { error, notes = [] }: { readonly error: unknown; readonly notes?: readonly number[] },
+) {
   await addQuarantined(pool, {
     eventId: event.eventId,
     reason: 'poison',
@@ -92,6 +119,7 @@ async function quarantine({ pool, clock }: SettlerDeps, event: TrackedEvent, err
     receivedAt: new Date(event.receivedAtMs),
     quarantinedAt: clock.now(),
   })
+  await deleteNotes(pool, notes)
   return { fresh: [], repeats: 0, quarantined: 1 }
 }
 

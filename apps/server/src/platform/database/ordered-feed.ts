@@ -14,7 +14,7 @@ export interface FeedCursor {
 }
 
 export const FEED_START: FeedCursor = { xid: 0n, id: 0n }
-const FEED_END: FeedCursor = { xid: 2n ** 64n - 1n, id: 2n ** 63n - 1n }
+export const FEED_END: FeedCursor = { xid: 2n ** 64n - 1n, id: 2n ** 63n - 1n }
 
 export interface Feed<Row> {
   readonly table: string
@@ -32,6 +32,8 @@ export type FeedState = 'more' | 'held-back' | 'end' | 'trimmed'
 
 export interface FeedPage<Row> {
   readonly rows: readonly Row[]
+  /** Of each row. */
+  readonly places: readonly FeedCursor[]
   readonly next: FeedCursor
   readonly state: FeedState
 }
@@ -53,6 +55,7 @@ export async function readFeed<Row>(
 
   return {
     rows: rows.map((row) => feed.parse(row)),
+    places: rows.map(cursorOf),
     next,
     state: await stateOf(db, feed, { after, next, isFull: rows.length === limit }),
   }

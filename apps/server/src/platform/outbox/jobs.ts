@@ -10,7 +10,8 @@ const KEEP_HOURS = 24
 interface Deps {
   readonly db: Database
   readonly clock: Clock
-  readonly sinks: readonly { readonly name: string }[]
+  /** Names of the sinks that are in use. */
+  listSinks(): Promise<readonly string[]>
 }
 
 /** Forgets events that every sink has got. To be run every quarter of an hour. */
@@ -21,9 +22,9 @@ export const trimOutboxJob = defineJob({
   backoff: { firstSeconds: 1, maxSeconds: 1 },
   timeoutSeconds: 600,
   concurrency: 1,
-  async run(_, { db, clock, sinks }: Deps, { log }) {
+  async run(_, { db, clock, listSinks }: Deps, { log }) {
     const olderThan = new Date(clock.now().getTime() - KEEP_HOURS * 3_600_000)
-    const trimmed = await trimOutbox(db, { sinks: sinks.map(({ name }) => name), olderThan })
+    const trimmed = await trimOutbox(db, { sinks: await listSinks(), olderThan })
     if (trimmed > 0) log.info({ trimmed }, 'outbox trimmed')
   },
 })

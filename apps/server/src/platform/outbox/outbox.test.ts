@@ -8,14 +8,7 @@ import { idsFrom } from '../ids.ts'
 import type { CloudEvent, OutboxEvent } from './event.ts'
 import { logSink } from './log-sink.ts'
 import { type RelayOptions, type Sink, startRelay } from './relay.ts'
-import {
-  appendEvent,
-  appendEvents,
-  listSinkLags,
-  moveCursor,
-  openCursor,
-  trimOutbox,
-} from './store.ts'
+import { appendEvent, appendEvents, moveCursor, openCursor, trimOutbox } from './store.ts'
 
 const time = new Date('2030-01-01T12:00:00Z')
 const DISTANT_FUTURE = new Date('2100-01-01')
@@ -49,13 +42,18 @@ async function outbox() {
   const { db, pool, url } = await freshDatabase()
   const timers = manualTimers()
   const errors: unknown[] = []
+  const waiting = new Map<string, Date | undefined>()
   const relay = (sinks: readonly Sink[], options: Partial<RelayOptions> = {}) => {
     const relay = startRelay({
       url,
       sinks,
       timers,
       source: '/placard/test',
-      observer: { delivered: () => {}, failed: (_, error) => errors.push(error) },
+      observer: {
+        delivered: () => {},
+        waiting: (sink, since) => waiting.set(sink, since),
+        failed: (_, error) => errors.push(error),
+      },
       ...options,
     })
     onTestFinished(() => relay.stop())
@@ -70,7 +68,7 @@ async function outbox() {
       },
       { timeout: 5_000, interval: 5 },
     )
-  return { db, pool, timers, errors, relay, eventually }
+  return { db, pool, timers, errors, waiting, relay, eventually }
 }
 
 describe('appendEvent', () => {
@@ -289,15 +287,17 @@ describe('relay', () => {
   })
 })
 
+const CURSOR = { sink: 'test', source: 'outbox' }
+
 test('a relay that was overtaken does not move the cursor back', async () => {
   const { db } = await outbox()
-  const from = await openCursor(db, 'test')
+  const from = await openCursor(db, CURSOR)
   const to = { xid: 10n, id: 5n }
 
-  expect(await moveCursor(db, { sink: 'test', from, to })).toBe(true)
-  expect(await moveCursor(db, { sink: 'test', from, to: { xid: 9n, id: 1n } })).toBe(false)
+  expect(await moveCursor(db, { ...CURSOR, from, to })).toBe(true)
+  expect(await moveCursor(db, { ...CURSOR, from, to: { xid: 9n, id: 1n } })).toBe(false)
 
-  expect(await openCursor(db, 'test')).toEqual(to)
+  expect(await openCursor(db, CURSOR)).toEqual(to)
 })
 
 const cursors = async (db: Database) =>
@@ -361,17 +361,19 @@ describe('trimming', () => {
 })
 
 test('the lag of a sink is the time of the oldest event it has not got', async () => {
-  const { db, relay, eventually } = await outbox()
-  const { sink, got } = keepingSink()
-  const first = relay([sink])
+  const { db, relay, waiting, eventually } = await outbox()
+  let isSick = true
+  const { sink, got } = keepingSink('test', async () => {
+    if (isSick) throw new Error('503')
+  })
+  relay([sink], { backoff: { firstMs: 1, maxMs: 1 } })
   await appendEvent(db, event('a'))
+  await eventually(() => expect(waiting.get('test')).toEqual(time))
+
+  isSick = false
+
   await eventually(() => expect(got).toEqual(['a']))
-  await first.stop()
-  expect(await listSinkLags(db)).toEqual([{ sink: 'test', oldest: undefined }])
-
-  await appendEvent(db, event('b'))
-
-  expect(await listSinkLags(db)).toEqual([{ sink: 'test', oldest: time }])
+  await eventually(() => expect(waiting.get('test')).toBeUndefined())
 })
 
 test('the log sink writes each event under its type', async () => {

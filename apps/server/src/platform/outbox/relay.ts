@@ -3,9 +3,17 @@ import { keepConnection } from '../changes/kept-connection.ts'
 import type { Timers } from '../timers.ts'
 import { type Backoff, takeTurns } from '../changes/turns.ts'
 import type { Database } from '../database/connect.ts'
-import { type FeedCursor, readFeed } from '../database/ordered-feed.ts'
 import { type CloudEvent, toCloudEvent } from './event.ts'
-import { moveCursor, openCursor, OUTBOX_CHANNEL, outboxFeed, tryLead } from './store.ts'
+import {
+  CursorMoved,
+  type Cursors,
+  type EventSource,
+  moveCursors,
+  openCursors,
+  outboxSource,
+  readSources,
+} from './sources.ts'
+import { OUTBOX_CHANNEL, tryLead } from './store.ts'
 
 /** Where events are told. */
 export interface Sink {
@@ -20,12 +28,16 @@ export interface Sink {
 
 export interface RelayObserver {
   delivered(sink: string, events: number): void
+  /** Since when the oldest event waits that the sink has not got; undefined when it has all. */
+  waiting(sink: string, since: Date | undefined): void
   failed(sink: string, error: unknown): void
 }
 
 export interface RelayOptions {
   readonly url: string
   readonly sinks: readonly Sink[]
+  /** The outbox unless told. */
+  readonly sources?: readonly EventSource[]
   /** The `source` of every event: who says so. */
   readonly source: string
   readonly timers: Timers
@@ -41,7 +53,7 @@ export interface Relay {
   stop(): Promise<void>
 }
 
-/** Tells every sink what is in the outbox. Any number of processes may: one of them leads per sink. */
+/** Tells every sink what the sources have. Any number of processes may: one of them leads per sink. */
 export function startRelay(options: RelayOptions): Relay {
   const relays = options.sinks.map((sink) => relayTo(sink, options))
   return {
@@ -51,11 +63,11 @@ export function startRelay(options: RelayOptions): Relay {
   }
 }
 
-/** A connection, and what is only true as long as it lasts: the lead, and the cursor's place. */
+/** A connection, and what is only true as long as it lasts: the lead, and where the cursors are. */
 interface Session {
   readonly db: Database
   leads: boolean
-  cursor: FeedCursor | undefined
+  cursors: Cursors | undefined
 }
 
 const HELD_BACK_MS = 50
@@ -87,7 +99,7 @@ function relayTo(sink: Sink, options: RelayOptions): Relay {
     async onConnected(client) {
       client.on('notification', () => turns.wake())
       await client.query(`listen ${OUTBOX_CHANNEL}`)
-      session = { db: drizzle(client), leads: false, cursor: undefined }
+      session = { db: drizzle(client), leads: false, cursors: undefined }
       turns.retryNow()
     },
     onLost: () => (session = undefined),
@@ -106,19 +118,28 @@ async function relayBatch(
   { sink, options }: { sink: Sink; options: RelayOptions },
 ): Promise<string> {
   const { db } = session
-  const from = (session.cursor ??= await openCursor(db, sink.name))
-  const page = await readFeed(db, outboxFeed, { after: from, limit: options.batchMax ?? 200 })
-  if (page.rows.length === 0) return page.state
-
-  const events = page.rows.map((event) => toCloudEvent(event, options.source))
-  await deliverInTime(sink, events, options)
-  if (!(await moveCursor(db, { sink: sink.name, from, to: page.next }))) {
-    session.cursor = undefined
-    throw new Error(`Another relay has moved the cursor of ${sink.name}`)
+  const { sources = [outboxSource], batchMax = 200, observer } = options
+  const cursors = (session.cursors ??= await openCursors(db, { sink: sink.name, sources }))
+  const page = await readSources(db, { sources, cursors, limit: batchMax, wants: () => true })
+  observer.waiting(sink.name, page.events[0]?.time)
+  if (page.events.length > 0) {
+    const events = page.events.map((event) => toCloudEvent(event, options.source))
+    await deliverInTime(sink, events, options)
   }
-  session.cursor = page.next
-  options.observer.delivered(sink.name, events.length)
+  await moveOn(session, { sink: sink.name, sources, from: cursors, to: page.next })
+  if (page.events.length > 0) observer.delivered(sink.name, page.events.length)
+  if (page.state === 'end') observer.waiting(sink.name, undefined)
   return page.state
+}
+
+async function moveOn(session: Session, move: Parameters<typeof moveCursors>[1]): Promise<void> {
+  try {
+    await moveCursors(session.db, move)
+    session.cursors = move.to
+  } catch (error) {
+    if (error instanceof CursorMoved) session.cursors = undefined
+    throw error
+  }
 }
 
 async function deliverInTime(

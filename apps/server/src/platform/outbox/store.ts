@@ -4,6 +4,8 @@ import { type Feed, type FeedCursor, FEED_START, trimFeed } from '../database/or
 import { type OutboxEvent, refuseBadType } from './event.ts'
 
 export const OUTBOX_CHANNEL = 'placard_outbox'
+/** Names the outbox among the sources of events. */
+export const OUTBOX_SOURCE = 'outbox'
 
 export const outboxFeed: Feed<OutboxEvent> = {
   table: 'outbox',
@@ -43,55 +45,46 @@ export async function tryLead(db: Database, sink: string): Promise<boolean> {
   return rows[0]!['leads'] as boolean
 }
 
-/** A sink that is new starts with the oldest event that is kept. */
-export async function openCursor(db: Database, sink: string): Promise<FeedCursor> {
-  const { xid, id } = FEED_START
+/** Where a reader of events is in one source. */
+export interface CursorKey {
+  readonly sink: string
+  readonly source: string
+}
+
+/** Opens a cursor at the place given, unless there is one. */
+export async function openCursor(
+  db: Database,
+  { sink, source }: CursorKey,
+  start: FeedCursor = FEED_START,
+): Promise<FeedCursor> {
   await db.execute(sql`
-    insert into outbox_cursors (sink, xid, id)
-    values (${sink}, ${xid.toString()}::xid8, ${id.toString()}::bigint)
-    on conflict (sink) do nothing`)
-  const { rows } = await db.execute(sql`select xid, id from outbox_cursors where sink = ${sink}`)
+    insert into outbox_cursors (sink, source, xid, id)
+    values (${sink}, ${source}, ${start.xid.toString()}::xid8, ${start.id.toString()}::bigint)
+    on conflict (sink, source) do nothing`)
+  const { rows } = await db.execute(
+    sql`select xid, id from outbox_cursors where sink = ${sink} and source = ${source}`,
+  )
   return { xid: BigInt(rows[0]!['xid'] as string), id: BigInt(rows[0]!['id'] as string) }
 }
 
-export interface CursorMove {
-  readonly sink: string
+export interface CursorMove extends CursorKey {
   readonly from: FeedCursor
   readonly to: FeedCursor
 }
 
-/** False if the cursor was not where this relay left it: then another one has taken over. */
-export async function moveCursor(db: Database, { sink, from, to }: CursorMove): Promise<boolean> {
+/** False if the cursor was not where this reader left it: then another one has taken over. */
+export async function moveCursor(db: Database, move: CursorMove): Promise<boolean> {
+  const { sink, source, from, to } = move
   const { rowCount } = await db.execute(sql`
     update outbox_cursors
        set xid = ${to.xid.toString()}::xid8, id = ${to.id.toString()}::bigint, updated_at = now()
-     where sink = ${sink}
+     where sink = ${sink} and source = ${source}
        and xid = ${from.xid.toString()}::xid8 and id = ${from.id.toString()}::bigint`)
   return rowCount === 1
 }
 
-export interface SinkLag {
-  readonly sink: string
-  /** When the oldest event happened that the sink has not got; undefined when it has all. */
-  readonly oldest: Date | undefined
-}
-
-export async function listSinkLags(db: Database): Promise<readonly SinkLag[]> {
-  const { rows } = await db.execute(sql`
-    select cursor.sink, waiting.occurred_at as oldest
-      from outbox_cursors cursor
-      left join lateral (
-        select occurred_at from outbox
-         where (xid, id) > (cursor.xid, cursor.id)
-         order by xid, id
-         limit 1
-      ) waiting on true
-     order by cursor.sink
-     limit 100`)
-  return rows.map(({ sink, oldest }) => ({
-    sink: sink as string,
-    oldest: oldest === null ? undefined : new Date(oldest as string),
-  }))
+export async function deleteCursors(db: Database, sink: string): Promise<void> {
+  await db.execute(sql`delete from outbox_cursors where sink = ${sink}`)
 }
 
 export interface OutboxTrim {
@@ -105,7 +98,9 @@ const TRIM_BATCHES_MAX = 100
 
 /** Forgets old events that every sink has got. */
 export async function trimOutbox(db: Database, { sinks, olderThan }: OutboxTrim): Promise<number> {
-  const cursors = await Promise.all(sinks.map((sink) => openCursor(db, sink)))
+  const cursors = await Promise.all(
+    sinks.map((sink) => openCursor(db, { sink, source: OUTBOX_SOURCE })),
+  )
   const through = cursors.toSorted(byPlace)[0]
   const trim = { olderThan, limit: TRIM_BATCH, ...(through && { through }) }
 

@@ -1,4 +1,5 @@
-import { Counter, Histogram, type Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { Clock } from '../clock.ts'
 import type { JobObserver } from '../jobs/job.ts'
 import type { RelayObserver } from '../outbox/relay.ts'
 
@@ -23,10 +24,13 @@ export function observeJobs(registry: Registry): JobObserver {
   }
 }
 
-export function observeRelay(
-  registry: Registry,
-  log: { warn(fields: object, message: string): void },
-): RelayObserver {
+interface RelayMetricsDeps {
+  readonly registry: Registry
+  readonly clock: Clock
+  readonly log: { warn(fields: object, message: string): void }
+}
+
+export function observeRelay({ registry, clock, log }: RelayMetricsDeps): RelayObserver {
   const told = new Counter({
     name: 'placard_outbox_events_total',
     help: 'Events handed to a sink',
@@ -39,11 +43,25 @@ export function observeRelay(
     labelNames: ['sink'],
     registers: [registry],
   })
+  const waiting = new Map<string, Date | undefined>()
+  const lag = new Gauge({
+    name: 'placard_outbox_lag_seconds',
+    help: 'Age of the oldest event that a sink has not got, where this process leads',
+    labelNames: ['sink'],
+    registers: [registry],
+    collect() {
+      for (const [sink, since] of waiting) lag.set({ sink }, ageSeconds(clock, since))
+    },
+  })
   return {
     delivered: (sink, events) => told.inc({ sink }, events),
+    waiting: (sink, since) => waiting.set(sink, since),
     failed: (sink, error) => {
       failures.inc({ sink })
       log.warn({ err: error, sink }, 'outbox delivery failed')
     },
   }
 }
+
+const ageSeconds = (clock: Clock, since: Date | undefined): number =>
+  since ? Math.max(0, clock.now().getTime() - since.getTime()) / 1_000 : 0

@@ -1,0 +1,8 @@
+export { startDispatcher } from './dispatcher.ts'
+export { trimEventsJob } from './jobs.ts'
+export { observeWebhooks } from './metrics.ts'
+export { redisSink } from './redis-sink.ts'
+export { webhookRoutes } from './routes.ts'
+export { createWebhookSender } from './sender.ts'
+export { EVENT_SOURCES } from './sources.ts'
+export { listWebhookSinks } from './store.ts'

@@ -1,0 +1,49 @@
+import { Type } from 'typebox'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/database/connect.ts'
+import { trimFeed } from '../../platform/database/ordered-feed.ts'
+import { defineJob } from '../../platform/jobs/job.ts'
+import { auctionFeed, settledFeed } from './reads.ts'
+import { trimDeliveries } from './store.ts'
+
+interface Deps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly webhookRetentionDays: number
+}
+
+const DAY_MS = 86_400_000
+/** How far behind a reader of batches may be; what they name stays as long as its own retention says. */
+const BATCH_DAYS = 7
+const TRIM_BATCH = 10_000
+const TRIMS_MAX = 100
+
+/** Forgets deliveries that are done, and notes of batches that everybody has read. To be run every hour. */
+export const trimEventsJob = defineJob({
+  name: 'events-out.trim',
+  payload: Type.Object({}),
+  retries: 0,
+  backoff: { firstSeconds: 1, maxSeconds: 1 },
+  timeoutSeconds: 600,
+  concurrency: 1,
+  async run(_, { db, clock, webhookRetentionDays }: Deps, { log }) {
+    const before = (days: number) => new Date(clock.now().getTime() - days * DAY_MS)
+    const trim = { olderThan: before(BATCH_DAYS), limit: TRIM_BATCH }
+    const trimmed = {
+      deliveries: await repeatedly(() => trimDeliveries(db, before(webhookRetentionDays))),
+      auctionBatches: await repeatedly(() => trimFeed(db, auctionFeed, trim)),
+      settledBatches: await repeatedly(() => trimFeed(db, settledFeed, trim)),
+    }
+    if (Object.values(trimmed).some((count) => count > 0)) log.info({ trimmed }, 'events trimmed')
+  },
+})
+
+async function repeatedly(trim: () => Promise<number>): Promise<number> {
+  let trimmed = 0
+  for (let turn = 0; turn < TRIMS_MAX; turn++) {
+    const count = await trim()
+    trimmed += count
+    if (count < TRIM_BATCH) break
+  }
+  return trimmed
+}

@@ -1,0 +1,27 @@
+import type { ProblemKind } from '../../platform/problem.ts'
+
+export const webhookProblems = {
+  endpointNotFound: {
+    code: 'WEBHOOK_ENDPOINT_NOT_FOUND',
+    status: 404,
+    title: 'There is no such webhook endpoint',
+  },
+  deliveryNotFound: {
+    code: 'WEBHOOK_DELIVERY_NOT_FOUND',
+    status: 404,
+    title: 'There is no such webhook delivery',
+    remedy: 'It may be older than WEBHOOK_RETENTION_DAYS.',
+  },
+  urlRefused: {
+    code: 'WEBHOOK_URL_REFUSED',
+    status: 400,
+    title: 'The address of a webhook endpoint carries no user name or password',
+    remedy: 'Calls are signed: check the signature instead.',
+  },
+  tooManyEndpoints: {
+    code: 'WEBHOOK_ENDPOINT_LIMIT',
+    status: 409,
+    title: 'There are as many webhook endpoints as there may be',
+    remedy: 'Delete one that is not used any more.',
+  },
+} satisfies Record<string, ProblemKind>

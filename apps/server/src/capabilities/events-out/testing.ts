@@ -1,0 +1,104 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+import type { CloudEvent } from '../../platform/outbox/event.ts'
+import { systemTimers } from '../../platform/timers.ts'
+import { openVault } from '../../platform/vault.ts'
+import { freshDatabase } from '../../testing/database.ts'
+import { actorOf, addAccount, depsOn } from '../../testing/world.ts'
+import { startDispatcher } from './dispatcher.ts'
+import { createEndpoint } from './operations.ts'
+import { createWebhookSender } from './sender.ts'
+
+export interface Received {
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+  readonly event: CloudEvent
+}
+
+/** What the other side does with a call: the status of its answer, when it gets round to it. */
+export type Behaviour = (call: Received) => number | Promise<number>
+
+/** A receiver of webhooks on a port of its own, which keeps what it took. */
+export async function startReceiver(behave: Behaviour = () => 204) {
+  const calls: Received[] = []
+  const taken: CloudEvent[] = []
+  const answer = async (call: Received, response: ServerResponse) => {
+    const status = await behave(call)
+    if (status < 300) taken.push(call.event)
+    response.writeHead(status).end()
+  }
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const body = Buffer.concat(chunks).toString()
+      const call = { headers: request.headers, body, event: JSON.parse(body) as CloudEvent }
+      calls.push(call)
+      void answer(call, response)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  const { port } = server.address() as AddressInfo
+  return { url: `http://localhost:${port}/events`, calls, taken }
+}
+
+const SOURCE = 'urn:placard:test'
+const IMPATIENCE_MS = 1_000
+
+/** Webhooks on a database of the test's own, with an operator who makes endpoints. */
+export async function aWebhookWorld({ allowedHosts = ['localhost'], attemptsMax = 3 } = {}) {
+  const connection = await freshDatabase()
+  const deps = {
+    ...depsOn(connection),
+    vault: openVault('a secret of the tests, long enough to seal', 'webhooks'),
+    source: SOURCE,
+  }
+  const account = await addAccount(deps, 'platform')
+  const actor = actorOf(account)
+  const tried: string[] = []
+  const rested: string[] = []
+  const errors: unknown[] = []
+  return {
+    ...connection,
+    deps,
+    actor,
+    tried,
+    rested,
+    errors,
+    addEndpoint: (url: string, eventTypes: readonly string[] = ['campaign.state-changed.v1']) =>
+      deps.db.transaction((db) =>
+        createEndpoint({ ...deps, db }, { body: { name: 'A receiver', url, eventTypes }, actor }),
+      ),
+    start() {
+      const sender = createWebhookSender({
+        clock: deps.clock,
+        timeoutMs: IMPATIENCE_MS,
+        allowedHosts,
+      })
+      const dispatcher = startDispatcher({
+        ...deps,
+        url: connection.url,
+        timers: QUICK,
+        sender,
+        attemptsMax,
+        observer: {
+          tried: (result) => tried.push(result),
+          rested: (_, reason) => rested.push(reason),
+        },
+        onError: (error) => errors.push(error),
+      })
+      onTestFinished(() => dispatcher.stop())
+      return dispatcher
+    },
+  }
+}
+
+/** What waits a second or a minute waits some milliseconds. */
+const QUICK: typeof systemTimers = {
+  after: (ms, call) => systemTimers.after(Math.min(ms, 20), call),
+}

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest'
+import type { TrackedEvent } from './event.ts'
+import {
+  addCampaign,
+  aMarket,
+  booksOf,
+  countRows,
+  eventsOf,
+  ingestOn,
+  settlerOn,
+} from './testing.ts'
+
+const CROWD = 100
+
+async function aCrowd() {
+  const market = await aMarket()
+  const campaignKey = await addCampaign(market)
+  const anEvent = eventsOf(market)
+  const events = Array.from({ length: CROWD }, () => anEvent({ campaignKey }))
+  return { market, campaignKey, anEvent, events }
+}
+
+const inOrder = (events: readonly TrackedEvent[], ids: readonly string[]) =>
+  events.map(({ eventId }) => ids.indexOf(eventId)).every((at, i) => at === i)
+
+describe('the inbox', () => {
+  test('a crowd is acknowledged when it is noted, and settled right after', async () => {
+    const { market, campaignKey, events } = await aCrowd()
+    const ingest = ingestOn(market)
+
+    const receipts = await Promise.all(events.map((event) => ingest.accept(event)))
+    await ingest.stop()
+
+    expect(new Set(receipts)).toEqual(new Set(['spooled']))
+    expect(await countRows(market.pool, 'impressions')).toBe(CROWD)
+    expect(await countRows(market.pool, 'event_inbox')).toBe(0)
+    expect((await booksOf(market.pool, campaignKey)).campaign).toBe(CROWD * 1_000_000)
+  })
+
+  test('a few events are settled before they are acknowledged', async () => {
+    const { market, events } = await aCrowd()
+    const ingest = ingestOn(market)
+
+    const receipts = await Promise.all(events.slice(0, 3).map((event) => ingest.accept(event)))
+
+    expect(receipts).toEqual(['settled', 'settled', 'settled'])
+    expect(await countRows(market.pool, 'impressions')).toBe(3)
+  })
+
+  test('what a killed process has noted is settled by the next one, before anything new', async () => {
+    const { market, campaignKey, anEvent, events } = await aCrowd()
+    const impression = events[0]!
+    const { decisionId } = impression
+    await settlerOn(market).inbox!.add(events)
+
+    const ingest = ingestOn(market)
+    const occurredAtMs = impression.occurredAtMs + 5_000
+    const click = anEvent({ campaignKey, decisionId, kind: 'click', pricing: 'cpc', occurredAtMs })
+    await ingest.accept(click)
+    await ingest.stop()
+
+    expect(await countRows(market.pool, 'impressions')).toBe(CROWD)
+    const { rows } = await market.pool.query('select label, billing from clicks')
+    expect(rows).toEqual([{ label: 'valid', billing: 'charged' }])
+  })
+
+  test('a note that two processes settle counts once, and nothing in it as a repeat', async () => {
+    const { market, events } = await aCrowd()
+    const settler = settlerOn(market)
+    const id = await settler.inbox!.add(events)
+
+    const terms = { countsRepeats: true, notes: [id] }
+    await Promise.all([settler.settle(events, terms), settler.settle(events, terms)])
+
+    const { rows } = await market.pool.query(
+      'select label, sum(impressions)::integer as sum from delivery_stats group by label',
+    )
+    expect(rows).toEqual([{ label: 'valid', sum: CROWD }])
+  })
+
+  test('notes are found in the order in which they were made', async () => {
+    const { market, events } = await aCrowd()
+    const { inbox } = settlerOn(market)
+    for (let i = 0; i < CROWD; i += 10) await inbox!.add(events.slice(i, i + 10))
+
+    const notes = await inbox!.list({ olderThanMs: 0, except: [], limit: 100 })
+
+    const ids = notes.flatMap(({ events }) => events.map(({ eventId }) => eventId))
+    expect(inOrder(events, ids)).toBe(true)
+  })
+
+  test('an event that no table takes is quarantined, and its note goes with the rest', async () => {
+    const { market, anEvent, campaignKey, events } = await aCrowd()
+    const poison = anEvent({ campaignKey, userKey: 'a\u0000b' })
+    const crowd = [...events.slice(0, 60), poison, ...events.slice(60)]
+    const ingest = ingestOn(market)
+
+    await Promise.all(crowd.map((event) => ingest.accept(event)))
+    await ingest.stop()
+
+    expect(await countRows(market.pool, 'impressions')).toBe(CROWD)
+    expect(await countRows(market.pool, 'quarantined_events')).toBe(1)
+    expect(await countRows(market.pool, 'event_inbox')).toBe(0)
+  })
+})

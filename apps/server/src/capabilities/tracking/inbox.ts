@@ -1,0 +1,174 @@
+import type { Timers } from '../../platform/timers.ts'
+import type { TrackedEvent } from './event.ts'
+import { waitAfter } from './faults.ts'
+import type { InboxStore, Settlement, Settler } from './settler.ts'
+import type { Note } from './store-inbox.ts'
+
+export interface InboxSettings {
+  /** Events that are settled together. Larger ones keep the loop, and all who wait for it, too long. */
+  readonly batchMax: number
+  /** Events that wait to be settled; while there are as many, no more are noted. */
+  readonly waitingMax: number
+}
+
+export interface InboxDeps {
+  readonly settler: Settler
+  readonly store: InboxStore
+  readonly timers: Timers
+  readonly settings: InboxSettings
+  /** Resolves when what was taken before is settled: a click must not overtake its impression. */
+  earlier(): Promise<void>
+  settled(settlement: Settlement): void
+  failed(error: unknown): void
+  /** There may be room for more. */
+  drained(): void
+}
+
+const SWEEP_MS = 2_000
+const SWEEP_NOTES_MAX = 500
+/** So long a note may wait before it is taken for one whose process is gone. */
+const ORPHAN_MS = 10_000
+
+interface Waiting extends Note {
+  /** Whether somebody else may have settled it. */
+  readonly isFound: boolean
+}
+
+/**
+ * Settles events after they were acknowledged. They are safe as notes in the database; what a process
+ * leaves behind is found there by the next one that looks. Two that settle the same note do no harm:
+ * the events' own keys decide.
+ */
+export class Inbox {
+  private readonly deps: InboxDeps
+  private waiting: Waiting[] = []
+  private count = 0
+  /** Waiting, or being settled. */
+  private readonly known = new Set<number>()
+  private isLooking = true
+  private hasLooked = false
+  private isStopping = false
+  private working: Promise<void> | undefined
+  private endWait: (() => void) | undefined
+  private callOffSweep: (() => void) | undefined
+  private sweeping: Promise<void>
+
+  constructor(deps: InboxDeps) {
+    this.deps = deps
+    this.sweeping = this.sweep(0)
+  }
+
+  /** Nobody knows yet what an earlier process has left behind. */
+  isOpening(): boolean {
+    return this.isLooking
+  }
+
+  /** Nothing waits: what is settled now overtakes nobody. */
+  isEmpty(): boolean {
+    return this.hasLooked && this.known.size === 0
+  }
+
+  isFull(): boolean {
+    return this.count >= this.deps.settings.waitingMax
+  }
+
+  /** Resolves when the events are safe. */
+  async note(events: readonly TrackedEvent[]): Promise<void> {
+    this.count += events.length
+    const id = await this.deps.store.add(events).catch((error: unknown) => {
+      this.count -= events.length
+      throw error
+    })
+    this.take({ id, events, isFound: false })
+  }
+
+  /** Settles what it can. What fails now is found by the next process. */
+  async stop(): Promise<void> {
+    this.isStopping = true
+    this.callOffSweep?.()
+    this.endWait?.()
+    await this.sweeping
+    await this.working
+  }
+
+  private take(note: Waiting): void {
+    this.known.add(note.id)
+    this.waiting.push(note)
+    this.working ??= this.work().finally(() => (this.working = undefined))
+  }
+
+  private async work(): Promise<void> {
+    while (this.waiting.length > 0) {
+      await this.deps.earlier()
+      const notes = this.nextNotes()
+      const isSettled = await this.settle(notes)
+      for (const { id, events } of notes) {
+        this.known.delete(id)
+        this.count -= events.length
+      }
+      if (!isSettled) return
+      this.deps.drained()
+    }
+  }
+
+  private nextNotes(): Waiting[] {
+    let count = 0
+    const end = this.waiting.findIndex(({ events }) => {
+      count += events.length
+      return count > this.deps.settings.batchMax
+    })
+    return this.waiting.splice(0, end < 0 ? this.waiting.length : Math.max(1, end))
+  }
+
+  private async settle(notes: readonly Waiting[]): Promise<boolean> {
+    const events = notes.flatMap(({ events }) => events)
+    const ids = notes.map(({ id }) => id)
+    const isOurs = notes.every(({ isFound }) => !isFound)
+    for (let failures = 0; ;) {
+      try {
+        const countsRepeats = isOurs && failures === 0
+        this.deps.settled(await this.deps.settler.settle(events, { countsRepeats, notes: ids }))
+        return true
+      } catch (error) {
+        failures++
+        this.deps.failed(error)
+        if (this.isStopping) return false
+        await this.wait(waitAfter(failures))
+      }
+    }
+  }
+
+  /** Takes notes that a process has left behind. */
+  private async sweep(olderThanMs: number): Promise<void> {
+    try {
+      const query = { olderThanMs, except: this.known, limit: SWEEP_NOTES_MAX }
+      const found = await this.deps.store.list(query)
+      for (const note of found) {
+        if (this.known.has(note.id)) continue
+        this.count += note.events.length
+        this.take({ ...note, isFound: true })
+      }
+      if (found.length < SWEEP_NOTES_MAX) this.hasLooked = true
+    } catch (error) {
+      this.deps.failed(error)
+    }
+    if (this.isLooking) {
+      this.isLooking = false
+      this.deps.drained()
+    }
+    if (this.isStopping) return
+    this.callOffSweep = this.deps.timers.after(SWEEP_MS, () => {
+      this.sweeping = this.sweep(this.hasLooked ? ORPHAN_MS : 0)
+    })
+  }
+
+  private wait(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const callOff = this.deps.timers.after(ms, resolve)
+      this.endWait = () => {
+        callOff()
+        resolve()
+      }
+    })
+  }
+}

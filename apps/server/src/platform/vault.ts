@@ -1,0 +1,25 @@
+import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
+import { CompactEncrypt, compactDecrypt } from 'jose'
+
+/** Keeps what must be read again but never be read by others: sealed at rest, opened where it is used. */
+export interface Vault {
+  seal(text: string): Promise<string>
+  open(sealed: string): Promise<string>
+}
+
+/** `purpose` parts what is sealed for one thing from what is sealed for another. */
+export function openVault(secret: string, purpose: string): Vault {
+  const key: KeyObject = createSecretKey(
+    new Uint8Array(hkdfSync('sha256', secret, '', `placard ${purpose}`, 32)),
+  )
+  return {
+    seal: (text) =>
+      new CompactEncrypt(new TextEncoder().encode(text))
+        .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
+        .encrypt(key),
+    async open(sealed) {
+      const { plaintext } = await compactDecrypt(sealed, key)
+      return new TextDecoder().decode(plaintext)
+    },
+  }
+}
