@@ -241,18 +241,16 @@ describe('a user', () => {
     })
   })
 
-  test.each([{ 'sec-gpc': '1' }, { dnt: '1' }])(
+  test.each<Record<string, string>>([{ 'sec-gpc': '1' }, { dnt: '1' }])(
     'who sends %j is counted, not kept',
     async (signal) => {
       const { world, campaign } = await aMarket()
       const whole = await startWhole(world)
       const ad = await whole.serveAd({ placement: 'home-top', userId: 'u1' })
+      const headers = { ...BROWSER, ...signal }
 
-      await whole.get(ad.impressionUrl!, { ...BROWSER, ...signal } as never)
-      await whole.post('/t/v', { token: ad.eventToken, kind: 'checkout' }, {
-        ...BROWSER,
-        ...signal,
-      } as never)
+      await whole.get(ad.impressionUrl!, headers)
+      await whole.post('/t/v', { token: ad.eventToken, kind: 'checkout' }, headers)
 
       const { rows } = await world.pool.query(
         'select user_key from impressions union all select user_key from conversions',
