@@ -1,13 +1,14 @@
 import {
   type BudgetBook,
   createBudgetBook,
+  createLeasedBook,
 } from '../../apps/server/src/capabilities/budgets/index.ts'
 import {
   createCounters,
   type MemoryCounters,
 } from '../../apps/server/src/capabilities/frequency/index.ts'
 import { systemChance } from '../../apps/server/src/platform/chance.ts'
-import { systemClock } from '../../apps/server/src/platform/clock.ts'
+import { systemClock, systemUptime } from '../../apps/server/src/platform/clock.ts'
 import { Dice } from '../engine/dice.ts'
 
 /** `node --expose-gc bench/live/main.ts [campaigns] [users]` prints one line of JSON. */
@@ -24,10 +25,18 @@ const clock = systemClock()
 const dice = new Dice(5)
 const clockNanos = measure(() => void clock.now().getTime())
 const budgets = measureBudgets()
+const leased = measureLeased()
 const counters = measureCounters()
 
 console.log(
-  JSON.stringify({ campaigns: CAMPAIGNS, users: USERS, clockNanos, ...budgets, ...counters }),
+  JSON.stringify({
+    campaigns: CAMPAIGNS,
+    users: USERS,
+    clockNanos,
+    ...budgets,
+    ...leased,
+    ...counters,
+  }),
 )
 
 function measureBudgets() {
@@ -52,6 +61,33 @@ function measureBudgets() {
     book.reserve({ campaignKey: keys[at & 65_535]!, costMicros: 9, holdMs: HOLD_MS })
   })
   return { bytesPerCampaign, judgeSpendNanos, reserveConfirmNanos, reserveNanos }
+}
+
+/** As in production: what is reserved must be leased. The database is played by generous answers. */
+function measureLeased() {
+  const { book, purse } = createLeasedBook({ clock, chance: systemChance, uptime: systemUptime })
+  for (let key = 1; key <= CAMPAIGNS; key++) putCampaign(book, key)
+  const asks = purse.collectAsks(CAMPAIGNS)
+  const answers = asks.map(({ campaignKey, advertiserKey, day }) => ({
+    campaignKey,
+    advertiserKey,
+    day,
+    amountMicros: 1e13,
+    campaignDaySpentMicros: 0,
+    campaignSpentMicros: 0,
+    advertiserDaySpentMicros: 0,
+  }))
+  purse.take(answers, Infinity)
+  while (book.sweep() > 0);
+  const keys = Int32Array.from({ length: 65_536 }, () => 1 + dice.below(CAMPAIGNS))
+  const judgeLeasedNanos = measure((at) => void book.judgeSpend(keys[at & 65_535]!, 900))
+  const reservationMicros =
+    measure((at) => {
+      const campaignKey = keys[at & 65_535]!
+      book.judgeSpend(campaignKey, 9)
+      book.reserve({ campaignKey, costMicros: 9, holdMs: HOLD_MS })
+    }) / 1_000
+  return { judgeLeasedNanos, reservationMicros }
 }
 
 function putCampaign(book: BudgetBook, campaignKey: number): void {

@@ -4,9 +4,13 @@ import type { Registry } from 'prom-client'
 import { applyChange, type SpendVerdict } from '@placard/decision-engine'
 import {
   type BudgetBook,
-  createBudgetBook,
+  createLeasedBook,
+  keepLeases,
+  type LeasedBook,
   limitsSubscriber,
   listSpent,
+  measureBudgets,
+  openLeasePool,
 } from './capabilities/budgets/index.ts'
 import {
   auctionRoutes,
@@ -42,7 +46,7 @@ import {
   followChanges,
 } from './platform/changes/changes.ts'
 import type { Chance } from './platform/chance.ts'
-import type { Clock } from './platform/clock.ts'
+import { type Clock, systemUptime } from './platform/clock.ts'
 import type { Database } from './platform/database/connect.ts'
 import type { Http } from './platform/http/server.ts'
 import { idsFrom } from './platform/ids.ts'
@@ -159,9 +163,14 @@ export interface ComposedServing extends Serving {
   readonly sealer: Sealer
 }
 
+interface LeaseSurroundings extends ServingSurroundings {
+  /** How long this node's money outlives it. */
+  readonly leaseSeconds?: number | undefined
+}
+
 /** Serving with everything in this process: money, counts and segments in memory, records behind. */
 export async function composeServing(
-  surroundings: ServingSurroundings & {
+  surroundings: LeaseSurroundings & {
     readonly pool: Pool
     readonly userKeySecret: string
     readonly trackingKeys: string
@@ -177,11 +186,13 @@ export async function composeServing(
     geo: await openCountries(surroundings.geoFile),
     segments,
   })
-  const book = createBudgetBook({
+  const leased = createLeasedBook({
     clock,
     chance,
+    uptime: systemUptime,
     onVerdictChange: (...turn) => serving.park(...turn),
   })
+  const { book } = leased
   const counters = createCounters({ clock, chance })
   const sealer = createSealer(parseKeyRing(surroundings.trackingKeys), chance)
   const limits = limitsSubscriber({ db, pool, clock })
@@ -197,6 +208,7 @@ export async function composeServing(
     recorder: createRecorder(surroundings),
     subscribers: [limits],
   })
+  const leases = await openLeases(surroundings, leased)
   const sweeping = repeat(timers, () => void book.sweep())
 
   return {
@@ -216,6 +228,33 @@ export async function composeServing(
     async stop() {
       sweeping.stop()
       await serving.stop()
+      await leases.stop()
+    },
+  }
+}
+
+const LEASE_SECONDS = 60
+
+/** From the first request on there is money to spend: the node has leased before it is asked. */
+async function openLeases(
+  { url, log, metrics, leaseSeconds, timers = systemTimers }: LeaseSurroundings,
+  leased: LeasedBook,
+): Promise<{ stop(): Promise<void> }> {
+  const pool = openLeasePool(url)
+  const keeper = keepLeases({
+    ...leased,
+    pool,
+    timers,
+    uptime: systemUptime,
+    leaseMs: (leaseSeconds ?? LEASE_SECONDS) * 1_000,
+    onError: (error) => log.warn({ err: error }, 'leases could not be renewed'),
+  })
+  measureBudgets(metrics, { ...leased, keeper })
+  await keeper.refill()
+  return {
+    async stop() {
+      await keeper.stop()
+      await pool.end()
     },
   }
 }

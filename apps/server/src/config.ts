@@ -210,6 +210,10 @@ export const Settings = Type.Object({
     maximum: 32,
     default: 4,
   }),
+  BUDGET_LEASE_SECONDS: whole(
+    'How long money that a node has leased outlives its last sign of life; then other nodes get it',
+    { minimum: 2, maximum: 600, default: 60 },
+  ),
   SPOOL_BYTES_MAX: whole(
     'Events kept under PLACARD_HOME while PostgreSQL is away; when full, events are refused with 503',
     { minimum: 1_024, maximum: 1_099_511_627_776, default: 1_073_741_824 },

@@ -116,6 +116,7 @@ async function startApi(prepared: Prepared, { environment, stack }: ApiStart): P
     ...prepared.secrets,
     pool: database.pool,
     geoFile: config.GEOIP_PATH,
+    leaseSeconds: config.BUDGET_LEASE_SECONDS,
     publicUrl: config.PUBLIC_URL?.replace(/\/+$/, ''),
   })
   stack.defer(() => serving.stop())

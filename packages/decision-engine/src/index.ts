@@ -79,3 +79,4 @@ export {
 } from './traffic-shape.ts'
 export { REASON_TEXT, sayExplanation, sayFate, sayWish } from './words.ts'
 export { localTime, type LocalTime, type ZoneClock, ZoneClocks } from './zones.ts'
+export { costOf } from './price.ts'

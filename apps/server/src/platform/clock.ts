@@ -7,3 +7,10 @@ export interface Clock {
 export const systemClock = (offsetMs = 0): Clock => ({
   now: () => new Date(Date.now() + offsetMs),
 })
+
+/** Time that only goes forward, whatever a clock is set to: how long something has lasted. */
+export interface Uptime {
+  nowMs(): number
+}
+
+export const systemUptime: Uptime = { nowMs: () => performance.now() }

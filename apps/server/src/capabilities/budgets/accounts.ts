@@ -1,4 +1,4 @@
-import { grownFloats } from './timed-slots.ts'
+import { grownFloats } from '../../platform/timed-slots.ts'
 
 /** Lanes of one owner, side by side because one question reads most of them. */
 const DAILY_LIMIT = 0
@@ -61,6 +61,10 @@ export class Accounts {
     return this.lanes[owner + TOTAL_LIMIT]!
   }
 
+  leastLimit(owner: number): number {
+    return Math.min(this.dailyLimit(owner), this.totalLimit(owner))
+  }
+
   /** May this much more be used, today and in all? */
   fits(owner: number, day: number, micros: number): boolean {
     const account = this.dayAccount(owner, day)
@@ -96,6 +100,15 @@ export class Accounts {
   raiseSpentOn(owner: number, day: number, micros: number): void {
     if (this.lanes[this.dayAccount(owner, day) + DAY]! > day) return
     this.raise(this.openDay(owner, day), micros)
+  }
+
+  setSpentInAll(owner: number, micros: number): void {
+    this.lanes[owner + IN_ALL + SPENT] = micros
+  }
+
+  setSpentOn(owner: number, day: number, micros: number): void {
+    if (this.lanes[this.dayAccount(owner, day) + DAY]! > day) return
+    this.lanes[this.openDay(owner, day) + SPENT] = micros
   }
 
   usedOn(owner: number, day: number): number {

@@ -9,6 +9,8 @@ export interface CampaignTerms {
   readonly strategy: PacingStrategy
   /** A campaign under a bid agent drops Smooth and keeps the hard budget gate. */
   readonly hasBidAgent: boolean
+  /** False while it cannot be shown anyway; then nothing is leased for it. */
+  readonly isActive?: boolean | undefined
   /** The least one showing can cost, 1 where nobody says: with less left the campaign is parked. */
   readonly costMicrosMin?: number | undefined
 }
@@ -25,6 +27,12 @@ export interface ReserveOrder {
   readonly costMicros: number
   /** At most twelve hours, and one of a few lengths. */
   readonly holdMs: number
+}
+
+export interface Spend {
+  readonly campaignKey: number
+  readonly day: number
+  readonly micros: number
 }
 
 /** Money held for one showing: deducted now, settled or given back later. */
@@ -108,6 +116,8 @@ export interface BudgetBook {
   /** Spend from before the start. Never lowers what the book knows, so twice is as good as once. */
   restore(entries: Iterable<SpentEntry>): void
 
+  /** So much a showing may cost: before it does, that much should be at hand. */
+  expectCost(campaignKey: number, costMicros: number): void
   judgeSpend(campaignKey: number, costMicros: number): SpendVerdict
   /** Share that is spent or held of today's budget, or of the whole one; 0 without a budget. */
   utilisation(campaignKey: number): number
@@ -116,6 +126,8 @@ export interface BudgetBook {
   reserve(order: ReserveOrder): Reservation | undefined
   /** The showing happened and cost this much, at most what was reserved. False when it has ended. */
   confirm(reservationId: string, chargedMicros: number): boolean
+  /** Spent without a reservation of this book: it counts, whether it fits or not. */
+  charge(spend: Spend): void
   /** False when it has ended. */
   release(reservationId: string): boolean
 

@@ -5,10 +5,12 @@ export type {
   CampaignTerms,
   CampaignView,
   Reservation,
+  Spend,
   SpentEntry,
 } from './book.ts'
 export { createBudgetBook } from './memory-book.ts'
-export { grownInts, TimedSlots } from './timed-slots.ts'
+export { createLeasedBook, type LeasedBook } from './leased-book.ts'
+export { keepLeases, type LeaseKeeper } from './lease-keeper.ts'
 export { budgetDayOf } from './days.ts'
 export { proveLedger, proveLedgerJob } from './ledger-proof.ts'
 export { ledgerRoutes, type LedgerRouteDeps } from './ledger-routes.ts'
@@ -33,7 +35,8 @@ export {
   payerName,
   postEntries,
 } from './store-accounts.ts'
-export { listHeldLeases } from './store-leases.ts'
+export { listHeldLeases, openLeasePool } from './store-leases.ts'
 export { leaseName, nodeOfReservation } from './lease.ts'
+export { measureBudgets } from './metrics.ts'
 export { noteExhausted } from './store-exhausted.ts'
 export { listSpent } from './store-spent.ts'

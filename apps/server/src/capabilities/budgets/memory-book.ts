@@ -1,6 +1,7 @@
 import { judgePacing, type SpendVerdict } from '@placard/decision-engine'
 import type { Chance } from '../../platform/chance.ts'
-import type { Clock } from '../../platform/clock.ts'
+import type { Clock, Uptime } from '../../platform/clock.ts'
+import { TimedSlots } from '../../platform/timed-slots.ts'
 import { Accounts, NO_LIMIT } from './accounts.ts'
 import type {
   AccountView,
@@ -12,11 +13,12 @@ import type {
   CampaignView,
   Reservation,
   ReserveOrder,
+  Spend,
   SpentEntry,
 } from './book.ts'
+import { Purse } from './purse.ts'
 import { type Order, Reservations } from './reservations.ts'
 import { Advertiser, Campaign, wholeMicros } from './spender.ts'
-import { TimedSlots } from './timed-slots.ts'
 import { Turning } from './turning.ts'
 import { type ZoneDay, ZoneDays } from './zone-day.ts'
 
@@ -27,8 +29,11 @@ export interface BookOptions {
   readonly onVerdictChange?: (campaignKey: number, verdict: SpendVerdict) => void
   /** With more at once, serving refuses: a bound on memory, not on money. */
   readonly reservationsMax?: number
+  /** With it, what is reserved must be leased. */
+  readonly uptime?: Uptime
 }
 
+/** The truth of one process; limits are those of the catalogue. */
 export const createBudgetBook = (options: BookOptions): BudgetBook => new MemoryBook(options)
 
 const RESERVATIONS_MAX = 1_000_000
@@ -38,7 +43,9 @@ const ENDED_PER_CALL = 1_000
 /** A held day's account is kept until the day after the next: holds must be shorter. */
 const HOLD_MS_MAX = 12 * 3_600_000
 
-class MemoryBook implements BudgetBook {
+export class MemoryBook implements BudgetBook {
+  readonly node: string
+  readonly purse: Purse | undefined
   private readonly clock: Clock
   private readonly onVerdictChange: (campaignKey: number, verdict: SpendVerdict) => void
   private readonly zones = new ZoneDays()
@@ -60,18 +67,21 @@ class MemoryBook implements BudgetBook {
   /** Filled anew for each question, because an object per candidate would be garbage. */
   private readonly budgetDay = { strategy: 'Smooth' as const, limitMicros: 0, spentMicros: 0 }
 
-  constructor({ clock, chance, onVerdictChange, reservationsMax }: BookOptions) {
+  constructor({ clock, chance, uptime, onVerdictChange, reservationsMax }: BookOptions) {
     this.clock = clock
     this.onVerdictChange = onVerdictChange ?? (() => {})
-    const start = Buffer.from(chance.bytes(6)).toString('base64url')
+    this.node = Buffer.from(chance.bytes(6)).toString('base64url')
+    const { accounts, turning } = this
+    this.purse = uptime && new Purse({ clock, uptime, accounts, turning })
     const slotsMax = reservationsMax ?? RESERVATIONS_MAX
-    this.open = new Reservations(new TimedSlots({ prefix: `${start}.`, slotsMax }))
+    this.open = new Reservations(new TimedSlots({ prefix: `${this.node}.`, slotsMax }))
   }
 
   putAdvertiser({ advertiserKey, dailyMicros, timeZone }: AdvertiserTerms): void {
     const advertiser = this.advertiserFor(advertiserKey)
     this.accounts.setLimits(advertiser.owner, limit(dailyMicros), undefined)
     advertiser.zone = this.zones.find(timeZone)
+    for (const campaign of advertiser.campaigns) this.noteTerms(campaign)
     this.noteAll(advertiser)
   }
 
@@ -83,7 +93,9 @@ class MemoryBook implements BudgetBook {
     campaign.isSmooth =
       terms.strategy === 'Smooth' && !terms.hasBidAgent && terms.dailyMicros !== undefined
     campaign.isListed = true
+    campaign.isActive = terms.isActive ?? true
     campaign.moveTo(this.advertiserFor(terms.advertiserKey))
+    this.noteTerms(campaign)
     this.turning.note(campaign)
   }
 
@@ -91,6 +103,7 @@ class MemoryBook implements BudgetBook {
     const campaign = this.campaigns.get(campaignKey)
     if (campaign === undefined) return
     campaign.isListed = false
+    this.purse?.noteCampaign(campaign)
     this.turning.note(campaign)
     this.forgetIfEmpty(campaign)
   }
@@ -110,6 +123,13 @@ class MemoryBook implements BudgetBook {
       else this.accounts.raiseSpentInAll(owner, spentMicros)
       this.turning.note(campaign)
     }
+  }
+
+  expectCost(campaignKey: number, costMicros: number): void {
+    const campaign = this.campaigns.get(campaignKey)
+    if (campaign === undefined || costMicros <= campaign.costMicrosSeen) return
+    campaign.costMicrosSeen = wholeMicros(costMicros)
+    this.purse?.noteCampaign(campaign)
   }
 
   judgeSpend(campaignKey: number, costMicros: number): SpendVerdict {
@@ -166,15 +186,27 @@ class MemoryBook implements BudgetBook {
     if (chargedMicros > reserved) {
       throw new RangeError(`${chargedMicros} micros charged, ${reserved} reserved`)
     }
+    this.purse?.finish(this.open.orderOf(slot))
     this.end(slot, chargedMicros, nowMs)
     this.counts.confirmed++
     return true
+  }
+
+  charge({ campaignKey, day, micros }: Spend): void {
+    const nowMs = this.giveBackEnded()
+    const campaign = this.campaigns.get(campaignKey)
+    if (campaign?.advertiser === undefined) return
+    const settlement = { heldMicros: 0, chargedMicros: wholeMicros(micros) }
+    this.accounts.settle(campaign.owner, day, settlement)
+    this.accounts.settle(campaign.advertiser.owner, day, settlement)
+    this.noteMoney(campaign, campaign.advertiser, nowMs)
   }
 
   release(reservationId: string): boolean {
     const nowMs = this.giveBackEnded()
     const slot = this.findOpen(reservationId, nowMs)
     if (slot === undefined) return false
+    this.purse?.giveBack(this.open.orderOf(slot))
     this.end(slot, 0, nowMs)
     this.counts.released++
     return true
@@ -249,11 +281,12 @@ class MemoryBook implements BudgetBook {
   }
 
   /** The hard gates. What costs nothing always fits. */
-  private fits({ owner, advertiser }: Campaign, { day }: ZoneDay, costMicros: number): boolean {
+  private fits(campaign: Campaign, { day }: ZoneDay, costMicros: number): boolean {
     if (costMicros === 0) return true
     return (
-      this.accounts.fits(owner, day, costMicros) &&
-      this.accounts.fits(advertiser!.owner, day, costMicros)
+      this.accounts.fits(campaign.owner, day, costMicros) &&
+      this.accounts.fits(campaign.advertiser!.owner, day, costMicros) &&
+      (this.purse === undefined || this.purse.covers(campaign, day, costMicros))
     )
   }
 
@@ -263,6 +296,7 @@ class MemoryBook implements BudgetBook {
     if (costMicros > 0) {
       this.accounts.hold(campaign.owner, day, costMicros)
       this.accounts.hold(advertiser.owner, day, costMicros)
+      this.purse?.hold(order)
     }
     campaign.reservations++
     this.noteMoney(campaign, advertiser, nowMs)
@@ -293,10 +327,17 @@ class MemoryBook implements BudgetBook {
     for (let ended = 0; ended < ENDED_PER_CALL; ended++) {
       const slot = this.open.slots.findEnded(nowMs)
       if (slot === undefined) break
+      this.purse?.finish(this.open.orderOf(slot))
       this.end(slot, 0, nowMs)
       this.counts.expired++
     }
     return nowMs
+  }
+
+  private noteTerms(campaign: Campaign): void {
+    const ofAdvertiser = this.accounts.dailyLimit(campaign.advertiser!.owner)
+    campaign.budgetMicros = Math.min(this.accounts.leastLimit(campaign.owner), ofAdvertiser)
+    this.purse?.noteCampaign(campaign)
   }
 
   private noteAll(advertiser: Advertiser): void {
@@ -350,14 +391,10 @@ class MemoryBook implements BudgetBook {
   }
 }
 
-function limit(micros: number | undefined): number | undefined {
-  return micros === undefined ? undefined : wholeMicros(micros)
-}
+const limit = (micros: number | undefined) =>
+  micros === undefined ? undefined : wholeMicros(micros)
 
-function shown(limitMicros: number): number | undefined {
-  return limitMicros === NO_LIMIT ? undefined : limitMicros
-}
+const shown = (limitMicros: number) => (limitMicros === NO_LIMIT ? undefined : limitMicros)
 
-function shareOf(usedMicros: number, limitMicros: number): number {
-  return limitMicros === 0 ? 1 : usedMicros / limitMicros
-}
+const shareOf = (usedMicros: number, limitMicros: number) =>
+  limitMicros === 0 ? 1 : usedMicros / limitMicros

@@ -1,5 +1,5 @@
 import type { Advertiser, Campaign } from './spender.ts'
-import { grownFloats, TimedSlots } from './timed-slots.ts'
+import { grownFloats, TimedSlots } from '../../platform/timed-slots.ts'
 
 /** What one reservation holds: whose money, on which budget day, and how much. */
 export interface Order {
@@ -30,5 +30,14 @@ export class Reservations {
     this.advertisers[slot] = advertiser
     this.days[slot] = day
     this.costs[slot] = costMicros
+  }
+
+  orderOf(slot: number): Order {
+    return {
+      campaign: this.campaigns[slot]!,
+      advertiser: this.advertisers[slot]!,
+      day: this.days[slot]!,
+      costMicros: this.costs[slot]!,
+    }
   }
 }

@@ -1,4 +1,6 @@
 import type { SpendVerdict } from '@placard/decision-engine'
+import { NO_LIMIT } from './accounts.ts'
+import type { Slice } from './slice.ts'
 import type { ZoneDay } from './zone-day.ts'
 
 /** Who buys. Without a zone (not put yet, or unknown) it has no budget day and may spend nothing. */
@@ -29,6 +31,14 @@ export class Campaign {
   isSmooth = false
   readonly key: number
   costMicrosMin = 1
+  /** The least of its limits; only what has one needs a lease. */
+  budgetMicros = NO_LIMIT
+  /** Only active ones lease ahead of the first request. */
+  isActive = true
+  /** The dearest showing so far. */
+  costMicrosSeen = 0
+  /** Leased on the latest even and odd day. */
+  readonly slices: [Slice | undefined, Slice | undefined] = [undefined, undefined]
   reservations = 0
   told: SpendVerdict = 'may-spend'
   isWaiting = false

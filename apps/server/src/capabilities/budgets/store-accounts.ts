@@ -146,7 +146,10 @@ const OPEN = `
    order by 1
   on conflict do nothing`
 
-async function openAccounts(client: ClientBase, payers: readonly Payer[]): Promise<void> {
+export async function openAccounts(
+  client: Pick<ClientBase, 'query'>,
+  payers: readonly Payer[],
+): Promise<void> {
   await client.query(OPEN, payerColumns(payers))
 }
 

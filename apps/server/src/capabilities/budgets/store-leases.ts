@@ -1,4 +1,4 @@
-import type { ClientBase, Pool } from 'pg'
+import { type ClientBase, Pool } from 'pg'
 import { plainArray } from '../../platform/database/arrays.ts'
 import { leaseName } from './lease.ts'
 import type { HeldLease } from './settle.ts'
@@ -31,6 +31,24 @@ export async function listHeldLeases(
   )
 }
 
+const QUERY_MS_MAX = 5_000
+
+/** One connection of its own: other work never keeps a lease waiting. */
+export function openLeasePool(url: string): Pool {
+  const pool = new Pool({
+    connectionString: url,
+    max: 1,
+    connectionTimeoutMillis: 2_000,
+    statement_timeout: QUERY_MS_MAX,
+    // The server may hang, and then its own timeout does too.
+    query_timeout: QUERY_MS_MAX + 1_000,
+    application_name: 'placard leases',
+  })
+  // A connection that breaks while it is idle is replaced by the next question.
+  pool.on('error', () => {})
+  return pool
+}
+
 /** A node that may hold leases, until it stops renewing. */
 export interface Holder {
   readonly node: string
@@ -50,6 +68,19 @@ export async function addHolder(
     [node, leaseMs],
   )
   return rows[0]?.fence
+}
+
+/** When nothing is leased any more, there is nothing to wait for. */
+export async function removeHolder(
+  pool: Pool,
+  { node, fence }: Omit<Holder, 'leaseMs'>,
+): Promise<void> {
+  await pool.query(
+    `delete from lease_holders h
+      where h.node = $1 and h.fence = $2
+        and not exists (select from budget_leases l where l.node = h.node)`,
+    [node, fence],
+  )
 }
 
 /** What a node wants to hold: between least and most all stays as it is, otherwise it is the aim. */

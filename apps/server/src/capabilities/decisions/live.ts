@@ -83,9 +83,10 @@ export class RequestLive implements Live {
 
     const { budgets } = this.deps
     const holdMs = holdMsOf(this.deps.content, winner.bannerKey)
-    const { campaignKey, costMicros } = winner
+    const { campaignKey } = winner
     let reservation: Reservation | undefined
-    if (campaignKey !== undefined && costMicros > 0) {
+    if (campaignKey !== undefined && winner.costMicros > 0) {
+      const costMicros = expectedMicros(winner)
       reservation = budgets.reserve({ campaignKey, costMicros, holdMs })
       if (reservation === undefined) return false
     }
@@ -163,5 +164,9 @@ export class RequestLive implements Live {
     return passesFairness(ratio, keyedDraw(seed, campaignKey))
   }
 }
+
+/** An impression costs its price; a click may come or not, and is held at what it will cost on average. */
+const expectedMicros = ({ pricing, costMicros, ctr }: Winner): number =>
+  pricing === 'cpm' ? costMicros : Math.max(1, Math.ceil(costMicros * Math.min(1, ctr)))
 
 const nameOf = ({ source, key }: Winner) => `${source} ${key}`

@@ -7,7 +7,7 @@ import { holdMsOf } from './live.ts'
 
 export interface SettledDeps {
   readonly content: Content
-  readonly budgets: Pick<BudgetBook, 'reserve' | 'confirm' | 'release'>
+  readonly budgets: Pick<BudgetBook, 'confirm' | 'charge' | 'release'>
   readonly counters: Pick<Counters, 'confirm' | 'release' | 'countImpression'>
   readonly clock: Clock
 }
@@ -26,33 +26,21 @@ function endReservation({ budgets }: SettledDeps, billed: BilledEvent): void {
     if (reservationId !== undefined) budgets.release(reservationId)
     return
   }
-  const chargedMicros = microsOf(billed)
+  const micros = microsOf(billed)
+  const isHeld = reservationId !== undefined && confirm(budgets, billed)
   // A click costs its whole price; only what it was expected to cost was held.
-  if (pricing === 'cpc' && reservationId !== undefined) budgets.release(reservationId)
-  const isHeld =
-    pricing === 'cpm' &&
-    reservationId !== undefined &&
-    budgets.confirm(reservationId, chargedMicros)
-  if (!isHeld) chargeNow(budgets, event, chargedMicros)
+  if (isHeld && pricing === 'cpm') return
+  const { campaignKey, budgetDay: day } = event
+  if (campaignKey !== undefined) budgets.charge({ campaignKey, day, micros })
+}
+
+function confirm(budgets: SettledDeps['budgets'], billed: BilledEvent): boolean {
+  const { pricing, reservationId } = billed.event
+  return budgets.confirm(reservationId!, pricing === 'cpm' ? microsOf(billed) : 0)
 }
 
 /** The book has whole micros: it takes a charge for a little too much, never for too little. */
 const microsOf = ({ chargedMillis }: BilledEvent): number => Number((chargedMillis + 999n) / 1000n)
-
-const MOMENT_MS = 60_000
-
-/** What is paid by a day that is over concerns nobody who decides now. */
-function chargeNow(
-  budgets: SettledDeps['budgets'],
-  { campaignKey, budgetDay }: TrackedEvent,
-  costMicros: number,
-): void {
-  if (campaignKey === undefined) return
-  const reservation = budgets.reserve({ campaignKey, costMicros, holdMs: MOMENT_MS })
-  if (reservation === undefined) return
-  if (reservation.day === budgetDay) budgets.confirm(reservation.id, costMicros)
-  else budgets.release(reservation.id)
-}
 
 async function endFrequencyHold(deps: SettledDeps, event: TrackedEvent): Promise<void> {
   const { kind, holdId, userKey, label } = event

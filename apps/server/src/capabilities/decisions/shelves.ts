@@ -1,4 +1,4 @@
-import { applyChange, type CapScope, type DecisionIndex } from '@placard/decision-engine'
+import { applyChange, type CapScope, costOf, type DecisionIndex } from '@placard/decision-engine'
 import type { BudgetBook } from '../budgets/index.ts'
 import type { CapKey } from '../frequency/index.ts'
 import type { TableName, TableRow } from './catalogue-rows.ts'
@@ -120,7 +120,9 @@ const campaigns: Shelf<'campaigns'> = {
       totalMicros: row.totalMicros ?? undefined,
       strategy: row.strategy,
       hasBidAgent: false,
+      isActive: status === 'active',
     })
+    budgets.expectCost(key, costOf(pricing === 'cpc', rateMicros))
     content.campaigns.set(key, {
       publicId: row.publicId,
       currency,
@@ -139,11 +141,14 @@ const campaigns: Shelf<'campaigns'> = {
 }
 
 const ads: Shelf<'ads'> = {
-  put({ index, content }, { unit: key, publicId, campaignKey, bannerKey, bidMicros, isActive }) {
+  put({ index, content, budgets }, row) {
+    const { unit: key, publicId, campaignKey, bannerKey, bidMicros, isActive } = row
     const record = { key, campaignKey, bannerKey, active: isActive, bidMicros }
     applyChange(index, { put: 'ad', record })
     content.ads.set(key, { publicId, campaignKey, bidMicros })
     addTo(content.adsOfCampaign, campaignKey, key)
+    const isCpc = content.campaigns.get(campaignKey)?.pricing === 'cpc'
+    if (isActive) budgets.expectCost(campaignKey, costOf(isCpc, bidMicros))
   },
   remove({ index, content }, key) {
     applyChange(index, { remove: 'ad', key })

@@ -36,6 +36,7 @@ export function plainBudgets(): PlainBudgets {
     putAdvertiser() {},
     putCampaign: (campaign) => void terms.set(campaign.campaignKey, campaign),
     removeCampaign: (key) => void terms.delete(key),
+    expectCost() {},
     judgeSpend,
     utilisation: (key) => used(key) / (terms.get(key)?.dailyMicros ?? Infinity),
     reserve({ campaignKey, costMicros }) {
@@ -49,6 +50,7 @@ export function plainBudgets(): PlainBudgets {
     },
     confirm: giveBack,
     release: giveBack,
+    charge: ({ campaignKey, micros }) => void spent.set(campaignKey, used(campaignKey) + micros),
     restore() {},
     sweep: () => 0,
     findCampaign: () => undefined,

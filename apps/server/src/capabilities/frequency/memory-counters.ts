@@ -1,7 +1,7 @@
 import type { CapScope, FrequencyWindow } from '@placard/decision-engine'
 import type { Chance } from '../../platform/chance.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { grownInts, TimedSlots } from '../budgets/index.ts'
+import { grownInts, TimedSlots } from '../../platform/timed-slots.ts'
 import { NO_ROW } from './count-rows.ts'
 import type { CapKey, CountedThing, Counters, Hold, SeenRow, UserCounts } from './counters.ts'
 import { NO_USER } from './user-directory.ts'
