@@ -5,6 +5,15 @@ import { cuttableWay } from './testing/cuttable.ts'
 import { aServingWorld } from './testing/serving-world.ts'
 import { BROWSER, startWhole } from './testing/whole-world.ts'
 
+type Whole = Awaited<ReturnType<typeof startWhole>>
+
+/** What an admin reads, as soon as all that was acknowledged is settled. */
+const showing = (whole: Whole, path: string) =>
+  expect.poll(() => whole.admin(path), { timeout: 20_000 })
+
+const untilSettled = (whole: Whole, { publicId }: { readonly publicId: string }) =>
+  showing(whole, `/tracking/delivery/${publicId}`).toMatchObject({ rendered: 1 })
+
 /** One campaign that pays for impressions or for clicks, alone on one placement. */
 async function aMarket(given: { pricing?: 'cpm' | 'cpc'; daily?: bigint } = {}) {
   const world = await aServingWorld()
@@ -39,6 +48,7 @@ test('served, seen twice, clicked and converted: one of each, the right charge, 
   expect((await whole.get(ad.impressionUrl!)).statusCode).toBe(200)
   clock.advance(2)
   const click = await whole.get(ad.clickUrl!)
+  await showing(whole, `/tracking/delivery/${campaign.publicId}`).toMatchObject({ clicked: 1 })
   const converted = await whole.post('/t/v', {
     token: ad.eventToken,
     kind: 'purchase',
@@ -52,7 +62,7 @@ test('served, seen twice, clicked and converted: one of each, the right charge, 
     /^https:\/\/shop\.example\/autumn\?click=[0-9a-f-]{36}&utm_source=placard$/,
   )
   expect(converted.statusCode).toBe(202)
-  expect(await whole.admin(`/tracking/delivery/${campaign.publicId}`)).toMatchObject({
+  await showing(whole, `/tracking/delivery/${campaign.publicId}`).toMatchObject({
     rendered: 1,
     viewable: 0,
     clicked: 1,
@@ -65,7 +75,7 @@ test('served, seen twice, clicked and converted: one of each, the right charge, 
     ],
     conversions: [{ kind: 'purchase', conversions: 1, credit: 1 }],
   })
-  expect(await whole.admin(`/budget/ledger/${campaign.publicId}`)).toMatchObject({
+  await showing(whole, `/budget/ledger/${campaign.publicId}`).toMatchObject({
     days: [{ spentMicros: '2000', entriesMicros: '2000', agrees: true }],
   })
   expect(whole.serving.budgets.findCampaign(Number(campaign.id))).toMatchObject({
@@ -85,6 +95,7 @@ test('a click pays the whole price of a click, and what was held comes back', as
   world.deps.clock.advance(1)
   await whole.get(ad.clickUrl!)
 
+  await showing(whole, `/tracking/delivery/${campaign.publicId}`).toMatchObject({ clicked: 1 })
   const { days } = (await whole.admin(`/budget/ledger/${campaign.publicId}`)) as {
     days: { spentMicros: string }[]
   }
@@ -111,7 +122,7 @@ test('HEAD counts nothing, and prefetched answers have no links', async () => {
   expect(heads.map(({ statusCode }) => statusCode)).toEqual([200, 302])
   expect(prefetched).toMatchObject({ statusCode: 200 })
   expect(prefetched).not.toHaveProperty('impressionUrl')
-  expect(await whole.admin(`/tracking/delivery/${campaign.publicId}`)).toMatchObject({
+  await showing(whole, `/tracking/delivery/${campaign.publicId}`).toMatchObject({
     unfiltered: { impressions: 0, clicks: 0 },
   })
 })
@@ -128,7 +139,7 @@ test('a forged link leads nowhere; an expired one leads on and is not billed', a
 
   expect({ status: forged.statusCode, location: forged.headers.location }).toEqual({ status: 400 })
   expect(expired.statusCode).toBe(302)
-  expect(await whole.admin(`/tracking/delivery/${campaign.publicId}`)).toMatchObject({
+  await showing(whole, `/tracking/delivery/${campaign.publicId}`).toMatchObject({
     chargedMicros: '0',
     labels: [{ label: 'expired', clicks: 1 }],
   })
@@ -138,20 +149,24 @@ test('many readers at once drain a small budget: never a micro more than there i
   const { world, campaign } = await aMarket({ daily: 50_001n })
   const whole = await startWhole(world, { settings: { BURST_EVENTS_MAX: '1000000' } })
 
-  const oneReader = async (_: unknown, visits = 3) => {
-    for (let visit = 0; visit < visits; visit++) {
-      const ad = await whole.serveAd()
-      if (ad.impressionUrl) await whole.get(ad.impressionUrl)
-    }
+  const visit = async () => {
+    const ad = await whole.serveAd()
+    if (ad.impressionUrl) await whole.get(ad.impressionUrl)
   }
-  await Promise.all(Array.from({ length: 200 }, oneReader))
-  await oneReader(undefined, 25)
+  await Promise.all(Array.from({ length: 200 }, visit))
 
   // An impression costs 2,000 micros, and may cost 5,000: with less left there is none.
-  expect(await whole.admin(`/budget/ledger/${campaign.publicId}`)).toMatchObject({
-    days: [{ limitMicros: '50001', spentMicros: '46000', agrees: true }],
-  })
-  expect(await whole.admin(`/tracking/delivery/${campaign.publicId}`)).toMatchObject({
+  await expect
+    .poll(
+      async () => {
+        await visit()
+        return whole.admin(`/budget/ledger/${campaign.publicId}`)
+      },
+      { timeout: 30_000 },
+    )
+    .toMatchObject({ days: [{ limitMicros: '50001', spentMicros: '46000', agrees: true }] })
+  expect(await whole.serveAd()).toMatchObject({ statusCode: 204 })
+  await showing(whole, `/tracking/delivery/${campaign.publicId}`).toMatchObject({
     rendered: 23,
     overDelivered: 0,
   })
@@ -159,10 +174,11 @@ test('many readers at once drain a small budget: never a micro more than there i
 })
 
 test('what was spent before a restart is not spent again', async () => {
-  const { world } = await aMarket({ daily: 6_000n })
+  const { world, campaign } = await aMarket({ daily: 6_000n })
   const first = await startWhole(world)
   const ad = await first.serveAd()
   await first.get(ad.impressionUrl!)
+  await untilSettled(first, campaign)
 
   const second = await startWhole(world)
 
@@ -181,6 +197,7 @@ test('a user who has seen an ad as often as allowed sees it no more, after a res
   const asUser = { placement: 'home-top', userId: 'u1' }
   const ad = await first.serveAd(asUser)
   await first.get(ad.impressionUrl!)
+  await untilSettled(first, campaign)
   expect(await first.serveAd(asUser)).toMatchObject({ statusCode: 204 })
 
   const second = await startWhole(world)
@@ -203,7 +220,7 @@ test('events by ad and user are matched to the auction, and bill its charge once
   ]
 
   expect(answers.map(({ statusCode }) => statusCode)).toEqual([202, 202, 202])
-  expect(await whole.admin(`/tracking/delivery/${campaign.publicId}`)).toMatchObject({
+  await showing(whole, `/tracking/delivery/${campaign.publicId}`).toMatchObject({
     rendered: 1,
     chargedMicros: '2000',
     labels: [{ label: 'duplicate' }, { label: 'unmatched' }, { label: 'valid' }],
@@ -227,6 +244,7 @@ describe('a user', () => {
     world.deps.clock.advance(1)
     await whole.get(ad.clickUrl!)
     await expect.poll(async () => (await pool.query('select from auctions')).rowCount).toBe(1)
+    await showing(whole, `/tracking/delivery/${campaign.publicId}`).toMatchObject({ clicked: 1 })
 
     const answer = await whole.adminPost('/api/v1/privacy/forget', { userId: 'u1' })
 
@@ -235,7 +253,7 @@ describe('a user', () => {
     })
     expect(await usersIn(pool)).toEqual([])
     expect(await whole.serveAd(asUser)).toMatchObject({ statusCode: 200 })
-    expect(await whole.admin(`/tracking/delivery/${campaign.publicId}`)).toMatchObject({
+    await showing(whole, `/tracking/delivery/${campaign.publicId}`).toMatchObject({
       rendered: 1,
       clicked: 1,
     })
@@ -252,13 +270,11 @@ describe('a user', () => {
       await whole.get(ad.impressionUrl!, headers)
       await whole.post('/t/v', { token: ad.eventToken, kind: 'checkout' }, headers)
 
+      await untilSettled(whole, campaign)
       const { rows } = await world.pool.query(
         'select user_key from impressions union all select user_key from conversions',
       )
       expect(rows).toEqual([{ user_key: null }, { user_key: null }])
-      expect(await whole.admin(`/tracking/delivery/${campaign.publicId}`)).toMatchObject({
-        rendered: 1,
-      })
     },
   )
 
@@ -314,9 +330,10 @@ describe('while PostgreSQL is away', () => {
 
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200])
     expect(spooled).toMatch(/placard_spool_events 2$/m)
-    await expect
-      .poll(() => whole.admin(`/tracking/delivery/${campaign.publicId}`), { timeout: 20_000 })
-      .toMatchObject({ rendered: 1, chargedMicros: '2000' })
+    await showing(whole, `/tracking/delivery/${campaign.publicId}`).toMatchObject({
+      rendered: 1,
+      chargedMicros: '2000',
+    })
   })
 
   test('with a full spool a pixel is told so, and a click goes on', async () => {

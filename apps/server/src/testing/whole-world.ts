@@ -55,11 +55,7 @@ export async function startWhole(world: Ground, options: WholeOptions = {}) {
   onTestFinished(() => tracking.stop())
   const server = await startServerOn(world, { settings, deps, serving, tracking })
   const { http } = server
-  let operator: Promise<{ email: string }> | undefined
-  const signedIn = async () => {
-    operator ??= addUser(deps, 'operator')
-    return signInAs(server, (await operator).email)
-  }
+  const signedIn = signInOnce(server)
 
   const get = (url: string, headers: Record<string, string> = BROWSER) =>
     http.inject({ method: 'GET', url: pathOf(url), headers })
@@ -90,6 +86,23 @@ export async function startWhole(world: Ground, options: WholeOptions = {}) {
     },
   }
 }
+
+/** Signs an operator in, and again when time has passed: often enough, and not so often as to be refused. */
+function signInOnce(server: Awaited<ReturnType<typeof startServerOn>>) {
+  const { clock } = server.deps
+  let operator: Promise<{ email: string }> | undefined
+  let kept: { headers: Record<string, string>; atMs: number } | undefined
+  return async () => {
+    const atMs = clock.now().getTime()
+    if (kept && atMs - kept.atMs < SIGNED_IN_MS) return kept
+    operator ??= addUser(server.deps, 'operator')
+    const { headers } = await signInAs(server, (await operator).email)
+    kept = { headers, atMs }
+    return kept
+  }
+}
+
+const SIGNED_IN_MS = 600_000
 
 export interface ServedLinks {
   readonly impressionUrl: string
