@@ -8,11 +8,12 @@ import { BROWSER, startWhole } from './testing/whole-world.ts'
 type Whole = Awaited<ReturnType<typeof startWhole>>
 
 /** What an admin reads, as soon as all that was acknowledged is settled. */
-const showing = (whole: Whole, path: string) =>
-  expect.poll(() => whole.admin(path), { timeout: 20_000 })
+async function shows(whole: Whole, path: string, expected: object): Promise<void> {
+  await expect.poll(() => whole.admin(path), { timeout: 20_000 }).toMatchObject(expected)
+}
 
 const untilSettled = (whole: Whole, { publicId }: { readonly publicId: string }) =>
-  showing(whole, `/tracking/delivery/${publicId}`).toMatchObject({ rendered: 1 })
+  shows(whole, `/tracking/delivery/${publicId}`, { rendered: 1 })
 
 /** One campaign that pays for impressions or for clicks, alone on one placement. */
 async function aMarket(given: { pricing?: 'cpm' | 'cpc'; daily?: bigint } = {}) {
@@ -48,7 +49,7 @@ test('served, seen twice, clicked and converted: one of each, the right charge, 
   expect((await whole.get(ad.impressionUrl!)).statusCode).toBe(200)
   clock.advance(2)
   const click = await whole.get(ad.clickUrl!)
-  await showing(whole, `/tracking/delivery/${campaign.publicId}`).toMatchObject({ clicked: 1 })
+  await shows(whole, `/tracking/delivery/${campaign.publicId}`, { clicked: 1 })
   const converted = await whole.post('/t/v', {
     token: ad.eventToken,
     kind: 'purchase',
@@ -62,7 +63,7 @@ test('served, seen twice, clicked and converted: one of each, the right charge, 
     /^https:\/\/shop\.example\/autumn\?click=[0-9a-f-]{36}&utm_source=placard$/,
   )
   expect(converted.statusCode).toBe(202)
-  await showing(whole, `/tracking/delivery/${campaign.publicId}`).toMatchObject({
+  await shows(whole, `/tracking/delivery/${campaign.publicId}`, {
     rendered: 1,
     viewable: 0,
     clicked: 1,
@@ -75,7 +76,7 @@ test('served, seen twice, clicked and converted: one of each, the right charge, 
     ],
     conversions: [{ kind: 'purchase', conversions: 1, credit: 1 }],
   })
-  await showing(whole, `/budget/ledger/${campaign.publicId}`).toMatchObject({
+  await shows(whole, `/budget/ledger/${campaign.publicId}`, {
     days: [{ spentMicros: '2000', entriesMicros: '2000', agrees: true }],
   })
   expect(whole.serving.budgets.findCampaign(Number(campaign.id))).toMatchObject({
@@ -95,7 +96,7 @@ test('a click pays the whole price of a click, and what was held comes back', as
   world.deps.clock.advance(1)
   await whole.get(ad.clickUrl!)
 
-  await showing(whole, `/tracking/delivery/${campaign.publicId}`).toMatchObject({ clicked: 1 })
+  await shows(whole, `/tracking/delivery/${campaign.publicId}`, { clicked: 1 })
   const { days } = (await whole.admin(`/budget/ledger/${campaign.publicId}`)) as {
     days: { spentMicros: string }[]
   }
@@ -122,7 +123,7 @@ test('HEAD counts nothing, and prefetched answers have no links', async () => {
   expect(heads.map(({ statusCode }) => statusCode)).toEqual([200, 302])
   expect(prefetched).toMatchObject({ statusCode: 200 })
   expect(prefetched).not.toHaveProperty('impressionUrl')
-  await showing(whole, `/tracking/delivery/${campaign.publicId}`).toMatchObject({
+  await shows(whole, `/tracking/delivery/${campaign.publicId}`, {
     unfiltered: { impressions: 0, clicks: 0 },
   })
 })
@@ -139,7 +140,7 @@ test('a forged link leads nowhere; an expired one leads on and is not billed', a
 
   expect({ status: forged.statusCode, location: forged.headers.location }).toEqual({ status: 400 })
   expect(expired.statusCode).toBe(302)
-  await showing(whole, `/tracking/delivery/${campaign.publicId}`).toMatchObject({
+  await shows(whole, `/tracking/delivery/${campaign.publicId}`, {
     chargedMicros: '0',
     labels: [{ label: 'expired', clicks: 1 }],
   })
@@ -166,7 +167,7 @@ test('many readers at once drain a small budget: never a micro more than there i
     )
     .toMatchObject({ days: [{ limitMicros: '50001', spentMicros: '46000', agrees: true }] })
   expect(await whole.serveAd()).toMatchObject({ statusCode: 204 })
-  await showing(whole, `/tracking/delivery/${campaign.publicId}`).toMatchObject({
+  await shows(whole, `/tracking/delivery/${campaign.publicId}`, {
     rendered: 23,
     overDelivered: 0,
   })
@@ -220,7 +221,7 @@ test('events by ad and user are matched to the auction, and bill its charge once
   ]
 
   expect(answers.map(({ statusCode }) => statusCode)).toEqual([202, 202, 202])
-  await showing(whole, `/tracking/delivery/${campaign.publicId}`).toMatchObject({
+  await shows(whole, `/tracking/delivery/${campaign.publicId}`, {
     rendered: 1,
     chargedMicros: '2000',
     labels: [{ label: 'duplicate' }, { label: 'unmatched' }, { label: 'valid' }],
@@ -244,7 +245,7 @@ describe('a user', () => {
     world.deps.clock.advance(1)
     await whole.get(ad.clickUrl!)
     await expect.poll(async () => (await pool.query('select from auctions')).rowCount).toBe(1)
-    await showing(whole, `/tracking/delivery/${campaign.publicId}`).toMatchObject({ clicked: 1 })
+    await shows(whole, `/tracking/delivery/${campaign.publicId}`, { clicked: 1 })
 
     const answer = await whole.adminPost('/api/v1/privacy/forget', { userId: 'u1' })
 
@@ -253,7 +254,7 @@ describe('a user', () => {
     })
     expect(await usersIn(pool)).toEqual([])
     expect(await whole.serveAd(asUser)).toMatchObject({ statusCode: 200 })
-    await showing(whole, `/tracking/delivery/${campaign.publicId}`).toMatchObject({
+    await shows(whole, `/tracking/delivery/${campaign.publicId}`, {
       rendered: 1,
       clicked: 1,
     })
@@ -330,7 +331,7 @@ describe('while PostgreSQL is away', () => {
 
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200])
     expect(spooled).toMatch(/placard_spool_events 2$/m)
-    await showing(whole, `/tracking/delivery/${campaign.publicId}`).toMatchObject({
+    await shows(whole, `/tracking/delivery/${campaign.publicId}`, {
       rendered: 1,
       chargedMicros: '2000',
     })

@@ -19,10 +19,10 @@ import { healthRoutes } from './platform/http/health.ts'
 import { createHttp, type Http } from './platform/http/server.ts'
 import { idsFrom } from './platform/ids.ts'
 import type { Job, Jobs } from './platform/jobs/job.ts'
-import { startPgBoss } from './platform/jobs/pg-boss.ts'
 import { trimOutboxJob } from './platform/outbox/jobs.ts'
-import { observeJobs } from './platform/telemetry/job-metrics.ts'
+import { measureQueues, observeJobs } from './platform/telemetry/job-metrics.ts'
 import { metricsRoute } from './platform/telemetry/metrics.ts'
+import { openJobs } from './compose-jobs.ts'
 import type { Config } from './config.ts'
 import { campaignEvents } from './events.ts'
 import { metricsAccess, type Surroundings } from './compose.ts'
@@ -53,23 +53,24 @@ const choresOf = (config: Config): readonly { readonly job: Chore; readonly cron
   { job: trimEventsJob, cron: '53 * * * *' },
 ]
 
+/** Every job there is. */
+export const jobsOf = (config: Config) => choresOf(config).map(({ job }) => job)
+
 /** The background work of one process: jobs, the outbox relay, and a health route of its own. */
 export async function composeWorker(
   surroundings: Surroundings & { readonly url: string; readonly pool: Pool },
 ): Promise<Worker> {
-  const { config, db, pool, url, log, metrics, clock } = surroundings
+  const { config, db, pool, metrics, clock } = surroundings
   const chores = choresOf(config)
   const ids = idsFrom(surroundings)
   const eventsOut = composeEvents(surroundings)
-  const jobs = await startPgBoss({
-    url,
-    ids,
-    clock,
-    log,
+  const jobs = await openJobs({
+    ...surroundings,
     role: 'worker',
-    jobs: chores.map(({ job }) => job),
+    jobs: jobsOf(config),
     observer: observeJobs(metrics),
   })
+  measureQueues(metrics, jobs)
   await work(jobs, chores, {
     db,
     clock,

@@ -34,6 +34,8 @@ import { healthRoutes } from './platform/http/health.ts'
 import { serveReference } from './platform/http/openapi.ts'
 import { createHttp, type Http } from './platform/http/server.ts'
 import { idsFrom } from './platform/ids.ts'
+import type { Jobs, RunnableJob } from './platform/jobs/job.ts'
+import { jobRoutes } from './platform/jobs/routes.ts'
 import type { ResourceDeps } from './platform/resources/index.ts'
 import { measureRequests, metricsRoute } from './platform/telemetry/metrics.ts'
 import { openVault, type Vault } from './platform/vault.ts'
@@ -53,6 +55,9 @@ export interface Surroundings {
   readonly storage: AssetStorage
   readonly passwords?: Passwords
   readonly tracing?: Tracing | undefined
+  /** The queue of background work, and what is in it. */
+  readonly jobs?: Jobs | undefined
+  readonly knownJobs?: readonly RunnableJob<never>[]
   /** Present in a process that answers with ads. */
   readonly serving?: Serving | undefined
   /** Present where events are counted. */
@@ -80,6 +85,7 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
     permitsPerMinute: config.RATE_LIMIT_PERMITS_PER_MINUTE,
     identify: identifyBy({ db, clock, tokens }),
     metrics,
+    hasFastLane: surroundings.tracing === undefined && config.LOG_LEVEL !== 'debug',
   })
   await surroundings.tracing?.attach(http)
   measureRequests(http, metrics)
@@ -109,6 +115,7 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
     creativeRoutes(http, { ...deps, ...assets })
     campaignRoutes(http, { ...deps, events: campaignEvents(ids) })
     frequencyRoutes(http, deps)
+    jobRoutes(http, { ...deps, jobs: surroundings.jobs, knownJobs: surroundings.knownJobs ?? [] })
     webhookRoutes(http, { ...deps, vault: webhookVault(surroundings), source: sourceOf(config) })
     surroundings.serving?.addAdminRoutes?.(http)
     tracking?.addAdminRoutes(http)

@@ -57,9 +57,10 @@ export const Settings = Type.Object({
     default: 20,
   }),
   REDIS_URL: optional(
-    text('Accepted and without effect so far: counters and jobs are not shared between nodes yet', {
-      pattern: '^rediss?://',
-    }),
+    text(
+      'Redis 6.2 or newer: keeps the queues of jobs. With commas between them: nodes of a Cluster',
+      { pattern: '^rediss?://' },
+    ),
   ),
   REDIS_PASSWORD: optional(text('Password of Redis, if not in its URL')),
   JWT_SECRET: optional(

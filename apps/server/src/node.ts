@@ -4,9 +4,10 @@ import path from 'node:path'
 import { destination, pino, type Logger } from 'pino'
 import { composeApi, type Surroundings } from './compose.ts'
 import { composeDemo } from './compose-demo.ts'
+import { openJobs } from './compose-jobs.ts'
 import { composeServing, type Serving } from './compose-serving.ts'
 import { composeTracking } from './compose-tracking.ts'
-import { composeWorker } from './compose-worker.ts'
+import { composeWorker, jobsOf } from './compose-worker.ts'
 import type { Config } from './config.ts'
 import { startTraffic } from './demo/traffic.ts'
 import { welcome } from './demo/welcome.ts'
@@ -29,6 +30,8 @@ export interface RunningNode {
   stop(): Promise<void>
 }
 
+/** An api process runs no jobs. */
+const UNOBSERVED = { started: () => {}, succeeded: () => {}, failed: () => {} }
 const VERSION = '0.1.0'
 const STATEMENT_TIMEOUT_MS = 30_000
 
@@ -124,7 +127,16 @@ async function startApi(prepared: Prepared, { environment, stack }: ApiStart): P
   const node = `${hostname()} ${process.pid}`
   const tracking = await composeTracking({ ...prepared, pool, url, node, serving })
   stack.defer(() => tracking.stop())
-  const { http, drain } = await composeApi({ ...prepared, serving, tracking })
+  const knownJobs = jobsOf(config)
+  const jobs = await openJobs({
+    ...prepared,
+    url,
+    role: 'enqueuer',
+    jobs: knownJobs,
+    observer: UNOBSERVED,
+  })
+  stack.defer(() => jobs.stop())
+  const { http, drain } = await composeApi({ ...prepared, serving, tracking, jobs, knownJobs })
   stack.defer(() => http.close())
   const address = await listen(http, { host: config.API_HOST, port: config.API_PORT })
   if (config.PLACARD_ROLE === 'all') {

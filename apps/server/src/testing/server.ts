@@ -14,6 +14,7 @@ import type { Tracking } from '../compose-tracking.ts'
 import { readConfig } from '../config.ts'
 import { actorOf, addAccount, depsOn, type TestDeps } from './world.ts'
 import type { Connection } from '../platform/database/connect.ts'
+import type { Jobs, RunnableJob } from '../platform/jobs/job.ts'
 import { freshDatabase, type AtEnd } from './database.ts'
 
 /** Cheap on purpose: a test signs in often and guards nothing. */
@@ -35,6 +36,8 @@ export interface ServerOptions {
   readonly serving?: Serving
   /** Where events are to be counted too. */
   readonly tracking?: Tracking
+  readonly jobs?: Jobs
+  readonly knownJobs?: readonly RunnableJob<never>[]
   /** Of another server on the same database, so that the two make different ids and share files. */
   readonly deps?: TestDeps
   readonly storage?: AssetStorage
@@ -66,6 +69,8 @@ export async function startServerOn<Given extends Pick<Connection, 'db'>>(
     passwords,
     serving,
     tracking,
+    jobs: options.jobs,
+    ...(options.knownJobs && { knownJobs: options.knownJobs }),
   })
   atEnd(() => http.close())
   return { http, deps, connection, drain, storage }

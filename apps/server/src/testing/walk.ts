@@ -3,8 +3,10 @@ import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { vi } from 'vitest'
 import { banners } from '../capabilities/creatives/tables.ts'
+import { openJobs } from '../compose-jobs.ts'
 import { composeServing, type ComposedServing } from '../compose-serving.ts'
 import { composeTracking, type Tracking } from '../compose-tracking.ts'
+import { jobsOf } from '../compose-worker.ts'
 import { readConfig } from '../config.ts'
 import { manualTimers, type ManualTimers } from '../platform/changes/manual-timers.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -46,7 +48,19 @@ export async function startWalk(atEnd: AtEnd): Promise<Walk> {
   const timers = manualTimers()
   const { url, pool } = connection
   const { serving, tracking } = await serveFrom({ ...deps, db, pool, url, timers }, atEnd)
-  const options = { settings, atEnd, deps, storage, serving, tracking }
+  const knownJobs = jobsOf(readConfig({}))
+  const jobs = await openJobs({
+    config: {},
+    db,
+    url,
+    chance: deps.chance,
+    log: pino({ level: 'silent' }),
+    role: 'enqueuer',
+    jobs: knownJobs,
+    observer: { started: () => {}, succeeded: () => {}, failed: () => {} },
+  })
+  atEnd(() => jobs.stop())
+  const options = { settings, atEnd, deps, storage, serving, tracking, jobs, knownJobs }
   const { http } = await startServerOn({ db }, options)
   const caller = await callerOf(http)
   const decisionId = await recordDecision(caller, { db, timers, known: world.people[0]!.known })

@@ -66,6 +66,7 @@ type Makers = Pick<People, 'operator' | 'advertiser' | 'publisher'>
 async function populate(caller: Caller, makers: Makers, name: string) {
   let made: Known = {
     switchName: SWITCHES[0]!.name,
+    jobName: 'banner.sync_schedule_status',
     category: '1002',
     'servePlacement.slug': `${name}-top`,
     'serveAd.placement': `${name}-top`,

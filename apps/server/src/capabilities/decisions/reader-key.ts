@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, hkdfSync } from 'node:crypto'
+import { hash, hkdfSync } from 'node:crypto'
 
 /** Keys for different uses come from one secret, and none of them tells another. */
 export const deriveKey = (secret: string, use: 'user key' | 'context token'): Uint8Array =>
@@ -9,14 +9,16 @@ const KEY_CHARACTERS = 22
 
 /**
  * A user's key: a keyed hash of the caller's own id, cut to 128 bits. Without the secret nobody finds
- * the id behind it, not even by trying all. A uuid means the same in capitals.
+ * the id behind it, not even by trying all. A uuid means the same in capitals. The key comes first and
+ * the hash shows only half of its state, so nobody can hash on from it; that is as good as HMAC here,
+ * in one call instead of four objects, on the path of every decision.
  */
 export function userKeyFrom(secret: string): (userId: string) => string {
-  // As a key object: a bare array is made into one on every call, which takes five times as long.
-  const key = createSecretKey(deriveKey(secret, 'user key'))
+  const key = Buffer.from(deriveKey(secret, 'user key')).toString('hex')
   return (userId) =>
-    createHmac('sha256', key)
-      .update(UUID.test(userId) ? userId.toLowerCase() : userId)
-      .digest('base64url')
-      .slice(0, KEY_CHARACTERS)
+    hash(
+      'sha512-256',
+      key + (UUID.test(userId) ? userId.toLowerCase() : userId),
+      'base64url',
+    ).slice(0, KEY_CHARACTERS)
 }

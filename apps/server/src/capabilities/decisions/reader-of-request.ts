@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import type { Context } from '@placard/decision-engine'
 import type { Clock } from '../../platform/clock.ts'
 import {
@@ -15,13 +14,7 @@ import { deviceOfAgent } from './context-device.ts'
 import { readOnce } from './context-memory.ts'
 import { createContextTokens } from './context-token.ts'
 import { deriveKey, userKeyFrom } from './reader-key.ts'
-import type { GivenReader, Reader, Readers } from './reader.ts'
-
-/** The part of a request that tells of its reader; Fastify's fits. `ip` minds trusted proxies. */
-export interface ReaderRequest {
-  readonly headers: IncomingHttpHeaders
-  readonly ip: string
-}
+import type { GivenReader, Reader, ReaderRequest, Readers } from './reader.ts'
 
 export interface AskingReader extends GivenReader {
   /** The address that led to the page; an empty one says that there was none. */

@@ -1,5 +1,5 @@
 import type { Context } from '@placard/decision-engine'
-import type { FastifyRequest } from 'fastify'
+import type { IncomingHttpHeaders } from 'node:http'
 
 /** Who reads the page, as far as the server may know. Made on the server, never believed from a browser. */
 export interface Reader {
@@ -24,6 +24,12 @@ export interface GivenReader {
   readonly isTrusted: boolean
 }
 
+/** The part of a request that tells of its reader; Fastify's fits. `ip` minds trusted proxies. */
+export interface ReaderRequest {
+  readonly headers: IncomingHttpHeaders
+  readonly ip: string
+}
+
 export interface Readers {
-  readerOf(request: FastifyRequest, given: GivenReader): Reader
+  readerOf(request: ReaderRequest, given: GivenReader): Reader
 }

@@ -49,44 +49,58 @@ const WINNER_FIELDS = [
 
 const PLACEMENT_TYPE_LENGTH_MAX = 50
 
-/** The record as JSON that PostgreSQL takes. Made when the record comes: the decision can be forgotten. */
+/**
+ * The record as JSON that PostgreSQL takes, an `AuctionRow`. Made when the record comes: the decision
+ * can be forgotten. Put together by hand, because every decision pays for it; only what others may
+ * have written is quoted by the library.
+ */
 export function packRecord(record: DecisionRecord): string {
-  const { decision } = record
-  const priced = decision.winners.find(({ source }) => source === 'auction')
-  const row: AuctionRow = {
-    id: record.decisionId,
-    at: record.decidedAt.toISOString(),
-    kind: record.kind,
-    type: record.placementType.slice(0, PLACEMENT_TYPE_LENGTH_MAX),
-    placement: record.placementKey,
-    site: record.siteKey,
-    user: record.userKey,
-    currency: record.currency,
-    context: record.context,
-    bids: decision.topBids.map(({ adKey, campaignKey, score }) => [
-      adKey,
-      campaignKey,
-      thousandths(score),
-    ]),
-    bidCount: decision.bidCount,
-    winners: decision.winners.map(packWinner),
-    ad: priced?.key,
-    campaign: (priced ?? decision.winners[0])?.campaignKey,
-    price: priced?.finalPriceMicros,
-    ecpm: priced === undefined ? undefined : Math.round(priced.score),
-    floor: decision.floorMicros,
-    empty: decision.emptyReason,
-    seed: record.seed,
-    version: decision.indexVersion,
-    duration: Math.min(Math.round(record.durationMicros), DURATION_MICROS_MAX),
-  }
-  return withoutUnstorable(JSON.stringify(row))
+  const { decision, userKey, currency } = record
+  const { winners } = decision
+  const priced = winners.find(isAuctioned)
+  const type = record.placementType.slice(0, PLACEMENT_TYPE_LENGTH_MAX)
+  return (
+    `{"id":"${record.decisionId}","at":"${record.decidedAt.toISOString()}","kind":"${record.kind}"` +
+    `,"type":${quoted(type)},"context":${withoutUnstorable(JSON.stringify(record.context))}` +
+    `,"bids":${bidsText(decision.topBids)},"bidCount":${decision.bidCount}` +
+    `,"winners":[${winners.map(winnerText).join()}]` +
+    `,"floor":${decision.floorMicros},"seed":"${record.seed}","version":${decision.indexVersion}` +
+    `,"duration":${Math.min(Math.round(record.durationMicros), DURATION_MICROS_MAX)}` +
+    number('placement', record.placementKey) +
+    number('site', record.siteKey) +
+    number('campaign', (priced ?? winners[0])?.campaignKey) +
+    text('user', userKey) +
+    text('currency', currency) +
+    text('empty', decision.emptyReason) +
+    (priced === undefined
+      ? '}'
+      : `,"ad":${priced.key},"price":${priced.finalPriceMicros},"ecpm":${Math.round(priced.score)}}`)
+  )
 }
 
-const DURATION_MICROS_MAX = 2_147_483_647
+const isAuctioned = ({ source }: Winner) => source === 'auction'
+const quoted = (value: string) => withoutUnstorable(JSON.stringify(value))
+const number = (name: string, value: number | undefined) =>
+  value === undefined ? '' : `,"${name}":${value}`
+const text = (name: string, value: string | undefined) =>
+  value === undefined ? '' : `,"${name}":${quoted(value)}`
 
-const packWinner = (winner: Winner): PackedWinner =>
-  WINNER_FIELDS.map((field) => winner[field] ?? null)
+function bidsText(bids: readonly ScoredBid[]): string {
+  let list = ''
+  for (const { adKey, campaignKey, score } of bids) {
+    list += `${list === '' ? '' : ','}[${adKey},${campaignKey},${thousandths(score)}]`
+  }
+  return `[${list}]`
+}
+
+/** In the order of `WINNER_FIELDS`. */
+const winnerText = (winner: Winner): string =>
+  `["${winner.source}",${winner.key},${winner.bannerKey},${winner.campaignKey ?? null},` +
+  `${winner.advertiserKey ?? null},${winner.pricing === undefined ? null : `"${winner.pricing}"`},` +
+  `${winner.effectiveBidMicros},${winner.chargeMicros},${winner.costMicros},${winner.score},` +
+  `${winner.secondScore ?? null},${winner.finalPriceMicros},${winner.ctr},${winner.quality}]`
+
+const DURATION_MICROS_MAX = 2_147_483_647
 
 /** A score is a fraction of a micro's worth of digits that nobody reads. */
 const thousandths = (score: number) => Math.round(score * 1_000) / 1_000

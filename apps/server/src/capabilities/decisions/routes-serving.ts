@@ -1,6 +1,6 @@
 import * as contract from '@placard/contract/serving'
 import { findPlacement, type Placement } from '@placard/decision-engine'
-import type { FastifyRequest } from 'fastify'
+import { addLeanRoute, type Asked } from '../../platform/http/fast-lane.ts'
 import type { Http } from '../../platform/http/server.ts'
 import { Problem } from '../../platform/problem.ts'
 import type { Switches } from '../../platform/switches/view.ts'
@@ -9,7 +9,7 @@ import type { PlacementContent, SiteContent } from './content.ts'
 import { type LinkShowing, linksUnder } from './links.ts'
 import type { DecisionKind, DecisionMetrics } from './metrics.ts'
 import { presentAd, presentEmpty, presentPage, presentPlacement } from './present.ts'
-import type { GivenReader, Readers } from './reader.ts'
+import type { GivenReader, ReaderRequest, Readers } from './reader.ts'
 import type { Recorder } from './recorder.ts'
 import type { Sealer } from '../tracking/index.ts'
 import { type Served, serveAuction, servePage, servePlacements } from './serve.ts'
@@ -116,29 +116,36 @@ function serveAdRoute(http: Http, deps: ServingDeps): void {
     querystring: contract.ServeQuery,
     response: { 200: contract.ServedAd, 204: contract.NothingServed },
   }
-  http.post('/ads/serve', { config: PUBLIC, schema }, (request, reply) => {
-    const { body } = request
-    const placement = body.placement === undefined ? undefined : getPlacement(deps, body.placement)
-    void reply.headers(NO_STORE)
-    if (isOff(deps, 'auction')) return void reply.code(204).send(null)
+  addLeanRoute(http, {
+    method: 'POST',
+    url: '/ads/serve',
+    config: PUBLIC,
+    schema,
+    headers: NO_STORE,
+    answer(request, send) {
+      const { body } = request
+      const placement =
+        body.placement === undefined ? undefined : getPlacement(deps, body.placement)
+      if (isOff(deps, 'auction')) return send(204)
 
-    const isDry = isOnlyLooking(request)
-    const asking = {
-      reader: readerOf(deps, request, givenBy(body, request.query.lang)),
-      isDry,
-      placement,
-      placementType: body.placementType ?? 'feed',
-      floorMicros: microsOf(body.floor),
-    }
-    return after(serveAuction(deps, asking), (served) => {
-      const ad = presentAd(content, served, {
-        showsPrices: request.principal !== undefined,
-        link: linkFor(deps, request),
+      const isDry = isOnlyLooking(request)
+      const asking = {
+        reader: readerOf(deps, request, givenBy(body, request.query['lang'])),
+        isDry,
+        placement,
+        placementType: body.placementType ?? 'feed',
+        floorMicros: microsOf(body.floor),
+      }
+      return after(serveAuction(deps, asking), (served) => {
+        const ad = presentAd(content, served, {
+          showsPrices: request.principal !== undefined,
+          link: linkFor(deps, request),
+        })
+        if (ad === undefined) send(204)
+        else send(200, ad)
+        keep(deps, [served], isDry)
       })
-      if (ad === undefined) void reply.code(204).send(null)
-      else void reply.send(ad)
-      keep(deps, [served], isDry)
-    })
+    },
   })
 }
 
@@ -198,7 +205,7 @@ function isOff({ switches, metrics }: ServingDeps, kind: DecisionKind): boolean 
 }
 
 /** A look at the headers, or a page that may never be shown. */
-function isOnlyLooking({ method, headers }: FastifyRequest): boolean {
+function isOnlyLooking({ method, headers }: Pick<Asked, 'method' | 'headers'>): boolean {
   if (method === 'HEAD') return true
   const purpose = headers['sec-purpose'] ?? headers['purpose']
   return typeof purpose === 'string' && /\bprefetch\b/i.test(purpose)
@@ -206,7 +213,7 @@ function isOnlyLooking({ method, headers }: FastifyRequest): boolean {
 
 function linkFor(
   { sealer, publicUrl }: ServingDeps,
-  request: FastifyRequest,
+  request: Pick<Asked, 'method' | 'headers' | 'protocol' | 'host'>,
 ): LinkShowing | undefined {
   if (isOnlyLooking(request)) return undefined
   return linksUnder(publicUrl ?? `${request.protocol}://${request.host}`, sealer)
@@ -214,7 +221,9 @@ function linkFor(
 
 type Given = Omit<GivenReader, 'isTrusted'>
 
-function readerOf({ readers }: ServingDeps, request: FastifyRequest, given: Given) {
+type AskedBy = ReaderRequest & Pick<Asked, 'principal'>
+
+function readerOf({ readers }: ServingDeps, request: AskedBy, given: Given) {
   const isTrusted = request.principal?.permissions.has('serving:write') === true
   return readers.readerOf(request, { ...given, isTrusted })
 }

@@ -164,6 +164,7 @@ function conclude(turn: Turn, conclusion: Conclusion): Served {
     placementType,
     siteKey,
     userKey: reader.userKey,
+    currency: currencyOf(turn, placementKey),
     context: reader.context,
     seed: String(seed >>> 0),
     decision,
@@ -171,3 +172,9 @@ function conclude(turn: Turn, conclusion: Conclusion): Served {
   }
   return { record, showings: decision.winners.map((winner) => turn.live!.reservedFor(winner)) }
 }
+
+/** An auction has the publisher's currency; one without a placement gets its buyer's when it is written. */
+const currencyOf = ({ deps }: Turn, placementKey: number | undefined) =>
+  placementKey === undefined
+    ? undefined
+    : deps.catalogue.content.placements.get(placementKey)?.currency

@@ -1,8 +1,8 @@
 /** What pages of others call: open, across origins, and kind to fields that a newer tag sends. */
 export const PUBLIC = { access: 'public', crossOrigin: true, ignoresUnknownFields: true } as const
 
-/** One transparent point. */
-export const GIF = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
+/** One transparent point, byte by byte. */
+export const GIF = atob('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7')
 
 /** Kept by nobody, and shown on any page. */
 export const FRESH = {

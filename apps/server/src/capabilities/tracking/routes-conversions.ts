@@ -45,7 +45,7 @@ function pixelRoute(http: Http, deps: ConversionRouteDeps): void {
       const { kind = 'purchase', order, value, currency } = request.query
       const told = { kind, orderId: order, valueMicros: value, currency }
       await byToken(deps, request, { ...told, token: request.params.token, way: 'pixel' })
-      return reply.headers(FRESH).type('image/gif').send(GIF)
+      return reply.headers(FRESH).type('image/gif').send(Buffer.from(GIF, 'latin1'))
     },
   )
 }

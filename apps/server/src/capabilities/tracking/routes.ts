@@ -1,13 +1,13 @@
 import * as contract from '@placard/contract/tracking'
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
-import type { FastifyRequest } from 'fastify'
+import { addLeanRoute } from '../../platform/http/fast-lane.ts'
 import type { Http } from '../../platform/http/server.ts'
 import { Problem } from '../../platform/problem.ts'
 import { landingUrl } from './destination.ts'
 import { trackingProblems } from './problems.ts'
 import { FRESH, GIF, PUBLIC } from './public.ts'
-import { type Outcome, trackToken, type TrackingDeps } from './track.ts'
+import { type Outcome, type Sent, trackToken, type TrackingDeps } from './track.ts'
 import { seedRoutes } from './routes-seeds.ts'
 
 /** Everything that pages and readers call about events; to be registered without a prefix. */
@@ -29,36 +29,36 @@ function acceptBeacons(http: Http): void {
 }
 
 function pixelRoute(http: Http, deps: TrackingDeps): void {
-  const schema = { params: contract.TrackingParams, tags: ['tracking'] }
-  http.get(
-    '/t/i/:token',
-    {
-      config: PUBLIC,
-      schema: {
-        ...schema,
-        operationId: 'trackImpression',
-        summary: 'Count an impression by its sealed link',
-        produces: ['image/gif'],
-        response: { 200: Type.Unsafe<Buffer>({ type: 'string', format: 'binary' }) },
-      },
+  addLeanRoute(http, {
+    method: 'GET',
+    url: '/t/i/:token',
+    config: PUBLIC,
+    schema: {
+      params: contract.TrackingParams,
+      tags: ['tracking'],
+      operationId: 'trackImpression',
+      summary: 'Count an impression by its sealed link',
+      produces: ['image/gif'],
+      response: { 200: Type.Unsafe<Buffer>({ type: 'string', format: 'binary' }) },
     },
-    async (request, reply) => {
-      const { token } = request.params
-      const outcome = await trackToken(deps, request, {
+    headers: FRESH,
+    contentType: 'image/gif',
+    async answer(request, send) {
+      const told = {
         kind: 'impression',
-        token,
+        token: request.params['token']!,
         ...pageOf(request),
-      })
-      refuseForged(outcome)
-      return reply.headers(FRESH).type('image/gif').send(GIF)
+      } as const
+      refuseForged(await trackToken(deps, request, told))
+      send(200, GIF)
     },
-  )
+  })
   http.head('/t/i/:token', { config: PUBLIC, schema: { hide: true } }, (_request, reply) =>
     reply.headers(FRESH).type('image/gif').send(),
   )
 }
 
-const pageOf = ({ headers }: FastifyRequest) => ({ pageUrl: headers.referer })
+const pageOf = ({ headers }: Sent) => ({ pageUrl: headers.referer })
 
 function refuseForged(outcome: Outcome): void {
   if (outcome === 'forged' || outcome === 'other-kind') {
@@ -146,7 +146,7 @@ function beaconRoute(http: Http, deps: TrackingDeps): void {
 
 async function trackBeaconEvent(
   deps: TrackingDeps,
-  request: FastifyRequest,
+  request: Sent,
   event: unknown,
 ): Promise<Outcome | 'malformed'> {
   if (!Value.Check(contract.BeaconEvent, event)) return 'malformed'

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { Asked } from '../../platform/http/fast-lane.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Claims, WinnerKeys } from './claims.ts'
 import { type Destination, withoutQuery } from './destination.ts'
@@ -42,13 +42,16 @@ export interface TooOld {
   readonly event: unknown
 }
 
+/** The part of a request that tells who sent it. */
+export type Sent = Pick<Asked, 'headers' | 'ip'>
+
 export interface TrackingDeps {
   readonly clock: Clock
   readonly sealer: Sealer
   readonly ingest: Pick<Ingest, 'accept'>
   judgeSender(sender: Sender): Label
   /** Device and country of the request, as the decision saw them. */
-  describe?(request: FastifyRequest): Pick<TrackedEvent, 'deviceType' | 'countryCode'>
+  describe?(request: Sent): Pick<TrackedEvent, 'deviceType' | 'countryCode'>
   destinationOf(claims: Claims): Promise<Destination | undefined>
   findAuction(query: AuctionQuery): Promise<AuctionMatch>
   quarantine(event: TooOld): Promise<void>
@@ -71,7 +74,7 @@ export type TokenTold = Told & { readonly token: string }
 /** The way of every event that has a sealed link. */
 export async function trackToken(
   deps: TrackingDeps,
-  request: FastifyRequest,
+  request: Sent,
   told: TokenTold,
 ): Promise<Outcome> {
   const nowMs = deps.clock.now().getTime()
@@ -98,7 +101,7 @@ interface Facts {
   readonly nowMs: number
 }
 
-async function circumstances(deps: TrackingDeps, request: FastifyRequest, facts: Facts) {
+async function circumstances(deps: TrackingDeps, request: Sent, facts: Facts) {
   const { told, claims, nowMs } = facts
   const claimedMs = told.occurredAt === undefined ? undefined : Date.parse(told.occurredAt)
   const time = judgeTime(claimedMs, nowMs)
@@ -136,7 +139,7 @@ function cleanText(text: string | undefined): string | undefined {
 }
 
 /** Who asks not to be followed is counted, not remembered. */
-export const isPrivate = ({ headers }: FastifyRequest): boolean =>
+export const isPrivate = ({ headers }: Sent): boolean =>
   headers['sec-gpc'] === '1' || headers.dnt === '1'
 
 const withoutUser = (event: TrackedEvent): TrackedEvent => ({
@@ -157,7 +160,7 @@ const MINUTE_MS = 60_000
 /** The way of events without a link: matched to an auction, or counted and never billed. */
 export async function trackLoose(
   deps: TrackingDeps,
-  request: FastifyRequest,
+  request: Sent,
   told: LooseTold,
 ): Promise<Outcome | 'unknown'> {
   const nowMs = deps.clock.now().getTime()

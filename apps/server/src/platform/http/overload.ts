@@ -67,8 +67,19 @@ const { code, title, status } = httpProblems.overloaded
 const REFUSAL_HEADERS = { 'retry-after': '1', 'content-type': 'application/problem+json' }
 const REFUSAL = JSON.stringify({ type: `/problems/${code}`, code, title, status })
 
+/** Who must know whether a request may come in, and what to say if not. */
+export interface Shedding {
+  letsIn(): boolean
+  whileWaiting<Answer>(answer: Promise<Answer>): Promise<Answer>
+  readonly refusal: {
+    readonly status: number
+    readonly headers: Readonly<Record<string, string>>
+    readonly body: string
+  }
+}
+
 /** Routes that shed load answer 503 at once while the process is behind. */
-export function shedLoad(http: FastifyInstance, registry: Registry, limits = LIMITS): void {
+export function shedLoad(http: FastifyInstance, registry: Registry, limits = LIMITS): Shedding {
   const guard = new OverloadGuard(limits)
   http.addHook('onClose', async () => guard.stop())
   const shed = new Counter({
@@ -82,9 +93,13 @@ export function shedLoad(http: FastifyInstance, registry: Registry, limits = LIM
     collect: () => behind.set(guard.behindMs() / 1_000),
     registers: [registry],
   })
-  const refuse = (_request: FastifyRequest, reply: FastifyReply, done: () => void) => {
-    if (guard.letsIn()) return done()
+  const letsIn = () => {
+    if (guard.letsIn()) return true
     shed.inc()
+    return false
+  }
+  const refuse = (_request: FastifyRequest, reply: FastifyReply, done: () => void) => {
+    if (letsIn()) return done()
     void reply.code(status).headers(REFUSAL_HEADERS).send(REFUSAL)
   }
   http.addHook('onRoute', (route) => {
@@ -92,6 +107,11 @@ export function shedLoad(http: FastifyInstance, registry: Registry, limits = LIM
     route.onRequest = [refuse, ...[route.onRequest ?? []].flat()]
     route.handler = counted(guard, route.handler)
   })
+  return {
+    letsIn,
+    whileWaiting: (answer) => guard.whileWaiting(answer),
+    refusal: { status, headers: REFUSAL_HEADERS, body: REFUSAL },
+  }
 }
 
 /** Only what waits is counted: an answer that comes at once is never one of many. */

@@ -11,26 +11,36 @@ export function replyWithProblem(
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
-  const kind = kindOf(error)
-  if (kind.status >= 500) request.log.error({ err: error, reqId: request.id }, 'request failed')
-  if (kind === httpProblems.unavailable) reply.header('retry-after', RETRY_SECONDS)
+  const { status, headers, body } = problemReply(error, request.id)
+  if (status >= 500) request.log.error({ err: error, reqId: request.id }, 'request failed')
+  for (let at = 0; at < headers.length; at += 2) void reply.header(headers[at]!, headers[at + 1])
+  return reply.code(status).send(body)
+}
 
+/** The response by itself: status, headers as name, value, name, value, and what is said. */
+export function problemReply(error: Error & Partial<FastifyError>, id: string) {
+  const kind = kindOf(error)
   const faults = faultsOf(error)
-  return reply
-    .code(kind.status)
-    .type('application/problem+json')
-    .send({
+  return {
+    status: kind.status,
+    headers: [
+      'content-type',
+      'application/problem+json; charset=utf-8',
+      ...(kind === httpProblems.unavailable ? ['retry-after', String(RETRY_SECONDS)] : []),
+    ],
+    body: {
       type: `/problems/${kind.code}`,
       code: kind.code,
       title: kind.title,
       status: kind.status,
       ...detailOf(error, kind, faults),
       ...(faults.length > 0 && { faults }),
-      instance: request.id,
-    })
+      instance: id,
+    },
+  }
 }
 
-function kindOf(error: FastifyError | Problem): ProblemKind {
+function kindOf(error: Error & Partial<FastifyError>): ProblemKind {
   if (error instanceof Problem) return error.kind
   if (error.validation) return httpProblems.invalidRequest
   // Decisions and tracking have ways of their own; managing stops, politely, until it is back.
@@ -41,7 +51,7 @@ function kindOf(error: FastifyError | Problem): ProblemKind {
   return status < 500 ? { ...httpProblems.requestRefused, status } : httpProblems.internalError
 }
 
-function faultsOf(error: FastifyError | Problem): readonly Fault[] {
+function faultsOf(error: Error & Partial<FastifyError>): readonly Fault[] {
   if (error instanceof Problem) return error.faults
   return (error.validation ?? []).map((fault) => ({
     path: pathOf(error.validationContext, fault),

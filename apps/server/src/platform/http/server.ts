@@ -7,12 +7,15 @@ import fastify, {
   type FastifyInstance,
   type FastifyRequest,
 } from 'fastify'
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Counter, Registry } from 'prom-client'
+import { type Clock, systemClock } from '../clock.ts'
 import type { Ids } from '../ids.ts'
 import { Problem } from '../problem.ts'
 import { guardRoutes, identifyCallers, tableRoutes, type Identify } from './access.ts'
+import { trustIn, wayBehind } from './addresses.ts'
 import { protectDocuments } from './document-headers.ts'
+import { FastLane, openFastLane } from './fast-lane.ts'
 import { describeApi } from './openapi.ts'
 import { shedLoad } from './overload.ts'
 import { httpProblems } from './problems.ts'
@@ -41,6 +44,9 @@ export interface HttpOptions {
   readonly identify: Identify
   /** Where counts go that concern all routes. */
   readonly metrics?: Registry
+  readonly clock?: Clock
+  /** Hot routes past the framework; not where each request is traced or logged. */
+  readonly hasFastLane?: boolean
 }
 
 const BODY_BYTES_MAX = 1_048_576
@@ -48,18 +54,20 @@ const REQUEST_SECONDS = 30
 
 /** A server with everything that all routes share; capabilities add the routes. */
 export async function createHttp(options: HttpOptions): Promise<Http> {
-  const { metrics = new Registry() } = options
+  const { metrics = new Registry(), trustedProxies, log, clock = systemClock() } = options
+  const trust = trustedProxies.length > 0 ? trustIn(trustedProxies) : undefined
+  const idOf = requestIds(options.ids)
   const http = fastify({
-    loggerInstance: options.log,
+    loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: requestIds(options.ids),
+    genReqId: idOf,
     // A child per request costs more than a decision: the few lines that are written name the id.
     childLoggerFactory: (log) => log,
     requestIdHeader: false,
     bodyLimit: BODY_BYTES_MAX,
     requestTimeout: REQUEST_SECONDS * 1_000,
     connectionTimeout: REQUEST_SECONDS * 2_000,
-    trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
+    trustProxy: trust ?? false,
     forceCloseConnections: 'idle',
     return503OnClosing: true,
     exposeHeadRoutes: false,
@@ -68,9 +76,14 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
     serializerOpts: { ajv: { formats: KNOWN_FORMATS } },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
-  validateRequests(http, countUnknownFields(metrics))
+  const compileBody = validateRequests(http, countUnknownFields(metrics))
   refuseUnknownFields(http)
-  shedLoad(http, metrics)
+  const shedding = shedLoad(http, metrics)
+  const lane = options.hasFastLane
+    ? new FastLane({ log, clock, shedding, compileBody, wayOf: wayBehind(trust), idOf })
+    : undefined
+  http.decorate('fastLane', lane)
+  if (lane) openFastLane(http, lane)
   http.setErrorHandler(replyWithProblem)
   refuseUnknownRoutes(http)
   tableRoutes(http)
@@ -88,7 +101,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
 const LAST_DIGITS = 12
 
 /** The caller's own id, or the next of this process: one uuid whose last digits count on. */
-function requestIds(ids: Ids): (request: IncomingMessage) => string {
+function requestIds(ids: Ids): (request: { readonly headers: IncomingHttpHeaders }) => string {
   const first = ids.next()
   const start = first.slice(0, -LAST_DIGITS)
   let last = Number.parseInt(first.slice(-LAST_DIGITS), 16)

@@ -11,7 +11,7 @@ const OPTIONS: Options = { allErrors: true, useDefaults: true, strict: false }
  * All faults of a request are found at once. Queries and paths are text, so "20" may become 20
  * there; a body is JSON and must already have the right types.
  */
-export function validateRequests(http: FastifyInstance, noteUnknown: NoteUnknown): void {
+export function validateRequests(http: FastifyInstance, noteUnknown: NoteUnknown): CompileBody {
   const forBodies = addFormats.default(new Ajv.Ajv(OPTIONS))
   const forText = addFormats.default(new Ajv.Ajv({ ...OPTIONS, coerceTypes: true }))
 
@@ -22,17 +22,22 @@ export function validateRequests(http: FastifyInstance, noteUnknown: NoteUnknown
   http.setValidatorCompiler(({ schema, httpPart }) =>
     (httpPart === 'body' ? forBodies : forText).compile(schema as object),
   )
+  const compileOpen: CompileBody = (schema, url) =>
+    counting(forBodies.compile(schema), {
+      schema,
+      note: noteUnknown,
+      url,
+    })
   http.addHook('onRoute', (route) => {
     if (!route.config?.ignoresUnknownFields) return
-    route.validatorCompiler = ({ schema, httpPart }) => {
-      const isBody = httpPart === 'body'
-      const validate = (isBody ? forBodies : forText).compile(schema as object)
-      return isBody
-        ? counting(validate, { schema: schema as ObjectSchema, note: noteUnknown, url: route.url })
-        : validate
-    }
+    route.validatorCompiler = ({ schema, httpPart }) =>
+      httpPart === 'body' ? compileOpen(schema, route.url) : forText.compile(schema as object)
   })
+  return compileOpen
 }
+
+/** Makes the check of an open body; unknown fields are counted under the route. */
+export type CompileBody = (schema: object, url: string) => ValidateFunction
 
 /** Told how many fields a request had that the route does not know. */
 export type NoteUnknown = (url: string, fields: number) => void

@@ -121,6 +121,8 @@ export interface Jobs {
   work<Deps>(jobs: readonly RunnableJob<Deps>[], deps: Deps): Promise<void>
 
   find(job: RunnableJob<never>, id: string): Promise<JobRun | undefined>
+  /** The newest first. */
+  listRuns(job: RunnableJob<never>, limit: number): Promise<readonly JobRun[]>
   counts(): Promise<readonly QueueCounts[]>
   listDeadLetters(page: DeadLetterPage): Promise<readonly DeadLetter[]>
   requeue(deadLetterId: string): Promise<RequeueOutcome>
@@ -163,3 +165,15 @@ export function payloadFaults(job: RunnableJob<never>, payload: unknown): readon
 /** One sentence about a payload that does not fit. */
 export const describeMisfit = (faults: readonly Fault[]): string =>
   `The payload does not fit: ${faults.map(({ path, message }) => `${path || '/'} ${message}`).join('; ')}`
+
+export function refuseUnknown(
+  known: { has(name: string): boolean },
+  job: Pick<RunnableJob<never>, 'name'>,
+): void {
+  if (!known.has(job.name)) throw new Error(`${job.name} is not in the list of jobs`)
+}
+
+export function refuseMisfit(job: RunnableJob<never>, payload: unknown): void {
+  const faults = payloadFaults(job, payload)
+  if (faults.length > 0) throw new TypeError(`${job.name}: ${describeMisfit(faults)}`)
+}

@@ -4,7 +4,7 @@ import { enqueueRules, payloadRules } from './contract/enqueue.ts'
 import { deadLetterRules, failureRules } from './contract/failure.ts'
 import type { OpenFleet } from './contract/kit.ts'
 import { timeRules } from './contract/time.ts'
-import { observerRules, stopRules, workRules } from './contract/work.ts'
+import { listRules, observerRules, stopRules, workRules } from './contract/work.ts'
 
 const groups = {
   enqueue: enqueueRules,
@@ -14,6 +14,7 @@ const groups = {
   'dead letters': deadLetterRules,
   time: timeRules,
   work: workRules,
+  list: listRules,
   stop: stopRules,
   observer: observerRules,
 }

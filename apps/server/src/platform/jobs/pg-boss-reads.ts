@@ -1,4 +1,4 @@
-import type { Db } from 'pg-boss'
+import type { Db, JobWithMetadata } from 'pg-boss'
 import type { DeadLetter, DeadLetterPage, JobProgress, RequeueOutcome } from './job.ts'
 
 /** Where a job lies when its tries are used up or its payload does not fit. */
@@ -23,6 +23,20 @@ export async function listDeadLetters(
     [DEAD_LETTERS, before?.failedAt ?? null, before?.id ?? null, Math.min(limit, PAGE_MAX)],
   )
   return rows.map(({ output, ...row }) => ({ ...row, reason: reasonOf(output) }))
+}
+
+export type StoredRun = Pick<
+  JobWithMetadata,
+  'id' | 'state' | 'startAfter' | 'retryCount' | 'output'
+>
+
+export async function listRuns(db: Db, name: string, limit: number): Promise<StoredRun[]> {
+  const { rows } = await db.executeSql(
+    `select id, state, start_after as "startAfter", retry_count as "retryCount", output
+       from pgboss.job where name = $1 order by created_on desc, id desc limit $2`,
+    [name, Math.min(limit, PAGE_MAX)],
+  )
+  return rows
 }
 
 /** Why nothing was requeued: pg-boss settles a dead letter whose dedupe key waits already. */

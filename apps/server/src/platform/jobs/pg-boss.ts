@@ -4,28 +4,29 @@ import {
   type Db,
   fromDrizzle,
   type JobResult,
-  type JobWithMetadata,
   PgBoss,
   type QueueOptions,
   systemClock,
 } from 'pg-boss'
 import type { Ids } from '../ids.ts'
 import {
-  describeMisfit,
   type JobProgress,
   type JobRun,
   type Jobs,
-  payloadFaults,
   type QueueCounts,
   queueOf,
+  refuseMisfit,
+  refuseUnknown,
   type RunnableJob,
 } from './job.ts'
 import {
   countByJob,
   DEAD_LETTERS,
   listDeadLetters,
+  listRuns,
   progressOf,
   saveProgress,
+  type StoredRun,
   whyNotRequeued,
 } from './pg-boss-reads.ts'
 import { type RunnerDeps, runnerFor } from './run-job.ts'
@@ -115,15 +116,6 @@ const limitsOf = (job: RunnableJob<never>): QueueOptions => ({
   deleteAfterSeconds: KEEP_FINISHED_SECONDS,
 })
 
-function refuseUnknown(known: ReadonlySet<string>, job: RunnableJob<never>): void {
-  if (!known.has(job.name)) throw new Error(`${job.name} is not in the list of jobs`)
-}
-
-function refuseMisfit(job: RunnableJob<never>, payload: unknown): void {
-  const faults = payloadFaults(job, payload)
-  if (faults.length > 0) throw new TypeError(`${job.name}: ${describeMisfit(faults)}`)
-}
-
 type Asking = Pick<Jobs, 'enqueue' | 'schedule' | 'unschedule'>
 
 function asking(boss: PgBoss, { ids, known }: { ids: Ids; known: ReadonlySet<string> }): Asking {
@@ -157,7 +149,7 @@ function asking(boss: PgBoss, { ids, known }: { ids: Ids; known: ReadonlySet<str
   }
 }
 
-type Watching = Pick<Jobs, 'find' | 'counts' | 'listDeadLetters' | 'requeue'>
+type Watching = Pick<Jobs, 'find' | 'listRuns' | 'counts' | 'listDeadLetters' | 'requeue'>
 
 function watching(boss: PgBoss, jobs: readonly RunnableJob<never>[]): Watching {
   const db = boss.getDb()
@@ -165,6 +157,9 @@ function watching(boss: PgBoss, jobs: readonly RunnableJob<never>[]): Watching {
     async find(job, id) {
       const [run] = await boss.findJobs<object>(job.name, { id })
       return run && presentRun(run)
+    },
+    async listRuns(job, limit) {
+      return (await listRuns(db, job.name, limit)).map(presentRun)
     },
     async counts() {
       return sumByQueue(jobs, await countByJob(db))
@@ -186,7 +181,7 @@ const RUN_STATES = {
   failed: 'failed',
 } as const
 
-const presentRun = (run: JobWithMetadata): JobRun => ({
+const presentRun = (run: StoredRun): JobRun => ({
   id: run.id,
   state: RUN_STATES[run.state],
   dueAt: run.startAfter,

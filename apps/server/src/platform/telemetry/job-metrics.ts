@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Clock } from '../clock.ts'
-import type { JobObserver } from '../jobs/job.ts'
+import type { JobObserver, Jobs, QueueCounts } from '../jobs/job.ts'
 import type { RelayObserver } from '../outbox/relay.ts'
 
 export function observeJobs(registry: Registry): JobObserver {
@@ -22,6 +22,41 @@ export function observeJobs(registry: Registry): JobObserver {
     succeeded: (job, ms) => duration.observe({ job, result: 'succeeded' }, ms / 1_000),
     failed: (job, ms) => duration.observe({ job, result: 'failed' }, ms / 1_000),
   }
+}
+
+const QUEUE_STATES = ['waiting', 'delayed', 'active', 'failed'] as const
+
+/** Depth and age of the queues, read when somebody asks. */
+export function measureQueues(registry: Registry, jobs: Pick<Jobs, 'counts'>): void {
+  const oldest = new Gauge({
+    name: 'placard_queue_oldest_seconds',
+    help: 'How long the oldest waiting job has been due',
+    labelNames: ['queue'],
+    registers: [registry],
+  })
+  const unread = new Counter({
+    name: 'placard_queue_reads_failed_total',
+    help: 'Times that the queues could not be counted',
+    registers: [registry],
+  })
+  const show = (depth: Gauge, { queue, oldestSeconds, ...counts }: QueueCounts) => {
+    for (const state of QUEUE_STATES) depth.set({ queue, state }, counts[state])
+    oldest.set({ queue }, oldestSeconds)
+  }
+  // oxlint-disable-next-line no-new -- the registry keeps it
+  new Gauge({
+    name: 'placard_queue_jobs',
+    help: 'Jobs in a queue by state; failed ones are dead letters',
+    labelNames: ['queue', 'state'],
+    registers: [registry],
+    async collect() {
+      try {
+        for (const counts of await jobs.counts()) show(this, counts)
+      } catch {
+        unread.inc()
+      }
+    },
+  })
 }
 
 interface RelayMetricsDeps {

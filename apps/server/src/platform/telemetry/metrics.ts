@@ -28,16 +28,19 @@ export function measureRequests(http: FastifyInstance, registry: Registry): void
     registers: [registry],
   })
   const known = new Map<string, Series>()
-  http.addHook('onResponse', (request, reply, done) => {
-    const route = request.routeOptions.url ?? 'unknown'
-    const code = String(reply.statusCode)
-    const name = `${request.method} ${route} ${code}`
+  const seriesOf = (method: string, route: string, status: number): Series => {
+    const name = `${method} ${route} ${status}`
     let series = known.get(name)
     if (series === undefined) {
-      series = duration.series(request.method, route, code)
+      series = duration.series(method, route, String(status))
       known.set(name, series)
     }
-    series.observe(reply.elapsedTime / 1_000)
+    return series
+  }
+  http.fastLane?.measureWith(seriesOf)
+  http.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url ?? 'unknown'
+    seriesOf(request.method, route, reply.statusCode).observe(reply.elapsedTime / 1_000)
     done()
   })
 }

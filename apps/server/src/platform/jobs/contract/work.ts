@@ -24,7 +24,7 @@ export function workRules(openFleet: OpenFleet) {
     await eventually(async () =>
       expect(await jobs.counts()).toMatchObject([{ active: 2, waiting: 1 }]),
     )
-    expect(ran).toHaveLength(2)
+    await eventually(() => expect(ran).toHaveLength(2))
 
     open()
     await eventually(() => expect(ran).toHaveLength(3))
@@ -55,6 +55,25 @@ export function workRules(openFleet: OpenFleet) {
         progress: { done: 100, total: 100 },
       }),
     )
+  })
+}
+
+export function listRules(openFleet: OpenFleet) {
+  test('the runs of a job are listed, the newest first', async () => {
+    const fleet = await openFleet()
+    const { job, jobs } = await workerOn(fleet, jobWith(), (name) => {
+      if (name === 'bad') fail()
+    })
+    for (const name of ['good', 'bad']) {
+      await jobs.enqueue(fleet.db, job, order(name))
+      const done = name === 'good' ? ['succeeded'] : ['failed', 'succeeded']
+      await eventually(async () =>
+        expect((await jobs.listRuns(job, 10)).map(({ state }) => state)).toEqual(done),
+      )
+      await fleet.pass(1)
+    }
+
+    expect(await jobs.listRuns(job, 1)).toMatchObject([{ state: 'failed' }])
   })
 }
 

@@ -1,0 +1,15 @@
+-- Jobs whose queue is not in this database: ordered in the caller's transaction, kept until they start.
+create table job_orders (
+  id uuid primary key,
+  job text not null,
+  dedupe_key text,
+  payload jsonb not null,
+  enqueued_at timestamptz not null,
+  due_at timestamptz not null,
+  -- When a relay may hand it to the queue, or look whether it is still there.
+  relay_after timestamptz not null default now(),
+  is_relayed boolean not null default false
+);
+create unique index job_orders_dedupe_idx on job_orders (job, dedupe_key)
+  where dedupe_key is not null;
+create index job_orders_relay_idx on job_orders (relay_after);

@@ -1,0 +1,50 @@
+import proxyAddr from '@fastify/proxy-addr'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import { LRUCache } from 'lru-cache'
+
+/** Whether an address belongs to a proxy whose word about its own caller is believed. */
+export type Trust = (address: string, hop: number) => boolean
+
+const ADDRESSES_KEPT = 1_000
+
+/** Proxies are few and come again with each request: what was found of one is kept. */
+export function trustIn(proxies: readonly string[]): Trust {
+  const isTrusted = proxyAddr.compile([...proxies])
+  const known = new LRUCache<string, boolean>({ max: ADDRESSES_KEPT })
+  return (address, hop) => {
+    let trusted = known.get(address)
+    if (trusted === undefined) {
+      trusted = isTrusted(address, hop)
+      known.set(address, trusted)
+    }
+    return trusted
+  }
+}
+
+/** Where a request comes from and what it was addressed to, as the framework finds it too. */
+export interface Way {
+  readonly ip: string
+  readonly protocol: string
+  readonly host: string
+}
+
+export type WayOf = (headers: IncomingHttpHeaders, socket: Socket) => Way
+
+export const wayBehind =
+  (trust: Trust | undefined): WayOf =>
+  (headers, socket) => {
+    const near = socket.remoteAddress ?? ''
+    const direct = { ip: near, protocol: 'http', host: headers.host ?? '' }
+    if (trust === undefined) return direct
+    const ip = proxyAddr({ headers, socket } as IncomingMessage, trust) ?? ''
+    if (!trust(near, 0)) return { ...direct, ip }
+    return {
+      ip,
+      protocol: lastOf(headers['x-forwarded-proto']) ?? direct.protocol,
+      host: lastOf(headers['x-forwarded-host']) ?? direct.host,
+    }
+  }
+
+const lastOf = (header: string | string[] | undefined) =>
+  typeof header === 'string' ? header.slice(header.lastIndexOf(',') + 1).trim() : undefined

@@ -1,0 +1,174 @@
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Static, TObject } from 'typebox'
+import type { Clock } from '../clock.ts'
+import type { WayOf } from './addresses.ts'
+import type { Series } from '../telemetry/light-histogram.ts'
+import { LaneConnection } from './lane-connection.ts'
+import type { Shedding } from './overload.ts'
+import type { Principal } from './principal.ts'
+import type { Http } from './server.ts'
+import type { CompileBody } from './validation.ts'
+
+/**
+ * A few routes are asked so often that the framework's steps would cost more than their work. Such a
+ * route is written once, against these few words, and answers on two ways: the framework's, which
+ * knows everything, and the fast lane, which takes the plain case of a browser without a credential
+ * straight from the socket. What is not plain goes the framework's way; both give the same answers.
+ */
+export interface Asked<Body = unknown> {
+  readonly method: string
+  readonly headers: IncomingHttpHeaders
+  readonly ip: string
+  readonly protocol: string
+  readonly host: string
+  readonly body: Body
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, string | undefined>>
+  readonly principal: Principal | undefined
+}
+
+/** Text is sent as it is, byte by byte, under the route's own type; nothing means no body. */
+export type Send = (status: number, body?: object | string) => void
+
+export interface LeanRoute<Body extends TObject = TObject> {
+  readonly method: 'GET' | 'POST'
+  /** Below the prefix of the scope it is added to; its last part may be a parameter. */
+  readonly url: string
+  readonly config: object
+  readonly schema: { readonly body?: Body } & Readonly<Record<string, unknown>>
+  /** Of every answer. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Of a body of text. */
+  readonly contentType?: string
+  answer(asked: Asked<Static<Body>>, send: Send): void | Promise<void>
+}
+
+/** Adds a route on both ways. */
+export function addLeanRoute<Body extends TObject>(http: Http, route: LeanRoute<Body>): void {
+  const { method, url, config, schema, headers, contentType, answer } = route
+  http.route({
+    method,
+    url,
+    config,
+    schema,
+    handler: (request, reply) => {
+      void reply.headers(headers)
+      return answer(request as unknown as Asked<Static<Body>>, (status, body) => {
+        const isText = typeof body === 'string'
+        if (isText) void reply.type(contentType!)
+        void reply.code(status).send(isText ? Buffer.from(body, 'latin1') : (body ?? null))
+      })
+    },
+  })
+  http.fastLane?.add(http.prefix + url, route)
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    readonly fastLane: FastLane | undefined
+  }
+}
+
+export interface LaneDeps {
+  readonly log: FastifyBaseLogger
+  readonly clock: Clock
+  readonly shedding: Shedding
+  readonly compileBody: CompileBody
+  readonly wayOf: WayOf
+  readonly idOf: (request: { readonly headers: IncomingHttpHeaders }) => string
+}
+
+export type SeriesOf = (method: string, route: string, status: number) => Series
+
+/** A route as the lane keeps it. */
+export interface Lane {
+  readonly url: string
+  readonly route: LeanRoute
+  readonly validate: ReturnType<CompileBody> | undefined
+  /** The name of the last part of the address, where that is a parameter. */
+  readonly parameter: string | undefined
+  /** The lines of every answer. */
+  readonly headerLines: string
+}
+
+/** What every route with a parameter takes. */
+const PARAMETER = /^[\w-]{1,256}$/
+
+/** The routes of the lane, and the connections that are on it. */
+export class FastLane {
+  readonly deps: LaneDeps
+  seriesOf: SeriesOf | undefined
+  private readonly lanes = { GET: new Map<string, Lane>(), POST: new Map<string, Lane>() }
+  private readonly connections = new Set<LaneConnection>()
+  private isOpen = true
+  private date = ''
+  private dateUntilMs = 0
+
+  constructor(deps: LaneDeps) {
+    this.deps = deps
+  }
+
+  add(url: string, route: LeanRoute): void {
+    const { body } = route.schema
+    const [, start, parameter] = /^(.*\/):(\w+)$/.exec(url) ?? []
+    const headers = Object.entries({ ...route.headers, vary: 'Origin' })
+    this.lanes[route.method].set(start ?? url, {
+      url,
+      route,
+      validate: body && this.deps.compileBody(body, url),
+      parameter,
+      headerLines: headers.map(([name, value]) => `${name}: ${value}\r\n`).join(''),
+    })
+  }
+
+  /** The same for all answers of a second. */
+  dateLine(): string {
+    const nowMs = performance.now()
+    if (nowMs >= this.dateUntilMs) {
+      const now = this.deps.clock.now()
+      this.date = `date: ${now.toUTCString()}\r\n`
+      this.dateUntilMs = nowMs + 1_000 - now.getMilliseconds()
+    }
+    return this.date
+  }
+
+  laneOf(method: 'GET' | 'POST', url: string): Lane | undefined {
+    if (!this.isOpen) return undefined
+    const lanes = this.lanes[method]
+    const lane = lanes.get(url)
+    if (lane !== undefined) return lane.parameter === undefined ? lane : undefined
+    const at = url.lastIndexOf('/') + 1
+    return PARAMETER.test(url.slice(at)) ? lanes.get(url.slice(0, at)) : undefined
+  }
+
+  /** Times are counted where those of all other requests are. */
+  measureWith(seriesOf: SeriesOf): void {
+    this.seriesOf = seriesOf
+  }
+
+  /** Takes a connection; `handOver` gets it, once something comes that is not plain. */
+  take(socket: Socket, handOver: (socket: Socket) => void): void {
+    const connection = new LaneConnection(this, socket, handOver)
+    this.connections.add(connection)
+    connection.whenGone = () => void this.connections.delete(connection)
+  }
+
+  /** New requests go the framework's way, which knows how to say good-bye; who is idle is sent home. */
+  close(): void {
+    this.isOpen = false
+    for (const connection of this.connections) connection.sendHome()
+  }
+}
+
+/** Puts the lane before the framework: what it does not take goes on as ever. */
+export function openFastLane(http: FastifyInstance, lane: FastLane): void {
+  const { server } = http
+  const [handOver] = server.listeners('connection') as ((socket: Socket) => void)[]
+  server.removeAllListeners('connection')
+  server.on('connection', (socket: Socket) =>
+    lane.take(socket, (socket) => handOver!.call(server, socket)),
+  )
+  http.addHook('preClose', async () => lane.close())
+}

@@ -1,0 +1,200 @@
+import { STATUS_CODES, type IncomingHttpHeaders } from 'node:http'
+import type { Socket } from 'node:net'
+import { parse as parseJson } from 'secure-json-parse'
+import type { Asked, FastLane, Lane } from './fast-lane.ts'
+import { type PlainRequest, readPlainRequest } from './plain-request.ts'
+import { problemReply } from './reply-with-problem.ts'
+
+const IDLE_MS = 72_000
+/** Who asks on and on without reading the answers is let go. */
+const UNREAD_BYTES_MAX = 1_048_576
+const NONE = {}
+const JSON_TYPE = 'content-type: application/json; charset=utf-8\r\n'
+
+interface Visit {
+  readonly lane: Lane
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+  readonly id: string
+  readonly startedMs: number
+}
+
+/** One connection while everything that comes on it is plain. */
+export class LaneConnection {
+  whenGone = () => {}
+  private readonly fastLane: FastLane
+  private readonly socket: Socket
+  private readonly handOver: (socket: Socket) => void
+  /** An answer is on its way. */
+  private isBusy = false
+  private isGoingHome = false
+
+  private readonly onData = (chunk: Buffer) => this.read(chunk)
+  private readonly onTimeout = () => void this.socket.destroy()
+  private readonly onClose = () => this.whenGone()
+  // A broken connection closes; there is nobody to tell.
+  private readonly onError = () => {}
+
+  constructor(fastLane: FastLane, socket: Socket, handOver: (socket: Socket) => void) {
+    this.fastLane = fastLane
+    this.socket = socket
+    this.handOver = handOver
+    socket.setTimeout(IDLE_MS)
+    socket.on('data', this.onData)
+    socket.on('timeout', this.onTimeout)
+    socket.on('close', this.onClose)
+    socket.on('error', this.onError)
+    socket.on('end', this.onEnd)
+  }
+
+  private readonly onEnd = () => void this.socket.end()
+
+  /** Idle: at once. Busy: after the answer. */
+  sendHome(): void {
+    this.isGoingHome = true
+    if (!this.isBusy) this.socket.end()
+  }
+
+  private read(chunk: Buffer): void {
+    const request = readPlainRequest(chunk)
+    if (request === undefined || !isPlain(request)) return this.leave(chunk)
+    const { method, url, headers } = request
+    const { deps } = this.fastLane
+    const lane = this.fastLane.laneOf(method, url)
+    if (lane === undefined) return this.leave(chunk)
+    const visit = { lane, url, headers, id: deps.idOf(request), startedMs: performance.now() }
+    if (!deps.shedding.letsIn()) return this.refuse(visit)
+    const body = lane.validate ? readBody(lane.validate, chunk, request.bodyAt) : NONE
+    if (body === undefined) return this.leave(chunk)
+    this.answer(visit, body)
+  }
+
+  /** The framework reads the same bytes again, and all that follow. */
+  private leave(chunk: Buffer): void {
+    const { socket } = this
+    socket.off('data', this.onData)
+    socket.off('timeout', this.onTimeout)
+    socket.off('close', this.onClose)
+    socket.off('error', this.onError)
+    socket.off('end', this.onEnd)
+    socket.setTimeout(0)
+    this.whenGone()
+    socket.unshift(chunk)
+    this.handOver(socket)
+  }
+
+  private answer(visit: Visit, body: object): void {
+    const { lane } = visit
+    this.isBusy = true
+    try {
+      const answering = lane.route.answer(this.asked(visit, body), (status, body) => {
+        this.write(visit, replyOf(lane, status, body))
+      })
+      if (answering instanceof Promise) this.wait(visit, answering)
+    } catch (error) {
+      this.fail(visit, error)
+    }
+  }
+
+  /** Answers come in the order of their questions: the next is not read before. */
+  private wait(visit: Visit, answering: Promise<void>): void {
+    this.socket.pause()
+    this.fastLane.deps.shedding
+      .whileWaiting(answering)
+      .catch((error: unknown) => this.fail(visit, error))
+      .finally(() => this.socket.resume())
+  }
+
+  private asked({ lane, url, headers }: Visit, body: object): Asked<Record<string, unknown>> {
+    const { parameter } = lane
+    const { ip, protocol, host } = this.fastLane.deps.wayOf(headers, this.socket)
+    return {
+      method: lane.route.method,
+      headers,
+      ip,
+      protocol,
+      host,
+      body: body as Record<string, unknown>,
+      params: parameter === undefined ? NONE : { [parameter]: url.slice(url.lastIndexOf('/') + 1) },
+      query: NONE,
+      principal: undefined,
+    }
+  }
+
+  private refuse(visit: Visit): void {
+    const { status, headers, body } = this.fastLane.deps.shedding.refusal
+    this.write(visit, { status, lines: linesOf(Object.entries(headers).flat()), text: body })
+  }
+
+  private fail(visit: Visit, error: unknown): void {
+    const { status, headers, body } = problemReply(error as Error, visit.id)
+    if (status >= 500) {
+      this.fastLane.deps.log.error({ err: error, reqId: visit.id }, 'request failed')
+    }
+    const text = JSON.stringify(body)
+    if (this.isBusy) this.write(visit, { status, lines: linesOf(headers), text })
+  }
+
+  private write(visit: Visit, { status, lines, text, encoding = 'utf8' }: Reply): void {
+    const { lane, headers, id, startedMs } = visit
+    const { socket, fastLane } = this
+    const { origin } = headers
+    this.isBusy = false
+    socket.write(
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nx-request-id: ${id}\r\n${lane.headerLines}` +
+        (origin === undefined ? '' : `access-control-allow-origin: ${origin}\r\n`) +
+        (this.isGoingHome ? 'connection: close\r\n' : '') +
+        (status === 204 ? '' : `content-length: ${Buffer.byteLength(text, encoding)}\r\n`) +
+        `${fastLane.dateLine()}${lines}\r\n${text}`,
+      encoding,
+    )
+    fastLane
+      .seriesOf?.(lane.route.method, lane.url, status)
+      .observe((performance.now() - startedMs) / 1_000)
+    if (this.isGoingHome || socket.writableLength > UNREAD_BYTES_MAX) socket.end()
+  }
+}
+
+interface Reply {
+  readonly status: number
+  /** Besides those of every answer. */
+  readonly lines: string
+  readonly text: string
+  readonly encoding?: 'utf8' | 'latin1'
+}
+
+function replyOf({ route }: Lane, status: number, body: object | string | undefined): Reply {
+  if (body === undefined) return { status, lines: '', text: '' }
+  if (typeof body === 'object') return { status, lines: JSON_TYPE, text: JSON.stringify(body) }
+  const lines = `content-type: ${route.contentType!}\r\n`
+  return { status, lines, text: body, encoding: 'latin1' }
+}
+
+/** A credential or another kind of body is for the framework. */
+function isPlain({ method, headers }: PlainRequest): boolean {
+  return (
+    (method === 'GET' || headers['content-type'] === 'application/json') &&
+    headers.authorization === undefined &&
+    headers['x-api-key'] === undefined
+  )
+}
+
+/** Undefined for what the route does not take: the framework says best what is wrong with it. */
+function readBody(
+  validate: NonNullable<Lane['validate']>,
+  chunk: Buffer,
+  bodyAt: number,
+): object | undefined {
+  try {
+    const body: unknown = parseJson(chunk.toString('utf8', bodyAt))
+    return validate(body) ? (body as object) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function linesOf(headers: readonly string[]): string {
+  let lines = ''
+  for (let at = 0; at < headers.length; at += 2) lines += `${headers[at]!}: ${headers[at + 1]!}\r\n`
+  return lines
+}

@@ -1,0 +1,85 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
+/** A request that came whole and says nothing unusual. */
+export interface PlainRequest {
+  readonly method: 'GET' | 'POST'
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+  /** Where the body begins; it goes to the end of the chunk. */
+  readonly bodyAt: number
+}
+
+const LINE = '\r\n'
+const HEAD_END = '\r\n\r\n'
+const VERSION = ' HTTP/1.1\r\n'
+const HEAD_BYTES_MAX = 8_192
+const BODY_BYTES_MAX = 65_536
+
+/** Names and values that every reader of HTTP reads alike: no folding, no control characters. */
+const HEADERS = /^(?:[\w-]+:[ ]?(?:[!-~](?:[ -~]*[!-~])?)?\r\n)+$/
+const LENGTH = /^(?:0|[1-9]\d{0,4})$/
+const URL_TEXT = /^\/[\w./~-]*$/
+
+/** What changes how a message is read, or who reads it. */
+const UNUSUAL = new Set([
+  'transfer-encoding',
+  'content-encoding',
+  'upgrade',
+  'expect',
+  'trailer',
+  'te',
+  'http2-settings',
+])
+
+/**
+ * Reads a chunk that is one whole plain request: undefined for everything else, which is then for
+ * `node:http` to read, refuse or wait for. It errs on that side only, so that nothing is ever read
+ * here that would be read otherwise there.
+ */
+export function readPlainRequest(chunk: Buffer): PlainRequest | undefined {
+  const text = chunk.toString('latin1', 0, HEAD_BYTES_MAX)
+  const headEnd = text.indexOf(HEAD_END)
+  const lineEnd = text.indexOf(LINE)
+  if (headEnd < 0 || headEnd === lineEnd) return undefined
+  const method = text.startsWith('POST ') ? 'POST' : text.startsWith('GET ') ? 'GET' : undefined
+  if (method === undefined) return undefined
+  const urlEnd = lineEnd + LINE.length - VERSION.length
+  if (!text.startsWith(VERSION, urlEnd)) return undefined
+  const url = text.slice(method.length + 1, urlEnd)
+  const lines = text.slice(lineEnd + LINE.length, headEnd + LINE.length)
+  if (!URL_TEXT.test(url) || !HEADERS.test(lines)) return undefined
+
+  const headers = headersOf(lines)
+  const bodyAt = headEnd + HEAD_END.length
+  if (headers === undefined || !fits(headers, chunk.length - bodyAt, method)) return undefined
+  return { method, url, headers, bodyAt }
+}
+
+/** Undefined if a name comes twice, or one that changes how the message is read. */
+function headersOf(lines: string): IncomingHttpHeaders | undefined {
+  const headers: Record<string, string> = {}
+  for (let at = 0; at < lines.length;) {
+    const colon = lines.indexOf(':', at)
+    const end = lines.indexOf(LINE, colon)
+    const name = lines.slice(at, colon).toLowerCase()
+    if (name in headers || UNUSUAL.has(name)) return undefined
+    headers[name] = lines.slice(lines[colon + 1] === ' ' ? colon + 2 : colon + 1, end)
+    at = end + LINE.length
+  }
+  return headers
+}
+
+function fits(headers: IncomingHttpHeaders, bodyBytes: number, method: string): boolean {
+  const { connection, host } = headers
+  const length = headers['content-length']
+  if (host === undefined || (connection !== undefined && !/^keep-alive$/i.test(connection))) {
+    return false
+  }
+  if (length === undefined) return method === 'GET' && bodyBytes === 0
+  return (
+    method === 'POST' &&
+    LENGTH.test(length) &&
+    Number(length) === bodyBytes &&
+    bodyBytes <= BODY_BYTES_MAX
+  )
+}

@@ -1,0 +1,90 @@
+import { Queue } from 'bullmq'
+import type { RedisConnection } from '../redis/connect.ts'
+import { queueOf, type RunnableJob } from './job.ts'
+import type { JobOrder } from './orders.ts'
+
+const DAY_SECONDS = 86_400
+const KEEP_FINISHED = { age: DAY_SECONDS, count: 10_000 }
+const KEEP_DEAD_LETTERS = { age: 30 * DAY_SECONDS, count: 10_000 }
+
+export interface Queues {
+  readonly jobs: ReadonlyMap<string, RunnableJob<never>>
+  readonly byName: ReadonlyMap<string, Queue>
+  of(job: RunnableJob<never>): Queue
+}
+
+export interface QueueSettings {
+  readonly redis: RedisConnection
+  /** Of all keys, with a hash tag, so that a Cluster keeps them on one node. */
+  readonly prefix: string
+}
+
+export function openQueues(
+  jobs: readonly RunnableJob<never>[],
+  { redis, prefix }: QueueSettings,
+): Queues {
+  const names = new Set(jobs.map(queueOf))
+  const byName = new Map(
+    [...names].map((name) => [name, new Queue(name, { connection: redis, prefix })]),
+  )
+  return {
+    byName,
+    jobs: new Map(jobs.map((job) => [job.name, job])),
+    of: (job) => byName.get(queueOf(job))!,
+  }
+}
+
+const limitsOf = (job: RunnableJob<never>) => ({
+  attempts: job.retries + 1,
+  backoff: { type: 'custom' },
+  removeOnComplete: KEEP_FINISHED,
+  removeOnFail: KEEP_DEAD_LETTERS,
+})
+
+/** Twice is as good as once: an id that the queue knows is ignored. Jobs of another release wait. */
+export async function handOver(
+  queues: Queues,
+  orders: readonly JobOrder[],
+  now: Date,
+): Promise<void> {
+  const known = orders.filter(({ job }) => queues.jobs.has(job))
+  const byQueue = Map.groupBy(known, ({ job }) => queueOf(queues.jobs.get(job)!))
+  for (const [name, members] of byQueue) {
+    await queues.byName.get(name)!.addBulk(
+      members.map((order) => {
+        const delay = order.dueAt.getTime() - now.getTime()
+        return {
+          name: order.job,
+          data: order.payload,
+          opts: {
+            ...limitsOf(queues.jobs.get(order.job)!),
+            jobId: order.id,
+            // What is late waits since it was due.
+            timestamp: delay > 0 ? now.getTime() : order.dueAt.getTime(),
+            ...(delay > 0 && { delay }),
+          },
+        }
+      }),
+    )
+  }
+}
+
+export interface Schedule {
+  readonly job: RunnableJob<never>
+  readonly cron: string
+  readonly payload: object
+}
+
+/** Written only when it is new: writing it anew would drop a time that was missed. */
+export async function keepSchedule(queues: Queues, { job, cron, payload }: Schedule) {
+  const queue = queues.of(job)
+  const known = await queue.getJobScheduler(job.name)
+  const isSame =
+    known?.pattern === cron && JSON.stringify(known.template?.data) === JSON.stringify(payload)
+  if (isSame) return
+  await queue.upsertJobScheduler(
+    job.name,
+    { pattern: cron, tz: 'UTC' },
+    { name: job.name, data: payload, opts: limitsOf(job) },
+  )
+}

@@ -1,0 +1,198 @@
+import { Job as BullJob, type Queue } from 'bullmq'
+import type { Database } from '../database/connect.ts'
+import type { RedisConnection } from '../redis/connect.ts'
+import type { Queues } from './bullmq-queues.ts'
+import {
+  type DeadLetter,
+  type DeadLetterPage,
+  type JobProgress,
+  type JobRun,
+  queueOf,
+  type QueueCounts,
+  type RunnableJob,
+} from './job.ts'
+import { countOrders, findOrder } from './orders.ts'
+
+export interface Reading {
+  readonly queues: Queues
+  readonly redis: RedisConnection
+  readonly db: Database
+  readonly now: () => Date
+}
+
+const PAGE_MAX = 200
+/** BullMQ keeps the due time of a delayed job in the upper bits of its score. */
+const SCORE_PER_MS = 0x1000
+
+const RUN_STATES: Readonly<Record<string, JobRun['state']>> = {
+  active: 'running',
+  completed: 'succeeded',
+  failed: 'failed',
+}
+
+export async function findRun(
+  { queues, db, redis }: Reading,
+  job: RunnableJob<never>,
+  id: string,
+): Promise<JobRun | undefined> {
+  const queue = queues.of(job)
+  const run = await queue.getJob(id)
+  if (!run) {
+    const order = await findOrder(db, id)
+    return order && { id, state: 'waiting', dueAt: order.dueAt, retries: 0, progress: undefined }
+  }
+  const state = RUN_STATES[await run.getState()] ?? 'waiting'
+  const score = await redis.zscore(queue.toKey('delayed'), id)
+  return {
+    id,
+    state,
+    dueAt: score ? dueOf(score) : new Date(run.timestamp + run.delay),
+    retries: state === 'running' ? run.attemptsMade : Math.max(0, run.attemptsMade - 1),
+    progress: progressOf(run),
+  }
+}
+
+const STATES = ['active', 'waiting', 'delayed', 'completed', 'failed'] as const
+
+/** Of what Redis has: an order reaches it within seconds. */
+export async function listRuns(
+  reading: Reading,
+  job: RunnableJob<never>,
+  limit: number,
+): Promise<readonly JobRun[]> {
+  const runs = await reading.queues.of(job).getJobs([...STATES], 0, PAGE_MAX - 1)
+  const newest = runs
+    .filter(({ name }) => name === job.name)
+    .toSorted((a, b) => b.timestamp - a.timestamp)
+    .slice(0, limit)
+  const found = await Promise.all(newest.map(({ id }) => findRun(reading, job, id!)))
+  return found.filter((run) => run !== undefined)
+}
+
+const dueOf = (score: string | number): Date => new Date(Math.floor(Number(score) / SCORE_PER_MS))
+
+const progressOf = ({ progress }: BullJob): JobProgress | undefined =>
+  typeof progress === 'object' && 'done' in progress ? (progress as JobProgress) : undefined
+
+/** The newest of all queues first. */
+export async function listDeadLetters(
+  { queues, redis }: Reading,
+  { limit, before }: DeadLetterPage,
+): Promise<readonly DeadLetter[]> {
+  const count = Math.min(limit, PAGE_MAX)
+  const lists = await Promise.all(
+    [...queues.byName.values()].map((queue) => newestFailed(redis, queue, { count, before })),
+  )
+  return lists.flat().toSorted(newestFirst).slice(0, count)
+}
+
+async function newestFailed(
+  redis: RedisConnection,
+  queue: Queue,
+  { count, before }: { count: number; before: DeadLetterPage['before'] },
+): Promise<readonly DeadLetter[]> {
+  // One more than asked for: of the same instant some may have been shown already.
+  const newest = before ? String(before.failedAt.getTime()) : '+inf'
+  const ids = await redis.zrevrangebyscore(
+    queue.toKey('failed'),
+    newest,
+    '-inf',
+    'LIMIT',
+    0,
+    count + PAGE_MAX,
+  )
+  const runs = await Promise.all(ids.map((id) => BullJob.fromId(queue, id)))
+  const letters = runs.flatMap((run) => (run ? [letterOf(run)] : []))
+  return letters.filter((letter) => !before || newestFirst(before, letter) < 0)
+}
+
+export const letterOf = (run: BullJob): DeadLetter => ({
+  id: run.id!,
+  job: run.name,
+  payload: run.data,
+  reason: run.failedReason || 'unknown',
+  retries: Math.max(0, run.attemptsMade - 1),
+  enqueuedAt: new Date(run.timestamp),
+  failedAt: new Date(run.finishedOn ?? run.timestamp),
+})
+
+type Place = Pick<DeadLetter, 'id' | 'failedAt'>
+
+function newestFirst(a: Place, b: Place): number {
+  const difference = b.failedAt.getTime() - a.failedAt.getTime()
+  if (difference !== 0 || a.id === b.id) return difference
+  return a.id < b.id ? 1 : -1
+}
+
+export async function countQueues(reading: Reading): Promise<readonly QueueCounts[]> {
+  const now = reading.now()
+  const orders = await countOrders(reading.db, now)
+  return Promise.all(
+    [...reading.queues.byName].map(async ([name, queue]) => {
+      const counts = await countQueue(reading.redis, queue, now)
+      const own = orders.filter(({ job }) => {
+        const known = reading.queues.jobs.get(job)
+        return known && queueOf(known) === name
+      })
+      const sum = (field: 'waiting' | 'delayed') =>
+        own.reduce((total, row) => total + row[field], counts[field])
+      const dueMs = [...own.map(({ oldestDueAt }) => oldestDueAt?.getTime()), counts.oldestMs]
+      const oldestMs = Math.min(...dueMs.filter((ms) => ms !== undefined), now.getTime())
+      return {
+        queue: name,
+        waiting: sum('waiting'),
+        delayed: sum('delayed'),
+        active: counts.active,
+        failed: counts.failed,
+        oldestSeconds: (now.getTime() - oldestMs) / 1_000,
+      }
+    }),
+  )
+}
+
+async function countQueue(redis: RedisConnection, queue: Queue, now: Date) {
+  const due = String((now.getTime() + 1) * SCORE_PER_MS - 1)
+  const delayedKey = queue.toKey('delayed')
+  const [waiting, active, failed, late, delayed, [oldestId], [, lateScore], ticks] =
+    await Promise.all([
+      redis.llen(queue.toKey('wait')),
+      redis.llen(queue.toKey('active')),
+      redis.zcard(queue.toKey('failed')),
+      redis.zcount(delayedKey, '-inf', due),
+      redis.zcard(delayedKey),
+      redis.lrange(queue.toKey('wait'), -1, -1),
+      redis.zrange(delayedKey, '0', '0', 'WITHSCORES'),
+      waitingTicks(redis, queue, now),
+    ])
+  const oldest = oldestId === undefined ? undefined : await BullJob.fromId(queue, oldestId)
+  const dueMs = [
+    ...(oldest ? [oldest.timestamp + oldest.delay] : []),
+    ...(late > 0 ? [dueOf(lateScore!).getTime()] : []),
+  ]
+  return {
+    waiting: waiting + late,
+    delayed: delayed - late - ticks,
+    active,
+    failed,
+    oldestMs: dueMs.length > 0 ? Math.min(...dueMs) : undefined,
+  }
+}
+
+const SCHEDULES_MAX = 1_000
+
+/** The next time of a schedule lies in the queue already; nobody has asked for that run yet. */
+async function waitingTicks(redis: RedisConnection, queue: Queue, now: Date): Promise<number> {
+  const next = await redis.zrangebyscore(
+    queue.toKey('repeat'),
+    `(${now.getTime()}`,
+    '+inf',
+    'WITHSCORES',
+    'LIMIT',
+    0,
+    SCHEDULES_MAX,
+  )
+  const ids = next.flatMap((name, i) => (i % 2 === 0 ? [`repeat:${name}:${next[i + 1]}`] : []))
+  if (ids.length === 0) return 0
+  const scores = await redis.zmscore(queue.toKey('delayed'), ...ids)
+  return scores.filter((score) => score !== null).length
+}

@@ -1,0 +1,141 @@
+import { DelayedError, type Job as BullJob, UnrecoverableError, Worker } from 'bullmq'
+import type { Chance } from '../chance.ts'
+import type { Clock } from '../clock.ts'
+import type { Timers } from '../timers.ts'
+import type { QueueSettings } from './bullmq-queues.ts'
+import type { JobProgress, RunnableJob } from './job.ts'
+import type { RunVerdict, runnerFor } from './run-job.ts'
+
+export interface Task {
+  readonly job: RunnableJob<never>
+  readonly run: ReturnType<typeof runnerFor>
+}
+
+export interface WorkSettings extends QueueSettings {
+  readonly clock: Clock
+  readonly timers: Timers
+  readonly chance: Chance
+  /** Frees the dedupe key: it is called before the run reads anything. */
+  onStart(id: string): Promise<void>
+  onError(error: unknown): void
+}
+
+export interface QueueWorker {
+  drain(): Promise<void>
+  /** Lets what still runs fail, so that it is tried again. */
+  abort(): void
+  close(): Promise<void>
+}
+
+/** How late a job may start that no wake-up told of. */
+const DRAIN_DELAY_SECONDS = 2
+const LOCK_MS = 30_000
+const STALLS_MAX = 3
+/** A job that this process may not run now goes back for so long. */
+const PUT_BACK_MS = 1_000
+
+/** One worker for all jobs of a queue; each job keeps its own limit of runs side by side. */
+export function startWorker(
+  queue: string,
+  tasks: readonly Task[],
+  settings: WorkSettings,
+): QueueWorker {
+  const byName = new Map(tasks.map((task) => [task.job.name, task]))
+  const running = new Map<string, number>()
+  const stop = new AbortController()
+
+  const attempt = async (run: BullJob, token: string | undefined): Promise<void> => {
+    const task = byName.get(run.name)
+    const active = running.get(run.name) ?? 0
+    // Another release may know the job, or another process have room for it.
+    if (!task || active >= task.job.concurrency) {
+      await run.moveToDelayed(settings.clock.now().getTime() + PUT_BACK_MS, token)
+      throw new DelayedError()
+    }
+    running.set(run.name, active + 1)
+    try {
+      if (!run.repeatJobKey) await settings.onStart(run.id!)
+      settle(await attemptInTime(task, run, { stop: stop.signal, timers: settings.timers }))
+    } finally {
+      running.set(run.name, running.get(run.name)! - 1)
+    }
+  }
+  const worker = new Worker(queue, attempt, {
+    connection: settings.redis,
+    prefix: settings.prefix,
+    concurrency: tasks.reduce((sum, { job }) => sum + job.concurrency, 0),
+    drainDelay: DRAIN_DELAY_SECONDS,
+    lockDuration: LOCK_MS,
+    maxStalledCount: STALLS_MAX,
+    settings: {
+      backoffStrategy: (attempts, ...[, , run]) =>
+        waitMs(byName.get(run!.name)!.job, attempts, settings.chance),
+    },
+  })
+  worker.on('error', settings.onError)
+  return {
+    drain: () => worker.pause(),
+    abort: () => stop.abort(),
+    close: () => worker.close(),
+  }
+}
+
+/** Doubles with each try, with chance on top, and never passes the longest. */
+function waitMs({ backoff }: RunnableJob<never>, attempts: number, chance: Chance): number {
+  const seconds = backoff.firstSeconds * 2 ** Math.min(attempts - 1, 30) * (1 + chance.draw())
+  return Math.round(Math.min(seconds, backoff.maxSeconds) * 1_000)
+}
+
+function settle(verdict: RunVerdict): void {
+  if (verdict.kind === 'succeeded') return
+  if (verdict.kind === 'misfit') throw new UnrecoverableError(verdict.reason)
+  throw new Error(verdict.reason)
+}
+
+interface Bounds {
+  readonly stop: AbortSignal
+  readonly timers: Timers
+}
+
+async function attemptInTime(task: Task, run: BullJob, { stop, timers }: Bounds) {
+  const timeOver = new AbortController()
+  const cancel = timers.after(task.job.timeoutSeconds * 1_000, () => timeOver.abort())
+  const reports = progressReports(run)
+  try {
+    const verdict = await task.run({
+      payload: run.data,
+      signal: AbortSignal.any([stop, timeOver.signal]),
+      progress: reports.write,
+    })
+    await reports.written()
+    return verdict
+  } finally {
+    cancel()
+  }
+}
+
+/** One write at a time, always of the latest report: a busy loop may report a million times. */
+function progressReports(run: BullJob) {
+  let unwritten: JobProgress | undefined
+  let writing: Promise<void> | undefined
+
+  const writeAll = async () => {
+    for (let report = unwritten; report; report = unwritten) {
+      unwritten = undefined
+      await run.updateProgress(report)
+    }
+  }
+  const write = (progress: JobProgress) => {
+    unwritten = progress
+    writing ??= writeAll()
+      // A report that is lost costs nothing.
+      .catch(() => {})
+      .finally(() => (writing = undefined))
+  }
+  return {
+    write,
+    async written() {
+      await writing
+    },
+  }
+}

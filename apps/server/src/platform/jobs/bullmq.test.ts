@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { freshDatabase } from '../../testing/database.ts'
+import { freshRedis, type TestRedis } from '../../testing/redis.ts'
+import { manualTimers } from '../changes/manual-timers.ts'
+import { systemChance } from '../chance.ts'
+import { idsFrom } from '../ids.ts'
+import { connectRedis } from '../redis/connect.ts'
+import { startBullMq } from './bullmq.ts'
+import { eventually, type JobsFleet, jobWith, order, workerOn } from './contract/kit.ts'
+import { jobsContract } from './jobs-contract.ts'
+import type { Jobs } from './job.ts'
+
+const silent = { info: () => {}, warn: () => {}, error: () => {} }
+const unobserved = { started: () => {}, succeeded: () => {}, failed: () => {} }
+
+let server: TestRedis
+const endings: (() => Promise<void>)[] = []
+beforeAll(async () => {
+  server = await freshRedis((end) => endings.push(end))
+})
+afterAll(async () => {
+  for (const end of endings) await end()
+})
+
+interface BullMqFleet extends JobsFleet {
+  readonly redis: ReturnType<typeof connectRedis>
+}
+
+async function bullMqFleet(): Promise<BullMqFleet> {
+  const { db, url } = await freshDatabase()
+  const prefix = `{test-${randomUUID()}}`
+  let nowMs = Date.parse('2030-01-01T00:00:30Z')
+  const clock = { now: () => new Date(nowMs) }
+  // BullMQ has no clock of ours: it reads the time here.
+  const time = vi.spyOn(Date, 'now').mockImplementation(() => nowMs)
+  const timers = manualTimers()
+  const ids = idsFrom({ clock, chance: systemChance })
+  const redis = connectRedis({ url: server.url, onError: () => {} })
+  const opened: Jobs[] = []
+  onTestFinished(async () => {
+    await Promise.all(opened.map((jobs) => jobs.stop()))
+    redis.disconnect()
+    time.mockRestore()
+  })
+
+  return {
+    db,
+    redis,
+    now: clock.now,
+    async pass(seconds) {
+      nowMs += seconds * 1_000
+      timers.pass(seconds * 1_000)
+      // Workers wait in Redis, whose time goes on: they are told to look.
+      await redis.zadd(`${prefix}:testing:marker`, 0, '0')
+    },
+    async open({ observer = unobserved, ...options }) {
+      const jobs = await startBullMq({
+        ...options,
+        redis,
+        patientRedis: redis,
+        prefix,
+        db,
+        url,
+        clock,
+        ids,
+        chance: systemChance,
+        timers,
+        observer,
+        log: silent,
+      })
+      opened.push(jobs)
+      return jobs
+    },
+  }
+}
+
+jobsContract('BullMQ', bullMqFleet)
+
+test('a Redis that came back empty gets its schedules and what has not started again', async () => {
+  const fleet = await bullMqFleet()
+  const job = jobWith()
+  const { jobs } = await workerOn(fleet, job)
+  await jobs.schedule(job, '* * * * *', { name: 'tick' })
+  await jobs.drain()
+  const id = await jobs.enqueue(fleet.db, job, order('kept'))
+  await eventually(async () => expect(await jobs.listRuns(job, 10)).toHaveLength(2))
+
+  await fleet.redis.flushall()
+  await fleet.db.execute(`update job_orders set relay_after = now()`)
+
+  await eventually(async () => {
+    await fleet.pass(2)
+    const runs = await jobs.listRuns(job, 10)
+    expect(runs).toHaveLength(2)
+    expect(runs.map((run) => run.id)).toContain(id)
+  })
+})
+
+test('every key carries the hash tag, so that a Cluster keeps a queue on one node', async () => {
+  const fleet = await bullMqFleet()
+  await fleet.redis.flushall()
+  const { jobs, job, ran } = await workerOn(fleet)
+  await jobs.schedule(job, '* * * * *', { name: 'tick' })
+  await jobs.enqueue(fleet.db, job, order('a'))
+  await eventually(() => expect(ran).toEqual(['a']))
+
+  const keys = await fleet.redis.keys('*')
+
+  expect(keys.length).toBeGreaterThan(3)
+  expect(keys.filter((key) => !/^\{test-[^}]+\}:testing:/.test(key))).toEqual([])
+})

@@ -1,0 +1,178 @@
+import { Job as BullJob } from 'bullmq'
+import type { Chance } from '../chance.ts'
+import type { Database } from '../database/connect.ts'
+import type { Ids } from '../ids.ts'
+import type { RedisConnection } from '../redis/connect.ts'
+import { systemTimers, type Timers } from '../timers.ts'
+import { handOver, keepSchedule, openQueues, type Queues, type Schedule } from './bullmq-queues.ts'
+import {
+  countQueues,
+  findRun,
+  letterOf,
+  listDeadLetters,
+  listRuns,
+  type Reading,
+} from './bullmq-reads.ts'
+import { type QueueWorker, startWorker } from './bullmq-work.ts'
+import { type Jobs, queueOf, refuseMisfit, refuseUnknown, type RunnableJob } from './job.ts'
+import { startOrderRelay } from './order-relay.ts'
+import { addOrder, deleteOrders, takeKeyAgain } from './orders.ts'
+import { type RunnerDeps, runnerFor } from './run-job.ts'
+
+export interface BullMqOptions extends RunnerDeps {
+  /** For commands; fails when Redis does not answer. */
+  readonly redis: RedisConnection
+  /** For workers, which wait for news as long as it takes. */
+  readonly patientRedis: RedisConnection
+  readonly prefix?: string
+  readonly db: Database
+  /** Of the same database, for the connection that hears of new orders. */
+  readonly url: string
+  /** An enqueuer writes orders and reads; a worker also carries them to Redis, and runs them. */
+  readonly role: 'enqueuer' | 'worker'
+  /** Every job there is; queues are made and counted from this list. */
+  readonly jobs: readonly RunnableJob<never>[]
+  readonly ids: Ids
+  readonly chance: Chance
+  readonly timers?: Timers
+  readonly drainSeconds?: number
+}
+
+const PREFIX = '{placard-jobs}'
+
+/** Jobs in Redis. Asking for one is a row in our own transaction; a relay carries it over after commit. */
+export async function startBullMq(options: BullMqOptions): Promise<Jobs> {
+  const { redis, db, clock, log, timers = systemTimers } = options
+  const prefix = options.prefix ?? PREFIX
+  const queues = openQueues(options.jobs, { redis, prefix })
+  const onError = (error: unknown) => log.error({ err: error }, 'job queue failed')
+  for (const queue of queues.byName.values()) queue.on('error', onError)
+  const schedules = new Map<string, Schedule>()
+  const workers: QueueWorker[] = []
+  const relay =
+    options.role === 'worker'
+      ? startOrderRelay({
+          url: options.url,
+          timers,
+          handOver: (orders) => handOver(queues, orders, clock.now()),
+          // A Redis that came back empty has forgotten them.
+          onMinute: async () => {
+            for (const schedule of schedules.values()) await keepSchedule(queues, schedule)
+          },
+          onError,
+        })
+      : undefined
+  const drain = async () => {
+    await Promise.all(workers.map((worker) => worker.drain()))
+  }
+
+  return {
+    ...asking(queues, { schedules, options }),
+    ...watching({ queues, redis, db, now: () => clock.now() }),
+    async work(jobs, deps) {
+      const tasks = jobs.map((job) => {
+        refuseUnknown(queues.jobs, job)
+        return { job, run: runnerFor(job, deps, options) }
+      })
+      const settings = {
+        redis: options.patientRedis,
+        prefix,
+        clock,
+        timers,
+        chance: options.chance,
+        onStart: (id: string) => deleteOrders(db, [id]),
+        onError,
+      }
+      const byQueue = Map.groupBy(tasks, ({ job }) => queueOf(job))
+      for (const [queue, members] of byQueue) workers.push(startWorker(queue, members, settings))
+    },
+    drain,
+    async stop() {
+      await within(drain(), { seconds: options.drainSeconds ?? 30, timers })
+      for (const worker of workers) worker.abort()
+      await relay?.stop()
+      await Promise.all(workers.map((worker) => worker.close()))
+      await Promise.all([...queues.byName.values()].map((queue) => queue.close()))
+    },
+  }
+}
+
+type Asking = Pick<Jobs, 'enqueue' | 'schedule' | 'unschedule'>
+
+function asking(
+  queues: Queues,
+  { schedules, options }: { schedules: Map<string, Schedule>; options: BullMqOptions },
+): Asking {
+  return {
+    async enqueue(db, job, { payload, delaySeconds = 0 }) {
+      refuseUnknown(queues.jobs, job)
+      refuseMisfit(job, payload)
+      const id = options.ids.next()
+      const enqueuedAt = options.clock.now()
+      const isAdded = await addOrder(db, {
+        id,
+        job: job.name,
+        payload,
+        dedupeKey: job.dedupeKey?.(payload),
+        enqueuedAt,
+        dueAt: new Date(enqueuedAt.getTime() + delaySeconds * 1_000),
+      })
+      return isAdded ? id : undefined
+    },
+    async schedule(job, cron, payload) {
+      refuseUnknown(queues.jobs, job)
+      refuseMisfit(job, payload)
+      const schedule = { job, cron, payload: payload as object }
+      schedules.set(job.name, schedule)
+      await keepSchedule(queues, schedule)
+    },
+    async unschedule(job) {
+      schedules.delete(job.name)
+      await queues.of(job).removeJobScheduler(job.name)
+    },
+  }
+}
+
+type Watching = Pick<Jobs, 'find' | 'listRuns' | 'counts' | 'listDeadLetters' | 'requeue'>
+
+const watching = (reading: Reading): Watching => ({
+  find: (job, id) => findRun(reading, job, id),
+  listRuns: (job, limit) => listRuns(reading, job, limit),
+  counts: () => countQueues(reading),
+  listDeadLetters: (page) => listDeadLetters(reading, page),
+  requeue: (id) => requeue(reading, id),
+})
+
+async function requeue({ queues, db, now }: Reading, id: string) {
+  const found = await Promise.all(
+    [...queues.byName.values()].map((queue) => BullJob.fromId(queue, id)),
+  )
+  const run = found.find((run) => run !== undefined)
+  const job = run && queues.jobs.get(run.name)
+  if (!run || !job || !(await run.isFailed())) return 'not-found'
+
+  // A tick of a schedule has no order, and no key.
+  const dedupeKey = run.repeatJobKey ? undefined : job.dedupeKey?.(run.data as never)
+  const { payload, enqueuedAt } = letterOf(run)
+  const order = { id, job: job.name, payload, dedupeKey, enqueuedAt, dueAt: now() }
+  if (dedupeKey !== undefined && !(await takeKeyAgain(db, order))) return 'one-waits-already'
+  try {
+    await run.retry('failed', { resetAttemptsMade: true, resetAttemptsStarted: true })
+    return 'requeued'
+  } catch (error) {
+    // Somebody else was faster, and the run may be over by now.
+    if (dedupeKey !== undefined) await deleteOrders(db, [id])
+    if (await run.isFailed()) throw error
+    return 'not-found'
+  }
+}
+
+async function within(
+  work: Promise<void>,
+  { seconds, timers }: { seconds: number; timers: Timers },
+): Promise<void> {
+  const { promise: timeOver, resolve } = Promise.withResolvers<void>()
+  const cancel = timers.after(seconds * 1_000, resolve)
+  await Promise.race([work, timeOver])
+  cancel()
+}

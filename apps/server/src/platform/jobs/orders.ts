@@ -1,0 +1,104 @@
+import { sql } from 'drizzle-orm'
+import type { Database } from '../database/connect.ts'
+
+/** A job that was asked for and has not started. */
+export interface JobOrder {
+  readonly id: string
+  readonly job: string
+  readonly payload: unknown
+  readonly dedupeKey: string | undefined
+  readonly enqueuedAt: Date
+  readonly dueAt: Date
+}
+
+export const ORDERS_CHANNEL = 'placard_job_orders'
+
+/** Part of the caller's transaction. False if one with the same key waits already. */
+export async function addOrder(db: Database, order: JobOrder): Promise<boolean> {
+  const { rowCount } = await db.execute(sql`
+    with added as (
+      insert into job_orders (id, job, dedupe_key, payload, enqueued_at, due_at)
+      values (${order.id}, ${order.job}, ${order.dedupeKey ?? null},
+              ${JSON.stringify(order.payload)}::jsonb, ${order.enqueuedAt}, ${order.dueAt})
+      on conflict (job, dedupe_key) where dedupe_key is not null do nothing
+      returning 1
+    )
+    select pg_notify(${ORDERS_CHANNEL}, '') from added`)
+  return rowCount === 1
+}
+
+/** A dead letter takes its key again. False if another one has it. */
+export async function takeKeyAgain(db: Database, order: JobOrder): Promise<boolean> {
+  const { rowCount } = await db.execute(sql`
+    insert into job_orders (id, job, dedupe_key, payload, enqueued_at, due_at, is_relayed, relay_after)
+    values (${order.id}, ${order.job}, ${order.dedupeKey ?? null},
+            ${JSON.stringify(order.payload)}::jsonb, ${order.enqueuedAt}, ${order.dueAt}, true,
+            now() + ${LOOK_AGAIN}::interval)
+    on conflict do nothing`)
+  return rowCount === 1
+}
+
+/** So long a relay has to hand over what it took; so long a job that is due may take to start. */
+const RELAY_TIME = '30 seconds'
+const LOOK_AGAIN = '5 minutes'
+
+/** Takes what no queue has, and what has been due for long: the queue may have lost it. */
+export async function takeOrders(db: Database, limit: number): Promise<readonly JobOrder[]> {
+  const { rows } = await db.execute(sql`
+    update job_orders set relay_after = now() + ${RELAY_TIME}::interval
+     where id in (
+       select id from job_orders where relay_after <= now()
+        order by relay_after limit ${limit} for update skip locked)
+    returning ${ORDER}`)
+  return rows.map(orderOf)
+}
+
+export async function saveRelayed(db: Database, ids: readonly string[]): Promise<void> {
+  await db.execute(sql`
+    update job_orders
+       set is_relayed = true, relay_after = greatest(due_at, now()) + ${LOOK_AGAIN}::interval
+     where id = any(${sql.param(ids)}::uuid[])`)
+}
+
+/** The jobs have started: their keys are free. */
+export async function deleteOrders(db: Database, ids: readonly string[]): Promise<void> {
+  await db.execute(sql`delete from job_orders where id = any(${sql.param(ids)}::uuid[])`)
+}
+
+export async function findOrder(db: Database, id: string): Promise<JobOrder | undefined> {
+  const { rows } = await db.execute(sql`select ${ORDER} from job_orders where id = ${id}`)
+  return rows[0] && orderOf(rows[0])
+}
+
+export interface OrderCounts {
+  readonly job: string
+  readonly waiting: number
+  readonly delayed: number
+  readonly oldestDueAt: Date | undefined
+}
+
+/** What has not reached its queue yet. */
+export async function countOrders(db: Database, now: Date): Promise<readonly OrderCounts[]> {
+  const { rows } = await db.execute(sql`
+    select job, count(*) filter (where due_at <= ${now})::int as waiting,
+           count(*) filter (where due_at > ${now})::int as delayed,
+           min(due_at) filter (where due_at <= ${now}) as oldest
+      from job_orders where not is_relayed group by job`)
+  return rows.map(({ job, waiting, delayed, oldest }) => ({
+    job: job as string,
+    waiting: waiting as number,
+    delayed: delayed as number,
+    oldestDueAt: oldest ? new Date(oldest as string) : undefined,
+  }))
+}
+
+const ORDER = sql.raw('id, job, payload, dedupe_key, enqueued_at, due_at')
+
+const orderOf = (row: Record<string, unknown>): JobOrder => ({
+  id: row['id'] as string,
+  job: row['job'] as string,
+  payload: row['payload'],
+  dedupeKey: (row['dedupe_key'] as string | null) ?? undefined,
+  enqueuedAt: new Date(row['enqueued_at'] as string),
+  dueAt: new Date(row['due_at'] as string),
+})

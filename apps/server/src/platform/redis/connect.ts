@@ -1,0 +1,45 @@
+import { Cluster, Redis } from 'ioredis'
+
+export type RedisConnection = Redis | Cluster
+
+export interface RedisSettings {
+  /** One address, or those of some nodes of a Cluster, with commas between them. */
+  readonly url: string
+  readonly password?: string | undefined
+  /** How long a command may take before it has failed; a connection that waits for news has no limit. */
+  readonly commandTimeoutMs?: number
+  onError(error: unknown): void
+}
+
+const CONNECT_TIMEOUT_MS = 2_000
+const RECONNECT_MS_MAX = 1_000
+
+/** Connects by itself and again whenever it breaks; until then commands fail at once. */
+export function connectRedis(settings: RedisSettings): RedisConnection {
+  const urls = settings.url.split(',')
+  const options = optionsOf(settings)
+  const connection =
+    urls.length > 1
+      ? new Cluster(urls, {
+          enableOfflineQueue: options.enableOfflineQueue,
+          clusterRetryStrategy: waitBeforeRetry,
+          redisOptions: options,
+        })
+      : new Redis(settings.url, options)
+  connection.on('error', settings.onError)
+  return connection
+}
+
+function optionsOf({ url, password, commandTimeoutMs }: RedisSettings) {
+  return {
+    ...(password && !new URL(url.split(',')[0]!).password && { password }),
+    ...(commandTimeoutMs !== undefined && { commandTimeout: commandTimeoutMs }),
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    maxRetriesPerRequest: null,
+    enableOfflineQueue: commandTimeoutMs === undefined,
+    retryStrategy: waitBeforeRetry,
+    enableAutoPipelining: commandTimeoutMs !== undefined && !url.includes(','),
+  }
+}
+
+const waitBeforeRetry = (times: number) => Math.min(times * 50, RECONNECT_MS_MAX)

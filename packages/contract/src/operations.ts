@@ -1,0 +1,78 @@
+import { Type } from 'typebox'
+import { Instant, nullable, strict, Uuid } from './shared.ts'
+
+const Whole = Type.Integer({ minimum: 0 })
+const JobName = Type.String({
+  pattern: '^[a-z][a-z0-9-]*\\.[a-z][a-z0-9_-]*$',
+  maxLength: 100,
+  description: 'Name of a job',
+  examples: ['banner.sync_schedule_status'],
+})
+const Limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 }))
+
+export const Queue = Type.Object({
+  queue: Type.String(),
+  waiting: Type.Integer({ description: 'Due and not started' }),
+  delayed: Type.Integer({ description: 'Not due yet: delayed, or between two tries' }),
+  active: Whole,
+  failed: Type.Integer({ description: 'Dead letters' }),
+  oldestSeconds: Type.Number({ description: 'How long the oldest one has been due' }),
+})
+export const QueueList = Type.Object({
+  items: Type.Array(Queue),
+  jobs: Type.Array(Type.Object({ job: Type.String(), queue: Type.String() })),
+})
+
+export const RunParams = strict({ jobName: JobName })
+export const RunQuery = strict({ limit: Limit })
+export const RunList = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      state: Type.String({ description: '`waiting`, `running`, `succeeded` or `failed`' }),
+      dueAt: Instant,
+      retries: Whole,
+      progress: nullable(Type.Object({ done: Type.Number(), total: Type.Number() })),
+    }),
+  ),
+})
+
+export const DeadLetterQuery = strict({
+  limit: Limit,
+  cursor: Type.Optional(
+    Type.String({
+      pattern: '^[0-9]{1,16}~[A-Za-z0-9:._-]{1,200}$',
+      description: 'From `nextCursor`',
+    }),
+  ),
+})
+export const DeadLetterList = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      job: Type.String(),
+      payload: Type.Unknown(),
+      reason: Type.String(),
+      retries: Whole,
+      enqueuedAt: Instant,
+      failedAt: Instant,
+    }),
+  ),
+  nextCursor: Type.Optional(Type.String()),
+})
+
+export const Requeue = strict({
+  ids: Type.Array(Type.Union([Uuid, Type.String({ pattern: '^repeat:[a-z0-9._:-]{1,180}$' })]), {
+    minItems: 1,
+    maxItems: 100,
+    examples: [['01890000-0000-7000-8000-000000000001']],
+  }),
+})
+export const RequeueResult = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      outcome: Type.String({ description: '`requeued`, `one-waits-already` or `not-found`' }),
+    }),
+  ),
+})
