@@ -5,6 +5,7 @@ import { proveLedgerJob } from './capabilities/budgets/index.ts'
 import { syncScheduleStatusJob } from './capabilities/campaigns/index.ts'
 import { clearSegmentsJob, keepAuctionDaysJob } from './capabilities/decisions/index.ts'
 import { trimEventsJob } from './capabilities/events-out/index.ts'
+import { observeBuilder, rollUpStatsJob, startBuilder } from './capabilities/reports/index.ts'
 import { composeEvents } from './compose-events.ts'
 import {
   dropDaysJob,
@@ -21,6 +22,7 @@ import { idsFrom } from './platform/ids.ts'
 import type { Job, Jobs } from './platform/jobs/job.ts'
 import { trimOutboxJob } from './platform/outbox/jobs.ts'
 import { measureQueues, observeJobs } from './platform/telemetry/job-metrics.ts'
+import { systemTimers } from './platform/timers.ts'
 import { metricsRoute } from './platform/telemetry/metrics.ts'
 import { openJobs } from './compose-jobs.ts'
 import type { Config } from './config.ts'
@@ -50,6 +52,7 @@ const choresOf = (config: Config): readonly { readonly job: Chore; readonly cron
   { job: proveLedgerJob, cron: '57 * * * *' },
   { job: trimChangesJob, cron: '*/15 * * * *' },
   { job: trimOutboxJob, cron: '*/15 * * * *' },
+  { job: rollUpStatsJob, cron: config.BANNER_STATS_ROLLUP_CRON },
   { job: trimEventsJob, cron: '53 * * * *' },
 ]
 
@@ -64,6 +67,8 @@ export async function composeWorker(
   const chores = choresOf(config)
   const ids = idsFrom(surroundings)
   const eventsOut = composeEvents(surroundings)
+  const observer = observeBuilder({ ...surroundings, registry: metrics })
+  const statistics = startBuilder({ db, timers: systemTimers, observer })
   const jobs = await openJobs({
     ...surroundings,
     role: 'worker',
@@ -86,6 +91,7 @@ export async function composeWorker(
     http,
     async stop() {
       await jobs.stop()
+      await statistics.stop()
       await eventsOut.stop()
     },
   }

@@ -21,6 +21,7 @@ import {
 } from './capabilities/creatives/index.ts'
 import { webhookRoutes } from './capabilities/events-out/index.ts'
 import { frequencyRoutes } from './capabilities/frequency/index.ts'
+import { reportRoutes } from './capabilities/reports/index.ts'
 import { inventoryRoutes } from './capabilities/inventory/index.ts'
 import type { Serving } from './compose-serving.ts'
 import type { Tracking } from './compose-tracking.ts'
@@ -123,6 +124,7 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
   await mount(http, '/api/v1', (http) => assetFileRoutes(http, { ...deps, ...assets }))
   await mount(http, '/api/v1', (http) => surroundings.serving?.addRoutes(http))
   await mount(http, '', (http) => tracking?.addRoutes(http))
+  await mount(http, '/api/v1', (http) => reportRoutes(http, deps))
   await mount(http, '/api/v1/internal', (http) => internalRoutes(http, deps))
   await serveReference(http)
   return { http, drain: () => (draining = true) }

@@ -254,7 +254,7 @@ export const Settings = Type.Object({
     { default: '* * * * *', pattern: CRON },
   ),
   BANNER_STATS_ROLLUP_CRON: text(
-    'Accepted and without effect so far: when the day before will be rolled up',
+    'When the days that are over are rolled up for each banner, in UTC',
     { default: '0 1 * * *' },
   ),
   BANNER_SERVE_CACHE_TTL_SECONDS: whole(

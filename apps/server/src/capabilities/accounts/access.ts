@@ -21,6 +21,7 @@ export const FAMILIES = [
   'placements',
   'decisions',
   'serving',
+  'reports',
 ] as const
 
 export type Family = (typeof FAMILIES)[number]
@@ -47,12 +48,13 @@ export const ROLE_PERMISSIONS: Record<Role, readonly Permission[]> = {
       'references',
       'decisions',
       'serving',
+      'reports',
     ),
     ...reading('accounts', 'audit', 'switches'),
   ],
   advertiser: [
     ...writing(...BUYING, 'advertisers', 'keys'),
-    ...reading('assignments', 'approvals', 'references', 'audit'),
+    ...reading('assignments', 'approvals', 'references', 'audit', 'reports'),
   ],
   publisher: [...writing(...SELLING, 'keys', 'serving'), ...reading('references', 'audit')],
   trust: [...writing('sessions'), ...reading('users', 'accounts', 'audit', 'switches')],

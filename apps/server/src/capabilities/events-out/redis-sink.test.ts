@@ -1,34 +1,14 @@
-import { spawn } from 'node:child_process'
-import { createServer, type AddressInfo } from 'node:net'
 import { Redis } from 'ioredis'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { CloudEvent } from '../../platform/outbox/event.ts'
+import { freshRedis } from '../../testing/redis.ts'
 import { redisSink } from './redis-sink.ts'
 
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
-/** A Redis of the test's own. */
 async function startRedis() {
-  const port = await freePort()
-  const options = ['--port', `${port}`, '--save', '', '--appendonly', 'no', '--bind', '127.0.0.1']
-  const server = spawn('redis-server', options, { stdio: 'ignore' })
-  const ended = new Promise((resolve) => server.once('exit', resolve))
-  onTestFinished(async () => {
-    server.kill('SIGKILL')
-    await ended
-  })
-  const url = `redis://127.0.0.1:${port}`
-  const redis = new Redis(url, { retryStrategy: () => 20 })
-  redis.on('error', () => {})
+  const { url } = await freshRedis()
+  const redis = new Redis(url)
   onTestFinished(() => redis.disconnect())
-  await vi.waitFor(() => redis.ping(), { timeout: 10_000 })
-  return { url, redis, server }
+  return { url, redis }
 }
 
 const eventNamed = (id: string): CloudEvent => ({

@@ -1,0 +1,49 @@
+import { takeTurns } from '../../platform/changes/turns.ts'
+import type { Database } from '../../platform/database/connect.ts'
+import type { Timers } from '../../platform/timers.ts'
+import { addConverted, addSettled, findRebuild, rebuildDay } from './store-cube.ts'
+
+export interface BuilderDeps {
+  readonly db: Database
+  readonly timers: Timers
+  readonly observer: BuilderObserver
+}
+
+export interface BuilderObserver {
+  added(events: number): void
+  rebuilt(day: string): void
+  failed(error: unknown): void
+}
+
+export interface Builder {
+  /** Waits for the step under way. */
+  stop(): Promise<void>
+}
+
+const POLL_MS = 1_000
+const BACKOFF = { firstMs: 1_000, maxMs: 60_000 }
+
+/** Keeps the sums up with what happens. Any number of processes may: the cursors let one add at a time. */
+export function startBuilder({ db, timers, observer }: BuilderDeps): Builder {
+  return takeTurns({
+    timers,
+    backoff: BACKOFF,
+    onError: (error) => observer.failed(error),
+    async turn() {
+      const day = await findRebuild(db)
+      if (day) {
+        await rebuildDay(db, day)
+        observer.rebuilt(day)
+      }
+      return (await addStep({ db, observer })) ? 0 : POLL_MS
+    },
+  })
+}
+
+/** Adds a bounded part of what is new; returns whether there is more. */
+export async function addStep({ db, observer }: Omit<BuilderDeps, 'timers'>): Promise<boolean> {
+  const settled = await addSettled(db)
+  const converted = await addConverted(db)
+  observer.added(settled.events + converted.events)
+  return settled.hasMore || converted.hasMore
+}

@@ -1,0 +1,35 @@
+import { Type } from 'typebox'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/database/connect.ts'
+import { defineJob } from '../../platform/jobs/job.ts'
+import { rollUpBanners } from './store-cube.ts'
+
+interface Deps {
+  readonly db: Database
+  readonly clock: Clock
+}
+
+const DAY_MS = 86_400_000
+/** An event may come a day late: the day before yesterday is over only now. */
+const DAYS_BACK = [2, 1] as const
+
+/** Rolls a UTC day up into `banner_stats`, or the last two that are over. Twice is once. */
+export const rollUpStatsJob = defineJob({
+  name: 'banner.rollup_stats',
+  queue: 'reports',
+  payload: Type.Object({ statDate: Type.Optional(Type.String({ format: 'date' })) }),
+  retries: 5,
+  backoff: { firstSeconds: 60, maxSeconds: 900 },
+  timeoutSeconds: 1_800,
+  concurrency: 1,
+  dedupeKey: ({ statDate }) => `banner-rollup-${statDate ?? 'latest'}`,
+  async run({ statDate }, { db, clock }: Deps, { log }) {
+    const now = clock.now()
+    const dayBefore = (days: number) =>
+      new Date(now.getTime() - days * DAY_MS).toISOString().slice(0, 10)
+    for (const day of statDate ? [statDate] : DAYS_BACK.map(dayBefore)) {
+      const rows = await rollUpBanners(db, day, now)
+      log.info({ day, rows }, 'banner statistics rolled up')
+    }
+  },
+})

@@ -1,0 +1,214 @@
+import { text } from 'node:stream/consumers'
+import { REPORT_DIMENSIONS, type ReportQuery } from '@placard/contract/reports'
+import { expect, test } from 'vitest'
+import { answerReport, exportReport } from './operations.ts'
+import { aHistory, diceOf, type History } from '../../testing/history.ts'
+
+const PLATFORM = { isPlatform: true, accountId: 0n }
+const RANGE = { from: '2026-06-12', to: '2026-06-16' }
+
+const ask = (its: Partial<ReportQuery> = {}): ReportQuery => ({
+  dimensions: [],
+  metrics: ['impressions', 'clicks', 'views', 'spendMicros'],
+  ...RANGE,
+  ...its,
+})
+
+async function aReportedHistory(seed = 1): Promise<History> {
+  const history = await aHistory({ seed })
+  await history.addAll()
+  return history
+}
+
+/** What a question means, in plain SQL over what happened. */
+async function countRaw({ pool }: History, query: ReportQuery, accountId?: bigint) {
+  const { filters = {}, timeZone = 'UTC', traffic = 'valid' } = query
+  const labels = filters.label ?? (traffic === 'valid' ? ['valid'] : null)
+  const { rows } = await pool.query(
+    `select coalesce(a.currency, 'XXX') as currency,
+            count(*) filter (where kind = 'i')::int as impressions,
+            count(*) filter (where kind = 'c')::int as clicks,
+            count(*) filter (where kind = 'v')::int as views,
+            div(sum(charged_millis), 1000)::text as "spendMicros"
+       from (select 'i' as kind, * from impressions union all select 'c', * from clicks
+             union all select 'v', * from views) e
+       left join advertisers a on a.id = e.advertiser_id
+       left join campaigns c on c.id = e.campaign_id
+      where (occurred_at at time zone $1)::date between $2::date and $3::date
+        and ($4::text[] is null or label = any ($4))
+        and ($5::text[] is null or country_code = any ($5))
+        and ($6::text[] is null or device_type = any ($6))
+        and ($7::uuid[] is null or c.public_id = any ($7))
+        and ($8::bigint is null or a.account_id = $8)
+      group by 1 order by 1`,
+    [
+      timeZone,
+      query.from,
+      query.to,
+      labels,
+      filters.country ?? null,
+      filters.device ?? null,
+      filters.campaignId ?? null,
+      accountId?.toString() ?? null,
+    ],
+  )
+  return rows
+}
+
+const campaignIds = async ({ pool }: History): Promise<string[]> =>
+  (await pool.query('select public_id from campaigns order by id')).rows.map((row) => row.public_id)
+
+test('totals equal a plain count over what happened, for any filters, zone, range and dimensions', async () => {
+  const history = await aReportedHistory()
+  const ids = await campaignIds(history)
+  const dice = diceOf(42)
+  const pick = <Value>(values: readonly Value[]) => values.filter(() => dice(2) === 0)
+  const zones = ['UTC', 'Asia/Kolkata', 'Asia/Kathmandu', 'America/New_York', 'Etc/UTC']
+  const some = (values: string[]) => (values.length > 0 ? values : undefined)
+  const wrong: unknown[] = []
+
+  for (let turn = 0; turn < 60; turn++) {
+    const given = {
+      country: some(dice(3) === 0 ? pick(['DE', 'FR', 'IN']) : []),
+      device: some(dice(3) === 0 ? pick(['mobile', 'desktop']) : []),
+      label: some(dice(3) === 0 ? pick(['valid', 'bot', 'burst']) : []),
+      campaignId: some(dice(3) === 0 ? pick(ids) : []),
+    }
+    const filters = Object.fromEntries(Object.entries(given).filter(([, values]) => values))
+    const query = ask({
+      dimensions: pick(REPORT_DIMENSIONS).slice(0, 4),
+      timeZone: zones[dice(zones.length)]!,
+      from: `2026-06-1${2 + dice(3)}`,
+      to: `2026-06-1${4 + dice(3)}`,
+      traffic: dice(2) === 0 ? 'valid' : 'all',
+      filters,
+      limit: 1_000,
+    })
+    const { rows, totals } = await answerReport(history.db, query, PLATFORM)
+    const raw = await countRaw(history, query)
+    const impressions = (list: readonly object[]) =>
+      list.reduce((sum, row) => sum + (row as { impressions: number }).impressions, 0)
+    const isRight =
+      JSON.stringify(totals) === JSON.stringify(raw) && impressions(rows) === impressions(totals)
+    if (!isRight) wrong.push({ query, totals, raw })
+  }
+
+  expect(wrong).toEqual([])
+})
+
+test('an advertiser sees its own rows only, whatever it asks for', async () => {
+  const history = await aReportedHistory()
+  const [, , rivals] = await campaignIds(history)
+  const own = { isPlatform: false, accountId: history.accountId }
+  const dimensions = ['campaign', 'country'] as const
+
+  const all = await answerReport(
+    history.db,
+    ask({ dimensions: [...dimensions], limit: 1_000 }),
+    own,
+  )
+  const theirs = await answerReport(history.db, ask({ filters: { campaignId: [rivals!] } }), own)
+
+  expect(all.totals).toEqual(await countRaw(history, ask(), history.accountId))
+  expect(JSON.stringify(all.rows)).not.toContain(rivals)
+  expect(all.rows.length).toBeGreaterThan(3)
+  expect(theirs).toMatchObject({ rows: [], totals: [] })
+})
+
+test('what a campaign has spent is what the ledger says, to the micro, in total and by budget day', async () => {
+  const history = await aReportedHistory()
+  const query = ask({
+    dimensions: ['campaign', 'budgetDay'],
+    metrics: ['spendMicros'],
+    limit: 1_000,
+  })
+
+  const { rows } = await answerReport(history.db, query, PLATFORM)
+
+  const books = await history.pool.query(
+    `select c.public_id as "campaignId", b.day::text as "budgetDay", b.spent_micros as "spendMicros"
+       from budget_days b join campaigns c on c.id = b.owner_id
+      where b.scope = 'campaign' and b.spent_micros > 0 order by c.id, b.day`,
+  )
+  const spent = (rows as Record<string, unknown>[])
+    .filter(({ spendMicros }) => spendMicros !== '0')
+    .map(({ campaignId, budgetDay, spendMicros }) => ({ campaignId, budgetDay, spendMicros }))
+  expect(spent).toEqual(books.rows)
+  expect(spent.length).toBeGreaterThan(2)
+})
+
+test('rows come sorted and in pages that never overlap', async () => {
+  const history = await aReportedHistory()
+  const query = ask({
+    dimensions: ['country', 'device', 'ad'],
+    sort: [{ by: 'clicks', direction: 'desc' }],
+    limit: 7,
+  })
+  const seen: Record<string, unknown>[] = []
+  let offset: number | undefined = 0
+  while (offset !== undefined) {
+    const page: Awaited<ReturnType<typeof answerReport>> = await answerReport(
+      history.db,
+      { ...query, offset },
+      PLATFORM,
+    )
+    seen.push(...page.rows)
+    offset = page.nextOffset
+  }
+
+  const whole = await answerReport(history.db, { ...query, limit: 1_000 }, PLATFORM)
+  expect(seen).toEqual(whole.rows)
+  const clicks = seen.map((row) => row['clicks'] as number)
+  expect(clicks).toEqual(clicks.toSorted((a, b) => b - a))
+})
+
+test('the period before is beside each row and the totals', async () => {
+  const history = await aReportedHistory()
+  const query = ask({
+    dimensions: ['day', 'country'],
+    from: '2026-06-15',
+    to: '2026-06-15',
+    compare: 'previous-period',
+    filters: { country: ['DE', 'FR', 'IN'] },
+  })
+
+  const report = await answerReport(history.db, query, PLATFORM)
+
+  const before = { ...query, from: '2026-06-14', to: '2026-06-14', compare: undefined }
+  const earlier = await answerReport(history.db, before as never, PLATFORM)
+  expect(report).toMatchObject({ previousFrom: '2026-06-14', previousTo: '2026-06-14' })
+  const previousOf = (rows: readonly Record<string, unknown>[]) =>
+    rows.map(({ previous, country, currency }) => ({ country, currency, ...(previous as object) }))
+  const plain = (rows: readonly Record<string, unknown>[]) =>
+    rows.map(({ day, ...row }) => ({ country: undefined, ...row, day: day && undefined }))
+  expect(previousOf(report.rows)).toEqual(plain(earlier.rows))
+  expect(previousOf(report.totals)).toEqual(plain(earlier.totals))
+})
+
+async function exported(format: 'csv' | 'json') {
+  const history = await aReportedHistory()
+  const question = ask({ dimensions: ['day', 'campaign', 'country'] })
+  const file = await text(exportReport(history.db, { ...question, format }, PLATFORM))
+  const { rows } = await answerReport(history.db, { ...question, limit: 1_000 }, PLATFORM)
+  return { file, rows }
+}
+
+test('an export as JSON has every row of the report', async () => {
+  const { file, rows } = await exported('json')
+
+  expect(JSON.parse(file)).toEqual(rows)
+})
+
+test('an export as CSV has every row of the report, below a line of names', async () => {
+  const { file, rows } = await exported('csv')
+
+  const [head, ...lines] = file.trimEnd().split('\r\n')
+  expect(head).toBe(
+    'day,campaignId,campaignName,country,currency,impressions,clicks,views,spendMicros',
+  )
+  const columns = head!.split(',')
+  const line = (row: object) => columns.map((name) => (row as Shown)[name] ?? '').join(',')
+  expect(lines).toEqual(rows.map(line))
+})
+
+type Shown = Readonly<Record<string, string | number | null>>

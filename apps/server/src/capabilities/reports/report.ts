@@ -1,0 +1,69 @@
+import type { ReportDimension, ReportMetric } from '@placard/contract/reports'
+
+/** What a report asks, as the rules see it. */
+export interface Question {
+  readonly dimensions: readonly ReportDimension[]
+  readonly metrics: readonly ReportMetric[]
+  /** Days in the zone, both included. */
+  readonly from: string
+  readonly to: string
+  readonly timeZone: string
+  readonly filters: Readonly<Record<string, readonly string[]>>
+  readonly sort: readonly Sort[]
+}
+
+export interface Sort {
+  readonly by: string
+  readonly direction: 'asc' | 'desc'
+}
+
+/** `campaigns`: by campaign and UTC day. `days`: everything by UTC day. `quarters`: everything by 15 minutes. */
+export type SumsTable = 'campaigns' | 'days' | 'quarters'
+
+const OF_CAMPAIGNS: ReadonlySet<string> = new Set([
+  'day',
+  'week',
+  'month',
+  'advertiser',
+  'campaign',
+  'label',
+  'advertiserId',
+  'campaignId',
+])
+const UTC_NAMES: ReadonlySet<string> = new Set(['UTC', 'Etc/UTC', 'Etc/GMT', 'GMT', 'Etc/UCT'])
+
+/** The smallest table that can answer exactly. Days of other zones are made of quarters of an hour. */
+export function chooseTable({ dimensions, filters, timeZone }: Question): SumsTable {
+  const asked: readonly string[] = [...dimensions, ...Object.keys(filters)]
+  if (asked.includes('hour') || !UTC_NAMES.has(timeZone)) return 'quarters'
+  return asked.every((name) => OF_CAMPAIGNS.has(name)) ? 'campaigns' : 'days'
+}
+
+const DAY_MS = 86_400_000
+const dayNumber = (day: string) => Date.parse(day) / DAY_MS
+const dayOf = (number: number) => new Date(number * DAY_MS).toISOString().slice(0, 10)
+
+export const daysIn = ({ from, to }: Pick<Question, 'from' | 'to'>): number =>
+  dayNumber(to) - dayNumber(from) + 1
+
+/** As many days right before. */
+export function previousPeriod(question: Pick<Question, 'from' | 'to'>) {
+  const days = daysIn(question)
+  return {
+    from: dayOf(dayNumber(question.from) - days),
+    to: dayOf(dayNumber(question.from) - 1),
+    days,
+  }
+}
+
+const DAYS_MAX = 800
+
+export type QuestionFault = 'range-reversed' | 'range-too-long' | 'sort-unknown'
+
+export function judgeQuestion(question: Question): 'fine' | QuestionFault {
+  const days = daysIn(question)
+  if (days < 1) return 'range-reversed'
+  if (days > DAYS_MAX) return 'range-too-long'
+  const known = new Set<string>([...question.dimensions, ...question.metrics])
+  return question.sort.every(({ by }) => known.has(by)) ? 'fine' : 'sort-unknown'
+}

@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest'
+import {
+  type AccountBooks,
+  type Books,
+  type ClientLog,
+  countPlantedCaught,
+  judge,
+} from './checker.ts'
+
+const account: AccountBooks = {
+  limitMicros: 100n,
+  spentMicros: 99n,
+  remainderMillis: 500n,
+  leasedMicros: 0n,
+  leasesMicros: 0n,
+  entriesMicros: 99n,
+  eventMillis: 99_500n,
+}
+const log: ClientLog = {
+  events: new Map([
+    ['a', true],
+    ['b', true],
+    ['never answered', false],
+  ]),
+  showings: new Map([['user campaign', 3]]),
+  capMax: 3,
+}
+const books: Books = {
+  stored: new Map([
+    ['a', 1],
+    ['b', 1],
+  ]),
+  rows: 2,
+  delivered: 2,
+  accounts: [account],
+  unsettled: 0,
+  cronRuns: [1, 1],
+}
+const withAccount = (its: Partial<AccountBooks>) =>
+  judge(log, { ...books, accounts: [{ ...account, ...its }] })
+
+test('clean books are clean, and every planted fault is caught', () => {
+  const clean = {
+    acknowledged: 2,
+    counted: 2,
+    lost: 0,
+    double: 0,
+    unexplained: 0,
+    overspentMicros: 0,
+    ledgerDifferenceMicros: 0,
+    leakedReservations: 0,
+    capsPassed: 0,
+    cronMissed: 0,
+    cronDouble: 0,
+  }
+  expect(judge(log, books)).toEqual(clean)
+  expect(countPlantedCaught(log, books)).toBe(3)
+})
+
+test('an acknowledged event that is not stored is lost', () => {
+  expect(judge(log, { ...books, stored: new Map([['a', 1]]) }).lost).toBe(1)
+})
+
+test('an event without an answer may be stored or not', () => {
+  const stored = new Map([...books.stored, ['never answered', 1] as const])
+
+  expect(judge(log, { ...books, stored, rows: 3, delivered: 3 })).toMatchObject({
+    lost: 0,
+    double: 0,
+    unexplained: 0,
+  })
+})
+
+test('an event is double when it is stored or summed twice', () => {
+  expect(judge(log, { ...books, stored: new Map([...books.stored, ['a', 2]]) }).double).toBe(1)
+  expect(judge(log, { ...books, delivered: 3 }).double).toBe(1)
+})
+
+test('an event that nobody sent is told', () => {
+  const stored = new Map([...books.stored, ['ghost', 1] as const])
+
+  expect(judge(log, { ...books, stored }).unexplained).toBe(1)
+})
+
+test('overspending shows in the account or in its events, to the micro', () => {
+  expect(withAccount({ spentMicros: 101n }).overspentMicros).toBe(1)
+  expect(withAccount({ eventMillis: 100_001n }).overspentMicros).toBe(1)
+  expect(withAccount({ limitMicros: undefined }).overspentMicros).toBe(0)
+})
+
+test('account, entries and events that differ by a thousandth of a micro are told', () => {
+  expect(withAccount({ entriesMicros: 98n }).ledgerDifferenceMicros).toBe(1)
+  expect(withAccount({ eventMillis: 99_499n }).ledgerDifferenceMicros).toBe(1)
+  expect(withAccount({ entriesMicros: undefined }).ledgerDifferenceMicros).toBe(0)
+})
+
+test('money that is set aside for nobody is leaked', () => {
+  expect(withAccount({ leasedMicros: 1n }).leakedReservations).toBe(1)
+  expect(withAccount({ leasedMicros: 1n, leasesMicros: 1n }).leakedReservations).toBe(0)
+})
+
+test('caps that were passed and jobs that came twice or never are counted', () => {
+  const showings = new Map([['user campaign', 4]])
+
+  expect(judge({ ...log, showings }, books).capsPassed).toBe(1)
+  expect(judge(log, { ...books, cronRuns: [1, 0, 2] })).toMatchObject({
+    cronMissed: 1,
+    cronDouble: 1,
+  })
+})

@@ -1,0 +1,123 @@
+/** What the client knows: which events it sent, and which of them were acknowledged. */
+export interface ClientLog {
+  /** True once acknowledged, by event id. */
+  readonly events: ReadonlyMap<string, boolean>
+  /** Showings that were served and acknowledged, by capped user and campaign. */
+  readonly showings: ReadonlyMap<string, number>
+  readonly capMax: number
+}
+
+/** One account, and what entries and events say about it. */
+export interface AccountBooks {
+  readonly limitMicros: bigint | undefined
+  readonly spentMicros: bigint
+  readonly remainderMillis: bigint
+  readonly leasedMicros: bigint
+  /** Undefined where there are no entries: a campaign's lifetime. */
+  readonly entriesMicros: bigint | undefined
+  readonly eventMillis: bigint
+  readonly leasesMicros: bigint
+}
+
+export interface Books {
+  /** How often each event is stored, by its id; quarantined ones too. */
+  readonly stored: ReadonlyMap<string, number>
+  /** How many rows there are, and how many the sums of deliveries say. */
+  readonly rows: number
+  readonly delivered: number
+  readonly accounts: readonly AccountBooks[]
+  /** Events that are acknowledged and still not settled. */
+  readonly unsettled: number
+  /** How often the job of each minute was made, for every minute of the run. */
+  readonly cronRuns: readonly number[]
+}
+
+export interface Verdict {
+  readonly acknowledged: number
+  readonly counted: number
+  readonly lost: number
+  readonly double: number
+  /** Stored, but never sent. */
+  readonly unexplained: number
+  readonly overspentMicros: number
+  readonly ledgerDifferenceMicros: number
+  readonly leakedReservations: number
+  readonly capsPassed: number
+  readonly cronMissed: number
+  readonly cronDouble: number
+}
+
+/** Compares the books with the client's own log. */
+export function judge(log: ClientLog, books: Books): Verdict {
+  const acknowledged = [...log.events].filter(([, isKnown]) => isKnown).map(([id]) => id)
+  const counted = acknowledged.filter((id) => books.stored.has(id)).length
+  return {
+    acknowledged: acknowledged.length,
+    counted,
+    lost: acknowledged.length - counted,
+    double: storedAgain(books) + Math.max(0, books.delivered - books.rows),
+    unexplained: [...books.stored.keys()].filter((id) => !log.events.has(id)).length,
+    overspentMicros: Number(sum(books.accounts.map(overspent))),
+    ledgerDifferenceMicros: Number(sum(books.accounts.map(difference))),
+    leakedReservations: books.accounts.filter(leaks).length,
+    capsPassed: [...log.showings.values()].filter((count) => count > log.capMax).length,
+    cronMissed: books.cronRuns.filter((count) => count === 0).length,
+    cronDouble: books.cronRuns.filter((count) => count > 1).length,
+  }
+}
+
+const storedAgain = ({ stored }: Books) =>
+  [...stored.values()].reduce((sum, times) => sum + times - 1, 0)
+
+const sum = (values: readonly bigint[]) => values.reduce((sum, value) => sum + value, 0n)
+const absolute = (value: bigint) => (value < 0n ? -value : value)
+const positive = (value: bigint) => (value > 0n ? value : 0n)
+
+/** By the book and by its events alike: neither may pass the limit. */
+function overspent({ limitMicros, spentMicros, eventMillis }: AccountBooks): bigint {
+  if (limitMicros === undefined) return 0n
+  const byEvents = (eventMillis + 999n) / 1_000n
+  const spent = byEvents > spentMicros ? byEvents : spentMicros
+  return positive(spent - limitMicros)
+}
+
+/** Account, entries and events tell the same story, to the thousandth of a micro. */
+function difference(account: AccountBooks): bigint {
+  const { spentMicros, remainderMillis, entriesMicros = spentMicros, eventMillis } = account
+  const byEvents = absolute(spentMicros * 1_000n + remainderMillis - eventMillis)
+  return absolute(spentMicros - entriesMicros) + (byEvents + 999n) / 1_000n
+}
+
+const leaks = ({ leasedMicros, leasesMicros }: AccountBooks) => leasedMicros !== leasesMicros
+
+/** Puts one fault of each kind into clean books, and counts those that are found. */
+export function countPlantedCaught(log: ClientLog, books: Books): number {
+  const clean = judge(log, books)
+  const lost = judge(log, withoutOne(log, books)).lost - clean.lost
+  const double = judge(log, withOneTwice(books)).double - clean.double
+  const overspent = judge(log, withOneMicroMore(books)).overspentMicros - clean.overspentMicros
+  return [lost, double, overspent].filter((caught) => caught === 1).length
+}
+
+function withoutOne(log: ClientLog, books: Books): Books {
+  const stored = new Map(books.stored)
+  for (const [id, isAcknowledged] of log.events) {
+    if (isAcknowledged && stored.delete(id)) break
+  }
+  return { ...books, stored }
+}
+
+function withOneTwice(books: Books): Books {
+  const stored = new Map(books.stored)
+  const [first] = stored.keys()
+  if (first !== undefined) stored.set(first, 2)
+  return { ...books, stored }
+}
+
+function withOneMicroMore(books: Books): Books {
+  const at = books.accounts.findIndex(({ limitMicros }) => limitMicros !== undefined)
+  const accounts = books.accounts.map((account, i) =>
+    i === at ? { ...account, spentMicros: account.limitMicros! + 1n } : account,
+  )
+  return { ...books, accounts }
+}

@@ -1,0 +1,164 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir } from 'node:fs/promises'
+import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import {
+  findRunning,
+  freePort,
+  startEmbedded,
+} from '../apps/server/src/platform/database/embedded.ts'
+
+const MAIN = path.join(import.meta.dirname, '../apps/server/src/main.ts')
+const READY_SECONDS = 60
+
+export type Settings = Readonly<Record<string, string>>
+
+/** A PostgreSQL with fsync on that can be killed and comes back at the same address. */
+export class Postgres {
+  readonly url: string
+  private readonly folder: string
+  private readonly port: number
+  private stopServer: () => Promise<void>
+
+  private constructor(server: { url: string; stop(): Promise<void> }, at: [string, number]) {
+    ;[this.folder, this.port] = at
+    this.url = atPort(server.url, this.port)
+    this.stopServer = () => server.stop()
+  }
+
+  static async start(folder: string): Promise<Postgres> {
+    await mkdir(folder, { recursive: true })
+    const port = await freePort()
+    return new Postgres(await startOn(folder, port), [folder, port])
+  }
+
+  /** As when the power fails: no process of it gets to say anything. */
+  async kill(): Promise<void> {
+    const running = await findRunning(this.folder)
+    if (!running) return
+    const children = childrenOf(running.pid)
+    for (const pid of [running.pid, ...children]) killNow(pid)
+    while ([running.pid, ...children].some(isAlive)) await pause(20)
+  }
+
+  async restart(): Promise<void> {
+    const server = await startOn(this.folder, this.port)
+    this.stopServer = () => server.stop()
+  }
+
+  stop(): Promise<void> {
+    return this.stopServer()
+  }
+}
+
+const atPort = (url: string, port: number) => url.replace(/:\d+\//, `:${port}/`)
+
+const startOn = (folder: string, port: number) =>
+  startEmbedded({ folder, settings: [`port=${port}`], progress: () => {} })
+
+function childrenOf(pid: number): number[] {
+  const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
+  return stdout.trim().split(/\s+/).filter(Boolean).map(Number)
+}
+
+export function killNow(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It is gone already.
+  }
+}
+
+/** A process that nobody has waited for is dead too. */
+function isAlive(pid: number): boolean {
+  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' })
+  return stdout.trim() !== '' && !stdout.trim().startsWith('Z')
+}
+
+export interface NodeOptions {
+  readonly role: 'api' | 'worker'
+  readonly port: number
+  readonly settings: Settings
+  /** Each start may have a clock of its own. */
+  clockOffsetMs(): number
+  say(text: string): void
+}
+
+/** One process of Placard, as an operator starts it; started again whenever it has ended. */
+export class PlacardNode {
+  private readonly options: NodeOptions
+  private child: ChildProcess | undefined
+  private isWanted = true
+  private errors = ''
+
+  constructor(options: NodeOptions) {
+    this.options = options
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.options.port}`
+  }
+
+  async start(): Promise<void> {
+    this.spawnOnce()
+    await this.untilReady()
+  }
+
+  kill(): void {
+    this.child?.kill('SIGKILL')
+  }
+
+  async stop(): Promise<void> {
+    this.isWanted = false
+    const { child } = this
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const ended = once(child, 'exit')
+    child.kill('SIGTERM')
+    const late = setTimeout(() => child.kill('SIGKILL'), 30_000)
+    await ended
+    clearTimeout(late)
+  }
+
+  async untilReady(): Promise<void> {
+    const until = performance.now() + READY_SECONDS * 1_000
+    while (performance.now() < until) {
+      if (await isReady(this.url)) return
+      await pause(50)
+    }
+    throw new Error(`the ${this.options.role} is not ready: ${this.errors.slice(-500)}`)
+  }
+
+  private spawnOnce(): void {
+    const { role, port, settings, clockOffsetMs } = this.options
+    const child = spawn(process.execPath, [MAIN], {
+      env: {
+        PATH: process.env['PATH'],
+        ...settings,
+        PLACARD_ROLE: role,
+        [role === 'api' ? 'API_PORT' : 'WORKER_PORT']: String(port),
+        PLACARD_CLOCK_OFFSET_MS: String(clockOffsetMs()),
+      },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    child.stderr.on('data', (chunk: Buffer) => {
+      this.errors = (this.errors + chunk.toString()).slice(-4_000)
+    })
+    child.once('exit', (code) => {
+      if (!this.isWanted) return
+      if (code !== null) this.options.say(`${role} ended: ${this.errors.trim().slice(-300)}`)
+      // While the database is away a start is refused: the next may do.
+      setTimeout(() => this.isWanted && this.spawnOnce(), code === null ? 0 : 300)
+    })
+    this.child = child
+  }
+}
+
+async function isReady(url: string): Promise<boolean> {
+  try {
+    const answer = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(2_000) })
+    return answer.ok
+  } catch {
+    return false
+  }
+}

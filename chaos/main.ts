@@ -1,0 +1,53 @@
+import { parseArgs } from 'node:util'
+import { type ChaosLine, runChaos } from './run.ts'
+
+/**
+ * `npm run chaos`: real processes, a real PostgreSQL, a seeded load; kill -9 at random moments, then the
+ * books are compared with the client's own log. The last line is JSON; words go to standard error.
+ */
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    kills: { type: 'string', default: '24' },
+    seconds: { type: 'string', default: '60' },
+    rate: { type: 'string', default: '3000' },
+    under: { type: 'string', default: '1000' },
+    acknowledged: { type: 'string', default: '100000' },
+  },
+})
+
+const CLEAN: readonly (keyof ChaosLine)[] = [
+  'lost',
+  'double',
+  'unexplained',
+  'unsettled',
+  'overspentMicros',
+  'ledgerDifferenceMicros',
+  'leakedReservations',
+  'capsPassed',
+  'cronMissed',
+  'cronDouble',
+]
+
+const seed = Number(values.seed)
+const say = (text: string) => process.stderr.write(`${text}\n`)
+const replay = `npm run chaos -- --seed ${seed} --kills ${values.kills}`
+try {
+  const line = await runChaos({
+    seed,
+    kills: Number(values.kills),
+    seconds: Number(values.seconds),
+    eventsPerSecond: Number(values.rate),
+    underPerSecond: Number(values.under),
+    acknowledged: Number(values.acknowledged),
+    say,
+  })
+  const faults = CLEAN.filter((key) => line[key] !== 0)
+  if (line.plantedCaught !== 3) faults.push('plantedCaught')
+  if (faults.length > 0) say(`Not clean: ${faults.join(', ')}. Again with: ${replay}`)
+  process.exitCode = faults.length > 0 ? 1 : 0
+  process.stdout.write(`${JSON.stringify(line)}\n`)
+} catch (error) {
+  say(`${(error as Error).stack}\nAgain with: ${replay}`)
+  process.exitCode = 1
+}
