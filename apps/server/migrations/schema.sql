@@ -176,6 +176,19 @@ create table banner_assignments (
   updated_at timestamp with time zone not null
 );
 
+create table banner_stats (
+  id bigint not null generated always as identity,
+  banner_id bigint not null,
+  placement_id bigint,
+  campaign_id bigint,
+  stat_date date not null,
+  impressions bigint not null default 0,
+  clicks bigint not null default 0,
+  spend_micros bigint,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null
+);
+
 create table banners (
   id bigint not null generated always as identity,
   public_id uuid not null,
@@ -264,6 +277,24 @@ create table campaign_placements (
   is_active boolean not null default true,
   version integer not null default 1,
   created_at timestamp with time zone not null
+);
+
+create table campaign_stats (
+  label text not null,
+  day date not null,
+  campaign_id bigint not null,
+  advertiser_id bigint not null,
+  currency text not null,
+  impressions bigint not null default 0,
+  views bigint not null default 0,
+  clicks bigint not null default 0,
+  over_delivered bigint not null default 0,
+  charged_millis bigint not null default 0,
+  content_views numeric not null default 0,
+  add_to_carts numeric not null default 0,
+  checkouts numeric not null default 0,
+  purchases numeric not null default 0,
+  revenue numeric not null default 0
 );
 
 create table campaign_targeting_rules (
@@ -529,6 +560,17 @@ create table impressions (
   billing text not null
 );
 
+create table job_orders (
+  id uuid not null,
+  job text not null,
+  dedupe_key text,
+  payload jsonb not null,
+  enqueued_at timestamp with time zone not null,
+  due_at timestamp with time zone not null,
+  relay_after timestamp with time zone not null default now(),
+  is_relayed boolean not null default false
+);
+
 create table kept_answers (
   caller text not null,
   key text not null,
@@ -738,6 +780,45 @@ create table slots (
   deleted_at timestamp with time zone
 );
 
+create table stats_cube (
+  grain text not null,
+  bucket timestamp with time zone not null,
+  advertiser_id bigint not null,
+  campaign_id bigint not null,
+  ad_set_id bigint not null,
+  ad_id bigint not null,
+  banner_id bigint not null,
+  placement_id bigint not null,
+  site_id bigint not null,
+  country text not null,
+  device text not null,
+  label text not null,
+  budget_day date not null,
+  currency text not null,
+  impressions bigint not null default 0,
+  views bigint not null default 0,
+  clicks bigint not null default 0,
+  over_delivered bigint not null default 0,
+  charged_millis bigint not null default 0,
+  content_views numeric not null default 0,
+  add_to_carts numeric not null default 0,
+  checkouts numeric not null default 0,
+  purchases numeric not null default 0,
+  revenue numeric not null default 0
+);
+
+create table stats_cursors (
+  source text not null,
+  xid xid8 not null,
+  id bigint not null,
+  moved_at timestamp with time zone not null default now()
+);
+
+create table stats_rebuilds (
+  day date not null,
+  requested_at timestamp with time zone not null
+);
+
 create table switches (
   id bigint not null generated always as identity,
   name text not null,
@@ -885,6 +966,11 @@ alter table banner_assignments add constraint banner_assignments_id_key UNIQUE (
 alter table banner_assignments add constraint banner_assignments_pkey PRIMARY KEY (campaign_id, placement_id, banner_id);
 alter table banner_assignments add constraint banner_assignments_transition_duration_ms_check CHECK ((transition_duration_ms >= 0));
 alter table banner_assignments add constraint banner_assignments_weight_check CHECK (((weight >= 0) AND (weight <= 1000000)));
+alter table banner_stats add constraint banner_stats_clicks_check CHECK ((clicks >= 0));
+alter table banner_stats add constraint banner_stats_impressions_check CHECK ((impressions >= 0));
+alter table banner_stats add constraint banner_stats_key UNIQUE NULLS NOT DISTINCT (banner_id, placement_id, campaign_id, stat_date);
+alter table banner_stats add constraint banner_stats_pkey PRIMARY KEY (id);
+alter table banner_stats add constraint banner_stats_spend_micros_check CHECK ((spend_micros >= 0));
 alter table banners add constraint banners_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 alter table banners add constraint banners_advertiser_id_fkey FOREIGN KEY (advertiser_id) REFERENCES advertisers(id);
 alter table banners add constraint banners_bg_color_check CHECK ((bg_color ~ '^#[0-9a-fA-F]{6}$'::text));
@@ -919,6 +1005,7 @@ alter table budget_leases add constraint budget_leases_pkey PRIMARY KEY (campaig
 alter table campaign_placements add constraint campaign_placements_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id);
 alter table campaign_placements add constraint campaign_placements_pkey PRIMARY KEY (campaign_id, placement_id);
 alter table campaign_placements add constraint campaign_placements_placement_id_fkey FOREIGN KEY (placement_id) REFERENCES placements(id);
+alter table campaign_stats add constraint campaign_stats_pkey PRIMARY KEY (label, day, campaign_id, advertiser_id, currency);
 alter table campaign_targeting_rules add constraint campaign_targeting_rules_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 alter table campaign_targeting_rules add constraint campaign_targeting_rules_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id);
 alter table campaign_targeting_rules add constraint campaign_targeting_rules_pkey PRIMARY KEY (id);
@@ -1007,6 +1094,7 @@ alter table impressions add constraint impressions_charged_millis_check CHECK ((
 alter table impressions add constraint impressions_clock_check CHECK ((clock = ANY (ARRAY['on-time'::text, 'late'::text, 'ahead'::text])));
 alter table impressions add constraint impressions_pkey PRIMARY KEY (decision_day, event_id);
 alter table impressions add constraint impressions_pricing_check CHECK ((pricing = ANY (ARRAY['cpm'::text, 'cpc'::text])));
+alter table job_orders add constraint job_orders_pkey PRIMARY KEY (id);
 alter table kept_answers add constraint kept_answers_pkey PRIMARY KEY (caller, key);
 alter table lease_holders add constraint lease_holders_pkey PRIMARY KEY (node);
 alter table ledger_entries add constraint ledger_entries_kind_check CHECK ((kind = ANY (ARRAY['settled'::text, 'credit'::text, 'adjustment'::text, 'allowance'::text, 'lease-taken'::text, 'lease-returned'::text])));
@@ -1065,6 +1153,10 @@ alter table slots add constraint slots_placement_id_fkey FOREIGN KEY (placement_
 alter table slots add constraint slots_public_id_key UNIQUE (public_id);
 alter table slots add constraint slots_site_id_fkey FOREIGN KEY (site_id) REFERENCES sites(id);
 alter table slots add constraint slots_width_check CHECK ((width > 0));
+alter table stats_cube add constraint stats_cube_grain_check CHECK ((grain = ANY (ARRAY['quarter'::text, 'day'::text])));
+alter table stats_cube add constraint stats_cube_pkey PRIMARY KEY (grain, bucket, campaign_id, ad_id, banner_id, placement_id, site_id, country, device, label, budget_day, ad_set_id, advertiser_id, currency);
+alter table stats_cursors add constraint stats_cursors_pkey PRIMARY KEY (source);
+alter table stats_rebuilds add constraint stats_rebuilds_pkey PRIMARY KEY (day);
 alter table switches add constraint switches_name_key UNIQUE (name);
 alter table switches add constraint switches_pkey PRIMARY KEY (id);
 alter table user_segments add constraint user_segments_pkey PRIMARY KEY (id);
@@ -1109,6 +1201,7 @@ CREATE INDEX audit_log_actor_id_idx ON public.audit_log USING btree (actor_id, p
 CREATE INDEX audit_log_entity_idx ON public.audit_log USING btree (entity, entity_id, public_id);
 CREATE INDEX banner_assignments_banner_id_idx ON public.banner_assignments USING btree (banner_id);
 CREATE INDEX banner_assignments_placement_id_idx ON public.banner_assignments USING btree (placement_id);
+CREATE INDEX banner_stats_stat_date_idx ON public.banner_stats USING btree (stat_date);
 CREATE INDEX banners_account_id_idx ON public.banners USING btree (account_id, public_id);
 CREATE INDEX banners_advertiser_id_idx ON public.banners USING btree (advertiser_id, public_id);
 CREATE INDEX banners_expire_due_idx ON public.banners USING btree (expires_at) WHERE ((schedule_status = ANY (ARRAY['scheduled'::text, 'active'::text])) AND (deleted_at IS NULL));
@@ -1138,9 +1231,11 @@ CREATE INDEX campaigns_status_idx ON public.campaigns USING btree (status, publi
 CREATE INDEX campaigns_updated_at_idx ON public.campaigns USING btree (updated_at, public_id);
 CREATE INDEX changes_xid_id_idx ON public.changes USING btree (xid, id);
 CREATE INDEX clicks_batch_id_idx ON ONLY public.clicks USING brin (batch_id) WITH (autosummarize='on');
+CREATE INDEX clicks_occurred_at_idx ON ONLY public.clicks USING brin (occurred_at) WITH (autosummarize='on');
 CREATE INDEX clicks_user_key_idx ON ONLY public.clicks USING btree (user_key, occurred_at) WHERE (user_key IS NOT NULL);
 CREATE INDEX conversion_credits_campaign_id_idx ON public.conversion_credits USING btree (campaign_id, credited_at);
 CREATE INDEX conversions_advertiser_id_idx ON ONLY public.conversions USING btree (advertiser_id, occurred_at);
+CREATE INDEX conversions_occurred_at_idx ON ONLY public.conversions USING brin (occurred_at) WITH (autosummarize='on');
 CREATE INDEX conversions_xid_id_idx ON ONLY public.conversions USING btree (xid, id);
 CREATE INDEX creative_approvals_account_id_idx ON public.creative_approvals USING btree (account_id, status, public_id);
 CREATE INDEX creative_approvals_banner_account_id_idx ON public.creative_approvals USING btree (banner_account_id, public_id);
@@ -1153,6 +1248,8 @@ CREATE INDEX frequency_caps_advertiser_id_idx ON public.frequency_caps USING btr
 CREATE INDEX frequency_caps_campaign_id_idx ON public.frequency_caps USING btree (campaign_id);
 CREATE INDEX frequency_counts_window_start_idx ON public.frequency_counts USING btree ("window", window_start);
 CREATE INDEX impressions_batch_id_idx ON ONLY public.impressions USING brin (batch_id) WITH (autosummarize='on');
+CREATE INDEX impressions_occurred_at_idx ON ONLY public.impressions USING brin (occurred_at) WITH (autosummarize='on');
+CREATE INDEX job_orders_relay_idx ON public.job_orders USING btree (relay_after);
 CREATE INDEX kept_answers_created_at_idx ON public.kept_answers USING btree (created_at);
 CREATE INDEX lease_holders_expires_at_idx ON public.lease_holders USING btree (expires_at);
 CREATE INDEX outbox_xid_id_idx ON public.outbox USING btree (xid, id);
@@ -1171,6 +1268,7 @@ CREATE INDEX slots_site_id_idx ON public.slots USING btree (site_id, public_id);
 CREATE INDEX user_segments_updated_at_idx ON public.user_segments USING btree (updated_at, id);
 CREATE INDEX users_account_id_idx ON public.users USING btree (account_id, public_id);
 CREATE INDEX views_batch_id_idx ON ONLY public.views USING brin (batch_id) WITH (autosummarize='on');
+CREATE INDEX views_occurred_at_idx ON ONLY public.views USING brin (occurred_at) WITH (autosummarize='on');
 CREATE INDEX webhook_deliveries_dead_idx ON public.webhook_deliveries USING btree (webhook_endpoint_id, id) WHERE (status = 'dead'::text);
 CREATE INDEX webhook_deliveries_finished_at_idx ON public.webhook_deliveries USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX webhook_deliveries_occurred_at_idx ON public.webhook_deliveries USING btree (webhook_endpoint_id, occurred_at);
@@ -1179,6 +1277,7 @@ CREATE UNIQUE INDEX advertisers_one_house_key ON public.advertisers USING btree 
 CREATE UNIQUE INDEX assets_content_key ON public.assets USING btree (account_id, sha256) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX campaigns_external_id_key ON public.campaigns USING btree (external_id, advertiser_id, channel);
 CREATE UNIQUE INDEX creative_approvals_site_banner_key ON public.creative_approvals USING btree (site_id, banner_id);
+CREATE UNIQUE INDEX job_orders_dedupe_idx ON public.job_orders USING btree (job, dedupe_key) WHERE (dedupe_key IS NOT NULL);
 CREATE UNIQUE INDEX placements_slug_key ON public.placements USING btree (slug);
 CREATE UNIQUE INDEX sites_domain_key ON public.sites USING btree (publisher_id, domain) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX slots_placement_key ON public.slots USING btree (placement_id) WHERE (deleted_at IS NULL);
