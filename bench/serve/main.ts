@@ -15,7 +15,8 @@ import { startSubject, type Subject } from './subject.ts'
 const WINDOW_SECONDS = 5
 const WINDOWS = 5
 const CONNECTIONS = 32
-const REQUESTS = 4_000
+const REQUESTS = 20_000
+const USERS = 200_000
 const ENGINE_SIZES = ['1000', '10000', '100000', '1000000']
 
 interface Window {
@@ -77,7 +78,7 @@ const round = (value: number) => Math.round(value * 1_000) / 1_000
 async function writeLoad(folder: string, { placements }: Subject): Promise<Load> {
   const dice = new Dice(7)
   const addresses = [...(await addressesByCountry(dice, 60)).values()]
-  const mix = { placements, users: 50_000, addresses }
+  const mix = { placements, users: USERS, addresses }
   const requests = Array.from({ length: REQUESTS }, () => serveRequest(dice, mix))
   const wrk = path.join(folder, 'requests.lua')
   const raw = path.join(folder, 'requests.raw')

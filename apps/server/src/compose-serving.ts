@@ -24,6 +24,7 @@ import {
   explainRoutes,
   loadSegments,
   measureCatalogue,
+  measureReaders,
   openCatalogue,
   openCountries,
   prepareAuctionDays,
@@ -180,12 +181,9 @@ export async function composeServing(
   const { db, pool, clock, chance, timers = systemTimers } = surroundings
   await prepareAuctionDays({ db, clock })
   const segments = createSegmentMemory()
-  const readers = createReaders({
-    secret: surroundings.userKeySecret,
-    clock,
-    geo: await openCountries(surroundings.geoFile),
-    segments,
-  })
+  const geo = await openCountries(surroundings.geoFile)
+  const readers = createReaders({ secret: surroundings.userKeySecret, clock, geo, segments })
+  measureReaders(surroundings.metrics, { clock, geo, segments })
   const leased = createLeasedBook({
     clock,
     chance,
@@ -195,7 +193,7 @@ export async function composeServing(
   const { book } = leased
   const counters = createCounters({ clock, chance })
   const sealer = createSealer(parseKeyRing(surroundings.trackingKeys), chance)
-  const limits = limitsSubscriber({ db, pool, clock })
+  const limits = limitsSubscriber({ db, pool, clock, onReset: leased.refresh })
   await limits.onReload()
   book.restore(await listSpent(pool, clock.now()))
   for await (const seen of pagesOfSeen(pool, clock.now())) counters.restore(seen)
@@ -234,6 +232,8 @@ export async function composeServing(
 }
 
 const LEASE_SECONDS = 60
+/** With very many campaigns the rest is leased while the first requests come. */
+const FIRST_LEASES_MS = 3_000
 
 /** From the first request on there is money to spend: the node has leased before it is asked. */
 async function openLeases(
@@ -250,7 +250,7 @@ async function openLeases(
     onError: (error) => log.warn({ err: error }, 'leases could not be renewed'),
   })
   measureBudgets(metrics, { ...leased, keeper })
-  await keeper.refill()
+  await Promise.race([keeper.refill(), elapsed(timers, FIRST_LEASES_MS)])
   return {
     async stop() {
       await keeper.stop()
@@ -258,6 +258,9 @@ async function openLeases(
     },
   }
 }
+
+const elapsed = (timers: Timers, ms: number) =>
+  new Promise<void>((resolve) => void timers.after(ms, resolve))
 
 function repeat(timers: Timers, work: () => void): { stop(): void } {
   let cancel = timers.after(SWEEP_MS, again)

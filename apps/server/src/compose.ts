@@ -12,7 +12,8 @@ import {
   type Passwords,
   type TokenSettings,
 } from './capabilities/accounts/index.ts'
-import { campaignRoutes } from './capabilities/campaigns/index.ts'
+import { type KnownCampaign, type PacerDeps, pacerRoutes } from './capabilities/budgets/index.ts'
+import { campaign, campaignRoutes } from './capabilities/campaigns/index.ts'
 import {
   assetFileRoutes,
   creativeRoutes,
@@ -37,7 +38,7 @@ import { createHttp, type Http } from './platform/http/server.ts'
 import { idsFrom } from './platform/ids.ts'
 import type { Jobs, RunnableJob } from './platform/jobs/job.ts'
 import { jobRoutes } from './platform/jobs/routes.ts'
-import type { ResourceDeps } from './platform/resources/index.ts'
+import { getRow, type ResourceDeps } from './platform/resources/index.ts'
 import { measureRequests, metricsRoute } from './platform/telemetry/metrics.ts'
 import { openVault, type Vault } from './platform/vault.ts'
 import type { Tracing } from './platform/telemetry/tracing.ts'
@@ -116,6 +117,7 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
     creativeRoutes(http, { ...deps, ...assets })
     campaignRoutes(http, { ...deps, events: campaignEvents(ids) })
     frequencyRoutes(http, deps)
+    pacerRoutes(http, { ...deps, getCampaign })
     jobRoutes(http, { ...deps, jobs: surroundings.jobs, knownJobs: surroundings.knownJobs ?? [] })
     webhookRoutes(http, { ...deps, vault: webhookVault(surroundings), source: sourceOf(config) })
     surroundings.serving?.addAdminRoutes?.(http)
@@ -129,6 +131,9 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
   await serveReference(http)
   return { http, drain: () => (draining = true) }
 }
+
+const getCampaign: PacerDeps['getCampaign'] = async (db, actor, publicId) =>
+  (await getRow(db, campaign, { publicId, actor })) as unknown as KnownCampaign
 
 async function mount(http: Http, prefix: string, add: (http: Http) => void): Promise<void> {
   await http.register(async (scoped) => add(scoped as Http), { prefix })

@@ -22,6 +22,7 @@ export function putCampaign(index: DecisionIndex, record: Campaign): void {
   relist(index, offersOfCampaign(index, detail.slot), () => {
     const advertiser = advertiserFor(index, record.advertiserKey)
     detail.categories = record.categories ?? NOTHING
+    detail.adProduct = record.adProductCategory
     const { f64, i32 } = index.campaigns
     const at = detail.slot * CAMPAIGN.lanes
     f64[at + CAMPAIGN.startsAt] = record.startsAtMs ?? -Infinity
@@ -42,6 +43,7 @@ export function removeCampaign(index: DecisionIndex, key: number): void {
   relist(index, offersOfCampaign(index, detail.slot), () => {
     index.campaigns.i32[detail.slot * CAMPAIGN.lanes * 2 + CAMPAIGN.flags] = 0
     detail.categories = NOTHING
+    detail.adProduct = undefined
   })
   releaseCampaign(index, detail)
 }
@@ -178,6 +180,7 @@ export function campaignFor(index: DecisionIndex, key: number): CampaignDetail {
     key,
     rules: NOTHING,
     categories: NOTHING,
+    adProduct: undefined,
     links: NOTHING,
     anchors: NOTHING,
   }

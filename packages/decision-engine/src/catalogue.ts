@@ -114,6 +114,8 @@ export interface CampaignDetail {
   /** Active and inactive rules in the code of `encodeRule`. */
   rules: readonly number[]
   categories: readonly string[]
+  /** What it advertises; a site may block that. */
+  adProduct: string | undefined
   /** Placement slots it is actively linked to. */
   links: readonly number[]
   anchors: readonly number[]

@@ -106,10 +106,11 @@ export function setAdProductBlock(
   const site = siteFor(index, siteKey)
   if (site.blockedAdProducts.has(category) === blocked) return
   const word = wordNumber(index, category)
-  const affected: number[] = []
+  const isAbout = (campaign: number) => index.campaignDetails[campaign]?.adProduct === category
+  const affected = new Set(offersOfSite(index, site, isAbout))
   for (const banner of index.bannerSlots.values()) {
     if (index.banners.i32[banner * BANNER.lanes * 2 + BANNER.adProduct] !== word) continue
-    affected.push(...offersOfBanner(index, banner))
+    for (const offer of offersOfBanner(index, banner)) affected.add(offer)
   }
   relist(index, affected, () => setMember(site.blockedAdProducts, category, blocked))
 }

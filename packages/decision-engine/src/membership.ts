@@ -202,6 +202,10 @@ function judgeSite(index: DecisionIndex, offer: number, placement: PlacementDeta
   if (product !== 0 && site.blockedAdProducts.has(index.wordTexts[product]!)) {
     return CODE['ad-product-blocked']
   }
+  const advertised = campaign === HOUSE ? undefined : index.campaignDetails[campaign]!.adProduct
+  if (advertised !== undefined && site.blockedAdProducts.has(advertised)) {
+    return CODE['ad-product-blocked']
+  }
   if (site.present && !site.approvalRequired) return PASSED
   const approved = index.siteSetMembers[index.banners.i32[banner * 2 + BANNER.approvedSites]!]!
   return approved.includes(placement.record.siteKey) ? PASSED : CODE['not-approved']

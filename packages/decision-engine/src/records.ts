@@ -56,6 +56,8 @@ export interface Campaign {
   readonly priority: number
   /** Page categories the campaign wants, any of them; none means all pages. */
   readonly categories?: readonly string[] | undefined
+  /** What it advertises; its banners may say it too, and either can be blocked. */
+  readonly adProductCategory?: string | undefined
   readonly impressionCapReached: boolean
   readonly clickCapReached: boolean
 }

@@ -68,7 +68,11 @@ function startNode({ market, terms, advertiserMicros, seed }: Start) {
   const clock = fixedClock()
   let upMs = 0
   const uptime = { nowMs: () => upMs }
-  const { book, purse, node } = createLeasedBook({ clock, chance: seededChance(seed), uptime })
+  const { book, purse, node, refresh } = createLeasedBook({
+    clock,
+    chance: seededChance(seed),
+    uptime,
+  })
   const { advertiserKey } = terms
   book.putAdvertiser({ advertiserKey, dailyMicros: advertiserMicros, timeZone: 'Europe/Berlin' })
   book.putCampaign(terms)
@@ -89,6 +93,7 @@ function startNode({ market, terms, advertiserMicros, seed }: Start) {
     book,
     purse,
     keeper,
+    refresh: () => refresh(terms.campaignKey),
     errors,
     clock,
     advance(seconds: number) {

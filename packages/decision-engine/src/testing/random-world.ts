@@ -170,6 +170,7 @@ export class RandomWorld {
       rateMicros: this.pick([0, 1_000_000, 2_500_001]),
       priority: this.int(3),
       categories: this.maybe(0.15, () => this.some(CATEGORIES)),
+      adProductCategory: this.maybe(0.2, () => this.pick(PRODUCTS)),
       impressionCapReached: this.chance(0.05),
       clickCapReached: this.chance(0.05),
     }

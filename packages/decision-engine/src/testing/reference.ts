@@ -95,9 +95,8 @@ function siteVerdict({ placement, catalogue }: ReferenceCase, offer: PlainOffer)
   const banner = offer.banner!
   const advertiserKey = offer.campaign?.advertiserKey ?? banner.advertiserKey
   if (catalogue.advertiserBlocks.has(`${siteKey}-${advertiserKey}`)) return 'advertiser-blocked'
-  const product = banner.adProductCategory
-  if (product !== undefined && catalogue.adProductBlocks.has(`${siteKey}-${product}`)) {
-    return 'ad-product-blocked'
+  for (const product of [banner.adProductCategory, offer.campaign?.adProductCategory]) {
+    if (catalogue.adProductBlocks.has(`${siteKey}-${product}`)) return 'ad-product-blocked'
   }
   if (catalogue.sites.get(siteKey)?.approvalRequired === false) return undefined
   return catalogue.approvals.has(`${siteKey}-${banner.key}`) ? undefined : 'not-approved'

@@ -38,5 +38,7 @@ export {
 export { listHeldLeases, openLeasePool } from './store-leases.ts'
 export { leaseName, nodeOfReservation } from './lease.ts'
 export { measureBudgets } from './metrics.ts'
+export type { KnownCampaign, PacerDeps } from './operations-pacers.ts'
+export { pacerRoutes } from './routes-pacers.ts'
 export { noteExhausted } from './store-exhausted.ts'
 export { listSpent } from './store-spent.ts'

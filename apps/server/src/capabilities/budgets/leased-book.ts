@@ -8,10 +8,12 @@ export interface LeasedBook {
   readonly purse: Purse
   /** What reservation ids begin with. */
   readonly node: string
+  /** Its accounts changed in the database: the book learns it with the next answer. */
+  refresh(campaignKey: number): void
 }
 
 /** A book that spends only what its purse has: one node of many, or the only one. */
 export function createLeasedBook(options: BookOptions & { readonly uptime: Uptime }): LeasedBook {
   const book = new MemoryBook(options)
-  return { book, purse: book.purse!, node: book.node }
+  return { book, purse: book.purse!, node: book.node, refresh: (key) => book.refresh(key) }
 }

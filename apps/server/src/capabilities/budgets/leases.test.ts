@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { aFleet, type FleetNode } from '../../testing/lease-world.ts'
 import { followLimits } from './store-limits.ts'
 import { sumStrandedMicros } from './store-lease-returns.ts'
+import { addAllowance } from './store-resets.ts'
 
 /** As many showings as the node will reserve, at most so many. */
 function reserveAll(node: FleetNode, costMicros: number, max = 1_000) {
@@ -267,4 +268,28 @@ test('a lowered budget stops delivery at once, a raised one resumes it', async (
   await budget(6_000)
   await node.refill()
   expect(reserveAll(node, 1_000)).toHaveLength(2)
+})
+
+test('a day that is reset can be spent again, by every node, at once', async () => {
+  const { startNode, market, campaignKey, books } = await aFleet({ dailyMicros: 10_000 })
+  const node = startNode()
+  await node.refill()
+  for (const reservation of reserveAll(node, 1_000)) {
+    await node.settle(reservation)
+    node.book.confirm(reservation.id, 1_000)
+  }
+  await node.refill()
+  expect(node.reserve(1_000)).toBeUndefined()
+
+  const reset = { campaignKey: BigInt(campaignKey), at: node.clock.now(), by: 'an operator' }
+  expect(await addAllowance(market.deps.db, reset)).toBe(10_000n)
+  node.refresh()
+  await node.keeper.refill()
+
+  expect(reserveAll(node, 1_000)).toHaveLength(10)
+  expect((await books()).find(({ limit }) => limit !== null)).toEqual({
+    spent: 10_000,
+    leased: 10_000,
+    limit: 20_000,
+  })
 })

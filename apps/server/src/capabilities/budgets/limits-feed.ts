@@ -9,15 +9,18 @@ interface LimitsDeps {
   readonly db: Database
   readonly pool: Pool
   readonly clock: Clock
+  /** A campaign may spend its day again. */
+  onReset(campaignKey: number): void
 }
 
 /** Keeps the limits of days that can still be spent on as the catalogue says. */
-export function limitsSubscriber({ db, pool, clock }: LimitsDeps): ChangeSubscriber {
+export function limitsSubscriber({ db, pool, clock, onReset }: LimitsDeps): ChangeSubscriber {
   return {
     async onChanges(changes) {
       const keysOf = (entity: string) => [
         ...new Set(changes.filter((c) => c.entity === entity).map((c) => Number(c.entityId))),
       ]
+      for (const key of keysOf('budget_resets')) onReset(key)
       const campaignKeys = keysOf('campaigns')
       const advertiserKeys = keysOf('advertisers')
       if (campaignKeys.length + advertiserKeys.length === 0) return

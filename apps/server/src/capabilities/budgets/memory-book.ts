@@ -3,8 +3,8 @@ import type { Chance } from '../../platform/chance.ts'
 import type { Clock, Uptime } from '../../platform/clock.ts'
 import { TimedSlots } from '../../platform/timed-slots.ts'
 import { Accounts, NO_LIMIT } from './accounts.ts'
+import { viewDay, viewLifetime } from './account-view.ts'
 import type {
-  AccountView,
   AdvertiserTerms,
   BookCounts,
   BookSnapshot,
@@ -132,6 +132,12 @@ export class MemoryBook implements BudgetBook {
     this.purse?.noteCampaign(campaign)
   }
 
+  /** Its accounts changed in the database: it asks for its lease again. */
+  refresh(campaignKey: number): void {
+    const campaign = this.campaigns.get(campaignKey)
+    if (campaign?.advertiser !== undefined) this.purse?.noteCampaign(campaign)
+  }
+
   judgeSpend(campaignKey: number, costMicros: number): SpendVerdict {
     const nowMs = this.giveBackEnded()
     const campaign = this.campaigns.get(campaignKey)
@@ -234,13 +240,9 @@ export class MemoryBook implements BudgetBook {
       campaignKey,
       advertiserKey: advertiser?.key,
       day,
-      campaignDay: this.viewDay(owner, day),
-      campaignLifetime: {
-        limitMicros: shown(this.accounts.totalLimit(owner)),
-        spentMicros: this.accounts.spentInAll(owner),
-        heldMicros: this.accounts.heldInAll(owner),
-      },
-      advertiserDay: advertiser && this.viewDay(advertiser.owner, day),
+      campaignDay: viewDay(this.accounts, owner, day),
+      campaignLifetime: viewLifetime(this.accounts, owner),
+      advertiserDay: advertiser && viewDay(this.accounts, advertiser.owner, day),
       reservations: campaign.reservations,
       verdict: this.judge(campaign, campaign.costMicrosMin, nowMs),
     }
@@ -381,20 +383,10 @@ export class MemoryBook implements BudgetBook {
     this.campaigns.delete(campaign.key)
     this.accounts.dropOwner(campaign.owner)
   }
-
-  private viewDay(owner: number, day: number | undefined): AccountView {
-    return {
-      limitMicros: shown(this.accounts.dailyLimit(owner)),
-      spentMicros: day === undefined ? 0 : this.accounts.spentOn(owner, day),
-      heldMicros: day === undefined ? 0 : this.accounts.heldOn(owner, day),
-    }
-  }
 }
 
 const limit = (micros: number | undefined) =>
   micros === undefined ? undefined : wholeMicros(micros)
-
-const shown = (limitMicros: number) => (limitMicros === NO_LIMIT ? undefined : limitMicros)
 
 const shareOf = (usedMicros: number, limitMicros: number) =>
   limitMicros === 0 ? 1 : usedMicros / limitMicros

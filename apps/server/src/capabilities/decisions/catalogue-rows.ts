@@ -89,6 +89,7 @@ interface CampaignRow {
   readonly mayExceedMax: boolean
   readonly strategy: PacingStrategy
   readonly priority: number
+  readonly adProductCategory: string | null
   readonly startsAtMs: number | null
   readonly endsAtMs: number | null
   readonly totalMicros: number | null

@@ -97,7 +97,7 @@ function stocksFor(held: Held): Stocks {
   return new Map(tables.map((table) => [table, new ShelfStock(table, held)]))
 }
 
-/** Reads what changed as it is now, one query per table and thousand, and puts it in place. */
+/** Reads what changed as it is now, some units of a table per query, and puts it in place. */
 async function applyChanges(keeper: Keeper, changes: readonly Change[]): Promise<void> {
   const { clock, freshness } = keeper
   const unitsOf = new Map<string, Set<number>>()
@@ -124,7 +124,8 @@ function noteUnits(
   unitsOf.set(table, noted)
 }
 
-const UNITS_PER_QUERY = 1_000
+/** So few at a time that the requests between them hardly wait. */
+const UNITS_PER_TURN = 64
 
 async function refreshUnits(
   { db, stocks }: Keeper,
@@ -134,8 +135,8 @@ async function refreshUnits(
   const stock = stocks.get(table)
   if (stock === undefined) return 0
   let changed = 0
-  for (let at = 0; at < units.length; at += UNITS_PER_QUERY) {
-    const some = units.slice(at, at + UNITS_PER_QUERY)
+  for (let at = 0; at < units.length; at += UNITS_PER_TURN) {
+    const some = units.slice(at, at + UNITS_PER_TURN)
     changed += stock.refresh(some, await listRows(db, stock.table, some))
   }
   return changed

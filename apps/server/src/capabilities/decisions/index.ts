@@ -11,6 +11,7 @@ export {
   listShowingsOfUser,
 } from './operations-showings.ts'
 export { createDecisionMetrics, measureCatalogue } from './metrics.ts'
+export { measureReaders } from './reader-metrics.ts'
 export { createReaders, type RequestReaders } from './reader-of-request.ts'
 export type { Readers } from './reader.ts'
 export { createRecorder } from './record-keeper.ts'

@@ -60,7 +60,7 @@ const READINGS: { readonly [Table in keyof TableRows]: Reading } = {
     columns: sql`c.public_id as "publicId", c.advertiser_id::float8 as "advertiserKey", c.status,
       c.source, c.pricing, v.currency, c.max_bid_micros::float8 as "maxBidMicros",
       c.may_exceed_max_bid as "mayExceedMax", c.pacing_strategy as strategy,
-      c.priority, extract(epoch from c.starts_at)::float8 * 1000 as "startsAtMs",
+      c.priority, c.ad_product_category as "adProductCategory", extract(epoch from c.starts_at)::float8 * 1000 as "startsAtMs",
       extract(epoch from c.ends_at)::float8 * 1000 as "endsAtMs",
       c.budget_total_micros::float8 as "totalMicros",
       c.budget_daily_micros::float8 as "dailyMicros",
@@ -228,7 +228,9 @@ export async function listRows<Table extends keyof TableRows>(
   return rows as unknown as TableRow<Table>[]
 }
 
-const PAGE_ROWS = 5_000
+/** At the start nobody waits; later, requests come between two pages. */
+const LOAD_PAGE_ROWS = 5_000
+const STAMP_PAGE_ROWS = 500
 
 /** All rows of a table, page by page, in the snapshot of the transaction that `db` must be. */
 export function pagesOfRows<Table extends keyof TableRows>(
@@ -236,7 +238,7 @@ export function pagesOfRows<Table extends keyof TableRows>(
   table: Table,
 ): AsyncGenerator<readonly TableRow<Table>[]> {
   const query = sql`${selectRows(table)} where ${READINGS[table].where}`
-  return pagesOf<TableRow<Table>>(db, table, query)
+  return pagesOf<TableRow<Table>>(db, query, { name: table, pageRows: LOAD_PAGE_ROWS })
 }
 
 /** What every row of a table is stamped with, to be compared with what is held. */
@@ -245,7 +247,8 @@ export function pagesOfStamps(
   table: keyof TableRows,
 ): AsyncGenerator<readonly Stamped[]> {
   const { from, where } = READINGS[table]
-  return pagesOf<Stamped>(db, table, sql`select ${stamped(table)} from ${from} where ${where}`)
+  const query = sql`select ${stamped(table)} from ${from} where ${where}`
+  return pagesOf<Stamped>(db, query, { name: table, pageRows: STAMP_PAGE_ROWS })
 }
 
 interface Stamped {
@@ -263,13 +266,17 @@ const stamped = (table: keyof TableRows) => {
   return sql`${unit}::float8 as unit, hashtext(concat_ws(',', ${stamp})) as stamp`
 }
 
-async function* pagesOf<Row>(db: Database, name: string, query: SQL): AsyncGenerator<Row[]> {
+async function* pagesOf<Row>(
+  db: Database,
+  query: SQL,
+  { name, pageRows }: { readonly name: string; readonly pageRows: number },
+): AsyncGenerator<Row[]> {
   const cursor = sql.identifier(`all_${name}`)
   await db.execute(sql`declare ${cursor} no scroll cursor for ${query}`)
   for (;;) {
-    const { rows } = await db.execute(sql`fetch ${sql.raw(String(PAGE_ROWS))} from ${cursor}`)
+    const { rows } = await db.execute(sql`fetch ${sql.raw(String(pageRows))} from ${cursor}`)
     yield rows as unknown as Row[]
-    if (rows.length < PAGE_ROWS) break
+    if (rows.length < pageRows) break
   }
   await db.execute(sql`close ${cursor}`)
 }

@@ -109,6 +109,7 @@ const campaigns: Shelf<'campaigns'> = {
         mayExceedMax: row.mayExceedMax,
         rateMicros,
         priority: row.priority,
+        adProductCategory: row.adProductCategory ?? undefined,
         impressionCapReached: row.impressionCapReached,
         clickCapReached: row.clickCapReached,
       },

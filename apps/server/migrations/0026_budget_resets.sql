@@ -1,0 +1,10 @@
+-- Who gave a campaign its day again, and how much of it. In the feed, so that every node goes on at once.
+create table budget_resets (
+  id bigint generated always as identity primary key,
+  campaign_id bigint not null,
+  day date not null,
+  allowance_micros bigint not null check (allowance_micros > 0),
+  reset_at timestamptz not null,
+  reset_by text not null
+);
+select feed_changes_of('budget_resets', 'campaign_id');
