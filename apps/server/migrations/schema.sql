@@ -271,6 +271,15 @@ create table budget_leases (
   amount_micros bigint not null
 );
 
+create table budget_resets (
+  id bigint not null generated always as identity,
+  campaign_id bigint not null,
+  day date not null,
+  allowance_micros bigint not null,
+  reset_at timestamp with time zone not null,
+  reset_by text not null
+);
+
 create table campaign_placements (
   campaign_id bigint not null,
   placement_id bigint not null,
@@ -1002,6 +1011,8 @@ alter table budget_days add constraint budget_days_scope_check CHECK ((scope = A
 alter table budget_days add constraint budget_days_spent_micros_check CHECK ((spent_micros >= 0));
 alter table budget_leases add constraint budget_leases_amount_micros_check CHECK ((amount_micros >= 0));
 alter table budget_leases add constraint budget_leases_pkey PRIMARY KEY (campaign_id, day, node);
+alter table budget_resets add constraint budget_resets_allowance_micros_check CHECK ((allowance_micros > 0));
+alter table budget_resets add constraint budget_resets_pkey PRIMARY KEY (id);
 alter table campaign_placements add constraint campaign_placements_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id);
 alter table campaign_placements add constraint campaign_placements_pkey PRIMARY KEY (campaign_id, placement_id);
 alter table campaign_placements add constraint campaign_placements_placement_id_fkey FOREIGN KEY (placement_id) REFERENCES placements(id);
@@ -1301,6 +1312,9 @@ CREATE TRIGGER feed_update AFTER UPDATE ON public.banner_assignments REFERENCING
 CREATE TRIGGER feed_delete AFTER DELETE ON public.banners REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
 CREATE TRIGGER feed_insert AFTER INSERT ON public.banners REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
 CREATE TRIGGER feed_update AFTER UPDATE ON public.banners REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_delete AFTER DELETE ON public.budget_resets REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('campaign_id');
+CREATE TRIGGER feed_insert AFTER INSERT ON public.budget_resets REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('campaign_id');
+CREATE TRIGGER feed_update AFTER UPDATE ON public.budget_resets REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('campaign_id');
 CREATE TRIGGER feed_delete AFTER DELETE ON public.campaign_placements REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('campaign_id');
 CREATE TRIGGER feed_insert AFTER INSERT ON public.campaign_placements REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('campaign_id');
 CREATE TRIGGER feed_update AFTER UPDATE ON public.campaign_placements REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('campaign_id');
