@@ -26,7 +26,6 @@ import {
   measureCatalogue,
   measureReaders,
   openCatalogue,
-  openCountries,
   prepareAuctionDays,
   type Readers,
   readerRoutes,
@@ -38,7 +37,12 @@ import {
   servingRoutes,
   SitePacing,
 } from './capabilities/decisions/index.ts'
-import { type Counters, createCounters, pagesOfSeen } from './capabilities/frequency/index.ts'
+import {
+  type Counters,
+  createCounters,
+  openSharedCounters,
+  pagesOfSeen,
+} from './capabilities/frequency/index.ts'
 import { createSealer, parseKeyRing, type Sealer } from './capabilities/tracking/index.ts'
 import {
   type ChangeFollower,
@@ -50,7 +54,9 @@ import type { Chance } from './platform/chance.ts'
 import { type Clock, systemUptime } from './platform/clock.ts'
 import type { Database } from './platform/database/connect.ts'
 import type { Http } from './platform/http/server.ts'
+import { openCountries } from './platform/geo-ip/countries.ts'
 import { idsFrom } from './platform/ids.ts'
+import type { RedisConnection } from './platform/redis/connect.ts'
 import { openSwitches } from './platform/switches/view.ts'
 import { systemTimers, type Timers } from './platform/timers.ts'
 import { SWITCHES } from './switches.ts'
@@ -90,6 +96,8 @@ export interface Serving {
   addRoutes(http: Http): void
   /** Under `/api/v1/admin`. */
   addAdminRoutes?(http: Http): void
+  /** What else the health of the node hangs on. */
+  readonly probes?: Readonly<Record<string, () => Promise<boolean>>> | undefined
   /** A campaign is exhausted or ahead of plan, or may spend again: between decisions only. */
   park(campaignKey: number, verdict: SpendVerdict): void
   /** Writes what is still to be recorded, and follows no more changes. */
@@ -169,14 +177,20 @@ interface LeaseSurroundings extends ServingSurroundings {
   readonly leaseSeconds?: number | undefined
 }
 
-/** Serving with everything in this process: money, counts and segments in memory, records behind. */
+interface CountingSurroundings extends ServingSurroundings {
+  readonly pool: Pool
+  /** Where several nodes share what users have seen. */
+  readonly redis?: RedisConnection | undefined
+}
+
+/** Serving with what it decides by in this process: money leased, segments followed, records behind. */
 export async function composeServing(
-  surroundings: LeaseSurroundings & {
-    readonly pool: Pool
-    readonly userKeySecret: string
-    readonly trackingKeys: string
-    readonly geoFile: string | undefined
-  },
+  surroundings: LeaseSurroundings &
+    CountingSurroundings & {
+      readonly userKeySecret: string
+      readonly trackingKeys: string
+      readonly geoFile: string | undefined
+    },
 ): Promise<ComposedServing> {
   const { db, pool, clock, chance, timers = systemTimers } = surroundings
   await prepareAuctionDays({ db, clock })
@@ -191,12 +205,12 @@ export async function composeServing(
     onVerdictChange: (...turn) => serving.park(...turn),
   })
   const { book } = leased
-  const counters = createCounters({ clock, chance })
+  const counting = await openCounters(surroundings)
+  const { counters } = counting
   const sealer = createSealer(parseKeyRing(surroundings.trackingKeys), chance)
   const limits = limitsSubscriber({ db, pool, clock, onReset: leased.refresh })
   await limits.onReload()
   book.restore(await listSpent(pool, clock.now()))
-  for await (const seen of pagesOfSeen(pool, clock.now())) counters.restore(seen)
   const serving = await openServing(surroundings, {
     budgets: book,
     counters,
@@ -215,6 +229,7 @@ export async function composeServing(
     counters,
     readers,
     sealer,
+    probes: counting.probes,
     addRoutes(http) {
       serving.addRoutes(http)
       readerRoutes(http, { db, clock, readers })
@@ -227,8 +242,29 @@ export async function composeServing(
       sweeping.stop()
       await serving.stop()
       await leases.stop()
+      await counting.stop()
     },
   }
+}
+
+/** What users have seen: shared with other nodes in Redis, or in the memory of the one node. */
+async function openCounters(surroundings: CountingSurroundings): Promise<{
+  readonly counters: Counters
+  readonly probes: Serving['probes']
+  stop(): Promise<void>
+}> {
+  const { redis, pool, clock, chance, log, metrics, timers = systemTimers } = surroundings
+  const listSeen = (at: Date) => pagesOfSeen(pool, at)
+  if (redis) {
+    const onError = (error: unknown) => log.warn({ err: error }, 'caps could not be asked')
+    const deps = { redis, clock, chance, timers, metrics, listSeen, onError }
+    const counters = await openSharedCounters(deps)
+    const probes = { redis: async () => counters.isEnforced() }
+    return { counters, probes, stop: () => counters.stop() }
+  }
+  const counters = createCounters({ clock, chance })
+  for await (const seen of listSeen(clock.now())) counters.restore(seen)
+  return { counters, probes: {}, stop: async () => {} }
 }
 
 const LEASE_SECONDS = 60

@@ -1,7 +1,7 @@
 import { micros } from '@placard/money'
 import type { Pool } from 'pg'
 import { describe, expect, test } from 'vitest'
-import { cuttableWay } from './testing/cuttable.ts'
+import { cuttable } from './testing/cuttable.ts'
 import { aServingWorld } from './testing/serving-world.ts'
 import { BROWSER, startWhole } from './testing/whole-world.ts'
 
@@ -320,14 +320,14 @@ async function usersIn(pool: Pool): Promise<unknown[]> {
 describe('while PostgreSQL is away', () => {
   test('events are kept on the disk and acknowledged, and settled when it is back', async () => {
     const { world, campaign } = await aMarket()
-    const way = await cuttableWay(world.url)
+    const way = await cuttable(world.url)
     const whole = await startWhole(world, { ingestUrl: way.url })
     const ad = await whole.serveAd()
-    await way.cut()
+    way.cut()
 
     const answers = [await whole.get(ad.impressionUrl!), await whole.get(ad.impressionUrl!)]
     const spooled = await whole.metrics.getSingleMetricAsString('placard_spool_events')
-    await way.mend()
+    way.mend()
 
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200])
     expect(spooled).toMatch(/placard_spool_events 2$/m)
@@ -339,19 +339,19 @@ describe('while PostgreSQL is away', () => {
 
   test('with a full spool a pixel is told so, and a click goes on', async () => {
     const { world } = await aMarket()
-    const way = await cuttableWay(world.url)
+    const way = await cuttable(world.url)
     const whole = await startWhole(world, {
       ingestUrl: way.url,
       settings: { SPOOL_BYTES_MAX: '1024' },
     })
     const ads = [await whole.serveAd(), await whole.serveAd(), await whole.serveAd()]
-    await way.cut()
+    way.cut()
 
     for (const { impressionUrl } of ads) await whole.get(impressionUrl!)
     const pixel = await whole.get(ads[0]!.impressionUrl!)
     const click = await whole.get(ads[0]!.clickUrl!)
     const lost = await whole.metrics.getSingleMetricAsString('placard_events_lost_total')
-    await way.mend()
+    way.mend()
 
     expect(pixel.statusCode).toBe(503)
     expect(pixel.json()).toMatchObject({ code: 'EVENTS_NOT_TAKEN' })

@@ -14,8 +14,9 @@ import { welcome } from './demo/welcome.ts'
 import { systemChance } from './platform/chance.ts'
 import { systemClock } from './platform/clock.ts'
 import { migrate, MIGRATIONS, readMigrations } from './platform/database/migrate.ts'
-import { claimOnlyApi } from './platform/database/only-api.ts'
+import { claimApi } from './platform/database/only-api.ts'
 import { openDatabase, type OpenDatabase } from './platform/database/open.ts'
+import { connectRedis } from './platform/redis/connect.ts'
 import { StartRefused } from './platform/problem.ts'
 import { systemTimers } from './platform/timers.ts'
 import { logOptions } from './platform/telemetry/log.ts'
@@ -108,7 +109,7 @@ interface ApiStart {
 
 async function startApi(prepared: Prepared, { environment, stack }: ApiStart): Promise<void> {
   const { config, database } = prepared
-  const claim = await claimOnlyApi(database.url)
+  const claim = await claimApi(database.url, { isShared: config.REDIS_URL !== undefined })
   stack.defer(() => claim.release())
   const isDemo = config.PLACARD_MODE === 'demo'
   if (isDemo) await composeDemo({ ...prepared, progress: say })
@@ -119,6 +120,7 @@ async function startApi(prepared: Prepared, { environment, stack }: ApiStart): P
     ...prepared.secrets,
     pool: database.pool,
     geoFile: config.GEOIP_PATH,
+    redis: openRedis(prepared, stack),
     leaseSeconds: config.BUDGET_LEASE_SECONDS,
     publicUrl: config.PUBLIC_URL?.replace(/\/+$/, ''),
   })
@@ -180,6 +182,21 @@ async function startWorker(prepared: Prepared, stack: AsyncDisposableStack): Pro
   stack.defer(() => worker.stop())
   stack.defer(() => worker.http.close())
   await listen(worker.http, { host: config.API_HOST, port: config.WORKER_PORT })
+}
+
+/** A decision waits no longer for Redis. */
+const REDIS_TIMEOUT_MS = 100
+
+function openRedis({ config, log }: Prepared, stack: AsyncDisposableStack) {
+  if (!config.REDIS_URL) return undefined
+  const redis = connectRedis({
+    url: config.REDIS_URL,
+    password: config.REDIS_PASSWORD,
+    commandTimeoutMs: REDIS_TIMEOUT_MS,
+    onError: (error) => log.warn({ err: error }, 'Redis connection failed'),
+  })
+  stack.defer(() => redis.disconnect())
+  return redis
 }
 
 interface Listening {

@@ -1,8 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { Redis } from 'ioredis'
-import { onTestFinished } from 'vitest'
+import { onTestFinished, vi } from 'vitest'
 import { type AtEnd } from './database.ts'
 
 export interface TestRedis {
@@ -79,3 +82,57 @@ export async function freePort(): Promise<number> {
   await once(server, 'close')
   return port
 }
+
+const SLOTS = 16_384
+
+/** A Cluster of three nodes without replicas, as an address that names them all. */
+export async function freshCluster(atEnd: AtEnd = onTestFinished): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'placard-cluster-'))
+  const ports = [await freePort(), await freePort(), await freePort()]
+  const servers = await Promise.all(
+    ports.map((port) =>
+      startServer(port, [
+        '--cluster-enabled',
+        'yes',
+        '--cluster-port',
+        String(port + busOffset(port)),
+        '--cluster-config-file',
+        path.join(folder, `${port}.conf`),
+      ]),
+    ),
+  )
+  const nodes = ports.map((port) => new Redis(port))
+  for (const [i, node] of nodes.entries()) {
+    const first = Math.floor((SLOTS * i) / nodes.length)
+    const last = Math.floor((SLOTS * (i + 1)) / nodes.length) - 1
+    await node.call('CLUSTER', 'ADDSLOTSRANGE', first, last)
+    const busPort = ports[0]! + busOffset(ports[0]!)
+    await node.call('CLUSTER', 'MEET', '127.0.0.1', ports[0]!, busPort)
+  }
+  for (const node of nodes) await untilWhole(node)
+  for (const node of nodes) node.disconnect()
+  atEnd(async () => {
+    await Promise.all(
+      servers.map(async (server) => {
+        const ended = once(server, 'exit')
+        server.kill('SIGKILL')
+        await ended
+      }),
+    )
+    await rm(folder, { recursive: true, force: true })
+  })
+  return ports.map((port) => `redis://127.0.0.1:${port}`).join(',')
+}
+
+/** Ports end at 65,535, and the nodes speak to each other on another one. */
+const busOffset = (port: number) => (port > 50_000 ? -10_000 : 10_000)
+
+const untilWhole = (node: Redis) =>
+  vi.waitFor(
+    async () => {
+      const state = String(await node.call('CLUSTER', 'INFO'))
+      if (!state.includes('cluster_state:ok')) throw new Error('the Cluster is not whole yet')
+      if (!state.includes('cluster_known_nodes:3')) throw new Error('a node is missing')
+    },
+    { timeout: 20_000, interval: 50 },
+  )

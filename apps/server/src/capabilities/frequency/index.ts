@@ -7,4 +7,5 @@ export {
   type MemoryUserCounts,
 } from './memory-counters.ts'
 export { frequencyRoutes } from './routes.ts'
+export { openSharedCounters } from './shared-counters.ts'
 export { pagesOfSeen } from './store-counts.ts'

@@ -2,22 +2,27 @@ import { Client } from 'pg'
 import { StartRefused } from '../problem.ts'
 
 const API_LOCK = 7_145_002
-const API_NAME = 'placard only api'
+const API_NAME = 'placard api'
 
 /**
- * The frequency counters and held budgets live in the one api process. The lock belongs to a connection
- * of its own: it is gone with the process, however that ends.
+ * Without Redis the frequency counters live in the one api process: it is alone or refuses. With it any
+ * number share them. The lock belongs to a connection of its own: it is gone with the process, however
+ * that ends.
  */
-export async function claimOnlyApi(url: string): Promise<{ release(): Promise<void> }> {
+export async function claimApi(
+  url: string,
+  { isShared }: { isShared: boolean },
+): Promise<{ release(): Promise<void> }> {
   const client = new Client({ connectionString: url, application_name: API_NAME })
   client.on('error', () => {})
   await client.connect()
 
-  const { rows } = await client.query('select pg_try_advisory_lock($1) as claimed', [API_LOCK])
+  const lock = isShared ? 'pg_try_advisory_lock_shared' : 'pg_try_advisory_lock'
+  const { rows } = await client.query(`select ${lock}($1) as claimed`, [API_LOCK])
   if (rows[0].claimed) return { release: () => client.end() }
   await client.end()
   throw new StartRefused(
-    'Another api process uses this database: stop it first, one at a time can.',
+    'Another api process uses this database: give all of them the same REDIS_URL, or stop it first.',
   )
 }
 

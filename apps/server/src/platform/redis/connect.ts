@@ -1,4 +1,5 @@
 import { Cluster, Redis } from 'ioredis'
+import type { Timers } from '../timers.ts'
 
 export type RedisConnection = Redis | Cluster
 
@@ -43,3 +44,17 @@ function optionsOf({ url, password, commandTimeoutMs }: RedisSettings) {
 }
 
 const waitBeforeRetry = (times: number) => Math.min(times * 50, RECONNECT_MS_MAX)
+
+/** Waits for the connection, but not for ever: true when it is there. */
+export async function untilReady(
+  connection: RedisConnection,
+  { timers, ms }: { timers: Timers; ms: number },
+): Promise<boolean> {
+  if (connection.status === 'ready') return true
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const cancel = timers.after(ms, resolve)
+  connection.once('ready', resolve)
+  await promise
+  cancel()
+  return (connection.status as string) === 'ready'
+}

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { connectRedis, type RedisConnection } from '../../platform/redis/connect.ts'
+import { fixedClock, type MovableClock, seededChance } from '../../testing/fixed.ts'
+import { freshCluster, freshRedis } from '../../testing/redis.ts'
+import { countersContract } from './counters-contract.ts'
+import { createRedisCounters } from './redis-counters.ts'
+
+vi.setConfig({ hookTimeout: 60_000, testTimeout: 120_000 })
+
+let alone: RedisConnection
+let cluster: RedisConnection
+const endings: (() => Promise<void>)[] = []
+beforeAll(async () => {
+  const atEnd = (end: () => Promise<void>) => void endings.push(end)
+  const onError = () => {}
+  alone = connectRedis({ url: (await freshRedis(atEnd)).url, onError })
+  cluster = connectRedis({ url: await freshCluster(atEnd), onError })
+})
+afterAll(async () => {
+  for (const redis of [alone, cluster]) redis.disconnect()
+  for (const end of endings) await end()
+})
+
+/** Users of their own for each world, on one Redis. */
+function openOn(redis: RedisConnection, clock: MovableClock) {
+  const world = randomUUID()
+  const counters = createRedisCounters({ redis, clock, chance: seededChance(world) })
+  const named = (userKey: string) => `${world} ${userKey}`
+  return {
+    ...counters,
+    read: (userKey: string) => counters.read(named(userKey)),
+    countImpression: (userKey: string, things: never) =>
+      counters.countImpression(named(userKey), things),
+    forget: (userKey: string) => counters.forget(named(userKey)),
+    restore: (rows: Iterable<never>) =>
+      counters.restore(
+        [...(rows as Iterable<{ userKey: string }>)].map(
+          (row) => ({ ...row, userKey: named(row.userKey) }) as never,
+        ),
+      ),
+  }
+}
+
+countersContract('in Redis', { open: (clock) => openOn(alone, clock), histories: 60 })
+countersContract('in a Redis Cluster', { open: (clock) => openOn(cluster, clock), histories: 10 })
+
+describe('in Redis', () => {
+  test('a node whose clock is behind sees what a node that is ahead has counted', async () => {
+    const day = { scope: 'ad', key: 7, window: 'Day' } as const
+    const ahead = fixedClock('2026-06-16T00:01:00Z')
+    const behind = fixedClock('2026-06-15T23:59:00Z')
+    const user = randomUUID()
+    const open = (clock: MovableClock) =>
+      createRedisCounters({ redis: alone, clock, chance: seededChance() })
+    await open(ahead).countImpression(user, [day])
+
+    const reader = await open(behind).read(user)
+
+    expect(reader.seen('ad', 7, 'Day')).toBe(1)
+    expect(await reader.hold([{ ...day, impressionsMax: 1 }], 60_000)).toBeUndefined()
+  })
+
+  test('users are forgotten by themselves, and with a lifetime cap later', async () => {
+    const clock = fixedClock()
+    const counters = createRedisCounters({ redis: alone, clock, chance: seededChance() })
+    const [short, long] = [randomUUID(), randomUUID()]
+    await counters.countImpression(short, [{ scope: 'ad', key: 1, window: 'Hour' }])
+    await counters.countImpression(long, [{ scope: 'ad', key: 1, window: 'Lifetime' }])
+
+    const days = async (user: string) =>
+      Math.round((await alone.ttl(`placard:caps:{${user}}`)) / 86_400)
+
+    expect([await days(short), await days(long)]).toEqual([62, 400])
+  })
+})

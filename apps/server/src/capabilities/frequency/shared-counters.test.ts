@@ -1,0 +1,110 @@
+import { Registry } from 'prom-client'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { systemChance } from '../../platform/chance.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { connectRedis } from '../../platform/redis/connect.ts'
+import { systemTimers } from '../../platform/timers.ts'
+import { freshRedis } from '../../testing/redis.ts'
+import type { SeenRow } from './counters.ts'
+import { openSharedCounters } from './shared-counters.ts'
+
+vi.setConfig({ testTimeout: 30_000 })
+
+const CAP = { scope: 'ad', key: 7, window: 'Lifetime', impressionsMax: 2 } as const
+const HOLD_MS = 60_000
+
+async function nodeOn(url: string, settled: readonly SeenRow[] = [], offsetMs = 0) {
+  const redis = connectRedis({ url, commandTimeoutMs: 1_000, onError: () => {} })
+  const metrics = new Registry()
+  let refills = 0
+  const counters = await openSharedCounters({
+    redis,
+    metrics,
+    clock: systemClock(offsetMs),
+    chance: systemChance,
+    timers: systemTimers,
+    async *listSeen() {
+      refills++
+      yield settled
+    },
+    onError: () => {},
+  })
+  onTestFinished(async () => {
+    await counters.stop()
+    redis.disconnect()
+  })
+  await vi.waitFor(() => expect(redis.status).toBe('ready'), 5_000)
+  return {
+    counters,
+    refills: () => refills,
+    show: async (userKey = 'ada') => (await counters.read(userKey)).hold([CAP], HOLD_MS),
+    metric: async (name: string) => (await metrics.getSingleMetric(name)!.get()).values[0]!.value,
+  }
+}
+
+test('nodes share what a user has seen', async () => {
+  const { url } = await freshRedis()
+  const one = await nodeOn(url)
+  const two = await nodeOn(url)
+
+  const shown = await Promise.all([one.show(), two.show(), one.show(), two.show()])
+
+  expect(shown.filter(Boolean)).toHaveLength(2)
+})
+
+test('of nodes that start together one fills Redis from what was settled', async () => {
+  const { url } = await freshRedis()
+  const seen = { ...CAP, userKey: 'ada', impressions: 2, atMs: Date.now() }
+  const [one, two] = await Promise.all([nodeOn(url, [seen]), nodeOn(url, [seen])])
+
+  await vi.waitFor(() => expect(two.counters.isEnforced()).toBe(true), 5_000)
+
+  expect(one.refills() + two.refills()).toBe(1)
+  expect(await one.show()).toBeUndefined()
+  expect(await two.show()).toBeUndefined()
+})
+
+test('nodes whose clocks disagree by minutes go by the clock of Redis', async () => {
+  const { url } = await freshRedis()
+  const ahead = await nodeOn(url, [], 3_600_000)
+  const behind = await nodeOn(url, [], -3_600_000)
+  const cap = { ...CAP, window: 'Hour', impressionsMax: 1 } as const
+
+  const first = await (await ahead.counters.read('ada')).hold([cap], HOLD_MS)
+  const second = await (await behind.counters.read('ada')).hold([cap], HOLD_MS)
+
+  expect(first).toBeDefined()
+  expect(second).toBeUndefined()
+})
+
+test('while Redis is away ads are shown without caps, and that is counted', async () => {
+  const redis = await freshRedis()
+  const node = await nodeOn(redis.url)
+  await node.show()
+  await node.show()
+  expect(await node.show()).toBeUndefined()
+  expect(await node.metric('placard_frequency_open_total')).toBe(0)
+
+  await redis.kill()
+
+  expect(await node.show()).toBeDefined()
+  expect(node.counters.isEnforced()).toBe(false)
+  expect(await node.metric('placard_frequency_open_total')).toBeGreaterThan(0)
+  expect(await node.metric('placard_frequency_enforced')).toBe(0)
+})
+
+test('a Redis that came back empty is filled again before caps count as enforced', async () => {
+  const redis = await freshRedis()
+  const seen = { ...CAP, userKey: 'ada', impressions: 2, atMs: Date.now() }
+  const node = await nodeOn(redis.url, [seen])
+  expect(await node.show()).toBeUndefined()
+
+  await redis.restart()
+
+  await vi.waitFor(async () => {
+    await node.show('somebody else')
+    expect(node.counters.isEnforced()).toBe(true)
+    expect(node.refills()).toBeGreaterThan(1)
+  }, 15_000)
+  expect(await node.show()).toBeUndefined()
+})

@@ -1,0 +1,144 @@
+import { Counter, Gauge, type Registry } from 'prom-client'
+import { takeTurns } from '../../platform/changes/turns.ts'
+import type { Chance } from '../../platform/chance.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { type RedisConnection, untilReady } from '../../platform/redis/connect.ts'
+import type { Timers } from '../../platform/timers.ts'
+import type { Counters, Hold, SeenRow, UserCounts } from './counters.ts'
+import { createRedisCounters } from './redis-counters.ts'
+
+export interface SharedCountersOptions {
+  readonly redis: RedisConnection
+  readonly clock: Clock
+  readonly chance: Chance
+  readonly timers: Timers
+  readonly metrics: Registry
+  /** What settlement has written, of the windows of this moment. */
+  listSeen(at: Date): AsyncIterable<readonly SeenRow[]>
+  onError(error: unknown): void
+}
+
+export interface SharedCounters extends Counters {
+  /** Redis answers, and knows all that was counted before. */
+  isEnforced(): boolean
+  stop(): Promise<void>
+}
+
+const EPOCH_KEY = 'placard:caps-epoch'
+const REFILL_KEY = 'placard:caps-refill'
+const REFILL_MS_MAX = 120_000
+const WATCH_MS = 1_000
+const WAIT_FOR_REFILL_MS = 100
+/** After a failure Redis is left alone for so long, and decisions do not wait for it. */
+const LEFT_ALONE_MS = 500
+/** Then the node starts without caps. */
+const WAIT_AT_START_MS = 3_000
+const BACKOFF = { firstMs: 100, maxMs: 1_000 }
+
+/** Nothing is known of anybody, and nothing is held: the ad is shown. */
+const UNCOUNTED_HOLD: Hold = { id: 'uncounted' }
+const UNCOUNTED: UserCounts = { seen: () => 0, hold: () => UNCOUNTED_HOLD }
+
+/**
+ * Counts in Redis as a node uses them: on the clock of Redis, which all nodes share; filled again from
+ * the database when Redis has forgotten them (its epoch is gone); and without caps while it is away.
+ */
+export async function openSharedCounters(options: SharedCountersOptions): Promise<SharedCounters> {
+  const { clock, timers, onError } = options
+  const state = { offsetMs: 0, leaveAloneUntilMs: 0, isEnforced: false, hasMissed: false }
+  const sharedClock = { now: () => new Date(clock.now().getTime() + state.offsetMs) }
+  const counters = createRedisCounters({ ...options, clock: sharedClock })
+  const uncounted = measure(options.metrics, state)
+
+  const orOpen = async <Value>(ask: () => Promise<Value>, otherwise: Value): Promise<Value> => {
+    const nowMs = clock.now().getTime()
+    if (nowMs >= state.leaveAloneUntilMs) {
+      try {
+        return await ask()
+      } catch (error) {
+        state.leaveAloneUntilMs = nowMs + LEFT_ALONE_MS
+        state.isEnforced = false
+        onError(error)
+      }
+    }
+    state.hasMissed = true
+    uncounted.inc()
+    return otherwise
+  }
+  const watching = { ...options, counters, state, sharedClock }
+  await untilReady(options.redis, { timers, ms: WAIT_AT_START_MS })
+  await watch(watching).catch(onError)
+  const turns = takeTurns({ timers, backoff: BACKOFF, onError, turn: () => watch(watching) })
+
+  return {
+    read: (userKey) =>
+      orOpen<UserCounts>(async () => {
+        const counts = await counters.read(userKey)
+        return {
+          seen: (...thing) => counts.seen(...thing),
+          hold: (caps, holdMs) =>
+            orOpen<Hold | undefined>(async () => counts.hold(caps, holdMs), UNCOUNTED_HOLD),
+        }
+      }, UNCOUNTED),
+    confirm: (id) => orOpen(async () => counters.confirm(id), undefined),
+    release: (id) => orOpen(async () => counters.release(id), undefined),
+    countImpression: (user, things) =>
+      orOpen(async () => counters.countImpression(user, things), undefined),
+    // Whoever wants to be forgotten must not be told so by a Redis that is away.
+    forget: (userKey) => counters.forget(userKey),
+    restore: (rows) => orOpen(async () => counters.restore(rows), undefined),
+    isEnforced: () => state.isEnforced,
+    stop: () => turns.stop(),
+  }
+}
+
+interface Watching extends SharedCountersOptions {
+  readonly counters: Counters
+  readonly sharedClock: Clock
+  readonly state: { offsetMs: number; isEnforced: boolean; hasMissed: boolean }
+}
+
+/** Follows the time of Redis, and looks whether it still knows what it was told. */
+async function watch(watching: Watching): Promise<number> {
+  const { redis, clock, state } = watching
+  const askedMs = clock.now().getTime()
+  const [[seconds, micros], epoch] = await Promise.all([redis.time(), redis.get(EPOCH_KEY)])
+  const middleMs = (askedMs + clock.now().getTime()) / 2
+  state.offsetMs = Math.round(Number(seconds) * 1_000 + Number(micros) / 1_000 - middleMs)
+
+  if (epoch === null) {
+    state.isEnforced = false
+    const isOurs = await redis.set(REFILL_KEY, '1', 'PX', REFILL_MS_MAX, 'NX')
+    if (!isOurs) return WAIT_FOR_REFILL_MS
+    await refill(watching)
+    await redis.set(EPOCH_KEY, '1')
+    await redis.del(REFILL_KEY)
+  } else if (state.hasMissed) {
+    await refill(watching)
+  }
+  state.isEnforced = true
+  return WATCH_MS
+}
+
+/** Never lowers a count, so that decisions may go on meanwhile. */
+async function refill({ counters, listSeen, sharedClock, state }: Watching): Promise<void> {
+  state.hasMissed = false
+  for await (const rows of listSeen(sharedClock.now())) await counters.restore(rows)
+}
+
+function measure(registry: Registry, state: { readonly isEnforced: boolean }): Counter {
+  // oxlint-disable-next-line no-new -- the registry keeps it
+  new Gauge({
+    name: 'placard_frequency_enforced',
+    help: '1 while Redis answers and knows what users have seen; 0: caps are open',
+    registers: [registry],
+    collect() {
+      this.set(state.isEnforced ? 1 : 0)
+    },
+  })
+  return new Counter({
+    name: 'placard_frequency_open_total',
+    help: 'Questions about caps that went unanswered: the ad was shown, or the impression not counted',
+    registers: [registry],
+  })
+}
