@@ -33,7 +33,7 @@ export class Load {
   private readonly dice: Dice
   private readonly agent = new Agent({ keepAlive: true, maxSockets: CLIENTS })
   private readonly queue: PlannedEvent[] = []
-  private readonly acknowledgedAt: number[] = []
+  private acknowledgedAt: number[] = []
   private isRunning = false
   private clients: Promise<void>[] = []
 
@@ -67,6 +67,11 @@ export class Load {
       this.acknowledgedAt.shift()
     }
     return this.acknowledgedAt.length / RATE_SECONDS
+  }
+
+  /** What was acknowledged before a kill says nothing about the time after it. */
+  forgetRate(): void {
+    this.acknowledgedAt = []
   }
 
   /** Plans as many as the rate asks for; some repeats among them, at a random place in the queue. */

@@ -142,13 +142,13 @@ async function killAll(world: World): Promise<number[]> {
   while (rates.length < options.kills) {
     const isFirstRound = rates.length < VICTIMS.length
     const victim = isFirstRound ? VICTIMS[rates.length]! : dice.pick(VICTIMS)
-    const rate = await underLoad(world)
-    await pause(dice.below(1_500))
+    const rate = await underLoad(world, dice.below(1_500))
     options.say(
       `kill ${rates.length + 1}: ${victim}, at ${rate.toFixed(0)} events/s after ${performance.now().toFixed(0)} ms`,
     )
     rates.push(rate)
     await kill(world, victim)
+    world.load.forgetRate()
   }
   return rates
 }
@@ -177,11 +177,15 @@ async function killBackend(url: string): Promise<void> {
   await client.end().catch(() => {})
 }
 
-async function underLoad({ load, options }: World): Promise<number> {
+/** Waits for the load, then for a moment that chance has chosen, at which the load must still be there. */
+async function underLoad({ load, options }: World, momentMs: number): Promise<number> {
   const until = performance.now() + RECOVERY_SECONDS * 1_000
   while (performance.now() < until) {
-    const rate = load.ratePerSecond()
-    if (rate >= options.underPerSecond) return rate
+    if (load.ratePerSecond() >= options.underPerSecond) {
+      await pause(momentMs)
+      const rate = load.ratePerSecond()
+      if (rate >= options.underPerSecond) return rate
+    }
     await pause(50)
   }
   throw new Error(`no ${options.underPerSecond} events/s after ${RECOVERY_SECONDS} s`)

@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process'
+import path from 'node:path'
 import { measureAcknowledged } from './acknowledged.ts'
 import { startMarket } from './market.ts'
 import { measureDepth, measureSettled } from './settled.ts'
@@ -19,7 +21,19 @@ try {
   const deep = process.argv.includes('--deep')
     ? await measureDepth(market.url, market.pool, say)
     : {}
-  console.log(JSON.stringify({ ...acknowledged, ...settled, ...deep }))
+  const reservation = isWanted('reservation') ? measureReservation() : {}
+  console.log(JSON.stringify({ ...acknowledged, ...settled, ...deep, ...reservation }))
 } finally {
   await market.stop()
+}
+
+/** What reserving adds to a decision, in a process of its own; with 10,000 campaigns. */
+function measureReservation(): object {
+  const program = path.join(import.meta.dirname, '../live/main.ts')
+  const { stdout } = spawnSync(process.execPath, ['--expose-gc', program, '10000', '10000'], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const { reservationMicros } = JSON.parse(stdout) as { reservationMicros: number }
+  return { reservationMicros: Math.round(reservationMicros * 1_000) / 1_000 }
 }

@@ -26,7 +26,6 @@ import {
   measureCatalogue,
   measureReaders,
   openCatalogue,
-  openCountries,
   prepareAuctionDays,
   type Readers,
   readerRoutes,
@@ -55,6 +54,7 @@ import type { Chance } from './platform/chance.ts'
 import { type Clock, systemUptime } from './platform/clock.ts'
 import type { Database } from './platform/database/connect.ts'
 import type { Http } from './platform/http/server.ts'
+import { openCountries } from './platform/geo-ip/countries.ts'
 import { idsFrom } from './platform/ids.ts'
 import type { RedisConnection } from './platform/redis/connect.ts'
 import { openSwitches } from './platform/switches/view.ts'

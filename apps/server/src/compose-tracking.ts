@@ -83,6 +83,7 @@ export async function composeTracking(surroundings: TrackingSurroundings): Promi
   const counts = createTrackingMetrics(metrics, spool)
   const ingestPool = openIngestPool(url, config.INGEST_CONNECTIONS)
   const ingest = ingestOn(surroundings, { spool, ingestPool, counts })
+  await ingest.opened()
 
   const { sealer, readers } = serving
   const { userKeyOf } = readers

@@ -5,8 +5,10 @@ import { proveLedgerJob } from './capabilities/budgets/index.ts'
 import { syncScheduleStatusJob } from './capabilities/campaigns/index.ts'
 import { clearSegmentsJob, keepAuctionDaysJob } from './capabilities/decisions/index.ts'
 import { trimEventsJob } from './capabilities/events-out/index.ts'
+import { refreshGeoIpJob, trimGeoProfileJob } from './capabilities/geo-profile/index.ts'
 import { observeBuilder, rollUpStatsJob, startBuilder } from './capabilities/reports/index.ts'
 import { composeEvents } from './compose-events.ts'
+import { composeGeoWorker } from './compose-geo.ts'
 import { dropDaysJob, makeDaysJob, trimTrackingJob } from './capabilities/tracking/index.ts'
 import { trimChangesJob } from './platform/changes/jobs.ts'
 import { pingDatabase } from './platform/database/ping.ts'
@@ -48,6 +50,8 @@ const choresOf = (config: Config): readonly { readonly job: Chore; readonly cron
   { job: trimOutboxJob, cron: '*/15 * * * *' },
   { job: rollUpStatsJob, cron: config.BANNER_STATS_ROLLUP_CRON },
   { job: trimEventsJob, cron: '53 * * * *' },
+  { job: trimGeoProfileJob, cron: '33 * * * *' },
+  { job: refreshGeoIpJob, cron: '13 4 * * *' },
 ]
 
 /** Every job there is. */
@@ -61,6 +65,7 @@ export async function composeWorker(
   const chores = choresOf(config)
   const ids = idsFrom(surroundings)
   const eventsOut = composeEvents(surroundings)
+  const geo = await composeGeoWorker(surroundings)
   const observer = observeBuilder({ ...surroundings, registry: metrics })
   const statistics = startBuilder({ db, timers: systemTimers, observer })
   const jobs = await openJobs({
@@ -76,15 +81,18 @@ export async function composeWorker(
     listSinks: () => eventsOut.listSinks(),
     webhookRetentionDays: config.WEBHOOK_RETENTION_DAYS,
     pool,
+    geoIp: geo.geoIp,
+    observationRetentionDays: config.GEO_OBSERVATION_RETENTION_DAYS,
     events: campaignEvents(ids),
     auctionRetentionDays: config.AUCTION_RETENTION_DAYS,
     retentionDays: retentionDays(config),
   })
-  const http = await healthServer(surroundings)
+  const http = await healthServer(surroundings, { geoIp: async () => geo.geoIp.isFresh() })
   return {
     http,
     async stop() {
       await jobs.stop()
+      await geo.stop()
       await statistics.stop()
       await eventsOut.stop()
     },
@@ -107,7 +115,10 @@ async function work(jobs: Jobs, chores: ReturnType<typeof choresOf>, deps: objec
 }
 
 /** Nobody signs in at a worker: its routes are for probes and Prometheus. */
-async function healthServer(surroundings: Surroundings): Promise<Http> {
+async function healthServer(
+  surroundings: Surroundings,
+  probes: Readonly<Record<string, () => Promise<boolean>>>,
+): Promise<Http> {
   const { config, db, log, metrics } = surroundings
   const http = await createHttp({
     log: log,
@@ -116,7 +127,10 @@ async function healthServer(surroundings: Surroundings): Promise<Http> {
     permitsPerMinute: config.RATE_LIMIT_PERMITS_PER_MINUTE,
     identify: async () => undefined,
   })
-  healthRoutes(http, { isReady: () => true, probes: { database: () => pingDatabase(db) } })
+  healthRoutes(http, {
+    isReady: () => true,
+    probes: { database: () => pingDatabase(db), ...probes },
+  })
   metricsRoute(http, { registry: metrics, access: metricsAccess(config) })
   return http
 }

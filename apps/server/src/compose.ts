@@ -25,6 +25,7 @@ import { webhookRoutes } from './capabilities/events-out/index.ts'
 import { frequencyRoutes } from './capabilities/frequency/index.ts'
 import { reportRoutes } from './capabilities/reports/index.ts'
 import { inventoryRoutes } from './capabilities/inventory/index.ts'
+import { addGeoProfile } from './compose-geo.ts'
 import type { Serving } from './compose-serving.ts'
 import type { Tracking } from './compose-tracking.ts'
 import type { Config } from './config.ts'
@@ -92,6 +93,7 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
   })
   await surroundings.tracing?.attach(http)
   measureRequests(http, metrics)
+  const geoProfile = addGeoProfile(http, surroundings)
 
   let draining = false
   healthRoutes(http, {
@@ -130,7 +132,11 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
   await mount(http, '/api/v1', (http) => surroundings.serving?.addRoutes(http))
   await mount(http, '', (http) => tracking?.addRoutes(http))
   await mount(http, '/api/v1', (http) => reportRoutes(http, deps))
-  await mount(http, '/api/v1/internal', (http) => internalRoutes(http, deps))
+  await mount(http, '/api/v1/internal', (http) => {
+    internalRoutes(http, deps)
+    geoProfile.addInternal(http)
+  })
+  await mount(http, '/internal/v1', (http) => geoProfile.addIngest(http))
   await serveReference(http)
   return { http, drain: () => (draining = true) }
 }

@@ -135,6 +135,43 @@ export const Settings = Type.Object({
   GEOIP_PATH: optional(
     text('Geo-IP file (MMDB) with countries; else the one that comes along', { minLength: 1 }),
   ),
+  GEOIP_URL: optional(
+    text('Where a newer Geo-IP file is fetched every day', { pattern: '^https?://' }),
+  ),
+  GEOIP_AGE_DAYS_MAX: whole("Age from which an operator's own Geo-IP file degrades the health", {
+    minimum: 1,
+    maximum: 3_650,
+    default: 45,
+  }),
+  GEO_PROFILE_URL: optional(
+    text('A geo profile elsewhere that is told of authenticated requests, in place of our own', {
+      pattern: '^https?://',
+    }),
+  ),
+  GEO_PROFILE_TOKEN: optional(text('API key for it, with the scope observations:write. Secret')),
+  GEO_PROFILE_SENSITIVITY: choice('How much makes two sessions in two countries suspicious', [
+    'standard',
+    'permissive',
+    'strict',
+  ]),
+  GEO_PROFILE_BATCH_MAX: whole('Observations that a worker takes at once', {
+    minimum: 1,
+    maximum: 10_000,
+    default: 1_000,
+  }),
+  GEO_OBSERVATION_RETENTION_DAYS: whole('How long hourly facts of observed countries are kept', {
+    minimum: 30,
+    maximum: 3_650,
+    default: 90,
+  }),
+  USER_SERVICE_URL: optional(
+    text('A User Service in place of the built-in accounts', { pattern: '^https?://' }),
+  ),
+  USER_SERVICE_TOKEN: optional(text('Key that it asks of the geo profile. Secret')),
+  SESSION_SERVICE_URL: optional(
+    text('An Auth/Session Service in place of the built-in accounts', { pattern: '^https?://' }),
+  ),
+  SESSION_SERVICE_TOKEN: optional(text('Key that it asks of the geo profile. Secret')),
   RATE_LIMIT_PERMITS_PER_MINUTE: whole('Requests a minute of one caller to managing routes', {
     minimum: 1,
     maximum: 1_000_000,
@@ -286,6 +323,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     ...missingSecrets(settings as Config),
     ...halfGiven(settings as Config, JWT_EXTERNAL),
     ...halfGiven(settings as Config, ASSET_S3),
+    ...TOGETHER.flatMap((names) => halfGiven(settings as Config, names)),
     ...streamWithoutRedis(settings as Config),
   ]
   if (faults.length === 0) return settings as Config
@@ -305,6 +343,12 @@ const JWT_EXTERNAL = [
   'JWT_EXTERNAL_AUDIENCE',
 ] as const
 const ASSET_S3 = ['ASSET_S3_URL', 'ASSET_S3_ACCESS_KEY_ID', 'ASSET_S3_SECRET_ACCESS_KEY'] as const
+
+const TOGETHER = [
+  ['GEO_PROFILE_URL', 'GEO_PROFILE_TOKEN'],
+  ['USER_SERVICE_URL', 'USER_SERVICE_TOKEN'],
+  ['SESSION_SERVICE_URL', 'SESSION_SERVICE_TOKEN'],
+] as const
 
 /** Some settings make sense together only. */
 function halfGiven(config: Config, names: readonly (keyof Config)[]): string[] {

@@ -338,7 +338,7 @@ async function tryAll(
 function isProblem(answer: Answer, allowed: readonly number[]): boolean {
   if (!allowed.includes(answer.statusCode)) return false
   if (!String(answer.headers['content-type']).includes('application/problem+json')) return false
-  return /^[A-Z][A-Z_]+$/.test(answer.json<{ code: string }>().code)
+  return /^([A-Z][A-Z_]+|[a-z][a-z_]+)$/.test(answer.json<{ code: string }>().code)
 }
 
 function isNamed(answer: Answer, path: string): boolean {

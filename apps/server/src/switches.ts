@@ -1,3 +1,4 @@
+import { GEO_SWITCHES } from './capabilities/geo-profile/index.ts'
 import { defineSwitch } from './platform/switches/switch.ts'
 
 /** Everything that acts at once when an operator turns it. */
@@ -7,4 +8,5 @@ export const SWITCHES = [
     about: 'Off, every request for ads is answered with none; tracking and managing go on.',
     defaultOn: true,
   }),
+  ...GEO_SWITCHES,
 ]

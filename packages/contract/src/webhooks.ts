@@ -20,6 +20,7 @@ const EventTypeName = oneOf([
   'ads.impression.tracked.v1',
   'ads.click.tracked.v1',
   'ads.conversion.tracked.v1',
+  'geo.review-recommended.v1',
 ])
 const EventTypes = Type.Array(EventTypeName, {
   minItems: 1,

@@ -56,7 +56,7 @@ async function person(server: Server, role: Role, name: string = role): Promise<
 
 async function machine(server: Server): Promise<Person> {
   const account = await addAccount(server.deps, 'platform')
-  const scopes = ['identity:read', 'identity:write']
+  const scopes = ['identity:read', 'identity:write', 'observations:write']
   const headers = await addKey(server, { account, scopes })
   // The first use of a key is noted; after this one no call is.
   await server.http.inject({ url: '/api/v1/me', headers })

@@ -1,8 +1,10 @@
+import { writeObservation } from '@placard/client/observations'
 import { isNotNull, sql } from 'drizzle-orm'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { vi } from 'vitest'
 import { banners } from '../capabilities/creatives/tables.ts'
+import { suspectSomebody } from '../capabilities/geo-profile/testing-suspect.ts'
 import { openJobs } from '../compose-jobs.ts'
 import { composeServing, type ComposedServing } from '../compose-serving.ts'
 import { composeTracking, type Tracking } from '../compose-tracking.ts'
@@ -13,6 +15,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database/connect.ts'
 import type { Http } from '../platform/http/server.ts'
 import {
+  knownId,
   operationsOf,
   undoable,
   type Known,
@@ -66,7 +69,11 @@ export async function startWalk(atEnd: AtEnd): Promise<Walk> {
   const decisionId = await recordDecision(caller, { db, timers, known: world.people[0]!.known })
   const token = await sealedFor(serving, { ...deps, db, decisionId })
   const webhookDeliveryId = await findDelivery(caller, world.people[0]!)
-  const seen = { decisionId, token, webhookDeliveryId }
+  const blockActionId = await suspectSomebody(
+    { ...deps, db },
+    knownId(world.people[0]!.known, 'userId')!,
+  )
+  const seen = { decisionId, token, webhookDeliveryId, blockActionId, ...OBSERVED }
   const tables = await listTables(db)
   let remembered = await readContents(db, tables)
   return {
@@ -183,11 +190,29 @@ async function prepare(
 /** What people do with their own sign-in. */
 const isOwn = ({ path }: Operation) => /^\/api\/v1\/(me|auth)\b/.test(path)
 
+const OBSERVED: Known = {
+  'acceptObservation.file': {
+    type: 'application/octet-stream',
+    bytes: Buffer.from(
+      writeObservation({
+        userId: 'user-1',
+        deviceSessionId: 'device-session-1',
+        ipAddress: Uint8Array.of(192, 0, 2, 1),
+      }),
+    ),
+  },
+  'retryDeclaredCountry.version': '1',
+  'abandonDeclaredCountry.version': '1',
+}
+
+/** Every request of somebody signed in is noted there, whatever its answer. */
+const NOTED_BESIDE = 'observation_queue'
+
 async function listTables(db: Database): Promise<string[]> {
   const { rows } = await db.execute<{ name: string }>(sql`
     select oid::regclass::text as name from pg_class
     where relkind = 'r' and relnamespace = 'public'::regnamespace order by 1`)
-  return rows.map(({ name }) => name)
+  return rows.map(({ name }) => name).filter((name) => name !== NOTED_BESIDE)
 }
 
 /** How many rows each table has, and a sum over what they hold. */

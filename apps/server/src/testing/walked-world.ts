@@ -124,6 +124,8 @@ const FIRST: Readonly<Record<string, readonly string[]>> = {
   pauseCampaign: ['activateCampaign'],
   endCampaign: ['activateCampaign'],
   deleteAsset: ['uploadAsset'],
+  retryDeclaredCountry: ['applyDeclaredCountry'],
+  abandonDeclaredCountry: ['applyDeclaredCountry'],
 }
 
 /** What is deleted is made for it, because the world still needs its own; what is restored was deleted. */

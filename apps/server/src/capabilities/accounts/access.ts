@@ -21,12 +21,13 @@ export const FAMILIES = [
   'placements',
   'decisions',
   'serving',
+  'geo',
   'reports',
   'channels',
 ] as const
 
 export type Family = (typeof FAMILIES)[number]
-export type Permission = `${Family | 'identity'}:${'read' | 'write'}`
+export type Permission = `${Family | 'identity' | 'observations'}:${'read' | 'write'}`
 export type Role = 'operator' | 'ad-ops' | 'advertiser' | 'publisher' | 'trust'
 export type AccountKind = 'platform' | 'advertiser' | 'publisher'
 
@@ -58,7 +59,7 @@ export const ROLE_PERMISSIONS: Record<Role, readonly Permission[]> = {
     ...reading('assignments', 'approvals', 'references', 'audit', 'reports'),
   ],
   publisher: [...writing(...SELLING, 'keys', 'serving'), ...reading('references', 'audit')],
-  trust: [...writing('sessions'), ...reading('users', 'accounts', 'audit', 'switches')],
+  trust: [...writing('sessions', 'geo'), ...reading('users', 'accounts', 'audit', 'switches')],
 }
 
 const ROLES_OF: Record<AccountKind, readonly Role[]> = {
@@ -69,13 +70,16 @@ const ROLES_OF: Record<AccountKind, readonly Role[]> = {
 
 export const mayHoldRole = (kind: AccountKind, role: Role): boolean => ROLES_OF[kind].includes(role)
 
+const MACHINE_SCOPES = ['identity:read', 'identity:write', 'observations:write']
+
 /**
  * Scopes that a key of an account may carry. `identity` belongs to machines only: it is the contract
- * with the geo profile, and no person writes a declared country by hand.
+ * with the geo profile, and no person writes a declared country by hand. `observations` is what an
+ * edge needs to tell of requests, and nothing else.
  */
 export function scopesOf(kind: AccountKind): ReadonlySet<string> {
   const held = ROLES_OF[kind].flatMap((role) => ROLE_PERMISSIONS[role])
-  return new Set(kind === 'platform' ? [...held, 'identity:read', 'identity:write'] : held)
+  return new Set(kind === 'platform' ? [...held, ...MACHINE_SCOPES] : held)
 }
 
 /** The scopes that a caller may not hand on: beyond the account's kind, or beyond its own. */

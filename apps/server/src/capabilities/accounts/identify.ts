@@ -67,7 +67,11 @@ async function identifyPerson({ db, clock, tokens }: IdentifyDeps, token: string
   if (verdict !== 'active') throw new Problem(accountProblems.sessionEnded, `It is ${verdict}.`)
 
   if (isStale(found.lastSeenAt, now)) await saveLastSeen(db, found.sessionId, now)
-  return { ...principalOf(found), sessionId: found.sessionId }
+  return {
+    ...principalOf(found),
+    sessionId: found.sessionId,
+    deviceSessionId: subject.sessionId,
+  }
 }
 
 function principalOf(person: Person): Principal {

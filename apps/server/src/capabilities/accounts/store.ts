@@ -72,6 +72,18 @@ export async function countActiveUsers(
   return found?.count ?? 0
 }
 
+/** What a user has declared; undefined if there is no such user. */
+export async function findDeclaredCountry(
+  db: Database,
+  publicId: string,
+): Promise<{ readonly declaredCountry: string | null } | undefined> {
+  const [found] = await db
+    .select({ declaredCountry: users.declaredCountry })
+    .from(users)
+    .where(and(sql`${users.publicId}::text = ${publicId}`, isNull(users.deletedAt)))
+  return found
+}
+
 /** The oldest account that runs the platform; undefined while the database is new. */
 export async function findPlatformAccount(db: Database) {
   const [found] = await db

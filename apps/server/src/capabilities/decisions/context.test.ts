@@ -3,10 +3,10 @@ import {
   domainOf,
   mayKeepUser,
   mergeContexts,
-  plainAddress,
   preferredLanguage,
   readStatement,
 } from './context.ts'
+import { plainAddress } from '../../platform/geo-ip/countries.ts'
 import { deviceOfAgent } from './context-device.ts'
 import { readOnce } from './context-memory.ts'
 

@@ -60,12 +60,6 @@ export function asDomain(text: unknown): string | undefined {
   return /^[^\s/:]+$/.test(host) ? host : undefined
 }
 
-/** `::ffff:198.51.100.7` is an IPv4 address in IPv6 dress; a zone belongs to the machine only. */
-export function plainAddress(address: string): string {
-  const mapped = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i.exec(address)
-  return mapped?.[1] ?? address.split('%', 1)[0]!
-}
-
 const PLATFORMS: Readonly<Record<string, Context['device']>> = {
   mobile: 'mobile',
   tablet: 'tablet',

@@ -1,5 +1,4 @@
 export { type Catalogue, openCatalogue } from './catalogue.ts'
-export { openCountries } from './context-country.ts'
 export { createExplainer, type Explainer } from './explain.ts'
 export { clearSegmentsJob, keepAuctionDaysJob, prepareAuctionDays } from './jobs.ts'
 export { RequestLive } from './live.ts'

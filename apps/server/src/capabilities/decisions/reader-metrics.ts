@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { Clock } from '../../platform/clock.ts'
-import type { Countries } from './context-country.ts'
+import type { Countries } from '../../platform/geo-ip/countries.ts'
 import type { SegmentMemory } from './segments.ts'
 
 export interface MeasuredReaders {

@@ -9,7 +9,7 @@ import {
   readStatement,
   type Statement,
 } from './context.ts'
-import type { Countries } from './context-country.ts'
+import type { Countries } from '../../platform/geo-ip/countries.ts'
 import { deviceOfAgent } from './context-device.ts'
 import { readOnce } from './context-memory.ts'
 import { createContextTokens } from './context-token.ts'

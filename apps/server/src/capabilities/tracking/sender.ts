@@ -20,11 +20,13 @@ export interface SenderSettings {
 }
 
 const SENDERS_MAX = 50_000
+const USER_AGENTS_MAX = 5_000
 export const BURST_DEFAULT: BucketSize = { perSecond: 20, burst: 60 }
 
 /** Labels senders by lists, and by how much one address sends to one site. */
 export function createSenderJudge(settings: SenderSettings): (sender: Sender) => Label {
-  const dataCentres = blockListOf(settings.dataCentres)
+  const isDataCentre = rangesOf(settings.dataCentres)
+  const isKnownBot = rememberBots()
   const buckets = new LRUCache<string, Bucket>({ max: SENDERS_MAX })
 
   const isBurst = ({ address, siteKey, nowMs }: Sender) => {
@@ -36,12 +38,30 @@ export function createSenderJudge(settings: SenderSettings): (sender: Sender) =>
   return (sender) =>
     judgeSender({
       userAgent: sender.userAgent,
-      isKnownBot: isbot(sender.userAgent),
-      isDataCentre: dataCentres.check(sender.address, familyOf(sender.address)),
+      isKnownBot: isKnownBot(sender.userAgent),
+      isDataCentre: isDataCentre(sender.address),
       isBlockedSession:
         sender.sessionId !== undefined && settings.isBlockedSession(sender.sessionId),
       isBurst: isBurst(sender),
     })
+}
+
+/** The list is long, and most readers use the same few browsers. */
+function rememberBots(): (userAgent: string | undefined) => boolean {
+  const known = new LRUCache<string, boolean>({ max: USER_AGENTS_MAX })
+  return (userAgent = '') => {
+    const found = known.get(userAgent)
+    if (found !== undefined) return found
+    const isBot = isbot(userAgent)
+    known.set(userAgent, isBot)
+    return isBot
+  }
+}
+
+function rangesOf(ranges: readonly string[]): (address: string) => boolean {
+  if (ranges.length === 0) return () => false
+  const list = blockListOf(ranges)
+  return (address) => list.check(address, familyOf(address))
 }
 
 /** One address or range a line; what follows a `#` is a note. */

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ClientBase } from 'pg'
 import type { Ids } from '../../platform/ids.ts'
 import {
@@ -67,17 +68,22 @@ export async function settleBatch(
   events: readonly TrackedEvent[],
   terms: BatchTerms,
 ): Promise<SettledBatch> {
-  const { known, accounts, batchId, capTargets, isFirstTry } = await prepare(client, events, terms)
+  const prepared = await prepare(client, events, terms)
+  const { known, accounts, batchId } = prepared
   const { rows, full } = await bill(client, known, accounts)
-  const fresh = await store(client, rows, batchId)
+  const batch = { ...prepared, events }
+  // Mostly all of them are new: they are added up while the database stores them.
+  const [fresh, expected] = await Promise.all([
+    store(client, rows, batchId),
+    nextTurn().then(() => addUp(rows, batch)),
+  ])
+  const { entries, cuts, deliveries, counts } =
+    fresh.length === rows.length ? expected : addUp(fresh, batch)
 
-  const entries = entriesOf(fresh, accounts)
-  const repeats = isFirstTry ? repeatsIn(events, fresh) : []
-  const seen = fresh.map(({ event }) => event)
   const writes = () => [
-    postEntries(client, { entries, cuts: leaseCutsOf(fresh), batchId, at: terms.at }),
-    addDeliverySums(client, sumsOf(fresh, repeats)),
-    addFrequencyCounts(client, sumCounts(seen, capTargets)),
+    postEntries(client, { entries, cuts, batchId, at: terms.at }),
+    addDeliverySums(client, deliveries),
+    addFrequencyCounts(client, counts),
   ]
   const exhausted = [...full, ...usedUp(entries, accounts)]
   if (exhausted.length > 0) {
@@ -88,6 +94,22 @@ export async function settleBatch(
     await Promise.all([...writes(), commitBatch(client)])
   }
   return { fresh, repeats: events.length - fresh.length }
+}
+
+interface Batch extends Awaited<ReturnType<typeof prepare>> {
+  readonly events: readonly TrackedEvent[]
+}
+
+/** What these of a batch's events add to accounts, leases, deliveries and frequencies. */
+function addUp(fresh: readonly BilledEvent[], { events, accounts, capTargets, isFirstTry }: Batch) {
+  const repeats = isFirstTry ? repeatsIn(events, fresh) : []
+  const seen = fresh.map(({ event }) => event)
+  return {
+    entries: entriesOf(fresh, accounts),
+    cuts: leaseCutsOf(fresh),
+    deliveries: sumsOf(fresh, repeats),
+    counts: sumCounts(seen, capTargets),
+  }
 }
 
 async function prepare(client: ClientBase, events: readonly TrackedEvent[], terms: BatchTerms) {

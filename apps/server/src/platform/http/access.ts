@@ -13,10 +13,11 @@ export function identifyCallers(http: FastifyInstance, identify: Identify): void
   http.decorateRequest('refusal', undefined)
   const remembered = rememberCallers(identify)
   http.addHook('onRequest', (request, _reply, done) => {
-    const { access, knowsCallers } = request.routeOptions.config
+    const { access, knowsCallers, remembersCaller } = request.routeOptions.config
     const isPublic = access === undefined || access === 'public'
     if (isPublic && !(knowsCallers && sendsCredential(request))) return done()
-    return isPublic ? identifyGuest(request, remembered) : identifyCaller(request, identify)
+    if (isPublic) return identifyGuest(request, remembered)
+    return identifyCaller(request, remembersCaller ? remembered : identify)
   })
 }
 
@@ -39,7 +40,7 @@ const sendsCredential = ({ headers }: FastifyRequest) =>
 
 const REMEMBERED = { max: 1_000, ttl: 5_000 }
 
-/** Public routes are too hot to ask the database each time: a credential is believed for seconds. */
+/** Some routes are too hot to ask the database each time: a credential is believed for seconds. */
 function rememberCallers(identify: Identify): Identify {
   const callers = new LRUCache<string, Principal>(REMEMBERED)
   return async (request) => {

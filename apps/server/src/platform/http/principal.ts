@@ -9,6 +9,8 @@ export interface Principal {
   readonly permissions: ReadonlySet<string>
   readonly userId?: bigint
   readonly sessionId?: bigint
+  /** The public id of the device session. */
+  readonly deviceSessionId?: string
 }
 
 /** `public` needs nobody, `signed-in` anybody known, all else is the name of a permission. */
@@ -21,6 +23,8 @@ declare module 'fastify' {
     ignoresUnknownFields?: boolean
     /** The answer holds a secret that is shown once: it is never kept for a repeat. */
     answerIsSecret?: boolean
+    /** Too hot to look the credential up each time: it is believed for seconds. */
+    remembersCaller?: boolean
     /** A public route that nevertheless wants to know a caller who sends a credential. */
     knowsCallers?: boolean
     /** Answers 503 at once while the process is behind, instead of joining the queue. */

@@ -1,0 +1,60 @@
+import { Type } from 'typebox'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/database/connect.ts'
+import type { GeoIpKeeper } from '../../platform/geo-ip/keeper.ts'
+import { defineJob } from '../../platform/jobs/job.ts'
+import { deleteFacts, deleteFaded } from './store-retention.ts'
+import { deleteProcessed, eraseAddresses } from './store-queue.ts'
+
+const DAY_MS = 86_400_000
+const ROUNDS_MAX = 100
+
+interface RetentionDeps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly observationRetentionDays: number
+}
+
+/** Erases addresses after a day, whatever became of them, and forgets what is too old. Every hour. */
+export const trimGeoProfileJob = defineJob({
+  name: 'geo-profile.trim-observations',
+  payload: Type.Object({}),
+  retries: 2,
+  backoff: { firstSeconds: 10, maxSeconds: 60 },
+  timeoutSeconds: 600,
+  concurrency: 1,
+  async run(_, { db, clock, observationRetentionDays }: RetentionDeps, { log, signal }) {
+    const now = clock.now()
+    const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS)
+    const erased = await eraseAddresses(db, daysAgo(1))
+    const oldest = daysAgo(observationRetentionDays)
+    const steps = [
+      () => deleteProcessed(db, daysAgo(1)),
+      () => deleteFacts(db, oldest),
+      () => deleteFaded(db, { now, unseenSince: oldest }),
+    ]
+    let deleted = 0
+    for (const step of steps) {
+      for (let round = 0; round < ROUNDS_MAX && !signal.aborted; round++) {
+        const count = await step()
+        deleted += count
+        if (count === 0) break
+      }
+    }
+    if (erased + deleted > 0) log.info({ erased, deleted }, 'geo profile trimmed')
+  },
+})
+
+/** Looks at the Geo-IP file, and fetches a newer one where the settings say from where. Every day. */
+export const refreshGeoIpJob = defineJob({
+  name: 'geo-profile.refresh-geo-ip',
+  payload: Type.Object({}),
+  retries: 3,
+  backoff: { firstSeconds: 60, maxSeconds: 3_600 },
+  timeoutSeconds: 600,
+  concurrency: 1,
+  async run(_, { geoIp }: { geoIp: GeoIpKeeper }, { log, signal }) {
+    const outcome = await geoIp.fetchNewer(signal)
+    log.info({ outcome, builtAt: geoIp.countries.builtAt }, 'Geo-IP file checked')
+  },
+})

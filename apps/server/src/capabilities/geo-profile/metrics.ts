@@ -1,0 +1,132 @@
+import type { PublisherCounts } from '@placard/client/observations'
+import { Counter, Gauge, type Registry } from 'prom-client'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/database/connect.ts'
+import type { GeoIpKeeper } from '../../platform/geo-ip/keeper.ts'
+import type { IntakeObserver } from './intake.ts'
+import type { GeoObserver } from './observer.ts'
+import { measureQueue } from './store-queue.ts'
+import { listStuckVersions } from './store-versions.ts'
+
+interface Log {
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+}
+
+/** What the worker and the routes do, as metrics; what was done to a session, also as a line of the log. */
+export function observeGeoProfile(registry: Registry, log: Log): GeoObserver {
+  const counter = (name: string, help: string, label?: string) =>
+    new Counter({
+      name: `placard_geo_${name}_total`,
+      help,
+      labelNames: label ? [label] : [],
+      registers: [registry],
+    })
+  const processed = counter('processed', 'Observations processed')
+  const failures = counter('processing_failures', 'Observations that failed', 'outcome')
+  const misses = counter('lookup_misses', 'Addresses without a country')
+  const ranked = counter('ranking_updates', 'Scores that got a new slot')
+  const transitions = counter('review_transitions', 'Changes of the review flag', 'transition')
+  const flags = counter('suspicious_sessions', 'Sessions flagged, by what became of it', 'state')
+  const blocks = counter('block_requests', 'Requests to block a session, by outcome', 'outcome')
+  const syncs = counter('country_syncs', 'Declared countries sent to the User Service', 'outcome')
+  return {
+    processed: (observations) => processed.inc(observations),
+    failed(outcome, error) {
+      failures.inc({ outcome })
+      log.warn({ err: error, outcome }, 'an observation failed')
+    },
+    lookupMissed: () => misses.inc(),
+    ranked: () => ranked.inc(),
+    reviewed: (transition) => transitions.inc({ transition }),
+    flagged: (state) => flags.inc({ state }),
+    blocked(outcome, whom) {
+      blocks.inc({ outcome })
+      log.info({ ...whom, outcome }, 'a suspicious session was to be blocked')
+    },
+    synced: (outcome) => syncs.inc({ outcome }),
+  }
+}
+
+export function observeIntake(registry: Registry): IntakeObserver {
+  const accepted = new Counter({
+    name: 'placard_geo_observations_accepted_total',
+    help: 'Observations put into the queue',
+    registers: [registry],
+  })
+  const refused = new Counter({
+    name: 'placard_geo_observations_refused_total',
+    help: 'Observations that were not taken',
+    labelNames: ['reason'],
+    registers: [registry],
+  })
+  return {
+    kept: (observations) => accepted.inc(observations),
+    refused: (observations, reason) => refused.inc({ reason }, observations),
+  }
+}
+
+/** The publisher counts by itself; the metric reads it when somebody asks. */
+export function measurePublisher(registry: Registry, counts: PublisherCounts): void {
+  const published: Gauge = new Gauge({
+    name: 'placard_geo_published',
+    help: 'Notes of authenticated requests since the start, by outcome',
+    labelNames: ['outcome'],
+    registers: [registry],
+    collect() {
+      for (const [outcome, count] of Object.entries(counts)) published.set({ outcome }, count)
+    },
+  })
+}
+
+interface Measured {
+  readonly db: Database
+  readonly clock: Clock
+  readonly geoIp: Pick<GeoIpKeeper, 'ageSeconds'>
+}
+
+/** What stands still: read when somebody asks, from the worker. */
+export function measureGeoProfile(
+  registry: Registry,
+  { db, clock, geoIp }: Measured,
+): readonly Gauge[] {
+  const gauge = (name: string, help: string, collect = async (_gauge: Gauge) => {}) => {
+    const made: Gauge = new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect: () => collect(made),
+    })
+    return made
+  }
+  const oldest = gauge(
+    'placard_geo_queue_oldest_seconds',
+    'Age of the oldest observation that waits',
+  )
+  const dead = gauge('placard_geo_queue_dead', 'Observations that could not be processed')
+  const depth = async (gauge: Gauge) => {
+    const queue = await measureQueue(db, clock.now()).catch(() => undefined)
+    if (!queue) return
+    gauge.set(queue.depth)
+    oldest.set(queue.oldestSeconds)
+    dead.set(queue.dead)
+  }
+  const openFor = async (gauge: Gauge) => {
+    const now = clock.now()
+    const [first] = await listStuckVersions(db, now, 1).catch(() => [])
+    gauge.set(first ? (now.getTime() - first.recordedAt.getTime()) / 1_000 : 0)
+  }
+  return [
+    oldest,
+    dead,
+    gauge('placard_geo_queue_depth', 'Observations that wait or are being processed', depth),
+    gauge(
+      'placard_geo_country_sync_oldest_seconds',
+      'Age of the oldest change not applied',
+      openFor,
+    ),
+    gauge('placard_geoip_age_seconds', 'Age of the Geo-IP file', async (gauge) =>
+      gauge.set(geoIp.ageSeconds()),
+    ),
+  ]
+}

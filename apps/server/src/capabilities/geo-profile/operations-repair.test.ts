@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { SILENT_OBSERVER } from './observer.ts'
+import { compareCountries, rankAnew, reviewEverybody } from './operations-repair.ts'
+import { saveDeclaredCountry } from './store-reviews.ts'
+import { deviceSessionCountryScore, deviceSessionProfile, userReviewState } from './tables.ts'
+import { geoWorld } from './testing.ts'
+
+const users = {
+  findUser: async () => ({ declaredCountry: 'DE' }),
+  syncDeclaredCountry: async () => 'synced' as const,
+}
+const progress = () => {}
+
+/** Thirty days in France, whatever is declared. */
+async function monthAbroad() {
+  const geo = await geoWorld()
+  for (let day = 0; day < 30; day++) {
+    geo.clock.moveTo(new Date(Date.UTC(2030, 2, 1 + day, 12)).toISOString())
+    for (let slot = 0; slot < 3; slot++) {
+      await geo.see('user-1', 'phone', 'FR')
+      geo.clock.advance(600)
+    }
+  }
+  await geo.settle()
+  return { ...geo, users, progress, observer: SILENT_OBSERVER }
+}
+
+test('stage 21: ranks made anew from the facts are the ranks that were there', async () => {
+  const deps = await monthAbroad()
+  const [before] = await deps.db.select().from(deviceSessionCountryScore)
+  const [session] = await deps.db.select().from(deviceSessionProfile)
+  await deps.db.delete(deviceSessionCountryScore)
+  await deps.db.delete(deviceSessionProfile)
+
+  expect(await rankAnew(deps)).toEqual({ users: 1 })
+
+  const [after] = await deps.db.select().from(deviceSessionCountryScore)
+  expect(after!.score / before!.score).toBeCloseTo(1, 2)
+  expect(await deps.db.select().from(deviceSessionProfile)).toMatchObject([
+    { usualConnectionCountry: 'FR', activeDays: session!.activeDays },
+  ])
+})
+
+test('stage 10: the rule can be asked about everybody again', async () => {
+  const deps = await monthAbroad()
+  const now = deps.clock.now()
+  await saveDeclaredCountry(deps.db, { userId: 'user-1', country: 'DE', now })
+
+  await reviewEverybody(deps)
+
+  expect(await deps.db.select().from(userReviewState)).toMatchObject([
+    { countryReviewRecommended: true },
+  ])
+})
+
+test('stage 15: a copy that differs from the User Service is found and mended', async () => {
+  const deps = await monthAbroad()
+  const now = deps.clock.now()
+  await saveDeclaredCountry(deps.db, { userId: 'user-1', country: 'GB', now })
+
+  expect(await compareCountries(deps)).toEqual({ users: 1, differed: 1 })
+  expect(await compareCountries(deps)).toEqual({ users: 1, differed: 0 })
+})

@@ -1,0 +1,107 @@
+import { listSwitches } from '../../platform/switches/store.ts'
+import { SLOT_MS } from './country-score.ts'
+import type { DeclaredDeps } from './operations-declared.ts'
+import { type ReviewDeps, reviewUsers } from './operations-review.ts'
+import { newUserProfile, observe, type UserProfile } from './profile.ts'
+import { saveDeclaredCountry, listUserIdsAfter } from './store-reviews.ts'
+import {
+  deleteProfilesOf,
+  listFactsOf,
+  lockProfiles,
+  saveScores,
+  saveSessions,
+  saveUsers,
+} from './store-profiles.ts'
+import type { Fact } from './facts.ts'
+import { GEO_SWITCHES, modesOf } from './switches.ts'
+
+export interface RepairDeps extends DeclaredDeps, ReviewDeps {
+  progress(message: string): void
+}
+
+const PAGE = 200
+
+/** Goes through all users by id, a page at a time; can be stopped and started again at will. */
+async function throughUsers(
+  deps: RepairDeps,
+  work: (userIds: readonly string[]) => Promise<void>,
+): Promise<number> {
+  let users = 0
+  for (let after = ''; ;) {
+    const userIds = await listUserIdsAfter(deps.db, after, PAGE)
+    const last = userIds.at(-1)
+    if (last === undefined) return users
+    await work(userIds)
+    users += userIds.length
+    after = last
+    deps.progress(`${users} users`)
+  }
+}
+
+/** Makes ranks and usual countries anew from the hourly facts: after a change of the score, or a gap. */
+export async function rankAnew(deps: RepairDeps): Promise<{ users: number }> {
+  const users = await throughUsers(deps, async (userIds) => {
+    for (const userId of userIds) await rankUser(deps, userId)
+  })
+  return { users }
+}
+
+async function rankUser({ db }: RepairDeps, userId: string): Promise<void> {
+  await db.transaction(async (db) => {
+    await lockProfiles(db, [userId])
+    const profile = profileFrom(userId, await listFactsOf(db, userId))
+    await deleteProfilesOf(db, userId)
+    if (profile.firstSeenMs === null) return
+    await saveUsers(db, [profile])
+    const sessions = [...profile.sessions.values()]
+    await saveSessions(
+      db,
+      sessions.map((session) => ({ userId, session })),
+    )
+    await saveScores(
+      db,
+      sessions.flatMap(({ deviceSessionId, scores }) =>
+        scores.map((score) => ({ userId, deviceSessionId, score })),
+      ),
+    )
+  })
+}
+
+/** Every counted slot once, in order of time; within its ten minutes the moment is lost, and that is all. */
+export function profileFrom(userId: string, facts: readonly Fact[]): UserProfile {
+  const profile = newUserProfile(userId)
+  const observations = facts.flatMap(({ deviceSessionId, observedCountry, hourMs, slots }) =>
+    [0, 1, 2, 3, 4, 5]
+      .filter((slot) => (slots & (1 << slot)) !== 0)
+      .map((slot) => ({ deviceSessionId, observedCountry, atMs: hourMs + slot * SLOT_MS })),
+  )
+  for (const observation of observations.toSorted((a, b) => a.atMs - b.atMs)) {
+    observe(profile, { ...observation, isNewSlot: true })
+  }
+  return profile
+}
+
+/** Asks the review rule about everybody: after a change of its thresholds. */
+export async function reviewEverybody(deps: RepairDeps): Promise<{ users: number }> {
+  const { notify } = modesOf(await listSwitches(deps.db, GEO_SWITCHES))
+  const users = await throughUsers(deps, (userIds) => reviewUsers(deps, userIds, { notify }))
+  return { users }
+}
+
+/** Takes over what the User Service has, where the copy differs; the User Service is not written to. */
+export async function compareCountries(
+  deps: RepairDeps,
+): Promise<{ users: number; differed: number }> {
+  let differed = 0
+  const users = await throughUsers(deps, async (userIds) => {
+    const profiles = await lockProfiles(deps.db, userIds)
+    for (const { userId, declaredCountry } of profiles.values()) {
+      const user = await deps.users.findUser(userId)
+      if (!user || user.declaredCountry === declaredCountry) continue
+      differed++
+      const now = deps.clock.now()
+      await saveDeclaredCountry(deps.db, { userId, country: user.declaredCountry, now })
+    }
+  })
+  return { users, differed }
+}

@@ -1,0 +1,102 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/database/connect.ts'
+import type { Ids } from '../../platform/ids.ts'
+import { appendEvent } from '../../platform/outbox/store.ts'
+import type { GeoObserver } from './observer.ts'
+import { judgeReview, REVIEW_RULE, type ReviewEvidence, type ReviewRule } from './review.ts'
+import { lockProfiles, type StoredProfile } from './store-profiles.ts'
+import { saveEvaluations, saveTransition, snoozeReview } from './store-reviews.ts'
+
+export interface ReviewDeps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly observer: GeoObserver
+  readonly reviewRule?: ReviewRule
+}
+
+/** Asks the rule about users that are locked; a change of mind and its intent commit together. */
+export async function reviewProfiles(
+  deps: ReviewDeps,
+  profiles: readonly StoredProfile[],
+  { notify }: { notify: boolean },
+): Promise<void> {
+  const { db, clock, reviewRule = REVIEW_RULE } = deps
+  const now = clock.now()
+  await saveEvaluations(
+    db,
+    profiles.map(({ userId }) => userId),
+    now,
+  )
+  for (const profile of profiles) {
+    const verdict = judgeReview(profile, profile, { atMs: profile.lastSeenMs, rule: reviewRule })
+    if (verdict.kind === 'keep') continue
+    const isRecommended = verdict.kind === 'recommend'
+    const evidence = isRecommended ? verdict.evidence : null
+    const { userId } = profile
+    const { reasonCode } = verdict
+    const seq = await saveTransition(db, { userId, isRecommended, reasonCode, evidence, now })
+    if (seq === undefined) continue
+    deps.observer.reviewed(isRecommended ? 'recommended' : 'cleared')
+    if (evidence && notify) await tellAdministrators(deps, profile, { seq, evidence, now })
+  }
+}
+
+/** The intent of the notification: whoever tells administrators drops a repeat by its key. */
+async function tellAdministrators(
+  { db, ids }: ReviewDeps,
+  { userId, declaredCountry, firstSeenMs, lastSeenMs }: StoredProfile,
+  { seq, evidence, now }: { seq: number; evidence: ReviewEvidence; now: Date },
+): Promise<void> {
+  await appendEvent(db, {
+    id: ids.next(),
+    type: 'geo.review-recommended.v1',
+    subject: userId,
+    time: now,
+    data: {
+      notification_type: 'geo.review_recommended',
+      producer: 'geoprofile',
+      audience_kind: 'administrators',
+      idempotency_key: `geo:review:${userId}:${seq}`,
+      payload: {
+        user_id: userId,
+        declared_country: declaredCountry,
+        candidate_country: evidence.candidateCountry,
+        declared_share: evidence.declaredShare,
+        candidate_share: evidence.candidateShare,
+        evidence_days: evidence.evidenceDays,
+        evidence_slots: evidence.evidenceSlots,
+        first_seen_at: new Date(firstSeenMs ?? lastSeenMs).toISOString(),
+        last_seen_at: new Date(lastSeenMs).toISOString(),
+      },
+    },
+  })
+}
+
+const SNOOZE_MS = 30 * 86_400_000
+
+/** A person has looked and sees nothing wrong: quiet for thirty days. */
+export async function dismissReview(
+  { db, clock, observer }: ReviewDeps,
+  userId: string,
+): Promise<void> {
+  const now = clock.now()
+  await db.transaction(async (db) => {
+    const reasonCode = 'dismissed'
+    const dismissed = { userId, isRecommended: false, reasonCode, evidence: null, now }
+    if ((await saveTransition(db, dismissed)) !== undefined) observer.reviewed('dismissed')
+    await snoozeReview(db, userId, new Date(now.getTime() + SNOOZE_MS))
+  })
+}
+
+/** Asks the rule anew about some users: after a change of its thresholds, or of what they declared. */
+export async function reviewUsers(
+  deps: ReviewDeps,
+  userIds: readonly string[],
+  modes: { notify: boolean },
+): Promise<void> {
+  await deps.db.transaction(async (db) => {
+    const profiles = await lockProfiles(db, userIds)
+    await reviewProfiles({ ...deps, db }, [...profiles.values()], modes)
+  })
+}

@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest'
+import { newUserProfile, observe, type UserProfile } from './profile.ts'
+import { judgeSuspicion, type Suspicion, SUSPICION_PROFILES } from './suspicion.ts'
+
+const START = Date.UTC(2030, 0, 1)
+const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+const rule = SUSPICION_PROFILES.standard
+
+function see(
+  profile: UserProfile,
+  {
+    session,
+    country,
+    day,
+    hour = 12,
+  }: { session: string; country: string; day: number; hour?: number },
+): Suspicion | undefined {
+  let found: Suspicion | undefined
+  for (let slot = 0; slot < 3; slot++) {
+    const atMs = START + day * DAY_MS + hour * HOUR_MS + slot * 600_000
+    const seen = { deviceSessionId: session, observedCountry: country, atMs, isNewSlot: true }
+    observe(profile, seen)
+    found ??= judgeSuspicion(profile, { deviceSessionId: session, atMs, rule })
+  }
+  return found
+}
+
+/** An owner at home in Germany, on a phone and a laptop, for so many days. */
+function owner(days = 30): UserProfile {
+  const profile = newUserProfile('user-1', 'DE')
+  for (let day = 0; day < days; day++) {
+    see(profile, { session: 'phone', country: 'DE', day })
+    see(profile, { session: 'laptop', country: 'DE', day, hour: 18 })
+  }
+  return profile
+}
+
+const thief = (day: number, hour = 13) => ({ session: 'thief', country: 'VN', day, hour })
+
+describe('stage 12: a suspicious session', () => {
+  test('is one that nobody knows, abroad, while the owner is at home', () => {
+    const profile = owner()
+    for (const day of [26, 28]) see(profile, thief(day, 3))
+    see(profile, { session: 'phone', country: 'DE', day: 30 })
+
+    const suspicion = see(profile, thief(30))
+
+    expect(suspicion).toMatchObject({
+      target: { deviceSessionId: 'thief', country: 'VN' },
+      against: { deviceSessionId: 'phone', country: 'DE' },
+    })
+  })
+
+  test('is the target whichever of the two is seen last', () => {
+    const profile = owner()
+    for (const day of [26, 28]) see(profile, thief(day, 3))
+    see(profile, thief(30, 12))
+
+    const suspicion = see(profile, { session: 'phone', country: 'DE', day: 30, hour: 13 })
+
+    expect(suspicion?.target.deviceSessionId).toBe('thief')
+  })
+
+  test('is not one that is seen hours away from the owner', () => {
+    const profile = owner()
+    for (const day of [26, 28]) see(profile, thief(day, 3))
+
+    expect(see(profile, thief(30, 3))).toBeUndefined()
+  })
+
+  test('is not a phone that changes its country: it travels with its owner', () => {
+    const profile = owner()
+    for (const day of [30, 31, 32]) see(profile, { session: 'phone', country: 'FR', day, hour: 8 })
+    see(profile, { session: 'laptop', country: 'DE', day: 33 })
+
+    expect(see(profile, { session: 'phone', country: 'FR', day: 33, hour: 13 })).toBeUndefined()
+  })
+
+  test('is not a new device abroad that a known one vouches for', () => {
+    const profile = owner()
+    see(profile, { session: 'hotel', country: 'FR', day: 29, hour: 1 })
+    see(profile, { session: 'phone', country: 'FR', day: 31, hour: 8 })
+    see(profile, { session: 'laptop', country: 'DE', day: 31 })
+
+    expect(see(profile, { session: 'hotel', country: 'FR', day: 31, hour: 13 })).toBeUndefined()
+  })
+
+  test('is not a wrong address: a country must last for three days', () => {
+    const profile = owner()
+    see(profile, { session: 'phone', country: 'DE', day: 30 })
+
+    expect(see(profile, { session: 'tablet', country: 'AT', day: 30, hour: 13 })).toBeUndefined()
+  })
+
+  test('is not one of two people who share the account', () => {
+    const profile = newUserProfile('user-1', 'DE')
+    const found: (Suspicion | undefined)[] = []
+    for (let day = 0; day < 60; day++) {
+      see(profile, { session: 'phone', country: 'DE', day })
+      found.push(see(profile, { session: 'friend', country: 'VN', day, hour: 13 }))
+    }
+
+    expect(found.filter(Boolean)).toEqual([])
+  })
+
+  test('is not one in a country that other sessions of the user keep using', () => {
+    const profile = newUserProfile('user-1', 'DE')
+    for (let day = 0; day < 30; day++) {
+      see(profile, { session: 'phone', country: 'DE', day })
+      see(profile, { session: 'friend', country: 'VN', day, hour: 20 })
+    }
+    see(profile, { session: 'new phone of the friend', country: 'VN', day: 27, hour: 3 })
+    see(profile, { session: 'phone', country: 'DE', day: 30 })
+
+    const seen = { session: 'new phone of the friend', country: 'VN', day: 30, hour: 13 }
+    expect(see(profile, seen)).toBeUndefined()
+  })
+
+  test('is never the only session', () => {
+    const profile = newUserProfile('user-1', 'DE')
+    for (let day = 0; day < 30; day++) see(profile, { session: 'phone', country: 'DE', day })
+
+    expect(see(profile, { session: 'phone', country: 'VN', day: 30 })).toBeUndefined()
+  })
+
+  test('the profiles differ in how much they ask for', () => {
+    const { permissive, standard, strict } = SUSPICION_PROFILES
+
+    expect(permissive.windowMs).toBeLessThan(standard.windowMs)
+    expect(strict.windowMs).toBeGreaterThan(standard.windowMs)
+    expect(strict.activeDaysMin).toBeLessThan(standard.activeDaysMin)
+  })
+})

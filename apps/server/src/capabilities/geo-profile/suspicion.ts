@@ -1,0 +1,192 @@
+import type { CountryScore } from './country-score.ts'
+import { habitAt } from './country-score.ts'
+import { type SessionProfile, sumScores, topOf, totalOf, type UserProfile } from './profile.ts'
+
+const HOUR_MS = 3_600_000
+
+/** What makes two sessions of one user in two countries suspicious. */
+export interface SuspicionRule {
+  readonly windowMs: number
+  /** Each of the two sessions must have shown its country so often in the window. */
+  readonly observationsMin: number
+  /** Active days until it is known how an account is used; sessions of that time belong to it. */
+  readonly acquaintanceDays: number
+  readonly acquaintanceMs: number
+  /** A country with this share, or one that a session has kept to for `habitMs`, is habitual. */
+  readonly habitualShareMin: number
+  readonly habitMs: number
+  /** A session that was at home for this share of its use came along with its owner. */
+  readonly homeShareMax: number
+  /** One wrong address lasts a day; a session must keep to its country to be judged by it. */
+  readonly activeDaysMin: number
+  /** Whoever came to take comes often; a guest comes now and then. */
+  readonly activeShareMin: number
+  readonly mainShareMin: number
+  /** A session known from home vouches so long for the others in a country it was seen in. */
+  readonly vouchMs: number
+  readonly vouchSlotsMin: number
+}
+
+const STANDARD: SuspicionRule = {
+  windowMs: 6 * HOUR_MS,
+  observationsMin: 2,
+  acquaintanceDays: 6,
+  acquaintanceMs: 8 * 24 * HOUR_MS,
+  habitualShareMin: 0.05,
+  habitMs: 21 * 24 * HOUR_MS,
+  homeShareMax: 0.1,
+  activeDaysMin: 3,
+  activeShareMin: 0.5,
+  mainShareMin: 0.5,
+  vouchMs: 14 * 24 * HOUR_MS,
+  vouchSlotsMin: 1,
+}
+
+export const SUSPICION_PROFILES = {
+  permissive: { ...STANDARD, windowMs: HOUR_MS / 4, observationsMin: 4 },
+  standard: STANDARD,
+  strict: { ...STANDARD, windowMs: 12 * HOUR_MS, activeDaysMin: 1 },
+} satisfies Record<string, SuspicionRule>
+
+/** One of two sessions that contradict each other, and what it has shown. */
+export interface Sighting {
+  readonly deviceSessionId: string
+  readonly country: string
+  readonly firstSeenMs: number
+  readonly observations: number
+}
+
+export interface Suspicion {
+  readonly target: Sighting
+  readonly against: Sighting
+  readonly atMs: number
+}
+
+interface Seen {
+  readonly session: SessionProfile
+  readonly score: CountryScore
+}
+
+/**
+ * Whether the session that was just seen stands against another one of the same user. Names one
+ * session that looks wrong, never all of them; a session that changed its country alone is travelling.
+ */
+export function judgeSuspicion(
+  profile: UserProfile,
+  { deviceSessionId, atMs, rule }: { deviceSessionId: string; atMs: number; rule: SuspicionRule },
+): Suspicion | undefined {
+  if (profile.sessions.size < 2) return undefined
+  const here = profile.sessions.get(deviceSessionId)
+  const seenHere = here && inWindow(here, atMs, rule)
+  if (!seenHere || seenHere.length === 0) return undefined
+
+  for (const session of profile.sessions.values()) {
+    if (session === here || atMs - session.lastSeenMs > rule.windowMs) continue
+    for (const there of inWindow(session, atMs, rule)) {
+      const opposed = seenHere.find(({ score }) => score.country !== there.score.country)
+      const suspicion = opposed && judgePair(profile, [opposed, there], { atMs, rule })
+      if (suspicion) return suspicion
+    }
+  }
+  return undefined
+}
+
+function inWindow(session: SessionProfile, atMs: number, rule: SuspicionRule): Seen[] {
+  return session.scores
+    .filter((score) => observationsIn(score, atMs, rule) >= rule.observationsMin)
+    .map((score) => ({ session, score }))
+}
+
+const observationsIn = ({ recentMs }: CountryScore, atMs: number, { windowMs }: SuspicionRule) =>
+  recentMs.filter((seenMs) => Math.abs(atMs - seenMs) <= windowMs).length
+
+function judgePair(
+  profile: UserProfile,
+  pair: readonly [Seen, Seen],
+  { atMs, rule }: { atMs: number; rule: SuspicionRule },
+): Suspicion | undefined {
+  const habits = sumScores(profile, { atMs, by: 'habit' })
+  const home = new Set([profile.declaredCountry, topOf(habits)])
+  const [target, against] = pickTarget(pair, home)
+  if (!home.has(against.score.country)) return undefined
+  const known = { profile, habits, home, atMs, rule }
+  if (isOfOld(target, known) || isHabitual(target, known)) return undefined
+  if (isPassing(target, known) || !isStranger(target.session, known)) return undefined
+  if (isVouchedFor(target, known)) return undefined
+  return { target: told(target, atMs, rule), against: told(against, atMs, rule), atMs }
+}
+
+/** What a target is judged by. */
+interface Acquaintance {
+  readonly profile: UserProfile
+  readonly habits: ReadonlyMap<string, number>
+  readonly home: ReadonlySet<string | null | undefined>
+  readonly atMs: number
+  readonly rule: SuspicionRule
+}
+
+/** The session is as old as what is known of the user. */
+const isOfOld = ({ session }: Seen, { profile, rule }: Acquaintance): boolean =>
+  session.activeDaysBefore < rule.acquaintanceDays ||
+  session.firstSeenMs - (profile.firstSeenMs ?? 0) < rule.acquaintanceMs
+
+/** Others of the user's sessions use the country too, or this one has for weeks. */
+function isHabitual({ score }: Seen, { habits, atMs, rule }: Acquaintance): boolean {
+  if (atMs - score.firstSeenMs >= rule.habitMs) return true
+  const own = habitAt(score, atMs)
+  const total = totalOf(habits) - own
+  return ((habits.get(score.country) ?? 0) - own) / total >= rule.habitualShareMin
+}
+
+/** A country that the session shows for once: a wrong address, or a stop on a journey. */
+function isPassing({ session, score }: Seen, { atMs, rule }: Acquaintance): boolean {
+  if (session.activeDays < rule.activeDaysMin) return true
+  const days = 1 + (atMs - session.firstSeenMs) / (24 * HOUR_MS)
+  if (session.activeDays < rule.activeShareMin * days) return true
+  const all = session.scores.reduce((sum, score) => sum + habitAt(score, atMs), 0)
+  return habitAt(score, atMs) < rule.mainShareMin * all
+}
+
+/** The one that is away from home; if both or none are, the one that came later. */
+function pickTarget(
+  [one, other]: readonly [Seen, Seen],
+  home: ReadonlySet<string | null | undefined>,
+): readonly [target: Seen, against: Seen] {
+  const isAway = ({ score }: Seen) => !home.has(score.country)
+  if (isAway(one) !== isAway(other)) return isAway(one) ? [one, other] : [other, one]
+  return one.session.firstSeenMs >= other.session.firstSeenMs ? [one, other] : [other, one]
+}
+
+/** Never seen at home, or hardly. */
+function isStranger(session: SessionProfile, { home, atMs, rule }: Acquaintance): boolean {
+  let atHome = 0
+  let all = 0
+  for (const score of session.scores) {
+    const habit = habitAt(score, atMs)
+    all += habit
+    if (home.has(score.country)) atHome += habit
+  }
+  return atHome < rule.homeShareMax * all
+}
+
+function isVouchedFor(target: Seen, known: Acquaintance): boolean {
+  const { profile, atMs, rule } = known
+  return [...profile.sessions.values()].some(
+    (session) =>
+      session !== target.session &&
+      !isStranger(session, known) &&
+      session.scores.some(
+        (score) =>
+          score.country === target.score.country &&
+          atMs - score.lastSeenMs <= rule.vouchMs &&
+          habitAt(score, atMs) >= rule.vouchSlotsMin,
+      ),
+  )
+}
+
+const told = ({ session, score }: Seen, atMs: number, rule: SuspicionRule): Sighting => ({
+  deviceSessionId: session.deviceSessionId,
+  country: score.country,
+  firstSeenMs: score.firstSeenMs,
+  observations: observationsIn(score, atMs, rule),
+})

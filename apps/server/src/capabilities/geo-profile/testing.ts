@@ -1,0 +1,63 @@
+import type { ObservationNote } from '@placard/client/observations'
+import { freshDatabase } from '../../testing/database.ts'
+import { type TestDeps, depsOn } from '../../testing/world.ts'
+import type { ProcessDeps } from './operations-process.ts'
+import { processObservations } from './operations-process.ts'
+import { type GeoObserver, SILENT_OBSERVER } from './observer.ts'
+import { addObservations } from './store-queue.ts'
+import { SUSPICION_PROFILES } from './suspicion.ts'
+
+/** Countries by the first number of an address, so that a test can be read: 49 is Germany. */
+export const COUNTRIES: Readonly<Record<string, string>> = {
+  '49': 'DE',
+  '33': 'FR',
+  '44': 'GB',
+  '84': 'VN',
+  '55': 'BR',
+}
+
+export const testCountries = {
+  countryOf: (address: string | undefined) => COUNTRIES[address?.split('.')[0] ?? ''],
+}
+
+export const addressIn = (country: string): Uint8Array => {
+  const found = Object.entries(COUNTRIES).find(([, code]) => code === country)
+  return Uint8Array.of(Number(found?.[0] ?? 10), 0, 0, 1)
+}
+
+export interface GeoWorld extends ProcessDeps {
+  readonly clock: TestDeps['clock']
+  /** An accepted observation, now. */
+  see(userId: string, deviceSessionId: string, country: string): Promise<void>
+  /** Works off all that is accepted. */
+  settle(): Promise<void>
+}
+
+/** The processing of the geo profile on a database of the test's own. */
+export async function geoWorld(observer: Partial<GeoObserver> = {}): Promise<GeoWorld> {
+  const { db } = await freshDatabase()
+  const { clock, chance, ids } = depsOn({ db })
+  const deps: ProcessDeps = {
+    db,
+    clock,
+    chance,
+    ids,
+    countries: testCountries,
+    rule: SUSPICION_PROFILES.standard,
+    observer: { ...SILENT_OBSERVER, ...observer },
+    batchMax: 1_000,
+  }
+  return {
+    ...deps,
+    clock,
+    see: (userId, deviceSessionId, country) =>
+      accept(deps, [{ userId, deviceSessionId, ipAddress: addressIn(country) }]),
+    async settle() {
+      while ((await processObservations(deps)) > 0);
+    },
+  }
+}
+
+async function accept({ db, clock }: ProcessDeps, notes: readonly ObservationNote[]) {
+  await addObservations(db, notes, { at: clock.now(), switchName: 'geo-profile.ingest' })
+}

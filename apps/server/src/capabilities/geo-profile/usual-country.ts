@@ -1,0 +1,22 @@
+import type { RankedCountry } from './country-score.ts'
+
+const SCORE_MIN = 3
+const MARGIN_MIN = 0.2
+const CHALLENGE_FACTOR = 1.2
+
+/**
+ * The country that represents a device session. It is set when one country leads clearly, gives way
+ * only to a challenger that is clearly ahead, and is never taken back: a quiet month is no news.
+ */
+export function judgeUsualCountry(
+  ranked: readonly RankedCountry[],
+  incumbent: string | null,
+): string | null {
+  const [top, second] = ranked
+  if (!top || top.country === incumbent) return incumbent
+  if (top.score < SCORE_MIN) return incumbent
+  if ((top.score - (second?.score ?? 0)) / top.score < MARGIN_MIN) return incumbent
+
+  const held = ranked.find(({ country }) => country === incumbent)?.score ?? 0
+  return top.score >= CHALLENGE_FACTOR * held ? top.country : incumbent
+}

@@ -1,0 +1,105 @@
+import { createRequire } from 'node:module'
+import { BlockList, isIP } from 'node:net'
+import { stat } from 'node:fs/promises'
+import path from 'node:path'
+import { open, type Reader, type Response } from 'maxmind'
+import { StartRefused } from '../problem.ts'
+
+export interface Countries {
+  /** ISO 3166-1 alpha-2; undefined for private, unknown and malformed addresses. */
+  countryOf(address: string | undefined): string | undefined
+  /** When the file was made: an old one knows less. */
+  readonly builtAt: Date
+}
+
+/** A file that may be replaced while it is in use. */
+export interface CountryFile extends Countries {
+  /** Reads the file again if it is another one by now; a bad one is refused, and the old one stays. */
+  refresh(): Promise<'unchanged' | 'refreshed'>
+  /** An operator's own file is the operator's to keep fresh; the one that comes along is not. */
+  readonly isBundled: boolean
+}
+
+/** The free file and those of MaxMind name the country in their own ways. */
+interface CountryRecord {
+  readonly country_code?: string
+  readonly country?: { readonly iso_code?: string }
+  readonly registered_country?: { readonly iso_code?: string }
+}
+
+/** Decoded answers are kept by their place in the file: no address is. */
+const RECORDS_KEPT = 1_000
+const PACKAGE = '@ip-location-db/geo-whois-asn-country-mmdb'
+
+/** Countries by address, from a file on this machine; nothing is asked over the network. */
+export async function openCountries(file?: string): Promise<CountryFile> {
+  const place = file ?? bundledFile()
+  let reader = await readFile(place).catch((error: unknown) => {
+    throw new StartRefused(
+      `The Geo-IP file ${place} cannot be read (${(error as Error).message}); check GEOIP_PATH.`,
+    )
+  })
+  let changedMs = (await stat(place)).mtimeMs
+
+  return {
+    isBundled: file === undefined,
+    get builtAt() {
+      return reader.metadata.buildEpoch
+    },
+    countryOf: (address) => countryBy(reader, address),
+    async refresh() {
+      const { mtimeMs } = await stat(place)
+      if (mtimeMs === changedMs) return 'unchanged'
+      reader = await readFile(place)
+      changedMs = mtimeMs
+      return 'refreshed'
+    },
+  }
+}
+
+type CountryReader = Reader<CountryRecord & Response>
+
+const readFile = (file: string): Promise<CountryReader> =>
+  open<CountryRecord & Response>(file, { cache: { max: RECORDS_KEPT } })
+
+function countryBy(reader: CountryReader, address: string | undefined): string | undefined {
+  if (!address) return undefined
+  const plain = plainAddress(address)
+  const version = isIP(plain)
+  if (version === 0 || (version === 6 && reader.metadata.ipVersion === 4)) return undefined
+  if (NOWHERE.check(plain, version === 6 ? 'ipv6' : 'ipv4')) return undefined
+  return countryIn(reader.get(plain))
+}
+
+/** `::ffff:198.51.100.7` is an IPv4 address in IPv6 dress; a zone belongs to the machine only. */
+export function plainAddress(address: string): string {
+  const mapped = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i.exec(address)
+  return mapped?.[1] ?? address.split('%', 1)[0]!
+}
+
+/** Private, shared, documentary and reserved addresses; such files hold stray entries for some. */
+const NOWHERE = blockList([
+  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24',
+  '192.0.2.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/3',
+  '::/127 64:ff9b:1::/48 100::/64 2001:db8::/32 fc00::/7 fe80::/10 ff00::/8',
+])
+
+function blockList(lines: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const range of lines.join(' ').split(' ')) {
+    const [network = '', bits] = range.split('/')
+    list.addSubnet(network, Number(bits), network.includes(':') ? 'ipv6' : 'ipv4')
+  }
+  return list
+}
+
+function countryIn(record: CountryRecord | null): string | undefined {
+  const code =
+    record?.country_code ?? record?.country?.iso_code ?? record?.registered_country?.iso_code
+  return code !== undefined && /^[A-Z]{2}$/.test(code) && code !== 'ZZ' ? code : undefined
+}
+
+function bundledFile(): string {
+  const manifest = createRequire(import.meta.url).resolve(`${PACKAGE}/package.json`)
+  return path.join(path.dirname(manifest), 'geo-whois-asn-country.mmdb')
+}

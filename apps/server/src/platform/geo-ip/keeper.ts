@@ -1,0 +1,95 @@
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { Clock } from '../clock.ts'
+import type { Timers } from '../timers.ts'
+import { type CountryFile, openCountries } from './countries.ts'
+
+export interface GeoIpKeeper {
+  readonly countries: CountryFile
+  /** False when an operator's own file is too old; the one that comes along only shows its age. */
+  isFresh(): boolean
+  ageSeconds(): number
+  /** Fetches the file anew, where an address is set; a bad or older one is not taken. */
+  fetchNewer(signal: AbortSignal): Promise<'not-set' | 'taken' | 'not-newer'>
+  stop(): void
+}
+
+export interface GeoIpOptions {
+  /** An operator's own file. */
+  readonly file: string | undefined
+  /** Where a fetched file is kept, if no file is named. */
+  readonly home: string
+  readonly url: string | undefined
+  readonly ageDaysMax: number
+  readonly clock: Clock
+  readonly timers: Timers
+  onError(error: unknown): void
+}
+
+const LOOK_MS = 60_000
+const BYTES_MAX = 200_000_000
+
+/** Opens the country file, and looks every minute whether it is another one by now. */
+export async function keepGeoIp(options: GeoIpOptions): Promise<GeoIpKeeper> {
+  const { clock, timers, url, onError } = options
+  const place =
+    options.file ?? (url === undefined ? undefined : path.join(options.home, 'geoip.mmdb'))
+  let countries = await openFirst(options, place)
+  let cancel: (() => void) | undefined
+  const look = () => {
+    cancel = timers.after(LOOK_MS, () => void countries.refresh().catch(onError).finally(look))
+  }
+  look()
+  const ageSeconds = () =>
+    Math.max(0, (clock.now().getTime() - countries.builtAt.getTime()) / 1_000)
+
+  return {
+    get countries() {
+      return countries
+    },
+    ageSeconds,
+    isFresh: () => countries.isBundled || ageSeconds() <= options.ageDaysMax * 86_400,
+    async fetchNewer(signal) {
+      if (url === undefined || place === undefined) return 'not-set'
+      if (!(await replaceFile({ url, place, builtAt: countries.builtAt, signal })))
+        return 'not-newer'
+      countries = await openCountries(place)
+      return 'taken'
+    },
+    stop: () => cancel?.(),
+  }
+}
+
+/** Before the first fetch there is only the file that comes along. */
+async function openFirst({ file }: GeoIpOptions, place: string | undefined): Promise<CountryFile> {
+  if (file !== undefined || place === undefined) return openCountries(file)
+  return openCountries(place).catch(() => openCountries())
+}
+
+interface Replacement {
+  readonly url: string
+  readonly place: string
+  readonly builtAt: Date
+  readonly signal: AbortSignal
+}
+
+/** Written beside, tried, and only then put in place: a reader sees the old file or the new one. */
+async function replaceFile({ url, place, builtAt, signal }: Replacement): Promise<boolean> {
+  const response = await fetch(url, { signal })
+  if (!response.ok) throw new Error(`${new URL(url).host} answered ${response.status}`)
+  if (Number(response.headers.get('content-length') ?? 0) > BYTES_MAX) {
+    throw new Error('The Geo-IP file is too large')
+  }
+  const bytes = Buffer.from(await response.arrayBuffer())
+  const beside = `${place}.new`
+  await mkdir(path.dirname(place), { recursive: true })
+  try {
+    await writeFile(beside, bytes)
+    const fetched = await openCountries(beside)
+    if (fetched.builtAt <= builtAt) return false
+    await rename(beside, place)
+    return true
+  } finally {
+    await rm(beside, { force: true })
+  }
+}

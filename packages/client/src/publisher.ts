@@ -1,0 +1,144 @@
+import { addressBytes } from './ip-address.ts'
+import { writeObservation } from './write-observation.ts'
+
+/** Carries one message; resolves when it was taken, throws otherwise. */
+export type Transport = (message: Uint8Array, signal: AbortSignal) => Promise<void>
+
+export interface PublisherOptions {
+  readonly transport: Transport
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly waitingMax?: number
+  readonly timeoutMs?: number
+  /** One note per session and address in this time. */
+  readonly sampleMs?: number
+  /** Messages under way at the same time. */
+  readonly lanes?: number
+}
+
+export interface SeenRequest {
+  readonly userId: string
+  readonly deviceSessionId: string
+  readonly ipAddress: string
+}
+
+export interface PublisherCounts {
+  attempts: number
+  successes: number
+  failures: number
+  /** Notes that had to make room for newer ones. */
+  dropped: number
+}
+
+const SAMPLES_MAX = 20_000
+
+/**
+ * Tells the geo profile of authenticated requests, beside them: whatever becomes of a note, the
+ * request does not notice.
+ */
+export class ObservationPublisher {
+  readonly counts: PublisherCounts = { attempts: 0, successes: 0, failures: 0, dropped: 0 }
+  private readonly options: Required<PublisherOptions>
+  private readonly lastNoted = new Map<string, number>()
+  private readonly underWay = new Set<Promise<void>>()
+  private waiting: (SeenRequest | undefined)[] = []
+  private first = 0
+  private isWoken = false
+  private isStopped = false
+
+  constructor(options: PublisherOptions) {
+    this.options = { waitingMax: 1_000, timeoutMs: 2_000, sampleMs: 60_000, lanes: 4, ...options }
+  }
+
+  publish(request: SeenRequest): void {
+    if (this.isStopped || !this.isNews(request)) return
+    this.waiting.push(request)
+    if (this.waiting.length - this.first > this.options.waitingMax) {
+      this.take()
+      this.counts.dropped++
+    }
+    if (this.isWoken) return
+    this.isWoken = true
+    setImmediate(() => {
+      this.isWoken = false
+      this.pump()
+    })
+  }
+
+  /** Takes no more, drops what waits, and resolves when nothing is under way. */
+  async stop(): Promise<void> {
+    this.isStopped = true
+    this.counts.dropped += this.waiting.length - this.first
+    this.waiting = []
+    this.first = 0
+    await Promise.all(this.underWay)
+  }
+
+  private isNews({ deviceSessionId, ipAddress }: SeenRequest): boolean {
+    const key = `${deviceSessionId} ${ipAddress}`
+    const nowMs = this.options.now()
+    const lastMs = this.lastNoted.get(key)
+    if (lastMs !== undefined && nowMs - lastMs < this.options.sampleMs) return false
+    this.lastNoted.delete(key)
+    this.lastNoted.set(key, nowMs)
+    if (this.lastNoted.size > SAMPLES_MAX) {
+      for (const oldest of this.lastNoted.keys()) {
+        this.lastNoted.delete(oldest)
+        break
+      }
+    }
+    return true
+  }
+
+  private pump(): void {
+    while (this.underWay.size < this.options.lanes) {
+      const request = this.take()
+      if (!request) return
+      const sending = this.send(request).finally(() => {
+        this.underWay.delete(sending)
+        this.pump()
+      })
+      this.underWay.add(sending)
+    }
+  }
+
+  /** The oldest note; the front of the list is let go of in large pieces. */
+  private take(): SeenRequest | undefined {
+    const request = this.waiting[this.first]
+    if (!request) return undefined
+    this.waiting[this.first++] = undefined
+    if (this.first >= this.options.waitingMax) {
+      this.waiting = this.waiting.slice(this.first)
+      this.first = 0
+    }
+    return request
+  }
+
+  private async send({ userId, deviceSessionId, ipAddress }: SeenRequest): Promise<void> {
+    this.counts.attempts++
+    try {
+      const bytes = addressBytes(ipAddress)
+      if (!bytes) throw new Error('the address is none')
+      const message = writeObservation({ userId, deviceSessionId, ipAddress: bytes })
+      await this.options.transport(message, AbortSignal.timeout(this.options.timeoutMs))
+      this.counts.successes++
+    } catch {
+      this.counts.failures++
+    }
+  }
+}
+
+/** Over HTTP, to the geo profile of another process. */
+export function httpTransport({ url, token }: { url: string; token: string }): Transport {
+  const address = new URL('/internal/v1/observations', url)
+  return async (message, signal) => {
+    const response = await fetch(address, {
+      method: 'POST',
+      body: message.slice(),
+      headers: { 'content-type': 'application/octet-stream', 'x-api-key': token },
+      signal,
+    })
+    await response.body?.cancel()
+    if (response.status !== 202) throw new Error(`the geo profile answered ${response.status}`)
+  }
+}

@@ -1,0 +1,144 @@
+import { Type } from 'typebox'
+import { Country, Instant, nullable, PAGE_QUERY, strict, textOf, Uuid } from './shared.ts'
+
+/** The geo profile's own routes; seed 4's snake_case. */
+
+const SubjectId = textOf(128, 'user-1')
+const ReasonCode = Type.String({ pattern: '^[a-z0-9_]{1,64}$', examples: ['moved'] })
+const Actor = strict({
+  type: Type.Enum(['service', 'user', 'system'], { examples: ['service'] }),
+  id: textOf(128, 'admin-console'),
+})
+
+export const ObservationMessage = Type.Unsafe<unknown>({ description: 'The bytes of one message' })
+
+export const GeoUserParams = Type.Object({ userId: SubjectId })
+export const VersionParams = Type.Object({
+  userId: SubjectId,
+  version: Type.Integer({ minimum: 0, maximum: 2_147_483_647 }),
+})
+export const BlockActionParams = Type.Object({ blockActionId: Uuid })
+
+export const ReviewCandidatesQuery = strict({
+  country_review_recommended: Type.Optional(Type.Enum(['true'], { examples: ['true'] })),
+  ...PAGE_QUERY,
+})
+
+const Evidence = Type.Object({
+  candidate_country: Country,
+  declared_share: Type.Number(),
+  candidate_share: Type.Number(),
+  evidence_days: Type.Integer(),
+  evidence_slots: Type.Integer(),
+})
+
+export const ReviewState = Type.Object({
+  country_review_recommended: Type.Boolean(),
+  reason_code: nullable(Type.String()),
+  since: nullable(Instant),
+  evidence: nullable(Evidence),
+  snoozed_until: nullable(Instant),
+  last_evaluated_at: nullable(Instant),
+  transition_seq: Type.Integer(),
+})
+
+const ReviewCandidate = Type.Object({
+  user_id: Type.String(),
+  declared_country: nullable(Country),
+  ...ReviewState.properties,
+})
+export const ReviewCandidates = Type.Object({
+  items: Type.Array(ReviewCandidate),
+  next_cursor: Type.Optional(Type.String()),
+})
+
+const ObservedCountry = Type.Object({
+  observed_country: Country,
+  score: Type.Number(),
+  share: Type.Number(),
+  first_seen_at: Instant,
+  last_seen_at: Instant,
+})
+const ObservationSummary = Type.Object({
+  observed_country: Country,
+  observations: Type.Integer(),
+  active_hours: Type.Integer(),
+  first_seen_at: Instant,
+  last_seen_at: Instant,
+})
+const SessionProfile = Type.Object({
+  device_session_id: Type.String(),
+  usual_connection_country: nullable(Country),
+  first_seen_at: Instant,
+  last_seen_at: Instant,
+  ranked_countries: Type.Array(ObservedCountry),
+  observations_30_days: Type.Array(ObservationSummary),
+})
+
+export const DeclaredCountryVersion = Type.Object({
+  version: Type.Integer(),
+  country: nullable(Country),
+  previous_country: nullable(Country),
+  state: Type.Enum(['recorded', 'applied', 'sync_failed', 'abandoned']),
+  actor: Type.Object({ type: Type.String(), id: Type.String() }),
+  reason_code: Type.String(),
+  comment: nullable(Type.String()),
+  recorded_at: Instant,
+  applied_at: nullable(Instant),
+  last_error: nullable(Type.String()),
+})
+
+const Sighting = Type.Object({
+  device_session_id: Type.String(),
+  observed_country: Country,
+  first_seen_at: Instant,
+  observations: Type.Integer(),
+})
+export const BlockAction = Type.Object({
+  id: Uuid,
+  device_session_id: Type.String(),
+  reason_code: Type.String(),
+  state: Type.Enum([
+    'skipped_shadow',
+    'awaiting_review',
+    'requested',
+    'succeeded',
+    'failed',
+    'dismissed',
+  ]),
+  evidence: Type.Object({ target: Sighting, against: Sighting, seen_at: Instant }),
+  actor: Type.Object({ type: Type.String(), id: Type.String() }),
+  attempts: Type.Integer(),
+  last_error: nullable(Type.String()),
+  created_at: Instant,
+  updated_at: Instant,
+})
+
+export const GeoProfile = Type.Object({
+  user_id: Type.String(),
+  declared_country: nullable(Country),
+  review: ReviewState,
+  sessions: Type.Array(SessionProfile),
+  declared_country_versions: Type.Array(DeclaredCountryVersion),
+  block_actions: Type.Array(BlockAction),
+})
+
+export const ApplyDeclaredCountry = strict({
+  country: Country,
+  reason_code: ReasonCode,
+  actor: Type.Optional(Actor),
+  comment: Type.Optional(textOf(1_000, 'Lives in Lyon since May')),
+  idempotency_key: Type.Optional(textOf(128, 'ticket-4711')),
+})
+
+const DeadLetter = Type.Object({
+  id: Type.String(),
+  user_id: Type.String(),
+  device_session_id: Type.String(),
+  attempts: Type.Integer(),
+  reason: nullable(Type.String()),
+  accepted_at: Instant,
+  failed_at: Instant,
+})
+export const DeadLetters = Type.Object({ items: Type.Array(DeadLetter) })
+export const Requeued = Type.Object({ requeued: Type.Integer() })

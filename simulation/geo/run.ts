@@ -1,0 +1,100 @@
+import { NOWHERE, slotOf } from '../../apps/server/src/capabilities/geo-profile/country-score.ts'
+import {
+  newUserProfile,
+  observe,
+  type UserProfile,
+} from '../../apps/server/src/capabilities/geo-profile/profile.ts'
+import { judgeReview } from '../../apps/server/src/capabilities/geo-profile/review.ts'
+import {
+  judgeSuspicion,
+  type SuspicionRule,
+} from '../../apps/server/src/capabilities/geo-profile/suspicion.ts'
+import { type Kind, type SimulatedUser, simulateUser } from './world.ts'
+
+/** What the rules said of one user. */
+export interface Outcome {
+  readonly kind: Kind
+  readonly wasReviewed: boolean
+  readonly blocked: readonly { readonly isThief: boolean }[]
+  readonly isThiefCatchable: boolean
+}
+
+export interface Figures {
+  readonly reviewPrecision: number
+  readonly reviewRecall: number
+  readonly blockPrecision: number
+  readonly blockRecall: number
+  readonly travellersBlocked: number
+}
+
+/** Lets the users of a world live, and asks the rules about each observation, as the worker does. */
+export function runWorld(
+  seed: number,
+  { users, rule }: { users: number; rule: SuspicionRule },
+): Outcome[] {
+  return Array.from({ length: users }, (_, number) => liveThrough(simulateUser(seed, number), rule))
+}
+
+function liveThrough(user: SimulatedUser, rule: SuspicionRule): Outcome {
+  const profile = newUserProfile(user.id, user.declaredCountry)
+  const slots = new Map<string, number>()
+  const blocked = new Set<number>()
+  let state = { isRecommended: false, snoozedUntilMs: null }
+  let wasReviewed = false
+
+  for (const { atMs, session, country } of user.observations) {
+    if (blocked.has(session) || country === NOWHERE) continue
+    const deviceSessionId = user.sessions[session]!.id
+    const isNewSlot = isFirstInSlot(slots, `${deviceSessionId} ${country}`, atMs)
+    observe(profile, { deviceSessionId, observedCountry: country, atMs, isNewSlot })
+    if (isNewSlot) {
+      state = { ...state, isRecommended: reviewed(profile, state, atMs) }
+      wasReviewed ||= state.isRecommended
+    }
+    const suspicion = judgeSuspicion(profile, { deviceSessionId, atMs, rule })
+    if (suspicion) {
+      const target = suspicion.target.deviceSessionId
+      blocked.add(user.sessions.findIndex(({ id }) => id === target))
+    }
+  }
+  return {
+    kind: user.kind,
+    wasReviewed,
+    isThiefCatchable: user.isThiefCatchable,
+    blocked: [...blocked].map((session) => user.sessions[session]!),
+  }
+}
+
+function isFirstInSlot(slots: Map<string, number>, key: string, atMs: number): boolean {
+  const slot = slotOf(atMs)
+  if (slots.get(key) === slot) return false
+  slots.set(key, slot)
+  return true
+}
+
+function reviewed(
+  profile: UserProfile,
+  state: { isRecommended: boolean; snoozedUntilMs: number | null },
+  atMs: number,
+): boolean {
+  const { kind } = judgeReview(profile, state, { atMs })
+  return kind === 'keep' ? state.isRecommended : kind === 'recommend'
+}
+
+export function sumUp(outcomes: readonly Outcome[]): Figures {
+  const movers = outcomes.filter(({ kind }) => kind === 'mover')
+  const reviewed = outcomes.filter(({ wasReviewed }) => wasReviewed)
+  const foundMovers = movers.filter(({ wasReviewed }) => wasReviewed).length
+  const blocks = outcomes.flatMap(({ blocked }) => blocked)
+  const catchable = outcomes.filter(({ isThiefCatchable }) => isThiefCatchable)
+  const caught = catchable.filter(({ blocked }) => blocked.some(({ isThief }) => isThief))
+  return {
+    reviewPrecision: foundMovers / reviewed.length,
+    reviewRecall: foundMovers / movers.length,
+    blockPrecision: blocks.filter(({ isThief }) => isThief).length / blocks.length,
+    blockRecall: caught.length / catchable.length,
+    travellersBlocked: outcomes.filter(
+      ({ kind, blocked }) => kind === 'traveller' && blocked.length > 0,
+    ).length,
+  }
+}
