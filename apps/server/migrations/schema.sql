@@ -526,6 +526,17 @@ create table conversions (
   xid xid8 not null default pg_current_xact_id()
 );
 
+create table country_observation (
+  user_id text not null,
+  device_session_id text not null,
+  observed_country text not null,
+  hour timestamp with time zone not null,
+  observations integer not null,
+  slots smallint not null,
+  first_seen_at timestamp with time zone not null,
+  last_seen_at timestamp with time zone not null
+);
+
 create table creative_approvals (
   id bigint not null generated always as identity,
   public_id uuid not null,
@@ -542,6 +553,23 @@ create table creative_approvals (
   updated_at timestamp with time zone not null
 );
 
+create table declared_country_version (
+  id bigint not null generated always as identity,
+  user_id text not null,
+  version_no integer not null,
+  country text,
+  previous_country text,
+  state text not null,
+  actor_type text not null,
+  actor_id text not null,
+  reason_code text not null,
+  comment text,
+  idempotency_key text,
+  recorded_at timestamp with time zone not null,
+  applied_at timestamp with time zone,
+  last_error text
+);
+
 create table delivery_stats (
   bucket timestamp with time zone not null,
   source text not null,
@@ -553,6 +581,28 @@ create table delivery_stats (
   clicks bigint not null default 0,
   over_delivered bigint not null default 0,
   charged_millis bigint not null default 0
+);
+
+create table device_session_country_score (
+  user_id text not null,
+  device_session_id text not null,
+  observed_country text not null,
+  score double precision not null,
+  habit double precision not null,
+  scored_at timestamp with time zone not null,
+  first_seen_at timestamp with time zone not null,
+  last_seen_at timestamp with time zone not null,
+  recent_ms double precision[] not null
+);
+
+create table device_session_profile (
+  user_id text not null,
+  device_session_id text not null,
+  usual_connection_country text,
+  first_seen_at timestamp with time zone not null,
+  last_seen_at timestamp with time zone not null,
+  active_days_before integer not null,
+  active_days integer not null
 );
 
 create table device_sessions (
@@ -684,6 +734,19 @@ create table migrations (
   name text not null,
   minimum_program_version integer not null,
   applied_at timestamp with time zone not null default now()
+);
+
+create table observation_queue (
+  id bigint not null generated always as identity,
+  user_id text not null,
+  device_session_id text not null,
+  ip_address bytea,
+  state text not null default 'accepted'::text,
+  attempts integer not null default 0,
+  available_at timestamp with time zone not null,
+  last_error text,
+  created_at timestamp with time zone not null,
+  settled_at timestamp with time zone
 );
 
 create table outbox (
@@ -826,6 +889,23 @@ create table seo_records (
   updated_at timestamp with time zone not null
 );
 
+create table session_block_action (
+  id bigint not null generated always as identity,
+  public_id uuid not null,
+  user_id text not null,
+  device_session_id text not null,
+  reason_code text not null,
+  evidence jsonb not null,
+  state text not null,
+  attempts integer not null default 0,
+  available_at timestamp with time zone not null,
+  last_error text,
+  actor_type text not null,
+  actor_id text not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null
+);
+
 create table settled_batches (
   id bigint not null default nextval('ledger_entry_ids'::regclass),
   xid xid8 not null default pg_current_xact_id(),
@@ -924,6 +1004,23 @@ create table switches (
   version integer not null default 1,
   updated_at timestamp with time zone not null,
   updated_by uuid
+);
+
+create table user_review_state (
+  user_id text not null,
+  country_review_recommended boolean not null default false,
+  reason_code text,
+  since timestamp with time zone,
+  evidence jsonb,
+  snoozed_until timestamp with time zone,
+  transition_seq integer not null default 0,
+  last_evaluated_at timestamp with time zone,
+  declared_country text,
+  declared_country_known_at timestamp with time zone,
+  first_seen_at timestamp with time zone,
+  last_seen_at timestamp with time zone,
+  active_days integer not null default 0,
+  slots_by_day smallint[] not null default '{}'::smallint[]
 );
 
 create table user_segments (
@@ -1178,6 +1275,8 @@ alter table conversions add constraint conversions_model_check CHECK ((model = A
 alter table conversions add constraint conversions_pkey PRIMARY KEY (decision_day, event_id);
 alter table conversions add constraint conversions_value_micros_check CHECK ((value_micros >= 0));
 alter table conversions add constraint conversions_way_check CHECK ((way = ANY (ARRAY['pixel'::text, 'token'::text, 'server'::text])));
+alter table country_observation add constraint country_observation_observed_country_check CHECK ((observed_country ~ '^[A-Z]{2}$'::text));
+alter table country_observation add constraint country_observation_pkey PRIMARY KEY (user_id, device_session_id, hour, observed_country);
 alter table creative_approvals add constraint creative_approvals_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 alter table creative_approvals add constraint creative_approvals_banner_account_id_fkey FOREIGN KEY (banner_account_id) REFERENCES accounts(id);
 alter table creative_approvals add constraint creative_approvals_banner_id_fkey FOREIGN KEY (banner_id) REFERENCES banners(id);
@@ -1186,8 +1285,18 @@ alter table creative_approvals add constraint creative_approvals_pkey PRIMARY KE
 alter table creative_approvals add constraint creative_approvals_public_id_key UNIQUE (public_id);
 alter table creative_approvals add constraint creative_approvals_site_id_fkey FOREIGN KEY (site_id) REFERENCES sites(id);
 alter table creative_approvals add constraint creative_approvals_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text])));
+alter table declared_country_version add constraint declared_country_version_country_check CHECK ((country ~ '^[A-Z]{2}$'::text));
+alter table declared_country_version add constraint declared_country_version_pkey PRIMARY KEY (id);
+alter table declared_country_version add constraint declared_country_version_previous_country_check CHECK ((previous_country ~ '^[A-Z]{2}$'::text));
+alter table declared_country_version add constraint declared_country_version_state_check CHECK ((state = ANY (ARRAY['recorded'::text, 'applied'::text, 'sync_failed'::text, 'abandoned'::text])));
+alter table declared_country_version add constraint declared_country_version_user_id_version_no_key UNIQUE (user_id, version_no);
 alter table delivery_stats add constraint delivery_stats_pkey PRIMARY KEY (bucket, source, winner_id, placement_id, label);
 alter table delivery_stats add constraint delivery_stats_source_check CHECK ((source = ANY (ARRAY['ad'::text, 'assignment'::text, 'banner'::text])));
+alter table device_session_country_score add constraint device_session_country_score_observed_country_check CHECK ((observed_country ~ '^[A-Z]{2}$'::text));
+alter table device_session_country_score add constraint device_session_country_score_pkey PRIMARY KEY (user_id, device_session_id, observed_country);
+alter table device_session_country_score add constraint device_session_country_score_recent_ms_check CHECK ((cardinality(recent_ms) <= 4));
+alter table device_session_profile add constraint device_session_profile_pkey PRIMARY KEY (user_id, device_session_id);
+alter table device_session_profile add constraint device_session_profile_usual_connection_country_check CHECK ((usual_connection_country ~ '^[A-Z]{2}$'::text));
 alter table device_sessions add constraint device_sessions_pkey PRIMARY KEY (id);
 alter table device_sessions add constraint device_sessions_public_id_key UNIQUE (public_id);
 alter table device_sessions add constraint device_sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
@@ -1220,6 +1329,9 @@ alter table ledger_entries add constraint ledger_entries_pkey PRIMARY KEY (scope
 alter table ledger_entries add constraint ledger_entries_scope_check CHECK ((scope = ANY (ARRAY['campaign'::text, 'advertiser'::text])));
 alter table ledger_proofs add constraint ledger_proofs_pkey PRIMARY KEY (id);
 alter table migrations add constraint migrations_pkey PRIMARY KEY (name);
+alter table observation_queue add constraint observation_queue_ip_address_check CHECK ((octet_length(ip_address) = ANY (ARRAY[4, 16])));
+alter table observation_queue add constraint observation_queue_pkey PRIMARY KEY (id);
+alter table observation_queue add constraint observation_queue_state_check CHECK ((state = ANY (ARRAY['accepted'::text, 'processing'::text, 'processed'::text, 'failed'::text])));
 alter table outbox add constraint outbox_event_id_key UNIQUE (event_id);
 alter table outbox add constraint outbox_pkey PRIMARY KEY (id);
 alter table outbox_cursors add constraint outbox_cursors_pkey PRIMARY KEY (sink, source);
@@ -1257,6 +1369,9 @@ alter table sellpages add constraint sellpages_public_id_key UNIQUE (public_id);
 alter table seo_records add constraint seo_records_external_id_key UNIQUE (external_id);
 alter table seo_records add constraint seo_records_pkey PRIMARY KEY (id);
 alter table seo_records add constraint seo_records_public_id_key UNIQUE (public_id);
+alter table session_block_action add constraint session_block_action_pkey PRIMARY KEY (id);
+alter table session_block_action add constraint session_block_action_public_id_key UNIQUE (public_id);
+alter table session_block_action add constraint session_block_action_state_check CHECK ((state = ANY (ARRAY['skipped_shadow'::text, 'awaiting_review'::text, 'requested'::text, 'succeeded'::text, 'failed'::text, 'dismissed'::text])));
 alter table settled_batches add constraint settled_batches_pkey PRIMARY KEY (id);
 alter table site_ad_product_blocks add constraint site_ad_product_blocks_pkey PRIMARY KEY (site_id, ad_product_category);
 alter table site_ad_product_blocks add constraint site_ad_product_blocks_site_id_fkey FOREIGN KEY (site_id) REFERENCES sites(id);
@@ -1279,6 +1394,9 @@ alter table stats_cursors add constraint stats_cursors_pkey PRIMARY KEY (source)
 alter table stats_rebuilds add constraint stats_rebuilds_pkey PRIMARY KEY (day);
 alter table switches add constraint switches_name_key UNIQUE (name);
 alter table switches add constraint switches_pkey PRIMARY KEY (id);
+alter table user_review_state add constraint user_review_state_declared_country_check CHECK ((declared_country ~ '^[A-Z]{2}$'::text));
+alter table user_review_state add constraint user_review_state_pkey PRIMARY KEY (user_id);
+alter table user_review_state add constraint user_review_state_slots_by_day_check CHECK ((cardinality(slots_by_day) <= 30));
 alter table user_segments add constraint user_segments_pkey PRIMARY KEY (id);
 alter table user_segments add constraint user_segments_segments_check CHECK ((cardinality(segments) <= 64));
 alter table user_segments add constraint user_segments_user_key_key UNIQUE (user_key);
@@ -1362,9 +1480,11 @@ CREATE INDEX conversion_credits_campaign_id_idx ON public.conversion_credits USI
 CREATE INDEX conversions_advertiser_id_idx ON ONLY public.conversions USING btree (advertiser_id, occurred_at);
 CREATE INDEX conversions_occurred_at_idx ON ONLY public.conversions USING brin (occurred_at) WITH (autosummarize='on');
 CREATE INDEX conversions_xid_id_idx ON ONLY public.conversions USING btree (xid, id);
+CREATE INDEX country_observation_hour_idx ON public.country_observation USING brin (hour);
 CREATE INDEX creative_approvals_account_id_idx ON public.creative_approvals USING btree (account_id, status, public_id);
 CREATE INDEX creative_approvals_banner_account_id_idx ON public.creative_approvals USING btree (banner_account_id, public_id);
 CREATE INDEX creative_approvals_banner_id_idx ON public.creative_approvals USING btree (banner_id);
+CREATE INDEX declared_country_version_stuck_idx ON public.declared_country_version USING btree (recorded_at) WHERE (state = ANY (ARRAY['recorded'::text, 'sync_failed'::text]));
 CREATE INDEX device_sessions_expires_at_idx ON public.device_sessions USING btree (expires_at);
 CREATE INDEX device_sessions_user_id_idx ON public.device_sessions USING btree (user_id, public_id);
 CREATE INDEX frequency_caps_account_id_idx ON public.frequency_caps USING btree (account_id, public_id);
@@ -1377,6 +1497,9 @@ CREATE INDEX impressions_occurred_at_idx ON ONLY public.impressions USING brin (
 CREATE INDEX job_orders_relay_idx ON public.job_orders USING btree (relay_after);
 CREATE INDEX kept_answers_created_at_idx ON public.kept_answers USING btree (created_at);
 CREATE INDEX lease_holders_expires_at_idx ON public.lease_holders USING btree (expires_at);
+CREATE INDEX observation_queue_created_idx ON public.observation_queue USING brin (created_at);
+CREATE INDEX observation_queue_due_idx ON public.observation_queue USING btree (available_at, id) WHERE (state = ANY (ARRAY['accepted'::text, 'processing'::text]));
+CREATE INDEX observation_queue_failed_idx ON public.observation_queue USING btree (settled_at, id) WHERE (state = 'failed'::text);
 CREATE INDEX outbox_xid_id_idx ON public.outbox USING btree (xid, id);
 CREATE INDEX placements_account_id_idx ON public.placements USING btree (account_id, public_id);
 CREATE INDEX placements_search_idx ON public.placements USING gin (to_tsvector('simple'::regconfig, ((label || ' '::text) || slug)));
@@ -1385,11 +1508,15 @@ CREATE INDEX quarantined_events_quarantined_at_idx ON public.quarantined_events 
 CREATE INDEX refresh_tokens_session_id_idx ON public.refresh_tokens USING btree (session_id);
 CREATE INDEX seen_events_seen_at_idx ON public.seen_events USING btree (seen_at);
 CREATE INDEX sellpages_account_id_idx ON public.sellpages USING btree (account_id, public_id);
+CREATE INDEX session_block_action_due_idx ON public.session_block_action USING btree (available_at, id) WHERE (state = 'requested'::text);
+CREATE INDEX session_block_action_user_idx ON public.session_block_action USING btree (user_id, id);
 CREATE INDEX settled_batches_settled_at_idx ON public.settled_batches USING btree (settled_at);
 CREATE INDEX settled_batches_xid_id_idx ON public.settled_batches USING btree (xid, id);
 CREATE INDEX sites_account_id_idx ON public.sites USING btree (account_id, public_id);
 CREATE INDEX slots_account_id_idx ON public.slots USING btree (account_id, public_id);
 CREATE INDEX slots_site_id_idx ON public.slots USING btree (site_id, public_id);
+CREATE INDEX user_review_state_candidates_idx ON public.user_review_state USING btree (since DESC, user_id) WHERE country_review_recommended;
+CREATE INDEX user_review_state_unknown_idx ON public.user_review_state USING btree (user_id) WHERE (declared_country_known_at IS NULL);
 CREATE INDEX user_segments_updated_at_idx ON public.user_segments USING btree (updated_at, id);
 CREATE INDEX users_account_id_idx ON public.users USING btree (account_id, public_id);
 CREATE INDEX views_batch_id_idx ON ONLY public.views USING brin (batch_id) WITH (autosummarize='on');
@@ -1402,8 +1529,11 @@ CREATE UNIQUE INDEX advertisers_one_house_key ON public.advertisers USING btree 
 CREATE UNIQUE INDEX assets_content_key ON public.assets USING btree (account_id, sha256) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX campaigns_external_id_key ON public.campaigns USING btree (external_id, advertiser_id, channel);
 CREATE UNIQUE INDEX creative_approvals_site_banner_key ON public.creative_approvals USING btree (site_id, banner_id);
+CREATE UNIQUE INDEX declared_country_version_key_idx ON public.declared_country_version USING btree (user_id, idempotency_key) WHERE (idempotency_key IS NOT NULL);
+CREATE UNIQUE INDEX declared_country_version_open_idx ON public.declared_country_version USING btree (user_id) WHERE (state = ANY (ARRAY['recorded'::text, 'sync_failed'::text]));
 CREATE UNIQUE INDEX job_orders_dedupe_idx ON public.job_orders USING btree (job, dedupe_key) WHERE (dedupe_key IS NOT NULL);
 CREATE UNIQUE INDEX placements_slug_key ON public.placements USING btree (slug);
+CREATE UNIQUE INDEX session_block_action_once_idx ON public.session_block_action USING btree (device_session_id, reason_code) WHERE (state <> 'failed'::text);
 CREATE UNIQUE INDEX sites_domain_key ON public.sites USING btree (publisher_id, domain) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX slots_placement_key ON public.slots USING btree (placement_id) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX users_email_key ON public.users USING btree (lower(email));
