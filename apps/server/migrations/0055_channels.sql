@@ -27,7 +27,8 @@ create index channel_connections_advertiser_id_idx on channel_connections (adver
 alter table campaigns add column connection_id bigint references channel_connections (id);
 create index campaigns_connection_id_idx on campaigns (connection_id) where connection_id is not null;
 
--- Every answer of a provider, as it came. Rows are added and never changed.
+-- Every answer of a provider, as it came. Rows are added and never changed. A conversion may be shared between ads:
+-- parts of one are counted too.
 create table ad_stats_raw (
   id bigint generated always as identity primary key,
   advertiser_id bigint not null,
@@ -41,10 +42,10 @@ create table ad_stats_raw (
   spend_micros bigint not null check (spend_micros >= 0),
   impressions bigint not null check (impressions >= 0),
   link_clicks bigint not null check (link_clicks >= 0),
-  content_views bigint not null check (content_views >= 0),
-  add_to_cart bigint not null check (add_to_cart >= 0),
-  checkout_initiated bigint not null check (checkout_initiated >= 0),
-  purchases bigint not null check (purchases >= 0),
+  content_views numeric(20, 4) not null check (content_views >= 0),
+  add_to_cart numeric(20, 4) not null check (add_to_cart >= 0),
+  checkout_initiated numeric(20, 4) not null check (checkout_initiated >= 0),
+  purchases numeric(20, 4) not null check (purchases >= 0),
   purchase_value_micros bigint not null check (purchase_value_micros >= 0),
   cpm numeric(20, 4) not null,
   ctr numeric(20, 4) not null,
@@ -64,10 +65,10 @@ create table ad_stats_daily (
   spend_micros bigint not null,
   impressions bigint not null,
   link_clicks bigint not null,
-  content_views bigint not null,
-  add_to_cart bigint not null,
-  checkout_initiated bigint not null,
-  purchases bigint not null,
+  content_views numeric(20, 4) not null,
+  add_to_cart numeric(20, 4) not null,
+  checkout_initiated numeric(20, 4) not null,
+  purchases numeric(20, 4) not null,
   purchase_value_micros bigint not null,
   cpm numeric(20, 4) not null,
   ctr numeric(20, 4) not null,
@@ -86,12 +87,12 @@ create table sellpage_stats_daily (
   ad_spend_micros bigint not null,
   impressions bigint not null,
   link_clicks bigint not null,
-  content_views bigint not null,
-  add_to_cart bigint not null,
-  checkout_initiated bigint not null,
-  purchases bigint not null,
+  content_views numeric(20, 4) not null,
+  add_to_cart numeric(20, 4) not null,
+  checkout_initiated numeric(20, 4) not null,
+  purchases numeric(20, 4) not null,
   purchase_value_micros bigint not null,
-  orders_count bigint not null,
+  orders_count numeric(20, 4) not null,
   revenue_micros bigint not null,
   cpm numeric(20, 4) not null,
   ctr numeric(20, 4) not null,

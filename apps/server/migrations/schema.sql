@@ -34,10 +34,10 @@ create table ad_stats_daily (
   spend_micros bigint not null,
   impressions bigint not null,
   link_clicks bigint not null,
-  content_views bigint not null,
-  add_to_cart bigint not null,
-  checkout_initiated bigint not null,
-  purchases bigint not null,
+  content_views numeric(20,4) not null,
+  add_to_cart numeric(20,4) not null,
+  checkout_initiated numeric(20,4) not null,
+  purchases numeric(20,4) not null,
   purchase_value_micros bigint not null,
   cpm numeric(20,4) not null,
   ctr numeric(20,4) not null,
@@ -59,10 +59,10 @@ create table ad_stats_raw (
   spend_micros bigint not null,
   impressions bigint not null,
   link_clicks bigint not null,
-  content_views bigint not null,
-  add_to_cart bigint not null,
-  checkout_initiated bigint not null,
-  purchases bigint not null,
+  content_views numeric(20,4) not null,
+  add_to_cart numeric(20,4) not null,
+  checkout_initiated numeric(20,4) not null,
+  purchases numeric(20,4) not null,
   purchase_value_micros bigint not null,
   cpm numeric(20,4) not null,
   ctr numeric(20,4) not null,
@@ -850,12 +850,12 @@ create table sellpage_stats_daily (
   ad_spend_micros bigint not null,
   impressions bigint not null,
   link_clicks bigint not null,
-  content_views bigint not null,
-  add_to_cart bigint not null,
-  checkout_initiated bigint not null,
-  purchases bigint not null,
+  content_views numeric(20,4) not null,
+  add_to_cart numeric(20,4) not null,
+  checkout_initiated numeric(20,4) not null,
+  purchases numeric(20,4) not null,
   purchase_value_micros bigint not null,
-  orders_count bigint not null,
+  orders_count numeric(20,4) not null,
   revenue_micros bigint not null,
   cpm numeric(20,4) not null,
   ctr numeric(20,4) not null,
@@ -1120,15 +1120,15 @@ alter table ad_sets add constraint ad_sets_status_check CHECK ((status = ANY (AR
 alter table ad_stats_daily add constraint ad_stats_daily_ad_source_check CHECK ((ad_source = ANY (ARRAY['META'::text, 'ONSITE'::text])));
 alter table ad_stats_daily add constraint ad_stats_daily_entity_type_check CHECK ((entity_type = ANY (ARRAY['CAMPAIGN'::text, 'ADSET'::text, 'AD'::text])));
 alter table ad_stats_daily add constraint uq_ad_stats_daily PRIMARY KEY (advertiser_id, entity_type, entity_id, stat_date);
-alter table ad_stats_raw add constraint ad_stats_raw_add_to_cart_check CHECK ((add_to_cart >= 0));
-alter table ad_stats_raw add constraint ad_stats_raw_checkout_initiated_check CHECK ((checkout_initiated >= 0));
-alter table ad_stats_raw add constraint ad_stats_raw_content_views_check CHECK ((content_views >= 0));
+alter table ad_stats_raw add constraint ad_stats_raw_add_to_cart_check CHECK ((add_to_cart >= (0)::numeric));
+alter table ad_stats_raw add constraint ad_stats_raw_checkout_initiated_check CHECK ((checkout_initiated >= (0)::numeric));
+alter table ad_stats_raw add constraint ad_stats_raw_content_views_check CHECK ((content_views >= (0)::numeric));
 alter table ad_stats_raw add constraint ad_stats_raw_entity_type_check CHECK ((entity_type = ANY (ARRAY['CAMPAIGN'::text, 'ADSET'::text, 'AD'::text])));
 alter table ad_stats_raw add constraint ad_stats_raw_impressions_check CHECK ((impressions >= 0));
 alter table ad_stats_raw add constraint ad_stats_raw_link_clicks_check CHECK ((link_clicks >= 0));
 alter table ad_stats_raw add constraint ad_stats_raw_pkey PRIMARY KEY (id);
 alter table ad_stats_raw add constraint ad_stats_raw_purchase_value_micros_check CHECK ((purchase_value_micros >= 0));
-alter table ad_stats_raw add constraint ad_stats_raw_purchases_check CHECK ((purchases >= 0));
+alter table ad_stats_raw add constraint ad_stats_raw_purchases_check CHECK ((purchases >= (0)::numeric));
 alter table ad_stats_raw add constraint ad_stats_raw_spend_micros_check CHECK ((spend_micros >= 0));
 alter table ads add constraint ads_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 alter table ads add constraint ads_ad_set_id_fkey FOREIGN KEY (ad_set_id) REFERENCES ad_sets(id);

@@ -12,7 +12,7 @@ export const channelConnections = pgTable('channel_connections', {
   provider: text('provider').$type<ProviderName>().notNull(),
   externalId: text('external_id'),
   sealedCredentials: text('sealed_credentials'),
-  hasCredentials: boolean('has_credentials').generatedAlwaysAs(true),
+  hasCredentials: boolean('has_credentials').notNull().generatedAlwaysAs(true),
   isActive: boolean('is_active').notNull().default(true),
   failingSince: instant('failing_since'),
   failure: text('failure'),
