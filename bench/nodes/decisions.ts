@@ -134,13 +134,14 @@ async function strand(survivor: Running, victim: Running) {
   victim.kill()
   const startedMs = performance.now()
   const seconds = () => (performance.now() - startedMs) / 1_000
+  const secondsMax = leased > 0 ? EXPIRY_SECONDS_MAX : 0
   let most = 0
   let now = 0
   do {
     await new Promise((resolve) => setTimeout(resolve, 1_000))
     now = await stranded()
     most = Math.max(most, now)
-  } while (leased > 0 && (now > 0 || most === 0) && seconds() < EXPIRY_SECONDS_MAX)
+  } while ((now > 0 || most === 0) && seconds() < secondsMax)
   return {
     leasedMicros: leased,
     strandedMicros: most,
