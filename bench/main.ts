@@ -16,6 +16,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   ingest: 'ingest/main.ts',
   bidding: 'bidding/main.ts',
   ctr: 'ctr/main.ts',
+  geo: 'geo/main.ts',
 }
 
 const [name = '', ...rest] = process.argv.slice(2)

@@ -30,8 +30,8 @@ export interface SuspicionRule {
 const STANDARD: SuspicionRule = {
   windowMs: 6 * HOUR_MS,
   observationsMin: 2,
-  acquaintanceDays: 6,
-  acquaintanceMs: 8 * 24 * HOUR_MS,
+  acquaintanceDays: 8,
+  acquaintanceMs: 12 * 24 * HOUR_MS,
   habitualShareMin: 0.05,
   habitMs: 21 * 24 * HOUR_MS,
   homeShareMax: 0.1,
