@@ -28,7 +28,7 @@ export interface SuspicionRule {
 }
 
 const STANDARD: SuspicionRule = {
-  windowMs: 6 * HOUR_MS,
+  windowMs: 8 * HOUR_MS,
   observationsMin: 2,
   acquaintanceDays: 8,
   acquaintanceMs: 12 * 24 * HOUR_MS,
