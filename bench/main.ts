@@ -17,6 +17,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   bidding: 'bidding/main.ts',
   ctr: 'ctr/main.ts',
   geo: 'geo/main.ts',
+  rollup: 'rollup/main.ts',
 }
 
 const [name = '', ...rest] = process.argv.slice(2)

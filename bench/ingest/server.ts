@@ -20,6 +20,7 @@ const http = await createHttp({
   ids,
   trustedProxies: [],
   permitsPerMinute: 1_000_000,
+  hasFastLane: true,
   identify: async () => undefined,
 })
 const settler = createSettler({ pool: openIngestPool(url, 4), node: 'bench', clock, ids })

@@ -561,6 +561,11 @@ create table feed_horizons (
   id bigint not null
 );
 
+create table forgotten_users (
+  user_key text not null,
+  asked_at timestamp with time zone not null
+);
+
 create table frequency_caps (
   id bigint not null generated always as identity,
   public_id uuid not null,
@@ -1189,6 +1194,7 @@ alter table device_sessions add constraint device_sessions_public_id_key UNIQUE 
 alter table device_sessions add constraint device_sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
 alter table event_inbox add constraint event_inbox_pkey PRIMARY KEY (id);
 alter table feed_horizons add constraint feed_horizons_pkey PRIMARY KEY (feed);
+alter table forgotten_users add constraint forgotten_users_pkey PRIMARY KEY (user_key);
 alter table frequency_caps add constraint frequency_caps_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 alter table frequency_caps add constraint frequency_caps_ad_id_fkey FOREIGN KEY (ad_id) REFERENCES ads(id);
 alter table frequency_caps add constraint frequency_caps_advertiser_id_fkey FOREIGN KEY (advertiser_id) REFERENCES advertisers(id);

@@ -9,7 +9,9 @@ import {
   destinationOf,
   endHolds,
   findAuctionOf,
+  forgetUser,
   listShowingsOf,
+  listShowingsOfUser,
 } from './capabilities/decisions/index.ts'
 import {
   addQuarantined,
@@ -22,6 +24,7 @@ import {
   openIngestPool,
   openSqliteSpool,
   parseRanges,
+  privacyRoutes,
   type Settlement,
   type Spool,
   type TooOld,
@@ -89,6 +92,7 @@ export async function composeTracking(surroundings: TrackingSurroundings): Promi
   const counts = createTrackingMetrics(metrics, spool)
   const ingestPool = openIngestPool(url, config.INGEST_CONNECTIONS)
   const ingest = ingestOn(surroundings, { spool, ingestPool, counts })
+  await ingest.opened()
 
   const { sealer, readers } = serving
   const { userKeyOf } = readers
@@ -108,12 +112,18 @@ export async function composeTracking(surroundings: TrackingSurroundings): Promi
     findAuction: findAuctionOf.bind(undefined, showings),
     listShowings: listShowingsOf.bind(undefined, db),
     getAdvertiserKey: keyOf(advertiser),
+    listShowingsOfUser: listShowingsOfUser.bind(undefined, db),
+    forgetInDecisions: async (userKey: string) => ({
+      ...(await forgetUser({ db, clock }, userKey)),
+      counters: await serving.counters.forget(userKey),
+    }),
     terms: attributionTerms(config),
   }
   return {
     addRoutes(http) {
       trackingRoutes(http, deps)
       conversionRoutes(http, deps)
+      privacyRoutes(http, deps)
     },
     addAdminRoutes(http) {
       const getCampaignKey = keyOf(campaign)

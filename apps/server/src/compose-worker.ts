@@ -9,7 +9,12 @@ import { refreshGeoIpJob, trimGeoProfileJob } from './capabilities/geo-profile/i
 import { observeBuilder, rollUpStatsJob, startBuilder } from './capabilities/reports/index.ts'
 import { composeEvents } from './compose-events.ts'
 import { composeGeoWorker } from './compose-geo.ts'
-import { dropDaysJob, makeDaysJob, trimTrackingJob } from './capabilities/tracking/index.ts'
+import {
+  dropDaysJob,
+  forgetUsersJob,
+  makeDaysJob,
+  trimTrackingJob,
+} from './capabilities/tracking/index.ts'
 import { trimChangesJob } from './platform/changes/jobs.ts'
 import { pingDatabase } from './platform/database/ping.ts'
 import { clearAnswersJob } from './platform/http/jobs.ts'
@@ -44,6 +49,7 @@ const choresOf = (config: Config): readonly { readonly job: Chore; readonly cron
   { job: clearSegmentsJob, cron: '37 * * * *' },
   { job: makeDaysJob, cron: '3 * * * *' },
   { job: dropDaysJob, cron: '43 2 * * *' },
+  { job: forgetUsersJob, cron: '*/15 * * * *' },
   { job: trimTrackingJob, cron: '47 * * * *' },
   { job: proveLedgerJob, cron: '57 * * * *' },
   { job: trimChangesJob, cron: '*/15 * * * *' },

@@ -5,10 +5,11 @@ import { destination, pino, type Logger } from 'pino'
 import { composeApi, type Surroundings } from './compose.ts'
 import { composeDemo } from './compose-demo.ts'
 import { openJobs } from './compose-jobs.ts'
-import { composeServing } from './compose-serving.ts'
+import { composeServing, type Serving } from './compose-serving.ts'
 import { composeTracking } from './compose-tracking.ts'
 import { composeWorker, jobsOf } from './compose-worker.ts'
 import type { Config } from './config.ts'
+import { startTraffic } from './demo/traffic.ts'
 import { welcome } from './demo/welcome.ts'
 import { systemChance } from './platform/chance.ts'
 import { systemClock } from './platform/clock.ts'
@@ -17,6 +18,7 @@ import { claimApi } from './platform/database/only-api.ts'
 import { openDatabase, type OpenDatabase } from './platform/database/open.ts'
 import { connectRedis } from './platform/redis/connect.ts'
 import { StartRefused } from './platform/problem.ts'
+import { systemTimers } from './platform/timers.ts'
 import { logOptions } from './platform/telemetry/log.ts'
 import { createMetrics } from './platform/telemetry/metrics.ts'
 import { say } from './progress.ts'
@@ -147,6 +149,10 @@ async function startApi(prepared: Prepared, { environment, stack }: ApiStart): P
     })
     stack.defer(() => worker.stop())
   }
+  if (isDemo && config.DEMO_VISITS_PER_SECOND > 0) {
+    const traffic = demoTraffic(prepared, { address, serving })
+    stack.defer(() => traffic.stop())
+  }
   // Last here is first at the end: the load balancer hears of it while the worker finishes.
   stack.defer(drain)
   const home = path.resolve(config.PLACARD_HOME)
@@ -156,6 +162,19 @@ async function startApi(prepared: Prepared, { environment, stack }: ApiStart): P
       : `Placard is ready on ${address}`,
   )
 }
+
+const demoTraffic = (
+  { config, chance, log }: Prepared,
+  { address, serving }: { readonly address: string; readonly serving: Serving },
+) =>
+  startTraffic({
+    address,
+    chance,
+    visitsPerSecond: config.DEMO_VISITS_PER_SECOND,
+    timers: systemTimers,
+    slugs: () => [...serving.catalogue.content.placements.values()].map(({ slug }) => slug),
+    onError: (error) => log.debug({ err: error }, 'a reader of the demo was turned away'),
+  })
 
 async function startWorker(prepared: Prepared, stack: AsyncDisposableStack): Promise<void> {
   const { config, database } = prepared

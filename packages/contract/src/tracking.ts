@@ -185,3 +185,28 @@ export const QuarantinedEvents = Type.Object({
     }),
   ),
 })
+
+export const ForgetUser = strict({
+  userId: Type.String({
+    minLength: 1,
+    maxLength: 200,
+    format: 'plain-text',
+    description: 'Your own id of the user, as in requests for ads',
+    examples: ['7d444840-9dc0-11d1-b245-5ffdce74fad2'],
+  }),
+})
+export const ForgottenUser = Type.Object({
+  erased: Type.Object({
+    impressions: Type.Integer(),
+    views: Type.Integer(),
+    clicks: Type.Integer(),
+    conversions: Type.Integer(),
+    frequencyCounts: Type.Integer(),
+    decisions: Type.Integer(),
+    segments: Type.Integer(),
+    counters: Type.Integer({ description: 'Counts in the memory of this node' }),
+  }),
+  isSweepPending: Type.Boolean({
+    description: 'Days that were not found by an index are looked through once more',
+  }),
+})

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { demoTemplate, startDemo } from '../testing/demo.ts'
 
 const ROOT = path.join(import.meta.dirname, '../../../..')
@@ -55,7 +55,10 @@ const MARK = '-- the next step --'
 
 /** In one shell, as a reader would paste them; returns what each step printed. */
 async function run(steps: readonly Step[]): Promise<string[]> {
-  const { http } = await startDemo(template)
+  const { http, deps } = await startDemo(template)
+  // As when a person pastes them: some time passes between two steps.
+  const ticking = setInterval(() => deps.clock.advance(1), 50)
+  onTestFinished(() => clearInterval(ticking))
   const address = await http.listen({ host: '127.0.0.1', port: 0 })
   const commands = steps.map(({ command }) => command.replaceAll(ADDRESS, address))
   const script = commands.join(`\necho; echo '${MARK}'\n`)

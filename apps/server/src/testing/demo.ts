@@ -3,8 +3,9 @@ import { DEMO_PASSWORD } from '../demo/people.ts'
 import { seedDemo } from '../demo/seed.ts'
 import type { DemoDeps } from '../demo/world.ts'
 import { campaignEvents } from '../events.ts'
-import { makeTemplate } from './database.ts'
-import { passwords, startServer, type TestServer } from './server.ts'
+import { freshDatabase, makeTemplate } from './database.ts'
+import { passwords, type TestServer } from './server.ts'
+import { startWhole } from './whole-world.ts'
 import { depsOn, type TestDeps } from './world.ts'
 
 /** What the demo is made with, on a test's own database; its pictures go nowhere. */
@@ -24,10 +25,11 @@ export const demoTemplate = () =>
   })
 
 /** The whole API over the demo, a minute later. */
-export async function startDemo(template: string): Promise<TestServer> {
-  const server = await startServer({}, template)
-  server.deps.clock.advance(60)
-  return server
+export async function startDemo(template: string) {
+  const connection = await freshDatabase(template)
+  const deps = depsOn(connection)
+  deps.clock.advance(60)
+  return startWhole({ ...connection, deps })
 }
 
 /** Signs in as `operator`, `adops`, … and reads the items of a list. */

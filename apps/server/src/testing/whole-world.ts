@@ -6,7 +6,8 @@ import { composeTracking } from '../compose-tracking.ts'
 import { readConfig } from '../config.ts'
 import type { Timers } from '../platform/timers.ts'
 import { addUser, scratchFolder, signInAs, startServerOn } from './server.ts'
-import type { ServingWorld } from './serving-world.ts'
+import type { Connection } from '../platform/database/connect.ts'
+import type { TestDeps } from './world.ts'
 
 export interface WholeOptions {
   readonly settings?: Record<string, string>
@@ -19,8 +20,10 @@ export const BROWSER = {
   'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
 }
 
+type Ground = Connection & { url: string; readonly deps: TestDeps }
+
 /** The API of one node with everything in it, and an operator who looks on. */
-export async function startWhole(world: ServingWorld, options: WholeOptions = {}) {
+export async function startWhole(world: Ground, options: WholeOptions = {}) {
   const { deps, db, pool, url } = world
   const { settings = {}, timers } = options
   const metrics = new Registry()
@@ -52,14 +55,15 @@ export async function startWhole(world: ServingWorld, options: WholeOptions = {}
   onTestFinished(() => tracking.stop())
   const server = await startServerOn(world, { settings, deps, serving, tracking })
   const { http } = server
-  const { email } = await addUser(deps, 'operator')
+  const signedIn = signInOnce(server)
 
   const get = (url: string, headers: Record<string, string> = BROWSER) =>
     http.inject({ method: 'GET', url: pathOf(url), headers })
   const post = (url: string, payload: object, headers: Record<string, string> = BROWSER) =>
     http.inject({ method: 'POST', url, payload, headers })
   return {
-    http,
+    ...server,
+    connection: world,
     home,
     serving,
     tracking,
@@ -70,13 +74,35 @@ export async function startWhole(world: ServingWorld, options: WholeOptions = {}
       const answer = await post('/api/v1/ads/serve', payload, headers)
       return { statusCode: answer.statusCode, ...(answer.body && answer.json<ServedLinks>()) }
     },
+    adminPost: async (url: string, payload: object) => {
+      const { headers } = await signedIn()
+      const answer = await http.inject({ method: 'POST', url, payload, headers })
+      return answer.json<Record<string, unknown>>()
+    },
     admin: async (path: string) => {
-      const { headers } = await signInAs(server, email)
+      const { headers } = await signedIn()
       const answer = await http.inject({ url: `/api/v1/admin${path}`, headers })
       return answer.json<Record<string, unknown>>()
     },
   }
 }
+
+/** Signs an operator in, and again when time has passed: often enough, and not so often as to be refused. */
+function signInOnce(server: Awaited<ReturnType<typeof startServerOn>>) {
+  const { clock } = server.deps
+  let operator: Promise<{ email: string }> | undefined
+  let kept: { headers: Record<string, string>; atMs: number } | undefined
+  return async () => {
+    const atMs = clock.now().getTime()
+    if (kept && atMs - kept.atMs < SIGNED_IN_MS) return kept
+    operator ??= addUser(server.deps, 'operator')
+    const { headers } = await signInAs(server, (await operator).email)
+    kept = { headers, atMs }
+    return kept
+  }
+}
+
+const SIGNED_IN_MS = 600_000
 
 export interface ServedLinks {
   readonly impressionUrl: string

@@ -293,3 +293,19 @@ test('a day that is reset can be spent again, by every node, at once', async () 
     limit: 20_000,
   })
 })
+
+test('midnight finds the slice of the new day at hand, and the old one goes back', async () => {
+  const { startNode, books } = await aFleet({ dailyMicros: 10_000 })
+  const node = startNode()
+  await node.refill()
+  node.clock.moveTo('2026-06-15T21:50:00Z')
+  await node.refill()
+
+  node.clock.moveTo('2026-06-15T22:00:00Z')
+
+  expect(node.reserve(1_000)).toMatchObject({ day: 20_620 })
+  await node.refill()
+  await node.refill()
+  const leased = (await books()).map((account) => account.leased).toSorted((a, b) => a - b)
+  expect(leased).toEqual([0, 0, 10_000, 10_000, 10_000])
+})

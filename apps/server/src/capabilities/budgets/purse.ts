@@ -87,9 +87,18 @@ export class Purse {
   noteCampaign(campaign: Campaign): void {
     campaign.advertiser?.zone?.moveTo(this.clock.now().getTime())
     for (const slice of campaign.slices) if (slice !== undefined) this.note(slice.hurried())
-    const day = campaign.advertiser?.zone?.day
     if (!campaign.isListed || !campaign.isActive || campaign.budgetMicros === NO_LIMIT) return
-    if (day !== undefined && !this.sliceOf(campaign, day)) this.note(this.open(campaign, day))
+    for (const day of this.comingDays(campaign)) {
+      if (!this.sliceOf(campaign, day)) this.note(this.open(campaign, day))
+    }
+  }
+
+  /** Today, and in its last quarter of an hour tomorrow: midnight finds money at hand too. */
+  private comingDays({ advertiser }: Campaign): number[] {
+    const zone = advertiser?.zone
+    if (zone === undefined) return []
+    const isEnding = zone.endsWithin(QUARTER_MS, this.clock.now().getTime())
+    return isEnding ? [zone.day, zone.day + 1] : [zone.day]
   }
 
   /** What to ask of the database now. Until the answer is there, or is given up, ask nothing else. */

@@ -57,11 +57,12 @@ export class Slice {
     return this.amountMicros === 0 && this.usedMicros === 0 && this.wantMicros() === 0
   }
 
-  /** What should be free: about ten seconds of spend, nothing for a day that is not today. */
+  /** What should be free: about ten seconds of spend, nothing for a day that is over. */
   wantMicros(): number {
     const { isListed, isActive, advertiser, budgetMicros } = this.campaign
     if (!isListed || !isActive || budgetMicros === NO_LIMIT) return 0
-    if (advertiser?.key !== this.advertiserKey || advertiser.zone?.day !== this.day) return 0
+    if (advertiser?.key !== this.advertiserKey || advertiser.zone === undefined) return 0
+    if (this.day < advertiser.zone.day) return 0
     const idle = Math.max(budgetMicros / IDLE_SHARE, this.sliceMicrosMin())
     const wanted = Math.max(idle, this.rateMicros * SLICE_SECONDS)
     return Math.ceil(Math.min(wanted, budgetMicros))

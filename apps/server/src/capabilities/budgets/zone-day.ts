@@ -21,6 +21,10 @@ export class ZoneDay {
     this.endMs = endMs
   }
 
+  endsWithin(ms: number, nowMs: number): boolean {
+    return this.endMs - nowMs <= ms
+  }
+
   /** Always the same object: it is asked for every candidate. */
   progressAt(nowMs: number): DayProgress {
     this.now.elapsedSeconds = (nowMs - this.startMs) / 1000

@@ -2,7 +2,13 @@ export { type Catalogue, openCatalogue } from './catalogue.ts'
 export { createExplainer, type Explainer } from './explain.ts'
 export { clearSegmentsJob, keepAuctionDaysJob, prepareAuctionDays } from './jobs.ts'
 export { RequestLive } from './live.ts'
-export { destinationOf, findAuctionOf, listShowingsOf } from './operations-showings.ts'
+export {
+  destinationOf,
+  findAuctionOf,
+  forgetUser,
+  listShowingsOf,
+  listShowingsOfUser,
+} from './operations-showings.ts'
 export { createDecisionMetrics, measureCatalogue } from './metrics.ts'
 export { measureReaders } from './reader-metrics.ts'
 export { createReaders, type RequestReaders } from './reader-of-request.ts'

@@ -75,8 +75,8 @@ test('every day has the indexes of the whole', async () => {
 
   const { rows } = await deps.db.execute(`
     select tablename, count(*)::int as indexes from pg_indexes
-     where tablename like 'auctions\\_2%' group by 1`)
+     where tablename ~ '^auctions(_2.*)?$' group by 1`)
 
-  expect(rows).toHaveLength(5)
-  expect(new Set(rows.map(({ indexes }) => indexes))).toEqual(new Set([3]))
+  expect(rows).toHaveLength(6)
+  expect(new Set(rows.map(({ indexes }) => indexes)).size).toBe(1)
 })

@@ -1,4 +1,5 @@
 import type { Winner } from '@placard/decision-engine'
+import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/connect.ts'
 import { budgetDayOf } from '../budgets/index.ts'
 import type {
@@ -20,10 +21,13 @@ import {
   findBannerTarget,
   findBannerThing,
   findPlacementKey,
+  listAllAuctionsOfUser,
   listAuctionsOfUser,
   type NamedThing,
   type UserAuction,
 } from './reads-showings.ts'
+import { eraseUserFromAuctions } from './store-auctions.ts'
+import { emptySegments } from './store-segments.ts'
 
 export interface ShowingDeps {
   readonly db: Database
@@ -164,4 +168,27 @@ export async function listShowingsOf(
         : [],
     ),
   )
+}
+
+const ALL_MAX = 100_000
+
+/** Everything that the user was shown, of any advertiser. */
+export async function listShowingsOfUser(db: Database, userKey: string): Promise<Showing[]> {
+  const auctions = await listAllAuctionsOfUser(db, userKey, ALL_MAX)
+  return auctions.flatMap(({ id, decidedOn, winners }) =>
+    winners.map((_, position) => ({
+      decisionId: id,
+      decisionDay: dayNumber(decidedOn),
+      position,
+    })),
+  )
+}
+
+/** Records stay and name nobody; segments go from every node. */
+export async function forgetUser(
+  { db, clock }: { readonly db: Database; readonly clock: Clock },
+  userKey: string,
+): Promise<{ decisions: number; segments: number }> {
+  const segments = await emptySegments(db, userKey, clock.now())
+  return { decisions: await eraseUserFromAuctions(db, userKey), segments }
 }

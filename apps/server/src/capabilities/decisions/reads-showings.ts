@@ -117,4 +117,13 @@ export function listAuctionsOfUser(db: Database, query: UserAuctionQuery) {
     .limit(query.limit)
 }
 
+/** Every decision for the user that is kept, as far as the bound goes. */
+export function listAllAuctionsOfUser(db: Database, userKey: string, limit: number) {
+  return db
+    .select({ id: auctions.id, decidedOn: auctions.decidedOn, winners: auctions.winners })
+    .from(auctions)
+    .where(eq(auctions.userKey, userKey))
+    .limit(limit)
+}
+
 export type UserAuction = Awaited<ReturnType<typeof listAuctionsOfUser>>[number]

@@ -62,3 +62,12 @@ const currencyOfPlacement = sql`(
 const currencyOfCampaign = sql`(
   select a.currency from campaigns c join advertisers a on a.id = c.advertiser_id
    where c.id = r.campaign)`
+
+/** What is left of the records names nobody, nor what was said of the user. */
+export async function eraseUserFromAuctions(db: Database, userKey: string): Promise<number> {
+  const { rowCount } = await db.execute(sql`
+    update auctions
+       set user_key = null, context = context - 'segments' - 'lastPurchaseDaysAgo' - 'isNewVisitor'
+     where user_key = ${userKey}`)
+  return rowCount ?? 0
+}

@@ -91,3 +91,13 @@ export async function forgetSegments(
   await db.delete(userSegments).where(inArray(userSegments.id, gone))
   return emptied.length
 }
+
+/** How many there were; the row stays for a while, so that every node hears of it. */
+export async function emptySegments(db: Database, userKey: string, at: Date): Promise<number> {
+  const emptied = await db
+    .update(userSegments)
+    .set({ segments: [], updatedAt: at })
+    .where(and(eq(userSegments.userKey, userKey), isFilled))
+    .returning({ id: userSegments.id })
+  return emptied.length
+}

@@ -1,7 +1,8 @@
 import { takeTurns } from '../../platform/changes/turns.ts'
 import type { Database } from '../../platform/database/connect.ts'
 import type { Timers } from '../../platform/timers.ts'
-import { addConverted, addSettled, findRebuild, rebuildDay } from './store-cube.ts'
+import { addConverted, addSettled, rebuildDay } from './store-cube.ts'
+import { findRebuild } from './store-rebuilds.ts'
 
 export interface BuilderDeps {
   readonly db: Database

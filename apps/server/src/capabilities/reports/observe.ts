@@ -2,7 +2,7 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/connect.ts'
 import type { BuilderObserver } from './builder.ts'
-import { findOldestToAdd } from './store-cube.ts'
+import { findOldestToAdd } from './store-rebuilds.ts'
 
 interface ObserverDeps {
   readonly registry: Registry

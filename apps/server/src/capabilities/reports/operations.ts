@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { PassThrough, type Readable } from 'node:stream'
 import type { ReportExport, ReportQuery } from '@placard/contract/reports'
 import type { Database } from '../../platform/database/connect.ts'
@@ -96,10 +95,20 @@ async function write(db: Database, { question, scope, writer, stream }: Writing)
   await forEachReportRow(db, { question, scope, rowsMax: ROWS_MAX }, async (rows) => {
     if (stream.destroyed) throw new Error('The reader of the report has left')
     const text = rows.map((row) => writer.row(showRow(row, question), written++)).join('')
-    if (!stream.write(text)) await Promise.race([once(stream, 'drain'), once(stream, 'close')])
+    if (!stream.write(text)) await roomIn(stream)
   })
   stream.end(writer.end(written))
 }
+
+/** Until the reader has taken what is there, or has left. */
+const roomIn = (stream: PassThrough): Promise<void> =>
+  new Promise((resolve) => {
+    const goOn = () => {
+      stream.off('drain', goOn).off('close', goOn)
+      resolve()
+    }
+    stream.on('drain', goOn).on('close', goOn)
+  })
 
 interface Writer {
   row(row: Shown, at: number): string

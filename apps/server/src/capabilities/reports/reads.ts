@@ -141,9 +141,10 @@ function summed(question: Question & Tabled, scope: Scope): SQL {
   const columns = dimensions.map((dimension, at) =>
     sql.join([dimensionOf(dimension, question, table), sql` as `, place(at)]),
   )
+  const needed = new Set(question.metrics.flatMap((metric) => METRICS[metric].order))
   const sums = SUM_NAMES.map((name) => {
     const column = sql.identifier(COLUMN_OF[name])
-    return sql`sum(${column}) as ${column}`
+    return needed.has(name) ? sql`sum(${column}) as ${column}` : sql`0 as ${column}`
   })
   return sql`
     select ${sql.join([...columns, sql`currency`, ...sums], sql`, `)}
@@ -205,7 +206,12 @@ const filtersOf = ({ filters }: Question): SQL[] =>
   Object.entries(filters).map(([field, values]) => {
     const entity = field.replace(/Id$/, '') as Entity
     const list = sql.param(values)
-    if (!(entity in ENTITIES)) return sql`${sql.identifier(field)} = any (${list}::text[])`
+    if (!(entity in ENTITIES)) {
+      // One value, said plainly, lets an index give the order.
+      return values.length === 1
+        ? sql`${sql.identifier(field)} = ${values[0]}::text`
+        : sql`${sql.identifier(field)} = any (${list}::text[])`
+    }
     return sql`${idColumn(entity)} = any (array(
       select id from ${sql.identifier(ENTITIES[entity].table)} where public_id = any (${list}::uuid[])))`
   })
@@ -240,7 +246,7 @@ function rowFrom(
     currency: row['currency'] as string,
     sums: sumsFrom(row, ''),
     previous:
-      isCompared && row['previous_impressions'] != null ? sumsFrom(row, 'previous_') : undefined,
+      isCompared && row['previous_currency'] != null ? sumsFrom(row, 'previous_') : undefined,
   }
 }
 
@@ -260,7 +266,7 @@ const sumsFrom = (row: Record<string, unknown>, prefix: string): Sums =>
     SUM_NAMES.map((name) => [name, BigInt((row[`${prefix}${COLUMN_OF[name]}`] as string) ?? 0)]),
   ) as unknown as Sums
 
-const FETCH = 2_000
+const FETCH = 500
 
 /** All rows, some at a time: a report of any length needs the memory of one page. */
 export async function forEachReportRow(

@@ -5,7 +5,7 @@ import type { Database } from '../../platform/database/connect.ts'
 import { callerOf } from '../../platform/http/access.ts'
 import type { Http } from '../../platform/http/server.ts'
 import { answerReport, exportReport } from './operations.ts'
-import { requestRebuild } from './store-cube.ts'
+import { requestRebuild } from './store-rebuilds.ts'
 
 export interface ReportDeps {
   readonly db: Database

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { convert } from '../tracking/convert.ts'
 import { eventsOf } from '../tracking/testing.ts'
 import { rebuildDay, rollUpBanners } from './store-cube.ts'
 import { aHistory, type History } from '../../testing/history.ts'
@@ -109,4 +110,54 @@ test('banner statistics have the valid impressions, clicks and spend of a banner
   )
   expect(rows).toEqual(raw.rows)
   expect(rows.length).toBeGreaterThan(5)
+})
+
+test('a conversion counts for the campaign it is credited to, with its value; without credit for none', async () => {
+  const history = await aHistory({ events: 0 })
+  const { key: campaignKey } = history.campaigns[0]!
+  const nowMs = history.deps.clock.now().getTime()
+  const shown = eventsOf(history)({ campaignKey, userKey: 'a', occurredAtMs: nowMs - 60_000 })
+  const { decisionId, decisionDay } = shown
+  const clicked = { campaignKey, userKey: 'a', decisionId, occurredAtMs: nowMs - 30_000 }
+  const click = eventsOf(history)({ ...clicked, kind: 'click' })
+  await history.settler.settle([shown, click], { countsRepeats: true })
+  for (const userKey of ['a', 'stranger']) {
+    await convert(
+      { pool: history.ingestPool, listShowings: async () => [] },
+      {
+        eventId: history.deps.ids.next(),
+        kind: 'purchase',
+        way: 'server',
+        decisionDay,
+        decisionId: undefined,
+        advertiserKey: history.advertiserKey,
+        userKey,
+        orderId: `order of ${userKey}`,
+        valueMicros: 20_000_000n,
+        currency: 'EUR',
+        occurredAtMs: nowMs,
+        receivedAtMs: nowMs,
+        clock: 'on-time',
+        label: 'valid',
+      },
+    )
+  }
+  const purchases = async () => {
+    const { rows } = await history.pool.query(
+      `select campaign_id::int, purchases::int, (revenue / 10000)::bigint::text as revenue
+         from campaign_stats where purchases > 0 order by 1`,
+    )
+    return rows
+  }
+
+  await vi.waitFor(async () => {
+    await history.addAll()
+    expect(await purchases()).toEqual([
+      { campaign_id: 0, purchases: 10_000, revenue: '20000000' },
+      { campaign_id: campaignKey, purchases: 10_000, revenue: '20000000' },
+    ])
+  })
+  const before = await contentsOf(history)
+  await rebuildDay(history.db, '2026-06-15')
+  expect(await contentsOf(history)).toEqual(before)
 })

@@ -18,7 +18,7 @@ export async function addSettled(db: Database): Promise<{ events: number; hasMor
     const taken = countToTake(page.rows)
     if (taken === 0) return { events: 0, hasMore: false }
     const batches = page.rows.slice(0, taken)
-    await addToSums(db, settledRows(batchesWhere(batches)))
+    await addToSums(db, quartersOf({ settled: settledRows(batchesWhere(batches)) }))
     await moveCursor(db, 'tracking', page.places[taken - 1]!)
     const events = batches.reduce((sum, { rows }) => sum + rows, 0)
     return { events, hasMore: taken < page.rows.length || page.state === 'more' }
@@ -40,11 +40,9 @@ export async function addConverted(db: Database): Promise<{ events: number; hasM
     const last = page.places.at(-1)
     if (!last) return { events: 0, hasMore: false }
     const { xid, id } = after
-    await addToSums(
-      db,
-      convertedRows(sql`(c.xid, c.id) > (${`${xid}`}::xid8, ${`${id}`}::bigint)
-        and (c.xid, c.id) <= (${`${last.xid}`}::xid8, ${`${last.id}`}::bigint)`),
-    )
+    const converted = convertedRows(sql`(c.xid, c.id) > (${`${xid}`}::xid8, ${`${id}`}::bigint)
+      and (c.xid, c.id) <= (${`${last.xid}`}::xid8, ${`${last.id}`}::bigint)`)
+    await addToSums(db, quartersOf({ converted }))
     await moveCursor(db, 'conversions', last)
     return { events: page.rows.length, hasMore: page.state === 'more' }
   })
@@ -70,25 +68,31 @@ async function moveCursor(db: Database, source: StatsSource, { xid, id }: FeedCu
  */
 export async function rebuildDay(db: Database, day: string): Promise<void> {
   await db.transaction(async (db) => {
-    await db.execute(sql`set local statement_timeout = ${sql.raw(`'${REBUILD_TIME}'`)}`)
+    await db.execute(
+      sql.raw(
+        `set local statement_timeout = '${REBUILD_TIME}'; set local work_mem = '${REBUILD_MEMORY}';
+         set local enable_mergejoin = off`,
+      ),
+    )
     const settled = await lockCursor(db, 'tracking')
     const converted = await lockCursor(db, 'conversions')
     await db.execute(
       sql`select pg_advisory_xact_lock(hashtextextended(${`placard-stats ${day}`}, 0))`,
     )
-    await db.execute(sql`
-      delete from stats_cube where bucket >= ${day}::date::timestamp at time zone 'UTC'
-         and bucket < (${day}::date + 1)::timestamp at time zone 'UTC'`)
-    await db.execute(sql`delete from campaign_stats where day = ${day}::date`)
-    await addToSums(db, settledRows(settledOn(day, settled)))
-    await addToSums(db, convertedRows(convertedOn(day, converted)))
+    const happened = convertedOn(day, converted)
+    const quarters = quartersOf({
+      settled: settledRows(settledOn(day, settled)),
+      ...((await hasConverted(db, happened)) && { converted: convertedRows(happened) }),
+    })
+    await rebuildSums(db, day, quarters)
     await rebuildDelivery(db, day)
     await db.execute(sql`delete from stats_rebuilds where day = ${day}::date`)
   })
 }
 
-/** Longer than ordinary statements may take: a day can have many millions of events. */
+/** More than ordinary statements get: a day can have many millions of events. Sorting them to join is slow. */
 const REBUILD_TIME = '30min'
+const REBUILD_MEMORY = '128MB'
 
 /** A click may come 30 days after its decision, any event a day late. */
 const DECISION_DAYS = 32
@@ -100,6 +104,12 @@ const settledOn = (day: string, { xid, id }: FeedCursor): SQL => sql`
     select 1 from settled_batches b
      where b.id = e.batch_id and (b.xid, b.id) > (${`${xid}`}::xid8, ${`${id}`}::bigint))`
 
+/** Most days have few conversions and many have none: then there is less to add up. */
+async function hasConverted(db: Database, where: SQL): Promise<boolean> {
+  const { rows } = await db.execute(sql`select 1 from conversions c where ${where} limit 1`)
+  return rows.length > 0
+}
+
 const convertedOn = (day: string, { xid, id }: FeedCursor): SQL => sql`
   ${happenedOn(day, sql`c.occurred_at`)}
   and (c.xid, c.id) <= (${`${xid}`}::xid8, ${`${id}`}::bigint)`
@@ -108,37 +118,120 @@ const happenedOn = (day: string, column: SQL): SQL => sql`
   ${column} >= ${day}::date::timestamp at time zone 'UTC'
   and ${column} < (${day}::date + 1)::timestamp at time zone 'UTC'`
 
+/** All three tables are worked out from the quarters, so that events are read once. */
+async function rebuildSums(db: Database, day: string, quarters: SQL): Promise<void> {
+  await db.execute(sql`create temporary table right_quarters on commit drop as ${quarters}`)
+  await db.execute(sql`analyze right_quarters`)
+  await db.execute(sql`
+    create temporary table right_days on commit drop as
+    select date_trunc('day', bucket, 'UTC') as bucket, ${KEYS}, ${SUMS} from right_quarters
+     group by 1, ${KEYS}`)
+  await correct(db, {
+    table: 'stats_cube_quarter',
+    constants: { grain: 'quarter' },
+    keys: ['bucket', ...KEY_COLUMNS],
+    sums: SUM_COLUMNS,
+    right: sql`select * from right_quarters`,
+    where: happenedOn(day, sql`bucket`),
+  })
+  await correct(db, {
+    table: 'stats_cube_day',
+    constants: { grain: 'day' },
+    keys: ['bucket', ...KEY_COLUMNS],
+    sums: SUM_COLUMNS,
+    right: sql`select * from right_days`,
+    where: happenedOn(day, sql`bucket`),
+  })
+  await correct(db, {
+    table: 'campaign_stats',
+    keys: ['day', ...CAMPAIGN_KEYS],
+    sums: SUM_COLUMNS,
+    right: sql`select ${day}::date as day, ${columnsOf(CAMPAIGN_KEYS)}, ${SUMS} from right_days
+                group by ${columnsOf(CAMPAIGN_KEYS)}`,
+    where: sql`day = ${day}::date`,
+  })
+}
+
+const CAMPAIGN_KEYS = ['label', 'campaign_id', 'advertiser_id', 'currency']
+const columnsOf = (names: readonly string[]): SQL => sql.raw(names.join(', '))
+
+interface Correction {
+  readonly table: string
+  readonly constants?: Readonly<Record<string, string>>
+  readonly keys: readonly string[]
+  readonly sums: readonly string[]
+  readonly right: SQL
+  /** The rows that the right ones take the place of. */
+  readonly where: SQL
+}
+
+/** Makes the rows what is right; rows that are right already are not touched. */
+async function correct(db: Database, correction: Correction): Promise<void> {
+  const { table, constants = {}, keys, sums, right, where } = correction
+  const name = sql.identifier(table)
+  const of = (alias: string) => sql.raw(sums.map((sum) => `${alias}.${sum}`).join(', '))
+  await db.execute(sql`
+    create temporary table wrong on commit drop as
+    select ${columnsOf(keys)}, ${of('r')}, r.${columnsOf([sums[0]!])} is not null as is_right
+      from (${right}) r
+      full join (select ${columnsOf([...keys, ...sums])} from ${name} where ${where}) k
+     using (${columnsOf(keys)})
+     where (${of('r')}) is distinct from (${of('k')})`)
+  const isSame = sql.raw(keys.map((key) => `t.${key} = wrong.${key}`).join(' and '))
+  await db.execute(sql`delete from ${name} t using wrong where ${isSame}`)
+  const extra = Object.entries(constants)
+  await db.execute(sql`
+    insert into ${name} (${columnsOf([...extra.map(([column]) => column), ...keys, ...sums])})
+    select ${sql.raw(extra.map(([, value]) => `'${value}', `).join(''))}${columnsOf([...keys, ...sums])}
+      from wrong where is_right`)
+  await db.execute(sql`drop table wrong`)
+}
+
 /** Repeats are counted where they are met and nowhere kept: their sums stay as they are. */
 async function rebuildDelivery(db: Database, day: string): Promise<void> {
-  await db.execute(sql`
-    delete from delivery_stats where ${happenedOn(day, sql`bucket`)} and label <> 'duplicate'`)
-  const part = (table: string, kind: string) => sql`
+  const part = (table: string, counts: string) => sql`
     select ${QUARTER(sql`e.occurred_at`)} as bucket,
            case when e.ad_id is not null then 'ad'
                 when e.assignment_id is not null then 'assignment' else 'banner' end as source,
            coalesce(e.ad_id, e.assignment_id, e.banner_id, 0) as winner_id,
-           coalesce(e.placement_id, 0) as placement_id, e.label, ${kind}::text as kind,
-           e.billing, e.charged_millis
+           coalesce(e.placement_id, 0) as placement_id, e.label, ${sql.raw(counts)},
+           (e.billing = 'over-delivery')::integer as over_delivered, e.charged_millis
       from ${sql.identifier(table)} e
      where e.decision_day between ${day}::date - ${DECISION_DAYS}::integer and ${day}::date + 1
        and ${happenedOn(day, sql`e.occurred_at`)}`
-  await db.execute(sql`
-    insert into delivery_stats (bucket, source, winner_id, placement_id, label, impressions, views, clicks,
-                                over_delivered, charged_millis)
-    select bucket, source, winner_id, placement_id, label,
-           count(*) filter (where kind = 'impression'), count(*) filter (where kind = 'view'),
-           count(*) filter (where kind = 'click'), count(*) filter (where billing = 'over-delivery'),
-           sum(charged_millis)
-      from (${part('impressions', 'impression')} union all ${part('views', 'view')}
-            union all ${part('clicks', 'click')}) e
-     group by 1, 2, 3, 4, 5`)
+  const keys = ['bucket', 'source', 'winner_id', 'placement_id', 'label']
+  const sums = SUM_COLUMNS.slice(0, DELIVERY_SUMS)
+  await correct(db, {
+    table: 'delivery_stats',
+    keys,
+    sums,
+    right: sql`
+      select ${columnsOf(keys)}, ${sumsOf(sums)}
+        from (${part('impressions', '1 as impressions, 0 as views, 0 as clicks')}
+              union all ${part('views', '0, 1, 0')} union all ${part('clicks', '0, 0, 1')}) e
+       group by ${columnsOf(keys)}`,
+    where: sql`${happenedOn(day, sql`bucket`)} and label <> 'duplicate'`,
+  })
 }
 
 const QUARTER = (column: SQL): SQL =>
   sql`date_bin('15 minutes', ${column}, timestamptz '2000-01-01 00:00:00Z')`
 
-const KEYS = sql.raw(`campaign_id, ad_id, banner_id, placement_id, site_id, country, device, label,
-  budget_day, ad_set_id, advertiser_id, currency`)
+/** What is told of an event itself; the ad set and the currency follow from the ad and the advertiser. */
+const EVENT_KEYS = [
+  'campaign_id',
+  'ad_id',
+  'banner_id',
+  'placement_id',
+  'site_id',
+  'country',
+  'device',
+  'label',
+  'budget_day',
+  'advertiser_id',
+]
+const KEY_COLUMNS = [...EVENT_KEYS, 'ad_set_id', 'currency']
+const KEYS = sql.raw(KEY_COLUMNS.join(', '))
 const SUM_COLUMNS = [
   'impressions',
   'views',
@@ -152,17 +245,56 @@ const SUM_COLUMNS = [
   'revenue',
 ]
 const COLUMNS = sql.raw(SUM_COLUMNS.join(', '))
-const SUMS = sql.raw(SUM_COLUMNS.map((column) => `sum(${column}) as ${column}`).join(', '))
+/** The first of them count deliveries, in whole numbers. */
+const DELIVERY_SUMS = 5
+const sumsOf = (columns: readonly string[]): SQL =>
+  sql.raw(
+    columns
+      .map((column) =>
+        SUM_COLUMNS.indexOf(column) < DELIVERY_SUMS
+          ? `sum(${column})::bigint as ${column}`
+          : `sum(${column})::numeric as ${column}`,
+      )
+      .join(', '),
+  )
+const SUMS = sumsOf(SUM_COLUMNS)
+const NO_CONVERSIONS = sql.raw(
+  SUM_COLUMNS.slice(DELIVERY_SUMS)
+    .map((column) => `0::numeric as ${column}`)
+    .join(', '),
+)
 const ADDED = sql.raw(
   SUM_COLUMNS.map((column) => `${column} = kept.${column} + excluded.${column}`).join(', '),
 )
 
+interface Happened {
+  readonly settled?: SQL
+  readonly converted?: SQL
+}
+
+/** Added up by quarter and everything that is told of an event; then what follows from that. */
+function quartersOf({ settled, converted }: Happened): SQL {
+  const rows = [settled, converted].filter((part) => part !== undefined)
+  const keys = columnsOf(EVENT_KEYS)
+  const sums = converted
+    ? SUMS
+    : sql`${sumsOf(SUM_COLUMNS.slice(0, DELIVERY_SUMS))}, ${NO_CONVERSIONS}`
+  return sql`
+    select bucket, ${sql.raw(EVENT_KEYS.map((key) => `q.${key}`).join(', '))},
+           coalesce(ads.ad_set_id, 0) as ad_set_id,
+           coalesce(advertisers.currency, 'XXX') as currency, ${COLUMNS}
+      from (select ${QUARTER(sql`occurred_at`)} as bucket, ${keys}, ${sums}
+              from (${sql.join(rows, sql` union all `)}) happened
+             group by 1, ${keys}) q
+      left join ads on ads.id = q.ad_id
+      left join advertisers on advertisers.id = q.advertiser_id`
+}
+
 /** Adds once to all sums: first to quarters, then what they add up to, so that events are read once. */
-async function addToSums(db: Database, rows: SQL): Promise<void> {
+async function addToSums(db: Database, quarters: SQL): Promise<void> {
   await db.execute(sql`
     with quarters as materialized (
-      select ${QUARTER(sql`occurred_at`)} as bucket, ${KEYS}, ${SUMS} from (${rows}) happened
-       group by bucket, ${KEYS}
+      ${quarters}
     ), days as materialized (
       select date_trunc('day', bucket, 'UTC') as bucket, ${KEYS}, ${SUMS} from quarters
        group by 1, ${KEYS}
@@ -188,13 +320,10 @@ function settledRows(where: SQL): SQL {
            coalesce(e.banner_id, 0) as banner_id, coalesce(e.placement_id, 0) as placement_id,
            coalesce(e.site_id, 0) as site_id, coalesce(e.country_code, '') as country,
            coalesce(e.device_type, '') as device, e.label, e.budget_day,
-           coalesce(ads.ad_set_id, 0) as ad_set_id, coalesce(e.advertiser_id, 0) as advertiser_id,
-           coalesce(advertisers.currency, 'XXX') as currency, ${sql.raw(counts)},
+           coalesce(e.advertiser_id, 0) as advertiser_id, ${sql.raw(counts)},
            (e.billing = 'over-delivery')::integer as over_delivered, e.charged_millis,
            0 as content_views, 0 as add_to_carts, 0 as checkouts, 0 as purchases, 0 as revenue
       from ${sql.identifier(table)} e
-      left join ads on ads.id = e.ad_id
-      left join advertisers on advertisers.id = e.advertiser_id
      where ${where}`
   return sql`${part('impressions', '1 as impressions, 0 as views, 0 as clicks')}
     union all ${part('views', '0, 1, 0')}
@@ -211,8 +340,7 @@ function convertedRows(where: SQL): SQL {
            coalesce(credit.ad_id, 0) as ad_id, coalesce(credit.banner_id, 0) as banner_id,
            coalesce(credit.placement_id, 0) as placement_id, 0 as site_id, '' as country, '' as device,
            c.label, (c.occurred_at at time zone coalesce(advertisers.time_zone, 'UTC'))::date as budget_day,
-           coalesce(ads.ad_set_id, 0) as ad_set_id, c.advertiser_id,
-           coalesce(advertisers.currency, 'XXX') as currency,
+           c.advertiser_id,
            0 as impressions, 0 as views, 0 as clicks, 0 as over_delivered, 0 as charged_millis,
            ${share('content_view', 'content_views')}, ${share('add_to_cart', 'add_to_carts')},
            ${share('checkout', 'checkouts')}, ${share('purchase', 'purchases')},
@@ -221,33 +349,8 @@ function convertedRows(where: SQL): SQL {
                 else 0 end as revenue
       from conversions c
       left join conversion_credits credit on credit.conversion_id = c.event_id
-      left join ads on ads.id = credit.ad_id
       left join advertisers on advertisers.id = c.advertiser_id
      where ${where}`
-}
-
-export async function requestRebuild(db: Database, day: string, at: Date): Promise<void> {
-  await db.execute(sql`
-    insert into stats_rebuilds (day, requested_at) values (${day}::date, ${at.toISOString()}::timestamptz)
-    on conflict (day) do nothing`)
-}
-
-/** The day that has waited longest to be worked out anew. */
-export async function findRebuild(db: Database): Promise<string | undefined> {
-  const { rows } = await db.execute(
-    sql`select day::text as day from stats_rebuilds order by requested_at, day limit 1`,
-  )
-  return rows[0]?.['day'] as string | undefined
-}
-
-/** When the oldest events were settled that are not added yet. */
-export async function findOldestToAdd(db: Database): Promise<Date | undefined> {
-  const { rows } = await db.execute(sql`
-    select settled_at from settled_batches
-     where (xid, id) > (select xid, id from stats_cursors where source = 'tracking')
-     order by xid, id
-     limit 1`)
-  return rows[0] && new Date(rows[0]['settled_at'] as string)
 }
 
 /** Overwrites a day of `banner_stats` with what the cube says of valid traffic; returns how many rows. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { TrackedEvent } from './event.ts'
+import type { Settlement } from './settler.ts'
 import {
   addCampaign,
   aMarket,
@@ -62,6 +63,17 @@ describe('the inbox', () => {
     expect(await countRows(market.pool, 'impressions')).toBe(CROWD)
     const { rows } = await market.pool.query('select label, billing from clicks')
     expect(rows).toEqual([{ label: 'valid', billing: 'charged' }])
+  })
+
+  test('an ingest is open when what was left behind is settled, and whoever watches knows of it', async () => {
+    const { market, events } = await aCrowd()
+    await settlerOn(market).inbox!.add(events)
+
+    const told: number[] = []
+    const settled = ({ fresh }: Settlement) => void told.push(fresh.length)
+    await ingestOn(market, { observer: { settled } }).opened()
+
+    expect(told).toEqual([CROWD])
   })
 
   test('a note that two processes settle counts once, and nothing in it as a repeat', async () => {

@@ -63,6 +63,12 @@ export class Inbox {
     return this.isLooking
   }
 
+  /** Resolves when what an earlier process has left behind is settled. */
+  async opened(): Promise<void> {
+    await this.sweeping
+    await this.working
+  }
+
   /** Nothing waits: what is settled now overtakes nobody. */
   isEmpty(): boolean {
     return this.hasLooked && this.known.size === 0

@@ -51,6 +51,11 @@ export interface Ingest {
   /** Resolves when the event is safe, or refused. */
   accept(event: TrackedEvent): Promise<Receipt>
   state(): IngestState
+  /**
+   * Resolves when what an earlier process has noted is settled, and the observer knows of it: before, a
+   * decision could miss what its user has seen.
+   */
+  opened(): Promise<void>
   /** Takes no more, and resolves when all that was taken is safe. */
   stop(): Promise<void>
 }
@@ -130,6 +135,10 @@ class GroupCommit implements Ingest {
 
   state(): IngestState {
     return this.current
+  }
+
+  async opened(): Promise<void> {
+    await this.inbox?.opened()
   }
 
   async stop(): Promise<void> {

@@ -2,8 +2,8 @@ import type { Pool } from 'pg'
 import { expect, test } from 'vitest'
 import { fixedClock } from '../../testing/fixed.ts'
 import { freshDatabase } from '../../testing/database.ts'
-import { dropDaysJob, makeDaysJob, trimTrackingJob } from './jobs.ts'
-import { countRows } from './testing.ts'
+import { dropDaysJob, forgetUsersJob, makeDaysJob, trimTrackingJob } from './jobs.ts'
+import { aMarket, countRows, eventsOf, settlerOn } from './testing.ts'
 
 const context = {
   progress: () => {},
@@ -62,4 +62,24 @@ test('keys of events without a link are kept for 48 hours, counts for their wind
   expect(await countRows(pool, 'seen_events')).toBe(1)
   const { rows } = await pool.query('select "window" as size from frequency_counts order by 1')
   expect(rows.map(({ size }) => size)).toEqual(['Lifetime', 'Week'])
+})
+
+test('who asked to be forgotten is taken out of every day, and then out of the list', async () => {
+  const market = await aMarket()
+  const { pool } = market
+  const anEvent = eventsOf(market)
+  await settlerOn(market).settle(
+    [anEvent({ userKey: 'leaves', sessionId: 's' }), anEvent({ userKey: 'stays' })],
+    { countsRepeats: true },
+  )
+  await pool.query(`insert into forgotten_users values ('leaves', '2026-06-15T10:00:00Z')`)
+
+  await forgetUsersJob.run({}, { pool, clock }, context)
+
+  const { rows } = await pool.query('select user_key, session_id from impressions order by 1')
+  expect(rows).toEqual([
+    { user_key: 'stays', session_id: null },
+    { user_key: null, session_id: null },
+  ])
+  expect(await countRows(pool, 'forgotten_users')).toBe(0)
 })

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import type { Clock } from '../../platform/clock.ts'
 import { defineJob } from '../../platform/jobs/job.ts'
 import { utcDayOf } from './event.ts'
+import { deleteForgotten, listEventDays, listForgotten, sweepDay } from './store-forget.ts'
 import {
   deleteCountsBefore,
   deleteSeenBefore,
@@ -72,5 +73,22 @@ export const trimTrackingJob = defineJob({
     for (const [window, hours] of Object.entries(WINDOW_HOURS)) {
       await deleteCountsBefore(pool, { window, before: new Date(nowMs - hours * HOUR_MS) })
     }
+  },
+})
+
+/** Takes users who asked for it out of every day that is kept. To be run every quarter of an hour. */
+export const forgetUsersJob = defineJob({
+  ...CHORE,
+  name: 'tracking.forget-users',
+  timeoutSeconds: 3_000,
+  async run(_, { pool, clock }: DayDeps, { log }) {
+    const startedAt = clock.now()
+    const userKeys = await listForgotten(pool)
+    if (userKeys.length === 0) return
+    let erased = 0
+    for (const day of await listEventDays(pool))
+      erased += await sweepDay(pool, { ...day, userKeys })
+    await deleteForgotten(pool, { userKeys, askedBefore: new Date(startedAt.getTime() - HOUR_MS) })
+    log.info({ users: userKeys.length, erased }, 'users forgotten')
   },
 })

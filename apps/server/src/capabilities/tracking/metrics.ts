@@ -6,7 +6,6 @@ import type { Spool } from './spool.ts'
 export interface TrackingMetrics {
   readonly observer: Required<Omit<IngestObserver, 'failed'>> & Pick<IngestObserver, 'failed'>
   clickLost(): void
-  repeatDropped(): void
 }
 
 const LOST = ['waiting-full', 'spool-full', 'spool-broken', 'stopped', 'click-redirected'] as const
@@ -22,8 +21,7 @@ export function createTrackingMetrics(registry: Registry, spool: Spool): Trackin
   })
   const repeats = new Counter({
     name: 'placard_events_repeated_total',
-    help: 'Events that were there already: `cache` was noticed early, `key` by the database',
-    labelNames: ['by'],
+    help: 'Events that were there already',
     registers: [registry],
   })
   const overDelivered = new Counter({
@@ -48,11 +46,10 @@ export function createTrackingMetrics(registry: Registry, spool: Spool): Trackin
 
   return {
     clickLost: () => lose(1, 'click-redirected'),
-    repeatDropped: () => repeats.inc({ by: 'cache' }),
     observer: {
       settled(settlement) {
         for (const [kind, label, count] of countsOf(settlement)) settled.inc({ kind, label }, count)
-        repeats.inc({ by: 'key' }, settlement.repeats)
+        repeats.inc(settlement.repeats)
         quarantined.inc(settlement.quarantined)
         overDelivered.inc(
           settlement.fresh.filter(({ billing }) => billing === 'over-delivery').length,

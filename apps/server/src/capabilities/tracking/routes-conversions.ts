@@ -11,7 +11,7 @@ import { convert, type ConvertDeps } from './convert.ts'
 import { judgeTime, looseEventId, seenKeyOf, utcDayOf } from './event.ts'
 import { trackingProblems } from './problems.ts'
 import { FRESH, GIF, PUBLIC } from './public.ts'
-import type { TrackingDeps } from './track.ts'
+import { isPrivate, type TrackingDeps } from './track.ts'
 
 export interface ConversionRouteDeps
   extends ConvertDeps, Pick<TrackingDeps, 'clock' | 'sealer' | 'judgeSender'> {
@@ -156,7 +156,7 @@ async function byToken(deps: ConversionRouteDeps, request: FastifyRequest, told:
     name: `conversion ${claims.decisionId} ${claims.position} ${told.kind} ${told.orderId ?? ''}`,
     way: told.way,
     advertiserKey: claims.winner.advertiserKey,
-    userKey: request.headers['sec-gpc'] === '1' ? undefined : claims.userKey,
+    userKey: isPrivate(request) ? undefined : claims.userKey,
     claims,
   })
   const { decisionId, position, utcDay: decisionDay } = claims

@@ -107,7 +107,9 @@ async function landingOf(deps: TrackingDeps, token: string): Promise<string> {
     throw new Problem(trackingProblems.linkForged, 'Use the link as it was served.')
   }
   const destination = await deps.destinationOf(opened.claims)
-  const url = destination && landingUrl(destination)
+  const url =
+    destination &&
+    landingUrl({ ...destination, macros: { ...destination.macros, clickToken: token } })
   if (url === undefined) {
     throw new Problem(trackingProblems.destinationUnknown, 'There is nowhere to go.')
   }

@@ -139,7 +139,8 @@ function cleanText(text: string | undefined): string | undefined {
 }
 
 /** Who asks not to be followed is counted, not remembered. */
-const isPrivate = ({ headers }: Sent) => headers['sec-gpc'] === '1'
+export const isPrivate = ({ headers }: Sent): boolean =>
+  headers['sec-gpc'] === '1' || headers.dnt === '1'
 
 const withoutUser = (event: TrackedEvent): TrackedEvent => ({
   ...event,

@@ -1,0 +1,145 @@
+import { execFileSync } from 'node:child_process'
+import { loadavg } from 'node:os'
+import { parseArgs } from 'node:util'
+import { connect } from '../../apps/server/src/platform/database/connect.ts'
+import {
+  answerReport,
+  exportReport,
+} from '../../apps/server/src/capabilities/reports/operations.ts'
+import { addSettled, rebuildDay } from '../../apps/server/src/capabilities/reports/store-cube.ts'
+import { median, onScratchDatabase, rounded, type Scratch, tell } from '../scratch.ts'
+import { addCampaignDays, addCatalogue, addEvents, CAMPAIGNS, DAY } from './rows.ts'
+
+/**
+ * How fast sums are added behind settlement; what working a day out anew costs, in times of the bare statement over
+ * the same rows; how long a report of 90 days by 10,000 campaigns takes; how much memory an export of a million rows adds
+ * to its process at the most (most of the rest is the compiler that every process here starts with).
+ */
+const { values } = parseArgs({
+  options: {
+    events: { type: 'string', default: '5000000' },
+    windows: { type: 'string', default: '5' },
+    export: { type: 'string' },
+  },
+})
+const PLATFORM = { isPlatform: true, accountId: 0n }
+const EXPORT_DAYS = 100
+const REPORT_DAYS = 90
+const REPORTS = 20
+
+async function measure(scratch: Scratch) {
+  const { pool, db } = scratch
+  const events = Number(values.events)
+  tell(`Writing ${events} impressions of ${CAMPAIGNS} campaigns`)
+  await addCatalogue(pool)
+  await addEvents(pool, events)
+
+  const began = performance.now()
+  for (let more = true; more;) ({ hasMore: more } = await addSettled(db))
+  const addedSeconds = (performance.now() - began) / 1_000
+  tell(`Added in ${rounded(addedSeconds)} s`)
+
+  const { rerunRatio, rerunSeconds, baselineSeconds } = await compareReruns(scratch)
+  await addCampaignDays(pool, EXPORT_DAYS)
+  return {
+    eventsPerSecond: Math.round(events / addedSeconds),
+    rerunRatio,
+    rerunSeconds,
+    baselineSeconds,
+    ...(await measureReport(scratch)),
+    ...exportFigures(scratch),
+    events,
+  }
+}
+
+/** The bare statement: the same rows, by the same dimensions, once. */
+const BARE = `
+  insert into bare_cube
+  select date_bin('15 minutes', occurred_at, timestamptz '2000-01-01'), campaign_id, ad_id, banner_id,
+         placement_id, site_id, country_code, device_type, label, budget_day, advertiser_id,
+         count(*), sum(charged_millis)
+    from impressions
+   where occurred_at >= '${DAY}T00:00Z' and occurred_at < '${DAY}T00:00Z'::timestamptz + interval '1 day'
+   group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11`
+
+async function compareReruns({ pool, db }: Scratch) {
+  await pool.query(`create table bare_cube (bucket timestamptz, campaign_id bigint, ad_id bigint, banner_id bigint,
+    placement_id bigint, site_id bigint, country text, device text, label text, budget_day date, advertiser_id bigint,
+    impressions bigint, charged_millis numeric, primary key (bucket, campaign_id, ad_id, banner_id, placement_id,
+    site_id, country, device, label, budget_day, advertiser_id))`)
+  // Settlement would have added to the sums of deliveries; here the first time does.
+  await rebuildDay(db, DAY)
+  const bare: number[] = []
+  const reruns: number[] = []
+  for (let window = 0; window < Number(values.windows); window++) {
+    await pool.query('truncate bare_cube')
+    bare.push(await secondsOf(() => pool.query(BARE)))
+    reruns.push(await secondsOf(() => rebuildDay(db, DAY)))
+    tell(`Bare ${rounded(bare.at(-1)!)} s, a day anew ${rounded(reruns.at(-1)!)} s`)
+    await pool.query('vacuum stats_cube, campaign_stats, delivery_stats')
+  }
+  return {
+    rerunRatio: rounded(median(reruns) / median(bare), 2),
+    rerunSeconds: rounded(median(reruns), 2),
+    baselineSeconds: rounded(median(bare), 2),
+  }
+}
+
+async function secondsOf(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now()
+  await work()
+  return (performance.now() - began) / 1_000
+}
+
+const dayAfter = (days: number) =>
+  new Date(Date.parse('2026-01-01') + days * 86_400_000).toISOString().slice(0, 10)
+
+const question = (days: number) => ({
+  dimensions: ['day' as const, 'campaign' as const],
+  metrics: ['impressions' as const, 'clicks' as const, 'ctr' as const, 'spendMicros' as const],
+  from: '2026-01-01',
+  to: dayAfter(days - 1),
+})
+
+async function measureReport({ db }: Scratch) {
+  const seconds: number[] = []
+  for (let turn = 0; turn < REPORTS; turn++) {
+    seconds.push(await secondsOf(() => answerReport(db, question(REPORT_DAYS), PLATFORM)))
+  }
+  return { reportMs: Math.round(median(seconds.slice(3)) * 1_000) }
+}
+
+/** In a process that does nothing else. */
+function exportFigures({ pool }: Scratch): object {
+  const url = String(pool.options.connectionString)
+  const output = execFileSync(process.execPath, [import.meta.filename, '--export', url], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  return JSON.parse(output) as object
+}
+
+async function exportOnly(url: string) {
+  const { db, close } = connect({ url, connectionsMax: 2, statementTimeoutMs: 600_000 })
+  let bytes = 0
+  const before = process.memoryUsage.rss()
+  let peak = before
+  const began = performance.now()
+  for await (const chunk of exportReport(db, question(EXPORT_DAYS), PLATFORM)) {
+    bytes += (chunk as Buffer).length
+    peak = Math.max(peak, process.memoryUsage.rss())
+  }
+  await close()
+  return {
+    exportMb: Math.round((peak - before) / 1_048_576),
+    exportProcessMb: Math.round(peak / 1_048_576),
+    exportRows: EXPORT_DAYS * CAMPAIGNS,
+    exportFileMb: Math.round(bytes / 1_048_576),
+    exportSeconds: rounded((performance.now() - began) / 1_000),
+  }
+}
+
+const figures = values.export
+  ? await exportOnly(values.export)
+  : { ...(await onScratchDatabase(measure)), loadAverage: loadavg()[0] }
+console.log(JSON.stringify(figures))
