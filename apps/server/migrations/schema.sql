@@ -24,6 +24,53 @@ create table ad_sets (
   deleted_at timestamp with time zone
 );
 
+create table ad_stats_daily (
+  advertiser_id bigint not null,
+  entity_type text not null,
+  entity_id bigint not null,
+  stat_date date not null,
+  ad_source text not null,
+  fetched_at timestamp with time zone not null,
+  spend_micros bigint not null,
+  impressions bigint not null,
+  link_clicks bigint not null,
+  content_views numeric(20,4) not null,
+  add_to_cart numeric(20,4) not null,
+  checkout_initiated numeric(20,4) not null,
+  purchases numeric(20,4) not null,
+  purchase_value_micros bigint not null,
+  cpm numeric(20,4) not null,
+  ctr numeric(20,4) not null,
+  cpc numeric(20,4) not null,
+  cost_per_purchase numeric(20,2) not null,
+  roas numeric(20,4) not null
+);
+
+create table ad_stats_raw (
+  id bigint not null generated always as identity,
+  advertiser_id bigint not null,
+  entity_type text not null,
+  entity_id bigint not null,
+  external_entity_id text not null,
+  provider text not null,
+  fetched_at timestamp with time zone not null,
+  date_start date not null,
+  date_stop date not null,
+  spend_micros bigint not null,
+  impressions bigint not null,
+  link_clicks bigint not null,
+  content_views numeric(20,4) not null,
+  add_to_cart numeric(20,4) not null,
+  checkout_initiated numeric(20,4) not null,
+  purchases numeric(20,4) not null,
+  purchase_value_micros bigint not null,
+  cpm numeric(20,4) not null,
+  ctr numeric(20,4) not null,
+  cpc numeric(20,4) not null,
+  cost_per_purchase numeric(20,2) not null,
+  roas numeric(20,4) not null
+);
+
 create table ads (
   id bigint not null generated always as identity,
   public_id uuid not null,
@@ -362,7 +409,8 @@ create table campaigns (
   version integer not null default 1,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
-  deleted_at timestamp with time zone
+  deleted_at timestamp with time zone,
+  connection_id bigint
 );
 
 create table categories (
@@ -382,6 +430,27 @@ create table changes (
   entity_id bigint not null,
   operation text not null,
   changed_at timestamp with time zone not null default now()
+);
+
+create table channel_connections (
+  id bigint not null generated always as identity,
+  public_id uuid not null,
+  account_id bigint not null,
+  advertiser_id bigint not null,
+  name text not null,
+  connection_type text not null,
+  provider text not null,
+  external_id text,
+  sealed_credentials text,
+  has_credentials boolean not null generated always as ((sealed_credentials IS NOT NULL)) stored,
+  is_active boolean not null default true,
+  failing_since timestamp with time zone,
+  failure text,
+  rests_until timestamp with time zone,
+  version integer not null default 1,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  deleted_at timestamp with time zone
 );
 
 create table clicks (
@@ -778,6 +847,30 @@ create table seen_events (
   seen_at timestamp with time zone not null
 );
 
+create table sellpage_stats_daily (
+  advertiser_id bigint not null,
+  sellpage_id bigint not null,
+  stat_date date not null,
+  ad_source text not null,
+  ad_spend_micros bigint not null,
+  impressions bigint not null,
+  link_clicks bigint not null,
+  content_views numeric(20,4) not null,
+  add_to_cart numeric(20,4) not null,
+  checkout_initiated numeric(20,4) not null,
+  purchases numeric(20,4) not null,
+  purchase_value_micros bigint not null,
+  orders_count numeric(20,4) not null,
+  revenue_micros bigint not null,
+  cpm numeric(20,4) not null,
+  ctr numeric(20,4) not null,
+  cost_per_purchase numeric(20,2) not null,
+  roas numeric(20,4) not null,
+  cr1 numeric(20,4) not null,
+  cr2 numeric(20,4) not null,
+  cr3 numeric(20,4) not null
+);
+
 create table sellpages (
   id bigint not null generated always as identity,
   public_id uuid not null,
@@ -1029,6 +1122,19 @@ alter table ad_sets add constraint ad_sets_campaign_id_fkey FOREIGN KEY (campaig
 alter table ad_sets add constraint ad_sets_pkey PRIMARY KEY (id);
 alter table ad_sets add constraint ad_sets_public_id_key UNIQUE (public_id);
 alter table ad_sets add constraint ad_sets_status_check CHECK ((status = ANY (ARRAY['active'::text, 'paused'::text, 'ended'::text])));
+alter table ad_stats_daily add constraint ad_stats_daily_ad_source_check CHECK ((ad_source = ANY (ARRAY['META'::text, 'ONSITE'::text])));
+alter table ad_stats_daily add constraint ad_stats_daily_entity_type_check CHECK ((entity_type = ANY (ARRAY['CAMPAIGN'::text, 'ADSET'::text, 'AD'::text])));
+alter table ad_stats_daily add constraint uq_ad_stats_daily PRIMARY KEY (advertiser_id, entity_type, entity_id, stat_date);
+alter table ad_stats_raw add constraint ad_stats_raw_add_to_cart_check CHECK ((add_to_cart >= (0)::numeric));
+alter table ad_stats_raw add constraint ad_stats_raw_checkout_initiated_check CHECK ((checkout_initiated >= (0)::numeric));
+alter table ad_stats_raw add constraint ad_stats_raw_content_views_check CHECK ((content_views >= (0)::numeric));
+alter table ad_stats_raw add constraint ad_stats_raw_entity_type_check CHECK ((entity_type = ANY (ARRAY['CAMPAIGN'::text, 'ADSET'::text, 'AD'::text])));
+alter table ad_stats_raw add constraint ad_stats_raw_impressions_check CHECK ((impressions >= 0));
+alter table ad_stats_raw add constraint ad_stats_raw_link_clicks_check CHECK ((link_clicks >= 0));
+alter table ad_stats_raw add constraint ad_stats_raw_pkey PRIMARY KEY (id);
+alter table ad_stats_raw add constraint ad_stats_raw_purchase_value_micros_check CHECK ((purchase_value_micros >= 0));
+alter table ad_stats_raw add constraint ad_stats_raw_purchases_check CHECK ((purchases >= (0)::numeric));
+alter table ad_stats_raw add constraint ad_stats_raw_spend_micros_check CHECK ((spend_micros >= 0));
 alter table ads add constraint ads_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 alter table ads add constraint ads_ad_set_id_fkey FOREIGN KEY (ad_set_id) REFERENCES ad_sets(id);
 alter table ads add constraint ads_banner_id_fkey FOREIGN KEY (banner_id) REFERENCES banners(id);
@@ -1132,6 +1238,7 @@ alter table campaigns add constraint campaigns_budget_daily_micros_check CHECK (
 alter table campaigns add constraint campaigns_budget_total_micros_check CHECK ((budget_total_micros > 0));
 alter table campaigns add constraint campaigns_channel_check CHECK ((channel = ANY (ARRAY['onsite'::text, 'meta'::text])));
 alter table campaigns add constraint campaigns_click_cap_check CHECK ((click_cap > 0));
+alter table campaigns add constraint campaigns_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES channel_connections(id);
 alter table campaigns add constraint campaigns_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id) ON DELETE SET NULL;
 alter table campaigns add constraint campaigns_flight_check CHECK ((starts_at < ends_at));
 alter table campaigns add constraint campaigns_impression_cap_check CHECK ((impression_cap > 0));
@@ -1150,6 +1257,12 @@ alter table categories add constraint categories_pkey PRIMARY KEY (id);
 alter table categories add constraint categories_public_id_key UNIQUE (public_id);
 alter table changes add constraint changes_operation_check CHECK ((operation = ANY (ARRAY['insert'::text, 'update'::text, 'delete'::text])));
 alter table changes add constraint changes_pkey PRIMARY KEY (id);
+alter table channel_connections add constraint channel_connections_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+alter table channel_connections add constraint channel_connections_advertiser_id_fkey FOREIGN KEY (advertiser_id) REFERENCES advertisers(id);
+alter table channel_connections add constraint channel_connections_connection_type_check CHECK ((connection_type = ANY (ARRAY['AD_ACCOUNT'::text, 'PAGE'::text, 'PIXEL'::text, 'CONVERSION'::text])));
+alter table channel_connections add constraint channel_connections_pkey PRIMARY KEY (id);
+alter table channel_connections add constraint channel_connections_provider_check CHECK ((provider = ANY (ARRAY['mock'::text, 'onsite'::text, 'meta'::text])));
+alter table channel_connections add constraint channel_connections_public_id_key UNIQUE (public_id);
 alter table clicks add constraint clicks_pkey PRIMARY KEY (decision_day, event_id);
 alter table clicks add constraint impressions_billing_check CHECK ((billing = ANY (ARRAY['charged'::text, 'free'::text, 'invalid'::text, 'over-delivery'::text])));
 alter table clicks add constraint impressions_charge_micros_check CHECK ((charge_micros >= 0));
@@ -1253,6 +1366,8 @@ alter table refresh_tokens add constraint refresh_tokens_pkey PRIMARY KEY (id);
 alter table refresh_tokens add constraint refresh_tokens_session_id_fkey FOREIGN KEY (session_id) REFERENCES device_sessions(id) ON DELETE CASCADE;
 alter table refresh_tokens add constraint refresh_tokens_token_hash_key UNIQUE (token_hash);
 alter table seen_events add constraint seen_events_pkey PRIMARY KEY (seen_key);
+alter table sellpage_stats_daily add constraint sellpage_stats_daily_ad_source_check CHECK ((ad_source = ANY (ARRAY['META'::text, 'ONSITE'::text])));
+alter table sellpage_stats_daily add constraint uq_sellpage_stats_daily PRIMARY KEY (advertiser_id, sellpage_id, stat_date, ad_source);
 alter table sellpages add constraint sellpages_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 alter table sellpages add constraint sellpages_advertiser_id_fkey FOREIGN KEY (advertiser_id) REFERENCES advertisers(id);
 alter table sellpages add constraint sellpages_pkey PRIMARY KEY (id);
@@ -1314,6 +1429,8 @@ alter table webhook_endpoints add constraint webhook_endpoints_public_id_key UNI
 
 CREATE INDEX ad_sets_account_id_idx ON public.ad_sets USING btree (account_id, public_id);
 CREATE INDEX ad_sets_campaign_id_idx ON public.ad_sets USING btree (campaign_id, public_id);
+CREATE INDEX ad_stats_daily_entity_idx ON public.ad_stats_daily USING btree (entity_id, entity_type, stat_date);
+CREATE INDEX ad_stats_raw_entity_idx ON public.ad_stats_raw USING btree (entity_id, entity_type, date_start, fetched_at DESC, id DESC);
 CREATE INDEX ads_account_id_idx ON public.ads USING btree (account_id, public_id);
 CREATE INDEX ads_ad_set_id_idx ON public.ads USING btree (ad_set_id, public_id);
 CREATE INDEX ads_banner_id_idx ON public.ads USING btree (banner_id, public_id);
@@ -1347,6 +1464,7 @@ CREATE INDEX campaigns_account_id_idx ON public.campaigns USING btree (account_i
 CREATE INDEX campaigns_advertiser_id_idx ON public.campaigns USING btree (advertiser_id, public_id);
 CREATE INDEX campaigns_capped_idx ON public.campaigns USING btree (id) WHERE ((impression_cap IS NOT NULL) OR (click_cap IS NOT NULL));
 CREATE INDEX campaigns_channel_idx ON public.campaigns USING btree (channel, public_id);
+CREATE INDEX campaigns_connection_id_idx ON public.campaigns USING btree (connection_id) WHERE (connection_id IS NOT NULL);
 CREATE INDEX campaigns_end_due_idx ON public.campaigns USING btree (ends_at) WHERE (status = ANY (ARRAY['scheduled'::text, 'active'::text, 'paused'::text]));
 CREATE INDEX campaigns_name_idx ON public.campaigns USING btree (name, public_id);
 CREATE INDEX campaigns_objective_idx ON public.campaigns USING btree (objective, public_id);
@@ -1359,6 +1477,8 @@ CREATE INDEX campaigns_starts_at_idx ON public.campaigns USING btree (starts_at,
 CREATE INDEX campaigns_status_idx ON public.campaigns USING btree (status, public_id);
 CREATE INDEX campaigns_updated_at_idx ON public.campaigns USING btree (updated_at, public_id);
 CREATE INDEX changes_xid_id_idx ON public.changes USING btree (xid, id);
+CREATE INDEX channel_connections_account_id_idx ON public.channel_connections USING btree (account_id, public_id);
+CREATE INDEX channel_connections_advertiser_id_idx ON public.channel_connections USING btree (advertiser_id, public_id);
 CREATE INDEX clicks_batch_id_idx ON ONLY public.clicks USING brin (batch_id) WITH (autosummarize='on');
 CREATE INDEX clicks_occurred_at_idx ON ONLY public.clicks USING brin (occurred_at) WITH (autosummarize='on');
 CREATE INDEX clicks_user_key_idx ON ONLY public.clicks USING btree (user_key, occurred_at) WHERE (user_key IS NOT NULL);

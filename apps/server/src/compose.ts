@@ -14,6 +14,7 @@ import {
 } from './capabilities/accounts/index.ts'
 import { type KnownCampaign, type PacerDeps, pacerRoutes } from './capabilities/budgets/index.ts'
 import { campaign, campaignRoutes } from './capabilities/campaigns/index.ts'
+import { connectionRoutes } from './capabilities/channels/index.ts'
 import {
   assetFileRoutes,
   creativeRoutes,
@@ -120,6 +121,7 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
     creativeRoutes(http, { ...deps, ...assets })
     campaignRoutes(http, { ...deps, events: campaignEvents(ids) })
     frequencyRoutes(http, deps)
+    connectionRoutes(http, { ...deps, ...channelDeps(surroundings) })
     pacerRoutes(http, { ...deps, getCampaign })
     jobRoutes(http, { ...deps, jobs: surroundings.jobs, knownJobs: surroundings.knownJobs ?? [] })
     webhookRoutes(http, { ...deps, vault: webhookVault(surroundings), source: sourceOf(config) })
@@ -155,6 +157,12 @@ export function metricsAccess({ METRICS_ACCESS, PLACARD_MODE }: Config) {
 /** Opens what webhook endpoints' secrets are sealed with. */
 export const webhookVault = ({ secrets }: Pick<Surroundings, 'secrets'>): Vault =>
   openVault(secrets.encryptionSecret, 'webhooks')
+
+/** What opens other platforms' accounts is sealed apart. */
+export const channelDeps = ({ config, secrets }: Pick<Surroundings, 'config' | 'secrets'>) => ({
+  vault: openVault(secrets.encryptionSecret, 'channels'),
+  isMockAllowed: config.PLACARD_MODE === 'demo' || config.MOCK_PROVIDER === 'allowed',
+})
 
 /** Who says so, in every event that leaves. */
 export const sourceOf = ({ PUBLIC_URL }: Config): string => PUBLIC_URL ?? 'urn:placard'

@@ -294,6 +294,10 @@ export const Settings = Type.Object({
     'When the days that are over are rolled up for each banner, in UTC',
     { default: '0 1 * * *' },
   ),
+  MOCK_PROVIDER: choice('Whether connections with made-up figures may be added in production', [
+    'refused',
+    'allowed',
+  ]),
   BANNER_SERVE_CACHE_TTL_SECONDS: whole(
     'Accepted and without effect: answers come from the index in memory, there is no cache to age',
     { minimum: 0, maximum: 86_400, default: 60 },

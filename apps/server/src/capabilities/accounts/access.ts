@@ -23,6 +23,7 @@ export const FAMILIES = [
   'serving',
   'geo',
   'reports',
+  'channels',
 ] as const
 
 export type Family = (typeof FAMILIES)[number]
@@ -35,7 +36,7 @@ const reading = (...families: Family[]): Permission[] =>
 const writing = (...families: Family[]): Permission[] =>
   families.flatMap((family): Permission[] => [`${family}:read`, `${family}:write`])
 
-const BUYING: Family[] = ['campaigns', 'targeting', 'caps', 'banners']
+const BUYING: Family[] = ['campaigns', 'targeting', 'caps', 'banners', 'channels']
 const SELLING: Family[] = ['sites', 'placements', 'approvals']
 
 export const ROLE_PERMISSIONS: Record<Role, readonly Permission[]> = {

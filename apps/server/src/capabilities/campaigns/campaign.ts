@@ -116,3 +116,18 @@ export const LIVE_STATES = [
   'active',
   'paused',
 ] as const satisfies readonly CampaignState[]
+
+export interface ConnectionFacts {
+  readonly advertiserId: bigint
+  readonly connectionType: string
+  readonly provider: string
+}
+
+/** Our own events tell of what runs here; every other provider tells of another channel. */
+export const fitsConnection = (
+  campaign: { readonly advertiserId: bigint; readonly channel: 'onsite' | 'meta' },
+  connection: ConnectionFacts,
+): boolean =>
+  connection.advertiserId === campaign.advertiserId &&
+  connection.connectionType === 'AD_ACCOUNT' &&
+  (connection.provider === 'onsite') === (campaign.channel === 'onsite')

@@ -7,10 +7,15 @@ import {
   type ResourceDeps,
   type Values,
 } from '../../platform/resources/index.ts'
-import { judgeFlight } from './campaign.ts'
+import { type ConnectionFacts, fitsConnection, judgeFlight } from './campaign.ts'
 import { advertiserProblems, campaignProblems, sellpageProblems } from './problems.ts'
 import { campaign } from './resources.ts'
-import { holdAdvertisersNamed, holdSellpagesNamed, listTakenExternalIds } from './store-import.ts'
+import {
+  holdAdvertisersNamed,
+  holdConnectionsNamed,
+  holdSellpagesNamed,
+  listTakenExternalIds,
+} from './store-import.ts'
 import { campaigns } from './tables.ts'
 
 type CampaignRow = typeof campaigns.$inferSelect
@@ -51,6 +56,7 @@ export async function importCampaigns(
 interface Book {
   readonly advertisers: ReadonlyMap<string, { readonly id: bigint; readonly accountId: bigint }>
   readonly sellpages: ReadonlyMap<string, { readonly id: bigint; readonly advertiserId: bigint }>
+  readonly connections: ReadonlyMap<string, ConnectionFacts & { readonly id: bigint }>
   /** Grows while rows are drafted, so that a row also meets the ones before it. */
   readonly takenExternalIds: Set<string>
 }
@@ -65,10 +71,15 @@ async function lookUp(
     scope,
   })
   const sellpages = await holdSellpagesNamed(db, { publicIds: named(bodies, 'sellpageId'), scope })
+  const connections = await holdConnectionsNamed(db, {
+    publicIds: named(bodies, 'connectionId'),
+    scope,
+  })
   const taken = await listTakenExternalIds(db, named(bodies, 'externalId'))
   return {
     advertisers: new Map(advertisers.map((row) => [row.publicId, row])),
     sellpages: new Map(sellpages.map((row) => [row.publicId, row])),
+    connections: new Map(connections.map((row) => [row.publicId, row])),
     takenExternalIds: new Set(taken.map(twinKey)),
   }
 }
@@ -92,7 +103,12 @@ function draft(
 ): { row: Values; found: readonly Found[] } {
   const owner = book.advertisers.get(String(body.advertiserId))
   const sellpage = book.sellpages.get(String(body.sellpageId))
-  const values = { advertiserId: owner?.id, sellpageId: sellpage?.id ?? null }
+  const connection = book.connections.get(String(body.connectionId))
+  const values = {
+    advertiserId: owner?.id,
+    sellpageId: sellpage?.id ?? null,
+    connectionId: connection?.id ?? null,
+  }
   const row = newRow(deps, campaign, {
     body,
     actor,
@@ -106,6 +122,12 @@ function draft(
   }
   if (owner && sellpage && sellpage.advertiserId !== owner.id) {
     found.push({ field: 'sellpageId', message: sellpageProblems.ofAnotherAdvertiser.title })
+  }
+  if (body.connectionId && !connection) {
+    found.push({ field: 'connectionId', message: campaignProblems.connectionNotFound.title })
+  }
+  if (owner && connection && !fitsConnection(row as CampaignRow, connection)) {
+    found.push({ field: 'connectionId', message: campaignProblems.connectionUnfit.title })
   }
   if (isTwin(book, row as CampaignRow)) {
     found.push({ field: 'externalId', message: campaignProblems.externalIdExists.title })

@@ -52,6 +52,17 @@ export const sellpageProblems = {
 
 export const campaignProblems = {
   notFound: { code: 'CAMPAIGN_NOT_FOUND', status: 404, title: 'There is no such campaign' },
+  connectionNotFound: {
+    code: 'CONNECTION_NOT_FOUND',
+    status: 404,
+    title: 'There is no such connection',
+  },
+  connectionUnfit: {
+    code: 'CONNECTION_UNFIT',
+    status: 409,
+    title: 'The campaign cannot be synced through that connection',
+    remedy: 'Use an ad account of the campaign’s advertiser and channel.',
+  },
   alreadyDeleted: {
     code: 'CAMPAIGN_ALREADY_DELETED',
     status: 400,

@@ -6,7 +6,8 @@ import { accountProblems } from '../accounts/index.ts'
 import { accounts } from '../accounts/tables.ts'
 import { bannerProblems } from '../creatives/index.ts'
 import { banners } from '../creatives/tables.ts'
-import { judgeBid, judgeFlight, mayDelete, needsMaxBid } from './campaign.ts'
+import { channelConnections } from '../channels/tables.ts'
+import { fitsConnection, judgeBid, judgeFlight, mayDelete, needsMaxBid } from './campaign.ts'
 import {
   carryAdSetDeletion,
   carryCampaignDeletion,
@@ -21,6 +22,7 @@ import {
   sellpageProblems,
 } from './problems.ts'
 import {
+  findConnection,
   findHighestBid,
   findLiveCampaign,
   holdAdvertiser,
@@ -106,6 +108,7 @@ export const campaign = defineResource({
       shows: { advertiserName: 'name', advertiserContact: 'contact', currency: 'currency' },
     },
     sellpageId: { to: sellpages, problem: sellpageProblems.notFound },
+    connectionId: { to: channelConnections, problem: campaignProblems.connectionNotFound },
   },
   searches: ['name'],
   problems: campaignProblems,
@@ -119,6 +122,7 @@ export const campaign = defineResource({
     if (sellpageId && !(await isSellpageOf(db, { sellpageId, advertiserId }))) {
       throw new Problem(sellpageProblems.ofAnotherAdvertiser, 'Choose one of the same advertiser.')
     }
+    await refuseUnfitConnection(db, row)
     if (before) await refuseMaxBidBelowAds(db, row)
     return {}
   },
@@ -135,6 +139,16 @@ export const campaign = defineResource({
 })
 
 type CampaignRow = typeof campaigns.$inferSelect
+
+async function refuseUnfitConnection(db: Database, row: CampaignRow): Promise<void> {
+  const { connectionId } = row
+  const connection = connectionId && (await findConnection(db, connectionId))
+  if (!connection || fitsConnection(row, connection)) return
+  throw new Problem(
+    campaignProblems.connectionUnfit,
+    `Choose an ad account of the same advertiser for the channel ${row.channel}.`,
+  )
+}
 
 const FLIGHT_FAULTS = {
   'ends-before-it-starts': 'endsAt must be after startsAt.',

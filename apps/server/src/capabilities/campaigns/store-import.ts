@@ -3,6 +3,7 @@ import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Database } from '../../platform/database/connect.ts'
 import type { Scope } from '../../platform/resources/index.ts'
 import { advertisers, campaigns, sellpages } from './tables.ts'
+import { channelConnections } from '../channels/tables.ts'
 
 interface NamedRows {
   readonly publicIds: readonly string[]
@@ -23,6 +24,26 @@ export function holdAdvertisersNamed(db: Database, { publicIds, scope }: NamedRo
         isAnyOf(advertisers.publicId, publicIds),
         isNull(advertisers.deletedAt),
         scope.isPlatform ? undefined : eq(advertisers.accountId, scope.accountId),
+      ),
+    )
+    .for('share')
+}
+
+export function holdConnectionsNamed(db: Database, { publicIds, scope }: NamedRows) {
+  return db
+    .select({
+      id: channelConnections.id,
+      publicId: channelConnections.publicId,
+      advertiserId: channelConnections.advertiserId,
+      connectionType: channelConnections.connectionType,
+      provider: channelConnections.provider,
+    })
+    .from(channelConnections)
+    .where(
+      and(
+        isAnyOf(channelConnections.publicId, publicIds),
+        isNull(channelConnections.deletedAt),
+        scope.isPlatform ? undefined : eq(channelConnections.accountId, scope.accountId),
       ),
     )
     .for('share')

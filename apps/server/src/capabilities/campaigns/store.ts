@@ -1,6 +1,7 @@
 import type { Micros } from '@placard/money'
 import { and, eq, inArray, isNull, lte, or, sql } from 'drizzle-orm'
 import type { Database } from '../../platform/database/connect.ts'
+import { channelConnections } from '../channels/tables.ts'
 import { banners } from '../creatives/tables.ts'
 import { LIVE_STATES, type CampaignState } from './campaign.ts'
 import { ads, adSets, advertisers, campaignPlacements, campaigns, sellpages } from './tables.ts'
@@ -42,6 +43,18 @@ export async function isSellpageOf(
     .from(sellpages)
     .where(and(eq(sellpages.id, sellpageId), eq(sellpages.advertiserId, advertiserId)))
   return rows.length === 1
+}
+
+export async function findConnection(db: Database, connectionId: bigint) {
+  const [connection] = await db
+    .select({
+      advertiserId: channelConnections.advertiserId,
+      connectionType: channelConnections.connectionType,
+      provider: channelConnections.provider,
+    })
+    .from(channelConnections)
+    .where(eq(channelConnections.id, connectionId))
+  return connection
 }
 
 export async function isBannerOf(

@@ -48,6 +48,7 @@ export const campaigns = pgTable('campaigns', {
   ...softDeleted(),
   advertiserId: rowId('advertiser_id').notNull(),
   sellpageId: rowId('sellpage_id'),
+  connectionId: rowId('connection_id'),
   name: text('name').notNull(),
   description: text('description'),
   source: text('source').$type<Source>().notNull().default('internal'),

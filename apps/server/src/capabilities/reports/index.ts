@@ -1,4 +1,5 @@
 export { startBuilder } from './builder.ts'
 export { rollUpStatsJob } from './jobs.ts'
+export { rounded, safeDivide } from './metrics.ts'
 export { observeBuilder } from './observe.ts'
 export { reportRoutes } from './routes.ts'

@@ -40,7 +40,7 @@ const MILLIS = 1_000n
 /** Nothing divided by nothing is nothing. */
 export const safeDivide = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole)
 
-const rounded = (value: number, decimals: number): number =>
+export const rounded = (value: number, decimals: number): number =>
   Math.round((value + Number.EPSILON) * 10 ** decimals) / 10 ** decimals
 
 const percent = (part: number, whole: number) => rounded(safeDivide(part, whole) * 100, 2)
