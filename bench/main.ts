@@ -17,6 +17,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   nodes: 'nodes/main.ts',
   bidding: 'bidding/main.ts',
   ctr: 'ctr/main.ts',
+  geo: 'geo/main.ts',
   rollup: 'rollup/main.ts',
 }
 
