@@ -6,13 +6,19 @@ import { syncScheduleStatusJob } from './capabilities/campaigns/index.ts'
 import { clearSegmentsJob, keepAuctionDaysJob } from './capabilities/decisions/index.ts'
 import { trimEventsJob } from './capabilities/events-out/index.ts'
 import { refreshGeoIpJob, trimGeoProfileJob } from './capabilities/geo-profile/index.ts'
-import { observeBuilder, rollUpStatsJob, startBuilder } from './capabilities/reports/index.ts'
+import {
+  observeBuilder,
+  requestRebuild,
+  rollUpStatsJob,
+  startBuilder,
+} from './capabilities/reports/index.ts'
 import { composeEvents } from './compose-events.ts'
 import { composeGeoWorker } from './compose-geo.ts'
 import {
   dropDaysJob,
   forgetUsersJob,
   makeDaysJob,
+  rescoreJob,
   trimTrackingJob,
 } from './capabilities/tracking/index.ts'
 import { trimChangesJob } from './platform/changes/jobs.ts'
@@ -50,6 +56,7 @@ const choresOf = (config: Config): readonly { readonly job: Chore; readonly cron
   { job: makeDaysJob, cron: '3 * * * *' },
   { job: dropDaysJob, cron: '43 2 * * *' },
   { job: forgetUsersJob, cron: '*/15 * * * *' },
+  { job: rescoreJob, cron: '* * * * *' },
   { job: trimTrackingJob, cron: '47 * * * *' },
   { job: proveLedgerJob, cron: '57 * * * *' },
   { job: trimChangesJob, cron: '*/15 * * * *' },
@@ -92,6 +99,7 @@ export async function composeWorker(
     events: campaignEvents(ids),
     auctionRetentionDays: config.AUCTION_RETENTION_DAYS,
     retentionDays: retentionDays(config),
+    rebuildStats: (day: string) => requestRebuild(db, day, clock.now()),
   })
   const http = await healthServer(surroundings, { geoIp: async () => geo.geoIp.isFresh() })
   return {
