@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { GEO_PROFILE } from './services.ts'
@@ -12,12 +12,13 @@ interface Answer {
 /** A service of somebody else's: answers one after the other, and remembers what it was asked. */
 async function remote(...answers: Answer[]) {
   const asked: { method: string; url: string; key: unknown; body: unknown }[] = []
-  const server = createServer(async (request, reply) => {
+  const reply = async (request: IncomingMessage, response: ServerResponse) => {
     const { method = '', url = '', headers } = request
     asked.push({ method, url, key: headers['x-api-key'], body: await bodyOf(request) })
     const { status, body = {} } = answers.shift()!
-    reply.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-  })
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  }
+  const server = createServer((request, response) => void reply(request, response))
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
   const { port } = server.address() as AddressInfo
