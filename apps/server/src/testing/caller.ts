@@ -30,10 +30,13 @@ export function requestOf(
   operation: Operation,
   known: Known,
   headers: Readonly<Record<string, string>> = {},
-): InjectOptions & { url: string } {
+): Omit<InjectOptions, 'query'> & { url: string; query: Record<string, string> } {
   const { method, body, bodyType } = operation
   const names = knownTo(operation, known)
-  const request = { method, url: urlOf(operation, names), headers }
+  const query = Object.fromEntries(
+    operation.requiredQuery.map((name) => [name, String(names[name])]),
+  )
+  const request = { method, url: urlOf(operation, names), headers, query }
   if (!body) return request
   if (bodyType === 'application/json') {
     return { ...request, payload: exampleOf(body, names) as object }
