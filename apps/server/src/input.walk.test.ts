@@ -15,7 +15,7 @@ import {
   type Leaf,
   type Spoilt,
 } from './testing/bad-input.ts'
-import { knownTo, requestOf, type Answer } from './testing/caller.ts'
+import { asking, knownTo, requestOf, type Answer } from './testing/caller.ts'
 import type { Person } from './testing/people.ts'
 import { startWalk, type Walk } from './testing/walk.ts'
 
@@ -89,15 +89,6 @@ test('a query with an unknown, a repeated or a wrong field is refused with every
 
   expect(wrong).toEqual([])
 })
-
-/** What the text asks is not covered by what the request would ask by itself. */
-function asking(request: ReturnType<typeof requestTo>, text: string): InjectOptions {
-  const named = new Set(new URLSearchParams(text).keys())
-  const query = Object.fromEntries(
-    Object.entries(request.query ?? {}).filter(([name]) => !named.has(name)),
-  )
-  return { ...request, url: `${request.url}?${text}`, query }
-}
 
 test('a body that is no JSON, of another type or too large is refused', async () => {
   const wrong = await tryAll(jsonOperations(), (operation) => {

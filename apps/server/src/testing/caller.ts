@@ -52,3 +52,12 @@ export function idIn(operationId: string, answer: Answer): Known {
   if (!noun) return {}
   return { [`${noun[0]!.toLowerCase()}${noun.slice(1)}Id`]: answer.json<{ id: string }>().id }
 }
+
+/** The same request with a query as text; what the text names is not filled in. */
+export function asking(request: ReturnType<typeof requestOf>, text: string): InjectOptions {
+  const named = new Set(new URLSearchParams(text).keys())
+  const query = Object.fromEntries(
+    Object.entries(request.query).filter(([name]) => !named.has(name)),
+  )
+  return { ...request, url: `${request.url}?${text}`, query }
+}

@@ -4,7 +4,7 @@ import { createBackfill } from './operations-orders.ts'
 import { backfillJob, syncStatsJob, tickJob } from './jobs.ts'
 import { mockProvider } from './mock-provider.ts'
 import type { StatProvider } from './stat.ts'
-import { aChannelWorld, type ChannelWorld } from './testing.ts'
+import { aChannelWorld, type ChannelWorld } from '../../testing/channel-world.ts'
 
 const { signal } = new AbortController()
 

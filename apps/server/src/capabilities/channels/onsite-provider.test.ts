@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { diceOf } from '../../testing/history.ts'
 import { syncLevel } from './operations-sync.ts'
 import { LEVELS } from './stat.ts'
-import { aChannelWorld, type ChannelWorld } from './testing.ts'
+import { aChannelWorld, type ChannelWorld } from '../../testing/channel-world.ts'
 
 const DAY = '2026-06-15'
 

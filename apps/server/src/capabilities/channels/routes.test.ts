@@ -8,7 +8,7 @@ import { silentLog } from '../../testing/silent-log.ts'
 import { syncStatsJob } from './jobs.ts'
 import { syncLevel } from './operations-sync.ts'
 import { LEVELS } from './stat.ts'
-import { aChannelWorld, type ChannelWorld, type Shop } from './testing.ts'
+import { aChannelWorld, type ChannelWorld, type Shop } from '../../testing/channel-world.ts'
 
 const unobserved = { started: () => {}, succeeded: () => {}, failed: () => {} }
 const TODAY = '2026-06-15'

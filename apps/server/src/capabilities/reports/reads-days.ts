@@ -54,7 +54,6 @@ export async function listDayCounts(
            sum(add_to_carts)::text as add_to_carts, sum(checkouts)::text as checkouts,
            sum(purchases)::text as purchases, sum(revenue)::text as revenue
       from by_ad group by 1, 2`)
-  const shares = (value: unknown) => Number(value) / 10_000
   return rows.map((row) => ({
     id: row['id'] as string,
     day: row['day'] as string,
@@ -68,3 +67,5 @@ export async function listDayCounts(
     revenueMicros: BigInt(row['revenue'] as string),
   }))
 }
+
+const shares = (value: unknown) => Number(value) / 10_000

@@ -1,12 +1,17 @@
-import { openVault } from '../../platform/vault.ts'
-import { createRow, type Values } from '../../platform/resources/index.ts'
-import { freshDatabase } from '../../testing/database.ts'
-import { addMarket, type Market, type MarketDeps, marketOn } from '../campaigns/testing.ts'
-import { sellpage } from '../campaigns/index.ts'
-import { mockProvider } from './mock-provider.ts'
-import { onsiteProvider } from './onsite-provider.ts'
-import { createConnection } from './operations-connections.ts'
-import type { Providers, SyncDeps } from './operations-sync.ts'
+import { openVault } from '../platform/vault.ts'
+import { createRow, type Values } from '../platform/resources/index.ts'
+import { freshDatabase } from './database.ts'
+import {
+  addMarket,
+  type Market,
+  type MarketDeps,
+  marketOn,
+} from '../capabilities/campaigns/testing.ts'
+import { sellpage } from '../capabilities/campaigns/index.ts'
+import { mockProvider } from '../capabilities/channels/mock-provider.ts'
+import { onsiteProvider } from '../capabilities/channels/onsite-provider.ts'
+import { createConnection } from '../capabilities/channels/operations-connections.ts'
+import type { Providers, SyncDeps } from '../capabilities/channels/operations-sync.ts'
 
 export const vault = openVault('a secret of the tests, long enough to seal', 'channels')
 
