@@ -14,8 +14,10 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   live: 'live/main.ts',
   record: 'record/main.ts',
   ingest: 'ingest/main.ts',
+  nodes: 'nodes/main.ts',
   bidding: 'bidding/main.ts',
   ctr: 'ctr/main.ts',
+  geo: 'geo/main.ts',
   rollup: 'rollup/main.ts',
 }
 

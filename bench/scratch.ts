@@ -14,6 +14,7 @@ export const tell = (message: string) => console.error(message)
 export interface Scratch extends Connection {
   /** A folder that goes with the benchmark. */
   readonly folder: string
+  readonly url: string
   /** A second way in, whose statements somebody wants to see. */
   watch(onQuery: (text: string, parameters: unknown[]) => void): Connection
 }
@@ -21,12 +22,17 @@ export interface Scratch extends Connection {
 /** Works on a PostgreSQL of the benchmark's own, with our schema; nothing of it remains. */
 export async function onScratchDatabase<Result>(
   work: (scratch: Scratch) => Promise<Result>,
+  settings: readonly string[] = [],
 ): Promise<Result> {
   const stack = new AsyncDisposableStack()
   try {
     const folder = await mkdtemp(path.join(tmpdir(), 'placard-bench-'))
     stack.defer(() => rm(folder, { recursive: true, force: true }))
-    const server = await startEmbedded({ folder: path.join(folder, 'postgres'), progress: tell })
+    const server = await startEmbedded({
+      folder: path.join(folder, 'postgres'),
+      settings,
+      progress: tell,
+    })
     stack.defer(() => server.stop())
     const open = (onQuery?: Parameters<Scratch['watch']>[0]) => {
       const options = { url: server.url, connectionsMax: 4, statementTimeoutMs: 600_000 }
@@ -36,7 +42,7 @@ export async function onScratchDatabase<Result>(
     }
     const connection = open()
     await migrate(connection.pool, await readMigrations(MIGRATIONS))
-    return await work({ ...connection, folder, watch: open })
+    return await work({ ...connection, folder, url: server.url, watch: open })
   } finally {
     await stack.disposeAsync()
   }

@@ -6,6 +6,8 @@ export interface Running {
   readonly port: number
   /** CPU seconds the process has used so far. */
   cpuSeconds(): number
+  /** Ends it without a word. */
+  kill(): void
   stop(): Promise<void>
 }
 
@@ -24,6 +26,7 @@ export function startProgram(
   return {
     port,
     cpuSeconds: () => cpuSecondsOf(child.pid!),
+    kill: () => void child.kill('SIGKILL'),
     stop: () => stopChild(child),
   }
 }
@@ -38,7 +41,7 @@ export function pin(pid: number, core: string): void {
 }
 
 async function stopChild(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return
+  if (child.exitCode !== null || child.signalCode !== null) return
   const exited = new Promise((resolve) => child.once('exit', resolve))
   child.kill('SIGTERM')
   await exited

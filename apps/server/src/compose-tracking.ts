@@ -33,6 +33,7 @@ import {
   trackingRoutes,
 } from './capabilities/tracking/index.ts'
 import type { ComposedServing } from './compose-serving.ts'
+import { keepBlockedSessions } from './capabilities/geo-profile/index.ts'
 import type { Config } from './config.ts'
 import type { Chance } from './platform/chance.ts'
 import type { Clock } from './platform/clock.ts'
@@ -74,10 +75,15 @@ export interface Tracking {
 /** Events from the first request to the books; what they settle is told to the decisions of this node. */
 export async function composeTracking(surroundings: TrackingSurroundings): Promise<Tracking> {
   const { config, db, pool, url, clock, metrics, serving } = surroundings
+  const blocked = await keepBlockedSessions({
+    db,
+    timers: surroundings.timers ?? systemTimers,
+    onError: (error) => surroundings.log.warn({ err: error }, 'blocked sessions are not known'),
+  })
   const judgeSender = createSenderJudge({
     burst: { perSecond: config.BURST_EVENTS_PER_SECOND, burst: config.BURST_EVENTS_MAX },
     dataCentres: readRanges(config.DATA_CENTRE_RANGES_PATH),
-    isBlockedSession: () => false,
+    isBlockedSession: blocked.isBlocked,
   })
   const spool = await openSqliteSpool({
     file: path.resolve(config.PLACARD_HOME, 'spool', 'events.sqlite'),
@@ -126,6 +132,7 @@ export async function composeTracking(surroundings: TrackingSurroundings): Promi
     },
     isReady: () => spool.isWritable(),
     async stop() {
+      await blocked.stop()
       await ingest.stop()
       await spool.close()
       await ingestPool.end()

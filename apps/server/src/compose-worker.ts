@@ -7,7 +7,12 @@ import { backfillJob, syncStatsJob, tickJob } from './capabilities/channels/inde
 import { clearSegmentsJob, keepAuctionDaysJob } from './capabilities/decisions/index.ts'
 import { trimEventsJob } from './capabilities/events-out/index.ts'
 import { refreshGeoIpJob, trimGeoProfileJob } from './capabilities/geo-profile/index.ts'
-import { observeBuilder, rollUpStatsJob, startBuilder } from './capabilities/reports/index.ts'
+import {
+  observeBuilder,
+  requestRebuild,
+  rollUpStatsJob,
+  startBuilder,
+} from './capabilities/reports/index.ts'
 import { channelDeps, isTicking, providersOf } from './compose-channels.ts'
 import { composeEvents } from './compose-events.ts'
 import { composeGeoWorker } from './compose-geo.ts'
@@ -15,6 +20,7 @@ import {
   dropDaysJob,
   forgetUsersJob,
   makeDaysJob,
+  rescoreJob,
   trimTrackingJob,
 } from './capabilities/tracking/index.ts'
 import { trimChangesJob } from './platform/changes/jobs.ts'
@@ -52,6 +58,7 @@ const choresOf = (config: Config): readonly { readonly job: Chore; readonly cron
   { job: makeDaysJob, cron: '3 * * * *' },
   { job: dropDaysJob, cron: '43 2 * * *' },
   { job: forgetUsersJob, cron: '*/15 * * * *' },
+  { job: rescoreJob, cron: '* * * * *' },
   { job: trimTrackingJob, cron: '47 * * * *' },
   { job: proveLedgerJob, cron: '57 * * * *' },
   { job: trimChangesJob, cron: '*/15 * * * *' },
@@ -102,6 +109,7 @@ export async function composeWorker(
     events: campaignEvents(ids),
     auctionRetentionDays: config.AUCTION_RETENTION_DAYS,
     retentionDays: retentionDays(config),
+    rebuildStats: (day: string) => requestRebuild(db, day, clock.now()),
   } as never)
   for (const { job, cron } of choresOf(config)) await jobs.schedule(job, cron, {})
   const http = await healthServer(surroundings, {

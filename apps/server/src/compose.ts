@@ -24,7 +24,8 @@ import {
 import { webhookRoutes } from './capabilities/events-out/index.ts'
 import { frequencyRoutes } from './capabilities/frequency/index.ts'
 import { reportRoutes } from './capabilities/reports/index.ts'
-import { inventoryRoutes } from './capabilities/inventory/index.ts'
+import { inventoryRoutes, placement, site } from './capabilities/inventory/index.ts'
+import { rescoreRoutes } from './capabilities/tracking/index.ts'
 import { addGeoProfile } from './compose-geo.ts'
 import { channelDeps } from './compose-channels.ts'
 import type { Serving } from './compose-serving.ts'
@@ -41,7 +42,7 @@ import { createHttp, type Http } from './platform/http/server.ts'
 import { idsFrom } from './platform/ids.ts'
 import type { Jobs, RunnableJob } from './platform/jobs/job.ts'
 import { jobRoutes } from './platform/jobs/routes.ts'
-import { getRow, type ResourceDeps } from './platform/resources/index.ts'
+import { type Actor, getRow, type Resource, type ResourceDeps } from './platform/resources/index.ts'
 import { measureRequests, metricsRoute } from './platform/telemetry/metrics.ts'
 import { openVault, type Vault } from './platform/vault.ts'
 import type { Tracing } from './platform/telemetry/tracing.ts'
@@ -124,6 +125,7 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
     frequencyRoutes(http, deps)
     connectionRoutes(http, { ...deps, ...channelDeps(surroundings) })
     pacerRoutes(http, { ...deps, getCampaign })
+    rescoreRoutes(http, { ...deps, ...RESCORE_KEYS, jobs: surroundings.jobs })
     jobRoutes(http, { ...deps, jobs: surroundings.jobs, knownJobs: surroundings.knownJobs ?? [] })
     webhookRoutes(http, { ...deps, vault: webhookVault(surroundings), source: sourceOf(config) })
     surroundings.serving?.addAdminRoutes?.(http)
@@ -147,6 +149,15 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
 
 const getCampaign: PacerDeps['getCampaign'] = async (db, actor, publicId) =>
   (await getRow(db, campaign, { publicId, actor })) as unknown as KnownCampaign
+
+const keyIn = (resource: Resource) => async (db: Database, actor: Actor, publicId: string) =>
+  Number((await getRow(db, resource, { publicId, actor })).id)
+
+const RESCORE_KEYS = {
+  getCampaignKey: keyIn(campaign),
+  getSiteKey: keyIn(site),
+  getPlacementKey: keyIn(placement),
+}
 
 async function mount(http: Http, prefix: string, add: (http: Http) => void): Promise<void> {
   await http.register(async (scoped) => add(scoped as Http), { prefix })

@@ -1,5 +1,15 @@
 import { Type } from 'typebox'
-import { Instant, MicrosText, nullable, oneOf, strict, Uuid } from './shared.ts'
+import {
+  Country,
+  Instant,
+  instantLike,
+  MicrosText,
+  nullable,
+  oneOf,
+  strict,
+  textOf,
+  Uuid,
+} from './shared.ts'
 
 export const TrackingToken = Type.String({
   minLength: 1,
@@ -209,4 +219,40 @@ export const ForgottenUser = Type.Object({
   isSweepPending: Type.Boolean({
     description: 'Days that were not found by an index are looked through once more',
   }),
+})
+
+const RescoreLabel = oneOf(['bot', 'data-centre', 'blocked-session', 'burst'])
+const RESCORE_RULE = {
+  siteId: Type.Optional(Uuid),
+  placementId: Type.Optional(Uuid),
+  campaignId: Type.Optional(Uuid),
+  countryCode: Type.Optional(Country),
+  deviceType: Type.Optional(plainId('desktop')),
+  sessionIds: Type.Optional(Type.Array(plainId('session-1'), { minItems: 1, maxItems: 1_000 })),
+}
+/** All that is given must fit, and something must be: a whole period is never meant. */
+const RescoreRule = Type.Object(RESCORE_RULE, { additionalProperties: false, minProperties: 1 })
+export const RescoreEvents = strict({
+  from: instantLike('2026-01-01T00:00:00Z'),
+  to: instantLike('2026-01-02T00:00:00Z'),
+  label: RescoreLabel,
+  note: textOf(500, 'A farm of phones, found on Monday'),
+  rule: RescoreRule,
+})
+export const RescoreOrdered = Type.Object({ id: Uuid })
+export const Rescores = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      id: Uuid,
+      from: Instant,
+      to: Instant,
+      label: Type.String(),
+      note: Type.String(),
+      rule: Type.Object(RESCORE_RULE),
+      orderedAt: Instant,
+      events: Type.Integer(),
+      creditedMicros: MicrosText,
+      doneAt: nullable(Instant),
+    }),
+  ),
 })

@@ -23,6 +23,7 @@ export const FAMILIES = [
   'serving',
   'geo',
   'reports',
+  'quality',
   'channels',
 ] as const
 
@@ -59,7 +60,10 @@ export const ROLE_PERMISSIONS: Record<Role, readonly Permission[]> = {
     ...reading('assignments', 'approvals', 'references', 'audit', 'reports'),
   ],
   publisher: [...writing(...SELLING, 'keys', 'serving'), ...reading('references', 'audit')],
-  trust: [...writing('sessions', 'geo'), ...reading('users', 'accounts', 'audit', 'switches')],
+  trust: [
+    ...writing('sessions', 'geo', 'quality'),
+    ...reading('users', 'accounts', 'audit', 'switches'),
+  ],
 }
 
 const ROLES_OF: Record<AccountKind, readonly Role[]> = {

@@ -35,6 +35,7 @@ export {
   payerName,
   postEntries,
 } from './store-accounts.ts'
+export { postCredits } from './store-credits.ts'
 export { listHeldLeases, openLeasePool } from './store-leases.ts'
 export { leaseName, nodeOfReservation } from './lease.ts'
 export { measureBudgets } from './metrics.ts'

@@ -107,6 +107,19 @@ describe('over many batches', () => {
     )
   })
 
+  test('a credit takes exactly what was charged; the remainder stays between 0 and 999', () => {
+    fc.assert(
+      fc.property(anyBalance, fc.bigInt(0n, 9_999_999n), (start, millis) => {
+        const charged = post(start, millis)
+
+        const credited = post({ ...start, ...charged }, -millis)
+
+        expect(credited.remainderMillis).toBe(start.remainderMillis)
+        expect(charged.amountMicros + credited.amountMicros).toBe(0n)
+      }),
+    )
+  })
+
   test('charges that fit together are all admitted in whatever order', () => {
     fc.assert(
       fc.property(anyBalance, fc.array(fc.bigInt(0n, 9_999n)), (start, millis) => {

@@ -139,8 +139,13 @@ export interface Posting {
   readonly remainderMillis: bigint
 }
 
-/** Divided once for all charges of a batch, rounded down; the rest is carried to the next one. */
+/**
+ * Divided once for all charges of a batch, rounded down; the rest is carried to the next one. A credit
+ * is below zero and is rounded down too, so that the rest stays between 0 and 999.
+ */
 export function post({ remainderMillis }: Balance, millis: bigint): Posting {
   const sum = remainderMillis + millis
-  return { amountMicros: sum / MILLIS_PER_MICRO, remainderMillis: sum % MILLIS_PER_MICRO }
+  const rest = sum % MILLIS_PER_MICRO
+  const remainder = rest < 0n ? rest + MILLIS_PER_MICRO : rest
+  return { amountMicros: (sum - remainder) / MILLIS_PER_MICRO, remainderMillis: remainder }
 }

@@ -1,3 +1,4 @@
+export { keepBlockedSessions } from './blocked-sessions.ts'
 export { Intake } from './intake.ts'
 export { refreshGeoIpJob, trimGeoProfileJob } from './jobs.ts'
 export { measureGeoProfile, measurePublisher, observeGeoProfile, observeIntake } from './metrics.ts'

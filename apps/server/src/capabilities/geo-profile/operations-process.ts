@@ -19,6 +19,7 @@ import {
   deleteScores,
   loadSlots,
   lockProfiles,
+  readByKeys,
   saveScores,
   saveSessions,
   saveUsers,
@@ -111,6 +112,7 @@ async function takeIn(
   const { db, clock } = deps
   const now = clock.now()
   const ids = batch.map(({ id }) => id)
+  await readByKeys(db)
   const settled = await settleObservations(db, { ids, now, leaseUntil })
   if (settled !== batch.length) throw new Error('another worker has taken over')
 

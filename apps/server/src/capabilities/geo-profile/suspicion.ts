@@ -28,10 +28,10 @@ export interface SuspicionRule {
 }
 
 const STANDARD: SuspicionRule = {
-  windowMs: 6 * HOUR_MS,
+  windowMs: 8 * HOUR_MS,
   observationsMin: 2,
-  acquaintanceDays: 6,
-  acquaintanceMs: 8 * 24 * HOUR_MS,
+  acquaintanceDays: 8,
+  acquaintanceMs: 12 * 24 * HOUR_MS,
   habitualShareMin: 0.05,
   habitMs: 21 * 24 * HOUR_MS,
   homeShareMax: 0.1,

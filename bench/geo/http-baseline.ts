@@ -1,0 +1,8 @@
+import { createServer } from 'node:http'
+
+/** The least an ingest can do: read the body and say that it was taken. */
+createServer((request, response) => {
+  request.on('data', () => {})
+  request.on('end', () => response.writeHead(202, { 'content-length': 0 }).end())
+}).listen(Number(process.argv[2]), '127.0.0.1')
+process.on('SIGTERM', () => process.exit(0))

@@ -1,0 +1,151 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { Pool } from 'pg'
+import {
+  SILENT_OBSERVER,
+  SUSPICION_PROFILES,
+} from '../../apps/server/src/capabilities/geo-profile/index.ts'
+import { processObservations } from '../../apps/server/src/capabilities/geo-profile/operations-process.ts'
+import { addObservations } from '../../apps/server/src/capabilities/geo-profile/store-queue.ts'
+import { systemChance } from '../../apps/server/src/platform/chance.ts'
+import type { Database } from '../../apps/server/src/platform/database/connect.ts'
+import { openCountries } from '../../apps/server/src/platform/geo-ip/countries.ts'
+import { idsFrom } from '../../apps/server/src/platform/ids.ts'
+import { median, rounded } from '../scratch.ts'
+
+const WINDOWS = 5
+const PER_WINDOW = 20_000
+const SMALL = 1_000
+const LARGE = 1_000_000
+const SESSIONS_EACH = 2
+const CLOCK_TICKS = 100
+const START = Date.UTC(2030, 0, 1)
+
+interface Window {
+  readonly perSecond: number
+  readonly cpuMicros: number
+}
+
+/** One worker on a full queue: with a thousand sessions known, and with a million. */
+export async function measureProcessing(
+  { db, pool }: { db: Database; pool: Pool },
+  say: (text: string) => void,
+) {
+  const small = await measureAt({ db, pool }, SMALL, say)
+  const large = await measureAt({ db, pool }, LARGE, say)
+  return {
+    observationsPerSecond: Math.round(median(large.map(({ perSecond }) => perSecond))),
+    observationsPerSecondSmall: Math.round(median(small.map(({ perSecond }) => perSecond))),
+    growthRatio: rounded(
+      median(small.map(({ cpuMicros }) => cpuMicros)) /
+        median(large.map(({ cpuMicros }) => cpuMicros)),
+      3,
+    ),
+    cpuMicrosPerObservation: rounded(median(large.map(({ cpuMicros }) => cpuMicros))),
+  }
+}
+
+async function measureAt(
+  { db, pool }: { db: Database; pool: Pool },
+  sessions: number,
+  say: (text: string) => void,
+): Promise<Window[]> {
+  say(`${sessions} sessions are made`)
+  await makeSessions(pool, sessions)
+  let nowMs = START + 86_400_000
+  const clock = { now: () => new Date(nowMs) }
+  const countries = await openCountries()
+  const deps = {
+    db,
+    clock,
+    chance: systemChance,
+    ids: idsFrom({ clock, chance: systemChance }),
+    countries,
+    rule: SUSPICION_PROFILES.standard,
+    observer: SILENT_OBSERVER,
+    batchMax: 1_000,
+  }
+  const windows: Window[] = []
+  let next = 0
+  for (let window = 0; window <= WINDOWS; window++) {
+    for (let filled = 0; filled < PER_WINDOW; filled += SMALL) {
+      nowMs += 660_000
+      const notes = Array.from({ length: SMALL }, () => noteOf((next++ * 7_919) % sessions))
+      await addObservations(db, notes, { at: clock.now(), switchName: 'geo-profile.ingest' })
+    }
+    const cpuBefore = cpuSeconds()
+    const begun = performance.now()
+    while ((await processObservations(deps)) > 0);
+    const seconds = (performance.now() - begun) / 1_000
+    const cpuMicros = ((cpuSeconds() - cpuBefore) * 1e6) / PER_WINDOW
+    say(
+      `${sessions} sessions: ${(PER_WINDOW / seconds).toFixed(0)}/s, ${cpuMicros.toFixed(0)} µs of CPU each`,
+    )
+    if (window > 0) windows.push({ perSecond: PER_WINDOW / seconds, cpuMicros })
+  }
+  return windows
+}
+
+/** Every session in turn, so that a batch never meets one twice: the same work in both worlds. */
+const noteOf = (session: number) => ({
+  userId: `user-${Math.floor(session / SESSIONS_EACH)}`,
+  deviceSessionId: `device-session-${session}`,
+  ipAddress: Uint8Array.of(80, 100 + (session % 50), session & 255, 1),
+})
+
+async function makeSessions(pool: Pool, sessions: number): Promise<void> {
+  await pool.query(`truncate observation_queue, country_observation, device_session_profile,
+    device_session_country_score, user_review_state`)
+  const from = new Date(START)
+  const users = Math.ceil(sessions / SESSIONS_EACH)
+  await pool.query(
+    `insert into user_review_state (user_id, declared_country, declared_country_known_at,
+       first_seen_at, last_seen_at, active_days, slots_by_day)
+     select 'user-' || i, 'DE', $2, $2, $2, 20, array_fill(3::smallint, array[20])
+       from generate_series(0, $1 - 1) i`,
+    [users, from],
+  )
+  await pool.query(
+    `insert into device_session_profile
+     select 'user-' || i / ${SESSIONS_EACH}, 'device-session-' || i, 'DE', $2, $2, 0, 20
+       from generate_series(0, $1 - 1) i`,
+    [sessions, from],
+  )
+  await pool.query(
+    `insert into device_session_country_score
+     select 'user-' || i / ${SESSIONS_EACH}, 'device-session-' || i, country, 5, 20, $2, $2, $2, '{}'
+       from generate_series(0, $1 - 1) i, unnest('{DE,FR}'::text[]) country`,
+    [sessions, from],
+  )
+  await pool.query('vacuum analyze')
+}
+
+/** Of this process and of the database's, as long as they live: connections are kept. */
+function cpuSeconds(): number {
+  const own = process.cpuUsage()
+  return (own.user + own.system) / 1e6 + databaseSeconds()
+}
+
+function databaseSeconds(): number {
+  let ticks = 0
+  for (const pid of readdirSync('/proc')) {
+    if (!/^\d+$/.test(pid)) continue
+    try {
+      const title = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+      if (!title.startsWith('postgres: placard') || !isOurs(pid)) continue
+      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+      ticks += Number(fields[11]) + Number(fields[12])
+    } catch {
+      // Gone meanwhile.
+    }
+  }
+  return ticks / CLOCK_TICKS
+}
+
+/** Descends from this process: others on the machine have databases too. */
+function isOurs(pid: string): boolean {
+  for (let at = pid; at !== '0' && at !== '1';) {
+    if (at === String(process.pid)) return true
+    at = readFileSync(`/proc/${at}/stat`, 'utf8').split(') ')[1]!.split(' ')[1]!
+  }
+  return false
+}

@@ -1,0 +1,109 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { systemChance } from '../../apps/server/src/platform/chance.ts'
+import { systemClock } from '../../apps/server/src/platform/clock.ts'
+import { connect, type Connection } from '../../apps/server/src/platform/database/connect.ts'
+import { freePort, startEmbedded } from '../../apps/server/src/platform/database/embedded.ts'
+import {
+  migrate,
+  MIGRATIONS,
+  readMigrations,
+} from '../../apps/server/src/platform/database/migrate.ts'
+import { idsFrom } from '../../apps/server/src/platform/ids.ts'
+import { catalogueOf } from '../engine/catalogue.ts'
+import { type Running, startProgram, untilReady } from '../serve/processes.ts'
+import { writeCatalogue } from '../serve/rows.ts'
+
+export interface Market {
+  readonly url: string
+  readonly database: Connection
+  readonly placements: readonly string[]
+  readonly folder: string
+}
+
+/** A PostgreSQL with that many live ads, each of which has a budget of the day. */
+export async function openMarket(ads: number, stack: AsyncDisposableStack): Promise<Market> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'placard-bench-'))
+  stack.defer(() => rm(folder, { recursive: true, force: true }))
+  const postgres = await startEmbedded({ folder, progress: () => {} })
+  stack.defer(() => postgres.stop())
+  const database = connect({ url: postgres.url, connectionsMax: 4, statementTimeoutMs: 120_000 })
+  stack.defer(() => database.close())
+  await migrate(database.pool, await readMigrations(MIGRATIONS))
+  const ids = idsFrom({ clock: systemClock(), chance: systemChance })
+  const { placements } = await writeCatalogue(database.db, ids, catalogueOf(ads, 1))
+  await database.pool.query('update campaigns set budget_daily_micros = 1000000000')
+  await database.pool.query('vacuum analyze')
+  return { url: postgres.url, database, placements, folder }
+}
+
+export interface Redis {
+  readonly url: string
+  readonly child: ChildProcess
+}
+
+export async function startRedis(stack: AsyncDisposableStack): Promise<Redis> {
+  const port = await freePort()
+  const options = ['--port', String(port), '--save', '', '--appendonly', 'no']
+  const child = spawn('redis-server', options, { stdio: 'ignore' })
+  stack.defer(() => void child.kill('SIGKILL'))
+  return { url: `redis://127.0.0.1:${port}`, child }
+}
+
+export async function startNode(
+  { url, folder }: Market,
+  { name, redisUrl }: { name: string; redisUrl?: string },
+): Promise<Running> {
+  const port = await freePort()
+  const node = startProgram('../../apps/server/src/main.ts', {
+    port,
+    env: {
+      PLACARD_MODE: 'production',
+      PLACARD_ROLE: 'api',
+      PLACARD_HOME: path.join(folder, name),
+      DATABASE_URL: url,
+      ...(redisUrl && { REDIS_URL: redisUrl }),
+      API_PORT: String(port),
+      TRUSTED_PROXIES: '127.0.0.1',
+      LOG_LEVEL: 'warn',
+      METRICS_ACCESS: 'open',
+      JWT_SECRET: 'a secret of the benchmark, long enough',
+      USER_KEY_SECRET: 'another secret of the benchmark, long',
+      ENCRYPTION_SECRET: 'a third secret of the benchmark, long',
+      TRACKING_KEYS: '1:a-fourth-secret-of-the-benchmark-long',
+    },
+  })
+  await untilReady(port, '/health/ready')
+  return node
+}
+
+const CLOCK_TICKS = 100
+
+/** CPU seconds of a process, its children, and those that have ended. */
+export function cpuSecondsOfTree(pid: number): number {
+  let ticks = 0
+  for (const entry of readdirSync('/proc')) {
+    if (!/^\d+$/.test(entry)) continue
+    const fields = statOf(entry)
+    if (!fields) continue
+    if (entry === String(pid)) ticks += sum(fields.slice(11, 15))
+    else if (fields[1] === String(pid)) ticks += sum(fields.slice(11, 13))
+  }
+  return ticks / CLOCK_TICKS
+}
+
+function statOf(pid: string): readonly string[] | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+  } catch {
+    return undefined // It has ended meanwhile.
+  }
+}
+
+const sum = (values: readonly string[]) => values.reduce((total, value) => total + Number(value), 0)
+
+export const postmasterOf = ({ folder }: Market): number =>
+  Number(readFileSync(path.join(folder, 'data/postmaster.pid'), 'utf8').split('\n')[0])

@@ -1,0 +1,176 @@
+import { Queue, Worker } from 'bullmq'
+import { sql } from 'drizzle-orm'
+import { fromDrizzle, PgBoss } from 'pg-boss'
+import { Type } from 'typebox'
+import { systemChance } from '../../apps/server/src/platform/chance.ts'
+import { systemClock } from '../../apps/server/src/platform/clock.ts'
+import type { Database } from '../../apps/server/src/platform/database/connect.ts'
+import { idsFrom } from '../../apps/server/src/platform/ids.ts'
+import { startBullMq } from '../../apps/server/src/platform/jobs/bullmq.ts'
+import { defineJob, type Jobs } from '../../apps/server/src/platform/jobs/job.ts'
+import { startPgBoss } from '../../apps/server/src/platform/jobs/pg-boss.ts'
+import { connectRedis } from '../../apps/server/src/platform/redis/connect.ts'
+import { median, rounded, tell } from '../scratch.ts'
+import { type Market, openMarket, startRedis } from './fleet.ts'
+
+const CONCURRENCY = 10
+const CALLERS = 10
+
+const job = defineJob({
+  name: 'bench.do-nothing',
+  payload: Type.Object({ n: Type.Integer() }),
+  retries: 0,
+  backoff: { firstSeconds: 1, maxSeconds: 1 },
+  timeoutSeconds: 60,
+  concurrency: CONCURRENCY,
+  async run(_, { done }: { done: () => void }) {
+    done()
+  },
+})
+
+/** Something that takes jobs and runs them. */
+interface Runner {
+  enqueue(n: number): Promise<unknown>
+  done: () => void
+}
+
+/** Jobs through the port and through the bare library beside it, in turns. */
+export async function measureJobs({ jobs, turns }: { jobs: number; turns: number }) {
+  await using stack = new AsyncDisposableStack()
+  const market = await openMarket(1, stack)
+  const { db } = market.database
+  await db.execute(sql`create table bare_orders (id int primary key, payload jsonb not null)`)
+  const redis = await startRedis(stack)
+  const runners = {
+    pgBoss: await throughPort(await openPgBoss(market, stack), db),
+    pgBossBare: await barePgBoss(market, stack),
+    bullMq: await throughPort(await openBullMq(market, redis.url, stack), db),
+    bullMqBare: await bareBullMq(db, redis.url, stack),
+  }
+  const spent = new Map<string, { perSecond: number; cpuMicros: number }[]>()
+  for (let turn = 0; turn <= turns; turn++) {
+    for (const [name, runner] of Object.entries(runners)) {
+      const measured = await oneTurn(runner, jobs / turns)
+      tell(`${name}: ${Math.round(measured.perSecond)} a second`)
+      if (turn > 0) spent.set(name, [...(spent.get(name) ?? []), measured])
+    }
+  }
+  const of = (name: keyof typeof runners, field: 'perSecond' | 'cpuMicros') =>
+    median(spent.get(name)!.map((turn) => turn[field]))
+  tell(JSON.stringify(Object.fromEntries(spent)))
+  const names = Object.keys(runners) as (keyof typeof runners)[]
+  return {
+    jobsPerSecond: Object.fromEntries(
+      names.map((name) => [name, Math.round(of(name, 'perSecond'))]),
+    ),
+    portCost: {
+      pgBoss: rounded(of('pgBoss', 'cpuMicros') / of('pgBossBare', 'cpuMicros') - 1, 3),
+      bullMq: rounded(of('bullMq', 'cpuMicros') / of('bullMqBare', 'cpuMicros') - 1, 3),
+    },
+  }
+}
+
+async function oneTurn(runner: Runner, jobs: number) {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let left = jobs
+  runner.done = () => {
+    if (--left === 0) resolve()
+  }
+  const cpu = process.cpuUsage()
+  const startedMs = performance.now()
+  let next = 0
+  const call = async () => {
+    while (next < jobs) await runner.enqueue(next++)
+  }
+  await Promise.all(Array.from({ length: CALLERS }, call))
+  await promise
+  const { user, system } = process.cpuUsage(cpu)
+  return {
+    perSecond: (jobs / (performance.now() - startedMs)) * 1_000,
+    cpuMicros: (user + system) / jobs,
+  }
+}
+
+const clock = systemClock()
+const deps = {
+  clock,
+  ids: idsFrom({ clock, chance: systemChance }),
+  observer: { started: () => {}, succeeded: () => {}, failed: () => {} },
+  log: { info: () => {}, warn: () => {}, error: () => {} },
+  role: 'worker' as const,
+  jobs: [job],
+}
+
+async function throughPort(jobs: Jobs, db: Database): Promise<Runner> {
+  const runner: Runner = {
+    done: () => {},
+    enqueue: (n) => jobs.enqueue(db, job, { payload: { n } }),
+  }
+  await jobs.work([job], { done: () => runner.done() })
+  return runner
+}
+
+async function openPgBoss({ url }: Market, stack: AsyncDisposableStack): Promise<Jobs> {
+  const jobs = await startPgBoss({ ...deps, url })
+  stack.defer(() => jobs.stop())
+  return jobs
+}
+
+async function openBullMq(
+  { url, database }: Market,
+  redisUrl: string,
+  stack: AsyncDisposableStack,
+) {
+  const connection = () => connectRedis({ url: redisUrl, onError: () => {} })
+  const [redis, patientRedis] = [connection(), connection()]
+  const { db } = database
+  const jobs = await startBullMq({ ...deps, chance: systemChance, redis, patientRedis, db, url })
+  stack.defer(async () => {
+    await jobs.stop()
+    redis.disconnect()
+    patientRedis.disconnect()
+  })
+  return jobs
+}
+
+async function barePgBoss({ url, database }: Market, stack: AsyncDisposableStack) {
+  const boss = new PgBoss({ connectionString: url, schema: 'bare', useListenNotify: true, max: 6 })
+  boss.on('error', () => {})
+  await boss.start()
+  stack.defer(() => boss.stop({ graceful: false }))
+  await boss.createQueue('bare', { notify: true })
+  const db = fromDrizzle(database.db, sql)
+  const runner: Runner = { done: () => {}, enqueue: (n) => boss.send('bare', { n }, { db }) }
+  for (let worker = 0; worker < CONCURRENCY; worker++) {
+    const id: string = await boss.work('bare', { pollingIntervalSeconds: 2 }, async () => {
+      runner.done()
+      boss.notifyWorker(id)
+    })
+  }
+  return runner
+}
+
+/** What anybody needs who wants a job to commit with its cause: a row, carried over, and deleted. */
+async function bareBullMq(db: Database, redisUrl: string, stack: AsyncDisposableStack) {
+  const connection = connectRedis({ url: redisUrl, onError: () => {} })
+  stack.defer(() => connection.disconnect())
+  const queue = new Queue('bare', { connection, prefix: '{bare}' })
+  const runner: Runner = {
+    done: () => {},
+    async enqueue(n) {
+      const payload = JSON.stringify({ n })
+      await db.execute(sql`insert into bare_orders values (${n}, ${payload}::jsonb)`)
+      await queue.add('bare', { n }, { removeOnComplete: true })
+    },
+  }
+  const run = async ({ data }: { data: { n: number } }) => {
+    await db.execute(sql`delete from bare_orders where id = ${data.n}`)
+    runner.done()
+  }
+  const worker = new Worker('bare', run, { connection, prefix: '{bare}', concurrency: CONCURRENCY })
+  stack.defer(async () => {
+    await worker.close()
+    await queue.close()
+  })
+  return runner
+}
