@@ -871,6 +871,22 @@ create table refresh_tokens (
   used_at timestamp with time zone
 );
 
+create table rescores (
+  id bigint not null generated always as identity,
+  public_id uuid not null,
+  from_at timestamp with time zone not null,
+  to_at timestamp with time zone not null,
+  label text not null,
+  rule jsonb not null,
+  filter jsonb not null,
+  note text not null,
+  ordered_at timestamp with time zone not null,
+  ordered_by text not null,
+  events bigint not null default 0,
+  credited_millis bigint not null default 0,
+  done_at timestamp with time zone
+);
+
 create table seen_events (
   seen_key uuid not null,
   seen_at timestamp with time zone not null
@@ -1404,6 +1420,10 @@ alter table quarantined_events add constraint quarantined_events_pkey PRIMARY KE
 alter table refresh_tokens add constraint refresh_tokens_pkey PRIMARY KEY (id);
 alter table refresh_tokens add constraint refresh_tokens_session_id_fkey FOREIGN KEY (session_id) REFERENCES device_sessions(id) ON DELETE CASCADE;
 alter table refresh_tokens add constraint refresh_tokens_token_hash_key UNIQUE (token_hash);
+alter table rescores add constraint rescores_check CHECK ((to_at > from_at));
+alter table rescores add constraint rescores_label_check CHECK ((label <> 'valid'::text));
+alter table rescores add constraint rescores_pkey PRIMARY KEY (id);
+alter table rescores add constraint rescores_public_id_key UNIQUE (public_id);
 alter table seen_events add constraint seen_events_pkey PRIMARY KEY (seen_key);
 alter table sellpage_stats_daily add constraint sellpage_stats_daily_ad_source_check CHECK ((ad_source = ANY (ARRAY['META'::text, 'ONSITE'::text])));
 alter table sellpage_stats_daily add constraint uq_sellpage_stats_daily PRIMARY KEY (advertiser_id, sellpage_id, stat_date, ad_source);
@@ -1554,6 +1574,7 @@ CREATE INDEX placements_search_idx ON public.placements USING gin (to_tsvector('
 CREATE INDEX publishers_account_id_idx ON public.publishers USING btree (account_id, public_id);
 CREATE INDEX quarantined_events_quarantined_at_idx ON public.quarantined_events USING btree (quarantined_at, event_id);
 CREATE INDEX refresh_tokens_session_id_idx ON public.refresh_tokens USING btree (session_id);
+CREATE INDEX rescores_open_idx ON public.rescores USING btree (id) WHERE (done_at IS NULL);
 CREATE INDEX seen_events_seen_at_idx ON public.seen_events USING btree (seen_at);
 CREATE INDEX sellpages_account_id_idx ON public.sellpages USING btree (account_id, public_id);
 CREATE INDEX session_block_action_due_idx ON public.session_block_action USING btree (available_at, id) WHERE (state = 'requested'::text);
