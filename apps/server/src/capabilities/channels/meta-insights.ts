@@ -138,7 +138,7 @@ function usagesIn(header: unknown): readonly Usage[] {
   try {
     const parsed = JSON.parse(header) as Record<string, unknown>
     const lists = Object.values(parsed).filter((value) => Array.isArray(value))
-    return lists.length > 0 ? (lists.flat() as Usage[]) : [parsed as Usage]
+    return lists.length > 0 ? (lists.flat() as Usage[]) : [parsed]
   } catch {
     return []
   }

@@ -95,7 +95,8 @@ async function attempt(
   { agent, baseUrl, credentials, signal, timeoutMs, clock }: Caller,
   asked: { method: 'GET' | 'POST'; path: string; query: Readonly<Record<string, string>> },
 ): Promise<Attempt> {
-  const url = `${baseUrl.replace(/\/+$/, '')}/${asked.path}?${new URLSearchParams(asked.query)}`
+  const query = new URLSearchParams(asked.query).toString()
+  const url = `${baseUrl.replace(/\/+$/, '')}/${asked.path}?${query}`
   let status: number
   let headers: Readonly<Record<string, unknown>>
   let body: Record<string, unknown>

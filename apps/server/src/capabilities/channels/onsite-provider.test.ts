@@ -9,7 +9,9 @@ const DAY = '2026-06-15'
 /** Sums as the builder of reports leaves them: crumbs of money, and parts of conversions. */
 async function addSums({ deps }: ChannelWorld, seed: number): Promise<void> {
   const dice = diceOf(seed)
-  const { rows } = await deps.db.execute(
+  const { rows } = await deps.db.execute<
+    Record<'ad' | 'ad_set_id' | 'campaign_id' | 'advertiser_id', string>
+  >(
     'select a.id as ad, a.ad_set_id, a.campaign_id, c.advertiser_id from ads a join campaigns c on c.id = a.campaign_id',
   )
   for (const { ad, ad_set_id, campaign_id, advertiser_id } of rows) {

@@ -82,7 +82,7 @@ test('a sync is ordered with three jobs, which a worker runs', async () => {
   const { enqueued, jobIds } = answer.json<{ enqueued: number; jobIds: string[] }>()
   expect([enqueued, new Set(jobIds).size]).toEqual([3, 3])
   const worker = await open('worker')
-  await worker.work([syncStatsJob], { ...world.syncing, jobs: worker } as never)
+  await worker.work([syncStatsJob], { ...world.syncing, jobs: worker })
   await vi.waitFor(
     async () => {
       const { rows } = await world.deps.db.execute(
