@@ -21,6 +21,7 @@ import {
   createSettler,
   createTrackingMetrics,
   type Ingest,
+  keepWaiting,
   openIngestPool,
   openSqliteSpool,
   parseRanges,
@@ -118,7 +119,14 @@ export async function composeTracking(surroundings: TrackingSurroundings): Promi
       counters: await serving.counters.forget(userKey),
     }),
     terms: attributionTerms(config),
+    conversionWaits: () => waiting.wake(),
   }
+  const { log, timers = systemTimers } = surroundings
+  const waiting = keepWaiting({
+    ...deps,
+    timers,
+    onError: (error) => log.warn({ err: error }, 'conversions that wait could not be kept'),
+  })
   return {
     addRoutes(http) {
       trackingRoutes(http, deps)
@@ -132,6 +140,7 @@ export async function composeTracking(surroundings: TrackingSurroundings): Promi
     },
     isReady: () => spool.isWritable(),
     async stop() {
+      await waiting.stop()
       await blocked.stop()
       await ingest.stop()
       await spool.close()

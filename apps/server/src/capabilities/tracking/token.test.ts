@@ -49,6 +49,7 @@ const anyClaims: fc.Arbitrary<Claims> = fc.record({
   placementKey: maybe(key),
   siteKey: maybe(key),
   userKey: maybe(fc.stringMatching(/^[\w-]{22}$/)),
+  deviceSessionId: maybe(fc.uuid()),
   pricing: fc.constantFrom('cpm', 'cpc'),
   chargeMicros: number,
   reservationId: maybe(fc.stringMatching(/^[\w-]{1,20}$/)),
@@ -98,7 +99,7 @@ describe('a sealed link', () => {
   test('fits into an address, whatever it says', () => {
     fc.assert(
       fc.property(anyClaims, (claims) => {
-        expect(sealer.seal(claims).length).toBeLessThanOrEqual(256)
+        expect(sealer.seal(claims).length).toBeLessThanOrEqual(288)
       }),
     )
   })
@@ -109,7 +110,9 @@ describe('a sealed link', () => {
     expect(() => sealer.seal({ ...aClaim, userKey: 'u'.repeat(65) })).toThrow('fits no link')
     expect(() => sealer.seal({ ...aClaim, decisionId: 'nobody' })).toThrow('is no uuid')
     const long = 'x'.repeat(64)
-    expect(() => sealer.seal({ ...aClaim, userKey: long, reservationId: long })).toThrow('bytes')
+    expect(() =>
+      sealer.seal({ ...aClaim, userKey: long, holdId: long, reservationId: long }),
+    ).toThrow('bytes')
   })
 })
 
