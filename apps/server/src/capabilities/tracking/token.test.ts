@@ -60,6 +60,22 @@ const anyClaims: fc.Arbitrary<Claims> = fc.record({
 const open = (token: string, purpose: Purpose = 'impression', nowMs = ISSUED_AT) =>
   sealer.open(token, { purpose, nowMs })
 
+test('the operator may let links be billed for a shorter time', () => {
+  const lives = { impressionHours: 2, clickDays: 1 }
+  const strict = createSealer(parseKeyRing(`1:${'s'.repeat(40)}`), systemChance, lives)
+  const verdictAfter = (purpose: Purpose, hours: number) =>
+    strict.open(strict.seal({ ...aClaim, kind: 'event' }), {
+      purpose,
+      nowMs: aClaim.issuedAtMs + hours * 3_600_000,
+    }).verdict
+
+  expect([verdictAfter('impression', 2), verdictAfter('impression', 2.1)]).toEqual([
+    'good',
+    'expired',
+  ])
+  expect([verdictAfter('click', 24), verdictAfter('click', 24.1)]).toEqual(['good', 'expired'])
+})
+
 describe('a sealed link', () => {
   test('says exactly what was sealed into it', () => {
     fc.assert(
