@@ -23,7 +23,7 @@ async function measured() {
 
 test('stage 19: every metric that a dashboard or an alert names exists', async () => {
   const { registry } = await measured()
-  const files = ['deploy/alerts/geo-profile.yml', 'deploy/grafana/geo-profile.json']
+  const files = ['deploy/alerts-geo-profile.yaml', 'deploy/grafana/geo-profile.json']
   const texts = await Promise.all(files.map((file) => readFile(path.join(ROOT, file), 'utf8')))
 
   const named = new Set(texts.flatMap((text) => text.match(/placard_geo\w+/g) ?? []))

@@ -126,7 +126,7 @@ async function takeIn(
 
   await addFacts(db, facts.list())
   if (!modes.ranking) return
-  await saveChanges(db, changes)
+  await saveChanges(db, changes, modes.review ? now : null)
   await flagSuspicions(deps, changes.suspicions, modes)
   if (modes.review) await reviewProfiles(deps, [...changes.ranked], modes)
 }
@@ -193,7 +193,11 @@ function noteChange(changes: Changes, profile: StoredProfile, observation: Resol
   if (score) changes.scores.set(scoreName, { userId, deviceSessionId, score })
 }
 
-async function saveChanges(db: Database, changes: Changes): Promise<void> {
+async function saveChanges(
+  db: Database,
+  changes: Changes,
+  evaluatedAt: Date | null,
+): Promise<void> {
   const sessions = [...changes.sessions.values()]
   const gone = sessions.flatMap(({ userId, session: { deviceSessionId, dropped } }) =>
     [...dropped].map((country) => ({ userId, deviceSessionId, country })),
@@ -206,7 +210,7 @@ async function saveChanges(db: Database, changes: Changes): Promise<void> {
         one.userId === userId,
     )
   const scores = [...changes.scores.values()]
-  await saveUsers(db, [...changes.users])
+  await saveUsers(db, [...changes.users], evaluatedAt)
   await saveSessions(db, sessions)
   await deleteScores(db, gone)
   await saveScores(db, gone.length > 0 ? scores.filter(isKept) : scores)

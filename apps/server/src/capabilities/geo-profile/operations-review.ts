@@ -23,11 +23,6 @@ export async function reviewProfiles(
 ): Promise<void> {
   const { db, clock, reviewRule = REVIEW_RULE } = deps
   const now = clock.now()
-  await saveEvaluations(
-    db,
-    profiles.map(({ userId }) => userId),
-    now,
-  )
   for (const profile of profiles) {
     const verdict = judgeReview(profile, profile, { atMs: profile.lastSeenMs, rule: reviewRule })
     if (verdict.kind === 'keep') continue
@@ -97,6 +92,7 @@ export async function reviewUsers(
 ): Promise<void> {
   await deps.db.transaction(async (db) => {
     const profiles = await lockProfiles(db, userIds)
+    await saveEvaluations(db, userIds, deps.clock.now())
     await reviewProfiles({ ...deps, db }, [...profiles.values()], modes)
   })
 }

@@ -238,12 +238,17 @@ export async function deleteScores(
 }
 
 /** What observations have changed of the users themselves; their review is saved apart. */
-export async function saveUsers(db: Database, profiles: readonly UserProfile[]): Promise<void> {
+export async function saveUsers(
+  db: Database,
+  profiles: readonly UserProfile[],
+  evaluatedAt: Date | null = null,
+): Promise<void> {
   if (profiles.length === 0) return
   await db.execute(sql`
     update user_review_state known
        set first_seen_at = ${at('seen.first_ms')}, last_seen_at = ${at('seen.last_ms')},
-           active_days = seen.active_days, slots_by_day = seen.slots::smallint[]
+           active_days = seen.active_days, slots_by_day = seen.slots::smallint[],
+           last_evaluated_at = coalesce(${evaluatedAt}::timestamptz, last_evaluated_at)
       from unnest(
         ${texts(profiles.map(({ userId }) => userId))},
         ${numbers(profiles.map(({ firstSeenMs }) => firstSeenMs ?? 0))},

@@ -16,8 +16,10 @@ export function identifyCallers(http: FastifyInstance, identify: Identify): void
     const { access, knowsCallers, remembersCaller } = request.routeOptions.config
     const isPublic = access === undefined || access === 'public'
     if (isPublic && !(knowsCallers && sendsCredential(request))) return done()
-    if (isPublic) return identifyGuest(request, remembered)
-    return identifyCaller(request, remembersCaller ? remembered : identify)
+    if (isPublic) return identifyGuest(request, remembered.identify)
+    if (!remembersCaller) return identifyCaller(request, identify)
+    request.principal = remembered.find(request)
+    return request.principal ? done() : identifyCaller(request, remembered.identify)
   })
 }
 
@@ -41,18 +43,23 @@ const sendsCredential = ({ headers }: FastifyRequest) =>
 const REMEMBERED = { max: 1_000, ttl: 5_000 }
 
 /** Some routes are too hot to ask the database each time: a credential is believed for seconds. */
-function rememberCallers(identify: Identify): Identify {
+function rememberCallers(identify: Identify) {
   const callers = new LRUCache<string, Principal>(REMEMBERED)
-  return async (request) => {
-    const { headers } = request
-    const credential = `${String(headers['x-api-key'])} ${String(headers.authorization)}`
-    const known = callers.get(credential)
-    if (known !== undefined) return known
-    const principal = await identify(request)
-    if (principal !== undefined) callers.set(credential, principal)
-    return principal
+  const find = (request: FastifyRequest) => callers.get(credentialOf(request))
+  return {
+    find,
+    async identify(request: FastifyRequest) {
+      const known = find(request)
+      if (known !== undefined) return known
+      const principal = await identify(request)
+      if (principal !== undefined) callers.set(credentialOf(request), principal)
+      return principal
+    },
   }
 }
+
+const credentialOf = ({ headers }: FastifyRequest) =>
+  `${String(headers['x-api-key'])} ${String(headers.authorization)}`
 
 /** Where a library serves the readable reference; its routes cannot say it themselves. */
 export const REFERENCE_PREFIX = '/docs'

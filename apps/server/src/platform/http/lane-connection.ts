@@ -28,10 +28,12 @@ export class LaneConnection {
   /** An answer is on its way. */
   private isBusy = false
   private isGoingHome = false
+  private putOffChunks: Buffer[] = []
 
   private readonly onData = (chunk: Buffer) => this.read(chunk)
   private readonly onTimeout = () => void this.socket.destroy()
   private readonly onClose = () => this.whenGone()
+  private readonly onEnd = () => this.sendHome()
   // A broken connection closes; there is nobody to tell.
   private readonly onError = () => {}
 
@@ -47,8 +49,6 @@ export class LaneConnection {
     socket.on('end', this.onEnd)
   }
 
-  private readonly onEnd = () => void this.socket.end()
-
   /** Idle: at once. Busy: after the answer. */
   sendHome(): void {
     this.isGoingHome = true
@@ -56,6 +56,7 @@ export class LaneConnection {
   }
 
   private read(chunk: Buffer): void {
+    if (this.isBusy) return this.putOff(chunk)
     const request = readPlainRequest(chunk)
     if (request === undefined || !isPlain(request)) return this.leave(chunk)
     const { method, url, headers } = request
@@ -96,13 +97,25 @@ export class LaneConnection {
     }
   }
 
-  /** Answers come in the order of their questions: the next is not read before. */
   private wait(visit: Visit, answering: Promise<void>): void {
-    this.socket.pause()
     this.fastLane.deps.shedding
       .whileWaiting(answering)
       .catch((error: unknown) => this.fail(visit, error))
-      .finally(() => this.socket.resume())
+      .finally(() => this.readOn())
+  }
+
+  /** Answers come in the order of their questions: what comes before the answer waits for it. */
+  private putOff(chunk: Buffer): void {
+    this.putOffChunks.push(chunk)
+    this.socket.pause()
+  }
+
+  private readOn(): void {
+    if (this.putOffChunks.length === 0) return
+    const chunk = Buffer.concat(this.putOffChunks)
+    this.putOffChunks = []
+    this.socket.resume()
+    this.read(chunk)
   }
 
   private asked({ lane, url, headers }: Visit, body: object): Asked<Record<string, unknown>> {
