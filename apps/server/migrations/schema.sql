@@ -1126,6 +1126,14 @@ create table views (
   billing text not null
 );
 
+create table waiting_conversions (
+  id bigint not null generated always as identity,
+  note_id bigint not null,
+  conversion jsonb not null,
+  shown jsonb,
+  received_at timestamp with time zone not null
+);
+
 create table webhook_deliveries (
   id bigint not null generated always as identity,
   public_id uuid not null,
@@ -1476,6 +1484,7 @@ alter table views add constraint impressions_charged_millis_check CHECK ((charge
 alter table views add constraint impressions_clock_check CHECK ((clock = ANY (ARRAY['on-time'::text, 'late'::text, 'ahead'::text])));
 alter table views add constraint impressions_pricing_check CHECK ((pricing = ANY (ARRAY['cpm'::text, 'cpc'::text])));
 alter table views add constraint views_pkey PRIMARY KEY (decision_day, event_id);
+alter table waiting_conversions add constraint waiting_conversions_pkey PRIMARY KEY (id);
 alter table webhook_deliveries add constraint webhook_deliveries_attempts_check CHECK ((attempts >= 0));
 alter table webhook_deliveries add constraint webhook_deliveries_pkey PRIMARY KEY (id);
 alter table webhook_deliveries add constraint webhook_deliveries_public_id_key UNIQUE (public_id);
@@ -1553,6 +1562,7 @@ CREATE INDEX creative_approvals_account_id_idx ON public.creative_approvals USIN
 CREATE INDEX creative_approvals_banner_account_id_idx ON public.creative_approvals USING btree (banner_account_id, public_id);
 CREATE INDEX creative_approvals_banner_id_idx ON public.creative_approvals USING btree (banner_id);
 CREATE INDEX declared_country_version_stuck_idx ON public.declared_country_version USING btree (recorded_at) WHERE (state = ANY (ARRAY['recorded'::text, 'sync_failed'::text]));
+CREATE INDEX device_sessions_blocked_at_idx ON public.device_sessions USING btree (blocked_at) WHERE (blocked_at IS NOT NULL);
 CREATE INDEX device_sessions_expires_at_idx ON public.device_sessions USING btree (expires_at);
 CREATE INDEX device_sessions_user_id_idx ON public.device_sessions USING btree (user_id, public_id);
 CREATE INDEX frequency_caps_account_id_idx ON public.frequency_caps USING btree (account_id, public_id);
