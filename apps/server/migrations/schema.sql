@@ -432,6 +432,19 @@ create table changes (
   changed_at timestamp with time zone not null default now()
 );
 
+create table channel_alerts (
+  id bigint not null generated always as identity,
+  public_id uuid not null,
+  account_id bigint not null,
+  advertiser_id bigint not null,
+  campaign_id bigint,
+  connection_id bigint,
+  kind text not null,
+  reason text not null,
+  opened_at timestamp with time zone not null,
+  closed_at timestamp with time zone
+);
+
 create table channel_backfills (
   id bigint not null generated always as identity,
   public_id uuid not null,
@@ -1310,6 +1323,14 @@ alter table categories add constraint categories_pkey PRIMARY KEY (id);
 alter table categories add constraint categories_public_id_key UNIQUE (public_id);
 alter table changes add constraint changes_operation_check CHECK ((operation = ANY (ARRAY['insert'::text, 'update'::text, 'delete'::text])));
 alter table changes add constraint changes_pkey PRIMARY KEY (id);
+alter table channel_alerts add constraint channel_alerts_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+alter table channel_alerts add constraint channel_alerts_advertiser_id_fkey FOREIGN KEY (advertiser_id) REFERENCES advertisers(id);
+alter table channel_alerts add constraint channel_alerts_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id);
+alter table channel_alerts add constraint channel_alerts_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES channel_connections(id);
+alter table channel_alerts add constraint channel_alerts_kind_check CHECK ((kind = ANY (ARRAY['under-delivery'::text, 'exhausted-early'::text, 'ctr-collapse'::text, 'sync-failing'::text])));
+alter table channel_alerts add constraint channel_alerts_pkey PRIMARY KEY (id);
+alter table channel_alerts add constraint channel_alerts_public_id_key UNIQUE (public_id);
+alter table channel_alerts add constraint channel_alerts_subject_check CHECK ((num_nonnulls(campaign_id, connection_id) = 1));
 alter table channel_backfills add constraint channel_backfills_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 alter table channel_backfills add constraint channel_backfills_advertiser_id_fkey FOREIGN KEY (advertiser_id) REFERENCES advertisers(id);
 alter table channel_backfills add constraint channel_backfills_pkey PRIMARY KEY (id);
@@ -1545,6 +1566,7 @@ CREATE INDEX campaigns_starts_at_idx ON public.campaigns USING btree (starts_at,
 CREATE INDEX campaigns_status_idx ON public.campaigns USING btree (status, public_id);
 CREATE INDEX campaigns_updated_at_idx ON public.campaigns USING btree (updated_at, public_id);
 CREATE INDEX changes_xid_id_idx ON public.changes USING btree (xid, id);
+CREATE INDEX channel_alerts_account_id_idx ON public.channel_alerts USING btree (account_id, public_id);
 CREATE INDEX channel_backfills_account_id_idx ON public.channel_backfills USING btree (account_id, public_id);
 CREATE INDEX channel_backfills_advertiser_id_idx ON public.channel_backfills USING btree (advertiser_id, public_id);
 CREATE INDEX channel_backfills_unfinished_idx ON public.channel_backfills USING btree (id) WHERE (status = ANY (ARRAY['waiting'::text, 'running'::text]));
@@ -1607,6 +1629,7 @@ CREATE INDEX webhook_deliveries_pending_idx ON public.webhook_deliveries USING b
 CREATE UNIQUE INDEX advertisers_one_house_key ON public.advertisers USING btree (is_house) WHERE is_house;
 CREATE UNIQUE INDEX assets_content_key ON public.assets USING btree (account_id, sha256) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX campaigns_external_id_key ON public.campaigns USING btree (external_id, advertiser_id, channel);
+CREATE UNIQUE INDEX channel_alerts_open_key ON public.channel_alerts USING btree (kind, campaign_id, connection_id) NULLS NOT DISTINCT WHERE (closed_at IS NULL);
 CREATE UNIQUE INDEX creative_approvals_site_banner_key ON public.creative_approvals USING btree (site_id, banner_id);
 CREATE UNIQUE INDEX declared_country_version_key_idx ON public.declared_country_version USING btree (user_id, idempotency_key) WHERE (idempotency_key IS NOT NULL);
 CREATE UNIQUE INDEX declared_country_version_open_idx ON public.declared_country_version USING btree (user_id) WHERE (state = ANY (ARRAY['recorded'::text, 'sync_failed'::text]));

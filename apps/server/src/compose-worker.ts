@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { clearSessionsJob } from './capabilities/accounts/index.ts'
 import { proveLedgerJob } from './capabilities/budgets/index.ts'
 import { syncScheduleStatusJob } from './capabilities/campaigns/index.ts'
-import { backfillJob, syncStatsJob, tickJob } from './capabilities/channels/index.ts'
+import { backfillJob, syncStatsJob, tickJob, watchJob } from './capabilities/channels/index.ts'
 import { clearSegmentsJob, keepAuctionDaysJob } from './capabilities/decisions/index.ts'
 import { trimEventsJob } from './capabilities/events-out/index.ts'
 import { refreshGeoIpJob, trimGeoProfileJob } from './capabilities/geo-profile/index.ts'
@@ -66,6 +66,7 @@ const choresOf = (config: Config): readonly { readonly job: Chore; readonly cron
   { job: rollUpStatsJob, cron: config.BANNER_STATS_ROLLUP_CRON },
   { job: trimEventsJob, cron: '53 * * * *' },
   { job: tickJob, cron: config.CHANNEL_SYNC_CRON },
+  { job: watchJob, cron: '4,19,34,49 * * * *' },
   { job: trimGeoProfileJob, cron: '33 * * * *' },
   { job: refreshGeoIpJob, cron: '13 4 * * *' },
 ]
@@ -99,6 +100,7 @@ export async function composeWorker(
     db,
     clock,
     jobs,
+    ids,
     ...channelDeps(surroundings),
     providers: providersOf(surroundings),
     listSinks: () => eventsOut.listSinks(),

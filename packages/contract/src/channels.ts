@@ -8,6 +8,7 @@ import {
   nullable,
   oneOf,
   PAGE_QUERY,
+  pageOf,
   ROW_FIELDS,
   strict,
   textOf,
@@ -197,3 +198,24 @@ export const ChannelAdSets = listOf(Type.Object({ ...Row.properties, campaignId:
 export const ChannelAds = listOf(
   Type.Object({ ...Row.properties, campaignId: Uuid, adSetId: Uuid }),
 )
+
+const AlertKind = oneOf(['under-delivery', 'exhausted-early', 'ctr-collapse', 'sync-failing'])
+
+export const AlertQuery = strict({
+  ...PAGE_QUERY,
+  kind: Type.Optional(AlertKind),
+  advertiserId: Type.Optional(Uuid),
+  campaignId: Type.Optional(Uuid),
+  connectionId: Type.Optional(Uuid),
+})
+export const Alert = Type.Object({
+  id: Uuid,
+  kind: AlertKind,
+  reason: Type.String({ description: 'For people: what is so, and compared to what' }),
+  advertiserId: Uuid,
+  campaignId: nullable(Uuid),
+  connectionId: nullable(Uuid),
+  openedAt: Instant,
+  closedAt: nullable(Instant),
+})
+export const Alerts = pageOf(Alert)

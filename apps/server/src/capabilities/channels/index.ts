@@ -1,4 +1,4 @@
-export { backfillJob, syncStatsJob, tickJob } from './jobs.ts'
+export { backfillJob, syncStatsJob, tickJob, watchJob } from './jobs.ts'
 export { metaProvider } from './meta-provider.ts'
 export { mockProvider } from './mock-provider.ts'
 export { onsiteProvider } from './onsite-provider.ts'

@@ -50,7 +50,7 @@ test('a tick orders one sync per level for advertisers with something to sync, a
   const expected = [world.shop, paused].flatMap(({ advertiserId }) =>
     ['CAMPAIGN', 'ADSET', 'AD'].map((level) => `${advertiserId} ${level}`),
   )
-  expect(asked).toEqual(expected)
+  expect(asked.toSorted()).toEqual(expected.toSorted())
   expect(orders[0]!.payload).toMatchObject({ dateFrom: '2026-06-15', dateTo: '2026-06-15' })
 })
 

@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/connect.ts'
 import { defineJob, type Jobs } from '../../platform/jobs/job.ts'
 import { syncLevel, type SyncDeps, wordsOf } from './operations-sync.ts'
+import { watch, type WatchDeps } from './operations-alerts.ts'
 import { dayOf, daysAfter, LEVELS, type ProviderName } from './stat.ts'
 import { findBackfill, listUnfinishedBackfills, noteTick, saveProgress } from './store-orders.ts'
 import { listEligible } from './store-sync.ts'
@@ -69,6 +70,8 @@ interface TickDeps extends SyncJobDeps {
 }
 
 const PAGE = 500
+/** Orders that are written side by side. */
+const LANES = 4
 /** Conversions come late: once an hour these days are asked for again. */
 const DAYS_AGAIN = 3
 const MINUTE_MS = 60_000
@@ -108,14 +111,16 @@ async function orderSyncs(deps: TickDeps, { minute, signal, ...range }: Round): 
   let advertisers = 0
   for (let after = '0'; !signal.aborted;) {
     const page = await listEligible(db, { providers, now: clock.now(), after, limit: PAGE })
-    await db.transaction(async (db: Database) => {
-      for (const { id: advertiserId } of page) {
-        for (const level of LEVELS) {
-          const payload = { advertiserId, ...range, level, providers: [...providers], attempt: 1 }
-          await jobs.enqueue(db, syncStatsJob, { payload })
+    const orderLane = (lane: number) =>
+      db.transaction(async (db: Database) => {
+        for (const { id: advertiserId } of page.filter((_, at) => at % LANES === lane)) {
+          for (const level of LEVELS) {
+            const payload = { advertiserId, ...range, level, providers: [...providers], attempt: 1 }
+            await jobs.enqueue(db, syncStatsJob, { payload })
+          }
         }
-      }
-    })
+      })
+    await Promise.all(Array.from({ length: LANES }, (_, lane) => orderLane(lane)))
     advertisers += page.length
     if (page.length < PAGE) break
     after = page.at(-1)!.key
@@ -176,4 +181,15 @@ export const backfillJob = defineJob({
       throw error
     }
   },
+})
+
+/** Opens and closes alerts. To be run every quarter of an hour. */
+export const watchJob = defineJob({
+  name: 'channels.watch',
+  payload: Type.Object({}),
+  retries: 0,
+  backoff: { firstSeconds: 1, maxSeconds: 1 },
+  timeoutSeconds: 600,
+  concurrency: 1,
+  run: (_, deps: WatchDeps, { signal }) => watch(deps, signal),
 })

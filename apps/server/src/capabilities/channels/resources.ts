@@ -1,9 +1,9 @@
 import * as contract from '@placard/contract/channels'
 import { defineResource } from '../../platform/resources/index.ts'
 import { advertiserProblems, campaignProblems } from '../campaigns/index.ts'
-import { advertisers } from '../campaigns/tables.ts'
+import { advertisers, campaigns } from '../campaigns/tables.ts'
 import { connectionProblems, syncProblems } from './problems.ts'
-import { channelBackfills, channelConnections } from './tables.ts'
+import { channelAlerts, channelBackfills, channelConnections } from './tables.ts'
 
 const toAdvertiser = {
   to: advertisers,
@@ -38,4 +38,22 @@ export const backfill = defineResource({
   query: contract.BackfillQuery,
   references: { advertiserId: toAdvertiser },
   problems: { notFound: syncProblems.backfillNotFound },
+})
+
+export const alert = defineResource({
+  noun: 'alert',
+  plural: 'alerts',
+  tag: 'channels',
+  permission: 'channels',
+  table: channelAlerts,
+  view: contract.Alert,
+  create: contract.Alert,
+  patch: contract.Alert,
+  query: contract.AlertQuery,
+  references: {
+    advertiserId: toAdvertiser,
+    campaignId: { to: campaigns, problem: campaignProblems.notFound },
+    connectionId: { to: channelConnections, problem: campaignProblems.connectionNotFound },
+  },
+  problems: { notFound: syncProblems.alertNotFound },
 })

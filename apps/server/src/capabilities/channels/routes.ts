@@ -8,12 +8,13 @@ import { Problem } from '../../platform/problem.ts'
 import {
   actorOf,
   changeRow,
+  listRows,
   resourceRoutes,
   type ResourceDeps,
 } from '../../platform/resources/index.ts'
 import { listLevel } from './operations-lists.ts'
 import { createBackfill, orderSync } from './operations-orders.ts'
-import { backfill } from './resources.ts'
+import { alert, backfill } from './resources.ts'
 
 export interface AdsManagerDeps extends ResourceDeps {
   readonly jobs: Jobs | undefined
@@ -27,6 +28,7 @@ export function adsManagerRoutes(http: Http, deps: AdsManagerDeps): void {
   campaignsRoute(http, deps)
   adSetsRoute(http, deps)
   adsRoute(http, deps)
+  alertsRoute(http, deps)
 }
 
 const described = (operationId: string, summary: string) => ({
@@ -132,5 +134,21 @@ function adsRoute(http: Http, deps: AdsManagerDeps): void {
       },
     },
     (request) => listLevel(deps, 'AD', { query: request.query, scope: callerOf(request) }) as never,
+  )
+}
+
+/** The newest first, the closed ones too. */
+function alertsRoute(http: Http, { db }: AdsManagerDeps): void {
+  http.get(
+    '/ads-manager/alerts',
+    {
+      config: { access: 'channels:read' },
+      schema: {
+        ...described('readAlerts', 'What somebody should look at, with the reason in words'),
+        querystring: contract.AlertQuery,
+        response: { 200: contract.Alerts },
+      },
+    },
+    (request) => listRows(db, alert, { query: request.query, scope: callerOf(request) }) as never,
   )
 }

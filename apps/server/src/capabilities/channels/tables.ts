@@ -1,5 +1,13 @@
 import { boolean, date, integer, pgTable, text } from 'drizzle-orm/pg-core'
-import { instant, managed, owned, rowId, softDeleted } from '../../platform/database/columns.ts'
+import {
+  identity,
+  instant,
+  managed,
+  owned,
+  publicId,
+  rowId,
+  softDeleted,
+} from '../../platform/database/columns.ts'
 import type { ProviderName } from './stat.ts'
 
 export const channelConnections = pgTable('channel_connections', {
@@ -31,4 +39,17 @@ export const channelBackfills = pgTable('channel_backfills', {
   /** In a row. */
   failures: integer('failures').notNull().default(0),
   failure: text('failure'),
+})
+
+export const channelAlerts = pgTable('channel_alerts', {
+  id: identity(),
+  publicId: publicId(),
+  ...owned(),
+  advertiserId: rowId('advertiser_id').notNull(),
+  campaignId: rowId('campaign_id'),
+  connectionId: rowId('connection_id'),
+  kind: text('kind').notNull(),
+  reason: text('reason').notNull(),
+  openedAt: instant('opened_at').notNull(),
+  closedAt: instant('closed_at'),
 })
