@@ -314,6 +314,14 @@ export const Settings = Type.Object({
     'When the days that are over are rolled up for each banner, in UTC',
     { default: '0 1 * * *' },
   ),
+  CHANNEL_SYNC_CRON: text('When figures of other channels are fetched, in UTC', {
+    default: '*/5 * * * *',
+    pattern: CRON,
+  }),
+  META_GRAPH_URL: text('The Graph API with its version', {
+    default: 'https://graph.facebook.com/v23.0',
+    format: 'url',
+  }),
   MOCK_PROVIDER: choice('Whether connections with made-up figures may be added in production', [
     'refused',
     'allowed',

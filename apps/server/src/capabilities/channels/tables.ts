@@ -1,4 +1,4 @@
-import { boolean, pgTable, text } from 'drizzle-orm/pg-core'
+import { boolean, date, integer, pgTable, text } from 'drizzle-orm/pg-core'
 import { instant, managed, owned, rowId, softDeleted } from '../../platform/database/columns.ts'
 import type { ProviderName } from './stat.ts'
 
@@ -17,4 +17,18 @@ export const channelConnections = pgTable('channel_connections', {
   failingSince: instant('failing_since'),
   failure: text('failure'),
   restsUntil: instant('rests_until'),
+})
+
+export const channelBackfills = pgTable('channel_backfills', {
+  ...managed(),
+  ...owned(),
+  advertiserId: rowId('advertiser_id').notNull(),
+  from: date('date_from').notNull(),
+  to: date('date_to').notNull(),
+  status: text('status').notNull().default('waiting'),
+  daysDone: integer('days_done').notNull().default(0),
+  daysTotal: integer('days_total').notNull().generatedAlwaysAs(0),
+  /** In a row. */
+  failures: integer('failures').notNull().default(0),
+  failure: text('failure'),
 })
