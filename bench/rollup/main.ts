@@ -8,17 +8,20 @@ import {
 } from '../../apps/server/src/capabilities/reports/operations.ts'
 import { addSettled, rebuildDay } from '../../apps/server/src/capabilities/reports/store-cube.ts'
 import { median, onScratchDatabase, rounded, type Scratch, tell } from '../scratch.ts'
+import { measureSync } from './sync.ts'
 import { addCampaignDays, addCatalogue, addEvents, CAMPAIGNS, DAY } from './rows.ts'
 
 /**
  * How fast sums are added behind settlement; what working a day out anew costs, in times of the bare statement over
  * the same rows; how long a report of 90 days by 10,000 campaigns takes; how much memory an export of a million rows adds
- * to its process at the most (most of the rest is the compiler that every process here starts with).
+ * to its process at the most (most of the rest is the compiler that every process here starts with); how long one tick takes that
+ * syncs 10,000 advertisers on three levels.
  */
 const { values } = parseArgs({
   options: {
     events: { type: 'string', default: '5000000' },
     windows: { type: 'string', default: '5' },
+    advertisers: { type: 'string', default: '10000' },
     export: { type: 'string' },
   },
 })
@@ -48,6 +51,7 @@ async function measure(scratch: Scratch) {
     baselineSeconds,
     ...(await measureReport(scratch)),
     ...exportFigures(scratch),
+    ...(await measureSync(scratch, Number(values.advertisers))),
     events,
   }
 }

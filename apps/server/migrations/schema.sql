@@ -432,6 +432,36 @@ create table changes (
   changed_at timestamp with time zone not null default now()
 );
 
+create table channel_alerts (
+  id bigint not null generated always as identity,
+  public_id uuid not null,
+  account_id bigint not null,
+  advertiser_id bigint not null,
+  campaign_id bigint,
+  connection_id bigint,
+  kind text not null,
+  reason text not null,
+  opened_at timestamp with time zone not null,
+  closed_at timestamp with time zone
+);
+
+create table channel_backfills (
+  id bigint not null generated always as identity,
+  public_id uuid not null,
+  account_id bigint not null,
+  advertiser_id bigint not null,
+  date_from date not null,
+  date_to date not null,
+  status text not null default 'waiting'::text,
+  days_done integer not null default 0,
+  days_total integer not null generated always as (((date_to - date_from) + 1)) stored,
+  failures integer not null default 0,
+  failure text,
+  version integer not null default 1,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null
+);
+
 create table channel_connections (
   id bigint not null generated always as identity,
   public_id uuid not null,
@@ -451,6 +481,11 @@ create table channel_connections (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   deleted_at timestamp with time zone
+);
+
+create table channel_ticks (
+  only_one boolean not null default true,
+  ticked_at timestamp with time zone not null
 );
 
 create table clicks (
@@ -733,6 +768,13 @@ create table ledger_proofs (
   budget_days integer not null,
   difference_micros numeric not null,
   faults jsonb not null
+);
+
+create table manual_syncs (
+  advertiser_id bigint not null,
+  requested_at timestamp with time zone not null,
+  day date not null,
+  job_ids uuid[] not null
 );
 
 create table migrations (
@@ -1097,6 +1139,14 @@ create table views (
   billing text not null
 );
 
+create table waiting_conversions (
+  id bigint not null generated always as identity,
+  note_id bigint not null,
+  conversion jsonb not null,
+  shown jsonb,
+  received_at timestamp with time zone not null
+);
+
 create table webhook_deliveries (
   id bigint not null generated always as identity,
   public_id uuid not null,
@@ -1273,12 +1323,28 @@ alter table categories add constraint categories_pkey PRIMARY KEY (id);
 alter table categories add constraint categories_public_id_key UNIQUE (public_id);
 alter table changes add constraint changes_operation_check CHECK ((operation = ANY (ARRAY['insert'::text, 'update'::text, 'delete'::text])));
 alter table changes add constraint changes_pkey PRIMARY KEY (id);
+alter table channel_alerts add constraint channel_alerts_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+alter table channel_alerts add constraint channel_alerts_advertiser_id_fkey FOREIGN KEY (advertiser_id) REFERENCES advertisers(id);
+alter table channel_alerts add constraint channel_alerts_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id);
+alter table channel_alerts add constraint channel_alerts_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES channel_connections(id);
+alter table channel_alerts add constraint channel_alerts_kind_check CHECK ((kind = ANY (ARRAY['under-delivery'::text, 'exhausted-early'::text, 'ctr-collapse'::text, 'sync-failing'::text])));
+alter table channel_alerts add constraint channel_alerts_pkey PRIMARY KEY (id);
+alter table channel_alerts add constraint channel_alerts_public_id_key UNIQUE (public_id);
+alter table channel_alerts add constraint channel_alerts_subject_check CHECK ((num_nonnulls(campaign_id, connection_id) = 1));
+alter table channel_backfills add constraint channel_backfills_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+alter table channel_backfills add constraint channel_backfills_advertiser_id_fkey FOREIGN KEY (advertiser_id) REFERENCES advertisers(id);
+alter table channel_backfills add constraint channel_backfills_pkey PRIMARY KEY (id);
+alter table channel_backfills add constraint channel_backfills_public_id_key UNIQUE (public_id);
+alter table channel_backfills add constraint channel_backfills_range_check CHECK ((date_from <= date_to));
+alter table channel_backfills add constraint channel_backfills_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'running'::text, 'succeeded'::text, 'failed'::text])));
 alter table channel_connections add constraint channel_connections_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 alter table channel_connections add constraint channel_connections_advertiser_id_fkey FOREIGN KEY (advertiser_id) REFERENCES advertisers(id);
 alter table channel_connections add constraint channel_connections_connection_type_check CHECK ((connection_type = ANY (ARRAY['AD_ACCOUNT'::text, 'PAGE'::text, 'PIXEL'::text, 'CONVERSION'::text])));
 alter table channel_connections add constraint channel_connections_pkey PRIMARY KEY (id);
 alter table channel_connections add constraint channel_connections_provider_check CHECK ((provider = ANY (ARRAY['mock'::text, 'onsite'::text, 'meta'::text])));
 alter table channel_connections add constraint channel_connections_public_id_key UNIQUE (public_id);
+alter table channel_ticks add constraint channel_ticks_only_one_check CHECK (only_one);
+alter table channel_ticks add constraint channel_ticks_pkey PRIMARY KEY (only_one);
 alter table clicks add constraint clicks_pkey PRIMARY KEY (decision_day, event_id);
 alter table clicks add constraint impressions_billing_check CHECK ((billing = ANY (ARRAY['charged'::text, 'free'::text, 'invalid'::text, 'over-delivery'::text])));
 alter table clicks add constraint impressions_charge_micros_check CHECK ((charge_micros >= 0));
@@ -1350,6 +1416,8 @@ alter table ledger_entries add constraint ledger_entries_kind_check CHECK ((kind
 alter table ledger_entries add constraint ledger_entries_pkey PRIMARY KEY (scope, owner_id, day, entry_id);
 alter table ledger_entries add constraint ledger_entries_scope_check CHECK ((scope = ANY (ARRAY['campaign'::text, 'advertiser'::text])));
 alter table ledger_proofs add constraint ledger_proofs_pkey PRIMARY KEY (id);
+alter table manual_syncs add constraint manual_syncs_advertiser_id_fkey FOREIGN KEY (advertiser_id) REFERENCES advertisers(id);
+alter table manual_syncs add constraint manual_syncs_pkey PRIMARY KEY (advertiser_id);
 alter table migrations add constraint migrations_pkey PRIMARY KEY (name);
 alter table observation_queue add constraint observation_queue_ip_address_check CHECK ((octet_length(ip_address) = ANY (ARRAY[4, 16])));
 alter table observation_queue add constraint observation_queue_pkey PRIMARY KEY (id);
@@ -1437,6 +1505,7 @@ alter table views add constraint impressions_charged_millis_check CHECK ((charge
 alter table views add constraint impressions_clock_check CHECK ((clock = ANY (ARRAY['on-time'::text, 'late'::text, 'ahead'::text])));
 alter table views add constraint impressions_pricing_check CHECK ((pricing = ANY (ARRAY['cpm'::text, 'cpc'::text])));
 alter table views add constraint views_pkey PRIMARY KEY (decision_day, event_id);
+alter table waiting_conversions add constraint waiting_conversions_pkey PRIMARY KEY (id);
 alter table webhook_deliveries add constraint webhook_deliveries_attempts_check CHECK ((attempts >= 0));
 alter table webhook_deliveries add constraint webhook_deliveries_pkey PRIMARY KEY (id);
 alter table webhook_deliveries add constraint webhook_deliveries_public_id_key UNIQUE (public_id);
@@ -1497,6 +1566,10 @@ CREATE INDEX campaigns_starts_at_idx ON public.campaigns USING btree (starts_at,
 CREATE INDEX campaigns_status_idx ON public.campaigns USING btree (status, public_id);
 CREATE INDEX campaigns_updated_at_idx ON public.campaigns USING btree (updated_at, public_id);
 CREATE INDEX changes_xid_id_idx ON public.changes USING btree (xid, id);
+CREATE INDEX channel_alerts_account_id_idx ON public.channel_alerts USING btree (account_id, public_id);
+CREATE INDEX channel_backfills_account_id_idx ON public.channel_backfills USING btree (account_id, public_id);
+CREATE INDEX channel_backfills_advertiser_id_idx ON public.channel_backfills USING btree (advertiser_id, public_id);
+CREATE INDEX channel_backfills_unfinished_idx ON public.channel_backfills USING btree (id) WHERE (status = ANY (ARRAY['waiting'::text, 'running'::text]));
 CREATE INDEX channel_connections_account_id_idx ON public.channel_connections USING btree (account_id, public_id);
 CREATE INDEX channel_connections_advertiser_id_idx ON public.channel_connections USING btree (advertiser_id, public_id);
 CREATE INDEX clicks_batch_id_idx ON ONLY public.clicks USING brin (batch_id) WITH (autosummarize='on');
@@ -1511,6 +1584,7 @@ CREATE INDEX creative_approvals_account_id_idx ON public.creative_approvals USIN
 CREATE INDEX creative_approvals_banner_account_id_idx ON public.creative_approvals USING btree (banner_account_id, public_id);
 CREATE INDEX creative_approvals_banner_id_idx ON public.creative_approvals USING btree (banner_id);
 CREATE INDEX declared_country_version_stuck_idx ON public.declared_country_version USING btree (recorded_at) WHERE (state = ANY (ARRAY['recorded'::text, 'sync_failed'::text]));
+CREATE INDEX device_sessions_blocked_at_idx ON public.device_sessions USING btree (blocked_at) WHERE (blocked_at IS NOT NULL);
 CREATE INDEX device_sessions_expires_at_idx ON public.device_sessions USING btree (expires_at);
 CREATE INDEX device_sessions_user_id_idx ON public.device_sessions USING btree (user_id, public_id);
 CREATE INDEX frequency_caps_account_id_idx ON public.frequency_caps USING btree (account_id, public_id);
@@ -1555,6 +1629,7 @@ CREATE INDEX webhook_deliveries_pending_idx ON public.webhook_deliveries USING b
 CREATE UNIQUE INDEX advertisers_one_house_key ON public.advertisers USING btree (is_house) WHERE is_house;
 CREATE UNIQUE INDEX assets_content_key ON public.assets USING btree (account_id, sha256) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX campaigns_external_id_key ON public.campaigns USING btree (external_id, advertiser_id, channel);
+CREATE UNIQUE INDEX channel_alerts_open_key ON public.channel_alerts USING btree (kind, campaign_id, connection_id) NULLS NOT DISTINCT WHERE (closed_at IS NULL);
 CREATE UNIQUE INDEX creative_approvals_site_banner_key ON public.creative_approvals USING btree (site_id, banner_id);
 CREATE UNIQUE INDEX declared_country_version_key_idx ON public.declared_country_version USING btree (user_id, idempotency_key) WHERE (idempotency_key IS NOT NULL);
 CREATE UNIQUE INDEX declared_country_version_open_idx ON public.declared_country_version USING btree (user_id) WHERE (state = ANY (ARRAY['recorded'::text, 'sync_failed'::text]));

@@ -167,7 +167,11 @@ function attempts(operation: Operation, person: Person): Attempt[] {
   const request = requestOf(operation, known, headers)
   const filters = Object.keys(operation.query).filter((field) => field in known)
   return [{}, ...filters.map((field) => ({ [field]: knownId(known, field) ?? '' }))].map(
-    (query) => ({ name, request: { ...request, query }, allowed: allowedFor(request, query) }),
+    (query) => ({
+      name,
+      request: { ...request, query: { ...request.query, ...query } },
+      allowed: allowedFor(request, query),
+    }),
   )
 }
 

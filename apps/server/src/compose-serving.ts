@@ -22,6 +22,7 @@ import {
   createSegmentMemory,
   type Explainer,
   explainRoutes,
+  type HoldTimes,
   loadSegments,
   measureCatalogue,
   measureReaders,
@@ -43,7 +44,12 @@ import {
   openSharedCounters,
   pagesOfSeen,
 } from './capabilities/frequency/index.ts'
-import { createSealer, parseKeyRing, type Sealer } from './capabilities/tracking/index.ts'
+import {
+  createSealer,
+  type LinkLives,
+  parseKeyRing,
+  type Sealer,
+} from './capabilities/tracking/index.ts'
 import {
   type ChangeFollower,
   type ChangeSubscriber,
@@ -68,6 +74,7 @@ export interface ServingPorts {
   readonly readers: Readers
   readonly recorder: Recorder
   readonly sealer: Sealer
+  readonly holdTimes?: HoldTimes | undefined
   /** What servers said of users, kept fresh by the same follower. */
   readonly segments?: SegmentMemory
   /** Who else follows changes. */
@@ -170,6 +177,7 @@ export interface ComposedServing extends Serving {
   readonly counters: Counters
   readonly readers: RequestReaders
   readonly sealer: Sealer
+  readonly holdTimes: HoldTimes | undefined
 }
 
 interface LeaseSurroundings extends ServingSurroundings {
@@ -189,6 +197,8 @@ export async function composeServing(
     CountingSurroundings & {
       readonly userKeySecret: string
       readonly trackingKeys: string
+      readonly linkLives?: LinkLives
+      readonly holdTimes?: HoldTimes
       readonly geoFile: string | undefined
     },
 ): Promise<ComposedServing> {
@@ -207,7 +217,11 @@ export async function composeServing(
   const { book } = leased
   const counting = await openCounters(surroundings)
   const { counters } = counting
-  const sealer = createSealer(parseKeyRing(surroundings.trackingKeys), chance)
+  const sealer = createSealer(
+    parseKeyRing(surroundings.trackingKeys),
+    chance,
+    surroundings.linkLives,
+  )
   const limits = limitsSubscriber({ db, pool, clock, onReset: leased.refresh })
   await limits.onReload()
   book.restore(await listSpent(pool, clock.now()))
@@ -219,6 +233,7 @@ export async function composeServing(
     segments,
     recorder: createRecorder(surroundings),
     subscribers: [limits],
+    holdTimes: surroundings.holdTimes,
   })
   const leases = await openLeases(surroundings, leased)
   const sweeping = repeat(timers, () => void book.sweep())
@@ -229,6 +244,7 @@ export async function composeServing(
     counters,
     readers,
     sealer,
+    holdTimes: surroundings.holdTimes,
     probes: counting.probes,
     addRoutes(http) {
       serving.addRoutes(http)

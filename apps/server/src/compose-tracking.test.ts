@@ -3,6 +3,7 @@ import type { Pool } from 'pg'
 import { describe, expect, test } from 'vitest'
 import { cuttable } from './testing/cuttable.ts'
 import { aServingWorld } from './testing/serving-world.ts'
+import { addDeviceSession, addUser } from './testing/server.ts'
 import { BROWSER, startWhole } from './testing/whole-world.ts'
 
 type Whole = Awaited<ReturnType<typeof startWhole>>
@@ -358,5 +359,25 @@ describe('while PostgreSQL is away', () => {
     expect(click.statusCode).toBe(302)
     expect(lost).toMatch(/why="click-redirected"} 1$/m)
     expect(lost).toMatch(/why="spool-full"} [1-9]/)
+  })
+})
+
+test('events of a blocked device session are counted under that label, and nobody pays', async () => {
+  const { world, campaign } = await aMarket({ daily: 1_000_000n })
+  const reader = await addUser(world.deps, 'advertiser')
+  const sessionId = await addDeviceSession(world.deps, reader, { isBlocked: true })
+  const whole = await startWhole(world)
+  const said = await whole.adminPost('/api/v1/context-tokens', { deviceSessionId: sessionId })
+  const ad = await whole.serveAd({ placement: 'home-top', contextToken: said['token'] })
+
+  await whole.get(ad.impressionUrl!)
+
+  await shows(whole, `/tracking/delivery/${campaign.publicId}`, {
+    rendered: 0,
+    chargedMicros: '0',
+    labels: [{ label: 'blocked-session', impressions: 1 }],
+  })
+  expect(whole.serving.budgets.findCampaign(Number(campaign.id))).toMatchObject({
+    campaignDay: { spentMicros: 0, heldMicros: 0 },
   })
 })

@@ -21,6 +21,7 @@ import {
   createSettler,
   createTrackingMetrics,
   type Ingest,
+  keepWaiting,
   openIngestPool,
   openSqliteSpool,
   parseRanges,
@@ -75,10 +76,11 @@ export interface Tracking {
 /** Events from the first request to the books; what they settle is told to the decisions of this node. */
 export async function composeTracking(surroundings: TrackingSurroundings): Promise<Tracking> {
   const { config, db, pool, url, clock, metrics, serving } = surroundings
+  const { timers, telling } = background(surroundings)
   const blocked = await keepBlockedSessions({
     db,
-    timers: surroundings.timers ?? systemTimers,
-    onError: (error) => surroundings.log.warn({ err: error }, 'blocked sessions are not known'),
+    timers,
+    onError: telling('blocked sessions are not known'),
   })
   const judgeSender = createSenderJudge({
     burst: { perSecond: config.BURST_EVENTS_PER_SECOND, burst: config.BURST_EVENTS_MAX },
@@ -113,12 +115,12 @@ export async function composeTracking(surroundings: TrackingSurroundings): Promi
     listShowings: listShowingsOf.bind(undefined, db),
     getAdvertiserKey: keyOf(advertiser),
     listShowingsOfUser: listShowingsOfUser.bind(undefined, db),
-    forgetInDecisions: async (userKey: string) => ({
-      ...(await forgetUser({ db, clock }, userKey)),
-      counters: await serving.counters.forget(userKey),
-    }),
+    forgetInDecisions: forgetIn(surroundings),
     terms: attributionTerms(config),
+    conversionWaits: () => waiting.wake(),
   }
+  const onError = telling('conversions that wait could not be kept')
+  const waiting = keepWaiting({ ...deps, timers, onError })
   return {
     addRoutes(http) {
       trackingRoutes(http, deps)
@@ -132,6 +134,7 @@ export async function composeTracking(surroundings: TrackingSurroundings): Promi
     },
     isReady: () => spool.isWritable(),
     async stop() {
+      await waiting.stop()
       await blocked.stop()
       await ingest.stop()
       await spool.close()
@@ -139,6 +142,11 @@ export async function composeTracking(surroundings: TrackingSurroundings): Promi
     },
   }
 }
+
+const background = ({ log, timers = systemTimers }: TrackingSurroundings) => ({
+  timers,
+  telling: (message: string) => (error: unknown) => log.warn({ err: error }, message),
+})
 
 interface Parts {
   readonly spool: Spool
@@ -151,8 +159,8 @@ function ingestOn(
   { spool, ingestPool, counts }: Parts,
 ): Ingest {
   const { config, clock, node, log, serving, timers = systemTimers } = surroundings
-  const { catalogue, budgets, counters } = serving
-  const holds = { content: catalogue.content, budgets, counters, clock }
+  const { catalogue, budgets, counters, holdTimes } = serving
+  const holds = { content: catalogue.content, budgets, counters, clock, holdTimes }
   const settler = createSettler({ pool: ingestPool, node, clock, ids: idsFrom(surroundings) })
   const told = (error: unknown) => log.warn({ err: error }, 'events could not be settled')
   return createIngest({
@@ -175,6 +183,13 @@ function ingestOn(
     },
   })
 }
+
+const forgetIn =
+  ({ db, clock, serving }: TrackingSurroundings) =>
+  async (userKey: string) => ({
+    ...(await forgetUser({ db, clock }, userKey)),
+    counters: await serving.counters.forget(userKey),
+  })
 
 const DAY_MS = 86_400_000
 

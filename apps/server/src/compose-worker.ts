@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { clearSessionsJob } from './capabilities/accounts/index.ts'
 import { proveLedgerJob } from './capabilities/budgets/index.ts'
 import { syncScheduleStatusJob } from './capabilities/campaigns/index.ts'
+import { backfillJob, syncStatsJob, tickJob, watchJob } from './capabilities/channels/index.ts'
 import { clearSegmentsJob, keepAuctionDaysJob } from './capabilities/decisions/index.ts'
 import { trimEventsJob } from './capabilities/events-out/index.ts'
 import { refreshGeoIpJob, trimGeoProfileJob } from './capabilities/geo-profile/index.ts'
@@ -12,6 +13,7 @@ import {
   rollUpStatsJob,
   startBuilder,
 } from './capabilities/reports/index.ts'
+import { channelDeps, isTicking, providersOf } from './compose-channels.ts'
 import { composeEvents } from './compose-events.ts'
 import { composeGeoWorker } from './compose-geo.ts'
 import {
@@ -27,7 +29,7 @@ import { clearAnswersJob } from './platform/http/jobs.ts'
 import { healthRoutes } from './platform/http/health.ts'
 import { createHttp, type Http } from './platform/http/server.ts'
 import { idsFrom } from './platform/ids.ts'
-import type { Job, Jobs } from './platform/jobs/job.ts'
+import type { Job, RunnableJob } from './platform/jobs/job.ts'
 import { trimOutboxJob } from './platform/outbox/jobs.ts'
 import { measureQueues, observeJobs } from './platform/telemetry/job-metrics.ts'
 import { systemTimers } from './platform/timers.ts'
@@ -63,19 +65,25 @@ const choresOf = (config: Config): readonly { readonly job: Chore; readonly cron
   { job: trimOutboxJob, cron: '*/15 * * * *' },
   { job: rollUpStatsJob, cron: config.BANNER_STATS_ROLLUP_CRON },
   { job: trimEventsJob, cron: '53 * * * *' },
+  { job: tickJob, cron: config.CHANNEL_SYNC_CRON },
+  { job: watchJob, cron: '4,19,34,49 * * * *' },
   { job: trimGeoProfileJob, cron: '33 * * * *' },
   { job: refreshGeoIpJob, cron: '13 4 * * *' },
 ]
 
 /** Every job there is. */
-export const jobsOf = (config: Config) => choresOf(config).map(({ job }) => job)
+export const jobsOf = (config: Config): readonly RunnableJob<never>[] => [
+  ...choresOf(config).map(({ job }) => job),
+  syncStatsJob,
+  backfillJob,
+]
 
 /** The background work of one process: jobs, the outbox relay, and a health route of its own. */
 export async function composeWorker(
   surroundings: Surroundings & { readonly url: string; readonly pool: Pool },
 ): Promise<Worker> {
   const { config, db, pool, metrics, clock } = surroundings
-  const chores = choresOf(config)
+  const knownJobs = jobsOf(config)
   const ids = idsFrom(surroundings)
   const eventsOut = composeEvents(surroundings)
   const geo = await composeGeoWorker(surroundings)
@@ -84,13 +92,17 @@ export async function composeWorker(
   const jobs = await openJobs({
     ...surroundings,
     role: 'worker',
-    jobs: jobsOf(config),
+    jobs: knownJobs,
     observer: observeJobs(metrics),
   })
   measureQueues(metrics, jobs)
-  await work(jobs, chores, {
+  await jobs.work(knownJobs, {
     db,
     clock,
+    jobs,
+    ids,
+    ...channelDeps(surroundings),
+    providers: providersOf(surroundings),
     listSinks: () => eventsOut.listSinks(),
     webhookRetentionDays: config.WEBHOOK_RETENTION_DAYS,
     pool,
@@ -100,8 +112,13 @@ export async function composeWorker(
     auctionRetentionDays: config.AUCTION_RETENTION_DAYS,
     retentionDays: retentionDays(config),
     rebuildStats: (day: string) => requestRebuild(db, day, clock.now()),
+  } as never)
+  for (const { job, cron } of choresOf(config)) await jobs.schedule(job, cron, {})
+  const http = await healthServer(surroundings, {
+    geoIp: async () => geo.geoIp.isFresh(),
+    queue: async () => (await jobs.counts()).length > 0,
+    channels: isTicking(surroundings),
   })
-  const http = await healthServer(surroundings, { geoIp: async () => geo.geoIp.isFresh() })
   return {
     http,
     async stop() {
@@ -120,14 +137,6 @@ const retentionDays = (config: Config) => ({
   conversions: config.CONVERSION_RETENTION_DAYS,
 })
 
-async function work(jobs: Jobs, chores: ReturnType<typeof choresOf>, deps: object): Promise<void> {
-  await jobs.work(
-    chores.map(({ job }) => job),
-    deps as never,
-  )
-  for (const { job, cron } of chores) await jobs.schedule(job, cron, {})
-}
-
 /** Nobody signs in at a worker: its routes are for probes and Prometheus. */
 async function healthServer(
   surroundings: Surroundings,
@@ -143,6 +152,7 @@ async function healthServer(
   })
   healthRoutes(http, {
     isReady: () => true,
+    facts: () => ({ queue: syncStatsJob.queue!, uptime: Math.round(process.uptime()) }),
     probes: { database: () => pingDatabase(db), ...probes },
   })
   metricsRoute(http, { registry: metrics, access: metricsAccess(config) })

@@ -14,7 +14,7 @@ import {
 } from './capabilities/accounts/index.ts'
 import { type KnownCampaign, type PacerDeps, pacerRoutes } from './capabilities/budgets/index.ts'
 import { campaign, campaignRoutes } from './capabilities/campaigns/index.ts'
-import { connectionRoutes } from './capabilities/channels/index.ts'
+import { adsManagerRoutes, connectionRoutes } from './capabilities/channels/index.ts'
 import {
   assetFileRoutes,
   creativeRoutes,
@@ -27,6 +27,7 @@ import { reportRoutes } from './capabilities/reports/index.ts'
 import { inventoryRoutes, placement, site } from './capabilities/inventory/index.ts'
 import { rescoreRoutes } from './capabilities/tracking/index.ts'
 import { addGeoProfile } from './compose-geo.ts'
+import { channelDeps } from './compose-channels.ts'
 import type { Serving } from './compose-serving.ts'
 import type { Tracking } from './compose-tracking.ts'
 import type { Config } from './config.ts'
@@ -133,6 +134,9 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
   await mount(http, '/api/v1', (http) => assetFileRoutes(http, { ...deps, ...assets }))
   await mount(http, '/api/v1', (http) => surroundings.serving?.addRoutes(http))
   await mount(http, '', (http) => tracking?.addRoutes(http))
+  await mount(http, '/api/v1', (http) =>
+    adsManagerRoutes(http, { ...deps, jobs: surroundings.jobs }),
+  )
   await mount(http, '/api/v1', (http) => reportRoutes(http, deps))
   await mount(http, '/api/v1/internal', (http) => {
     internalRoutes(http, deps)
@@ -168,12 +172,6 @@ export function metricsAccess({ METRICS_ACCESS, PLACARD_MODE }: Config) {
 /** Opens what webhook endpoints' secrets are sealed with. */
 export const webhookVault = ({ secrets }: Pick<Surroundings, 'secrets'>): Vault =>
   openVault(secrets.encryptionSecret, 'webhooks')
-
-/** What opens other platforms' accounts is sealed apart. */
-export const channelDeps = ({ config, secrets }: Pick<Surroundings, 'config' | 'secrets'>) => ({
-  vault: openVault(secrets.encryptionSecret, 'channels'),
-  isMockAllowed: config.PLACARD_MODE === 'demo' || config.MOCK_PROVIDER === 'allowed',
-})
 
 /** Who says so, in every event that leaves. */
 export const sourceOf = ({ PUBLIC_URL }: Config): string => PUBLIC_URL ?? 'urn:placard'

@@ -132,6 +132,26 @@ export const Settings = Type.Object({
       { pattern: '^[0-9]{1,3}:[^\\s,]{32,}([\\s,]+[0-9]{1,3}:[^\\s,]{32,})*$' },
     ),
   ),
+  LINK_IMPRESSION_HOURS: whole('How long the impression of a served ad is billed', {
+    minimum: 1,
+    maximum: 24,
+    default: 24,
+  }),
+  LINK_CLICK_DAYS: whole('How long the click of a served ad is billed; later ones only redirect', {
+    minimum: 1,
+    maximum: 30,
+    default: 30,
+  }),
+  RESERVATION_SECONDS: whole('How long money and an impression are held for a served ad', {
+    minimum: 5,
+    maximum: 600,
+    default: 60,
+  }),
+  RESERVATION_VIDEO_SECONDS: whole('The same for a video, which may start long after', {
+    minimum: 5,
+    maximum: 7_200,
+    default: 1_800,
+  }),
   GEOIP_PATH: optional(
     text('Geo-IP file (MMDB) with countries; else the one that comes along', { minLength: 1 }),
   ),
@@ -294,6 +314,14 @@ export const Settings = Type.Object({
     'When the days that are over are rolled up for each banner, in UTC',
     { default: '0 1 * * *' },
   ),
+  CHANNEL_SYNC_CRON: text('When figures of other channels are fetched, in UTC', {
+    default: '*/5 * * * *',
+    pattern: CRON,
+  }),
+  META_GRAPH_URL: text('The Graph API with its version', {
+    default: 'https://graph.facebook.com/v23.0',
+    format: 'url',
+  }),
   MOCK_PROVIDER: choice('Whether connections with made-up figures may be added in production', [
     'refused',
     'allowed',

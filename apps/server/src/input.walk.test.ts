@@ -15,7 +15,7 @@ import {
   type Leaf,
   type Spoilt,
 } from './testing/bad-input.ts'
-import { knownTo, requestOf, type Answer } from './testing/caller.ts'
+import { asking, knownTo, requestOf, type Answer } from './testing/caller.ts'
 import type { Person } from './testing/people.ts'
 import { startWalk, type Walk } from './testing/walk.ts'
 
@@ -81,7 +81,7 @@ test('a query with an unknown, a repeated or a wrong field is refused with every
       .filter(({ faults }) => faults.length > 0)
       .map(({ name, query, faults }) => ({
         name: `${name}: ${query.slice(0, 60)}`,
-        request: { ...requestTo(operation), url: `${requestTo(operation).url}?${query}` },
+        request: asking(requestTo(operation), query),
         allowed: [400],
         faults: faults.map((field) => `querystring/${field}`),
       }))

@@ -120,6 +120,14 @@ async function startApi(prepared: Prepared, { environment, stack }: ApiStart): P
     ...prepared.secrets,
     pool: database.pool,
     geoFile: config.GEOIP_PATH,
+    linkLives: {
+      impressionHours: config.LINK_IMPRESSION_HOURS,
+      clickDays: config.LINK_CLICK_DAYS,
+    },
+    holdTimes: {
+      plainMs: config.RESERVATION_SECONDS * 1_000,
+      videoMs: config.RESERVATION_VIDEO_SECONDS * 1_000,
+    },
     redis: openRedis(prepared, stack),
     leaseSeconds: config.BUDGET_LEASE_SECONDS,
     publicUrl: config.PUBLIC_URL?.replace(/\/+$/, ''),

@@ -1,11 +1,14 @@
 import { Type } from 'typebox'
 import {
   DELETED_AT,
+  filterText,
   Instant,
+  MicrosText,
   Name,
   nullable,
   oneOf,
   PAGE_QUERY,
+  pageOf,
   ROW_FIELDS,
   strict,
   textOf,
@@ -68,3 +71,151 @@ export const Connection = Type.Object({
   failingSince: nullable(Instant),
   failure: nullable(Type.String({ description: 'Why the last sync failed' })),
 })
+
+const Day = (example: string) =>
+  Type.String({ format: 'date', description: 'A UTC day', examples: [example] })
+
+export const SyncRequest = strict({
+  date: Type.Optional(Day('2026-06-14')),
+  advertiserId: Type.Optional(Uuid),
+})
+export const SyncOrdered = Type.Object({
+  enqueued: Type.Integer({ description: 'Jobs that are new; 0 while the last ones still run' }),
+  jobIds: Type.Array(Uuid),
+})
+
+export const CreateBackfill = strict({
+  advertiserId: Uuid,
+  from: Day('2026-06-01'),
+  to: Day('2026-06-03'),
+})
+export const BackfillQuery = strict({ ...PAGE_QUERY, advertiserId: Type.Optional(Uuid) })
+export const Backfill = Type.Object({
+  ...ROW_FIELDS,
+  advertiserId: Uuid,
+  from: Type.String(),
+  to: Type.String(),
+  status: oneOf(['waiting', 'running', 'succeeded', 'failed']),
+  daysDone: Type.Integer(),
+  daysTotal: Type.Integer(),
+  failure: nullable(Type.String()),
+})
+
+const RANGE_QUERY = {
+  from: Type.Optional(Day('2026-06-01')),
+  to: Type.Optional(Day('2026-06-30')),
+  search: Type.Optional(filterText(200)),
+  delivery: Type.Optional(
+    Type.Enum(['delivering', 'idle'], { description: 'With impressions in the range, or without' }),
+  ),
+}
+const DeliveryStatus = Type.Optional(oneOf(['active', 'paused', 'ended']))
+
+export const ChannelCampaignQuery = strict({
+  ...PAGE_QUERY,
+  ...RANGE_QUERY,
+  status: Type.Optional(oneOf(['draft', 'scheduled', 'active', 'paused', 'ended', 'cancelled'])),
+  channel: Type.Optional(oneOf(['onsite', 'meta'])),
+  connectionId: Type.Optional(Uuid),
+  sellpageId: Type.Optional(Uuid),
+})
+export const ChannelAdSetQuery = strict({
+  ...PAGE_QUERY,
+  ...RANGE_QUERY,
+  status: DeliveryStatus,
+  campaignId: Uuid,
+})
+export const ChannelAdQuery = strict({
+  ...PAGE_QUERY,
+  ...RANGE_QUERY,
+  status: DeliveryStatus,
+  adSetId: Uuid,
+})
+
+export const CHANNEL_METRICS = [
+  'spend',
+  'spendMicros',
+  'impressions',
+  'clicks',
+  'ctr',
+  'cpc',
+  'cpm',
+  'contentViews',
+  'addToCarts',
+  'checkouts',
+  'purchases',
+  'revenue',
+  'revenueMicros',
+  'checkoutRate',
+  'purchaseRate',
+  'conversionRate',
+  'costPerView',
+  'costPerCheckout',
+  'costPerPurchase',
+  'roas',
+] as const
+
+const FIGURES = Object.fromEntries(
+  CHANNEL_METRICS.map((name) => [
+    name,
+    name.endsWith('Micros') ? MicrosText : Type.Number({ description: `As in reports: ${name}` }),
+  ]),
+)
+const Row = Type.Object({
+  id: Uuid,
+  name: Type.String(),
+  status: Type.String(),
+  externalId: nullable(Type.String()),
+  currency: Type.String(),
+  ...FIGURES,
+})
+const Summary = Type.Object({ currency: Type.String(), rows: Type.Integer(), ...FIGURES })
+
+const listOf = <Schema extends typeof Row>(row: Schema) =>
+  Type.Object({
+    rows: Type.Array(row),
+    summary: Type.Array(Summary, {
+      description: 'Over all rows that match, not only these; one per currency',
+    }),
+    meta: Type.Object({
+      from: Type.String(),
+      to: Type.String(),
+      nextCursor: Type.Optional(Type.String()),
+    }),
+  })
+
+export const ChannelCampaigns = listOf(
+  Type.Object({
+    ...Row.properties,
+    channel: oneOf(['onsite', 'meta']),
+    connectionId: nullable(Uuid),
+    sellpageId: nullable(Uuid),
+    budgetDailyMicros: nullable(MicrosText),
+    budgetTotalMicros: nullable(MicrosText),
+  }),
+)
+export const ChannelAdSets = listOf(Type.Object({ ...Row.properties, campaignId: Uuid }))
+export const ChannelAds = listOf(
+  Type.Object({ ...Row.properties, campaignId: Uuid, adSetId: Uuid }),
+)
+
+const AlertKind = oneOf(['under-delivery', 'exhausted-early', 'ctr-collapse', 'sync-failing'])
+
+export const AlertQuery = strict({
+  ...PAGE_QUERY,
+  kind: Type.Optional(AlertKind),
+  advertiserId: Type.Optional(Uuid),
+  campaignId: Type.Optional(Uuid),
+  connectionId: Type.Optional(Uuid),
+})
+export const Alert = Type.Object({
+  id: Uuid,
+  kind: AlertKind,
+  reason: Type.String({ description: 'For people: what is so, and compared to what' }),
+  advertiserId: Uuid,
+  campaignId: nullable(Uuid),
+  connectionId: nullable(Uuid),
+  openedAt: Instant,
+  closedAt: nullable(Instant),
+})
+export const Alerts = pageOf(Alert)

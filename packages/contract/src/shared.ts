@@ -103,6 +103,8 @@ export const ProblemDocument = Type.Object(
 
 export const Health = Type.Object({
   status: Type.String(),
+  queue: Type.Optional(Type.String()),
+  uptime: Type.Optional(Type.Integer({ description: 'Seconds' })),
   checks: Type.Optional(Type.Record(Type.String(), Type.Boolean())),
 })
 

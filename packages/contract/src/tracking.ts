@@ -13,7 +13,7 @@ import {
 
 export const TrackingToken = Type.String({
   minLength: 1,
-  maxLength: 256,
+  maxLength: 288,
   pattern: '^[A-Za-z0-9_-]+$',
   description: 'A sealed link of a served ad',
   examples: ['AQFhYmNkZWY'],

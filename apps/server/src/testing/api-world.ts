@@ -37,6 +37,7 @@ export interface Operation {
   readonly bodyType: string | undefined
   readonly params: Fields
   readonly query: Fields
+  readonly requiredQuery: readonly string[]
 }
 
 interface MediaType {
@@ -50,7 +51,12 @@ interface Described {
   readonly 'x-access': string
   readonly 'x-ignores-unknown-fields'?: boolean
   readonly requestBody?: { readonly content: Readonly<Record<string, MediaType>> }
-  readonly parameters?: readonly { name: string; in: string; schema: JsonSchema }[]
+  readonly parameters?: readonly {
+    name: string
+    in: string
+    required?: boolean
+    schema: JsonSchema
+  }[]
 }
 
 export function operationsOf(http: Http): Operation[] {
@@ -70,6 +76,9 @@ export function operationsOf(http: Http): Operation[] {
         bodyType,
         params: parametersOf(described, 'path'),
         query: parametersOf(described, 'query'),
+        requiredQuery: (described.parameters ?? []).flatMap((one) =>
+          one.in === 'query' && one.required ? [one.name] : [],
+        ),
       }
     }),
   )

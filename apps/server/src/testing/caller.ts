@@ -30,10 +30,13 @@ export function requestOf(
   operation: Operation,
   known: Known,
   headers: Readonly<Record<string, string>> = {},
-): InjectOptions & { url: string } {
+): Omit<InjectOptions, 'query'> & { url: string; query: Record<string, string> } {
   const { method, body, bodyType } = operation
   const names = knownTo(operation, known)
-  const request = { method, url: urlOf(operation, names), headers }
+  const query = Object.fromEntries(
+    operation.requiredQuery.map((name) => [name, String(names[name])]),
+  )
+  const request = { method, url: urlOf(operation, names), headers, query }
   if (!body) return request
   if (bodyType === 'application/json') {
     return { ...request, payload: exampleOf(body, names) as object }
@@ -48,4 +51,13 @@ export function idIn(operationId: string, answer: Answer): Known {
   const noun = /^(?:create|upload|submit)([A-Z]\w+)$/.exec(operationId)?.[1]
   if (!noun) return {}
   return { [`${noun[0]!.toLowerCase()}${noun.slice(1)}Id`]: answer.json<{ id: string }>().id }
+}
+
+/** The same request with a query as text; what the text names is not filled in. */
+export function asking(request: ReturnType<typeof requestOf>, text: string): InjectOptions {
+  const named = new Set(new URLSearchParams(text).keys())
+  const query = Object.fromEntries(
+    Object.entries(request.query).filter(([name]) => !named.has(name)),
+  )
+  return { ...request, url: `${request.url}?${text}`, query }
 }

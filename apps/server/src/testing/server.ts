@@ -1,12 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { eq } from 'drizzle-orm'
 import { pino, type Logger } from 'pino'
 import { Registry } from 'prom-client'
 import { onTestFinished } from 'vitest'
 import { argon2Passwords } from '../capabilities/accounts/index.ts'
 import { createKey } from '../capabilities/accounts/operations-keys.ts'
-import { users } from '../capabilities/accounts/tables.ts'
+import { deviceSessions, users } from '../capabilities/accounts/tables.ts'
 import { diskStorage, type AssetStorage } from '../capabilities/creatives/index.ts'
 import { composeApi } from '../compose.ts'
 import type { Serving } from '../compose-serving.ts'
@@ -107,6 +108,27 @@ export async function addUser(
     updatedAt: now,
   })
   return { publicId, email, account: owner }
+}
+
+/** A device session as it is after a sign-in, or after somebody blocked it; its public id. */
+export async function addDeviceSession(
+  { db, ids, clock }: TestDeps,
+  user: { readonly publicId: string },
+  { isBlocked = false } = {},
+): Promise<string> {
+  const publicId = ids.next()
+  const now = clock.now()
+  const [owner] = await db.select().from(users).where(eq(users.publicId, user.publicId))
+  await db.insert(deviceSessions).values({
+    publicId,
+    userId: owner!.id,
+    deviceName: 'A phone',
+    createdAt: now,
+    lastSeenAt: now,
+    expiresAt: new Date(now.getTime() + 86_400_000),
+    blockedAt: isBlocked ? now : null,
+  })
+  return publicId
 }
 
 /** Signs in and returns the header that proves it. */

@@ -18,7 +18,7 @@ export interface World {
 const WORLD: readonly (readonly [maker: keyof Makers, ...operations: string[]])[] = [
   ['operator', 'createBrand', 'createCategory', 'createProduct', 'createSeo'],
   ['publisher', 'createPublisher', 'createSite', 'createPlacement', 'createSlot', 'blockAdProduct'],
-  ['advertiser', 'createAdvertiser', 'createSellpage', 'createConnection'],
+  ['advertiser', 'createAdvertiser', 'createSellpage', 'createConnection', 'createBackfill'],
   ['advertiser', 'uploadAsset', 'createBanner'],
   ['advertiser', 'createCampaign', 'createAdSet', 'createAd', 'createTargetingRule'],
   ['advertiser', 'createFrequencyCap', 'blockSite', 'submitCreativeApproval'],

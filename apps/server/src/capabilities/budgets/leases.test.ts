@@ -1,5 +1,9 @@
+import type { Pool } from 'pg'
 import { describe, expect, test } from 'vitest'
 import { aFleet, type FleetNode } from '../../testing/lease-world.ts'
+import { post } from './settle.ts'
+import { lockAccounts, type Payer } from './store-accounts.ts'
+import { postCredits } from './store-credits.ts'
 import { followLimits } from './store-limits.ts'
 import { sumStrandedMicros } from './store-lease-returns.ts'
 import { addAllowance } from './store-resets.ts'
@@ -293,6 +297,44 @@ test('a day that is reset can be spent again, by every node, at once', async () 
     limit: 20_000,
   })
 })
+
+test('what a credit gives back is spent again, by every node, with the next answer', async () => {
+  const { startNode, market, campaignKey, books } = await aFleet({ dailyMicros: 10_000 })
+  const node = startNode()
+  await node.refill()
+  for (const reservation of reserveAll(node, 1_000)) {
+    await node.settle(reservation)
+    node.book.confirm(reservation.id, 1_000)
+  }
+  await node.refill()
+  expect(node.reserve(1_000)).toBeUndefined()
+
+  const { advertiserKey } = market
+  await credit(market.pool, { campaignKey, advertiserKey, day: 20_619 }, 4_000n)
+  await node.refill()
+
+  expect(reserveAll(node, 1_000)).toHaveLength(4)
+  expect((await books()).find(({ limit }) => limit !== null)).toEqual({
+    spent: 6_000,
+    leased: 4_000,
+    limit: 10_000,
+  })
+})
+
+async function credit(pool: Pool, payer: Payer, micros: bigint): Promise<void> {
+  const client = await pool.connect()
+  await client.query('begin')
+  const [accounts] = (await lockAccounts(client, [payer])).values()
+  const entries = accounts!.map(({ balance, ...key }) => ({
+    ...key,
+    impressions: 0,
+    clicks: 0,
+    ...post(balance, -micros * 1_000n),
+  }))
+  await postCredits(client, { entries, note: 'test', at: new Date(0) })
+  await client.query('commit')
+  client.release()
+}
 
 test('midnight finds the slice of the new day at hand, and the old one goes back', async () => {
   const { startNode, books } = await aFleet({ dailyMicros: 10_000 })

@@ -18,3 +18,24 @@ export const connectionProblems = {
     remedy: 'Choose another provider, or set MOCK_PROVIDER=allowed.',
   },
 } satisfies Record<string, ProblemKind>
+
+export const syncProblems = {
+  dayToCome: {
+    code: 'SYNC_DAY_TO_COME',
+    status: 400,
+    title: 'Nothing can be known of a day to come',
+    remedy: 'Name today (UTC) or a day before.',
+  },
+  rangeInvalid: {
+    code: 'CHANNEL_RANGE_INVALID',
+    status: 400,
+    title: 'The range of days is empty, too long, or reaches into days to come',
+    remedy: 'Put `from` before `to`, and ask for fewer days.',
+  },
+  alertNotFound: { code: 'ALERT_NOT_FOUND', status: 404, title: 'There is no such alert' },
+  backfillNotFound: {
+    code: 'BACKFILL_NOT_FOUND',
+    status: 404,
+    title: 'There is no such backfill',
+  },
+} satisfies Record<string, ProblemKind>

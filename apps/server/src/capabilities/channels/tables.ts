@@ -1,5 +1,13 @@
-import { boolean, pgTable, text } from 'drizzle-orm/pg-core'
-import { instant, managed, owned, rowId, softDeleted } from '../../platform/database/columns.ts'
+import { boolean, date, integer, pgTable, text } from 'drizzle-orm/pg-core'
+import {
+  identity,
+  instant,
+  managed,
+  owned,
+  publicId,
+  rowId,
+  softDeleted,
+} from '../../platform/database/columns.ts'
 import type { ProviderName } from './stat.ts'
 
 export const channelConnections = pgTable('channel_connections', {
@@ -17,4 +25,31 @@ export const channelConnections = pgTable('channel_connections', {
   failingSince: instant('failing_since'),
   failure: text('failure'),
   restsUntil: instant('rests_until'),
+})
+
+export const channelBackfills = pgTable('channel_backfills', {
+  ...managed(),
+  ...owned(),
+  advertiserId: rowId('advertiser_id').notNull(),
+  from: date('date_from').notNull(),
+  to: date('date_to').notNull(),
+  status: text('status').notNull().default('waiting'),
+  daysDone: integer('days_done').notNull().default(0),
+  daysTotal: integer('days_total').notNull().generatedAlwaysAs(0),
+  /** In a row. */
+  failures: integer('failures').notNull().default(0),
+  failure: text('failure'),
+})
+
+export const channelAlerts = pgTable('channel_alerts', {
+  id: identity(),
+  publicId: publicId(),
+  ...owned(),
+  advertiserId: rowId('advertiser_id').notNull(),
+  campaignId: rowId('campaign_id'),
+  connectionId: rowId('connection_id'),
+  kind: text('kind').notNull(),
+  reason: text('reason').notNull(),
+  openedAt: instant('opened_at').notNull(),
+  closedAt: instant('closed_at'),
 })

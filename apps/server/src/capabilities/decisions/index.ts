@@ -1,7 +1,7 @@
 export { type Catalogue, openCatalogue } from './catalogue.ts'
 export { createExplainer, type Explainer } from './explain.ts'
 export { clearSegmentsJob, keepAuctionDaysJob, prepareAuctionDays } from './jobs.ts'
-export { RequestLive } from './live.ts'
+export { RequestLive, type HoldTimes } from './live.ts'
 export {
   destinationOf,
   findAuctionOf,

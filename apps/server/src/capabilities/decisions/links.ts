@@ -27,7 +27,13 @@ export function linksUnder(address: string, sealer: Sealer): LinkShowing {
 
 const DAY_MS = 86_400_000
 
-function claimsOf({ record, showings }: Served, position: number): Claims {
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** Sessions that can be blocked here have uuids; what others call theirs has no place in a link. */
+const sessionOf = (text: string | undefined) =>
+  text !== undefined && UUID.test(text) ? text.toLowerCase() : undefined
+
+function claimsOf({ record, showings, deviceSessionId }: Served, position: number): Claims {
   const { winner, reservation, hold } = showings[position]!
   const issuedAtMs = record.decidedAt.getTime()
   const utcDay = Math.floor(issuedAtMs / DAY_MS)
@@ -42,6 +48,7 @@ function claimsOf({ record, showings }: Served, position: number): Claims {
     placementKey: record.placementKey,
     siteKey: record.siteKey,
     userKey: record.userKey,
+    deviceSessionId: sessionOf(deviceSessionId),
     pricing: winner.pricing,
     chargeMicros: winner.chargeMicros,
     reservationId: reservation?.id,

@@ -11,17 +11,24 @@ import type { BudgetBook, Reservation } from '../budgets/index.ts'
 import type { CapKey, Counters, Hold, UserCounts } from '../frequency/index.ts'
 import type { Content } from './content.ts'
 
-const HOLD_MS = 60_000
-/** A film may start long after its slot was filled. */
-const VIDEO_HOLD_MS = 1_800_000
+/** How long money and impressions are held; a film may start long after its slot was filled. */
+export interface HoldTimes {
+  readonly plainMs: number
+  readonly videoMs: number
+}
+const HOLD_TIMES: HoldTimes = { plainMs: 60_000, videoMs: 1_800_000 }
 const NO_CAPS: readonly CapKey[] = []
 
-/** How long money and impressions are held for a showing of the banner. */
-export const holdMsOf = ({ banners }: Content, bannerKey: number): number =>
-  banners.get(bannerKey)?.format === 'video' ? VIDEO_HOLD_MS : HOLD_MS
-
-export interface LiveDeps {
+interface HoldDeps {
   readonly content: Content
+  readonly holdTimes?: HoldTimes | undefined
+}
+
+/** How long a showing of the banner is held for. */
+export const holdMsOf = ({ content, holdTimes = HOLD_TIMES }: HoldDeps, bannerKey: number) =>
+  content.banners.get(bannerKey)?.format === 'video' ? holdTimes.videoMs : holdTimes.plainMs
+
+export interface LiveDeps extends HoldDeps {
   readonly budgets: BudgetBook
   readonly counters: Counters
 }
@@ -82,7 +89,7 @@ export class RequestLive implements Live {
     if (this.setting.isDry) return true
 
     const { budgets } = this.deps
-    const holdMs = holdMsOf(this.deps.content, winner.bannerKey)
+    const holdMs = holdMsOf(this.deps, winner.bannerKey)
     const { campaignKey } = winner
     let reservation: Reservation | undefined
     if (campaignKey !== undefined && winner.costMicros > 0) {

@@ -6,7 +6,7 @@ export interface Reader {
   readonly context: Context
   /** Keyed hash of the caller's user id; undefined without one, or where consent forbids storing. */
   readonly userKey: string | undefined
-  /** Known bots are served and labelled later; the label travels with the decision. */
+  /** As the publisher's server says; travels in the links, so that a blocked one is not billed. */
   readonly deviceSessionId: string | undefined
 }
 

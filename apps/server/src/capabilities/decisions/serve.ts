@@ -24,6 +24,8 @@ export interface Served {
   readonly record: DecisionRecord
   /** The banners in their order, each with the money and the impression held for it. */
   readonly showings: readonly Reserved[]
+  /** On which the reader is, if the publisher's server said so; not recorded. */
+  readonly deviceSessionId?: string | undefined
 }
 
 export interface AuctionAsking extends Asking {
@@ -170,7 +172,8 @@ function conclude(turn: Turn, conclusion: Conclusion): Served {
     decision,
     durationMicros: Math.round((performance.now() - turn.startedMs) * 1_000),
   }
-  return { record, showings: decision.winners.map((winner) => turn.live!.reservedFor(winner)) }
+  const showings = decision.winners.map((winner) => turn.live!.reservedFor(winner))
+  return { record, showings, deviceSessionId: reader.deviceSessionId }
 }
 
 /** An auction has the publisher's currency; one without a placement gets its buyer's when it is written. */

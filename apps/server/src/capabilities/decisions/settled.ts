@@ -3,10 +3,11 @@ import type { BudgetBook } from '../budgets/index.ts'
 import type { CountedThing, Counters } from '../frequency/index.ts'
 import type { BilledEvent, TrackedEvent } from '../tracking/index.ts'
 import type { Content } from './content.ts'
-import { holdMsOf } from './live.ts'
+import { holdMsOf, type HoldTimes } from './live.ts'
 
 export interface SettledDeps {
   readonly content: Content
+  readonly holdTimes?: HoldTimes | undefined
   readonly budgets: Pick<BudgetBook, 'confirm' | 'charge' | 'release'>
   readonly counters: Pick<Counters, 'confirm' | 'release' | 'countImpression'>
   readonly clock: Clock
@@ -55,10 +56,10 @@ async function endFrequencyHold(deps: SettledDeps, event: TrackedEvent): Promise
   }
 }
 
-function isStillHeld({ content, clock }: SettledDeps, { decisionId, bannerKey }: TrackedEvent) {
+function isStillHeld(deps: SettledDeps, { decisionId, bannerKey }: TrackedEvent) {
   if (decisionId === undefined || bannerKey === undefined) return false
   const decidedAtMs = Number.parseInt(decisionId.replace('-', '').slice(0, 12), 16)
-  return clock.now().getTime() - decidedAtMs < holdMsOf(content, bannerKey)
+  return deps.clock.now().getTime() - decidedAtMs < holdMsOf(deps, bannerKey)
 }
 
 function cappedThings({ caps }: Content, event: TrackedEvent): readonly CountedThing[] {

@@ -5,7 +5,7 @@ import type { Ids } from '../../platform/ids.ts'
 import type { BudgetBook } from '../budgets/index.ts'
 import type { Counters, UserCounts } from '../frequency/index.ts'
 import type { Catalogue } from './catalogue.ts'
-import { type LiveSetting, RequestLive } from './live.ts'
+import { type LiveSetting, RequestLive, type HoldTimes } from './live.ts'
 import type { Reader } from './reader.ts'
 import type { SitePacing } from './site-pacing.ts'
 
@@ -17,6 +17,7 @@ export interface ServeDeps {
   readonly clock: Clock
   readonly chance: Chance
   readonly ids: Ids
+  readonly holdTimes?: HoldTimes | undefined
 }
 
 /** Who asks, and whether anything may come of it. */
@@ -92,7 +93,12 @@ function decideCounted(
 ): Soon<readonly Decision[]> {
   const { deps, asking, fairness } = turn
   const live = new RequestLive(
-    { content: deps.catalogue.content, budgets: deps.budgets, counters: deps.counters },
+    {
+      content: deps.catalogue.content,
+      budgets: deps.budgets,
+      counters: deps.counters,
+      holdTimes: deps.holdTimes,
+    },
     { counts, isDry: asking.isDry, fairness },
   )
   turn.live = live

@@ -1,6 +1,7 @@
 export { startBuilder } from './builder.ts'
 export { rollUpStatsJob } from './jobs.ts'
-export { rounded, safeDivide } from './metrics.ts'
+export { deriveMetrics, NO_SUMS, rounded, safeDivide } from './metrics.ts'
 export { observeBuilder } from './observe.ts'
 export { reportRoutes } from './routes.ts'
+export { listDayCounts } from './reads-days.ts'
 export { requestRebuild } from './store-rebuilds.ts'

@@ -14,6 +14,8 @@ export interface Claims {
   readonly siteKey: number | undefined
   /** Keyed hash; undefined when the user is unknown or did not agree. */
   readonly userKey: string | undefined
+  /** A uuid, where the publisher's server said on which device session the reader is. */
+  readonly deviceSessionId?: string | undefined
   readonly pricing: 'cpm' | 'cpc'
   /** In the unit of the pricing: micros per thousand impressions, or per click. */
   readonly chargeMicros: number
@@ -46,8 +48,11 @@ export const WINNER_SOURCES = [
 ] as const satisfies readonly WinnerSource[]
 
 /** Fits the longest address that the router takes. */
-const PAYLOAD_BYTES_MAX = 162
+const PAYLOAD_BYTES_MAX = 180
 const TEXT_BYTES_MAX = 64
+/** Bits of the first byte, above the kind and the source. */
+const IS_CPC = 16
+const HAS_SESSION = 32
 const scratch = Buffer.alloc(PAYLOAD_BYTES_MAX + 2 * TEXT_BYTES_MAX)
 
 /** The claims as bytes; the view is valid until the next call. */
@@ -57,7 +62,8 @@ export function encodeClaims(claims: Claims): Buffer {
   writer.byte(
     TOKEN_KINDS.indexOf(claims.kind) |
       (WINNER_SOURCES.indexOf(winner.source) << 2) |
-      (claims.pricing === 'cpc' ? 16 : 0),
+      (claims.pricing === 'cpc' ? IS_CPC : 0) |
+      (claims.deviceSessionId === undefined ? 0 : HAS_SESSION),
   )
   writer.uuid(claims.decisionId)
   writer.number(claims.issuedAtMs)
@@ -74,6 +80,7 @@ export function encodeClaims(claims: Claims): Buffer {
   writer.text(claims.userKey)
   writer.text(claims.reservationId)
   writer.text(claims.holdId)
+  if (claims.deviceSessionId !== undefined) writer.uuid(claims.deviceSessionId)
   if (writer.at > PAYLOAD_BYTES_MAX) {
     throw new RangeError(`the claims take ${writer.at} bytes, a link has ${PAYLOAD_BYTES_MAX}`)
   }
@@ -97,7 +104,7 @@ export function decodeClaims(bytes: Buffer): Claims {
     campaignKey: reader.number() || undefined,
     advertiserKey: reader.number(),
   }
-  return {
+  const claims = {
     kind: TOKEN_KINDS[head & 3]!,
     decisionId,
     position,
@@ -107,12 +114,13 @@ export function decodeClaims(bytes: Buffer): Claims {
     placementKey: reader.number() || undefined,
     siteKey: reader.number() || undefined,
     userKey: reader.text(),
-    pricing: head & 16 ? 'cpc' : 'cpm',
+    pricing: head & IS_CPC ? ('cpc' as const) : ('cpm' as const),
     chargeMicros,
     reservationId: reader.text(),
     holdId: reader.text(),
     issuedAtMs,
   }
+  return head & HAS_SESSION ? { ...claims, deviceSessionId: reader.uuid() } : claims
 }
 
 /** Numbers take seven bits per byte, the lowest first. */

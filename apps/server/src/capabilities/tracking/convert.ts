@@ -24,6 +24,7 @@ export async function convert(deps: ConvertDeps, conversion: Conversion, shown?:
   await makePartitions(deps.pool, [conversion.decisionDay])
   const showings = await showingsBefore(deps, { conversion, shown, terms })
   const client = await deps.pool.connect()
+  let isBroken = true
   try {
     await client.query('begin')
     const isNew = await addConversion(client, conversion, terms.model)
@@ -33,12 +34,11 @@ export async function convert(deps: ConvertDeps, conversion: Conversion, shown?:
       await addCredits(client, conversion, credits)
     }
     await client.query('commit')
+    isBroken = false
     return isNew
-  } catch (error) {
-    await client.query('rollback')
-    throw error
   } finally {
-    client.release()
+    // A connection that is let go as broken takes its transaction with it.
+    client.release(isBroken)
   }
 }
 

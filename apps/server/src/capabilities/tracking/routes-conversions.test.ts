@@ -2,10 +2,12 @@ import { pino } from 'pino'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { systemChance } from '../../platform/chance.ts'
 import { createHttp } from '../../platform/http/server.ts'
+import { cuttable } from '../../testing/cuttable.ts'
 import { actorOf } from '../../testing/world.ts'
 import type { Claims } from './claims.ts'
 import { parseKeyRing } from './key-ring.ts'
 import { conversionRoutes } from './routes-conversions.ts'
+import { openIngestPool } from './settler.ts'
 import { aMarket, countRows } from './testing.ts'
 import { createSealer } from './token.ts'
 
@@ -13,6 +15,9 @@ const sealer = createSealer(parseKeyRing(`1:${'s'.repeat(40)}`), systemChance)
 
 async function aServer() {
   const market = await aMarket()
+  const way = await cuttable(market.url)
+  const pool = openIngestPool(way.url, 4)
+  onTestFinished(() => pool.end())
   const { clock } = market.deps
   const http = await createHttp({
     log: pino({ level: 'silent' }),
@@ -28,7 +33,7 @@ async function aServer() {
     conversionRoutes(routes as typeof http, {
       clock,
       sealer,
-      pool: market.pool,
+      pool,
       judgeSender: () => 'valid',
       listShowings: async () => [],
       getAdvertiserKey: async () => market.advertiserKey,
@@ -59,7 +64,7 @@ async function aServer() {
     holdId: undefined,
     issuedAtMs: nowMs,
   }
-  return { market, http, token: sealer.seal(claims) }
+  return { market, way, http, token: sealer.seal(claims) }
 }
 
 describe('conversions', () => {
@@ -114,6 +119,22 @@ describe('conversions', () => {
 
     const { rows } = await market.pool.query('select way, user_key from conversions')
     expect(rows).toEqual([{ way: 'server', user_key: 'key of u' }])
+  })
+
+  test('while the database is away are refused with when to come again; then they count, once', async () => {
+    const { market, way, http, token } = await aServer()
+    const payload = { token, kind: 'purchase', orderId: 'o-1' }
+    const post = () => http.inject({ method: 'POST', url: '/t/v', payload })
+    way.cut()
+
+    const away = await post()
+    way.mend()
+    const back = [await post(), await post()]
+
+    expect(away.statusCode).toBe(503)
+    expect(away.headers['retry-after']).toBe('1')
+    expect(back.map(({ statusCode }) => statusCode)).toEqual([202, 202])
+    expect(await countRows(market.pool, 'conversions')).toBe(1)
   })
 
   test('by a forged link, or from days ago, are refused', async () => {

@@ -7,14 +7,14 @@ import type { Http } from '../../platform/http/server.ts'
 import { Problem } from '../../platform/problem.ts'
 import type { Claims } from './claims.ts'
 import type { Conversion, ConversionWay } from './conversion.ts'
-import { convert, type ConvertDeps } from './convert.ts'
 import { judgeTime, looseEventId, seenKeyOf, utcDayOf } from './event.ts'
 import { trackingProblems } from './problems.ts'
 import { FRESH, GIF, PUBLIC } from './public.ts'
 import { isPrivate, type TrackingDeps } from './track.ts'
+import { acceptConversion, type AcceptDeps } from './waiting.ts'
 
 export interface ConversionRouteDeps
-  extends ConvertDeps, Pick<TrackingDeps, 'clock' | 'sealer' | 'judgeSender'> {
+  extends AcceptDeps, Pick<TrackingDeps, 'clock' | 'sealer' | 'judgeSender'> {
   /** The caller's own advertiser; throws its Problem for another's or none. */
   getAdvertiserKey(principal: Principal, advertiserId: string): Promise<number>
   userKeyOf(userId: string): string
@@ -89,7 +89,7 @@ function serverRoute(http: Http, deps: ConversionRouteDeps): void {
       const userKey = deps.userKeyOf(body.userId)
       const name = `conversion ${advertiserKey} ${body.kind} ${body.eventId}`
       const conversion = conversionFrom(deps, body, { name, way: 'server', advertiserKey, userKey })
-      await convert(deps, { ...conversion, label: 'valid' })
+      await acceptConversion(deps, { ...conversion, label: 'valid' })
       return reply.code(202).send({ accepted: true })
     },
   )
@@ -148,7 +148,7 @@ async function byToken(deps: ConversionRouteDeps, request: FastifyRequest, told:
   const label = deps.judgeSender({
     address: request.ip,
     userAgent: request.headers['user-agent'],
-    sessionId: undefined,
+    sessionId: claims.deviceSessionId,
     siteKey: claims.siteKey,
     nowMs,
   })
@@ -161,7 +161,7 @@ async function byToken(deps: ConversionRouteDeps, request: FastifyRequest, told:
   })
   const { decisionId, position, utcDay: decisionDay } = claims
   const shown = { decisionId, position, decisionDay }
-  await convert(
+  await acceptConversion(
     deps,
     { ...conversion, label: opened.verdict === 'expired' ? 'expired' : label },
     shown,

@@ -49,6 +49,7 @@ const anyClaims: fc.Arbitrary<Claims> = fc.record({
   placementKey: maybe(key),
   siteKey: maybe(key),
   userKey: maybe(fc.stringMatching(/^[\w-]{22}$/)),
+  deviceSessionId: maybe(fc.uuid()),
   pricing: fc.constantFrom('cpm', 'cpc'),
   chargeMicros: number,
   reservationId: maybe(fc.stringMatching(/^[\w-]{1,20}$/)),
@@ -58,6 +59,22 @@ const anyClaims: fc.Arbitrary<Claims> = fc.record({
 
 const open = (token: string, purpose: Purpose = 'impression', nowMs = ISSUED_AT) =>
   sealer.open(token, { purpose, nowMs })
+
+test('the operator may let links be billed for a shorter time', () => {
+  const lives = { impressionHours: 2, clickDays: 1 }
+  const strict = createSealer(parseKeyRing(`1:${'s'.repeat(40)}`), systemChance, lives)
+  const verdictAfter = (purpose: Purpose, hours: number) =>
+    strict.open(strict.seal({ ...aClaim, kind: 'event' }), {
+      purpose,
+      nowMs: aClaim.issuedAtMs + hours * 3_600_000,
+    }).verdict
+
+  expect([verdictAfter('impression', 2), verdictAfter('impression', 2.1)]).toEqual([
+    'good',
+    'expired',
+  ])
+  expect([verdictAfter('click', 24), verdictAfter('click', 24.1)]).toEqual(['good', 'expired'])
+})
 
 describe('a sealed link', () => {
   test('says exactly what was sealed into it', () => {
@@ -98,7 +115,7 @@ describe('a sealed link', () => {
   test('fits into an address, whatever it says', () => {
     fc.assert(
       fc.property(anyClaims, (claims) => {
-        expect(sealer.seal(claims).length).toBeLessThanOrEqual(256)
+        expect(sealer.seal(claims).length).toBeLessThanOrEqual(288)
       }),
     )
   })
@@ -109,7 +126,9 @@ describe('a sealed link', () => {
     expect(() => sealer.seal({ ...aClaim, userKey: 'u'.repeat(65) })).toThrow('fits no link')
     expect(() => sealer.seal({ ...aClaim, decisionId: 'nobody' })).toThrow('is no uuid')
     const long = 'x'.repeat(64)
-    expect(() => sealer.seal({ ...aClaim, userKey: long, reservationId: long })).toThrow('bytes')
+    expect(() =>
+      sealer.seal({ ...aClaim, userKey: long, holdId: long, reservationId: long }),
+    ).toThrow('bytes')
   })
 })
 

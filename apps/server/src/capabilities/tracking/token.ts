@@ -18,12 +18,20 @@ const CLAIMS_AT = HEAD_BYTES + NONCE_BYTES
 export type Purpose = 'impression' | 'view' | 'click' | 'conversion'
 
 const HOUR_MS = 3_600_000
-const LIFETIME_MS: Record<Purpose, number> = {
-  impression: 24 * HOUR_MS,
-  view: 24 * HOUR_MS,
-  click: 30 * 24 * HOUR_MS,
-  conversion: 30 * 24 * HOUR_MS,
+
+/** How long a link is billed. Never longer than this: days of events are kept and looked for accordingly. */
+export interface LinkLives {
+  readonly impressionHours: number
+  readonly clickDays: number
 }
+const LINK_LIVES: LinkLives = { impressionHours: 24, clickDays: 30 }
+
+const lifetimesOf = ({ impressionHours, clickDays }: LinkLives): Record<Purpose, number> => ({
+  impression: impressionHours * HOUR_MS,
+  view: impressionHours * HOUR_MS,
+  click: clickDays * 24 * HOUR_MS,
+  conversion: clickDays * 24 * HOUR_MS,
+})
 
 const SPEAKS_FOR: Record<TokenKind, ReadonlySet<Purpose>> = {
   impression: new Set<Purpose>(['impression', 'view']),
@@ -42,7 +50,8 @@ export interface Sealer {
   open(token: string, use: { readonly purpose: Purpose; readonly nowMs: number }): Opened
 }
 
-export function createSealer(ring: KeyRing, chance: Chance): Sealer {
+export function createSealer(ring: KeyRing, chance: Chance, lives = LINK_LIVES): Sealer {
+  const lifetimes = lifetimesOf(lives)
   const sealingKey = ring.keys.get(ring.sealingId)!
   const nextNonce = nonces(chance)
 
@@ -60,7 +69,7 @@ export function createSealer(ring: KeyRing, chance: Chance): Sealer {
       const claims = unseal(ring, token)
       if (!claims) return FORGED
       if (!SPEAKS_FOR[claims.kind].has(purpose)) return { verdict: 'other-kind', claims }
-      const isOver = nowMs - claims.issuedAtMs > LIFETIME_MS[purpose]
+      const isOver = nowMs - claims.issuedAtMs > lifetimes[purpose]
       return { verdict: isOver ? 'expired' : 'good', claims }
     },
   }

@@ -113,7 +113,7 @@ async function circumstances(deps: TrackingDeps, request: Sent, facts: Facts) {
 
   const its: Circumstances = {
     ...deps.describe?.(request),
-    sessionId: cleanText(told.sessionId),
+    sessionId: claims.deviceSessionId ?? cleanText(told.sessionId),
     pageUrl: withoutQuery(told.pageUrl),
     otherUrl: told.kind === 'click' ? cleanText(told.otherUrl) : withoutQuery(told.otherUrl),
     occurredAtMs: time.occurredAtMs,
@@ -122,7 +122,8 @@ async function circumstances(deps: TrackingDeps, request: Sent, facts: Facts) {
     label: deps.judgeSender({
       address: request.ip,
       userAgent: request.headers['user-agent'],
-      sessionId: told.sessionId,
+      // What a server sealed outranks what the page says.
+      sessionId: claims.deviceSessionId ?? told.sessionId,
       siteKey: claims.siteKey ?? claims.placementKey,
       nowMs,
     }),

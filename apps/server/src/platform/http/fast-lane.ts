@@ -94,7 +94,7 @@ export interface Lane {
 }
 
 /** What every route with a parameter takes. */
-const PARAMETER = /^[\w-]{1,256}$/
+const PARAMETER = /^[\w-]{1,288}$/
 
 /** The routes of the lane, and the connections that are on it. */
 export class FastLane {

@@ -6,10 +6,12 @@ export interface HealthChecks {
   isReady(): boolean
   /** Everything worth a look, by name: false degrades, and pulls nothing. */
   probes: Readonly<Record<string, () => Promise<boolean>>>
+  /** What else `/health` tells. */
+  facts?: () => { readonly queue: string; readonly uptime: number }
 }
 
 /** Live: the process runs. Ready: it may get traffic. Health: what a person wants to know. */
-export function healthRoutes(http: Http, { isReady, probes }: HealthChecks): void {
+export function healthRoutes(http: Http, { isReady, probes, facts }: HealthChecks): void {
   http.get(
     '/health/live',
     { config: { access: 'public' }, schema: schema('isLive', 'Whether the process runs') },
@@ -30,7 +32,9 @@ export function healthRoutes(http: Http, { isReady, probes }: HealthChecks): voi
     async (_request, reply) => {
       const checks = await runProbes(probes)
       const isWell = Object.values(checks).every(Boolean)
-      return reply.code(isWell ? 200 : 503).send({ status: isWell ? 'ok' : 'degraded', checks })
+      return reply
+        .code(isWell ? 200 : 503)
+        .send({ status: isWell ? 'ok' : 'degraded', ...facts?.(), checks })
     },
   )
 }

@@ -72,7 +72,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
     return503OnClosing: true,
     exposeHeadRoutes: false,
     frameworkErrors: (error, request, reply) => void replyWithProblem(error, request, reply),
-    routerOptions: { maxParamLength: 256 },
+    routerOptions: { maxParamLength: 288 },
     serializerOpts: { ajv: { formats: KNOWN_FORMATS } },
   }).withTypeProvider<TypeBoxTypeProvider>()
 

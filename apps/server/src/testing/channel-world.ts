@@ -1,0 +1,85 @@
+import { openVault } from '../platform/vault.ts'
+import { createRow, type Values } from '../platform/resources/index.ts'
+import { freshDatabase } from './database.ts'
+import {
+  addMarket,
+  type Market,
+  type MarketDeps,
+  marketOn,
+} from '../capabilities/campaigns/testing.ts'
+import { sellpage } from '../capabilities/campaigns/index.ts'
+import { mockProvider } from '../capabilities/channels/mock-provider.ts'
+import { onsiteProvider } from '../capabilities/channels/onsite-provider.ts'
+import { createConnection } from '../capabilities/channels/operations-connections.ts'
+import type { Providers, SyncDeps } from '../capabilities/channels/operations-sync.ts'
+
+export const vault = openVault('a secret of the tests, long enough to seal', 'channels')
+
+export interface Shop extends Market {
+  readonly connectionId: string
+  readonly sellpageId: string
+  /** A campaign that runs elsewhere, with 100 a day. */
+  addRunning(body?: Values): Promise<string>
+}
+
+/** An advertiser with an ad account, a sellpage, and campaigns to add. */
+export async function openShop(market: Market, its: Values = {}): Promise<Shop> {
+  const { deps, actor, advertiserId } = market
+  const body = {
+    advertiserId,
+    name: 'Main',
+    connectionType: 'AD_ACCOUNT',
+    provider: 'mock',
+    ...its,
+  }
+  const made = await createConnection({ ...deps, vault, isMockAllowed: true }, { body, actor })
+  const page = await createRow(deps, sellpage, {
+    body: { advertiserId, name: 'Shoes', url: 'https://shop.example/shoes' },
+    actor,
+  })
+  const connectionId = String(made.publicId)
+  const sellpageId = String(page.publicId)
+  const channel = body.provider === 'onsite' ? 'onsite' : 'meta'
+  return {
+    ...market,
+    connectionId,
+    sellpageId,
+    async addRunning(body = {}) {
+      const fields = { channel, connectionId, sellpageId, budgetDailyMicros: '100000000', ...body }
+      const id = await market.addCampaign(fields)
+      await deps.db.execute(`update campaigns set status = 'active' where public_id = '${id}'`)
+      return id
+    },
+  }
+}
+
+export interface ChannelWorld {
+  readonly deps: MarketDeps
+  readonly syncing: SyncDeps
+  readonly shop: Shop
+  readonly url: string
+  addShop(its?: Values): Promise<Shop>
+}
+
+export async function aChannelWorld(
+  its: Values = {},
+  providers: Partial<Providers> = {},
+): Promise<ChannelWorld> {
+  const connection = await freshDatabase()
+  const market = await marketOn(connection)
+  const { deps } = market
+  const { db, clock } = deps
+  const all = {
+    mock: mockProvider,
+    onsite: onsiteProvider({ db }),
+    meta: mockProvider,
+    ...providers,
+  }
+  return {
+    deps,
+    url: connection.url,
+    syncing: { db, clock, vault, providers: all },
+    shop: await openShop(market, its),
+    addShop: async (its) => openShop(await addMarket(deps), its),
+  }
+}
