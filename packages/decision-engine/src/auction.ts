@@ -49,10 +49,11 @@ function priced(run: Run): Winner {
     ctr: predictCtr(f64[at + OFFER.odds]!, run.context),
     score: run.bestScore,
   }
-  const price = priceOf(bid, run.secondScore, run.floorMicros)
+  const { chargeMicros, finalPriceMicros } = priceOf(bid, run.secondScore, run.floorMicros)
   return winnerOf(run.index, run.best, {
     source: 'auction',
-    ...price,
+    chargeMicros,
+    finalPriceMicros,
     score: run.bestScore,
     secondScore: run.secondScore === NO_SECOND ? undefined : run.secondScore,
     ctr: bid.ctr,

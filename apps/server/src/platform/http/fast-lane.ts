@@ -102,6 +102,7 @@ export class FastLane {
   seriesOf: SeriesOf | undefined
   private readonly lanes = { GET: new Map<string, Lane>(), POST: new Map<string, Lane>() }
   private readonly connections = new Set<LaneConnection>()
+  private leaving: { socket: Socket; text: string; encoding: 'utf8' | 'latin1' }[] = []
   private isOpen = true
   private date = ''
   private dateUntilMs = 0
@@ -146,6 +147,21 @@ export class FastLane {
   /** Times are counted where those of all other requests are. */
   measureWith(seriesOf: SeriesOf): void {
     this.seriesOf = seriesOf
+  }
+
+  /**
+   * Answers to what came in one turn of the loop leave together at its end: the system then wakes
+   * those who wait for them once, and not once per answer. Who is alone does not wait.
+   */
+  write(socket: Socket, text: string, encoding: 'utf8' | 'latin1'): void {
+    if (this.leaving.length === 0) setImmediate(() => this.letLeave())
+    this.leaving.push({ socket, text, encoding })
+  }
+
+  letLeave(): void {
+    const leaving = this.leaving
+    this.leaving = []
+    for (const { socket, text, encoding } of leaving) socket.write(text, encoding)
   }
 
   /** Takes a connection; `handOver` gets it, once something comes that is not plain. */

@@ -52,7 +52,7 @@ export class LaneConnection {
   /** Idle: at once. Busy: after the answer. */
   sendHome(): void {
     this.isGoingHome = true
-    if (!this.isBusy) this.socket.end()
+    if (!this.isBusy) this.end()
   }
 
   private read(chunk: Buffer): void {
@@ -73,6 +73,7 @@ export class LaneConnection {
   /** The framework reads the same bytes again, and all that follow. */
   private leave(chunk: Buffer): void {
     const { socket } = this
+    this.fastLane.letLeave()
     socket.off('data', this.onData)
     socket.off('timeout', this.onTimeout)
     socket.off('close', this.onClose)
@@ -153,7 +154,8 @@ export class LaneConnection {
     const { socket, fastLane } = this
     const { origin } = headers
     this.isBusy = false
-    socket.write(
+    fastLane.write(
+      socket,
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nx-request-id: ${id}\r\n${lane.headerLines}` +
         (origin === undefined ? '' : `access-control-allow-origin: ${origin}\r\n`) +
         (this.isGoingHome ? 'connection: close\r\n' : '') +
@@ -164,7 +166,13 @@ export class LaneConnection {
     fastLane
       .seriesOf?.(lane.route.method, lane.url, status)
       .observe((performance.now() - startedMs) / 1_000)
-    if (this.isGoingHome || socket.writableLength > UNREAD_BYTES_MAX) socket.end()
+    if (this.isGoingHome || socket.writableLength > UNREAD_BYTES_MAX) this.end()
+  }
+
+  /** After what was said before. */
+  private end(): void {
+    this.fastLane.letLeave()
+    this.socket.end()
   }
 }
 

@@ -57,17 +57,66 @@ export function readPlainRequest(chunk: Buffer): PlainRequest | undefined {
 
 /** Undefined if a name comes twice, or one that changes how the message is read. */
 function headersOf(lines: string): IncomingHttpHeaders | undefined {
-  const headers: Record<string, string> = {}
+  const headers: Record<string, string | undefined> = emptyHeaders()
   for (let at = 0; at < lines.length;) {
     const colon = lines.indexOf(':', at)
     const end = lines.indexOf(LINE, colon)
-    const name = lines.slice(at, colon).toLowerCase()
-    if (name in headers || UNUSUAL.has(name)) return undefined
+    const name = lowerCase(lines.slice(at, colon))
+    if (headers[name] !== undefined || UNUSUAL.has(name)) return undefined
     headers[name] = lines.slice(lines[colon + 1] === ' ' ? colon + 2 : colon + 1, end)
     at = end + LINE.length
   }
   return headers
 }
+
+const NAMES_KEPT = 256
+const lowerCased = new Map<string, string>()
+
+/** The same few names come with every request: each is made lower case once. */
+function lowerCase(name: string): string {
+  const known = lowerCased.get(name)
+  if (known !== undefined) return known
+  const lower = name.toLowerCase()
+  if (lowerCased.size < NAMES_KEPT) lowerCased.set(name, lower)
+  return lower
+}
+
+/**
+ * What browsers and proxies send has its place from the start: a place that is only filled costs a
+ * tenth of one that is made.
+ */
+const emptyHeaders = (): Record<string, string | undefined> => ({
+  host: undefined,
+  connection: undefined,
+  'content-length': undefined,
+  'content-type': undefined,
+  'user-agent': undefined,
+  accept: undefined,
+  'accept-encoding': undefined,
+  'accept-language': undefined,
+  origin: undefined,
+  referer: undefined,
+  cookie: undefined,
+  'cache-control': undefined,
+  pragma: undefined,
+  priority: undefined,
+  dnt: undefined,
+  purpose: undefined,
+  'sec-gpc': undefined,
+  'sec-purpose': undefined,
+  'sec-fetch-dest': undefined,
+  'sec-fetch-mode': undefined,
+  'sec-fetch-site': undefined,
+  'sec-ch-ua': undefined,
+  'sec-ch-ua-mobile': undefined,
+  'sec-ch-ua-platform': undefined,
+  'x-forwarded-for': undefined,
+  'x-forwarded-host': undefined,
+  'x-forwarded-proto': undefined,
+  'x-request-id': undefined,
+  'x-api-key': undefined,
+  authorization: undefined,
+})
 
 function fits(headers: IncomingHttpHeaders, bodyBytes: number, method: string): boolean {
   const { connection, host } = headers
