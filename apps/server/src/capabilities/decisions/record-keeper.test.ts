@@ -86,8 +86,10 @@ test('a record that comes alone waits for company, a full batch does not', async
   const { recorder, timers, aRecord, rows } = await world()
 
   recorder.record(aRecord())
+  await loopTurn()
   expect(timers.waiting()).toEqual([200])
   for (let i = 1; i < 500; i++) recorder.record(aRecord())
+  await loopTurn()
   expect(timers.waiting()).toEqual([])
 
   await recorder.flush()
@@ -334,7 +336,9 @@ async function flushed(recorder: Recorder, timers: ManualTimers): Promise<void> 
   await flush
 }
 
+const loopTurn = () => new Promise((resolve) => setImmediate(resolve))
+
 /** Lets the event loop turn until something is so. */
 async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setImmediate(resolve))
+  while (!isSo()) await loopTurn()
 }

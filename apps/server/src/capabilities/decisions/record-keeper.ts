@@ -4,7 +4,7 @@ import { systemTimers, type Timers } from '../../platform/timers.ts'
 import { type BatchDeps, writeBatch } from './record-batch.ts'
 import { RecordQueue } from './record-queue.ts'
 import { packRecord } from './record.ts'
-import type { Recorder } from './recorder.ts'
+import type { DecisionRecord, Recorder } from './recorder.ts'
 
 export interface RecorderDeps extends BatchDeps {
   readonly metrics: Registry
@@ -64,14 +64,27 @@ export function createRecorder(deps: RecorderDeps): Recorder {
     running = undefined
   }
 
-  return {
-    record(record) {
+  let unpacked: DecisionRecord[] = []
+  /** After the replies of this turn have left, and in one go. */
+  const pack = () => {
+    const records = unpacked
+    unpacked = []
+    for (const record of records) {
       const dropped = queue.push(packRecord(record))
       if (dropped > 0) meters.count({ dropped })
-      if (running === undefined) running = run()
-      else if (queue.hasFullBatch) rest.end('for company')
+    }
+    if (queue.size === 0) return
+    if (running === undefined) running = run()
+    else if (queue.hasFullBatch) rest.end('for company')
+  }
+
+  return {
+    record(record) {
+      if (unpacked.length === 0) setImmediate(pack)
+      unpacked.push(record)
     },
     async flush() {
+      pack()
       flushes++
       rest.end('for company')
       rest.end('after a fault')

@@ -11,7 +11,7 @@ const UNREAD_BYTES_MAX = 1_048_576
 const NONE = {}
 const JSON_TYPE = 'content-type: application/json; charset=utf-8\r\n'
 
-interface Visit {
+export interface Visit {
   readonly lane: Lane
   readonly url: string
   readonly headers: IncomingHttpHeaders
@@ -67,7 +67,8 @@ export class LaneConnection {
     if (!deps.shedding.letsIn()) return this.refuse(visit)
     const body = lane.validate ? readBody(lane.validate, chunk, request.bodyAt) : NONE
     if (body === undefined) return this.leave(chunk)
-    this.answer(visit, body)
+    this.isBusy = true
+    this.fastLane.enter(this, visit, body)
   }
 
   /** The framework reads the same bytes again, and all that follow. */
@@ -85,9 +86,8 @@ export class LaneConnection {
     this.handOver(socket)
   }
 
-  private answer(visit: Visit, body: object): void {
+  answer(visit: Visit, body: object): void {
     const { lane } = visit
-    this.isBusy = true
     try {
       const answering = lane.route.answer(this.asked(visit, body), (status, body) => {
         this.write(visit, replyOf(lane, status, body))
