@@ -98,15 +98,15 @@ async function callerOf(http: Http): Promise<Caller> {
   }
 }
 
-/** One answer with its record, which is written behind it: for that once, time passes. */
+/** One answer with its record, which is written behind it: for that, time passes. */
 async function recordDecision(
   caller: Caller,
   { db, timers, known }: { db: Database; timers: ManualTimers; known: Known },
 ): Promise<string> {
   const { call } = caller
   const answer = await call(undefined, operationNamed(caller, 'servePlacement'), known)
-  timers.pass(1_000)
   await vi.waitFor(async () => {
+    timers.pass(1_000)
     const { rows } = await db.execute(sql`select 1 from auctions limit 1`)
     if (rows.length === 0) throw new Error('the decision is not recorded yet')
   }, 20_000)
