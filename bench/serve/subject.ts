@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { systemChance } from '../../apps/server/src/platform/chance.ts'
@@ -8,7 +8,7 @@ import { freePort, startEmbedded } from '../../apps/server/src/platform/database
 import { migrate, readMigrations } from '../../apps/server/src/platform/database/migrate.ts'
 import { idsFrom } from '../../apps/server/src/platform/ids.ts'
 import { catalogueOf } from '../engine/catalogue.ts'
-import { pin, type Running, startProgram, untilReady } from './processes.ts'
+import { type Running, startProgram, untilReady } from './processes.ts'
 import { writeCatalogue } from './rows.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
@@ -22,8 +22,6 @@ export interface Subject extends Running {
 export async function startSubject(ads: number): Promise<Subject> {
   const folder = await mkdtemp(path.join(tmpdir(), 'placard-bench-'))
   const postgres = await startEmbedded({ folder, progress: () => {} })
-  // Beside the generator, so that the first core is the subject's alone, as it is the baseline's.
-  await pinPostgres(folder)
   const database = connect({ url: postgres.url, connectionsMax: 4, statementTimeoutMs: 120_000 })
   await migrate(database.pool, await readMigrations(path.join(ROOT, 'apps/server/migrations')))
   const ids = idsFrom({ clock: systemClock(), chance: systemChance })
@@ -60,10 +58,4 @@ export async function startSubject(ads: number): Promise<Subject> {
       await rm(folder, { recursive: true, force: true })
     },
   }
-}
-
-/** What the first process of the database starts later, stays there too. */
-async function pinPostgres(folder: string): Promise<void> {
-  const [pid] = (await readFile(path.join(folder, 'data', 'postmaster.pid'), 'utf8')).split('\n')
-  pin(Number(pid), '1')
 }
