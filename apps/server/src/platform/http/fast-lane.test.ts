@@ -212,6 +212,21 @@ describe('a connection', () => {
     ])
   })
 
+  test('that brings two requests before the first is answered is answered twice, in order', async () => {
+    const { port, http } = await aServer()
+    const taken = once(http.server, 'connection')
+    const socket = await open(port)
+    const [near] = (await taken) as [Socket]
+
+    for (const name of ['first', 'second'])
+      near.emit('data', Buffer.from(post(`{"name":"${name}"}`)))
+
+    expect((await answers(socket, 2)).map(({ body }) => JSON.parse(body))).toMatchObject([
+      { name: 'first' },
+      { name: 'second' },
+    ])
+  })
+
   test('that is idle is ended when the server closes', async () => {
     const { port, http } = await aServer()
     const socket = await open(port)

@@ -92,10 +92,11 @@ export class LaneConnection {
       const answering = lane.route.answer(this.asked(visit, body), (status, body) => {
         this.write(visit, replyOf(lane, status, body))
       })
-      if (answering instanceof Promise) this.wait(visit, answering)
+      if (answering instanceof Promise) return this.wait(visit, answering)
     } catch (error) {
       this.fail(visit, error)
     }
+    this.readOn()
   }
 
   private wait(visit: Visit, answering: Promise<void>): void {
