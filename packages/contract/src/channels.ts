@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { OUTCOME_METRICS } from './reports.ts'
 import {
   DELETED_AT,
   filterText,
@@ -140,19 +141,7 @@ export const CHANNEL_METRICS = [
   'ctr',
   'cpc',
   'cpm',
-  'contentViews',
-  'addToCarts',
-  'checkouts',
-  'purchases',
-  'revenue',
-  'revenueMicros',
-  'checkoutRate',
-  'purchaseRate',
-  'conversionRate',
-  'costPerView',
-  'costPerCheckout',
-  'costPerPurchase',
-  'roas',
+  ...OUTCOME_METRICS,
 ] as const
 
 const FIGURES = Object.fromEntries(

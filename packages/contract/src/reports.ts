@@ -19,17 +19,8 @@ export const REPORT_DIMENSIONS = [
   'label',
 ] as const
 
-export const REPORT_METRICS = [
-  'impressions',
-  'clicks',
-  'spend',
-  'spendMicros',
-  'ctr',
-  'cpc',
-  'cpm',
-  'views',
-  'viewRate',
-  'overDelivered',
+/** What came of the clicks; every report has these. */
+export const OUTCOME_METRICS = [
   'contentViews',
   'addToCarts',
   'checkouts',
@@ -43,6 +34,20 @@ export const REPORT_METRICS = [
   'costPerCheckout',
   'costPerPurchase',
   'roas',
+] as const
+
+export const REPORT_METRICS = [
+  'impressions',
+  'clicks',
+  'spend',
+  'spendMicros',
+  'ctr',
+  'cpc',
+  'cpm',
+  'views',
+  'viewRate',
+  'overDelivered',
+  ...OUTCOME_METRICS,
 ] as const
 
 export type ReportDimension = (typeof REPORT_DIMENSIONS)[number]

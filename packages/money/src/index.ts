@@ -7,6 +7,9 @@ export const micros = (value: bigint): Micros => value as Micros
 
 export const NO_MONEY = micros(0n)
 
+/** ISO 4217 for "none": nobody sold and nobody bought. */
+export const NO_CURRENCY = 'XXX'
+
 /** Part of an amount, rounded down, so that the parts never add up to more than the whole. */
 export function share(amount: Micros, { part, whole }: { part: number; whole: number }): Micros {
   if (part < 0 || part > whole) throw new RangeError(`${part} of ${whole} is not a share`)

@@ -1,19 +1,10 @@
-export type {
-  AdvertiserTerms,
-  BookSnapshot,
-  BudgetBook,
-  CampaignTerms,
-  CampaignView,
-  Reservation,
-  Spend,
-  SpentEntry,
-} from './book.ts'
+export type { BudgetBook, CampaignTerms, Reservation } from './book.ts'
 export { createBudgetBook } from './memory-book.ts'
 export { createLeasedBook, type LeasedBook } from './leased-book.ts'
-export { keepLeases, type LeaseKeeper } from './lease-keeper.ts'
+export { keepLeases } from './lease-keeper.ts'
 export { budgetDayOf } from './days.ts'
 export { proveLedger, proveLedgerJob } from './ledger-proof.ts'
-export { ledgerRoutes, type LedgerRouteDeps } from './ledger-routes.ts'
+export { ledgerRoutes } from './ledger-routes.ts'
 export { limitsSubscriber } from './limits-feed.ts'
 export {
   type Account,

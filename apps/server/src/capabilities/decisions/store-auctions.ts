@@ -1,3 +1,4 @@
+import { NO_CURRENCY } from '@placard/money'
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../platform/database/connect.ts'
 
@@ -52,9 +53,6 @@ export async function addAuctions(db: Database, rows: readonly string[]): Promis
     select count(*)::int as added from added`)
   return summed[0]!['added'] as number
 }
-
-/** ISO 4217 for "none": nobody sold and nobody bought. */
-export const NO_CURRENCY = 'XXX'
 
 const currencyOfPlacement = sql`(
   select p.currency from placements l join publishers p on p.id = l.publisher_id

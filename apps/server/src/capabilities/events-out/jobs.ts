@@ -3,7 +3,8 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/connect.ts'
 import { trimFeed } from '../../platform/database/ordered-feed.ts'
 import { defineJob } from '../../platform/jobs/job.ts'
-import { auctionFeed, settledFeed } from './reads.ts'
+import { settledFeed } from '../tracking/index.ts'
+import { auctionFeed } from './reads.ts'
 import { trimDeliveries } from './store.ts'
 
 interface Deps {

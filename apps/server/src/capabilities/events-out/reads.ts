@@ -1,26 +1,8 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../platform/database/connect.ts'
 import type { Feed } from '../../platform/database/ordered-feed.ts'
+import type { Batch } from '../tracking/index.ts'
 import type { ConversionRow, ServedRow, SpendRow, TrackedRow } from './told.ts'
-
-/** Rows that were written together. */
-export interface Batch {
-  readonly id: string
-  readonly rows: number
-  /** The partitions they are in, as PostgreSQL writes a list of days. */
-  readonly days: string
-}
-
-export const settledFeed: Feed<Batch> = {
-  table: 'settled_batches',
-  columns: ['events', 'decision_days'],
-  timeColumn: 'settled_at',
-  parse: ({ id, events, decision_days }) => ({
-    id: id as string,
-    rows: events as number,
-    days: decision_days as string,
-  }),
-}
 
 export const auctionFeed: Feed<Batch> = {
   table: 'auction_batches',

@@ -8,16 +8,15 @@ import {
   type UnitPage,
   type Wants,
 } from '../../platform/outbox/sources.ts'
+import { type Batch, settledFeed } from '../tracking/index.ts'
 import type { EventType } from './event-types.ts'
 import {
   auctionFeed,
-  type Batch,
   conversionFeed,
   listConversions,
   listServed,
   listSpend,
   listTracked,
-  settledFeed,
 } from './reads.ts'
 import { tellConversion, tellServed, tellSpend, tellTracked } from './told.ts'
 

@@ -1,24 +1,6 @@
 import { sql, type SQL } from 'drizzle-orm'
 import type { Feed } from '../../platform/database/ordered-feed.ts'
-
-/** Events that were settled together. */
-export interface Batch {
-  readonly id: string
-  readonly rows: number
-  /** The partitions they are in, as PostgreSQL writes a list of days. */
-  readonly days: string
-}
-
-export const settledBatches: Feed<Batch> = {
-  table: 'settled_batches',
-  columns: ['events', 'decision_days'],
-  timeColumn: 'settled_at',
-  parse: ({ id, events, decision_days }) => ({
-    id: id as string,
-    rows: events as number,
-    days: decision_days as string,
-  }),
-}
+import type { Batch } from '../tracking/index.ts'
 
 export const conversionPlaces: Feed<null> = {
   table: 'conversions',

@@ -1,7 +1,9 @@
+import { NO_CURRENCY } from '@placard/money'
 import { sql, type SQL } from 'drizzle-orm'
 import type { Database } from '../../platform/database/connect.ts'
 import { type FeedCursor, readFeed } from '../../platform/database/ordered-feed.ts'
-import { type Batch, batchesWhere, conversionPlaces, settledBatches } from './reads-happened.ts'
+import { type Batch, settledFeed } from '../tracking/index.ts'
+import { batchesWhere, conversionPlaces } from './reads-happened.ts'
 
 /** Where the sums are read from. */
 export type StatsSource = 'tracking' | 'conversions'
@@ -14,7 +16,7 @@ const CONVERSIONS_PER_STEP = 5_000
 export async function addSettled(db: Database): Promise<{ events: number; hasMore: boolean }> {
   return db.transaction(async (db) => {
     const after = await lockCursor(db, 'tracking')
-    const page = await readFeed(db, settledBatches, { after, limit: BATCHES_MAX })
+    const page = await readFeed(db, settledFeed, { after, limit: BATCHES_MAX })
     const taken = countToTake(page.rows)
     if (taken === 0) return { events: 0, hasMore: false }
     const batches = page.rows.slice(0, taken)
@@ -282,7 +284,7 @@ function quartersOf({ settled, converted }: Happened): SQL {
   return sql`
     select bucket, ${sql.raw(EVENT_KEYS.map((key) => `q.${key}`).join(', '))},
            coalesce(ads.ad_set_id, 0) as ad_set_id,
-           coalesce(advertisers.currency, 'XXX') as currency, ${COLUMNS}
+           coalesce(advertisers.currency, ${NO_CURRENCY}) as currency, ${COLUMNS}
       from (select ${QUARTER(sql`occurred_at`)} as bucket, ${keys}, ${sums}
               from (${sql.join(rows, sql` union all `)}) happened
              group by 1, ${keys}) q
