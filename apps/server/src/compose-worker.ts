@@ -1,12 +1,19 @@
 import type { Pool } from 'pg'
 import { Type } from 'typebox'
-import { clearSessionsJob } from './capabilities/accounts/index.ts'
+import { auditTo, clearSessionsJob } from './capabilities/accounts/index.ts'
 import { proveLedgerJob } from './capabilities/budgets/index.ts'
 import { syncScheduleStatusJob } from './capabilities/campaigns/index.ts'
 import { backfillJob, syncStatsJob, tickJob, watchJob } from './capabilities/channels/index.ts'
 import { clearSegmentsJob, keepAuctionDaysJob } from './capabilities/decisions/index.ts'
 import { trimEventsJob } from './capabilities/events-out/index.ts'
 import { refreshGeoIpJob, trimGeoProfileJob } from './capabilities/geo-profile/index.ts'
+import {
+  judgeAgentsJob,
+  observeLearner,
+  startLearner,
+  stepAgentsJob,
+  trimAgentsJob,
+} from './capabilities/learning/index.ts'
 import {
   observeBuilder,
   requestRebuild,
@@ -69,6 +76,9 @@ const choresOf = (config: Config): readonly { readonly job: Chore; readonly cron
   { job: watchJob, cron: '4,19,34,49 * * * *' },
   { job: trimGeoProfileJob, cron: '33 * * * *' },
   { job: refreshGeoIpJob, cron: '13 4 * * *' },
+  { job: stepAgentsJob, cron: '*/15 * * * *' },
+  { job: judgeAgentsJob, cron: '9 * * * *' },
+  { job: trimAgentsJob, cron: '23 5 * * *' },
 ]
 
 /** Every job there is. */
@@ -89,6 +99,12 @@ export async function composeWorker(
   const geo = await composeGeoWorker(surroundings)
   const observer = observeBuilder({ ...surroundings, registry: metrics })
   const statistics = startBuilder({ db, timers: systemTimers, observer })
+  const learner = startLearner({
+    db,
+    clock,
+    timers: systemTimers,
+    observer: observeLearner({ ...surroundings, registry: metrics }),
+  })
   const jobs = await openJobs({
     ...surroundings,
     role: 'worker',
@@ -106,6 +122,8 @@ export async function composeWorker(
     listSinks: () => eventsOut.listSinks(),
     webhookRetentionDays: config.WEBHOOK_RETENTION_DAYS,
     pool,
+    chance: surroundings.chance,
+    audit: auditTo({ ids, clock }),
     geoIp: geo.geoIp,
     observationRetentionDays: config.GEO_OBSERVATION_RETENTION_DAYS,
     events: campaignEvents(ids),
@@ -125,6 +143,7 @@ export async function composeWorker(
       await jobs.stop()
       await geo.stop()
       await statistics.stop()
+      await learner.stop()
       await eventsOut.stop()
     },
   }

@@ -19,8 +19,8 @@ describe('a packed record', () => {
 
     expect(unpackWinners(row.winners)).toEqual(winners)
     expect(unpackBids(row.bids)).toEqual([
-      { adKey: 11, campaignKey: 13, score: 10_000 },
-      { adKey: 21, campaignKey: 23, score: 8_000.123 },
+      { adKey: 11, campaignKey: 13, score: 10_000, ctr: 0.02 },
+      { adKey: 21, campaignKey: 23, score: 8_000.123, ctr: 0.012_346 },
     ])
   })
 
