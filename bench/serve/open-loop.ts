@@ -112,10 +112,16 @@ async function run({ port, perSecond, seconds, connections, requestsFile }: Orde
   await new Promise<void>((resolve) => {
     const tick = () => {
       const elapsedMs = performance.now() - startMs
-      if (elapsedMs >= totalMs) return void setTimeout(resolve, 500)
       due = (elapsedMs / 1_000) * perSecond
-      while (sent < due && idle.length > 0) send(idle.pop()!)
-      setTimeout(tick, TICK_MS)
+      for (let line = idle.pop(); line !== undefined; line = idle.pop()) {
+        if (sent >= due) {
+          idle.push(line)
+          break
+        }
+        send(line)
+      }
+      if (elapsedMs < totalMs) setTimeout(tick, TICK_MS)
+      else setTimeout(resolve, 500)
     }
     tick()
   })
