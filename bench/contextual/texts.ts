@@ -6,7 +6,7 @@ export interface LabelledText {
   readonly categoryId: string
 }
 
-type Row = Readonly<Record<string, unknown>>
+type Row = Readonly<Record<string, string | number | null | undefined>>
 
 /**
  * Reads labelled texts: `# Category` and a text per line below it, JSON lines, a JSON list, or a category and
