@@ -25,34 +25,33 @@ export const windowStart = (startMs: number, window: number): number => startMs 
 /**
  * Price and value of every auction of a day, for one campaign. Where it bid, the best other score is
  * the price and its own click rate the value (a showing is worth 1 where it pays per mille). Where it
- * did not, either it could not, or its bid was too low to be looked at: of the auctions that were
- * dearer than its usual score, as large a share counts as it met of the cheaper ones.
+ * did not, it could not, or its bid was too low to be looked at, or its budget held it back: of the
+ * latter two, as large a share counts as it met of cheap auctions while it was bidding.
  */
 export function auctionsOf(
   seen: readonly SeenAuction[],
   { campaignKey, pricing, startMs }: DayOfCampaign,
 ): Auctions {
-  const met = seen.map((one) => ({ one, ...facts(one, campaignKey) }))
-  const own = met.filter(({ mine }) => mine !== undefined)
-  const usual = median(own.map(({ mine }) => mine!.score))
-  const values = own.map(({ mine }) => (pricing === 'cpc' ? mine!.ctr : 1))
-  const cheaper = met.filter(({ price }) => price < usual)
-  const metShare =
-    cheaper.length === 0
-      ? 0
-      : cheaper.filter(({ mine }) => mine !== undefined).length / cheaper.length
+  const met = seen
+    .map((one) => ({ atMs: one.atMs, ...facts(one, campaignKey) }))
+    .toSorted((a, b) => a.atMs - b.atMs)
+  const own = met.flatMap(({ mine }) => (mine === undefined ? [] : [mine]))
+  const usual = median(own.map(({ score }) => score))
+  const isActive = activeAt(met)
+  const values = own.map(({ ctr }) => (pricing === 'cpc' ? ctr : 1))
+  const metShare = shareMet(met.filter(({ price }, at) => price < usual && isActive[at]))
 
   let owed = 0
   let next = 0
-  const rows = met.map(({ one, mine, price }) => {
-    const window = windowAt(startMs, one.atMs)
+  const rows = met.map(({ atMs, mine, price }, at) => {
+    const window = windowAt(startMs, atMs)
     if (mine !== undefined) return { window, price, value: pricing === 'cpc' ? mine.ctr : 1 }
-    if (price >= usual && values.length > 0) owed += metShare
-    if (owed < 1) return { window, price: NEVER_WON, value: 1e-9 }
+    const mayHaveMet = values.length > 0 && (price >= usual || !isActive[at])
+    if (mayHaveMet) owed += metShare
+    if (!mayHaveMet || owed < 1) return { window, price: NEVER_WON, value: 1e-9 }
     owed -= 1
     return { window, price, value: values[next++ % values.length]! }
   })
-  rows.sort((a, b) => a.window - b.window)
   return {
     count: rows.length,
     price: Int32Array.from(rows, ({ price }) => Math.min(NEVER_WON, Math.max(1, Math.ceil(price)))),
@@ -61,6 +60,25 @@ export function auctionsOf(
     window: Uint8Array.from(rows, ({ window }) => window),
   }
 }
+
+const HOUR_MS = 3_600_000
+
+/** Within an hour a campaign bids from its first bid to its last: pacing opens hour by hour. */
+function activeAt(met: readonly (Met & { readonly atMs: number })[]): readonly boolean[] {
+  const spans = new Map<number, { first: number; last: number }>()
+  met.forEach(({ atMs, mine }, at) => {
+    if (mine === undefined) return
+    const hour = Math.floor(atMs / HOUR_MS)
+    spans.set(hour, { first: spans.get(hour)?.first ?? at, last: at })
+  })
+  return met.map(({ atMs }, at) => {
+    const span = spans.get(Math.floor(atMs / HOUR_MS))
+    return span !== undefined && at >= span.first && at <= span.last
+  })
+}
+
+const shareMet = (met: readonly Met[]): number =>
+  met.length === 0 ? 0 : met.filter(({ mine }) => mine !== undefined).length / met.length
 
 interface Met {
   /** The campaign's best bid, if it was looked at. */
