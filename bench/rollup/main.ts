@@ -25,7 +25,7 @@ const { values } = parseArgs({
     export: { type: 'string' },
   },
 })
-const PLATFORM = { isPlatform: true, accountId: 0n }
+const PLATFORM = { kind: 'platform', accountId: 0n } as const
 const EXPORT_DAYS = 100
 const REPORT_DAYS = 90
 const REPORTS = 20

@@ -7,15 +7,18 @@ import { backfillJob, syncStatsJob, tickJob, watchJob } from './capabilities/cha
 import { clearSegmentsJob, keepAuctionDaysJob } from './capabilities/decisions/index.ts'
 import { trimEventsJob } from './capabilities/events-out/index.ts'
 import { refreshGeoIpJob, trimGeoProfileJob } from './capabilities/geo-profile/index.ts'
+import { sendNoticesJob, trimNoticesJob } from './capabilities/notices/index.ts'
 import {
   observeBuilder,
   requestRebuild,
   rollUpStatsJob,
+  sendReportsJob,
   startBuilder,
 } from './capabilities/reports/index.ts'
 import { channelDeps, isTicking, providersOf } from './compose-channels.ts'
 import { composeEvents } from './compose-events.ts'
 import { composeGeoWorker } from './compose-geo.ts'
+import { composeNotices } from './compose-notices.ts'
 import {
   dropDaysJob,
   forgetUsersJob,
@@ -67,6 +70,9 @@ const choresOf = (config: Config): readonly { readonly job: Chore; readonly cron
   { job: trimEventsJob, cron: '53 * * * *' },
   { job: tickJob, cron: config.CHANNEL_SYNC_CRON },
   { job: watchJob, cron: '4,19,34,49 * * * *' },
+  { job: sendReportsJob, cron: '* * * * *' },
+  { job: sendNoticesJob, cron: '* * * * *' },
+  { job: trimNoticesJob, cron: '23 * * * *' },
   { job: trimGeoProfileJob, cron: '33 * * * *' },
   { job: refreshGeoIpJob, cron: '13 4 * * *' },
 ]
@@ -87,6 +93,7 @@ export async function composeWorker(
   const ids = idsFrom(surroundings)
   const eventsOut = composeEvents(surroundings)
   const geo = await composeGeoWorker(surroundings)
+  const notices = composeNotices(surroundings)
   const observer = observeBuilder({ ...surroundings, registry: metrics })
   const statistics = startBuilder({ db, timers: systemTimers, observer })
   const jobs = await openJobs({
@@ -107,6 +114,7 @@ export async function composeWorker(
     webhookRetentionDays: config.WEBHOOK_RETENTION_DAYS,
     pool,
     geoIp: geo.geoIp,
+    notices: notices.sending,
     observationRetentionDays: config.GEO_OBSERVATION_RETENTION_DAYS,
     events: campaignEvents(ids),
     auctionRetentionDays: config.AUCTION_RETENTION_DAYS,
@@ -123,6 +131,7 @@ export async function composeWorker(
     http,
     async stop() {
       await jobs.stop()
+      await notices.stop()
       await geo.stop()
       await statistics.stop()
       await eventsOut.stop()

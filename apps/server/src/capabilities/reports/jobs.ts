@@ -2,6 +2,8 @@ import { Type } from 'typebox'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/connect.ts'
 import { defineJob } from '../../platform/jobs/job.ts'
+import type { TellDeps } from '../notices/index.ts'
+import { sendDueReports } from './operations-saved.ts'
 import { rollUpBanners } from './store-cube.ts'
 
 interface Deps {
@@ -31,5 +33,18 @@ export const rollUpStatsJob = defineJob({
       const rows = await rollUpBanners(db, day, now)
       log.info({ day, rows }, 'banner statistics rolled up')
     }
+  },
+})
+
+/** Has saved reports sent when their time has come. To be run every minute. */
+export const sendReportsJob = defineJob({
+  name: 'reports.send-due',
+  payload: Type.Object({}),
+  retries: 0,
+  backoff: { firstSeconds: 1, maxSeconds: 1 },
+  timeoutSeconds: 600,
+  concurrency: 1,
+  async run(_, deps: TellDeps, { signal }) {
+    await sendDueReports(deps, signal)
   },
 })
