@@ -59,6 +59,7 @@ export const REPORT_METRICS = [
   'views',
   'viewRate',
   'overDelivered',
+  'reach',
   ...OUTCOME_METRICS,
 ] as const
 
@@ -99,6 +100,8 @@ const MATTER = {
     minItems: 1,
     maxItems: REPORT_METRICS.length,
     uniqueItems: true,
+    description:
+      '`reach` is how many different readers had a valid impression: a HyperLogLog count with a standard error of 1.6 %, by UTC days, weeks or months',
     examples: [['impressions', 'clicks', 'ctr', 'spendMicros']],
   }),
   filters: Type.Optional(ReportFilters),

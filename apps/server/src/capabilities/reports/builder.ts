@@ -1,7 +1,9 @@
 import { takeTurns } from '../../platform/changes/turns.ts'
 import type { Database } from '../../platform/database/connect.ts'
 import type { Timers } from '../../platform/timers.ts'
-import { addConverted, addSettled, rebuildDay } from './store-cube.ts'
+import { addConverted, addSettled } from './store-cube.ts'
+import { addReaders, rebuildReaders } from './store-reach.ts'
+import { rebuildDay } from './store-rebuild-day.ts'
 import { findRebuild } from './store-rebuilds.ts'
 
 export interface BuilderDeps {
@@ -22,23 +24,38 @@ export interface Builder {
 }
 
 const POLL_MS = 1_000
+/** Readers are counted in larger steps: the sketches that a step touches are written whole. */
+const READERS_MS = 30_000
 const BACKOFF = { firstMs: 1_000, maxMs: 60_000 }
 
 /** Keeps the sums up with what happens. Any number of processes may: the cursors let one add at a time. */
 export function startBuilder({ db, timers, observer }: BuilderDeps): Builder {
-  return takeTurns({
+  const onError = (error: unknown) => observer.failed(error)
+  const sums = takeTurns({
     timers,
     backoff: BACKOFF,
-    onError: (error) => observer.failed(error),
+    onError,
     async turn() {
       const day = await findRebuild(db)
       if (day) {
+        await rebuildReaders(db, day)
         await rebuildDay(db, day)
         observer.rebuilt(day)
       }
       return (await addStep({ db, observer })) ? 0 : POLL_MS
     },
   })
+  const readers = takeTurns({
+    timers,
+    backoff: BACKOFF,
+    onError,
+    turn: async () => ((await addReaders(db)).hasMore ? 0 : READERS_MS),
+  })
+  return {
+    async stop() {
+      await Promise.all([sums.stop(), readers.stop()])
+    },
+  }
 }
 
 /** Adds a bounded part of what is new; returns whether there is more. */

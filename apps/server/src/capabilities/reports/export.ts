@@ -2,8 +2,10 @@ import { PassThrough, type Readable } from 'node:stream'
 import type { Database } from '../../platform/database/connect.ts'
 import { csvLine } from './csv.ts'
 import { deriveMetrics } from './metrics.ts'
+import { judgeReach } from './reach.ts'
+import { countReaders } from './reads-reach.ts'
 import { forEachReportRow, type ReportRow } from './reads.ts'
-import type { Question } from './report.ts'
+import { previousPeriod, type Question } from './report.ts'
 
 export type Shown = Readonly<Record<string, number | string | null>>
 export type ReportFormat = 'csv' | 'json'
@@ -17,6 +19,27 @@ export const showRow = (
   currency,
   ...deriveMetrics(sums, metrics),
 })
+
+/** The rows with their readers, where these are asked for. */
+export async function withReach(
+  db: Database,
+  question: Question,
+  rows: readonly ReportRow[],
+): Promise<readonly ReportRow[]> {
+  if (!question.metrics.includes('reach')) return rows
+  const verdict = judgeReach(question)
+  if (verdict.kind === 'refused') throw new Error(verdict.reason)
+  const { level } = verdict
+  const { days: daysBack } = previousPeriod(question)
+  const isCompared = rows.some(({ previous }) => previous !== undefined)
+  const now = await countReaders(db, rows, { question, level })
+  const before = isCompared ? await countReaders(db, rows, { question, level, daysBack }) : []
+  return rows.map(({ sums, previous, ...row }, at) => ({
+    ...row,
+    sums: { ...sums, reach: now[at]! },
+    previous: previous && { ...previous, reach: before[at]! },
+  }))
+}
 
 const ROWS_MAX = 5_000_000
 
@@ -37,9 +60,10 @@ interface Writing {
 
 async function write(db: Database, { question, writer, stream }: Writing): Promise<void> {
   let written = 0
-  await forEachReportRow(db, { question, rowsMax: ROWS_MAX }, async (rows) => {
+  await forEachReportRow(db, { question, rowsMax: ROWS_MAX }, async (rows, db) => {
     if (stream.destroyed) throw new Error('The reader of the report has left')
-    const text = rows.map((row) => writer.row(showRow(row, question), written++)).join('')
+    const counted = await withReach(db, question, rows)
+    const text = counted.map((row) => writer.row(showRow(row, question), written++)).join('')
     if (!stream.write(text)) await roomIn(stream)
   })
   stream.end(writer.end(written))
@@ -73,11 +97,12 @@ export async function fileReport(
   let bytes = 0
   let written = 0
   let isCut = false
-  await forEachReportRow(db, { question, rowsMax: rowsMax + 1 }, async (rows) => {
+  await forEachReportRow(db, { question, rowsMax: rowsMax + 1 }, async (rows, db) => {
     const kept = bytes >= bytesMax ? [] : rows.slice(0, rowsMax - written)
     isCut ||= kept.length < rows.length
     if (kept.length === 0) return
-    const text = kept.map((row) => writer.row(showRow(row, question), written++)).join('')
+    const counted = await withReach(db, question, kept)
+    const text = counted.map((row) => writer.row(showRow(row, question), written++)).join('')
     const part = Buffer.from(text)
     bytes += part.length
     parts.push(part)

@@ -2,9 +2,10 @@ import type { Readable } from 'node:stream'
 import type { ReportExport, ReportQuery } from '@placard/contract/reports'
 import type { Database } from '../../platform/database/connect.ts'
 import { Problem } from '../../platform/problem.ts'
-import { showRow, streamReport } from './export.ts'
+import { showRow, streamReport, withReach } from './export.ts'
 import { deriveMetrics } from './metrics.ts'
 import { reportProblems } from './problems.ts'
+import { judgeReach } from './reach.ts'
 import { listReportRows, listTotals, type ReportRow } from './reads.ts'
 import { judgeQuestion, previousPeriod, type Question, type ReportScope } from './report.ts'
 
@@ -17,8 +18,16 @@ export async function answerReport(db: Database, query: ReportQuery, scope: Repo
   const isCompared = query.compare !== undefined
   const { rows, totals } = await db.transaction(
     async (db) => ({
-      rows: await listReportRows(db, question, { isCompared, limit: limit + 1, offset }),
-      totals: await listTotals(db, question, { isCompared }),
+      rows: await withReach(
+        db,
+        question,
+        await listReportRows(db, question, { isCompared, limit: limit + 1, offset }),
+      ),
+      totals: await withReach(
+        db,
+        { ...question, dimensions: [] },
+        await listTotals(db, question, { isCompared }),
+      ),
     }),
     { isolationLevel: 'repeatable read', accessMode: 'read only' },
   )
@@ -50,11 +59,19 @@ export function questionOf(
   const sort = (query.sort ?? []).map(({ by, direction = 'asc' }) => ({ by, direction }))
   const question = { scope, dimensions, metrics, from, to, timeZone, filters, sort }
   const verdict = judgeQuestion(question)
-  if (verdict === 'fine') return question
+  if (verdict === 'fine') return refuseReach(question)
   if (verdict === 'sort-unknown') {
     throw new Problem(reportProblems.sortUnknown, sort.map(({ by }) => by).join(', '))
   }
   throw new Problem(reportProblems.rangeInvalid, `From ${from} to ${to}.`)
+}
+
+/** Readers are counted of some things only. */
+function refuseReach(question: Question): Question {
+  if (!question.metrics.includes('reach')) return question
+  const verdict = judgeReach(question)
+  if (verdict.kind === 'level') return question
+  throw new Problem(reportProblems.reachRefused, verdict.reason)
 }
 
 const showPrevious = ({ previous }: ReportRow, { metrics }: Question) => ({

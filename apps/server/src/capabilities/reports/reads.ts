@@ -1,7 +1,7 @@
 import type { ReportDimension } from '@placard/contract/reports'
 import { sql, type SQL } from 'drizzle-orm'
 import type { Database } from '../../platform/database/connect.ts'
-import { METRICS, SUM_NAMES, type Sums } from './metrics.ts'
+import { METRICS, SUM_NAMES, type SumName, type Sums } from './metrics.ts'
 import {
   chooseTable,
   previousPeriod,
@@ -11,13 +11,15 @@ import {
 } from './report.ts'
 
 export interface ReportRow {
+  /** What the row is of, as the tables know it. */
+  readonly keys: readonly (string | null)[]
   readonly dimensions: Readonly<Record<string, string | null>>
   readonly currency: string
   readonly sums: Sums
   readonly previous: Sums | undefined
 }
 
-const COLUMN_OF: Readonly<Record<keyof Sums, string>> = {
+const COLUMN_OF: Readonly<Record<SumName, string>> = {
   impressions: 'impressions',
   views: 'views',
   clicks: 'clicks',
@@ -140,7 +142,7 @@ function summed(question: Question & Tabled): SQL {
   const columns = dimensions.map((dimension, at) =>
     sql.join([dimensionOf(dimension, question, table), sql` as `, place(at)]),
   )
-  const needed = new Set(question.metrics.flatMap((metric) => METRICS[metric].order))
+  const needed = new Set<SumName>(question.metrics.flatMap((metric) => METRICS[metric].order))
   const sums = SUM_NAMES.map((name) => {
     const column = sql.identifier(COLUMN_OF[name])
     return needed.has(name) ? sql`sum(${column}) as ${column}` : sql`0 as ${column}`
@@ -234,6 +236,7 @@ function orderOf({ dimensions, sort }: Question): SQL {
 
 function metricOrder(metric: keyof typeof METRICS): SQL {
   const [part, whole] = METRICS[metric].order
+  if (!part) return sql`null`
   const column = sql.identifier(COLUMN_OF[part])
   if (!whole) return sql`${column}`
   return sql`coalesce(${column}::numeric / nullif(${sql.identifier(COLUMN_OF[whole])}, 0), 0)`
@@ -245,6 +248,7 @@ function rowFrom(
   isCompared: boolean,
 ): ReportRow {
   return {
+    keys: dimensions.map((_, at) => (row[`d${at}`] as string | null | undefined) ?? null),
     dimensions: Object.fromEntries(
       dimensions.flatMap((dimension, at) => shownAs(row, dimension, at)),
     ),
@@ -277,7 +281,7 @@ const FETCH = 500
 export async function forEachReportRow(
   db: Database,
   { question, rowsMax }: { question: Question; rowsMax: number },
-  take: (rows: readonly ReportRow[]) => Promise<void>,
+  take: (rows: readonly ReportRow[], db: Database) => Promise<void>,
 ): Promise<void> {
   await db.transaction(async (db) => {
     const query = rowsQuery(question, { paging: { limit: rowsMax, offset: 0 } })
@@ -285,7 +289,10 @@ export async function forEachReportRow(
     for (;;) {
       const { rows } = await db.execute(sql.raw(`fetch ${FETCH} from report`))
       if (rows.length === 0) return
-      await take(rows.map((row) => rowFrom(row, question, false)))
+      await take(
+        rows.map((row) => rowFrom(row, question, false)),
+        db,
+      )
     }
   })
 }

@@ -39,10 +39,12 @@ const OF_CAMPAIGNS: ReadonlySet<string> = new Set([
 ])
 const UTC_NAMES: ReadonlySet<string> = new Set(['UTC', 'Etc/UTC', 'Etc/GMT', 'GMT', 'Etc/UCT'])
 
+export const isUtc = (timeZone: string): boolean => UTC_NAMES.has(timeZone)
+
 /** The smallest table that can answer exactly. Days of other zones are made of quarters of an hour. */
 export function chooseTable({ dimensions, filters, timeZone, scope }: Question): SumsTable {
   const asked: readonly string[] = [...dimensions, ...Object.keys(filters)]
-  if (asked.includes('hour') || !UTC_NAMES.has(timeZone)) return 'quarters'
+  if (asked.includes('hour') || !isUtc(timeZone)) return 'quarters'
   if (scope.kind === 'publisher') return 'days'
   return asked.every((name) => OF_CAMPAIGNS.has(name)) ? 'campaigns' : 'days'
 }

@@ -1,7 +1,8 @@
 import { expect, test, vi } from 'vitest'
 import { convert } from '../tracking/convert.ts'
 import { eventsOf } from '../tracking/testing.ts'
-import { rebuildDay, rollUpBanners } from './store-cube.ts'
+import { rollUpBanners } from './store-cube.ts'
+import { rebuildDay } from './store-rebuild-day.ts'
 import { aHistory, type History } from '../../testing/history.ts'
 
 const DAYS = ['2026-06-12', '2026-06-13', '2026-06-14', '2026-06-15', '2026-06-16']
