@@ -3,7 +3,13 @@ import { Type } from 'typebox'
 import { clearSessionsJob } from './capabilities/accounts/index.ts'
 import { proveLedgerJob } from './capabilities/budgets/index.ts'
 import { syncScheduleStatusJob } from './capabilities/campaigns/index.ts'
-import { backfillJob, syncStatsJob, tickJob, watchJob } from './capabilities/channels/index.ts'
+import {
+  backfillJob,
+  syncStatsJob,
+  tickJob,
+  trimRawJob,
+  watchJob,
+} from './capabilities/channels/index.ts'
 import { clearSegmentsJob, keepAuctionDaysJob } from './capabilities/decisions/index.ts'
 import { trimEventsJob } from './capabilities/events-out/index.ts'
 import { refreshGeoIpJob, trimGeoProfileJob } from './capabilities/geo-profile/index.ts'
@@ -14,6 +20,7 @@ import {
   rollUpStatsJob,
   sendReportsJob,
   startBuilder,
+  trimStatsJob,
 } from './capabilities/reports/index.ts'
 import { channelDeps, isTicking, providersOf } from './compose-channels.ts'
 import { composeEvents } from './compose-events.ts'
@@ -72,6 +79,8 @@ const choresOf = (config: Config): readonly { readonly job: Chore; readonly cron
   { job: watchJob, cron: '4,19,34,49 * * * *' },
   { job: sendReportsJob, cron: '* * * * *' },
   { job: sendNoticesJob, cron: '* * * * *' },
+  { job: trimStatsJob, cron: '11 * * * *' },
+  { job: trimRawJob, cron: '31 * * * *' },
   { job: trimNoticesJob, cron: '23 * * * *' },
   { job: trimGeoProfileJob, cron: '33 * * * *' },
   { job: refreshGeoIpJob, cron: '13 4 * * *' },
@@ -95,7 +104,7 @@ export async function composeWorker(
   const geo = await composeGeoWorker(surroundings)
   const notices = composeNotices(surroundings)
   const observer = observeBuilder({ ...surroundings, registry: metrics })
-  const statistics = startBuilder({ db, timers: systemTimers, observer })
+  const statistics = startBuilder({ db, clock, timers: systemTimers, observer })
   const jobs = await openJobs({
     ...surroundings,
     role: 'worker',
@@ -115,6 +124,11 @@ export async function composeWorker(
     pool,
     geoIp: geo.geoIp,
     notices: notices.sending,
+    rawRetentionDays: config.CHANNEL_RAW_RETENTION_DAYS,
+    statsRetentionDays: {
+      quarters: config.STATS_QUARTER_RETENTION_DAYS,
+      days: config.STATS_DAY_RETENTION_DAYS,
+    },
     observationRetentionDays: config.GEO_OBSERVATION_RETENTION_DAYS,
     events: campaignEvents(ids),
     auctionRetentionDays: config.AUCTION_RETENTION_DAYS,

@@ -278,6 +278,19 @@ export const Settings = Type.Object({
     default: '*/5 * * * *',
     pattern: CRON,
   }),
+  CHANNEL_RAW_RETENTION_DAYS: whole(
+    'How long every answer of a channel is kept beside the days made from it; 0 for good',
+    { minimum: 0, maximum: 3_650, default: 0 },
+  ),
+  STATS_QUARTER_RETENTION_DAYS: whole(
+    'How long sums by 15 minutes are kept: reports by hour, or in zones other than UTC, go back as far',
+    { minimum: 46, maximum: 3_650, default: 400 },
+  ),
+  STATS_DAY_RETENTION_DAYS: whole('How long sums by UTC day are kept', {
+    minimum: 46,
+    maximum: 36_500,
+    default: 3_650,
+  }),
   META_GRAPH_URL: text('The Graph API with its version', {
     default: 'https://graph.facebook.com/v23.0',
     format: 'url',

@@ -19,7 +19,7 @@ async function aSavedReport(body: Values = {}) {
   const history = await aHistory({ events: 200 })
   await history.addAll()
   const { deps, accountId } = history
-  const account = { id: BigInt(accountId), kind: 'advertiser' }
+  const account = { id: accountId, kind: 'advertiser' }
   const mail = await startMailServer()
   const notices = noticesOn(deps, { smtpUrl: mail.url })
   const { record } = await notices.addRecipient(account, { mailTo: ['ada@northwind.example'] })

@@ -50,14 +50,13 @@ function sketchesOf(
   const keyOf = (entity: string) => (row: Pick<ReportRow, 'keys'>) =>
     row.keys[question.dimensions.indexOf(entity as never)] ?? null
   const days = rows.map(({ keys }) => daysOfRow(question, keys))
-  const list = (values: readonly (string | null)[]) => sql.param(values)
   return sql`
     with subjects as (${subjectsOf(question, level)}),
     asked as (
       select *, (first + ${-daysBack}::integer) as first_day, (last + ${-daysBack}::integer) as last_day
-        from unnest(${list(rows.map(({ currency }) => currency))}::text[],
-                    ${list(rows.map(keyOf(level)))}::bigint[], ${list(rows.map(keyOf('advertiser')))}::bigint[],
-                    ${list(days.map(({ from }) => from))}::date[], ${list(days.map(({ to }) => to))}::date[])
+        from unnest(${sql.param(rows.map(({ currency }) => currency))}::text[],
+                    ${sql.param(rows.map(keyOf(level)))}::bigint[], ${sql.param(rows.map(keyOf('advertiser')))}::bigint[],
+                    ${sql.param(days.map(({ from }) => from))}::date[], ${sql.param(days.map(({ to }) => to))}::date[])
              with ordinality as asked (currency, subject_id, advertiser_id, first, last, at)
     )
     select asked.at, s.sketch

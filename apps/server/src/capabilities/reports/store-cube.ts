@@ -73,26 +73,3 @@ async function addToSums(db: Database, quarters: SQL): Promise<void> {
       from days group by 1, 2, 3, 4, 5
     on conflict (label, day, campaign_id, advertiser_id, currency) do update set ${ADDED}`)
 }
-
-/** Overwrites a day of `banner_stats` with what the cube says of valid traffic; returns how many rows. */
-export async function rollUpBanners(db: Database, day: string, at: Date): Promise<number> {
-  const now = at.toISOString()
-  return db.transaction(async (db) => {
-    await lockCursor(db, 'tracking')
-    const { rowCount } = await db.execute(sql`
-      insert into banner_stats as kept (banner_id, placement_id, campaign_id, stat_date, impressions, clicks,
-                                        spend_micros, created_at, updated_at)
-      select banner_id, nullif(placement_id, 0), nullif(campaign_id, 0), ${day}::date,
-             sum(impressions), sum(clicks), div(sum(charged_millis), 1000),
-             ${now}::timestamptz, ${now}::timestamptz
-        from stats_cube
-       where grain = 'day' and bucket = ${day}::date::timestamp at time zone 'UTC'
-         and label = 'valid' and banner_id <> 0
-       group by banner_id, placement_id, campaign_id
-      having sum(impressions) + sum(clicks) > 0
-      on conflict on constraint banner_stats_key do update
-         set impressions = excluded.impressions, clicks = excluded.clicks,
-             spend_micros = excluded.spend_micros, updated_at = excluded.updated_at`)
-    return rowCount ?? 0
-  })
-}

@@ -147,9 +147,7 @@ function printsOf({ keys, sums }: Part, rows: SQL): SQL {
   prints.push(`sum(${HASHES[0]} * ${sums[COUNTS]}::numeric)`)
   const converted = sums.slice(DELIVERY_SUMS)
   if (converted.length > 0) {
-    const all = converted
-      .map((sum, at) => `${sum} * ${`1e${at * DIGITS_APART}`}::numeric`)
-      .join(' + ')
+    const all = converted.map((sum, at) => `${sum} * 1e${at * DIGITS_APART}::numeric`).join(' + ')
     const none = converted.map((sum) => `${sum} = 0`).join(' and ')
     prints.push(`sum(case when ${none} then 0 else ${HASHES[0]} * (${all}) end)`)
   }
