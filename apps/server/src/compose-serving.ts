@@ -60,7 +60,8 @@ import type { Chance } from './platform/chance.ts'
 import { type Clock, systemUptime } from './platform/clock.ts'
 import type { Database } from './platform/database/connect.ts'
 import type { Http } from './platform/http/server.ts'
-import { openCountries } from './platform/geo-ip/countries.ts'
+import type { Countries } from './platform/geo-ip/countries.ts'
+import { keepGeoIp } from './platform/geo-ip/keeper.ts'
 import { idsFrom } from './platform/ids.ts'
 import type { RedisConnection } from './platform/redis/connect.ts'
 import { openSwitches } from './platform/switches/view.ts'
@@ -205,7 +206,8 @@ export async function composeServing(
   const { db, pool, clock, chance, timers = systemTimers } = surroundings
   await prepareAuctionDays({ db, clock })
   const segments = createSegmentMemory()
-  const geo = await openCountries(surroundings.geoFile)
+  const geoIp = await followGeoIp(surroundings)
+  const geo = geoIp.current
   const readers = createReaders({ secret: surroundings.userKeySecret, clock, geo, segments })
   measureReaders(surroundings.metrics, { clock, geo, segments })
   const leased = createLeasedBook({
@@ -255,12 +257,29 @@ export async function composeServing(
       explainRoutes(http, { db, clock, readers, explainer: serving.explainer })
     },
     async stop() {
+      geoIp.stop()
       sweeping.stop()
       await serving.stop()
       await leases.stop()
       await counting.stop()
     },
   }
+}
+
+/** Countries by the file as it is now: who replaces it need not start anew. */
+async function followGeoIp(
+  surroundings: ServingSurroundings & { readonly geoFile: string | undefined },
+) {
+  const { clock, log, geoFile: file, timers = systemTimers } = surroundings
+  const onError = (error: unknown) => log.warn({ err: error }, 'the Geo-IP file was not read again')
+  const keeper = await keepGeoIp({ file, clock, timers, onError })
+  const current: Countries = {
+    countryOf: (address) => keeper.countries.countryOf(address),
+    get builtAt() {
+      return keeper.countries.builtAt
+    },
+  }
+  return { current, stop: () => keeper.stop() }
 }
 
 /** What users have seen: shared with other nodes in Redis, or in the memory of the one node. */

@@ -24,7 +24,7 @@ import {
 } from './capabilities/reports/index.ts'
 import { channelDeps, isTicking, providersOf } from './compose-channels.ts'
 import { composeEvents } from './compose-events.ts'
-import { composeGeoWorker } from './compose-geo.ts'
+import { aboutGeoIp, composeGeoWorker } from './compose-geo.ts'
 import { composeNotices } from './compose-notices.ts'
 import {
   dropDaysJob,
@@ -36,7 +36,7 @@ import {
 import { trimChangesJob } from './platform/changes/jobs.ts'
 import { pingDatabase } from './platform/database/ping.ts'
 import { clearAnswersJob } from './platform/http/jobs.ts'
-import { healthRoutes } from './platform/http/health.ts'
+import { type HealthChecks, healthRoutes } from './platform/http/health.ts'
 import { createHttp, type Http } from './platform/http/server.ts'
 import { idsFrom } from './platform/ids.ts'
 import type { Job, RunnableJob } from './platform/jobs/job.ts'
@@ -137,9 +137,12 @@ export async function composeWorker(
   } as never)
   for (const { job, cron } of choresOf(config)) await jobs.schedule(job, cron, {})
   const http = await healthServer(surroundings, {
-    geoIp: async () => geo.geoIp.isFresh(),
-    queue: async () => (await jobs.counts()).length > 0,
-    channels: isTicking(surroundings),
+    facts: () => ({ geoIp: aboutGeoIp(geo.geoIp) }),
+    probes: {
+      geoIp: async () => geo.geoIp.isFresh(),
+      queue: async () => (await jobs.counts()).length > 0,
+      channels: isTicking(surroundings),
+    },
   })
   return {
     http,
@@ -163,7 +166,7 @@ const retentionDays = (config: Config) => ({
 /** Nobody signs in at a worker: its routes are for probes and Prometheus. */
 async function healthServer(
   surroundings: Surroundings,
-  probes: Readonly<Record<string, () => Promise<boolean>>>,
+  { facts, probes }: Required<Pick<HealthChecks, 'facts' | 'probes'>>,
 ): Promise<Http> {
   const { config, db, log, metrics } = surroundings
   const http = await createHttp({
@@ -175,7 +178,11 @@ async function healthServer(
   })
   healthRoutes(http, {
     isReady: () => true,
-    facts: () => ({ queue: syncStatsJob.queue!, uptime: Math.round(process.uptime()) }),
+    facts: () => ({
+      ...facts(),
+      queue: syncStatsJob.queue!,
+      uptime: Math.round(process.uptime()),
+    }),
     probes: { database: () => pingDatabase(db), ...probes },
   })
   metricsRoute(http, { registry: metrics, access: metricsAccess(config) })
