@@ -26,8 +26,8 @@ export const eventTypeOf = (topic: Matter): string => TYPES[topic]
 /** Which ways lead to a recipient. */
 export const waysTo = (recipient: {
   readonly mailTo: readonly string[]
-  readonly webhookUrl: string | null
+  readonly webhookUrl?: string | null | undefined
 }): readonly Way[] => [
   ...(recipient.mailTo.length > 0 ? (['mail'] as const) : []),
-  ...(recipient.webhookUrl === null ? [] : (['webhook'] as const)),
+  ...(recipient.webhookUrl ? (['webhook'] as const) : []),
 ]

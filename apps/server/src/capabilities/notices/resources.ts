@@ -28,7 +28,7 @@ export const recipient = defineResource({
   /** Whether the host may be called is asked at each call: what a name means can change. */
   check(row) {
     if (waysTo(row).length === 0) throw new Problem(noticeProblems.noWay, 'Both are missing.')
-    if (row.webhookUrl === null || judgeUrl(row.webhookUrl, () => true) === 'may-call') return
+    if (!row.webhookUrl || judgeUrl(row.webhookUrl, () => true) === 'may-call') return
     throw new Problem(noticeProblems.urlRefused, 'Leave the user name and password out.')
   },
 })

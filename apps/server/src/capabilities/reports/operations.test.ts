@@ -124,8 +124,8 @@ test('a publisher sees what happened on its own sites only, whatever it asks for
   const stranger = await addAccount(history.deps, 'publisher')
   const { rows: sites } = await history.pool.query(
     `with p as (
-       insert into publishers (public_id, account_id, name, created_at, updated_at)
-       select gen_random_uuid(), a, 'P', now(), now() from unnest($1::bigint[]) a returning id, account_id
+       insert into publishers (public_id, account_id, name, currency, created_at, updated_at)
+       select gen_random_uuid(), a, 'P', 'EUR', now(), now() from unnest($1::bigint[]) a returning id, account_id
      )
      insert into sites (id, public_id, account_id, publisher_id, name, domain, created_at, updated_at)
      overriding system value

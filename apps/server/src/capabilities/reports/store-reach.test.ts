@@ -1,6 +1,7 @@
 import type { ReportQuery } from '@placard/contract/reports'
 import { expect, test } from 'vitest'
 import { aHistory, diceOf, type History } from '../../testing/history.ts'
+import { utcDayOf } from '../tracking/event.ts'
 import { eventsOf } from '../tracking/testing.ts'
 import { answerReport } from './operations.ts'
 import type { ReportScope } from './report.ts'
@@ -17,6 +18,7 @@ async function aReadHistory() {
   const nowMs = history.deps.clock.now().getTime()
   const events = Array.from({ length: 400 }, () => {
     const { key: campaignKey, advertiserKey } = history.campaigns[dice(3)]!
+    const occurredAtMs = nowMs - dice(3) * DAY_MS
     return anEvent({
       campaignKey,
       advertiserKey,
@@ -24,7 +26,8 @@ async function aReadHistory() {
       siteKey: 1 + dice(2),
       placementKey: 1 + dice(2),
       label: dice(5) === 0 ? 'bot' : 'valid',
-      occurredAtMs: nowMs - dice(3) * DAY_MS,
+      occurredAtMs,
+      decisionDay: utcDayOf(occurredAtMs),
     })
   })
   for (let at = 0; at < events.length; at += 50) {
