@@ -1,20 +1,18 @@
-import { sql } from 'drizzle-orm'
 import { ad, adSet, campaign, moveCampaign } from '../capabilities/campaigns/index.ts'
 import { createConnection } from '../capabilities/channels/index.ts'
-import { createRow, patchRow } from '../platform/resources/index.ts'
+import { createRow } from '../platform/resources/index.ts'
 import type { Desk } from './seed-campaigns.ts'
-import type { DemoDeps } from './world.ts'
+import type { Connections, DemoDeps } from './world.ts'
 
-/** One advertiser sells elsewhere too: one list shows what runs here beside what a platform tells (made up). */
-export async function addChannels(deps: DemoDeps, desk: Desk): Promise<void> {
-  const here = await connect(deps, desk, { name: 'Placard', provider: 'onsite' })
-  const elsewhere = await connect(deps, desk, {
-    name: 'Social (made up)',
-    provider: 'mock',
-    externalId: 'act_2041',
-  })
-  await joinRunning(deps, desk, here)
-  await addElsewhere(deps, desk, elsewhere)
+/** The ad account through which an advertiser's campaigns here tell their figures. */
+export async function addConnections(deps: DemoDeps, desk: Desk): Promise<Partial<Connections>> {
+  return { northwind: await connect(deps, desk, { name: 'Placard', provider: 'onsite' }) }
+}
+
+/** It sells elsewhere too: one list shows what runs here beside what a platform tells (made up). */
+export async function addElsewhere(deps: DemoDeps, desk: Desk): Promise<void> {
+  const account = { name: 'Social (made up)', provider: 'mock', externalId: 'act_2041' }
+  await addCampaign(deps, desk, await connect(deps, desk, account))
 }
 
 async function connect(deps: DemoDeps, { actor, buyers }: Desk, its: object): Promise<string> {
@@ -23,23 +21,13 @@ async function connect(deps: DemoDeps, { actor, buyers }: Desk, its: object): Pr
   return String((await createConnection(deps, { body, actor })).publicId)
 }
 
-/** What runs here tells its figures through the first. */
-async function joinRunning(deps: DemoDeps, { actor, buyers }: Desk, connectionId: string) {
-  const { rows } = await deps.db.execute(sql`
-    select c.public_id as id from campaigns c join advertisers a on a.id = c.advertiser_id
-     where a.public_id = ${buyers.advertisers.northwind} and c.status = 'active' order by c.id`)
-  for (const { id } of rows) {
-    await patchRow(deps, campaign, { publicId: id as string, actor, body: { connectionId } })
-  }
-}
-
-async function addElsewhere(deps: DemoDeps, desk: Desk, connectionId: string): Promise<void> {
+async function addCampaign(deps: DemoDeps, desk: Desk, connectionId: string): Promise<void> {
   const { actor, buyers, banners } = desk
   const made = await createRow(deps, campaign, {
     body: {
       advertiserId: buyers.advertisers.northwind,
       sellpageId: buyers.sellpages.northwind,
-      name: 'Autumn trails, social',
+      name: 'New shoes, social',
       channel: 'meta',
       connectionId,
       externalId: 'c_77001',

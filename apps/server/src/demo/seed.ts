@@ -13,7 +13,7 @@ import { ACCOUNTS, DEMO_PASSWORD, emailOf, OPERATOR, STAFF, type UserKey } from 
 import { decideApprovals } from './seed-approvals.ts'
 import { addBanners, addBuyers } from './seed-buyers.ts'
 import { addCampaigns } from './seed-campaigns.ts'
-import { addChannels } from './seed-channels.ts'
+import { addConnections, addElsewhere } from './seed-channels.ts'
 import { addInventory } from './seed-sellers.ts'
 import { makeEach, type DemoDeps, type People } from './world.ts'
 
@@ -61,8 +61,9 @@ async function sow(deps: DemoDeps): Promise<void> {
   const banners = await addBanners(deps, { people, buyers })
   deps.progress('Making the demo: campaigns, and what sites say to them')
   const desk = { actor: people.actors.adops, inventory, buyers, banners }
-  await addCampaigns(deps, desk)
-  await addChannels(deps, desk)
+  const connections = await addConnections(deps, desk)
+  await addCampaigns(deps, { ...desk, connections })
+  await addElsewhere(deps, desk)
   await decideApprovals(deps, { people, inventory, banners })
 }
 

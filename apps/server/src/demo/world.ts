@@ -33,6 +33,9 @@ export interface Buyers {
 
 export type Banners = Ids<BannerKey>
 
+/** Ad accounts of advertisers whose campaigns here are in the lists of channels. */
+export type Connections = Ids<AdvertiserKey>
+
 /** Makes one row for each, one after the other; returns their public ids under the same keys. */
 export async function makeEach<Key extends string, Item>(
   items: Readonly<Record<Key, Item>>,

@@ -28,6 +28,7 @@ export const noticeProblems = {
     code: 'RECIPIENT_TOPIC_REFUSED',
     status: 400,
     title: 'Only the platform is told of reviews of declared countries',
+    remedy: 'Leave the topic `geo-review` out.',
   },
   tooManyRecipients: {
     code: 'RECIPIENT_LIMIT',
