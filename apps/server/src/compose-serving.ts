@@ -206,10 +206,7 @@ export async function composeServing(
   const { db, pool, clock, chance, timers = systemTimers } = surroundings
   await prepareAuctionDays({ db, clock })
   const segments = createSegmentMemory()
-  const geoIp = await followGeoIp(surroundings)
-  const geo = geoIp.current
-  const readers = createReaders({ secret: surroundings.userKeySecret, clock, geo, segments })
-  measureReaders(surroundings.metrics, { clock, geo, segments })
+  const { readers, ...reading } = await openReaders(surroundings, segments)
   const leased = createLeasedBook({
     clock,
     chance,
@@ -257,7 +254,7 @@ export async function composeServing(
       explainRoutes(http, { db, clock, readers, explainer: serving.explainer })
     },
     async stop() {
-      geoIp.stop()
+      reading.stop()
       sweeping.stop()
       await serving.stop()
       await leases.stop()
@@ -266,20 +263,28 @@ export async function composeServing(
   }
 }
 
-/** Countries by the file as it is now: who replaces it need not start anew. */
-async function followGeoIp(
-  surroundings: ServingSurroundings & { readonly geoFile: string | undefined },
-) {
-  const { clock, log, geoFile: file, timers = systemTimers } = surroundings
+interface ReaderSurroundings extends ServingSurroundings {
+  readonly userKeySecret: string
+  readonly geoFile: string | undefined
+}
+
+/** Readers, and their countries by the file as it is now: who replaces it need not start anew. */
+async function openReaders(
+  { clock, log, metrics, userKeySecret: secret, ...surroundings }: ReaderSurroundings,
+  segments: SegmentMemory,
+): Promise<{ readonly readers: RequestReaders; stop(): void }> {
+  const { geoFile: file, timers = systemTimers } = surroundings
   const onError = (error: unknown) => log.warn({ err: error }, 'the Geo-IP file was not read again')
   const keeper = await keepGeoIp({ file, clock, timers, onError })
-  const current: Countries = {
+  const geo: Countries = {
     countryOf: (address) => keeper.countries.countryOf(address),
     get builtAt() {
       return keeper.countries.builtAt
     },
   }
-  return { current, stop: () => keeper.stop() }
+  const readers = createReaders({ secret, clock, geo, segments })
+  measureReaders(metrics, { clock, geo, segments })
+  return { readers, stop: () => keeper.stop() }
 }
 
 /** What users have seen: shared with other nodes in Redis, or in the memory of the one node. */
