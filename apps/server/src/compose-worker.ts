@@ -5,6 +5,14 @@ import { proveLedgerJob } from './capabilities/budgets/index.ts'
 import { syncScheduleStatusJob } from './capabilities/campaigns/index.ts'
 import { backfillJob, syncStatsJob, tickJob, watchJob } from './capabilities/channels/index.ts'
 import { clearSegmentsJob, keepAuctionDaysJob } from './capabilities/decisions/index.ts'
+import {
+  auctionSiteJob,
+  auctionSitesJob,
+  crawlSiteJob,
+  crawlSitesJob,
+  forgetPagesJob,
+  visitPagesJob,
+} from './capabilities/contextual/index.ts'
 import { trimEventsJob } from './capabilities/events-out/index.ts'
 import { refreshGeoIpJob, trimGeoProfileJob } from './capabilities/geo-profile/index.ts'
 import {
@@ -14,6 +22,7 @@ import {
   startBuilder,
 } from './capabilities/reports/index.ts'
 import { channelDeps, isTicking, providersOf } from './compose-channels.ts'
+import { composeContextual, contextualJobDeps } from './compose-contextual.ts'
 import { composeEvents } from './compose-events.ts'
 import { composeGeoWorker } from './compose-geo.ts'
 import {
@@ -65,6 +74,9 @@ const choresOf = (config: Config): readonly { readonly job: Chore; readonly cron
   { job: trimOutboxJob, cron: '*/15 * * * *' },
   { job: rollUpStatsJob, cron: config.BANNER_STATS_ROLLUP_CRON },
   { job: trimEventsJob, cron: '53 * * * *' },
+  { job: crawlSitesJob, cron: '* * * * *' },
+  { job: auctionSitesJob, cron: '*/5 * * * *' },
+  { job: forgetPagesJob, cron: '2-59/5 * * * *' },
   { job: tickJob, cron: config.CHANNEL_SYNC_CRON },
   { job: watchJob, cron: '4,19,34,49 * * * *' },
   { job: trimGeoProfileJob, cron: '33 * * * *' },
@@ -76,6 +88,9 @@ export const jobsOf = (config: Config): readonly RunnableJob<never>[] => [
   ...choresOf(config).map(({ job }) => job),
   syncStatsJob,
   backfillJob,
+  crawlSiteJob,
+  visitPagesJob,
+  auctionSiteJob,
 ]
 
 /** The background work of one process: jobs, the outbox relay, and a health route of its own. */
@@ -101,6 +116,7 @@ export async function composeWorker(
     clock,
     jobs,
     ids,
+    ...contextualJobDeps(surroundings),
     ...channelDeps(surroundings),
     providers: providersOf(surroundings),
     listSinks: () => eventsOut.listSinks(),
@@ -114,6 +130,7 @@ export async function composeWorker(
     rebuildStats: (day: string) => requestRebuild(db, day, clock.now()),
   } as never)
   for (const { job, cron } of choresOf(config)) await jobs.schedule(job, cron, {})
+  const contextual = await composeContextual(surroundings, jobs)
   const http = await healthServer(surroundings, {
     geoIp: async () => geo.geoIp.isFresh(),
     queue: async () => (await jobs.counts()).length > 0,
@@ -122,6 +139,7 @@ export async function composeWorker(
   return {
     http,
     async stop() {
+      await contextual.stop()
       await jobs.stop()
       await geo.stop()
       await statistics.stop()

@@ -26,6 +26,8 @@ import { frequencyRoutes } from './capabilities/frequency/index.ts'
 import { reportRoutes } from './capabilities/reports/index.ts'
 import { inventoryRoutes, placement, site } from './capabilities/inventory/index.ts'
 import { rescoreRoutes } from './capabilities/tracking/index.ts'
+import { contextualRoutes } from './capabilities/contextual/index.ts'
+import { contextualDeps } from './compose-contextual.ts'
 import { addGeoProfile } from './compose-geo.ts'
 import { channelDeps } from './compose-channels.ts'
 import type { Serving } from './compose-serving.ts'
@@ -123,6 +125,7 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
     creativeRoutes(http, { ...deps, ...assets })
     campaignRoutes(http, { ...deps, events: campaignEvents(ids) })
     frequencyRoutes(http, deps)
+    contextualRoutes(http, { ...deps, ...contextualDeps(), jobs: surroundings.jobs })
     connectionRoutes(http, { ...deps, ...channelDeps(surroundings) })
     pacerRoutes(http, { ...deps, getCampaign })
     rescoreRoutes(http, { ...deps, ...RESCORE_KEYS, jobs: surroundings.jobs })

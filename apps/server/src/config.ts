@@ -107,6 +107,15 @@ export const Settings = Type.Object({
     maximum: 100_000_000,
     default: 1_000_000,
   }),
+  CRAWL_ALLOWED_HOSTS: text(
+    'Hosts that the crawler may read although they are not on the internet, with commas between them; with a port or for all ports',
+    { default: '' },
+  ),
+  CRAWL_PAUSE_MS: whole('Pause between two requests of the crawler to one site', {
+    minimum: 0,
+    maximum: 60_000,
+    default: 1_000,
+  }),
   WEBHOOK_ALLOWED_HOSTS: text(
     'Hosts, separated by commas, that webhooks may call in the clear or inside our own network',
     { default: '' },

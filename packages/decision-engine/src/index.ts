@@ -66,6 +66,7 @@ export type { DecisionRequest, Draws, Live, Ports, Source, Winner } from './run.
 export { parseRecurrenceRule, parseTimeOfDay } from './schedule.ts'
 export { type ClickSignals, heuristicScorer, type Scorer } from './scorer.ts'
 export { type Context, OPERATORS } from './targeting.ts'
+export type { Shortlist, ShortlistBid, ShortlistChoice } from './shortlist.ts'
 export type { Fate } from './trace.ts'
 export {
   bucketOf,

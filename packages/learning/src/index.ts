@@ -91,4 +91,5 @@ export {
   type RankerSettings,
   rankerWeight,
 } from './posterior/ranker.ts'
+export { propensityOf } from './posterior/propensity.ts'
 export { type Arm, pickArm } from './posterior/thompson.ts'

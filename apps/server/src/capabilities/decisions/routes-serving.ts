@@ -178,7 +178,7 @@ function servePageRoute(http: Http, deps: ServingDeps): void {
       ...givenBy(given, request.query.lang),
       pageUrl: url,
     })
-    return after(servePage(deps, { reader, isDry, site, slots: asked }), (served) => {
+    return after(servePage(deps, { reader, isDry, site, url, slots: asked }), (served) => {
       const slugs = slots.map(({ placement }) => placement)
       if (served.every(({ showings }) => showings.length === 0)) void reply.code(204).send(null)
       else
