@@ -242,10 +242,11 @@ export const Settings = Type.Object({
     maximum: 3_650,
     default: 30,
   }),
-  DEMO_VISITS_PER_SECOND: whole('Readers that the demo lets come to its pages; 0 for none', {
+  DEMO_VISITS_PER_SECOND: Type.Number({
+    description: 'Readers that the demo lets come to its pages; 0 for none',
     minimum: 0,
     maximum: 100,
-    default: 2,
+    default: 0.3,
   }),
   EVENT_RETENTION_DAYS: whole('How long impressions, views and clicks are kept', {
     minimum: 46,

@@ -9,6 +9,7 @@ export {
   listShowingsOf,
   listShowingsOfUser,
 } from './operations-showings.ts'
+export { claimsOf } from './links.ts'
 export { createDecisionMetrics, measureCatalogue } from './metrics.ts'
 export { measureReaders } from './reader-metrics.ts'
 export { createReaders, type RequestReaders } from './reader-of-request.ts'
@@ -24,3 +25,4 @@ export { loadSegments, segmentsSubscriber } from './segments-feed.ts'
 export { createSegmentMemory, type SegmentMemory } from './segments.ts'
 export { SitePacing } from './site-pacing.ts'
 export type { AskedPage, PageShortlists } from './turn.ts'
+export { type Served, servePlacements } from './serve.ts'
