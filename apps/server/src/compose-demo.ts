@@ -8,7 +8,7 @@ import { idsFrom } from './platform/ids.ts'
 export function composeDemo(
   surroundings: Surroundings & { progress(message: string): void },
 ): Promise<boolean> {
-  const { db, clock, chance, storage, progress } = surroundings
+  const { db, clock, chance, storage, progress, config } = surroundings
   const ids = idsFrom(surroundings)
   return seedDemo({
     db,
@@ -17,6 +17,7 @@ export function composeDemo(
     ids,
     storage,
     progress,
+    apiPort: config.API_PORT,
     audit: auditTo({ ids, clock }),
     events: campaignEvents(ids),
     passwords: surroundings.passwords ?? argon2Passwords(),

@@ -38,9 +38,10 @@ export const SITES = {
   magazine: {
     publisher: 'meridian',
     name: 'Meridian magazine',
-    domain: 'magazine.meridian.example',
-    seedUrl: 'https://magazine.meridian.example/',
-    crawlCron: '30 3 * * 1',
+    // The demo's own pages, which the crawler can reach.
+    domain: 'localhost',
+    seedUrl: 'http://localhost:8080/demo/magazine',
+    crawlCron: '*/30 * * * *',
     crawlDepth: 3,
     refuses: ['1538'],
   },

@@ -16,6 +16,12 @@ describe('the one form of an address', () => {
     expect(canonicalUrl(given, rules)).toBe(form)
   })
 
+  test('this machine has one name', () => {
+    const here = { ...rules, domain: 'localhost' }
+
+    expect(canonicalUrl('http://127.0.0.1:8080/demo', here)).toBe('http://localhost:8080/demo')
+  })
+
   test('where queries make pages, tracking parameters go and the others have an order', () => {
     expect(canonicalUrl('https://news.example/a?z=1&utm_source=x&a=2&fbclid=3', keeping)).toBe(
       'https://news.example/a?a=2&z=1',

@@ -25,11 +25,11 @@ export function canonicalUrl(
 ): string | undefined {
   const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol)) return undefined
-  if (!isHostOf(url.hostname, domain)) return undefined
+  if (hostOf(url) !== domain && hostOf(url) !== `www.${domain}`) return undefined
   url.hash = ''
   url.username = ''
   url.password = ''
-  url.hostname = url.hostname.replace(/\.$/, '')
+  url.hostname = hostOf(url)
   if (keepUrlQueries) {
     const kept = [...url.searchParams].filter(([name]) => !TRACKING.test(name))
     url.search = new URLSearchParams(kept.toSorted(byNameAndValue)).toString()
@@ -42,10 +42,11 @@ const byNameAndValue = ([a, x]: [string, string], [b, y]: [string, string]) =>
   a === b ? compare(x, y) : compare(a, b)
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
-const isHostOf = (host: string, domain: string) => {
-  const bare = host.toLowerCase().replace(/\.$/, '')
-  return bare === domain || bare === `www.${domain}`
-}
+const LOOPBACK = new Set(['127.0.0.1', '[::1]'])
+
+/** This machine has one name. */
+const hostOf = ({ hostname }: URL) =>
+  LOOPBACK.has(hostname) ? 'localhost' : hostname.replace(/\.$/, '')
 
 export interface PageFacts {
   readonly classifiedAt: Date | null

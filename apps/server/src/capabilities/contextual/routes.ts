@@ -34,7 +34,7 @@ function pageRoutes(http: Http, deps: ContextualDeps): void {
     {
       config: { access: 'sites:read' },
       schema: {
-        ...described('listSitePages', 'List the pages of a site and what they are about'),
+        ...described('listPages', 'List the pages of a site and what they are about'),
         params: contract.SitePagesParams,
         querystring: contract.PagesQuery,
         response: { 200: contract.SitePages },
@@ -48,7 +48,7 @@ function pageRoutes(http: Http, deps: ContextualDeps): void {
     {
       config: { access: 'sites:write' },
       schema: {
-        ...described('createSitePage', 'Have a page read before its first reader comes'),
+        ...described('createPage', 'Have a page read before its first reader comes'),
         params: contract.SitePagesParams,
         body: contract.CreatePage,
         response: { 201: contract.SitePage },
@@ -65,7 +65,7 @@ function pageRoutes(http: Http, deps: ContextualDeps): void {
     {
       config: { access: 'sites:read' },
       schema: {
-        ...described('getSitePage', 'Get one page of a site'),
+        ...described('getPage', 'Get one page of a site'),
         params: contract.SitePageParams,
         response: { 200: contract.SitePage },
       },
@@ -81,7 +81,7 @@ function correctionRoutes(http: Http, deps: ContextualDeps): void {
     {
       config: { access: 'sites:write' },
       schema: {
-        ...described('correctSitePage', 'Say what a page is about; it wins over the classifier'),
+        ...described('correctPage', 'Say what a page is about; it wins over the classifier'),
         params: contract.SitePageParams,
         body: contract.CorrectPage,
         response: { 200: contract.SitePage },
@@ -98,7 +98,7 @@ function correctionRoutes(http: Http, deps: ContextualDeps): void {
     {
       config: { access: 'sites:write' },
       schema: {
-        ...described('uncorrectSitePage', 'Let the classifier say again what a page is about'),
+        ...described('uncorrectPage', 'Let the classifier say again what a page is about'),
         params: contract.SitePageParams,
         response: { 204: Type.Null() },
       },
@@ -118,7 +118,7 @@ function crawlRoutes(http: Http, deps: ContextualDeps): void {
     {
       config: { access: 'sites:read' },
       schema: {
-        ...described('getSiteCrawl', 'Get when a site was crawled last, and how it went'),
+        ...described('getCrawl', 'Get when a site was crawled last, and how it went'),
         params: contract.SitePagesParams,
         response: { 200: contract.Crawl },
       },

@@ -1,14 +1,5 @@
-import {
-  bigint,
-  doublePrecision,
-  integer,
-  jsonb,
-  pgTable,
-  primaryKey,
-  text,
-} from 'drizzle-orm/pg-core'
+import { bigint, doublePrecision, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { identity, instant, owned, publicId, rowId } from '../../platform/database/columns.ts'
-import type { Candidates } from './auction.ts'
 import type { PageState } from './page.ts'
 
 export const pages = pgTable('pages', {
@@ -61,39 +52,3 @@ export const siteCrawls = pgTable('site_crawls', {
   pagesRead: integer('pages_read').notNull().default(0),
   fault: text('fault'),
 })
-
-export const serveIndex = pgTable('serve_index', {
-  pageId: rowId('page_id').primaryKey(),
-  siteId: rowId('site_id').notNull(),
-  url: text('url').notNull(),
-  version: rowId('version').notNull(),
-  classifiedAt: instant('classified_at').notNull(),
-  auctionedAt: instant('auctioned_at').notNull(),
-  expiresAt: instant('expires_at').notNull(),
-  candidates: jsonb('candidates').$type<Candidates>().notNull(),
-})
-
-/** Site 0 is everywhere. */
-export const rankerScores = pgTable(
-  'ranker_scores',
-  {
-    categoryId: text('category_id').notNull(),
-    siteId: rowId('site_id').notNull(),
-    impressions: doublePrecision('impressions').notNull().default(0),
-    clicks: doublePrecision('clicks').notNull().default(0),
-    revenue: doublePrecision('revenue').notNull().default(0),
-    scoredAt: instant('scored_at').notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.categoryId, table.siteId] })],
-)
-
-export const creativeMinutes = pgTable(
-  'creative_minutes',
-  {
-    bannerId: rowId('banner_id').notNull(),
-    minute: instant('minute').notNull(),
-    impressions: integer('impressions').notNull().default(0),
-    clicks: integer('clicks').notNull().default(0),
-  },
-  (table) => [primaryKey({ columns: [table.minute, table.bannerId] })],
-)

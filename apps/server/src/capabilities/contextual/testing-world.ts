@@ -77,7 +77,7 @@ async function watching({ db, deps }: Awaited<ReturnType<typeof aServingWorld>>)
   const ordered: { siteKey: string; campaigns?: number[] }[] = []
   const events: MatrixEvent[] = []
   const enqueue: Jobs['enqueue'] = async (_db, _job, { payload }) => {
-    ordered.push(payload as (typeof ordered)[number])
+    ordered.push(payload)
     return 'ordered'
   }
   const { clock } = deps

@@ -35,7 +35,10 @@ export const pagesAt =
   (pages: Readonly<Record<string, string>>): Answering =>
   ({ url = '' }, response) => {
     const page = pages[url]
-    if (page === undefined) return void response.writeHead(404).end()
+    if (page === undefined) {
+      response.writeHead(404).end()
+      return
+    }
     const type = url.endsWith('.txt')
       ? 'text/plain'
       : url.endsWith('.xml')
