@@ -287,6 +287,67 @@ create table banners (
   deleted_at timestamp with time zone
 );
 
+create table bid_agent_days (
+  campaign_id bigint not null,
+  day date not null,
+  auctions integer not null,
+  sampled_share double precision not null,
+  delivered_share double precision not null,
+  records bytea not null
+);
+
+create table bid_agent_windows (
+  campaign_id bigint not null,
+  day date not null,
+  "window" smallint not null,
+  starts_at timestamp with time zone not null,
+  requests integer not null,
+  wins integer not null,
+  clicks integer not null,
+  value double precision not null,
+  expected_micros bigint not null,
+  charged_micros bigint not null,
+  base text not null,
+  trial text,
+  share double precision not null,
+  base_multiplier double precision not null,
+  trial_multiplier double precision not null
+);
+
+create table bid_agents (
+  campaign_id bigint not null,
+  aim text not null,
+  base text not null,
+  trial text,
+  share double precision not null,
+  judged integer not null,
+  base_multiplier double precision not null,
+  trial_multiplier double precision not null,
+  plan jsonb,
+  skills jsonb,
+  version integer not null,
+  stepped_at timestamp with time zone,
+  judged_at timestamp with time zone,
+  updated_at timestamp with time zone not null
+);
+
+create table bid_judgements (
+  id bigint not null generated always as identity,
+  campaign_id bigint not null,
+  judged_at timestamp with time zone not null,
+  policy text not null,
+  base text not null,
+  verdict text not null,
+  days integer not null,
+  gain double precision,
+  low double precision,
+  high double precision,
+  move text not null,
+  share_before double precision not null,
+  share_after double precision not null,
+  words text not null
+);
+
 create table brands (
   id bigint not null generated always as identity,
   public_id uuid not null,
@@ -601,6 +662,20 @@ create table creative_minutes (
   clicks integer not null default 0
 );
 
+create table ctr_models (
+  id bigint not null generated always as identity,
+  evidence text not null,
+  version integer not null,
+  lessons bigint not null,
+  verdict text not null,
+  figures jsonb not null,
+  state jsonb not null,
+  weights bytea not null,
+  xid xid8 not null,
+  batch_id bigint not null,
+  updated_at timestamp with time zone not null
+);
+
 create table declared_country_version (
   id bigint not null generated always as identity,
   user_id text not null,
@@ -796,6 +871,27 @@ create table migrations (
   applied_at timestamp with time zone not null default now()
 );
 
+create table notices (
+  id bigint not null generated always as identity,
+  public_id uuid not null,
+  account_id bigint not null,
+  recipient_id bigint not null,
+  way text not null,
+  topic text not null,
+  told_key text not null,
+  subject text not null,
+  words text not null,
+  data jsonb not null default '{}'::jsonb,
+  attachment_name text,
+  attachment bytea,
+  status text not null default 'waiting'::text,
+  attempts integer not null default 0,
+  due_at timestamp with time zone not null,
+  last_error text,
+  created_at timestamp with time zone not null,
+  finished_at timestamp with time zone
+);
+
 create table observation_queue (
   id bigint not null generated always as identity,
   user_id text not null,
@@ -937,6 +1033,29 @@ create table ranker_scores (
   scored_at timestamp with time zone not null
 );
 
+create table reach_sketches (
+  level text not null,
+  subject_id bigint not null,
+  currency text not null,
+  day date not null,
+  sketch bytea not null
+);
+
+create table recipients (
+  id bigint not null generated always as identity,
+  public_id uuid not null,
+  version integer not null default 1,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  account_id bigint not null,
+  name text not null,
+  mail_to text[] not null default '{}'::text[],
+  webhook_url text,
+  topics text[] not null default '{}'::text[],
+  is_active boolean not null default true,
+  sealed_secret text not null
+);
+
 create table refresh_tokens (
   id bigint not null generated always as identity,
   session_id bigint not null,
@@ -959,6 +1078,26 @@ create table rescores (
   events bigint not null default 0,
   credited_millis bigint not null default 0,
   done_at timestamp with time zone
+);
+
+create table saved_reports (
+  id bigint not null generated always as identity,
+  public_id uuid not null,
+  version integer not null default 1,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  account_id bigint not null,
+  name text not null,
+  question jsonb not null,
+  time_zone text not null default 'UTC'::text,
+  format text not null default 'csv'::text,
+  recipient_id bigint,
+  every text,
+  at_hour integer not null default 6,
+  next_due_at timestamp with time zone,
+  last_sent_at timestamp with time zone,
+  failures integer not null default 0,
+  failure text
 );
 
 create table seen_events (
@@ -1346,6 +1485,20 @@ alter table banners add constraint banners_schedule_status_check CHECK ((schedul
 alter table banners add constraint banners_seo_id_fkey FOREIGN KEY (seo_id) REFERENCES seo_records(id) ON DELETE SET NULL;
 alter table banners add constraint banners_source_check CHECK ((source = ANY (ARRAY['internal'::text, 'sponsored'::text, 'affiliate'::text, 'system'::text])));
 alter table banners add constraint banners_width_check CHECK ((width > 0));
+alter table bid_agent_days add constraint bid_agent_days_pkey PRIMARY KEY (campaign_id, day);
+alter table bid_agent_windows add constraint bid_agent_windows_pkey PRIMARY KEY (campaign_id, day, "window");
+alter table bid_agent_windows add constraint bid_agent_windows_window_check CHECK (("window" >= 0));
+alter table bid_agents add constraint bid_agents_aim_check CHECK ((aim = ANY (ARRAY['fixed'::text, 're-solve'::text, 'dqn'::text, 'dqn-seed'::text])));
+alter table bid_agents add constraint bid_agents_base_check CHECK ((base = ANY (ARRAY['fixed'::text, 're-solve'::text, 'dqn'::text, 'dqn-seed'::text])));
+alter table bid_agents add constraint bid_agents_base_multiplier_check CHECK ((base_multiplier > (0)::double precision));
+alter table bid_agents add constraint bid_agents_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id);
+alter table bid_agents add constraint bid_agents_pkey PRIMARY KEY (campaign_id);
+alter table bid_agents add constraint bid_agents_share_check CHECK (((share >= (0)::double precision) AND (share <= (1)::double precision)));
+alter table bid_agents add constraint bid_agents_trial_check CHECK ((trial = ANY (ARRAY['re-solve'::text, 'dqn'::text, 'dqn-seed'::text])));
+alter table bid_agents add constraint bid_agents_trial_multiplier_check CHECK ((trial_multiplier > (0)::double precision));
+alter table bid_judgements add constraint bid_judgements_move_check CHECK ((move = ANY (ARRAY['start'::text, 'up'::text, 'stay'::text, 'roll-back'::text, 'promote'::text])));
+alter table bid_judgements add constraint bid_judgements_pkey PRIMARY KEY (id);
+alter table bid_judgements add constraint bid_judgements_verdict_check CHECK ((verdict = ANY (ARRAY['as-good'::text, 'worse'::text, 'undecided'::text, 'too-few-days'::text])));
 alter table brands add constraint brands_external_id_key UNIQUE (external_id);
 alter table brands add constraint brands_pkey PRIMARY KEY (id);
 alter table brands add constraint brands_public_id_key UNIQUE (public_id);
@@ -1454,6 +1607,9 @@ alter table creative_approvals add constraint creative_approvals_public_id_key U
 alter table creative_approvals add constraint creative_approvals_site_id_fkey FOREIGN KEY (site_id) REFERENCES sites(id);
 alter table creative_approvals add constraint creative_approvals_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text, 'flagged'::text])));
 alter table creative_minutes add constraint creative_minutes_pkey PRIMARY KEY (minute, banner_id);
+alter table ctr_models add constraint ctr_models_evidence_check CHECK ((evidence = ANY (ARRAY['click'::text, 'conversion'::text])));
+alter table ctr_models add constraint ctr_models_evidence_key UNIQUE (evidence);
+alter table ctr_models add constraint ctr_models_pkey PRIMARY KEY (id);
 alter table declared_country_version add constraint declared_country_version_country_check CHECK ((country ~ '^[A-Z]{2}$'::text));
 alter table declared_country_version add constraint declared_country_version_pkey PRIMARY KEY (id);
 alter table declared_country_version add constraint declared_country_version_previous_country_check CHECK ((previous_country ~ '^[A-Z]{2}$'::text));
@@ -1501,6 +1657,14 @@ alter table ledger_proofs add constraint ledger_proofs_pkey PRIMARY KEY (id);
 alter table manual_syncs add constraint manual_syncs_advertiser_id_fkey FOREIGN KEY (advertiser_id) REFERENCES advertisers(id);
 alter table manual_syncs add constraint manual_syncs_pkey PRIMARY KEY (advertiser_id);
 alter table migrations add constraint migrations_pkey PRIMARY KEY (name);
+alter table notices add constraint notices_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+alter table notices add constraint notices_attempts_check CHECK ((attempts >= 0));
+alter table notices add constraint notices_pkey PRIMARY KEY (id);
+alter table notices add constraint notices_public_id_key UNIQUE (public_id);
+alter table notices add constraint notices_recipient_id_fkey FOREIGN KEY (recipient_id) REFERENCES recipients(id) ON DELETE CASCADE;
+alter table notices add constraint notices_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'sending'::text, 'sent'::text, 'failed'::text])));
+alter table notices add constraint notices_told_key UNIQUE (recipient_id, way, told_key);
+alter table notices add constraint notices_way_check CHECK ((way = ANY (ARRAY['mail'::text, 'webhook'::text])));
 alter table observation_queue add constraint observation_queue_ip_address_check CHECK ((octet_length(ip_address) = ANY (ARRAY[4, 16])));
 alter table observation_queue add constraint observation_queue_pkey PRIMARY KEY (id);
 alter table observation_queue add constraint observation_queue_state_check CHECK ((state = ANY (ARRAY['accepted'::text, 'processing'::text, 'processed'::text, 'failed'::text])));
@@ -1544,6 +1708,14 @@ alter table publishers add constraint publishers_pkey PRIMARY KEY (id);
 alter table publishers add constraint publishers_public_id_key UNIQUE (public_id);
 alter table quarantined_events add constraint quarantined_events_pkey PRIMARY KEY (event_id, reason);
 alter table ranker_scores add constraint ranker_scores_pkey PRIMARY KEY (category_id, site_id);
+alter table reach_sketches add constraint reach_sketches_level_check CHECK ((level = ANY (ARRAY['all'::text, 'advertiser'::text, 'campaign'::text, 'site'::text, 'placement'::text])));
+alter table reach_sketches add constraint reach_sketches_pkey PRIMARY KEY (level, subject_id, currency, day);
+alter table recipients add constraint recipients_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+alter table recipients add constraint recipients_mail_to_check CHECK ((cardinality(mail_to) <= 20));
+alter table recipients add constraint recipients_pkey PRIMARY KEY (id);
+alter table recipients add constraint recipients_public_id_key UNIQUE (public_id);
+alter table recipients add constraint recipients_topics_check CHECK ((cardinality(topics) <= 20));
+alter table recipients add constraint recipients_way_check CHECK (((cardinality(mail_to) > 0) OR (webhook_url IS NOT NULL)));
 alter table refresh_tokens add constraint refresh_tokens_pkey PRIMARY KEY (id);
 alter table refresh_tokens add constraint refresh_tokens_session_id_fkey FOREIGN KEY (session_id) REFERENCES device_sessions(id) ON DELETE CASCADE;
 alter table refresh_tokens add constraint refresh_tokens_token_hash_key UNIQUE (token_hash);
@@ -1551,6 +1723,13 @@ alter table rescores add constraint rescores_check CHECK ((to_at > from_at));
 alter table rescores add constraint rescores_label_check CHECK ((label <> 'valid'::text));
 alter table rescores add constraint rescores_pkey PRIMARY KEY (id);
 alter table rescores add constraint rescores_public_id_key UNIQUE (public_id);
+alter table saved_reports add constraint saved_reports_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+alter table saved_reports add constraint saved_reports_at_hour_check CHECK (((at_hour >= 0) AND (at_hour <= 23)));
+alter table saved_reports add constraint saved_reports_every_check CHECK ((every = ANY (ARRAY['day'::text, 'week'::text, 'month'::text])));
+alter table saved_reports add constraint saved_reports_format_check CHECK ((format = ANY (ARRAY['csv'::text, 'json'::text])));
+alter table saved_reports add constraint saved_reports_pkey PRIMARY KEY (id);
+alter table saved_reports add constraint saved_reports_public_id_key UNIQUE (public_id);
+alter table saved_reports add constraint saved_reports_recipient_id_fkey FOREIGN KEY (recipient_id) REFERENCES recipients(id) ON DELETE SET NULL;
 alter table seen_events add constraint seen_events_pkey PRIMARY KEY (seen_key);
 alter table sellpage_stats_daily add constraint sellpage_stats_daily_ad_source_check CHECK ((ad_source = ANY (ARRAY['META'::text, 'ONSITE'::text])));
 alter table sellpage_stats_daily add constraint uq_sellpage_stats_daily PRIMARY KEY (advertiser_id, sellpage_id, stat_date, ad_source);
@@ -1623,6 +1802,7 @@ CREATE INDEX ad_sets_account_id_idx ON public.ad_sets USING btree (account_id, p
 CREATE INDEX ad_sets_campaign_id_idx ON public.ad_sets USING btree (campaign_id, public_id);
 CREATE INDEX ad_stats_daily_entity_idx ON public.ad_stats_daily USING btree (entity_id, entity_type, stat_date);
 CREATE INDEX ad_stats_raw_entity_idx ON public.ad_stats_raw USING btree (entity_id, entity_type, date_start, fetched_at DESC, id DESC);
+CREATE INDEX ad_stats_raw_fetched_at_idx ON public.ad_stats_raw USING brin (fetched_at);
 CREATE INDEX ads_account_id_idx ON public.ads USING btree (account_id, public_id);
 CREATE INDEX ads_ad_set_id_idx ON public.ads USING btree (ad_set_id, public_id);
 CREATE INDEX ads_banner_id_idx ON public.ads USING btree (banner_id, public_id);
@@ -1647,6 +1827,9 @@ CREATE INDEX banners_publish_due_idx ON public.banners USING btree (publish_at) 
 CREATE INDEX banners_schedule_idx ON public.banners USING btree (schedule_status, public_id);
 CREATE INDEX banners_search_idx ON public.banners USING gin (to_tsvector('simple'::regconfig, title));
 CREATE INDEX banners_tags_idx ON public.banners USING gin (tags);
+CREATE INDEX bid_agent_days_day_idx ON public.bid_agent_days USING btree (day);
+CREATE INDEX bid_agent_windows_day_idx ON public.bid_agent_windows USING btree (day);
+CREATE INDEX bid_judgements_campaign_id_idx ON public.bid_judgements USING btree (campaign_id, judged_at);
 CREATE INDEX budget_leases_advertiser_id_idx ON public.budget_leases USING btree (advertiser_id, day);
 CREATE INDEX budget_leases_node_idx ON public.budget_leases USING btree (node);
 CREATE INDEX campaign_placements_placement_id_idx ON public.campaign_placements USING btree (placement_id);
@@ -1687,6 +1870,7 @@ CREATE INDEX creative_approvals_account_id_idx ON public.creative_approvals USIN
 CREATE INDEX creative_approvals_banner_account_id_idx ON public.creative_approvals USING btree (banner_account_id, public_id);
 CREATE INDEX creative_approvals_banner_id_idx ON public.creative_approvals USING btree (banner_id);
 CREATE INDEX declared_country_version_stuck_idx ON public.declared_country_version USING btree (recorded_at) WHERE (state = ANY (ARRAY['recorded'::text, 'sync_failed'::text]));
+CREATE INDEX delivery_stats_bucket_idx ON public.delivery_stats USING brin (bucket);
 CREATE INDEX device_sessions_blocked_at_idx ON public.device_sessions USING btree (blocked_at) WHERE (blocked_at IS NOT NULL);
 CREATE INDEX device_sessions_expires_at_idx ON public.device_sessions USING btree (expires_at);
 CREATE INDEX device_sessions_user_id_idx ON public.device_sessions USING btree (user_id, public_id);
@@ -1700,6 +1884,9 @@ CREATE INDEX impressions_occurred_at_idx ON ONLY public.impressions USING brin (
 CREATE INDEX job_orders_relay_idx ON public.job_orders USING btree (relay_after);
 CREATE INDEX kept_answers_created_at_idx ON public.kept_answers USING btree (created_at);
 CREATE INDEX lease_holders_expires_at_idx ON public.lease_holders USING btree (expires_at);
+CREATE INDEX notices_account_id_idx ON public.notices USING btree (account_id, public_id);
+CREATE INDEX notices_due_idx ON public.notices USING btree (due_at, id) WHERE (status = ANY (ARRAY['waiting'::text, 'sending'::text]));
+CREATE INDEX notices_finished_at_idx ON public.notices USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX observation_queue_created_idx ON public.observation_queue USING brin (created_at);
 CREATE INDEX observation_queue_due_idx ON public.observation_queue USING btree (available_at, id) WHERE (state = ANY (ARRAY['accepted'::text, 'processing'::text]));
 CREATE INDEX observation_queue_failed_idx ON public.observation_queue USING btree (settled_at, id) WHERE (state = 'failed'::text);
@@ -1712,8 +1899,13 @@ CREATE INDEX placements_account_id_idx ON public.placements USING btree (account
 CREATE INDEX placements_search_idx ON public.placements USING gin (to_tsvector('simple'::regconfig, ((label || ' '::text) || slug)));
 CREATE INDEX publishers_account_id_idx ON public.publishers USING btree (account_id, public_id);
 CREATE INDEX quarantined_events_quarantined_at_idx ON public.quarantined_events USING btree (quarantined_at, event_id);
+CREATE INDEX reach_sketches_day_idx ON public.reach_sketches USING btree (day);
+CREATE INDEX recipients_account_id_idx ON public.recipients USING btree (account_id, public_id);
 CREATE INDEX refresh_tokens_session_id_idx ON public.refresh_tokens USING btree (session_id);
 CREATE INDEX rescores_open_idx ON public.rescores USING btree (id) WHERE (done_at IS NULL);
+CREATE INDEX saved_reports_account_id_idx ON public.saved_reports USING btree (account_id, public_id);
+CREATE INDEX saved_reports_due_idx ON public.saved_reports USING btree (next_due_at) WHERE (next_due_at IS NOT NULL);
+CREATE INDEX saved_reports_recipient_id_idx ON public.saved_reports USING btree (recipient_id) WHERE (recipient_id IS NOT NULL);
 CREATE INDEX seen_events_seen_at_idx ON public.seen_events USING btree (seen_at);
 CREATE INDEX sellpages_account_id_idx ON public.sellpages USING btree (account_id, public_id);
 CREATE INDEX serve_index_expires_at_idx ON public.serve_index USING btree (expires_at);
@@ -1767,6 +1959,9 @@ CREATE TRIGGER feed_update AFTER UPDATE ON public.banner_assignments REFERENCING
 CREATE TRIGGER feed_delete AFTER DELETE ON public.banners REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
 CREATE TRIGGER feed_insert AFTER INSERT ON public.banners REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
 CREATE TRIGGER feed_update AFTER UPDATE ON public.banners REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_delete AFTER DELETE ON public.bid_agents REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('campaign_id');
+CREATE TRIGGER feed_insert AFTER INSERT ON public.bid_agents REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('campaign_id');
+CREATE TRIGGER feed_update AFTER UPDATE ON public.bid_agents REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('campaign_id');
 CREATE TRIGGER feed_delete AFTER DELETE ON public.budget_resets REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('campaign_id');
 CREATE TRIGGER feed_insert AFTER INSERT ON public.budget_resets REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('campaign_id');
 CREATE TRIGGER feed_update AFTER UPDATE ON public.budget_resets REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('campaign_id');
@@ -1783,6 +1978,9 @@ CREATE TRIGGER feed_update AFTER UPDATE ON public.campaigns REFERENCING NEW TABL
 CREATE TRIGGER feed_delete AFTER DELETE ON public.creative_approvals REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
 CREATE TRIGGER feed_insert AFTER INSERT ON public.creative_approvals REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
 CREATE TRIGGER feed_update AFTER UPDATE ON public.creative_approvals REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_delete AFTER DELETE ON public.ctr_models REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_insert AFTER INSERT ON public.ctr_models REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_update AFTER UPDATE ON public.ctr_models REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
 CREATE TRIGGER feed_delete AFTER DELETE ON public.frequency_caps REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
 CREATE TRIGGER feed_insert AFTER INSERT ON public.frequency_caps REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
 CREATE TRIGGER feed_update AFTER UPDATE ON public.frequency_caps REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');

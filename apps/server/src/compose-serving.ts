@@ -47,6 +47,12 @@ import {
   pagesOfSeen,
 } from './capabilities/frequency/index.ts'
 import {
+  adoptModels,
+  AgentTerms,
+  ClickPredictor,
+  followBidAgents,
+} from './capabilities/learning/index.ts'
+import {
   createSealer,
   type LinkLives,
   parseKeyRing,
@@ -62,7 +68,8 @@ import type { Chance } from './platform/chance.ts'
 import { type Clock, systemUptime } from './platform/clock.ts'
 import type { Database } from './platform/database/connect.ts'
 import type { Http } from './platform/http/server.ts'
-import { openCountries } from './platform/geo-ip/countries.ts'
+import type { Countries } from './platform/geo-ip/countries.ts'
+import { keepGeoIp } from './platform/geo-ip/keeper.ts'
 import { idsFrom } from './platform/ids.ts'
 import type { RedisConnection } from './platform/redis/connect.ts'
 import { openSwitches } from './platform/switches/view.ts'
@@ -121,8 +128,15 @@ export async function openServing(
   ports: ServingPorts,
 ): Promise<Serving> {
   const { db, url, clock, log, metrics, timers = systemTimers } = surroundings
-  const catalogue = await openCatalogue({ db, clock, budgets: ports.budgets })
+  const predictor = new ClickPredictor()
+  const terms = new AgentTerms(ports.budgets)
+  const catalogue = await openCatalogue({ db, clock, budgets: terms, scorer: predictor })
   const switches = await openSwitches(db, SWITCHES)
+  const models = adoptModels({ db, predictor, catalogue, switches })
+  const { index } = catalogue
+  const agents = followBidAgents({ db, clock, timers, index, terms, switches })
+  await models.onReload()
+  await agents.subscriber.onReload()
   const { segments } = ports
   if (segments) await loadSegments(db, segments)
   measureCatalogue(metrics, catalogue, clock)
@@ -134,6 +148,8 @@ export async function openServing(
     subscriber: combineSubscribers(db, [
       catalogue.subscriber,
       switches.subscriber,
+      models,
+      agents.subscriber,
       ...(segments ? [segmentsSubscriber(db, segments)] : []),
       ...(ports.subscribers ?? []),
     ]),
@@ -167,6 +183,7 @@ export async function openServing(
     park: (campaignKey, verdict) =>
       applyChange(catalogue.index, { put: 'parking', record: { campaignKey, verdict } }),
     async stop() {
+      agents.stop()
       await follower.stop()
       await ports.recorder.flush()
     },
@@ -210,9 +227,7 @@ export async function composeServing(
   const { db, pool, clock, chance, serveIndex, timers = systemTimers } = surroundings
   await prepareAuctionDays({ db, clock })
   const segments = createSegmentMemory()
-  const geo = await openCountries(surroundings.geoFile)
-  const readers = createReaders({ secret: surroundings.userKeySecret, clock, geo, segments })
-  measureReaders(surroundings.metrics, { clock, geo, segments })
+  const { readers, ...reading } = await openReaders(surroundings, segments)
   const leased = createLeasedBook({
     clock,
     chance,
@@ -258,6 +273,7 @@ export async function composeServing(
       explainRoutes(http, { db, clock, readers, explainer: serving.explainer })
     },
     async stop() {
+      reading.stop()
       sweeping.stop()
       await serving.stop()
       await leases.stop()
@@ -267,6 +283,30 @@ export async function composeServing(
 }
 
 const subscribersOf = (index: ServeIndex | undefined) => (index ? [index.subscriber] : [])
+
+interface ReaderSurroundings extends ServingSurroundings {
+  readonly userKeySecret: string
+  readonly geoFile: string | undefined
+}
+
+/** Readers, and their countries by the file as it is now: who replaces it need not start anew. */
+async function openReaders(
+  { clock, log, metrics, userKeySecret: secret, ...surroundings }: ReaderSurroundings,
+  segments: SegmentMemory,
+): Promise<{ readonly readers: RequestReaders; stop(): void }> {
+  const { geoFile: file, timers = systemTimers } = surroundings
+  const onError = (error: unknown) => log.warn({ err: error }, 'the Geo-IP file was not read again')
+  const keeper = await keepGeoIp({ file, clock, timers, onError })
+  const geo: Countries = {
+    countryOf: (address) => keeper.countries.countryOf(address),
+    get builtAt() {
+      return keeper.countries.builtAt
+    },
+  }
+  const readers = createReaders({ secret, clock, geo, segments })
+  measureReaders(metrics, { clock, geo, segments })
+  return { readers, stop: () => keeper.stop() }
+}
 
 /** What users have seen: shared with other nodes in Redis, or in the memory of the one node. */
 async function openCounters(surroundings: CountingSurroundings): Promise<{

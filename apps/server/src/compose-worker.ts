@@ -1,9 +1,15 @@
 import type { Pool } from 'pg'
 import { Type } from 'typebox'
-import { clearSessionsJob } from './capabilities/accounts/index.ts'
+import { auditTo, clearSessionsJob } from './capabilities/accounts/index.ts'
 import { proveLedgerJob } from './capabilities/budgets/index.ts'
 import { syncScheduleStatusJob } from './capabilities/campaigns/index.ts'
-import { backfillJob, syncStatsJob, tickJob, watchJob } from './capabilities/channels/index.ts'
+import {
+  backfillJob,
+  syncStatsJob,
+  tickJob,
+  trimRawJob,
+  watchJob,
+} from './capabilities/channels/index.ts'
 import { clearSegmentsJob, keepAuctionDaysJob } from './capabilities/decisions/index.ts'
 import {
   auctionSiteJob,
@@ -15,16 +21,27 @@ import {
 } from './capabilities/contextual/index.ts'
 import { trimEventsJob } from './capabilities/events-out/index.ts'
 import { refreshGeoIpJob, trimGeoProfileJob } from './capabilities/geo-profile/index.ts'
+import { sendNoticesJob, trimNoticesJob } from './capabilities/notices/index.ts'
+import {
+  judgeAgentsJob,
+  observeLearner,
+  startLearner,
+  stepAgentsJob,
+  trimAgentsJob,
+} from './capabilities/learning/index.ts'
 import {
   observeBuilder,
   requestRebuild,
   rollUpStatsJob,
+  sendReportsJob,
   startBuilder,
+  trimStatsJob,
 } from './capabilities/reports/index.ts'
 import { channelDeps, isTicking, providersOf } from './compose-channels.ts'
 import { composeContextual, contextualJobDeps } from './compose-contextual.ts'
 import { composeEvents } from './compose-events.ts'
-import { composeGeoWorker } from './compose-geo.ts'
+import { aboutGeoIp, composeGeoWorker } from './compose-geo.ts'
+import { composeNotices } from './compose-notices.ts'
 import {
   dropDaysJob,
   forgetUsersJob,
@@ -35,7 +52,7 @@ import {
 import { trimChangesJob } from './platform/changes/jobs.ts'
 import { pingDatabase } from './platform/database/ping.ts'
 import { clearAnswersJob } from './platform/http/jobs.ts'
-import { healthRoutes } from './platform/http/health.ts'
+import { type HealthChecks, healthRoutes } from './platform/http/health.ts'
 import { createHttp, type Http } from './platform/http/server.ts'
 import { idsFrom } from './platform/ids.ts'
 import type { Job, RunnableJob } from './platform/jobs/job.ts'
@@ -79,8 +96,16 @@ const choresOf = (config: Config): readonly { readonly job: Chore; readonly cron
   { job: forgetPagesJob, cron: '2-59/5 * * * *' },
   { job: tickJob, cron: config.CHANNEL_SYNC_CRON },
   { job: watchJob, cron: '4,19,34,49 * * * *' },
+  { job: sendReportsJob, cron: '* * * * *' },
+  { job: sendNoticesJob, cron: '* * * * *' },
+  { job: trimStatsJob, cron: '11 * * * *' },
+  { job: trimRawJob, cron: '31 * * * *' },
+  { job: trimNoticesJob, cron: '23 * * * *' },
   { job: trimGeoProfileJob, cron: '33 * * * *' },
   { job: refreshGeoIpJob, cron: '13 4 * * *' },
+  { job: stepAgentsJob, cron: '*/15 * * * *' },
+  { job: judgeAgentsJob, cron: '9 * * * *' },
+  { job: trimAgentsJob, cron: '23 5 * * *' },
 ]
 
 /** Every job there is. */
@@ -102,8 +127,15 @@ export async function composeWorker(
   const ids = idsFrom(surroundings)
   const eventsOut = composeEvents(surroundings)
   const geo = await composeGeoWorker(surroundings)
+  const notices = composeNotices(surroundings)
   const observer = observeBuilder({ ...surroundings, registry: metrics })
-  const statistics = startBuilder({ db, timers: systemTimers, observer })
+  const statistics = startBuilder({ db, clock, timers: systemTimers, observer })
+  const learner = startLearner({
+    db,
+    clock,
+    timers: systemTimers,
+    observer: observeLearner({ ...surroundings, registry: metrics }),
+  })
   const jobs = await openJobs({
     ...surroundings,
     role: 'worker',
@@ -122,7 +154,12 @@ export async function composeWorker(
     listSinks: () => eventsOut.listSinks(),
     webhookRetentionDays: config.WEBHOOK_RETENTION_DAYS,
     pool,
+    chance: surroundings.chance,
+    audit: auditTo({ ids, clock }),
     geoIp: geo.geoIp,
+    notices: notices.sending,
+    rawRetentionDays: config.CHANNEL_RAW_RETENTION_DAYS,
+    statsRetentionDays: statsRetentionDays(config),
     observationRetentionDays: config.GEO_OBSERVATION_RETENTION_DAYS,
     events: campaignEvents(ids),
     auctionRetentionDays: config.AUCTION_RETENTION_DAYS,
@@ -132,21 +169,31 @@ export async function composeWorker(
   for (const { job, cron } of choresOf(config)) await jobs.schedule(job, cron, {})
   const contextual = await composeContextual(surroundings, jobs)
   const http = await healthServer(surroundings, {
-    geoIp: async () => geo.geoIp.isFresh(),
-    queue: async () => (await jobs.counts()).length > 0,
-    channels: isTicking(surroundings),
+    facts: () => ({ geoIp: aboutGeoIp(geo.geoIp) }),
+    probes: {
+      geoIp: async () => geo.geoIp.isFresh(),
+      queue: async () => (await jobs.counts()).length > 0,
+      channels: isTicking(surroundings),
+    },
   })
   return {
     http,
     async stop() {
       await contextual.stop()
       await jobs.stop()
+      await notices.stop()
       await geo.stop()
       await statistics.stop()
+      await learner.stop()
       await eventsOut.stop()
     },
   }
 }
+
+const statsRetentionDays = (config: Config) => ({
+  quarters: config.STATS_QUARTER_RETENTION_DAYS,
+  days: config.STATS_DAY_RETENTION_DAYS,
+})
 
 const retentionDays = (config: Config) => ({
   impressions: config.EVENT_RETENTION_DAYS,
@@ -158,7 +205,7 @@ const retentionDays = (config: Config) => ({
 /** Nobody signs in at a worker: its routes are for probes and Prometheus. */
 async function healthServer(
   surroundings: Surroundings,
-  probes: Readonly<Record<string, () => Promise<boolean>>>,
+  { facts, probes }: Required<Pick<HealthChecks, 'facts' | 'probes'>>,
 ): Promise<Http> {
   const { config, db, log, metrics } = surroundings
   const http = await createHttp({
@@ -170,7 +217,11 @@ async function healthServer(
   })
   healthRoutes(http, {
     isReady: () => true,
-    facts: () => ({ queue: syncStatsJob.queue!, uptime: Math.round(process.uptime()) }),
+    facts: () => ({
+      ...facts(),
+      queue: syncStatsJob.queue!,
+      uptime: Math.round(process.uptime()),
+    }),
     probes: { database: () => pingDatabase(db), ...probes },
   })
   metricsRoute(http, { registry: metrics, access: metricsAccess(config) })

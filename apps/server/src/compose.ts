@@ -22,9 +22,11 @@ import {
   type AssetStorage,
 } from './capabilities/creatives/index.ts'
 import { webhookRoutes } from './capabilities/events-out/index.ts'
+import { noticeRoutes } from './capabilities/notices/index.ts'
 import { frequencyRoutes } from './capabilities/frequency/index.ts'
 import { reportRoutes } from './capabilities/reports/index.ts'
 import { inventoryRoutes, placement, site } from './capabilities/inventory/index.ts'
+import { learningRoutes } from './capabilities/learning/index.ts'
 import { rescoreRoutes } from './capabilities/tracking/index.ts'
 import { contextualRoutes } from './capabilities/contextual/index.ts'
 import { contextualDeps } from './compose-contextual.ts'
@@ -128,9 +130,11 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
     contextualRoutes(http, { ...deps, ...contextualDeps(), jobs: surroundings.jobs })
     connectionRoutes(http, { ...deps, ...channelDeps(surroundings) })
     pacerRoutes(http, { ...deps, getCampaign })
+    learningRoutes(http, { ...deps, getCampaign })
     rescoreRoutes(http, { ...deps, ...RESCORE_KEYS, jobs: surroundings.jobs })
     jobRoutes(http, { ...deps, jobs: surroundings.jobs, knownJobs: surroundings.knownJobs ?? [] })
     webhookRoutes(http, { ...deps, vault: webhookVault(surroundings), source: sourceOf(config) })
+    noticeRoutes(http, { ...deps, vault: recipientVault(surroundings) })
     surroundings.serving?.addAdminRoutes?.(http)
     tracking?.addAdminRoutes(http)
   })
@@ -175,6 +179,10 @@ export function metricsAccess({ METRICS_ACCESS, PLACARD_MODE }: Config) {
 /** Opens what webhook endpoints' secrets are sealed with. */
 export const webhookVault = ({ secrets }: Pick<Surroundings, 'secrets'>): Vault =>
   openVault(secrets.encryptionSecret, 'webhooks')
+
+/** Opens what recipients' secrets are sealed with. */
+export const recipientVault = ({ secrets }: Pick<Surroundings, 'secrets'>): Vault =>
+  openVault(secrets.encryptionSecret, 'recipients')
 
 /** Who says so, in every event that leaves. */
 export const sourceOf = ({ PUBLIC_URL }: Config): string => PUBLIC_URL ?? 'urn:placard'

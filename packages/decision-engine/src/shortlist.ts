@@ -3,6 +3,7 @@ import { judgeFully } from './gates.ts'
 import { PASSED } from './reasons.ts'
 import type { Run, Winner } from './run.ts'
 import { predictCtr } from './scorer.ts'
+import { SCORED_KEPT_MAX } from './walk.ts'
 import { reserve, winnerOf } from './winner.ts'
 
 /** Ads that were found for a slot before anybody asked, and who chooses among them. */
@@ -51,11 +52,21 @@ function bidsOf(run: Run, { adKeys }: Shortlist, offers: number[]): ShortlistBid
     if (judgeFully(run, offer) !== PASSED) continue
     const cpmMicros = cpmOf(run, offer)
     if (cpmMicros < run.floorMicros || cpmMicros === 0) continue
+    noteScore(run, offer, cpmMicros / 1000)
     offers.push(offer)
     bids.push({ adKey, cpmMicros })
   }
-  run.bidsScored += bids.length
   return bids
+}
+
+/** So that a record tells of the bids that were weighed. */
+function noteScore(run: Run, offer: number, score: number): void {
+  const { scoredOffers, scoredScores } = run.index.walk
+  if (run.bidsScored < SCORED_KEPT_MAX) {
+    scoredOffers[run.bidsScored] = offer
+    scoredScores[run.bidsScored] = score
+  }
+  run.bidsScored++
 }
 
 function cpmOf(run: Run, offer: number): number {
