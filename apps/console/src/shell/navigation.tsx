@@ -13,6 +13,7 @@ import { Dialog } from 'radix-ui'
 import { useState } from 'react'
 import { useMay, useMe } from '../api/me.ts'
 import { session } from '../api/session.ts'
+import icon from '../icon.svg'
 import { GROUPS, PAGES } from '../pages.ts'
 import { IconButton } from '../ui/button.tsx'
 import { sayWord } from '../ui/format.ts'
@@ -22,7 +23,7 @@ import { chooseTheme, useTheme } from './theme.ts'
 export function Brand() {
   return (
     <span className="flex items-center gap-2 text-base font-semibold tracking-tight">
-      <img src="/icon.svg" alt="" className="size-6" />
+      <img src={icon} alt="" className="size-6" />
       Placard
     </span>
   )

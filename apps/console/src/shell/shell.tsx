@@ -1,4 +1,4 @@
-import { Navigate, Outlet, useLocation } from '@tanstack/react-router'
+import { Outlet, useRouter } from '@tanstack/react-router'
 import { ShieldOff } from 'lucide-react'
 import { Suspense, useEffect, useSyncExternalStore, type ReactNode } from 'react'
 import { queries, useRead } from '../api/hooks.ts'
@@ -11,12 +11,20 @@ import { SideBar, TopBar } from './navigation.tsx'
 /** Everything behind the sign-in: navigation at the side, the page beside it. */
 export function Shell() {
   const isOpen = useSyncExternalStore(session.follow, session.isOpen)
-  const { href } = useLocation()
   useEffect(() => {
     if (!isOpen) queries.clear()
   }, [isOpen])
-  if (!isOpen) return <Navigate to="/sign-in" search={{ next: href }} replace />
-  return <SignedIn />
+  return isOpen ? <SignedIn /> : <ToSignIn />
+}
+
+/** Goes once: the address changes on the way, and must not send anybody off again. */
+function ToSignIn() {
+  const router = useRouter()
+  useEffect(() => {
+    const search = { next: router.state.location.href }
+    void router.navigate({ to: '/sign-in', search, replace: true })
+  }, [router])
+  return null
 }
 
 function SignedIn() {

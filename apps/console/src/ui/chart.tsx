@@ -24,6 +24,9 @@ interface ChartProps {
 
 const PALETTE = ['--series-1', '--series-3', '--series-4', '--series-5']
 
+/** Round steps for hours of a day, and for seconds. */
+const STEPS = [1, 2, 3, 4, 6, 12, 24, 900, 3_600, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800]
+
 /** The one chart: draws series over time in the colours of the theme. */
 export function Chart({ label, x, series, sayX, sayY, height = 220 }: ChartProps) {
   const box = useRef<HTMLDivElement>(null)
@@ -133,6 +136,7 @@ function optionsOf({ series, height, width, says }: Drawing): uPlot.Options {
         ...axis,
         grid: { show: false },
         space: 64,
+        incrs: STEPS,
         values: (_plot, splits) => splits.map((x) => says.current.sayX(x)),
       },
       {

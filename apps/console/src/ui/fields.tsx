@@ -221,7 +221,7 @@ interface CheckProps {
 export function CheckField({ label, isHidden = false, state, onTurn }: CheckProps) {
   const id = useId()
   return (
-    <span className="inline-flex items-center gap-2">
+    <span className="flex items-center gap-2">
       <RadixCheckbox.Root
         id={id}
         checked={state}

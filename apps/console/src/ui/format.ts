@@ -120,8 +120,8 @@ export function typedInstant(instant: string | null | undefined, timeZone: strin
 
 /** The instant when a zone's wall clock shows a time; in the hour that a clock change skips, the next. */
 export function readInstant(wall: string, timeZone: string): string | null {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(wall)) return null
   const asUtc = Date.parse(`${wall}:00Z`)
-  if (Number.isNaN(asUtc)) return null
   let instant = asUtc
   for (let round = 0; round < 2; round++) {
     instant += asUtc - Date.parse(`${typedInstant(new Date(instant).toISOString(), timeZone)}:00Z`)

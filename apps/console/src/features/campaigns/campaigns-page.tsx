@@ -183,7 +183,7 @@ const columnsWith = (delivered: ReadonlyMap<string, Delivered>): Column<Campaign
   {
     name: 'goal',
     label: 'Goal',
-    width: '7.5rem',
+    width: '9.5rem',
     from: 'lg',
     cell: ({ objective, pricing }) => (
       <>
@@ -233,7 +233,7 @@ const columnsWith = (delivered: ReadonlyMap<string, Delivered>): Column<Campaign
   {
     name: 'createdAt',
     label: 'Made',
-    width: '7rem',
+    width: '8.5rem',
     from: 'xl',
     sortBy: ({ createdAt }) => createdAt,
     cell: ({ createdAt }) => <When at={createdAt} />,

@@ -11,7 +11,7 @@ import {
 } from 'lucide-react'
 import { useRead } from '../../api/hooks.ts'
 import { useMay } from '../../api/me.ts'
-import type { Alert, Approval, PageOf } from '../../api/types.ts'
+import type { Alert, Approval, BudgetPacerPage, PageOf } from '../../api/types.ts'
 import { PAGES } from '../../pages.ts'
 import { Card } from '../../ui/card.tsx'
 import { cx } from '../../ui/cx.ts'
@@ -83,10 +83,10 @@ function NeedRow({ icon: Icon, isUrgent, title, text, to }: Omit<Need, 'key'>) {
 const ALERTS: Readonly<
   Record<Alert['kind'], { readonly title: string; readonly icon: LucideIcon }>
 > = {
-  'under-delivery': { title: 'Delivers too little', icon: TrendingDown },
-  'exhausted-early': { title: 'Budget gone early', icon: TrendingDown },
-  'ctr-collapse': { title: 'Click rate collapsed', icon: TrendingDown },
-  'sync-failing': { title: 'Figures of a channel do not arrive', icon: RefreshCwOff },
+  'under-delivery': { title: 'delivers too little', icon: TrendingDown },
+  'exhausted-early': { title: 'spent its day early', icon: TrendingDown },
+  'ctr-collapse': { title: 'lost its clicks', icon: TrendingDown },
+  'sync-failing': { title: 'sends no figures', icon: RefreshCwOff },
 }
 
 function useAlerts(): Need[] {
@@ -96,14 +96,26 @@ function useAlerts(): Need[] {
     everySeconds: EVERY_SECONDS,
     when: may('channels:read'),
   })
+  const names = useCampaignNames()
   const open = alerts.data?.items.filter(({ closedAt }) => closedAt === null) ?? []
   return open.map(({ id, kind, reason, campaignId }) => ({
     key: id,
-    ...ALERTS[kind],
+    icon: ALERTS[kind].icon,
+    title: `${(campaignId && names.get(campaignId)) ?? 'A channel'} ${ALERTS[kind].title}`,
     isUrgent: true,
     text: reason,
     to: campaignId ? `/campaigns/${campaignId}` : pageOr('/operations'),
   }))
+}
+
+/** Names as the pace of today knows them, from the same answer. */
+function useCampaignNames(): ReadonlyMap<string, string> {
+  const may = useMay()
+  const page = useRead<BudgetPacerPage>('/admin/budget/pacers', {
+    query: { pageSize: 100 },
+    when: may('campaigns:read'),
+  })
+  return new Map(page.data?.items.map(({ campaignId, campaignName }) => [campaignId, campaignName]))
 }
 
 function useApprovals(): Need[] {

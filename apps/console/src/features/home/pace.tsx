@@ -32,11 +32,9 @@ export function Pace() {
           if (running.length === 0) return <NoneRuns />
           return (
             <ul className="grid md:grid-cols-2">
-              {running
-                .toSorted((one, other) => leadOf(one) - leadOf(other))
-                .map((pacer) => (
-                  <PaceRow key={pacer.id} pacer={pacer} />
-                ))}
+              {running.toSorted(byLead).map((pacer) => (
+                <PaceRow key={pacer.id} pacer={pacer} />
+              ))}
             </ul>
           )
         }}
@@ -53,6 +51,11 @@ const NoneRuns = () => (
     action={<ButtonLink to="/campaigns">See all campaigns</ButtonLink>}
   />
 )
+
+/** What is furthest behind comes first; nearly alike stay in the order of their names. */
+const byLead = (one: BudgetPacer, other: BudgetPacer) =>
+  Math.round((leadOf(one) - leadOf(other)) * 20) ||
+  one.campaignName.localeCompare(other.campaignName)
 
 const shareOf = (part: string | null, whole: string | null) =>
   part && whole && whole !== '0' ? Number(part) / Number(whole) : 0

@@ -49,6 +49,7 @@ export function Today({ zone, aside }: { readonly zone: string; readonly aside: 
       <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
         <Card title={`Spend by hour, ${currency}`} hint="Today, and yesterday for comparison">
           <Chart
+            height={236}
             label={`Spend by hour of today and yesterday in ${currency}`}
             x={HOURS}
             sayX={(hour) => `${String(hour).padStart(2, '0')}:00`}
