@@ -57,7 +57,7 @@ test('a pacer says what is left of today, as decimals and exactly', async () => 
   expect(answer.json()).toMatchObject({
     id: campaignId,
     campaignId,
-    campaignStatus: 'active',
+    campaignStatus: 'draft',
     currency: 'EUR',
     day: '2026-06-15',
     dailyBudget: 1,
