@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { freshDatabase } from '../../server/src/testing/database.ts'
-import { PAGES_TO_SEE } from './pages.ts'
+import { bookAndSee } from './booking.ts'
+import { PAGES_TO_SEE, THINGS_TO_SEE } from './pages.ts'
 import { findBarriers, settled, startWorld, type World } from './world.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
@@ -29,6 +30,21 @@ describe('every page', () => {
       await page.context().close()
     },
   )
+
+  test.each(THINGS_TO_SEE)('from $list to its things without barriers', async (thing) => {
+    const page = await world.open(thing.person, thing.list)
+    await page.getByRole('link', { name: thing.link }).first().click()
+    await page.getByRole('navigation', { name: 'Breadcrumb' }).waitFor()
+    const wrong: string[] = []
+    for (const tab of thing.tabs.length > 0 ? thing.tabs : ['']) {
+      if (tab) await page.getByRole('tab', { name: tab }).click()
+      await settled(page)
+      wrong.push(...(await findBarriers(page)).map((barrier) => `${tab} ${barrier}`))
+    }
+
+    expect(wrong).toEqual([])
+    await page.context().close()
+  })
 
   test('in the dark, on a phone, nothing is hard to read or wider than the screen', async () => {
     const wrong: string[] = []
@@ -86,6 +102,12 @@ test('a link to what belongs to another account shows nothing of it', async () =
 
   expect(await other.getByText('Autumn trails').count()).toBe(0)
   await other.context().close()
+})
+
+test('a newcomer books a campaign, sees it served and counted, asks why, and pauses it: at most 25 steps', async () => {
+  const { steps } = await bookAndSee(world, async () => {})
+
+  expect(steps).toBeLessThanOrEqual(25)
 })
 
 test('no page asked anything outside, threw, or logged an error', () => {

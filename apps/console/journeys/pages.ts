@@ -15,5 +15,40 @@ export const PAGES_TO_SEE: readonly PageToSee[] = [
   },
   { path: '/campaigns', heading: 'Campaigns', people: ['adops', 'advertiser'] },
   { path: '/campaigns/new', heading: 'New campaign', people: ['adops', 'advertiser'] },
-  { path: '/why', heading: 'Why?', people: ['adops'] },
+  { path: '/creatives', heading: 'Creatives', people: ['adops', 'advertiser'] },
+  { path: '/creatives/new', heading: 'New banner', people: ['advertiser'] },
+  { path: '/placements', heading: 'Placements and sites', people: ['adops', 'publisher'] },
+  { path: '/approvals', heading: 'Approvals', people: ['adops', 'publisher'] },
+  { path: '/why?placement=category-grid&country=DE', heading: 'Why?', people: ['adops'] },
+]
+
+export interface ThingToSee {
+  /** The list that leads to it, and the link to follow. */
+  readonly list: string
+  readonly link: string | RegExp
+  readonly tabs: readonly string[]
+  readonly person: Person
+}
+
+/** Pages of one thing: reached from a list, looked at tab by tab. */
+export const THINGS_TO_SEE: readonly ThingToSee[] = [
+  {
+    list: '/campaigns?search=trails',
+    link: /Autumn trails/,
+    tabs: ['Overview', 'Ads', 'Audience', 'Where', 'Budget and limits', 'History'],
+    person: 'adops',
+  },
+  {
+    list: '/creatives?search=northwind',
+    link: /Boots for real winters/,
+    tabs: ['Look', 'When', 'Approval'],
+    person: 'advertiser',
+  },
+  { list: '/placements', link: /Category page/, tabs: [], person: 'publisher' },
+  {
+    list: '/placements?part=sites',
+    link: /shop\.meridian\.example/,
+    tabs: [],
+    person: 'publisher',
+  },
 ]

@@ -1,4 +1,12 @@
-import { House, type LucideIcon, Megaphone, MessageCircleQuestion } from 'lucide-react'
+import {
+  BadgeCheck,
+  House,
+  Images,
+  LayoutTemplate,
+  type LucideIcon,
+  Megaphone,
+  MessageCircleQuestion,
+} from 'lucide-react'
 import type { ComponentType } from 'react'
 
 export interface PageEntry {
@@ -40,6 +48,44 @@ export const PAGES: readonly PageEntry[] = [
     path: '/campaigns/$campaignId',
     needs: ['campaigns:read'],
     load: async () => (await import('./features/campaigns/campaign-page.tsx')).CampaignPage,
+  },
+  {
+    path: '/creatives',
+    needs: ['banners:read'],
+    nav: { group: 'Buying', label: 'Creatives', icon: Images },
+    load: async () => (await import('./features/creatives/creatives-page.tsx')).CreativesPage,
+  },
+  {
+    path: '/creatives/new',
+    needs: ['banners:write'],
+    load: async () => (await import('./features/creatives/new-banner-page.tsx')).NewBannerPage,
+  },
+  {
+    path: '/creatives/$bannerId',
+    needs: ['banners:read'],
+    load: async () => (await import('./features/creatives/banner-page.tsx')).BannerPage,
+  },
+  {
+    path: '/placements',
+    needs: ['placements:read'],
+    nav: { group: 'Selling', label: 'Placements and sites', icon: LayoutTemplate },
+    load: async () => (await import('./features/inventory/placements-page.tsx')).PlacementsPage,
+  },
+  {
+    path: '/placements/$placementId',
+    needs: ['placements:read'],
+    load: async () => (await import('./features/inventory/placement-page.tsx')).PlacementPage,
+  },
+  {
+    path: '/sites/$siteId',
+    needs: ['sites:read'],
+    load: async () => (await import('./features/inventory/site-page.tsx')).SitePage,
+  },
+  {
+    path: '/approvals',
+    needs: ['approvals:read'],
+    nav: { group: 'Selling', label: 'Approvals', icon: BadgeCheck },
+    load: async () => (await import('./features/creatives/approvals-page.tsx')).ApprovalsPage,
   },
   {
     path: '/why',

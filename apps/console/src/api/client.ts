@@ -60,11 +60,15 @@ const once = () => ({
   'idempotency-key': crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`,
 })
 
+/** The version that was looked at: a change by somebody else in between is not overwritten. */
+const ifMatch = (version: number | undefined): Record<string, string> =>
+  version === undefined ? {} : { 'if-match': `"${version}"` }
+
 export const api = {
   get: <Answer>(path: string, query?: Query, signal?: AbortSignal) =>
     call<Answer>(path, { query, signal }),
-  post: <Answer>(path: string, body?: unknown) =>
-    call<Answer>(path, { method: 'POST', body, headers: once() }),
+  post: <Answer>(path: string, body?: unknown, version?: number) =>
+    call<Answer>(path, { method: 'POST', body, headers: { ...once(), ...ifMatch(version) } }),
   /** A question that needs a body; it changes nothing. */
   ask: <Answer>(path: string, body: unknown, signal?: AbortSignal) =>
     call<Answer>(path, { method: 'POST', body, signal }),
@@ -73,7 +77,7 @@ export const api = {
     call<Answer>(path, {
       method: 'PATCH',
       body,
-      ...(version !== undefined && { headers: { 'if-match': `"${version}"` } }),
+      headers: ifMatch(version),
     }),
   delete: (path: string) => call<void>(path, { method: 'DELETE' }),
   upload: <Answer>(path: string, file: Blob, query?: Query) =>

@@ -25,6 +25,7 @@ export type FrequencyCap = Static<typeof frequency.FrequencyCap>
 export type BudgetPacer = Static<typeof budgets.BudgetPacer>
 export type BudgetPacerPage = Static<typeof budgets.BudgetPacerPage>
 export type Banner = Static<typeof creatives.Banner>
+export type BannerCalendar = Static<typeof creatives.BannerCalendar>
 export type Approval = Static<typeof creatives.Approval>
 export type Asset = Static<typeof creatives.Asset>
 export type Publisher = Static<typeof inventory.Publisher>

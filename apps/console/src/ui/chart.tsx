@@ -137,6 +137,7 @@ function optionsOf({ series, height, width, says }: Drawing): uPlot.Options {
         grid: { show: false },
         space: 64,
         incrs: STEPS,
+        size: 28,
         values: (_plot, splits) => splits.map((x) => says.current.sayX(x)),
       },
       {

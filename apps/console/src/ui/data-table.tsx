@@ -210,7 +210,7 @@ function Rows<Row extends object>(props: TableProps<Row>) {
 }
 
 const HEAD =
-  'md:sticky top-0 z-20 h-9 border-b bg-surface px-3 text-left text-xs font-medium whitespace-nowrap text-ink-faint first:pl-4 last:pr-4'
+  'md:sticky top-0 z-20 h-9 border-b bg-surface px-3 text-left text-xs font-medium whitespace-nowrap text-ink-faint first:rounded-tl-lg first:pl-4 last:rounded-tr-lg last:pr-4'
 const CELL = 'h-10 border-b px-3 first:pl-4 last:pr-4'
 
 interface HeadingProps<Row> {

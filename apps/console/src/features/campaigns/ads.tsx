@@ -84,7 +84,7 @@ export function Ads({ campaign }: { readonly campaign: Campaign }) {
           {
             name: 'actions',
             label: '',
-            width: '9.5rem',
+            width: '11.5rem',
             cell: (ad: Ad) => <RowActions ad={ad} onTurn={turn} />,
           },
         ]

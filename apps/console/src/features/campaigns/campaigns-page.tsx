@@ -1,8 +1,8 @@
 import { Megaphone, Plus } from 'lucide-react'
 import { useCallback, useMemo, useState } from 'react'
-import { useAsk, useList, useRead } from '../../api/hooks.ts'
-import { useMay, useMe, useZone } from '../../api/me.ts'
-import type { Advertiser, Campaign, PageOf, Report } from '../../api/types.ts'
+import { useAsk, useList } from '../../api/hooks.ts'
+import { useMay, useZone } from '../../api/me.ts'
+import type { Campaign, Report } from '../../api/types.ts'
 import { useSearchParams } from '../../search-params.ts'
 import { Money, When } from '../../ui/amounts.tsx'
 import { StatusBadge } from '../../ui/badge.tsx'
@@ -16,6 +16,7 @@ import { useNow } from '../../ui/now.ts'
 import { Page } from '../../ui/page.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { EmptyState } from '../../ui/states.tsx'
+import { AdvertiserFilter } from './advertiser-filter.tsx'
 import { type Turn, TURNS, useTurn } from './changes.ts'
 
 const STATUSES = ['draft', 'scheduled', 'active', 'paused', 'ended', 'cancelled']
@@ -113,30 +114,6 @@ const NoneYet = () => (
     }
   />
 )
-
-interface FilterProps {
-  readonly value: string
-  readonly onValue: (value: string) => void
-}
-
-/** For those who see more than one advertiser. */
-function AdvertiserFilter({ value, onValue }: FilterProps) {
-  const isPlatform = useMe().user?.accountKind === 'platform'
-  const advertisers = useRead<PageOf<Advertiser>>('/admin/advertisers', {
-    query: { limit: 200, sort: 'name' },
-    when: isPlatform,
-  })
-  if (!isPlatform) return null
-  const options = advertisers.data?.items.map(({ id, name }) => ({ value: id, label: name })) ?? []
-  return (
-    <FilterSelect
-      label="Advertiser"
-      value={value}
-      onValue={onValue}
-      options={[{ value: '', label: 'Any advertiser' }, ...options]}
-    />
-  )
-}
 
 interface Delivered {
   readonly campaignId: string
