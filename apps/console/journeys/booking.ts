@@ -50,7 +50,7 @@ export async function bookAndSee(world: World, snap: Snap): Promise<{ steps: num
   await askWhy(person, snap)
   await readSpend(person, snap)
   await pause(person, world, snap)
-  await page.context().close()
+  await page.close()
   return { steps: person.steps }
 }
 

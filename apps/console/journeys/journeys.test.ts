@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { freshDatabase } from '../../server/src/testing/database.ts'
 import { bookAndSee } from './booking.ts'
+import { differenceOf, PICTURES } from './looks.ts'
 import { PAGES_TO_SEE, THINGS_TO_SEE } from './pages.ts'
 import { findBarriers, settled, startWorld, type World } from './world.ts'
 
@@ -27,7 +28,7 @@ describe('every page', () => {
       await settled(page)
 
       expect(await findBarriers(page)).toEqual([])
-      await page.context().close()
+      await page.close()
     },
   )
 
@@ -43,7 +44,7 @@ describe('every page', () => {
     }
 
     expect(wrong).toEqual([])
-    await page.context().close()
+    await page.close()
   })
 
   test('in the dark, on a phone, nothing is hard to read or wider than the screen', async () => {
@@ -55,7 +56,7 @@ describe('every page', () => {
       const width = await page.evaluate<number>('document.documentElement.scrollWidth')
       if (width > 390) wrong.push(`${path} is ${width} wide`)
       wrong.push(...(await findBarriers(page)).map((barrier) => `${path} ${barrier}`))
-      await page.context().close()
+      await page.close()
     }
 
     expect(wrong).toEqual([])
@@ -69,7 +70,7 @@ describe('signing in', () => {
 
     await page.getByRole('heading', { level: 1, name: 'Campaigns' }).waitFor()
     expect(new URL(page.url()).search).toBe('?status=active')
-    await page.context().close()
+    await page.close()
   })
 
   test('a wrong password is told as one, and says what to do', async () => {
@@ -79,7 +80,7 @@ describe('signing in', () => {
     await page.getByRole('button', { name: 'Sign in' }).click()
 
     expect(await page.getByRole('alert').textContent()).toMatch(/password/i)
-    await page.context().close()
+    await page.close()
   })
 
   test('a role sees its own pages in the navigation, and no others', async () => {
@@ -88,26 +89,30 @@ describe('signing in', () => {
     await pages.getByRole('link', { name: 'Home' }).waitFor()
 
     expect(await pages.getByRole('link', { name: 'Campaigns' }).count()).toBe(0)
-    await page.context().close()
+    await page.close()
   })
 })
 
 test('a link to what belongs to another account shows nothing of it', async () => {
   const own = await world.open('advertiser', '/campaigns?search=trail')
   const link = await own.getByRole('link', { name: /Autumn trails/ }).getAttribute('href')
-  await own.context().close()
+  await own.close()
 
   const other = await world.open('advertiser2', link!)
   await other.getByText('There is nothing here for you').waitFor()
 
   expect(await other.getByText('Autumn trails').count()).toBe(0)
-  await other.context().close()
+  await other.close()
 })
 
 test('a newcomer books a campaign, sees it served and counted, asks why, and pauses it: at most 25 steps', async () => {
   const { steps } = await bookAndSee(world, async () => {})
 
   expect(steps).toBeLessThanOrEqual(25)
+})
+
+test.each(PICTURES)('$name looks as in its kept picture', async (picture) => {
+  expect(await differenceOf(world, picture)).toBeLessThan(0.02)
 })
 
 test('no page asked anything outside, threw, or logged an error', () => {

@@ -13,12 +13,12 @@ export const PAGES_TO_SEE: readonly PageToSee[] = [
     heading: /^Hello/,
     people: ['operator', 'adops', 'trust', 'publisher', 'advertiser'],
   },
-  { path: '/campaigns', heading: 'Campaigns', people: ['adops', 'advertiser'] },
-  { path: '/campaigns/new', heading: 'New campaign', people: ['adops', 'advertiser'] },
-  { path: '/creatives', heading: 'Creatives', people: ['adops', 'advertiser'] },
+  { path: '/campaigns', heading: 'Campaigns', people: ['adops'] },
+  { path: '/campaigns/new', heading: 'New campaign', people: ['advertiser'] },
+  { path: '/creatives', heading: 'Creatives', people: ['advertiser'] },
   { path: '/creatives/new', heading: 'New banner', people: ['advertiser'] },
-  { path: '/placements', heading: 'Placements and sites', people: ['adops', 'publisher'] },
-  { path: '/approvals', heading: 'Approvals', people: ['adops', 'publisher'] },
+  { path: '/placements', heading: 'Placements and sites', people: ['publisher'] },
+  { path: '/approvals', heading: 'Approvals', people: ['publisher'] },
   { path: '/why?placement=category-grid&country=DE', heading: 'Why?', people: ['adops'] },
 ]
 

@@ -219,9 +219,9 @@ function Day({
       title={`${day}: ${words}`}
       className={cx(
         'relative grid h-10 place-items-center overflow-hidden rounded-md figures',
-        isOutside && 'opacity-40',
-        look === 'all' && 'bg-accent-soft font-medium text-accent-ink',
-        look === 'part' && 'bg-sunken font-medium text-accent-ink',
+        isOutside && 'text-xs font-normal',
+        look === 'all' && 'bg-accent-soft text-accent-ink',
+        look === 'part' && 'bg-sunken text-accent-ink',
         look === 'none' && 'text-ink-faint',
       )}
     >
