@@ -38,10 +38,14 @@ export interface World {
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
-export async function startWorld(databaseUrl: string): Promise<World> {
+/** Without background work, unless it is asked for: tests need none. */
+export async function startWorld(
+  databaseUrl: string,
+  { role = 'api' }: { readonly role?: 'api' | 'all' } = {},
+): Promise<World> {
   buildConsole()
   const home = await mkdtemp(path.join(tmpdir(), 'placard-journeys-'))
-  const { server, address } = await startServer(databaseUrl, home)
+  const { server, address } = await startServer({ databaseUrl, home, role })
   const browser = await launch()
   const faults: string[] = []
   /** One for each person and look: pages of one share what they loaded. */
@@ -88,15 +92,22 @@ async function launch(): Promise<Browser> {
   throw new Error('The journeys need Chromium: install with "apt-get install chromium".')
 }
 
-async function startServer(databaseUrl: string, home: string) {
+interface ServerSettings {
+  readonly databaseUrl: string
+  readonly home: string
+  readonly role: string
+}
+
+async function startServer({ databaseUrl, home, role }: ServerSettings) {
   const server = spawn(process.execPath, [MAIN], {
     env: {
       PATH: process.env['PATH'],
       PLACARD_MODE: 'demo',
-      PLACARD_ROLE: 'api',
+      PLACARD_ROLE: role,
       PLACARD_HOME: home,
       DATABASE_URL: databaseUrl,
       API_PORT: '0',
+      WORKER_PORT: '0',
       DEMO_VISITS_PER_SECOND: '0',
       SIGN_IN_PERMITS_PER_MINUTE: '1000',
     },

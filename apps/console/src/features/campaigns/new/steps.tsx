@@ -262,15 +262,17 @@ export function WhereStep({ draft, onChange, world }: StepProps) {
                 }
               />
             </span>
-            <span className="text-xs text-ink-faint figures">
+            <span className="w-20 text-right text-xs text-ink-faint figures">
               {sayShortCount(Math.round(world.impressionsOf.get(placement.id) ?? 0))} a day
             </span>
-            <span className="w-32 text-right text-xs text-ink-faint">
+            <span className="w-24 text-right text-xs text-ink-faint figures">
               floor {sayMoney(placement.floorMicros, placement.currency ?? currency)}
             </span>
-            <Badge tone={fits ? 'neutral' : 'warn'}>
-              {fits ? placement.mode : `sells in ${placement.currency}`}
-            </Badge>
+            <span className="w-24">
+              <Badge tone={fits ? 'neutral' : 'warn'}>
+                {fits ? placement.mode : `sells in ${placement.currency}`}
+              </Badge>
+            </span>
           </li>
         )
       })}
