@@ -1,3 +1,4 @@
+import path from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Registry } from 'prom-client'
 import {
@@ -35,6 +36,7 @@ import { channelDeps } from './compose-channels.ts'
 import type { Serving } from './compose-serving.ts'
 import type { Tracking } from './compose-tracking.ts'
 import type { Config } from './config.ts'
+import { DEMO_SIGN_INS } from './demo/people.ts'
 import { campaignEvents } from './events.ts'
 import type { Chance } from './platform/chance.ts'
 import type { Clock } from './platform/clock.ts'
@@ -43,6 +45,7 @@ import { pingDatabase } from './platform/database/ping.ts'
 import { healthRoutes } from './platform/http/health.ts'
 import { serveReference } from './platform/http/openapi.ts'
 import { createHttp, type Http } from './platform/http/server.ts'
+import { serveWebApp } from './platform/http/web-app.ts'
 import { idsFrom } from './platform/ids.ts'
 import type { Jobs, RunnableJob } from './platform/jobs/job.ts'
 import { jobRoutes } from './platform/jobs/routes.ts'
@@ -117,6 +120,7 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
       tokens,
       passwords,
       signInsPerMinute: config.SIGN_IN_PERMITS_PER_MINUTE,
+      demo: config.PLACARD_MODE === 'demo' ? DEMO_SIGN_INS : undefined,
     }),
   )
   const assets = { storage: surroundings.storage, assetBytesMax: config.ASSET_BYTES_MAX }
@@ -151,8 +155,12 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
   })
   await mount(http, '/internal/v1', (http) => geoProfile.addIngest(http))
   await serveReference(http)
+  await http.register((scoped) => serveWebApp(scoped, CONSOLE))
   return { http, drain: () => (draining = true) }
 }
+
+/** Where `scripts/build-console.mjs` puts the console. */
+const CONSOLE = path.join(import.meta.dirname, '../../console/dist')
 
 const getCampaign: PacerDeps['getCampaign'] = async (db, actor, publicId) =>
   (await getRow(db, campaign, { publicId, actor })) as unknown as KnownCampaign
