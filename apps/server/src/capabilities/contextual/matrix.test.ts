@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { MATRIX } from './matrix.ts'
 import { MARK_MS } from './operations-auction.ts'
-import { aContextualWorld, SPORTS, WINE } from './testing-world.ts'
+import { aContextualWorld, SPORTS, WINE } from '../../testing/contextual-world.ts'
 
 type World = Awaited<ReturnType<typeof aContextualWorld>>
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { startServing } from '../../testing/serving-world.ts'
 import { openServeIndex, tellUnknown } from './memory-keeper.ts'
 import { PAGE_LIFE_MS } from './page.ts'
-import { aContextualWorld, SPORTS, WINE } from './testing-world.ts'
+import { aContextualWorld, SPORTS, WINE } from '../../testing/contextual-world.ts'
 
 async function served(given: object = {}) {
   const world = await aContextualWorld(given)
