@@ -63,6 +63,10 @@ export const Settings = Type.Object({
     ),
   ),
   REDIS_PASSWORD: optional(text('Password of Redis, if not in its URL')),
+  REDIS_TIMEOUT_MS: whole(
+    'How long a decision waits for Redis; then the ad is shown without regard to caps',
+    { minimum: 10, maximum: 10_000, default: 100 },
+  ),
   JWT_SECRET: optional(
     text('Signs access tokens; at least 32 characters. Secret', { minLength: 32 }),
   ),
