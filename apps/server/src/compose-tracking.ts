@@ -118,9 +118,11 @@ export async function composeTracking(surroundings: TrackingSurroundings): Promi
     forgetInDecisions: forgetIn(surroundings),
     terms: attributionTerms(config),
     conversionWaits: () => waiting.wake(),
+    spoolSettled: () => ingest.spoolSettled(),
+    timers,
   }
   const onError = telling('conversions that wait could not be kept')
-  const waiting = keepWaiting({ ...deps, timers, onError })
+  const waiting = keepWaiting({ ...deps, onError })
   return {
     addRoutes(http) {
       trackingRoutes(http, deps)
@@ -159,8 +161,6 @@ function ingestOn(
   { spool, ingestPool, counts }: Parts,
 ): Ingest {
   const { config, clock, node, log, serving, timers = systemTimers } = surroundings
-  const { catalogue, budgets, counters, holdTimes } = serving
-  const holds = { content: catalogue.content, budgets, counters, clock, holdTimes }
   const settler = createSettler({ pool: ingestPool, node, clock, ids: idsFrom(surroundings) })
   const told = (error: unknown) => log.warn({ err: error }, 'events could not be settled')
   return createIngest({
@@ -177,7 +177,7 @@ function ingestOn(
       ...counts.observer,
       settled(settlement: Settlement) {
         counts.observer.settled(settlement)
-        void endHolds(holds, settlement.fresh).catch(told)
+        void endHolds(serving, settlement).catch(told)
       },
       failed: told,
     },
