@@ -35,7 +35,7 @@ import {
 } from './capabilities/tracking/index.ts'
 import type { ComposedServing } from './compose-serving.ts'
 import { keepBlockedSessions } from './capabilities/geo-profile/index.ts'
-import type { Config } from './config.ts'
+import { type Config, linkSchemesOf } from './config.ts'
 import type { Chance } from './platform/chance.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Database } from './platform/database/connect.ts'
@@ -108,6 +108,7 @@ export async function composeTracking(surroundings: TrackingSurroundings): Promi
     userKeyOf,
     pool,
     clickLost: counts.clickLost,
+    linkSchemes: linkSchemesOf(config),
     quarantine: (event: TooOld) => addQuarantined(pool, tooOld(event)),
     describe: describedBy(readers),
     destinationOf: destinationOf.bind(undefined, showings),

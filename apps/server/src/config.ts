@@ -1,5 +1,6 @@
 import { Type, type Static, type TSchema } from 'typebox'
 import { Value } from 'typebox/value'
+import { NEVER_SCHEMES } from './platform/http/links.ts'
 import { StartRefused } from './platform/problem.ts'
 
 const text = (description: string, options = {}) => Type.String({ description, ...options })
@@ -15,6 +16,8 @@ const optional = <Schema extends TSchema>(schema: Schema) => Type.Optional(schem
 
 /** Minute, hour, day of the month, month, day of the week. */
 const CRON = '^([-*/,0-9A-Za-z]+ ){4}[-*/,0-9A-Za-z]+$'
+
+const SCHEME = '[a-z][a-z0-9+.-]*'
 
 /** Everything an operator can set. `.env.example` and the settings reference are made from this. */
 export const Settings = Type.Object({
@@ -146,6 +149,13 @@ export const Settings = Type.Object({
     maximum: 30,
     default: 30,
   }),
+  LINK_SCHEMES: text(
+    'Schemes of addresses that a click may lead to, separated by commas; such as `market` for an app store',
+    {
+      default: 'http,https',
+      pattern: `^(?!.*\\b(${NEVER_SCHEMES.join('|')})\\b)${SCHEME}(, *${SCHEME})*$`,
+    },
+  ),
   RESERVATION_SECONDS: whole('How long money and an impression are held for a served ad', {
     minimum: 5,
     maximum: 600,
@@ -337,6 +347,9 @@ export const Settings = Type.Object({
 })
 
 export type Config = Readonly<Static<typeof Settings>>
+
+export const linkSchemesOf = ({ LINK_SCHEMES }: Config): ReadonlySet<string> =>
+  new Set(LINK_SCHEMES.split(/, */))
 
 const SECRETS_WANTED = [
   'JWT_SECRET',
