@@ -1,5 +1,6 @@
 import { Type, type Static, type TSchema } from 'typebox'
 import { Value } from 'typebox/value'
+import { faultsBetween } from './config-faults.ts'
 import { NEVER_SCHEMES } from './platform/http/links.ts'
 import { StartRefused } from './platform/problem.ts'
 
@@ -351,13 +352,6 @@ export type Config = Readonly<Static<typeof Settings>>
 export const linkSchemesOf = ({ LINK_SCHEMES }: Config): ReadonlySet<string> =>
   new Set(LINK_SCHEMES.split(/, */))
 
-const SECRETS_WANTED = [
-  'JWT_SECRET',
-  'USER_KEY_SECRET',
-  'TRACKING_KEYS',
-  'ENCRYPTION_SECRET',
-] as const
-
 /** Reports every fault at once: the operator should not have to restart once per mistake. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const given = Object.fromEntries(
@@ -370,44 +364,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     ...Value.Errors(Settings, settings).map(
       ({ instancePath, message }) => `${instancePath.slice(1)} ${message}`,
     ),
-    ...missingSecrets(settings as Config),
-    ...halfGiven(settings as Config, JWT_EXTERNAL),
-    ...halfGiven(settings as Config, ASSET_S3),
-    ...TOGETHER.flatMap((names) => halfGiven(settings as Config, names)),
-    ...streamWithoutRedis(settings as Config),
+    ...faultsBetween(settings as Config),
   ]
   if (faults.length === 0) return settings as Config
   throw new StartRefused(`These settings are not valid: ${faults.join('; ')}.`)
-}
-
-function missingSecrets(config: Config): string[] {
-  if (config.PLACARD_MODE !== 'production') return []
-  return SECRETS_WANTED.filter((name) => !config[name]).map(
-    (name) => `${name} must be given in production`,
-  )
-}
-
-const JWT_EXTERNAL = [
-  'JWT_EXTERNAL_JWKS_URL',
-  'JWT_EXTERNAL_ISSUER',
-  'JWT_EXTERNAL_AUDIENCE',
-] as const
-const ASSET_S3 = ['ASSET_S3_URL', 'ASSET_S3_ACCESS_KEY_ID', 'ASSET_S3_SECRET_ACCESS_KEY'] as const
-
-const TOGETHER = [
-  ['GEO_PROFILE_URL', 'GEO_PROFILE_TOKEN'],
-  ['USER_SERVICE_URL', 'USER_SERVICE_TOKEN'],
-  ['SESSION_SERVICE_URL', 'SESSION_SERVICE_TOKEN'],
-] as const
-
-/** Some settings make sense together only. */
-function halfGiven(config: Config, names: readonly (keyof Config)[]): string[] {
-  const missing = names.filter((name) => !config[name])
-  if (missing.length === 0 || missing.length === names.length) return []
-  return missing.map((name) => `${name} must be given with ${names.join(', ')}`)
-}
-
-function streamWithoutRedis({ EVENT_SINKS, REDIS_URL }: Config): string[] {
-  if (!EVENT_SINKS.includes('redis') || REDIS_URL) return []
-  return ['REDIS_URL must be given with redis in EVENT_SINKS']
 }

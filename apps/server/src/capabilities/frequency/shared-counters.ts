@@ -137,17 +137,18 @@ interface Watching extends SharedCountersOptions {
 async function watch(watching: Watching): Promise<number> {
   const { redis, state } = watching
   const epoch = await followTime(watching)
-  await tellOfSilent(watching)
   if (epoch === null) {
     state.isEnforced = false
     const isOurs = await redis.set(REFILL_KEY, '1', 'PX', REFILL_MS_MAX, 'NX')
     if (!isOurs) return WAIT_FOR_REFILL_MS
-    await refill(watching)
+    // Another may have done it between the two questions.
+    if ((await redis.get(EPOCH_KEY)) === null) await refill(watching)
     await redis.set(EPOCH_KEY, '1')
     await redis.del(REFILL_KEY)
   } else if (state.hasMissed) {
     await refill(watching)
   }
+  await tellOfSilent(watching)
   state.isEnforced = true
   return WATCH_MS
 }
