@@ -19,7 +19,11 @@ export interface ReadersOptions {
 }
 
 const CLIENTS = 24
-const USERS = 400
+/** So many are there at a time, and each stays for so many questions: long enough to reach every cap. */
+const USERS = 20
+const ASKS_EACH = 40
+/** As many of the questions are of somebody who was there before. */
+const BACK_SHARE = 0.2
 const CLICK_SHARE = 0.1
 /** As often the same reader asks two nodes at once. */
 const TWICE_SHARE = 0.3
@@ -62,12 +66,18 @@ export class Readers {
     const { dice, options } = this
     const waitMs = (1_000 * CLIENTS) / options.decisionsPerSecond
     while (this.isRunning) {
-      const user = `reader-${dice.below(USERS)}`
+      const user = this.nextUser()
       const first = dice.below(options.targets.length)
       const asks = dice.chance(TWICE_SHARE) ? [first, first + 1] : [first]
       await Promise.all(asks.map((target) => this.ask(user, target)))
       await pause(waitMs * asks.length * (0.5 + dice.next()))
     }
+  }
+
+  private nextUser(): string {
+    const newest = Math.floor(this.asked / ASKS_EACH) + USERS
+    const back = this.dice.chance(BACK_SHARE) ? newest : USERS
+    return `reader-${newest - this.dice.below(back)}`
   }
 
   private async ask(user: string, target: number): Promise<void> {

@@ -184,12 +184,27 @@ const neverPassesALimit = (tamper: Tamper) =>
     expect(await fleet.prove()).toEqual([])
   })
 
+/** All is leased, by two nodes; one of them shows more than it has left before it asks again. */
+const allLeased: typeof history extends fc.Arbitrary<infer Value> ? Value : never = {
+  dailyMicros: 200_000,
+  totalMicros: undefined,
+  advertiserMicros: undefined,
+  steps: [
+    { do: 'refill', node: 0 },
+    { do: 'refill', node: 1 },
+    { do: 'reserve', node: 0, costMicros: 60_000 },
+    { do: 'settle', node: 1, which: 0, isTold: true },
+    { do: 'reserve', node: 0, costMicros: 60_000 },
+    { do: 'settle', node: 1, which: 0, isTold: true },
+  ],
+}
 const settings = { numRuns: RUNS, seed: SEED, endOnFailure: true }
+const examples: [typeof allLeased][] = [[allLeased]]
 
 test('nodes that take, spend, settle, expire and die never pass a limit, and nothing leaks', async () => {
   const holds = fc.assert(
     neverPassesALimit(() => {}),
-    settings,
+    { ...settings, examples },
   )
 
   await expect(holds).resolves.toBeUndefined()
@@ -200,8 +215,10 @@ test('a node for which confirmed money is free at once is found out', async () =
     purse.finish = (held) => purse.giveBack(held)
   }
 
-  const { failed, errorInstance } = await fc.check(neverPassesALimit(freeAtOnce), settings)
+  const { failed, numRuns } = await fc.check(neverPassesALimit(freeAtOnce), {
+    ...settings,
+    examples,
+  })
 
-  expect(failed).toBe(true)
-  expect(errorInstance).toMatchObject({ message: expect.stringContaining('expected') })
+  expect({ failed, numRuns }).toEqual({ failed: true, numRuns: 1 })
 }, 120_000)
