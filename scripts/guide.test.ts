@@ -51,11 +51,18 @@ async function signIn(api: string, password: string): Promise<string> {
   return accessToken
 }
 
+/** All is installed, or this would not run: npm need not look. */
+const SHELL = {
+  PATH: process.env.PATH,
+  HOME: process.env.HOME,
+  npm_config_ignore_scripts: 'true',
+}
+
 /** Types it into a shell; whatever it started is ended with the test. */
 function type(lines: string, settings: Readonly<Record<string, string>>) {
   const shell = spawn('sh', ['-e', '-c', lines], {
     cwd: ROOT,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings },
+    env: { ...SHELL, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })

@@ -78,7 +78,6 @@ async function bullMqFleet(redisUrl = single): Promise<BullMqFleet> {
 }
 
 jobsContract('BullMQ', () => bullMqFleet())
-jobsContract('BullMQ on a Cluster of three nodes', () => bullMqFleet(cluster))
 
 test('a Redis that came back empty gets its schedules and what has not started again', async () => {
   const fleet = await bullMqFleet()
@@ -112,4 +111,19 @@ test('every key carries the hash tag, so that a Cluster keeps a queue on one nod
 
   expect(keys.length).toBeGreaterThan(3)
   expect(keys.filter((key) => !/^\{test-[^}]+\}:testing:/.test(key))).toEqual([])
+})
+
+test('a Cluster of three nodes keeps a queue, its schedules and its counts, and lets a worker go', async () => {
+  const fleet = await bullMqFleet(cluster)
+  const { jobs, job, ran } = await workerOn(fleet)
+  await jobs.schedule(job, '* * * * *', { name: 'tick' })
+
+  await jobs.enqueue(fleet.db, job, order('a'))
+  await eventually(() => expect(ran).toEqual(['a']))
+  await fleet.pass(60)
+  await eventually(() => expect(ran).toEqual(['a', 'tick']))
+  await jobs.stop()
+
+  await jobs.enqueue(fleet.db, job, order('b'))
+  expect(await jobs.counts()).toMatchObject([{ waiting: 1, active: 0, failed: 0 }])
 })
