@@ -1,5 +1,5 @@
-import { Redis } from 'ioredis'
 import pg from 'pg'
+import { connectRedis } from '../apps/server/src/platform/redis/connect.ts'
 import type { AccountBooks, Books } from './checker.ts'
 
 const STORED = `
@@ -97,7 +97,7 @@ const EVERY_MINUTE = ['banner.sync_schedule_status', 'tracking.rescore']
 
 /** A run of a schedule is named after the moment it is of. */
 async function cronInRedis(url: string, { from, to }: Span): Promise<number[]> {
-  const redis = new Redis(url)
+  const redis = connectRedis({ url, onError: () => {} })
   const ran = new Map<string, number>()
   for (const key of await redis.keys(TICKS)) {
     const [job, ms] = key.split(':').slice(-2)

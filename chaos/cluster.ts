@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Redis } from 'ioredis'
 import {
   findRunning,
   freePort,
   startEmbedded,
 } from '../apps/server/src/platform/database/embedded.ts'
+import { connectRedis } from '../apps/server/src/platform/redis/connect.ts'
 
 const MAIN = path.join(import.meta.dirname, '../apps/server/src/main.ts')
 const READY_SECONDS = 60
@@ -100,8 +100,7 @@ export class RedisServer {
   }
 
   private async untilReady(): Promise<void> {
-    const client = new Redis(this.url, { retryStrategy: () => 20, maxRetriesPerRequest: null })
-    client.on('error', () => {})
+    const client = connectRedis({ url: this.url, onError: () => {} })
     // While it reads its file it answers, but with a refusal.
     while ((await client.ping().catch(() => '')) !== 'PONG') await pause(20)
     client.disconnect()
