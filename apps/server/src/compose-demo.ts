@@ -1,4 +1,5 @@
 import { argon2Passwords, auditTo } from './capabilities/accounts/index.ts'
+import { channelDeps } from './compose-channels.ts'
 import type { Surroundings } from './compose.ts'
 import { seedDemo } from './demo/seed.ts'
 import { campaignEvents } from './events.ts'
@@ -19,6 +20,7 @@ export function composeDemo(
     progress,
     audit: auditTo({ ids, clock }),
     events: campaignEvents(ids),
+    ...channelDeps(surroundings),
     passwords: surroundings.passwords ?? argon2Passwords(),
   })
 }
