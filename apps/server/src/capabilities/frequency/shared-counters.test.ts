@@ -153,12 +153,12 @@ test('a node that starts under the name of one that ended tells what that one ha
 
 test('a process that was stopped for a while asks again instead of showing without caps', async () => {
   const { url } = await freshRedis()
-  const node = await nodeOn(url, [], { timeoutMs: 50 })
+  const node = await nodeOn(url)
   const users = Array.from({ length: 200 }, (_, user) => `user ${user}`)
 
   const shown = users.map((user) => node.show(user))
   await new Promise((resolve) => setImmediate(resolve))
-  stopTheProcess(500)
+  stopTheProcess(2_500)
 
   const holds = await Promise.all(shown)
   expect(holds.filter((hold) => hold?.id === 'uncounted')).toEqual([])
