@@ -1,3 +1,4 @@
+import path from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Registry } from 'prom-client'
 import {
@@ -26,12 +27,14 @@ import { noticeRoutes } from './capabilities/notices/index.ts'
 import { frequencyRoutes } from './capabilities/frequency/index.ts'
 import { reportRoutes } from './capabilities/reports/index.ts'
 import { inventoryRoutes, placement, site } from './capabilities/inventory/index.ts'
+import { learningRoutes } from './capabilities/learning/index.ts'
 import { rescoreRoutes } from './capabilities/tracking/index.ts'
 import { addGeoProfile } from './compose-geo.ts'
 import { channelDeps } from './compose-channels.ts'
 import type { Serving } from './compose-serving.ts'
 import type { Tracking } from './compose-tracking.ts'
 import { type Config, linkSchemesOf } from './config.ts'
+import { DEMO_SIGN_INS } from './demo/people.ts'
 import { campaignEvents } from './events.ts'
 import type { Chance } from './platform/chance.ts'
 import type { Clock } from './platform/clock.ts'
@@ -40,6 +43,7 @@ import { pingDatabase } from './platform/database/ping.ts'
 import { healthRoutes } from './platform/http/health.ts'
 import { serveReference } from './platform/http/openapi.ts'
 import { createHttp, type Http } from './platform/http/server.ts'
+import { serveWebApp } from './platform/http/web-app.ts'
 import { idsFrom } from './platform/ids.ts'
 import type { Jobs, RunnableJob } from './platform/jobs/job.ts'
 import { jobRoutes } from './platform/jobs/routes.ts'
@@ -115,6 +119,7 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
       tokens,
       passwords,
       signInsPerMinute: config.SIGN_IN_PERMITS_PER_MINUTE,
+      demo: config.PLACARD_MODE === 'demo' ? DEMO_SIGN_INS : undefined,
     }),
   )
   const assets = { storage: surroundings.storage, assetBytesMax: config.ASSET_BYTES_MAX }
@@ -127,6 +132,7 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
     frequencyRoutes(http, deps)
     connectionRoutes(http, { ...deps, ...channelDeps(surroundings) })
     pacerRoutes(http, { ...deps, getCampaign })
+    learningRoutes(http, { ...deps, getCampaign })
     rescoreRoutes(http, { ...deps, ...RESCORE_KEYS, jobs: surroundings.jobs })
     jobRoutes(http, { ...deps, jobs: surroundings.jobs, knownJobs: surroundings.knownJobs ?? [] })
     webhookRoutes(http, { ...deps, vault: webhookVault(surroundings), source: sourceOf(config) })
@@ -147,8 +153,12 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
   })
   await mount(http, '/internal/v1', (http) => geoProfile.addIngest(http))
   await serveReference(http)
+  await http.register((scoped) => serveWebApp(scoped, CONSOLE))
   return { http, drain: () => (draining = true) }
 }
+
+/** Where `scripts/build-console.mjs` puts the console. */
+const CONSOLE = path.join(import.meta.dirname, '../../console/dist')
 
 const getCampaign: PacerDeps['getCampaign'] = async (db, actor, publicId) =>
   (await getRow(db, campaign, { publicId, actor })) as unknown as KnownCampaign

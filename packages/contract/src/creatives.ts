@@ -165,6 +165,22 @@ export const Banner = Type.Object({
   createdBy: nullable(Uuid),
 })
 
+const Day = Type.String({ format: 'date', examples: ['2030-01-01'] })
+export const BannerParams = Type.Object({ bannerId: Uuid })
+export const CalendarQuery = strict({
+  from: Type.String({ ...Day, description: 'The first day, in the zone of the schedule' }),
+  days: Type.Optional(Type.Integer({ minimum: 1, maximum: 62, default: 42 })),
+})
+export const BannerCalendar = Type.Object({
+  timeZone: Type.String(),
+  days: Type.Array(
+    Type.Object({
+      day: Day,
+      openShare: Type.Number({ description: 'The part of the day on which it shows, 0 to 1' }),
+    }),
+  ),
+})
+
 const ExternalId = textOf(255, 'sku-1001')
 const referenceFields = { name: Name, externalId: Type.Optional(nullable(ExternalId)) }
 
