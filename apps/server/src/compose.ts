@@ -28,6 +28,7 @@ import { inventoryRoutes, placement, site } from './capabilities/inventory/index
 import { rescoreRoutes } from './capabilities/tracking/index.ts'
 import { addGeoProfile } from './compose-geo.ts'
 import { channelDeps } from './compose-channels.ts'
+import { composeShop } from './compose-demo.ts'
 import type { Serving } from './compose-serving.ts'
 import type { Tracking } from './compose-tracking.ts'
 import type { Config } from './config.ts'
@@ -48,6 +49,7 @@ import { openVault, type Vault } from './platform/vault.ts'
 import type { Tracing } from './platform/telemetry/tracing.ts'
 import type { Secrets } from './secrets.ts'
 import { SWITCHES } from './switches.ts'
+import { tagRoutes } from './tag-routes.ts'
 
 /** What a process brings along: the rest is made from it. */
 export interface Surroundings {
@@ -106,6 +108,8 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
       ...(tracking && { spool: async () => tracking.isReady() }),
     },
   })
+  await tagRoutes(http)
+  if (config.PLACARD_MODE === 'demo') await composeShop(http, surroundings)
   metricsRoute(http, { registry: metrics, access: metricsAccess(config) })
   await mount(http, '/api/v1', (http) =>
     authRoutes(http, {

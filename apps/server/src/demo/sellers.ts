@@ -80,6 +80,7 @@ export const PLACEMENTS = {
     recommendedHeight: 250,
     floorMicros: '2500000',
     timeZone: 'Europe/Berlin',
+    allowPartialRender: true,
     sortOrder: 10,
   },
   'home-wide': {
@@ -92,6 +93,7 @@ export const PLACEMENTS = {
     recommendedWidth: 970,
     recommendedHeight: 250,
     timeZone: 'Europe/Berlin',
+    allowPartialRender: true,
     sortOrder: 20,
   },
   'home-pair': {
@@ -105,8 +107,8 @@ export const PLACEMENTS = {
     recommendedWidth: 600,
     recommendedHeight: 400,
     recommendedAspectRatio: '3:2',
-    allowPartialRender: true,
     timeZone: 'Europe/Berlin',
+    allowPartialRender: true,
     sortOrder: 30,
   },
   'category-grid': {
@@ -120,8 +122,8 @@ export const PLACEMENTS = {
     recommendedWidth: 300,
     recommendedHeight: 250,
     floorMicros: '1200000',
-    allowPartialRender: true,
     timeZone: 'Europe/Berlin',
+    allowPartialRender: true,
     sortOrder: 40,
   },
   'product-rail': {
@@ -136,6 +138,7 @@ export const PLACEMENTS = {
     recommendedHeight: 250,
     floorMicros: '900000',
     timeZone: 'Europe/Berlin',
+    allowPartialRender: true,
     sortOrder: 50,
   },
   'story-break': {
@@ -151,6 +154,7 @@ export const PLACEMENTS = {
     recommendedAspectRatio: '9:16',
     floorMicros: '3000000',
     timeZone: 'Europe/Berlin',
+    allowPartialRender: true,
     sortOrder: 60,
   },
   'cart-popup': {
@@ -164,6 +168,7 @@ export const PLACEMENTS = {
     recommendedHeight: 400,
     notes: 'The house only: nobody else may interrupt a purchase.',
     timeZone: 'Europe/Berlin',
+    allowPartialRender: true,
     sortOrder: 70,
   },
   'magazine-feed': {
@@ -180,6 +185,7 @@ export const PLACEMENTS = {
     formats: ['single_image', 'native'],
     floorMicros: '1500000',
     timeZone: 'Europe/Berlin',
+    allowPartialRender: true,
     sortOrder: 80,
   },
   'article-side': {
@@ -193,6 +199,7 @@ export const PLACEMENTS = {
     recommendedHeight: 600,
     floorMicros: '1800000',
     timeZone: 'Europe/London',
+    allowPartialRender: true,
     sortOrder: 10,
   },
   'news-feed': {
@@ -208,6 +215,7 @@ export const PLACEMENTS = {
     recommendedHeight: 400,
     floorMicros: '1400000',
     timeZone: 'Europe/London',
+    allowPartialRender: true,
     sortOrder: 20,
   },
   'article-bar': {
@@ -221,6 +229,7 @@ export const PLACEMENTS = {
     recommendedHeight: 90,
     floorMicros: '600000',
     timeZone: 'Europe/London',
+    allowPartialRender: true,
     sortOrder: 30,
   },
   'front-top': {
@@ -233,6 +242,7 @@ export const PLACEMENTS = {
     recommendedWidth: 970,
     recommendedHeight: 250,
     timeZone: 'Europe/London',
+    allowPartialRender: true,
     sortOrder: 40,
   },
 } as const satisfies Record<string, DemoPlacement>
