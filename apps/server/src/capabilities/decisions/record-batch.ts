@@ -3,7 +3,8 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/connect.ts'
 import { daysToPrepare } from './auction-day.ts'
 import { judgeFault } from './record-fault.ts'
-import { addAuctions } from './store-auctions.ts'
+import type { PackedRecord } from './record.ts'
+import { addAuctions, knownAuctions } from './store-auctions.ts'
 import { addPartitions } from './store-partitions.ts'
 
 export interface BatchDeps {
@@ -19,35 +20,52 @@ export interface BatchDeps {
 export type Written = Readonly<Record<'added' | 'repeated' | 'refused', number>>
 
 /**
- * Writes a batch as a whole. If a row of it is refused, the batch is halved until the row is alone, so
- * that it takes no other with it. Throws only what may pass: then the whole batch can be written again.
+ * Writes a batch as a whole. Rows that are there already, because an answer was lost or the caller told
+ * twice, are left out and the rest is written again. If a row is refused, the batch is halved until the
+ * row is alone, so that it takes no other with it. Throws only what may pass: then the whole batch can be
+ * written again.
  */
-export async function writeBatch(deps: BatchDeps, rows: readonly string[]): Promise<Written> {
+export async function writeBatch(deps: BatchDeps, rows: readonly PackedRecord[]): Promise<Written> {
   try {
-    const added = await addAuctions(deps.db, rows)
-    return { added, repeated: rows.length - added, refused: 0 }
+    await addAuctions(deps.db, rows)
+    return { ...NONE, added: rows.length }
   } catch (error) {
     const fault = judgeFault(error)
     if (fault === 'passing') throw error
+    if (fault === 'repeated') {
+      const fresh = await withoutRepeats(deps.db, rows)
+      const repeated = rows.length - fresh.length
+      if (repeated > 0) return sum(await writeBatch(deps, fresh), { ...NONE, repeated })
+    }
     if (fault === 'no-partition') {
       const made = await addPartitions(deps.db, daysToPrepare(deps.clock.now()))
       if (made.length > 0) return writeBatch(deps, rows)
     }
     if (rows.length > 1) return writeHalves(deps, rows)
-    deps.log.error({ err: error, row: rows[0]?.slice(0, ROW_SHOWN) }, 'auction record refused')
-    return { added: 0, repeated: 0, refused: 1 }
+    deps.log.error({ err: error, row: rows[0]?.line.slice(0, ROW_SHOWN) }, 'auction record refused')
+    return { ...NONE, refused: 1 }
   }
 }
 
 const ROW_SHOWN = 200
+const NONE: Written = { added: 0, repeated: 0, refused: 0 }
 
-async function writeHalves(deps: BatchDeps, rows: readonly string[]): Promise<Written> {
+async function writeHalves(deps: BatchDeps, rows: readonly PackedRecord[]): Promise<Written> {
   const middle = rows.length >> 1
   const first = await writeBatch(deps, rows.slice(0, middle))
-  const second = await writeBatch(deps, rows.slice(middle))
-  return {
-    added: first.added + second.added,
-    repeated: first.repeated + second.repeated,
-    refused: first.refused + second.refused,
-  }
+  return sum(first, await writeBatch(deps, rows.slice(middle)))
+}
+
+const sum = (one: Written, other: Written): Written => ({
+  added: one.added + other.added,
+  repeated: one.repeated + other.repeated,
+  refused: one.refused + other.refused,
+})
+
+async function withoutRepeats(
+  db: Database,
+  rows: readonly PackedRecord[],
+): Promise<readonly PackedRecord[]> {
+  const known = new Set(await knownAuctions(db, rows))
+  return rows.filter(({ id }) => !known.has(id) && known.add(id))
 }

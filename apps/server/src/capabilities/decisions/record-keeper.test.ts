@@ -297,8 +297,9 @@ async function recorderOn(db: Database, real: Database, charactersMax?: number) 
 /** Does what it is asked and then loses the answer. */
 const answerLost = (db: Database, faults: Error[]): Database =>
   ({
-    execute: async (query: Parameters<Database['execute']>[0]) => {
-      const answer = await db.execute(query)
+    execute: (query: Parameters<Database['execute']>[0]) => db.execute(query),
+    transaction: async (work: Parameters<Database['transaction']>[0]) => {
+      const answer = await db.transaction(work)
       const fault = faults.pop()
       if (fault) throw fault
       return answer
@@ -307,9 +308,9 @@ const answerLost = (db: Database, faults: Error[]): Database =>
 
 const awayWhile = (db: Database, state: { isAway: boolean }): Database =>
   ({
-    execute: async (query: Parameters<Database['execute']>[0]) => {
+    transaction: async (work: Parameters<Database['transaction']>[0]) => {
       if (state.isAway) throw Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
-      return db.execute(query)
+      return db.transaction(work)
     },
   }) as unknown as Database
 

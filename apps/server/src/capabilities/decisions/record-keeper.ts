@@ -3,7 +3,7 @@ import { backoffMs } from '../../platform/changes/turns.ts'
 import { systemTimers, type Timers } from '../../platform/timers.ts'
 import { type BatchDeps, writeBatch } from './record-batch.ts'
 import { RecordQueue } from './record-queue.ts'
-import { packRecord } from './record.ts'
+import { type PackedRecord, packRecord } from './record.ts'
 import type { DecisionRecord, Recorder } from './recorder.ts'
 
 export interface RecorderDeps extends BatchDeps {
@@ -28,13 +28,13 @@ const FLUSH_TRIES_MAX = 3
  */
 export function createRecorder(deps: RecorderDeps): Recorder {
   const { log, timers = systemTimers, charactersMax = CHARACTERS_MAX } = deps
-  const queue = new RecordQueue({ batchMax: BATCH_MAX, charactersMax })
+  const queue = new RecordQueue<PackedRecord>({ batchMax: BATCH_MAX, charactersMax })
   const meters = createMeters(deps.metrics, () => queue.size)
   const rest = createRest(timers)
   let running: Promise<void> | undefined
   let flushes = 0
 
-  const write = async (rows: readonly string[]): Promise<void> => {
+  const write = async (rows: readonly PackedRecord[]): Promise<void> => {
     for (let tries = 1; ; tries++) {
       try {
         const endTimer = meters.duration.startTimer()

@@ -1,18 +1,23 @@
+import type { PackedRecord } from './record.ts'
+
+/** What the queue needs to know of a record. */
+export type Weighed = Pick<PackedRecord, 'line'>
+
 export interface RecordQueueLimits {
   readonly batchMax: number
   /** In characters, because one record may weigh as much as ten others. */
   readonly charactersMax: number
 }
 
-interface Batch {
-  readonly rows: string[]
+interface Batch<Row> {
+  readonly rows: Row[]
   characters: number
 }
 
 /** Rows that wait to be written, already in batches. When it is full the oldest batch is given up. */
-export class RecordQueue {
+export class RecordQueue<Row extends Weighed> {
   private readonly limits: RecordQueueLimits
-  private batches: Batch[] = []
+  private batches: Batch<Row>[] = []
   private characters = 0
   private count = 0
 
@@ -29,21 +34,21 @@ export class RecordQueue {
   }
 
   /** Returns how many older rows had to go. */
-  push(row: string): number {
+  push(row: Row): number {
     let last = this.batches.at(-1)
     if (last === undefined || last.rows.length === this.limits.batchMax) {
       last = { rows: [], characters: 0 }
       this.batches.push(last)
     }
     last.rows.push(row)
-    last.characters += row.length
-    this.characters += row.length
+    last.characters += row.line.length
+    this.characters += row.line.length
     this.count++
     return this.characters > this.limits.charactersMax ? this.take().length : 0
   }
 
   /** The oldest batch; empty when nothing waits. */
-  take(): readonly string[] {
+  take(): readonly Row[] {
     const batch = this.batches.shift()
     if (batch === undefined) return []
     this.characters -= batch.characters

@@ -5,20 +5,41 @@ import { daysOfDecision, daysToPrepare, oldestDayKept } from './auction-day.ts'
 import { judgeFault } from './record-fault.ts'
 import { RecordQueue } from './record-queue.ts'
 import { aDecision, aWinner, recordsFrom } from './record-testing.ts'
-import { type AuctionRow, packRecord, unpackBids, unpackWinners } from './record.ts'
+import {
+  AUCTION_COLUMNS,
+  packRecord,
+  type PackedBid,
+  type PackedWinner,
+  unpackBids,
+  unpackWinners,
+} from './record.ts'
 import { averageEcpmMicros, bucketEnd, bucketStart, winRate } from './statistics.ts'
 
 const aRecord = recordsFrom(idsFrom({ clock: fixedClock(), chance: seededChance() }))
-const packed = (...args: Parameters<typeof aRecord>) =>
-  JSON.parse(packRecord(aRecord(...args))) as AuctionRow
+
+/** The fields of a line by the names of their columns, as PostgreSQL reads them. */
+function packed(...args: Parameters<typeof aRecord>): Record<string, string | null> {
+  const fields = packRecord(aRecord(...args))
+    .line.slice(0, -1)
+    .split('\t')
+  expect(fields).toHaveLength(AUCTION_COLUMNS.length)
+  return Object.fromEntries(AUCTION_COLUMNS.map((column, at) => [column, unescaped(fields[at]!)]))
+}
+
+const unescaped = (field: string) =>
+  field === String.raw`\N`
+    ? null
+    : field.replaceAll(/\\(.)/g, (_, kind: string) => ({ t: '\t', n: '\n', r: '\r' })[kind] ?? kind)
+
+const json = (field: string | null | undefined): unknown => JSON.parse(field!)
 
 describe('a packed record', () => {
   test('says again what was decided', () => {
     const winners = [aWinner(), aWinner({ source: 'booking', campaignKey: 99, score: 0 })]
     const row = packed({ decision: aDecision({ winners }) })
 
-    expect(unpackWinners(row.winners)).toEqual(winners)
-    expect(unpackBids(row.bids)).toEqual([
+    expect(unpackWinners(json(row['winners']) as PackedWinner[])).toEqual(winners)
+    expect(unpackBids(json(row['bids']) as PackedBid[])).toEqual([
       { adKey: 11, campaignKey: 13, score: 10_000 },
       { adKey: 21, campaignKey: 23, score: 8_000.123 },
     ])
@@ -28,27 +49,37 @@ describe('a packed record', () => {
     const booking = aWinner({ source: 'booking', key: 5, campaignKey: 6, score: 0 })
     const row = packed({ decision: aDecision({ winners: [booking, aWinner({ score: 12.5 })] }) })
 
-    expect(row).toMatchObject({ ad: 11, campaign: 13, price: 10_000, ecpm: 13 })
+    expect(row).toMatchObject({
+      winning_ad_id: '11',
+      winning_campaign_id: '13',
+      final_price_micros: '10000',
+      winning_ecpm_micros: '13',
+    })
   })
 
   test('of a booking alone has a campaign, and neither an ad nor a price', () => {
     const booking = aWinner({ source: 'booking', key: 5, campaignKey: 6, score: 0 })
     const row = packed({ decision: aDecision({ winners: [booking] }) })
 
-    expect(row.campaign).toBe(6)
-    expect(row).not.toHaveProperty('ad')
-    expect(row).not.toHaveProperty('ecpm')
+    expect(row).toMatchObject({
+      winning_campaign_id: '6',
+      winning_ad_id: null,
+      winning_ecpm_micros: null,
+    })
   })
 
   test('holds no character that PostgreSQL would refuse, and keeps all others', () => {
     const language = String.raw`a\u0000 \\ "` + '\u0000\ud800 ü \u{1F600}'
-    const row = packed({ context: { language } })
+    const row = packed({ context: { language }, userKey: 'a\tb\\c\nd\r\0\ud800' })
 
-    expect(row.context.language).toBe(String.raw`a\u0000 \\ "` + '\ufffd\ufffd ü \u{1F600}')
+    expect(row['user_key']).toBe('a\tb\\c\nd\r\ufffd\ufffd')
+    expect((json(row['context']) as { language: string }).language).toBe(
+      String.raw`a\u0000 \\ "` + '\ufffd\ufffd ü \u{1F600}',
+    )
   })
 
   test('cuts a type that is too long', () => {
-    expect(packed({ placementType: 'x'.repeat(90) }).type).toHaveLength(50)
+    expect(packed({ placementType: 'x'.repeat(90) })['placement_type']).toHaveLength(50)
   })
 })
 
@@ -76,6 +107,7 @@ describe('days', () => {
 
 describe('a fault of writing', () => {
   test.each([
+    ['repeated', { code: '23505' }],
     ['row', { code: '22P05' }],
     ['row', { code: '23514', message: 'new row violates check constraint' }],
     ['row', { cause: { code: '23502' } }],
@@ -96,13 +128,13 @@ describe('a fault of writing', () => {
 describe('the queue of records', () => {
   test('gives them back in batches, oldest first', () => {
     const queue = new RecordQueue({ batchMax: 2, charactersMax: 100 })
-    for (const row of ['a', 'b', 'c']) queue.push(row)
+    for (const line of ['a', 'b', 'c']) queue.push({ line })
 
     expect(queue.hasFullBatch).toBe(true)
     expect([queue.take(), queue.hasFullBatch, queue.take(), queue.take()]).toEqual([
-      ['a', 'b'],
+      [{ line: 'a' }, { line: 'b' }],
       false,
-      ['c'],
+      [{ line: 'c' }],
       [],
     ])
   })
@@ -110,13 +142,13 @@ describe('the queue of records', () => {
   test('gives up the oldest batch when it weighs too much', () => {
     const queue = new RecordQueue({ batchMax: 2, charactersMax: 10 })
 
-    const dropped = ['aaa', 'bbb', 'ccc', 'ddd', 'e'].map((row) => queue.push(row))
+    const dropped = ['aaa', 'bbb', 'ccc', 'ddd', 'e'].map((line) => queue.push({ line }))
 
     expect(dropped).toEqual([0, 0, 0, 2, 0])
     expect([queue.size, queue.take(), queue.take(), queue.size]).toEqual([
       3,
-      ['ccc', 'ddd'],
-      ['e'],
+      [{ line: 'ccc' }, { line: 'ddd' }],
+      [{ line: 'e' }],
       0,
     ])
   })

@@ -1,34 +1,12 @@
-import type { Context, EmptyReason, ScoredBid, Winner } from '@placard/decision-engine'
+import type { ScoredBid, Winner } from '@placard/decision-engine'
+import { NO_CURRENCY } from '@placard/money'
+import { COPY_NULL, copyField } from '../../platform/database/copy.ts'
+import type { UtcDay } from './auction-day.ts'
 import type { DecisionRecord } from './recorder.ts'
 
-/** One row of `auctions`, as the insert reads it: short names, because every decision carries them. */
-export interface AuctionRow {
-  readonly id: string
-  readonly at: string
-  readonly kind: DecisionRecord['kind']
-  readonly type: string
-  readonly placement?: number | undefined
-  readonly site?: number | undefined
-  readonly user?: string | undefined
-  readonly currency?: string | undefined
-  readonly context: Context
-  readonly bids: readonly PackedBid[]
-  readonly bidCount: number
-  readonly winners: readonly PackedWinner[]
-  readonly ad?: number | undefined
-  readonly campaign?: number | undefined
-  readonly price?: number | undefined
-  readonly ecpm?: number | undefined
-  readonly floor: number
-  readonly empty?: EmptyReason | undefined
-  readonly seed: string
-  readonly version: number
-  readonly duration: number
-}
-
 /** Lists instead of names: half of the bytes, and the bytes are what writing costs. */
-type PackedBid = readonly [adKey: number, campaignKey: number, score: number]
-type PackedWinner = readonly (string | number | null)[]
+export type PackedBid = readonly [adKey: number, campaignKey: number, score: number]
+export type PackedWinner = readonly (string | number | null)[]
 
 const WINNER_FIELDS = [
   'source',
@@ -49,41 +27,88 @@ const WINNER_FIELDS = [
 
 const PLACEMENT_TYPE_LENGTH_MAX = 50
 
-/**
- * The record as JSON that PostgreSQL takes, an `AuctionRow`. Made when the record comes: the decision
- * can be forgotten. Put together by hand, because every decision pays for it; only what others may
- * have written is quoted by the library.
- */
-export function packRecord(record: DecisionRecord): string {
-  const { decision, userKey, currency } = record
-  const { winners } = decision
-  const priced = winners.find(isAuctioned)
-  const type = record.placementType.slice(0, PLACEMENT_TYPE_LENGTH_MAX)
-  return (
-    `{"id":"${record.decisionId}","at":"${record.decidedAt.toISOString()}","kind":"${record.kind}"` +
-    `,"type":${quoted(type)},"context":${withoutUnstorable(JSON.stringify(record.context))}` +
-    `,"bids":${bidsText(decision.topBids)},"bidCount":${decision.bidCount}` +
-    `,"winners":[${winners.map(winnerText).join()}]` +
-    `,"floor":${decision.floorMicros},"seed":"${record.seed}","version":${decision.indexVersion}` +
-    `,"duration":${Math.min(Math.round(record.durationMicros), DURATION_MICROS_MAX)}` +
-    number('placement', record.placementKey) +
-    number('site', record.siteKey) +
-    number('campaign', (priced ?? winners[0])?.campaignKey) +
-    text('user', userKey) +
-    text('currency', currency) +
-    text('empty', decision.emptyReason) +
-    (priced === undefined
-      ? '}'
-      : `,"ad":${priced.key},"price":${priced.finalPriceMicros},"ecpm":${Math.round(priced.score)}}`)
-  )
+/** A record as it waits to be written: its line, and what the sums need of it. */
+export interface PackedRecord {
+  readonly id: string
+  readonly day: UtcDay
+  /** The fields of `AUCTION_COLUMNS`, without the batch, which is known when it is written. */
+  readonly line: string
+  readonly atMs: number
+  readonly placementType: string
+  readonly currency: string
+  readonly isWon: boolean
+  readonly bidCount: number
+  /** Undefined unless a bid has won. */
+  readonly ecpmMicros: number | undefined
 }
 
+/** In the order in which a line has them. */
+export const AUCTION_COLUMNS = [
+  'id',
+  'decided_on',
+  'auction_time',
+  'kind',
+  'placement_type',
+  'placement_id',
+  'site_id',
+  'user_key',
+  'currency',
+  'context',
+  'bids',
+  'bid_count',
+  'winners',
+  'winning_ad_id',
+  'winning_campaign_id',
+  'final_price_micros',
+  'winning_ecpm_micros',
+  'floor_micros',
+  'empty_reason',
+  'seed',
+  'index_version',
+  'duration_micros',
+] as const
+
+/**
+ * Made when the record comes: the decision can be forgotten. Put together by hand, because every
+ * decision pays for it; only what others may have written is looked at for characters to escape.
+ */
+export function packRecord(record: DecisionRecord): PackedRecord {
+  const { decisionId, decidedAt, decision, currency = NO_CURRENCY } = record
+  const { winners } = decision
+  const priced = winners.find(isAuctioned)
+  const time = decidedAt.toISOString()
+  const day = time.slice(0, DAY_LENGTH)
+  const placementType = record.placementType.slice(0, PLACEMENT_TYPE_LENGTH_MAX)
+  const ecpmMicros = priced && Math.round(priced.score)
+  const line =
+    `${decisionId}\t${day}\t${time}\t${record.kind}\t${textField(placementType)}` +
+    `\t${record.placementKey ?? COPY_NULL}\t${record.siteKey ?? COPY_NULL}` +
+    `\t${record.userKey === undefined ? COPY_NULL : textField(record.userKey)}\t${currency}` +
+    `\t${copyField(withoutUnstorable(JSON.stringify(record.context)))}` +
+    `\t${bidsText(decision.topBids)}\t${decision.bidCount}\t[${winners.map(winnerText).join()}]` +
+    `\t${priced?.key ?? COPY_NULL}\t${(priced ?? winners[0])?.campaignKey ?? COPY_NULL}` +
+    `\t${priced?.finalPriceMicros ?? COPY_NULL}\t${ecpmMicros ?? COPY_NULL}` +
+    `\t${decision.floorMicros}\t${decision.emptyReason ?? COPY_NULL}\t${record.seed}` +
+    `\t${decision.indexVersion}` +
+    `\t${Math.min(Math.round(record.durationMicros), DURATION_MICROS_MAX)}\n`
+  return {
+    id: decisionId,
+    day,
+    line,
+    atMs: decidedAt.getTime(),
+    placementType,
+    currency,
+    isWon: winners.length > 0,
+    bidCount: decision.bidCount,
+    ecpmMicros,
+  }
+}
+
+const DAY_LENGTH = 10
 const isAuctioned = ({ source }: Winner) => source === 'auction'
-const quoted = (value: string) => withoutUnstorable(JSON.stringify(value))
-const number = (name: string, value: number | undefined) =>
-  value === undefined ? '' : `,"${name}":${value}`
-const text = (name: string, value: string | undefined) =>
-  value === undefined ? '' : `,"${name}":${quoted(value)}`
+const textField = (text: string) =>
+  copyField(text.isWellFormed() && !text.includes('\0') ? text : storable(text))
+const storable = (text: string) => text.toWellFormed().replaceAll('\0', '\ufffd')
 
 function bidsText(bids: readonly ScoredBid[]): string {
   let list = ''

@@ -11,7 +11,7 @@ export interface DecisionRecord {
   readonly siteKey: number | undefined
   /** Keyed hash, never the caller's own id; undefined when the user is unknown or did not agree. */
   readonly userKey: string | undefined
-  /** The publisher's, where the caller has it at hand; else it is looked up when it is written. */
+  /** The publisher's, else the buyer's; undefined when there is neither. */
   readonly currency?: string | undefined
   readonly context: Context
   readonly seed: string

@@ -55,7 +55,6 @@ describe('the list of auctions', () => {
       kind: 'slug',
       placementKey: await keyOf('placements', placementId),
       siteKey: await keyOf('sites', siteId),
-      currency: undefined,
       decision: aDecision({ winners: [winner] }),
     })
 
@@ -251,23 +250,4 @@ describe('auction statistics', () => {
       to: '2026-06-15T12:15:00.000Z',
     })
   })
-})
-
-test('an empty auction has the currency of its placement, and of nothing at all the currency of nothing', async () => {
-  const { market, keep, get, pool } = await world()
-  const { placementId } = await addShownPlacement(market.deps)
-  const { rows } = await pool.query('select id from placements where public_id = $1', [placementId])
-
-  await keep(
-    {
-      decision: NO_AD,
-      currency: undefined,
-      placementKey: Number(rows[0].id),
-      ...at('15T10:00:00'),
-    },
-    { decision: NO_AD, currency: undefined, ...at('15T11:00:00') },
-  )
-
-  const { items } = await get('')
-  expect(items.map(({ currency }: { currency: string }) => currency)).toEqual(['XXX', 'EUR'])
 })

@@ -72,6 +72,25 @@ describe('POST /ads/serve', () => {
     ])
   })
 
+  test('an auction has the currency of its placement, else of its buyer, and of nothing at all none', async () => {
+    const { world, placement } = await anAuction()
+    const { serveAd, recorder } = await startServing(world)
+
+    await serveAd({ placement: placement.slug, floor: 9 })
+    await serveAd({ placementType: 'feed' })
+    await serveAd({ placementType: 'story' })
+
+    const told = recorder.records.map(({ currency, decision }) => [
+      decision.winners.length,
+      currency,
+    ])
+    expect(told).toEqual([
+      [0, 'EUR'],
+      [1, 'EUR'],
+      [0, undefined],
+    ])
+  })
+
   test('a request can raise the floor', async () => {
     const { world } = await anAuction()
     const { serveAd } = await startServing(world)

@@ -166,7 +166,7 @@ function conclude(turn: Turn, conclusion: Conclusion): Served {
     placementType,
     siteKey,
     userKey: reader.userKey,
-    currency: currencyOf(turn, placementKey),
+    currency: currencyOf(turn, conclusion),
     context: reader.context,
     seed: String(seed >>> 0),
     decision,
@@ -176,8 +176,11 @@ function conclude(turn: Turn, conclusion: Conclusion): Served {
   return { record, showings, deviceSessionId: reader.deviceSessionId }
 }
 
-/** An auction has the publisher's currency; one without a placement gets its buyer's when it is written. */
-const currencyOf = ({ deps }: Turn, placementKey: number | undefined) =>
-  placementKey === undefined
-    ? undefined
-    : deps.catalogue.content.placements.get(placementKey)?.currency
+/** An auction has the publisher's currency; one without a placement has its buyer's. */
+function currencyOf({ deps }: Turn, { placementKey, decision }: Conclusion): string | undefined {
+  const { placements, campaigns } = deps.catalogue.content
+  if (placementKey !== undefined) return placements.get(placementKey)?.currency
+  const { winners } = decision
+  const buyer = (winners.find(({ source }) => source === 'auction') ?? winners[0])?.campaignKey
+  return buyer === undefined ? undefined : campaigns.get(buyer)?.currency
+}

@@ -1,3 +1,5 @@
+import type { PackedRecord } from './record.ts'
+
 /** Sums of some auctions of one currency. */
 export interface AuctionTotals {
   readonly auctions: number
@@ -31,3 +33,39 @@ export const bucketStart = (instant: Date): Date =>
 
 export const bucketEnd = (instant: Date): Date =>
   new Date(bucketStart(instant).getTime() + BUCKET_MS)
+
+/** Types that a placement can have; all others are summed as one, because anybody can invent them. */
+const KNOWN_TYPES: ReadonlySet<string> = new Set(['feed', 'story', 'banner'])
+
+interface Sums {
+  readonly bucket: string
+  readonly type: string
+  readonly currency: string
+  auctions: number
+  won: number
+  priced: number
+  bids: number
+  ecpm: number
+}
+
+/** What a batch adds to the statistics. */
+export function sumsOf(records: readonly PackedRecord[]): readonly Sums[] {
+  const sums = new Map<string, Sums>()
+  for (const { atMs, placementType, currency, isWon, bidCount, ecpmMicros } of records) {
+    const quarter = Math.floor(atMs / BUCKET_MS)
+    const type = KNOWN_TYPES.has(placementType) ? placementType : 'other'
+    const key = `${quarter} ${type} ${currency}`
+    let sum = sums.get(key)
+    if (sum === undefined) {
+      const bucket = new Date(quarter * BUCKET_MS).toISOString()
+      sum = { bucket, type, currency, auctions: 0, won: 0, priced: 0, bids: 0, ecpm: 0 }
+      sums.set(key, sum)
+    }
+    sum.auctions++
+    if (isWon) sum.won++
+    if (ecpmMicros !== undefined) sum.priced++
+    sum.bids += bidCount
+    sum.ecpm += ecpmMicros ?? 0
+  }
+  return [...sums.values()]
+}

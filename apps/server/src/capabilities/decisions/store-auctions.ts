@@ -1,65 +1,56 @@
-import { NO_CURRENCY } from '@placard/money'
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../platform/database/connect.ts'
+import { copyInto } from '../../platform/database/copy.ts'
+import { AUCTION_COLUMNS, type PackedRecord } from './record.ts'
+import { sumsOf } from './statistics.ts'
+
+const TARGET = { table: 'auctions', columns: ['batch_id', ...AUCTION_COLUMNS] }
 
 /**
- * Adds a batch, its note for those who follow, and its sums in one statement: all or none. A row
- * that is there already is left out, so that a batch whose answer was lost can be sent again. Returns
- * how many were new.
- *
- * The publisher's currency, else the buyer's, is looked up only where the row does not name it. Types
- * that no placement can have are summed as one, because anybody can invent them. Sums are added in
- * order of their key, so that nodes never wait for each other in a circle.
+ * Adds a batch, its note for those who follow, and its sums: all or none. Throws if a row is there
+ * already. Sums are added in order of their key, so that nodes never wait for each other in a circle.
  */
-export async function addAuctions(db: Database, rows: readonly string[]): Promise<number> {
-  const { rows: summed } = await db.execute(sql`
-    with batch as materialized (
-      select nextval('auction_batch_ids') as id
-    ), added as (
-      insert into auctions (
-        batch_id, id, decided_on, auction_time, kind, placement_type, placement_id, site_id, user_key,
-        currency, context, bids, bid_count, winners, winning_ad_id, winning_campaign_id, final_price_micros,
-        winning_ecpm_micros, floor_micros, empty_reason, seed, index_version, duration_micros)
-      select (select id from batch), r.id, (r.at at time zone 'UTC')::date, r.at, r.kind, r.type, r.placement, r.site, r.user,
-        coalesce(r.currency, ${currencyOfPlacement}, ${currencyOfCampaign}, ${NO_CURRENCY}),
-        r.context, r.bids, r."bidCount", r.winners, r.ad, r.campaign, r.price, r.ecpm, r.floor, r.empty,
-        r.seed, r.version, r.duration
-      from jsonb_to_recordset(${`[${rows.join(',')}]`}::jsonb) as r (
-        id uuid, at timestamptz, kind text, type text, placement bigint, site bigint, "user" text,
-        currency text, context jsonb, bids jsonb, "bidCount" integer, winners jsonb, ad bigint,
-        campaign bigint, price bigint, ecpm bigint, floor bigint, empty text, seed text, version bigint,
-        duration integer)
-      on conflict do nothing
-      returning batch_id, decided_on, auction_time, placement_type, currency, bid_count, winners,
-        winning_ecpm_micros
-    ), noted as (
-      insert into auction_batches (id, auctions, decided_days)
-      select batch_id, count(*), array_agg(distinct decided_on) from added group by 1
-    ), summed as (
+export async function addAuctions(db: Database, rows: readonly PackedRecord[]): Promise<void> {
+  if (rows.length === 0) return
+  await db.transaction(async (db) => {
+    const { rows: ids } = await db.execute(sql`select nextval('auction_batch_ids') as id`)
+    const batchId = ids[0]!['id'] as string
+    let lines = ''
+    for (const { line } of rows) lines += `${batchId}\t${line}`
+    await copyInto(db, TARGET, lines)
+    await db.execute(sql`
+      with noted as (
+        insert into auction_batches (id, auctions, decided_days)
+        values (${batchId}, ${rows.length}, ${sql.param(daysOf(rows))}::date[])
+      )
       insert into auction_statistics as kept
         (bucket, placement_type, currency, auctions, won, priced, bids, winning_ecpm_micros)
-      select date_bin('15 minutes', auction_time, timestamptz '2000-01-01 00:00:00Z'),
-        case when placement_type in ('feed', 'story', 'banner') then placement_type else 'other' end,
-        currency, count(*), count(*) filter (where winners <> '[]'), count(winning_ecpm_micros),
-        sum(bid_count), coalesce(sum(winning_ecpm_micros), 0)
-      from added group by 1, 2, 3 order by 1, 2, 3
+      select s.bucket, s.type, s.currency, s.auctions, s.won, s.priced, s.bids, s.ecpm
+        from jsonb_to_recordset(${JSON.stringify(sumsOf(rows))}::jsonb) as s (bucket timestamptz,
+          type text, currency text, auctions bigint, won bigint, priced bigint, bids bigint, ecpm numeric)
+       order by 1, 2, 3
       on conflict (bucket, placement_type, currency) do update set
         auctions = kept.auctions + excluded.auctions,
         won = kept.won + excluded.won,
         priced = kept.priced + excluded.priced,
         bids = kept.bids + excluded.bids,
-        winning_ecpm_micros = kept.winning_ecpm_micros + excluded.winning_ecpm_micros
-    )
-    select count(*)::int as added from added`)
-  return summed[0]!['added'] as number
+        winning_ecpm_micros = kept.winning_ecpm_micros + excluded.winning_ecpm_micros`)
+  })
 }
 
-const currencyOfPlacement = sql`(
-  select p.currency from placements l join publishers p on p.id = l.publisher_id
-   where l.id = r.placement)`
-const currencyOfCampaign = sql`(
-  select a.currency from campaigns c join advertisers a on a.id = c.advertiser_id
-   where c.id = r.campaign)`
+const daysOf = (rows: readonly PackedRecord[]) => [...new Set(rows.map(({ day }) => day))]
+
+/** Those of the ids that are there already. */
+export async function knownAuctions(
+  db: Database,
+  rows: readonly PackedRecord[],
+): Promise<readonly string[]> {
+  const { rows: known } = await db.execute(sql`
+    select id from auctions
+     where decided_on = any(${sql.param(daysOf(rows))}::date[])
+       and id = any(${sql.param(rows.map(({ id }) => id))}::uuid[])`)
+  return known.map(({ id }) => id as string)
+}
 
 /** What is left of the records names nobody, nor what was said of the user. */
 export async function eraseUserFromAuctions(db: Database, userKey: string): Promise<number> {

@@ -11,7 +11,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 import { identity, instant, micros, rowId } from '../../platform/database/columns.ts'
-import type { AuctionRow } from './record.ts'
+import type { PackedBid, PackedWinner } from './record.ts'
 import type { DecisionRecord } from './recorder.ts'
 
 /** What publishers' servers say of their users; the key is a keyed hash. */
@@ -36,9 +36,9 @@ export const auctions = pgTable(
     userKey: text('user_key'),
     currency: text('currency').notNull(),
     context: jsonb('context').$type<Context>().notNull(),
-    bids: jsonb('bids').$type<AuctionRow['bids']>().notNull(),
+    bids: jsonb('bids').$type<readonly PackedBid[]>().notNull(),
     bidCount: integer('bid_count').notNull(),
-    winners: jsonb('winners').$type<AuctionRow['winners']>().notNull(),
+    winners: jsonb('winners').$type<readonly PackedWinner[]>().notNull(),
     winningAdId: rowId('winning_ad_id'),
     winningCampaignId: rowId('winning_campaign_id'),
     finalPriceMicros: micros('final_price_micros'),

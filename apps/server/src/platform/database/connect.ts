@@ -1,6 +1,6 @@
 import { drizzle, type NodePgQueryResultHKT } from 'drizzle-orm/node-postgres'
 import type { PgDatabase } from 'drizzle-orm/pg-core'
-import { Pool } from 'pg'
+import { Pool, type PoolClient } from 'pg'
 import { failureOf } from './failure.ts'
 
 /** The pool or an open transaction: a store function need not know which. */
@@ -39,6 +39,15 @@ export function connect(options: ConnectOptions): Connection {
   return { db: databaseOn(pool, options), pool, close: () => pool.end() }
 }
 
+const clients = new WeakMap<Database, PoolClient>()
+
+/** The connection under an open transaction, for what the query builder cannot say. */
+export function clientOf(transaction: Database): PoolClient {
+  const client = clients.get(transaction)
+  if (client === undefined) throw new Error('only a transaction has a connection of its own')
+  return client
+}
+
 /**
  * The library forgets a connection on which "begin" fails: the pool would be one short for ever.
  * Here each goes back, and one that broke is closed, so that nobody gets it again.
@@ -50,7 +59,10 @@ function databaseOn(pool: Pool, { onQuery }: ConnectOptions): Database {
     const client = await pool.connect()
     let isLost = false
     try {
-      return await drizzle(client, config).transaction(work, isolation)
+      return await drizzle(client, config).transaction((open) => {
+        clients.set(open, client)
+        return work(open)
+      }, isolation)
     } catch (error) {
       isLost = failureOf(error) === 'away'
       throw error
