@@ -4,7 +4,7 @@
  */
 const CSS = `
 :host{display:block!important;visibility:visible!important;opacity:1!important;width:100%!important;height:auto!important;max-height:none!important;padding:0!important;transform:none!important}
-.box{all:initial;color-scheme:inherit;display:block;position:relative;box-sizing:border-box;width:100%;max-width:var(--room);container-type:inline-size;font:14px/1.4 system-ui,sans-serif}
+.box{all:initial;color-scheme:inherit;display:block;position:relative;box-sizing:border-box;width:100%;max-width:var(--room);contain-intrinsic-inline-size:var(--room,300px);container-type:inline-size;font:14px/1.4 system-ui,sans-serif}
 .track{display:grid;gap:12px;grid-template-columns:repeat(var(--columns,1),minmax(0,1fr))}
 .cell{display:block;position:relative;overflow:hidden;aspect-ratio:var(--ratio);border-radius:4px;background:color-mix(in srgb,CanvasText 5%,transparent);text-decoration:none;color:CanvasText}
 .cell.bare{background:none}

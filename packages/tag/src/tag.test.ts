@@ -138,6 +138,7 @@ test('without an ad the page’s own words show; without those the room above th
   const publisher = await aPublisher(browser())
   await publisher.addPlacement({ slug: 'home-top' })
   await publisher.addPlacement({ slug: 'home-side' })
+  await publisher.untilServed('home-side', 0)
 
   const { page } = await publisher.visit({
     body: `<div data-placard="home-top" data-size="600x300"><a href="/own">Our own</a></div>

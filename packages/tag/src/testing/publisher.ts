@@ -59,12 +59,14 @@ export async function aPublisher(browser: Browser) {
     visit,
     picture: `${site.origin}/picture.svg`,
     origin: site.origin,
-    /** Follows the change feed until what was booked can be served. */
-    async untilServed(slug: string) {
-      const hasBanners = async () =>
+    /** Follows the change feed until so much of what was booked can be served. */
+    async untilServed(slug: string, count = 1) {
+      const bannerCount = async () =>
         (await whole.get(`/api/v1/banners/serve/${slug}`)).json<{ banners?: unknown[] }>().banners
-          ?.length
-      await expect.poll(hasBanners, { timeout: 10_000, interval: 20 }).toBeGreaterThan(0)
+          ?.length ?? -1
+      await expect
+        .poll(bannerCount, { timeout: 10_000, interval: 20 })
+        .toBeGreaterThanOrEqual(count)
     },
     delivery: (campaign: { readonly publicId: string }) =>
       whole.admin(`/tracking/delivery/${campaign.publicId}`),
