@@ -19,6 +19,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   ctr: 'ctr/main.ts',
   geo: 'geo/main.ts',
   rollup: 'rollup/main.ts',
+  contextual: 'contextual/main.ts',
 }
 
 const [name = '', ...rest] = process.argv.slice(2)

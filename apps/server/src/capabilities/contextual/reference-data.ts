@@ -1,0 +1,37 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Classifier } from './classifier.ts'
+import { createLexicalClassifier } from './lexical-classifier.ts'
+import {
+  buildContentOfAdProduct,
+  buildTaxonomy,
+  readCategories,
+  type Taxonomy,
+} from './taxonomy.ts'
+import { compileVocabulary } from './vocabulary.ts'
+import { Words } from './words.ts'
+
+const read = (file: string) => readFileSync(path.join(import.meta.dirname, file), 'utf8')
+
+export const openContentTaxonomy = (): Taxonomy =>
+  buildTaxonomy(readCategories(read('taxonomy/content-3.1.tsv')))
+
+export const openAdProducts = () =>
+  buildContentOfAdProduct({
+    adProducts: read('taxonomy/ad-products-2.0.tsv'),
+    contentIds: read('taxonomy/content-1.0-to-3.1.tsv'),
+  })
+
+/** The classifier that needs nothing but what is in the repository. */
+export function openLexicalClassifier(taxonomy: Taxonomy): Classifier {
+  const words = new Words(read('lexicon/common-words.txt'))
+  const texts = {
+    lists: readdirSync(path.join(import.meta.dirname, 'lexicon/words')).map((file) =>
+      read(`lexicon/words/${file}`),
+    ),
+    examples: read('lexicon/examples.txt'),
+    weakWords: read('lexicon/weak-words.txt'),
+  }
+  const vocabulary = compileVocabulary({ taxonomy, words }, texts)
+  return createLexicalClassifier({ taxonomy, vocabulary, words })
+}

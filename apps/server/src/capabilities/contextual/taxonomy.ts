@@ -1,0 +1,77 @@
+/** One category of a taxonomy; ids are text, some are not numbers. */
+export interface Category {
+  readonly id: string
+  readonly parentId: string | undefined
+  readonly name: string
+  readonly isSensitive: boolean
+}
+
+export interface Taxonomy {
+  readonly categories: ReadonlyMap<string, Category>
+  /** The category itself, then its parents up to tier 1. */
+  lineOf(id: string): readonly string[]
+  rootOf(id: string): string
+}
+
+/** Deeper than any published taxonomy: what goes on longer is a loop. */
+const TIERS_MAX = 10
+
+export function buildTaxonomy(rows: readonly Category[]): Taxonomy {
+  const categories = new Map(rows.map((row) => [row.id, row]))
+  const lines = new Map(rows.map(({ id }) => [id, climb(categories, id)]))
+  const lineOf = (id: string) => lines.get(id) ?? []
+  return { categories, lineOf, rootOf: (id) => lineOf(id).at(-1) ?? id }
+}
+
+/** Some published rows are their own parent: each id is met once. */
+function climb(categories: ReadonlyMap<string, Category>, id: string): readonly string[] {
+  const line: string[] = []
+  let at: string | undefined = id
+  while (at !== undefined && line.length < TIERS_MAX) {
+    const category = categories.get(at)
+    if (category === undefined || line.includes(at)) break
+    line.push(at)
+    at = category.parentId
+  }
+  return line
+}
+
+/** Rows of tab-separated text; lines that begin with `#` say where it comes from. */
+export const readRows = (text: string): readonly (readonly string[])[] =>
+  text
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => line.split('\t'))
+
+export const readCategories = (text: string): readonly Category[] =>
+  readRows(text).map(([id, parentId, name, sensitive]) => ({
+    id: id!,
+    parentId: parentId || undefined,
+    name: name!,
+    isSensitive: sensitive === 'SCD',
+  }))
+
+/** Which content an ad product is about. */
+export type ContentOfAdProduct = (adProduct: string) => string | undefined
+
+interface MappingTexts {
+  /** Ad product, parent, name, Content 1.0. */
+  readonly adProducts: string
+  /** Content 1.0, Content 3.1. */
+  readonly contentIds: string
+}
+
+/** By the published mapping to Content 1.0 and ours from there; a product without a row has its parent's. */
+export function buildContentOfAdProduct({ adProducts, contentIds }: MappingTexts) {
+  const products = buildTaxonomy(readCategories(adProducts))
+  const oldIds = new Map(readRows(adProducts).map(([id, , , old]) => [id!, old]))
+  const newIds = new Map(readRows(contentIds).map(([old, id]) => [old, id!]))
+  const contentOf: ContentOfAdProduct = (adProduct) => {
+    for (const id of products.lineOf(adProduct)) {
+      const content = newIds.get(oldIds.get(id))
+      if (content !== undefined) return content
+    }
+    return undefined
+  }
+  return { products, contentOf }
+}
