@@ -6,7 +6,8 @@ import {
   answerReport,
   exportReport,
 } from '../../apps/server/src/capabilities/reports/operations.ts'
-import { addSettled, rebuildDay } from '../../apps/server/src/capabilities/reports/store-cube.ts'
+import { addSettled } from '../../apps/server/src/capabilities/reports/store-cube.ts'
+import { rebuildDay } from '../../apps/server/src/capabilities/reports/store-rebuild-day.ts'
 import { median, onScratchDatabase, rounded, type Scratch, tell } from '../scratch.ts'
 import { measureSync } from './sync.ts'
 import { addCampaignDays, addCatalogue, addEvents, CAMPAIGNS, DAY } from './rows.ts'
@@ -25,7 +26,7 @@ const { values } = parseArgs({
     export: { type: 'string' },
   },
 })
-const PLATFORM = { isPlatform: true, accountId: 0n }
+const PLATFORM = { kind: 'platform', accountId: 0n } as const
 const EXPORT_DAYS = 100
 const REPORT_DAYS = 90
 const REPORTS = 20

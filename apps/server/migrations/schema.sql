@@ -783,6 +783,27 @@ create table migrations (
   applied_at timestamp with time zone not null default now()
 );
 
+create table notices (
+  id bigint not null generated always as identity,
+  public_id uuid not null,
+  account_id bigint not null,
+  recipient_id bigint not null,
+  way text not null,
+  topic text not null,
+  told_key text not null,
+  subject text not null,
+  words text not null,
+  data jsonb not null default '{}'::jsonb,
+  attachment_name text,
+  attachment bytea,
+  status text not null default 'waiting'::text,
+  attempts integer not null default 0,
+  due_at timestamp with time zone not null,
+  last_error text,
+  created_at timestamp with time zone not null,
+  finished_at timestamp with time zone
+);
+
 create table observation_queue (
   id bigint not null generated always as identity,
   user_id text not null,
@@ -876,6 +897,29 @@ create table quarantined_events (
   quarantined_at timestamp with time zone not null
 );
 
+create table reach_sketches (
+  level text not null,
+  subject_id bigint not null,
+  currency text not null,
+  day date not null,
+  sketch bytea not null
+);
+
+create table recipients (
+  id bigint not null generated always as identity,
+  public_id uuid not null,
+  version integer not null default 1,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  account_id bigint not null,
+  name text not null,
+  mail_to text[] not null default '{}'::text[],
+  webhook_url text,
+  topics text[] not null default '{}'::text[],
+  is_active boolean not null default true,
+  sealed_secret text not null
+);
+
 create table refresh_tokens (
   id bigint not null generated always as identity,
   session_id bigint not null,
@@ -898,6 +942,26 @@ create table rescores (
   events bigint not null default 0,
   credited_millis bigint not null default 0,
   done_at timestamp with time zone
+);
+
+create table saved_reports (
+  id bigint not null generated always as identity,
+  public_id uuid not null,
+  version integer not null default 1,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  account_id bigint not null,
+  name text not null,
+  question jsonb not null,
+  time_zone text not null default 'UTC'::text,
+  format text not null default 'csv'::text,
+  recipient_id bigint,
+  every text,
+  at_hour integer not null default 6,
+  next_due_at timestamp with time zone,
+  last_sent_at timestamp with time zone,
+  failures integer not null default 0,
+  failure text
 );
 
 create table seen_events (
@@ -1419,6 +1483,14 @@ alter table ledger_proofs add constraint ledger_proofs_pkey PRIMARY KEY (id);
 alter table manual_syncs add constraint manual_syncs_advertiser_id_fkey FOREIGN KEY (advertiser_id) REFERENCES advertisers(id);
 alter table manual_syncs add constraint manual_syncs_pkey PRIMARY KEY (advertiser_id);
 alter table migrations add constraint migrations_pkey PRIMARY KEY (name);
+alter table notices add constraint notices_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+alter table notices add constraint notices_attempts_check CHECK ((attempts >= 0));
+alter table notices add constraint notices_pkey PRIMARY KEY (id);
+alter table notices add constraint notices_public_id_key UNIQUE (public_id);
+alter table notices add constraint notices_recipient_id_fkey FOREIGN KEY (recipient_id) REFERENCES recipients(id) ON DELETE CASCADE;
+alter table notices add constraint notices_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'sending'::text, 'sent'::text, 'failed'::text])));
+alter table notices add constraint notices_told_key UNIQUE (recipient_id, way, told_key);
+alter table notices add constraint notices_way_check CHECK ((way = ANY (ARRAY['mail'::text, 'webhook'::text])));
 alter table observation_queue add constraint observation_queue_ip_address_check CHECK ((octet_length(ip_address) = ANY (ARRAY[4, 16])));
 alter table observation_queue add constraint observation_queue_pkey PRIMARY KEY (id);
 alter table observation_queue add constraint observation_queue_state_check CHECK ((state = ANY (ARRAY['accepted'::text, 'processing'::text, 'processed'::text, 'failed'::text])));
@@ -1446,6 +1518,14 @@ alter table publishers add constraint publishers_currency_check CHECK ((currency
 alter table publishers add constraint publishers_pkey PRIMARY KEY (id);
 alter table publishers add constraint publishers_public_id_key UNIQUE (public_id);
 alter table quarantined_events add constraint quarantined_events_pkey PRIMARY KEY (event_id, reason);
+alter table reach_sketches add constraint reach_sketches_level_check CHECK ((level = ANY (ARRAY['all'::text, 'advertiser'::text, 'campaign'::text, 'site'::text, 'placement'::text])));
+alter table reach_sketches add constraint reach_sketches_pkey PRIMARY KEY (level, subject_id, currency, day);
+alter table recipients add constraint recipients_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+alter table recipients add constraint recipients_mail_to_check CHECK ((cardinality(mail_to) <= 20));
+alter table recipients add constraint recipients_pkey PRIMARY KEY (id);
+alter table recipients add constraint recipients_public_id_key UNIQUE (public_id);
+alter table recipients add constraint recipients_topics_check CHECK ((cardinality(topics) <= 20));
+alter table recipients add constraint recipients_way_check CHECK (((cardinality(mail_to) > 0) OR (webhook_url IS NOT NULL)));
 alter table refresh_tokens add constraint refresh_tokens_pkey PRIMARY KEY (id);
 alter table refresh_tokens add constraint refresh_tokens_session_id_fkey FOREIGN KEY (session_id) REFERENCES device_sessions(id) ON DELETE CASCADE;
 alter table refresh_tokens add constraint refresh_tokens_token_hash_key UNIQUE (token_hash);
@@ -1453,6 +1533,13 @@ alter table rescores add constraint rescores_check CHECK ((to_at > from_at));
 alter table rescores add constraint rescores_label_check CHECK ((label <> 'valid'::text));
 alter table rescores add constraint rescores_pkey PRIMARY KEY (id);
 alter table rescores add constraint rescores_public_id_key UNIQUE (public_id);
+alter table saved_reports add constraint saved_reports_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+alter table saved_reports add constraint saved_reports_at_hour_check CHECK (((at_hour >= 0) AND (at_hour <= 23)));
+alter table saved_reports add constraint saved_reports_every_check CHECK ((every = ANY (ARRAY['day'::text, 'week'::text, 'month'::text])));
+alter table saved_reports add constraint saved_reports_format_check CHECK ((format = ANY (ARRAY['csv'::text, 'json'::text])));
+alter table saved_reports add constraint saved_reports_pkey PRIMARY KEY (id);
+alter table saved_reports add constraint saved_reports_public_id_key UNIQUE (public_id);
+alter table saved_reports add constraint saved_reports_recipient_id_fkey FOREIGN KEY (recipient_id) REFERENCES recipients(id) ON DELETE SET NULL;
 alter table seen_events add constraint seen_events_pkey PRIMARY KEY (seen_key);
 alter table sellpage_stats_daily add constraint sellpage_stats_daily_ad_source_check CHECK ((ad_source = ANY (ARRAY['META'::text, 'ONSITE'::text])));
 alter table sellpage_stats_daily add constraint uq_sellpage_stats_daily PRIMARY KEY (advertiser_id, sellpage_id, stat_date, ad_source);
@@ -1520,6 +1607,7 @@ CREATE INDEX ad_sets_account_id_idx ON public.ad_sets USING btree (account_id, p
 CREATE INDEX ad_sets_campaign_id_idx ON public.ad_sets USING btree (campaign_id, public_id);
 CREATE INDEX ad_stats_daily_entity_idx ON public.ad_stats_daily USING btree (entity_id, entity_type, stat_date);
 CREATE INDEX ad_stats_raw_entity_idx ON public.ad_stats_raw USING btree (entity_id, entity_type, date_start, fetched_at DESC, id DESC);
+CREATE INDEX ad_stats_raw_fetched_at_idx ON public.ad_stats_raw USING brin (fetched_at);
 CREATE INDEX ads_account_id_idx ON public.ads USING btree (account_id, public_id);
 CREATE INDEX ads_ad_set_id_idx ON public.ads USING btree (ad_set_id, public_id);
 CREATE INDEX ads_banner_id_idx ON public.ads USING btree (banner_id, public_id);
@@ -1584,6 +1672,7 @@ CREATE INDEX creative_approvals_account_id_idx ON public.creative_approvals USIN
 CREATE INDEX creative_approvals_banner_account_id_idx ON public.creative_approvals USING btree (banner_account_id, public_id);
 CREATE INDEX creative_approvals_banner_id_idx ON public.creative_approvals USING btree (banner_id);
 CREATE INDEX declared_country_version_stuck_idx ON public.declared_country_version USING btree (recorded_at) WHERE (state = ANY (ARRAY['recorded'::text, 'sync_failed'::text]));
+CREATE INDEX delivery_stats_bucket_idx ON public.delivery_stats USING brin (bucket);
 CREATE INDEX device_sessions_blocked_at_idx ON public.device_sessions USING btree (blocked_at) WHERE (blocked_at IS NOT NULL);
 CREATE INDEX device_sessions_expires_at_idx ON public.device_sessions USING btree (expires_at);
 CREATE INDEX device_sessions_user_id_idx ON public.device_sessions USING btree (user_id, public_id);
@@ -1597,6 +1686,9 @@ CREATE INDEX impressions_occurred_at_idx ON ONLY public.impressions USING brin (
 CREATE INDEX job_orders_relay_idx ON public.job_orders USING btree (relay_after);
 CREATE INDEX kept_answers_created_at_idx ON public.kept_answers USING btree (created_at);
 CREATE INDEX lease_holders_expires_at_idx ON public.lease_holders USING btree (expires_at);
+CREATE INDEX notices_account_id_idx ON public.notices USING btree (account_id, public_id);
+CREATE INDEX notices_due_idx ON public.notices USING btree (due_at, id) WHERE (status = ANY (ARRAY['waiting'::text, 'sending'::text]));
+CREATE INDEX notices_finished_at_idx ON public.notices USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX observation_queue_created_idx ON public.observation_queue USING brin (created_at);
 CREATE INDEX observation_queue_due_idx ON public.observation_queue USING btree (available_at, id) WHERE (state = ANY (ARRAY['accepted'::text, 'processing'::text]));
 CREATE INDEX observation_queue_failed_idx ON public.observation_queue USING btree (settled_at, id) WHERE (state = 'failed'::text);
@@ -1605,8 +1697,13 @@ CREATE INDEX placements_account_id_idx ON public.placements USING btree (account
 CREATE INDEX placements_search_idx ON public.placements USING gin (to_tsvector('simple'::regconfig, ((label || ' '::text) || slug)));
 CREATE INDEX publishers_account_id_idx ON public.publishers USING btree (account_id, public_id);
 CREATE INDEX quarantined_events_quarantined_at_idx ON public.quarantined_events USING btree (quarantined_at, event_id);
+CREATE INDEX reach_sketches_day_idx ON public.reach_sketches USING btree (day);
+CREATE INDEX recipients_account_id_idx ON public.recipients USING btree (account_id, public_id);
 CREATE INDEX refresh_tokens_session_id_idx ON public.refresh_tokens USING btree (session_id);
 CREATE INDEX rescores_open_idx ON public.rescores USING btree (id) WHERE (done_at IS NULL);
+CREATE INDEX saved_reports_account_id_idx ON public.saved_reports USING btree (account_id, public_id);
+CREATE INDEX saved_reports_due_idx ON public.saved_reports USING btree (next_due_at) WHERE (next_due_at IS NOT NULL);
+CREATE INDEX saved_reports_recipient_id_idx ON public.saved_reports USING btree (recipient_id) WHERE (recipient_id IS NOT NULL);
 CREATE INDEX seen_events_seen_at_idx ON public.seen_events USING btree (seen_at);
 CREATE INDEX sellpages_account_id_idx ON public.sellpages USING btree (account_id, public_id);
 CREATE INDEX session_block_action_due_idx ON public.session_block_action USING btree (available_at, id) WHERE (state = 'requested'::text);

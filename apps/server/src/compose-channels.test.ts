@@ -3,11 +3,12 @@ import { tickJob } from './capabilities/channels/index.ts'
 import { isTicking } from './compose-channels.ts'
 import { healthRoutes } from './platform/http/health.ts'
 import { createHttp } from './platform/http/server.ts'
-import { aChannelWorld } from './testing/channel-world.ts'
+import { aChannelWorld, openQueue } from './testing/channel-world.ts'
 import { silentLog } from './testing/silent-log.ts'
 
 test('a worker whose last tick is older than 15 minutes is not well; one that has just started is', async () => {
-  const { deps, syncing } = await aChannelWorld()
+  const world = await aChannelWorld()
+  const { deps, syncing } = world
   const { clock, ids } = deps
   const http = await createHttp({
     log: silentLog(),
@@ -25,7 +26,8 @@ test('a worker whose last tick is older than 15 minutes is not well; one that ha
   const ask = async () => (await http.inject({ url: '/health' })).statusCode
   const log = silentLog()
   const context = { log, signal: new AbortController().signal, progress: () => {} }
-  const tick = () => tickJob.run({}, { ...syncing, jobs: { enqueue: async () => 'id' } }, context)
+  const { jobs } = await openQueue(world, 'enqueuer')
+  const tick = () => tickJob.run({}, { ...syncing, jobs }, context)
 
   expect((await http.inject({ url: '/health' })).json()).toMatchObject({
     status: 'ok',

@@ -1,6 +1,7 @@
 import { and, eq, isNull } from 'drizzle-orm'
 import { argon2Passwords, auditTo } from './capabilities/accounts/index.ts'
 import { sites } from './capabilities/inventory/tables.ts'
+import { channelDeps } from './compose-channels.ts'
 import type { Surroundings } from './compose.ts'
 import { seedDemo } from './demo/seed.ts'
 import { demoShop } from './demo-shop/routes.ts'
@@ -23,6 +24,7 @@ export function composeDemo(
     progress,
     audit: auditTo({ ids, clock }),
     events: campaignEvents(ids),
+    ...channelDeps(surroundings),
     passwords: surroundings.passwords ?? argon2Passwords(),
   })
 }

@@ -21,6 +21,14 @@ export interface EventsOut {
 
 const listOf = (text: string) => text.split(/[\s,]+/).filter(Boolean)
 
+/** Calls others, as the settings allow. */
+export const senderOf = ({ config, clock }: Pick<Surroundings, 'config' | 'clock'>) =>
+  createWebhookSender({
+    clock,
+    timeoutMs: config.WEBHOOK_TIMEOUT_SECONDS * 1_000,
+    allowedHosts: listOf(config.WEBHOOK_ALLOWED_HOSTS),
+  })
+
 /** What happened is told where the settings say: the log, a Redis stream, webhooks. */
 export function composeEvents(surroundings: Surroundings & { readonly url: string }): EventsOut {
   const { config, db, url, log, metrics: registry, clock } = surroundings
@@ -52,11 +60,7 @@ export function composeEvents(surroundings: Surroundings & { readonly url: strin
       vault: webhookVault(surroundings),
       timers,
       source,
-      sender: createWebhookSender({
-        clock,
-        timeoutMs: config.WEBHOOK_TIMEOUT_SECONDS * 1_000,
-        allowedHosts: listOf(config.WEBHOOK_ALLOWED_HOSTS),
-      }),
+      sender: senderOf(surroundings),
       attemptsMax: config.WEBHOOK_ATTEMPTS_MAX,
       observer: observeWebhooks({ registry, db, clock, log }),
       onError,

@@ -154,6 +154,13 @@ function publishRequests(http: Http, publisher: ObservationPublisher): void {
   })
 }
 
+/** What health tells of the file in use. */
+export const aboutGeoIp = ({ countries, ageSeconds }: GeoIpKeeper) => ({
+  builtAt: countries.builtAt.toISOString(),
+  ageDays: Math.floor(ageSeconds() / 86_400),
+  isBundled: countries.isBundled,
+})
+
 export interface GeoWork {
   readonly geoIp: GeoIpKeeper
   stop(): Promise<void>

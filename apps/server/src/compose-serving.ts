@@ -60,7 +60,8 @@ import type { Chance } from './platform/chance.ts'
 import { type Clock, systemUptime } from './platform/clock.ts'
 import type { Database } from './platform/database/connect.ts'
 import type { Http } from './platform/http/server.ts'
-import { openCountries } from './platform/geo-ip/countries.ts'
+import type { Countries } from './platform/geo-ip/countries.ts'
+import { keepGeoIp } from './platform/geo-ip/keeper.ts'
 import { idsFrom } from './platform/ids.ts'
 import type { RedisConnection } from './platform/redis/connect.ts'
 import { openSwitches } from './platform/switches/view.ts'
@@ -205,9 +206,7 @@ export async function composeServing(
   const { db, pool, clock, chance, timers = systemTimers } = surroundings
   await prepareAuctionDays({ db, clock })
   const segments = createSegmentMemory()
-  const geo = await openCountries(surroundings.geoFile)
-  const readers = createReaders({ secret: surroundings.userKeySecret, clock, geo, segments })
-  measureReaders(surroundings.metrics, { clock, geo, segments })
+  const { readers, ...reading } = await openReaders(surroundings, segments)
   const leased = createLeasedBook({
     clock,
     chance,
@@ -255,12 +254,37 @@ export async function composeServing(
       explainRoutes(http, { db, clock, readers, explainer: serving.explainer })
     },
     async stop() {
+      reading.stop()
       sweeping.stop()
       await serving.stop()
       await leases.stop()
       await counting.stop()
     },
   }
+}
+
+interface ReaderSurroundings extends ServingSurroundings {
+  readonly userKeySecret: string
+  readonly geoFile: string | undefined
+}
+
+/** Readers, and their countries by the file as it is now: who replaces it need not start anew. */
+async function openReaders(
+  { clock, log, metrics, userKeySecret: secret, ...surroundings }: ReaderSurroundings,
+  segments: SegmentMemory,
+): Promise<{ readonly readers: RequestReaders; stop(): void }> {
+  const { geoFile: file, timers = systemTimers } = surroundings
+  const onError = (error: unknown) => log.warn({ err: error }, 'the Geo-IP file was not read again')
+  const keeper = await keepGeoIp({ file, clock, timers, onError })
+  const geo: Countries = {
+    countryOf: (address) => keeper.countries.countryOf(address),
+    get builtAt() {
+      return keeper.countries.builtAt
+    },
+  }
+  const readers = createReaders({ secret, clock, geo, segments })
+  measureReaders(metrics, { clock, geo, segments })
+  return { readers, stop: () => keeper.stop() }
 }
 
 /** What users have seen: shared with other nodes in Redis, or in the memory of the one node. */

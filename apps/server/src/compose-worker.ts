@@ -3,19 +3,29 @@ import { Type } from 'typebox'
 import { clearSessionsJob } from './capabilities/accounts/index.ts'
 import { proveLedgerJob } from './capabilities/budgets/index.ts'
 import { syncScheduleStatusJob } from './capabilities/campaigns/index.ts'
-import { backfillJob, syncStatsJob, tickJob, watchJob } from './capabilities/channels/index.ts'
+import {
+  backfillJob,
+  syncStatsJob,
+  tickJob,
+  trimRawJob,
+  watchJob,
+} from './capabilities/channels/index.ts'
 import { clearSegmentsJob, keepAuctionDaysJob } from './capabilities/decisions/index.ts'
 import { trimEventsJob } from './capabilities/events-out/index.ts'
 import { refreshGeoIpJob, trimGeoProfileJob } from './capabilities/geo-profile/index.ts'
+import { sendNoticesJob, trimNoticesJob } from './capabilities/notices/index.ts'
 import {
   observeBuilder,
   requestRebuild,
   rollUpStatsJob,
+  sendReportsJob,
   startBuilder,
+  trimStatsJob,
 } from './capabilities/reports/index.ts'
 import { channelDeps, isTicking, providersOf } from './compose-channels.ts'
 import { composeEvents } from './compose-events.ts'
-import { composeGeoWorker } from './compose-geo.ts'
+import { aboutGeoIp, composeGeoWorker } from './compose-geo.ts'
+import { composeNotices } from './compose-notices.ts'
 import {
   dropDaysJob,
   forgetUsersJob,
@@ -26,7 +36,7 @@ import {
 import { trimChangesJob } from './platform/changes/jobs.ts'
 import { pingDatabase } from './platform/database/ping.ts'
 import { clearAnswersJob } from './platform/http/jobs.ts'
-import { healthRoutes } from './platform/http/health.ts'
+import { type HealthChecks, healthRoutes } from './platform/http/health.ts'
 import { createHttp, type Http } from './platform/http/server.ts'
 import { idsFrom } from './platform/ids.ts'
 import type { Job, RunnableJob } from './platform/jobs/job.ts'
@@ -67,6 +77,11 @@ const choresOf = (config: Config): readonly { readonly job: Chore; readonly cron
   { job: trimEventsJob, cron: '53 * * * *' },
   { job: tickJob, cron: config.CHANNEL_SYNC_CRON },
   { job: watchJob, cron: '4,19,34,49 * * * *' },
+  { job: sendReportsJob, cron: '* * * * *' },
+  { job: sendNoticesJob, cron: '* * * * *' },
+  { job: trimStatsJob, cron: '11 * * * *' },
+  { job: trimRawJob, cron: '31 * * * *' },
+  { job: trimNoticesJob, cron: '23 * * * *' },
   { job: trimGeoProfileJob, cron: '33 * * * *' },
   { job: refreshGeoIpJob, cron: '13 4 * * *' },
 ]
@@ -87,8 +102,9 @@ export async function composeWorker(
   const ids = idsFrom(surroundings)
   const eventsOut = composeEvents(surroundings)
   const geo = await composeGeoWorker(surroundings)
+  const notices = composeNotices(surroundings)
   const observer = observeBuilder({ ...surroundings, registry: metrics })
-  const statistics = startBuilder({ db, timers: systemTimers, observer })
+  const statistics = startBuilder({ db, clock, timers: systemTimers, observer })
   const jobs = await openJobs({
     ...surroundings,
     role: 'worker',
@@ -107,6 +123,12 @@ export async function composeWorker(
     webhookRetentionDays: config.WEBHOOK_RETENTION_DAYS,
     pool,
     geoIp: geo.geoIp,
+    notices: notices.sending,
+    rawRetentionDays: config.CHANNEL_RAW_RETENTION_DAYS,
+    statsRetentionDays: {
+      quarters: config.STATS_QUARTER_RETENTION_DAYS,
+      days: config.STATS_DAY_RETENTION_DAYS,
+    },
     observationRetentionDays: config.GEO_OBSERVATION_RETENTION_DAYS,
     events: campaignEvents(ids),
     auctionRetentionDays: config.AUCTION_RETENTION_DAYS,
@@ -115,14 +137,18 @@ export async function composeWorker(
   } as never)
   for (const { job, cron } of choresOf(config)) await jobs.schedule(job, cron, {})
   const http = await healthServer(surroundings, {
-    geoIp: async () => geo.geoIp.isFresh(),
-    queue: async () => (await jobs.counts()).length > 0,
-    channels: isTicking(surroundings),
+    facts: () => ({ geoIp: aboutGeoIp(geo.geoIp) }),
+    probes: {
+      geoIp: async () => geo.geoIp.isFresh(),
+      queue: async () => (await jobs.counts()).length > 0,
+      channels: isTicking(surroundings),
+    },
   })
   return {
     http,
     async stop() {
       await jobs.stop()
+      await notices.stop()
       await geo.stop()
       await statistics.stop()
       await eventsOut.stop()
@@ -140,7 +166,7 @@ const retentionDays = (config: Config) => ({
 /** Nobody signs in at a worker: its routes are for probes and Prometheus. */
 async function healthServer(
   surroundings: Surroundings,
-  probes: Readonly<Record<string, () => Promise<boolean>>>,
+  { facts, probes }: Required<Pick<HealthChecks, 'facts' | 'probes'>>,
 ): Promise<Http> {
   const { config, db, log, metrics } = surroundings
   const http = await createHttp({
@@ -152,7 +178,11 @@ async function healthServer(
   })
   healthRoutes(http, {
     isReady: () => true,
-    facts: () => ({ queue: syncStatsJob.queue!, uptime: Math.round(process.uptime()) }),
+    facts: () => ({
+      ...facts(),
+      queue: syncStatsJob.queue!,
+      uptime: Math.round(process.uptime()),
+    }),
     probes: { database: () => pingDatabase(db), ...probes },
   })
   metricsRoute(http, { registry: metrics, access: metricsAccess(config) })

@@ -22,6 +22,7 @@ import {
   type AssetStorage,
 } from './capabilities/creatives/index.ts'
 import { webhookRoutes } from './capabilities/events-out/index.ts'
+import { noticeRoutes } from './capabilities/notices/index.ts'
 import { frequencyRoutes } from './capabilities/frequency/index.ts'
 import { reportRoutes } from './capabilities/reports/index.ts'
 import { inventoryRoutes, placement, site } from './capabilities/inventory/index.ts'
@@ -132,6 +133,7 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
     rescoreRoutes(http, { ...deps, ...RESCORE_KEYS, jobs: surroundings.jobs })
     jobRoutes(http, { ...deps, jobs: surroundings.jobs, knownJobs: surroundings.knownJobs ?? [] })
     webhookRoutes(http, { ...deps, vault: webhookVault(surroundings), source: sourceOf(config) })
+    noticeRoutes(http, { ...deps, vault: recipientVault(surroundings) })
     surroundings.serving?.addAdminRoutes?.(http)
     tracking?.addAdminRoutes(http)
   })
@@ -176,6 +178,10 @@ export function metricsAccess({ METRICS_ACCESS, PLACARD_MODE }: Config) {
 /** Opens what webhook endpoints' secrets are sealed with. */
 export const webhookVault = ({ secrets }: Pick<Surroundings, 'secrets'>): Vault =>
   openVault(secrets.encryptionSecret, 'webhooks')
+
+/** Opens what recipients' secrets are sealed with. */
+export const recipientVault = ({ secrets }: Pick<Surroundings, 'secrets'>): Vault =>
+  openVault(secrets.encryptionSecret, 'recipients')
 
 /** Who says so, in every event that leaves. */
 export const sourceOf = ({ PUBLIC_URL }: Config): string => PUBLIC_URL ?? 'urn:placard'

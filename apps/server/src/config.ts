@@ -1,17 +1,8 @@
-import { Type, type Static, type TSchema } from 'typebox'
+import { Type, type Static } from 'typebox'
 import { Value } from 'typebox/value'
 import { StartRefused } from './platform/problem.ts'
-
-const text = (description: string, options = {}) => Type.String({ description, ...options })
-const whole = (
-  description: string,
-  options: { minimum: number; maximum: number; default: number },
-) => Type.Integer({ description, ...options })
-const choice = <const Value extends string>(
-  description: string,
-  values: readonly [Value, ...Value[]],
-) => Type.Enum([...values], { description, default: values[0] })
-const optional = <Schema extends TSchema>(schema: Schema) => Type.Optional(schema)
+import { choice, optional, text, whole } from './setting.ts'
+import { TOLD_SETTINGS } from './settings-told.ts'
 
 /** Minute, hour, day of the month, month, day of the week. */
 const CRON = '^([-*/,0-9A-Za-z]+ ){4}[-*/,0-9A-Za-z]+$'
@@ -94,38 +85,7 @@ export const Settings = Type.Object({
       { minLength: 32 },
     ),
   ),
-  EVENT_SINKS: text(
-    'Where events are told, separated by commas: `webhooks`, `redis` (a stream), `log`',
-    { default: 'webhooks', pattern: '^(webhooks|redis|log)(, *(webhooks|redis|log))*$' },
-  ),
-  EVENT_STREAM: text('The Redis stream that events go to', {
-    default: 'placard:events',
-    minLength: 1,
-  }),
-  EVENT_STREAM_LENGTH_MAX: whole('About how many events that stream keeps', {
-    minimum: 1_000,
-    maximum: 100_000_000,
-    default: 1_000_000,
-  }),
-  WEBHOOK_ALLOWED_HOSTS: text(
-    'Hosts, separated by commas, that webhooks may call in the clear or inside our own network',
-    { default: '' },
-  ),
-  WEBHOOK_TIMEOUT_SECONDS: whole('How long an endpoint may take to answer', {
-    minimum: 1,
-    maximum: 60,
-    default: 15,
-  }),
-  WEBHOOK_ATTEMPTS_MAX: whole('How often an event is tried before it is given up', {
-    minimum: 1,
-    maximum: 50,
-    default: 9,
-  }),
-  WEBHOOK_RETENTION_DAYS: whole('How long a finished delivery is kept for a replay', {
-    minimum: 1,
-    maximum: 90,
-    default: 7,
-  }),
+  ...TOLD_SETTINGS,
   TRACKING_KEYS: optional(
     text(
       'Seal tracking links: `1:<secret>`, each secret of at least 32 characters. To replace a key put a new one with another number in front, `2:<new>,1:<old>`, and drop the old one after 30 days. Secret',
@@ -233,10 +193,11 @@ export const Settings = Type.Object({
     maximum: 3_650,
     default: 30,
   }),
-  DEMO_VISITS_PER_SECOND: whole('Readers that the demo lets come to its pages; 0 for none', {
+  DEMO_VISITS_PER_SECOND: Type.Number({
+    description: 'Readers that the demo lets come to its pages; 0 for none',
     minimum: 0,
     maximum: 100,
-    default: 2,
+    default: 0.3,
   }),
   EVENT_RETENTION_DAYS: whole('How long impressions, views and clicks are kept', {
     minimum: 46,
@@ -318,6 +279,19 @@ export const Settings = Type.Object({
     default: '*/5 * * * *',
     pattern: CRON,
   }),
+  CHANNEL_RAW_RETENTION_DAYS: whole(
+    'How long every answer of a channel is kept beside the days made from it; 0 for good',
+    { minimum: 0, maximum: 3_650, default: 0 },
+  ),
+  STATS_QUARTER_RETENTION_DAYS: whole(
+    'How long sums by 15 minutes are kept: reports by hour, or in zones other than UTC, go back as far',
+    { minimum: 46, maximum: 3_650, default: 400 },
+  ),
+  STATS_DAY_RETENTION_DAYS: whole('How long sums by UTC day are kept', {
+    minimum: 46,
+    maximum: 36_500,
+    default: 3_650,
+  }),
   META_GRAPH_URL: text('The Graph API with its version', {
     default: 'https://graph.facebook.com/v23.0',
     format: 'url',
@@ -378,6 +352,7 @@ const JWT_EXTERNAL = [
 const ASSET_S3 = ['ASSET_S3_URL', 'ASSET_S3_ACCESS_KEY_ID', 'ASSET_S3_SECRET_ACCESS_KEY'] as const
 
 const TOGETHER = [
+  ['SMTP_URL', 'MAIL_FROM'],
   ['GEO_PROFILE_URL', 'GEO_PROFILE_TOKEN'],
   ['USER_SERVICE_URL', 'USER_SERVICE_TOKEN'],
   ['SESSION_SERVICE_URL', 'SESSION_SERVICE_TOKEN'],

@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import path from 'node:path'
 import { destination, pino, type Logger } from 'pino'
 import { composeApi, type Surroundings } from './compose.ts'
+import { composeDemoHistory } from './compose-demo-history.ts'
 import { composeDemo } from './compose-demo.ts'
 import { openJobs } from './compose-jobs.ts'
 import { composeServing, type Serving } from './compose-serving.ts'
@@ -112,7 +113,7 @@ async function startApi(prepared: Prepared, { environment, stack }: ApiStart): P
   const claim = await claimApi(database.url, { isShared: config.REDIS_URL !== undefined })
   stack.defer(() => claim.release())
   const isDemo = config.PLACARD_MODE === 'demo'
-  if (isDemo) await composeDemo({ ...prepared, progress: say })
+  if (isDemo) await openDemo(prepared)
 
   const serving = await composeServing({
     ...prepared,
@@ -169,6 +170,13 @@ async function startApi(prepared: Prepared, { environment, stack }: ApiStart): P
       ? welcome({ address, home, seconds: process.uptime() })
       : `Placard is ready on ${address}`,
   )
+}
+
+/** The first start makes the demo, and the week that led to today. */
+async function openDemo(prepared: Prepared): Promise<void> {
+  if (!(await composeDemo({ ...prepared, progress: say }))) return
+  say('Making the demo: the week before today')
+  await composeDemoHistory({ ...prepared, url: prepared.database.url })
 }
 
 const demoTraffic = (

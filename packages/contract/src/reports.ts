@@ -1,5 +1,17 @@
 import { Type, type Static } from 'typebox'
-import { Country, nullable, oneOf, strict, textOf, TimeZone, Uuid } from './shared.ts'
+import {
+  Country,
+  Instant,
+  Name,
+  nullable,
+  oneOf,
+  PAGE_QUERY,
+  ROW_FIELDS,
+  strict,
+  textOf,
+  TimeZone,
+  Uuid,
+} from './shared.ts'
 
 export const REPORT_DIMENSIONS = [
   'day',
@@ -47,6 +59,7 @@ export const REPORT_METRICS = [
   'views',
   'viewRate',
   'overDelivered',
+  'reach',
   ...OUTCOME_METRICS,
 ] as const
 
@@ -75,7 +88,8 @@ export const ReportFilters = Type.Object(
   { additionalProperties: false, examples: [{ country: ['DE'] }] },
 )
 
-const QUESTION = {
+/** What is asked, whatever the days. */
+const MATTER = {
   dimensions: Type.Array(oneOf(REPORT_DIMENSIONS), {
     maxItems: 6,
     uniqueItems: true,
@@ -86,11 +100,10 @@ const QUESTION = {
     minItems: 1,
     maxItems: REPORT_METRICS.length,
     uniqueItems: true,
+    description:
+      '`reach` is how many different readers had a valid impression: a HyperLogLog count with a standard error of 1.6 %, by UTC days, weeks or months',
     examples: [['impressions', 'clicks', 'ctr', 'spendMicros']],
   }),
-  from: { ...Day, examples: ['2026-06-01'] },
-  to: { ...Day, description: 'The last day, included', examples: ['2026-06-30'] },
-  timeZone: Type.Optional(TimeZone),
   filters: Type.Optional(ReportFilters),
   traffic: Type.Optional(
     Type.Enum(['valid', 'all'], {
@@ -110,6 +123,13 @@ const QUESTION = {
       { maxItems: 4, description: 'Dimensions or metrics that were asked for' },
     ),
   ),
+}
+
+const QUESTION = {
+  ...MATTER,
+  from: { ...Day, examples: ['2026-06-01'] },
+  to: { ...Day, description: 'The last day, included', examples: ['2026-06-30'] },
+  timeZone: Type.Optional(TimeZone),
 }
 
 export const ReportQuery = strict({
@@ -160,3 +180,63 @@ export const RebuildDay = strict({
   day: Type.String({ format: 'date', description: 'A UTC day', examples: ['2026-06-01'] }),
 })
 export const RebuildRequested = Type.Object({ day: Type.String() })
+
+export const REPORT_PERIODS = [
+  'yesterday',
+  'last-7-days',
+  'last-30-days',
+  'last-90-days',
+  'this-month',
+  'last-month',
+] as const
+export type ReportPeriod = (typeof REPORT_PERIODS)[number]
+
+/** A question whose days follow from the day on which it is asked. */
+export const SavedQuestion = strict({
+  ...MATTER,
+  period: Type.Enum([...REPORT_PERIODS], {
+    description:
+      'Whole days of `timeZone` before the day on which it is asked; `this-month` with it',
+    examples: ['last-7-days'],
+  }),
+})
+export type SavedQuestion = Static<typeof SavedQuestion>
+
+const SAVED = {
+  name: Name,
+  question: SavedQuestion,
+  timeZone: TimeZone,
+  format: Type.Enum(['csv', 'json'], { examples: ['csv'] }),
+  recipientId: nullable(Uuid),
+  every: nullable(
+    Type.Enum(['day', 'week', 'month'], {
+      description: 'When it is sent: every day, on Mondays, or on the first of a month',
+      examples: ['week'],
+    }),
+  ),
+  atHour: Type.Integer({
+    minimum: 0,
+    maximum: 23,
+    description: 'The hour of that day in `timeZone`',
+    examples: [6],
+  }),
+}
+export const CreateSavedReport = strict({
+  name: SAVED.name,
+  question: SAVED.question,
+  timeZone: Type.Optional(SAVED.timeZone),
+  format: Type.Optional(SAVED.format),
+  recipientId: Type.Optional(SAVED.recipientId),
+  every: Type.Optional(SAVED.every),
+  atHour: Type.Optional(SAVED.atHour),
+})
+export const PatchSavedReport = Type.Partial(strict(SAVED), { additionalProperties: false })
+export const SavedReportParams = Type.Object({ savedReportId: Uuid })
+export const SavedReportQuery = strict({ ...PAGE_QUERY, recipientId: Type.Optional(Uuid) })
+export const SavedReport = Type.Object({
+  ...ROW_FIELDS,
+  ...SAVED,
+  nextDueAt: nullable(Instant),
+  lastSentAt: nullable(Instant),
+  failure: nullable(Type.String({ description: 'Why it could not be sent the last time' })),
+})

@@ -105,6 +105,13 @@ export const Health = Type.Object({
   status: Type.String(),
   queue: Type.Optional(Type.String()),
   uptime: Type.Optional(Type.Integer({ description: 'Seconds' })),
+  geoIp: Type.Optional(
+    Type.Object({
+      builtAt: Type.String({ description: 'When the Geo-IP file in use was made' }),
+      ageDays: Type.Integer(),
+      isBundled: Type.Boolean({ description: 'The one that comes along' }),
+    }),
+  ),
   checks: Type.Optional(Type.Record(Type.String(), Type.Boolean())),
 })
 

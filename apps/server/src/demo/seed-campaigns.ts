@@ -16,13 +16,21 @@ import { MARKET_CAMPAIGNS } from './campaigns-market.ts'
 import { OPEN_CAMPAIGNS } from './campaigns-open.ts'
 import type { BannerKey } from './banners.ts'
 import type { PlacementKey } from './sellers.ts'
-import { daysFrom, type Banners, type Buyers, type DemoDeps, type Inventory } from './world.ts'
+import {
+  daysFrom,
+  type Banners,
+  type Buyers,
+  type Connections,
+  type DemoDeps,
+  type Inventory,
+} from './world.ts'
 
 export interface Desk {
   readonly actor: Actor
   readonly inventory: Inventory
   readonly buyers: Buyers
   readonly banners: Banners
+  readonly connections?: Partial<Connections>
 }
 
 /** Ad operations books everything, as the API would have it: draft, contents, then its life. */
@@ -51,6 +59,7 @@ async function addCampaign(deps: DemoDeps, desk: Desk, draft: DemoCampaign): Pro
   const body = {
     advertiserId: desk.buyers.advertisers[draft.advertiser],
     sellpageId: desk.buyers.sellpages[draft.advertiser],
+    connectionId: desk.connections?.[draft.advertiser] ?? null,
     name: draft.name,
     description: draft.description ?? null,
     source: draft.source ?? 'sponsored',

@@ -13,6 +13,7 @@ import { ACCOUNTS, DEMO_PASSWORD, emailOf, OPERATOR, STAFF, type UserKey } from 
 import { decideApprovals } from './seed-approvals.ts'
 import { addBanners, addBuyers } from './seed-buyers.ts'
 import { addCampaigns } from './seed-campaigns.ts'
+import { addConnections, addElsewhere } from './seed-channels.ts'
 import { addInventory } from './seed-sellers.ts'
 import { makeEach, type DemoDeps, type People } from './world.ts'
 
@@ -59,7 +60,10 @@ async function sow(deps: DemoDeps): Promise<void> {
   const buyers = await addBuyers(deps, { people, inventory })
   const banners = await addBanners(deps, { people, buyers })
   deps.progress('Making the demo: campaigns, and what sites say to them')
-  await addCampaigns(deps, { actor: people.actors.adops, inventory, buyers, banners })
+  const desk = { actor: people.actors.adops, inventory, buyers, banners }
+  const connections = await addConnections(deps, desk)
+  await addCampaigns(deps, { ...desk, connections })
+  await addElsewhere(deps, desk)
   await decideApprovals(deps, { people, inventory, banners })
 }
 

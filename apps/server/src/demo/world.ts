@@ -1,5 +1,6 @@
 import type { UserDeps } from '../capabilities/accounts/index.ts'
 import type { CampaignDeps } from '../capabilities/campaigns/index.ts'
+import type { ConnectionDeps } from '../capabilities/channels/index.ts'
 import type { AssetDeps } from '../capabilities/creatives/index.ts'
 import type { Actor, Values } from '../platform/resources/index.ts'
 import type { BannerKey } from './banners.ts'
@@ -7,7 +8,7 @@ import type { AdvertiserKey } from './buyers.ts'
 import type { AccountKey, UserKey } from './people.ts'
 import type { PlacementKey, PublisherKey, SiteKey } from './sellers.ts'
 
-export interface DemoDeps extends CampaignDeps, AssetDeps, UserDeps {
+export interface DemoDeps extends CampaignDeps, AssetDeps, UserDeps, ConnectionDeps {
   progress(message: string): void
 }
 
@@ -31,6 +32,9 @@ export interface Buyers {
 }
 
 export type Banners = Ids<BannerKey>
+
+/** Ad accounts of advertisers whose campaigns here are in the lists of channels. */
+export type Connections = Ids<AdvertiserKey>
 
 /** Makes one row for each, one after the other; returns their public ids under the same keys. */
 export async function makeEach<Key extends string, Item>(

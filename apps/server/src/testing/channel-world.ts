@@ -1,6 +1,10 @@
+import { onTestFinished } from 'vitest'
+import { openJobs } from '../compose-jobs.ts'
+import { systemChance } from '../platform/chance.ts'
 import { openVault } from '../platform/vault.ts'
 import { createRow, type Values } from '../platform/resources/index.ts'
 import { freshDatabase } from './database.ts'
+import { silentLog } from './silent-log.ts'
 import {
   addMarket,
   type Market,
@@ -8,6 +12,7 @@ import {
   marketOn,
 } from '../capabilities/campaigns/testing.ts'
 import { sellpage } from '../capabilities/campaigns/index.ts'
+import { backfillJob, syncStatsJob, tickJob } from '../capabilities/channels/jobs.ts'
 import { mockProvider } from '../capabilities/channels/mock-provider.ts'
 import { onsiteProvider } from '../capabilities/channels/onsite-provider.ts'
 import { createConnection } from '../capabilities/channels/operations-connections.ts'
@@ -81,5 +86,42 @@ export async function aChannelWorld(
     syncing: { db, clock, vault, providers: all },
     shop: await openShop(market, its),
     addShop: async (its) => openShop(await addMarket(deps), its),
+  }
+}
+
+/** A sync as the queue has it. */
+export interface QueuedSync {
+  readonly id: string
+  readonly payload: Parameters<typeof syncStatsJob.run>[0]
+  readonly delaySeconds: number
+}
+
+const UNOBSERVED = { started: () => {}, succeeded: () => {}, failed: () => {} }
+
+/** The real queue of a channel world, and what it holds. */
+export async function openQueue({ deps: { db }, url }: ChannelWorld, role: 'enqueuer' | 'worker') {
+  const jobs = await openJobs({
+    db,
+    url,
+    role,
+    config: {},
+    log: silentLog(),
+    chance: systemChance,
+    jobs: [syncStatsJob, backfillJob, tickJob] as never,
+    observer: UNOBSERVED,
+  })
+  onTestFinished(() => jobs.stop())
+  const seen = new Set<string>()
+  return {
+    jobs,
+    /** Syncs that were ordered since the last time, in order. */
+    async listNew(): Promise<QueuedSync[]> {
+      const { rows } = await db.execute(`
+        select id, data as payload, round(extract(epoch from start_after - created_on))::int as "delaySeconds"
+          from pgboss.job where name = '${syncStatsJob.name}' order by id`)
+      const fresh = (rows as unknown as QueuedSync[]).filter(({ id }) => !seen.has(id))
+      for (const { id } of fresh) seen.add(id)
+      return fresh
+    },
   }
 }

@@ -3,6 +3,7 @@ import { DEMO_PASSWORD } from '../demo/people.ts'
 import { seedDemo } from '../demo/seed.ts'
 import type { DemoDeps } from '../demo/world.ts'
 import { campaignEvents } from '../events.ts'
+import { openVault } from '../platform/vault.ts'
 import { freshDatabase, makeTemplate } from './database.ts'
 import { passwords, type TestServer } from './server.ts'
 import { startWhole } from './whole-world.ts'
@@ -15,6 +16,8 @@ export const demoDepsOn = (deps: TestDeps): DemoDeps => ({
   events: campaignEvents(deps.ids),
   storage: { save: async () => {}, read: async () => undefined, remove: async () => {} },
   passwords,
+  vault: openVault('a secret of the tests, long enough to seal', 'channels'),
+  isMockAllowed: true,
   progress: () => {},
 })
 

@@ -220,6 +220,6 @@ async function readContents(db: Database, tables: readonly string[]): Promise<st
   const each = tables.map(
     (name) => `select '${name}', count(*), sum(hashtextextended(t::text, 0)) from ${name} t`,
   )
-  const { rows } = await db.execute(sql.raw(each.join(' union all ')))
+  const { rows } = await db.execute(sql.raw(`${each.join(' union all ')} order by 1`))
   return JSON.stringify(rows)
 }

@@ -79,8 +79,8 @@ async function populate(caller: Caller, makers: Makers, name: string) {
     }
   }
   return {
-    advertiser: await withKey(caller, makers.advertiser, { ...made, scopes: ['campaigns:read'] }),
-    publisher: await withKey(caller, makers.publisher, { ...made, scopes: ['sites:read'] }),
+    advertiser: await withOwn(caller, makers.advertiser, { ...made, scopes: ['campaigns:read'] }),
+    publisher: await withOwn(caller, makers.publisher, { ...made, scopes: ['sites:read'] }),
   }
 }
 
@@ -96,13 +96,16 @@ async function make(
   return idIn(id, answer)
 }
 
-/** A tenant with a key of its own, and a record in the log that tells of it. */
-async function withKey(caller: Caller, person: Person, made: Known): Promise<Person> {
-  const known = { ...made, ...person.known }
-  const key = await make(caller, person, { id: 'createApiKey', known })
+/** What every tenant has, whatever it sells or buys. */
+const OWN = ['createApiKey', 'createRecipient', 'createSavedReport'] as const
+
+/** A tenant with a row of these, and a record in the log that tells of it. */
+async function withOwn(caller: Caller, person: Person, made: Known): Promise<Person> {
+  let known: Known = { ...made, ...person.known }
+  for (const id of OWN) known = { ...known, ...(await make(caller, person, { id, known })) }
   const log = await caller.call(person, operationNamed(caller, 'listAuditLog'), known)
   const auditRecordId = log.json<{ items: { id: string }[] }>().items[0]!.id
-  return { ...person, known: { ...known, ...key, auditRecordId } }
+  return { ...person, known: { ...known, auditRecordId } }
 }
 
 /** Everybody may read these: they belong to no account. */

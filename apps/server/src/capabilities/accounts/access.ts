@@ -56,10 +56,13 @@ export const ROLE_PERMISSIONS: Record<Role, readonly Permission[]> = {
     ...reading('accounts', 'audit', 'switches'),
   ],
   advertiser: [
-    ...writing(...BUYING, 'advertisers', 'keys'),
-    ...reading('assignments', 'approvals', 'references', 'audit', 'reports'),
+    ...writing(...BUYING, 'advertisers', 'keys', 'reports'),
+    ...reading('assignments', 'approvals', 'references', 'audit'),
   ],
-  publisher: [...writing(...SELLING, 'keys', 'serving'), ...reading('references', 'audit')],
+  publisher: [
+    ...writing(...SELLING, 'keys', 'serving', 'reports'),
+    ...reading('references', 'audit'),
+  ],
   trust: [
     ...writing('sessions', 'geo', 'quality'),
     ...reading('users', 'accounts', 'audit', 'switches'),

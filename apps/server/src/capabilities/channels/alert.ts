@@ -2,6 +2,14 @@ import { rounded, safeDivide } from '../reports/index.ts'
 
 export type AlertKind = 'under-delivery' | 'exhausted-early' | 'ctr-collapse' | 'sync-failing'
 
+/** What an alert is called in a subject line. */
+export const TITLES: Readonly<Record<AlertKind, string>> = {
+  'under-delivery': 'Too little is delivered',
+  'exhausted-early': 'The budget is spent early',
+  'ctr-collapse': 'Fewer readers click',
+  'sync-failing': 'No figures from a channel',
+}
+
 export interface Alarm {
   readonly kind: AlertKind
   /** For people: what is so, and since when or compared to what. */

@@ -1,6 +1,7 @@
-export { backfillJob, syncStatsJob, tickJob, watchJob } from './jobs.ts'
+export { backfillJob, syncStatsJob, tickJob, trimRawJob, watchJob } from './jobs.ts'
 export { metaProvider } from './meta-provider.ts'
 export { mockProvider } from './mock-provider.ts'
+export { type ConnectionDeps, createConnection } from './operations-connections.ts'
 export { onsiteProvider } from './onsite-provider.ts'
 export { connectionRoutes } from './routes-connections.ts'
 export { adsManagerRoutes } from './routes.ts'

@@ -1,35 +1,34 @@
-import { expect, test } from 'vitest'
-import type { Jobs } from '../../platform/jobs/job.ts'
+import { expect, test, vi } from 'vitest'
 import { createBackfill } from './operations-orders.ts'
-import { backfillJob, syncStatsJob, tickJob } from './jobs.ts'
+import { backfillJob, syncStatsJob, tickJob, trimRawJob } from './jobs.ts'
 import { mockProvider } from './mock-provider.ts'
+import { syncLevel } from './operations-sync.ts'
 import type { StatProvider } from './stat.ts'
-import { aChannelWorld, type ChannelWorld } from '../../testing/channel-world.ts'
+import {
+  aChannelWorld,
+  type ChannelWorld,
+  openQueue,
+  type QueuedSync,
+} from '../../testing/channel-world.ts'
 
 const { signal } = new AbortController()
 
-interface Order {
-  readonly payload: Parameters<typeof syncStatsJob.run>[0]
-  readonly delaySeconds?: number
-}
-
-/** A queue that only takes orders, and a log that can be read. */
+/** What a job is given beside its work, with a log that can be read. */
 function notebook() {
-  const orders: Order[] = []
   const lines: Record<string, unknown>[] = []
-  const jobs = {
-    enqueue: async (_db: unknown, _job: unknown, order: Order) => {
-      orders.push(order)
-      return 'an id'
-    },
-  } as unknown as Pick<Jobs, 'enqueue'>
   const note = (fields: object) => void lines.push(fields as Record<string, unknown>)
   const log = { info: note, warn: note, error: note }
-  return { orders, lines, jobs, context: { log, signal, progress: () => {} } }
+  return { lines, context: { log, signal, progress: () => {} } }
 }
 
-const tick = ({ syncing }: ChannelWorld, book = notebook()) =>
-  tickJob.run({}, { ...syncing, jobs: book.jobs }, book.context).then(() => book.orders)
+/** Lets ticks happen on the real queue; each returns what it ordered. */
+async function ticking(world: ChannelWorld) {
+  const { jobs, listNew } = await openQueue(world, 'enqueuer')
+  return async () => {
+    await tickJob.run({}, { ...world.syncing, jobs }, notebook().context)
+    return listNew()
+  }
+}
 
 test('a tick orders one sync per level for advertisers with something to sync, and for nobody else', async () => {
   const world = await aChannelWorld()
@@ -44,7 +43,8 @@ test('a tick orders one sync per level for advertisers with something to sync, a
   await page.addCampaign({ channel: 'meta' })
   world.deps.clock.moveTo('2026-06-15T12:35:00Z')
 
-  const orders = await tick(world)
+  const tick = await ticking(world)
+  const orders = await tick()
 
   const asked = orders.map(({ payload }) => `${payload.advertiserId} ${payload.level}`)
   const expected = [world.shop, paused].flatMap(({ advertiserId }) =>
@@ -58,9 +58,10 @@ test('the last three days are asked for again once an hour, and meta every fifte
   const meta = { ...mockProvider, everyMinutes: 15 }
   const world = await aChannelWorld({ provider: 'meta' }, { meta })
   await world.shop.addRunning()
+  const tick = await ticking(world)
   const at = async (time: string) => {
     world.deps.clock.moveTo(`2026-06-15T${time}:10Z`)
-    return (await tick(world)).map(({ payload }) => payload.dateFrom)
+    return (await tick()).map(({ payload }) => payload.dateFrom)
   }
 
   expect(await at('12:00')).toEqual(['2026-06-12', '2026-06-12', '2026-06-12'])
@@ -73,9 +74,53 @@ test('an account that asked for patience is left alone until then', async () => 
   await world.shop.addRunning()
   await world.deps.db.execute(`update channel_connections set rests_until = '2026-06-15T13:00:00Z'`)
 
-  expect(await tick(world)).toEqual([])
+  const tick = await ticking(world)
+  expect(await tick()).toEqual([])
   world.deps.clock.moveTo('2026-06-15T13:05:00Z')
-  expect(await tick(world)).toHaveLength(3)
+  expect(await tick()).toHaveLength(3)
+})
+
+test('a campaign that ended is asked for as long as days are fetched in which it ran: conversions come late', async () => {
+  const world = await aChannelWorld()
+  const campaignId = await world.shop.addRunning()
+  const { db, clock } = world.deps
+  await db.execute(
+    `update campaigns set status = 'ended', updated_at = '2026-06-15T10:00:00Z' where public_id = '${campaignId}'`,
+  )
+  const tick = await ticking(world)
+  const firstDays = async (at: string) => {
+    clock.moveTo(at)
+    return [...new Set((await tick()).map(({ payload }) => payload.dateFrom))]
+  }
+
+  expect(await firstDays('2026-06-17T12:35:00Z')).toEqual([])
+  expect(await firstDays('2026-06-17T13:00:10Z')).toEqual(['2026-06-14'])
+  expect(await firstDays('2026-06-19T13:00:10Z')).toEqual([])
+
+  clock.moveTo('2026-06-17T13:00:10Z')
+  const days = { from: '2026-06-14', to: '2026-06-17' }
+  await syncLevel(
+    world.syncing,
+    { advertiserId: world.shop.advertiserId, level: 'CAMPAIGN', ...days },
+    signal,
+  )
+  const { rows } = await db.execute('select 1 from ad_stats_daily')
+  expect(rows).toHaveLength(4)
+})
+
+test('what providers told of long past days is forgotten where the settings say so; the days stay', async () => {
+  const world = await aChannelWorld()
+  await world.shop.addRunning()
+  const { db, clock } = world.deps
+  const order = { advertiserId: world.shop.advertiserId, level: 'CAMPAIGN' as const }
+  await syncLevel(world.syncing, { ...order, from: '2026-06-15', to: '2026-06-15' }, signal)
+  clock.moveTo('2026-08-01T12:00:00Z')
+  const count = async (table: string) => (await db.execute(`select 1 from ${table}`)).rows.length
+
+  await trimRawJob.run({}, { db, clock, rawRetentionDays: 0 }, notebook().context)
+  expect(await count('ad_stats_raw')).toBe(1)
+  await trimRawJob.run({}, { db, clock, rawRetentionDays: 30 }, notebook().context)
+  expect([await count('ad_stats_raw'), await count('ad_stats_daily')]).toEqual([0, 1])
 })
 
 const orderOf = ({ shop }: ChannelWorld, attempt = 1) => ({
@@ -89,7 +134,8 @@ const orderOf = ({ shop }: ChannelWorld, attempt = 1) => ({
 test('each sync writes one line to the log, with counts and without secrets', async () => {
   const world = await aChannelWorld({ credentials: 'EAAB-secret' })
   await world.shop.addRunning()
-  const { lines, jobs, context } = notebook()
+  const { lines, context } = notebook()
+  const { jobs } = await openQueue(world, 'enqueuer')
 
   await syncStatsJob.run(orderOf(world), { ...world.syncing, jobs }, context)
 
@@ -118,10 +164,16 @@ const broken: StatProvider = {
 test('a sync that fails is tried again after 1, 5 and 15 minutes, and then given up', async () => {
   const world = await aChannelWorld({}, { mock: broken })
   await world.shop.addRunning()
-  const { orders, lines, jobs, context } = notebook()
+  const { lines, context } = notebook()
+  const { jobs, listNew } = await openQueue(world, 'enqueuer')
   const deps = { ...world.syncing, jobs }
+  const orders: QueuedSync[] = []
 
-  for (const attempt of [1, 2, 3]) await syncStatsJob.run(orderOf(world, attempt), deps, context)
+  for (const attempt of [1, 2, 3]) {
+    await syncStatsJob.run(orderOf(world, attempt), deps, context)
+    orders.push(...(await listNew()))
+    await world.deps.db.execute('delete from pgboss.job')
+  }
 
   expect(orders.map(({ delaySeconds }) => delaySeconds)).toEqual([60, 300, 900])
   expect(orders.map(({ payload }) => payload.attempt)).toEqual([2, 3, 4])
@@ -138,13 +190,16 @@ test('one advertiser that fails keeps no other from being synced', async () => {
   await world.shop.addRunning()
   const other = await world.addShop()
   await other.addRunning()
-  const book = notebook()
-  const orders = await tick(world)
+  const { jobs } = await openQueue(world, 'worker')
+  const deps = { ...world.syncing, jobs }
+  await tickJob.run({}, deps, notebook().context)
 
-  for (const { payload } of orders) {
-    await syncStatsJob.run(payload, { ...world.syncing, jobs: book.jobs }, book.context)
-  }
+  await jobs.work([syncStatsJob], deps)
 
+  await vi.waitFor(async () => {
+    const runs = await jobs.listRuns(syncStatsJob, 20)
+    expect(runs.filter(({ state }) => state === 'succeeded')).toHaveLength(6)
+  }, 20_000)
   const { rows } = await world.deps.db.execute('select distinct advertiser_id from ad_stats_daily')
   expect(rows).toHaveLength(1)
 })

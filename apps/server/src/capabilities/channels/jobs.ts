@@ -6,7 +6,7 @@ import { syncLevel, type SyncDeps, wordsOf } from './operations-sync.ts'
 import { watch, type WatchDeps } from './operations-alerts.ts'
 import { dayOf, daysAfter, LEVELS, type ProviderName } from './stat.ts'
 import { findBackfill, listUnfinishedBackfills, noteTick, saveProgress } from './store-orders.ts'
-import { listEligible } from './store-sync.ts'
+import { listEligible, trimRaw } from './store-sync.ts'
 
 const Day = Type.String({ format: 'date' })
 const ProviderNames = Type.Array(Type.Enum(['mock', 'onsite', 'meta']))
@@ -110,7 +110,13 @@ async function orderSyncs(deps: TickDeps, { minute, signal, ...range }: Round): 
   const providers = dueProviders(deps, minute)
   let advertisers = 0
   for (let after = '0'; !signal.aborted;) {
-    const page = await listEligible(db, { providers, now: clock.now(), after, limit: PAGE })
+    const page = await listEligible(db, {
+      providers,
+      from: range.dateFrom,
+      now: clock.now(),
+      after,
+      limit: PAGE,
+    })
     const orderLane = (lane: number) =>
       db.transaction(async (db: Database) => {
         for (const { id: advertiserId } of page.filter((_, at) => at % LANES === lane)) {
@@ -192,4 +198,26 @@ export const watchJob = defineJob({
   timeoutSeconds: 600,
   concurrency: 1,
   run: (_, deps: WatchDeps, { signal }) => watch(deps, signal),
+})
+
+interface TrimDeps {
+  readonly db: Database
+  readonly clock: Clock
+  /** 0: for good. */
+  readonly rawRetentionDays: number
+}
+
+/** Forgets what providers told of days long past, where the settings say so. To be run every hour. */
+export const trimRawJob = defineJob({
+  name: 'channels.trim-raw',
+  payload: Type.Object({}),
+  retries: 0,
+  backoff: { firstSeconds: 1, maxSeconds: 1 },
+  timeoutSeconds: 600,
+  concurrency: 1,
+  async run(_, { db, clock, rawRetentionDays }: TrimDeps, { signal }) {
+    if (rawRetentionDays === 0) return
+    const before = daysAfter(dayOf(clock.now()), -rawRetentionDays)
+    while (!signal.aborted && (await trimRaw(db, before)) > 0);
+  },
 })

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import { startMailServer } from '../../testing/mail-server.ts'
 import { aChannelWorld, type ChannelWorld } from '../../testing/channel-world.ts'
+import { noticesOn } from '../notices/testing.ts'
 import { watch } from './operations-alerts.ts'
 import { syncLevel } from './operations-sync.ts'
 
@@ -69,4 +71,26 @@ test('a failing connection is told of until it is well', async () => {
   await world.deps.db.execute('update channel_connections set failing_since = null')
   await look(world)
   expect(await alertsOf(world)).toMatchObject([{ open: false }])
+})
+
+test('whoever asked for it is told of a new alert, once a day about the same campaign', async () => {
+  const { url: smtpUrl, mails } = await startMailServer()
+  const world = await aChannelWorld()
+  const { deps, shop } = world
+  const { addRecipient, sendDue } = noticesOn(deps, { smtpUrl })
+  const { rows } = await deps.db.execute('select account_id from advertisers')
+  const account = { id: BigInt(rows[0]!['account_id'] as string), kind: 'advertiser' }
+  await addRecipient(account, { mailTo: ['ada@northwind.example'], topics: ['under-delivery'] })
+  await sendDue()
+  await shop.addRunning()
+
+  await look(world)
+  await look(world)
+  await deps.db.execute('update channel_alerts set closed_at = now()')
+  await look(world)
+  await sendDue()
+
+  expect(mails.slice(1)).toHaveLength(1)
+  expect(mails[1]!.raw).toContain('Subject: Too little is delivered: ')
+  expect(mails[1]!.raw).toContain('is spent (0 %) after 50 % of the day')
 })

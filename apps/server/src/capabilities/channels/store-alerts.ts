@@ -2,7 +2,7 @@ import { sql, type SQL } from 'drizzle-orm'
 import { plainArray } from '../../platform/database/arrays.ts'
 import type { Database } from '../../platform/database/connect.ts'
 import type { Ids } from '../../platform/ids.ts'
-import type { Alarm, CampaignToday } from './alert.ts'
+import type { Alarm, AlertKind, CampaignToday } from './alert.ts'
 
 /** What an alert is about. */
 export interface Subject {
@@ -99,8 +99,23 @@ interface Saving {
   readonly now: Date
 }
 
+/** An alert that is new, with what people call its subject. */
+export interface OpenedAlert {
+  readonly id: string
+  readonly kind: AlertKind
+  readonly reason: string
+  readonly name: string
+  /** Of the campaign or connection. */
+  readonly subjectId: string
+  readonly advertiserId: string
+  readonly accountKey: string
+}
+
 /** Opens what is new, keeps what is still so with its latest reason, closes the rest of these subjects. */
-export async function saveAlarms(db: Database, { about, judged, ids, now }: Saving): Promise<void> {
+export async function saveAlarms(
+  db: Database,
+  { about, judged, ids, now }: Saving,
+): Promise<readonly OpenedAlert[]> {
   const at = sql`${now.toISOString()}::timestamptz`
   const column = sql.identifier(about)
   const open = judged.flatMap(({ subject, alarms }) =>
@@ -120,12 +135,22 @@ export async function saveAlarms(db: Database, { about, judged, ids, now }: Savi
      where l.closed_at is null
        and l.${column} = any (${plainArray(judged.map(({ subject }) => subject.key))}::bigint[])
        and not exists (select 1 from ${told} where t.subject = l.${column} and t.kind = l.kind)`)
-  if (open.length === 0) return
-  await db.execute(sql`
-    insert into channel_alerts (public_id, account_id, advertiser_id, ${column}, kind, reason, opened_at)
-    select t.public_id, t.account_id, t.advertiser_id, t.subject, t.kind, t.reason, ${at} from ${told}
-    on conflict (kind, campaign_id, connection_id) where closed_at is null
-    do update set reason = excluded.reason`)
+  if (open.length === 0) return []
+  const subjects = sql.identifier(about === 'campaign_id' ? 'campaigns' : 'channel_connections')
+  const { rows } = await db.execute(sql`
+    with saved as (
+      insert into channel_alerts (public_id, account_id, advertiser_id, ${column}, kind, reason, opened_at)
+      select t.public_id, t.account_id, t.advertiser_id, t.subject, t.kind, t.reason, ${at} from ${told}
+      on conflict (kind, campaign_id, connection_id) where closed_at is null
+      do update set reason = excluded.reason
+      returning *, xmax = 0 as is_new
+    )
+    select saved.public_id as id, saved.kind, saved.reason, s.name, s.public_id as "subjectId",
+           a.public_id as "advertiserId", saved.account_id::text as "accountKey"
+      from saved join ${subjects} s on s.id = saved.${column} join advertisers a on a.id = saved.advertiser_id
+     where saved.is_new
+     order by saved.id`)
+  return rows as unknown as readonly OpenedAlert[]
 }
 
 /** What does not run any more needs no look. */

@@ -5,13 +5,24 @@ import type { AdSource, Level, ProviderName, RawStatRow, StatCounts, StatEntity 
 import { deriveStats } from './stat.ts'
 
 export interface EligibleQuery {
+  /** The first day that is asked for. */
+  readonly from: string
   readonly providers: readonly ProviderName[]
   readonly now: Date
   readonly after: string
   readonly limit: number
 }
 
-/** Advertisers with a campaign that runs or rests, in an active ad account that may be asked now. */
+/**
+ * A campaign that runs or rests; and one that ended, for as long as days are asked for in which it still ran:
+ * conversions come late.
+ */
+const isAskedFor = (
+  from: string,
+): SQL => sql`c.deleted_at is null and (c.status in ('active', 'paused')
+  or c.status = 'ended' and c.updated_at >= ${from}::date::timestamp at time zone 'UTC')`
+
+/** Advertisers with a campaign to ask for, in an active ad account that may be asked now. */
 export async function listEligible(db: Database, query: EligibleQuery) {
   const { rows } = await db.execute(sql`
     select a.id::text as key, a.public_id as id
@@ -20,7 +31,7 @@ export async function listEligible(db: Database, query: EligibleQuery) {
        and exists (
          select 1 from campaigns c
            join channel_connections f on f.id = c.connection_id
-          where c.advertiser_id = a.id and c.status in ('active', 'paused') and c.deleted_at is null
+          where c.advertiser_id = a.id and ${isAskedFor(query.from)}
             and f.connection_type = 'AD_ACCOUNT' and f.is_active and f.deleted_at is null
             and f.provider = any (${plainArray(query.providers)}::text[])
             and (f.rests_until is null or f.rests_until <= ${query.now.toISOString()}::timestamptz))
@@ -57,6 +68,7 @@ const THINGS: Readonly<Record<Level, SQL>> = {
 export interface EntityQuery {
   readonly advertiserId: string
   readonly level: Level
+  readonly from: string
   readonly providers: readonly ProviderName[]
   readonly now: Date
 }
@@ -64,7 +76,7 @@ export interface EntityQuery {
 /** What is to be synced of an advertiser on a level, by the account that tells of it. */
 export async function listConnections(
   db: Database,
-  { advertiserId, level, providers, now }: EntityQuery,
+  { advertiserId, level, from, providers, now }: EntityQuery,
 ): Promise<readonly SyncedConnection[]> {
   const { rows } = await db.execute(sql`
     select f.id::text as connection, f.provider, f.external_id as account, f.sealed_credentials as sealed,
@@ -72,7 +84,7 @@ export async function listConnections(
            e.outside, e.ads, c.budget_daily_micros as daily, c.budget_total_micros as total,
            (select count(*)::int from ad_sets s where s.campaign_id = c.id and s.deleted_at is null) as ad_sets
       from advertisers a
-      join campaigns c on c.advertiser_id = a.id and c.status in ('active', 'paused') and c.deleted_at is null
+      join campaigns c on c.advertiser_id = a.id and ${isAskedFor(from)}
       join channel_connections f on f.id = c.connection_id
       join ${THINGS[level]} as e (thing_id, thing, outside, campaign_id, ads) on e.campaign_id = c.id
      where a.public_id = ${advertiserId} and a.deleted_at is null
@@ -251,3 +263,15 @@ export const countsFrom = (row: Record<string, unknown>): StatCounts => ({
   purchases: Number(row['purchases']),
   purchaseValueMicros: BigInt(row['purchase_value_micros'] as string),
 })
+
+const TRIMMED_AT_ONCE = 20_000
+
+/** Forgets some answers about days before one; the days themselves stay. Returns how many. */
+export async function trimRaw(db: Database, before: string): Promise<number> {
+  const { rowCount } = await db.execute(sql`
+    delete from ad_stats_raw where id in (
+      select id from ad_stats_raw
+       where fetched_at < ${before}::date::timestamp at time zone 'UTC' and date_stop < ${before}::date
+       limit ${TRIMMED_AT_ONCE})`)
+  return rowCount ?? 0
+}

@@ -9,6 +9,7 @@ export {
   listShowingsOf,
   listShowingsOfUser,
 } from './operations-showings.ts'
+export { claimsOf } from './links.ts'
 export { createDecisionMetrics, measureCatalogue } from './metrics.ts'
 export { measureReaders } from './reader-metrics.ts'
 export { createReaders, type RequestReaders } from './reader-of-request.ts'
@@ -23,3 +24,4 @@ export { endHolds } from './settled.ts'
 export { loadSegments, segmentsSubscriber } from './segments-feed.ts'
 export { createSegmentMemory, type SegmentMemory } from './segments.ts'
 export { SitePacing } from './site-pacing.ts'
+export { type Served, servePlacements } from './serve.ts'

@@ -33,7 +33,8 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const sessionOf = (text: string | undefined) =>
   text !== undefined && UUID.test(text) ? text.toLowerCase() : undefined
 
-function claimsOf({ record, showings, deviceSessionId }: Served, position: number): Claims {
+/** What a link says of one banner of an answer. */
+export function claimsOf({ record, showings, deviceSessionId }: Served, position: number): Claims {
   const { winner, reservation, hold } = showings[position]!
   const issuedAtMs = record.decidedAt.getTime()
   const utcDay = Math.floor(issuedAtMs / DAY_MS)

@@ -1,5 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
+import { startMailServer } from '../../testing/mail-server.ts'
+import { addAccount } from '../../testing/world.ts'
+import { noticesOn } from '../notices/testing.ts'
 import { decideBlock, performBlocks } from './operations-blocks.ts'
 import { reviewUsers } from './operations-review.ts'
 import { type SessionBlock, type SessionService } from './services.ts'
@@ -203,6 +206,40 @@ describe('stage 10 and 11: review and its intent', () => {
       evidence: { candidateCountry: 'FR' },
     })
     expect(await intents(geo)).toEqual([{ key: 'geo:review:user-1:1' }])
+  })
+
+  test('stage 11: administrators who asked for it get one mail for one transition, however often the rule is asked', async () => {
+    const { url: smtpUrl, mails } = await startMailServer()
+    const geo = await geoWorld()
+    const deps = { ...geo, audit: async () => {}, audited: [] }
+    const { addRecipient, sendDue } = noticesOn(deps, { smtpUrl })
+    const platform = await addAccount(deps, 'platform')
+    await addRecipient(platform, { mailTo: ['trust@placard.example'], topics: ['geo-review'] })
+    await sendDue()
+
+    await moved(geo)
+    await reviewUsers(geo, ['user-1'], { notify: true })
+    await sendDue()
+    await sendDue()
+
+    expect(mails.slice(1)).toHaveLength(1)
+    expect(mails[1]!.to).toEqual(['trust@placard.example'])
+    expect(mails[1]!.raw).toContain('User user-1 declares DE and connects from FR')
+  })
+
+  test('stage 11: a mail server that is away changes nothing about the flag', async () => {
+    const geo = await geoWorld()
+    const deps = { ...geo, audit: async () => {}, audited: [] }
+    const { addRecipient, sendDue, tried } = noticesOn(deps, { smtpUrl: 'smtp://127.0.0.1:1' })
+    const platform = await addAccount(deps, 'platform')
+    await addRecipient(platform, { mailTo: ['trust@placard.example'], topics: ['geo-review'] })
+
+    await moved(geo)
+    await sendDue()
+
+    expect(tried).toEqual(['mail waiting', 'mail waiting'])
+    const [state] = await geo.db.select().from(userReviewState)
+    expect(state?.countryReviewRecommended).toBe(true)
   })
 
   test('nobody is told while telling is off, and the flag stands all the same', async () => {

@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/connect.ts'
 import type { Ids } from '../../platform/ids.ts'
 import { appendEvent } from '../../platform/outbox/store.ts'
+import { tellInterested } from '../notices/index.ts'
 import type { GeoObserver } from './observer.ts'
 import { judgeReview, REVIEW_RULE, type ReviewEvidence, type ReviewRule } from './review.ts'
 import { lockProfiles, type StoredProfile } from './store-profiles.ts'
@@ -37,14 +38,17 @@ export async function reviewProfiles(
   }
 }
 
-/** The intent of the notification: whoever tells administrators drops a repeat by its key. */
+/** The intent, for programs and for people; whoever tells administrators drops a repeat by its key. */
 async function tellAdministrators(
-  { db, ids }: ReviewDeps,
-  { userId, declaredCountry, firstSeenMs, lastSeenMs }: StoredProfile,
+  deps: ReviewDeps,
+  profile: StoredProfile,
   { seq, evidence, now }: { seq: number; evidence: ReviewEvidence; now: Date },
 ): Promise<void> {
-  await appendEvent(db, {
-    id: ids.next(),
+  const { userId } = profile
+  const key = `geo:review:${userId}:${seq}`
+  const payload = payloadOf(profile, evidence)
+  await appendEvent(deps.db, {
+    id: deps.ids.next(),
     type: 'geo.review-recommended.v1',
     subject: userId,
     time: now,
@@ -52,21 +56,40 @@ async function tellAdministrators(
       notification_type: 'geo.review_recommended',
       producer: 'geoprofile',
       audience_kind: 'administrators',
-      idempotency_key: `geo:review:${userId}:${seq}`,
-      payload: {
-        user_id: userId,
-        declared_country: declaredCountry,
-        candidate_country: evidence.candidateCountry,
-        declared_share: evidence.declaredShare,
-        candidate_share: evidence.candidateShare,
-        evidence_days: evidence.evidenceDays,
-        evidence_slots: evidence.evidenceSlots,
-        first_seen_at: new Date(firstSeenMs ?? lastSeenMs).toISOString(),
-        last_seen_at: new Date(lastSeenMs).toISOString(),
-      },
+      idempotency_key: key,
+      payload,
     },
   })
+  await tellInterested(deps, {
+    topic: 'geo-review',
+    key,
+    subject: 'A declared country should be reviewed',
+    words: wordsFor(profile, evidence),
+    data: { idempotency_key: key, ...payload },
+  })
 }
+
+const payloadOf = (
+  { userId, declaredCountry, firstSeenMs, lastSeenMs }: StoredProfile,
+  evidence: ReviewEvidence,
+) => ({
+  user_id: userId,
+  declared_country: declaredCountry,
+  candidate_country: evidence.candidateCountry,
+  declared_share: evidence.declaredShare,
+  candidate_share: evidence.candidateShare,
+  evidence_days: evidence.evidenceDays,
+  evidence_slots: evidence.evidenceSlots,
+  first_seen_at: new Date(firstSeenMs ?? lastSeenMs).toISOString(),
+  last_seen_at: new Date(lastSeenMs).toISOString(),
+})
+
+const percent = (share: number) => `${Math.round(share * 100)} %`
+
+const wordsFor = ({ userId, declaredCountry }: StoredProfile, evidence: ReviewEvidence) =>
+  `User ${userId} declares ${declaredCountry} and connects from ${evidence.candidateCountry}: ` +
+  `${percent(evidence.candidateShare)} of the activity of ${evidence.evidenceDays} days is there, ` +
+  `${percent(evidence.declaredShare)} in the declared country.`
 
 const SNOOZE_MS = 30 * 86_400_000
 

@@ -1,5 +1,5 @@
 export { startBuilder } from './builder.ts'
-export { rollUpStatsJob } from './jobs.ts'
+export { rollUpStatsJob, sendReportsJob, trimStatsJob } from './jobs.ts'
 export { deriveMetrics, NO_SUMS, rounded, safeDivide } from './metrics.ts'
 export { observeBuilder } from './observe.ts'
 export { reportRoutes } from './routes.ts'

@@ -2,7 +2,10 @@ import { Type } from 'typebox'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/connect.ts'
 import { defineJob } from '../../platform/jobs/job.ts'
-import { rollUpBanners } from './store-cube.ts'
+import type { TellDeps } from '../notices/index.ts'
+import { sendDueReports } from './operations-saved.ts'
+import { rollUpBanners } from './store-banners.ts'
+import { DAY_TABLES, QUARTER_TABLES, trimSums } from './store-trim.ts'
 
 interface Deps {
   readonly db: Database
@@ -30,6 +33,44 @@ export const rollUpStatsJob = defineJob({
     for (const day of statDate ? [statDate] : DAYS_BACK.map(dayBefore)) {
       const rows = await rollUpBanners(db, day, now)
       log.info({ day, rows }, 'banner statistics rolled up')
+    }
+  },
+})
+
+/** Has saved reports sent when their time has come. To be run every minute. */
+export const sendReportsJob = defineJob({
+  name: 'reports.send-due',
+  payload: Type.Object({}),
+  retries: 0,
+  backoff: { firstSeconds: 1, maxSeconds: 1 },
+  timeoutSeconds: 600,
+  concurrency: 1,
+  async run(_, deps: TellDeps, { signal }) {
+    await sendDueReports(deps, signal)
+  },
+})
+
+interface TrimDeps extends Deps {
+  readonly statsRetentionDays: { readonly quarters: number; readonly days: number }
+}
+
+/** Forgets sums that are too old. To be run every hour. */
+export const trimStatsJob = defineJob({
+  name: 'reports.trim-stats',
+  payload: Type.Object({}),
+  retries: 0,
+  backoff: { firstSeconds: 1, maxSeconds: 1 },
+  timeoutSeconds: 1_800,
+  concurrency: 1,
+  async run(_, { db, clock, statsRetentionDays: { quarters, days } }: TrimDeps, { signal }) {
+    const ago = (count: number) => new Date(clock.now().getTime() - count * DAY_MS)
+    for (const [tables, before] of [
+      [QUARTER_TABLES, ago(quarters)],
+      [DAY_TABLES, ago(days)],
+    ] as const) {
+      for (const table of tables) {
+        while (!signal.aborted && (await trimSums(db, table, before)) > 0);
+      }
     }
   },
 })

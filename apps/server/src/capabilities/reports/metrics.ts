@@ -18,6 +18,8 @@ export interface Sums {
   readonly purchases: bigint
   /** Micros times ten thousand. */
   readonly revenue: bigint
+  /** Different readers; not added up but counted apart, where it is asked for. */
+  readonly reach?: number
 }
 
 export const SUM_NAMES = [
@@ -32,6 +34,7 @@ export const SUM_NAMES = [
   'purchases',
   'revenue',
 ] as const satisfies readonly (keyof Sums)[]
+export type SumName = (typeof SUM_NAMES)[number]
 
 const SHARES = 10_000
 const MICROS = 1_000_000
@@ -57,13 +60,14 @@ const spent = ({ chargedMillis }: Sums): number => Number(chargedMillis) / 1_000
 
 interface MetricRule {
   readonly of: (sums: Sums) => number | string
-  /** What it grows with, to sort by: a sum, or one divided by another. */
-  readonly order: readonly [keyof Sums] | readonly [keyof Sums, keyof Sums]
+  /** What it grows with, to sort by: a sum, or one divided by another. Nothing: it cannot be sorted by. */
+  readonly order: readonly [] | readonly [SumName] | readonly [SumName, SumName]
 }
 
 /** Every metric, by its name on the wire. */
 export const METRICS: Readonly<Record<ReportMetric, MetricRule>> = {
   impressions: { of: (sums) => Number(sums.impressions), order: ['impressions'] },
+  reach: { of: (sums) => sums.reach ?? 0, order: [] },
   views: { of: (sums) => Number(sums.views), order: ['views'] },
   clicks: { of: (sums) => Number(sums.clicks), order: ['clicks'] },
   overDelivered: { of: (sums) => Number(sums.overDelivered), order: ['overDelivered'] },

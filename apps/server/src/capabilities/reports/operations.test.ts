@@ -3,8 +3,9 @@ import { REPORT_DIMENSIONS, type ReportQuery } from '@placard/contract/reports'
 import { expect, test } from 'vitest'
 import { answerReport, exportReport } from './operations.ts'
 import { aHistory, diceOf, type History } from '../../testing/history.ts'
+import { addAccount } from '../../testing/world.ts'
 
-const PLATFORM = { isPlatform: true, accountId: 0n }
+const PLATFORM = { kind: 'platform', accountId: 0n } as const
 const RANGE = { from: '2026-06-12', to: '2026-06-16' }
 
 const ask = (its: Partial<ReportQuery> = {}): ReportQuery => ({
@@ -40,6 +41,7 @@ async function countRaw({ pool }: History, query: ReportQuery, accountId?: bigin
         and ($6::text[] is null or device_type = any ($6))
         and ($7::uuid[] is null or c.public_id = any ($7))
         and ($8::bigint is null or a.account_id = $8)
+        and ($9::uuid[] is null or site_id in (select id from sites where public_id = any ($9)))
       group by 1 order by 1`,
     [
       timeZone,
@@ -50,6 +52,7 @@ async function countRaw({ pool }: History, query: ReportQuery, accountId?: bigin
       filters.device ?? null,
       filters.campaignId ?? null,
       accountId?.toString() ?? null,
+      filters.siteId ?? null,
     ],
   )
   return rows
@@ -99,7 +102,7 @@ test('totals equal a plain count over what happened, for any filters, zone, rang
 test('an advertiser sees its own rows only, whatever it asks for', async () => {
   const history = await aReportedHistory()
   const [, , rivals] = await campaignIds(history)
-  const own = { isPlatform: false, accountId: history.accountId }
+  const own = { kind: 'advertiser', accountId: history.accountId } as const
   const dimensions = ['campaign', 'country'] as const
 
   const all = await answerReport(
@@ -113,6 +116,39 @@ test('an advertiser sees its own rows only, whatever it asks for', async () => {
   expect(JSON.stringify(all.rows)).not.toContain(rivals)
   expect(all.rows.length).toBeGreaterThan(3)
   expect(theirs).toMatchObject({ rows: [], totals: [] })
+})
+
+test('a publisher sees what happened on its own sites only, whatever it asks for', async () => {
+  const history = await aReportedHistory()
+  const publisher = await addAccount(history.deps, 'publisher')
+  const stranger = await addAccount(history.deps, 'publisher')
+  const { rows: sites } = await history.pool.query(
+    `with p as (
+       insert into publishers (public_id, account_id, name, currency, created_at, updated_at)
+       select gen_random_uuid(), a, 'P', 'EUR', now(), now() from unnest($1::bigint[]) a returning id, account_id
+     )
+     insert into sites (id, public_id, account_id, publisher_id, name, domain, created_at, updated_at)
+     overriding system value
+     select case when account_id = $2 then 7 else 8 end, gen_random_uuid(), account_id, id, 'S', 's' || id || '.example',
+            now(), now() from p returning id, public_id`,
+    [[publisher.id, stranger.id], publisher.id],
+  )
+  const site = (id: number) => sites.find((row) => Number(row.id) === id)!.public_id as string
+  const own = { kind: 'publisher', accountId: publisher.id } as const
+  const others = { kind: 'publisher', accountId: stranger.id } as const
+  const dimensions: 'site'[][] = [[], ['site']]
+
+  for (const asked of dimensions) {
+    const { rows, totals } = await answerReport(history.db, ask({ dimensions: asked }), own)
+    expect(totals).toEqual(await countRaw(history, ask({ filters: { siteId: [site(7)] } })))
+    expect(rows.length).toBeGreaterThan(0)
+    expect(await answerReport(history.db, ask({ dimensions: asked }), others)).toMatchObject({
+      rows: [],
+      totals: [],
+    })
+  }
+  const filtered = await answerReport(history.db, ask({ filters: { siteId: [site(7)] } }), others)
+  expect(filtered).toMatchObject({ rows: [], totals: [] })
 })
 
 test('what a campaign has spent is what the ledger says, to the micro, in total and by budget day', async () => {

@@ -13,4 +13,21 @@ export const reportProblems = {
     title: 'A report is sorted by what it shows',
     remedy: 'Sort by dimensions and metrics that are asked for.',
   },
+  reachRefused: {
+    code: 'REPORT_REACH_REFUSED',
+    status: 400,
+    title: 'Readers are not counted that way',
+    remedy: 'Leave `reach` out, or ask by what readers are counted of.',
+  },
+  savedNotFound: {
+    code: 'SAVED_REPORT_NOT_FOUND',
+    status: 404,
+    title: 'There is no such saved report',
+  },
+  nobodyToSendTo: {
+    code: 'SAVED_REPORT_WITHOUT_RECIPIENT',
+    status: 400,
+    title: 'A report that is sent has a recipient',
+    remedy: 'Give `recipientId`, or leave `every` out.',
+  },
 } satisfies Record<string, ProblemKind>

@@ -1,23 +1,25 @@
 import type { ReportDimension } from '@placard/contract/reports'
 import { sql, type SQL } from 'drizzle-orm'
 import type { Database } from '../../platform/database/connect.ts'
-import { METRICS, SUM_NAMES, type Sums } from './metrics.ts'
-import { chooseTable, previousPeriod, type Question, type SumsTable } from './report.ts'
-
-/** Whose rows may be seen. */
-export interface Scope {
-  readonly isPlatform: boolean
-  readonly accountId: bigint
-}
+import { METRICS, SUM_NAMES, type SumName, type Sums } from './metrics.ts'
+import {
+  chooseTable,
+  previousPeriod,
+  type Question,
+  type ReportScope,
+  type SumsTable,
+} from './report.ts'
 
 export interface ReportRow {
+  /** What the row is of, as the tables know it. */
+  readonly keys: readonly (string | null)[]
   readonly dimensions: Readonly<Record<string, string | null>>
   readonly currency: string
   readonly sums: Sums
   readonly previous: Sums | undefined
 }
 
-const COLUMN_OF: Readonly<Record<keyof Sums, string>> = {
+const COLUMN_OF: Readonly<Record<SumName, string>> = {
   impressions: 'impressions',
   views: 'views',
   clicks: 'clicks',
@@ -56,29 +58,28 @@ interface Paging {
 export async function listReportRows(
   db: Database,
   question: Question,
-  { scope, limit, offset, isCompared }: Paging & { scope: Scope; isCompared: boolean },
+  { limit, offset, isCompared }: Paging & { isCompared: boolean },
 ): Promise<ReportRow[]> {
   const paging = { limit, offset }
-  const { rows } = await db.execute(rowsQuery(question, { scope, paging, isCompared }))
+  const { rows } = await db.execute(rowsQuery(question, { paging, isCompared }))
   return rows.map((row) => rowFrom(row, question, isCompared))
 }
 
 interface RowsQuery {
-  readonly scope: Scope
   readonly paging?: Paging
   readonly isCompared?: boolean
 }
 
 function rowsQuery(question: Question & Tabled, query: RowsQuery): SQL {
-  const { scope, paging, isCompared = false } = query
+  const { paging, isCompared = false } = query
   const page = paging ? sql`limit ${paging.limit} offset ${paging.offset}` : sql``
   const order = orderOf(question)
   return sql`
     with page as (
-      select * from (${summed(question, scope)}) summed order by ${order} ${page}
+      select * from (${summed(question)}) summed order by ${order} ${page}
     )
     select * from page ${sql.join(namesOf(question), sql` `)}
-      ${isCompared ? previousOf(question, scope) : sql``}
+      ${isCompared ? previousOf(question) : sql``}
      order by ${order}`
 }
 
@@ -96,14 +97,14 @@ const namesOf = ({ dimensions }: Question): SQL[] =>
 
 const before = (name: string) => sql.identifier(`previous_${name}`)
 
-function previousOf(question: Question & Tabled, scope: Scope): SQL {
+function previousOf(question: Question & Tabled): SQL {
   const keys = ['currency', ...question.dimensions.map((_, at) => `d${at}`)]
   const columns = [...keys, ...SUM_NAMES.map((name) => COLUMN_OF[name])].map(
     (name) => sql`${sql.identifier(name)} as ${before(name)}`,
   )
   const same = keys.map((name) => sql`${before(name)} = page.${sql.identifier(name)}`)
   return sql`left join (
-      select ${sql.join(columns, sql`, `)} from (${summed(shifted(question), scope)}) earlier
+      select ${sql.join(columns, sql`, `)} from (${summed(shifted(question))}) earlier
     ) previous on ${sql.join(same, sql` and `)}`
 }
 
@@ -111,10 +112,10 @@ function previousOf(question: Question & Tabled, scope: Scope): SQL {
 export async function listTotals(
   db: Database,
   question: Question,
-  { scope, isCompared }: { scope: Scope; isCompared: boolean },
+  { isCompared }: { isCompared: boolean },
 ): Promise<ReportRow[]> {
   const whole = { ...question, dimensions: [], sort: [] }
-  const { rows } = await db.execute(rowsQuery(wholeOf(whole, question), { scope, isCompared }))
+  const { rows } = await db.execute(rowsQuery(wholeOf(whole, question), { isCompared }))
   return rows.map((row) => rowFrom(row, whole, isCompared))
 }
 
@@ -136,12 +137,12 @@ function shifted(question: Question & Tabled): Question & Tabled {
   return { ...question, from, to, table, shiftDays: days }
 }
 
-function summed(question: Question & Tabled, scope: Scope): SQL {
-  const { dimensions, table = chooseTable(question) } = question
+function summed(question: Question & Tabled): SQL {
+  const { dimensions, scope, table = chooseTable(question) } = question
   const columns = dimensions.map((dimension, at) =>
     sql.join([dimensionOf(dimension, question, table), sql` as `, place(at)]),
   )
-  const needed = new Set(question.metrics.flatMap((metric) => METRICS[metric].order))
+  const needed = new Set<SumName>(question.metrics.flatMap((metric) => METRICS[metric].order))
   const sums = SUM_NAMES.map((name) => {
     const column = sql.identifier(COLUMN_OF[name])
     return needed.has(name) ? sql`sum(${column}) as ${column}` : sql`0 as ${column}`
@@ -196,11 +197,17 @@ function rangeOf({ from, to, timeZone }: Question, table: SumsTable): SQL {
     and bucket < (${to}::date + 1)::timestamp at time zone ${timeZone}::text`
 }
 
-const scopeOf = ({ isPlatform, accountId }: Scope): SQL =>
-  isPlatform
-    ? sql`true`
-    : sql`advertiser_id = any (array(
-        select id from advertisers where account_id = ${accountId.toString()}::bigint))`
+const OWN = {
+  advertiser: { column: sql`advertiser_id`, table: sql`advertisers` },
+  publisher: { column: sql`site_id`, table: sql`sites` },
+} as const
+
+function scopeOf({ kind, accountId }: ReportScope): SQL {
+  if (kind === 'platform') return sql`true`
+  const { column, table } = OWN[kind]
+  return sql`${column} = any (array(
+    select id from ${table} where account_id = ${accountId.toString()}::bigint))`
+}
 
 const filtersOf = ({ filters }: Question): SQL[] =>
   Object.entries(filters).map(([field, values]) => {
@@ -229,6 +236,7 @@ function orderOf({ dimensions, sort }: Question): SQL {
 
 function metricOrder(metric: keyof typeof METRICS): SQL {
   const [part, whole] = METRICS[metric].order
+  if (!part) return sql`null`
   const column = sql.identifier(COLUMN_OF[part])
   if (!whole) return sql`${column}`
   return sql`coalesce(${column}::numeric / nullif(${sql.identifier(COLUMN_OF[whole])}, 0), 0)`
@@ -240,6 +248,7 @@ function rowFrom(
   isCompared: boolean,
 ): ReportRow {
   return {
+    keys: dimensions.map((_, at) => (row[`d${at}`] as string | null | undefined) ?? null),
     dimensions: Object.fromEntries(
       dimensions.flatMap((dimension, at) => shownAs(row, dimension, at)),
     ),
@@ -271,16 +280,19 @@ const FETCH = 500
 /** All rows, some at a time: a report of any length needs the memory of one page. */
 export async function forEachReportRow(
   db: Database,
-  { question, scope, rowsMax }: { question: Question; scope: Scope; rowsMax: number },
-  take: (rows: readonly ReportRow[]) => Promise<void>,
+  { question, rowsMax }: { question: Question; rowsMax: number },
+  take: (rows: readonly ReportRow[], db: Database) => Promise<void>,
 ): Promise<void> {
   await db.transaction(async (db) => {
-    const query = rowsQuery(question, { scope, paging: { limit: rowsMax, offset: 0 } })
+    const query = rowsQuery(question, { paging: { limit: rowsMax, offset: 0 } })
     await db.execute(sql`declare report no scroll cursor for ${query}`)
     for (;;) {
       const { rows } = await db.execute(sql.raw(`fetch ${FETCH} from report`))
       if (rows.length === 0) return
-      await take(rows.map((row) => rowFrom(row, question, false)))
+      await take(
+        rows.map((row) => rowFrom(row, question, false)),
+        db,
+      )
     }
   })
 }

@@ -3,6 +3,7 @@ import { csvLine } from './csv.ts'
 import { chooseTable, judgeQuestion, previousPeriod, type Question } from './report.ts'
 
 const question = (its: Partial<Question> = {}): Question => ({
+  scope: { kind: 'platform', accountId: 1n },
   dimensions: ['day', 'campaign'],
   metrics: ['clicks'],
   from: '2026-06-01',
@@ -18,6 +19,7 @@ test('the smallest table that answers exactly is read', () => {
   expect(chooseTable(question({ filters: { label: ['valid'] } }))).toBe('campaigns')
   expect(chooseTable(question({ dimensions: ['day', 'country'] }))).toBe('days')
   expect(chooseTable(question({ filters: { siteId: [] } }))).toBe('days')
+  expect(chooseTable(question({ scope: { kind: 'publisher', accountId: 1n } }))).toBe('days')
   expect(chooseTable(question({ dimensions: ['hour'] }))).toBe('quarters')
   expect(chooseTable(question({ timeZone: 'Asia/Kathmandu' }))).toBe('quarters')
 })

@@ -1,7 +1,14 @@
 import type { ReportDimension, ReportMetric } from '@placard/contract/reports'
 
+/** Whose rows may be seen: a publisher's are those of its sites. */
+export interface ReportScope {
+  readonly kind: 'platform' | 'advertiser' | 'publisher'
+  readonly accountId: bigint
+}
+
 /** What a report asks, as the rules see it. */
 export interface Question {
+  readonly scope: ReportScope
   readonly dimensions: readonly ReportDimension[]
   readonly metrics: readonly ReportMetric[]
   /** Days in the zone, both included. */
@@ -32,10 +39,13 @@ const OF_CAMPAIGNS: ReadonlySet<string> = new Set([
 ])
 const UTC_NAMES: ReadonlySet<string> = new Set(['UTC', 'Etc/UTC', 'Etc/GMT', 'GMT', 'Etc/UCT'])
 
+export const isUtc = (timeZone: string): boolean => UTC_NAMES.has(timeZone)
+
 /** The smallest table that can answer exactly. Days of other zones are made of quarters of an hour. */
-export function chooseTable({ dimensions, filters, timeZone }: Question): SumsTable {
+export function chooseTable({ dimensions, filters, timeZone, scope }: Question): SumsTable {
   const asked: readonly string[] = [...dimensions, ...Object.keys(filters)]
-  if (asked.includes('hour') || !UTC_NAMES.has(timeZone)) return 'quarters'
+  if (asked.includes('hour') || !isUtc(timeZone)) return 'quarters'
+  if (scope.kind === 'publisher') return 'days'
   return asked.every((name) => OF_CAMPAIGNS.has(name)) ? 'campaigns' : 'days'
 }
 
@@ -64,6 +74,17 @@ export function judgeQuestion(question: Question): 'fine' | QuestionFault {
   const days = daysIn(question)
   if (days < 1) return 'range-reversed'
   if (days > DAYS_MAX) return 'range-too-long'
-  const known = new Set<string>([...question.dimensions, ...question.metrics])
-  return question.sort.every(({ by }) => known.has(by)) ? 'fine' : 'sort-unknown'
+  return judgeSort(question)
+}
+
+/** A report is sorted by what it shows. */
+export function judgeSort({
+  dimensions,
+  metrics,
+  sort,
+}: Pick<Question, 'dimensions' | 'metrics'> & {
+  readonly sort: readonly { readonly by: string }[]
+}): 'fine' | 'sort-unknown' {
+  const known = new Set<string>([...dimensions, ...metrics])
+  return sort.every(({ by }) => known.has(by)) ? 'fine' : 'sort-unknown'
 }

@@ -1,25 +1,41 @@
 import * as contract from '@placard/contract/reports'
 import { Type } from 'typebox'
-import type { Clock } from '../../platform/clock.ts'
+import type { FastifyRequest } from 'fastify'
 import type { Database } from '../../platform/database/connect.ts'
 import { callerOf } from '../../platform/http/access.ts'
 import type { Http } from '../../platform/http/server.ts'
+import {
+  actionRoute,
+  resourceRoutes,
+  type ResourceDeps,
+  targetOf,
+} from '../../platform/resources/index.ts'
+import { answerSaved, sendSoon } from './operations-saved.ts'
 import { answerReport, exportReport } from './operations.ts'
+import { findScope } from './reads-scope.ts'
+import { savedReport } from './resources.ts'
 import { requestRebuild } from './store-rebuilds.ts'
 
-export interface ReportDeps {
-  readonly db: Database
-  readonly clock: Clock
-}
-
 /** Reports over what happened here; the caller gives the prefix. */
-export function reportRoutes(http: Http, deps: ReportDeps): void {
+export function reportRoutes(http: Http, deps: ResourceDeps): void {
   queryRoute(http, deps)
   exportRoute(http, deps)
   rebuildRoute(http, deps)
+  resourceRoutes(http, deps, { resource: savedReport })
+  resultRoute(http, deps)
+  actionRoute(http, deps, {
+    resource: savedReport,
+    method: 'POST',
+    action: 'send',
+    summary: 'Send a saved report to its recipient now',
+    change: (deps, request) => sendSoon(deps, targetOf(request, savedReport)),
+  })
 }
 
-function queryRoute(http: Http, { db }: ReportDeps): void {
+const scopeOf = (db: Database, request: FastifyRequest) =>
+  findScope(db, callerOf(request).accountId)
+
+function queryRoute(http: Http, { db }: ResourceDeps): void {
   http.post(
     '/reports/query',
     {
@@ -32,13 +48,13 @@ function queryRoute(http: Http, { db }: ReportDeps): void {
         response: { 200: contract.Report },
       },
     },
-    (request) => answerReport(db, request.body, callerOf(request)),
+    async (request) => answerReport(db, request.body, await scopeOf(db, request)),
   )
 }
 
 const TYPES = { csv: 'text/csv; charset=utf-8', json: 'application/json; charset=utf-8' } as const
 
-function exportRoute(http: Http, { db }: ReportDeps): void {
+function exportRoute(http: Http, { db }: ResourceDeps): void {
   http.post(
     '/reports/export',
     {
@@ -51,17 +67,18 @@ function exportRoute(http: Http, { db }: ReportDeps): void {
         response: { 200: Type.Any({ description: 'The file' }) },
       },
     },
-    (request, reply) => {
+    async (request, reply) => {
       const { format = 'csv', from, to } = request.body
+      const scope = await scopeOf(db, request)
       return reply
         .type(TYPES[format])
         .header('content-disposition', `attachment; filename="report-${from}-${to}.${format}"`)
-        .send(exportReport(db, request.body, callerOf(request)))
+        .send(exportReport(db, request.body, scope))
     },
   )
 }
 
-function rebuildRoute(http: Http, { db, clock }: ReportDeps): void {
+function rebuildRoute(http: Http, { db, clock }: ResourceDeps): void {
   http.post(
     '/reports/rebuilds',
     {
@@ -78,5 +95,22 @@ function rebuildRoute(http: Http, { db, clock }: ReportDeps): void {
       await requestRebuild(db, request.body.day, clock.now())
       return reply.code(202).send({ day: request.body.day })
     },
+  )
+}
+
+function resultRoute(http: Http, deps: ResourceDeps): void {
+  http.get(
+    '/reports/saved/:savedReportId/result',
+    {
+      config: { access: 'reports:read' },
+      schema: {
+        operationId: 'readSavedReport',
+        summary: 'What a saved report says today',
+        tags: ['reports'],
+        params: contract.SavedReportParams,
+        response: { 200: contract.Report },
+      },
+    },
+    (request) => answerSaved(deps, targetOf(request, savedReport)),
   )
 }

@@ -1,9 +1,14 @@
 import { expect, test, vi } from 'vitest'
 import { convert } from '../tracking/convert.ts'
 import { eventsOf } from '../tracking/testing.ts'
-import { rebuildDay, rollUpBanners } from './store-cube.ts'
+import { rollUpBanners } from './store-banners.ts'
+import { rebuildAll } from './builder.ts'
+import { trimStatsJob } from './jobs.ts'
+import { rebuildDay } from './store-rebuild-day.ts'
+import { silentLog } from '../../testing/silent-log.ts'
 import { aHistory, type History } from '../../testing/history.ts'
 
+const CONTEXT = { log: silentLog(), signal: new AbortController().signal, progress: () => {} }
 const DAYS = ['2026-06-12', '2026-06-13', '2026-06-14', '2026-06-15', '2026-06-16']
 
 async function contentsOf({ pool }: History) {
@@ -160,4 +165,40 @@ test('a conversion counts for the campaign it is credited to, with its value; wi
   const before = await contentsOf(history)
   await rebuildDay(history.db, '2026-06-15')
   expect(await contentsOf(history)).toEqual(before)
+})
+
+test('a day whose events are rescored long after is right in the statistics of banners too', async () => {
+  const history = await aHistory()
+  const { db, pool, deps } = history
+  await history.addAll()
+  await rollUpBanners(db, '2026-06-14', deps.clock.now())
+  const read = async () =>
+    (await pool.query('select banner_id, impressions from banner_stats order by 1, 2')).rows
+  const before = await read()
+  for (const table of ['impressions', 'views', 'clicks']) {
+    await pool.query(`update ${table} set label = 'bot', charged_millis = 0 where banner_id = 1`)
+  }
+
+  await rebuildAll({ db, clock: deps.clock }, '2026-06-14')
+
+  const after = await read()
+  expect(after).toEqual(before.filter(({ banner_id: banner }) => Number(banner) !== 1))
+  expect(after.length).toBeLessThan(before.length)
+})
+
+test('sums are forgotten after their time, those by quarters before those by days', async () => {
+  const history = await aHistory()
+  await history.addAll()
+  const count = async (table: string) =>
+    (await history.pool.query(`select count(*)::int as count from ${table}`)).rows[0]
+      .count as number
+  const days = await count('stats_cube_day')
+  history.deps.clock.moveTo('2026-08-15T12:00:00Z')
+  const deps = { ...history.deps, statsRetentionDays: { quarters: 46, days: 400 } }
+
+  await trimStatsJob.run({}, deps, CONTEXT)
+  expect([await count('stats_cube_quarter'), await count('stats_cube_day')]).toEqual([0, days])
+
+  await trimStatsJob.run({}, { ...deps, statsRetentionDays: { quarters: 46, days: 46 } }, CONTEXT)
+  expect([await count('stats_cube_day'), await count('campaign_stats')]).toEqual([0, 0])
 })

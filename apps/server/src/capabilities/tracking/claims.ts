@@ -48,7 +48,7 @@ export const WINNER_SOURCES = [
 ] as const satisfies readonly WinnerSource[]
 
 /** Fits the longest address that the router takes. */
-const PAYLOAD_BYTES_MAX = 180
+export const PAYLOAD_BYTES_MAX = 180
 const TEXT_BYTES_MAX = 64
 /** Bits of the first byte, above the kind and the source. */
 const IS_CPC = 16

@@ -1,6 +1,12 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto'
 import type { Chance } from '../../platform/chance.ts'
-import { type Claims, decodeClaims, encodeClaims, type TokenKind } from './claims.ts'
+import {
+  type Claims,
+  decodeClaims,
+  encodeClaims,
+  PAYLOAD_BYTES_MAX,
+  type TokenKind,
+} from './claims.ts'
 import type { KeyRing } from './key-ring.ts'
 
 /**
@@ -54,16 +60,23 @@ export function createSealer(ring: KeyRing, chance: Chance, lives = LINK_LIVES):
   const lifetimes = lifetimesOf(lives)
   const sealingKey = ring.keys.get(ring.sealingId)!
   const nextNonce = nonces(chance)
+  const head = Buffer.of(VERSION, ring.sealingId)
+  /** Used again for every link: sealing is on the path of every decision. */
+  const sealed = Buffer.alloc(CLAIMS_AT + PAYLOAD_BYTES_MAX + TAG_BYTES)
+  sealed.set(head)
 
   return {
     seal(claims) {
-      const head = Buffer.of(VERSION, ring.sealingId)
       const nonce = nextNonce()
       const cipher = createCipheriv(CIPHER, sealingKey, nonce)
       cipher.setAAD(head)
       const hidden = cipher.update(encodeClaims(claims))
       cipher.final()
-      return Buffer.concat([head, nonce, hidden, cipher.getAuthTag()]).toString('base64url')
+      const tagAt = CLAIMS_AT + hidden.length
+      sealed.set(nonce, HEAD_BYTES)
+      sealed.set(hidden, CLAIMS_AT)
+      sealed.set(cipher.getAuthTag(), tagAt)
+      return sealed.toString('base64url', 0, tagAt + TAG_BYTES)
     },
     open(token, { purpose, nowMs }) {
       const claims = unseal(ring, token)

@@ -57,6 +57,31 @@ test('a file that is replaced is read again; a bad one is refused, and the old o
   expect(keeper.countries.countryOf('84.128.0.1')).toBe('DE')
 })
 
+test('stage 06: a newer file in the place of the old one is in use within a minute', async () => {
+  const file = path.join(await scratchFolder(), 'own.mmdb')
+  const bytes = await readFile(BUNDLED)
+  await writeFile(file, madeAt(bytes, 1_600_000_000))
+  const { keeper, timers } = await keep({ file })
+  expect(keeper.countries.builtAt).toEqual(new Date(1_600_000_000_000))
+  await writeFile(file, madeAt(bytes, 1_700_000_000))
+  await utimes(file, new Date(1), new Date(1))
+
+  timers.pass(60_000)
+  await vi.waitFor(() => expect(keeper.countries.builtAt).toEqual(new Date(1_700_000_000_000)))
+
+  expect(keeper.countries.countryOf('84.128.0.1')).toBe('DE')
+})
+
+/** The same file with another `build_epoch`: a key of its metadata, then a number of four or eight bytes. */
+function madeAt(bytes: Buffer, seconds: number): Buffer {
+  const made = Buffer.from(bytes)
+  const key = made.lastIndexOf('build_epoch') + 'build_epoch'.length
+  const size = made[key]! & 31
+  made.fill(0, key + 2, key + 2 + size)
+  made.writeUInt32BE(seconds, key + 2 + size - 4)
+  return made
+}
+
 test('an own file grows too old; the one that comes along only shows its age', async () => {
   const file = path.join(await scratchFolder(), 'own.mmdb')
   await copyFile(BUNDLED, file)

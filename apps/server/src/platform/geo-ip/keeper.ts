@@ -18,22 +18,23 @@ export interface GeoIpOptions {
   /** An operator's own file. */
   readonly file: string | undefined
   /** Where a fetched file is kept, if no file is named. */
-  readonly home: string
-  readonly url: string | undefined
-  readonly ageDaysMax: number
+  readonly home?: string
+  readonly url?: string | undefined
+  readonly ageDaysMax?: number
   readonly clock: Clock
   readonly timers: Timers
   onError(error: unknown): void
 }
 
 const LOOK_MS = 60_000
+const AGE_DAYS_MAX = 45
 const BYTES_MAX = 200_000_000
 
 /** Opens the country file, and looks every minute whether it is another one by now. */
 export async function keepGeoIp(options: GeoIpOptions): Promise<GeoIpKeeper> {
   const { clock, timers, url, onError } = options
   const place =
-    options.file ?? (url === undefined ? undefined : path.join(options.home, 'geoip.mmdb'))
+    options.file ?? (url === undefined ? undefined : path.join(options.home ?? '', 'geoip.mmdb'))
   let countries = await openFirst(options, place)
   let cancel: (() => void) | undefined
   const look = () => {
@@ -48,7 +49,8 @@ export async function keepGeoIp(options: GeoIpOptions): Promise<GeoIpKeeper> {
       return countries
     },
     ageSeconds,
-    isFresh: () => countries.isBundled || ageSeconds() <= options.ageDaysMax * 86_400,
+    isFresh: () =>
+      countries.isBundled || ageSeconds() <= (options.ageDaysMax ?? AGE_DAYS_MAX) * 86_400,
     async fetchNewer(signal) {
       if (url === undefined || place === undefined) return 'not-set'
       if (!(await replaceFile({ url, place, builtAt: countries.builtAt, signal })))

@@ -1,4 +1,5 @@
 import { Health } from '@placard/contract/shared'
+import type { Static } from 'typebox'
 import type { Http } from './server.ts'
 
 export interface HealthChecks {
@@ -7,7 +8,7 @@ export interface HealthChecks {
   /** Everything worth a look, by name: false degrades, and pulls nothing. */
   probes: Readonly<Record<string, () => Promise<boolean>>>
   /** What else `/health` tells. */
-  facts?: () => { readonly queue: string; readonly uptime: number }
+  facts?: () => Pick<Static<typeof Health>, 'queue' | 'uptime' | 'geoIp'>
 }
 
 /** Live: the process runs. Ready: it may get traffic. Health: what a person wants to know. */

@@ -1,0 +1,41 @@
+import { Type } from 'typebox'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/database/connect.ts'
+import { defineJob } from '../../platform/jobs/job.ts'
+import { sendDueNotices, type SendingDeps } from './sending.ts'
+import { trimNotices } from './store.ts'
+
+interface Deps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly notices: SendingDeps
+}
+
+const DAY_MS = 86_400_000
+const KEPT_DAYS = 30
+
+/** Sends what is due. To be run every minute; each notice has its own tries and pauses. */
+export const sendNoticesJob = defineJob({
+  name: 'notices.send-due',
+  payload: Type.Object({}),
+  retries: 0,
+  backoff: { firstSeconds: 1, maxSeconds: 1 },
+  timeoutSeconds: 300,
+  concurrency: 1,
+  async run(_, { notices }: Deps, { signal }) {
+    await sendDueNotices(notices, signal)
+  },
+})
+
+/** Forgets what is over for a month. To be run every hour. */
+export const trimNoticesJob = defineJob({
+  name: 'notices.trim',
+  payload: Type.Object({}),
+  retries: 0,
+  backoff: { firstSeconds: 1, maxSeconds: 1 },
+  timeoutSeconds: 300,
+  concurrency: 1,
+  async run(_, { db, clock }: Deps) {
+    await trimNotices(db, new Date(clock.now().getTime() - KEPT_DAYS * DAY_MS))
+  },
+})

@@ -1,0 +1,33 @@
+import type { Topic } from '@placard/contract/notices'
+
+/** Rules of notices: what a call says of them, and when one is given up. */
+
+export type Way = 'mail' | 'webhook'
+
+/** What is told: what recipients ask for, reports that name them, and that they are there. */
+export type Matter = Topic | 'report' | 'greeting'
+
+/** How many times a notice is tried in all. */
+export const ATTEMPTS_MAX = 8
+
+const TYPES: Readonly<Record<Matter, string>> = {
+  greeting: 'recipient.created.v1',
+  report: 'report.delivered.v1',
+  'under-delivery': 'alert.opened.v1',
+  'exhausted-early': 'alert.opened.v1',
+  'ctr-collapse': 'alert.opened.v1',
+  'sync-failing': 'alert.opened.v1',
+  'geo-review': 'geo.review-recommended.v1',
+}
+
+/** The type of the event that a call carries. */
+export const eventTypeOf = (topic: Matter): string => TYPES[topic]
+
+/** Which ways lead to a recipient. */
+export const waysTo = (recipient: {
+  readonly mailTo: readonly string[]
+  readonly webhookUrl?: string | null | undefined
+}): readonly Way[] => [
+  ...(recipient.mailTo.length > 0 ? (['mail'] as const) : []),
+  ...(recipient.webhookUrl ? (['webhook'] as const) : []),
+]

@@ -1,0 +1,110 @@
+import type { Topic } from '@placard/contract/notices'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/database/connect.ts'
+import type { Ids } from '../../platform/ids.ts'
+import { Problem } from '../../platform/problem.ts'
+import {
+  type Actor,
+  createRow,
+  type ResourceDeps,
+  type Values,
+} from '../../platform/resources/index.ts'
+import type { Vault } from '../../platform/vault.ts'
+import { type Matter, waysTo } from './notice.ts'
+import { noticeProblems } from './problems.ts'
+import { recipient } from './resources.ts'
+import {
+  addNotices,
+  type Addressee,
+  countRecipients,
+  findAddressee,
+  listInterested,
+} from './store.ts'
+
+export interface RecipientDeps extends ResourceDeps {
+  readonly vault: Vault
+}
+
+const SECRET_BYTES = 24
+const RECIPIENTS_MAX = 50
+
+/**
+ * The secret is shown this once; a recipient without a webhook address may get one later. A first notice shows
+ * that the way is open.
+ */
+export async function createRecipient(
+  deps: RecipientDeps,
+  { body, actor }: { readonly body: Values; readonly actor: Actor },
+) {
+  if ((await countRecipients(deps.db, actor.principal.accountId)) >= RECIPIENTS_MAX) {
+    throw new Problem(noticeProblems.tooManyRecipients, `There are ${RECIPIENTS_MAX}.`)
+  }
+  const secret = `whsec_${Buffer.from(deps.chance.bytes(SECRET_BYTES)).toString('base64')}`
+  const extra = { sealedSecret: await deps.vault.seal(secret) }
+  const record = await createRow(deps, recipient, { body, actor, extra })
+  await tellRecipient(deps, record.id as bigint, {
+    topic: 'greeting',
+    key: 'greeting',
+    subject: `${String(record.name)} is told from now on`,
+    words: 'Reports and alerts of Placard come this way from now on.',
+    data: { recipientId: record.publicId, name: record.name, topics: record.topics },
+  })
+  return { record, secret }
+}
+
+/** What is to be told, in words for people and as data for programs. */
+export interface Message {
+  readonly topic: Matter
+  /** Told once under this key to each recipient by each way. */
+  readonly key: string
+  readonly subject: string
+  readonly words: string
+  readonly data: Readonly<Record<string, unknown>>
+  readonly attachment?: { readonly name: string; readonly content: Buffer }
+}
+
+export interface TellDeps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly ids: Ids
+}
+
+/** Tells whoever asked for it. Part of the caller's transaction: what is rolled back is not told. */
+export async function tellInterested(
+  deps: TellDeps,
+  message: Message & { readonly topic: Topic },
+  accountId?: bigint,
+): Promise<number> {
+  const { topic } = message
+  const interested = await listInterested(deps.db, { topic, accountId })
+  return addNotices(
+    deps.db,
+    interested.flatMap((one) => noticesTo(deps, one, message)),
+  )
+}
+
+/** Tells one recipient; nothing if it rests. */
+export async function tellRecipient(
+  deps: TellDeps,
+  recipientKey: bigint,
+  message: Message,
+): Promise<number> {
+  const found = await findAddressee(deps.db, recipientKey)
+  return found ? addNotices(deps.db, noticesTo(deps, found, message)) : 0
+}
+
+function noticesTo({ clock, ids }: TellDeps, addressee: Addressee, message: Message) {
+  const { key, attachment, ...told } = message
+  const now = clock.now()
+  return waysTo(addressee).map((way) => ({
+    ...told,
+    way,
+    publicId: ids.next(),
+    accountId: addressee.accountId,
+    recipientId: addressee.id,
+    toldKey: key,
+    dueAt: now,
+    createdAt: now,
+    ...(attachment && { attachmentName: attachment.name, attachment: attachment.content }),
+  }))
+}

@@ -1,0 +1,48 @@
+import * as contract from '@placard/contract/notices'
+import { Problem } from '../../platform/problem.ts'
+import { defineResource } from '../../platform/resources/index.ts'
+import { judgeUrl } from '../events-out/index.ts'
+import { waysTo } from './notice.ts'
+import { noticeProblems } from './problems.ts'
+import { isPlatformAccount } from './store.ts'
+import { notices, recipients } from './tables.ts'
+
+export const recipient = defineResource({
+  noun: 'recipient',
+  plural: 'recipients',
+  tag: 'notices',
+  permission: 'reports',
+  table: recipients,
+  view: contract.Recipient,
+  create: contract.CreateRecipient,
+  patch: contract.PatchRecipient,
+  query: contract.RecipientQuery,
+  references: {},
+  problems: { notFound: noticeProblems.recipientNotFound },
+  async complete(db, { topics, accountId }) {
+    if (topics.includes('geo-review') && !(await isPlatformAccount(db, accountId))) {
+      throw new Problem(noticeProblems.topicRefused, 'Leave `geo-review` out.')
+    }
+    return {}
+  },
+  /** Whether the host may be called is asked at each call: what a name means can change. */
+  check(row) {
+    if (waysTo(row).length === 0) throw new Problem(noticeProblems.noWay, 'Both are missing.')
+    if (!row.webhookUrl || judgeUrl(row.webhookUrl, () => true) === 'may-call') return
+    throw new Problem(noticeProblems.urlRefused, 'Leave the user name and password out.')
+  },
+})
+
+export const notice = defineResource({
+  noun: 'notice',
+  plural: 'notices',
+  tag: 'notices',
+  permission: 'reports',
+  table: notices,
+  view: contract.Notice,
+  create: contract.Notice,
+  patch: contract.Notice,
+  query: contract.NoticeQuery,
+  references: { recipientId: { to: recipients, problem: noticeProblems.recipientNotFound } },
+  problems: { notFound: noticeProblems.noticeNotFound },
+})

@@ -1,0 +1,153 @@
+import { Webhook } from 'standardwebhooks'
+import { expect, test } from 'vitest'
+import { freshDatabase } from '../../testing/database.ts'
+import { startMailServer } from '../../testing/mail-server.ts'
+import { addAccount, depsOn } from '../../testing/world.ts'
+import { startReceiver } from '../events-out/testing.ts'
+import { tellInterested, tellRecipient } from './operations.ts'
+import { noticesOn } from './testing.ts'
+
+const MINUTE = 60_000
+
+async function aTeam(options: { smtpUrl?: string } = {}) {
+  const deps = depsOn(await freshDatabase())
+  const account = await addAccount(deps, 'advertiser')
+  return { deps, account, ...noticesOn(deps, options) }
+}
+
+const MESSAGE = {
+  topic: 'under-delivery',
+  key: 'alert:1',
+  subject: 'Too little is delivered: Autumn',
+  words: 'Only 1.00 EUR of 100.00 EUR is spent.',
+  data: { campaignId: 'c' },
+} as const
+
+test('a mail goes to every address of the recipient, from us, with what is attached', async () => {
+  const { url: smtpUrl, mails } = await startMailServer()
+  const { deps, account, addRecipient, sendDue, list } = await aTeam({ smtpUrl })
+  const mailTo = ['ada@northwind.example', 'bob@northwind.example']
+  const { record } = await addRecipient(account, { mailTo })
+  await sendDue()
+
+  const attachment = { name: 'report.csv', content: Buffer.from('day,clicks\r\n2026-06-01,7\r\n') }
+  await tellRecipient(deps, record.id as bigint, { ...MESSAGE, topic: 'report', attachment })
+  await sendDue()
+
+  expect(mails.map(({ to }) => to)).toEqual([mailTo, mailTo])
+  expect(mails[1]!.raw).toMatch(/From: Placard <ads@placard\.example>/)
+  expect(mails[1]!.raw).toContain('Subject: Too little is delivered: Autumn')
+  expect(mails[1]!.file).toBe('day,clicks\r\n2026-06-01,7\r\n')
+  expect(await list()).toMatchObject([
+    { topic: 'greeting', status: 'sent' },
+    { topic: 'report', status: 'sent', attempts: 1, is_bare: true },
+  ])
+})
+
+test('a call is signed with the secret of the recipient and has the same id at every try', async () => {
+  const answers = [503, 204, 204]
+  const { url, calls } = await startReceiver(() => answers.shift() ?? 204)
+  const { deps, account, addRecipient, sendDue, tried } = await aTeam()
+  const { secret } = await addRecipient(account, { webhookUrl: url, topics: ['under-delivery'] })
+
+  await sendDue()
+  deps.clock.moveTo(new Date(deps.clock.now().getTime() + MINUTE).toISOString())
+  await tellInterested(deps, MESSAGE, account.id)
+  await sendDue()
+
+  expect(tried).toEqual(['webhook waiting', 'webhook sent', 'webhook sent'])
+  const greetings = calls.filter(({ event }) => event.type === 'recipient.created.v1')
+  expect(greetings).toHaveLength(2)
+  expect(new Set(greetings.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
+  const alert = calls.find(({ event }) => event.type === 'alert.opened.v1')!
+  expect(alert.event).toMatchObject({ data: { campaignId: 'c', words: MESSAGE.words } })
+  const seconds = Number(alert.headers['webhook-timestamp'])
+  const signed = new Webhook(secret).sign(
+    String(alert.headers['webhook-id']),
+    new Date(seconds * 1_000),
+    alert.body,
+  )
+  expect(alert.headers['webhook-signature']).toBe(signed)
+})
+
+test('an address inside our own network is not called', async () => {
+  const { url } = await startReceiver()
+  const { account, addRecipient, sendDue, list } = await aTeam()
+  await addRecipient(account, { webhookUrl: url.replace('localhost', '127.0.0.1') })
+
+  await sendDue()
+
+  expect(await list()).toMatchObject([{ status: 'waiting', attempts: 1 }])
+})
+
+test('what is told under one key is told once; whoever did not ask, or is of another account, is not told', async () => {
+  const { deps, account, addRecipient, list } = await aTeam()
+  const other = await addAccount(deps, 'advertiser')
+  const platform = await addAccount(deps, 'platform')
+  const mailTo = ['ada@northwind.example']
+  for (const owner of [account, other, platform]) {
+    await addRecipient(owner, { mailTo, topics: ['under-delivery'] })
+  }
+  await addRecipient(account, { mailTo, topics: ['sync-failing'] })
+
+  const told = await tellInterested(deps, MESSAGE, account.id)
+  const again = await tellInterested(deps, MESSAGE, account.id)
+
+  expect([told, again]).toEqual([2, 0])
+  expect((await list()).filter(({ topic }) => topic !== 'greeting')).toHaveLength(2)
+})
+
+test('a mail that is refused is tried again, and given up after eight tries', async () => {
+  const { url: smtpUrl, mails } = await startMailServer(() => 'The box is full')
+  const { deps, account, addRecipient, sendDue, list } = await aTeam({ smtpUrl })
+  await addRecipient(account, { mailTo: ['ada@northwind.example'] })
+
+  for (let turn = 0; turn < 10; turn++) {
+    await sendDue()
+    deps.clock.moveTo(new Date(deps.clock.now().getTime() + 300 * MINUTE).toISOString())
+  }
+
+  expect(mails).toEqual([])
+  const [notice] = await list()
+  expect(notice).toMatchObject({ status: 'failed', attempts: 8 })
+  expect(notice!['last_error']).toContain('The box is full')
+})
+
+test('without a mail server a notice says why it does not leave', async () => {
+  const { account, addRecipient, sendDue, list } = await aTeam()
+  await addRecipient(account, { mailTo: ['ada@northwind.example'] })
+
+  await sendDue()
+
+  expect(await list()).toMatchObject([
+    { status: 'waiting', last_error: expect.stringContaining('SMTP_URL') },
+  ])
+})
+
+test('a mail whose sender died is not sent again, a call is', async () => {
+  const { url: smtpUrl, mails } = await startMailServer()
+  const { url: webhookUrl, calls } = await startReceiver()
+  const { deps, account, addRecipient, sendDue, list } = await aTeam({ smtpUrl })
+  await addRecipient(account, { mailTo: ['ada@northwind.example'], webhookUrl })
+  await deps.db.execute(`update notices set status = 'sending', attempts = 1`)
+
+  deps.clock.moveTo(new Date(deps.clock.now().getTime() + 20 * MINUTE).toISOString())
+  await sendDue()
+
+  expect(mails).toEqual([])
+  expect(calls).toHaveLength(1)
+  expect(await list()).toMatchObject([
+    { way: 'mail', status: 'failed', last_error: expect.stringContaining('may have arrived') },
+    { way: 'webhook', status: 'sent' },
+  ])
+})
+
+test('only the platform is told of reviews, and a recipient has at least one way', async () => {
+  const { account, addRecipient } = await aTeam()
+  const mailTo = ['ada@northwind.example']
+
+  await expect(addRecipient(account, { mailTo, topics: ['geo-review'] })).rejects.toThrow(
+    'geo-review',
+  )
+  await expect(addRecipient(account, {})).rejects.toThrow('Both are missing')
+})

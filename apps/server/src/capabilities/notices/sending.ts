@@ -1,0 +1,110 @@
+import type { Chance } from '../../platform/chance.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/database/connect.ts'
+import type { Mailer } from '../../platform/mail/mailer.ts'
+import { toCloudEvent } from '../../platform/outbox/event.ts'
+import type { Vault } from '../../platform/vault.ts'
+import { isTaken, pauseMsAfter, type WebhookSender } from '../events-out/index.ts'
+import { ATTEMPTS_MAX, eventTypeOf, type Way } from './notice.ts'
+import { claimNotice, type DueNotice, giveUpLostMails, saveOutcome } from './store.ts'
+
+export interface SendingDeps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly chance: Chance
+  readonly vault: Vault
+  /** Undefined where no mail server is set. */
+  readonly mailer: Mailer | undefined
+  readonly sender: WebhookSender
+  /** The `source` of every event: who says so. */
+  readonly source: string
+  readonly observer: NoticeObserver
+}
+
+export interface NoticeObserver {
+  tried(way: Way, result: 'sent' | 'waiting' | 'failed'): void
+}
+
+const LEASE_MS = 10 * 60_000
+const LANES = 4
+const LOST = 'The process ended while the mail was handed over: it may have arrived.'
+
+/** Sends what is due, a few at a time; returns how many were tried. */
+export async function sendDueNotices(deps: SendingDeps, signal: AbortSignal): Promise<number> {
+  await giveUpLostMails(deps.db, deps.clock.now(), LOST)
+  let tried = 0
+  const lane = async () => {
+    while (!signal.aborted) {
+      const now = deps.clock.now()
+      const leaseUntil = new Date(now.getTime() + LEASE_MS)
+      const notice = await claimNotice(deps.db, { now, leaseUntil })
+      if (!notice) return
+      await tryOnce(deps, notice)
+      tried += 1
+    }
+  }
+  await Promise.all(Array.from({ length: LANES }, lane))
+  return tried
+}
+
+async function tryOnce(deps: SendingDeps, notice: DueNotice): Promise<void> {
+  const { db, clock, chance, observer } = deps
+  const { key, way, attempts } = notice
+  const error = await (way === 'mail' ? mail(deps, notice) : call(deps, notice))
+  const now = clock.now()
+  const isLast = attempts >= ATTEMPTS_MAX
+  const status = error === undefined ? 'sent' : isLast ? 'failed' : 'waiting'
+  const pauseMs = status === 'waiting' ? pauseMsAfter(attempts, chance.draw()) : 0
+  const dueAt = new Date(now.getTime() + pauseMs)
+  await saveOutcome(db, { key, status, dueAt, error: error ?? null, now })
+  observer.tried(way, status)
+}
+
+const ERROR_CHARACTERS_MAX = 500
+
+/** Why it was not taken; undefined if it was. */
+async function mail(
+  { mailer }: SendingDeps,
+  { id, mailTo, subject, words, attachment, attachmentName }: DueNotice,
+): Promise<string | undefined> {
+  if (!mailer) return 'No mail can be sent: SMTP_URL is not set.'
+  if (mailTo.length === 0) return 'The recipient has no mail address any more.'
+  try {
+    await mailer.send({
+      id,
+      to: mailTo,
+      subject,
+      text: words,
+      ...(attachment && { attachment: { name: attachmentName!, content: attachment } }),
+    })
+    return undefined
+  } catch (error) {
+    return (error as Error).message.slice(0, ERROR_CHARACTERS_MAX)
+  }
+}
+
+async function call(
+  { sender, vault, source }: SendingDeps,
+  notice: DueNotice,
+): Promise<string | undefined> {
+  const { id, topic, subject, words, data, webhookUrl, sealedSecret, createdAt } = notice
+  if (webhookUrl === null) return 'The recipient has no webhook address any more.'
+  const { attachment, attachmentName } = notice
+  const event = {
+    id,
+    type: eventTypeOf(topic),
+    subject: topic,
+    time: createdAt,
+    data: {
+      ...data,
+      subject,
+      words,
+      ...(attachment && { file: { name: attachmentName, content: attachment.toString() } }),
+    },
+  }
+  const body = JSON.stringify(toCloudEvent(event, source))
+  const secret = await vault.open(sealedSecret)
+  const answer = await sender.send({ url: webhookUrl, secret, id, body })
+  if (isTaken(answer)) return undefined
+  return answer.error ?? `The recipient answered ${answer.status}.`
+}

@@ -1,0 +1,54 @@
+import { onTestFinished } from 'vitest'
+import { createMailer } from '../../platform/mail/mailer.ts'
+import { openVault } from '../../platform/vault.ts'
+import { actorOf, type TestDeps } from '../../testing/world.ts'
+import type { Values } from '../../platform/resources/index.ts'
+import { createWebhookSender } from '../events-out/index.ts'
+import { createRecipient } from './operations.ts'
+import { sendDueNotices, type SendingDeps } from './sending.ts'
+
+const IMPATIENCE_MS = 2_000
+
+/** Recipients of a test's accounts, and a worker that sends when it is told to. */
+export function noticesOn(deps: TestDeps, { smtpUrl }: { smtpUrl?: string } = {}) {
+  const vault = openVault('a secret of the tests, long enough to seal', 'recipients')
+  const mailer = smtpUrl
+    ? createMailer({ url: smtpUrl, from: 'Placard <ads@placard.example>' })
+    : undefined
+  const sender = createWebhookSender({
+    clock: deps.clock,
+    timeoutMs: IMPATIENCE_MS,
+    allowedHosts: ['localhost'],
+  })
+  onTestFinished(async () => {
+    mailer?.close()
+    await sender.close()
+  })
+  const tried: string[] = []
+  const sending: SendingDeps = {
+    ...deps,
+    vault,
+    mailer,
+    sender,
+    source: 'urn:placard:test',
+    observer: { tried: (way, result) => tried.push(`${way} ${result}`) },
+  }
+  const { signal } = new AbortController()
+  return {
+    tried,
+    addRecipient: (account: { id: bigint; kind: string }, body: Values) =>
+      deps.db.transaction((db) =>
+        createRecipient(
+          { ...deps, db, vault },
+          { body: { name: 'The team', ...body }, actor: actorOf(account) },
+        ),
+      ),
+    sendDue: () => sendDueNotices(sending, signal),
+    async list() {
+      const { rows } = await deps.db.execute(
+        'select way, topic, status, attempts, last_error, words, attachment is null as is_bare from notices order by id',
+      )
+      return rows
+    },
+  }
+}

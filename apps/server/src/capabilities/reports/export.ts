@@ -1,0 +1,129 @@
+import { PassThrough, type Readable } from 'node:stream'
+import type { Database } from '../../platform/database/connect.ts'
+import { csvLine } from './csv.ts'
+import { deriveMetrics } from './metrics.ts'
+import { judgeReach } from './reach.ts'
+import { countReaders } from './reads-reach.ts'
+import { forEachReportRow, type ReportRow } from './reads.ts'
+import { previousPeriod, type Question } from './report.ts'
+
+export type Shown = Readonly<Record<string, number | string | null>>
+export type ReportFormat = 'csv' | 'json'
+
+/** A row with its dimensions and metrics, as every report shows it. */
+export const showRow = (
+  { dimensions, currency, sums }: ReportRow,
+  { metrics }: Question,
+): Shown => ({
+  ...dimensions,
+  currency,
+  ...deriveMetrics(sums, metrics),
+})
+
+/** The rows with their readers, where these are asked for. */
+export async function withReach(
+  db: Database,
+  question: Question,
+  rows: readonly ReportRow[],
+): Promise<readonly ReportRow[]> {
+  if (!question.metrics.includes('reach')) return rows
+  const verdict = judgeReach(question)
+  if (verdict.kind === 'refused') throw new Error(verdict.reason)
+  const { level } = verdict
+  const { days: daysBack } = previousPeriod(question)
+  const isCompared = rows.some(({ previous }) => previous !== undefined)
+  const now = await countReaders(db, rows, { question, level })
+  const before = isCompared ? await countReaders(db, rows, { question, level, daysBack }) : []
+  return rows.map(({ sums, previous, ...row }, at) => ({
+    ...row,
+    sums: { ...sums, reach: now[at]! },
+    previous: previous && { ...previous, reach: before[at]! },
+  }))
+}
+
+const ROWS_MAX = 5_000_000
+
+/** The whole report as a stream; the database is read as fast as the reader takes it, and no faster. */
+export function streamReport(db: Database, question: Question, format: ReportFormat): Readable {
+  const stream = new PassThrough()
+  void write(db, { question, writer: WRITERS[format], stream }).catch((error: Error) =>
+    stream.destroy(error),
+  )
+  return stream
+}
+
+interface Writing {
+  readonly question: Question
+  readonly writer: Writer
+  readonly stream: PassThrough
+}
+
+async function write(db: Database, { question, writer, stream }: Writing): Promise<void> {
+  let written = 0
+  await forEachReportRow(db, { question, rowsMax: ROWS_MAX }, async (rows, db) => {
+    if (stream.destroyed) throw new Error('The reader of the report has left')
+    const counted = await withReach(db, question, rows)
+    const text = counted.map((row) => writer.row(showRow(row, question), written++)).join('')
+    if (!stream.write(text)) await roomIn(stream)
+  })
+  stream.end(writer.end(written))
+}
+
+/** Until the reader has taken what is there, or has left. */
+const roomIn = (stream: PassThrough): Promise<void> =>
+  new Promise((resolve) => {
+    const goOn = () => {
+      stream.off('drain', goOn).off('close', goOn)
+      resolve()
+    }
+    stream.on('drain', goOn).on('close', goOn)
+  })
+
+export interface ReportFile {
+  readonly content: Buffer
+  readonly rows: number
+  /** There was more than a file may hold. */
+  readonly isCut: boolean
+}
+
+/** A file that can be sent: at most so many rows and, give or take a page of rows, so many bytes. */
+export async function fileReport(
+  db: Database,
+  question: Question,
+  { format, rowsMax, bytesMax }: { format: ReportFormat; rowsMax: number; bytesMax: number },
+): Promise<ReportFile> {
+  const writer = WRITERS[format]
+  const parts: Buffer[] = []
+  let bytes = 0
+  let written = 0
+  let isCut = false
+  await forEachReportRow(db, { question, rowsMax: rowsMax + 1 }, async (rows, db) => {
+    const kept = bytes >= bytesMax ? [] : rows.slice(0, rowsMax - written)
+    isCut ||= kept.length < rows.length
+    if (kept.length === 0) return
+    const counted = await withReach(db, question, kept)
+    const text = counted.map((row) => writer.row(showRow(row, question), written++)).join('')
+    const part = Buffer.from(text)
+    bytes += part.length
+    parts.push(part)
+  })
+  const content = Buffer.concat([...parts, Buffer.from(writer.end(written))])
+  return { content, rows: written, isCut }
+}
+
+interface Writer {
+  row(row: Shown, at: number): string
+  end(rows: number): string
+}
+
+const csvWriter: Writer = {
+  row: (row, at) => `${at === 0 ? csvLine(Object.keys(row)) : ''}${csvLine(Object.values(row))}`,
+  end: () => '',
+}
+
+const jsonWriter: Writer = {
+  row: (row, at) => `${at === 0 ? '[' : ','}\n${JSON.stringify(row)}`,
+  end: (rows) => (rows === 0 ? '[]\n' : '\n]\n'),
+}
+
+const WRITERS: Readonly<Record<ReportFormat, Writer>> = { csv: csvWriter, json: jsonWriter }

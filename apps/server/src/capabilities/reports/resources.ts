@@ -1,0 +1,43 @@
+import * as contract from '@placard/contract/reports'
+import { Problem } from '../../platform/problem.ts'
+import { defineResource } from '../../platform/resources/index.ts'
+import { noticeProblems } from '../notices/index.ts'
+import { recipients } from '../notices/tables.ts'
+import { reportProblems } from './problems.ts'
+import { judgeSort } from './report.ts'
+import { nextDue } from './schedule.ts'
+import { savedReports } from './tables.ts'
+
+/** What decides when it is sent. */
+const TERMS = ['every', 'recipientId', 'atHour', 'timeZone'] as const
+
+export const savedReport = defineResource({
+  noun: 'saved report',
+  plural: 'saved reports',
+  path: '/reports/saved',
+  tag: 'reports',
+  permission: 'reports',
+  table: savedReports,
+  view: contract.SavedReport,
+  create: contract.CreateSavedReport,
+  patch: contract.PatchSavedReport,
+  query: contract.SavedReportQuery,
+  references: { recipientId: { to: recipients, problem: noticeProblems.recipientNotFound } },
+  problems: { notFound: reportProblems.savedNotFound },
+  /** A new rhythm begins now. */
+  async complete(_db, row, { now, before }) {
+    const { every, recipientId, atHour, timeZone } = row
+    if (before && TERMS.every((term) => before[term] === row[term])) return {}
+    const nextDueAt =
+      every && recipientId != null ? nextDue({ every, atHour, timeZone }, now) : null
+    return { nextDueAt, failures: 0, failure: null }
+  },
+  check({ question, every, recipientId }) {
+    if (judgeSort({ ...question, sort: question.sort ?? [] }) !== 'fine') {
+      throw new Problem(reportProblems.sortUnknown, 'Of the saved question.')
+    }
+    if (every && recipientId == null) {
+      throw new Problem(reportProblems.nobodyToSendTo, 'There is a rhythm and no recipient.')
+    }
+  },
+})

@@ -1,0 +1,73 @@
+import type { ReportPeriod } from '@placard/contract/reports'
+import { localTime, type ZoneClock, ZoneClocks } from '@placard/decision-engine'
+
+/** When a saved report is sent, and which days it is about then. */
+
+export type Rhythm = 'day' | 'week' | 'month'
+
+export interface Schedule {
+  readonly every: Rhythm
+  /** By the clock of the zone. */
+  readonly atHour: number
+  readonly timeZone: string
+}
+
+const QUARTER_MS = 15 * 60_000
+const DAY_MS = 86_400_000
+/** A month of quarters of an hour, and a day for clock changes. */
+const QUARTERS_MAX = 33 * 96
+const MONDAY = 1
+
+/**
+ * The next time after an instant: the first quarter of an hour on a day of the rhythm whose hour has come. Where a
+ * clock change skips the hour it is the next one there is; where the hour comes twice it is the first.
+ */
+export function nextDue({ every, atHour, timeZone }: Schedule, after: Date): Date {
+  const clock = clockOf(timeZone)
+  const isPast = (ms: number) => localTime(clock, ms).hour >= atHour
+  let ms = (Math.floor(after.getTime() / QUARTER_MS) + 1) * QUARTER_MS
+  for (let quarter = 0; quarter < QUARTERS_MAX; quarter++, ms += QUARTER_MS) {
+    const { day } = localTime(clock, ms)
+    const before = ms - QUARTER_MS
+    const hasJustCome = isPast(ms) && (localTime(clock, before).day < day || !isPast(before))
+    if (hasJustCome && isDayOf(every, day)) return new Date(ms)
+  }
+  throw new RangeError(`${every} at ${atHour} never comes in ${timeZone}`)
+}
+
+function isDayOf(every: Rhythm, day: number): boolean {
+  const date = new Date(day * DAY_MS)
+  if (every === 'week') return date.getUTCDay() === MONDAY
+  return every === 'day' || date.getUTCDate() === 1
+}
+
+const clockOf = (timeZone: string): ZoneClock => {
+  const clock = new ZoneClocks().find(timeZone)
+  if (!clock) throw new RangeError(`There is no time zone ${timeZone}`)
+  return clock
+}
+
+const DAYS_BACK = {
+  yesterday: 1,
+  'last-7-days': 7,
+  'last-30-days': 30,
+  'last-90-days': 90,
+} as const
+
+/** The days of a period, both included, as they are at an instant in the zone. */
+export function daysOf(
+  period: ReportPeriod,
+  { at, timeZone }: { readonly at: Date; readonly timeZone: string },
+): { readonly from: string; readonly to: string } {
+  const { day: today } = localTime(clockOf(timeZone), at.getTime())
+  const firstOfMonth = today - daysIntoMonth(today)
+  if (period === 'this-month') return { from: textOf(firstOfMonth), to: textOf(today) }
+  if (period === 'last-month') {
+    const last = firstOfMonth - 1
+    return { from: textOf(last - daysIntoMonth(last)), to: textOf(last) }
+  }
+  return { from: textOf(today - DAYS_BACK[period]), to: textOf(today - 1) }
+}
+
+const daysIntoMonth = (day: number) => new Date(day * DAY_MS).getUTCDate() - 1
+const textOf = (day: number) => new Date(day * DAY_MS).toISOString().slice(0, 10)

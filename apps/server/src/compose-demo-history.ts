@@ -1,0 +1,112 @@
+import type { Pool } from 'pg'
+import { Registry } from 'prom-client'
+import { createBudgetBook } from './capabilities/budgets/index.ts'
+import {
+  claimsOf,
+  createRecorder,
+  endHolds,
+  openCatalogue,
+  prepareAuctionDays,
+  type Served,
+  servePlacements,
+  SitePacing,
+} from './capabilities/decisions/index.ts'
+import { createCounters } from './capabilities/frequency/index.ts'
+import {
+  createSettler,
+  eventFrom,
+  openIngestPool,
+  type TrackedEvent,
+} from './capabilities/tracking/index.ts'
+import type { Surroundings } from './compose.ts'
+import {
+  A_WEEK,
+  fateOf,
+  type HistorySize,
+  hoursBefore,
+  type Visit,
+  visitsOf,
+} from './demo/history.ts'
+import { idsFrom } from './platform/ids.ts'
+
+/**
+ * The week before the demo's first start: decided, recorded, shown, clicked and charged by the code that
+ * does so every day, with a clock that goes through the week in seconds.
+ */
+export async function composeDemoHistory(
+  surroundings: HistorySurroundings,
+  size = A_WEEK,
+): Promise<void> {
+  const pool = openIngestPool(surroundings.url, 1)
+  try {
+    await liveThrough(surroundings, size, pool)
+  } finally {
+    await pool.end()
+  }
+}
+
+interface HistorySurroundings extends Pick<Surroundings, 'db' | 'chance' | 'clock' | 'log'> {
+  readonly url: string
+}
+
+async function liveThrough(
+  { db, chance, log, clock: today }: HistorySurroundings,
+  { days, visitsPerDay }: HistorySize,
+  pool: Pool,
+): Promise<void> {
+  const nowMs = today.now().getTime()
+  let atMs = nowMs
+  const clock = { now: () => new Date(atMs) }
+  const budgets = createBudgetBook({ clock, chance })
+  const counters = createCounters({ clock, chance })
+  const catalogue = await openCatalogue({ db, clock, budgets })
+  const { content, index } = catalogue
+  const ids = idsFrom({ clock, chance })
+  const settler = createSettler({ pool, node: 'demo', clock, ids })
+  const recorder = createRecorder({ db, clock, log, metrics: new Registry() })
+  const sitePacing = new SitePacing({ content, budgets })
+  const serveDeps = { catalogue, budgets, counters, sitePacing, clock, chance, ids }
+  const placements = index.placements.flatMap(({ record }) => (record?.active ? [record] : []))
+  const terms = { nowMs, visitsPerDay, placements, chance }
+
+  for (const hourMs of hoursBefore(nowMs, days)) {
+    atMs = hourMs
+    await prepareAuctionDays({ db, clock })
+    const events: TrackedEvent[] = []
+    for (const visit of visitsOf(hourMs, terms)) {
+      atMs = visit.atMs
+      const reader = { context: visit.context, userKey: visit.userKey, deviceSessionId: undefined }
+      const asking = { reader, isDry: false, placements: [visit.placement] }
+      for (const served of await servePlacements(serveDeps, asking)) {
+        recorder.record(served.record)
+        events.push(...eventsOf(served, visit, chance))
+      }
+    }
+    if (events.length === 0) continue
+    const { fresh } = await settler.settle(events, { countsRepeats: true })
+    await endHolds({ content, budgets, counters, clock }, fresh)
+    while (budgets.sweep() > 0);
+  }
+  await recorder.flush()
+}
+
+function eventsOf(served: Served, visit: Visit, chance: Surroundings['chance']): TrackedEvent[] {
+  return served.showings.flatMap((_, position) => {
+    const claims = claimsOf(served, position)
+    const { seenMs, viewedMs, clickedMs } = fateOf(chance)
+    const times = { impression: seenMs, view: viewedMs, click: clickedMs }
+    return Object.entries(times).flatMap(([kind, afterMs]) => {
+      if (afterMs === undefined) return []
+      const occurredAtMs = Math.round(visit.atMs + afterMs)
+      const its = { occurredAtMs, receivedAtMs: occurredAtMs, ...circumstancesOf(visit) }
+      return [eventFrom(claims, kind as TrackedEvent['kind'], its)]
+    })
+  })
+}
+
+const circumstancesOf = ({ context }: Visit) => ({
+  deviceType: context.device,
+  countryCode: context.country,
+  clock: 'on-time' as const,
+  label: 'valid' as const,
+})

@@ -1,0 +1,14 @@
+import { Type, type TSchema } from 'typebox'
+
+/** Kinds of settings, each with what the reference says of it. */
+
+export const text = (description: string, options = {}) => Type.String({ description, ...options })
+export const whole = (
+  description: string,
+  options: { minimum: number; maximum: number; default: number },
+) => Type.Integer({ description, ...options })
+export const choice = <const Value extends string>(
+  description: string,
+  values: readonly [Value, ...Value[]],
+) => Type.Enum([...values], { description, default: values[0] })
+export const optional = <Schema extends TSchema>(schema: Schema) => Type.Optional(schema)
