@@ -287,6 +287,67 @@ create table banners (
   deleted_at timestamp with time zone
 );
 
+create table bid_agent_days (
+  campaign_id bigint not null,
+  day date not null,
+  auctions integer not null,
+  sampled_share double precision not null,
+  delivered_share double precision not null,
+  records bytea not null
+);
+
+create table bid_agent_windows (
+  campaign_id bigint not null,
+  day date not null,
+  "window" smallint not null,
+  starts_at timestamp with time zone not null,
+  requests integer not null,
+  wins integer not null,
+  clicks integer not null,
+  value double precision not null,
+  expected_micros bigint not null,
+  charged_micros bigint not null,
+  base text not null,
+  trial text,
+  share double precision not null,
+  base_multiplier double precision not null,
+  trial_multiplier double precision not null
+);
+
+create table bid_agents (
+  campaign_id bigint not null,
+  aim text not null,
+  base text not null,
+  trial text,
+  share double precision not null,
+  judged integer not null,
+  base_multiplier double precision not null,
+  trial_multiplier double precision not null,
+  plan jsonb,
+  skills jsonb,
+  version integer not null,
+  stepped_at timestamp with time zone,
+  judged_at timestamp with time zone,
+  updated_at timestamp with time zone not null
+);
+
+create table bid_judgements (
+  id bigint not null generated always as identity,
+  campaign_id bigint not null,
+  judged_at timestamp with time zone not null,
+  policy text not null,
+  base text not null,
+  verdict text not null,
+  days integer not null,
+  gain double precision,
+  low double precision,
+  high double precision,
+  move text not null,
+  share_before double precision not null,
+  share_after double precision not null,
+  words text not null
+);
+
 create table brands (
   id bigint not null generated always as identity,
   public_id uuid not null,
@@ -585,6 +646,20 @@ create table creative_approvals (
   decided_at timestamp with time zone,
   version integer not null default 1,
   created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null
+);
+
+create table ctr_models (
+  id bigint not null generated always as identity,
+  evidence text not null,
+  version integer not null,
+  lessons bigint not null,
+  verdict text not null,
+  figures jsonb not null,
+  state jsonb not null,
+  weights bytea not null,
+  xid xid8 not null,
+  batch_id bigint not null,
   updated_at timestamp with time zone not null
 );
 
@@ -1330,6 +1405,20 @@ alter table banners add constraint banners_schedule_status_check CHECK ((schedul
 alter table banners add constraint banners_seo_id_fkey FOREIGN KEY (seo_id) REFERENCES seo_records(id) ON DELETE SET NULL;
 alter table banners add constraint banners_source_check CHECK ((source = ANY (ARRAY['internal'::text, 'sponsored'::text, 'affiliate'::text, 'system'::text])));
 alter table banners add constraint banners_width_check CHECK ((width > 0));
+alter table bid_agent_days add constraint bid_agent_days_pkey PRIMARY KEY (campaign_id, day);
+alter table bid_agent_windows add constraint bid_agent_windows_pkey PRIMARY KEY (campaign_id, day, "window");
+alter table bid_agent_windows add constraint bid_agent_windows_window_check CHECK (("window" >= 0));
+alter table bid_agents add constraint bid_agents_aim_check CHECK ((aim = ANY (ARRAY['fixed'::text, 're-solve'::text, 'dqn'::text, 'dqn-seed'::text])));
+alter table bid_agents add constraint bid_agents_base_check CHECK ((base = ANY (ARRAY['fixed'::text, 're-solve'::text, 'dqn'::text, 'dqn-seed'::text])));
+alter table bid_agents add constraint bid_agents_base_multiplier_check CHECK ((base_multiplier > (0)::double precision));
+alter table bid_agents add constraint bid_agents_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id);
+alter table bid_agents add constraint bid_agents_pkey PRIMARY KEY (campaign_id);
+alter table bid_agents add constraint bid_agents_share_check CHECK (((share >= (0)::double precision) AND (share <= (1)::double precision)));
+alter table bid_agents add constraint bid_agents_trial_check CHECK ((trial = ANY (ARRAY['re-solve'::text, 'dqn'::text, 'dqn-seed'::text])));
+alter table bid_agents add constraint bid_agents_trial_multiplier_check CHECK ((trial_multiplier > (0)::double precision));
+alter table bid_judgements add constraint bid_judgements_move_check CHECK ((move = ANY (ARRAY['start'::text, 'up'::text, 'stay'::text, 'roll-back'::text, 'promote'::text])));
+alter table bid_judgements add constraint bid_judgements_pkey PRIMARY KEY (id);
+alter table bid_judgements add constraint bid_judgements_verdict_check CHECK ((verdict = ANY (ARRAY['as-good'::text, 'worse'::text, 'undecided'::text, 'too-few-days'::text])));
 alter table brands add constraint brands_external_id_key UNIQUE (external_id);
 alter table brands add constraint brands_pkey PRIMARY KEY (id);
 alter table brands add constraint brands_public_id_key UNIQUE (public_id);
@@ -1436,6 +1525,9 @@ alter table creative_approvals add constraint creative_approvals_pkey PRIMARY KE
 alter table creative_approvals add constraint creative_approvals_public_id_key UNIQUE (public_id);
 alter table creative_approvals add constraint creative_approvals_site_id_fkey FOREIGN KEY (site_id) REFERENCES sites(id);
 alter table creative_approvals add constraint creative_approvals_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text])));
+alter table ctr_models add constraint ctr_models_evidence_check CHECK ((evidence = ANY (ARRAY['click'::text, 'conversion'::text])));
+alter table ctr_models add constraint ctr_models_evidence_key UNIQUE (evidence);
+alter table ctr_models add constraint ctr_models_pkey PRIMARY KEY (id);
 alter table declared_country_version add constraint declared_country_version_country_check CHECK ((country ~ '^[A-Z]{2}$'::text));
 alter table declared_country_version add constraint declared_country_version_pkey PRIMARY KEY (id);
 alter table declared_country_version add constraint declared_country_version_previous_country_check CHECK ((previous_country ~ '^[A-Z]{2}$'::text));
@@ -1632,6 +1724,9 @@ CREATE INDEX banners_publish_due_idx ON public.banners USING btree (publish_at) 
 CREATE INDEX banners_schedule_idx ON public.banners USING btree (schedule_status, public_id);
 CREATE INDEX banners_search_idx ON public.banners USING gin (to_tsvector('simple'::regconfig, title));
 CREATE INDEX banners_tags_idx ON public.banners USING gin (tags);
+CREATE INDEX bid_agent_days_day_idx ON public.bid_agent_days USING btree (day);
+CREATE INDEX bid_agent_windows_day_idx ON public.bid_agent_windows USING btree (day);
+CREATE INDEX bid_judgements_campaign_id_idx ON public.bid_judgements USING btree (campaign_id, judged_at);
 CREATE INDEX budget_leases_advertiser_id_idx ON public.budget_leases USING btree (advertiser_id, day);
 CREATE INDEX budget_leases_node_idx ON public.budget_leases USING btree (node);
 CREATE INDEX campaign_placements_placement_id_idx ON public.campaign_placements USING btree (placement_id);
@@ -1755,6 +1850,9 @@ CREATE TRIGGER feed_update AFTER UPDATE ON public.banner_assignments REFERENCING
 CREATE TRIGGER feed_delete AFTER DELETE ON public.banners REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
 CREATE TRIGGER feed_insert AFTER INSERT ON public.banners REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
 CREATE TRIGGER feed_update AFTER UPDATE ON public.banners REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_delete AFTER DELETE ON public.bid_agents REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('campaign_id');
+CREATE TRIGGER feed_insert AFTER INSERT ON public.bid_agents REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('campaign_id');
+CREATE TRIGGER feed_update AFTER UPDATE ON public.bid_agents REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('campaign_id');
 CREATE TRIGGER feed_delete AFTER DELETE ON public.budget_resets REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('campaign_id');
 CREATE TRIGGER feed_insert AFTER INSERT ON public.budget_resets REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('campaign_id');
 CREATE TRIGGER feed_update AFTER UPDATE ON public.budget_resets REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('campaign_id');
@@ -1771,6 +1869,9 @@ CREATE TRIGGER feed_update AFTER UPDATE ON public.campaigns REFERENCING NEW TABL
 CREATE TRIGGER feed_delete AFTER DELETE ON public.creative_approvals REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
 CREATE TRIGGER feed_insert AFTER INSERT ON public.creative_approvals REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
 CREATE TRIGGER feed_update AFTER UPDATE ON public.creative_approvals REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_delete AFTER DELETE ON public.ctr_models REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_insert AFTER INSERT ON public.ctr_models REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_update AFTER UPDATE ON public.ctr_models REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
 CREATE TRIGGER feed_delete AFTER DELETE ON public.frequency_caps REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
 CREATE TRIGGER feed_insert AFTER INSERT ON public.frequency_caps REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
 CREATE TRIGGER feed_update AFTER UPDATE ON public.frequency_caps REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');

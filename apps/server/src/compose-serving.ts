@@ -45,6 +45,12 @@ import {
   pagesOfSeen,
 } from './capabilities/frequency/index.ts'
 import {
+  adoptModels,
+  AgentTerms,
+  ClickPredictor,
+  followBidAgents,
+} from './capabilities/learning/index.ts'
+import {
   createSealer,
   type LinkLives,
   parseKeyRing,
@@ -118,8 +124,15 @@ export async function openServing(
   ports: ServingPorts,
 ): Promise<Serving> {
   const { db, url, clock, log, metrics, timers = systemTimers } = surroundings
-  const catalogue = await openCatalogue({ db, clock, budgets: ports.budgets })
+  const predictor = new ClickPredictor()
+  const terms = new AgentTerms(ports.budgets)
+  const catalogue = await openCatalogue({ db, clock, budgets: terms, scorer: predictor })
   const switches = await openSwitches(db, SWITCHES)
+  const models = adoptModels({ db, predictor, catalogue, switches })
+  const { index } = catalogue
+  const agents = followBidAgents({ db, clock, timers, index, terms, switches })
+  await models.onReload()
+  await agents.subscriber.onReload()
   const { segments } = ports
   if (segments) await loadSegments(db, segments)
   measureCatalogue(metrics, catalogue, clock)
@@ -131,6 +144,8 @@ export async function openServing(
     subscriber: combineSubscribers(db, [
       catalogue.subscriber,
       switches.subscriber,
+      models,
+      agents.subscriber,
       ...(segments ? [segmentsSubscriber(db, segments)] : []),
       ...(ports.subscribers ?? []),
     ]),
@@ -164,6 +179,7 @@ export async function openServing(
     park: (campaignKey, verdict) =>
       applyChange(catalogue.index, { put: 'parking', record: { campaignKey, verdict } }),
     async stop() {
+      agents.stop()
       await follower.stop()
       await ports.recorder.flush()
     },

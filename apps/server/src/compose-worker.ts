@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { Type } from 'typebox'
-import { clearSessionsJob } from './capabilities/accounts/index.ts'
+import { auditTo, clearSessionsJob } from './capabilities/accounts/index.ts'
 import { proveLedgerJob } from './capabilities/budgets/index.ts'
 import { syncScheduleStatusJob } from './capabilities/campaigns/index.ts'
 import {
@@ -14,6 +14,13 @@ import { clearSegmentsJob, keepAuctionDaysJob } from './capabilities/decisions/i
 import { trimEventsJob } from './capabilities/events-out/index.ts'
 import { refreshGeoIpJob, trimGeoProfileJob } from './capabilities/geo-profile/index.ts'
 import { sendNoticesJob, trimNoticesJob } from './capabilities/notices/index.ts'
+import {
+  judgeAgentsJob,
+  observeLearner,
+  startLearner,
+  stepAgentsJob,
+  trimAgentsJob,
+} from './capabilities/learning/index.ts'
 import {
   observeBuilder,
   requestRebuild,
@@ -84,6 +91,9 @@ const choresOf = (config: Config): readonly { readonly job: Chore; readonly cron
   { job: trimNoticesJob, cron: '23 * * * *' },
   { job: trimGeoProfileJob, cron: '33 * * * *' },
   { job: refreshGeoIpJob, cron: '13 4 * * *' },
+  { job: stepAgentsJob, cron: '*/15 * * * *' },
+  { job: judgeAgentsJob, cron: '9 * * * *' },
+  { job: trimAgentsJob, cron: '23 5 * * *' },
 ]
 
 /** Every job there is. */
@@ -105,6 +115,12 @@ export async function composeWorker(
   const notices = composeNotices(surroundings)
   const observer = observeBuilder({ ...surroundings, registry: metrics })
   const statistics = startBuilder({ db, clock, timers: systemTimers, observer })
+  const learner = startLearner({
+    db,
+    clock,
+    timers: systemTimers,
+    observer: observeLearner({ ...surroundings, registry: metrics }),
+  })
   const jobs = await openJobs({
     ...surroundings,
     role: 'worker',
@@ -122,6 +138,8 @@ export async function composeWorker(
     listSinks: () => eventsOut.listSinks(),
     webhookRetentionDays: config.WEBHOOK_RETENTION_DAYS,
     pool,
+    chance: surroundings.chance,
+    audit: auditTo({ ids, clock }),
     geoIp: geo.geoIp,
     notices: notices.sending,
     rawRetentionDays: config.CHANNEL_RAW_RETENTION_DAYS,
@@ -151,6 +169,7 @@ export async function composeWorker(
       await notices.stop()
       await geo.stop()
       await statistics.stop()
+      await learner.stop()
       await eventsOut.stop()
     },
   }

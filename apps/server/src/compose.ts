@@ -26,6 +26,7 @@ import { noticeRoutes } from './capabilities/notices/index.ts'
 import { frequencyRoutes } from './capabilities/frequency/index.ts'
 import { reportRoutes } from './capabilities/reports/index.ts'
 import { inventoryRoutes, placement, site } from './capabilities/inventory/index.ts'
+import { learningRoutes } from './capabilities/learning/index.ts'
 import { rescoreRoutes } from './capabilities/tracking/index.ts'
 import { addGeoProfile } from './compose-geo.ts'
 import { channelDeps } from './compose-channels.ts'
@@ -130,6 +131,7 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
     frequencyRoutes(http, deps)
     connectionRoutes(http, { ...deps, ...channelDeps(surroundings) })
     pacerRoutes(http, { ...deps, getCampaign })
+    learningRoutes(http, { ...deps, getCampaign })
     rescoreRoutes(http, { ...deps, ...RESCORE_KEYS, jobs: surroundings.jobs })
     jobRoutes(http, { ...deps, jobs: surroundings.jobs, knownJobs: surroundings.knownJobs ?? [] })
     webhookRoutes(http, { ...deps, vault: webhookVault(surroundings), source: sourceOf(config) })

@@ -43,6 +43,10 @@ function put(index: DecisionIndex, change: Extract<Change, { put: string }>): vo
       return inventory.setApproval(index, change.record, true)
     case 'parking':
       return campaigns.putParking(index, change.record)
+    case 'click-odds':
+      return creatives.putClickOdds(index, change.record)
+    case 'bid-multiplier':
+      return campaigns.putBidMultiplier(index, change.record)
   }
 }
 

@@ -112,8 +112,6 @@ function gatherLists(run: Run, scope: Scope): void {
       if (pair !== undefined) gatherPair(walk, pair)
     }
   }
-  const { oddsMax, contextMax } = scope
-  run.kept = (predictCtr(oddsMax, run.context) / predictCtr(oddsMax, contextMax)) * BOUND_SLACK
   for (let at = 0; at < walk.count; at++) walk.bounds[at] = boundOf(run, scope, at)
 }
 
@@ -123,16 +121,17 @@ function gatherPair(walk: Walk, pair: ListPair): void {
 }
 
 /**
- * The most the head of a list can score. A cpm score depends on no context. A cpc score is exact
- * while no ad has a click term of its own; with such terms it is the score in the type's best
- * context, scaled by what this context can keep of it: most for the highest term.
+ * The most that the head of a list, or what follows it, can score. A cpm score depends on no context.
+ * A cpc score is exact while no ad has a click term of its own. With such terms o / (1 + o), o being
+ * the odds of ad and context, stays below o: by two in a hundred where two in a hundred click.
  */
 function boundOf(run: Run, scope: Scope, at: number): number {
   const { walk } = run.index
   const offer = walk.offers[at]!
   const worth = run.offersF64[offer * OFFER.lanes + OFFER.worth]!
   if (walk.isCpc[at] === 0) return worth
-  return scope.isLearned ? scope.clickBound(offer) * run.kept : worth * run.context.ctr
+  if (!scope.isLearned) return worth * run.context.ctr
+  return scope.clickWorth(offer) * run.context.odds * BOUND_SLACK
 }
 
 function bestHead(index: DecisionIndex): number {

@@ -10,7 +10,7 @@ import {
 import { relist } from './membership.ts'
 import { offersOfCampaign, refreshOffer } from './offer-rows.ts'
 import { assertMicros } from './price.ts'
-import type { Campaign, Link, Parking, TargetingRule } from './records.ts'
+import type { BidMultiplier, Campaign, Link, Parking, TargetingRule } from './records.ts'
 import { placementFor } from './inventory-changes.ts'
 import { advertiserFor } from './limit-changes.ts'
 import { compileTargeting, encodeRule, withoutRule } from './targeting.ts'
@@ -32,6 +32,7 @@ export function putCampaign(index: DecisionIndex, record: Campaign): void {
     i32[at * 2 + CAMPAIGN.currency] = wordNumber(index, record.currency)
     i32[at * 2 + CAMPAIGN.flags] = flagsOf(record) | parkingFlags(index, record.key)
     writeTerms(index, detail.slot, record)
+    writeMultiplier(index, detail)
     compileRules(index, detail)
     for (const offer of offersOfCampaign(index, detail.slot)) refreshOffer(index, offer)
   })
@@ -100,6 +101,26 @@ export function putParking(index: DecisionIndex, parking: Parking): void {
   })
 }
 
+export function putBidMultiplier(index: DecisionIndex, learned: BidMultiplier): void {
+  const { campaignKey, multiplier } = learned
+  if (multiplier === undefined) index.bidMultipliers.delete(campaignKey)
+  else index.bidMultipliers.set(campaignKey, multiplier)
+  const detail = findCampaign(index, campaignKey)
+  if (detail === undefined) return
+  const offers = offersOfCampaign(index, detail.slot)
+  relist(index, offers, () => {
+    writeMultiplier(index, detail)
+    for (const offer of offers) refreshOffer(index, offer)
+  })
+}
+
+function writeMultiplier(index: DecisionIndex, { slot, key }: CampaignDetail): void {
+  const { f64 } = index.campaignsCold
+  const at = slot * CAMPAIGN_COLD.lanes
+  f64[at + CAMPAIGN_COLD.multiplier] =
+    index.bidMultipliers.get(key) ?? f64[at + CAMPAIGN_COLD.ownMultiplier]!
+}
+
 function setRules(index: DecisionIndex, detail: CampaignDetail, rules: readonly number[]): void {
   relist(index, offersOfCampaign(index, detail.slot), () => {
     detail.rules = rules
@@ -161,7 +182,7 @@ function writeTerms(index: DecisionIndex, slot: number, record: Campaign): void 
   const { f64 } = index.campaignsCold
   const at = slot * CAMPAIGN_COLD.lanes
   f64[at + CAMPAIGN_COLD.bidMax] = record.bidMicrosMax ?? NaN
-  f64[at + CAMPAIGN_COLD.multiplier] = record.bidMultiplier
+  f64[at + CAMPAIGN_COLD.ownMultiplier] = record.bidMultiplier
   f64[at + CAMPAIGN_COLD.rate] = record.rateMicros
 }
 

@@ -79,7 +79,13 @@ export const CAMPAIGN_FLAG = {
 } as const
 
 /** Lanes of a campaign that only changes read. */
-export const CAMPAIGN_COLD = { lanes: 3, bidMax: 0, multiplier: 1, rate: 2 } as const
+export const CAMPAIGN_COLD = {
+  lanes: 4,
+  bidMax: 0,
+  multiplier: 1,
+  rate: 2,
+  ownMultiplier: 3,
+} as const
 
 export const BANNER = {
   lanes: 8,
@@ -200,6 +206,9 @@ export interface DecisionIndex {
   readonly adCaps: Map<number, number>
   readonly campaignCaps: Map<number, number>
   readonly parked: Map<number, SpendVerdict>
+  /** What was learned of an ad or a campaign by its key; it outlives a new row of either. */
+  readonly clickOdds: Map<number, number>
+  readonly bidMultipliers: Map<number, number>
   readonly assignments: Map<number, Assignment>
   readonly typeScopes: Map<string, Scope>
   /** Evergreen offers in slot order. */
@@ -268,6 +277,8 @@ export function createIndex(options: IndexOptions = {}): DecisionIndex {
     adCaps: new Map(),
     campaignCaps: new Map(),
     parked: new Map(),
+    clickOdds: new Map(),
+    bidMultipliers: new Map(),
     assignments: new Map(),
     typeScopes: new Map(),
     evergreens: [],

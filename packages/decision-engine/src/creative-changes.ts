@@ -19,8 +19,9 @@ import { advertiserFor } from './limit-changes.ts'
 import { list, relist, unlist } from './membership.ts'
 import { addOffer, dropOffer, offersOfBanner, refreshOffer } from './offer-rows.ts'
 import { assertMicros } from './price.ts'
-import type { Ad, Assignment, Banner } from './records.ts'
+import type { Ad, Assignment, Banner, ClickOdds } from './records.ts'
 import { compileSchedule } from './schedule.ts'
+import { clampAdOdds } from './scorer.ts'
 
 export function putBanner(index: DecisionIndex, record: Banner): void {
   const banner = bannerFor(index, record.key)
@@ -121,12 +122,22 @@ export function putAd(index: DecisionIndex, record: Ad): void {
     banner,
     active: record.active,
     bidMicros: record.bidMicros,
-    odds: record.ctrOdds ?? 1,
+    odds: record.ctrOdds ?? index.clickOdds.get(record.key) ?? 1,
     ownQuality: record.quality ?? NaN,
     firstCap: index.adCaps.get(record.key) ?? NONE,
   })
   index.adSlots.set(record.key, offer)
   if (!index.loading) list(index, offer)
+}
+
+export function putClickOdds(index: DecisionIndex, { adKey, odds }: ClickOdds): void {
+  if (odds === 1) index.clickOdds.delete(adKey)
+  else index.clickOdds.set(adKey, odds)
+  const offer = index.adSlots.get(adKey)
+  if (offer === undefined) return
+  relist(index, [offer], () => {
+    index.offers.f64[offer * OFFER.lanes + OFFER.odds] = clampAdOdds(odds)
+  })
 }
 
 export function removeAd(index: DecisionIndex, key: number): void {

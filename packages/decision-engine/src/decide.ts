@@ -1,9 +1,10 @@
 import { holdAuction, traceUnreached } from './auction.ts'
-import { type DecisionIndex, OFFER_COLD, type PlacementDetail } from './catalogue.ts'
+import { type DecisionIndex, OFFER, OFFER_COLD, type PlacementDetail } from './catalogue.ts'
 import { type Fill, fillBookings, fillFallbacks } from './direct.ts'
 import type { Placement } from './records.ts'
 import { type DecisionRequest, type Ports, Run, type RunSetting, type Winner } from './run.ts'
 import type { Scope } from './scope.ts'
+import { predictCtr } from './scorer.ts'
 import { SCORED_KEPT_MAX } from './walk.ts'
 import { campaignKeyOf } from './winner.ts'
 
@@ -17,6 +18,8 @@ export interface ScoredBid {
   readonly adKey: number
   readonly campaignKey: number
   readonly score: number
+  /** The click rate that was predicted for it. */
+  readonly ctr: number
 }
 
 export interface Decision {
@@ -108,7 +111,8 @@ function topBids(run: Run): readonly ScoredBid[] {
     while (at > 0 && bids[at - 1]!.score < score) at--
     if (at === TOP_BIDS_MAX) continue
     const adKey = index.offersCold.f64[offer * OFFER_COLD.lanes + OFFER_COLD.key]!
-    bids.splice(at, 0, { adKey, campaignKey: campaignKeyOf(index, offer), score })
+    const ctr = predictCtr(index.offers.f64[offer * OFFER.lanes + OFFER.odds]!, run.context)
+    bids.splice(at, 0, { adKey, campaignKey: campaignKeyOf(index, offer), score, ctr })
     if (bids.length > TOP_BIDS_MAX) bids.pop()
   }
   return bids

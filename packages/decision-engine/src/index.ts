@@ -43,10 +43,12 @@ export type {
   Approval,
   Assignment,
   Banner,
+  BidMultiplier,
   Campaign,
   CampaignStatus,
   CapScope,
   Change,
+  ClickOdds,
   FrequencyCap,
   FrequencyWindow,
   Link,
@@ -64,7 +66,7 @@ export type {
 } from './records.ts'
 export type { DecisionRequest, Draws, Live, Ports, Source, Winner } from './run.ts'
 export { parseRecurrenceRule, parseTimeOfDay } from './schedule.ts'
-export { type ClickSignals, heuristicScorer, type Scorer } from './scorer.ts'
+export { heuristicScorer, type Occasion, type Scorer } from './scorer.ts'
 export { type Context, OPERATORS } from './targeting.ts'
 export type { Fate } from './trace.ts'
 export {

@@ -9,7 +9,8 @@ import {
   wordNumber,
 } from './catalogue.ts'
 import { bannerFor, releaseBanner } from './banner-slots.ts'
-import { linkedCampaigns, relist, scopeOfType } from './membership.ts'
+import { linkedCampaigns, relist } from './membership.ts'
+import { Scope } from './scope.ts'
 import { assertMicros } from './price.ts'
 import { offersOfBanner, offersOfCampaign } from './offer-rows.ts'
 import type { AdProductBlock, AdvertiserBlock, Approval, Placement, Site } from './records.ts'
@@ -39,7 +40,6 @@ export function putPlacement(index: DecisionIndex, record: Placement): void {
     return
   }
   relist(index, offersOfPlacement(index, placement), () => {
-    if (placement.record?.type !== record.type) placement.scope = scopeOfType(index, record.type)
     writePlacement(index, placement, record)
   })
 }
@@ -176,7 +176,7 @@ export function placementFor(index: DecisionIndex, key: number): PlacementDetail
     assigned: new Set(),
     bookings: [],
     fallbacks: [],
-    scope: scopeOfType(index, ''),
+    scope: new Scope(index),
   }
   index.placementSlots.set(key, placement.slot)
   index.placements.push(placement)

@@ -15,7 +15,6 @@ import {
 import { compareBookings, compareEvergreens, compareFallbacks } from './booking-order.ts'
 import { CODE, PASSED } from './reasons.ts'
 import { Scope } from './scope.ts'
-import { clampContextCtr, oddsOf } from './scorer.ts'
 
 /**
  * Which lists an offer is in follows from the catalogue alone: whatever no request and no clock can
@@ -214,14 +213,9 @@ function judgeSite(index: DecisionIndex, offer: number, placement: PlacementDeta
 export function typeScope(index: DecisionIndex, type: string): Scope {
   const known = index.typeScopes.get(type)
   if (known !== undefined) return known
-  const scope = scopeOfType(index, type)
+  const scope = new Scope(index)
   index.typeScopes.set(type, scope)
   return scope
-}
-
-export function scopeOfType(index: DecisionIndex, type: string): Scope {
-  const ctr = clampContextCtr(index.scorer.contextCtrMax(type))
-  return new Scope(index, { ctr, odds: oddsOf(ctr) })
 }
 
 /** Looks through all campaigns: placements change seldom, and a set each would weigh more. */

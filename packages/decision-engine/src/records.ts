@@ -176,6 +176,19 @@ export interface Parking {
   readonly verdict: SpendVerdict
 }
 
+/** e^(ad term) of the click model, for an ad whose row says nothing of it. */
+export interface ClickOdds {
+  readonly adKey: number
+  readonly odds: number
+}
+
+/** What a bid agent makes of a campaign's bids; comes before the row's own multiplier. */
+export interface BidMultiplier {
+  readonly campaignKey: number
+  /** Undefined: the row's own. */
+  readonly multiplier: number | undefined
+}
+
 export type SpendVerdict = 'may-spend' | 'exhausted' | 'ahead-of-plan'
 
 export type Change =
@@ -192,6 +205,8 @@ export type Change =
   | { readonly put: 'ad-product-block'; readonly record: AdProductBlock }
   | { readonly put: 'approval'; readonly record: Approval }
   | { readonly put: 'parking'; readonly record: Parking }
+  | { readonly put: 'click-odds'; readonly record: ClickOdds }
+  | { readonly put: 'bid-multiplier'; readonly record: BidMultiplier }
   | {
       readonly remove: 'site' | 'placement' | 'campaign' | 'ad' | 'banner' | 'assignment' | 'cap'
       readonly key: number

@@ -4,7 +4,7 @@ import type { CapScope, FrequencyWindow, Pricing, SpendVerdict } from './records
 import { clampContextCtr, type ContextCtr, oddsOf } from './scorer.ts'
 import { type Context, type MarkedPrograms, markContext, traitBits } from './targeting.ts'
 import type { Trace } from './trace.ts'
-import { localTime } from './zones.ts'
+import { type LocalTime, localTime } from './zones.ts'
 
 export type Source = 'booking' | 'auction' | 'fallback' | 'evergreen'
 
@@ -108,8 +108,6 @@ export class Run implements MarkedPrograms {
   last = NONE
   /** Bounds below this are below the floor. */
   lowest = 0
-  /** What this context keeps of a score in the type's best context. */
-  kept = 1
 
   constructor(index: DecisionIndex, request: DecisionRequest, setting: RunSetting) {
     const { placement, ports, page } = setting
@@ -132,7 +130,7 @@ export class Run implements MarkedPrograms {
     this.request = markContext(index.terms, request.context)
     this.marks = index.terms.marks
     this.pool = index.programs.pool
-    this.context = contextCtr(index, type, request.context)
+    this.context = contextCtr(index, request.context, { type, placement, time })
     const floor = Math.max(index.reserveMicros, placement?.record?.floorMicros ?? 0)
     this.floorMicros = Math.max(floor, request.floorMicros ?? 0)
     this.pageCampaigns = page?.campaigns
@@ -154,9 +152,18 @@ export interface RunSetting {
   readonly page?: { readonly campaigns: number[]; readonly banners: number[] } | undefined
 }
 
-/** A scorer that promises a maximum is held to it: bounds rest on that. */
-function contextCtr(index: DecisionIndex, type: string, signals: Context): ContextCtr {
-  const max = clampContextCtr(index.scorer.contextCtrMax(type))
-  const ctr = Math.min(max, clampContextCtr(index.scorer.contextCtr(type, signals)))
+interface Where {
+  readonly type: string
+  readonly placement: PlacementDetail | undefined
+  readonly time: LocalTime
+}
+
+function contextCtr(
+  index: DecisionIndex,
+  context: Context,
+  { type, placement, time }: Where,
+): ContextCtr {
+  const occasion = { placement: placement?.record, time }
+  const ctr = clampContextCtr(index.scorer.contextCtr(type, context, occasion))
   return { ctr, odds: oddsOf(ctr) }
 }

@@ -1,6 +1,5 @@
 import { OFFER, OFFER_COLD, OFFER_FLAG } from './catalogue.ts'
 import type { DecisionIndex } from './catalogue.ts'
-import { type ContextCtr, predictCtr } from './scorer.ts'
 import { type SlotOrder, SortedList } from './sorted-list.ts'
 
 /** Bids per thousand impressions and per click apart: only the latter depend on the context. */
@@ -15,23 +14,19 @@ const newPair = (): ListPair => ({ cpm: new SortedList(), cpc: new SortedList() 
 export class Scope {
   readonly any = newPair()
   readonly byTerm = new Map<number, ListPair>()
-  /** The context of this type that predicts most clicks; cpc lists are ordered by it. */
-  readonly contextMax: ContextCtr
   count = 0
   isSplit = false
   /** Some ad has a click term of its own, so that bounds are no longer exact scores. */
   isLearned = false
-  oddsMax = 1
   private readonly index: DecisionIndex
   private readonly cpmOrder: SlotOrder
   private readonly cpcOrder: SlotOrder
   private readonly loaded: number[] = []
 
-  constructor(index: DecisionIndex, contextMax: ContextCtr) {
+  constructor(index: DecisionIndex) {
     this.index = index
-    this.contextMax = contextMax
     this.cpmOrder = byKeyDescending(index, (offer) => worthAt(index, offer))
-    this.cpcOrder = byKeyDescending(index, (offer) => this.clickBound(offer))
+    this.cpcOrder = byKeyDescending(index, (offer) => this.clickWorth(offer))
   }
 
   add(offer: number): void {
@@ -64,11 +59,11 @@ export class Scope {
     this.loaded.length = 0
   }
 
-  /** What a cpc offer would score in the best context of the type. */
-  clickBound(offer: number): number {
+  /** Times the odds of a context, this is more than a cpc offer scores there, and hardly more. */
+  clickWorth(offer: number): number {
     const { f64 } = this.index.offers
     const at = offer * OFFER.lanes
-    return f64[at + OFFER.worth]! * predictCtr(f64[at + OFFER.odds]!, this.contextMax)
+    return f64[at + OFFER.worth]! * f64[at + OFFER.odds]!
   }
 
   private split(): void {
@@ -127,7 +122,6 @@ export class Scope {
   private noteOdds(offer: number): void {
     const odds = this.index.offers.f64[offer * OFFER.lanes + OFFER.odds]!
     if (odds !== 1) this.isLearned = true
-    if (odds > this.oddsMax) this.oddsMax = odds
   }
 }
 

@@ -1,19 +1,22 @@
-/** What a request tells the click model; read once per decision, never per candidate. */
-export interface ClickSignals {
-  readonly segments?: readonly string[] | undefined
-  readonly lastPurchaseDaysAgo?: number | undefined
+import type { Placement } from './records.ts'
+import type { Context } from './targeting.ts'
+import type { LocalTime } from './zones.ts'
+
+/** Where and when a request asks; read once per decision, never per candidate. */
+export interface Occasion {
+  readonly placement: Placement | undefined
+  /** On the placement's own clock. */
+  readonly time: LocalTime
 }
 
 /**
  * The replaceable click model. On the decision path pCTR = sigmoid(ad term + context term): the
  * context term is asked here once per request, the ad term is a column of the index (`ctrOdds`, as
- * e^term). There are no crosses, so that a list ordered once bounds every later request.
+ * e^term). There are no crosses, so that a list ordered once serves every later request.
  */
 export interface Scorer {
   /** Predicted click rate of the context, before any ad is known. */
-  contextCtr(placementType: string, signals: ClickSignals): number
-  /** No context of this placement type predicts more: lists are ordered by it. */
-  contextCtrMax(placementType: string): number
+  contextCtr(placementType: string, context: Context, occasion: Occasion): number
   /** Multiplies the score of a banner of this format. */
   quality(format: string): number
 }
@@ -25,7 +28,7 @@ const RECENT_PURCHASE_BOOST = 1.1
 const RECENT_PURCHASE_DAYS = 14
 
 /** Placement type × segment × recency, and quality by format. */
-export const heuristicScorer: Scorer = {
+export const heuristicScorer = {
   contextCtr(placementType, { segments, lastPurchaseDaysAgo }) {
     let ctr = baseCtr(placementType)
     if (segments?.includes('high-intent') === true) ctr *= HIGH_INTENT_BOOST
@@ -34,13 +37,11 @@ export const heuristicScorer: Scorer = {
     }
     return ctr
   },
-  contextCtrMax: (placementType) =>
-    baseCtr(placementType) * HIGH_INTENT_BOOST * RECENT_PURCHASE_BOOST,
   quality(format) {
     if (format === 'single_image') return 1
     return format === 'video' ? 1.1 : 0.95
   },
-}
+} satisfies Scorer
 
 function baseCtr(placementType: string): number {
   if (placementType === 'story') return 0.018

@@ -5,6 +5,20 @@ export {
   sliceAuctions,
   WINDOWS_PER_DAY,
 } from './bidding/auctions.ts'
+export {
+  BID_POLICIES,
+  type BidPolicy,
+  type CampaignHistory,
+  type CampaignTerms,
+  historyOf,
+  NEVER_WON,
+  nextMultiplier,
+  type PastDay,
+  policyOf,
+  PRICE_MAX,
+  replayPast,
+  type Skills,
+} from './bidding/campaign-day.ts'
 export { Dual, Pid } from './bidding/controllers.ts'
 export { byWorth, type Hindsight, hindsight } from './bidding/hindsight.ts'
 export { type MeanMarket, MeanValueTable, smoothedPrices } from './bidding/mean-value-table.ts'
@@ -25,6 +39,7 @@ export {
   type TrainedResidual,
   trainResidual,
   type TrainingDay,
+  trainingSteps,
   type TrainingSettings,
 } from './bidding/residual-training.ts'
 export { CurveReSolve, ReSolve } from './bidding/re-solve.ts'
@@ -32,6 +47,7 @@ export {
   type RewardKind,
   SeedAgent,
   type SeedFacts,
+  type SeedMemory,
   type SeedSnapshot,
 } from './bidding/seed-agent.ts'
 export { SeedPolicy } from './bidding/seed-policy.ts'
@@ -57,7 +73,7 @@ export {
   type ClickModelSnapshot,
   type ClickRow,
 } from './click/click-model.ts'
-export { type ClickFeatures, type Features, slotsOf } from './click/features.ts'
+export { type ClickFeatures, type Features, slotOf, slotsOf } from './click/features.ts'
 export { Ftrl, FTRL_DEFAULTS, type FtrlSettings } from './click/ftrl.ts'
 export {
   areaUnderCurve,
@@ -66,7 +82,13 @@ export {
   predictedOverActual,
   type Scored,
 } from './click/metrics.ts'
-export { type WatchFigures, type WatchVerdict } from './click/watch.ts'
+export {
+  maySpeak,
+  Watch,
+  type WatchFigures,
+  type WatchSnapshot,
+  type WatchVerdict,
+} from './click/watch.ts'
 export {
   estimateValue,
   GATE_DEFAULTS,

@@ -108,6 +108,9 @@ export class PlainCatalogue {
       case 'approval':
         this.approvals.add(`${change.record.siteKey}-${change.record.bannerKey}`)
         break
+      case 'click-odds':
+      case 'bid-multiplier':
+        throw new Error('what is learned has tests of its own, in learned.test.ts')
     }
   }
 

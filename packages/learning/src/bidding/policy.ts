@@ -15,6 +15,10 @@ export interface WindowReport {
   /** Sum of pCTR won. */
   readonly value: number
   readonly clicks: number
+  /** What the books took, where that is known apart from what the wins should have cost. */
+  readonly charged?: number | undefined
+  /** The multiplier that held, where a limit cut it or another policy acted. */
+  readonly multiplier?: number | undefined
 }
 
 /**
@@ -26,6 +30,8 @@ export interface Policy {
   /** Wished bid, before it is rounded down and capped by the maximum bid and the budget left. */
   bid(pctr: number): number
   observe(report: WindowReport): void
+  /** Told of every win at once, where a policy stands for what acts within a window. */
+  paid?(price: number): void
 }
 
 /** A policy that only moves a multiplier, so that the decision path reads one number. */
@@ -48,7 +54,7 @@ export class Progress {
   note(report: WindowReport): void {
     this.window++
     this.seen += report.requests
-    this.budgetLeft -= report.spend
+    this.budgetLeft -= report.charged ?? report.spend
   }
 
   get requestsLeft(): number {

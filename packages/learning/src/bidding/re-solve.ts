@@ -49,7 +49,8 @@ export class ReSolve implements MultiplierPolicy {
     progress.note(report)
     const wasWhole = progress.budgetLeft > EXHAUSTED_SHARE * progress.plan.budget
     if (report.requests > 0 && wasWhole) {
-      this.filter.note(this.curve, this.lnBase + this.residual, report)
+      const { multiplier = this.multiplier } = report
+      this.filter.note(this.curve, Math.log(multiplier), report)
     }
     this.solve()
   }

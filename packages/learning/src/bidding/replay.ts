@@ -101,6 +101,7 @@ export function replayDay(
       const left = budget - total.spend - one.spend
       const bid = capped(policy.bid(auctions.pctr[at]!), bidMax, left)
       play(auctions, at, { bid, tally: one })
+      if (bid >= auctions.price[at]!) policy.paid?.(auctions.price[at]!)
       const isGone = total.spend + one.spend >= NEARLY_ALL * budget
       if (isGone && goneAt === auctions.count) goneAt = at + 1
     }

@@ -3,7 +3,7 @@ import { argMax, DoubleDqn, type DqnSettings } from '../network/double-dqn.ts'
 import { Network, type NetworkSnapshot } from '../network/network.ts'
 import type { Auctions } from './auctions.ts'
 import { byWorth, hindsight } from './hindsight.ts'
-import type { Plan, Policy, WindowReport } from './policy.ts'
+import type { MultiplierPolicy, Plan, Policy, WindowReport } from './policy.ts'
 import { replayDay } from './replay.ts'
 import { NO_RESIDUAL, RESIDUAL_INPUTS, ResidualAgent, RESIDUALS } from './residual-agent.ts'
 import { ReSolve } from './re-solve.ts'
@@ -65,6 +65,19 @@ export function trainResidual(
   settings: TrainingSettings,
   draws: Draws,
 ): TrainedResidual {
+  const steps = trainingSteps(days, settings, draws)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done === true) return value
+  }
+}
+
+/** The same in pieces of an episode each, for those who have other things to do between them. */
+export function* trainingSteps(
+  days: readonly TrainingDay[],
+  settings: TrainingSettings,
+  draws: Draws,
+): Generator<void, TrainedResidual> {
   const prepared = days.map((day) => ({ ...day, order: byWorth(day.auctions) }))
   const dqn = new DoubleDqn(DQN, draws)
   const base = judge(prepared, settings, undefined)
@@ -74,12 +87,16 @@ export function trainResidual(
     const epsilon = EPSILON_START + (EPSILON_END - EPSILON_START) * share
     playEpisode(prepared[drawBelow(draws, prepared.length)]!, { dqn, draws, epsilon, settings })
     for (let one = 0; one < settings.updatesPerEpisode; one++) dqn.train(draws)
-    if (episode % JUDGE_EVERY !== 0 && episode !== settings.episodes) continue
+    if (episode % JUDGE_EVERY !== 0 && episode !== settings.episodes) {
+      yield
+      continue
+    }
     for (const margin of MARGINS) {
       const gain = judge(prepared, settings, { network: dqn.online, margin }) - base
       settings.progress?.(episode, gain)
       if (gain > best.gain) best = { network: dqn.online.snapshot(), margin, gain }
     }
+    yield
   }
   return best
 }
@@ -111,7 +128,10 @@ export interface Residual {
 }
 
 /** Re-solve with a trained residual on top; without one, re-solve alone. */
-export function residualPolicy(curve: SpendCurve, residual: Residual | undefined): Policy {
+export function residualPolicy(
+  curve: SpendCurve,
+  residual: Residual | undefined,
+): MultiplierPolicy {
   const base = new ReSolve(curve)
   if (residual === undefined) return base
   return new ResidualAgent(base, (state) => {

@@ -1,5 +1,10 @@
 import type { Draws } from '../chance.ts'
-import { DoubleDqn, type DqnSettings, type DqnSnapshot } from '../network/double-dqn.ts'
+import {
+  DoubleDqn,
+  type DqnSettings,
+  type DqnSnapshot,
+  type Transition,
+} from '../network/double-dqn.ts'
 
 /** What the last window brought and where the day stands. */
 export interface SeedFacts {
@@ -42,7 +47,12 @@ export interface SeedSnapshot {
   readonly epsilon: number
   readonly multiplier: number
   readonly rolledDay: number
+  /** What it did last and waits for the outcome of. */
+  readonly last?: { readonly state: readonly number[]; readonly action: number } | undefined
 }
+
+/** What an agent that lives from job to job takes along, beside its weights. */
+export type SeedMemory = readonly Transition[]
 
 /**
  * `dqn-seed`: the bid agent as first specified. Eight inputs, seven steps of a multiplier that adds up
@@ -108,16 +118,30 @@ export class SeedAgent {
   }
 
   snapshot(): SeedSnapshot {
-    const { epsilon, multiplier, rolledDay } = this
-    return { dqn: this.dqn.snapshot(), epsilon, multiplier, rolledDay }
+    const { epsilon, multiplier, rolledDay, last } = this
+    const waiting = last && { state: [...last.state], action: last.action }
+    return { dqn: this.dqn.snapshot(), epsilon, multiplier, rolledDay, last: waiting }
   }
 
-  restore({ dqn, epsilon, multiplier, rolledDay }: SeedSnapshot): void {
+  /** The newest transitions: they are not part of a snapshot. */
+  memory(count: number): SeedMemory {
+    return this.dqn.recent(count).map(({ state, next, ...rest }) => ({
+      ...rest,
+      state: Array.from(state),
+      next: Array.from(next),
+    }))
+  }
+
+  restore(
+    { dqn, epsilon, multiplier, rolledDay, last }: SeedSnapshot,
+    memory: SeedMemory = [],
+  ): void {
     this.dqn.restore(dqn)
     this.epsilon = epsilon
     this.multiplier = multiplier
     this.rolledDay = rolledDay
-    this.last = undefined
+    this.last = last && { state: Float64Array.from(last.state), action: last.action }
+    for (const transition of memory) this.dqn.remember(transition)
   }
 }
 

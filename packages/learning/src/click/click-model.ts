@@ -93,9 +93,24 @@ export class ClickModel {
     this.speaks = true
   }
 
+  /** Off, the prior answers for it. */
+  get isSpeaking(): boolean {
+    return this.speaks
+  }
+
   /** What an ad's own features add to the margin: the decision index holds e^term per ad. */
   adTerm(slots: Uint32Array): number {
     return this.speaks ? this.ftrl.term(slots) : 0
+  }
+
+  /** What everybody's traffic adds to the margin of the prior: the bias and the calibration. */
+  get commonTerm(): number {
+    if (!this.speaks) return 0
+    return this.ftrl.biasTerm - logOdds(this.prior) + Math.log(this.calibration.factor)
+  }
+
+  get bits(): number {
+    return this.ftrl.settings.bits
   }
 
   private learned(row: ClickRow): number {

@@ -11,7 +11,7 @@ export interface ClickFeatures {
   readonly context: {
     readonly placementType?: string | undefined
     readonly size?: string | undefined
-    readonly category?: string | undefined
+    readonly category?: readonly string[] | undefined
     readonly site?: string | undefined
     readonly hour?: number | undefined
     readonly weekday?: number | undefined
@@ -38,7 +38,7 @@ export function slotsOf(features: Features, bits: number): Uint32Array {
 }
 
 /** FNV-1a over `field=value`, with a last mix so that the low bits depend on all of the text. */
-function slotOf(field: string, value: string, bits: number): number {
+export function slotOf(field: string, value: string, bits: number): number {
   let hash = fnv(0x811c9dc5, field)
   hash = Math.imul(hash ^ EQUALS, FNV_PRIME)
   hash = fnv(hash, value)

@@ -82,6 +82,12 @@ export class DoubleDqn {
     this.nextPlace = (this.nextPlace + 1) % this.settings.memory
   }
 
+  /** The newest transitions, the oldest of them first. */
+  recent(count: number): Transition[] {
+    const { memory, nextPlace } = this
+    return [...memory.slice(nextPlace), ...memory.slice(0, nextPlace)].slice(-count)
+  }
+
   /** One step on a batch drawn evenly from memory; false while there is too little of it. */
   train(draws: Draws): boolean {
     const { batch, transitionsMin, copyEvery } = this.settings

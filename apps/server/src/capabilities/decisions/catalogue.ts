@@ -3,7 +3,6 @@ import { type Change, type ChangeSubscriber, loadAtCursor } from '../../platform
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/connect.ts'
 import { cursorNow, type FeedCursor } from '../../platform/database/ordered-feed.ts'
-import type { BudgetBook } from '../budgets/index.ts'
 import type { TableName } from './catalogue-rows.ts'
 import { Content } from './content.ts'
 import {
@@ -20,7 +19,7 @@ import { type Held, SHELVES } from './shelves.ts'
 export interface CatalogueDeps {
   readonly db: Database
   readonly clock: Clock
-  readonly budgets: BudgetBook
+  readonly budgets: Held['budgets']
   readonly scorer?: Scorer
 }
 

@@ -38,6 +38,7 @@ export interface CampaignContent {
 export interface AdContent {
   readonly publicId: string
   readonly campaignKey: number
+  readonly bannerKey: number
   readonly bidMicros: number
 }
 

@@ -31,6 +31,8 @@ export const holdMsOf = ({ content, holdTimes = HOLD_TIMES }: HoldDeps, bannerKe
 export interface LiveDeps extends HoldDeps {
   readonly budgets: BudgetBook
   readonly counters: Counters
+  /** Campaigns whose bid an agent moves: nothing else holds them back. */
+  readonly agents?: { has(campaignKey: number): boolean } | undefined
 }
 
 /** What one request may spend and show. */
@@ -167,6 +169,7 @@ export class RequestLive implements Live {
     const campaign = this.deps.content.campaigns.get(campaignKey)
     if (campaign === undefined || campaign.dailyMicros === null) return true
     if (campaign.strategy === 'Accelerated') return true
+    if (this.deps.agents?.has(campaignKey) === true) return true
     const ratio = this.deps.budgets.utilisation(campaignKey) / Math.max(expectedShare, 0.01)
     return passesFairness(ratio, keyedDraw(seed, campaignKey))
   }

@@ -26,8 +26,8 @@ export const aDecision = (decision: Partial<Decision> = {}): Decision => ({
   needsPlaceholder: false,
   bidCount: 2,
   topBids: [
-    { adKey: 11, campaignKey: 13, score: 10_000 },
-    { adKey: 21, campaignKey: 23, score: 8_000.1234 },
+    { adKey: 11, campaignKey: 13, score: 10_000, ctr: 0.02 },
+    { adKey: 21, campaignKey: 23, score: 8_000.1234, ctr: 0.012_345_67 },
   ],
   floorMicros: 10_000,
   indexVersion: 7,

@@ -40,8 +40,8 @@ describe('a packed record', () => {
 
     expect(unpackWinners(json(row['winners']) as PackedWinner[])).toEqual(winners)
     expect(unpackBids(json(row['bids']) as PackedBid[])).toEqual([
-      { adKey: 11, campaignKey: 13, score: 10_000 },
-      { adKey: 21, campaignKey: 23, score: 8_000.123 },
+      { adKey: 11, campaignKey: 13, score: 10_000, ctr: 0.02 },
+      { adKey: 21, campaignKey: 23, score: 8_000.123, ctr: 0.012_346 },
     ])
   })
 

@@ -5,7 +5,7 @@ import type { UtcDay } from './auction-day.ts'
 import type { DecisionRecord } from './recorder.ts'
 
 /** Lists instead of names: half of the bytes, and the bytes are what writing costs. */
-export type PackedBid = readonly [adKey: number, campaignKey: number, score: number]
+export type PackedBid = readonly [adKey: number, campaignKey: number, score: number, ctr?: number]
 export type PackedWinner = readonly (string | number | null)[]
 
 const WINNER_FIELDS = [
@@ -112,8 +112,8 @@ const storable = (text: string) => text.toWellFormed().replaceAll('\0', '\ufffd'
 
 function bidsText(bids: readonly ScoredBid[]): string {
   let list = ''
-  for (const { adKey, campaignKey, score } of bids) {
-    list += `${list === '' ? '' : ','}[${adKey},${campaignKey},${thousandths(score)}]`
+  for (const { adKey, campaignKey, score, ctr } of bids) {
+    list += `${list === '' ? '' : ','}[${adKey},${campaignKey},${thousandths(score)},${millionths(ctr)}]`
   }
   return `[${list}]`
 }
@@ -129,6 +129,7 @@ const DURATION_MICROS_MAX = 2_147_483_647
 
 /** A score is a fraction of a micro's worth of digits that nobody reads. */
 const thousandths = (score: number) => Math.round(score * 1_000) / 1_000
+const millionths = (rate: number) => Math.round(rate * 1_000_000) / 1_000_000
 
 /**
  * PostgreSQL keeps neither the character zero nor half of a surrogate pair. They come from no honest
@@ -142,7 +143,7 @@ function withoutUnstorable(json: string): string {
 }
 
 export const unpackBids = (packed: readonly PackedBid[]): ScoredBid[] =>
-  packed.map(([adKey, campaignKey, score]) => ({ adKey, campaignKey, score }))
+  packed.map(([adKey, campaignKey, score, ctr = 0]) => ({ adKey, campaignKey, score, ctr }))
 
 export const unpackWinners = (packed: readonly PackedWinner[]): Winner[] =>
   packed.map(

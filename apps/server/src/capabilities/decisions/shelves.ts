@@ -8,7 +8,10 @@ import { addTo, bannerContent, type Content, dropFrom } from './content.ts'
 export interface Held {
   readonly index: DecisionIndex
   readonly content: Content
-  readonly budgets: BudgetBook
+  readonly budgets: Pick<
+    BudgetBook,
+    'putAdvertiser' | 'putCampaign' | 'removeCampaign' | 'expectCost'
+  >
 }
 
 /** Names one row of a unit; the unit itself where it has one row only. */
@@ -146,7 +149,7 @@ const ads: Shelf<'ads'> = {
     const { unit: key, publicId, campaignKey, bannerKey, bidMicros, isActive } = row
     const record = { key, campaignKey, bannerKey, active: isActive, bidMicros }
     applyChange(index, { put: 'ad', record })
-    content.ads.set(key, { publicId, campaignKey, bidMicros })
+    content.ads.set(key, { publicId, campaignKey, bannerKey, bidMicros })
     addTo(content.adsOfCampaign, campaignKey, key)
     const isCpc = content.campaigns.get(campaignKey)?.pricing === 'cpc'
     if (isActive) budgets.expectCost(campaignKey, costOf(isCpc, bidMicros))

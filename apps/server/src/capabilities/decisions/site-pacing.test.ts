@@ -38,7 +38,12 @@ function addCampaign(key: number, dailyMicros: number | null): void {
     dailyMicros,
     strategy: 'Smooth',
   })
-  content.ads.set(key, { publicId: `ad ${key}`, campaignKey: key, bidMicros: 5_000_000 })
+  content.ads.set(key, {
+    publicId: `ad ${key}`,
+    campaignKey: key,
+    bannerKey: key,
+    bidMicros: 5_000_000,
+  })
   addTo(content.adsOfCampaign, key, key)
   addTo(content.campaignsOfPlacement, PLACEMENT, key)
   budgets.putCampaign({

@@ -98,6 +98,7 @@ function decideCounted(
       budgets: deps.budgets,
       counters: deps.counters,
       holdTimes: deps.holdTimes,
+      agents: deps.catalogue.index.bidMultipliers,
     },
     { counts, isDry: asking.isDry, fairness },
   )

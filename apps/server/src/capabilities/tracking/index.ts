@@ -1,5 +1,5 @@
 export type { Claims, WinnerKeys } from './claims.ts'
-export { eventFrom, type TrackedEvent } from './event.ts'
+export { eventFrom, eventIdOf, type TrackedEvent } from './event.ts'
 export type { Destination } from './destination.ts'
 export { createIngest, type Ingest } from './ingest.ts'
 export { dropDaysJob, forgetUsersJob, makeDaysJob, trimTrackingJob } from './jobs.ts'

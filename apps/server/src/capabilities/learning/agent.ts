@@ -1,0 +1,98 @@
+import {
+  type BidPolicy,
+  type GateJudgement,
+  moveOn,
+  type RampMove,
+  sayJudgement,
+} from '@placard/learning'
+
+/**
+ * Which policy bids for a campaign.
+ *
+ * | state          | bids                                              | leaves it when                       |
+ * |----------------|---------------------------------------------------|--------------------------------------|
+ * | no trial       | `base`                                            | the aim asks for more: trial at 0    |
+ * | trial, share 0 | `base`                                            | the gate finds it as good: 1 %       |
+ * | trial, share s | `trial` in a share s of the minutes, else `base`  | as good: 5, 25, 100 %; worse: 0      |
+ * | trial, share 1 | `trial`                                           | as good once more: it is the base    |
+ */
+export interface AgentState {
+  readonly aim: BidPolicy
+  readonly base: BidPolicy
+  readonly trial: BidPolicy | undefined
+  readonly share: number
+  /** Judgements at this share so far. */
+  readonly judged: number
+}
+
+/** The way from booked bids to each aim. */
+const LADDERS: Readonly<Record<BidPolicy, readonly BidPolicy[]>> = {
+  fixed: ['fixed'],
+  're-solve': ['fixed', 're-solve'],
+  dqn: ['fixed', 're-solve', 'dqn'],
+  'dqn-seed': ['fixed', 'dqn-seed'],
+}
+
+/** On trial is what comes after the base on the way to the aim. */
+function withTrial(state: AgentState): AgentState {
+  const ladder = LADDERS[state.aim]
+  const trial = ladder[ladder.indexOf(state.base) + 1]
+  return trial === state.trial ? state : { ...state, trial, share: 0, judged: 0 }
+}
+
+/** A campaign that nobody has said anything about. */
+export const NEW_AGENT: AgentState = {
+  aim: 'dqn',
+  base: 'fixed',
+  trial: 're-solve',
+  share: 0,
+  judged: 0,
+}
+
+/** Somebody wants another policy: a lower one acts at once, a higher one has to pass the gate. */
+export function aimAt(state: AgentState, aim: BidPolicy): AgentState {
+  const ladder = LADDERS[state.aim]
+  const passed = new Set(ladder.slice(0, ladder.indexOf(state.base) + 1))
+  const base = LADDERS[aim].findLast((policy) => passed.has(policy)) ?? 'fixed'
+  return withTrial({ ...state, aim, base })
+}
+
+export type AgentMove = RampMove | 'promote'
+
+/** Where an agent goes after a judgement on its trial. */
+export function afterTrial(
+  state: AgentState,
+  judgement: GateJudgement,
+): { readonly move: AgentMove; readonly state: AgentState } {
+  const { trial, share, judged } = state
+  if (trial === undefined) return { move: 'stay', state }
+  if (share === 1 && judgement.verdict === 'as-good') {
+    return { move: 'promote', state: withTrial({ ...state, base: trial }) }
+  }
+  const { move, state: ramp } = moveOn({ share, judged }, judgement.verdict)
+  return { move, state: { ...state, ...ramp } }
+}
+
+/** Where an agent goes after its base was compared with booked bids. */
+export const afterBase = (state: AgentState, { verdict }: GateJudgement): AgentState =>
+  verdict === 'worse' ? withTrial({ ...state, base: 'fixed', trial: undefined }) : state
+
+/** A move, for people. */
+export function sayMove(
+  move: AgentMove,
+  { policy, before, after }: { policy: BidPolicy; before: number; after: number },
+): string {
+  if (move === 'start') return `${policy} gets its first ${percent(after)} of the time.`
+  if (move === 'up')
+    return `${policy} goes from ${percent(before)} to ${percent(after)} of the time.`
+  if (move === 'roll-back') return `${policy} is taken back from ${percent(before)} of the time.`
+  if (move === 'promote') return `${policy} is the base from now on.`
+  return before === 0
+    ? `${policy} gets no traffic yet.`
+    : `${policy} stays at ${percent(before)} of the time.`
+}
+
+export const sayDecision = (judgement: GateJudgement, move: Parameters<typeof sayMove>): string =>
+  `${sayJudgement(judgement)} ${sayMove(...move)}`
+
+const percent = (share: number): string => `${Math.round(share * 100)} %`

@@ -1,0 +1,8 @@
+export { adoptModels } from './adopter.ts'
+export { AgentTerms, followBidAgents } from './bid-agents.ts'
+export { judgeAgentsJob, stepAgentsJob, trimAgentsJob } from './jobs.ts'
+export { startLearner } from './learner.ts'
+export { observeLearner } from './metrics.ts'
+export { ClickPredictor } from './predictor.ts'
+export { LEARNING_SWITCH } from './switches.ts'
+export { learningRoutes } from './routes.ts'

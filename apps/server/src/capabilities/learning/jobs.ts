@@ -1,0 +1,56 @@
+import { Type } from 'typebox'
+import type { Clock } from '../../platform/clock.ts'
+import { defineJob } from '../../platform/jobs/job.ts'
+import { type JudgeDeps, judgeAgents } from './operations-judge.ts'
+import { type AgentDeps, stepAgents } from './operations-step.ts'
+import { trimAgents } from './store-windows.ts'
+
+const NOTHING = Type.Object({})
+
+/** Every agent observes the quarter that is over and sets its multiplier. To be run every 15 minutes. */
+export const stepAgentsJob = defineJob({
+  name: 'learning.step-agents',
+  payload: NOTHING,
+  retries: 2,
+  backoff: { firstSeconds: 20, maxSeconds: 60 },
+  timeoutSeconds: 600,
+  concurrency: 1,
+  dedupeKey: () => 'learning-step-agents',
+  async run(_, deps: AgentDeps, { log, signal }) {
+    const agents = await stepAgents(deps, signal)
+    if (agents > 0) log.info({ agents }, 'bid agents stepped')
+  },
+})
+
+/** Campaigns whose day is over are replayed and judged, once a day each. To be run every hour. */
+export const judgeAgentsJob = defineJob({
+  name: 'learning.judge-agents',
+  payload: NOTHING,
+  retries: 1,
+  backoff: { firstSeconds: 60, maxSeconds: 60 },
+  timeoutSeconds: 3_000,
+  concurrency: 1,
+  dedupeKey: () => 'learning-judge-agents',
+  async run(_, deps: JudgeDeps, { log, signal }) {
+    const campaigns = await judgeAgents(deps, signal)
+    if (campaigns > 0) log.info({ campaigns }, 'bid policies judged')
+  },
+})
+
+const DAY_MS = 86_400_000
+/** Longer than is replayed, so that people can look back. */
+const KEPT_DAYS = 30
+
+export const trimAgentsJob = defineJob({
+  name: 'learning.trim-agents',
+  payload: NOTHING,
+  retries: 0,
+  backoff: { firstSeconds: 1, maxSeconds: 1 },
+  timeoutSeconds: 300,
+  concurrency: 1,
+  async run(_, { db, clock }: Pick<AgentDeps, 'db'> & { readonly clock: Clock }, { log }) {
+    const before = new Date(clock.now().getTime() - KEPT_DAYS * DAY_MS).toISOString().slice(0, 10)
+    const trimmed = await trimAgents(db, before)
+    if (trimmed > 0) log.info({ trimmed }, 'old windows of bid agents forgotten')
+  },
+})

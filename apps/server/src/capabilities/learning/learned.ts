@@ -1,0 +1,115 @@
+import {
+  ClickModel,
+  type ClickModelSnapshot,
+  type ClickRow,
+  maySpeak,
+  Watch,
+  type WatchFigures,
+  type WatchSnapshot,
+  type WatchVerdict,
+} from '@placard/learning'
+
+/** A model with what it knows about itself. */
+export interface Learned {
+  readonly model: ClickModel
+  /** How it does by placement type. */
+  readonly slices: Map<string, Watch>
+  lessons: number
+}
+
+export interface Lesson {
+  readonly row: ClickRow
+  readonly placementType: string
+  readonly clicked: boolean
+}
+
+/** What the table of rates says of a type it does not know. */
+const PRIOR = 0.02
+const SLICES_MAX = 50
+
+export const newLearned = (): Learned => ({
+  model: new ClickModel({ prior: PRIOR }),
+  slices: new Map(),
+  lessons: 0,
+})
+
+export function learnFrom(learned: Learned, { row, placementType, clicked }: Lesson): void {
+  const { model, slices } = learned
+  const rate = model.learn(row, clicked)
+  learned.lessons++
+  let slice = slices.get(placementType)
+  if (slice === undefined) {
+    if (slices.size >= SLICES_MAX) return
+    slice = new Watch()
+    slices.set(placementType, slice)
+  }
+  slice.note(rate, { clicked, weight: 1 })
+}
+
+/** Placement types for which the table of rates answers instead. */
+export const quietTypes = ({ slices }: Learned): ReadonlySet<string> =>
+  new Set([...slices].filter(([, watch]) => !maySpeak(watch.verdict())).map(([type]) => type))
+
+export interface Figures extends WatchFigures {
+  readonly verdict: WatchVerdict
+}
+
+export interface LearnedFigures {
+  readonly all: Figures
+  readonly types: Readonly<Record<string, Figures>>
+}
+
+export const figuresOf = ({ model, slices }: Learned): LearnedFigures => ({
+  all: { ...model.figures(), verdict: model.verdict },
+  types: Object.fromEntries(
+    [...slices].map(([type, watch]) => [type, { ...watch.figures(), verdict: watch.verdict() }]),
+  ),
+})
+
+/** How a model is kept: numbers as bytes, because there are many, the rest as it is. */
+export interface PackedModel {
+  readonly state: PackedState
+  readonly weights: Buffer
+}
+
+export interface PackedState extends Omit<ClickModelSnapshot, 'ftrl'> {
+  readonly ftrl: Omit<ClickModelSnapshot['ftrl'], 'slots' | 'z' | 'n'>
+  readonly slices: Readonly<Record<string, WatchSnapshot>>
+}
+
+const WEIGHT_BYTES = 20
+
+export function packLearned({ model, slices }: Learned): PackedModel {
+  const { ftrl, ...rest } = model.snapshot()
+  const { slots, z, n, ...settings } = ftrl
+  const weights = Buffer.alloc(slots.length * WEIGHT_BYTES)
+  slots.forEach((slot, at) => {
+    weights.writeUInt32LE(slot, at * WEIGHT_BYTES)
+    weights.writeDoubleLE(z[at]!, at * WEIGHT_BYTES + 4)
+    weights.writeDoubleLE(n[at]!, at * WEIGHT_BYTES + 12)
+  })
+  const kept = [...slices].map(([type, watch]) => [type, watch.snapshot()])
+  return { state: { ...rest, ftrl: settings, slices: Object.fromEntries(kept) }, weights }
+}
+
+/** Undefined where a number is none: such a model says nothing, and is learned anew. */
+export function unpackLearned({ state, weights }: PackedModel): Learned | undefined {
+  const { slices, ftrl, ...rest } = state
+  const slots: number[] = []
+  const z: number[] = []
+  const n: number[] = []
+  for (let at = 0; at + WEIGHT_BYTES <= weights.length; at += WEIGHT_BYTES) {
+    slots.push(weights.readUInt32LE(at))
+    z.push(weights.readDoubleLE(at + 4))
+    n.push(weights.readDoubleLE(at + 12))
+  }
+  const isWhole =
+    [...z, ...n, ftrl.bias, ...rest.calibration.belief].every(Number.isFinite) &&
+    slots.every((slot) => slot < 2 ** ftrl.settings.bits)
+  if (!isWhole) return undefined
+  return {
+    model: ClickModel.restore({ ...rest, ftrl: { ...ftrl, slots, z, n } }),
+    slices: new Map(Object.entries(slices).map(([type, kept]) => [type, Watch.restore(kept)])),
+    lessons: 0,
+  }
+}

@@ -1,0 +1,285 @@
+import {
+  type BidPolicy,
+  type CampaignTerms,
+  forecastTraffic,
+  type GateJudgement,
+  historyOf,
+  judgeGate,
+  Network,
+  NEVER_WON,
+  PRICE_MAX,
+  replayPast,
+  SeedAgent,
+  type Skills,
+  trainingSteps,
+} from '@placard/learning'
+import type { Ids } from '../../platform/ids.ts'
+import type { AuditEntry } from '../../platform/resources/index.ts'
+import type { Database } from '../../platform/database/connect.ts'
+import { afterBase, afterTrial, type AgentMove, type AgentState, sayDecision } from './agent.ts'
+import { type AgentCampaign, planOf, termsOf } from './bid-plan.ts'
+import { type BudgetDay, budgetDayAt, daysBefore } from './budget-day.ts'
+import { learningActor } from './learning-actor.ts'
+import type { AgentDeps } from './operations-step.ts'
+import { auctionsOf, deliveredShareOf, type KeptDay } from './past-day.ts'
+import { listAgentCampaigns, listCharged, listWins, sampleAuctions } from './reads-agents.ts'
+import {
+  type AgentRow,
+  type KeptSkills,
+  listAgents,
+  newAgentRow,
+  saveAgent,
+} from './store-agents.ts'
+import { addJudgement, type Judged } from './store-judgements.ts'
+import { addPastDay, listPastDays } from './store-windows.ts'
+
+export interface JudgeDeps extends AgentDeps {
+  readonly ids: Ids
+  audit(db: Database, entry: AuditEntry): Promise<void>
+}
+
+const CAMPAIGNS_PER_PAGE = 200
+/** So many past days are replayed, of each so many auctions. */
+const DAYS = 7
+const AUCTIONS_PER_DAY = 5_000
+/** A day with fewer auctions that could be won says nothing. */
+const AUCTIONS_MIN = 20
+
+/** Every campaign once a day: its last day is kept for replay, its policies are judged, and moved. */
+export async function judgeAgents(deps: JudgeDeps, signal?: AbortSignal): Promise<number> {
+  let after = 0
+  let judged = 0
+  for (;;) {
+    const page = await listAgentCampaigns(deps.db, { after, limit: CAMPAIGNS_PER_PAGE })
+    const agents = await listAgents(
+      deps.db,
+      page.map(({ campaignKey }) => campaignKey),
+    )
+    for (const campaign of page) {
+      if (signal?.aborted === true) return judged
+      const agent = agents.get(campaign.campaignKey) ?? newAgentRow(campaign.campaignKey)
+      if (await judgeCampaign(deps, campaign, agent)) judged++
+    }
+    const last = page.at(-1)
+    if (last === undefined || page.length < CAMPAIGNS_PER_PAGE) return judged
+    after = last.campaignKey
+  }
+}
+
+/** False when it was judged today, or there is nothing to judge. */
+async function judgeCampaign(
+  deps: JudgeDeps,
+  campaign: AgentCampaign,
+  agent: AgentRow,
+): Promise<boolean> {
+  const nowMs = deps.clock.now().getTime()
+  const today = budgetDayAt(campaign.timeZone, nowMs)
+  if (agent.state.aim === 'fixed') return false
+  if (agent.judgedAt !== undefined && agent.judgedAt.getTime() >= today.startMs) return false
+
+  const days = (await keepDays(deps.db, campaign, nowMs)).filter(saysSomething)
+  const deliveredShare = meanOf(days.map((day) => day.deliveredShare))
+  const terms = termsOf(campaign, deliveredShare)
+  const skills = await train(deps, { agent, terms, days })
+  const verdicts = decide(agent.state, { days, terms, skills, deps })
+  const judgedAt = deps.clock.now()
+  const row: AgentRow = {
+    ...agent,
+    state: verdicts.state,
+    skills,
+    judgedAt,
+    plan: days.length === 0 ? undefined : planOf(historyOf(days), deliveredShare),
+  }
+  await deps.db.transaction(async (db) => {
+    if (!(await saveAgent(db, row, judgedAt))) return
+    for (const made of verdicts.made) await write({ ...deps, db }, campaign, { ...made, judgedAt })
+  })
+  return true
+}
+
+const saysSomething = ({ auctions }: KeptDay) =>
+  auctions.price.reduce((count, price) => count + (price < NEVER_WON ? 1 : 0), 0) >= AUCTIONS_MIN
+
+/** 1 where there are none. */
+const meanOf = (shares: readonly number[]): number =>
+  shares.length === 0 ? 1 : shares.reduce((sum, share) => sum + share, 0) / shares.length
+
+/** Makes sure that the last days are kept, and gives them. */
+async function keepDays(
+  db: Database,
+  campaign: AgentCampaign,
+  nowMs: number,
+): Promise<readonly KeptDay[]> {
+  const { campaignKey, timeZone } = campaign
+  const wanted = daysBefore(timeZone, nowMs, DAYS)
+  const key = { campaignKey, day: wanted[0]!.day }
+  const kept = new Set((await listPastDays(db, key)).map(({ day }) => day))
+  const missing = wanted.filter(({ day }) => !kept.has(day))
+  for (const day of missing) await addPastDay(db, campaignKey, await pastDay(db, campaign, day))
+  return (await listPastDays(db, key)).filter(({ day }) => wanted.some((one) => one.day === day))
+}
+
+async function pastDay(
+  db: Database,
+  campaign: AgentCampaign,
+  { day, startMs, endMs }: BudgetDay,
+): Promise<KeptDay> {
+  const { campaignKey, pricing } = campaign
+  const span = { from: new Date(startMs), to: new Date(endMs) }
+  const sampled = await sampleAuctions(db, campaignKey, { ...span, limit: AUCTIONS_PER_DAY })
+  const wins = await listWins(db, span, [campaignKey])
+  const charged = await listCharged(db, span, [campaignKey])
+  return {
+    day,
+    auctions: auctionsOf(sampled.seen, { campaignKey, pricing, startMs }),
+    sampledShare: sampled.count === 0 ? 1 : sampled.seen.length / sampled.count,
+    deliveredShare: deliveredShareOf(
+      sum(charged.map((one) => one.charged)),
+      sum(wins.map((one) => one.expected)),
+    ),
+  }
+}
+
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
+
+interface Study {
+  readonly agent: AgentRow
+  readonly terms: CampaignTerms
+  readonly days: readonly KeptDay[]
+}
+
+const EPISODES = 120
+const UPDATES_PER_EPISODE = 24
+/** Budgets it is trained around, as shares of four times its own. */
+const RATIOS = [1 / 8, 1 / 4, 1 / 2]
+const FULL_BUDGET = 4
+const TRAINING_DAYS_MIN = 2
+
+/** Trains the residual where it is wanted; an episode at a time, because others have work too. */
+async function train(deps: JudgeDeps, { agent, terms, days }: Study): Promise<KeptSkills> {
+  const { aim, base } = agent.state
+  if (aim !== 'dqn' || base === 'fixed' || days.length < TRAINING_DAYS_MIN) return agent.skills
+  const seen = days.map((day) => {
+    const { curve, requests } = historyOf(days.filter((other) => other !== day))
+    const scaled = requests.map((one) => one.map((count) => count * day.sampledShare))
+    return {
+      auctions: day.auctions,
+      curve,
+      traffic: forecastTraffic(scaled),
+      fullBudget: FULL_BUDGET * terms.budget * day.sampledShare,
+    }
+  })
+  const settings = {
+    episodes: EPISODES,
+    updatesPerEpisode: UPDATES_PER_EPISODE,
+    bidMax: PRICE_MAX,
+    ratios: RATIOS,
+  }
+  const steps = trainingSteps(seen, settings, { next: () => deps.chance.draw() })
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done === true) {
+      const { network, margin, gain } = value
+      return { ...agent.skills, residual: gain > 0 ? { network, margin } : undefined }
+    }
+    await new Promise(setImmediate)
+  }
+}
+
+interface Bench {
+  readonly days: readonly KeptDay[]
+  readonly terms: CampaignTerms
+  readonly skills: KeptSkills
+  readonly deps: JudgeDeps
+}
+
+type Made = Omit<Judged, 'judgedAt'>
+
+/** First the base against booked bids, then the trial against the base. */
+function decide(
+  before: AgentState,
+  bench: Bench,
+): { readonly state: AgentState; readonly made: readonly Made[] } {
+  const made: Made[] = []
+  let state = before
+  if (state.base !== 'fixed') {
+    const judgement = compare(bench, state.base, 'fixed')
+    state = afterBase(state, judgement)
+    if (state !== before) {
+      made.push(
+        judgementOf(judgement, 'roll-back', { policy: before.base, base: 'fixed', from: 1, to: 0 }),
+      )
+      return { state, made }
+    }
+  }
+  if (state.trial === undefined) return { state, made }
+  const judgement = compare(bench, state.trial, state.base)
+  const moved = afterTrial(state, judgement)
+  const { trial: policy, base, share: from } = state
+  const to = moved.move === 'promote' ? 1 : moved.state.share
+  made.push(judgementOf(judgement, moved.move, { policy, base, from, to }))
+  return { state: moved.state, made }
+}
+
+interface Changed {
+  readonly policy: BidPolicy
+  readonly base: BidPolicy
+  readonly from: number
+  readonly to: number
+}
+
+const judgementOf = (
+  judgement: GateJudgement,
+  move: AgentMove,
+  { policy, base, from, to }: Changed,
+): Made => ({
+  ...judgement,
+  policy,
+  base,
+  move,
+  shareBefore: from,
+  shareAfter: to,
+  words: sayDecision(judgement, [move, { policy, before: from, after: to }]),
+})
+
+const NOTHING_WON = { base: 0, policy: 0 }
+
+/** Both policies on every past day, each seen from the other days; a single day has no others. */
+function compare({ days, terms, skills, deps }: Bench, policy: BidPolicy, base: BidPolicy) {
+  if (days.length < TRAINING_DAYS_MIN) return judgeGate(days.map(() => NOTHING_WON))
+  const replayed = days.map((day) => {
+    const others = historyOf(days.filter((other) => other !== day))
+    const value = (name: BidPolicy) =>
+      replayPast(name, terms, { day, others, skills: ready(skills, deps) })
+    return { base: value(base), policy: value(policy) }
+  })
+  return judgeGate(replayed)
+}
+
+/** Skills to be used once: the first agent learns while it plays. */
+function ready({ residual, seed }: KeptSkills, { chance }: JudgeDeps): Skills {
+  const seedAgent = new SeedAgent({ next: () => chance.draw() })
+  if (seed !== undefined) seedAgent.restore(seed.snapshot, seed.memory)
+  return {
+    seedAgent,
+    residual: residual && { ...residual, network: Network.restore(residual.network) },
+  }
+}
+
+async function write(
+  { db, audit, ids }: JudgeDeps,
+  campaign: AgentCampaign,
+  judged: Judged,
+): Promise<void> {
+  await addJudgement(db, campaign.campaignKey, judged)
+  if (judged.move === 'stay') return
+  await audit(db, {
+    actor: learningActor(ids),
+    accountId: campaign.accountId,
+    action: 'move-bid-policy',
+    entity: 'campaigns',
+    entityId: campaign.publicId,
+    before: { policy: judged.policy, share: judged.shareBefore },
+    after: { policy: judged.policy, share: judged.shareAfter, why: judged.words },
+  })
+}

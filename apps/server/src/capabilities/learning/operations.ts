@@ -1,0 +1,119 @@
+import type { BidPolicy } from '@placard/learning'
+import type { Database } from '../../platform/database/connect.ts'
+import { Problem } from '../../platform/problem.ts'
+import type { Actor, ResourceDeps } from '../../platform/resources/index.ts'
+import { listSwitches } from '../../platform/switches/store.ts'
+import { aimAt } from './agent.ts'
+import { termsOf } from './bid-plan.ts'
+import { budgetDayAt } from './budget-day.ts'
+import { learningProblems } from './problems.ts'
+import { findAgentCampaign } from './reads-agents.ts'
+import { listAgents, newAgentRow, saveAgent, type AgentRow } from './store-agents.ts'
+import { listJudgements } from './store-judgements.ts'
+import { findModel, type ModelRow } from './store-models.ts'
+import { listWindows } from './store-windows.ts'
+import { LEARNING_SWITCH } from './switches.ts'
+
+/** A campaign that the caller may see. */
+export interface KnownCampaign {
+  readonly id: bigint
+  readonly accountId: bigint
+  readonly publicId: string
+}
+
+export interface LearningDeps extends ResourceDeps {
+  /** Throws its Problem for a campaign that the caller may not see. */
+  getCampaign(db: Database, actor: Actor, campaignId: string): Promise<KnownCampaign>
+}
+
+const JUDGEMENTS_SHOWN = 50
+
+/** Everything about how a campaign's bids are made. */
+export async function getLearning(
+  deps: LearningDeps,
+  actor: Actor,
+  { campaignId, day }: { readonly campaignId: string; readonly day?: string | undefined },
+) {
+  const { db, clock } = deps
+  const known = await deps.getCampaign(db, actor, campaignId)
+  const campaignKey = Number(known.id)
+  const campaign = await findAgentCampaign(db, campaignKey)
+  const agent = (await listAgents(db, [campaignKey])).get(campaignKey) ?? newAgentRow(campaignKey)
+  const today = budgetDayAt(campaign?.timeZone ?? 'UTC', clock.now().getTime()).day
+  const shownDay = day ?? today
+  const judgements = await listJudgements(db, campaignKey, JUDGEMENTS_SHOWN)
+  const isOn = await isLearningOn(db)
+  const acting = isOn && campaign !== undefined && isLearned(agent)
+  return {
+    campaignId: known.publicId,
+    agent,
+    day: shownDay,
+    isActing: acting,
+    why: whyActing({
+      agent,
+      isOn,
+      hasCampaign: campaign !== undefined,
+      last: judgements[0]?.words,
+    }),
+    multiplierMax: campaign ? termsOf(campaign, 1).multiplierMax : null,
+    windows: await listWindows(db, { campaignKey, day: shownDay }),
+    judgements,
+  }
+}
+
+export type ShownLearning = Awaited<ReturnType<typeof getLearning>>
+
+const isLearned = ({ state }: AgentRow) => state.base !== 'fixed' || state.share > 0
+
+function whyActing(facts: {
+  readonly agent: AgentRow
+  readonly isOn: boolean
+  readonly hasCampaign: boolean
+  readonly last: string | undefined
+}): string {
+  if (!facts.isOn) return 'All learning is switched off: bids count as booked.'
+  if (facts.agent.state.aim === 'fixed') return 'Bids count as booked, as somebody has decided.'
+  if (!facts.hasCampaign) {
+    return 'Bids count as booked: an agent needs a daily budget and an active ad in the auction.'
+  }
+  return facts.last ?? 'Nothing is judged yet: the gate looks at whole days.'
+}
+
+/** Sets what a campaign aims at; in the caller's transaction. */
+export async function setPolicy(
+  deps: LearningDeps,
+  actor: Actor,
+  { campaignId, policy }: { readonly campaignId: string; readonly policy: BidPolicy },
+): Promise<ShownLearning> {
+  const { db, clock } = deps
+  const known = await deps.getCampaign(db, actor, campaignId)
+  const campaignKey = Number(known.id)
+  const agent = (await listAgents(db, [campaignKey])).get(campaignKey) ?? newAgentRow(campaignKey)
+  const state = aimAt(agent.state, policy)
+  if (!(await saveAgent(db, { ...agent, state }, clock.now()))) {
+    throw new Problem(learningProblems.changed, `campaign ${campaignId}`)
+  }
+  await deps.audit(db, {
+    actor,
+    accountId: known.accountId,
+    action: 'set-bid-policy',
+    entity: 'campaigns',
+    entityId: known.publicId,
+    before: agent.state,
+    after: state,
+  })
+  return getLearning(deps, actor, { campaignId })
+}
+
+export interface ShownModel extends ModelRow {
+  readonly evidence: 'click'
+  readonly isOn: boolean
+}
+
+export async function listModels(db: Database): Promise<readonly ShownModel[]> {
+  const model = await findModel(db, 'click')
+  return model ? [{ ...model, evidence: 'click', isOn: await isLearningOn(db) }] : []
+}
+
+const isLearningOn = async (db: Database): Promise<boolean> =>
+  (await listSwitches(db, [LEARNING_SWITCH]))[0]!.isOn

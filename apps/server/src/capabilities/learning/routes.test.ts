@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest'
+import { pino } from 'pino'
+import { createHttp, type Http } from '../../platform/http/server.ts'
+import { actorOf } from '../../testing/world.ts'
+import { onTestFinished } from 'vitest'
+import { type AgentWorld, anAgentWorld } from '../../testing/agent-world.ts'
+import { aLearningWorld, learnAll } from '../../testing/learning-world.ts'
+import { judgeAgents } from './operations-judge.ts'
+import { stepAgents } from './operations-step.ts'
+import type { LearningDeps } from './operations.ts'
+import { learningRoutes } from './routes.ts'
+
+async function serve(deps: LearningDeps): Promise<Http> {
+  const http = await createHttp({
+    log: pino({ level: 'silent' }),
+    ids: deps.ids,
+    trustedProxies: [],
+    permitsPerMinute: 100,
+    identify: async () =>
+      actorOf({ id: 1n, kind: 'platform' }, ['campaigns:read', 'campaigns:write', 'decisions:read'])
+        .principal,
+  })
+  await http.register(async (scoped) => learningRoutes(scoped as Http, deps))
+  onTestFinished(() => http.close())
+  return http
+}
+
+const depsOf = ({ deps, campaign }: AgentWorld): LearningDeps => ({
+  ...deps,
+  getCampaign: async () => ({ id: campaign.id, accountId: 1n, publicId: campaign.publicId }),
+})
+
+test("a campaign's day, its multipliers and the gate's decisions can be read", async () => {
+  const world = await anAgentWorld()
+  await world.recordPast(7)
+  await judgeAgents(world.deps)
+  await world.recordDay(world.deps.clock.now().getTime(), { until: 48 })
+  await stepAgents(world.deps)
+  const http = await serve(depsOf(world))
+
+  const answer = await http.inject({
+    url: `/learning/campaigns/${world.campaign.publicId}`,
+    headers: { 'x-api-key': 'a' },
+  })
+
+  expect(answer.statusCode).toBe(200)
+  expect(answer.json()).toMatchObject({
+    policy: 'dqn',
+    isActing: true,
+    base: 'fixed',
+    trial: 're-solve',
+    share: 0.01,
+    multiplierMax: 2,
+    day: '2026-06-15',
+    judgements: [{ verdict: 'as-good', move: 'start', shareAfter: 0.01 }],
+  })
+  const { why, windows, judgements } = answer.json()
+  expect(windows).toHaveLength(48)
+  expect(windows[3]).toMatchObject({
+    window: 3,
+    startsAt: '2026-06-15T00:45:00.000Z',
+    multiplier: 1,
+  })
+  expect(why).toBe(judgements[0].words)
+})
+
+test('a lower policy acts at once, a higher one asks the gate, and both are audited', async () => {
+  const world = await anAgentWorld()
+  await world.recordPast(7)
+  await judgeAgents(world.deps)
+  const http = await serve(depsOf(world))
+  const set = (policy: string) =>
+    http.inject({
+      method: 'PUT',
+      url: `/learning/campaigns/${world.campaign.publicId}`,
+      headers: { 'x-api-key': 'a' },
+      payload: { policy },
+    })
+
+  expect((await set('fixed')).json()).toMatchObject({
+    policy: 'fixed',
+    base: 'fixed',
+    trial: null,
+    isActing: false,
+    why: 'Bids count as booked, as somebody has decided.',
+  })
+  expect((await set('dqn-seed')).json()).toMatchObject({
+    base: 'fixed',
+    trial: 'dqn-seed',
+    share: 0,
+  })
+  expect((await set('greedy')).statusCode).toBe(400)
+  expect(world.deps.audited.map(({ action }) => action)).toEqual([
+    'move-bid-policy',
+    'set-bid-policy',
+    'set-bid-policy',
+  ])
+})
+
+test('the state of the click model can be read, by placement type too', async () => {
+  const world = await aLearningWorld()
+  const http = await serve({ ...world.deps, getCampaign: () => Promise.reject(new Error('none')) })
+  const read = () => http.inject({ url: '/learning/models', headers: { 'x-api-key': 'a' } })
+  expect((await read()).json()).toEqual({ items: [] })
+
+  const { campaign, ad } = world.loved
+  const keys = { campaignKey: Number(campaign.id), adKey: Number(ad.id) }
+  await world.show({ ...keys, count: 100, clicks: 5 })
+  await learnAll(world, world.newLearner(), 100)
+
+  expect((await read()).json()).toMatchObject({
+    items: [
+      {
+        evidence: 'click',
+        version: 1,
+        lessons: 100,
+        isActing: true,
+        figures: { verdict: 'too-early' },
+        placementTypes: [{ placementType: 'feed', verdict: 'too-early' }],
+      },
+    ],
+  })
+})

@@ -1,0 +1,156 @@
+import * as contract from '@placard/contract/learning'
+import { maySpeak } from '@placard/learning'
+import { runCommand } from '../../platform/http/command.ts'
+import type { Http } from '../../platform/http/server.ts'
+import { actorOf } from '../../platform/resources/index.ts'
+import type { Figures } from './learned.ts'
+import {
+  getLearning,
+  type LearningDeps,
+  listModels,
+  setPolicy,
+  type ShownLearning,
+  type ShownModel,
+} from './operations.ts'
+import type { WindowRow } from './store-windows.ts'
+
+/** What is learned, and what comes of it; under `/api/v1/admin`. */
+export function learningRoutes(http: Http, deps: LearningDeps): void {
+  getRoute(http, deps)
+  setRoute(http, deps)
+  modelsRoute(http, deps)
+}
+
+function getRoute(http: Http, deps: LearningDeps): void {
+  http.get(
+    '/learning/campaigns/:campaignId',
+    {
+      config: { access: 'campaigns:read' },
+      schema: {
+        operationId: 'getCampaignLearning',
+        summary:
+          "A campaign's bid policy, its multiplier through the day, and what the gate decided",
+        tags: ['learning'],
+        params: contract.LearningParams,
+        querystring: contract.LearningQuery,
+        response: { 200: contract.CampaignLearning },
+      },
+    },
+    async (request) =>
+      presentLearning(
+        await getLearning(deps, actorOf(request), { ...request.params, ...request.query }),
+      ),
+  )
+}
+
+function setRoute(http: Http, deps: LearningDeps): void {
+  http.put(
+    '/learning/campaigns/:campaignId',
+    {
+      config: { access: 'campaigns:write' },
+      schema: {
+        operationId: 'setCampaignPolicy',
+        summary: 'Say which bid policy a campaign aims at',
+        description:
+          '`fixed` bids as booked. `re-solve` spends the budget along the traffic. `dqn` adds what a network has learned, `dqn-seed` lets a network alone move the bid. A learned policy gets traffic only if replayed days say that it is at least as good.',
+        tags: ['learning'],
+        params: contract.LearningParams,
+        body: contract.SetPolicyBody,
+        response: { 200: contract.CampaignLearning },
+      },
+    },
+    (request, reply) =>
+      runCommand(deps, { request, reply }, async (db) => {
+        const wish = { ...request.params, ...request.body }
+        const learning = await setPolicy({ ...deps, db }, actorOf(request), wish)
+        return { status: 200, body: presentLearning(learning) }
+      }),
+  )
+}
+
+function modelsRoute(http: Http, deps: LearningDeps): void {
+  http.get(
+    '/learning/models',
+    {
+      config: { access: 'decisions:read' },
+      schema: {
+        operationId: 'listClickModels',
+        summary: 'How well clicks are predicted, and whether the model acts',
+        tags: ['learning'],
+        response: { 200: contract.ClickModels },
+      },
+    },
+    async () => ({ items: (await listModels(deps.db)).map(presentModel) }),
+  )
+}
+
+function presentLearning({ agent, windows, judgements, ...learning }: ShownLearning) {
+  const { state } = agent
+  return {
+    campaignId: learning.campaignId,
+    policy: state.aim,
+    isActing: learning.isActing,
+    why: learning.why,
+    base: state.base,
+    baseMultiplier: agent.baseMultiplier,
+    trial: state.trial ?? null,
+    trialMultiplier: state.trial === undefined ? null : agent.trialMultiplier,
+    share: state.share,
+    multiplierMax: learning.multiplierMax,
+    steppedAt: agent.steppedAt?.toISOString() ?? null,
+    judgedAt: agent.judgedAt?.toISOString() ?? null,
+    day: learning.day,
+    windows: windows.map(presentWindow),
+    judgements: judgements.map((one) => ({ ...one, judgedAt: one.judgedAt.toISOString() })),
+  }
+}
+
+const presentWindow = (window: WindowRow) => ({
+  ...window,
+  startsAt: window.startsAt.toISOString(),
+  expectedMicros: String(window.expectedMicros),
+  chargedMicros: String(window.chargedMicros),
+  multiplier:
+    (1 - window.share) * window.baseMultiplier +
+    window.share * (window.trial === undefined ? window.baseMultiplier : window.trialMultiplier),
+  trial: window.trial ?? null,
+  trialMultiplier: window.trial === undefined ? null : window.trialMultiplier,
+})
+
+function presentModel(model: ShownModel) {
+  const { all, types } = model.figures
+  const isSound = maySpeak(all.verdict)
+  return {
+    evidence: model.evidence,
+    version: model.version,
+    lessons: model.lessons,
+    isActing: model.isOn && isSound,
+    why: whyModel(model, isSound),
+    figures: presentFigures(all),
+    placementTypes: Object.entries(types).map(([placementType, figures]) => ({
+      placementType,
+      ...presentFigures(figures),
+    })),
+    updatedAt: model.updatedAt.toISOString(),
+  }
+}
+
+function whyModel({ isOn, verdict }: ShownModel, isSound: boolean): string {
+  if (!isOn) return 'All learning is switched off: click rates come from the table.'
+  if (!isSound) return `The model is off (${verdict}): click rates come from the table.`
+  return verdict === 'sound'
+    ? 'The model is sound and acts.'
+    : 'The model acts; it has too few clicks of late to be judged.'
+}
+
+/** Without a click of late there is nothing to divide by. */
+const presentFigures = ({ verdict, ...figures }: Figures) => ({
+  verdict,
+  clicks: finite(figures.clicks),
+  normalisedEntropy: finite(figures.normalisedEntropy),
+  predictedOverActual: finite(figures.predictedOverActual),
+  calibrationError: finite(figures.calibrationError),
+})
+
+const finite = (value: number | null): number | null =>
+  value !== null && Number.isFinite(value) ? value : null
