@@ -110,8 +110,7 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
       ...(tracking && { spool: async () => tracking.isReady() }),
     },
   })
-  await tagRoutes(http)
-  if (config.PLACARD_MODE === 'demo') await composeShop(http, surroundings)
+  await addPages(http, surroundings)
   metricsRoute(http, { registry: metrics, access: metricsAccess(config) })
   await mount(http, '/api/v1', (http) =>
     authRoutes(http, {
@@ -153,6 +152,12 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
   await mount(http, '/internal/v1', (http) => geoProfile.addIngest(http))
   await serveReference(http)
   return { http, drain: () => (draining = true) }
+}
+
+/** What browsers load: the tag, and in the demo the shop that shows it. */
+async function addPages(http: Http, surroundings: Surroundings): Promise<void> {
+  await tagRoutes(http)
+  if (surroundings.config.PLACARD_MODE === 'demo') await composeShop(http, surroundings)
 }
 
 const getCampaign: PacerDeps['getCampaign'] = async (db, actor, publicId) =>
