@@ -16,7 +16,14 @@ afterAll(async () => {
 })
 
 /** Not in the API description: documents for people and programs. */
-const HIDDEN = ['GET /openapi.json', 'GET /metrics', 'GET /tag.js', 'GET /tag-frame']
+const HIDDEN = [
+  'GET /openapi.json',
+  'GET /metrics',
+  'GET /*',
+  'GET /assets/*',
+  'GET /tag.js',
+  'GET /tag-frame',
+]
 
 /** What a library or the platform adds to a route that is described: pages, questions, heads; the demo's shop. */
 const isAddition = ({ method, url }: { method: string; url: string }) =>

@@ -1,3 +1,4 @@
+import path from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Registry } from 'prom-client'
 import {
@@ -33,7 +34,8 @@ import { channelDeps } from './compose-channels.ts'
 import { composeShop } from './compose-demo.ts'
 import type { Serving } from './compose-serving.ts'
 import type { Tracking } from './compose-tracking.ts'
-import type { Config } from './config.ts'
+import { type Config, linkSchemesOf } from './config.ts'
+import { DEMO_SIGN_INS } from './demo/people.ts'
 import { campaignEvents } from './events.ts'
 import type { Chance } from './platform/chance.ts'
 import type { Clock } from './platform/clock.ts'
@@ -42,6 +44,7 @@ import { pingDatabase } from './platform/database/ping.ts'
 import { healthRoutes } from './platform/http/health.ts'
 import { serveReference } from './platform/http/openapi.ts'
 import { createHttp, type Http } from './platform/http/server.ts'
+import { serveWebApp } from './platform/http/web-app.ts'
 import { idsFrom } from './platform/ids.ts'
 import type { Jobs, RunnableJob } from './platform/jobs/job.ts'
 import { jobRoutes } from './platform/jobs/routes.ts'
@@ -95,6 +98,7 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
     permitsPerMinute: config.RATE_LIMIT_PERMITS_PER_MINUTE,
     identify: identifyBy({ db, clock, tokens }),
     metrics,
+    linkSchemes: linkSchemesOf(config),
     hasFastLane: surroundings.tracing === undefined && config.LOG_LEVEL !== 'debug',
   })
   await surroundings.tracing?.attach(http)
@@ -118,6 +122,7 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
       tokens,
       passwords,
       signInsPerMinute: config.SIGN_IN_PERMITS_PER_MINUTE,
+      demo: config.PLACARD_MODE === 'demo' ? DEMO_SIGN_INS : undefined,
     }),
   )
   const assets = { storage: surroundings.storage, assetBytesMax: config.ASSET_BYTES_MAX }
@@ -154,11 +159,15 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
   return { http, drain: () => (draining = true) }
 }
 
-/** What browsers load: the tag, and in the demo the shop that shows it. */
+/** What browsers load: the tag, the console, and in the demo the shop that shows the tag. */
 async function addPages(http: Http, surroundings: Surroundings): Promise<void> {
   await tagRoutes(http)
   if (surroundings.config.PLACARD_MODE === 'demo') await composeShop(http, surroundings)
+  await http.register((scoped) => serveWebApp(scoped, CONSOLE))
 }
+
+/** Where `scripts/build-console.mjs` puts the console. */
+const CONSOLE = path.join(import.meta.dirname, '../../console/dist')
 
 const getCampaign: PacerDeps['getCampaign'] = async (db, actor, publicId) =>
   (await getRow(db, campaign, { publicId, actor })) as unknown as KnownCampaign
