@@ -1,8 +1,12 @@
+import { and, eq, isNull } from 'drizzle-orm'
 import { argon2Passwords, auditTo } from './capabilities/accounts/index.ts'
+import { sites } from './capabilities/inventory/tables.ts'
 import { channelDeps } from './compose-channels.ts'
 import type { Surroundings } from './compose.ts'
 import { seedDemo } from './demo/seed.ts'
+import { demoShop } from './demo-shop/routes.ts'
 import { campaignEvents } from './events.ts'
+import type { Http } from './platform/http/server.ts'
 import { idsFrom } from './platform/ids.ts'
 
 /** The demo, made by the same operations that the API calls. False when it was there already. */
@@ -25,3 +29,16 @@ export function composeDemo(
     passwords: surroundings.passwords ?? argon2Passwords(),
   })
 }
+
+/** The demo's pages, whose slots belong to the sites of the demo as long as those are there. */
+export const composeShop = (http: Http, { db }: Pick<Surroundings, 'db'>): Promise<void> =>
+  demoShop(http, {
+    async findSiteId(domain) {
+      const [site] = await db
+        .select({ publicId: sites.publicId })
+        .from(sites)
+        .where(and(eq(sites.domain, domain), isNull(sites.deletedAt)))
+        .limit(1)
+      return site?.publicId
+    },
+  })

@@ -28,9 +28,21 @@ export interface ServingDeps extends ServeDeps {
 /** The public routes that answer with ads. */
 export function servingRoutes(http: Http, deps: ServingDeps): void {
   serveSlugRoute(http, deps)
-  serveSlugsRoute(http, deps)
   serveAdRoute(http, deps)
-  servePageRoute(http, deps)
+  void http.register(async (forTags) => {
+    acceptPlainText(forTags)
+    serveSlugsRoute(forTags, deps)
+    servePageRoute(forTags, deps)
+  })
+}
+
+/** What pages send as plain text, the browser sends without asking first whether it may. */
+function acceptPlainText(http: Http): void {
+  http.addContentTypeParser(
+    'text/plain',
+    { parseAs: 'string' },
+    http.getDefaultJsonParser('error', 'error'),
+  )
 }
 
 const PUBLIC = {
