@@ -20,7 +20,11 @@ import {
   visitPagesJob,
 } from './capabilities/contextual/index.ts'
 import { trimEventsJob } from './capabilities/events-out/index.ts'
-import { refreshGeoIpJob, trimGeoProfileJob } from './capabilities/geo-profile/index.ts'
+import {
+  refreshGeoIpJob,
+  reviewAgainJob,
+  trimGeoProfileJob,
+} from './capabilities/geo-profile/index.ts'
 import { sendNoticesJob, trimNoticesJob } from './capabilities/notices/index.ts'
 import {
   judgeAgentsJob,
@@ -103,6 +107,7 @@ const choresOf = (config: Config): readonly { readonly job: Chore; readonly cron
   { job: trimNoticesJob, cron: '23 * * * *' },
   { job: trimGeoProfileJob, cron: '33 * * * *' },
   { job: refreshGeoIpJob, cron: '13 4 * * *' },
+  { job: reviewAgainJob, cron: '19 * * * *' },
   { job: stepAgentsJob, cron: '*/15 * * * *' },
   { job: judgeAgentsJob, cron: '9 * * * *' },
   { job: trimAgentsJob, cron: '23 5 * * *' },
@@ -157,6 +162,7 @@ export async function composeWorker(
     chance: surroundings.chance,
     audit: auditTo({ ids, clock }),
     geoIp: geo.geoIp,
+    geoReview: geo.reviewDeps,
     notices: notices.sending,
     rawRetentionDays: config.CHANNEL_RAW_RETENTION_DAYS,
     statsRetentionDays: statsRetentionDays(config),
@@ -167,6 +173,7 @@ export async function composeWorker(
     rebuildStats: (day: string) => requestRebuild(db, day, clock.now()),
   } as never)
   for (const { job, cron } of choresOf(config)) await jobs.schedule(job, cron, {})
+  await jobs.enqueue(db, reviewAgainJob, { payload: {} })
   const contextual = await composeContextual(surroundings, jobs)
   const http = await healthServer(surroundings, {
     facts: () => ({ geoIp: aboutGeoIp(geo.geoIp) }),
