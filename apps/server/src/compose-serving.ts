@@ -41,6 +41,7 @@ import {
 import {
   type Counters,
   createCounters,
+  listSettledBy,
   openSharedCounters,
   pagesOfSeen,
 } from './capabilities/frequency/index.ts'
@@ -206,6 +207,10 @@ interface CountingSurroundings extends ServingSurroundings {
   readonly pool: Pool
   /** Where several nodes share what users have seen. */
   readonly redis?: RedisConnection | undefined
+  /** How long a decision waits for it. */
+  readonly redisTimeoutMs?: number | undefined
+  /** How this process is called where others look for what it left behind. */
+  readonly node?: string | undefined
 }
 
 /** Serving with what it decides by in this process: money leased, segments followed, records behind. */
@@ -303,6 +308,8 @@ async function openReaders(
   return { readers, stop: () => keeper.stop() }
 }
 
+const REDIS_TIMEOUT_MS = 100
+
 /** What users have seen: shared with other nodes in Redis, or in the memory of the one node. */
 async function openCounters(surroundings: CountingSurroundings): Promise<{
   readonly counters: Counters
@@ -313,8 +320,18 @@ async function openCounters(surroundings: CountingSurroundings): Promise<{
   const listSeen = (at: Date) => pagesOfSeen(pool, at)
   if (redis) {
     const onError = (error: unknown) => log.warn({ err: error }, 'caps could not be asked')
-    const deps = { redis, clock, chance, timers, metrics, listSeen, onError }
-    const counters = await openSharedCounters(deps)
+    const counters = await openSharedCounters({
+      redis,
+      timeoutMs: surroundings.redisTimeoutMs ?? REDIS_TIMEOUT_MS,
+      node: surroundings.node ?? 'api',
+      clock,
+      chance,
+      timers,
+      metrics,
+      listSeen,
+      listSettledBy: (node, at) => listSettledBy(pool, node, at),
+      onError,
+    })
     const probes = { redis: async () => counters.isEnforced() }
     return { counters, probes, stop: () => counters.stop() }
   }

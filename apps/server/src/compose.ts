@@ -33,7 +33,7 @@ import { addGeoProfile } from './compose-geo.ts'
 import { channelDeps } from './compose-channels.ts'
 import type { Serving } from './compose-serving.ts'
 import type { Tracking } from './compose-tracking.ts'
-import type { Config } from './config.ts'
+import { type Config, linkSchemesOf } from './config.ts'
 import { DEMO_SIGN_INS } from './demo/people.ts'
 import { campaignEvents } from './events.ts'
 import type { Chance } from './platform/chance.ts'
@@ -96,6 +96,7 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
     permitsPerMinute: config.RATE_LIMIT_PERMITS_PER_MINUTE,
     identify: identifyBy({ db, clock, tokens }),
     metrics,
+    linkSchemes: linkSchemesOf(config),
     hasFastLane: surroundings.tracing === undefined && config.LOG_LEVEL !== 'debug',
   })
   await surroundings.tracing?.attach(http)

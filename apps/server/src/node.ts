@@ -115,6 +115,7 @@ async function startApi(prepared: Prepared, { environment, stack }: ApiStart): P
   const isDemo = config.PLACARD_MODE === 'demo'
   if (isDemo) await openDemo(prepared)
 
+  const node = `${hostname()} ${process.pid}`
   const serving = await composeServing({
     ...prepared,
     url: database.url,
@@ -130,12 +131,13 @@ async function startApi(prepared: Prepared, { environment, stack }: ApiStart): P
       videoMs: config.RESERVATION_VIDEO_SECONDS * 1_000,
     },
     redis: openRedis(prepared, stack),
+    redisTimeoutMs: config.REDIS_TIMEOUT_MS,
+    node,
     leaseSeconds: config.BUDGET_LEASE_SECONDS,
     publicUrl: config.PUBLIC_URL?.replace(/\/+$/, ''),
   })
   stack.defer(() => serving.stop())
   const { pool, url } = database
-  const node = `${hostname()} ${process.pid}`
   const tracking = await composeTracking({ ...prepared, pool, url, node, serving })
   stack.defer(() => tracking.stop())
   const knownJobs = jobsOf(config)
@@ -200,15 +202,12 @@ async function startWorker(prepared: Prepared, stack: AsyncDisposableStack): Pro
   await listen(worker.http, { host: config.API_HOST, port: config.WORKER_PORT })
 }
 
-/** A decision waits no longer for Redis. */
-const REDIS_TIMEOUT_MS = 100
-
 function openRedis({ config, log }: Prepared, stack: AsyncDisposableStack) {
   if (!config.REDIS_URL) return undefined
   const redis = connectRedis({
     url: config.REDIS_URL,
     password: config.REDIS_PASSWORD,
-    commandTimeoutMs: REDIS_TIMEOUT_MS,
+    commandTimeoutMs: config.REDIS_TIMEOUT_MS,
     onError: (error) => log.warn({ err: error }, 'Redis connection failed'),
   })
   stack.defer(() => redis.disconnect())
