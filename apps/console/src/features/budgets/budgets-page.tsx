@@ -60,11 +60,12 @@ function Figures() {
   const statistics = useRead<Statistics>('/admin/budget/statistics', { everySeconds: 10 })
   return (
     <Answer of={statistics} lines={2}>
-      {({ totalCampaigns, campaignsExceeded, currencies }) => (
+      {({ totalCampaigns, campaignsExceeded, averageUtilization, currencies }) => (
         <Stats>
           <Stat label="Campaigns with a budget" value={totalCampaigns} />
           <Stat label="At their limit" value={campaignsExceeded} />
-          {currencies.slice(0, 4).map((sum) => (
+          <Stat label="Used on average" value={sayPercent(averageUtilization, 0)} />
+          {currencies.slice(0, 3).map((sum) => (
             <Stat
               key={sum.currency}
               label={`Spent today, ${sum.currency}`}

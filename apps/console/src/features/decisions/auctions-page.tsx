@@ -74,12 +74,13 @@ function Figures() {
   const statistics = useRead<Statistics>('/admin/auctions/statistics', { everySeconds: 10 })
   return (
     <Answer of={statistics} lines={2}>
-      {({ totalAuctions, averageWinRate, totalBidsPlaced, currencies }) => (
+      {({ totalAuctions, averageWinRate, totalBidsPlaced, from, currencies }) => (
         <Stats>
           <Stat label="Requests, all time" value={sayShortCount(totalAuctions)} />
-          <Stat label="Answered with an ad" value={sayPercent(averageWinRate * 100, 1)} />
+          <Stat label="Answered with an ad" value={sayPercent(averageWinRate, 1)} />
           <Stat label="Bids looked at" value={sayShortCount(totalBidsPlaced)} />
-          {currencies.slice(0, 3).map(({ currency, averageEcpmMicros, totalAuctions }) => (
+          <Stat label="Counted since" value={<When at={from} />} />
+          {currencies.slice(0, 2).map(({ currency, averageEcpmMicros, totalAuctions }) => (
             <Stat
               key={currency}
               label={`Mean price, ${currency}`}

@@ -71,10 +71,11 @@ export type Row = Readonly<Record<string, string | number | null>> & {
   readonly previous?: Readonly<Record<string, number | string>> | null
 }
 
-/** What a row is called in one dimension. */
+/** What a row is called in one dimension: banners of the house run without a campaign. */
 export function nameIn(row: Row, dimension: string): string {
   const name = row[`${dimension}Name`] ?? row[dimension]
-  return name === null || name === undefined || name === '' ? 'Unknown' : String(name)
+  if (name !== null && name !== undefined && name !== '') return String(name)
+  return dimension === 'country' || dimension === 'device' ? 'Unknown' : 'None'
 }
 
 /** How much more than before, as a fraction; undefined where there was nothing. */

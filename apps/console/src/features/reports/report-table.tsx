@@ -28,22 +28,24 @@ export function ReportTable({ asked, rows, totals }: ReportTableProps) {
   const keyOf = (row: Row) => [...dimensions.map((one) => nameIn(row, one)), row.currency].join('|')
   return (
     <>
-      <dl className="flex flex-wrap gap-x-8 gap-y-2 border-b bg-sunken/40 px-4 py-3">
-        {totals.map((total) =>
-          METRICS.map(({ value, label }) => (
-            <div key={`${total.currency} ${value}`}>
-              <dt className="text-xs text-ink-faint">
-                {label}
-                {totals.length > 1 && ` · ${total.currency}`}
-              </dt>
-              <dd className="font-semibold">
-                <Figure metric={value} value={total[value]} currency={total.currency} />
-                <Moved by={changeOf(total, value)} />
-              </dd>
-            </div>
-          )),
-        )}
-      </dl>
+      <div className="overflow-x-auto border-b bg-sunken/40 py-2">
+        {totals.map((total) => (
+          <dl key={total.currency} className="grid min-w-[52rem] grid-cols-8 gap-4 px-4 py-1.5">
+            {METRICS.map(({ value, label }) => (
+              <div key={value}>
+                <dt className="truncate text-xs text-ink-faint">
+                  {label}
+                  {totals.length > 1 && ` · ${total.currency}`}
+                </dt>
+                <dd className="font-semibold">
+                  <Figure metric={value} value={total[value]} currency={total.currency} />
+                  <Moved by={changeOf(total, value)} />
+                </dd>
+              </div>
+            ))}
+          </dl>
+        ))}
+      </div>
       <DataTable
         label="Report"
         columns={columnsOf(asked)}
