@@ -93,6 +93,15 @@ export const Settings = Type.Object({
       { minLength: 32 },
     ),
   ),
+  CRAWL_ALLOWED_HOSTS: text(
+    'Hosts that the crawler may read although they are not on the internet, with commas between them; with a port or for all ports',
+    { default: '' },
+  ),
+  CRAWL_PAUSE_MS: whole('Pause between two requests of the crawler to one site', {
+    minimum: 0,
+    maximum: 60_000,
+    default: 1_000,
+  }),
   ...TOLD_SETTINGS,
   TRACKING_KEYS: optional(
     text(
