@@ -5,6 +5,8 @@ const steps: readonly (readonly [name: string, command: string, ...args: string[
   ['format', 'oxfmt', '--check'],
   ['lint', 'oxlint', '--type-aware', '--deny-warnings'],
   ['types', 'tsc', '-p', '.'],
+  ['types of the console', 'tsc', '-p', 'apps/console'],
+  ['types of the tag', 'tsc', '-p', 'packages/tag'],
   ['dead code', 'knip', '--no-progress'],
 ]
 

@@ -12,6 +12,7 @@ const command = process.argv[2] ?? 'start'
 
 installPackages()
 if (command === 'test') installPrograms(['redis-server', 'chromium'])
+if (command === 'start' || command === 'test') await makeConsole()
 
 function installPackages() {
   const stamp = path.join(root, 'node_modules', '.placard-installed')
@@ -48,6 +49,16 @@ function installPrograms(names) {
     fail(
       `The tests need ${still.join(' and ')}: install with "apt-get install ${still.join(' ')}".`,
     )
+  }
+}
+
+/** Loaded only now: until here its own packages may be missing. */
+async function makeConsole() {
+  const { buildConsole } = await import('./build-console.mjs')
+  try {
+    buildConsole({ say })
+  } catch (error) {
+    fail(error.message)
   }
 }
 

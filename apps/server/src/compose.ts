@@ -1,3 +1,4 @@
+import path from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Registry } from 'prom-client'
 import {
@@ -28,11 +29,15 @@ import { reportRoutes } from './capabilities/reports/index.ts'
 import { inventoryRoutes, placement, site } from './capabilities/inventory/index.ts'
 import { learningRoutes } from './capabilities/learning/index.ts'
 import { rescoreRoutes } from './capabilities/tracking/index.ts'
+import { contextualRoutes } from './capabilities/contextual/index.ts'
+import { contextualDeps } from './compose-contextual.ts'
 import { addGeoProfile } from './compose-geo.ts'
 import { channelDeps } from './compose-channels.ts'
+import { composeShop } from './compose-demo.ts'
 import type { Serving } from './compose-serving.ts'
 import type { Tracking } from './compose-tracking.ts'
-import type { Config } from './config.ts'
+import { type Config, linkSchemesOf } from './config.ts'
+import { DEMO_SIGN_INS } from './demo/people.ts'
 import { campaignEvents } from './events.ts'
 import type { Chance } from './platform/chance.ts'
 import type { Clock } from './platform/clock.ts'
@@ -41,6 +46,7 @@ import { pingDatabase } from './platform/database/ping.ts'
 import { healthRoutes } from './platform/http/health.ts'
 import { serveReference } from './platform/http/openapi.ts'
 import { createHttp, type Http } from './platform/http/server.ts'
+import { serveWebApp } from './platform/http/web-app.ts'
 import { idsFrom } from './platform/ids.ts'
 import type { Jobs, RunnableJob } from './platform/jobs/job.ts'
 import { jobRoutes } from './platform/jobs/routes.ts'
@@ -50,6 +56,7 @@ import { openVault, type Vault } from './platform/vault.ts'
 import type { Tracing } from './platform/telemetry/tracing.ts'
 import type { Secrets } from './secrets.ts'
 import { SWITCHES } from './switches.ts'
+import { tagRoutes } from './tag-routes.ts'
 
 /** What a process brings along: the rest is made from it. */
 export interface Surroundings {
@@ -93,6 +100,7 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
     permitsPerMinute: config.RATE_LIMIT_PERMITS_PER_MINUTE,
     identify: identifyBy({ db, clock, tokens }),
     metrics,
+    linkSchemes: linkSchemesOf(config),
     hasFastLane: surroundings.tracing === undefined && config.LOG_LEVEL !== 'debug',
   })
   await surroundings.tracing?.attach(http)
@@ -100,14 +108,8 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
   const geoProfile = addGeoProfile(http, surroundings)
 
   let draining = false
-  healthRoutes(http, {
-    isReady: () => !draining && tracking?.isReady() !== false,
-    probes: {
-      database: () => pingDatabase(db),
-      ...surroundings.serving?.probes,
-      ...(tracking && { spool: async () => tracking.isReady() }),
-    },
-  })
+  addHealth(http, surroundings, () => draining)
+  await addPages(http, surroundings)
   metricsRoute(http, { registry: metrics, access: metricsAccess(config) })
   await mount(http, '/api/v1', (http) =>
     authRoutes(http, {
@@ -115,6 +117,7 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
       tokens,
       passwords,
       signInsPerMinute: config.SIGN_IN_PERMITS_PER_MINUTE,
+      demo: config.PLACARD_MODE === 'demo' ? DEMO_SIGN_INS : undefined,
     }),
   )
   const assets = { storage: surroundings.storage, assetBytesMax: config.ASSET_BYTES_MAX }
@@ -125,6 +128,7 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
     creativeRoutes(http, { ...deps, ...assets })
     campaignRoutes(http, { ...deps, events: campaignEvents(ids) })
     frequencyRoutes(http, deps)
+    contextualRoutes(http, { ...deps, ...contextualDeps(), jobs: surroundings.jobs })
     connectionRoutes(http, { ...deps, ...channelDeps(surroundings) })
     pacerRoutes(http, { ...deps, getCampaign })
     learningRoutes(http, { ...deps, getCampaign })
@@ -150,6 +154,32 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
   await serveReference(http)
   return { http, drain: () => (draining = true) }
 }
+
+/** Not ready while it drains, or while events could not be kept. */
+function addHealth(
+  http: Http,
+  { db, serving, tracking }: Surroundings,
+  isDraining: () => boolean,
+): void {
+  healthRoutes(http, {
+    isReady: () => !isDraining() && tracking?.isReady() !== false,
+    probes: {
+      database: () => pingDatabase(db),
+      ...serving?.probes,
+      ...(tracking && { spool: async () => tracking.isReady() }),
+    },
+  })
+}
+
+/** What browsers load: the tag, the console, and in the demo the shop that shows the tag. */
+async function addPages(http: Http, surroundings: Surroundings): Promise<void> {
+  await tagRoutes(http)
+  if (surroundings.config.PLACARD_MODE === 'demo') await composeShop(http, surroundings)
+  await http.register((scoped) => serveWebApp(scoped, CONSOLE))
+}
+
+/** Where `scripts/build-console.mjs` puts the console. */
+const CONSOLE = path.join(import.meta.dirname, '../../console/dist')
 
 const getCampaign: PacerDeps['getCampaign'] = async (db, actor, publicId) =>
   (await getRow(db, campaign, { publicId, actor })) as unknown as KnownCampaign

@@ -90,6 +90,11 @@ export const SignIn = strict({
   password: GivenPassword,
   deviceName: Type.Optional(DeviceName),
 })
+export const DemoSignIns = Type.Object({
+  password: Type.String(),
+  signIns: Type.Array(Type.Object({ role: Role, email: Type.String(), of: Type.String() })),
+})
+export const SignInOptions = Type.Object({ demo: nullable(DemoSignIns) })
 export const Refresh = strict({
   refreshToken: Type.String({
     pattern: '^[A-Za-z0-9_-]{20,200}$',

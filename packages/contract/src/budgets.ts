@@ -23,12 +23,17 @@ const Percent = Type.Number({ description: 'Percent, two decimals' })
 export const BudgetPacer = Type.Object({
   id: Type.String({ format: 'uuid', description: 'That of the campaign: each has one pacer' }),
   campaignId: Uuid,
+  campaignName: Type.String(),
+  campaignStatus: Type.String(),
   currency: Currency,
   day: Type.String({ format: 'date', description: "Today in the advertiser's zone" }),
   dailyBudget: nullable(Decimal),
   dailyBudgetMicros: nullable(MicrosText),
   spentToday: Decimal,
   spentTodayMicros: MicrosText,
+  plannedMicros: Type.Union([MicrosText, Type.Null()], {
+    description: 'What an even day would have spent by now',
+  }),
   remainingBudget: nullable(Decimal),
   remainingBudgetMicros: nullable(MicrosText),
   utilizationPercent: Percent,

@@ -14,7 +14,7 @@ import {
   textOf,
   TimeZone,
   Uuid,
-  WebUrl,
+  LinkUrl,
 } from './shared.ts'
 
 const search = Type.Optional(Search)
@@ -76,7 +76,7 @@ const bannerFields = {
   headline: Type.Optional(nullable(textOf(255))),
   subheadline: Type.Optional(nullable(textOf(255, 'Up to half off'))),
   ctaLabel: Type.Optional(nullable(textOf(100, 'Shop now'))),
-  ctaUrl: Type.Optional(nullable(WebUrl)),
+  ctaUrl: Type.Optional(nullable(LinkUrl)),
   ctaOpenNewTab: Type.Optional(Flag),
   utmSource: Type.Optional(nullable(textOf(100, 'placard'))),
   utmMedium: Type.Optional(nullable(textOf(100, 'banner'))),
@@ -165,6 +165,22 @@ export const Banner = Type.Object({
   createdBy: nullable(Uuid),
 })
 
+const Day = Type.String({ format: 'date', examples: ['2030-01-01'] })
+export const BannerParams = Type.Object({ bannerId: Uuid })
+export const CalendarQuery = strict({
+  from: Type.String({ ...Day, description: 'The first day, in the zone of the schedule' }),
+  days: Type.Optional(Type.Integer({ minimum: 1, maximum: 62, default: 42 })),
+})
+export const BannerCalendar = Type.Object({
+  timeZone: Type.String(),
+  days: Type.Array(
+    Type.Object({
+      day: Day,
+      openShare: Type.Number({ description: 'The part of the day on which it shows, 0 to 1' }),
+    }),
+  ),
+})
+
 const ExternalId = textOf(255, 'sku-1001')
 const referenceFields = { name: Name, externalId: Type.Optional(nullable(ExternalId)) }
 
@@ -191,7 +207,7 @@ export const ReferencesImported = Type.Object({
   unchanged: Type.Integer(),
 })
 
-const ApprovalStatus = oneOf(['pending', 'approved', 'rejected'])
+const ApprovalStatus = oneOf(['pending', 'approved', 'rejected', 'flagged'])
 
 export const SubmitApproval = strict({ bannerId: Uuid, siteId: Uuid })
 export const RejectApproval = strict({ reason: textOf(1_000, 'The picture is too loud') })

@@ -1,4 +1,5 @@
-import type { RuleInShort, RuleType } from '@placard/contract/targeting'
+import type { RuleType } from '@placard/contract/targeting'
+import type { RuleInShort } from '@placard/contract/targeting-words'
 import type { Window } from '@placard/contract/frequency'
 import type { Static } from 'typebox'
 import type { BannerKey } from './banners.ts'

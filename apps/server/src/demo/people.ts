@@ -58,9 +58,11 @@ interface SignIn {
   readonly of: string
 }
 
-/** Who can sign in, for the screen that a newcomer sees. */
+/** Who can sign in, for the screens that a newcomer sees. */
 export const SIGN_INS: readonly SignIn[] = [OPERATOR, ...STAFF].map((user) => ({
   role: user.role,
   email: emailOf(user),
   of: ACCOUNTS[user.account].name,
 }))
+
+export const DEMO_SIGN_INS = { password: DEMO_PASSWORD, signIns: [...SIGN_INS] }

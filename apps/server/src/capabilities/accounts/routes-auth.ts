@@ -1,6 +1,6 @@
 import * as contract from '@placard/contract/accounts'
 import { pageOf } from '@placard/contract/shared'
-import { Type } from 'typebox'
+import { Type, type Static } from 'typebox'
 import { runCommand } from '../../platform/http/command.ts'
 import type { Http } from '../../platform/http/server.ts'
 import { callerOf } from '../../platform/http/access.ts'
@@ -13,6 +13,8 @@ import { Problem } from '../../platform/problem.ts'
 
 export interface AuthOptions extends SessionDeps {
   readonly signInsPerMinute: number
+  /** Of a demo, where nothing is a secret. */
+  readonly demo?: Static<typeof contract.DemoSignIns> | undefined
 }
 
 /** Signing in and out, and what people do with their own sign-in. */
@@ -38,6 +40,20 @@ function signInRoutes(http: Http, deps: AuthOptions): void {
       },
     },
     ({ body, headers }) => signIn(deps, { deviceName: deviceFrom(headers['user-agent']), ...body }),
+  )
+  http.get(
+    '/auth/options',
+    {
+      config: { access: 'public' },
+      schema: {
+        operationId: 'readSignInOptions',
+        summary: 'What a sign-in page offers',
+        description: '`demo` holds the sign-ins of a demo, which are everybody’s; else it is null.',
+        tags: ['sign-in'],
+        response: { 200: contract.SignInOptions },
+      },
+    },
+    () => ({ demo: deps.demo ?? null }),
   )
   http.post(
     '/auth/refresh',

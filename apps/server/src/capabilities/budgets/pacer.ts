@@ -1,6 +1,13 @@
+import type { DayProgress } from '@placard/decision-engine'
+import { micros, share } from '@placard/money'
+
 /** A campaign's budget of today, as those who run it read it. */
 export interface Pacer {
   readonly campaignId: string
+  readonly campaignName: string
+  readonly campaignStatus: string
+  /** How much of the advertiser's day is over. */
+  readonly progress: DayProgress
   readonly currency: string
   /** Today in the advertiser's zone. */
   readonly day: string
@@ -16,6 +23,16 @@ export interface Pacer {
 export function remainingMicros({ dailyMicros, spentMicros }: Pacer): bigint | null {
   if (dailyMicros === null) return null
   return spentMicros < dailyMicros ? dailyMicros - spentMicros : 0n
+}
+
+/** What an even day would have spent by now. */
+export function plannedMicros({
+  dailyMicros,
+  progress,
+}: Pick<Pacer, 'dailyMicros' | 'progress'>): bigint | null {
+  if (dailyMicros === null) return null
+  const { elapsedSeconds: part, lengthSeconds: whole } = progress
+  return share(micros(dailyMicros), { part, whole })
 }
 
 /** Percent with two decimals, rounded down; 0 without a budget. */

@@ -11,14 +11,18 @@ export interface PacerFilter {
 
 /** One row per campaign with its today: a day nobody has spent on has no row of its own. */
 const pacers = ({ at, accountId, campaignId }: PacerFilter): SQL => sql`
-  select c.public_id, a.currency, t.today, c.budget_daily_micros as daily,
+  select c.public_id, c.name, c.status, a.currency, t.today, c.budget_daily_micros as daily,
+         extract(epoch from ${at.toISOString()}::timestamptz - t.starts_at)::int as elapsed,
+         extract(epoch from t.ends_at - t.starts_at)::int as length,
          c.pacing_strategy as strategy, coalesce(d.leased_micros, 0) as leased,
          greatest(0, coalesce(d.spent_micros - d.allowance_micros, 0)) as spent,
          date_trunc('milliseconds', greatest(c.updated_at, e.created_at)) as last_updated
     from campaigns c
     join advertisers a on a.id = c.advertiser_id
     cross join lateral (
-      select (${at.toISOString()}::timestamptz at time zone a.time_zone)::date as today
+      select n.today, n.today::timestamp at time zone a.time_zone as starts_at,
+             (n.today + 1)::timestamp at time zone a.time_zone as ends_at
+        from (select (${at.toISOString()}::timestamptz at time zone a.time_zone)::date as today) n
     ) t
     left join budget_days d on d.scope = 'campaign' and d.owner_id = c.id and d.day = t.today
     left join lateral (
@@ -43,6 +47,10 @@ export interface PacerPlace {
 
 interface PacerRow extends Record<string, unknown> {
   readonly public_id: string
+  readonly name: string
+  readonly status: string
+  readonly elapsed: number
+  readonly length: number
   readonly currency: string
   readonly today: string
   readonly daily: string | null
@@ -59,8 +67,8 @@ export async function listPacers(
   { offset, after, limit }: PacerPlace,
 ): Promise<Pacer[]> {
   const { rows } = await db.execute<PacerRow>(sql`
-    select p.public_id, p.currency, p.today::text as today, p.daily, p.strategy, p.leased, p.spent,
-           p.last_updated
+    select p.public_id, p.name, p.status, p.elapsed, p.length, p.currency, p.today::text as today,
+           p.daily, p.strategy, p.leased, p.spent, p.last_updated
       from (${pacers(filter)}) p
      where ${after === undefined} or (p.last_updated, p.public_id)
            < (${after?.time.toISOString() ?? null}::timestamptz, ${after?.id ?? null}::uuid)
@@ -68,6 +76,9 @@ export async function listPacers(
      offset ${offset} limit ${limit}`)
   return rows.map((row) => ({
     campaignId: row.public_id,
+    campaignName: row.name,
+    campaignStatus: row.status,
+    progress: { elapsedSeconds: row.elapsed, lengthSeconds: row.length },
     currency: row.currency,
     day: row.today,
     dailyMicros: row.daily === null ? null : BigInt(row.daily),

@@ -11,7 +11,13 @@ import {
   pageOfPacers,
   resetDay,
 } from './operations-pacers.ts'
-import { type Pacer, type PacerStatistics, remainingMicros, utilizationPercent } from './pacer.ts'
+import {
+  type Pacer,
+  type PacerStatistics,
+  plannedMicros,
+  remainingMicros,
+  utilizationPercent,
+} from './pacer.ts'
 
 /** Budgets of today, for those who run campaigns; under `/api/v1/admin`. */
 export function pacerRoutes(http: Http, deps: PacerDeps): void {
@@ -111,11 +117,14 @@ function statisticsRoute(http: Http, deps: PacerDeps): void {
 const presentPacer = (pacer: Pacer) => ({
   id: pacer.campaignId,
   campaignId: pacer.campaignId,
+  campaignName: pacer.campaignName,
+  campaignStatus: pacer.campaignStatus,
   currency: pacer.currency,
   day: pacer.day,
   ...amount('dailyBudget', pacer.dailyMicros),
   spentToday: decimal(pacer.spentMicros),
   spentTodayMicros: String(pacer.spentMicros),
+  plannedMicros: textOrNull(plannedMicros(pacer)),
   ...amount('remainingBudget', remainingMicros(pacer)),
   utilizationPercent: utilizationPercent(pacer),
   leasedMicros: String(pacer.leasedMicros),
@@ -131,12 +140,13 @@ const presentStatistics = (sums: PacerStatistics) => ({
   campaignsExceeded: sums.exceeded,
 })
 
+const textOrNull = (micros: bigint | null) => (micros === null ? null : String(micros))
 const decimal = (micros: bigint): number => Number(toDecimal(micros as Micros))
 
 /** The decimal that people read, and the exact amount beside it. */
 function amount<Name extends string>(name: Name, micros: bigint | null) {
   return {
     [name]: micros === null ? null : decimal(micros),
-    [`${name}Micros`]: micros === null ? null : String(micros),
+    [`${name}Micros`]: textOrNull(micros),
   } as Record<Name, number | null> & Record<`${Name}Micros`, string | null>
 }

@@ -1,9 +1,9 @@
+import { RULE_VALUES_MAX, type RuleType, type RuleValue } from '@placard/contract/targeting'
 import {
-  RULE_VALUES_MAX,
+  RULE_OPERATORS,
   type RuleOperator,
-  type RuleType,
-  type RuleValue,
-} from '@placard/contract/targeting'
+  type RuleShape,
+} from '@placard/contract/targeting-words'
 import type { Fault } from '../../platform/problem.ts'
 
 /** A rule as somebody asks for it: nothing is known yet but its type. */
@@ -18,22 +18,7 @@ export type RuleVerdict =
   | { readonly verdict: 'wrong-operator'; readonly allowed: readonly RuleOperator[] }
   | { readonly verdict: 'wrong-value'; readonly faults: readonly Fault[] }
 
-/** Which operators a type knows, and the shape that each takes. */
-export const OPERATORS: Readonly<Record<RuleType, Readonly<Partial<Record<RuleOperator, Shape>>>>> =
-  {
-    device: { in: 'values', not_in: 'values' },
-    country: { in: 'values', not_in: 'values' },
-    user_segment: { in: 'values', not_in: 'values', contains_all: 'values' },
-    login_state: { eq: 'value' },
-    language: { in: 'values', not_in: 'values' },
-    hour_of_day: { in: 'values', not_in: 'values', between: 'range' },
-    day_of_week: { in: 'values', not_in: 'values' },
-    new_visitor: { eq: 'value' },
-    referrer_domain: { in: 'values', not_in: 'values', ends_with: 'values' },
-  }
-
-type Shape = 'values' | 'value' | 'range'
-const KEYS_OF: Readonly<Record<Shape, readonly string[]>> = {
+const KEYS_OF: Readonly<Record<RuleShape, readonly string[]>> = {
   values: ['values'],
   value: ['value'],
   range: ['from', 'to'],
@@ -41,7 +26,7 @@ const KEYS_OF: Readonly<Record<Shape, readonly string[]>> = {
 
 /** Says whether a rule makes sense, and how it is stored: one spelling per value, none twice. */
 export function judgeRule({ ruleType, operator, value }: AskedRule): RuleVerdict {
-  const operators = OPERATORS[ruleType]
+  const operators = RULE_OPERATORS[ruleType]
   if (!Object.hasOwn(operators, operator)) {
     return { verdict: 'wrong-operator', allowed: Object.keys(operators) as RuleOperator[] }
   }
@@ -62,13 +47,13 @@ const wrong = (faults: readonly Fault[]): RuleVerdict => ({
   faults: faults.map(({ path, message }) => ({ path: `body/value${path}`, message })),
 })
 
-function keyFaults(value: Readonly<Record<string, unknown>>, shape: Shape): Fault[] {
+function keyFaults(value: Readonly<Record<string, unknown>>, shape: RuleShape): Fault[] {
   return Object.keys(value)
     .filter((key) => !KEYS_OF[shape].includes(key))
     .map((key) => ({ path: `/${key}`, message: 'is not known for this type and operator' }))
 }
 
-const exampleOf = (shape: Shape) =>
+const exampleOf = (shape: RuleShape) =>
   `an object with ${KEYS_OF[shape].map((key) => `"${key}"`).join(' and ')}`
 
 interface Reading {
@@ -78,7 +63,7 @@ interface Reading {
 
 function readValue(
   value: Readonly<Record<string, unknown>>,
-  { ruleType, shape }: { ruleType: RuleType; shape: Shape },
+  { ruleType, shape }: { ruleType: RuleType; shape: RuleShape },
 ): Reading {
   const term = TERMS[ruleType]
   if (shape === 'values') return readList(value.values, term)

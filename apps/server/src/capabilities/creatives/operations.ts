@@ -1,3 +1,4 @@
+import { ZoneClocks } from '@placard/decision-engine'
 import { httpProblems } from '../../platform/http/problems.ts'
 import { Problem } from '../../platform/problem.ts'
 import {
@@ -10,6 +11,7 @@ import {
   type Values,
 } from '../../platform/resources/index.ts'
 import { judgeApproval, type ApprovalAction, type ApprovalStatus } from './approval.ts'
+import { calendarOf } from './calendar.ts'
 import { approvalProblems } from './problems.ts'
 import { banner, creativeApproval, type REFERENCES } from './resources.ts'
 import { lockReferences, upsertReferences } from './store.ts'
@@ -50,7 +52,13 @@ export function decideApproval(
   })
 }
 
-const PARTICIPLES = { approve: 'approved', reject: 'rejected', revoke: 'revoked' } as const
+const PARTICIPLES = {
+  approve: 'approved',
+  reject: 'rejected',
+  revoke: 'revoked',
+  flag: 'flagged',
+  unflag: 'unflagged',
+} as const
 
 /** Turns a banner on or off; its schedule stays as it is. */
 export const switchBanner = (
@@ -108,4 +116,18 @@ function refuseRepeats(items: Import['items']): void {
   if (faults.length > 0) {
     throw new Problem(httpProblems.invalidRequest, 'External ids repeat.', faults)
   }
+}
+
+interface CalendarQuestion extends Pick<Target, 'publicId' | 'actor'> {
+  readonly from: string
+  readonly days: number
+}
+
+/** When a banner shows, day by day, in the zone of its schedule. */
+export async function readCalendar({ db }: ResourceDeps, question: CalendarQuestion) {
+  const row = await getRow(db, banner, question)
+  const timeZone = String(row.scheduleTimezone)
+  const clock = new ZoneClocks().find(timeZone)
+  if (!clock) throw new Error(`a banner is kept with the zone ${timeZone}`)
+  return { timeZone, days: calendarOf(row, { ...question, clock }) }
 }

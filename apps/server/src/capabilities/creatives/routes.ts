@@ -11,12 +11,19 @@ import {
   type ResourceDeps,
   type Values,
 } from '../../platform/resources/index.ts'
-import { decideApproval, importReferences, submitForApproval, switchBanner } from './operations.ts'
+import {
+  decideApproval,
+  importReferences,
+  readCalendar,
+  submitForApproval,
+  switchBanner,
+} from './operations.ts'
 import { banner, creativeApproval, REFERENCES } from './resources.ts'
 import { assetRoutes, type AssetRouteDeps } from './routes-assets.ts'
 
 export function creativeRoutes(http: Http, deps: AssetRouteDeps): void {
   bannerRoutes(http, deps)
+  calendarRoute(http, deps)
   approvalRoutes(http, deps)
   for (const resource of REFERENCES) referenceRoutes(http, deps, resource)
   assetRoutes(http, deps)
@@ -45,15 +52,48 @@ function bannerRoutes(http: Http, deps: ResourceDeps): void {
   }
 }
 
+const DECISIONS = [
+  ['approve', 'Let a site show a banner'],
+  ['revoke', 'Take a decision back'],
+  ['flag', 'Keep an approved banner from a site for now'],
+  ['unflag', 'Let a site show a flagged banner again'],
+] as const
+
+function calendarRoute(http: Http, deps: ResourceDeps): void {
+  http.get(
+    '/banners/:bannerId/calendar',
+    {
+      config: { access: 'banners:read' },
+      schema: {
+        operationId: 'readBannerCalendar',
+        summary: 'On which days, and on how much of each, a banner shows',
+        tags: ['banners'],
+        params: contract.BannerParams,
+        querystring: contract.CalendarQuery,
+        response: { 200: contract.BannerCalendar },
+      },
+    },
+    (request) =>
+      readCalendar(deps, {
+        publicId: request.params.bannerId,
+        actor: actorOf(request),
+        from: request.query.from,
+        days: request.query.days ?? CALENDAR_DAYS,
+      }),
+  )
+}
+
+const CALENDAR_DAYS = 42
+
 function approvalRoutes(http: Http, deps: ResourceDeps): void {
   resourceRoutes(http, deps, { resource: creativeApproval, actions: ['list', 'get'] })
   submitRoute(http, deps)
-  for (const action of ['approve', 'revoke'] as const) {
+  for (const [action, summary] of DECISIONS) {
     actionRoute(http, deps, {
       resource: creativeApproval,
       method: 'POST',
       action,
-      summary: action === 'approve' ? 'Let a site show a banner' : 'Take a decision back',
+      summary,
       change: (deps, request) =>
         decideApproval(deps, { ...targetOf(request, creativeApproval), action }),
     })

@@ -1,0 +1,139 @@
+import type { Locator, Page } from 'playwright-core'
+import { settled, type World } from './world.ts'
+
+/** Takes a picture of a step; a test takes none. */
+export type Snap = (page: Page, name: string) => Promise<void>
+
+const CAMPAIGN = 'My first campaign'
+const BANNER = 'Northwind: Dry feet, long days'
+const PLACEMENT = 'category-grid'
+
+/** What somebody does who has never seen the console, each touch counted. */
+class Newcomer {
+  steps = 0
+  readonly page: Page
+
+  constructor(page: Page) {
+    this.page = page
+  }
+
+  async click(target: Locator): Promise<void> {
+    this.steps++
+    await target.click()
+  }
+
+  async type(label: string, text: string): Promise<void> {
+    this.steps++
+    await this.page.getByLabel(label, { exact: true }).fill(text)
+  }
+
+  async choose(label: string, option: string | { label: string }): Promise<void> {
+    this.steps++
+    await this.page.getByLabel(label, { exact: true }).selectOption(option)
+  }
+
+  button = (name: string | RegExp) => this.page.getByRole('button', { name })
+  link = (name: string | RegExp) => this.page.getByRole('link', { name }).first()
+}
+
+/** Book, see it served, see it counted, ask why, pause, see it gone. */
+export async function bookAndSee(world: World, snap: Snap): Promise<{ steps: number }> {
+  const page = await world.open(undefined, '/')
+  const person = new Newcomer(page)
+  await snap(page, 'sign-in')
+  await person.click(person.button(/^Ad ops/))
+  await page.getByRole('heading', { name: /^Hello/ }).waitFor()
+  await settled(page)
+  await snap(page, 'home')
+  await book(person, snap)
+  await seeServed(person, world)
+  await askWhy(person, snap)
+  await readSpend(person, snap)
+  await pause(person, world, snap)
+  await page.close()
+  return { steps: person.steps }
+}
+
+async function book(person: Newcomer, snap: Snap): Promise<void> {
+  const { page } = person
+  await person.click(person.link('Campaigns'))
+  await person.click(person.link('New campaign'))
+  await person.choose('For whom', { label: 'Northwind Outfitters' })
+  await person.type('Name', CAMPAIGN)
+  await person.click(page.getByRole('radio', { name: /^Being seen/ }))
+  await snap(page, 'new-campaign-goal')
+  await person.click(person.button(/^Next/))
+  await person.type('Highest price for a thousand', '9')
+  await snap(page, 'new-campaign-budget')
+  await person.click(person.button(/^Next/))
+  await person.click(person.button(/^Next/))
+  await person.click(page.getByRole('checkbox', { name: BANNER }))
+  await snap(page, 'new-campaign-creative')
+  await person.click(person.button(/^Next/))
+  await person.click(page.getByRole('checkbox', { name: /^Category page/ }))
+  await snap(page, 'new-campaign-where')
+  await person.click(person.button(/^Next/))
+  await snap(page, 'new-campaign-review')
+  await person.click(person.button('Book and start'))
+  await page.getByRole('heading', { level: 1, name: CAMPAIGN }).waitFor()
+  await page.getByText('Active', { exact: true }).first().waitFor()
+}
+
+interface Served {
+  readonly banners: readonly {
+    readonly campaignPublicId: string | null
+    readonly impressionUrl?: string
+  }[]
+}
+
+const campaignIn = (page: Page) => /campaigns\/([0-9a-f-]{36})/.exec(page.url())?.[1]
+
+/** Asks for the placement as a page of the shop does, until the campaign is in the answer or gone from it. */
+async function serveUntil(page: Page, { id, isShown }: { id: string; isShown: boolean }) {
+  for (let attempt = 0; attempt < 50; attempt++) {
+    const served = await page.evaluate<Served>(
+      `fetch('/api/v1/banners/serve/${PLACEMENT}').then((answer) => answer.json())`,
+    )
+    const found = served.banners.find(({ campaignPublicId }) => campaignPublicId === id)
+    if ((found !== undefined) === isShown) return found
+    await page.waitForTimeout(100)
+  }
+  throw new Error(`The campaign is ${isShown ? 'not served' : 'still served'}.`)
+}
+
+async function seeServed({ page }: Newcomer, world: World): Promise<void> {
+  const id = campaignIn(page)!
+  const found = await serveUntil(page, { id, isShown: true })
+  const path = new URL(found!.impressionUrl!, world.address).pathname
+  await page.evaluate(`fetch('${path}')`)
+}
+
+async function askWhy(person: Newcomer, snap: Snap): Promise<void> {
+  const { page } = person
+  await person.click(person.link('Why?'))
+  await person.choose('Placement', PLACEMENT)
+  await person.choose('Asking about', { label: 'Hikers, box' })
+  await person.click(person.button('Ask why'))
+  await page.getByText(/“Hikers, box” win/).waitFor()
+  await page.getByText(CAMPAIGN).first().waitFor()
+  await snap(page, 'why')
+}
+
+async function readSpend(person: Newcomer, snap: Snap): Promise<void> {
+  const { page } = person
+  await person.click(person.link('Home'))
+  await page.getByRole('link', { name: CAMPAIGN }).waitFor()
+  await settled(page)
+  await snap(page, 'home-after')
+}
+
+async function pause(person: Newcomer, _world: World, snap: Snap): Promise<void> {
+  const { page } = person
+  await person.click(person.link(CAMPAIGN))
+  await settled(page)
+  await page.getByText('Spent in 7 days').waitFor()
+  await snap(page, 'campaign')
+  await person.click(person.button('Pause'))
+  await page.getByText('Paused', { exact: true }).first().waitFor()
+  await serveUntil(page, { id: campaignIn(page)!, isShown: false })
+}

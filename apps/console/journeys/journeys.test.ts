@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { freshDatabase } from '../../server/src/testing/database.ts'
+import { bookAndSee } from './booking.ts'
+import { differenceOf, PICTURES } from './looks.ts'
+import { PAGES_TO_SEE, THINGS_TO_SEE } from './pages.ts'
+import { findBarriers, settled, startWorld, type World } from './world.ts'
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
+
+const ends: (() => Promise<void>)[] = []
+let world: World
+
+beforeAll(async () => {
+  const { url } = await freshDatabase(undefined, (end) => void ends.unshift(end))
+  world = await startWorld(url)
+  ends.unshift(() => world.stop())
+})
+afterAll(async () => {
+  for (const end of ends) await end()
+})
+
+describe('every page', () => {
+  test.each(PAGES_TO_SEE.flatMap((page) => page.people.map((person) => ({ ...page, person }))))(
+    '$path opens for $person without barriers',
+    async ({ path, heading, person }) => {
+      const page = await world.open(person, path)
+      await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+      await settled(page)
+
+      expect(await findBarriers(page)).toEqual([])
+      await page.close()
+    },
+  )
+
+  test.each(THINGS_TO_SEE)('from $list to its things without barriers', async (thing) => {
+    const page = await world.open(thing.person, thing.list)
+    await page.getByRole('link', { name: thing.link }).first().click()
+    await page.getByRole('navigation', { name: 'Breadcrumb' }).waitFor()
+    const wrong: string[] = []
+    for (const tab of thing.tabs.length > 0 ? thing.tabs : ['']) {
+      if (tab) await page.getByRole('tab', { name: tab }).click()
+      await settled(page)
+      wrong.push(...(await findBarriers(page)).map((barrier) => `${tab} ${barrier}`))
+    }
+
+    expect(wrong).toEqual([])
+    await page.close()
+  })
+
+  test('in the dark, on a phone, nothing is hard to read or wider than the screen', async () => {
+    const wrong: string[] = []
+    for (const { path, heading, people } of PAGES_TO_SEE) {
+      const page = await world.open(people[0], path, { width: 390, theme: 'dark' })
+      await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+      await settled(page)
+      const width = await page.evaluate<number>('document.documentElement.scrollWidth')
+      if (width > 390) wrong.push(`${path} is ${width} wide`)
+      wrong.push(...(await findBarriers(page)).map((barrier) => `${path} ${barrier}`))
+      await page.close()
+    }
+
+    expect(wrong).toEqual([])
+  }, 120_000)
+})
+
+describe('signing in', () => {
+  test('a stranger is asked who comes, and then sees what they came for', async () => {
+    const page = await world.open(undefined, '/campaigns?status=active')
+    await page.getByRole('button', { name: /^Ad ops/ }).click()
+
+    await page.getByRole('heading', { level: 1, name: 'Campaigns' }).waitFor()
+    expect(new URL(page.url()).search).toBe('?status=active')
+    await page.close()
+  })
+
+  test('a wrong password is told as one, and says what to do', async () => {
+    const page = await world.open(undefined, '/sign-in')
+    await page.getByLabel('E-mail').fill('adops@demo.placard.example')
+    await page.getByLabel('Password').fill('not the password')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+
+    expect(await page.getByRole('alert').textContent()).toMatch(/password/i)
+    await page.close()
+  })
+
+  test('a role sees its own pages in the navigation, and no others', async () => {
+    const page = await world.open('publisher', '/')
+    const pages = page.getByRole('navigation', { name: 'Pages' })
+    await pages.getByRole('link', { name: 'Home' }).waitFor()
+
+    expect(await pages.getByRole('link', { name: 'Campaigns' }).count()).toBe(0)
+    await page.close()
+  })
+})
+
+test('a link to what belongs to another account shows nothing of it', async () => {
+  const own = await world.open('advertiser', '/campaigns?search=trail')
+  const link = await own.getByRole('link', { name: /Autumn trails/ }).getAttribute('href')
+  await own.close()
+
+  const other = await world.open('advertiser2', link!)
+  await other.getByText('There is nothing here for you').waitFor()
+
+  expect(await other.getByText('Autumn trails').count()).toBe(0)
+  await other.close()
+})
+
+test('a newcomer books a campaign, sees it served and counted, asks why, and pauses it: at most 25 steps', async () => {
+  const { steps } = await bookAndSee(world, async () => {})
+
+  expect(steps).toBeLessThanOrEqual(25)
+})
+
+test.each(PICTURES)('$name looks as in its kept picture', async (picture) => {
+  expect(await differenceOf(world, picture)).toBeLessThan(0.02)
+})
+
+test('no page asked anything outside, threw, or logged an error', () => {
+  expect(world.faults).toEqual([])
+})

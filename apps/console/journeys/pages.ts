@@ -1,0 +1,68 @@
+import type { Person } from './world.ts'
+
+export interface PageToSee {
+  readonly path: string
+  readonly heading: string | RegExp
+  readonly people: readonly Person[]
+}
+
+/** Every page, and somebody of each role that may see it. */
+export const PAGES_TO_SEE: readonly PageToSee[] = [
+  {
+    path: '/',
+    heading: /^Hello/,
+    people: ['operator', 'adops', 'trust', 'publisher', 'advertiser'],
+  },
+  { path: '/campaigns', heading: 'Campaigns', people: ['adops'] },
+  { path: '/campaigns/new', heading: 'New campaign', people: ['advertiser'] },
+  { path: '/creatives', heading: 'Creatives', people: ['advertiser'] },
+  { path: '/creatives/new', heading: 'New banner', people: ['advertiser'] },
+  { path: '/placements', heading: 'Placements and sites', people: ['publisher'] },
+  { path: '/approvals', heading: 'Approvals', people: ['publisher'] },
+  { path: '/budgets', heading: 'Budgets', people: ['advertiser'] },
+  { path: '/caps', heading: 'Frequency caps', people: ['adops'] },
+  { path: '/reports?by=day&also=device', heading: 'Reports', people: ['adops', 'publisher'] },
+  { path: '/auctions', heading: 'Auctions', people: ['adops'] },
+  { path: '/trust', heading: 'Trust', people: ['trust'] },
+  { path: '/operations', heading: 'Operations', people: ['operator'] },
+  { path: '/operations?tab=queues', heading: 'Operations', people: ['operator'] },
+  { path: '/operations?tab=switches', heading: 'Operations', people: ['operator'] },
+  { path: '/operations?tab=webhooks', heading: 'Operations', people: ['operator'] },
+  { path: '/operations?tab=keys', heading: 'Operations', people: ['publisher'] },
+  { path: '/account?tab=users', heading: 'Account', people: ['operator'] },
+  { path: '/account?tab=password', heading: 'Account', people: ['advertiser'] },
+  { path: '/why?placement=category-grid&country=DE', heading: 'Why?', people: ['adops'] },
+]
+
+export interface ThingToSee {
+  /** The list that leads to it, and the link to follow. */
+  readonly list: string
+  readonly link: string | RegExp
+  readonly tabs: readonly string[]
+  readonly person: Person
+}
+
+/** Pages of one thing: reached from a list, looked at tab by tab. */
+export const THINGS_TO_SEE: readonly ThingToSee[] = [
+  {
+    list: '/campaigns?search=trails',
+    link: /Autumn trails/,
+    tabs: ['Overview', 'Ads', 'Audience', 'Where', 'Budget and limits', 'History'],
+    person: 'adops',
+  },
+  {
+    list: '/creatives?search=northwind',
+    link: /Boots for real winters/,
+    tabs: ['Look', 'When', 'Approval'],
+    person: 'advertiser',
+  },
+  { list: '/budgets', link: /Autumn trails/, tabs: [], person: 'adops' },
+  { list: '/trust?tab=people', link: /Paul Meridian/, tabs: [], person: 'trust' },
+  { list: '/placements', link: /Category page/, tabs: [], person: 'publisher' },
+  {
+    list: '/placements?part=sites',
+    link: /shop\.meridian\.example/,
+    tabs: [],
+    person: 'publisher',
+  },
+]

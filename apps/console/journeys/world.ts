@@ -1,0 +1,183 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import axe, { type AxeResults } from 'axe-core'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { buildConsole } from '../../../scripts/build-console.mjs'
+
+const MAIN = path.join(import.meta.dirname, '../../server/src/main.ts')
+const PASSWORD = 'placard demo password'
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+export type Person = 'operator' | 'adops' | 'trust' | 'publisher' | 'advertiser' | 'advertiser2'
+
+export interface Look {
+  readonly width?: number
+  readonly theme?: 'light' | 'dark'
+}
+
+/** The demo on a real server, and a real browser to look at it with. */
+export interface World {
+  readonly address: string
+  /** A page on which that person is signed in; everything it does outside or wrong is remembered. */
+  open(person: Person | undefined, path: string, look?: Look): Promise<Page>
+  /** Requests that went to another origin, and errors that pages threw or logged. */
+  readonly faults: readonly string[]
+  stop(): Promise<void>
+}
+
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+
+/** Without background work, unless it is asked for: tests need none. */
+export async function startWorld(
+  databaseUrl: string,
+  { role = 'api' }: { readonly role?: 'api' | 'all' } = {},
+): Promise<World> {
+  buildConsole()
+  const home = await mkdtemp(path.join(tmpdir(), 'placard-journeys-'))
+  const { server, address } = await startServer({ databaseUrl, home, role })
+  const browser = await launch()
+  const faults: string[] = []
+  /** One for each person and look: pages of one share what they loaded. */
+  const contexts = new Map<string, BrowserContext>()
+  const sessions = new Map<Person, string>()
+  const sessionOf = async (person: Person) => {
+    const session = sessions.get(person) ?? (await signIn(address, person))
+    sessions.set(person, session)
+    return session
+  }
+  return {
+    address,
+    faults,
+    async open(person, to, { width = 1_440, theme = 'light' } = {}) {
+      const name = `${person} ${width} ${theme}`
+      const known = person && contexts.get(name)
+      const context = known ?? (await newContext(browser, { width, theme }))
+      if (person && !known) {
+        contexts.set(name, context)
+        await takeSession(context, await sessionOf(person))
+      }
+      const page = await context.newPage()
+      note(page, { address, faults })
+      await page.goto(address + to)
+      return page
+    },
+    async stop() {
+      await browser.close()
+      server.kill('SIGTERM')
+      await once(server, 'close')
+      await rm(home, { recursive: true, force: true })
+    },
+  }
+}
+
+async function launch(): Promise<Browser> {
+  for (const executablePath of CHROMIUM) {
+    try {
+      return await chromium.launch({ executablePath, args: FLAGS })
+    } catch (error) {
+      if (!String(error).includes("doesn't exist")) throw error
+    }
+  }
+  throw new Error('The journeys need Chromium: install with "apt-get install chromium".')
+}
+
+interface ServerSettings {
+  readonly databaseUrl: string
+  readonly home: string
+  readonly role: string
+}
+
+async function startServer({ databaseUrl, home, role }: ServerSettings) {
+  const server = spawn(process.execPath, [MAIN], {
+    env: {
+      PATH: process.env['PATH'],
+      PLACARD_MODE: 'demo',
+      PLACARD_ROLE: role,
+      PLACARD_HOME: home,
+      DATABASE_URL: databaseUrl,
+      API_PORT: '0',
+      WORKER_PORT: '0',
+      DEMO_VISITS_PER_SECOND: '0',
+      SIGN_IN_PERMITS_PER_MINUTE: '1000',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  return { server, address: await addressOf(server) }
+}
+
+async function addressOf(server: ChildProcess): Promise<string> {
+  let said = ''
+  for await (const chunk of server.stdout!) {
+    said += String(chunk)
+    const address = /Console\s+(http:\/\/[\d.:]+)\//.exec(said)?.[1]
+    if (!address) continue
+    server.stdout!.resume()
+    return address
+  }
+  throw new Error(`The server ended: ${said}`)
+}
+
+const newContext = (browser: Browser, { width, theme }: Required<Look>) =>
+  browser.newContext({
+    viewport: { width, height: width < 600 ? 844 : 900 },
+    colorScheme: theme,
+    locale: 'en-GB',
+    timezoneId: 'Europe/Berlin',
+  })
+
+/** As the sign-in page does it; that page has tests of its own. */
+async function signIn(address: string, person: Person): Promise<string> {
+  const answer = await fetch(`${address}/api/v1/auth/sign-in`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: `${person}@demo.placard.example`, password: PASSWORD }),
+  })
+  if (!answer.ok) throw new Error(`${person} cannot sign in: ${answer.status}`)
+  return answer.text()
+}
+
+const takeSession = (context: BrowserContext, session: string) =>
+  context.addInitScript({
+    content: `localStorage.getItem('placard.session') ?? localStorage.setItem('placard.session', ${JSON.stringify(session)})`,
+  })
+
+function note(page: Page, { address, faults }: { address: string; faults: string[] }): void {
+  const at = () => page.url().slice(address.length)
+  page.on('pageerror', (error) => faults.push(`${at()} threw ${error.message}`))
+  page.on('request', (request) => {
+    const isOurs = request.url().startsWith(address) || /^(?:data|blob):/.test(request.url())
+    if (!isOurs) faults.push(`${at()} asked ${request.url()}`)
+  })
+  page.on('console', (message) => {
+    const isRefusal = message.text().includes('the server responded with a status of 40')
+    if (message.type() === 'error' && !isRefusal) faults.push(`${at()} logged ${message.text()}`)
+  })
+}
+
+/** What axe finds on the page that keeps somebody from using it. */
+export async function findBarriers(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source)
+  const { violations } = await page.evaluate<AxeResults>(
+    "axe.run(document, { resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa'] })",
+  )
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes[0]?.target.join(' ')} (${nodes.length})`)
+}
+
+/** Waits until nothing loads any more. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator('[role=status][aria-label=Loading]').first().waitFor({ state: 'detached' })
+  await page.evaluate('document.fonts.ready.then(() => undefined)')
+}

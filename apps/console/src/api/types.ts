@@ -1,0 +1,43 @@
+import type * as accounts from '@placard/contract/accounts'
+import type * as assignments from '@placard/contract/assignments'
+import type * as budgets from '@placard/contract/budgets'
+import type * as campaigns from '@placard/contract/campaigns'
+import type * as channels from '@placard/contract/channels'
+import type * as creatives from '@placard/contract/creatives'
+import type * as frequency from '@placard/contract/frequency'
+import type * as inventory from '@placard/contract/inventory'
+import type * as reports from '@placard/contract/reports'
+import type * as targeting from '@placard/contract/targeting'
+import type { Static } from 'typebox'
+
+/** The contract's shapes, as they arrive. */
+export type Me = Static<typeof accounts.Me>
+export type SignInOptions = Static<typeof accounts.SignInOptions>
+export type AuditRecord = Static<typeof accounts.AuditRecord>
+export type Advertiser = Static<typeof campaigns.Advertiser>
+export type Campaign = Static<typeof campaigns.Campaign>
+export type AdSet = Static<typeof campaigns.AdSet>
+export type Ad = Static<typeof campaigns.Ad>
+export type PlacementLink = Static<typeof assignments.PlacementLink>
+export type Assignment = Static<typeof assignments.Assignment>
+export type TargetingRule = Static<typeof targeting.TargetingRule>
+export type FrequencyCap = Static<typeof frequency.FrequencyCap>
+export type BudgetPacer = Static<typeof budgets.BudgetPacer>
+export type BudgetPacerPage = Static<typeof budgets.BudgetPacerPage>
+export type Banner = Static<typeof creatives.Banner>
+export type BannerCalendar = Static<typeof creatives.BannerCalendar>
+export type Approval = Static<typeof creatives.Approval>
+export type Asset = Static<typeof creatives.Asset>
+export type Publisher = Static<typeof inventory.Publisher>
+export type Site = Static<typeof inventory.Site>
+export type Slot = Static<typeof inventory.Slot>
+export type Placement = Static<typeof inventory.Placement>
+export type Report = Static<typeof reports.Report>
+export type ReportQuestion = Static<typeof reports.ReportQuery>
+export type Alert = Static<typeof channels.Alert>
+export type Connection = Static<typeof channels.Connection>
+
+export interface PageOf<Row> {
+  readonly items: Row[]
+  readonly nextCursor?: string
+}

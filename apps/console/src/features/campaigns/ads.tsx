@@ -1,0 +1,307 @@
+import { CircleHelp, Plus } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { api } from '../../api/client.ts'
+import { useAsk, useChange, useList, useRead } from '../../api/hooks.ts'
+import { useMay } from '../../api/me.ts'
+import type { Ad, AdSet, Banner, Campaign, PageOf, Report } from '../../api/types.ts'
+import { Money } from '../../ui/amounts.tsx'
+import { StatusBadge } from '../../ui/badge.tsx'
+import { Button, ButtonLink } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { MoneyField, SelectField, TextField } from '../../ui/fields.tsx'
+import { useForm } from '../../ui/form.ts'
+import { dayBefore, dayIn, readMoney, sayCount, saySharePercent } from '../../ui/format.ts'
+import { useNow } from '../../ui/now.ts'
+import { EmptyState, ProblemNote } from '../../ui/states.tsx'
+import { tell, tellProblem } from '../../ui/toast.tsx'
+import { BannerThumb } from '../creatives/banner-thumb.tsx'
+import { useAdvertiserZone } from './overview.tsx'
+
+const TOUCHED = ['/admin/ads', '/admin/ad-sets', '/reports', '/admin/creative-approvals']
+
+interface Delivered {
+  readonly adId: string
+  readonly impressions: number
+  readonly clicks: number
+  readonly ctr: number
+  readonly spendMicros: string
+}
+
+/** The campaign's ads side by side: what each bids, and what came of it. */
+export function Ads({ campaign }: { readonly campaign: Campaign }) {
+  const may = useMay()
+  const [isAdding, setAdding] = useState(false)
+  const ads = useList<Ad>('/admin/ads', { query: { campaignId: campaign.id } })
+  const banners = useRead<PageOf<Banner>>('/admin/banners', {
+    query: { advertiserId: campaign.advertiserId, limit: 200 },
+  })
+  const delivered = useDelivered(campaign)
+  const change = useChange(
+    ({ ad, status }: { ad: Ad; status: string }) =>
+      api.patch(`/admin/ads/${ad.id}`, { status }, ad.version),
+    { touches: TOUCHED },
+  )
+  const bannerOf = useMemo(
+    () => new Map(banners.data?.items.map((banner) => [banner.id, banner])),
+    [banners.data],
+  )
+  const turn = (ad: Ad, status: 'active' | 'paused') =>
+    change.mutate(
+      { ad, status },
+      { onSuccess: () => tell(`“${ad.name}” is ${status}.`), onError: tellProblem },
+    )
+  const columns: Column<Ad>[] = [
+    {
+      name: 'name',
+      label: 'Ad',
+      sortBy: ({ name }) => name,
+      cell: ({ name, bannerId }) => (
+        <span className="flex items-center gap-2.5">
+          <BannerThumb banner={bannerOf.get(bannerId)} />
+          <span className="truncate font-medium">{name}</span>
+        </span>
+      ),
+    },
+    {
+      name: 'status',
+      label: 'Status',
+      width: '6.5rem',
+      cell: ({ status }) => <StatusBadge status={status} />,
+    },
+    {
+      name: 'bid',
+      label: 'Bid',
+      width: '6rem',
+      isNumber: true,
+      sortBy: ({ bidMicros }) => Number(bidMicros),
+      cell: ({ bidMicros }) => <Money micros={bidMicros} currency={campaign.currency} />,
+    },
+    ...figureColumns(delivered, campaign.currency),
+    ...(may('campaigns:write')
+      ? [
+          {
+            name: 'actions',
+            label: '',
+            width: '11.5rem',
+            cell: (ad: Ad) => <RowActions ad={ad} onTurn={turn} />,
+          },
+        ]
+      : []),
+  ]
+  return (
+    <Card
+      title="Ads"
+      hint="Last seven days"
+      isFlush
+      actions={
+        may('campaigns:write') && (
+          <Button icon={Plus} onClick={() => setAdding(true)}>
+            Add an ad
+          </Button>
+        )
+      }
+    >
+      <DataTable
+        label="Ads of the campaign"
+        columns={columns}
+        {...ads}
+        keyOf={({ id }) => id}
+        empty={
+          <EmptyState
+            title="No ads yet"
+            text="An ad puts one banner into auctions with a bid. Booked banners are under “Where”."
+          />
+        }
+      />
+      {isAdding && (
+        <AddAd
+          campaign={campaign}
+          banners={banners.data?.items ?? []}
+          onClose={() => setAdding(false)}
+        />
+      )}
+    </Card>
+  )
+}
+
+function RowActions({
+  ad,
+  onTurn,
+}: {
+  readonly ad: Ad
+  readonly onTurn: (ad: Ad, status: 'active' | 'paused') => void
+}) {
+  const may = useMay()
+  return (
+    <span className="flex justify-end gap-1">
+      {may('decisions:read') && (
+        <ButtonLink to="/why" search={{ adId: ad.id }} look="ghost" icon={CircleHelp}>
+          Why?
+        </ButtonLink>
+      )}
+      {ad.status !== 'ended' && (
+        <Button
+          look="ghost"
+          onClick={() => onTurn(ad, ad.status === 'active' ? 'paused' : 'active')}
+        >
+          {ad.status === 'active' ? 'Pause' : 'Start'}
+        </Button>
+      )}
+    </span>
+  )
+}
+
+function useDelivered(campaign: Campaign): ReadonlyMap<string, Delivered> {
+  const zone = useAdvertiserZone(campaign)
+  const to = dayIn(new Date(useNow(60)), zone)
+  const report = useAsk<Report>('/reports/query', {
+    dimensions: ['ad'],
+    metrics: ['impressions', 'clicks', 'ctr', 'spendMicros'],
+    from: dayBefore(to, 6),
+    to,
+    timeZone: zone,
+    filters: { campaignId: [campaign.id] },
+    limit: 1_000,
+  })
+  return useMemo(() => {
+    const rows = (report.data?.rows ?? []) as unknown as Delivered[]
+    return new Map(rows.map((row) => [row.adId, row]))
+  }, [report.data])
+}
+
+const figureColumns = (
+  delivered: ReadonlyMap<string, Delivered>,
+  currency: string,
+): Column<Ad>[] => [
+  {
+    name: 'impressions',
+    label: 'Shown',
+    width: '6rem',
+    isNumber: true,
+    from: 'md',
+    sortBy: ({ id }) => delivered.get(id)?.impressions ?? 0,
+    cell: ({ id }) => sayCount(delivered.get(id)?.impressions ?? 0),
+  },
+  {
+    name: 'clicks',
+    label: 'Clicks',
+    width: '5rem',
+    isNumber: true,
+    from: 'lg',
+    sortBy: ({ id }) => delivered.get(id)?.clicks ?? 0,
+    cell: ({ id }) => sayCount(delivered.get(id)?.clicks ?? 0),
+  },
+  {
+    name: 'ctr',
+    label: 'Click rate',
+    width: '6.5rem',
+    isNumber: true,
+    from: 'md',
+    sortBy: ({ id }) => delivered.get(id)?.ctr ?? 0,
+    cell: ({ id }) => saySharePercent((delivered.get(id)?.ctr ?? 0) / 100, 2),
+  },
+  {
+    name: 'spend',
+    label: 'Spent',
+    width: '6.5rem',
+    isNumber: true,
+    from: 'sm',
+    sortBy: ({ id }) => Number(delivered.get(id)?.spendMicros ?? 0),
+    cell: ({ id }) => <Money micros={delivered.get(id)?.spendMicros ?? '0'} currency={currency} />,
+  },
+]
+
+interface AddProps {
+  readonly campaign: Campaign
+  readonly banners: readonly Banner[]
+  readonly onClose: () => void
+}
+
+function AddAd({ campaign, banners, onClose }: AddProps) {
+  const sets = useRead<PageOf<AdSet>>('/admin/ad-sets', {
+    query: { campaignId: campaign.id, limit: 200 },
+  })
+  const add = useChange(
+    async ({
+      bannerId,
+      name,
+      bid,
+      adSetId,
+    }: {
+      bannerId: string
+      name: string
+      bid: string
+      adSetId: string
+    }) => {
+      const set =
+        adSetId ||
+        (await api.post<AdSet>('/admin/ad-sets', { campaignId: campaign.id, name: 'Everybody' })).id
+      return api.post('/admin/ads', { adSetId: set, bannerId, name, bidMicros: bid })
+    },
+    { touches: TOUCHED },
+  )
+  const first = banners[0]
+  const { values, field } = useForm(
+    { name: first?.title ?? '', bannerId: first?.id ?? '', bidMicros: '', adSetId: '' },
+    add.error,
+  )
+  const submit = () =>
+    add.mutate(
+      {
+        ...values,
+        adSetId: values.adSetId || sets.data?.items[0]?.id || '',
+        bid: readMoney(values.bidMicros) ?? values.bidMicros,
+      },
+      {
+        onSuccess: () => {
+          tell(`“${values.name}” is added.`)
+          onClose()
+        },
+      },
+    )
+  return (
+    <Dialog
+      title="Add an ad"
+      about="A banner that takes part in auctions with a bid of its own."
+      isOpen
+      onClose={onClose}
+    >
+      <form
+        className="flex flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        <SelectField
+          label="Banner"
+          {...field('bannerId')}
+          options={banners.map(({ id, title }) => ({ value: id, label: title }))}
+        />
+        <TextField label="Name" required {...field('name')} />
+        {sets.data && sets.data.items.length > 1 && (
+          <SelectField
+            label="Ad set"
+            {...field('adSetId')}
+            options={sets.data.items.map(({ id, name }) => ({ value: id, label: name }))}
+          />
+        )}
+        <MoneyField
+          label={campaign.pricing === 'cpm' ? 'Bid for a thousand impressions' : 'Bid for a click'}
+          currency={campaign.currency}
+          required
+          {...field('bidMicros')}
+        />
+        <ProblemNote error={add.error} />
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Leave it</Button>
+          <Button type="submit" look="primary" isBusy={add.isPending}>
+            Add the ad
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

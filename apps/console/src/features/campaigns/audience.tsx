@@ -1,0 +1,123 @@
+import { describeRule } from '@placard/contract/targeting-words'
+import { Plus, Target, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { api } from '../../api/client.ts'
+import { useChange, useList } from '../../api/hooks.ts'
+import { useMay } from '../../api/me.ts'
+import type { Campaign, TargetingRule } from '../../api/types.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { SwitchField } from '../../ui/fields.tsx'
+import { EmptyState, ProblemNote, ProblemState, Waiting } from '../../ui/states.tsx'
+import { tell, tellProblem } from '../../ui/toast.tsx'
+import { RuleFields } from './rule-fields.tsx'
+import { draftOf, type RuleDraft, ruleOf } from './rule-draft.ts'
+
+/** Who sees the campaign, in sentences. All of them must hold. */
+export function Audience({ campaign }: { readonly campaign: Campaign }) {
+  const may = useMay()
+  const canChange = may('targeting:write')
+  const path = `/admin/campaigns/${campaign.id}/targeting-rules`
+  const { rows, isLoading, error, retry } = useList<TargetingRule>(path)
+  const [isAdding, setAdding] = useState(false)
+  const turn = useChange(
+    ({ rule, isActive }: { rule: TargetingRule; isActive: boolean }) =>
+      api.patch(`${path}/${rule.id}`, { isActive }, rule.version),
+    { touches: [path] },
+  )
+  const remove = useChange(({ id }: TargetingRule) => api.delete(`${path}/${id}`), {
+    touches: [path],
+  })
+  const restore = useChange(
+    ({ ruleType, operator, value, isActive }: TargetingRule) =>
+      api.post(path, { ruleType, operator, value, isActive }),
+    { touches: [path] },
+  )
+  const take = (rule: TargetingRule) =>
+    remove.mutate(rule, {
+      onSuccess: () => tell(`“${sentenceOf(rule)}” is taken away.`, () => restore.mutate(rule)),
+      onError: tellProblem,
+    })
+  return (
+    <Card
+      title="Who sees it"
+      hint={rows.length > 1 ? 'Every sentence must hold' : undefined}
+      isFlush
+      actions={
+        canChange && (
+          <Button icon={Plus} onClick={() => setAdding(true)}>
+            Add a condition
+          </Button>
+        )
+      }
+    >
+      {isLoading && <Waiting />}
+      {error && rows.length === 0 && <ProblemState error={error} retry={retry} />}
+      {!isLoading && !error && rows.length === 0 && (
+        <EmptyState
+          icon={Target}
+          title="Everybody sees it"
+          text="Add a condition to show it to fewer people."
+        />
+      )}
+      <ul>
+        {rows.map((rule) => (
+          <li key={rule.id} className="flex items-center gap-3 px-4 py-2.5 not-last:border-b">
+            <div className="min-w-0 flex-1">
+              <SwitchField
+                label={sentenceOf(rule)}
+                isOn={rule.isActive}
+                disabled={!canChange}
+                onTurn={(isActive) => turn.mutate({ rule, isActive }, { onError: tellProblem })}
+              />
+            </div>
+            {canChange && (
+              <IconButton
+                label="Take this condition away"
+                icon={Trash2}
+                onClick={() => take(rule)}
+              />
+            )}
+          </li>
+        ))}
+      </ul>
+      {isAdding && <AddRule path={path} onClose={() => setAdding(false)} />}
+    </Card>
+  )
+}
+
+export const sentenceOf = ({ ruleType, operator, value }: TargetingRule) =>
+  describeRule({ ruleType, operator, value: value as never })
+
+function AddRule({ path, onClose }: { readonly path: string; readonly onClose: () => void }) {
+  const [draft, setDraft] = useState<RuleDraft>(draftOf('country'))
+  const add = useChange((rule: object) => api.post(path, rule), { touches: [path] })
+  const rule = ruleOf(draft)
+  return (
+    <Dialog title="Add a condition" isOpen onClose={onClose}>
+      <form
+        className="flex flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault()
+          add.mutate(rule, { onSuccess: onClose })
+        }}
+      >
+        <RuleFields draft={draft} onDraft={setDraft} />
+        <p
+          className="rounded-md bg-accent-soft px-3 py-2 font-medium text-accent-ink"
+          aria-live="polite"
+        >
+          {describeRule(rule)}
+        </p>
+        <ProblemNote error={add.error} />
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Leave it</Button>
+          <Button type="submit" look="primary" isBusy={add.isPending}>
+            Add the condition
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

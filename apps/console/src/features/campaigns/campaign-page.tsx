@@ -1,0 +1,147 @@
+import { useNavigate } from '@tanstack/react-router'
+import { CircleHelp, Ellipsis, Pause, Pencil, Play } from 'lucide-react'
+import { useState } from 'react'
+import { useRead } from '../../api/hooks.ts'
+import { useMay } from '../../api/me.ts'
+import type { Campaign } from '../../api/types.ts'
+import { usePathParam, useSearchParams } from '../../search-params.ts'
+import { StatusBadge } from '../../ui/badge.tsx'
+import { Button, ButtonLink, IconButton } from '../../ui/button.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
+import { sayWord } from '../../ui/format.ts'
+import { Menu } from '../../ui/menu.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Answer } from '../../ui/states.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { tell } from '../../ui/toast.tsx'
+import { Ads } from './ads.tsx'
+import { Audience } from './audience.tsx'
+import { type Turn, TURNS, useDeleteCampaign, useTurn } from './changes.ts'
+import { EditCampaign } from './edit-campaign.tsx'
+import { History } from './history.tsx'
+import { Limits } from './limits.tsx'
+import { Overview } from './overview.tsx'
+import { Where } from './where.tsx'
+
+export function CampaignPage() {
+  const id = usePathParam('campaignId')
+  const campaign = useRead<Campaign>(`/admin/campaigns/${id}`, { everySeconds: 15 })
+  return <Answer of={campaign}>{(data) => <Detail campaign={data} />}</Answer>
+}
+
+function Detail({ campaign }: { readonly campaign: Campaign }) {
+  const may = useMay()
+  const [{ part = 'overview' }, setParams] = useSearchParams()
+  const tabs = [
+    { name: 'overview', label: 'Overview', content: <Overview campaign={campaign} /> },
+    { name: 'ads', label: 'Ads', content: <Ads campaign={campaign} /> },
+    { name: 'audience', label: 'Audience', content: <Audience campaign={campaign} /> },
+    { name: 'where', label: 'Where', content: <Where campaign={campaign} /> },
+    { name: 'limits', label: 'Budget and limits', content: <Limits campaign={campaign} /> },
+    ...(may('audit:read')
+      ? [{ name: 'history', label: 'History', content: <History entityId={campaign.id} /> }]
+      : []),
+  ]
+  return (
+    <Page
+      title={campaign.name}
+      parent={{ title: 'Campaigns', to: '/campaigns' }}
+      mark={<StatusBadge status={campaign.status} />}
+      about={`${campaign.advertiserName} · ${sayWord(campaign.objective)} · ${campaign.pricing === 'cpm' ? 'pays per thousand shown' : 'pays per click'}`}
+      actions={may('campaigns:write') && <Actions campaign={campaign} />}
+    >
+      <Tabs
+        label="Parts of the campaign"
+        tabs={tabs}
+        open={part}
+        onOpen={(name) => setParams({ part: name })}
+      />
+    </Page>
+  )
+}
+
+const IN_MENU: readonly Turn[] = ['schedule', 'unschedule', 'end', 'cancel']
+const FOR_GOOD: ReadonlySet<Turn> = new Set(['end', 'cancel'])
+
+function Actions({ campaign }: { readonly campaign: Campaign }) {
+  const may = useMay()
+  const { turn, isBusy } = useTurn()
+  const [isEditing, setEditing] = useState(false)
+  const [asked, setAsked] = useState<Turn | 'delete'>()
+  const can = (how: Turn) => TURNS[how].from.includes(campaign.status)
+  const main = can('pause') ? 'pause' : can('activate') ? 'activate' : undefined
+  const items = [
+    ...IN_MENU.filter(can).map((how) => ({
+      label: TURNS[how].label,
+      isDangerous: FOR_GOOD.has(how),
+      onSelect: () => (FOR_GOOD.has(how) ? setAsked(how) : turn([campaign], how)),
+    })),
+    { label: 'Delete', isDangerous: true, onSelect: () => setAsked('delete') },
+  ]
+  return (
+    <>
+      {may('decisions:read') && (
+        <ButtonLink to="/why" search={{ campaignId: campaign.id }} look="ghost" icon={CircleHelp}>
+          Why?
+        </ButtonLink>
+      )}
+      <Button icon={Pencil} onClick={() => setEditing(true)}>
+        Edit
+      </Button>
+      {main && (
+        <Button
+          look={main === 'activate' ? 'primary' : 'secondary'}
+          icon={main === 'activate' ? Play : Pause}
+          isBusy={isBusy}
+          onClick={() => turn([campaign], main)}
+        >
+          {TURNS[main].label}
+        </Button>
+      )}
+      <Menu items={items}>
+        <IconButton label="More actions" icon={Ellipsis} look="secondary" />
+      </Menu>
+      {isEditing && <EditCampaign campaign={campaign} onClose={() => setEditing(false)} />}
+      <ForGood campaign={campaign} asked={asked} onClose={() => setAsked(undefined)} />
+    </>
+  )
+}
+
+interface ForGoodProps {
+  readonly campaign: Campaign
+  readonly asked: Turn | 'delete' | undefined
+  readonly onClose: () => void
+}
+
+/** Asks before what cannot be undone. */
+function ForGood({ campaign, asked, onClose }: ForGoodProps) {
+  const { turn } = useTurn()
+  const remove = useDeleteCampaign()
+  const navigate = useNavigate()
+  const confirm = () => {
+    if (asked !== 'delete') {
+      if (asked) turn([campaign], asked)
+      return onClose()
+    }
+    remove.mutate(campaign.id, {
+      onSuccess: () => {
+        tell(`“${campaign.name}” is deleted.`)
+        void navigate({ to: '/campaigns' })
+      },
+    })
+  }
+  const word = asked === 'delete' ? 'Delete' : asked ? TURNS[asked].label : ''
+  return (
+    <Confirm
+      title={`${word} “${campaign.name}”?`}
+      text="It stops showing at once and cannot be started again. Its figures stay in the reports."
+      action={`${word} it`}
+      isDangerous
+      isBusy={remove.isPending}
+      error={remove.error}
+      isOpen={asked !== undefined}
+      onClose={onClose}
+      onConfirm={confirm}
+    />
+  )
+}

@@ -1,0 +1,118 @@
+import { api } from '../../api/client.ts'
+import { useChange } from '../../api/hooks.ts'
+import type { Campaign } from '../../api/types.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { AreaField, MoneyField, SelectField, TextField } from '../../ui/fields.tsx'
+import { orNull, useForm } from '../../ui/form.ts'
+import { readInstant, readMoney, typedInstant, typedMoney } from '../../ui/format.ts'
+import { ProblemNote } from '../../ui/states.tsx'
+import { tell } from '../../ui/toast.tsx'
+import { TOUCHED } from './changes.ts'
+import { useAdvertiserZone } from './overview.tsx'
+
+const PACES = [
+  { value: 'Smooth', label: 'Evenly over the day' },
+  { value: 'Accelerated', label: 'As fast as it can' },
+]
+
+/** What is typed, as the API takes it; what is no amount goes as it is, so that the server names it. */
+export const moneyOrNull = (text: string) => orNull(readMoney(text) ?? text)
+
+interface Props {
+  readonly campaign: Campaign
+  readonly onClose: () => void
+}
+
+export function EditCampaign({ campaign, onClose }: Props) {
+  const zone = useAdvertiserZone(campaign)
+  const { currency } = campaign
+  const save = useChange(
+    (body: object) => api.patch(`/admin/campaigns/${campaign.id}`, body, campaign.version),
+    { touches: TOUCHED },
+  )
+  const { values, field } = useForm(
+    {
+      name: campaign.name,
+      description: campaign.description ?? '',
+      budgetDailyMicros: typedMoney(campaign.budgetDailyMicros),
+      budgetTotalMicros: typedMoney(campaign.budgetTotalMicros),
+      maxBidMicros: campaign.maxBidMicros === '0' ? '' : typedMoney(campaign.maxBidMicros),
+      pacingStrategy: campaign.pacingStrategy,
+      startsAt: typedInstant(campaign.startsAt, zone),
+      endsAt: typedInstant(campaign.endsAt, zone),
+      priority: String(campaign.priority),
+    },
+    save.error,
+  )
+  const submit = () =>
+    save.mutate(
+      {
+        name: values.name,
+        description: orNull(values.description),
+        budgetDailyMicros: moneyOrNull(values.budgetDailyMicros),
+        budgetTotalMicros: moneyOrNull(values.budgetTotalMicros),
+        maxBidMicros: moneyOrNull(values.maxBidMicros) ?? '0',
+        pacingStrategy: values.pacingStrategy,
+        startsAt: readInstant(values.startsAt, zone),
+        endsAt: readInstant(values.endsAt, zone),
+        priority: Number(values.priority),
+      },
+      {
+        onSuccess: () => {
+          tell(`“${values.name}” is saved.`)
+          onClose()
+        },
+      },
+    )
+  return (
+    <Dialog title="Edit the campaign" isOpen onClose={onClose}>
+      <form
+        className="flex flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        <TextField label="Name" required {...field('name')} />
+        <AreaField label="Description" isOptional rows={2} {...field('description')} />
+        <div className="grid gap-3 sm:grid-cols-2">
+          <MoneyField
+            label="Budget a day"
+            isOptional
+            currency={currency}
+            {...field('budgetDailyMicros')}
+          />
+          <MoneyField
+            label="Budget in all"
+            isOptional
+            currency={currency}
+            {...field('budgetTotalMicros')}
+          />
+          <MoneyField label="Highest bid" currency={currency} {...field('maxBidMicros')} />
+          <SelectField label="Pace" {...field('pacingStrategy')} options={PACES} />
+          <TextField
+            label={`Starts (${zone})`}
+            isOptional
+            type="datetime-local"
+            {...field('startsAt')}
+          />
+          <TextField
+            label={`Ends (${zone})`}
+            isOptional
+            type="datetime-local"
+            {...field('endsAt')}
+          />
+          <TextField label="Priority" type="number" min={0} {...field('priority')} />
+        </div>
+        <ProblemNote error={save.error} />
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Leave it</Button>
+          <Button type="submit" look="primary" isBusy={save.isPending}>
+            Save
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,60 @@
+import { History as HistoryIcon } from 'lucide-react'
+import { useList } from '../../api/hooks.ts'
+import type { AuditRecord } from '../../api/types.ts'
+import { When } from '../../ui/amounts.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { sayWord } from '../../ui/format.ts'
+import { EmptyState, ProblemState, Waiting } from '../../ui/states.tsx'
+import { changesOf } from './changes-of-record.ts'
+
+/** Who changed what and when, the newest first. */
+export function History({ entityId }: { readonly entityId: string }) {
+  const { rows, isLoading, error, retry, hasMore, loadMore } = useList<AuditRecord>(
+    '/admin/audit-log',
+    {
+      query: { entityId },
+      pageSize: 50,
+    },
+  )
+  return (
+    <Card title="History" isFlush>
+      {isLoading && <Waiting />}
+      {error && rows.length === 0 && <ProblemState error={error} retry={retry} />}
+      {!isLoading && !error && rows.length === 0 && (
+        <EmptyState icon={HistoryIcon} title="Nothing was changed yet" />
+      )}
+      <ol>
+        {rows.map((record) => (
+          <li key={record.id} className="flex flex-col gap-1 px-4 py-3 not-last:border-b">
+            <p className="flex flex-wrap items-baseline gap-x-2">
+              <span className="font-medium">{record.actorName}</span>
+              <span>{sayAction(record)}</span>
+              <span className="ml-auto text-xs text-ink-faint">
+                <When at={record.occurredAt} />
+              </span>
+            </p>
+            <ul className="flex flex-col gap-0.5 text-xs text-ink-soft">
+              {changesOf(record).map(({ field, from, to }) => (
+                <li key={field}>
+                  <span className="text-ink-faint">{sayField(field)}:</span> {from} → {to}
+                </li>
+              ))}
+            </ul>
+          </li>
+        ))}
+      </ol>
+      {hasMore && (
+        <div className="border-t p-3 text-center">
+          <Button onClick={loadMore}>Show older changes</Button>
+        </div>
+      )}
+    </Card>
+  )
+}
+
+/** `campaign.activate` → `activate`. */
+const sayAction = ({ action }: AuditRecord) =>
+  sayWord(action.split('.').at(-1) ?? action).toLowerCase()
+
+const sayField = (field: string) => sayWord(field.replaceAll(/([A-Z])/g, ' $1').toLowerCase())

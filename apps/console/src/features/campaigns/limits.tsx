@@ -1,0 +1,190 @@
+import { Plus, Trash2 } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import { api } from '../../api/client.ts'
+import { useChange, useRead } from '../../api/hooks.ts'
+import { useMay } from '../../api/me.ts'
+import type { BudgetPacer, Campaign, FrequencyCap, PageOf } from '../../api/types.ts'
+import { Money } from '../../ui/amounts.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { SelectField, TextField } from '../../ui/fields.tsx'
+import { useForm } from '../../ui/form.ts'
+import { sayCount, sayInstant } from '../../ui/format.ts'
+import { Meter } from '../../ui/meter.tsx'
+import { EmptyState, ProblemNote } from '../../ui/states.tsx'
+import { tellProblem } from '../../ui/toast.tsx'
+import { useAdvertiserZone } from './overview.tsx'
+
+const CAPS = '/admin/frequency/caps'
+
+export function Limits({ campaign }: { readonly campaign: Campaign }) {
+  return (
+    <div className="grid gap-4 lg:grid-cols-2">
+      <Budget campaign={campaign} />
+      <Caps campaign={campaign} />
+    </div>
+  )
+}
+
+function Budget({ campaign }: { readonly campaign: Campaign }) {
+  const { id, currency, pacingStrategy } = campaign
+  const zone = useAdvertiserZone(campaign)
+  const pacer = useRead<BudgetPacer>(`/admin/budget/campaigns/${id}`, { everySeconds: 10 })
+  const daily = Number(pacer.data?.dailyBudgetMicros ?? 0)
+  const dateOf = (at: string | null) => (at ? sayInstant(at, zone) : '—')
+  return (
+    <Card title="Budget and time" hint={`Days in ${zone}`}>
+      {pacer.data && daily > 0 && (
+        <div className="mb-4">
+          <p className="mb-1.5 flex justify-between">
+            <span>Spent today</span>
+            <span className="font-medium">
+              <Money micros={pacer.data.spentTodayMicros} currency={currency} />
+            </span>
+          </p>
+          <Meter
+            label="Spent of today’s budget"
+            share={Number(pacer.data.spentTodayMicros) / daily}
+            planned={Number(pacer.data.plannedMicros ?? 0) / daily}
+          />
+        </div>
+      )}
+      <dl className="grid gap-x-6 sm:grid-cols-2">
+        <Fact name="Budget a day">
+          <Money micros={campaign.budgetDailyMicros} currency={currency} />
+        </Fact>
+        <Fact name="Budget in all">
+          <Money micros={campaign.budgetTotalMicros} currency={currency} />
+        </Fact>
+        <Fact name="Highest bid">
+          <Money
+            micros={campaign.maxBidMicros === '0' ? null : campaign.maxBidMicros}
+            currency={currency}
+          />
+        </Fact>
+        <Fact name="Pace">
+          {pacingStrategy === 'Smooth' ? 'Evenly over the day' : 'As fast as it can'}
+        </Fact>
+        <Fact name="Starts">{dateOf(campaign.startsAt)}</Fact>
+        <Fact name="Ends">{dateOf(campaign.endsAt)}</Fact>
+        <Fact name="Most impressions">
+          {campaign.impressionCap ? sayCount(campaign.impressionCap) : '—'}
+        </Fact>
+        <Fact name="Most clicks">{campaign.clickCap ? sayCount(campaign.clickCap) : '—'}</Fact>
+      </dl>
+    </Card>
+  )
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div className="flex justify-between gap-3 border-t py-2">
+      <dt className="text-ink-faint">{name}</dt>
+      <dd className="text-right font-medium figures">{children}</dd>
+    </div>
+  )
+}
+
+const WINDOWS = [
+  { value: 'Hour', label: 'an hour' },
+  { value: 'Day', label: 'a day' },
+  { value: 'Week', label: 'a week' },
+  { value: 'Month', label: 'a month' },
+  { value: 'Lifetime', label: 'all time' },
+]
+
+function Caps({ campaign }: { readonly campaign: Campaign }) {
+  const canChange = useMay()('caps:write')
+  const [isAdding, setAdding] = useState(false)
+  const caps = useRead<PageOf<FrequencyCap> | FrequencyCap[]>(CAPS, {
+    query: { campaignId: campaign.id },
+  })
+  const remove = useChange((id: string) => api.delete(`${CAPS}/${id}`), { touches: [CAPS] })
+  const rows = Array.isArray(caps.data) ? caps.data : (caps.data?.items ?? [])
+  return (
+    <Card
+      title="How often one person sees it"
+      isFlush
+      actions={
+        canChange && (
+          <Button icon={Plus} onClick={() => setAdding(true)}>
+            Add a cap
+          </Button>
+        )
+      }
+    >
+      {rows.length === 0 && (
+        <EmptyState title="No cap" text="One person may see the campaign any number of times." />
+      )}
+      <ul>
+        {rows.map(({ id, maxImpressionsPerUser, window }) => (
+          <li key={id} className="flex items-center justify-between px-4 py-2 not-last:border-b">
+            <span>
+              At most <strong className="figures">{maxImpressionsPerUser}</strong> times in{' '}
+              {WINDOWS.find(({ value }) => value === window)?.label}
+            </span>
+            {canChange && (
+              <IconButton
+                label="Take this cap away"
+                icon={Trash2}
+                onClick={() => remove.mutate(id, { onError: tellProblem })}
+              />
+            )}
+          </li>
+        ))}
+      </ul>
+      {isAdding && <AddCap campaign={campaign} onClose={() => setAdding(false)} />}
+    </Card>
+  )
+}
+
+function AddCap({
+  campaign,
+  onClose,
+}: {
+  readonly campaign: Campaign
+  readonly onClose: () => void
+}) {
+  const add = useChange((body: object) => api.post(CAPS, body), { touches: [CAPS] })
+  const { values, field } = useForm({ maxImpressionsPerUser: '3', window: 'Day' }, add.error)
+  return (
+    <Dialog
+      title="Add a cap"
+      about="Counts impressions of the whole campaign for each known person."
+      isOpen
+      onClose={onClose}
+    >
+      <form
+        className="flex flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault()
+          add.mutate(
+            {
+              campaignId: campaign.id,
+              maxImpressionsPerUser: Number(values.maxImpressionsPerUser),
+              window: values.window,
+            },
+            { onSuccess: onClose },
+          )
+        }}
+      >
+        <TextField
+          label="At most, times"
+          type="number"
+          min={1}
+          required
+          {...field('maxImpressionsPerUser')}
+        />
+        <SelectField label="In" {...field('window')} options={WINDOWS} />
+        <ProblemNote error={add.error} />
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Leave it</Button>
+          <Button type="submit" look="primary" isBusy={add.isPending}>
+            Add the cap
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

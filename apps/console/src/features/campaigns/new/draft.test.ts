@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { checkDraft, EMPTY_DRAFT, estimateDay } from './draft.ts'
+
+test('a day brings what the budget pays for, or what the placements have', () => {
+  const draft = { budgetDaily: '50', bid: '5', pricing: 'cpm' as const }
+
+  expect(estimateDay(draft, undefined)).toEqual({
+    impressions: 10_000,
+    clicks: 200,
+    boundBy: 'budget',
+  })
+  expect(estimateDay(draft, { impressionsPerDay: 1_000, ctr: 0.05 })).toEqual({
+    impressions: 1_000,
+    clicks: 50,
+    boundBy: 'supply',
+  })
+})
+
+test('clicks are what a budget for clicks buys', () => {
+  const draft = { budgetDaily: '10', bid: '0.5', pricing: 'cpc' as const }
+
+  expect(estimateDay(draft, { impressionsPerDay: 1e6, ctr: 0.01 })).toMatchObject({ clicks: 20 })
+  expect(estimateDay({ ...draft, bid: '' }, undefined)).toBeUndefined()
+})
+
+test('a careful colleague names what keeps a campaign from showing', () => {
+  const draft = { ...EMPTY_DRAFT, name: 'Autumn', pricing: 'cpm' as const, bid: '1' }
+  const placement = {
+    label: 'Home',
+    floorMicros: '2000000',
+    currency: 'EUR',
+    mode: 'auction' as const,
+  }
+
+  const nothing = checkDraft(draft, { banners: [], placements: [], currency: 'EUR' })
+  const low = checkDraft(draft, {
+    banners: [{ title: 'Boots', isActive: true, ctaUrl: 'https://shop.example' }],
+    placements: [placement],
+    currency: 'EUR',
+  })
+
+  expect(nothing.filter(({ isGood }) => !isGood).map(({ text }) => text)).toEqual([
+    'It has no banner to show.',
+    'It has no placement yet: until somebody books one, it shows nowhere.',
+  ])
+  expect(low.filter(({ isGood }) => !isGood).map(({ text }) => text)).toEqual([
+    'The bid is below the floor of Home: it cannot win there.',
+  ])
+})

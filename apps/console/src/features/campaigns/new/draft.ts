@@ -1,0 +1,160 @@
+import type { Banner, Campaign, Placement } from '../../../api/types.ts'
+import { readMoney } from '../../../ui/format.ts'
+import type { RuleDraft } from '../rule-draft.ts'
+
+/** A campaign while it is being booked. */
+export interface Draft {
+  readonly advertiserId: string
+  readonly name: string
+  readonly objective: Campaign['objective']
+  readonly pricing: Campaign['pricing']
+  readonly budgetDaily: string
+  readonly bid: string
+  readonly pacing: Campaign['pacingStrategy']
+  readonly startsAt: string
+  readonly endsAt: string
+  readonly rules: readonly RuleDraft[]
+  readonly capTimes: string
+  readonly capWindow: string
+  readonly bannerIds: readonly string[]
+  readonly placementIds: readonly string[]
+}
+
+export const EMPTY_DRAFT: Draft = {
+  advertiserId: '',
+  name: '',
+  objective: 'traffic',
+  pricing: 'cpc',
+  budgetDaily: '50',
+  bid: '0.40',
+  pacing: 'Smooth',
+  startsAt: '',
+  endsAt: '',
+  rules: [],
+  capTimes: '4',
+  capWindow: 'Day',
+  bannerIds: [],
+  placementIds: [],
+}
+
+/** What suits a goal: clicks are bought one by one, being seen by the thousand. */
+export const SUITS: Readonly<Record<Campaign['objective'], Pick<Draft, 'pricing' | 'bid'>>> = {
+  awareness: { pricing: 'cpm', bid: '3.00' },
+  traffic: { pricing: 'cpc', bid: '0.40' },
+  engagement: { pricing: 'cpc', bid: '0.30' },
+  conversions: { pricing: 'cpc', bid: '0.60' },
+  sales: { pricing: 'cpc', bid: '0.60' },
+}
+
+/** What the chosen placements delivered in a day, on average. */
+export interface Supply {
+  readonly impressionsPerDay: number
+  readonly ctr: number
+}
+
+export interface Estimate {
+  readonly impressions: number
+  readonly clicks: number
+  /** What sets the bounds: money, or how often the placements are seen. */
+  readonly boundBy: 'budget' | 'supply'
+}
+
+const USUAL_CTR = 0.02
+
+/** What a day may bring at most at this bid: an estimate, and said to be one. */
+export function estimateDay(
+  { budgetDaily, bid, pricing }: Pick<Draft, 'budgetDaily' | 'bid' | 'pricing'>,
+  supply: Supply | undefined,
+): Estimate | undefined {
+  const budget = Number(readMoney(budgetDaily) ?? 0)
+  const price = Number(readMoney(bid) ?? 0)
+  if (budget <= 0 || price <= 0) return undefined
+  const ctr = supply?.ctr || USUAL_CTR
+  const affordable = pricing === 'cpm' ? (budget / price) * 1_000 : budget / price / ctr
+  const available = supply?.impressionsPerDay || Infinity
+  const impressions = Math.min(affordable, available)
+  return {
+    impressions: Math.round(impressions),
+    clicks: Math.round(impressions * ctr),
+    boundBy: available < affordable ? 'supply' : 'budget',
+  }
+}
+
+export interface Check {
+  readonly isGood: boolean
+  readonly text: string
+}
+
+interface Chosen {
+  readonly banners: readonly Pick<Banner, 'title' | 'isActive' | 'ctaUrl'>[]
+  readonly placements: readonly Pick<Placement, 'label' | 'floorMicros' | 'currency' | 'mode'>[]
+  readonly currency: string
+}
+
+/** What a careful colleague would say before it starts. */
+export function checkDraft(draft: Draft, { banners, placements, currency }: Chosen): Check[] {
+  const bid = BigInt(readMoney(draft.bid) ?? 0)
+  const tooDear = placements.filter(
+    ({ floorMicros }) => draft.pricing === 'cpm' && bid < BigInt(floorMicros),
+  )
+  const foreign = placements.filter(
+    (placement) => placement.currency && placement.currency !== currency,
+  )
+  const booked = placements.filter(({ mode }) => mode === 'direct')
+  return [
+    say(draft.name !== '', 'It has a name.', 'It needs a name.'),
+    say(
+      readMoney(draft.budgetDaily) !== undefined,
+      `It spends at most ${draft.budgetDaily} ${currency} a day.`,
+      'It has no budget for the day: it may spend as fast as it wins.',
+    ),
+    say(
+      banners.length > 0,
+      `It shows ${namesOf(banners.map(({ title }) => title))}.`,
+      'It has no banner to show.',
+    ),
+    ...banners
+      .filter(({ ctaUrl }) => !ctaUrl)
+      .map(({ title }) =>
+        say(false, '', `“${title}” leads nowhere: a click on it goes to no page.`),
+      ),
+    ...banners
+      .filter(({ isActive }) => !isActive)
+      .map(({ title }) => say(false, '', `“${title}” is switched off.`)),
+    say(
+      placements.length > 0,
+      `It runs on ${namesOf(placements.map(({ label }) => label))}.`,
+      'It has no placement yet: until somebody books one, it shows nowhere.',
+    ),
+    ...tooDear.map(({ label }) =>
+      say(false, '', `The bid is below the floor of ${label}: it cannot win there.`),
+    ),
+    ...foreign.map(({ label, currency: other }) =>
+      say(
+        false,
+        '',
+        `${label} sells in ${other}, the campaign pays in ${currency}: it cannot win there.`,
+      ),
+    ),
+    ...booked.map(({ label }) =>
+      say(
+        false,
+        '',
+        `${label} takes booked banners only: book one there once the campaign is made.`,
+      ),
+    ),
+  ]
+}
+
+const say = (isGood: boolean, good: string, bad: string): Check => ({
+  isGood,
+  text: isGood ? good : bad,
+})
+
+const NAMED_MAX = 3
+
+function namesOf(names: readonly string[]): string {
+  const told = names.slice(0, NAMED_MAX).map((name) => `“${name}”`)
+  const more = names.length - told.length
+  return more > 0 ? `${told.join(', ')} and ${more} more` : told.join(' and ')
+}

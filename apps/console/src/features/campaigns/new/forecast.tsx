@@ -1,0 +1,56 @@
+import { describeRule } from '@placard/contract/targeting-words'
+import { Card } from '../../../ui/card.tsx'
+import { sayShortCount } from '../../../ui/format.ts'
+import { ruleOf } from '../rule-draft.ts'
+import { type Draft, estimateDay } from './draft.ts'
+import type { BookingWorld } from './world.ts'
+
+/** What it would bring and what it says, while it is being made. */
+export function Forecast({
+  draft,
+  world,
+}: {
+  readonly draft: Draft
+  readonly world: BookingWorld
+}) {
+  const day = estimateDay(draft, world.supply)
+  const currency = world.advertiser?.currency ?? ''
+  return (
+    <Card title="So far" className="lg:sticky lg:top-6">
+      {day && (
+        <dl className="mb-3 grid grid-cols-2 gap-3">
+          <div>
+            <dt className="text-xs text-ink-faint">Shown a day, at most</dt>
+            <dd className="text-xl font-semibold figures">{sayShortCount(day.impressions)}</dd>
+          </div>
+          <div>
+            <dt className="text-xs text-ink-faint">Clicks a day, about</dt>
+            <dd className="text-xl font-semibold figures">{sayShortCount(day.clicks)}</dd>
+          </div>
+        </dl>
+      )}
+      <p className="mb-3 text-xs text-ink-faint">
+        {day?.boundBy === 'supply'
+          ? 'An estimate: the chosen places are not seen more often. Add places or lower the budget.'
+          : 'An estimate: what the budget pays for at your highest price.'}
+      </p>
+      <ul className="flex list-disc flex-col gap-1 pl-4 text-ink-soft">
+        <li>
+          {draft.name || 'A campaign'} for {world.advertiser?.name ?? '…'}
+        </li>
+        <li>
+          {draft.budgetDaily || 'No limit'} {currency} a day, at most {draft.bid} {currency}{' '}
+          {draft.pricing === 'cpc' ? 'a click' : 'a thousand'}
+        </li>
+        {draft.rules.length === 0 && <li>Everybody may see it</li>}
+        {draft.rules.map((rule) => (
+          <li key={rule.id}>{describeRule(ruleOf(rule))}</li>
+        ))}
+        <li>
+          {draft.bannerIds.length} {draft.bannerIds.length === 1 ? 'banner' : 'banners'} on{' '}
+          {draft.placementIds.length} {draft.placementIds.length === 1 ? 'placement' : 'placements'}
+        </li>
+      </ul>
+    </Card>
+  )
+}

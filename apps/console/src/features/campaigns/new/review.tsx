@@ -1,0 +1,87 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { CircleCheck, Rocket, TriangleAlert } from 'lucide-react'
+import { useState } from 'react'
+import { Button, ButtonLink } from '../../../ui/button.tsx'
+import { Meter } from '../../../ui/meter.tsx'
+import { ProblemNote } from '../../../ui/states.tsx'
+import { tell } from '../../../ui/toast.tsx'
+import { book, type Booked, bookingSteps } from './book.ts'
+import { checkDraft, type Draft } from './draft.ts'
+import type { BookingWorld } from './world.ts'
+
+/** What is good, what is not, and the button that makes it real. */
+export function Review({ draft, world }: { readonly draft: Draft; readonly world: BookingWorld }) {
+  const navigate = useNavigate()
+  const client = useQueryClient()
+  const [booked] = useState<Booked>({ done: 0 })
+  const [done, setDone] = useState(0)
+  const banners = world.banners.filter(({ id }) => draft.bannerIds.includes(id))
+  const placements = world.placements.filter(({ id }) => draft.placementIds.includes(id))
+  const checks = checkDraft(draft, {
+    banners,
+    placements,
+    currency: world.advertiser?.currency ?? '',
+  })
+  const zone = world.advertiser?.timeZone ?? 'UTC'
+  const booking = useMutation({
+    mutationFn: (startsNow: boolean) =>
+      book(bookingSteps(draft, { zone, banners, startsNow }), booked, setDone),
+    onSuccess: async ({ campaignId }, startsNow) => {
+      await client.invalidateQueries()
+      tell(
+        `“${draft.name}” is ${startsNow ? (draft.startsAt ? 'scheduled' : 'running') : 'kept as a draft'}.`,
+      )
+      await navigate({ to: `/campaigns/${campaignId}` })
+    },
+  })
+  const steps = bookingSteps(draft, { zone, banners, startsNow: true })
+  return (
+    <>
+      <ul className="flex flex-col gap-2">
+        {checks.map(({ isGood, text }) => (
+          <li key={text} className="flex items-start gap-2">
+            {isGood ? (
+              <CircleCheck className="mt-0.5 size-4 shrink-0 text-good" aria-label="Good" />
+            ) : (
+              <TriangleAlert className="mt-0.5 size-4 shrink-0 text-warn" aria-label="Mind" />
+            )}
+            {text}
+          </li>
+        ))}
+      </ul>
+      {booking.isPending && (
+        <div aria-live="polite">
+          <p className="mb-1.5 text-ink-soft">{steps[done]?.label} …</p>
+          <Meter label="Progress of the booking" share={done / steps.length} />
+        </div>
+      )}
+      {booking.error && (
+        <>
+          <ProblemNote error={booking.error} />
+          {booked.campaignId && (
+            <p className="text-ink-soft">
+              The campaign is kept as a draft. Mend what is named and go on, or{' '}
+              <ButtonLink to={`/campaigns/${booked.campaignId}`} look="ghost">
+                open the draft
+              </ButtonLink>
+            </p>
+          )}
+        </>
+      )}
+      <div className="flex flex-wrap gap-2">
+        <Button
+          look="primary"
+          icon={Rocket}
+          isBusy={booking.isPending}
+          onClick={() => booking.mutate(true)}
+        >
+          {draft.startsAt ? 'Book and schedule' : 'Book and start'}
+        </Button>
+        <Button disabled={booking.isPending} onClick={() => booking.mutate(false)}>
+          Keep as a draft
+        </Button>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,195 @@
+import { useAsk, useRead } from '../../api/hooks.ts'
+import type { Advertiser, BudgetPacer, Campaign, Report } from '../../api/types.ts'
+import { Card } from '../../ui/card.tsx'
+import { Chart } from '../../ui/chart.tsx'
+import {
+  dayBefore,
+  dayIn,
+  sayCount,
+  sayMoney,
+  saySharePercent,
+  sayShortCount,
+} from '../../ui/format.ts'
+import { useNow } from '../../ui/now.ts'
+import { Stat, Stats } from '../../ui/stat.tsx'
+import { Answer } from '../../ui/states.tsx'
+import { type HourOfSpend, ofHours, plannedByHour, spentByHour } from './plan.ts'
+
+const EVERY_SECONDS = 10
+const HOURS = Array.from({ length: 24 }, (_, hour) => hour)
+const sayHour = (hour: number) => `${String(hour).padStart(2, '0')}:00`
+
+/** The zone in which the campaign's days begin and end. */
+export function useAdvertiserZone({ advertiserId }: Campaign): string {
+  const advertiser = useRead<Advertiser>(`/admin/advertisers/${advertiserId}`)
+  return advertiser.data?.timeZone ?? 'UTC'
+}
+
+export function Overview({ campaign }: { readonly campaign: Campaign }) {
+  const zone = useAdvertiserZone(campaign)
+  const now = new Date(useNow(30))
+  const today = dayIn(now, zone)
+  return (
+    <>
+      <Week campaign={campaign} zone={zone} today={today} />
+      <div className="grid gap-4 lg:grid-cols-2">
+        <Day campaign={campaign} zone={zone} today={today} />
+      </div>
+    </>
+  )
+}
+
+interface PartProps {
+  readonly campaign: Campaign
+  readonly zone: string
+  readonly today: string
+}
+
+interface Figures {
+  readonly impressions: number
+  readonly clicks: number
+  readonly ctr: number
+  readonly spendMicros: string
+  readonly purchases: number
+  readonly revenueMicros: string
+  readonly previous?: Omit<Figures, 'previous'> | null
+}
+
+const NOTHING: Figures = {
+  impressions: 0,
+  clicks: 0,
+  ctr: 0,
+  spendMicros: '0',
+  purchases: 0,
+  revenueMicros: '0',
+}
+
+const changed = (now: number | string, before: number | string | undefined) =>
+  before !== undefined && Number(before) > 0 ? Number(now) / Number(before) - 1 : undefined
+
+function Week({ campaign, zone, today }: PartProps) {
+  const report = useAsk<Report>(
+    '/reports/query',
+    {
+      dimensions: [],
+      metrics: ['impressions', 'clicks', 'ctr', 'spendMicros', 'purchases', 'revenueMicros'],
+      from: dayBefore(today, 6),
+      to: today,
+      timeZone: zone,
+      filters: { campaignId: [campaign.id] },
+      compare: 'previous-period',
+    },
+    { everySeconds: EVERY_SECONDS },
+  )
+  return (
+    <Answer of={report} lines={2}>
+      {({ totals }) => {
+        const week = (totals[0] ?? NOTHING) as unknown as Figures
+        const before = week.previous ?? undefined
+        return (
+          <Stats>
+            <Stat
+              label="Spent in 7 days"
+              value={sayMoney(week.spendMicros, campaign.currency)}
+              change={changed(week.spendMicros, before?.spendMicros)}
+            />
+            <Stat
+              label="Shown"
+              value={sayCount(week.impressions)}
+              change={changed(week.impressions, before?.impressions)}
+            />
+            <Stat
+              label="Clicks"
+              value={sayCount(week.clicks)}
+              change={changed(week.clicks, before?.clicks)}
+            />
+            <Stat
+              label="Click rate"
+              value={saySharePercent(week.ctr / 100, 2)}
+              change={changed(week.ctr, before?.ctr)}
+            />
+            <Stat
+              label="Purchases"
+              value={sayCount(week.purchases)}
+              change={changed(week.purchases, before?.purchases)}
+            />
+            <Stat
+              label="Revenue"
+              value={sayMoney(week.revenueMicros, campaign.currency)}
+              change={changed(week.revenueMicros, before?.revenueMicros)}
+            />
+          </Stats>
+        )
+      }}
+    </Answer>
+  )
+}
+
+/** Today: spend against the plan, and delivery hour by hour. */
+function Day({ campaign, zone, today }: PartProps) {
+  const { id, currency } = campaign
+  const report = useAsk<Report>(
+    '/reports/query',
+    {
+      dimensions: ['hour'],
+      metrics: ['impressions', 'clicks', 'spendMicros'],
+      from: today,
+      to: today,
+      timeZone: zone,
+      filters: { campaignId: [id] },
+      limit: 100,
+    },
+    { everySeconds: EVERY_SECONDS },
+  )
+  const pacer = useRead<BudgetPacer>(`/admin/budget/campaigns/${id}`, {
+    everySeconds: EVERY_SECONDS,
+  })
+  const hour = Number(
+    new Date(useNow(60)).toLocaleString('en-GB', {
+      timeZone: zone,
+      hour: '2-digit',
+      hour12: false,
+    }),
+  )
+  const rows = (report.data?.rows ?? []) as unknown as HourOfSpend[]
+  const daily = pacer.data?.dailyBudgetMicros
+  const sayAmount = (amount: number) => sayMoney(BigInt(Math.round(amount * 1e6)), currency)
+  return (
+    <>
+      <Card
+        title="Spend against plan, today"
+        hint={
+          daily ? `Budget of the day ${sayMoney(daily, currency)}` : 'No budget for the day is set'
+        }
+      >
+        <Chart
+          label="Spend of today by hour against an even plan"
+          x={HOURS}
+          sayX={sayHour}
+          sayY={sayAmount}
+          series={[
+            { label: 'Spent', look: 'area', values: spentByHour(rows, hour) },
+            ...(daily
+              ? [{ label: 'Even plan', isReference: true, values: plannedByHour(daily) }]
+              : []),
+          ]}
+        />
+      </Card>
+      <Card title="Delivery by hour, today" hint={`Hours in ${zone}`}>
+        <Chart
+          label="Impressions of today by hour"
+          x={HOURS}
+          sayX={sayHour}
+          sayY={sayShortCount}
+          series={[
+            {
+              label: 'Shown',
+              look: 'bars',
+              values: ofHours(rows, hour, ({ impressions }) => impressions),
+            },
+          ]}
+        />
+      </Card>
+    </>
+  )
+}

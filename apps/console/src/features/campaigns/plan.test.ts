@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { readInstant, readMoney, sayMoney, typedInstant } from '../../ui/format.ts'
+import { ofHours, plannedByHour, spentByHour } from './plan.ts'
+
+const row = (hour: string, spendMicros: string) => ({
+  hour: `2026-06-15T${hour}:00`,
+  impressions: 10,
+  clicks: 1,
+  spendMicros,
+})
+
+test('spend adds up over the day and stops at the hour that runs', () => {
+  const spent = spentByHour([row('00', '1500000'), row('02', '500000')], 2)
+
+  expect(spent.slice(0, 4)).toEqual([1.5, 1.5, 2, null])
+})
+
+test('the plan is a straight line to the whole budget', () => {
+  const plan = plannedByHour('24000000')
+
+  expect([plan[0], plan[11], plan[23]]).toEqual([1, 12, 24])
+})
+
+test('an hour without a row is zero, an hour ahead is empty', () => {
+  expect(ofHours([row('01', '0')], 1, ({ impressions }) => impressions).slice(0, 3)).toEqual([
+    0,
+    10,
+    null,
+  ])
+})
+
+test('what is typed as an amount is kept to the millionth, and nothing else passes', () => {
+  expect(readMoney('12.5')).toBe('12500000')
+  expect(readMoney('1 200,000001')).toBe('1200000001')
+  expect(readMoney('')).toBeUndefined()
+  expect(readMoney('-3')).toBeUndefined()
+})
+
+test('money is written exactly, and below a cent with the digits that matter', () => {
+  expect(sayMoney('9007199254740993000000', 'EUR')).toBe('€9,007,199,254,740,993.00')
+  expect(sayMoney('4200', 'EUR')).toBe('€0.0042')
+})
+
+test('a wall clock in a zone is an instant, also across a clock change', () => {
+  expect(readInstant('2026-06-15T09:00', 'Europe/Berlin')).toBe('2026-06-15T07:00:00.000Z')
+  expect(readInstant('2026-03-29T12:00', 'Europe/Berlin')).toBe('2026-03-29T10:00:00.000Z')
+  expect(typedInstant('2026-12-01T00:00:00Z', 'Asia/Kolkata')).toBe('2026-12-01T05:30')
+  expect(readInstant('', 'UTC')).toBeNull()
+})

@@ -1,0 +1,64 @@
+import type { RuleType, RuleValue } from '@placard/contract/targeting'
+import {
+  RULE_OPERATORS,
+  type RuleInShort,
+  type RuleOperator,
+} from '@placard/contract/targeting-words'
+
+/** A condition while somebody types it. */
+export interface RuleDraft {
+  /** Tells the conditions of a form apart. */
+  readonly id: number
+  readonly ruleType: RuleType
+  readonly operator: RuleOperator
+  /** Words apart by commas. */
+  readonly words: string
+  readonly from: number
+  readonly to: number
+}
+
+export const RULE_TYPES = Object.keys(RULE_OPERATORS) as RuleType[]
+
+export const operatorsOf = (ruleType: RuleType) =>
+  Object.keys(RULE_OPERATORS[ruleType]) as RuleOperator[]
+
+const FIRST_WORDS: Readonly<Record<RuleType, string>> = {
+  device: 'mobile',
+  country: 'DE',
+  user_segment: '',
+  login_state: 'logged_in',
+  language: 'en',
+  hour_of_day: '18',
+  day_of_week: '6, 0',
+  new_visitor: 'true',
+  referrer_domain: '',
+}
+
+let lastId = 0
+
+export const draftOf = (ruleType: RuleType): RuleDraft => ({
+  id: ++lastId,
+  ruleType,
+  operator: operatorsOf(ruleType)[0]!,
+  words: FIRST_WORDS[ruleType],
+  from: 17,
+  to: 22,
+})
+
+const ARE_NUMBERS: ReadonlySet<RuleType> = new Set(['hour_of_day', 'day_of_week'])
+
+/** What the draft asks for; the server says whether it makes sense. */
+export function ruleOf({ ruleType, operator, words, from, to }: RuleDraft): RuleInShort {
+  return { ruleType, operator, value: valueOf() }
+
+  function valueOf(): RuleValue {
+    const shape = RULE_OPERATORS[ruleType][operator]
+    if (shape === 'range') return { from, to }
+    if (shape === 'value') return { value: ruleType === 'new_visitor' ? words === 'true' : words }
+    const values = words
+      .split(',')
+      .map((word) => word.trim())
+      .filter(Boolean)
+    return { values: ARE_NUMBERS.has(ruleType) ? values.map(Number) : values }
+  }
+}

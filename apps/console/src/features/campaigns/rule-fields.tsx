@@ -1,0 +1,156 @@
+import type { RuleType } from '@placard/contract/targeting'
+import { RULE_OPERATORS, type RuleOperator } from '@placard/contract/targeting-words'
+import { CheckField, SelectField, TextField } from '../../ui/fields.tsx'
+import { sayWord } from '../../ui/format.ts'
+import { draftOf, operatorsOf, RULE_TYPES, type RuleDraft } from './rule-draft.ts'
+
+const TYPE_LABELS: Readonly<Record<RuleType, string>> = {
+  device: 'Device',
+  country: 'Country',
+  user_segment: 'Segment',
+  login_state: 'Signed in or guest',
+  language: 'Language',
+  hour_of_day: 'Hour of the day',
+  day_of_week: 'Day of the week',
+  new_visitor: 'New or returning',
+  referrer_domain: 'Where they come from',
+}
+
+const OPERATOR_LABELS: Readonly<Record<RuleOperator, string>> = {
+  in: 'is one of',
+  not_in: 'is none of',
+  contains_all: 'has all of',
+  eq: 'is',
+  between: 'is between',
+  ends_with: 'is, or is part of',
+}
+
+const CHOICES: Readonly<
+  Partial<Record<RuleType, readonly { readonly value: string; readonly label: string }[]>>
+> = {
+  device: ['mobile', 'tablet', 'desktop'].map((value) => ({ value, label: sayWord(value) })),
+  login_state: [
+    { value: 'logged_in', label: 'Signed in' },
+    { value: 'guest', label: 'Guest' },
+  ],
+  new_visitor: [
+    { value: 'true', label: 'New' },
+    { value: 'false', label: 'Has been here before' },
+  ],
+  day_of_week: ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'].map(
+    (label, day) => ({ value: String(day), label }),
+  ),
+}
+
+const HINTS: Readonly<Partial<Record<RuleType, string>>> = {
+  country: 'Two letters each, with commas: DE, AT, CH',
+  language: 'As in en, de, pt-BR',
+  user_segment: 'Names of segments, with commas',
+  hour_of_day: 'Hours from 0 to 23, with commas, in the zone of the placement',
+  referrer_domain: 'Domains, with commas: news.example',
+}
+
+interface Props {
+  readonly draft: RuleDraft
+  readonly onDraft: (draft: RuleDraft) => void
+}
+
+/** What a condition is about, how it compares, and with what. */
+export function RuleFields({ draft, onDraft }: Props) {
+  const { ruleType, operator } = draft
+  return (
+    <>
+      <div className="grid gap-3 sm:grid-cols-2">
+        <SelectField
+          label="About"
+          value={ruleType}
+          onValue={(value) => onDraft({ ...draftOf(value), id: draft.id })}
+          options={RULE_TYPES.map((value) => ({ value, label: TYPE_LABELS[value] }))}
+        />
+        <SelectField
+          label="Compare"
+          value={operator}
+          onValue={(value) => onDraft({ ...draft, operator: value })}
+          options={operatorsOf(ruleType).map((value) => ({ value, label: OPERATOR_LABELS[value] }))}
+        />
+      </div>
+      <Value draft={draft} onDraft={onDraft} />
+    </>
+  )
+}
+
+function Value({ draft, onDraft }: Props) {
+  const { ruleType, operator, words } = draft
+  const shape = RULE_OPERATORS[ruleType][operator]
+  const choices = CHOICES[ruleType]
+  if (shape === 'range') return <Range draft={draft} onDraft={onDraft} />
+  if (shape === 'value' && choices) {
+    return (
+      <SelectField
+        label="Value"
+        value={words}
+        onValue={(value) => onDraft({ ...draft, words: value })}
+        options={choices}
+      />
+    )
+  }
+  if (choices) return <Ticks draft={draft} onDraft={onDraft} choices={choices} />
+  return (
+    <TextField
+      label="Values"
+      value={words}
+      hint={HINTS[ruleType]}
+      onValue={(value) => onDraft({ ...draft, words: value })}
+    />
+  )
+}
+
+function Range({ draft, onDraft }: Props) {
+  const hours = Array.from({ length: 24 }, (_, hour) => ({
+    value: String(hour),
+    label: `${hour}:00`,
+  }))
+  const ends = hours.map(({ value }) => ({ value, label: `${value}:59` }))
+  return (
+    <div className="grid gap-3 sm:grid-cols-2">
+      <SelectField
+        label="From"
+        value={String(draft.from)}
+        onValue={(value) => onDraft({ ...draft, from: Number(value) })}
+        options={hours}
+      />
+      <SelectField
+        label="To"
+        value={String(draft.to)}
+        onValue={(value) => onDraft({ ...draft, to: Number(value) })}
+        options={ends}
+      />
+    </div>
+  )
+}
+
+function Ticks({
+  draft,
+  onDraft,
+  choices,
+}: Props & { readonly choices: readonly { value: string; label: string }[] }) {
+  const chosen = new Set(draft.words.split(',').map((word) => word.trim()))
+  const turn = (value: string, isOn: boolean) => {
+    if (isOn) chosen.add(value)
+    else chosen.delete(value)
+    onDraft({ ...draft, words: [...chosen].filter(Boolean).join(', ') })
+  }
+  return (
+    <fieldset className="flex flex-wrap gap-x-5 gap-y-2">
+      <legend className="mb-1.5 text-xs font-medium text-ink-soft">Values</legend>
+      {choices.map(({ value, label }) => (
+        <CheckField
+          key={value}
+          label={label}
+          state={chosen.has(value)}
+          onTurn={(isOn) => turn(value, isOn)}
+        />
+      ))}
+    </fieldset>
+  )
+}

@@ -1,0 +1,247 @@
+import { LayoutTemplate, Plus, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { api } from '../../api/client.ts'
+import { useChange, useList, useRead } from '../../api/hooks.ts'
+import { useMay } from '../../api/me.ts'
+import type {
+  Assignment,
+  Banner,
+  Campaign,
+  PageOf,
+  Placement,
+  PlacementLink,
+} from '../../api/types.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { SelectField, SwitchField, TextField } from '../../ui/fields.tsx'
+import { useForm } from '../../ui/form.ts'
+import { Answer, EmptyState, ProblemNote, ProblemState, Waiting } from '../../ui/states.tsx'
+import { tell, tellProblem } from '../../ui/toast.tsx'
+
+/** On which placements the campaign runs, and which banners are booked there. */
+export function Where({ campaign }: { readonly campaign: Campaign }) {
+  const may = useMay()
+  const path = `/admin/campaigns/${campaign.id}/placements`
+  const { rows, isLoading, error, retry } = useList<PlacementLink>(path)
+  const [isAdding, setAdding] = useState(false)
+  return (
+    <Card
+      title="Where it runs"
+      hint="Ads bid here; booked banners come first"
+      isFlush
+      actions={
+        may('assignments:write') && (
+          <Button icon={Plus} onClick={() => setAdding(true)}>
+            Add a placement
+          </Button>
+        )
+      }
+    >
+      {isLoading && <Waiting />}
+      {error && rows.length === 0 && <ProblemState error={error} retry={retry} />}
+      {!isLoading && !error && rows.length === 0 && (
+        <EmptyState
+          icon={LayoutTemplate}
+          title="It runs nowhere yet"
+          text={
+            may('assignments:write')
+              ? 'Add a placement, so that its ads can be shown.'
+              : 'Ad operations books placements: ask them for the ones you want.'
+          }
+        />
+      )}
+      <ul>
+        {rows.map((link) => (
+          <LinkRow key={link.placementId} campaign={campaign} link={link} path={path} />
+        ))}
+      </ul>
+      {isAdding && (
+        <AddPlacement
+          path={path}
+          taken={rows.map(({ placementId }) => placementId)}
+          onClose={() => setAdding(false)}
+        />
+      )}
+    </Card>
+  )
+}
+
+interface LinkProps {
+  readonly campaign: Campaign
+  readonly link: PlacementLink
+  readonly path: string
+}
+
+function LinkRow({ campaign, link, path }: LinkProps) {
+  const canChange = useMay()('assignments:write')
+  const [isBooking, setBooking] = useState(false)
+  const own = `${path}/${link.placementId}`
+  const booked = useRead<PageOf<Assignment>>(`${own}/banners`)
+  const turn = useChange((isActive: boolean) => api.patch(own, { isActive }), { touches: [path] })
+  const remove = useChange(() => api.delete(own), { touches: [path] })
+  return (
+    <li className="flex flex-col gap-2 px-4 py-3 not-last:border-b">
+      <div className="flex items-center gap-3">
+        <div className="min-w-0 flex-1">
+          <SwitchField
+            label={link.placementLabel}
+            hint={link.placementSlug}
+            isOn={link.isActive}
+            disabled={!canChange}
+            onTurn={(isActive) => turn.mutate(isActive, { onError: tellProblem })}
+          />
+        </div>
+        {canChange && (
+          <>
+            <Button onClick={() => setBooking(true)}>Book a banner</Button>
+            <IconButton
+              label="Take it off this placement"
+              icon={Trash2}
+              onClick={() =>
+                remove.mutate(undefined, {
+                  onSuccess: () => tell(`It no longer runs on ${link.placementLabel}.`),
+                  onError: tellProblem,
+                })
+              }
+            />
+          </>
+        )}
+      </div>
+      {booked.data && booked.data.items.length > 0 && (
+        <ul className="flex flex-wrap gap-1.5 pl-10">
+          {booked.data.items.map(({ bannerId, bannerTitle, weight, isFallback }) => (
+            <li key={bannerId}>
+              <Badge tone={isFallback ? 'neutral' : 'accent'}>
+                {bannerTitle} · {isFallback ? 'fallback' : `weight ${weight}`}
+              </Badge>
+            </li>
+          ))}
+        </ul>
+      )}
+      {isBooking && (
+        <BookBanner campaign={campaign} own={own} path={path} onClose={() => setBooking(false)} />
+      )}
+    </li>
+  )
+}
+
+interface AddProps {
+  readonly path: string
+  readonly taken: readonly string[]
+  readonly onClose: () => void
+}
+
+function AddPlacement({ path, taken, onClose }: AddProps) {
+  const placements = useRead<PageOf<Placement>>('/admin/placements', {
+    query: { isActive: true, limit: 200, sort: 'label' },
+  })
+  const add = useChange((placementId: string) => api.post(path, { placementId }), {
+    touches: [path],
+  })
+  const [chosen, setChosen] = useState('')
+  return (
+    <Dialog
+      title="Add a placement"
+      about="The campaign’s ads take part in auctions there."
+      isOpen
+      onClose={onClose}
+    >
+      <Answer of={placements}>
+        {({ items }) => {
+          const free = items.filter(({ id }) => !taken.includes(id))
+          const value = chosen || free[0]?.id || ''
+          if (free.length === 0) return <EmptyState title="It runs on every placement already" />
+          return (
+            <form
+              className="flex flex-col gap-3"
+              onSubmit={(event) => {
+                event.preventDefault()
+                add.mutate(value, { onSuccess: onClose })
+              }}
+            >
+              <SelectField
+                label="Placement"
+                value={value}
+                onValue={setChosen}
+                options={free.map(({ id, label, slug, mode }) => ({
+                  value: id,
+                  label: `${label} · ${slug} · ${mode}`,
+                }))}
+              />
+              <ProblemNote error={add.error} />
+              <div className="flex justify-end gap-2">
+                <Button onClick={onClose}>Leave it</Button>
+                <Button type="submit" look="primary" isBusy={add.isPending}>
+                  Add the placement
+                </Button>
+              </div>
+            </form>
+          )
+        }}
+      </Answer>
+    </Dialog>
+  )
+}
+
+interface BookProps {
+  readonly campaign: Campaign
+  readonly own: string
+  readonly path: string
+  readonly onClose: () => void
+}
+
+function BookBanner({ campaign, own, path, onClose }: BookProps) {
+  const banners = useRead<PageOf<Banner>>('/admin/banners', {
+    query: { advertiserId: campaign.advertiserId, limit: 200 },
+  })
+  const book = useChange((body: object) => api.post(`${own}/banners`, body), {
+    touches: [path, '/admin/creative-approvals'],
+  })
+  const { values, field } = useForm(
+    { bannerId: '', weight: '100', overrideHeadline: '' },
+    book.error,
+  )
+  const options = banners.data?.items.map(({ id, title }) => ({ value: id, label: title })) ?? []
+  return (
+    <Dialog
+      title="Book a banner"
+      about="It is shown here before any auction, at the campaign’s rate."
+      isOpen
+      onClose={onClose}
+    >
+      <form
+        className="flex flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault()
+          book.mutate(
+            {
+              bannerId: values.bannerId || options[0]?.value,
+              weight: Number(values.weight),
+              ...(values.overrideHeadline && { overrideHeadline: values.overrideHeadline }),
+            },
+            { onSuccess: onClose },
+          )
+        }}
+      >
+        <SelectField label="Banner" {...field('bannerId')} options={options} />
+        <TextField
+          label="Weight"
+          type="number"
+          min={0}
+          {...field('weight')}
+          hint="The heavier comes first, or has the larger share of a rotation"
+        />
+        <TextField label="Another headline here" isOptional {...field('overrideHeadline')} />
+        <ProblemNote error={book.error} />
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Leave it</Button>
+          <Button type="submit" look="primary" isBusy={book.isPending}>
+            Book the banner
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,174 @@
+import { BadgeCheck, Check, X } from 'lucide-react'
+import { useState } from 'react'
+import { api } from '../../api/client.ts'
+import { useChange, useList } from '../../api/hooks.ts'
+import { useMay } from '../../api/me.ts'
+import type { Approval } from '../../api/types.ts'
+import { useSearchParams } from '../../search-params.ts'
+import { When } from '../../ui/amounts.tsx'
+import { StatusBadge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
+import { AreaField } from '../../ui/fields.tsx'
+import { sayWord } from '../../ui/format.ts'
+import { Page } from '../../ui/page.tsx'
+import { EmptyState, ProblemState, Waiting } from '../../ui/states.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { tell, tellProblem } from '../../ui/toast.tsx'
+import { BannerPreview } from './banner-preview.tsx'
+
+const PATH = '/admin/creative-approvals'
+const STATES = ['pending', 'approved', 'rejected'] as const
+
+/** Banners that wait for a site's word, and what was said before. */
+export function ApprovalsPage() {
+  const [{ status = 'pending' }, setParams] = useSearchParams()
+  return (
+    <Page
+      title="Approvals"
+      about="A banner shows on a site once the site has approved it. New content asks again."
+    >
+      <Tabs
+        label="Approvals by state"
+        open={status}
+        onOpen={(name) => setParams({ status: name })}
+        tabs={STATES.map((name) => ({
+          name,
+          label: sayWord(name),
+          content: <Queue status={name} />,
+        }))}
+      />
+    </Page>
+  )
+}
+
+function Queue({ status }: { readonly status: string }) {
+  const list = useList<Approval>(PATH, { query: { status }, pageSize: 60, everySeconds: 30 })
+  if (list.isLoading) return <Waiting lines={4} />
+  if (list.error && list.rows.length === 0)
+    return <ProblemState error={list.error} retry={list.retry} />
+  if (list.rows.length === 0) {
+    return (
+      <Card>
+        <EmptyState
+          icon={BadgeCheck}
+          title={status === 'pending' ? 'Nothing waits' : `Nothing is ${status}`}
+          text="Banners come here when they are booked on a placement of one of your sites."
+        />
+      </Card>
+    )
+  }
+  return (
+    <>
+      <ul className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
+        {list.rows.map((approval) => (
+          <Ticket key={approval.id} approval={approval} />
+        ))}
+      </ul>
+      {list.hasMore && (
+        <div className="text-center">
+          <Button onClick={list.loadMore}>Show more</Button>
+        </div>
+      )}
+    </>
+  )
+}
+
+const PREVIEW = { width: 480, height: 240 }
+
+function Ticket({ approval }: { readonly approval: Approval }) {
+  const canDecide = useMay()('approvals:write')
+  const { id, siteDomain, bannerTitle, bannerCtaUrl, status, reason, version } = approval
+  const decide = useChange(
+    ({ action, body }: { action: string; body?: object }) =>
+      api.post(`${PATH}/${id}/${action}`, body, version),
+    { touches: [PATH] },
+  )
+  const [isRejecting, setRejecting] = useState(false)
+  const [why, setWhy] = useState('')
+  const revoke = () => decide.mutate({ action: 'revoke' }, { onError: tellProblem })
+  const say = (done: string) => tell(`“${bannerTitle}” is ${done} on ${siteDomain}.`, revoke)
+  return (
+    <li className="flex flex-col overflow-hidden rounded-lg border bg-surface shadow-card">
+      <div className="bg-sunken p-3">
+        <BannerPreview
+          layout="half_pair"
+          size={PREVIEW}
+          banner={{
+            title: bannerTitle ?? '',
+            format: (approval.bannerFormat ?? 'single_image') as 'single_image',
+            primaryImageUrl: approval.bannerImageUrl ?? '',
+            primaryImageAlt: null,
+            videoUrl: approval.bannerVideoUrl,
+            html: approval.bannerHtml,
+            headline: approval.bannerHeadline,
+            subheadline: null,
+            ctaLabel: null,
+            bgColor: null,
+          }}
+        />
+      </div>
+      <div className="flex flex-1 flex-col gap-1 border-t p-3">
+        <p className="flex items-center gap-2">
+          <span className="min-w-0 flex-1 truncate font-medium">{bannerTitle}</span>
+          <StatusBadge status={status} />
+        </p>
+        <p className="truncate text-xs text-ink-faint">
+          on {siteDomain} · asked <When at={approval.createdAt} />
+        </p>
+        {bannerCtaUrl && <p className="truncate text-xs text-ink-faint">leads to {bannerCtaUrl}</p>}
+        {reason && <p className="text-xs text-bad">{reason}</p>}
+        {canDecide && (
+          <div className="mt-auto flex gap-2 pt-2">
+            {status === 'pending' ? (
+              <>
+                <Button
+                  look="primary"
+                  icon={Check}
+                  isBusy={decide.isPending}
+                  onClick={() =>
+                    decide.mutate(
+                      { action: 'approve' },
+                      { onSuccess: () => say('approved'), onError: tellProblem },
+                    )
+                  }
+                >
+                  Approve
+                </Button>
+                <Button look="danger" icon={X} onClick={() => setRejecting(true)}>
+                  Reject
+                </Button>
+              </>
+            ) : (
+              <Button onClick={revoke}>Take it back</Button>
+            )}
+          </div>
+        )}
+      </div>
+      <Confirm
+        title={`Reject “${bannerTitle}”?`}
+        text="The advertiser reads the reason and can send new content."
+        action="Reject it"
+        isDangerous
+        isBusy={decide.isPending}
+        error={decide.error}
+        isOpen={isRejecting}
+        onClose={() => setRejecting(false)}
+        onConfirm={() =>
+          decide.mutate(
+            { action: 'reject', body: { reason: why } },
+            {
+              onSuccess: () => {
+                setRejecting(false)
+                say('rejected')
+              },
+            },
+          )
+        }
+      >
+        <AreaField label="Reason" required value={why} onValue={setWhy} />
+      </Confirm>
+    </li>
+  )
+}

@@ -1,0 +1,117 @@
+import { ImageUp } from 'lucide-react'
+import { useRef } from 'react'
+import { api } from '../../api/client.ts'
+import { useChange } from '../../api/hooks.ts'
+import type { Asset } from '../../api/types.ts'
+import { Button } from '../../ui/button.tsx'
+import { AreaField, SelectField, TextField } from '../../ui/fields.tsx'
+import { sayWord } from '../../ui/format.ts'
+import { ProblemNote } from '../../ui/states.tsx'
+import type { BannerValues } from './banner-values.ts'
+
+const FORMATS = ['single_image', 'video', 'html', 'native'].map((value) => ({
+  value,
+  label: sayWord(value),
+}))
+
+type Name = keyof BannerValues
+
+interface FieldProps {
+  readonly value: string
+  readonly onValue: (value: string) => void
+  readonly fault: string | undefined
+}
+
+interface Props {
+  readonly values: BannerValues
+  readonly set: (change: Partial<BannerValues>) => void
+  readonly field: (name: Name) => FieldProps
+  /** Whose the uploaded file becomes. */
+  readonly accountId: string | undefined
+}
+
+/** Everything that a reader sees of a banner. */
+export function BannerFields({ values, set, field, accountId }: Props) {
+  return (
+    <>
+      <TextField label="Title" required {...field('title')} hint="Only your own people see it." />
+      <SelectField label="Format" {...field('format')} options={FORMATS} />
+      <MediaField values={values} set={set} field={field} accountId={accountId} />
+      {values.format === 'html' && (
+        <AreaField label="Markup" rows={5} className="font-mono" {...field('html')} />
+      )}
+      {values.format === 'video' && (
+        <TextField label="Address of the film" {...field('videoUrl')} />
+      )}
+      <div className="grid gap-3 sm:grid-cols-2">
+        <TextField label="Headline" isOptional {...field('headline')} />
+        <TextField label="Line below it" isOptional {...field('subheadline')} />
+        <TextField label="Text of the button" isOptional {...field('ctaLabel')} />
+        <TextField
+          label="Where a click leads"
+          isOptional
+          placeholder="https://…"
+          {...field('ctaUrl')}
+        />
+        <TextField
+          label="In words, for those who do not see it"
+          isOptional
+          {...field('primaryImageAlt')}
+        />
+        <TextField
+          label="Colour behind it"
+          isOptional
+          placeholder="#0f3d3e"
+          {...field('bgColor')}
+        />
+      </div>
+    </>
+  )
+}
+
+/** A picture by its address, or from this device. */
+function MediaField({ set, field, accountId }: Props) {
+  const file = useRef<HTMLInputElement>(null)
+  const upload = useChange(
+    (picture: File) =>
+      api.upload<Asset>('/admin/assets', picture, { accountId, fileName: picture.name }),
+    { touches: ['/admin/assets'] },
+  )
+  const take = (picture: File | undefined) => {
+    if (!picture) return
+    upload.mutate(picture, {
+      onSuccess: ({ filePath, width, height }) =>
+        set({
+          primaryImageUrl: filePath,
+          ...(width && height && { width: String(width), height: String(height) }),
+        }),
+    })
+  }
+  return (
+    <>
+      <div className="flex items-end gap-2">
+        <div className="flex-1">
+          <TextField
+            label="Address of the picture"
+            required
+            placeholder="https://…"
+            {...field('primaryImageUrl')}
+          />
+        </div>
+        <input
+          ref={file}
+          type="file"
+          accept="image/*"
+          className="sr-only"
+          aria-label="Picture from this device"
+          tabIndex={-1}
+          onChange={({ target }) => take(target.files?.[0])}
+        />
+        <Button icon={ImageUp} isBusy={upload.isPending} onClick={() => file.current?.click()}>
+          Upload
+        </Button>
+      </div>
+      <ProblemNote error={upload.error} />
+    </>
+  )
+}

@@ -1,0 +1,128 @@
+import { Link } from '@tanstack/react-router'
+import { Images, Plus } from 'lucide-react'
+import { useCallback } from 'react'
+import { useList } from '../../api/hooks.ts'
+import { useMay } from '../../api/me.ts'
+import type { Banner } from '../../api/types.ts'
+import { useSearchParams } from '../../search-params.ts'
+import { Badge, StatusBadge } from '../../ui/badge.tsx'
+import { Button, ButtonLink } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { FilterSelect } from '../../ui/fields.tsx'
+import { sayWord } from '../../ui/format.ts'
+import { Page } from '../../ui/page.tsx'
+import { SearchBox } from '../../ui/search-box.tsx'
+import { EmptyState, ProblemState, Waiting } from '../../ui/states.tsx'
+import { AdvertiserFilter } from '../campaigns/advertiser-filter.tsx'
+
+const STATUSES = ['evergreen', 'scheduled', 'active', 'expired']
+const FORMATS = ['single_image', 'video', 'html', 'native']
+const anyOf = (all: string, values: readonly string[]) => [
+  { value: '', label: all },
+  ...values.map((value) => ({ value, label: sayWord(value) })),
+]
+
+/** All banners as pictures. */
+export function CreativesPage() {
+  const may = useMay()
+  const [params, setParams] = useSearchParams()
+  const { search, scheduleStatus, format, advertiserId } = params
+  const list = useList<Banner>('/admin/banners', {
+    query: { search, scheduleStatus, format, advertiserId },
+    pageSize: 60,
+  })
+  return (
+    <Page
+      title="Creatives"
+      about="Banners: what people see. One banner may run in many campaigns."
+      actions={
+        may('banners:write') && (
+          <ButtonLink to="/creatives/new" look="primary" icon={Plus}>
+            New banner
+          </ButtonLink>
+        )
+      }
+    >
+      <div className="flex flex-wrap items-center gap-2">
+        <SearchBox
+          label="Search banners"
+          value={search ?? ''}
+          onValue={useCallback((text) => setParams({ search: text }), [setParams])}
+        />
+        <FilterSelect
+          label="When it shows"
+          value={scheduleStatus ?? ''}
+          onValue={(value) => setParams({ scheduleStatus: value })}
+          options={anyOf('Any schedule', STATUSES)}
+        />
+        <FilterSelect
+          label="Format"
+          value={format ?? ''}
+          onValue={(value) => setParams({ format: value })}
+          options={anyOf('Any format', FORMATS)}
+        />
+        <AdvertiserFilter
+          value={advertiserId ?? ''}
+          onValue={(value) => setParams({ advertiserId: value })}
+        />
+      </div>
+      {list.isLoading && <Waiting lines={5} />}
+      {list.error && list.rows.length === 0 && (
+        <ProblemState error={list.error} retry={list.retry} />
+      )}
+      {!list.isLoading && !list.error && list.rows.length === 0 && (
+        <Card>
+          <EmptyState
+            icon={Images}
+            title="No banner here"
+            text="Make one from a picture, a film or markup; or loosen the filters."
+          />
+        </Card>
+      )}
+      <ul className="grid grid-cols-2 gap-3 md:grid-cols-3 xl:grid-cols-4">
+        {list.rows.map((banner) => (
+          <Tile key={banner.id} banner={banner} />
+        ))}
+      </ul>
+      {list.hasMore && (
+        <div className="text-center">
+          <Button onClick={list.loadMore}>Show more</Button>
+        </div>
+      )}
+    </Page>
+  )
+}
+
+function Tile({ banner }: { readonly banner: Banner }) {
+  const { id, title, advertiserName, format, width, height, isActive, scheduleStatus } = banner
+  return (
+    <li className="group relative overflow-hidden rounded-lg border bg-surface shadow-card hover:border-line-strong">
+      <div
+        className="grid h-32 place-items-center bg-sunken p-3"
+        style={{ background: banner.bgColor ?? undefined }}
+      >
+        <img
+          src={banner.primaryImageUrl}
+          alt={banner.primaryImageAlt ?? ''}
+          loading="lazy"
+          className="max-h-26 max-w-full rounded-sm object-contain shadow-card transition-transform group-hover:scale-[1.02]"
+        />
+      </div>
+      <div className="flex flex-col gap-1.5 border-t p-3">
+        <Link
+          to={`/creatives/${id}`}
+          className="truncate font-medium after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:rounded-lg focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
+        >
+          {title}
+        </Link>
+        <p className="truncate text-xs text-ink-faint">
+          {advertiserName} · {width && height ? `${width} × ${height}` : sayWord(format)}
+        </p>
+        <p className="flex flex-wrap gap-1">
+          {isActive ? <StatusBadge status={scheduleStatus} /> : <Badge>Switched off</Badge>}
+          {format !== 'single_image' && <Badge>{sayWord(format)}</Badge>}
+        </p>
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,71 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api } from '../../api/client.ts'
+import { useChange, useRead } from '../../api/hooks.ts'
+import type { Advertiser, Banner, PageOf } from '../../api/types.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { SelectField } from '../../ui/fields.tsx'
+import { useForm } from '../../ui/form.ts'
+import { Page } from '../../ui/page.tsx'
+import { ProblemNote } from '../../ui/states.tsx'
+import { tell } from '../../ui/toast.tsx'
+import { BannerFields } from './banner-form.tsx'
+import { bodyOf, shownOf, valuesOf } from './banner-values.ts'
+import { PreviewCard } from './preview-card.tsx'
+
+export function NewBannerPage() {
+  const navigate = useNavigate()
+  const advertisers = useRead<PageOf<Advertiser>>('/admin/advertisers', {
+    query: { limit: 200, sort: 'name' },
+  })
+  const [advertiserId, setAdvertiserId] = useState('')
+  const items = advertisers.data?.items ?? []
+  const owner = items.find(({ id }) => id === advertiserId) ?? items[0]
+  const make = useChange((body: object) => api.post<Banner>('/admin/banners', body), {
+    touches: ['/admin/banners'],
+  })
+  const { values, set, field } = useForm(valuesOf(undefined), make.error)
+  const submit = () =>
+    make.mutate(
+      { ...bodyOf(values), advertiserId: owner?.id },
+      {
+        onSuccess: ({ id, title }) => {
+          tell(`“${title}” is made.`)
+          void navigate({ to: `/creatives/${id}` })
+        },
+      },
+    )
+  return (
+    <Page title="New banner" parent={{ title: 'Creatives', to: '/creatives' }}>
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,1.3fr)]">
+        <Card title="What it says">
+          <form
+            className="flex flex-col gap-3"
+            onSubmit={(event) => {
+              event.preventDefault()
+              submit()
+            }}
+          >
+            {items.length > 1 && (
+              <SelectField
+                label="For whom"
+                value={owner?.id ?? ''}
+                onValue={setAdvertiserId}
+                options={items.map(({ id, name }) => ({ value: id, label: name }))}
+              />
+            )}
+            <BannerFields values={values} set={set} field={field} accountId={owner?.accountId} />
+            <ProblemNote error={make.error} />
+            <div className="flex justify-end">
+              <Button type="submit" look="primary" isBusy={make.isPending}>
+                Make the banner
+              </Button>
+            </div>
+          </form>
+        </Card>
+        <PreviewCard banner={shownOf(values)} />
+      </div>
+    </Page>
+  )
+}

@@ -1,0 +1,239 @@
+import { ChevronLeft, ChevronRight } from 'lucide-react'
+import { useState } from 'react'
+import { api } from '../../api/client.ts'
+import { useChange, useRead } from '../../api/hooks.ts'
+import { useMay } from '../../api/me.ts'
+import type { Banner, BannerCalendar } from '../../api/types.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { cx } from '../../ui/cx.ts'
+import { CheckField, SelectField, TextField } from '../../ui/fields.tsx'
+import { orNull, useForm } from '../../ui/form.ts'
+import { readInstant, typedInstant } from '../../ui/format.ts'
+import { Answer, ProblemNote } from '../../ui/states.tsx'
+import { tell } from '../../ui/toast.tsx'
+import { type Repeat, repeatOf, ruleOf, WEEKDAYS } from './repeat.ts'
+
+/** When a banner shows: its dates, its days and hours, and what comes of them on a calendar. */
+export function ScheduleCard({ banner }: { readonly banner: Banner }) {
+  return (
+    <div className="grid items-start gap-4 lg:grid-cols-2">
+      <ScheduleForm banner={banner} />
+      <Calendar banner={banner} />
+    </div>
+  )
+}
+
+const REPEATS = [
+  { value: 'always', label: 'Every day' },
+  { value: 'weekly', label: 'On some days of the week' },
+]
+
+function ScheduleForm({ banner }: { readonly banner: Banner }) {
+  const canChange = useMay()('banners:write')
+  const zone = banner.scheduleTimezone
+  const [repeat, setRepeat] = useState<Repeat>(repeatOf(banner.recurrenceRule))
+  const save = useChange(
+    (body: object) => api.patch(`/admin/banners/${banner.id}/schedule`, body, banner.version),
+    { touches: ['/admin/banners'] },
+  )
+  const { values, field } = useForm(
+    {
+      publishAt: typedInstant(banner.publishAt, zone),
+      expiresAt: typedInstant(banner.expiresAt, zone),
+      recurrenceWindowStart: banner.recurrenceWindowStart?.slice(0, 5) ?? '',
+      recurrenceWindowEnd: banner.recurrenceWindowEnd?.slice(0, 5) ?? '',
+    },
+    save.error,
+  )
+  const submit = () =>
+    save.mutate(
+      {
+        publishAt: readInstant(values.publishAt, zone),
+        expiresAt: readInstant(values.expiresAt, zone),
+        recurrenceRule: ruleOf(repeat),
+        recurrenceWindowStart: orNull(values.recurrenceWindowStart),
+        recurrenceWindowEnd: orNull(values.recurrenceWindowEnd),
+      },
+      { onSuccess: () => tell('The schedule is saved.') },
+    )
+  return (
+    <Card title="When it shows" hint={`Times in ${zone}`}>
+      <form
+        className="flex flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        <fieldset disabled={!canChange} className="contents">
+          <div className="grid gap-3 sm:grid-cols-2">
+            <TextField label="From" isOptional type="datetime-local" {...field('publishAt')} />
+            <TextField label="Until" isOptional type="datetime-local" {...field('expiresAt')} />
+          </div>
+          <SelectField
+            label="Repeats"
+            value={repeat.kind}
+            onValue={(kind) => setRepeat({ ...repeat, kind: kind as Repeat['kind'] })}
+            options={
+              repeat.kind === 'other'
+                ? [...REPEATS, { value: 'other', label: repeat.rule }]
+                : REPEATS
+            }
+          />
+          {repeat.kind === 'weekly' && <Days repeat={repeat} onRepeat={setRepeat} />}
+          <div className="grid gap-3 sm:grid-cols-2">
+            <TextField
+              label="Each day from"
+              isOptional
+              type="time"
+              {...field('recurrenceWindowStart')}
+            />
+            <TextField
+              label="To"
+              isOptional
+              type="time"
+              {...field('recurrenceWindowEnd')}
+              hint="May pass midnight"
+            />
+          </div>
+        </fieldset>
+        <ProblemNote error={save.error} />
+        {canChange && (
+          <div className="flex justify-end">
+            <Button type="submit" look="primary" isBusy={save.isPending}>
+              Save
+            </Button>
+          </div>
+        )}
+      </form>
+    </Card>
+  )
+}
+
+function Days({
+  repeat,
+  onRepeat,
+}: {
+  readonly repeat: Repeat
+  readonly onRepeat: (repeat: Repeat) => void
+}) {
+  const turn = (day: string, isOn: boolean) =>
+    onRepeat({
+      ...repeat,
+      days: isOn ? [...repeat.days, day] : repeat.days.filter((one) => one !== day),
+    })
+  return (
+    <fieldset className="flex flex-wrap gap-x-4 gap-y-2">
+      <legend className="mb-1.5 text-xs font-medium text-ink-soft">On</legend>
+      {WEEKDAYS.map(({ code, label }) => (
+        <CheckField
+          key={code}
+          label={label}
+          state={repeat.days.includes(code)}
+          onTurn={(isOn) => turn(code, isOn)}
+        />
+      ))}
+    </fieldset>
+  )
+}
+
+/** The Monday on or before the first of a month, and the six weeks from there. */
+function firstShown(month: string): string {
+  const first = new Date(`${month}-01T12:00:00Z`)
+  first.setUTCDate(first.getUTCDate() - ((first.getUTCDay() + 6) % 7))
+  return first.toISOString().slice(0, 10)
+}
+
+function moved(month: string, by: number): string {
+  const date = new Date(`${month}-15T12:00:00Z`)
+  date.setUTCMonth(date.getUTCMonth() + by)
+  return date.toISOString().slice(0, 7)
+}
+
+function Calendar({ banner }: { readonly banner: Banner }) {
+  const [month, setMonth] = useState(() => new Date().toISOString().slice(0, 7))
+  const calendar = useRead<BannerCalendar>(`/admin/banners/${banner.id}/calendar`, {
+    query: { from: firstShown(month), days: 42 },
+  })
+  const name = new Date(`${month}-15T12:00:00Z`).toLocaleDateString('en-GB', {
+    month: 'long',
+    year: 'numeric',
+  })
+  return (
+    <Card
+      title={name}
+      hint="Full: all day. Half: some hours."
+      actions={
+        <>
+          <IconButton
+            label="The month before"
+            icon={ChevronLeft}
+            onClick={() => setMonth(moved(month, -1))}
+          />
+          <IconButton
+            label="The month after"
+            icon={ChevronRight}
+            onClick={() => setMonth(moved(month, 1))}
+          />
+        </>
+      }
+    >
+      <Answer of={calendar}>
+        {({ days }) => (
+          <ol className="grid grid-cols-7 gap-1 text-center" aria-label={`Days of ${name}`}>
+            {WEEKDAYS.map(({ code, label }) => (
+              <li key={code} className="pb-1 text-xs text-ink-faint">
+                {label.slice(0, 3)}
+              </li>
+            ))}
+            {days.map(({ day, openShare }) => (
+              <Day key={day} day={day} openShare={openShare} isOutside={!day.startsWith(month)} />
+            ))}
+          </ol>
+        )}
+      </Answer>
+    </Card>
+  )
+}
+
+const ALL_DAY = 0.99
+
+function Day({
+  day,
+  openShare,
+  isOutside,
+}: {
+  readonly day: string
+  readonly openShare: number
+  readonly isOutside: boolean
+}) {
+  const look = openShare === 0 ? 'none' : openShare < ALL_DAY ? 'part' : 'all'
+  const words = {
+    none: 'does not show',
+    part: `shows ${Math.round(openShare * 24)} hours`,
+    all: 'shows all day',
+  }[look]
+  return (
+    <li
+      title={`${day}: ${words}`}
+      className={cx(
+        'relative grid h-10 place-items-center overflow-hidden rounded-md figures',
+        isOutside && 'text-xs font-normal',
+        look === 'all' && 'bg-accent-soft text-accent-ink',
+        look === 'part' && 'bg-sunken text-accent-ink',
+        look === 'none' && 'text-ink-faint',
+      )}
+    >
+      {look === 'part' && (
+        <span
+          className="absolute inset-x-0 bottom-0 h-1 bg-accent"
+          style={{ width: `${openShare * 100}%` }}
+          aria-hidden
+        />
+      )}
+      {Number(day.slice(8))}
+      <span className="sr-only">{words}</span>
+    </li>
+  )
+}

@@ -1,0 +1,180 @@
+import type { Explained } from '@placard/contract/explain'
+import { Lightbulb, Trophy } from 'lucide-react'
+import { Badge } from '../../ui/badge.tsx'
+import { Card } from '../../ui/card.tsx'
+import { cx } from '../../ui/cx.ts'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { sayCount, sayWord } from '../../ui/format.ts'
+import { EmptyState } from '../../ui/states.tsx'
+import { funnelOf, type Stage } from './funnel.ts'
+
+type Candidate = Explained['candidates'][number]
+
+/** An explanation as a picture, in words, and candidate by candidate. */
+export function Explanation({ explained }: { readonly explained: Explained }) {
+  return (
+    <div className="flex min-w-0 flex-col gap-4">
+      {explained.wish && <Wish wish={explained.wish} />}
+      <Winners explained={explained} />
+      <Card title="Where candidates dropped out" hint="Each bar is what was left after the gate">
+        <ol className="flex flex-col gap-3">
+          {funnelOf(explained.counts).map((stage, _place, all) => (
+            <StageRow key={stage.name} stage={stage} total={all[0]!.came} />
+          ))}
+        </ol>
+      </Card>
+      <Card
+        title="Every candidate"
+        hint={
+          explained.omittedCandidates > 0
+            ? `${sayCount(explained.omittedCandidates)} more are not listed`
+            : undefined
+        }
+        isFlush
+      >
+        <DataTable
+          label="Candidates"
+          columns={COLUMNS}
+          rows={explained.candidates}
+          keyOf={(candidate) =>
+            `${candidate.kind} ${candidate.ad?.id ?? ''} ${candidate.banner?.id ?? ''} ${candidate.campaign?.id ?? ''}`
+          }
+          empty={<EmptyState title="No candidate" text="Nothing is linked to this placement." />}
+        />
+      </Card>
+    </div>
+  )
+}
+
+function Wish({ wish }: { readonly wish: NonNullable<Explained['wish']> }) {
+  return (
+    <Card
+      title={
+        <span className="flex items-center gap-2">
+          <Lightbulb className="size-4 text-warn" aria-hidden />
+          {wish.hasWon ? `“${wish.ad.name}” wins` : `What would make “${wish.ad.name}” win`}
+        </span>
+      }
+    >
+      <p className="text-base">{wish.text}</p>
+      {wish.obstacles.length > 0 && (
+        <ul className="mt-2 flex flex-col gap-1">
+          {wish.obstacles.map(({ reason, text }) => (
+            <li key={reason} className="flex items-center gap-2">
+              <Badge tone="bad">{sayWord(reason)}</Badge> {text}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  )
+}
+
+function Winners({ explained: { winners, text } }: { readonly explained: Explained }) {
+  if (winners.length === 0) {
+    return (
+      <Card>
+        <EmptyState title="No ad is shown" text={text.find((line) => line.startsWith('No ad'))} />
+      </Card>
+    )
+  }
+  return (
+    <Card title={winners.length === 1 ? 'The winner' : `${winners.length} are shown`} isFlush>
+      <ol>
+        {winners.map((winner) => (
+          <li key={`${winner.ad?.id} ${winner.banner?.id}`} className="px-4 py-3 not-last:border-b">
+            <p className="flex flex-wrap items-center gap-2">
+              <Trophy className="size-4 text-good" aria-hidden />
+              <span className="font-semibold">{winner.ad?.name ?? winner.banner?.name}</span>
+              <span className="text-ink-faint">{winner.campaign?.name ?? 'House banner'}</span>
+              <Badge tone="good">{sayWord(winner.source)}</Badge>
+            </p>
+            <ul className="mt-1 pl-6 text-ink-soft">
+              {winner.calculation.map((line) => (
+                <li key={line}>{line}</li>
+              ))}
+            </ul>
+          </li>
+        ))}
+      </ol>
+    </Card>
+  )
+}
+
+function StageRow({ stage, total }: { readonly stage: Stage; readonly total: number }) {
+  const { name, came, left, stopped } = stage
+  const share = total === 0 ? 0 : left / total
+  return (
+    <li className="grid items-center gap-x-4 gap-y-1 sm:grid-cols-[11rem_minmax(0,1fr)]">
+      <span className={cx('font-medium', came === 0 && 'text-ink-faint')}>{name}</span>
+      <span className="flex items-center gap-3">
+        <span className="relative h-6 flex-1 overflow-hidden rounded-sm bg-sunken">
+          <span
+            className="absolute inset-y-0 left-1/2 -translate-x-1/2 rounded-sm bg-accent/85"
+            style={{ width: `${Math.max(share * 100, left > 0 ? 1.5 : 0)}%` }}
+          />
+        </span>
+        <span className="w-20 shrink-0 text-right figures">
+          {sayCount(left)} <span className="text-ink-faint">left</span>
+        </span>
+      </span>
+      {stopped.length > 0 && (
+        <ul className="flex flex-wrap gap-x-3 text-xs text-ink-faint sm:col-start-2">
+          {stopped.map(({ reason, count, text }) => (
+            <li key={reason}>
+              <span className="font-medium text-bad figures">−{count}</span> {text}
+            </li>
+          ))}
+        </ul>
+      )}
+    </li>
+  )
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  ad: 'Ad',
+  assignment: 'Booking',
+  banner: 'House banner',
+}
+
+const COLUMNS: readonly Column<Candidate>[] = [
+  {
+    name: 'name',
+    label: 'Candidate',
+    width: '32%',
+    cell: ({ ad, banner, campaign }) => (
+      <span title={campaign?.name}>
+        <span className="font-medium">{ad?.name ?? banner?.name}</span>{' '}
+        <span className="text-ink-faint">{campaign?.name}</span>
+      </span>
+    ),
+  },
+  {
+    name: 'kind',
+    label: 'Kind',
+    width: '7rem',
+    from: 'lg',
+    cell: ({ kind }) => KINDS[kind] ?? kind,
+  },
+  {
+    name: 'score',
+    label: 'Score',
+    width: '6rem',
+    isNumber: true,
+    from: 'md',
+    sortBy: ({ score }) => score ?? 0,
+    cell: ({ score }) => (score === null ? '—' : score.toFixed(5)),
+  },
+  {
+    name: 'reason',
+    label: 'What happened',
+    cell: ({ reason, text }) => (
+      <span title={text}>
+        <Badge tone={reason === 'won' ? 'good' : 'neutral'}>
+          {reason === 'won' ? 'Shown' : sayWord(reason)}
+        </Badge>{' '}
+        <span className="text-ink-faint">{text.split(': ').slice(1).join(': ')}</span>
+      </span>
+    ),
+  },
+]

@@ -1,0 +1,88 @@
+import { useState } from 'react'
+import { useRead } from '../../api/hooks.ts'
+import type { Ad, PageOf, Placement } from '../../api/types.ts'
+import { Button } from '../../ui/button.tsx'
+import { SelectField, TextField } from '../../ui/fields.tsx'
+
+type Params = Readonly<Record<string, string>>
+
+interface Props {
+  readonly params: Params
+  readonly onAsk: (params: Params) => void
+}
+
+const DEVICES = [
+  { value: '', label: 'Any' },
+  { value: 'desktop', label: 'Desktop' },
+  { value: 'mobile', label: 'Mobile' },
+  { value: 'tablet', label: 'Tablet' },
+]
+const VISITORS = [
+  { value: '', label: 'Not known' },
+  { value: 'signed-in', label: 'Signed in' },
+  { value: 'guest', label: 'Guest' },
+]
+
+/** Builds a request by choosing, without knowing its fields. */
+export function QuestionForm({ params, onAsk }: Props) {
+  const [draft, setDraft] = useState<Params>(params)
+  const placements = useRead<PageOf<Placement>>('/admin/placements', {
+    query: { limit: 200, sort: 'label' },
+  })
+  const ads = useRead<PageOf<Ad>>('/admin/ads', {
+    query: { limit: 200, ...(params['campaignId'] && { campaignId: params['campaignId'] }) },
+  })
+  const field = (name: string) => ({
+    value: draft[name] ?? '',
+    onValue: (value: string) => setDraft((before) => ({ ...before, [name]: value })),
+  })
+  const places =
+    placements.data?.items.map(({ slug, label }) => ({
+      value: slug,
+      label: `${label} · ${slug}`,
+    })) ?? []
+  const names = ads.data?.items.map(({ id, name }) => ({ value: id, label: name })) ?? []
+  return (
+    <form
+      className="flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onAsk({ ...draft, placement: draft['placement'] || places[0]?.value || '' })
+      }}
+    >
+      <SelectField label="Placement" {...field('placement')} options={places} />
+      <SelectField
+        label="Asking about"
+        {...field('adId')}
+        options={[{ value: '', label: 'No ad in particular' }, ...names]}
+      />
+      <div className="grid grid-cols-2 gap-3">
+        <TextField
+          label="Country"
+          isOptional
+          maxLength={2}
+          placeholder="DE"
+          {...field('country')}
+        />
+        <SelectField label="Device" {...field('device')} options={DEVICES} />
+        <TextField label="Language" isOptional placeholder="de" {...field('language')} />
+        <SelectField label="Visitor" {...field('visitor')} options={VISITORS} />
+      </div>
+      <TextField
+        label="Segments"
+        isOptional
+        placeholder="runners, marathon"
+        {...field('segments')}
+      />
+      <TextField
+        label="User"
+        isOptional
+        hint="Your own id of the user: caps count for known users."
+        {...field('userId')}
+      />
+      <Button type="submit" look="primary">
+        Ask why
+      </Button>
+    </form>
+  )
+}

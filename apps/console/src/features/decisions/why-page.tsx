@@ -1,0 +1,127 @@
+import type { Explained, ExplainedRecord } from '@placard/contract/explain'
+import { MessageCircleQuestion } from 'lucide-react'
+import { useState } from 'react'
+import { useAsk, useRead } from '../../api/hooks.ts'
+import { useSearchParams } from '../../search-params.ts'
+import { When } from '../../ui/amounts.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Answer, EmptyState } from '../../ui/states.tsx'
+import { Explanation } from './explanation.tsx'
+import { QuestionForm } from './question-form.tsx'
+import { type Question, questionOf } from './question.ts'
+
+/** "Why did this not show?": a request that is built, or one that happened. */
+export function WhyPage() {
+  const [params, setParams] = useSearchParams()
+  const { decisionId } = params
+  return (
+    <Page
+      title="Why?"
+      about="Build a request, or paste the id of one that happened: every gate, every bid and the price, in words."
+    >
+      <div className="grid items-start gap-4 lg:grid-cols-[20rem_minmax(0,1fr)]">
+        <div className="flex flex-col gap-4 lg:sticky lg:top-6">
+          <Card title="The request">
+            <QuestionForm
+              params={params}
+              onAsk={(next) => setParams({ decisionId: undefined, ...next })}
+            />
+          </Card>
+          <PasteDecision onPaste={(id) => setParams({ decisionId: id })} />
+        </div>
+        {decisionId ? <Recorded id={decisionId} /> : <Built params={params} />}
+      </div>
+    </Page>
+  )
+}
+
+function PasteDecision({ onPaste }: { readonly onPaste: (id: string) => void }) {
+  const [id, setId] = useState('')
+  return (
+    <Card title="A decision that happened">
+      <form
+        className="flex gap-2"
+        onSubmit={(event) => {
+          event.preventDefault()
+          onPaste(id.trim())
+        }}
+      >
+        <input
+          aria-label="Decision id"
+          value={id}
+          onChange={({ target }) => setId(target.value)}
+          placeholder="0199…"
+          className="h-8 min-w-0 flex-1 rounded-md border border-line-strong bg-surface px-2.5 font-mono text-xs"
+        />
+        <Button type="submit" disabled={id.trim() === ''}>
+          Explain
+        </Button>
+      </form>
+    </Card>
+  )
+}
+
+function Built({ params }: { readonly params: Readonly<Record<string, string>> }) {
+  const campaignId = params['campaignId']
+  const ads = useRead<{ items: { id: string }[] }>('/admin/ads', {
+    query: { campaignId, limit: 1 },
+    when: campaignId !== undefined && params['adId'] === undefined,
+  })
+  const question: Question = questionOf({
+    ...params,
+    ...(!params['adId'] && ads.data?.items[0] && { adId: ads.data.items[0].id }),
+  })
+  const isAsked = question.placement !== undefined
+  const explained = useAsk<Explained>('/admin/decisions/explain', question, { when: isAsked })
+  if (!isAsked) {
+    return (
+      <Card>
+        <EmptyState
+          icon={MessageCircleQuestion}
+          title="Choose a placement and ask"
+          text="You see which ads were candidates, where each one dropped out, and who won at what price."
+        />
+      </Card>
+    )
+  }
+  return <Answer of={explained}>{(data) => <Explanation explained={data} />}</Answer>
+}
+
+function Recorded({ id }: { readonly id: string }) {
+  const record = useRead<ExplainedRecord>(`/admin/decisions/${id}/explain`)
+  return (
+    <Answer of={record}>
+      {({ recorded, today, differences }) => (
+        <div className="flex flex-col gap-4">
+          <Card title="What happened">
+            <p className="mb-2">
+              Decided <When at={recorded.decidedAt} isExact /> among {recorded.bidCount} bids in{' '}
+              {recorded.durationMicros} µs. {recorded.winners.length === 0 && 'No ad was shown.'}
+            </p>
+            <ul className="flex flex-col gap-1">
+              {recorded.winners.map((winner) => (
+                <li key={winner.banner?.id ?? winner.score} className="font-medium">
+                  {winner.ad?.name ?? winner.banner?.name} ·{' '}
+                  {winner.campaign?.name ?? 'house banner'}
+                </li>
+              ))}
+            </ul>
+            {differences.length > 0 && (
+              <>
+                <h3 className="mt-3 mb-1 font-semibold">Today it would be otherwise</h3>
+                <ul className="list-disc pl-4 text-ink-soft">
+                  {differences.map(({ text }) => (
+                    <li key={text}>{text}</li>
+                  ))}
+                </ul>
+              </>
+            )}
+          </Card>
+          <Explanation explained={today} />
+        </div>
+      )}
+    </Answer>
+  )
+}

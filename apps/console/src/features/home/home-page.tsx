@@ -1,0 +1,37 @@
+import { useMay, useMe, useZone } from '../../api/me.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { useNow } from '../../ui/now.ts'
+import { Page } from '../../ui/page.tsx'
+import { NeedsPerson } from './needs-person.tsx'
+import { Pace } from './pace.tsx'
+import { Today } from './today.tsx'
+
+/** What goes on, and what needs somebody. Each part is there for those who may see it. */
+export function HomePage() {
+  const may = useMay()
+  const { name } = useMe()
+  const zone = useZone()
+  const now = useNow(30)
+  const day = new Date(now).toLocaleDateString('en-GB', { dateStyle: 'full', timeZone: zone })
+  return (
+    <Page
+      title={`Hello, ${name.split(' ')[0]}`}
+      mark={
+        <Badge tone="good">
+          <span className="size-1.5 animate-pulse rounded-full bg-current" aria-hidden />
+          Live
+        </Badge>
+      }
+      about={`${day} · times in ${zone}`}
+    >
+      {may('reports:read') ? (
+        <Today zone={zone} aside={<NeedsPerson />} />
+      ) : (
+        <div className="grid gap-4 lg:grid-cols-2">
+          <NeedsPerson />
+        </div>
+      )}
+      {may('campaigns:read') && <Pace />}
+    </Page>
+  )
+}

@@ -1,0 +1,191 @@
+import { Link } from '@tanstack/react-router'
+import {
+  BadgeCheck,
+  ChevronRight,
+  CircleCheck,
+  type LucideIcon,
+  RefreshCwOff,
+  ShieldAlert,
+  Skull,
+  TrendingDown,
+} from 'lucide-react'
+import { useRead } from '../../api/hooks.ts'
+import { useMay } from '../../api/me.ts'
+import type { Alert, Approval, BudgetPacerPage, PageOf } from '../../api/types.ts'
+import { PAGES } from '../../pages.ts'
+import { Card } from '../../ui/card.tsx'
+import { cx } from '../../ui/cx.ts'
+import { EmptyState } from '../../ui/states.tsx'
+
+interface Need {
+  readonly key: string
+  readonly icon: LucideIcon
+  readonly isUrgent: boolean
+  readonly title: string
+  readonly text: string
+  readonly to: string
+}
+
+const EVERY_SECONDS = 30
+const SHOWN = 50
+
+/** What only a person can settle, each one click from where it is settled. */
+export function NeedsPerson() {
+  const needs = [...useAlerts(), ...useApprovals(), ...useReviews(), ...useDeadLetters()]
+  return (
+    <Card
+      title="Needs a person"
+      isFlush
+      className="flex max-h-[21.5rem] flex-col [&>div]:overflow-y-auto"
+    >
+      {needs.length === 0 ? (
+        <EmptyState
+          icon={CircleCheck}
+          title="Nothing waits for you"
+          text="What needs a decision shows up here."
+        />
+      ) : (
+        <ul>
+          {needs.map(({ key, ...need }) => (
+            <NeedRow key={key} {...need} />
+          ))}
+        </ul>
+      )}
+    </Card>
+  )
+}
+
+function NeedRow({ icon: Icon, isUrgent, title, text, to }: Omit<Need, 'key'>) {
+  return (
+    <li className="not-last:border-b">
+      <Link
+        to={to}
+        className="group flex items-center gap-3 px-4 py-2.5 hover:bg-hover focus-visible:-outline-offset-2"
+      >
+        <span
+          className={cx(
+            'grid size-7 shrink-0 place-items-center rounded-md',
+            isUrgent ? 'bg-bad-soft text-bad' : 'bg-warn-soft text-warn',
+          )}
+        >
+          <Icon className="size-3.5" aria-hidden />
+        </span>
+        <span className="min-w-0 flex-1">
+          <span className="block truncate font-medium">{title}</span>
+          <span className="line-clamp-2 text-xs text-ink-faint">{text}</span>
+        </span>
+        <ChevronRight className="size-4 shrink-0 text-ink-faint" aria-hidden />
+      </Link>
+    </li>
+  )
+}
+
+const ALERTS: Readonly<
+  Record<Alert['kind'], { readonly title: string; readonly icon: LucideIcon }>
+> = {
+  'under-delivery': { title: 'delivers too little', icon: TrendingDown },
+  'exhausted-early': { title: 'spent its day early', icon: TrendingDown },
+  'ctr-collapse': { title: 'lost its clicks', icon: TrendingDown },
+  'sync-failing': { title: 'sends no figures', icon: RefreshCwOff },
+}
+
+function useAlerts(): Need[] {
+  const may = useMay()
+  const alerts = useRead<PageOf<Alert>>('/ads-manager/alerts', {
+    query: { limit: SHOWN },
+    everySeconds: EVERY_SECONDS,
+    when: may('channels:read'),
+  })
+  const names = useCampaignNames()
+  const open = alerts.data?.items.filter(({ closedAt }) => closedAt === null) ?? []
+  return open.map(({ id, kind, reason, campaignId }) => ({
+    key: id,
+    icon: ALERTS[kind].icon,
+    title: `${(campaignId && names.get(campaignId)) ?? 'A channel'} ${ALERTS[kind].title}`,
+    isUrgent: true,
+    text: reason,
+    to: campaignId ? `/campaigns/${campaignId}` : pageOr('/operations'),
+  }))
+}
+
+/** Names as the pace of today knows them, from the same answer. */
+function useCampaignNames(): ReadonlyMap<string, string> {
+  const may = useMay()
+  const page = useRead<BudgetPacerPage>('/admin/budget/pacers', {
+    query: { pageSize: 100 },
+    when: may('campaigns:read'),
+  })
+  return new Map(page.data?.items.map(({ campaignId, campaignName }) => [campaignId, campaignName]))
+}
+
+function useApprovals(): Need[] {
+  const may = useMay()
+  const pending = useRead<PageOf<Approval>>('/admin/creative-approvals', {
+    query: { status: 'pending', limit: SHOWN },
+    everySeconds: EVERY_SECONDS,
+    when: may('approvals:read'),
+  })
+  const waiting = pending.data?.items ?? []
+  if (waiting.length === 0) return []
+  const decides = may('approvals:write')
+  return [
+    {
+      key: 'approvals',
+      icon: BadgeCheck,
+      isUrgent: false,
+      title: `${countOf(waiting, pending.data)} ${waiting.length === 1 ? 'banner waits' : 'banners wait'} for approval`,
+      text: decides
+        ? 'They do not show on their sites until somebody decides.'
+        : 'The sites decide; they do not show there until then.',
+      to: pageOr('/approvals'),
+    },
+  ]
+}
+
+function useReviews(): Need[] {
+  const may = useMay()
+  const candidates = useRead<PageOf<unknown>>('/internal/review-candidates', {
+    query: { limit: SHOWN },
+    everySeconds: EVERY_SECONDS,
+    when: may('geo:read'),
+  })
+  const count = candidates.data?.items.length ?? 0
+  if (count === 0) return []
+  return [
+    {
+      key: 'reviews',
+      icon: ShieldAlert,
+      isUrgent: false,
+      title: `${countOf(candidates.data!.items, candidates.data)} ${count === 1 ? 'account' : 'accounts'} to look at`,
+      text: 'Their declared country does not fit where they are seen.',
+      to: pageOr('/trust'),
+    },
+  ]
+}
+
+function useDeadLetters(): Need[] {
+  const may = useMay()
+  const letters = useRead<PageOf<{ reason: string }>>('/admin/operations/dead-letters', {
+    query: { limit: SHOWN },
+    everySeconds: EVERY_SECONDS,
+    when: may('operations:read'),
+  })
+  const count = letters.data?.items.length ?? 0
+  if (count === 0) return []
+  return [
+    {
+      key: 'dead-letters',
+      icon: Skull,
+      isUrgent: true,
+      title: `${countOf(letters.data!.items, letters.data)} ${count === 1 ? 'job' : 'jobs'} gave up`,
+      text: letters.data!.items[0]!.reason,
+      to: pageOr('/operations'),
+    },
+  ]
+}
+
+const countOf = (items: readonly unknown[], page: { nextCursor?: string } | undefined) =>
+  page?.nextCursor ? `More than ${items.length}` : String(items.length)
+
+/** Leads home where a page is not there. */
+const pageOr = (path: string) => (PAGES.some((page) => page.path === path) ? path : '/')

@@ -1,0 +1,109 @@
+import { Link } from '@tanstack/react-router'
+import { Megaphone } from 'lucide-react'
+import { useRead } from '../../api/hooks.ts'
+import type { BudgetPacer, BudgetPacerPage } from '../../api/types.ts'
+import { Money } from '../../ui/amounts.tsx'
+import { Badge, type Tone } from '../../ui/badge.tsx'
+import { ButtonLink } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Meter } from '../../ui/meter.tsx'
+import { Answer, EmptyState } from '../../ui/states.tsx'
+
+const EVERY_SECONDS = 10
+
+/** Every running campaign with a daily budget: how far it is, and where an even day would be. */
+export function Pace() {
+  const page = useRead<BudgetPacerPage>('/admin/budget/pacers', {
+    query: { pageSize: 100 },
+    everySeconds: EVERY_SECONDS,
+  })
+  return (
+    <Card
+      title="Pace against plan"
+      hint="Spent of today’s budget; the mark is where an even day would be"
+      isFlush
+    >
+      <Answer of={page}>
+        {({ items }) => {
+          const running = items.filter(
+            ({ campaignStatus, dailyBudgetMicros }) =>
+              campaignStatus === 'active' && dailyBudgetMicros,
+          )
+          if (running.length === 0) return <NoneRuns />
+          return (
+            <ul className="grid md:grid-cols-2">
+              {running.toSorted(byLead).map((pacer) => (
+                <PaceRow key={pacer.id} pacer={pacer} />
+              ))}
+            </ul>
+          )
+        }}
+      </Answer>
+    </Card>
+  )
+}
+
+const NoneRuns = () => (
+  <EmptyState
+    icon={Megaphone}
+    title="No campaign with a daily budget runs today"
+    text="Campaigns show here once they are active and have a budget for the day."
+    action={<ButtonLink to="/campaigns">See all campaigns</ButtonLink>}
+  />
+)
+
+/** What is furthest behind comes first; nearly alike stay in the order of their names. */
+const byLead = (one: BudgetPacer, other: BudgetPacer) =>
+  Math.round((leadOf(one) - leadOf(other)) * 20) ||
+  one.campaignName.localeCompare(other.campaignName)
+
+const shareOf = (part: string | null, whole: string | null) =>
+  part && whole && whole !== '0' ? Number(part) / Number(whole) : 0
+
+/** Ahead of the plan (above 0) or behind it, in parts of the day's budget. */
+const leadOf = ({ spentTodayMicros, plannedMicros, dailyBudgetMicros }: BudgetPacer) =>
+  shareOf(spentTodayMicros, dailyBudgetMicros) - shareOf(plannedMicros, dailyBudgetMicros)
+
+const BEHIND = -0.15
+const AHEAD = 0.05
+
+/** In words, how a campaign keeps to its plan. */
+export function verdictOf(pacer: BudgetPacer): { readonly text: string; readonly tone: Tone } {
+  const { spentTodayMicros, dailyBudgetMicros, strategy } = pacer
+  if (shareOf(spentTodayMicros, dailyBudgetMicros) >= 1) return { text: 'Spent', tone: 'warn' }
+  if (strategy === 'Accelerated') return { text: 'As fast as it can', tone: 'info' }
+  const lead = leadOf(pacer)
+  if (lead < BEHIND) return { text: 'Behind plan', tone: 'bad' }
+  return lead > AHEAD ? { text: 'Ahead of plan', tone: 'warn' } : { text: 'On plan', tone: 'good' }
+}
+
+function PaceRow({ pacer }: { readonly pacer: BudgetPacer }) {
+  const { campaignId, campaignName, currency, spentTodayMicros, dailyBudgetMicros, plannedMicros } =
+    pacer
+  const { text, tone } = verdictOf(pacer)
+  return (
+    <li className="border-b px-4 py-3 md:odd:border-r">
+      <div className="mb-2 flex items-center gap-2">
+        <Link
+          to={`/campaigns/${campaignId}`}
+          className="min-w-0 flex-1 truncate rounded-sm font-medium hover:underline"
+        >
+          {campaignName}
+        </Link>
+        <Badge tone={tone}>{text}</Badge>
+      </div>
+      <Meter
+        label={`Spent of today’s budget of ${campaignName}`}
+        share={shareOf(spentTodayMicros, dailyBudgetMicros)}
+        planned={
+          pacer.strategy === 'Smooth' ? shareOf(plannedMicros, dailyBudgetMicros) : undefined
+        }
+        tone={tone === 'bad' ? 'bad' : tone === 'warn' ? 'warn' : 'accent'}
+      />
+      <p className="mt-1.5 flex justify-between text-xs text-ink-faint">
+        <Money micros={spentTodayMicros} currency={currency} />
+        <Money micros={dailyBudgetMicros} currency={currency} />
+      </p>
+    </li>
+  )
+}

@@ -1,0 +1,333 @@
+import { Link } from '@tanstack/react-router'
+import { CircleHelp, Plus } from 'lucide-react'
+import { useState } from 'react'
+import { api } from '../../api/client.ts'
+import { useChange, useRead } from '../../api/hooks.ts'
+import { useMay } from '../../api/me.ts'
+import type { PageOf, Placement, Site, Slot } from '../../api/types.ts'
+import { usePathParam } from '../../search-params.ts'
+import { StatusBadge } from '../../ui/badge.tsx'
+import { Button, ButtonLink } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { CopyText } from '../../ui/copy-text.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { MoneyField, SelectField, SwitchField, TextField } from '../../ui/fields.tsx'
+import { orNull, useForm } from '../../ui/form.ts'
+import { readMoney, sayWord, typedMoney } from '../../ui/format.ts'
+import { Page } from '../../ui/page.tsx'
+import { Answer, EmptyState, ProblemNote } from '../../ui/states.tsx'
+import { tell, tellProblem } from '../../ui/toast.tsx'
+import { MODE_OPTIONS } from './new-inventory.tsx'
+import { ServesNow } from './serves-now.tsx'
+
+const TOUCHED = ['/admin/placements', '/banners/serve']
+
+export function PlacementPage() {
+  const id = usePathParam('placementId')
+  const placement = useRead<Placement>(`/admin/placements/${id}`)
+  return <Answer of={placement}>{(data) => <Detail key={data.id} placement={data} />}</Answer>
+}
+
+function Detail({ placement }: { readonly placement: Placement }) {
+  const may = useMay()
+  const { id, label, slug, layoutType, isActive, version } = placement
+  const turn = useChange(
+    (on: boolean) => api.patch(`/admin/placements/${id}`, { isActive: on }, version),
+    {
+      touches: TOUCHED,
+    },
+  )
+  return (
+    <Page
+      title={label}
+      parent={{ title: 'Placements and sites', to: '/placements' }}
+      mark={<StatusBadge status={isActive ? 'active' : 'off'} />}
+      about={
+        <>
+          <span className="font-mono text-xs">{slug}</span> · {sayWord(layoutType)}
+        </>
+      }
+      actions={
+        <>
+          {may('decisions:read') && (
+            <ButtonLink to="/why" search={{ placement: slug }} look="ghost" icon={CircleHelp}>
+              Why?
+            </ButtonLink>
+          )}
+          {may('placements:write') && (
+            <Button
+              isBusy={turn.isPending}
+              onClick={() =>
+                turn.mutate(!isActive, {
+                  onSuccess: () => tell(`${label} is switched ${isActive ? 'off' : 'on'}.`),
+                  onError: tellProblem,
+                })
+              }
+            >
+              {isActive ? 'Switch off' : 'Switch on'}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <ServesNow placement={placement} />
+      <div className="grid items-start gap-4 lg:grid-cols-2">
+        <Settings placement={placement} />
+        <div className="flex flex-col gap-4">
+          <Slots placement={placement} />
+          <Tag placement={placement} />
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+const ROTATIONS = [
+  { value: 'ordered', label: 'In order' },
+  { value: 'weighted', label: 'Drawn by weight' },
+]
+
+function Settings({ placement }: { readonly placement: Placement }) {
+  const canChange = useMay()('placements:write')
+  const save = useChange(
+    (body: object) => api.patch(`/admin/placements/${placement.id}`, body, placement.version),
+    { touches: TOUCHED },
+  )
+  const { values, field } = useForm(
+    {
+      label: placement.label,
+      mode: placement.mode,
+      rotation: placement.rotation,
+      maxBanners: String(placement.maxBanners),
+      floorMicros: typedMoney(placement.floorMicros),
+      recommendedWidth: placement.recommendedWidth ? String(placement.recommendedWidth) : '',
+      recommendedHeight: placement.recommendedHeight ? String(placement.recommendedHeight) : '',
+      notes: placement.notes ?? '',
+    },
+    save.error,
+  )
+  const submit = () =>
+    save.mutate(
+      {
+        label: values.label,
+        mode: values.mode,
+        rotation: values.rotation,
+        maxBanners: Number(values.maxBanners),
+        floorMicros: readMoney(values.floorMicros) ?? values.floorMicros,
+        recommendedWidth: values.recommendedWidth ? Number(values.recommendedWidth) : null,
+        recommendedHeight: values.recommendedHeight ? Number(values.recommendedHeight) : null,
+        notes: orNull(values.notes),
+      },
+      { onSuccess: () => tell(`${values.label} is saved.`) },
+    )
+  return (
+    <Card title="How it is sold">
+      <form
+        className="flex flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        <fieldset disabled={!canChange} className="contents">
+          <TextField label="Name" required {...field('label')} />
+          <div className="grid gap-3 sm:grid-cols-2">
+            <SelectField label="Sold by" {...field('mode')} options={MODE_OPTIONS} />
+            <SelectField label="Several banners come" {...field('rotation')} options={ROTATIONS} />
+            <MoneyField
+              label="Floor for a thousand"
+              currency={placement.currency ?? ''}
+              {...field('floorMicros')}
+              hint="Nobody wins below it."
+            />
+            <TextField label="Banners at once" type="number" min={1} {...field('maxBanners')} />
+            <TextField
+              label="Width"
+              isOptional
+              type="number"
+              min={1}
+              {...field('recommendedWidth')}
+            />
+            <TextField
+              label="Height"
+              isOptional
+              type="number"
+              min={1}
+              {...field('recommendedHeight')}
+            />
+          </div>
+          <TextField label="Notes" isOptional {...field('notes')} />
+        </fieldset>
+        <ProblemNote error={save.error} />
+        {canChange && (
+          <div className="flex justify-end">
+            <Button type="submit" look="primary" isBusy={save.isPending}>
+              Save
+            </Button>
+          </div>
+        )}
+      </form>
+    </Card>
+  )
+}
+
+function useSlots(placementId: string) {
+  return useRead<PageOf<Slot>>('/admin/slots', { query: { placementId, limit: 200 } })
+}
+
+function useSites() {
+  return useRead<PageOf<Site>>('/admin/sites', { query: { limit: 200, sort: 'name' } })
+}
+
+function Slots({ placement }: { readonly placement: Placement }) {
+  const canChange = useMay()('placements:write')
+  const [isAdding, setAdding] = useState(false)
+  const slots = useSlots(placement.id)
+  const sites = useSites()
+  const siteOf = new Map(sites.data?.items.map((site) => [site.id, site]))
+  return (
+    <Card
+      title="On these sites"
+      isFlush
+      actions={
+        canChange && (
+          <Button icon={Plus} onClick={() => setAdding(true)}>
+            Add a slot
+          </Button>
+        )
+      }
+    >
+      <Answer of={slots}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <EmptyState
+              title="On no site yet"
+              text="A slot puts the placement on a site, with a size."
+            />
+          ) : (
+            <ul>
+              {items.map(({ id, name, siteId, width, height }) => (
+                <li key={id} className="flex items-center gap-3 px-4 py-2.5 not-last:border-b">
+                  <span className="min-w-0 flex-1">
+                    <Link
+                      to={`/sites/${siteId}`}
+                      className="rounded-sm font-medium hover:underline"
+                    >
+                      {siteOf.get(siteId)?.domain ?? name}
+                    </Link>
+                    <span className="block truncate text-xs text-ink-faint">{name}</span>
+                  </span>
+                  <span className="text-ink-faint figures">
+                    {width} × {height}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Answer>
+      {isAdding && (
+        <AddSlot
+          placement={placement}
+          sites={
+            sites.data?.items.filter(({ publisherId }) => publisherId === placement.publisherId) ??
+            []
+          }
+          onClose={() => setAdding(false)}
+        />
+      )}
+    </Card>
+  )
+}
+
+interface AddSlotProps {
+  readonly placement: Placement
+  readonly sites: readonly Site[]
+  readonly onClose: () => void
+}
+
+function AddSlot({ placement, sites, onClose }: AddSlotProps) {
+  const add = useChange((body: object) => api.post('/admin/slots', body), {
+    touches: ['/admin/slots'],
+  })
+  const { values, field } = useForm(
+    {
+      siteId: '',
+      name: placement.label,
+      width: String(placement.recommendedWidth ?? 300),
+      height: String(placement.recommendedHeight ?? 250),
+    },
+    add.error,
+  )
+  return (
+    <Dialog title="Add a slot" isOpen onClose={onClose}>
+      <form
+        className="flex flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault()
+          add.mutate(
+            {
+              placementId: placement.id,
+              siteId: values.siteId || sites[0]?.id,
+              name: values.name,
+              width: Number(values.width),
+              height: Number(values.height),
+            },
+            { onSuccess: onClose },
+          )
+        }}
+      >
+        <SelectField
+          label="Site"
+          {...field('siteId')}
+          options={sites.map(({ id, name, domain }) => ({
+            value: id,
+            label: `${name} · ${domain}`,
+          }))}
+        />
+        <TextField label="Name" required {...field('name')} />
+        <div className="grid grid-cols-2 gap-3">
+          <TextField label="Width" type="number" min={1} required {...field('width')} />
+          <TextField label="Height" type="number" min={1} required {...field('height')} />
+        </div>
+        <ProblemNote error={add.error} />
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Leave it</Button>
+          <Button type="submit" look="primary" isBusy={add.isPending}>
+            Add the slot
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+/** What the publisher's engineer pastes into a page. */
+function Tag({ placement }: { readonly placement: Placement }) {
+  const slots = useSlots(placement.id)
+  const [withSite, setWithSite] = useState(true)
+  const site = slots.data?.items[0]
+  const siteText = withSite && site ? ` data-site="${site.siteId}"` : ''
+  const width = site?.width ?? placement.recommendedWidth ?? 300
+  const height = site?.height ?? placement.recommendedHeight ?? 250
+  const text = `<script async src="${location.origin}/tag.js"${siteText}></script>
+<div data-placard="${placement.slug}" data-size="${width}x${height}" data-layout="${placement.layoutType}"></div>`
+  return (
+    <Card
+      title="The tag"
+      hint="Paste it where the ad is to stand; the script is needed once a page"
+    >
+      <CopyText label="The tag to paste" text={text} />
+      {site && (
+        <div className="mt-3">
+          <SwitchField
+            label="Name the site"
+            hint="All slots of the page are filled in one call, and never twice with the same campaign."
+            isOn={withSite}
+            onTurn={setWithSite}
+          />
+        </div>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,82 @@
+import type { ServedPlacement } from '@placard/contract/serving'
+import { useQuery } from '@tanstack/react-query'
+import { RotateCw } from 'lucide-react'
+import { call } from '../../api/client.ts'
+import type { Placement } from '../../api/types.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Answer, EmptyState } from '../../ui/states.tsx'
+import { BannerPreview, LAYOUTS } from '../creatives/banner-preview.tsx'
+
+/** Only looks: nothing is reserved, counted or charged. */
+const LOOKING = { headers: { purpose: 'prefetch' } }
+
+/** What the placement would show to you right now, in its layout. */
+export function ServesNow({ placement }: { readonly placement: Placement }) {
+  const path = `/banners/serve/${placement.slug}`
+  const served = useQuery({
+    queryKey: [path],
+    queryFn: ({ signal }) => call<ServedPlacement>(path, { ...LOOKING, signal }),
+  })
+  const layout = placement.layoutType
+  const { recommendedWidth: width, recommendedHeight: height } = placement
+  const size = width && height ? { width, height } : LAYOUTS[layout]
+  return (
+    <Card
+      title="What would show now"
+      hint="To you, without counting"
+      actions={
+        <Button
+          look="ghost"
+          icon={RotateCw}
+          isBusy={served.isFetching}
+          onClick={() => void served.refetch()}
+        >
+          Ask again
+        </Button>
+      }
+    >
+      <Answer of={served}>
+        {({ banners }) =>
+          banners.length === 0 ? (
+            <EmptyState
+              title="Nothing"
+              text="No campaign passes every gate here right now. “Why?” says which gate stopped each one."
+            />
+          ) : (
+            <ul className="flex flex-wrap justify-center gap-4">
+              {banners.map((banner) => (
+                <li
+                  key={`${banner.order} ${banner.publicId}`}
+                  className="flex min-w-0 flex-col gap-1.5"
+                  style={{ width: size.width }}
+                >
+                  <BannerPreview
+                    layout={layout}
+                    size={size}
+                    banner={{
+                      title: banner.headline ?? placement.label,
+                      format: banner.format as 'single_image',
+                      primaryImageUrl: banner.images.primary,
+                      primaryImageAlt: banner.images.alt,
+                      videoUrl: banner.videoUrl,
+                      html: banner.html,
+                      headline: banner.headline,
+                      subheadline: banner.subheadline,
+                      ctaLabel: banner.cta.label,
+                      bgColor: banner.bgColor,
+                    }}
+                  />
+                  <p className="text-center text-xs text-ink-faint">
+                    {banner.headline} {banner.isFallback && <Badge>Fallback</Badge>}
+                  </p>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Answer>
+    </Card>
+  )
+}

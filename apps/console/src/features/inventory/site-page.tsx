@@ -1,0 +1,196 @@
+import { Link } from '@tanstack/react-router'
+import { Plus, X } from 'lucide-react'
+import { useState } from 'react'
+import { api } from '../../api/client.ts'
+import { useChange, useRead } from '../../api/hooks.ts'
+import { useMay } from '../../api/me.ts'
+import type { PageOf, Site, Slot } from '../../api/types.ts'
+import { usePathParam } from '../../search-params.ts'
+import { StatusBadge } from '../../ui/badge.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { SwitchField, TextField } from '../../ui/fields.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Answer, EmptyState, ProblemNote } from '../../ui/states.tsx'
+import { tell, tellProblem } from '../../ui/toast.tsx'
+
+export function SitePage() {
+  const id = usePathParam('siteId')
+  const site = useRead<Site>(`/admin/sites/${id}`)
+  return <Answer of={site}>{(data) => <Detail key={data.id} site={data} />}</Answer>
+}
+
+function Detail({ site }: { readonly site: Site }) {
+  return (
+    <Page
+      title={site.name}
+      parent={{ title: 'Placements and sites', to: '/placements?part=sites' }}
+      mark={<StatusBadge status={site.isActive ? 'active' : 'off'} />}
+      about={site.domain}
+    >
+      <div className="grid items-start gap-4 lg:grid-cols-2">
+        <Rules site={site} />
+        <Blocklist site={site} />
+        <Slots site={site} />
+      </div>
+    </Page>
+  )
+}
+
+type Flag = 'isActive' | 'approvalRequired' | 'keepUrlQueries'
+
+const FLAGS: readonly { readonly name: Flag; readonly label: string; readonly hint: string }[] = [
+  { name: 'isActive', label: 'Shows ads', hint: 'Off: every slot of the site stays empty.' },
+  {
+    name: 'approvalRequired',
+    label: 'Banners wait for approval',
+    hint: 'Off: every banner that is booked here shows at once.',
+  },
+  {
+    name: 'keepUrlQueries',
+    label: 'Keep queries of page addresses',
+    hint: 'Off: what follows ? and # is dropped before anything is kept.',
+  },
+]
+
+function Rules({ site }: { readonly site: Site }) {
+  const canChange = useMay()('sites:write')
+  const save = useChange(
+    (body: object) => api.patch(`/admin/sites/${site.id}`, body, site.version),
+    {
+      touches: ['/admin/sites'],
+    },
+  )
+  return (
+    <Card title="Rules of the site">
+      <div className="flex flex-col gap-4">
+        {FLAGS.map(({ name, label, hint }) => (
+          <SwitchField
+            key={name}
+            label={label}
+            hint={hint}
+            isOn={site[name]}
+            disabled={!canChange || save.isPending}
+            onTurn={(isOn) => save.mutate({ [name]: isOn }, { onError: tellProblem })}
+          />
+        ))}
+      </div>
+    </Card>
+  )
+}
+
+interface Blocks {
+  readonly items: readonly { readonly adProductCategory: string }[]
+}
+
+/** What may not be advertised here. */
+function Blocklist({ site }: { readonly site: Site }) {
+  const canChange = useMay()('sites:write')
+  const path = `/admin/sites/${site.id}/ad-product-blocks`
+  const blocks = useRead<Blocks>(path)
+  const [typed, setTyped] = useState('')
+  const block = useChange(
+    (category: string) => api.put(`${path}/${encodeURIComponent(category)}`),
+    { touches: [path] },
+  )
+  const unblock = useChange(
+    (category: string) => api.delete(`${path}/${encodeURIComponent(category)}`),
+    {
+      touches: [path],
+    },
+  )
+  const take = (category: string) =>
+    unblock.mutate(category, {
+      onSuccess: () => tell(`${category} is accepted again.`, () => block.mutate(category)),
+      onError: tellProblem,
+    })
+  return (
+    <Card title="Refused products" hint="Ids of the IAB Ad Product Taxonomy">
+      <Answer of={blocks}>
+        {({ items }) => (
+          <ul className="mb-3 flex flex-wrap gap-1.5">
+            {items.length === 0 && (
+              <li className="text-ink-faint">Everything may be advertised here.</li>
+            )}
+            {items.map(({ adProductCategory }) => (
+              <li
+                key={adProductCategory}
+                className="flex items-center rounded-md bg-sunken pl-2.5 font-medium"
+              >
+                {adProductCategory}
+                {canChange && (
+                  <IconButton
+                    label={`Accept ${adProductCategory} again`}
+                    icon={X}
+                    onClick={() => take(adProductCategory)}
+                  />
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Answer>
+      {canChange && (
+        <form
+          className="flex items-end gap-2"
+          onSubmit={(event) => {
+            event.preventDefault()
+            block.mutate(typed.trim(), { onSuccess: () => setTyped('') })
+          }}
+        >
+          <div className="flex-1">
+            <TextField
+              label="Refuse"
+              value={typed}
+              onValue={setTyped}
+              placeholder="1002"
+              required
+            />
+          </div>
+          <Button type="submit" icon={Plus} isBusy={block.isPending}>
+            Refuse it
+          </Button>
+        </form>
+      )}
+      <div className="mt-2">
+        <ProblemNote error={block.error} />
+      </div>
+    </Card>
+  )
+}
+
+function Slots({ site }: { readonly site: Site }) {
+  const slots = useRead<PageOf<Slot>>('/admin/slots', { query: { siteId: site.id, limit: 200 } })
+  return (
+    <Card title="Slots" isFlush>
+      <Answer of={slots}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <EmptyState title="No slot yet" text="Open a placement and add a slot on this site." />
+          ) : (
+            <ul>
+              {items.map(({ id, name, placementId, placementSlug, width, height }) => (
+                <li key={id} className="flex items-center gap-3 px-4 py-2.5 not-last:border-b">
+                  <span className="min-w-0 flex-1">
+                    <Link
+                      to={`/placements/${placementId}`}
+                      className="rounded-sm font-medium hover:underline"
+                    >
+                      {name}
+                    </Link>
+                    <span className="block truncate font-mono text-xs text-ink-faint">
+                      {placementSlug}
+                    </span>
+                  </span>
+                  <span className="text-ink-faint figures">
+                    {width} × {height}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Answer>
+    </Card>
+  )
+}

@@ -1,0 +1,47 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+} from '@tanstack/react-router'
+import { SearchX } from 'lucide-react'
+import type { ComponentType } from 'react'
+import { PAGES } from './pages.ts'
+import { Guarded, Shell } from './shell/shell.tsx'
+import { SignInPage } from './shell/sign-in.tsx'
+import { EmptyState, ProblemState } from './ui/states.tsx'
+
+const root = createRootRoute({ component: Outlet })
+
+const signIn = createRoute({ getParentRoute: () => root, path: '/sign-in', component: SignInPage })
+
+const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Shell })
+
+const pages = PAGES.map(({ path, needs = [], load }) => {
+  const Content = lazyRouteComponent(async () => ({ default: await load() })) as ComponentType
+  return createRoute({
+    getParentRoute: () => shell,
+    path,
+    component: () => (
+      <Guarded needs={needs}>
+        <Content />
+      </Guarded>
+    ),
+  })
+})
+
+export const router = createRouter({
+  routeTree: root.addChildren([signIn, shell.addChildren(pages)]),
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+  scrollToTopSelectors: ['#page'],
+  defaultErrorComponent: ({ error, reset }) => <ProblemState error={error} retry={reset} />,
+  defaultNotFoundComponent: () => (
+    <EmptyState
+      icon={SearchX}
+      title="There is no such page"
+      text="The address may be mistyped. Choose a page from the navigation."
+    />
+  ),
+})

@@ -1,0 +1,82 @@
+import { Outlet, useRouter } from '@tanstack/react-router'
+import { ShieldOff } from 'lucide-react'
+import { Suspense, useEffect, useSyncExternalStore, type ReactNode } from 'react'
+import { queries, useRead } from '../api/hooks.ts'
+import { MeContext, useMay } from '../api/me.ts'
+import { session } from '../api/session.ts'
+import type { Me } from '../api/types.ts'
+import { EmptyState, ProblemState, Waiting } from '../ui/states.tsx'
+import { SideBar, TopBar } from './navigation.tsx'
+
+/** Everything behind the sign-in: navigation at the side, the page beside it. */
+export function Shell() {
+  const isOpen = useSyncExternalStore(session.follow, session.isOpen)
+  useEffect(() => {
+    if (!isOpen) queries.clear()
+  }, [isOpen])
+  return isOpen ? <SignedIn /> : <ToSignIn />
+}
+
+/** Goes once: the address changes on the way, and must not send anybody off again. */
+function ToSignIn() {
+  const router = useRouter()
+  useEffect(() => {
+    const search = { next: router.state.location.href }
+    void router.navigate({ to: '/sign-in', search, replace: true })
+  }, [router])
+  return null
+}
+
+function SignedIn() {
+  const me = useRead<Me>('/me')
+  if (me.error && !me.data) {
+    return (
+      <main className="grid h-full place-items-center">
+        <ProblemState error={me.error} retry={() => void me.refetch()} />
+      </main>
+    )
+  }
+  if (!me.data) return <Waiting lines={1} className="w-40" />
+  return (
+    <MeContext value={me.data}>
+      <a
+        href="#page"
+        className="absolute -top-10 left-2 z-50 rounded-md bg-accent px-3 py-1.5 text-on-accent focus:top-2"
+      >
+        Skip to content
+      </a>
+      <div className="flex h-dvh flex-col md:flex-row">
+        <TopBar />
+        <SideBar />
+        <main
+          id="page"
+          tabIndex={-1}
+          className="relative min-w-0 flex-1 overflow-y-auto outline-none"
+        >
+          <Suspense fallback={<Waiting className="max-w-xl p-8" lines={4} />}>
+            <Outlet />
+          </Suspense>
+        </main>
+      </div>
+    </MeContext>
+  )
+}
+
+/** The server refuses what a role may not do; a page that would only show refusals says so instead. */
+export function Guarded({
+  needs,
+  children,
+}: {
+  readonly needs: readonly string[]
+  readonly children: ReactNode
+}) {
+  const may = useMay()
+  if (needs.length === 0 || needs.some(may)) return children
+  return (
+    <EmptyState
+      icon={ShieldOff}
+      title="Your role does not open this page"
+      text="Ask an operator of your platform if you need it."
+    />
+  )
+}

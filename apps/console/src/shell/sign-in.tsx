@@ -1,0 +1,120 @@
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { ArrowRight } from 'lucide-react'
+import { useEffect, useState, type SubmitEvent } from 'react'
+import { useRead } from '../api/hooks.ts'
+import { session } from '../api/session.ts'
+import type { SignInOptions } from '../api/types.ts'
+import { useSearchParams } from '../search-params.ts'
+import { Button } from '../ui/button.tsx'
+import { TextField } from '../ui/fields.tsx'
+import { sayWord } from '../ui/format.ts'
+import { ProblemNote } from '../ui/states.tsx'
+import { Brand } from './navigation.tsx'
+
+interface Credentials {
+  readonly email: string
+  readonly password: string
+}
+
+export function SignInPage() {
+  const [{ next = '/' }] = useSearchParams()
+  const navigate = useNavigate()
+  const options = useRead<SignInOptions>('/auth/options')
+  const signIn = useMutation({
+    mutationFn: ({ email, password }: Credentials) => session.signIn(email, password),
+    onSuccess: () => navigate({ to: next.startsWith('/') ? next : '/', replace: true }),
+  })
+  useEffect(() => {
+    document.title = 'Sign in · Placard'
+  }, [])
+  const demo = options.data?.demo
+  return (
+    <main className="grid min-h-full place-items-center px-4 py-10">
+      <div className="flex w-full max-w-sm flex-col gap-5">
+        <div className="flex justify-center">
+          <Brand />
+        </div>
+        <section className="rounded-xl border bg-surface p-6 shadow-card">
+          <h1 className="mb-4 text-lg font-semibold">Sign in</h1>
+          <SignInForm isBusy={signIn.isPending} error={signIn.error} onSignIn={signIn.mutate} />
+        </section>
+        {demo && (
+          <section
+            aria-labelledby="demo"
+            className="overflow-hidden rounded-xl border bg-surface shadow-card"
+          >
+            <header className="border-b px-4 py-3">
+              <h2 id="demo" className="font-semibold">
+                This is a demo
+              </h2>
+              <p className="text-xs text-ink-faint">
+                Its accounts are everybody’s. Choose whose eyes to look with.
+              </p>
+            </header>
+            <ul>
+              {demo.signIns.map(({ role, email, of }) => (
+                <li key={email} className="not-last:border-b">
+                  <button
+                    type="button"
+                    disabled={signIn.isPending}
+                    onClick={() => signIn.mutate({ email, password: demo.password })}
+                    className="group flex w-full items-center gap-3 px-4 py-2.5 text-left hover:bg-hover focus-visible:-outline-offset-2"
+                  >
+                    <span className="min-w-0 flex-1">
+                      <span className="block font-medium">{sayWord(role)}</span>
+                      <span className="block truncate text-xs text-ink-faint">{of}</span>
+                    </span>
+                    <ArrowRight
+                      className="size-4 text-ink-faint group-hover:text-accent"
+                      aria-hidden
+                    />
+                  </button>
+                </li>
+              ))}
+            </ul>
+          </section>
+        )}
+      </div>
+    </main>
+  )
+}
+
+interface FormProps {
+  readonly isBusy: boolean
+  readonly error: unknown
+  readonly onSignIn: (credentials: Credentials) => void
+}
+
+function SignInForm({ isBusy, error, onSignIn }: FormProps) {
+  const [email, setEmail] = useState('')
+  const [password, setPassword] = useState('')
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    onSignIn({ email, password })
+  }
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-3">
+      <TextField
+        label="E-mail"
+        type="email"
+        autoComplete="username"
+        required
+        value={email}
+        onValue={setEmail}
+      />
+      <TextField
+        label="Password"
+        type="password"
+        autoComplete="current-password"
+        required
+        value={password}
+        onValue={setPassword}
+      />
+      <ProblemNote error={error} />
+      <Button type="submit" look="primary" isBusy={isBusy}>
+        Sign in
+      </Button>
+    </form>
+  )
+}

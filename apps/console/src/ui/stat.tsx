@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react'
+import { cx } from './cx.ts'
+import { saySharePercent } from './format.ts'
+
+interface StatProps {
+  readonly label: string
+  readonly value: ReactNode
+  /** Change against before as a fraction; undefined when there is nothing to compare with. */
+  readonly change?: number | undefined
+  /** Less is better here. */
+  readonly isCost?: boolean
+  readonly note?: ReactNode
+}
+
+/** One figure of many, with how it moved. */
+export function Stat({ label, value, change, isCost = false, note }: StatProps) {
+  return (
+    <div className="min-w-0 bg-surface px-4 py-3">
+      <dt className="truncate text-xs font-medium text-ink-faint">{label}</dt>
+      <dd className="mt-0.5 truncate text-xl font-semibold tracking-tight figures">{value}</dd>
+      <dd className="flex h-5 items-center gap-1.5 text-xs text-ink-faint">
+        {change !== undefined && <Change by={change} isCost={isCost} />}
+        <span className="truncate">{note}</span>
+      </dd>
+    </div>
+  )
+}
+
+function Change({ by, isCost }: { readonly by: number; readonly isCost: boolean }) {
+  const isFlat = Math.abs(by) < 0.005
+  const isGood = isCost ? by < 0 : by > 0
+  return (
+    <span className={cx('font-medium figures', isFlat ? '' : isGood ? 'text-good' : 'text-bad')}>
+      {by > 0 ? '+' : ''}
+      {saySharePercent(by, Math.abs(by) < 0.1 ? 1 : 0)}
+    </span>
+  )
+}
+
+/** Figures side by side, as one block. */
+export function Stats({ children }: { readonly children: ReactNode }) {
+  return (
+    <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border bg-line shadow-card sm:grid-cols-3 xl:grid-cols-6">
+      {children}
+    </dl>
+  )
+}
