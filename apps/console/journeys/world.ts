@@ -128,16 +128,21 @@ async function addressOf(server: ChildProcess): Promise<string> {
   throw new Error(`The server ended: ${said}`)
 }
 
+const BROWSER =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36'
+
 const newContext = (browser: Browser, { width, theme }: Required<Look>) =>
   browser.newContext({
     viewport: { width, height: width < 600 ? 844 : 900 },
     colorScheme: theme,
     locale: 'en-GB',
+    // A reader's, not a robot's: what it sees is to be counted.
+    userAgent: BROWSER,
     timezoneId: 'Europe/Berlin',
   })
 
 /** As the sign-in page does it; that page has tests of its own. */
-async function signIn(address: string, person: Person): Promise<string> {
+export async function signIn(address: string, person: Person): Promise<string> {
   const answer = await fetch(`${address}/api/v1/auth/sign-in`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -79,7 +79,7 @@ function Policy({ learning }: { readonly learning: CampaignLearning }) {
       </dl>
       {canChange && (
         <form
-          className="flex flex-wrap items-end gap-2"
+          className="flex flex-wrap items-start gap-2"
           onSubmit={(event) => {
             event.preventDefault()
             save.mutate(chosen, {
@@ -96,7 +96,12 @@ function Policy({ learning }: { readonly learning: CampaignLearning }) {
               hint="A simpler policy acts at once; a higher one first has to prove itself."
             />
           </div>
-          <Button type="submit" isBusy={save.isPending} disabled={chosen === learning.policy}>
+          <Button
+            type="submit"
+            className="mt-5"
+            isBusy={save.isPending}
+            disabled={chosen === learning.policy}
+          >
             Set the aim
           </Button>
         </form>
