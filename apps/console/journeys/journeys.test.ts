@@ -98,6 +98,7 @@ describe('signing in', () => {
 
     for (const page of [first, second]) {
       await page.getByRole('heading', { name: /^Hello/ }).waitFor()
+      expect(new URL(page.url()).pathname).toBe('/')
       await page.close()
     }
   })
@@ -136,6 +137,8 @@ test('a publisher rejects a banner with a reason, and takes it back', async () =
   await page.getByText('The picture is too loud').waitFor()
   await page.getByRole('button', { name: 'Take it back' }).click()
   await page.getByText('Nothing is rejected').waitFor()
+
+  expect(await page.getByRole('button', { name: 'Take it back' }).count()).toBe(0)
   await page.close()
 })
 
@@ -176,6 +179,7 @@ test('of a list of a thousand only what is in view is drawn, and its end is reac
   await page.getByRole('link', { name: /Campaign 0001/ }).waitFor()
   const last = page.getByRole('link', { name: /Campaign 1000/ })
   let drawn = 0
+  await page.mouse.move(700, 600)
   await expect
     .poll(
       async () => {

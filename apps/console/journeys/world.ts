@@ -38,14 +38,10 @@ export interface World {
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
-/** Without background work, unless it is asked for: tests need none. */
-export async function startWorld(
-  databaseUrl: string,
-  { role = 'api' }: { readonly role?: 'api' | 'all' } = {},
-): Promise<World> {
+export async function startWorld(databaseUrl: string): Promise<World> {
   buildConsole()
   const home = await mkdtemp(path.join(tmpdir(), 'placard-journeys-'))
-  const { server, address } = await startServer({ databaseUrl, home, role })
+  const { server, address } = await startServer(databaseUrl, home)
   const browser = await launch()
   const faults: string[] = []
   /** One for each person and look: pages of one share what they loaded. */
@@ -92,18 +88,12 @@ async function launch(): Promise<Browser> {
   throw new Error('The journeys need Chromium: install with "apt-get install chromium".')
 }
 
-interface ServerSettings {
-  readonly databaseUrl: string
-  readonly home: string
-  readonly role: string
-}
-
-async function startServer({ databaseUrl, home, role }: ServerSettings) {
+async function startServer(databaseUrl: string, home: string) {
   const server = spawn(process.execPath, [MAIN], {
     env: {
       PATH: process.env['PATH'],
       PLACARD_MODE: 'demo',
-      PLACARD_ROLE: role,
+      PLACARD_ROLE: 'all',
       PLACARD_HOME: home,
       DATABASE_URL: databaseUrl,
       API_PORT: '0',
