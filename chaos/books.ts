@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { connectRedis } from '../apps/server/src/platform/redis/connect.ts'
 import type { AccountBooks, Books } from './checker.ts'
 
 const STORED = `
@@ -54,25 +55,74 @@ export interface Span {
   readonly to: Date
 }
 
-/** The truth as PostgreSQL has it, in one snapshot. */
-export async function readBooks(url: string, span: Span): Promise<Books> {
-  const client = new pg.Client({ connectionString: url })
+export interface BookPlaces {
+  readonly databaseUrl: string
+  /** Where the queues are, if not in the database. */
+  readonly redisUrl: string | undefined
+}
+
+/** The truth as PostgreSQL has it, in one snapshot; of the queues, as those have it who keep them. */
+export async function readBooks(
+  { databaseUrl, redisUrl }: BookPlaces,
+  span: Span,
+): Promise<Omit<Books, 'atRest'>> {
+  const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   try {
     await client.query('begin isolation level repeatable read read only')
     const stored = await client.query<{ event_id: string; times: number }>(STORED)
     const counts = await client.query(COUNTS)
     const accounts = await client.query(ACCOUNTS)
-    const cron = await client.query<{ runs: number }>(CRON, [span.from, span.to])
+    const cronRuns = redisUrl ? await cronInRedis(redisUrl, span) : await cronIn(client, span)
     return {
       ...(counts.rows[0] as { rows: number; delivered: number; unsettled: number }),
       stored: new Map(stored.rows.map(({ event_id, times }) => [event_id, times])),
       accounts: accounts.rows.map(toAccount),
-      cronRuns: cron.rows.map(({ runs }) => runs),
+      cronRuns,
     }
   } finally {
     await client.end()
   }
+}
+
+async function cronIn(client: pg.Client, { from, to }: Span): Promise<number[]> {
+  const { rows } = await client.query<{ runs: number }>(CRON, [from, to])
+  return rows.map(({ runs }) => runs)
+}
+
+const MINUTE_MS = 60_000
+const TICKS = '{placard-jobs}:*:repeat:*'
+/** Jobs that every minute has one of. */
+const EVERY_MINUTE = ['banner.sync_schedule_status', 'tracking.rescore']
+
+/** A run of a schedule is named after the moment it is of. */
+async function cronInRedis(url: string, { from, to }: Span): Promise<number[]> {
+  const redis = connectRedis({ url, onError: () => {} })
+  const ran = new Map<string, number>()
+  for (const key of await redis.keys(TICKS)) {
+    const [job, ms] = key.split(':').slice(-2)
+    if (!/^\d+$/.test(ms!) || !(await redis.hexists(key, 'processedOn'))) continue
+    const tick = `${job} ${Math.floor(Number(ms) / MINUTE_MS)}`
+    ran.set(tick, (ran.get(tick) ?? 0) + 1)
+  }
+  redis.disconnect()
+  const first = Math.floor(from.getTime() / MINUTE_MS) + 1
+  const last = Math.floor(to.getTime() / MINUTE_MS) - 1
+  const minutes = Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i)
+  return EVERY_MINUTE.flatMap((job) => minutes.map((minute) => ran.get(`${job} ${minute}`) ?? 0))
+}
+
+/** In the hands of nodes that no longer run. */
+export async function readStranded(url: string): Promise<number> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query<{ micros: number }>(
+    `select coalesce(sum(l.amount_micros), 0)::float8 as micros
+       from budget_leases l left join lease_holders h on h.node = l.node
+      where h.node is null or h.expires_at <= clock_timestamp()`,
+  )
+  await client.end()
+  return rows[0]!.micros
 }
 
 const toAccount = (row: Readonly<Record<string, string | null>>): AccountBooks => ({

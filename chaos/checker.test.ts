@@ -1,10 +1,11 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   type AccountBooks,
   type Books,
   type ClientLog,
   countPlantedCaught,
   judge,
+  type Showing,
 } from './checker.ts'
 
 const account: AccountBooks = {
@@ -16,14 +17,25 @@ const account: AccountBooks = {
   entriesMicros: 99n,
   eventMillis: 99_500n,
 }
+/** Shown for a second, and safe a second later. */
+const shownAt = (second: number, its: Partial<Showing> = {}): Showing => ({
+  thing: 'reader ad',
+  isHeld: true,
+  startMs: second * 1_000,
+  endMs: second * 1_000 + 1_000,
+  acknowledgedMs: second * 1_000 + 2_000,
+  ...its,
+})
 const log: ClientLog = {
   events: new Map([
     ['a', true],
     ['b', true],
     ['never answered', false],
   ]),
-  showings: new Map([['user campaign', 3]]),
-  capMax: 3,
+  showings: [shownAt(0), shownAt(1)],
+  capMax: 2,
+  lossesMs: [],
+  outages: [],
 }
 const books: Books = {
   stored: new Map([
@@ -35,6 +47,7 @@ const books: Books = {
   accounts: [account],
   unsettled: 0,
   cronRuns: [1, 1],
+  atRest: { reservations: 0, strandedMicros: 0 },
 }
 const withAccount = (its: Partial<AccountBooks>) =>
   judge(log, { ...books, accounts: [{ ...account, ...its }] })
@@ -50,6 +63,8 @@ test('clean books are clean, and every planted fault is caught', () => {
     ledgerDifferenceMicros: 0,
     leakedReservations: 0,
     capsPassed: 0,
+    uncounted: 0,
+    strandedMicros: 0,
     cronMissed: 0,
     cronDouble: 0,
   }
@@ -99,12 +114,50 @@ test('money that is set aside for nobody is leaked', () => {
   expect(withAccount({ leasedMicros: 1n, leasesMicros: 1n }).leakedReservations).toBe(0)
 })
 
-test('caps that were passed and jobs that came twice or never are counted', () => {
-  const showings = new Map([['user campaign', 4]])
+test('what nodes still hold when all is over, or keep from each other, is told', () => {
+  const atRest = { reservations: 2, strandedMicros: 5 }
 
-  expect(judge({ ...log, showings }, books).capsPassed).toBe(1)
+  expect(judge(log, { ...books, atRest })).toMatchObject({
+    leakedReservations: 2,
+    strandedMicros: 5,
+  })
+})
+
+test('jobs that came twice or never are counted', () => {
   expect(judge(log, { ...books, cronRuns: [1, 0, 2] })).toMatchObject({
     cronMissed: 1,
     cronDouble: 1,
+  })
+})
+
+describe('a cap', () => {
+  const passed = (showings: readonly Showing[], its: Partial<ClientLog> = {}) =>
+    judge({ ...log, showings, ...its }, books).capsPassed
+
+  test('is passed by one showing too many, also when all were asked for at once', () => {
+    expect(passed([shownAt(0), shownAt(1), shownAt(2)])).toBe(1)
+    expect(passed([shownAt(0), shownAt(0), shownAt(0), shownAt(0)])).toBe(2)
+    expect(passed([shownAt(0), shownAt(1), shownAt(2, { thing: 'other ad' })])).toBe(0)
+  })
+
+  test('is not passed by showings that were forgotten before they were settled', () => {
+    const all = [shownAt(0), shownAt(1), shownAt(3)]
+
+    expect(passed(all, { lossesMs: [2_500] })).toBe(0)
+    expect(passed([...all, shownAt(4), shownAt(5)], { lossesMs: [2_500] })).toBe(1)
+  })
+
+  test('is passed after a loss too, if the impressions were safe long before', () => {
+    const all = [shownAt(0), shownAt(1), shownAt(60)]
+
+    expect(passed(all, { lossesMs: [50_000] })).toBe(1)
+  })
+
+  test('that nobody looked at is told, unless those who count were away', () => {
+    const showings = [shownAt(5, { isHeld: false })]
+    const outage = { fromMs: 4_000, toMs: 5_500 }
+
+    expect(judge({ ...log, showings }, books).uncounted).toBe(1)
+    expect(judge({ ...log, showings, outages: [outage] }, books).uncounted).toBe(0)
   })
 })

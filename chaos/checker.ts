@@ -1,10 +1,30 @@
+/** An ad with a cap that one reader got to see; times are the client's own. */
+export interface Showing {
+  /** Who and what. */
+  readonly thing: string
+  /** Not so if it was shown without asking how often it was shown before. */
+  readonly isHeld: boolean
+  readonly startMs: number
+  readonly endMs: number
+  /** When its impression was safe. */
+  acknowledgedMs: number | undefined
+}
+
+export interface Outage {
+  readonly fromMs: number
+  readonly toMs: number
+}
+
 /** What the client knows: which events it sent, and which of them were acknowledged. */
 export interface ClientLog {
   /** True once acknowledged, by event id. */
   readonly events: ReadonlyMap<string, boolean>
-  /** Showings that were served and acknowledged, by capped user and campaign. */
-  readonly showings: ReadonlyMap<string, number>
+  readonly showings: readonly Showing[]
   readonly capMax: number
+  /** When those who count forgot what was held, and knew only what was settled. */
+  readonly lossesMs: readonly number[]
+  /** When nobody counted. */
+  readonly outages: readonly Outage[]
 }
 
 /** One account, and what entries and events say about it. */
@@ -19,6 +39,13 @@ export interface AccountBooks {
   readonly leasesMicros: bigint
 }
 
+/** What the nodes say when nobody has asked for anything for as long as money is held. */
+export interface NodesAtRest {
+  readonly reservations: number
+  /** In the hands of a node that is gone, after the time that leases outlive it. */
+  readonly strandedMicros: number
+}
+
 export interface Books {
   /** How often each event is stored, by its id; quarantined ones too. */
   readonly stored: ReadonlyMap<string, number>
@@ -30,6 +57,7 @@ export interface Books {
   readonly unsettled: number
   /** How often the job of each minute was made, for every minute of the run. */
   readonly cronRuns: readonly number[]
+  readonly atRest: NodesAtRest
 }
 
 export interface Verdict {
@@ -42,7 +70,11 @@ export interface Verdict {
   readonly overspentMicros: number
   readonly ledgerDifferenceMicros: number
   readonly leakedReservations: number
+  /** Showings of readers who had seen the ad as often as they may. */
   readonly capsPassed: number
+  /** Showings without regard to caps while those who count were there. */
+  readonly uncounted: number
+  readonly strandedMicros: number
   readonly cronMissed: number
   readonly cronDouble: number
 }
@@ -59,12 +91,45 @@ export function judge(log: ClientLog, books: Books): Verdict {
     unexplained: [...books.stored.keys()].filter((id) => !log.events.has(id)).length,
     overspentMicros: Number(sum(books.accounts.map(overspent))),
     ledgerDifferenceMicros: Number(sum(books.accounts.map(difference))),
-    leakedReservations: books.accounts.filter(leaks).length,
-    capsPassed: [...log.showings.values()].filter((count) => count > log.capMax).length,
+    leakedReservations: books.accounts.filter(leaks).length + books.atRest.reservations,
+    capsPassed: countPassed(log),
+    uncounted: log.showings.filter((showing) => isUncounted(log, showing)).length,
+    strandedMicros: books.atRest.strandedMicros,
     cronMissed: books.cronRuns.filter((count) => count === 0).length,
     cronDouble: books.cronRuns.filter((count) => count > 1).length,
   }
 }
+
+/** So long after it is safe an impression may take to be known wherever caps are looked at. */
+const KNOWN_MS = 20_000
+
+function countPassed(log: ClientLog): number {
+  let passed = 0
+  for (const showings of Map.groupBy(log.showings, ({ thing }) => thing).values()) {
+    if (showings.length <= log.capMax) continue
+    const inOrder = showings.toSorted((a, b) => a.startMs - b.startMs)
+    passed += inOrder.filter(
+      (showing, at) =>
+        showing.isHeld && countKnown(log, inOrder.slice(0, at), showing) >= log.capMax,
+    ).length
+  }
+  return passed
+}
+
+/** How many of the earlier ones must have been known when the next was decided. */
+function countKnown(
+  { lossesMs }: ClientLog,
+  earlier: readonly Showing[],
+  { startMs, endMs }: Showing,
+): number {
+  return earlier.filter((one) => {
+    if (one.acknowledgedMs !== undefined && one.acknowledgedMs + KNOWN_MS < startMs) return true
+    return one.isHeld && !lossesMs.some((lostMs) => one.startMs <= lostMs && lostMs <= endMs)
+  }).length
+}
+
+const isUncounted = ({ outages }: ClientLog, { isHeld, startMs, endMs }: Showing) =>
+  !isHeld && !outages.some(({ fromMs, toMs }) => fromMs <= endMs && startMs <= toMs)
 
 const storedAgain = ({ stored }: Books) =>
   [...stored.values()].reduce((sum, times) => sum + times - 1, 0)

@@ -8,6 +8,7 @@ import {
   freePort,
   startEmbedded,
 } from '../apps/server/src/platform/database/embedded.ts'
+import { connectRedis } from '../apps/server/src/platform/redis/connect.ts'
 
 const MAIN = path.join(import.meta.dirname, '../apps/server/src/main.ts')
 const READY_SECONDS = 60
@@ -52,6 +53,60 @@ export class Postgres {
   }
 }
 
+/** A Redis with a disk, as an operator should run it: what it has answered survives a kill. */
+export class RedisServer {
+  readonly url: string
+  private readonly folder: string
+  private readonly port: number
+  private child: ChildProcess
+
+  private constructor(folder: string, port: number) {
+    this.folder = folder
+    this.port = port
+    this.url = `redis://127.0.0.1:${port}`
+    this.child = this.spawnOnce()
+  }
+
+  static async start(folder: string): Promise<RedisServer> {
+    await mkdir(folder, { recursive: true })
+    const server = new RedisServer(folder, await freePort())
+    await server.untilReady()
+    return server
+  }
+
+  async kill(): Promise<void> {
+    const ended = once(this.child, 'exit')
+    this.child.kill('SIGKILL')
+    await ended
+  }
+
+  async restart(): Promise<void> {
+    this.child = this.spawnOnce()
+    await this.untilReady()
+  }
+
+  /** Answers nobody for so long, and knows nothing of it. */
+  async pause(ms: number): Promise<void> {
+    this.child.kill('SIGSTOP')
+    await pause(ms)
+    this.child.kill('SIGCONT')
+  }
+
+  private spawnOnce(): ChildProcess {
+    const options = ['--port', String(this.port), '--bind', '127.0.0.1', '--dir', this.folder]
+    return spawn('redis-server', [...options, '--save', '', '--appendonly', 'yes'], {
+      stdio: 'ignore',
+    })
+  }
+
+  private async untilReady(): Promise<void> {
+    const client = connectRedis({ url: this.url, onError: () => {} })
+    // While it reads its file it answers, but with a refusal.
+    while ((await client.ping().catch(() => '')) !== 'PONG') await pause(20)
+    client.disconnect()
+  }
+}
+
 const atPort = (url: string, port: number) => url.replace(/:\d+\//, `:${port}/`)
 
 const startOn = (folder: string, port: number) =>
@@ -77,6 +132,7 @@ function isAlive(pid: number): boolean {
 }
 
 export interface NodeOptions {
+  readonly name: string
   readonly role: 'api' | 'worker'
   readonly port: number
   readonly settings: Settings
@@ -90,6 +146,7 @@ export class PlacardNode {
   private readonly options: NodeOptions
   private child: ChildProcess | undefined
   private isWanted = true
+  isPaused = false
   private errors = ''
 
   constructor(options: NodeOptions) {
@@ -105,8 +162,33 @@ export class PlacardNode {
     await this.untilReady()
   }
 
+  get name(): string {
+    return this.options.name
+  }
+
   kill(): void {
     this.child?.kill('SIGKILL')
+  }
+
+  /** As a cable that is pulled out: it neither hears nor speaks, and time goes on. */
+  async pause(ms: number): Promise<void> {
+    const { child } = this
+    this.isPaused = true
+    child?.kill('SIGSTOP')
+    await pause(ms)
+    child?.kill('SIGCONT')
+    this.isPaused = false
+  }
+
+  /** Undefined while it does not answer, or has no such metric. */
+  async metric(name: string): Promise<number | undefined> {
+    try {
+      const answer = await fetch(`${this.url}/metrics`, { signal: AbortSignal.timeout(2_000) })
+      const found = new RegExp(`^${name}(?:{[^}]*})? (\\S+)$`, 'm').exec(await answer.text())
+      return found ? Number(found[1]) : undefined
+    } catch {
+      return undefined
+    }
   }
 
   async stop(): Promise<void> {
@@ -126,11 +208,11 @@ export class PlacardNode {
       if (await isReady(this.url)) return
       await pause(50)
     }
-    throw new Error(`the ${this.options.role} is not ready: ${this.errors.slice(-500)}`)
+    throw new Error(`${this.name} is not ready: ${this.errors.slice(-500)}`)
   }
 
   private spawnOnce(): void {
-    const { role, port, settings, clockOffsetMs } = this.options
+    const { name, role, port, settings, clockOffsetMs } = this.options
     const child = spawn(process.execPath, [MAIN], {
       env: {
         PATH: process.env['PATH'],
@@ -146,7 +228,7 @@ export class PlacardNode {
     })
     child.once('exit', (code) => {
       if (!this.isWanted) return
-      if (code !== null) this.options.say(`${role} ended: ${this.errors.trim().slice(-300)}`)
+      if (code !== null) this.options.say(`${name} ended: ${this.errors.trim().slice(-300)}`)
       // While the database is away a start is refused: the next may do.
       setTimeout(() => this.isWanted && this.spawnOnce(), code === null ? 0 : 300)
     })

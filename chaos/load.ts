@@ -11,13 +11,15 @@ export interface LoadOptions {
   readonly targets: readonly string[]
   /** Where each event is noted: true once it is acknowledged. */
   readonly log: Map<string, boolean>
+  acknowledged?(eventId: string): void
 }
 
 const CLIENTS = 64
 const BEACON_MAX = 10
 const AGAIN_SHARE = 0.1
 const RETRY_MS = 50
-const ANSWER_MS_MAX = 15_000
+/** Then it is sent elsewhere, and may arrive twice. */
+const ANSWER_MS_MAX = 6_000
 const QUEUE_MAX = 2_000
 const RATE_SECONDS = 1
 const USER_AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
@@ -54,6 +56,12 @@ export class Load {
     this.agent.destroy()
   }
 
+  /** What somebody saw happen, besides what is planned. */
+  add(event: PlannedEvent): void {
+    this.options.log.set(event.eventId, false)
+    this.insert(event)
+  }
+
   acknowledged(): number {
     let count = 0
     for (const isAcknowledged of this.options.log.values()) if (isAcknowledged) count++
@@ -76,14 +84,13 @@ export class Load {
 
   /** Plans as many as the rate asks for; some repeats among them, at a random place in the queue. */
   private async plan(): Promise<void> {
-    const { market, eventsPerSecond, log } = this.options
+    const { market, eventsPerSecond } = this.options
     const start = performance.now()
     for (let planned = 0; this.isRunning;) {
       const due = ((performance.now() - start) / 1_000) * eventsPerSecond
       while (planned < due && this.queue.length < QUEUE_MAX) {
         for (const event of market.next()) {
-          log.set(event.eventId, false)
-          this.insert(event)
+          this.add(event)
           planned++
         }
       }
@@ -99,32 +106,39 @@ export class Load {
   }
 
   private async client(index: number): Promise<void> {
-    const { targets } = this.options
     while (this.isRunning || this.queue.length > 0) {
       if (this.queue.length === 0) {
         await pause(5)
         continue
       }
-      const target = targets[index % targets.length]!
       const events = this.queue.splice(-(1 + this.dice.below(BEACON_MAX)))
       const [only] = events
       const isPixel = events.length === 1 && only!.kind === 'impression' && !only!.occurredAt
-      await (isPixel ? this.sendPixel(target, only!) : this.sendBeacon(target, events))
+      await (isPixel ? this.sendPixel(index, only!) : this.sendBeacon(index, events))
     }
   }
 
-  private async sendPixel(target: string, event: PlannedEvent): Promise<void> {
-    while ((await this.ask(`${target}/t/i/${event.token}`)).status !== 200) await this.wait()
-    this.note([event])
+  /** Who got no answer goes elsewhere. */
+  private target(client: number, tries: number): string {
+    const { targets } = this.options
+    return targets[(client + tries) % targets.length]!
   }
 
-  private async sendBeacon(target: string, events: readonly PlannedEvent[]): Promise<void> {
+  private async sendPixel(client: number, event: PlannedEvent): Promise<void> {
+    for (let tries = 0; ; tries++) {
+      const { status } = await this.ask(`${this.target(client, tries)}/t/i/${event.token}`)
+      if (status === 200) return this.note([event])
+      await this.wait()
+    }
+  }
+
+  private async sendBeacon(client: number, events: readonly PlannedEvent[]): Promise<void> {
     let left = events
-    while (left.length > 0) {
+    for (let tries = 0; left.length > 0; tries++) {
       const body = JSON.stringify({
         events: left.map(({ kind, token, occurredAt }) => ({ kind, token, occurredAt })),
       })
-      const { text } = await this.ask(`${target}/t/e`, body)
+      const { text } = await this.ask(`${this.target(client, tries)}/t/e`, body)
       const results = verdictsIn(text)
       const isSafe = (_: unknown, i: number) => results[i] === 'accepted'
       this.note(left.filter(isSafe))
@@ -137,6 +151,7 @@ export class Load {
     for (const event of events) {
       if (this.options.log.get(event.eventId)) continue
       this.options.log.set(event.eventId, true)
+      this.options.acknowledged?.(event.eventId)
       this.acknowledgedAt.push(performance.now())
       if (this.isRunning && this.dice.chance(AGAIN_SHARE)) this.insert(event)
     }
@@ -147,37 +162,39 @@ export class Load {
     await pause(RETRY_MS)
   }
 
-  /** Whatever goes wrong is no answer: the event is sent again. */
-  private ask(url: string, body?: string): Promise<{ status: number; text: string }> {
-    return new Promise((resolve) => {
-      const none = () => resolve({ status: 0, text: '' })
-      const sent = request(
-        url,
-        {
-          agent: this.agent,
-          method: body === undefined ? 'GET' : 'POST',
-          headers: {
-            'user-agent': USER_AGENT,
-            ...(body && { 'content-type': 'application/json' }),
-          },
-          timeout: ANSWER_MS_MAX,
-        },
-        (answer) => {
-          let text = ''
-          answer.setEncoding('utf8')
-          answer.on('data', (chunk: string) => (text += chunk))
-          answer.on('error', none)
-          answer.on('end', () => {
-            if (answer.statusCode === 503) this.refused++
-            resolve({ status: answer.statusCode ?? 0, text })
-          })
-        },
-      )
-      sent.on('timeout', () => sent.destroy())
-      sent.on('error', none)
-      sent.end(body)
-    })
+  private async ask(url: string, body?: string): Promise<Answer> {
+    const answer = await askOnce(this.agent, url, body)
+    if (answer.status === 503) this.refused++
+    return answer
   }
+}
+
+export interface Answer {
+  readonly status: number
+  readonly text: string
+}
+
+/** Whatever goes wrong is no answer: status 0. */
+export function askOnce(agent: Agent, url: string, body?: string): Promise<Answer> {
+  return new Promise((resolve) => {
+    const none = () => resolve({ status: 0, text: '' })
+    const options = {
+      agent,
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { 'user-agent': USER_AGENT, ...(body && { 'content-type': 'application/json' }) },
+      timeout: ANSWER_MS_MAX,
+    }
+    const sent = request(url, options, (answer) => {
+      let text = ''
+      answer.setEncoding('utf8')
+      answer.on('data', (chunk: string) => (text += chunk))
+      answer.on('error', none)
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text }))
+    })
+    sent.on('timeout', () => sent.destroy())
+    sent.on('error', none)
+    sent.end(body)
+  })
 }
 
 function verdictsIn(text: string): string[] {

@@ -8,9 +8,11 @@ import { type ChaosLine, runChaos } from './run.ts'
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    nodes: { type: 'string', default: '1' },
     kills: { type: 'string', default: '24' },
     seconds: { type: 'string', default: '60' },
     rate: { type: 'string', default: '3000' },
+    decisions: { type: 'string', default: '150' },
     under: { type: 'string', default: '1000' },
     acknowledged: { type: 'string', default: '100000' },
   },
@@ -25,19 +27,23 @@ const CLEAN: readonly (keyof ChaosLine)[] = [
   'ledgerDifferenceMicros',
   'leakedReservations',
   'capsPassed',
+  'uncounted',
+  'strandedMicros',
   'cronMissed',
   'cronDouble',
 ]
 
 const seed = Number(values.seed)
 const say = (text: string) => process.stderr.write(`${text}\n`)
-const replay = `npm run chaos -- --seed ${seed} --kills ${values.kills}`
+const replay = `npm run chaos -- --seed ${seed} --kills ${values.kills} --nodes ${values.nodes}`
 try {
   const line = await runChaos({
     seed,
+    nodes: Number(values.nodes),
     kills: Number(values.kills),
     seconds: Number(values.seconds),
     eventsPerSecond: Number(values.rate),
+    decisionsPerSecond: Number(values.decisions),
     underPerSecond: Number(values.under),
     acknowledged: Number(values.acknowledged),
     say,

@@ -1,4 +1,3 @@
-import pg from 'pg'
 import { Dice } from '../bench/engine/dice.ts'
 import {
   type Claims,
@@ -9,51 +8,9 @@ import {
 import { type EventKind, eventIdOf } from '../apps/server/src/capabilities/tracking/event.ts'
 import { systemChance } from '../apps/server/src/platform/chance.ts'
 import type { Ids } from '../apps/server/src/platform/ids.ts'
+import type { CampaignKeys } from './catalogue.ts'
 
 const DAY_MS = 86_400_000
-const ADVERTISERS = 10
-const CAMPAIGNS = 100
-/** So many have budgets that the load uses up. */
-const POOR = 20
-const POOR_DAILY_MICROS = 150_000
-const POOR_TOTAL_MICROS = 200_000
-
-/** Advertisers and campaigns, some rich, some soon out of money. */
-export async function addCatalogue(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  await client.query(`
-    insert into accounts (public_id, kind, name, created_at, updated_at)
-      values (gen_random_uuid(), 'advertiser', 'chaos', now(), now());
-    insert into advertisers (public_id, account_id, name, currency, budget_daily_micros, created_at, updated_at)
-      select gen_random_uuid(), (select max(id) from accounts), 'a' || i, 'EUR', case when i = 0 then 2000000 end, now(), now()
-        from generate_series(0, ${ADVERTISERS - 1}) as i;
-    insert into campaigns (public_id, account_id, advertiser_id, name, budget_daily_micros, budget_total_micros, created_at, updated_at)
-      select gen_random_uuid(), (select max(id) from accounts),
-             (select min(id) from advertisers where name = 'a' || i % ${ADVERTISERS}), 'c' || i,
-             case when i < ${POOR} then ${POOR_DAILY_MICROS} else 1e14 end,
-             case when i < ${POOR} then ${POOR_TOTAL_MICROS} end, now(), now()
-        from generate_series(0, ${CAMPAIGNS - 1}) as i`)
-  await client.end()
-}
-
-interface CampaignKeys {
-  readonly campaignKey: number
-  readonly advertiserKey: number
-}
-
-export async function listCampaigns(url: string): Promise<readonly CampaignKeys[]> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  const { rows } = await client.query(
-    `select c.id::integer as "campaignKey", c.advertiser_id::integer as "advertiserKey"
-       from campaigns c join advertisers a on a.id = c.advertiser_id
-      where c.name ~ '^c[0-9]+$' and a.name ~ '^a[0-9]+$' order by c.id`,
-  )
-  await client.end()
-  return rows
-}
-
 /** One event that the client may send. */
 export interface PlannedEvent {
   readonly eventId: string

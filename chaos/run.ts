@@ -2,32 +2,22 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import pg from 'pg'
-import { Dice } from '../bench/engine/dice.ts'
-import { freePort } from '../apps/server/src/platform/database/embedded.ts'
-import { systemChance } from '../apps/server/src/platform/chance.ts'
-import { systemClock } from '../apps/server/src/platform/clock.ts'
-import { idsFrom } from '../apps/server/src/platform/ids.ts'
-import { readBooks, type Span } from './books.ts'
-import { type Books, type ClientLog, countPlantedCaught, judge, type Verdict } from './checker.ts'
-import { killNow, PlacardNode, Postgres } from './cluster.ts'
-import { Load } from './load.ts'
-import { addCatalogue, listCampaigns, Market } from './market.ts'
-
-export interface ChaosOptions {
-  readonly seed: number
-  readonly kills: number
-  readonly seconds: number
-  readonly eventsPerSecond: number
-  /** A kill waits until so many events a second are acknowledged. */
-  readonly underPerSecond: number
-  /** At least so many events in all. */
-  readonly acknowledged: number
-  say(text: string): void
-}
+import { readBooks, readStranded, type Span } from './books.ts'
+import { CAP_MAX } from './catalogue.ts'
+import {
+  type Books,
+  type ClientLog,
+  countPlantedCaught,
+  judge,
+  type NodesAtRest,
+  type Verdict,
+} from './checker.ts'
+import { cause, faultsOf } from './faults.ts'
+import { type ChaosOptions, HOLD_SECONDS, LEASE_SECONDS, startWorld, type World } from './world.ts'
 
 export interface ChaosLine extends Verdict {
   readonly seed: number
+  readonly nodes: number
   readonly kills: number
   readonly plantedCaught: number
   readonly unsettled: number
@@ -35,35 +25,13 @@ export interface ChaosLine extends Verdict {
   readonly refused: number
   readonly resent: number
   readonly slowestKillPerSecond: number
+  readonly decisions: number
+  /** Ads with a cap that were shown, and how many of them while nobody counted. */
+  readonly cappedShowings: number
+  readonly openShowings: number
 }
 
-const KEYS = `1:${'chaos-'.repeat(8)}`
-/** Holds a second or two of events: an outage fills it. */
-const SPOOL_BYTES_MAX = 2_000_000
-const CLOCK_OFFSET_MS_MAX = 300_000
-const OUTAGE_MS_MAX = 4_000
 const RECOVERY_SECONDS = 90
-
-const SETTINGS = {
-  PLACARD_MODE: 'production',
-  LOG_LEVEL: 'silent',
-  JWT_SECRET: 'a secret of the chaos, long enough to sign',
-  USER_KEY_SECRET: 'a secret of the chaos, long enough to hide',
-  ENCRYPTION_SECRET: 'a secret of the chaos, long enough to seal',
-  TRACKING_KEYS: KEYS,
-  SPOOL_BYTES_MAX: String(SPOOL_BYTES_MAX),
-  BURST_EVENTS_PER_SECOND: '100000',
-  BURST_EVENTS_MAX: '1000000',
-}
-
-interface World {
-  readonly dice: Dice
-  readonly postgres: Postgres
-  readonly api: PlacardNode
-  readonly worker: PlacardNode
-  readonly load: Load
-  readonly options: ChaosOptions
-}
 
 /** Kills and cuts under load; then counts. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosLine> {
@@ -71,110 +39,61 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosLine> {
   try {
     const folder = await mkdtemp(path.join(tmpdir(), 'placard-chaos-'))
     stack.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
-    const log = new Map<string, boolean>()
-    const world = await startWorld(options, { folder, log, stack })
+    const events = new Map<string, boolean>()
+    const world = await startWorld(options, { folder, log: events, stack })
     const from = new Date()
+    const startMs = performance.now()
     world.load.start()
-    const rates = await killAll(world)
-    await untilEnough(world)
+    world.readers.start()
+    const rates = await causeAll(world)
+    await untilEnough(world, startMs)
     await recover(world)
-    const clientLog = { events: log, showings: new Map<string, number>(), capMax: 0 }
-    const books = await settledBooks(world, { from, to: new Date() }, clientLog)
-
-    return {
-      seed: options.seed,
-      kills: rates.length,
-      ...judge(clientLog, books),
-      plantedCaught: countPlantedCaught(clientLog, books),
-      unsettled: books.unsettled,
-      refused: world.load.refused,
-      resent: world.load.resent,
-      slowestKillPerSecond: Math.min(...rates),
-    }
+    const { lossesMs, outages, readers } = world
+    const log = { events, showings: readers.showings, capMax: CAP_MAX, lossesMs, outages }
+    const books = await settledBooks(world, { from, to: new Date() }, log)
+    return lineOf(world, { rates, log, books })
   } finally {
     await stack.disposeAsync()
   }
 }
 
-interface Scene {
-  readonly folder: string
-  readonly log: Map<string, boolean>
-  readonly stack: AsyncDisposableStack
+interface Found {
+  readonly rates: readonly number[]
+  readonly log: ClientLog
+  readonly books: Books
 }
 
-async function startWorld(options: ChaosOptions, { folder, log, stack }: Scene): Promise<World> {
-  const dice = new Dice(options.seed)
-  const postgres = await Postgres.start(path.join(folder, 'postgres'))
-  stack.defer(() => postgres.stop())
-  const settings = { ...SETTINGS, DATABASE_URL: postgres.url, PLACARD_HOME: folder }
-  const clockOffsetMs = () => Math.round((dice.next() * 2 - 1) * CLOCK_OFFSET_MS_MAX)
-  const { say } = options
-  const node = async (role: 'api' | 'worker') =>
-    new PlacardNode({ role, settings, port: await freePort(), clockOffsetMs, say })
-  const api = await node('api')
-  stack.defer(() => api.stop())
-  await api.start()
-  const worker = await node('worker')
-  stack.defer(() => worker.stop())
-  await worker.start()
+const lineOf = ({ options, load, readers }: World, { rates, log, books }: Found): ChaosLine => ({
+  seed: options.seed,
+  nodes: options.nodes,
+  kills: rates.length,
+  ...judge(log, books),
+  plantedCaught: countPlantedCaught(log, books),
+  unsettled: books.unsettled,
+  refused: load.refused,
+  resent: load.resent,
+  slowestKillPerSecond: Math.min(...rates),
+  decisions: readers.asked,
+  cappedShowings: log.showings.length,
+  openShowings: log.showings.filter(({ isHeld }) => !isHeld).length,
+})
 
-  await addCatalogue(postgres.url)
-  const clock = systemClock()
-  const market = new Market({
-    campaigns: await listCampaigns(postgres.url),
-    trackingKeys: KEYS,
-    seed: options.seed,
-    ids: idsFrom({ clock, chance: systemChance }),
-    now: () => clock.now(),
-  })
-  const { seed, eventsPerSecond } = options
-  const load = new Load({ market, seed, eventsPerSecond, targets: [api.url], log })
-  return { dice, postgres, api, worker, load, options }
-}
-
-type Victim = 'api' | 'worker' | 'postgres' | 'backend'
-const VICTIMS: readonly Victim[] = ['api', 'backend', 'postgres', 'worker']
-
-/** Returns the rate of events at each kill. Each kind comes up, the seed decides in which order. */
-async function killAll(world: World): Promise<number[]> {
+/** Returns the rate of events at each fault. Each kind comes up, the seed decides in which order. */
+async function causeAll(world: World): Promise<number[]> {
   const { dice, options } = world
+  const faults = faultsOf(world)
   const rates: number[] = []
   while (rates.length < options.kills) {
-    const isFirstRound = rates.length < VICTIMS.length
-    const victim = isFirstRound ? VICTIMS[rates.length]! : dice.pick(VICTIMS)
+    const fault = faults[rates.length] ?? dice.pick(faults)
     const rate = await underLoad(world, dice.below(1_500))
     options.say(
-      `kill ${rates.length + 1}: ${victim}, at ${rate.toFixed(0)} events/s after ${performance.now().toFixed(0)} ms`,
+      `${rates.length + 1}: ${fault}, at ${rate.toFixed(0)} events/s after ${performance.now().toFixed(0)} ms`,
     )
     rates.push(rate)
-    await kill(world, victim)
+    await cause(world, fault)
     world.load.forgetRate()
   }
   return rates
-}
-
-async function kill(world: World, victim: Victim): Promise<void> {
-  if (victim === 'api') world.api.kill()
-  else if (victim === 'worker') world.worker.kill()
-  else if (victim === 'backend') await killBackend(world.postgres.url)
-  else {
-    await world.postgres.kill()
-    await pause(world.dice.below(OUTAGE_MS_MAX))
-    await world.postgres.restart()
-  }
-}
-
-/** One of the processes that settle events: PostgreSQL then ends all others and recovers. */
-async function killBackend(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  client.on('error', () => {})
-  await client.connect()
-  const { rows } = await client.query<{ pid: number }>(
-    `select pid from pg_stat_activity where application_name = 'placard ingest'
-      order by (state = 'active') desc limit 1`,
-  )
-  if (rows[0]) killNow(rows[0].pid)
-  await client.end().catch(() => {})
 }
 
 /** Waits for the load, then for a moment that chance has chosen, at which the load must still be there. */
@@ -191,30 +110,60 @@ async function underLoad({ load, options }: World, momentMs: number): Promise<nu
   throw new Error(`no ${options.underPerSecond} events/s after ${RECOVERY_SECONDS} s`)
 }
 
-async function untilEnough({ load, options }: World): Promise<void> {
-  const from = performance.now()
-  while (load.acknowledged() < options.acknowledged) {
-    if (performance.now() - from > (options.seconds + RECOVERY_SECONDS) * 1_000) return
-    await pause(200)
-  }
+async function untilEnough({ load, options }: World, startMs: number): Promise<void> {
+  const until = performance.now() + (options.seconds + RECOVERY_SECONDS) * 1_000
+  const isEnough = () =>
+    load.acknowledged() >= options.acknowledged &&
+    performance.now() - startMs >= options.seconds * 1_000
+  while (!isEnough() && performance.now() < until) await pause(200)
 }
 
-async function recover({ api, worker, load }: World): Promise<void> {
-  await api.untilReady()
-  await worker.untilReady()
+async function recover({ apis, workers, load, readers, lasting }: World): Promise<void> {
+  await Promise.all(lasting)
+  for (const node of [...apis, ...workers]) await node.untilReady()
+  await readers.stop()
   await load.stop()
 }
 
 const SETTLE_SECONDS = 60
 
 /** What was noted or spooled is settled soon; what is still missing then is lost. */
-async function settledBooks({ postgres, api }: World, span: Span, log: ClientLog): Promise<Books> {
+async function settledBooks(world: World, span: Span, log: ClientLog): Promise<Books> {
+  const { postgres, redis, apis } = world
+  const places = { databaseUrl: postgres.url, redisUrl: redis?.url }
   const until = performance.now() + SETTLE_SECONDS * 1_000
   for (let isSettled = false; !isSettled && performance.now() < until;) {
     await pause(500)
-    const books = await readBooks(postgres.url, span)
+    const books = { ...(await readBooks(places, span)), atRest: REST }
     isSettled = books.unsettled === 0 && judge(log, books).lost === 0
   }
-  await api.stop()
-  return readBooks(postgres.url, span)
+  const atRest = await untilAtRest(world)
+  await Promise.all(apis.map((api) => api.stop()))
+  return { ...(await readBooks(places, span)), atRest }
+}
+
+const REST: NodesAtRest = { reservations: 0, strandedMicros: 0 }
+const REST_SECONDS = 10
+
+/** What is held ends, and what a node that dies now has leased comes back: each within its time. */
+async function untilAtRest({ apis, postgres }: World): Promise<NodesAtRest> {
+  const reservations = await soonZero(HOLD_SECONDS + REST_SECONDS, async () => {
+    const open = await Promise.all(apis.map((api) => api.metric('placard_budget_reservations')))
+    return open.reduce<number>((sum, count) => sum + (count ?? 1), 0)
+  })
+  apis[0]!.kill()
+  await pause(LEASE_SECONDS * 1_000)
+  const strandedMicros = await soonZero(REST_SECONDS, () => readStranded(postgres.url))
+  return { reservations, strandedMicros }
+}
+
+/** What it is when it is zero, or when the time is over. */
+async function soonZero(seconds: number, look: () => Promise<number>): Promise<number> {
+  const until = performance.now() + seconds * 1_000
+  let value = await look()
+  while (value !== 0 && performance.now() < until) {
+    await pause(500)
+    value = await look()
+  }
+  return value
 }

@@ -83,8 +83,8 @@ async function liveThrough(
       }
     }
     if (events.length === 0) continue
-    const { fresh } = await settler.settle(events, { countsRepeats: true })
-    await endHolds({ content, budgets, counters, clock }, fresh)
+    const settlement = await settler.settle(events, { countsRepeats: true })
+    await endHolds({ budgets, counters }, settlement)
     while (budgets.sweep() > 0);
   }
   await recorder.flush()

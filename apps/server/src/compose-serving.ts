@@ -12,6 +12,7 @@ import {
   measureBudgets,
   openLeasePool,
 } from './capabilities/budgets/index.ts'
+import type { ServeIndex } from './capabilities/contextual/index.ts'
 import {
   auctionRoutes,
   type Catalogue,
@@ -27,6 +28,7 @@ import {
   measureCatalogue,
   measureReaders,
   openCatalogue,
+  type PageShortlists,
   prepareAuctionDays,
   type Readers,
   readerRoutes,
@@ -41,6 +43,7 @@ import {
 import {
   type Counters,
   createCounters,
+  listSettledBy,
   openSharedCounters,
   pagesOfSeen,
 } from './capabilities/frequency/index.ts'
@@ -84,6 +87,8 @@ export interface ServingPorts {
   readonly holdTimes?: HoldTimes | undefined
   /** What servers said of users, kept fresh by the same follower. */
   readonly segments?: SegmentMemory
+  /** Who was found for pages before they were asked for. */
+  readonly shortlists?: PageShortlists | undefined
   /** Who else follows changes. */
   readonly subscribers?: readonly ChangeSubscriber[]
 }
@@ -206,6 +211,10 @@ interface CountingSurroundings extends ServingSurroundings {
   readonly pool: Pool
   /** Where several nodes share what users have seen. */
   readonly redis?: RedisConnection | undefined
+  /** How long a decision waits for it. */
+  readonly redisTimeoutMs?: number | undefined
+  /** How this process is called where others look for what it left behind. */
+  readonly node?: string | undefined
 }
 
 /** Serving with what it decides by in this process: money leased, segments followed, records behind. */
@@ -217,9 +226,10 @@ export async function composeServing(
       readonly linkLives?: LinkLives
       readonly holdTimes?: HoldTimes
       readonly geoFile: string | undefined
+      readonly serveIndex?: ServeIndex | undefined
     },
 ): Promise<ComposedServing> {
-  const { db, pool, clock, chance, timers = systemTimers } = surroundings
+  const { db, pool, clock, chance, serveIndex, timers = systemTimers } = surroundings
   await prepareAuctionDays({ db, clock })
   const segments = createSegmentMemory()
   const { readers, ...reading } = await openReaders(surroundings, segments)
@@ -232,11 +242,8 @@ export async function composeServing(
   const { book } = leased
   const counting = await openCounters(surroundings)
   const { counters } = counting
-  const sealer = createSealer(
-    parseKeyRing(surroundings.trackingKeys),
-    chance,
-    surroundings.linkLives,
-  )
+  const { trackingKeys, linkLives } = surroundings
+  const sealer = createSealer(parseKeyRing(trackingKeys), chance, linkLives)
   const limits = limitsSubscriber({ db, pool, clock, onReset: leased.refresh })
   await limits.onReload()
   book.restore(await listSpent(pool, clock.now()))
@@ -247,7 +254,8 @@ export async function composeServing(
     sealer,
     segments,
     recorder: createRecorder(surroundings),
-    subscribers: [limits],
+    shortlists: serveIndex?.memory,
+    subscribers: [limits, ...subscribersOf(serveIndex)],
     holdTimes: surroundings.holdTimes,
   })
   const leases = await openLeases(surroundings, leased)
@@ -279,6 +287,8 @@ export async function composeServing(
   }
 }
 
+const subscribersOf = (index: ServeIndex | undefined) => (index ? [index.subscriber] : [])
+
 interface ReaderSurroundings extends ServingSurroundings {
   readonly userKeySecret: string
   readonly geoFile: string | undefined
@@ -303,6 +313,8 @@ async function openReaders(
   return { readers, stop: () => keeper.stop() }
 }
 
+const REDIS_TIMEOUT_MS = 100
+
 /** What users have seen: shared with other nodes in Redis, or in the memory of the one node. */
 async function openCounters(surroundings: CountingSurroundings): Promise<{
   readonly counters: Counters
@@ -313,8 +325,18 @@ async function openCounters(surroundings: CountingSurroundings): Promise<{
   const listSeen = (at: Date) => pagesOfSeen(pool, at)
   if (redis) {
     const onError = (error: unknown) => log.warn({ err: error }, 'caps could not be asked')
-    const deps = { redis, clock, chance, timers, metrics, listSeen, onError }
-    const counters = await openSharedCounters(deps)
+    const counters = await openSharedCounters({
+      redis,
+      timeoutMs: surroundings.redisTimeoutMs ?? REDIS_TIMEOUT_MS,
+      node: surroundings.node ?? 'api',
+      clock,
+      chance,
+      timers,
+      metrics,
+      listSeen,
+      listSettledBy: (node, at) => listSettledBy(pool, node, at),
+      onError,
+    })
     const probes = { redis: async () => counters.isEnforced() }
     return { counters, probes, stop: () => counters.stop() }
   }

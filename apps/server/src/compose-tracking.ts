@@ -35,7 +35,7 @@ import {
 } from './capabilities/tracking/index.ts'
 import type { ComposedServing } from './compose-serving.ts'
 import { keepBlockedSessions } from './capabilities/geo-profile/index.ts'
-import type { Config } from './config.ts'
+import { type Config, linkSchemesOf } from './config.ts'
 import type { Chance } from './platform/chance.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Database } from './platform/database/connect.ts'
@@ -108,6 +108,7 @@ export async function composeTracking(surroundings: TrackingSurroundings): Promi
     userKeyOf,
     pool,
     clickLost: counts.clickLost,
+    linkSchemes: linkSchemesOf(config),
     quarantine: (event: TooOld) => addQuarantined(pool, tooOld(event)),
     describe: describedBy(readers),
     destinationOf: destinationOf.bind(undefined, showings),
@@ -118,9 +119,11 @@ export async function composeTracking(surroundings: TrackingSurroundings): Promi
     forgetInDecisions: forgetIn(surroundings),
     terms: attributionTerms(config),
     conversionWaits: () => waiting.wake(),
+    spoolSettled: () => ingest.spoolSettled(),
+    timers,
   }
   const onError = telling('conversions that wait could not be kept')
-  const waiting = keepWaiting({ ...deps, timers, onError })
+  const waiting = keepWaiting({ ...deps, onError })
   return {
     addRoutes(http) {
       trackingRoutes(http, deps)
@@ -159,8 +162,6 @@ function ingestOn(
   { spool, ingestPool, counts }: Parts,
 ): Ingest {
   const { config, clock, node, log, serving, timers = systemTimers } = surroundings
-  const { catalogue, budgets, counters, holdTimes } = serving
-  const holds = { content: catalogue.content, budgets, counters, clock, holdTimes }
   const settler = createSettler({ pool: ingestPool, node, clock, ids: idsFrom(surroundings) })
   const told = (error: unknown) => log.warn({ err: error }, 'events could not be settled')
   return createIngest({
@@ -177,7 +178,7 @@ function ingestOn(
       ...counts.observer,
       settled(settlement: Settlement) {
         counts.observer.settled(settlement)
-        void endHolds(holds, settlement.fresh).catch(told)
+        void endHolds(serving, settlement).catch(told)
       },
       failed: told,
     },

@@ -11,6 +11,14 @@ import {
   watchJob,
 } from './capabilities/channels/index.ts'
 import { clearSegmentsJob, keepAuctionDaysJob } from './capabilities/decisions/index.ts'
+import {
+  auctionSiteJob,
+  auctionSitesJob,
+  crawlSiteJob,
+  crawlSitesJob,
+  forgetPagesJob,
+  visitPagesJob,
+} from './capabilities/contextual/index.ts'
 import { trimEventsJob } from './capabilities/events-out/index.ts'
 import { refreshGeoIpJob, trimGeoProfileJob } from './capabilities/geo-profile/index.ts'
 import { sendNoticesJob, trimNoticesJob } from './capabilities/notices/index.ts'
@@ -30,6 +38,7 @@ import {
   trimStatsJob,
 } from './capabilities/reports/index.ts'
 import { channelDeps, isTicking, providersOf } from './compose-channels.ts'
+import { composeContextual, contextualJobDeps } from './compose-contextual.ts'
 import { composeEvents } from './compose-events.ts'
 import { aboutGeoIp, composeGeoWorker } from './compose-geo.ts'
 import { composeNotices } from './compose-notices.ts'
@@ -82,6 +91,9 @@ const choresOf = (config: Config): readonly { readonly job: Chore; readonly cron
   { job: trimOutboxJob, cron: '*/15 * * * *' },
   { job: rollUpStatsJob, cron: config.BANNER_STATS_ROLLUP_CRON },
   { job: trimEventsJob, cron: '53 * * * *' },
+  { job: crawlSitesJob, cron: '* * * * *' },
+  { job: auctionSitesJob, cron: '*/5 * * * *' },
+  { job: forgetPagesJob, cron: '2-59/5 * * * *' },
   { job: tickJob, cron: config.CHANNEL_SYNC_CRON },
   { job: watchJob, cron: '4,19,34,49 * * * *' },
   { job: sendReportsJob, cron: '* * * * *' },
@@ -101,6 +113,9 @@ export const jobsOf = (config: Config): readonly RunnableJob<never>[] => [
   ...choresOf(config).map(({ job }) => job),
   syncStatsJob,
   backfillJob,
+  crawlSiteJob,
+  visitPagesJob,
+  auctionSiteJob,
 ]
 
 /** The background work of one process: jobs, the outbox relay, and a health route of its own. */
@@ -133,6 +148,7 @@ export async function composeWorker(
     clock,
     jobs,
     ids,
+    ...contextualJobDeps(surroundings),
     ...channelDeps(surroundings),
     providers: providersOf(surroundings),
     listSinks: () => eventsOut.listSinks(),
@@ -143,10 +159,7 @@ export async function composeWorker(
     geoIp: geo.geoIp,
     notices: notices.sending,
     rawRetentionDays: config.CHANNEL_RAW_RETENTION_DAYS,
-    statsRetentionDays: {
-      quarters: config.STATS_QUARTER_RETENTION_DAYS,
-      days: config.STATS_DAY_RETENTION_DAYS,
-    },
+    statsRetentionDays: statsRetentionDays(config),
     observationRetentionDays: config.GEO_OBSERVATION_RETENTION_DAYS,
     events: campaignEvents(ids),
     auctionRetentionDays: config.AUCTION_RETENTION_DAYS,
@@ -154,6 +167,7 @@ export async function composeWorker(
     rebuildStats: (day: string) => requestRebuild(db, day, clock.now()),
   } as never)
   for (const { job, cron } of choresOf(config)) await jobs.schedule(job, cron, {})
+  const contextual = await composeContextual(surroundings, jobs)
   const http = await healthServer(surroundings, {
     facts: () => ({ geoIp: aboutGeoIp(geo.geoIp) }),
     probes: {
@@ -165,6 +179,7 @@ export async function composeWorker(
   return {
     http,
     async stop() {
+      await contextual.stop()
       await jobs.stop()
       await notices.stop()
       await geo.stop()
@@ -174,6 +189,11 @@ export async function composeWorker(
     },
   }
 }
+
+const statsRetentionDays = (config: Config) => ({
+  quarters: config.STATS_QUARTER_RETENTION_DAYS,
+  days: config.STATS_DAY_RETENTION_DAYS,
+})
 
 const retentionDays = (config: Config) => ({
   impressions: config.EVENT_RETENTION_DAYS,

@@ -29,11 +29,14 @@ import { reportRoutes } from './capabilities/reports/index.ts'
 import { inventoryRoutes, placement, site } from './capabilities/inventory/index.ts'
 import { learningRoutes } from './capabilities/learning/index.ts'
 import { rescoreRoutes } from './capabilities/tracking/index.ts'
+import { contextualRoutes } from './capabilities/contextual/index.ts'
+import { contextualDeps } from './compose-contextual.ts'
 import { addGeoProfile } from './compose-geo.ts'
 import { channelDeps } from './compose-channels.ts'
+import { composeShop } from './compose-demo.ts'
 import type { Serving } from './compose-serving.ts'
 import type { Tracking } from './compose-tracking.ts'
-import type { Config } from './config.ts'
+import { type Config, linkSchemesOf } from './config.ts'
 import { DEMO_SIGN_INS } from './demo/people.ts'
 import { campaignEvents } from './events.ts'
 import type { Chance } from './platform/chance.ts'
@@ -53,6 +56,7 @@ import { openVault, type Vault } from './platform/vault.ts'
 import type { Tracing } from './platform/telemetry/tracing.ts'
 import type { Secrets } from './secrets.ts'
 import { SWITCHES } from './switches.ts'
+import { tagRoutes } from './tag-routes.ts'
 
 /** What a process brings along: the rest is made from it. */
 export interface Surroundings {
@@ -96,6 +100,7 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
     permitsPerMinute: config.RATE_LIMIT_PERMITS_PER_MINUTE,
     identify: identifyBy({ db, clock, tokens }),
     metrics,
+    linkSchemes: linkSchemesOf(config),
     hasFastLane: surroundings.tracing === undefined && config.LOG_LEVEL !== 'debug',
   })
   await surroundings.tracing?.attach(http)
@@ -111,6 +116,7 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
       ...(tracking && { spool: async () => tracking.isReady() }),
     },
   })
+  await addPages(http, surroundings)
   metricsRoute(http, { registry: metrics, access: metricsAccess(config) })
   await mount(http, '/api/v1', (http) =>
     authRoutes(http, {
@@ -129,6 +135,7 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
     creativeRoutes(http, { ...deps, ...assets })
     campaignRoutes(http, { ...deps, events: campaignEvents(ids) })
     frequencyRoutes(http, deps)
+    contextualRoutes(http, { ...deps, ...contextualDeps(), jobs: surroundings.jobs })
     connectionRoutes(http, { ...deps, ...channelDeps(surroundings) })
     pacerRoutes(http, { ...deps, getCampaign })
     learningRoutes(http, { ...deps, getCampaign })
@@ -152,8 +159,14 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
   })
   await mount(http, '/internal/v1', (http) => geoProfile.addIngest(http))
   await serveReference(http)
-  await http.register((scoped) => serveWebApp(scoped, CONSOLE))
   return { http, drain: () => (draining = true) }
+}
+
+/** What browsers load: the tag, the console, and in the demo the shop that shows the tag. */
+async function addPages(http: Http, surroundings: Surroundings): Promise<void> {
+  await tagRoutes(http)
+  if (surroundings.config.PLACARD_MODE === 'demo') await composeShop(http, surroundings)
+  await http.register((scoped) => serveWebApp(scoped, CONSOLE))
 }
 
 /** Where `scripts/build-console.mjs` puts the console. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { readConfig } from './config.ts'
+import { linkSchemesOf, readConfig } from './config.ts'
 import { envExample, settingsReference } from './settings-reference.ts'
 
 const ROOT = path.join(import.meta.dirname, '../../..')
@@ -19,6 +19,14 @@ test('every fault is reported at once', () => {
   const wrong = { API_PORT: 'eighty', DATABASE_URL: 'mysql://x', PLACARD_MODE: 'production' }
 
   expect(() => readConfig(wrong)).toThrow(/API_PORT.*DATABASE_URL.*JWT_SECRET/)
+})
+
+test('links may lead to other schemes than the web, but never to one that runs code', () => {
+  const schemes = (LINK_SCHEMES: string) => linkSchemesOf(readConfig({ LINK_SCHEMES }))
+
+  expect([...schemes('')]).toEqual(['http', 'https'])
+  expect([...schemes('https, market')]).toEqual(['https', 'market'])
+  expect(() => schemes('https,javascript')).toThrow('LINK_SCHEMES')
 })
 
 test('.env.example names every setting with its default', async () => {

@@ -1,11 +1,15 @@
 import { Type, type Static } from 'typebox'
 import { Value } from 'typebox/value'
+import { faultsBetween } from './config-faults.ts'
+import { NEVER_SCHEMES } from './platform/http/links.ts'
 import { StartRefused } from './platform/problem.ts'
 import { choice, optional, text, whole } from './setting.ts'
 import { TOLD_SETTINGS } from './settings-told.ts'
 
 /** Minute, hour, day of the month, month, day of the week. */
 const CRON = '^([-*/,0-9A-Za-z]+ ){4}[-*/,0-9A-Za-z]+$'
+
+const SCHEME = '[a-z][a-z0-9+.-]*'
 
 /** Everything an operator can set. `.env.example` and the settings reference are made from this. */
 export const Settings = Type.Object({
@@ -54,6 +58,10 @@ export const Settings = Type.Object({
     ),
   ),
   REDIS_PASSWORD: optional(text('Password of Redis, if not in its URL')),
+  REDIS_TIMEOUT_MS: whole(
+    'How long a decision waits for Redis; then the ad is shown without regard to caps',
+    { minimum: 10, maximum: 10_000, default: 100 },
+  ),
   JWT_SECRET: optional(
     text('Signs access tokens; at least 32 characters. Secret', { minLength: 32 }),
   ),
@@ -85,6 +93,15 @@ export const Settings = Type.Object({
       { minLength: 32 },
     ),
   ),
+  CRAWL_ALLOWED_HOSTS: text(
+    'Hosts that the crawler may read although they are not on the internet, with commas between them; with a port or for all ports',
+    { default: '' },
+  ),
+  CRAWL_PAUSE_MS: whole('Pause between two requests of the crawler to one site', {
+    minimum: 0,
+    maximum: 60_000,
+    default: 1_000,
+  }),
   ...TOLD_SETTINGS,
   TRACKING_KEYS: optional(
     text(
@@ -102,6 +119,13 @@ export const Settings = Type.Object({
     maximum: 30,
     default: 30,
   }),
+  LINK_SCHEMES: text(
+    'Schemes of addresses that a click may lead to, separated by commas; such as `market` for an app store',
+    {
+      default: 'http,https',
+      pattern: `^(?!.*\\b(${NEVER_SCHEMES.join('|')})\\b)${SCHEME}(, *${SCHEME})*$`,
+    },
+  ),
   RESERVATION_SECONDS: whole('How long money and an impression are held for a served ad', {
     minimum: 5,
     maximum: 600,
@@ -308,12 +332,8 @@ export const Settings = Type.Object({
 
 export type Config = Readonly<Static<typeof Settings>>
 
-const SECRETS_WANTED = [
-  'JWT_SECRET',
-  'USER_KEY_SECRET',
-  'TRACKING_KEYS',
-  'ENCRYPTION_SECRET',
-] as const
+export const linkSchemesOf = ({ LINK_SCHEMES }: Config): ReadonlySet<string> =>
+  new Set(LINK_SCHEMES.split(/, */))
 
 /** Reports every fault at once: the operator should not have to restart once per mistake. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
@@ -327,45 +347,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     ...Value.Errors(Settings, settings).map(
       ({ instancePath, message }) => `${instancePath.slice(1)} ${message}`,
     ),
-    ...missingSecrets(settings as Config),
-    ...halfGiven(settings as Config, JWT_EXTERNAL),
-    ...halfGiven(settings as Config, ASSET_S3),
-    ...TOGETHER.flatMap((names) => halfGiven(settings as Config, names)),
-    ...streamWithoutRedis(settings as Config),
+    ...faultsBetween(settings as Config),
   ]
   if (faults.length === 0) return settings as Config
   throw new StartRefused(`These settings are not valid: ${faults.join('; ')}.`)
-}
-
-function missingSecrets(config: Config): string[] {
-  if (config.PLACARD_MODE !== 'production') return []
-  return SECRETS_WANTED.filter((name) => !config[name]).map(
-    (name) => `${name} must be given in production`,
-  )
-}
-
-const JWT_EXTERNAL = [
-  'JWT_EXTERNAL_JWKS_URL',
-  'JWT_EXTERNAL_ISSUER',
-  'JWT_EXTERNAL_AUDIENCE',
-] as const
-const ASSET_S3 = ['ASSET_S3_URL', 'ASSET_S3_ACCESS_KEY_ID', 'ASSET_S3_SECRET_ACCESS_KEY'] as const
-
-const TOGETHER = [
-  ['SMTP_URL', 'MAIL_FROM'],
-  ['GEO_PROFILE_URL', 'GEO_PROFILE_TOKEN'],
-  ['USER_SERVICE_URL', 'USER_SERVICE_TOKEN'],
-  ['SESSION_SERVICE_URL', 'SESSION_SERVICE_TOKEN'],
-] as const
-
-/** Some settings make sense together only. */
-function halfGiven(config: Config, names: readonly (keyof Config)[]): string[] {
-  const missing = names.filter((name) => !config[name])
-  if (missing.length === 0 || missing.length === names.length) return []
-  return missing.map((name) => `${name} must be given with ${names.join(', ')}`)
-}
-
-function streamWithoutRedis({ EVENT_SINKS, REDIS_URL }: Config): string[] {
-  if (!EVENT_SINKS.includes('redis') || REDIS_URL) return []
-  return ['REDIS_URL must be given with redis in EVENT_SINKS']
 }

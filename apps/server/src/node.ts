@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import path from 'node:path'
 import { destination, pino, type Logger } from 'pino'
+import { openServeIndex } from './capabilities/contextual/index.ts'
 import { composeApi, type Surroundings } from './compose.ts'
 import { composeDemoHistory } from './compose-demo-history.ts'
 import { composeDemo } from './compose-demo.ts'
@@ -17,6 +18,7 @@ import { systemClock } from './platform/clock.ts'
 import { migrate, MIGRATIONS, readMigrations } from './platform/database/migrate.ts'
 import { claimApi } from './platform/database/only-api.ts'
 import { openDatabase, type OpenDatabase } from './platform/database/open.ts'
+import { idsFrom } from './platform/ids.ts'
 import { connectRedis } from './platform/redis/connect.ts'
 import { StartRefused } from './platform/problem.ts'
 import { systemTimers } from './platform/timers.ts'
@@ -115,8 +117,11 @@ async function startApi(prepared: Prepared, { environment, stack }: ApiStart): P
   const isDemo = config.PLACARD_MODE === 'demo'
   if (isDemo) await openDemo(prepared)
 
+  const serveIndex = await openServeIndex({ ...prepared, ids: idsFrom(prepared) })
+  const node = `${hostname()} ${process.pid}`
   const serving = await composeServing({
     ...prepared,
+    serveIndex,
     url: database.url,
     ...prepared.secrets,
     pool: database.pool,
@@ -130,12 +135,13 @@ async function startApi(prepared: Prepared, { environment, stack }: ApiStart): P
       videoMs: config.RESERVATION_VIDEO_SECONDS * 1_000,
     },
     redis: openRedis(prepared, stack),
+    redisTimeoutMs: config.REDIS_TIMEOUT_MS,
+    node,
     leaseSeconds: config.BUDGET_LEASE_SECONDS,
     publicUrl: config.PUBLIC_URL?.replace(/\/+$/, ''),
   })
   stack.defer(() => serving.stop())
   const { pool, url } = database
-  const node = `${hostname()} ${process.pid}`
   const tracking = await composeTracking({ ...prepared, pool, url, node, serving })
   stack.defer(() => tracking.stop())
   const knownJobs = jobsOf(config)
@@ -147,6 +153,9 @@ async function startApi(prepared: Prepared, { environment, stack }: ApiStart): P
     observer: UNOBSERVED,
   })
   stack.defer(() => jobs.stop())
+  const onError = (error: unknown) => prepared.log.warn({ err: error }, 'new pages are not told of')
+  const keeping = serveIndex.start({ jobs, timers: systemTimers, onError })
+  stack.defer(() => keeping.stop())
   const { http, drain } = await composeApi({ ...prepared, serving, tracking, jobs, knownJobs })
   stack.defer(() => http.close())
   const address = await listen(http, { host: config.API_HOST, port: config.API_PORT })
@@ -200,15 +209,12 @@ async function startWorker(prepared: Prepared, stack: AsyncDisposableStack): Pro
   await listen(worker.http, { host: config.API_HOST, port: config.WORKER_PORT })
 }
 
-/** A decision waits no longer for Redis. */
-const REDIS_TIMEOUT_MS = 100
-
 function openRedis({ config, log }: Prepared, stack: AsyncDisposableStack) {
   if (!config.REDIS_URL) return undefined
   const redis = connectRedis({
     url: config.REDIS_URL,
     password: config.REDIS_PASSWORD,
-    commandTimeoutMs: REDIS_TIMEOUT_MS,
+    commandTimeoutMs: config.REDIS_TIMEOUT_MS,
     onError: (error) => log.warn({ err: error }, 'Redis connection failed'),
   })
   stack.defer(() => redis.disconnect())

@@ -38,17 +38,21 @@ async function startApi(settings: Readonly<Record<string, string>>) {
   const process = startPlacard({ ...PRODUCTION, PLACARD_HOME: home, ...settings })
   const address = /http:\S+/.exec(await process.says('Placard is ready'))![0]
   const ask = (path: string, init?: RequestInit) => fetch(`${address}${path}`, init)
+  const serve = (userId: string) =>
+    ask('/api/v1/ads/serve', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'user-agent': BROWSER },
+      body: JSON.stringify({ placement: 'home-top', userId }),
+    })
   return {
     process,
     ask,
     /** 200 with an ad, 204 without. */
-    serve: async (userId: string) => {
-      const { status } = await ask('/api/v1/ads/serve', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'user-agent': BROWSER },
-        body: JSON.stringify({ placement: 'home-top', userId }),
-      })
-      return status
+    serve: async (userId: string) => (await serve(userId)).status,
+    /** Asks for an ad, sees it, and tells so whether its impression was acknowledged. */
+    see: async (userId: string) => {
+      const { impressionUrl } = (await (await serve(userId)).json()) as { impressionUrl: string }
+      return (await fetch(impressionUrl, { headers: { 'user-agent': BROWSER } })).status
     },
     metric: async (name: string) => {
       const text = await (await ask('/metrics')).text()
@@ -112,14 +116,16 @@ test('Redis away: decisions go on without caps, a metric says so, and caps come 
   expect([await node.serve('cleo'), await node.serve('cleo')]).toEqual([200, 204])
 })
 
-test('PostgreSQL away: decisions go on from memory, admin routes say 503, and all is well after', async () => {
-  const { url } = await aCappedWorld()
+test('PostgreSQL away: decisions go on, events spool, admin routes say 503, and all is well after', async () => {
+  const { url, pool } = await aCappedWorld()
   const wire = await cuttable(url)
   const node = await startApi({ DATABASE_URL: wire.url, REDIS_URL: (await freshRedis()).url })
   expect(await node.serve('ada')).toBe(200)
 
   wire.cut()
   expect([await node.serve('bob'), await node.serve('bob')]).toEqual([200, 204])
+  expect([await node.see('cleo'), await node.see('dora')]).toEqual([200, 200])
+  expect(await node.metric('placard_spool_events')).toBe(2)
   expect(await node.admin()).toBe(503)
   expect((await node.ask('/health/ready')).status).toBe(200)
   expect((await node.ask('/health')).status).toBe(503)
@@ -127,6 +133,9 @@ test('PostgreSQL away: decisions go on from memory, admin routes say 503, and al
   wire.mend()
   await vi.waitFor(async () => expect((await node.ask('/health')).status).toBe(200), 30_000)
   expect(await node.admin()).toBe(401)
+  await vi.waitFor(async () => expect(await node.metric('placard_spool_events')).toBe(0), 30_000)
+  const { rows } = await pool.query('select count(*)::integer as count from impressions')
+  expect(rows).toEqual([{ count: 2 }])
 })
 
 test('cut off from both, a node still answers from what it has', async () => {

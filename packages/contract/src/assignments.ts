@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Instant, nullable, PAGE_QUERY, strict, textOf, Uuid, WebUrl } from './shared.ts'
+import { Instant, LinkUrl, nullable, PAGE_QUERY, strict, textOf, Uuid } from './shared.ts'
 
 export const LinkParams = Type.Object({ campaignId: Uuid, placementId: Uuid })
 export const AssignmentParams = Type.Object({
@@ -42,7 +42,7 @@ const assignmentFields = {
   ),
   isActive: Type.Optional(IsActive),
   overrideCtaLabel: Type.Optional(nullable(textOf(100, 'Shop now'))),
-  overrideCtaUrl: Type.Optional(nullable(WebUrl)),
+  overrideCtaUrl: Type.Optional(nullable(LinkUrl)),
   overrideHeadline: Type.Optional(nullable(textOf(255))),
   overrideSubheadline: Type.Optional(nullable(textOf(255, 'Until Sunday'))),
   transitionDurationMs: Type.Optional(

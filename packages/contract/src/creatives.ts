@@ -14,7 +14,7 @@ import {
   textOf,
   TimeZone,
   Uuid,
-  WebUrl,
+  LinkUrl,
 } from './shared.ts'
 
 const search = Type.Optional(Search)
@@ -76,7 +76,7 @@ const bannerFields = {
   headline: Type.Optional(nullable(textOf(255))),
   subheadline: Type.Optional(nullable(textOf(255, 'Up to half off'))),
   ctaLabel: Type.Optional(nullable(textOf(100, 'Shop now'))),
-  ctaUrl: Type.Optional(nullable(WebUrl)),
+  ctaUrl: Type.Optional(nullable(LinkUrl)),
   ctaOpenNewTab: Type.Optional(Flag),
   utmSource: Type.Optional(nullable(textOf(100, 'placard'))),
   utmMedium: Type.Optional(nullable(textOf(100, 'banner'))),
@@ -207,7 +207,7 @@ export const ReferencesImported = Type.Object({
   unchanged: Type.Integer(),
 })
 
-const ApprovalStatus = oneOf(['pending', 'approved', 'rejected'])
+const ApprovalStatus = oneOf(['pending', 'approved', 'rejected', 'flagged'])
 
 export const SubmitApproval = strict({ bannerId: Uuid, siteId: Uuid })
 export const RejectApproval = strict({ reason: textOf(1_000, 'The picture is too loud') })

@@ -52,6 +52,14 @@ export const WebUrl = Type.String({
   examples: ['https://shop.example/autumn'],
 })
 
+/** Where a click leads. */
+export const LinkUrl = Type.String({
+  format: 'link-url',
+  maxLength: 2_048,
+  description: 'An http or https address, or one of another scheme that the operator allows',
+  examples: ['https://shop.example/autumn'],
+})
+
 export const nullable = <Schema extends TSchema>(schema: Schema) =>
   Type.Union([schema, Type.Null()])
 

@@ -114,6 +114,15 @@ test('a scheduled campaign starts on time, and whatever is open ends on time', (
   expect(dueState(flying('draft', { startsAt: past, endsAt: past }), now)).toBeUndefined()
 })
 
+test('what has used up its impressions, clicks or money ends, once it has started', () => {
+  const cappedOut = (status: CampaignState) => ({ ...flying(status), isCappedOut: true })
+
+  expect(STATES.filter((status) => dueState(cappedOut(status), now) === 'ended')).toEqual([
+    'active',
+    'paused',
+  ])
+})
+
 test('only what does not run, and will not run again, may be deleted', () => {
   expect(STATES.filter((status) => mayDelete({ status }))).toEqual(['draft', 'ended', 'cancelled'])
 })

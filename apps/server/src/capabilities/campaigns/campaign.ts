@@ -66,13 +66,14 @@ export function moved({ startsAt }: Flight, { to, now }: Move): Partial<FlyingCa
   return to === 'active' && !startsAt ? { status: to, startsAt: now } : { status: to }
 }
 
-/** Where its dates take a campaign without anybody asking; undefined: it stays. */
+/** Where its dates, or what it has used up, take a campaign without anybody asking; undefined: it stays. */
 export function dueState(
-  { status, startsAt, endsAt }: FlyingCampaign,
+  { status, startsAt, endsAt, isCappedOut }: FlyingCampaign & { readonly isCappedOut?: boolean },
   now: Date,
 ): CampaignState | undefined {
   const isOpen = status === 'scheduled' || status === 'active' || status === 'paused'
   if (isOpen && endsAt && endsAt <= now) return 'ended'
+  if (isCappedOut && (status === 'active' || status === 'paused')) return 'ended'
   if (status === 'scheduled' && startsAt && startsAt <= now) return 'active'
   return undefined
 }

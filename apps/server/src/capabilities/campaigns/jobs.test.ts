@@ -1,3 +1,4 @@
+import { micros } from '@placard/money'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { aServingWorld, startServing } from '../../testing/serving-world.ts'
@@ -87,6 +88,29 @@ test('a campaign starts and ends by its dates, a paused one ends too, and each m
     { from: 'active', to: 'ended' },
     { from: 'paused', to: 'ended' },
   ])
+})
+
+test('a campaign that has used up its impressions, its clicks or its money ends', async () => {
+  const { world, told, sync, statesOf } = await scheduleWorld()
+  const caps = { impressionCap: 10, clickCap: 2, budgetTotalMicros: micros(10_000n) }
+  const used = async (its: { impressions?: number; clicks?: number; spent?: number }) => {
+    const campaign = await world.addCampaign(caps)
+    await world.addAd(campaign, 3_000_000n)
+    await world.pool.query(
+      `insert into campaign_totals (campaign_id, limit_micros, spent_micros, impressions, clicks)
+       values ($1, 10000, $2, $3, $4)`,
+      [campaign.id, its.spent ?? 0, its.impressions ?? 0, its.clicks ?? 0],
+    )
+  }
+  await used({ impressions: 9, clicks: 1, spent: 7_000 })
+  await used({ impressions: 10 })
+  await used({ clicks: 2 })
+  await used({ spent: 7_001 })
+
+  await Promise.all([sync(), sync()])
+
+  expect(await statesOf('campaigns')).toEqual(['active', 'ended', 'ended', 'ended'])
+  expect(told).toEqual(Array.from({ length: 3 }, () => ({ from: 'active', to: 'ended' })))
 })
 
 test('more than one step holds is moved in one run', async () => {

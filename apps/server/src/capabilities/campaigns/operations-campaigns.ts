@@ -18,6 +18,7 @@ import {
   type MoveVerdict,
 } from './campaign.ts'
 import { campaignProblems } from './problems.ts'
+import { listCappedOut } from './reads-capped.ts'
 import { campaign } from './resources.ts'
 import { lockDueCampaigns, saveState } from './store.ts'
 
@@ -90,13 +91,20 @@ const DUE_MAX = 500
 
 export type ScheduleDeps = Pick<CampaignDeps, 'db' | 'clock' | 'events'>
 
-/** Moves what its dates ask to move, up to a bound; returns how many. Safe to run again and beside itself. */
+/**
+ * Moves what its dates ask to move, and what has nothing left to show or to spend, up to a bound;
+ * returns how many. Safe to run again and beside itself.
+ */
 export function moveDueCampaigns({ db, clock, events }: ScheduleDeps): Promise<number> {
   return db.transaction(async (db) => {
     const now = clock.now()
-    const due = await lockDueCampaigns(db, { now, limit: DUE_MAX })
+    const cappedOut = await listCappedOut(db, { limit: DUE_MAX })
+    const due = await lockDueCampaigns(db, { now, limit: DUE_MAX, cappedOut })
     for (const to of ['active', 'ended'] as const) {
-      const moving = due.filter((campaign) => dueState(campaign, now) === to)
+      const moving = due.filter((campaign) => {
+        const isCappedOut = cappedOut.includes(campaign.id)
+        return dueState({ ...campaign, isCappedOut }, now) === to
+      })
       if (moving.length === 0) continue
       await saveState(db, { ids: moving.map(({ id }) => id), status: to, now })
       for (const { publicId, advertiserPublicId, status: from } of moving) {

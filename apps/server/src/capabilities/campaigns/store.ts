@@ -159,8 +159,15 @@ export function carryToAdSets(
     .returning({ publicId: adSets.publicId, accountId: adSets.accountId })
 }
 
-/** Campaigns whose dates ask for another state, locked; those that somebody else holds come later. */
-export function lockDueCampaigns(db: Database, { now, limit }: { now: Date; limit: number }) {
+export interface DueQuery {
+  readonly now: Date
+  readonly limit: number
+  /** Those that have nothing left to show or to spend. */
+  readonly cappedOut: readonly bigint[]
+}
+
+/** Campaigns that should be in another state, locked; those that somebody else holds come later. */
+export function lockDueCampaigns(db: Database, { now, limit, cappedOut }: DueQuery) {
   return db
     .select({
       id: campaigns.id,
@@ -174,6 +181,7 @@ export function lockDueCampaigns(db: Database, { now, limit }: { now: Date; limi
     .innerJoin(advertisers, eq(advertisers.id, campaigns.advertiserId))
     .where(
       or(
+        and(inArray(campaigns.status, ['active', 'paused']), inArray(campaigns.id, [...cappedOut])),
         and(eq(campaigns.status, 'scheduled'), lte(campaigns.startsAt, now)),
         and(
           inArray(campaigns.status, ['scheduled', 'active', 'paused']),

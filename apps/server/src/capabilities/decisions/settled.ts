@@ -1,25 +1,30 @@
-import type { Clock } from '../../platform/clock.ts'
 import type { BudgetBook } from '../budgets/index.ts'
-import type { CountedThing, Counters } from '../frequency/index.ts'
-import type { BilledEvent, TrackedEvent } from '../tracking/index.ts'
-import type { Content } from './content.ts'
-import { holdMsOf, type HoldTimes } from './live.ts'
+import type { Counters } from '../frequency/index.ts'
+import type { BilledEvent, Settlement } from '../tracking/index.ts'
 
 export interface SettledDeps {
-  readonly content: Content
-  readonly holdTimes?: HoldTimes | undefined
   readonly budgets: Pick<BudgetBook, 'confirm' | 'charge' | 'release'>
-  readonly counters: Pick<Counters, 'confirm' | 'release' | 'countImpression'>
-  readonly clock: Clock
+  readonly counters: Pick<Counters, 'restore' | 'release'>
 }
 
-/** What was held for a showing ends with the event that settles it: it was spent, or comes back. */
-export async function endHolds(deps: SettledDeps, settled: readonly BilledEvent[]): Promise<void> {
-  for (const billed of settled) endReservation(deps, billed)
-  await Promise.all(settled.map(({ event }) => endFrequencyHold(deps, event)))
+/**
+ * What was held for a showing ends with the event that settles it: it was spent, or comes back. Counts
+ * are told as they are in the books, so that it does not matter who tells them, when, or how often; the
+ * hold goes after that, or the user would have seen one less for a moment.
+ */
+export async function endHolds(
+  { budgets, counters }: SettledDeps,
+  { fresh, seen }: Pick<Settlement, 'fresh' | 'seen'>,
+): Promise<void> {
+  for (const billed of fresh) endReservation(budgets, billed)
+  if (seen.length > 0) {
+    await counters.restore(seen.map(({ startMs, ...count }) => ({ ...count, atMs: startMs })))
+  }
+  const holds = fresh.flatMap(({ event }) => (event.kind === 'impression' && event.holdId) || [])
+  await Promise.all(holds.map(async (holdId) => counters.release(holdId)))
 }
 
-function endReservation({ budgets }: SettledDeps, billed: BilledEvent): void {
+function endReservation(budgets: SettledDeps['budgets'], billed: BilledEvent): void {
   const { event, billing } = billed
   const { pricing, kind, reservationId } = event
   if (kind !== (pricing === 'cpm' ? 'impression' : 'click')) return
@@ -42,31 +47,3 @@ function confirm(budgets: SettledDeps['budgets'], billed: BilledEvent): boolean 
 
 /** The book has whole micros: it takes a charge for a little too much, never for too little. */
 const microsOf = ({ chargedMillis }: BilledEvent): number => Number((chargedMillis + 999n) / 1000n)
-
-async function endFrequencyHold(deps: SettledDeps, event: TrackedEvent): Promise<void> {
-  const { kind, holdId, userKey, label } = event
-  if (kind !== 'impression') return
-  if (label !== 'valid') {
-    if (holdId !== undefined) await deps.counters.release(holdId)
-  } else if (holdId !== undefined && isStillHeld(deps, event)) {
-    await deps.counters.confirm(holdId)
-  } else if (userKey !== undefined) {
-    const capped = cappedThings(deps.content, event)
-    if (capped.length > 0) await deps.counters.countImpression(userKey, capped)
-  }
-}
-
-function isStillHeld(deps: SettledDeps, { decisionId, bannerKey }: TrackedEvent) {
-  if (decisionId === undefined || bannerKey === undefined) return false
-  const decidedAtMs = Number.parseInt(decisionId.replace('-', '').slice(0, 12), 16)
-  return deps.clock.now().getTime() - decidedAtMs < holdMsOf(deps, bannerKey)
-}
-
-function cappedThings({ caps }: Content, event: TrackedEvent): readonly CountedThing[] {
-  const { source, winnerKey, campaignKey, advertiserKey } = event
-  return [
-    ...(source === 'ad' ? (caps.ad.get(winnerKey) ?? []) : []),
-    ...(campaignKey === undefined ? [] : (caps.campaign.get(campaignKey) ?? [])),
-    ...(advertiserKey === undefined ? [] : (caps.advertiser.get(advertiserKey) ?? [])),
-  ]
-}

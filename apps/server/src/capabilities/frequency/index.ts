@@ -1,6 +1,7 @@
 export { frequencyCap } from './resources.ts'
-export type { CapKey, CountedThing, Counters, Hold, UserCounts } from './counters.ts'
+export type { CapKey, Counters, Hold, UserCounts } from './counters.ts'
 export { createCounters, type MemoryCounters } from './memory-counters.ts'
+export { listSettledBy } from './reads-settled.ts'
 export { frequencyRoutes } from './routes.ts'
 export { openSharedCounters } from './shared-counters.ts'
 export { pagesOfSeen } from './store-counts.ts'

@@ -13,12 +13,29 @@ vi.setConfig({ testTimeout: 30_000 })
 const CAP = { scope: 'ad', key: 7, window: 'Lifetime', impressionsMax: 2 } as const
 const HOLD_MS = 60_000
 
-async function nodeOn(url: string, settled: readonly SeenRow[] = [], offsetMs = 0) {
-  const redis = connectRedis({ url, commandTimeoutMs: 1_000, onError: () => {} })
+interface Its {
+  readonly node?: string
+  readonly timeoutMs?: number
+  readonly settledBy?: Readonly<Record<string, readonly SeenRow[]>>
+}
+
+async function nodeOn(
+  url: string,
+  settled: readonly SeenRow[] = [],
+  {
+    offsetMs = 0,
+    node = 'one',
+    timeoutMs = 1_000,
+    settledBy = {},
+  }: Its & { offsetMs?: number } = {},
+) {
+  const redis = connectRedis({ url, commandTimeoutMs: timeoutMs, onError: () => {} })
   const metrics = new Registry()
   let refills = 0
   const counters = await openSharedCounters({
     redis,
+    timeoutMs,
+    node,
     metrics,
     clock: systemClock(offsetMs),
     chance: systemChance,
@@ -27,6 +44,7 @@ async function nodeOn(url: string, settled: readonly SeenRow[] = [], offsetMs = 
       refills++
       yield settled
     },
+    listSettledBy: async (name) => settledBy[name] ?? [],
     onError: () => {},
   })
   onTestFinished(async () => {
@@ -35,6 +53,7 @@ async function nodeOn(url: string, settled: readonly SeenRow[] = [], offsetMs = 
   })
   await vi.waitFor(() => expect(redis.status).toBe('ready'), 5_000)
   return {
+    redis,
     counters,
     refills: () => refills,
     show: async (userKey = 'ada') => (await counters.read(userKey)).hold([CAP], HOLD_MS),
@@ -66,8 +85,8 @@ test('of nodes that start together one fills Redis from what was settled', async
 
 test('nodes whose clocks disagree by minutes go by the clock of Redis', async () => {
   const { url } = await freshRedis()
-  const ahead = await nodeOn(url, [], 3_600_000)
-  const behind = await nodeOn(url, [], -3_600_000)
+  const ahead = await nodeOn(url, [], { offsetMs: 3_600_000 })
+  const behind = await nodeOn(url, [], { offsetMs: -3_600_000 })
   const cap = { ...CAP, window: 'Hour', impressionsMax: 1 } as const
 
   const first = await (await ahead.counters.read('ada')).hold([cap], HOLD_MS)
@@ -108,3 +127,44 @@ test('a Redis that came back empty is filled again before caps count as enforced
   }, 15_000)
   expect(await node.show()).toBeUndefined()
 })
+
+test('what a node has settled and ended before it told is told by another', async () => {
+  const { url } = await freshRedis()
+  const witness = await nodeOn(url)
+  expect(await witness.show()).toBeDefined()
+  await witness.redis.zadd('placard:caps-nodes', 1, 'gone')
+
+  const seen = { ...CAP, userKey: 'ada', impressions: 2, atMs: Date.now() }
+  const other = await nodeOn(url, [], { node: 'two', settledBy: { gone: [seen] } })
+
+  expect(await other.show()).toBeUndefined()
+  expect(await other.redis.zscore('placard:caps-nodes', 'gone')).toBeNull()
+})
+
+test('a node that starts under the name of one that ended tells what that one had settled', async () => {
+  const { url } = await freshRedis()
+  await nodeOn(url, [], { node: 'pod' })
+
+  const seen = { ...CAP, userKey: 'ada', impressions: 2, atMs: Date.now() }
+  const again = await nodeOn(url, [], { node: 'pod', settledBy: { pod: [seen] } })
+
+  expect(await again.show()).toBeUndefined()
+})
+
+test('a process that was stopped for a while asks again instead of showing without caps', async () => {
+  const { url } = await freshRedis()
+  const node = await nodeOn(url)
+  const users = Array.from({ length: 200 }, (_, user) => `user ${user}`)
+
+  const shown = users.map((user) => node.show(user))
+  await new Promise((resolve) => setImmediate(resolve))
+  stopTheProcess(2_500)
+
+  const holds = await Promise.all(shown)
+  expect(holds.filter((hold) => hold?.id === 'uncounted')).toEqual([])
+  expect(await node.metric('placard_frequency_open_total')).toBe(0)
+})
+
+/** As SIGSTOP does: nothing of this process runs, and the world goes on. */
+const stopTheProcess = (ms: number) =>
+  void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)

@@ -1,20 +1,27 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { takeTurns } from '../../platform/changes/turns.ts'
 import type { Chance } from '../../platform/chance.ts'
-import type { Clock } from '../../platform/clock.ts'
+import { type Clock, systemUptime, type Uptime } from '../../platform/clock.ts'
 import { type RedisConnection, untilReady } from '../../platform/redis/connect.ts'
 import type { Timers } from '../../platform/timers.ts'
 import type { Counters, Hold, SeenRow, UserCounts } from './counters.ts'
 import { createRedisCounters } from './redis-counters.ts'
 
 export interface SharedCountersOptions {
+  /** Gives an answer up after `timeoutMs`. */
   readonly redis: RedisConnection
+  readonly timeoutMs: number
+  /** As settled batches name this process. */
+  readonly node: string
   readonly clock: Clock
   readonly chance: Chance
   readonly timers: Timers
   readonly metrics: Registry
+  readonly uptime?: Uptime
   /** What settlement has written, of the windows of this moment. */
   listSeen(at: Date): AsyncIterable<readonly SeenRow[]>
+  /** Of those whom this process settled for last: it may have ended before it told. */
+  listSettledBy(node: string, at: Date): Promise<readonly SeenRow[]>
   onError(error: unknown): void
 }
 
@@ -27,6 +34,11 @@ export interface SharedCounters extends Counters {
 const EPOCH_KEY = 'placard:caps-epoch'
 const REFILL_KEY = 'placard:caps-refill'
 const REFILL_MS_MAX = 120_000
+/** When each node was last heard of, by the clock of Redis. */
+const NODES_KEY = 'placard:caps-nodes'
+/** A silent node has ended, or may be: far sooner than a hold does. */
+const SILENT_MS = 5_000
+const NODES_MAX = 20
 const WATCH_MS = 1_000
 const WAIT_FOR_REFILL_MS = 100
 /** After a failure Redis is left alone for so long, and decisions do not wait for it. */
@@ -44,19 +56,24 @@ const UNCOUNTED: UserCounts = { seen: () => 0, hold: () => UNCOUNTED_HOLD }
  * the database when Redis has forgotten them (its epoch is gone); and without caps while it is away.
  */
 export async function openSharedCounters(options: SharedCountersOptions): Promise<SharedCounters> {
-  const { clock, timers, onError } = options
-  const state = { offsetMs: 0, leaveAloneUntilMs: 0, isEnforced: false, hasMissed: false }
+  const { clock, timers, onError, timeoutMs, uptime = systemUptime } = options
+  const state = {
+    offsetMs: 0,
+    leaveAloneUntilMs: 0,
+    isEnforced: false,
+    hasMissed: false,
+    isNew: true,
+  }
   const sharedClock = { now: () => new Date(clock.now().getTime() + state.offsetMs) }
   const counters = createRedisCounters({ ...options, clock: sharedClock })
   const uncounted = measure(options.metrics, state)
 
   const orOpen = async <Value>(ask: () => Promise<Value>, otherwise: Value): Promise<Value> => {
-    const nowMs = clock.now().getTime()
-    if (nowMs >= state.leaveAloneUntilMs) {
+    if (uptime.nowMs() >= state.leaveAloneUntilMs) {
       try {
-        return await ask()
+        return await unlessPaused(ask, { uptime, timeoutMs })
       } catch (error) {
-        state.leaveAloneUntilMs = nowMs + LEFT_ALONE_MS
+        state.leaveAloneUntilMs = uptime.nowMs() + LEFT_ALONE_MS
         state.isEnforced = false
         onError(error)
       }
@@ -65,7 +82,7 @@ export async function openSharedCounters(options: SharedCountersOptions): Promis
     uncounted.inc()
     return otherwise
   }
-  const watching = { ...options, counters, state, sharedClock }
+  const watching = { ...options, uptime, counters, state, sharedClock }
   await untilReady(options.redis, { timers, ms: WAIT_AT_START_MS })
   await watch(watching).catch(onError)
   const turns = takeTurns({ timers, backoff: BACKOFF, onError, turn: () => watch(watching) })
@@ -92,32 +109,86 @@ export async function openSharedCounters(options: SharedCountersOptions): Promis
   }
 }
 
+/**
+ * A process that was stopped for a while finds its timers first and the answers after that: what it
+ * gave up far too late says nothing about Redis, and is asked once more.
+ */
+async function unlessPaused<Value>(
+  ask: () => Promise<Value>,
+  { uptime, timeoutMs }: { readonly uptime: Uptime; readonly timeoutMs: number },
+): Promise<Value> {
+  const askedMs = uptime.nowMs()
+  try {
+    return await ask()
+  } catch (error) {
+    if (uptime.nowMs() - askedMs < 2 * timeoutMs) throw error
+    return ask()
+  }
+}
+
 interface Watching extends SharedCountersOptions {
   readonly counters: Counters
   readonly sharedClock: Clock
-  readonly state: { offsetMs: number; isEnforced: boolean; hasMissed: boolean }
+  readonly uptime: Uptime
+  readonly state: { offsetMs: number; isEnforced: boolean; hasMissed: boolean; isNew: boolean }
 }
 
 /** Follows the time of Redis, and looks whether it still knows what it was told. */
 async function watch(watching: Watching): Promise<number> {
-  const { redis, clock, state } = watching
-  const askedMs = clock.now().getTime()
-  const [[seconds, micros], epoch] = await Promise.all([redis.time(), redis.get(EPOCH_KEY)])
-  const middleMs = (askedMs + clock.now().getTime()) / 2
-  state.offsetMs = Math.round(Number(seconds) * 1_000 + Number(micros) / 1_000 - middleMs)
-
+  const { redis, state } = watching
+  const epoch = await followTime(watching)
   if (epoch === null) {
     state.isEnforced = false
     const isOurs = await redis.set(REFILL_KEY, '1', 'PX', REFILL_MS_MAX, 'NX')
     if (!isOurs) return WAIT_FOR_REFILL_MS
-    await refill(watching)
+    // Another may have done it between the two questions.
+    if ((await redis.get(EPOCH_KEY)) === null) await refill(watching)
     await redis.set(EPOCH_KEY, '1')
     await redis.del(REFILL_KEY)
   } else if (state.hasMissed) {
     await refill(watching)
   }
+  await tellOfSilent(watching)
   state.isEnforced = true
   return WATCH_MS
+}
+
+/** Returns the epoch. An answer that took long says little about the time. */
+async function followTime({ redis, clock, uptime, timeoutMs, state }: Watching) {
+  const askedAtMs = clock.now().getTime()
+  const askedMs = uptime.nowMs()
+  const [[seconds, micros], epoch] = await Promise.all([redis.time(), redis.get(EPOCH_KEY)])
+  const tookMs = uptime.nowMs() - askedMs
+  if (tookMs < timeoutMs || state.isNew) {
+    const redisMs = Number(seconds) * 1_000 + Number(micros) / 1_000
+    state.offsetMs = Math.round(redisMs - askedAtMs - tookMs / 2)
+  }
+  return epoch
+}
+
+/**
+ * A node may have ended between the commit of a batch and telling Redis of it; then the holds end and
+ * their users would have seen less than they did. Whoever notices tells what the books say. The name
+ * goes last: who ends meanwhile leaves it to the next.
+ */
+async function tellOfSilent(watching: Watching): Promise<void> {
+  const { redis, node, counters, sharedClock, state, listSettledBy } = watching
+  const now = sharedClock.now()
+  const isOurNameTaken = state.isNew && (await redis.zscore(NODES_KEY, node)) !== null
+  const silent = await redis.zrangebyscore(
+    NODES_KEY,
+    0,
+    now.getTime() - SILENT_MS,
+    'LIMIT',
+    0,
+    NODES_MAX,
+  )
+  for (const name of isOurNameTaken ? [...silent, node] : silent) {
+    if (name !== node || isOurNameTaken) await counters.restore(await listSettledBy(name, now))
+    await redis.zrem(NODES_KEY, name)
+  }
+  await redis.zadd(NODES_KEY, now.getTime(), node)
+  state.isNew = false
 }
 
 /** Never lowers a count, so that decisions may go on meanwhile. */

@@ -55,6 +55,14 @@ test.each([
   expect(to(url)).toBeUndefined()
 })
 
+test('an address of another scheme is a place to go where the operator allows it', () => {
+  const store = 'market://details?id=example.shop'
+  const app = { url: store, parameters: {}, macros: {} }
+
+  expect(landingUrl(app)).toBeUndefined()
+  expect(landingUrl(app, new Set(['https', 'market']))).toBe(store)
+})
+
 test.each([
   ['https://a.example/p?token=secret#x', 'https://a.example/p'],
   ['https://a.example/p', 'https://a.example/p'],

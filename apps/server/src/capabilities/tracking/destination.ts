@@ -1,3 +1,5 @@
+import { isLink } from '../../platform/http/links.ts'
+
 /** Where a click leads: the ad's own address, never one that the request brings. */
 export interface Destination {
   readonly url: string
@@ -12,12 +14,14 @@ const UNSAFE = /[\u0000-\u0020\u007f]/
 
 /**
  * The address with macros filled and parameters added; all else stays as it was written, fragment
- * included. Undefined when it is not a plain web address.
+ * included. Undefined when it is no address of an allowed scheme.
  */
-export function landingUrl({ url, parameters, macros }: Destination): string | undefined {
+export function landingUrl(
+  { url, parameters, macros }: Destination,
+  schemes?: ReadonlySet<string>,
+): string | undefined {
   const filled = fillMacros(url.trim(), macros)
-  if (!/^https?:\/\//i.test(filled) || UNSAFE.test(filled) || !URL.canParse(filled))
-    return undefined
+  if (UNSAFE.test(filled) || !isLink(filled, schemes)) return undefined
 
   const [, address = '', query, fragment = ''] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s.exec(filled)!
   const parts = [...(query ? [query] : []), ...missingFrom(query ?? '', parameters, macros)]

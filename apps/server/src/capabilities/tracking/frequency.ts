@@ -56,11 +56,14 @@ function addOne(
   { userKey, occurredAtMs }: { readonly userKey: string; readonly occurredAtMs: number },
 ): void {
   const startMs = windowStart(target.window, occurredAtMs)
-  const name = `${userKey} ${target.scope} ${target.key} ${target.window} ${startMs}`
+  const name = countName({ ...target, userKey, startMs })
   const count = counts.get(name)
   if (count) count.impressions++
   else counts.set(name, { ...target, userKey, startMs, impressions: 1 })
 }
+
+export const countName = (count: Omit<FrequencyCount, 'impressions'>): string =>
+  `${count.userKey} ${count.scope} ${count.key} ${count.window} ${count.startMs}`
 
 const ownersOf = ({ source, winnerKey, campaignKey, advertiserKey }: TrackedEvent): string[] => [
   ...(source === 'ad' ? [`ad ${winnerKey}`] : []),

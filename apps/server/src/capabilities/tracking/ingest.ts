@@ -56,6 +56,8 @@ export interface Ingest {
    * decision could miss what its user has seen.
    */
   opened(): Promise<void>
+  /** Resolves when nothing is left in the spool, or no more is taken from it. */
+  spoolSettled(): Promise<void>
   /** Takes no more, and resolves when all that was taken is safe. */
   stop(): Promise<void>
 }
@@ -139,6 +141,10 @@ class GroupCommit implements Ingest {
 
   async opened(): Promise<void> {
     await this.inbox?.opened()
+  }
+
+  async spoolSettled(): Promise<void> {
+    if (this.current === 'spooling') await this.drained
   }
 
   async stop(): Promise<void> {

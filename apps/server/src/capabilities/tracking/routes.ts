@@ -109,7 +109,10 @@ async function landingOf(deps: TrackingDeps, token: string): Promise<string> {
   const destination = await deps.destinationOf(opened.claims)
   const url =
     destination &&
-    landingUrl({ ...destination, macros: { ...destination.macros, clickToken: token } })
+    landingUrl(
+      { ...destination, macros: { ...destination.macros, clickToken: token } },
+      deps.linkSchemes,
+    )
   if (url === undefined) {
     throw new Problem(trackingProblems.destinationUnknown, 'There is nowhere to go.')
   }

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { addCampaign, aMarket, booksOf, countRows, eventsOf, settlerOn } from './testing.ts'
+import {
+  addCampaign,
+  addCaps,
+  aMarket,
+  booksOf,
+  countRows,
+  eventsOf,
+  settlerOn,
+} from './testing.ts'
 
 const FIRST = { countsRepeats: true }
 
@@ -142,13 +150,7 @@ describe('a settled batch', () => {
   test('impressions of known users count where there is a cap, in its window', async () => {
     const market = await aMarket()
     const [capped, free] = [await addCampaign(market), await addCampaign(market)]
-    await market.pool.query(
-      `insert into frequency_caps (public_id, account_id, campaign_id, max_impressions_per_user,
-                                   "window", created_at, updated_at)
-       select gen_random_uuid(), $1, $2, 3, size, now(), now()
-         from unnest(array['Hour', 'Week', 'Lifetime']) as size`,
-      [market.accountId, capped],
-    )
+    await addCaps(market, capped, ['Hour', 'Week', 'Lifetime'])
     const anEvent = eventsOf(market)
     const userKey = 'somebody'
 
@@ -173,6 +175,44 @@ describe('a settled batch', () => {
       { size: 'Lifetime', isStart: true, impressions: 2 },
       { size: 'Week', isStart: true, impressions: 2 },
     ])
+  })
+})
+
+describe('what users have seen', () => {
+  test('is told with every batch as it is in the books, all batches together', async () => {
+    const market = await aMarket()
+    const campaignKey = await addCampaign(market)
+    await addCaps(market, campaignKey, ['Lifetime'])
+    const anEvent = eventsOf(market)
+    const settler = settlerOn(market)
+    const seenBy = (userKey: string) => anEvent({ campaignKey, userKey })
+
+    await settler.settle([seenBy('ada'), seenBy('ada')], FIRST)
+    const { seen } = await settler.settle([seenBy('ada'), seenBy('bob')], FIRST)
+
+    const count = { scope: 'campaign', key: campaignKey, window: 'Lifetime', startMs: 0 }
+    expect(seen.toSorted((a, b) => a.impressions - b.impressions)).toEqual([
+      { ...count, userKey: 'bob', impressions: 1 },
+      { ...count, userKey: 'ada', impressions: 3 },
+    ])
+  })
+
+  test('is told by a second try too, whose events the first had stored without an answer', async () => {
+    const market = await aMarket()
+    const campaignKey = await addCampaign(market)
+    await addCaps(market, campaignKey, ['Lifetime'])
+    const anEvent = eventsOf(market)
+    const [stored, fresh] = [
+      anEvent({ campaignKey, userKey: 'ada' }),
+      anEvent({ campaignKey, userKey: 'bob' }),
+    ]
+    const settler = settlerOn(market)
+    await settler.settle([stored], FIRST)
+
+    const { seen } = await settler.settle([stored, fresh], { countsRepeats: false })
+
+    const told = seen.map(({ userKey, impressions }) => `${userKey} ${impressions}`)
+    expect(told.toSorted()).toEqual(['ada 1', 'bob 1'])
   })
 })
 

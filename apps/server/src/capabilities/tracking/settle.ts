@@ -21,7 +21,7 @@ import {
 } from './billing.ts'
 import { DeliverySums } from './delivery.ts'
 import { EVENT_KINDS, type TrackedEvent } from './event.ts'
-import { countsForCaps, sumCounts } from './frequency.ts'
+import { countName, countsForCaps, type FrequencyCount, sumCounts } from './frequency.ts'
 import { judgeClick } from './quality.ts'
 import {
   addSeenKeys,
@@ -39,6 +39,7 @@ import {
   beginBatch,
   commitBatch,
   listCapTargets,
+  listFrequencyCounts,
 } from './store-sums.ts'
 
 export interface BatchTerms {
@@ -54,6 +55,8 @@ export interface BatchTerms {
 export interface SettledBatch {
   readonly fresh: readonly BilledEvent[]
   readonly repeats: number
+  /** How often users have seen what they saw now, with all that was counted before. */
+  readonly seen: readonly FrequencyCount[]
 }
 
 /**
@@ -80,20 +83,34 @@ export async function settleBatch(
   const { entries, cuts, deliveries, counts } =
     fresh.length === rows.length ? expected : addUp(fresh, batch)
 
-  const writes = () => [
-    postEntries(client, { entries, cuts, batchId, at: terms.at }),
-    addDeliverySums(client, deliveries),
-    addFrequencyCounts(client, counts),
-  ]
+  const writes = () =>
+    Promise.all([
+      postEntries(client, { entries, cuts, batchId, at: terms.at }),
+      addDeliverySums(client, deliveries),
+      addFrequencyCounts(client, counts),
+      listEarlierCounts(client, counts, batch),
+    ])
   const exhausted = [...full, ...usedUp(entries, accounts)]
-  if (exhausted.length > 0) {
-    await Promise.all(writes())
-    await noteExhausted(client, { accounts: exhausted, ...terms })
+  const finish = async () => {
+    if (exhausted.length > 0) await noteExhausted(client, { accounts: exhausted, ...terms })
     await commitBatch(client)
-  } else {
-    await Promise.all([...writes(), commitBatch(client)])
   }
-  return { fresh, repeats: events.length - fresh.length }
+  const written = writes()
+  if (exhausted.length > 0) await written
+  const [[, , counted, earlier]] = await Promise.all([written, finish()])
+  return { fresh, repeats: events.length - fresh.length, seen: [...counted, ...earlier] }
+}
+
+/** The try before may have been stored without an answer: nobody has heard of what it counted. */
+function listEarlierCounts(
+  client: ClientBase,
+  counted: readonly FrequencyCount[],
+  { isFirstTry, known, capTargets }: Batch,
+): Promise<FrequencyCount[]> {
+  if (isFirstTry) return Promise.resolve([])
+  const isCounted = new Set(counted.map(countName))
+  const earlier = sumCounts(known, capTargets).filter((count) => !isCounted.has(countName(count)))
+  return listFrequencyCounts(client, earlier)
 }
 
 interface Batch extends Awaited<ReturnType<typeof prepare>> {

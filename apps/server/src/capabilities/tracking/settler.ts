@@ -4,7 +4,6 @@ import type { Ids } from '../../platform/ids.ts'
 import type { TrackedEvent } from './event.ts'
 import { kindOfFault } from './faults.ts'
 import { type SettledBatch, settleBatch } from './settle.ts'
-import type { BilledEvent } from './store-events.ts'
 import { addNote, deleteNotes, listNotes, type Note, type NotesQuery } from './store-inbox.ts'
 import { makePartitions } from './store-partitions.ts'
 import { addQuarantined } from './store-quarantine.ts'
@@ -17,9 +16,7 @@ export interface SettlerDeps {
   readonly ids: Ids
 }
 
-export interface Settlement {
-  readonly fresh: readonly BilledEvent[]
-  readonly repeats: number
+export interface Settlement extends SettledBatch {
   readonly quarantined: number
 }
 
@@ -101,6 +98,7 @@ async function settleHalves(
   const second = await settle(events.slice(middle), terms)
   return {
     fresh: [...first.fresh, ...second.fresh],
+    seen: [...first.seen, ...second.seen],
     repeats: first.repeats + second.repeats,
     quarantined: first.quarantined + second.quarantined,
   }
@@ -120,7 +118,7 @@ async function quarantine(
     quarantinedAt: clock.now(),
   })
   await deleteNotes(pool, notes)
-  return { fresh: [], repeats: 0, quarantined: 1 }
+  return { fresh: [], seen: [], repeats: 0, quarantined: 1 }
 }
 
 const KNOWN_DAYS_MAX = 1_000

@@ -102,6 +102,10 @@ export async function listCapTargets(client: ClientBase, owners: CapOwners): Pro
   }))
 }
 
+const COUNT = `
+  count.user_key as "userKey", count.scope, count.target_id::float8 as key, count."window",
+  extract(epoch from count.window_start)::float8 * 1000 as "startMs", count.impressions`
+
 const ADD_COUNTS = `
   insert into frequency_counts as count (user_key, scope, target_id, "window", window_start, impressions)
   select user_key, scope, target_id, size, to_timestamp(start_ms / 1000), impressions
@@ -109,23 +113,48 @@ const ADD_COUNTS = `
       as added (user_key, scope, target_id, size, start_ms, impressions)
    order by 1, 2, 3, 4, 5
   on conflict (user_key, scope, target_id, "window", window_start) do update
-     set impressions = count.impressions + excluded.impressions`
+     set impressions = count.impressions + excluded.impressions
+  returning ${COUNT}`
 
-export async function addFrequencyCounts(client: ClientBase, counts: readonly FrequencyCount[]) {
-  if (counts.length === 0) return
-  await client.query({
+/** Returns what each of them is now, all impressions of its window together. */
+export async function addFrequencyCounts(
+  client: ClientBase,
+  counts: readonly FrequencyCount[],
+): Promise<FrequencyCount[]> {
+  if (counts.length === 0) return []
+  const { rows } = await client.query<FrequencyCount>({
     name: 'add-frequency-counts',
     text: ADD_COUNTS,
-    values: [
-      textArray(counts.map(({ userKey }) => userKey)),
-      plainArray(counts.map(({ scope }) => scope)),
-      plainArray(counts.map(({ key }) => key)),
-      plainArray(counts.map(({ window }) => window)),
-      plainArray(counts.map(({ startMs }) => startMs)),
-      plainArray(counts.map(({ impressions }) => impressions)),
-    ],
+    values: [...keysOf(counts), plainArray(counts.map(({ impressions }) => impressions))],
   })
+  return rows
 }
+
+const LIST_COUNTS = `
+  select ${COUNT}
+    from unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::float8[])
+      as wanted (user_key, scope, target_id, size, start_ms)
+    join frequency_counts count
+      on (count.user_key, count.scope, count.target_id, count."window", count.window_start)
+         = (wanted.user_key, wanted.scope, wanted.target_id, wanted.size, to_timestamp(start_ms / 1000))`
+
+/** What these are now; whoever has not been counted is missing. */
+export async function listFrequencyCounts(
+  client: ClientBase,
+  counts: readonly FrequencyCount[],
+): Promise<FrequencyCount[]> {
+  if (counts.length === 0) return []
+  const { rows } = await client.query<FrequencyCount>(LIST_COUNTS, keysOf(counts))
+  return rows
+}
+
+const keysOf = (counts: readonly FrequencyCount[]) => [
+  textArray(counts.map(({ userKey }) => userKey)),
+  plainArray(counts.map(({ scope }) => scope)),
+  plainArray(counts.map(({ key }) => key)),
+  plainArray(counts.map(({ window }) => window)),
+  plainArray(counts.map(({ startMs }) => startMs)),
+]
 
 export interface BatchNote {
   readonly node: string

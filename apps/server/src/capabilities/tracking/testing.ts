@@ -48,6 +48,20 @@ export async function addCampaign(market: Market, budgets: Budgets = {}): Promis
   return Number(rows[0].id)
 }
 
+/** Each user may see the campaign three times in each of these windows. */
+export async function addCaps(
+  market: Market,
+  campaignKey: number,
+  windows: readonly string[],
+): Promise<void> {
+  await market.pool.query(
+    `insert into frequency_caps (public_id, account_id, campaign_id, max_impressions_per_user,
+                                 "window", created_at, updated_at)
+     select gen_random_uuid(), $1, $2, 3, size, now(), now() from unnest($3::text[]) as size`,
+    [market.accountId, campaignKey, windows],
+  )
+}
+
 export type AnEvent = Partial<TrackedEvent> & { readonly kind?: EventKind }
 
 /** Events of decisions that were just made, unless told. */

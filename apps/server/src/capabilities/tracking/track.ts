@@ -53,6 +53,8 @@ export interface TrackingDeps {
   /** Device and country of the request, as the decision saw them. */
   describe?(request: Sent): Pick<TrackedEvent, 'deviceType' | 'countryCode'>
   destinationOf(claims: Claims): Promise<Destination | undefined>
+  /** Schemes of addresses that a click may lead to; else the web's. */
+  readonly linkSchemes?: ReadonlySet<string> | undefined
   findAuction(query: AuctionQuery): Promise<AuctionMatch>
   quarantine(event: TooOld): Promise<void>
   /** A click went on to its destination although it could not be kept. */

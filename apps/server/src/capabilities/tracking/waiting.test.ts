@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { manualTimers } from '../../platform/changes/manual-timers.ts'
 import type { Conversion } from './conversion.ts'
 import { addNote, deleteNotes } from './store-inbox.ts'
 import { addCampaign, aMarket, countRows, eventsOf, type Market, settlerOn } from './testing.ts'
@@ -86,4 +87,22 @@ test('where nothing is noted it is kept at once', async () => {
   await acceptConversion(keeping, purchase(market))
 
   expect(await countRows(market.pool, 'conversions')).toBe(1)
+})
+
+test('it waits for what this node still has in its spool, and is sent away if that takes long', async () => {
+  const { market, keeping, note, events, campaignKey } = await anEarlyPurchase()
+  await deleteNotes(market.pool, [note])
+  const spool = Promise.withResolvers<void>()
+  const timers = manualTimers()
+  const deps = { ...keeping, timers, spoolSettled: () => spool.promise }
+
+  const late = acceptConversion(deps, purchase(market))
+  timers.pass(3_000)
+  await expect(late).rejects.toMatchObject({ kind: { code: 'EVENTS_NOT_TAKEN' } })
+
+  const kept = acceptConversion(deps, purchase(market))
+  await settlerOn(market).settle(events, { countsRepeats: false })
+  spool.resolve()
+  await kept
+  expect(await creditsOf(market)).toEqual([{ touch: 'click', campaign: campaignKey }])
 })

@@ -1,9 +1,11 @@
 import { takeTurns, type Turns } from '../../platform/changes/turns.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Timers } from '../../platform/timers.ts'
+import { Problem } from '../../platform/problem.ts'
+import { systemTimers, type Timers } from '../../platform/timers.ts'
 import type { Conversion } from './conversion.ts'
 import { convert, type ConvertDeps } from './convert.ts'
 import { kindOfFault } from './faults.ts'
+import { trackingProblems } from './problems.ts'
 import type { Showing } from './store-conversions.ts'
 import { addQuarantined } from './store-quarantine.ts'
 import {
@@ -16,25 +18,45 @@ import {
 } from './store-waiting.ts'
 
 export interface AcceptDeps extends ConvertDeps {
+  /** Resolves when this node has settled what it kept while the database was away. */
+  spoolSettled?(): Promise<void>
+  readonly timers?: Timers
   /** Somebody waits: to be looked at soon. */
   conversionWaits?(): void
 }
 
+/** A spool of some minutes takes no longer. */
+const SPOOL_MS_MAX = 3_000
+
 /**
  * Keeps a conversion: at once, or when the events are settled that were noted before it came, because
- * its click may be among them.
+ * its click may be among them. Those in the spool of this node are on no list that others see: while
+ * there are any, the caller waits, and is asked to come again if it takes too long.
  */
 export async function acceptConversion(
   deps: AcceptDeps,
   conversion: Conversion,
   shown?: Showing,
 ): Promise<void> {
+  await untilSpoolSettled(deps)
   const noteId = await findNewestNote(deps.pool)
   if (noteId !== undefined && (await addWaiting(deps.pool, { conversion, shown, noteId }))) {
     deps.conversionWaits?.()
     return
   }
   await convert(deps, conversion, shown)
+}
+
+async function untilSpoolSettled({ spoolSettled, timers = systemTimers }: AcceptDeps) {
+  if (!spoolSettled) return
+  const late = new Problem(trackingProblems.eventsRefused, 'Earlier events are being settled.')
+  const { promise: timeOver, reject } = Promise.withResolvers<never>()
+  const callOff = timers.after(SPOOL_MS_MAX, () => reject(late))
+  try {
+    await Promise.race([spoolSettled(), timeOver])
+  } finally {
+    callOff()
+  }
 }
 
 export interface WaitingDeps extends ConvertDeps {

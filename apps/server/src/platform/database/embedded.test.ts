@@ -1,3 +1,6 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { scratchFolder } from '../../testing/server.ts'
 import { findRunning, startEmbedded } from './embedded.ts'
@@ -17,4 +20,48 @@ test('a second start leaves the database of a living api alone, and takes over t
   onTestFinished(() => second.stop())
   expect((await findRunning(folder))?.url).toBe(second.url)
   expect(second.url).not.toBe(first.url)
+})
+
+test('of several starts at once on one folder, one server at a time has the data', async () => {
+  const folder = await scratchFolder()
+  const options = { folder, settings: ['fsync=off'], progress: () => {} }
+  await (await startEmbedded(options)).stop()
+
+  const starts = await Promise.allSettled([1, 2, 3].map(() => startEmbedded(options)))
+
+  const started = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []))
+  onTestFinished(async () => {
+    for (const server of started) await server.stop()
+  })
+  expect(started.length).toBeGreaterThan(0)
+  const answers = await Promise.all(started.map(({ url }) => isAnswering(url)))
+  expect(answers.filter(Boolean)).toHaveLength(1)
+})
+
+async function isAnswering(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.end()
+    return true
+  } catch {
+    return false
+  }
+}
+
+test('a lock of a process that is gone, or whose number another program has, is no obstacle', async () => {
+  const folder = await scratchFolder()
+  const options = { folder, settings: ['fsync=off'], progress: () => {} }
+  const first = await startEmbedded(options)
+  const lock = path.join(folder, 'data/postmaster.pid')
+  const [, ...rest] = (await readFile(lock, 'utf8')).split('\n')
+  await first.stop()
+
+  for (const pid of [process.pid, 4_194_303]) {
+    await writeFile(lock, [pid, ...rest].join('\n'))
+    const server = await startEmbedded(options)
+    expect(await isAnswering(server.url)).toBe(true)
+    await server.stop()
+  }
 })

@@ -164,10 +164,10 @@ interface RunningPostgres {
 
 /** The PostgreSQL that runs on the folder's files, whoever started it. */
 export async function findRunning(folder: string): Promise<RunningPostgres | undefined> {
-  if (!existsSync(pidFileIn(folder))) return undefined
-  const lines = (await readFile(pidFileIn(folder), 'utf8')).split('\n')
-  const [pid, port = ''] = [Number(lines[0]), lines[3]]
-  if (!(await isPostgresOf(pid, path.join(folder, 'data')))) return undefined
+  // A process id may have been given to another program since: only its command line tells.
+  const pid = await lockedBy(folder)
+  if (pid === undefined || !commandOf(pid).includes(path.join(folder, 'data'))) return undefined
+  const port = (await readFile(pidFileIn(folder), 'utf8')).split('\n')[3] ?? ''
   const password = (await readFile(passwordFileIn(folder), 'utf8')).trim()
   return { pid, url: urlOf({ password, port }) }
 }
@@ -183,16 +183,38 @@ async function stopLeftOver(folder: string): Promise<void> {
     }
     process.kill(running.pid, 'SIGINT')
     await until(STOP_SECONDS, () => !existsSync(pidFileIn(folder)))
+    if (existsSync(pidFileIn(folder))) {
+      throw new StartRefused(
+        `The PostgreSQL on ${folder} does not stop: end process ${running.pid} first.`,
+      )
+    }
   }
-  await rm(pidFileIn(folder), { force: true })
+  await removeForeignLock(folder)
 }
 
-/** A process id may have been given to another program since: only its command line tells. */
-async function isPostgresOf(pid: number, data: string): Promise<boolean> {
-  if (!Number.isInteger(pid) || pid <= 1) return false
-  const listed = spawnSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' })
-  return listed.stdout?.includes(data) ?? false
+/**
+ * The file is PostgreSQL's lock on its data. It takes the file of a process that is gone for what it is;
+ * only where another program has that number by now it would refuse for ever. All else is left to it:
+ * another start may have written the file just now, and two servers on one folder would destroy it.
+ */
+async function removeForeignLock(folder: string): Promise<void> {
+  const pid = await lockedBy(folder)
+  if (pid === undefined) return
+  const command = commandOf(pid)
+  if (command && !command.includes(path.join(folder, 'data'))) {
+    await rm(pidFileIn(folder), { force: true })
+  }
 }
+
+async function lockedBy(folder: string): Promise<number | undefined> {
+  const text = await readFile(pidFileIn(folder), 'utf8').catch(() => '')
+  const pid = Number(text.split('\n')[0])
+  return Number.isInteger(pid) && pid > 1 ? pid : undefined
+}
+
+/** Empty when there is no such process, or when nobody can tell. */
+const commandOf = (pid: number): string =>
+  spawnSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' }).stdout?.trim() ?? ''
 
 async function untilReady(child: ChildProcess): Promise<void> {
   const output = collect(child)

@@ -47,6 +47,8 @@ export interface HttpOptions {
   readonly clock?: Clock
   /** Hot routes past the framework; not where each request is traced or logged. */
   readonly hasFastLane?: boolean
+  /** Schemes of addresses that a click may lead to. */
+  readonly linkSchemes?: ReadonlySet<string> | undefined
 }
 
 const BODY_BYTES_MAX = 1_048_576
@@ -76,7 +78,10 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
     serializerOpts: { ajv: { formats: KNOWN_FORMATS } },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
-  const compileBody = validateRequests(http, countUnknownFields(metrics))
+  const compileBody = validateRequests(http, {
+    noteUnknown: countUnknownFields(metrics),
+    linkSchemes: options.linkSchemes,
+  })
   refuseUnknownFields(http)
   const shedding = shedLoad(http, metrics)
   const lane = options.hasFastLane

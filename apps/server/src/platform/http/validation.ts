@@ -3,6 +3,7 @@ import addFormats from 'ajv-formats'
 import { strict } from '@placard/contract/shared'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Problem } from '../problem.ts'
+import { isLink } from './links.ts'
 import { httpProblems } from './problems.ts'
 
 const OPTIONS: Options = { allErrors: true, useDefaults: true, strict: false }
@@ -11,11 +12,15 @@ const OPTIONS: Options = { allErrors: true, useDefaults: true, strict: false }
  * All faults of a request are found at once. Queries and paths are text, so "20" may become 20
  * there; a body is JSON and must already have the right types.
  */
-export function validateRequests(http: FastifyInstance, noteUnknown: NoteUnknown): CompileBody {
+export function validateRequests(
+  http: FastifyInstance,
+  { noteUnknown, linkSchemes }: ValidationOptions,
+): CompileBody {
   const forBodies = addFormats.default(new Ajv.Ajv(OPTIONS))
   const forText = addFormats.default(new Ajv.Ajv({ ...OPTIONS, coerceTypes: true }))
 
-  for (const [name, check] of Object.entries(OWN_FORMATS)) {
+  const isLinkUrl = (text: string) => isPlainText(text) && isLink(text, linkSchemes)
+  for (const [name, check] of Object.entries({ ...OWN_FORMATS, 'link-url': isLinkUrl })) {
     forBodies.addFormat(name, check)
     forText.addFormat(name, check)
   }
@@ -34,6 +39,12 @@ export function validateRequests(http: FastifyInstance, noteUnknown: NoteUnknown
       httpPart === 'body' ? compileOpen(schema, route.url) : forText.compile(schema as object)
   })
   return compileOpen
+}
+
+interface ValidationOptions {
+  readonly noteUnknown: NoteUnknown
+  /** Where a click may lead; else to the web only. */
+  readonly linkSchemes?: ReadonlySet<string> | undefined
 }
 
 /** Makes the check of an open body; unknown fields are counted under the route. */
@@ -109,6 +120,7 @@ function fieldsOf(body: unknown): string[] {
 const OWN_FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
   'time-zone': isTimeZone,
   'web-url': isWebUrl,
+  'link-url': isWebUrl,
   'plain-text': isPlainText,
 }
 
@@ -130,10 +142,8 @@ function isTimeZone(text: string): boolean {
   }
 }
 
-/** Only http and https: other schemes can run code in the page that shows the link. */
 function isWebUrl(text: string): boolean {
-  if (!/^https?:\/\//i.test(text) || !isPlainText(text)) return false
-  return URL.canParse(text)
+  return isPlainText(text) && isLink(text)
 }
 
 // Control characters, lone surrogates and direction overrides: PostgreSQL refuses some, people are fooled by others.

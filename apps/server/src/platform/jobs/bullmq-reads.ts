@@ -11,7 +11,7 @@ import {
   type QueueCounts,
   type RunnableJob,
 } from './job.ts'
-import { countOrders, findOrder } from './orders.ts'
+import { findOrder, listOpenOrders, type OpenOrder } from './orders.ts'
 
 export interface Reading {
   readonly queues: Queues
@@ -124,58 +124,79 @@ function newestFirst(a: Place, b: Place): number {
   return a.id < b.id ? 1 : -1
 }
 
+/** Beyond so many orders that no queue has, counts are at least this. */
+const ORDERS_MAX = 10_000
+
+/**
+ * An order is counted where it is: the orders are read first, and each queue says in one moment what it
+ * holds and which of them it has by then.
+ */
 export async function countQueues(reading: Reading): Promise<readonly QueueCounts[]> {
   const now = reading.now()
-  const orders = await countOrders(reading.db, now)
+  const orders = await listOpenOrders(reading.db, ORDERS_MAX)
+  const queueOfOrder = ({ job }: OpenOrder) => {
+    const known = reading.queues.jobs.get(job)
+    return known && queueOf(known)
+  }
+  const byQueue = Map.groupBy(orders, queueOfOrder)
   return Promise.all(
-    [...reading.queues.byName].map(async ([name, queue]) => {
-      const counts = await countQueue(reading.redis, queue, now)
-      const own = orders.filter(({ job }) => {
-        const known = reading.queues.jobs.get(job)
-        return known && queueOf(known) === name
-      })
-      const sum = (field: 'waiting' | 'delayed') =>
-        own.reduce((total, row) => total + row[field], counts[field])
-      const dueMs = [...own.map(({ oldestDueAt }) => oldestDueAt?.getTime()), counts.oldestMs]
-      const oldestMs = Math.min(...dueMs.filter((ms) => ms !== undefined), now.getTime())
-      return {
-        queue: name,
-        waiting: sum('waiting'),
-        delayed: sum('delayed'),
-        active: counts.active,
-        failed: counts.failed,
-        oldestSeconds: (now.getTime() - oldestMs) / 1_000,
-      }
-    }),
+    [...reading.queues.byName].map(([name, queue]) =>
+      countQueue(reading.redis, queue, { now, orders: byQueue.get(name) ?? [] }),
+    ),
   )
 }
 
-async function countQueue(redis: RedisConnection, queue: Queue, now: Date) {
+interface Moment {
+  readonly now: Date
+  readonly orders: readonly OpenOrder[]
+}
+
+async function countQueue(
+  redis: RedisConnection,
+  queue: Queue,
+  { now, orders }: Moment,
+): Promise<QueueCounts> {
   const due = String((now.getTime() + 1) * SCORE_PER_MS - 1)
   const delayedKey = queue.toKey('delayed')
-  const [waiting, active, failed, late, delayed, [oldestId], [, lateScore], ticks] =
-    await Promise.all([
-      redis.llen(queue.toKey('wait')),
-      redis.llen(queue.toKey('active')),
-      redis.zcard(queue.toKey('failed')),
-      redis.zcount(delayedKey, '-inf', due),
-      redis.zcard(delayedKey),
-      redis.lrange(queue.toKey('wait'), -1, -1),
-      redis.zrange(delayedKey, '0', '0', 'WITHSCORES'),
-      waitingTicks(redis, queue, now),
-    ])
-  const oldest = oldestId === undefined ? undefined : await BullJob.fromId(queue, oldestId)
+  const asked = redis
+    .multi()
+    .llen(queue.toKey('wait'))
+    .llen(queue.toKey('active'))
+    .zcard(queue.toKey('failed'))
+    .zcount(delayedKey, '-inf', due)
+    .zcard(delayedKey)
+    .lrange(queue.toKey('wait'), -1, -1)
+    .zrange(delayedKey, '0', '0', 'WITHSCORES')
+  for (const { id } of orders) asked.exists(queue.toKey(id))
+  const [waiting, active, failed, late, delayed, oldestIds, first, ...isThere] = answersOf(
+    await asked.exec(),
+  ) as [number, number, number, number, number, string[], string[], ...number[]]
+
+  const elsewhere = orders.filter((_, i) => isThere[i] === 0).map(({ dueAt }) => dueAt.getTime())
+  const dueElsewhere = elsewhere.filter((ms) => ms <= now.getTime())
+  const oldest = oldestIds[0] === undefined ? undefined : await BullJob.fromId(queue, oldestIds[0])
   const dueMs = [
+    now.getTime(),
+    ...dueElsewhere,
     ...(oldest ? [oldest.timestamp + oldest.delay] : []),
-    ...(late > 0 ? [dueOf(lateScore!).getTime()] : []),
+    ...(late > 0 ? [dueOf(first[1]!).getTime()] : []),
   ]
+  const ticks = await waitingTicks(redis, queue, now)
   return {
-    waiting: waiting + late,
-    delayed: delayed - late - ticks,
+    queue: queue.name,
+    waiting: waiting + late + dueElsewhere.length,
+    delayed: delayed - late - ticks + elsewhere.length - dueElsewhere.length,
     active,
     failed,
-    oldestMs: dueMs.length > 0 ? Math.min(...dueMs) : undefined,
+    oldestSeconds: (now.getTime() - Math.min(...dueMs)) / 1_000,
   }
+}
+
+function answersOf(answers: readonly [Error | null, unknown][] | null): unknown[] {
+  return (answers ?? []).map(([error, answer]) => {
+    if (error) throw error
+    return answer
+  })
 }
 
 const SCHEDULES_MAX = 1_000

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { freshDatabase } from '../../testing/database.ts'
-import { freshRedis, type TestRedis } from '../../testing/redis.ts'
+import { freshCluster, freshRedis } from '../../testing/redis.ts'
 import { manualTimers } from '../changes/manual-timers.ts'
 import { systemChance } from '../chance.ts'
 import { idsFrom } from '../ids.ts'
@@ -14,11 +14,13 @@ import type { Jobs } from './job.ts'
 const silent = { info: () => {}, warn: () => {}, error: () => {} }
 const unobserved = { started: () => {}, succeeded: () => {}, failed: () => {} }
 
-let server: TestRedis
+let single: string
+let cluster: string
 const endings: (() => Promise<void>)[] = []
 beforeAll(async () => {
-  server = await freshRedis((end) => endings.push(end))
-})
+  ;({ url: single } = await freshRedis((end) => endings.push(end)))
+  cluster = await freshCluster((end) => endings.push(end))
+}, 60_000)
 afterAll(async () => {
   for (const end of endings) await end()
 })
@@ -27,7 +29,7 @@ interface BullMqFleet extends JobsFleet {
   readonly redis: ReturnType<typeof connectRedis>
 }
 
-async function bullMqFleet(): Promise<BullMqFleet> {
+async function bullMqFleet(redisUrl = single): Promise<BullMqFleet> {
   const { db, url } = await freshDatabase()
   const prefix = `{test-${randomUUID()}}`
   let nowMs = Date.parse('2030-01-01T00:00:30Z')
@@ -36,7 +38,7 @@ async function bullMqFleet(): Promise<BullMqFleet> {
   const time = vi.spyOn(Date, 'now').mockImplementation(() => nowMs)
   const timers = manualTimers()
   const ids = idsFrom({ clock, chance: systemChance })
-  const redis = connectRedis({ url: server.url, onError: () => {} })
+  const redis = connectRedis({ url: redisUrl, onError: () => {} })
   const opened: Jobs[] = []
   onTestFinished(async () => {
     await Promise.all(opened.map((jobs) => jobs.stop()))
@@ -75,7 +77,7 @@ async function bullMqFleet(): Promise<BullMqFleet> {
   }
 }
 
-jobsContract('BullMQ', bullMqFleet)
+jobsContract('BullMQ', () => bullMqFleet())
 
 test('a Redis that came back empty gets its schedules and what has not started again', async () => {
   const fleet = await bullMqFleet()
@@ -109,4 +111,19 @@ test('every key carries the hash tag, so that a Cluster keeps a queue on one nod
 
   expect(keys.length).toBeGreaterThan(3)
   expect(keys.filter((key) => !/^\{test-[^}]+\}:testing:/.test(key))).toEqual([])
+})
+
+test('a Cluster of three nodes keeps a queue, its schedules and its counts, and lets a worker go', async () => {
+  const fleet = await bullMqFleet(cluster)
+  const { jobs, job, ran } = await workerOn(fleet)
+  await jobs.schedule(job, '* * * * *', { name: 'tick' })
+
+  await jobs.enqueue(fleet.db, job, order('a'))
+  await eventually(() => expect(ran).toEqual(['a']))
+  await fleet.pass(60)
+  await eventually(() => expect(ran).toEqual(['a', 'tick']))
+  await jobs.stop()
+
+  await jobs.enqueue(fleet.db, job, order('b'))
+  expect(await jobs.counts()).toMatchObject([{ waiting: 1, active: 0, failed: 0 }])
 })

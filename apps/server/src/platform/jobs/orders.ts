@@ -70,25 +70,20 @@ export async function findOrder(db: Database, id: string): Promise<JobOrder | un
   return rows[0] && orderOf(rows[0])
 }
 
-export interface OrderCounts {
+export interface OpenOrder {
+  readonly id: string
   readonly job: string
-  readonly waiting: number
-  readonly delayed: number
-  readonly oldestDueAt: Date | undefined
+  readonly dueAt: Date
 }
 
-/** What has not reached its queue yet. */
-export async function countOrders(db: Database, now: Date): Promise<readonly OrderCounts[]> {
+/** What may not have reached its queue yet. */
+export async function listOpenOrders(db: Database, limit: number): Promise<readonly OpenOrder[]> {
   const { rows } = await db.execute(sql`
-    select job, count(*) filter (where due_at <= ${now})::int as waiting,
-           count(*) filter (where due_at > ${now})::int as delayed,
-           min(due_at) filter (where due_at <= ${now}) as oldest
-      from job_orders where not is_relayed group by job`)
-  return rows.map(({ job, waiting, delayed, oldest }) => ({
-    job: job as string,
-    waiting: waiting as number,
-    delayed: delayed as number,
-    oldestDueAt: oldest ? new Date(oldest as string) : undefined,
+    select id, job, due_at from job_orders where not is_relayed order by due_at limit ${limit}`)
+  return rows.map((row) => ({
+    id: row['id'] as string,
+    job: row['job'] as string,
+    dueAt: new Date(row['due_at'] as string),
   }))
 }
 

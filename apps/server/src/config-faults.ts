@@ -1,0 +1,43 @@
+import type { Config } from './config.ts'
+
+/** What is wrong with settings that are valid one by one. */
+export const faultsBetween = (config: Config): string[] => [
+  ...missingSecrets(config),
+  ...TOGETHER.flatMap((names) => halfGiven(config, names)),
+  ...streamWithoutRedis(config),
+]
+
+const SECRETS_WANTED = [
+  'JWT_SECRET',
+  'USER_KEY_SECRET',
+  'TRACKING_KEYS',
+  'ENCRYPTION_SECRET',
+] as const
+
+function missingSecrets(config: Config): string[] {
+  if (config.PLACARD_MODE !== 'production') return []
+  return SECRETS_WANTED.filter((name) => !config[name]).map(
+    (name) => `${name} must be given in production`,
+  )
+}
+
+const TOGETHER = [
+  ['JWT_EXTERNAL_JWKS_URL', 'JWT_EXTERNAL_ISSUER', 'JWT_EXTERNAL_AUDIENCE'],
+  ['ASSET_S3_URL', 'ASSET_S3_ACCESS_KEY_ID', 'ASSET_S3_SECRET_ACCESS_KEY'],
+  ['SMTP_URL', 'MAIL_FROM'],
+  ['GEO_PROFILE_URL', 'GEO_PROFILE_TOKEN'],
+  ['USER_SERVICE_URL', 'USER_SERVICE_TOKEN'],
+  ['SESSION_SERVICE_URL', 'SESSION_SERVICE_TOKEN'],
+] as const
+
+/** Some settings make sense together only. */
+function halfGiven(config: Config, names: readonly (keyof Config)[]): string[] {
+  const missing = names.filter((name) => !config[name])
+  if (missing.length === 0 || missing.length === names.length) return []
+  return missing.map((name) => `${name} must be given with ${names.join(', ')}`)
+}
+
+function streamWithoutRedis({ EVENT_SINKS, REDIS_URL }: Config): string[] {
+  if (!EVENT_SINKS.includes('redis') || REDIS_URL) return []
+  return ['REDIS_URL must be given with redis in EVENT_SINKS']
+}

@@ -1,0 +1,121 @@
+import { Agent } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Dice } from '../bench/engine/dice.ts'
+import { createSealer, parseKeyRing } from '../apps/server/src/capabilities/tracking/index.ts'
+import { eventIdOf } from '../apps/server/src/capabilities/tracking/event.ts'
+import { systemChance } from '../apps/server/src/platform/chance.ts'
+import { PLACEMENT } from './catalogue.ts'
+import type { Showing } from './checker.ts'
+import { askOnce } from './load.ts'
+import type { PlannedEvent } from './market.ts'
+
+export interface ReadersOptions {
+  readonly seed: number
+  readonly decisionsPerSecond: number
+  readonly targets: readonly string[]
+  readonly trackingKeys: string
+  /** Where what they saw is told, until it is acknowledged. */
+  tell(event: PlannedEvent): void
+}
+
+const CLIENTS = 24
+/** So many are there at a time, and each stays for so many questions: long enough to reach every cap. */
+const USERS = 20
+const ASKS_EACH = 40
+/** As many of the questions are of somebody who was there before. */
+const BACK_SHARE = 0.2
+const CLICK_SHARE = 0.1
+/** As often the same reader asks two nodes at once. */
+const TWICE_SHARE = 0.3
+
+/** Readers who ask for ads, see each of them, and now and then click. */
+export class Readers {
+  asked = 0
+  readonly showings: Showing[] = []
+  private readonly options: ReadersOptions
+  private readonly dice: Dice
+  private readonly agent = new Agent({ keepAlive: true, maxSockets: CLIENTS * 2 })
+  private readonly sealer
+  private readonly byEvent = new Map<string, Showing>()
+  private isRunning = false
+  private clients: Promise<void>[] = []
+
+  constructor(options: ReadersOptions) {
+    this.options = options
+    this.dice = new Dice(options.seed + 2)
+    this.sealer = createSealer(parseKeyRing(options.trackingKeys), systemChance)
+  }
+
+  start(): void {
+    this.isRunning = true
+    this.clients = Array.from({ length: CLIENTS }, () => this.client())
+  }
+
+  async stop(): Promise<void> {
+    this.isRunning = false
+    await Promise.all(this.clients)
+    this.agent.destroy()
+  }
+
+  acknowledged(eventId: string): void {
+    const showing = this.byEvent.get(eventId)
+    if (showing) showing.acknowledgedMs = performance.now()
+  }
+
+  private async client(): Promise<void> {
+    const { dice, options } = this
+    const waitMs = (1_000 * CLIENTS) / options.decisionsPerSecond
+    while (this.isRunning) {
+      const user = this.nextUser()
+      const first = dice.below(options.targets.length)
+      const asks = dice.chance(TWICE_SHARE) ? [first, first + 1] : [first]
+      await Promise.all(asks.map((target) => this.ask(user, target)))
+      await pause(waitMs * asks.length * (0.5 + dice.next()))
+    }
+  }
+
+  private nextUser(): string {
+    const newest = Math.floor(this.asked / ASKS_EACH) + USERS
+    const back = this.dice.chance(BACK_SHARE) ? newest : USERS
+    return `reader-${newest - this.dice.below(back)}`
+  }
+
+  private async ask(user: string, target: number): Promise<void> {
+    const { targets } = this.options
+    const startMs = performance.now()
+    this.asked++
+    const body = JSON.stringify({ placement: PLACEMENT, userId: user })
+    const url = `${targets[target % targets.length]}/api/v1/ads/serve`
+    const { status, text } = await askOnce(this.agent, url, body)
+    if (status !== 200) return
+    this.see(user, (JSON.parse(text) as { eventToken: string }).eventToken, startMs)
+  }
+
+  private see(user: string, token: string, startMs: number): void {
+    const opened = this.sealer.open(token, { purpose: 'impression', nowMs: Date.now() })
+    if (!('claims' in opened)) throw new Error(`a link that cannot be opened: ${opened.verdict}`)
+    const { decisionId, position, winner, holdId } = opened.claims
+    const event = (kind: 'impression' | 'click'): PlannedEvent => ({
+      kind,
+      token,
+      eventId: eventIdOf(decisionId, kind, position),
+      occurredAt: undefined,
+    })
+    const impression = event('impression')
+    if (holdId !== undefined) {
+      const thing = `${user} ${winner.key}`
+      const isHeld = holdId !== 'uncounted'
+      const showing = {
+        thing,
+        isHeld,
+        startMs,
+        endMs: performance.now(),
+        acknowledgedMs: undefined,
+      }
+      this.showings.push(showing)
+      this.byEvent.set(impression.eventId, showing)
+    }
+    this.options.tell(impression)
+    if (this.dice.chance(CLICK_SHARE)) this.options.tell(event('click'))
+  }
+}

@@ -1,0 +1,172 @@
+import path from 'node:path'
+import { Dice } from '../bench/engine/dice.ts'
+import { systemChance } from '../apps/server/src/platform/chance.ts'
+import { systemClock } from '../apps/server/src/platform/clock.ts'
+import { freePort } from '../apps/server/src/platform/database/embedded.ts'
+import { idsFrom } from '../apps/server/src/platform/ids.ts'
+import { addCatalogue, listCampaigns } from './catalogue.ts'
+import type { Outage } from './checker.ts'
+import { PlacardNode, Postgres, RedisServer, type Settings } from './cluster.ts'
+import { Load } from './load.ts'
+import { Market } from './market.ts'
+import { Readers } from './readers.ts'
+
+export interface ChaosOptions {
+  readonly seed: number
+  /** Api processes; with more than one there are two workers and a Redis. */
+  readonly nodes: number
+  readonly kills: number
+  /** The load lasts so long at least. */
+  readonly seconds: number
+  readonly eventsPerSecond: number
+  readonly decisionsPerSecond: number
+  /** A kill waits until so many events a second are acknowledged. */
+  readonly underPerSecond: number
+  /** At least so many events in all. */
+  readonly acknowledged: number
+  say(text: string): void
+}
+
+export interface World {
+  readonly options: ChaosOptions
+  readonly dice: Dice
+  readonly postgres: Postgres
+  readonly redis: RedisServer | undefined
+  readonly apis: readonly PlacardNode[]
+  readonly workers: readonly PlacardNode[]
+  readonly load: Load
+  readonly readers: Readers
+  /** What the checker has to know of the faults. */
+  readonly lossesMs: number[]
+  readonly outages: Outage[]
+  /** Faults that last while others come. */
+  readonly lasting: Set<Promise<void>>
+}
+
+export interface Scene {
+  readonly folder: string
+  readonly log: Map<string, boolean>
+  readonly stack: AsyncDisposableStack
+}
+
+export const HOLD_SECONDS = 45
+/** Shorter than a pause, so that a paused node comes back to find its money gone. */
+export const LEASE_SECONDS = 8
+/** Holds a second or two of events: an outage fills it. */
+const SPOOL_BYTES_MAX = 2_000_000
+const CLOCK_OFFSET_MS_MAX = 300_000
+const KEYS = `1:${'chaos-'.repeat(8)}`
+
+const SETTINGS = {
+  PLACARD_MODE: 'production',
+  LOG_LEVEL: 'silent',
+  METRICS_ACCESS: 'open',
+  JWT_SECRET: 'a secret of the chaos, long enough to sign',
+  USER_KEY_SECRET: 'a secret of the chaos, long enough to hide',
+  ENCRYPTION_SECRET: 'a secret of the chaos, long enough to seal',
+  TRACKING_KEYS: KEYS,
+  SPOOL_BYTES_MAX: String(SPOOL_BYTES_MAX),
+  BURST_EVENTS_PER_SECOND: '100000',
+  BURST_EVENTS_MAX: '1000000',
+  BUDGET_LEASE_SECONDS: String(LEASE_SECONDS),
+  RESERVATION_SECONDS: String(HOLD_SECONDS),
+  // On a machine that does all of this at once, slow is not away.
+  REDIS_TIMEOUT_MS: '3000',
+}
+
+export async function startWorld(options: ChaosOptions, scene: Scene): Promise<World> {
+  const { folder, stack } = scene
+  const dice = new Dice(options.seed)
+  const postgres = await Postgres.start(path.join(folder, 'postgres'))
+  stack.defer(() => postgres.stop())
+  const redis = options.nodes > 1 ? await RedisServer.start(path.join(folder, 'redis')) : undefined
+  if (redis) stack.defer(() => redis.kill())
+  const settings = {
+    ...SETTINGS,
+    DATABASE_URL: postgres.url,
+    ...(redis && { REDIS_URL: redis.url }),
+  }
+  const start = startsNodes(options, { settings, dice, scene })
+  // The first one makes the tables.
+  const [first] = await start('api', 1)
+  const [others, workers] = await Promise.all([
+    start('api', options.nodes - 1, 1),
+    start('worker', redis ? 2 : 1),
+  ])
+  await addCatalogue(postgres.url)
+  const apis = [first!, ...others]
+  return {
+    options,
+    dice,
+    postgres,
+    redis,
+    apis,
+    workers,
+    ...(await loadOn({ options, postgres, apis, scene })),
+    lossesMs: [],
+    outages: [],
+    lasting: new Set(),
+  }
+}
+
+interface Ground {
+  readonly settings: Settings
+  readonly dice: Dice
+  readonly scene: Scene
+}
+
+/** Each node has a folder and, whenever it starts, a clock of its own. */
+const startsNodes =
+  ({ say }: ChaosOptions, { settings, dice, scene }: Ground) =>
+  (role: 'api' | 'worker', count: number, from = 0): Promise<PlacardNode[]> =>
+    Promise.all(
+      Array.from({ length: count }, async (_, i) => {
+        const name = `${role} ${from + i + 1}`
+        const home = path.join(scene.folder, name.replace(' ', '-'))
+        const node = new PlacardNode({
+          name,
+          role,
+          settings: { ...settings, PLACARD_HOME: home },
+          port: await freePort(),
+          clockOffsetMs: () => Math.round((dice.next() * 2 - 1) * CLOCK_OFFSET_MS_MAX),
+          say,
+        })
+        scene.stack.defer(() => node.stop())
+        await node.start()
+        return node
+      }),
+    )
+
+async function loadOn({
+  options,
+  postgres,
+  apis,
+  scene,
+}: Pick<World, 'options' | 'postgres' | 'apis'> & { readonly scene: Scene }) {
+  const { seed, eventsPerSecond, decisionsPerSecond } = options
+  const clock = systemClock()
+  const market = new Market({
+    campaigns: await listCampaigns(postgres.url),
+    trackingKeys: KEYS,
+    seed,
+    ids: idsFrom({ clock, chance: systemChance }),
+    now: () => clock.now(),
+  })
+  const targets = apis.map(({ url }) => url)
+  const load: Load = new Load({
+    market,
+    seed,
+    eventsPerSecond,
+    targets,
+    log: scene.log,
+    acknowledged: (eventId) => readers.acknowledged(eventId),
+  })
+  const readers = new Readers({
+    seed,
+    decisionsPerSecond,
+    targets,
+    trackingKeys: KEYS,
+    tell: (event) => load.add(event),
+  })
+  return { load, readers }
+}

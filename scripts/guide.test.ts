@@ -1,0 +1,91 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { freshDatabase } from '../apps/server/src/testing/database.ts'
+import { freePort } from '../apps/server/src/testing/redis.ts'
+import { scratchFolder } from '../apps/server/src/testing/server.ts'
+
+vi.setConfig({ testTimeout: 180_000 })
+
+const ROOT = path.join(import.meta.dirname, '..')
+
+/** What the operator's guide tells people to type, block by block. */
+async function shellBlocks(): Promise<string[]> {
+  const guide = await readFile(path.join(ROOT, 'docs/guides/operator.md'), 'utf8')
+  return [...guide.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block!)
+}
+
+const E_MAIL = 'ada@company.example'
+const ELSEWHERE = /postgres:\/\/\S+/
+
+test('what the guide of the operator says works as it is written', async () => {
+  const [start, addWebhook, ...others] = await shellBlocks()
+  expect(others).toEqual([])
+  expect(start).toMatch(ELSEWHERE)
+  const { url } = await freshDatabase()
+
+  const placard = type(start!.replace(ELSEWHERE, url), {
+    PLACARD_HOME: await scratchFolder(),
+    API_PORT: String(await freePort()),
+    WORKER_PORT: String(await freePort()),
+  })
+  const [, port] = await placard.says(/Placard is ready on http:\/\/[^:]+:(\d+)/)
+  const [, password] = await placard.says(/shown only this once: (\S+)/)
+  const API = `http://127.0.0.1:${port}/api/v1`
+  const TOKEN = await signIn(API, password!)
+  const webhook = type(addWebhook!, { API, TOKEN })
+
+  const [, secret] = await webhook.says(/"secret":"(whsec_[^"]+)"/)
+  expect(secret!.length).toBeGreaterThan(30)
+})
+
+async function signIn(api: string, password: string): Promise<string> {
+  const answer = await fetch(`${api}/auth/sign-in`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: E_MAIL, password }),
+  })
+  const { accessToken } = (await answer.json()) as { accessToken: string }
+  return accessToken
+}
+
+/** All is installed, or this would not run: npm need not look. */
+const SHELL = {
+  PATH: process.env.PATH,
+  HOME: process.env.HOME,
+  npm_config_ignore_scripts: 'true',
+}
+
+/** Types it into a shell; whatever it started is ended with the test. */
+function type(lines: string, settings: Readonly<Record<string, string>>) {
+  const shell = spawn('sh', ['-e', '-c', lines], {
+    cwd: ROOT,
+    env: { ...SHELL, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
+  let said = ''
+  shell.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  shell.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  onTestFinished(() => endGroup(shell))
+  return {
+    says: (words: RegExp) =>
+      vi.waitFor(
+        () => {
+          const found = words.exec(said)
+          if (!found) throw new Error(`${words} was not said: ${said.slice(-2_000)}`)
+          return found
+        },
+        { timeout: 120_000, interval: 100 },
+      ),
+  }
+}
+
+async function endGroup(shell: ChildProcess): Promise<void> {
+  if (shell.exitCode !== null || shell.signalCode !== null) return
+  const ended = once(shell, 'exit')
+  process.kill(-shell.pid!, 'SIGTERM')
+  await ended
+}
