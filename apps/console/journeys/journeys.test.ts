@@ -60,7 +60,7 @@ describe('every page', () => {
     }
 
     expect(wrong).toEqual([])
-  })
+  }, 120_000)
 })
 
 describe('signing in', () => {
