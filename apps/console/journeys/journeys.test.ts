@@ -61,7 +61,7 @@ describe('every page', () => {
     }
 
     expect(wrong).toEqual([])
-  })
+  }, 120_000)
 })
 
 describe('signing in', () => {
