@@ -157,8 +157,8 @@ async function strand(survivor: Running, victim: Running) {
   } while ((now > 0 || most === 0) && seconds() < secondsMax)
   return {
     leasedMicros: leased,
-    strandedMicros: most,
-    strandedAfterExpiryMicros: now,
+    strandedMicros: now,
+    strandedBeforeExpiryMicros: most,
     strandedSeconds: rounded(seconds(), 0),
   }
 }
