@@ -64,6 +64,8 @@ async function takeRedisAway(world: World, fault: 'kill redis' | 'pause redis'):
   const outage = { fromMs: performance.now(), toMs: Infinity }
   outages.push(outage)
   if (fault === 'kill redis') {
+    // Its file is written once a second: what was held a moment ago may not be in it.
+    world.lossesMs.push(performance.now())
     await redis!.kill()
     await pause(dice.below(OUTAGE_MS_MAX))
     await redis!.restart()
