@@ -6,6 +6,7 @@ const steps: readonly (readonly [name: string, command: string, ...args: string[
   ['lint', 'oxlint', '--type-aware', '--deny-warnings'],
   ['types', 'tsc', '-p', '.'],
   ['types of the console', 'tsc', '-p', 'apps/console'],
+  ['types of the tag', 'tsc', '-p', 'packages/tag'],
   ['dead code', 'knip', '--no-progress'],
 ]
 

@@ -8,6 +8,8 @@ import { migrate, readMigrations } from '../apps/server/src/platform/database/mi
 import { openApiReference } from '../apps/server/src/openapi-reference.ts'
 import { problemsReference } from '../apps/server/src/problems-reference.ts'
 import { envExample, settingsReference } from '../apps/server/src/settings-reference.ts'
+import { type ApiDescription, clientOperations, clientRoutes } from './client-operations.ts'
+import { buildFrame, buildTag } from '../packages/tag/build.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
 const MIGRATIONS = path.join(ROOT, 'apps/server/migrations')
@@ -17,9 +19,15 @@ async function generate(): Promise<void> {
   await write('.env.example', envExample())
   await write('docs/reference/settings.md', settingsReference())
   await write('docs/reference/problems.md', await problemsReference())
+  await write('packages/tag/built/tag.js', await buildTag())
+  await write('packages/tag/built/frame.html', await buildFrame())
   await onMigrated(async (connection) => {
     await write('apps/server/migrations/schema.sql', await describeSchema(connection.pool))
-    await write('docs/reference/openapi.json', await openApiReference(connection))
+    const openApi = await openApiReference(connection)
+    const api = JSON.parse(openApi) as ApiDescription
+    await write('docs/reference/openapi.json', openApi)
+    await write('packages/client/src/generated/routes.ts', clientRoutes(api))
+    await write('packages/client/src/generated/operations.ts', clientOperations(api))
   })
 }
 

@@ -1,7 +1,10 @@
 import { parseArgs } from 'node:util'
 import { measureClassifier } from './classify.ts'
+import { measureRanker } from './ranker.ts'
 
-/** `npm run bench -- contextual [--texts FILE]`: how well pages are understood, and what it costs. */
-const { values } = parseArgs({ options: { texts: { type: 'string' } } })
-const figures = { ...(await measureClassifier(values.texts)) }
+/** `npm run bench -- contextual [--texts FILE] [--data FOLDER]`: how well it does, and what it costs. */
+const { values } = parseArgs({
+  options: { texts: { type: 'string' }, data: { type: 'string', default: '../shared/data' } },
+})
+const figures = { ...(await measureClassifier(values.texts)), ...measureRanker(values.data) }
 console.log(JSON.stringify(figures))

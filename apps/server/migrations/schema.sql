@@ -94,6 +94,23 @@ create table advertiser_site_blocks (
   created_at timestamp with time zone not null
 );
 
+create table advertiser_stats (
+  label text not null,
+  day date not null,
+  advertiser_id bigint not null,
+  currency text not null,
+  impressions bigint not null default 0,
+  views bigint not null default 0,
+  clicks bigint not null default 0,
+  over_delivered bigint not null default 0,
+  charged_millis bigint not null default 0,
+  content_views numeric not null default 0,
+  add_to_carts numeric not null default 0,
+  checkouts numeric not null default 0,
+  purchases numeric not null default 0,
+  revenue numeric not null default 0
+);
+
 create table advertisers (
   id bigint not null generated always as identity,
   public_id uuid not null,
@@ -579,6 +596,12 @@ create table clicks (
   billing text not null
 );
 
+create table contextual_cursors (
+  source text not null,
+  xid xid8 not null,
+  id bigint not null
+);
+
 create table conversion_credits (
   conversion_id uuid not null,
   place smallint not null,
@@ -647,6 +670,13 @@ create table creative_approvals (
   version integer not null default 1,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null
+);
+
+create table creative_minutes (
+  banner_id bigint not null,
+  minute timestamp with time zone not null,
+  impressions integer not null default 0,
+  clicks integer not null default 0
 );
 
 create table ctr_models (
@@ -766,6 +796,12 @@ create table frequency_counts (
   "window" text not null,
   window_start timestamp with time zone not null,
   impressions integer not null
+);
+
+create table geo_review_rule (
+  only_one boolean not null default true,
+  rule text not null,
+  applied_at timestamp with time zone not null
 );
 
 create table impressions (
@@ -910,6 +946,45 @@ create table outbox_cursors (
   source text not null default 'outbox'::text
 );
 
+create table page_categories (
+  page_id bigint not null,
+  category_id text not null,
+  confidence double precision not null
+);
+
+create table page_examples (
+  id bigint not null generated always as identity,
+  page_id bigint,
+  site_id bigint not null,
+  category_ids text[] not null,
+  title text not null,
+  body text not null,
+  created_by bigint,
+  created_at timestamp with time zone not null
+);
+
+create table pages (
+  id bigint not null generated always as identity,
+  public_id uuid not null,
+  account_id bigint not null,
+  site_id bigint not null,
+  url text not null,
+  depth integer not null default 0,
+  state text not null default 'waiting'::text,
+  fault text,
+  title text not null default ''::text,
+  body text not null default ''::text,
+  content_hash text,
+  etag text,
+  last_modified text,
+  fetched_at timestamp with time zone,
+  classified_at timestamp with time zone,
+  classifier text,
+  corrected_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null
+);
+
 create table placements (
   id bigint not null generated always as identity,
   public_id uuid not null,
@@ -970,6 +1045,15 @@ create table quarantined_events (
   event text not null,
   received_at timestamp with time zone not null,
   quarantined_at timestamp with time zone not null
+);
+
+create table ranker_scores (
+  category_id text not null,
+  site_id bigint not null,
+  impressions double precision not null default 0,
+  clicks double precision not null default 0,
+  revenue double precision not null default 0,
+  scored_at timestamp with time zone not null
 );
 
 create table reach_sketches (
@@ -1091,6 +1175,17 @@ create table seo_records (
   updated_at timestamp with time zone not null
 );
 
+create table serve_index (
+  page_id bigint not null,
+  site_id bigint not null,
+  url text not null,
+  version bigint not null default nextval('serve_index_versions'::regclass),
+  classified_at timestamp with time zone not null,
+  auctioned_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  candidates jsonb not null
+);
+
 create table session_block_action (
   id bigint not null generated always as identity,
   public_id uuid not null,
@@ -1121,6 +1216,14 @@ create table site_ad_product_blocks (
   site_id bigint not null,
   ad_product_category text not null,
   created_at timestamp with time zone not null
+);
+
+create table site_crawls (
+  site_id bigint not null,
+  started_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  pages_read integer not null default 0,
+  fault text
 );
 
 create table sites (
@@ -1351,6 +1454,7 @@ alter table ads add constraint ads_status_check CHECK ((status = ANY (ARRAY['act
 alter table advertiser_site_blocks add constraint advertiser_site_blocks_advertiser_id_fkey FOREIGN KEY (advertiser_id) REFERENCES advertisers(id);
 alter table advertiser_site_blocks add constraint advertiser_site_blocks_pkey PRIMARY KEY (advertiser_id, site_id);
 alter table advertiser_site_blocks add constraint advertiser_site_blocks_site_id_fkey FOREIGN KEY (site_id) REFERENCES sites(id);
+alter table advertiser_stats add constraint advertiser_stats_pkey PRIMARY KEY (label, day, advertiser_id, currency);
 alter table advertisers add constraint advertisers_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 alter table advertisers add constraint advertisers_budget_daily_micros_check CHECK ((budget_daily_micros > 0));
 alter table advertisers add constraint advertisers_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text));
@@ -1504,6 +1608,7 @@ alter table clicks add constraint impressions_charge_micros_check CHECK ((charge
 alter table clicks add constraint impressions_charged_millis_check CHECK ((charged_millis >= 0));
 alter table clicks add constraint impressions_clock_check CHECK ((clock = ANY (ARRAY['on-time'::text, 'late'::text, 'ahead'::text])));
 alter table clicks add constraint impressions_pricing_check CHECK ((pricing = ANY (ARRAY['cpm'::text, 'cpc'::text])));
+alter table contextual_cursors add constraint contextual_cursors_pkey PRIMARY KEY (source);
 alter table conversion_credits add constraint conversion_credits_pkey PRIMARY KEY (conversion_id, place);
 alter table conversion_credits add constraint conversion_credits_share_check CHECK (((share >= 0) AND (share <= 10000)));
 alter table conversion_credits add constraint conversion_credits_touch_check CHECK ((touch = ANY (ARRAY['click'::text, 'view'::text])));
@@ -1524,7 +1629,8 @@ alter table creative_approvals add constraint creative_approvals_decided_by_fkey
 alter table creative_approvals add constraint creative_approvals_pkey PRIMARY KEY (id);
 alter table creative_approvals add constraint creative_approvals_public_id_key UNIQUE (public_id);
 alter table creative_approvals add constraint creative_approvals_site_id_fkey FOREIGN KEY (site_id) REFERENCES sites(id);
-alter table creative_approvals add constraint creative_approvals_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text])));
+alter table creative_approvals add constraint creative_approvals_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text, 'flagged'::text])));
+alter table creative_minutes add constraint creative_minutes_pkey PRIMARY KEY (minute, banner_id);
 alter table ctr_models add constraint ctr_models_evidence_check CHECK ((evidence = ANY (ARRAY['click'::text, 'conversion'::text])));
 alter table ctr_models add constraint ctr_models_evidence_key UNIQUE (evidence);
 alter table ctr_models add constraint ctr_models_pkey PRIMARY KEY (id);
@@ -1559,6 +1665,8 @@ alter table frequency_counts add constraint frequency_counts_impressions_check C
 alter table frequency_counts add constraint frequency_counts_pkey PRIMARY KEY (user_key, scope, target_id, "window", window_start);
 alter table frequency_counts add constraint frequency_counts_scope_check CHECK ((scope = ANY (ARRAY['ad'::text, 'campaign'::text, 'advertiser'::text])));
 alter table frequency_counts add constraint frequency_counts_window_check CHECK (("window" = ANY (ARRAY['Hour'::text, 'Day'::text, 'Week'::text, 'Month'::text, 'Lifetime'::text])));
+alter table geo_review_rule add constraint geo_review_rule_only_one_check CHECK (only_one);
+alter table geo_review_rule add constraint geo_review_rule_pkey PRIMARY KEY (only_one);
 alter table impressions add constraint impressions_billing_check CHECK ((billing = ANY (ARRAY['charged'::text, 'free'::text, 'invalid'::text, 'over-delivery'::text])));
 alter table impressions add constraint impressions_charge_micros_check CHECK ((charge_micros >= 0));
 alter table impressions add constraint impressions_charged_millis_check CHECK ((charged_millis >= 0));
@@ -1589,6 +1697,21 @@ alter table observation_queue add constraint observation_queue_state_check CHECK
 alter table outbox add constraint outbox_event_id_key UNIQUE (event_id);
 alter table outbox add constraint outbox_pkey PRIMARY KEY (id);
 alter table outbox_cursors add constraint outbox_cursors_pkey PRIMARY KEY (sink, source);
+alter table page_categories add constraint page_categories_confidence_check CHECK (((confidence > (0)::double precision) AND (confidence <= (1)::double precision)));
+alter table page_categories add constraint page_categories_page_id_fkey FOREIGN KEY (page_id) REFERENCES pages(id) ON DELETE CASCADE;
+alter table page_categories add constraint page_categories_pkey PRIMARY KEY (page_id, category_id);
+alter table page_examples add constraint page_examples_category_ids_check CHECK (((cardinality(category_ids) >= 1) AND (cardinality(category_ids) <= 3)));
+alter table page_examples add constraint page_examples_page_id_fkey FOREIGN KEY (page_id) REFERENCES pages(id) ON DELETE SET NULL;
+alter table page_examples add constraint page_examples_pkey PRIMARY KEY (id);
+alter table page_examples add constraint page_examples_site_id_fkey FOREIGN KEY (site_id) REFERENCES sites(id);
+alter table pages add constraint pages_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+alter table pages add constraint pages_depth_check CHECK ((depth >= 0));
+alter table pages add constraint pages_pkey PRIMARY KEY (id);
+alter table pages add constraint pages_public_id_key UNIQUE (public_id);
+alter table pages add constraint pages_site_id_fkey FOREIGN KEY (site_id) REFERENCES sites(id);
+alter table pages add constraint pages_site_id_url_key UNIQUE (site_id, url);
+alter table pages add constraint pages_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'read'::text, 'gone'::text, 'refused'::text, 'failed'::text])));
+alter table pages add constraint pages_url_check CHECK ((length(url) <= 2000));
 alter table placements add constraint placements_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 alter table placements add constraint placements_floor_micros_check CHECK ((floor_micros >= 0));
 alter table placements add constraint placements_layout_type_check CHECK ((layout_type = ANY (ARRAY['full_slider'::text, 'full_static'::text, 'half_pair'::text, 'quarter_grid'::text, 'sidebar_stack'::text, 'sidebar_single'::text, 'interstitial'::text, 'popup'::text, 'inline_card'::text, 'sticky_bar'::text])));
@@ -1610,6 +1733,7 @@ alter table publishers add constraint publishers_currency_check CHECK ((currency
 alter table publishers add constraint publishers_pkey PRIMARY KEY (id);
 alter table publishers add constraint publishers_public_id_key UNIQUE (public_id);
 alter table quarantined_events add constraint quarantined_events_pkey PRIMARY KEY (event_id, reason);
+alter table ranker_scores add constraint ranker_scores_pkey PRIMARY KEY (category_id, site_id);
 alter table reach_sketches add constraint reach_sketches_level_check CHECK ((level = ANY (ARRAY['all'::text, 'advertiser'::text, 'campaign'::text, 'site'::text, 'placement'::text])));
 alter table reach_sketches add constraint reach_sketches_pkey PRIMARY KEY (level, subject_id, currency, day);
 alter table recipients add constraint recipients_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
@@ -1642,12 +1766,17 @@ alter table sellpages add constraint sellpages_public_id_key UNIQUE (public_id);
 alter table seo_records add constraint seo_records_external_id_key UNIQUE (external_id);
 alter table seo_records add constraint seo_records_pkey PRIMARY KEY (id);
 alter table seo_records add constraint seo_records_public_id_key UNIQUE (public_id);
+alter table serve_index add constraint serve_index_page_id_fkey FOREIGN KEY (page_id) REFERENCES pages(id) ON DELETE CASCADE;
+alter table serve_index add constraint serve_index_pkey PRIMARY KEY (page_id);
+alter table serve_index add constraint serve_index_site_id_fkey FOREIGN KEY (site_id) REFERENCES sites(id);
 alter table session_block_action add constraint session_block_action_pkey PRIMARY KEY (id);
 alter table session_block_action add constraint session_block_action_public_id_key UNIQUE (public_id);
 alter table session_block_action add constraint session_block_action_state_check CHECK ((state = ANY (ARRAY['skipped_shadow'::text, 'awaiting_review'::text, 'requested'::text, 'succeeded'::text, 'failed'::text, 'dismissed'::text])));
 alter table settled_batches add constraint settled_batches_pkey PRIMARY KEY (id);
 alter table site_ad_product_blocks add constraint site_ad_product_blocks_pkey PRIMARY KEY (site_id, ad_product_category);
 alter table site_ad_product_blocks add constraint site_ad_product_blocks_site_id_fkey FOREIGN KEY (site_id) REFERENCES sites(id);
+alter table site_crawls add constraint site_crawls_pkey PRIMARY KEY (site_id);
+alter table site_crawls add constraint site_crawls_site_id_fkey FOREIGN KEY (site_id) REFERENCES sites(id);
 alter table sites add constraint sites_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 alter table sites add constraint sites_crawl_depth_check CHECK (((crawl_depth >= 0) AND (crawl_depth <= 10)));
 alter table sites add constraint sites_crawl_page_limit_check CHECK (((crawl_page_limit >= 1) AND (crawl_page_limit <= 100000)));
@@ -1788,6 +1917,10 @@ CREATE INDEX observation_queue_created_idx ON public.observation_queue USING bri
 CREATE INDEX observation_queue_due_idx ON public.observation_queue USING btree (available_at, id) WHERE (state = ANY (ARRAY['accepted'::text, 'processing'::text]));
 CREATE INDEX observation_queue_failed_idx ON public.observation_queue USING btree (settled_at, id) WHERE (state = 'failed'::text);
 CREATE INDEX outbox_xid_id_idx ON public.outbox USING btree (xid, id);
+CREATE INDEX page_examples_page_id_idx ON public.page_examples USING btree (page_id);
+CREATE INDEX pages_account_id_idx ON public.pages USING btree (account_id, public_id);
+CREATE INDEX pages_site_id_idx ON public.pages USING btree (site_id, public_id);
+CREATE INDEX pages_waiting_idx ON public.pages USING btree (site_id, id) WHERE (state = 'waiting'::text);
 CREATE INDEX placements_account_id_idx ON public.placements USING btree (account_id, public_id);
 CREATE INDEX placements_search_idx ON public.placements USING gin (to_tsvector('simple'::regconfig, ((label || ' '::text) || slug)));
 CREATE INDEX publishers_account_id_idx ON public.publishers USING btree (account_id, public_id);
@@ -1801,6 +1934,8 @@ CREATE INDEX saved_reports_due_idx ON public.saved_reports USING btree (next_due
 CREATE INDEX saved_reports_recipient_id_idx ON public.saved_reports USING btree (recipient_id) WHERE (recipient_id IS NOT NULL);
 CREATE INDEX seen_events_seen_at_idx ON public.seen_events USING btree (seen_at);
 CREATE INDEX sellpages_account_id_idx ON public.sellpages USING btree (account_id, public_id);
+CREATE INDEX serve_index_expires_at_idx ON public.serve_index USING btree (expires_at);
+CREATE INDEX serve_index_site_id_idx ON public.serve_index USING btree (site_id, version);
 CREATE INDEX session_block_action_due_idx ON public.session_block_action USING btree (available_at, id) WHERE (state = 'requested'::text);
 CREATE INDEX session_block_action_user_idx ON public.session_block_action USING btree (user_id, id);
 CREATE INDEX settled_batches_settled_at_idx ON public.settled_batches USING btree (settled_at);
@@ -1881,6 +2016,9 @@ CREATE TRIGGER feed_update AFTER UPDATE ON public.placements REFERENCING NEW TAB
 CREATE TRIGGER feed_delete AFTER DELETE ON public.publishers REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
 CREATE TRIGGER feed_insert AFTER INSERT ON public.publishers REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
 CREATE TRIGGER feed_update AFTER UPDATE ON public.publishers REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_delete AFTER DELETE ON public.serve_index REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('site_id');
+CREATE TRIGGER feed_insert AFTER INSERT ON public.serve_index REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('site_id');
+CREATE TRIGGER feed_update AFTER UPDATE ON public.serve_index REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('site_id');
 CREATE TRIGGER feed_delete AFTER DELETE ON public.site_ad_product_blocks REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('site_id');
 CREATE TRIGGER feed_insert AFTER INSERT ON public.site_ad_product_blocks REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('site_id');
 CREATE TRIGGER feed_update AFTER UPDATE ON public.site_ad_product_blocks REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('site_id');

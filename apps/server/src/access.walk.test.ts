@@ -16,11 +16,18 @@ afterAll(async () => {
 })
 
 /** Not in the API description: documents for people and programs. */
-const HIDDEN = ['GET /openapi.json', 'GET /metrics', 'GET /*', 'GET /assets/*']
+const HIDDEN = [
+  'GET /openapi.json',
+  'GET /metrics',
+  'GET /*',
+  'GET /assets/*',
+  'GET /tag.js',
+  'GET /tag-frame',
+]
 
-/** What a library or the platform adds to a route that is described: pages, questions, heads. */
+/** What a library or the platform adds to a route that is described: pages, questions, heads; the demo's shop. */
 const isAddition = ({ method, url }: { method: string; url: string }) =>
-  url.startsWith('/docs') || method === 'OPTIONS' || method === 'HEAD'
+  url.startsWith('/docs') || url.startsWith('/demo') || method === 'OPTIONS' || method === 'HEAD'
 
 test('every route is described, or is one of a few that are hidden on purpose', () => {
   const described = new Set(

@@ -1,15 +1,19 @@
+import { and, eq, isNull } from 'drizzle-orm'
 import { argon2Passwords, auditTo } from './capabilities/accounts/index.ts'
+import { sites } from './capabilities/inventory/tables.ts'
 import { channelDeps } from './compose-channels.ts'
 import type { Surroundings } from './compose.ts'
 import { seedDemo } from './demo/seed.ts'
+import { demoShop } from './demo-shop/routes.ts'
 import { campaignEvents } from './events.ts'
+import type { Http } from './platform/http/server.ts'
 import { idsFrom } from './platform/ids.ts'
 
 /** The demo, made by the same operations that the API calls. False when it was there already. */
 export function composeDemo(
   surroundings: Surroundings & { progress(message: string): void },
 ): Promise<boolean> {
-  const { db, clock, chance, storage, progress } = surroundings
+  const { db, clock, chance, storage, progress, config } = surroundings
   const ids = idsFrom(surroundings)
   return seedDemo({
     db,
@@ -18,9 +22,23 @@ export function composeDemo(
     ids,
     storage,
     progress,
+    apiPort: config.API_PORT,
     audit: auditTo({ ids, clock }),
     events: campaignEvents(ids),
     ...channelDeps(surroundings),
     passwords: surroundings.passwords ?? argon2Passwords(),
   })
 }
+
+/** The demo's pages, whose slots belong to the sites of the demo as long as those are there. */
+export const composeShop = (http: Http, { db }: Pick<Surroundings, 'db'>): Promise<void> =>
+  demoShop(http, {
+    async findSiteId(domain) {
+      const [site] = await db
+        .select({ publicId: sites.publicId })
+        .from(sites)
+        .where(and(eq(sites.domain, domain), isNull(sites.deletedAt)))
+        .limit(1)
+      return site?.publicId
+    },
+  })

@@ -12,6 +12,7 @@ import {
   measureBudgets,
   openLeasePool,
 } from './capabilities/budgets/index.ts'
+import type { ServeIndex } from './capabilities/contextual/index.ts'
 import {
   auctionRoutes,
   type Catalogue,
@@ -27,6 +28,7 @@ import {
   measureCatalogue,
   measureReaders,
   openCatalogue,
+  type PageShortlists,
   prepareAuctionDays,
   type Readers,
   readerRoutes,
@@ -85,6 +87,8 @@ export interface ServingPorts {
   readonly holdTimes?: HoldTimes | undefined
   /** What servers said of users, kept fresh by the same follower. */
   readonly segments?: SegmentMemory
+  /** Who was found for pages before they were asked for. */
+  readonly shortlists?: PageShortlists | undefined
   /** Who else follows changes. */
   readonly subscribers?: readonly ChangeSubscriber[]
 }
@@ -222,9 +226,10 @@ export async function composeServing(
       readonly linkLives?: LinkLives
       readonly holdTimes?: HoldTimes
       readonly geoFile: string | undefined
+      readonly serveIndex?: ServeIndex | undefined
     },
 ): Promise<ComposedServing> {
-  const { db, pool, clock, chance, timers = systemTimers } = surroundings
+  const { db, pool, clock, chance, serveIndex, timers = systemTimers } = surroundings
   await prepareAuctionDays({ db, clock })
   const segments = createSegmentMemory()
   const { readers, ...reading } = await openReaders(surroundings, segments)
@@ -237,11 +242,8 @@ export async function composeServing(
   const { book } = leased
   const counting = await openCounters(surroundings)
   const { counters } = counting
-  const sealer = createSealer(
-    parseKeyRing(surroundings.trackingKeys),
-    chance,
-    surroundings.linkLives,
-  )
+  const { trackingKeys, linkLives } = surroundings
+  const sealer = createSealer(parseKeyRing(trackingKeys), chance, linkLives)
   const limits = limitsSubscriber({ db, pool, clock, onReset: leased.refresh })
   await limits.onReload()
   book.restore(await listSpent(pool, clock.now()))
@@ -252,7 +254,8 @@ export async function composeServing(
     sealer,
     segments,
     recorder: createRecorder(surroundings),
-    subscribers: [limits],
+    shortlists: serveIndex?.memory,
+    subscribers: [limits, ...subscribersOf(serveIndex)],
     holdTimes: surroundings.holdTimes,
   })
   const leases = await openLeases(surroundings, leased)
@@ -283,6 +286,8 @@ export async function composeServing(
     },
   }
 }
+
+const subscribersOf = (index: ServeIndex | undefined) => (index ? [index.subscriber] : [])
 
 interface ReaderSurroundings extends ServingSurroundings {
   readonly userKeySecret: string

@@ -29,8 +29,11 @@ import { reportRoutes } from './capabilities/reports/index.ts'
 import { inventoryRoutes, placement, site } from './capabilities/inventory/index.ts'
 import { learningRoutes } from './capabilities/learning/index.ts'
 import { rescoreRoutes } from './capabilities/tracking/index.ts'
+import { contextualRoutes } from './capabilities/contextual/index.ts'
+import { contextualDeps } from './compose-contextual.ts'
 import { addGeoProfile } from './compose-geo.ts'
 import { channelDeps } from './compose-channels.ts'
+import { composeShop } from './compose-demo.ts'
 import type { Serving } from './compose-serving.ts'
 import type { Tracking } from './compose-tracking.ts'
 import { type Config, linkSchemesOf } from './config.ts'
@@ -53,6 +56,7 @@ import { openVault, type Vault } from './platform/vault.ts'
 import type { Tracing } from './platform/telemetry/tracing.ts'
 import type { Secrets } from './secrets.ts'
 import { SWITCHES } from './switches.ts'
+import { tagRoutes } from './tag-routes.ts'
 
 /** What a process brings along: the rest is made from it. */
 export interface Surroundings {
@@ -104,14 +108,8 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
   const geoProfile = addGeoProfile(http, surroundings)
 
   let draining = false
-  healthRoutes(http, {
-    isReady: () => !draining && tracking?.isReady() !== false,
-    probes: {
-      database: () => pingDatabase(db),
-      ...surroundings.serving?.probes,
-      ...(tracking && { spool: async () => tracking.isReady() }),
-    },
-  })
+  addHealth(http, surroundings, () => draining)
+  await addPages(http, surroundings)
   metricsRoute(http, { registry: metrics, access: metricsAccess(config) })
   await mount(http, '/api/v1', (http) =>
     authRoutes(http, {
@@ -130,6 +128,7 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
     creativeRoutes(http, { ...deps, ...assets })
     campaignRoutes(http, { ...deps, events: campaignEvents(ids) })
     frequencyRoutes(http, deps)
+    contextualRoutes(http, { ...deps, ...contextualDeps(), jobs: surroundings.jobs })
     connectionRoutes(http, { ...deps, ...channelDeps(surroundings) })
     pacerRoutes(http, { ...deps, getCampaign })
     learningRoutes(http, { ...deps, getCampaign })
@@ -153,8 +152,30 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
   })
   await mount(http, '/internal/v1', (http) => geoProfile.addIngest(http))
   await serveReference(http)
-  await http.register((scoped) => serveWebApp(scoped, CONSOLE))
   return { http, drain: () => (draining = true) }
+}
+
+/** Not ready while it drains, or while events could not be kept. */
+function addHealth(
+  http: Http,
+  { db, serving, tracking }: Surroundings,
+  isDraining: () => boolean,
+): void {
+  healthRoutes(http, {
+    isReady: () => !isDraining() && tracking?.isReady() !== false,
+    probes: {
+      database: () => pingDatabase(db),
+      ...serving?.probes,
+      ...(tracking && { spool: async () => tracking.isReady() }),
+    },
+  })
+}
+
+/** What browsers load: the tag, the console, and in the demo the shop that shows the tag. */
+async function addPages(http: Http, surroundings: Surroundings): Promise<void> {
+  await tagRoutes(http)
+  if (surroundings.config.PLACARD_MODE === 'demo') await composeShop(http, surroundings)
+  await http.register((scoped) => serveWebApp(scoped, CONSOLE))
 }
 
 /** Where `scripts/build-console.mjs` puts the console. */

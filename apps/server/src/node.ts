@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import path from 'node:path'
 import { destination, pino, type Logger } from 'pino'
+import { openServeIndex } from './capabilities/contextual/index.ts'
 import { composeApi, type Surroundings } from './compose.ts'
 import { composeDemoHistory } from './compose-demo-history.ts'
 import { composeDemo } from './compose-demo.ts'
@@ -17,6 +18,7 @@ import { systemClock } from './platform/clock.ts'
 import { migrate, MIGRATIONS, readMigrations } from './platform/database/migrate.ts'
 import { claimApi } from './platform/database/only-api.ts'
 import { openDatabase, type OpenDatabase } from './platform/database/open.ts'
+import { idsFrom } from './platform/ids.ts'
 import { connectRedis } from './platform/redis/connect.ts'
 import { StartRefused } from './platform/problem.ts'
 import { systemTimers } from './platform/timers.ts'
@@ -115,9 +117,11 @@ async function startApi(prepared: Prepared, { environment, stack }: ApiStart): P
   const isDemo = config.PLACARD_MODE === 'demo'
   if (isDemo) await openDemo(prepared)
 
+  const serveIndex = await openServeIndex({ ...prepared, ids: idsFrom(prepared) })
   const node = `${hostname()} ${process.pid}`
   const serving = await composeServing({
     ...prepared,
+    serveIndex,
     url: database.url,
     ...prepared.secrets,
     pool: database.pool,
@@ -149,6 +153,9 @@ async function startApi(prepared: Prepared, { environment, stack }: ApiStart): P
     observer: UNOBSERVED,
   })
   stack.defer(() => jobs.stop())
+  const onError = (error: unknown) => prepared.log.warn({ err: error }, 'new pages are not told of')
+  const keeping = serveIndex.start({ jobs, timers: systemTimers, onError })
+  stack.defer(() => keeping.stop())
   const { http, drain } = await composeApi({ ...prepared, serving, tracking, jobs, knownJobs })
   stack.defer(() => http.close())
   const address = await listen(http, { host: config.API_HOST, port: config.API_PORT })

@@ -207,7 +207,7 @@ export const ReferencesImported = Type.Object({
   unchanged: Type.Integer(),
 })
 
-const ApprovalStatus = oneOf(['pending', 'approved', 'rejected'])
+const ApprovalStatus = oneOf(['pending', 'approved', 'rejected', 'flagged'])
 
 export const SubmitApproval = strict({ bannerId: Uuid, siteId: Uuid })
 export const RejectApproval = strict({ reason: textOf(1_000, 'The picture is too loud') })

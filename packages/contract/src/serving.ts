@@ -232,6 +232,9 @@ export const ServedPage = Type.Object({
     Type.Object({
       placement: Slug,
       decisionId: Uuid,
+      layoutType: Type.Optional(Text),
+      recommendedWidth: Type.Optional(NullableInteger),
+      recommendedHeight: Type.Optional(NullableInteger),
       banners: Type.Array(ServedBanner),
       placeholderUrl: Type.Optional(Text),
     }),

@@ -7,11 +7,14 @@ import {
   findActive,
 } from './decide.ts'
 import type { DecisionRequest, Ports } from './run.ts'
+import type { Shortlist } from './shortlist.ts'
 
 export interface PageSlot {
   readonly placementKey: number
   readonly floorMicros?: number | undefined
   readonly bannersMax?: number | undefined
+  /** Ads found for this slot before: they come before the auction, which fills what is left. */
+  readonly shortlist?: Shortlist | undefined
 }
 
 export interface PageRequest extends Pick<DecisionRequest, 'nowMs' | 'userKnown' | 'context'> {

@@ -4,6 +4,7 @@ import { type Fill, fillBookings, fillFallbacks } from './direct.ts'
 import type { Placement } from './records.ts'
 import { type DecisionRequest, type Ports, Run, type RunSetting, type Winner } from './run.ts'
 import type { Scope } from './scope.ts'
+import { holdShortlist, type Shortlist } from './shortlist.ts'
 import { predictCtr } from './scorer.ts'
 import { SCORED_KEPT_MAX } from './walk.ts'
 import { campaignKeyOf } from './winner.ts'
@@ -71,9 +72,21 @@ export function fillPlacement(
   const slots = Math.min(record.maxBanners, request.bannersMax ?? Infinity)
   const fill: Fill = { winners: [], slots }
   if (record.mode !== 'auction') fillBookings(run, placement, fill)
-  if (record.mode !== 'direct') fillByAuction(run, placement.scope, fill)
+  if (record.mode !== 'direct') {
+    fillByShortlist(run, request.shortlist, fill)
+    fillByAuction(run, placement.scope, fill)
+  }
   if (record.allowPartialRender && fill.winners.length < slots) fillFallbacks(run, placement, fill)
   return conclude(run, fill)
+}
+
+function fillByShortlist(run: Run, shortlist: Shortlist | undefined, fill: Fill): void {
+  if (shortlist === undefined || run.trace !== undefined) return
+  while (fill.winners.length < fill.slots) {
+    const winner = holdShortlist(run, shortlist)
+    if (winner === undefined) return
+    fill.winners.push(winner)
+  }
 }
 
 function fillByAuction(run: Run, scope: Scope, { winners, slots }: Fill): void {

@@ -68,6 +68,7 @@ export type { DecisionRequest, Draws, Live, Ports, Source, Winner } from './run.
 export { compileSchedule, judgeSchedule, parseRecurrenceRule, parseTimeOfDay } from './schedule.ts'
 export { heuristicScorer, type Occasion, type Scorer } from './scorer.ts'
 export { type Context, OPERATORS } from './targeting.ts'
+export type { Shortlist, ShortlistBid, ShortlistChoice } from './shortlist.ts'
 export type { Fate } from './trace.ts'
 export {
   bucketOf,

@@ -3,6 +3,7 @@ import { NO_SECOND } from './price.ts'
 import type { CapScope, FrequencyWindow, Pricing, SpendVerdict } from './records.ts'
 import { clampContextCtr, type ContextCtr, oddsOf } from './scorer.ts'
 import { type Context, type MarkedPrograms, markContext, traitBits } from './targeting.ts'
+import type { Shortlist } from './shortlist.ts'
 import type { Trace } from './trace.ts'
 import { type LocalTime, localTime } from './zones.ts'
 
@@ -29,6 +30,8 @@ export interface Winner {
   readonly finalPriceMicros: number
   readonly ctr: number
   readonly quality: number
+  /** How likely the choice was, where chance had a part in it. */
+  readonly propensity?: number | undefined
 }
 
 /**
@@ -70,6 +73,7 @@ export interface DecisionRequest {
   readonly floorMicros?: number | undefined
   /** At most this many banners; the placement's own number is the other limit. */
   readonly bannersMax?: number | undefined
+  readonly shortlist?: Shortlist | undefined
 }
 
 /** One decision in progress: the request compiled to numbers, and the best bids so far. */

@@ -113,4 +113,5 @@ export {
   type RankerSettings,
   rankerWeight,
 } from './posterior/ranker.ts'
+export { propensityOf } from './posterior/propensity.ts'
 export { type Arm, pickArm } from './posterior/thompson.ts'

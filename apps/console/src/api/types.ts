@@ -6,6 +6,7 @@ import type * as channels from '@placard/contract/channels'
 import type * as creatives from '@placard/contract/creatives'
 import type * as frequency from '@placard/contract/frequency'
 import type * as inventory from '@placard/contract/inventory'
+import type * as learning from '@placard/contract/learning'
 import type * as reports from '@placard/contract/reports'
 import type * as targeting from '@placard/contract/targeting'
 import type { Static } from 'typebox'
@@ -34,6 +35,7 @@ export type Slot = Static<typeof inventory.Slot>
 export type Placement = Static<typeof inventory.Placement>
 export type Report = Static<typeof reports.Report>
 export type ReportQuestion = Static<typeof reports.ReportQuery>
+export type CampaignLearning = Static<typeof learning.CampaignLearning>
 export type Alert = Static<typeof channels.Alert>
 export type Connection = Static<typeof channels.Connection>
 

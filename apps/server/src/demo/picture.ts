@@ -45,6 +45,14 @@ export function drawAdvert(advert: Advert, size: Size): string {
   ].join('')
 }
 
+export const isMotif = (name: string): name is Motif => Object.hasOwn(MOTIFS, name)
+
+const BRIGHT = { ground: '#e9eeec', ink: '#23504b' }
+
+/** A thing of the shop, without words. */
+export const drawMotif = (motif: Motif): string =>
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 200" width="240" height="200"><rect width="240" height="200" fill="${BRIGHT.ground}"/><g transform="translate(65 45) scale(1.1)" fill="${BRIGHT.ink}" color="${BRIGHT.ink}">${MOTIFS[motif]}</g></svg>`
+
 interface Box extends Size {
   readonly x: number
   readonly y: number

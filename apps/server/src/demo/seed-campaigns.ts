@@ -13,6 +13,7 @@ import { ADVERTISERS, type DemoAdvertiser } from './buyers.ts'
 import type { Booking, DemoCampaign } from './campaign-data.ts'
 import { ABROAD_CAMPAIGNS } from './campaigns-abroad.ts'
 import { MARKET_CAMPAIGNS } from './campaigns-market.ts'
+import { OPEN_CAMPAIGNS } from './campaigns-open.ts'
 import type { BannerKey } from './banners.ts'
 import type { PlacementKey } from './sellers.ts'
 import {
@@ -34,7 +35,7 @@ export interface Desk {
 
 /** Ad operations books everything, as the API would have it: draft, contents, then its life. */
 export async function addCampaigns(deps: DemoDeps, desk: Desk): Promise<void> {
-  for (const draft of [...MARKET_CAMPAIGNS, ...ABROAD_CAMPAIGNS]) {
+  for (const draft of [...OPEN_CAMPAIGNS, ...MARKET_CAMPAIGNS, ...ABROAD_CAMPAIGNS]) {
     const campaignId = await addCampaign(deps, desk, draft)
     const work = { campaignId, draft }
     await addAds(deps, desk, work)

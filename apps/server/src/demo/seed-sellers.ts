@@ -35,7 +35,9 @@ export async function addInventory(deps: DemoDeps, people: People): Promise<Inve
 type Given<Key extends keyof Inventory> = { readonly people: People } & Pick<Inventory, Key>
 
 async function addSites(deps: DemoDeps, { people, publishers }: Given<'publishers'>) {
-  const sites = await makeEach<SiteKey, DemoSite>(SITES, (item) => {
+  const sites = await makeEach<SiteKey, DemoSite>(SITES, (demo) => {
+    const seedUrl = demo.seedUrl?.replace('localhost:8080', `localhost:${deps.apiPort ?? 8080}`)
+    const item = { ...demo, ...(seedUrl && { seedUrl }) }
     const { publisher, refuses: _, ...fields } = item
     const body = { ...fields, publisherId: publishers[publisher] }
     return createRow(deps, site, { body, actor: ownerOf(people, publisher) })

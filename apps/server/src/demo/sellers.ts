@@ -38,9 +38,10 @@ export const SITES = {
   magazine: {
     publisher: 'meridian',
     name: 'Meridian magazine',
-    domain: 'magazine.meridian.example',
-    seedUrl: 'https://magazine.meridian.example/',
-    crawlCron: '30 3 * * 1',
+    // The demo's own pages, which the crawler can reach.
+    domain: 'localhost',
+    seedUrl: 'http://localhost:8080/demo/magazine',
+    crawlCron: '*/30 * * * *',
     crawlDepth: 3,
     refuses: ['1538'],
   },
@@ -80,6 +81,7 @@ export const PLACEMENTS = {
     recommendedHeight: 250,
     floorMicros: '2500000',
     timeZone: 'Europe/Berlin',
+    allowPartialRender: true,
     sortOrder: 10,
   },
   'home-wide': {
@@ -92,6 +94,7 @@ export const PLACEMENTS = {
     recommendedWidth: 970,
     recommendedHeight: 250,
     timeZone: 'Europe/Berlin',
+    allowPartialRender: true,
     sortOrder: 20,
   },
   'home-pair': {
@@ -105,8 +108,8 @@ export const PLACEMENTS = {
     recommendedWidth: 600,
     recommendedHeight: 400,
     recommendedAspectRatio: '3:2',
-    allowPartialRender: true,
     timeZone: 'Europe/Berlin',
+    allowPartialRender: true,
     sortOrder: 30,
   },
   'category-grid': {
@@ -120,8 +123,8 @@ export const PLACEMENTS = {
     recommendedWidth: 300,
     recommendedHeight: 250,
     floorMicros: '1200000',
-    allowPartialRender: true,
     timeZone: 'Europe/Berlin',
+    allowPartialRender: true,
     sortOrder: 40,
   },
   'product-rail': {
@@ -136,6 +139,7 @@ export const PLACEMENTS = {
     recommendedHeight: 250,
     floorMicros: '900000',
     timeZone: 'Europe/Berlin',
+    allowPartialRender: true,
     sortOrder: 50,
   },
   'story-break': {
@@ -151,6 +155,7 @@ export const PLACEMENTS = {
     recommendedAspectRatio: '9:16',
     floorMicros: '3000000',
     timeZone: 'Europe/Berlin',
+    allowPartialRender: true,
     sortOrder: 60,
   },
   'cart-popup': {
@@ -164,6 +169,7 @@ export const PLACEMENTS = {
     recommendedHeight: 400,
     notes: 'The house only: nobody else may interrupt a purchase.',
     timeZone: 'Europe/Berlin',
+    allowPartialRender: true,
     sortOrder: 70,
   },
   'magazine-feed': {
@@ -180,6 +186,7 @@ export const PLACEMENTS = {
     formats: ['single_image', 'native'],
     floorMicros: '1500000',
     timeZone: 'Europe/Berlin',
+    allowPartialRender: true,
     sortOrder: 80,
   },
   'article-side': {
@@ -193,6 +200,7 @@ export const PLACEMENTS = {
     recommendedHeight: 600,
     floorMicros: '1800000',
     timeZone: 'Europe/London',
+    allowPartialRender: true,
     sortOrder: 10,
   },
   'news-feed': {
@@ -208,6 +216,7 @@ export const PLACEMENTS = {
     recommendedHeight: 400,
     floorMicros: '1400000',
     timeZone: 'Europe/London',
+    allowPartialRender: true,
     sortOrder: 20,
   },
   'article-bar': {
@@ -221,6 +230,7 @@ export const PLACEMENTS = {
     recommendedHeight: 90,
     floorMicros: '600000',
     timeZone: 'Europe/London',
+    allowPartialRender: true,
     sortOrder: 30,
   },
   'front-top': {
@@ -233,6 +243,7 @@ export const PLACEMENTS = {
     recommendedWidth: 970,
     recommendedHeight: 250,
     timeZone: 'Europe/London',
+    allowPartialRender: true,
     sortOrder: 40,
   },
 } as const satisfies Record<string, DemoPlacement>

@@ -16,6 +16,7 @@ export function welcome({ address, home, seconds }: Started): string {
     `  Placard is ready in ${seconds.toFixed(1)} s`,
     '',
     `  Console     ${address}/`,
+    `  Demo shop   ${address}/demo`,
     `  API         ${address}/api/v1`,
     `  Reference   ${address}/docs`,
     `  Guides      docs/guides/, one for each role`,

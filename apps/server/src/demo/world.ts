@@ -10,6 +10,8 @@ import type { PlacementKey, PublisherKey, SiteKey } from './sellers.ts'
 
 export interface DemoDeps extends CampaignDeps, AssetDeps, UserDeps, ConnectionDeps {
   progress(message: string): void
+  /** Where the demo's own pages are. */
+  readonly apiPort?: number
 }
 
 /** Public ids of what is made, under the names that the data uses. */

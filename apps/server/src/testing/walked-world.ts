@@ -18,6 +18,7 @@ export interface World {
 const WORLD: readonly (readonly [maker: keyof Makers, ...operations: string[]])[] = [
   ['operator', 'createBrand', 'createCategory', 'createProduct', 'createSeo'],
   ['publisher', 'createPublisher', 'createSite', 'createPlacement', 'createSlot', 'blockAdProduct'],
+  ['publisher', 'createPage'],
   ['advertiser', 'createAdvertiser', 'createSellpage', 'createConnection', 'createBackfill'],
   ['advertiser', 'uploadAsset', 'createBanner'],
   ['advertiser', 'createCampaign', 'createAdSet', 'createAd', 'createTargetingRule'],
@@ -69,6 +70,7 @@ async function populate(caller: Caller, makers: Makers, name: string) {
     switchName: SWITCHES[0]!.name,
     jobName: 'banner.sync_schedule_status',
     category: '1002',
+    'createPage.url': `https://${name}.example/news`,
     'servePlacement.slug': `${name}-top`,
     'serveAd.placement': `${name}-top`,
   }
@@ -123,6 +125,9 @@ const FIRST: Readonly<Record<string, readonly string[]>> = {
   assignBanner: ['createBanner'],
   submitCreativeApproval: ['createBanner'],
   revokeCreativeApproval: ['approveCreativeApproval'],
+  flagCreativeApproval: ['approveCreativeApproval'],
+  unflagCreativeApproval: ['approveCreativeApproval', 'flagCreativeApproval'],
+  uncorrectPage: ['correctPage'],
   unscheduleCampaign: ['scheduleCampaign'],
   pauseCampaign: ['activateCampaign'],
   endCampaign: ['activateCampaign'],

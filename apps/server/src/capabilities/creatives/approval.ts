@@ -1,5 +1,5 @@
-export type ApprovalStatus = 'pending' | 'approved' | 'rejected'
-export type ApprovalAction = 'approve' | 'reject' | 'revoke'
+export type ApprovalStatus = 'pending' | 'approved' | 'rejected' | 'flagged'
+export type ApprovalAction = 'approve' | 'reject' | 'revoke' | 'flag' | 'unflag'
 
 /**
  * | action  | from              | to       |
@@ -7,6 +7,8 @@ export type ApprovalAction = 'approve' | 'reject' | 'revoke'
  * | approve | pending           | approved |
  * | reject  | pending           | rejected |
  * | revoke  | approved, rejected | pending |
+ * | flag    | approved          | flagged  |
+ * | unflag  | flagged           | approved |
  *
  * New content of the banner brings every approval of it back to pending.
  */
@@ -17,6 +19,8 @@ const TRANSITIONS: Record<
   approve: { from: ['pending'], to: 'approved' },
   reject: { from: ['pending'], to: 'rejected' },
   revoke: { from: ['approved', 'rejected'], to: 'pending' },
+  flag: { from: ['approved'], to: 'flagged' },
+  unflag: { from: ['flagged'], to: 'approved' },
 }
 
 /** The status after the action; undefined when the action is not possible now. */

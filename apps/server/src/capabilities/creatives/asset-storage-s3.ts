@@ -39,7 +39,7 @@ export function s3Storage(options: S3Options): AssetStorage {
     async read(key, range) {
       const headers = range && { range: `bytes=${range.start}-${range.end}` }
       const response = await send(key, { method: 'GET', ...(headers && { headers }) })
-      if (response.ok && response.body) return Readable.fromWeb(response.body)
+      if (response.ok && response.body) return Readable.from(response.body)
       await response.body?.cancel()
       return undefined
     },

@@ -52,7 +52,13 @@ export function decideApproval(
   })
 }
 
-const PARTICIPLES = { approve: 'approved', reject: 'rejected', revoke: 'revoked' } as const
+const PARTICIPLES = {
+  approve: 'approved',
+  reject: 'rejected',
+  revoke: 'revoked',
+  flag: 'flagged',
+  unflag: 'unflagged',
+} as const
 
 /** Turns a banner on or off; its schedule stays as it is. */
 export const switchBanner = (

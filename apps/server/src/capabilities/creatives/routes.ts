@@ -52,6 +52,13 @@ function bannerRoutes(http: Http, deps: ResourceDeps): void {
   }
 }
 
+const DECISIONS = [
+  ['approve', 'Let a site show a banner'],
+  ['revoke', 'Take a decision back'],
+  ['flag', 'Keep an approved banner from a site for now'],
+  ['unflag', 'Let a site show a flagged banner again'],
+] as const
+
 function calendarRoute(http: Http, deps: ResourceDeps): void {
   http.get(
     '/banners/:bannerId/calendar',
@@ -81,12 +88,12 @@ const CALENDAR_DAYS = 42
 function approvalRoutes(http: Http, deps: ResourceDeps): void {
   resourceRoutes(http, deps, { resource: creativeApproval, actions: ['list', 'get'] })
   submitRoute(http, deps)
-  for (const action of ['approve', 'revoke'] as const) {
+  for (const [action, summary] of DECISIONS) {
     actionRoute(http, deps, {
       resource: creativeApproval,
       method: 'POST',
       action,
-      summary: action === 'approve' ? 'Let a site show a banner' : 'Take a decision back',
+      summary,
       change: (deps, request) =>
         decideApproval(deps, { ...targetOf(request, creativeApproval), action }),
     })

@@ -87,15 +87,26 @@ export function presentPage(
 ): ServedPage {
   return {
     siteId: page.site.publicId,
-    slots: served.map((one, at) => ({
-      placement: page.slugs[at]!,
-      decisionId: one.record.decisionId,
-      banners: presentBanners(content, one, page.link),
-      ...placeholderOf(placementOf(content, one), one.record.decision.needsPlaceholder),
-    })),
+    slots: served.map((one, at) => {
+      const placement = placementOf(content, one)
+      return {
+        placement: page.slugs[at]!,
+        decisionId: one.record.decisionId,
+        ...(placement && shapeOf(placement)),
+        banners: presentBanners(content, one, page.link),
+        ...placeholderOf(placement, one.record.decision.needsPlaceholder),
+      }
+    }),
     servedAt: served[0]!.record.decidedAt.toISOString(),
   }
 }
+
+/** What the page needs to know to make room. */
+const shapeOf = ({ layoutType, recommendedWidth, recommendedHeight }: PlacementContent) => ({
+  layoutType,
+  recommendedWidth,
+  recommendedHeight,
+})
 
 const placementOf = ({ placements }: Content, { record: { placementKey } }: Served) =>
   placementKey === undefined ? undefined : placements.get(placementKey)

@@ -23,6 +23,7 @@ const WINNER_FIELDS = [
   'finalPriceMicros',
   'ctr',
   'quality',
+  'propensity',
 ] as const satisfies readonly (keyof Winner)[]
 
 const PLACEMENT_TYPE_LENGTH_MAX = 50
@@ -123,7 +124,8 @@ const winnerText = (winner: Winner): string =>
   `["${winner.source}",${winner.key},${winner.bannerKey},${winner.campaignKey ?? null},` +
   `${winner.advertiserKey ?? null},${winner.pricing === undefined ? null : `"${winner.pricing}"`},` +
   `${winner.effectiveBidMicros},${winner.chargeMicros},${winner.costMicros},${winner.score},` +
-  `${winner.secondScore ?? null},${winner.finalPriceMicros},${winner.ctr},${winner.quality}]`
+  `${winner.secondScore ?? null},${winner.finalPriceMicros},${winner.ctr},${winner.quality}` +
+  `${winner.propensity === undefined ? '' : `,${winner.propensity}`}]`
 
 const DURATION_MICROS_MAX = 2_147_483_647
 

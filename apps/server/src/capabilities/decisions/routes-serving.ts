@@ -28,9 +28,21 @@ export interface ServingDeps extends ServeDeps {
 /** The public routes that answer with ads. */
 export function servingRoutes(http: Http, deps: ServingDeps): void {
   serveSlugRoute(http, deps)
-  serveSlugsRoute(http, deps)
   serveAdRoute(http, deps)
-  servePageRoute(http, deps)
+  void http.register(async (forTags) => {
+    acceptPlainText(forTags)
+    serveSlugsRoute(forTags, deps)
+    servePageRoute(forTags, deps)
+  })
+}
+
+/** What pages send as plain text, the browser sends without asking first whether it may. */
+function acceptPlainText(http: Http): void {
+  http.addContentTypeParser(
+    'text/plain',
+    { parseAs: 'string' },
+    http.getDefaultJsonParser('error', 'error'),
+  )
 }
 
 const PUBLIC = {
@@ -178,7 +190,7 @@ function servePageRoute(http: Http, deps: ServingDeps): void {
       ...givenBy(given, request.query.lang),
       pageUrl: url,
     })
-    return after(servePage(deps, { reader, isDry, site, slots: asked }), (served) => {
+    return after(servePage(deps, { reader, isDry, site, url, slots: asked }), (served) => {
       const slugs = slots.map(({ placement }) => placement)
       if (served.every(({ showings }) => showings.length === 0)) void reply.code(204).send(null)
       else

@@ -97,6 +97,7 @@ export function servePlacements(
 
 export interface PageAsking extends Asking {
   readonly site: SiteContent
+  readonly url?: string | undefined
   readonly slots: readonly AskedSlot[]
 }
 
@@ -116,6 +117,7 @@ export function servePage(deps: ServeDeps, asking: PageAsking): Soon<readonly Se
   const turn = takeTurn(deps, asking)
   const pace = deps.sitePacing.arrive(site, turn.nowMs)
   turn.fairness = { expectedShare: pace.expectedShare, seed: turn.seed }
+  const shortlistOf = findShortlists(turn, asking)
   const placements = asking.slots.map(({ slug }) => findPlacement(index, slug))
   const request = {
     siteKey: site.key,
@@ -127,6 +129,7 @@ export function servePage(deps: ServeDeps, asking: PageAsking): Soon<readonly Se
       placementKey: placements[at]?.key ?? NO_PLACEMENT,
       floorMicros,
       bannersMax,
+      shortlist: shortlistOf?.(placements[at]?.key ?? NO_PLACEMENT),
     })),
   }
   const decided = decideHeld(turn, (live) =>
@@ -145,6 +148,11 @@ export function servePage(deps: ServeDeps, asking: PageAsking): Soon<readonly Se
     ),
   )
 }
+
+const findShortlists = ({ deps, nowMs, seed }: Turn, { site, url, isDry }: PageAsking) =>
+  url === undefined
+    ? undefined
+    : deps.shortlists?.find({ siteKey: site.key, url, nowMs, isDry, draws: seededDraws(~seed) })
 
 interface Conclusion {
   readonly kind: DecisionRecord['kind']

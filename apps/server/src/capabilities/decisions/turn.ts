@@ -1,4 +1,4 @@
-import type { Decision } from '@placard/decision-engine'
+import type { Decision, Draws, Shortlist } from '@placard/decision-engine'
 import type { Chance } from '../../platform/chance.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Ids } from '../../platform/ids.ts'
@@ -18,6 +18,22 @@ export interface ServeDeps {
   readonly chance: Chance
   readonly ids: Ids
   readonly holdTimes?: HoldTimes | undefined
+  /** Who was found for pages before they were asked for. */
+  readonly shortlists?: PageShortlists | undefined
+}
+
+export interface AskedPage {
+  readonly siteKey: number
+  readonly url: string
+  readonly nowMs: number
+  /** HEAD or prefetch: nobody has come yet. */
+  readonly isDry: boolean
+  readonly draws: Draws
+}
+
+export interface PageShortlists {
+  /** The shortlists of a page by placement; undefined where nothing fresh is known of it. */
+  find(page: AskedPage): ((placementKey: number) => Shortlist | undefined) | undefined
 }
 
 /** Who asks, and whether anything may come of it. */

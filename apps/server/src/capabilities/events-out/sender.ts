@@ -8,7 +8,7 @@ import {
   isAddress,
   isPublicAddress,
   type Resolve,
-} from './guarded-lookup.ts'
+} from '../../platform/http/guarded-lookup.ts'
 import { type Answer, judgeUrl } from './webhook.ts'
 
 export interface Call {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isPublicAddress } from './guarded-lookup.ts'
+import { isPublicAddress } from '../../platform/http/guarded-lookup.ts'
 import { isHopeless, judgeAnswer, judgeUrl, pauseMsAfter } from './webhook.ts'
 
 test('pauses grow from five seconds to four hours, a fifth more or less by chance', () => {

@@ -11,7 +11,7 @@ export const isAddress = (host: string): boolean => ipaddr.isValid(host.replace(
 
 export class AddressRefused extends Error {
   constructor(host: string) {
-    super(`${host} is not on the internet; list it in WEBHOOK_ALLOWED_HOSTS if it should be called`)
+    super(`${host} is not on the internet; list it in the settings if it should be called`)
   }
 }
 

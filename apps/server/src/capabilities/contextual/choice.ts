@@ -1,0 +1,72 @@
+import type { ShortlistBid, ShortlistChoice } from '@placard/decision-engine'
+import { type Arm, type Draws, pickArm, propensityOf } from '@placard/learning'
+import type { Candidate } from './auction.ts'
+
+/** What readers did with a creative in the last hour. */
+export interface CreativeHour {
+  readonly impressions: number
+  readonly clicks: number
+}
+
+export const NO_HOUR: CreativeHour = { impressions: 0, clicks: 0 }
+
+/** Between ranking by what readers like (0) and by what buyers pay (1). */
+const PRICE_POWER = 0.5
+const ENGAGEMENT_MIN = 0.001
+
+export interface Choosing {
+  readonly candidates: ReadonlyMap<number, Candidate>
+  readonly hourOf: (bannerKey: number) => CreativeHour
+  readonly draws: Draws
+  readonly floorMicros: number
+}
+
+/** Chosen on rates drawn from the evidence, priced on their means. */
+export function chooseBid(bids: readonly ShortlistBid[], choosing: Choosing): ShortlistChoice {
+  const arms = bids.map((bid) => armOf(bid, choosing))
+  const at = bids.length === 1 ? 0 : pickArm(arms, choosing.draws)
+  return {
+    at,
+    clearingCpmMicros: clearingPrice(bids, arms, { at, choosing }),
+    propensity: Math.round(propensityOf(arms, at) * 1e4) / 1e4,
+  }
+}
+
+function armOf({ adKey, cpmMicros }: ShortlistBid, { candidates, hourOf }: Choosing): Arm {
+  const { bannerKey, categoryScore } = candidates.get(adKey)!
+  const { impressions, clicks } = hourOf(bannerKey)
+  return { impressions, clicks, cpm: cpmMicros / 1_000_000, categoryScore }
+}
+
+const meanEngagement = ({ impressions, clicks, categoryScore }: Arm) =>
+  impressions === 0
+    ? Math.max(ENGAGEMENT_MIN, categoryScore)
+    : (clicks + 1) / (Math.max(impressions, clicks) + 2)
+
+interface Winning {
+  readonly at: number
+  readonly choosing: Choosing
+}
+
+/**
+ * What the winner would have had to bid to stay ahead of the runner-up of its own category, by means:
+ * between the floor and its bid; without a runner-up, the floor.
+ */
+function clearingPrice(
+  bids: readonly ShortlistBid[],
+  arms: readonly Arm[],
+  { at, choosing }: Winning,
+): number {
+  const { candidates, floorMicros } = choosing
+  const winner = bids[at]!
+  const { categoryId } = candidates.get(winner.adKey)!
+  let runnerUp = 0
+  for (const [other, { adKey }] of bids.entries()) {
+    if (other === at || candidates.get(adKey)!.categoryId !== categoryId) continue
+    const score = meanEngagement(arms[other]!) * arms[other]!.cpm ** PRICE_POWER
+    if (score > runnerUp) runnerUp = score
+  }
+  const cpm = (runnerUp / meanEngagement(arms[at]!)) ** (1 / PRICE_POWER)
+  const clearing = Math.ceil(cpm * 1_000_000)
+  return Math.min(winner.cpmMicros, Math.max(floorMicros, clearing))
+}

@@ -1,0 +1,163 @@
+import * as contract from '@placard/contract/contextual'
+import { Type } from 'typebox'
+import { runCommand } from '../../platform/http/command.ts'
+import type { Http } from '../../platform/http/server.ts'
+import { actorOf } from '../../platform/resources/index.ts'
+import {
+  addPage,
+  type ContextualDeps,
+  correctPage,
+  getCrawl,
+  getPage,
+  listPages,
+  orderCrawl,
+  takeCorrectionBack,
+} from './operations-pages.ts'
+
+/** Pages of sites and what they are about; the caller gives the prefix. */
+export function contextualRoutes(http: Http, deps: ContextualDeps): void {
+  pageRoutes(http, deps)
+  correctionRoutes(http, deps)
+  crawlRoutes(http, deps)
+  categoryRoutes(http, deps)
+}
+
+const described = (operationId: string, summary: string) => ({
+  operationId,
+  summary,
+  tags: ['sites'],
+})
+
+function pageRoutes(http: Http, deps: ContextualDeps): void {
+  http.get(
+    '/sites/:siteId/pages',
+    {
+      config: { access: 'sites:read' },
+      schema: {
+        ...described('listPages', 'List the pages of a site and what they are about'),
+        params: contract.SitePagesParams,
+        querystring: contract.PagesQuery,
+        response: { 200: contract.SitePages },
+      },
+    },
+    (request) =>
+      listPages(deps, { ...request.params, actor: actorOf(request), query: request.query }),
+  )
+  http.post(
+    '/sites/:siteId/pages',
+    {
+      config: { access: 'sites:write' },
+      schema: {
+        ...described('createPage', 'Have a page read before its first reader comes'),
+        params: contract.SitePagesParams,
+        body: contract.CreatePage,
+        response: { 201: contract.SitePage },
+      },
+    },
+    (request, reply) =>
+      runCommand(deps, { request, reply }, async (db) => {
+        const target = { ...request.params, ...request.body, actor: actorOf(request) }
+        return { status: 201, body: await addPage({ ...deps, db }, target) }
+      }),
+  )
+  http.get(
+    '/sites/:siteId/pages/:pageId',
+    {
+      config: { access: 'sites:read' },
+      schema: {
+        ...described('getPage', 'Get one page of a site'),
+        params: contract.SitePageParams,
+        response: { 200: contract.SitePage },
+      },
+    },
+    (request) => getPage(deps, { ...request.params, actor: actorOf(request) }),
+  )
+}
+
+function correctionRoutes(http: Http, deps: ContextualDeps): void {
+  const path = '/sites/:siteId/pages/:pageId/categories'
+  http.put(
+    path,
+    {
+      config: { access: 'sites:write' },
+      schema: {
+        ...described('correctPage', 'Say what a page is about; it wins over the classifier'),
+        params: contract.SitePageParams,
+        body: contract.CorrectPage,
+        response: { 200: contract.SitePage },
+      },
+    },
+    (request, reply) =>
+      runCommand(deps, { request, reply }, async (db) => {
+        const target = { ...request.params, ...request.body, actor: actorOf(request) }
+        return { status: 200, body: await correctPage({ ...deps, db }, target) }
+      }),
+  )
+  http.delete(
+    path,
+    {
+      config: { access: 'sites:write' },
+      schema: {
+        ...described('uncorrectPage', 'Let the classifier say again what a page is about'),
+        params: contract.SitePageParams,
+        response: { 204: Type.Null() },
+      },
+    },
+    (request, reply) =>
+      runCommand(deps, { request, reply }, async (db) => {
+        await takeCorrectionBack({ ...deps, db }, { ...request.params, actor: actorOf(request) })
+        return { status: 204 }
+      }),
+  )
+}
+
+function crawlRoutes(http: Http, deps: ContextualDeps): void {
+  const path = '/sites/:siteId/crawl'
+  http.get(
+    path,
+    {
+      config: { access: 'sites:read' },
+      schema: {
+        ...described('getCrawl', 'Get when a site was crawled last, and how it went'),
+        params: contract.SitePagesParams,
+        response: { 200: contract.Crawl },
+      },
+    },
+    (request) => getCrawl(deps, { ...request.params, actor: actorOf(request) }),
+  )
+  http.post(
+    path,
+    {
+      config: { access: 'sites:write' },
+      schema: {
+        ...described('crawlSite', 'Crawl a site now'),
+        params: contract.SitePagesParams,
+        response: { 202: contract.Crawl },
+      },
+    },
+    (request, reply) =>
+      runCommand(deps, { request, reply }, async (db) => {
+        const target = { ...request.params, actor: actorOf(request) }
+        return { status: 202, body: await orderCrawl({ ...deps, db }, target) }
+      }),
+  )
+}
+
+function categoryRoutes(http: Http, { taxonomy }: ContextualDeps): void {
+  const items = [...taxonomy.categories.values()].map((category) => ({
+    ...category,
+    parentId: category.parentId ?? null,
+  }))
+  http.get(
+    '/content-categories',
+    {
+      config: { access: 'references:read' },
+      schema: {
+        ...described('listContentCategories', 'List the IAB Content Taxonomy 3.1'),
+        tags: ['references'],
+        response: { 200: contract.ContentCategories },
+      },
+    },
+    async () => ({ items }),
+  )
+}

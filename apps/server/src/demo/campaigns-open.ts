@@ -1,0 +1,64 @@
+import type { DemoCampaign } from './campaign-data.ts'
+
+const ALWAYS = { state: 'active', days: [-10, 120], budgetDailyMicros: 300_000_000n } as const
+
+/** For everybody, everywhere, at any hour: whoever opens the demo's shop sees ads. */
+export const OPEN_CAMPAIGNS: readonly DemoCampaign[] = [
+  {
+    ...ALWAYS,
+    name: 'All-day coffee',
+    advertiser: 'kaffa',
+    maxBidMicros: 4_000_000n,
+    adSets: { Everybody: { 'kaffa.box': 2_400_000n, 'kaffa.native': 3_200_000n } },
+    bidsOn: ['category-grid', 'product-rail', 'magazine-feed'],
+  },
+  {
+    ...ALWAYS,
+    name: 'Lamps for all rooms',
+    advertiser: 'lumen',
+    maxBidMicros: 5_000_000n,
+    adSets: { Everybody: { 'lumen.box': 2_800_000n, 'lumen.story': 3_800_000n } },
+    booked: { 'home-hero': [{ banner: 'lumen.hero' }] },
+    bidsOn: ['category-grid', 'product-rail', 'story-break'],
+  },
+  {
+    ...ALWAYS,
+    name: 'Green balconies',
+    advertiser: 'verde',
+    maxBidMicros: 4_000_000n,
+    adSets: { Everybody: { 'verde.box': 2_600_000n, 'verde.card': 2_000_000n } },
+    booked: { 'home-hero': [{ banner: 'verde.hero' }] },
+    bidsOn: ['category-grid', 'product-rail', 'magazine-feed'],
+  },
+  {
+    ...ALWAYS,
+    name: 'Hear it yourself',
+    advertiser: 'auralis',
+    maxBidMicros: 4_000_000n,
+    booked: { 'front-top': [{ banner: 'auralis.hero' }] },
+  },
+  {
+    ...ALWAYS,
+    name: 'Studio at home',
+    advertiser: 'auralis',
+    maxBidMicros: 4_000_000n,
+    adSets: {
+      Everybody: {
+        'auralis.card': 2_600_000n,
+        'auralis.tower': 2_500_000n,
+        'auralis.bar': 900_000n,
+      },
+    },
+    bidsOn: ['news-feed', 'article-side', 'article-bar'],
+  },
+  {
+    ...ALWAYS,
+    name: 'Read anywhere',
+    advertiser: 'folio',
+    maxBidMicros: 4_000_000n,
+    adSets: {
+      Everybody: { 'folio.native': 2_200_000n, 'folio.tower': 3_000_000n, 'folio.bar': 1_200_000n },
+    },
+    bidsOn: ['news-feed', 'article-side', 'article-bar'],
+  },
+]

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { startServer } from './testing/server.ts'
+
+test('the tag is for pages of all origins, packed, and not sent again to those who have it', async () => {
+  const { http } = await startServer()
+
+  const first = await http.inject({ url: '/tag.js', headers: { 'accept-encoding': 'gzip, br' } })
+  const again = await http.inject({
+    url: '/tag.js',
+    headers: { 'if-none-match': String(first.headers.etag) },
+  })
+
+  expect(first.headers).toMatchObject({
+    'content-type': 'text/javascript; charset=utf-8',
+    'content-encoding': 'br',
+    'cross-origin-resource-policy': 'cross-origin',
+    'cache-control': expect.stringContaining('max-age=300'),
+  })
+  expect(again.statusCode).toBe(304)
+  expect((await http.inject('/tag.js')).body).toContain('data-placard')
+})
+
+test('the frame for markup has no origin, however it is opened', async () => {
+  const { http } = await startServer()
+
+  const { headers } = await http.inject('/tag-frame')
+
+  const policy = String(headers['content-security-policy'])
+  expect(policy).toContain('sandbox allow-scripts')
+  expect(policy).not.toContain('allow-same-origin')
+  expect(headers['x-frame-options']).toBeUndefined()
+})

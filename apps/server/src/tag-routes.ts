@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { brotliCompress, gzip } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Http } from './platform/http/server.ts'
+
+const TEXTS = {
+  'cross-origin-resource-policy': 'cross-origin',
+  'x-content-type-options': 'nosniff',
+}
+
+/** Asked for anew after five minutes, without anybody waiting for the answer. */
+const FRESH = 'public, max-age=300, stale-while-revalidate=86400'
+
+/** Whatever is shown in the frame has no origin: not even when somebody opens it as a page. */
+const FRAME_POLICY = [
+  "default-src 'none'",
+  "script-src * data: blob: 'unsafe-inline' 'unsafe-eval'",
+  "style-src * data: 'unsafe-inline'",
+  'img-src * data: blob:',
+  'media-src * data: blob:',
+  'font-src * data:',
+  'connect-src *',
+  'frame-src *',
+  'sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox allow-forms',
+].join('; ')
+
+/** What pages of publishers load: the tag, and the frame that it shows markup in. */
+export async function tagRoutes(http: Http): Promise<void> {
+  const script = await pack('@placard/tag/tag.js')
+  const frame = await pack('@placard/tag/frame.html')
+  const hidden = {
+    config: { access: 'public', crossOrigin: true } as const,
+    schema: { hide: true },
+  }
+  http.get('/tag.js', hidden, (request, reply) =>
+    send(request, reply.type('text/javascript; charset=utf-8').headers(TEXTS), script),
+  )
+  http.get('/tag-frame', hidden, (request, reply) =>
+    send(
+      request,
+      reply
+        .type('text/html; charset=utf-8')
+        .headers({ ...TEXTS, 'content-security-policy': FRAME_POLICY }),
+      frame,
+    ),
+  )
+}
+
+interface Packed {
+  readonly etag: string
+  readonly plain: Buffer
+  readonly gzip: Buffer
+  readonly brotli: Buffer
+}
+
+async function pack(name: string): Promise<Packed> {
+  const plain = await readFile(fileURLToPath(import.meta.resolve(name)))
+  return {
+    plain,
+    etag: `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`,
+    gzip: await promisify(gzip)(plain),
+    brotli: await promisify(brotliCompress)(plain),
+  }
+}
+
+function send({ headers }: FastifyRequest, reply: FastifyReply, packed: Packed): FastifyReply {
+  void reply.headers({ etag: packed.etag, 'cache-control': FRESH, vary: 'accept-encoding' })
+  if (headers['if-none-match'] === packed.etag) return reply.code(304).send()
+  const accepted = headers['accept-encoding'] ?? ''
+  if (/\bbr\b/.test(accepted)) return reply.header('content-encoding', 'br').send(packed.brotli)
+  if (/\bgzip\b/.test(accepted)) return reply.header('content-encoding', 'gzip').send(packed.gzip)
+  return reply.send(packed.plain)
+}

@@ -1,0 +1,43 @@
+export interface ProblemFault {
+  readonly path: string
+  readonly message: string
+}
+
+/** The server said no, or nothing: its code is stable and explained in docs/reference/problems.md. */
+export class PlacardProblem extends Error {
+  /** The HTTP status; 0 when there was no answer. */
+  readonly status: number
+  readonly code: string
+  readonly detail: string | undefined
+  readonly faults: readonly ProblemFault[]
+
+  constructor(
+    problem: Partial<ProblemDocument> & Pick<ProblemDocument, 'status'>,
+    cause?: unknown,
+  ) {
+    const { title = `The server answered ${problem.status}`, detail } = problem
+    super(detail === undefined ? title : `${title}: ${detail}`, { cause })
+    this.name = 'PlacardProblem'
+    this.status = problem.status
+    this.code = problem.code ?? 'UNKNOWN'
+    this.detail = detail
+    this.faults = problem.faults ?? []
+  }
+}
+
+interface ProblemDocument {
+  readonly status: number
+  readonly code: string
+  readonly title: string
+  readonly detail?: string
+  readonly faults?: readonly ProblemFault[]
+}
+
+export const noAnswer = (cause: unknown) =>
+  new PlacardProblem({ status: 0, code: 'NO_ANSWER', title: 'Placard does not answer' }, cause)
+
+export async function problemOf(response: Response): Promise<PlacardProblem> {
+  const told: unknown = await response.json().catch(() => undefined)
+  const document = typeof told === 'object' && told !== null ? (told as ProblemDocument) : {}
+  return new PlacardProblem({ ...document, status: response.status })
+}

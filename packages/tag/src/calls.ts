@@ -1,0 +1,99 @@
+import type { ServedBanner, ServedPage, ServedPlacements } from '@placard/contract/serving'
+import { pageUrl } from './report.ts'
+import type { Reader } from './reader.ts'
+import { safely } from './safely.ts'
+import type { Settings } from './settings.ts'
+
+export type Banner = ServedBanner
+
+/** What a slot is filled with. */
+export interface Filling {
+  readonly layoutType?: string
+  readonly recommendedWidth?: number | null
+  readonly recommendedHeight?: number | null
+  readonly banners: readonly Banner[]
+  readonly placeholderUrl?: string
+}
+
+/** A slot that waits for its ads. */
+export interface Asking {
+  readonly slug: string
+  readonly count: number | undefined
+  /** Without a filling there was no answer. */
+  onAnswer(filling: Filling | undefined): void
+}
+
+const SLOTS_MAX = 20
+const TIMEOUT_MS = 5_000
+
+/** Whoever asks in the same moment is asked for together. */
+export function createCaller(settings: Settings, reader: Reader) {
+  let waiting: Asking[] = []
+  const flush = safely(() => {
+    while (waiting.length > 0) {
+      const batch = batchOf(waiting)
+      waiting = waiting.filter((asking) => !batch.includes(asking))
+      void call(settings, reader, batch)
+    }
+  })
+  return {
+    ask(asking: Asking): void {
+      waiting.push(asking)
+      if (waiting.length === 1) void Promise.resolve().then(flush)
+    },
+  }
+}
+
+/** As many as one call takes, and each slug once. */
+const batchOf = (waiting: readonly Asking[]) =>
+  waiting
+    .filter(({ slug }, at) => waiting.findIndex((other) => other.slug === slug) === at)
+    .slice(0, SLOTS_MAX)
+
+async function call(settings: Settings, reader: Reader, batch: readonly Asking[]): Promise<void> {
+  let fillings: ReadonlyMap<string, Filling> | undefined
+  try {
+    fillings = await (settings.siteId ? callPage : callSlugs)(settings, reader, batch)
+  } catch {
+    // The network, or a server that can't: the slots say so.
+  }
+  for (const asking of batch) safely(asking.onAnswer)(fillings?.get(asking.slug))
+}
+
+/** All slots of the page at once: no campaign twice. An answer without a body has no ads. */
+async function callPage({ origin, siteId }: Settings, reader: Reader, batch: readonly Asking[]) {
+  const { userId, contextToken, consent } = reader.describe()
+  const answer = await post<ServedPage>(`${origin}/api/v1/sites/${siteId}/serve`, {
+    url: pageUrl(),
+    user: { id: userId, contextToken },
+    consent,
+    slots: batch.map(({ slug, count }) => ({ placement: slug, count })),
+  })
+  const slots = answer?.slots ?? batch.map(({ slug }) => ({ placement: slug, banners: [] }))
+  return new Map<string, Filling>(slots.map((slot) => [slot.placement, slot]))
+}
+
+async function callSlugs({ origin }: Settings, reader: Reader, batch: readonly Asking[]) {
+  const answer = await post<ServedPlacements>(`${origin}/api/v1/banners/serve`, {
+    ...reader.describe(),
+    slugs: batch.map(({ slug }) => slug),
+  })
+  return new Map<string, Filling>(
+    answer?.placements.map(({ placement, ...served }) => [
+      placement.slug,
+      { ...placement, ...served },
+    ]),
+  )
+}
+
+/** Plain text, so that the browser need not ask first. */
+async function post<Answer>(url: string, body: object): Promise<Answer | undefined> {
+  const answer = await fetch(url, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    credentials: 'omit',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  })
+  if (!answer.ok) throw answer
+  return answer.status === 204 ? undefined : ((await answer.json()) as Answer)
+}

@@ -1,0 +1,48 @@
+import { layoutOf } from './look.ts'
+import { make } from './make.ts'
+
+/** Where the banners of a slot stand. */
+export interface Room {
+  readonly box: HTMLElement
+  readonly track: HTMLElement
+}
+
+export interface Size {
+  readonly width: number
+  readonly height: number
+}
+
+export interface RoomPlan {
+  readonly layoutType: string | null
+  readonly size: Size
+  /** Banners that the page expects. */
+  readonly count: number | undefined
+}
+
+const GAP = 12
+const WIDTH_UNKNOWN = 320
+
+/** The room with its empty cells: of the same size before the ads are there, and after. */
+export function makeRoom({ layoutType, size: { width, height }, count }: RoomPlan): Room {
+  const { name, cells, columns, isOver } = layoutOf(layoutType)
+  const standing = name === 'slider' ? 1 : (count ?? cells)
+  const across = name === 'cards' ? standing : columns
+  const box = make('div', `box ${isOver ? 'over ' : ''}${name}`)
+  const track = make('div', 'track')
+  const set = (property: string, value: string | number) =>
+    box.style.setProperty(property, `${value}`)
+  if (across) set('--columns', across)
+  set('--ratio', width && height ? width / height : 'auto')
+  set('--wide', `${width || WIDTH_UNKNOWN}px`)
+  if (width) set('--room', `${across * width + (across - 1) * GAP}px`)
+  for (let at = 0; at < standing; at++) track.append(make('div', 'cell'))
+  box.append(track)
+  return { box, track }
+}
+
+/** Puts banners into the cells that are there, and more of them behind; what stays is bare. */
+export function furnish({ track }: Room, cells: readonly HTMLElement[]): void {
+  const kept = [...track.children]
+  for (const cell of kept) cell.className = 'cell bare'
+  track.replaceChildren(...cells, ...kept.slice(cells.length))
+}

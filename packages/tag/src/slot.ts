@@ -1,0 +1,132 @@
+import type { createCaller, Filling } from './calls.ts'
+import { type CellDeps, type CellEvents, createCell, pictureOf } from './cell.ts'
+import { layoutOf, look } from './look.ts'
+import { make } from './make.ts'
+import { openOver } from './over.ts'
+import { furnish, makeRoom, type Size } from './room.ts'
+import { safely } from './safely.ts'
+import { slide } from './slide.ts'
+
+/**
+ * A slot is
+ *   waiting  its room is kept, its ads are on their way
+ *   filled   with at least one banner
+ *   fallback with the placement's placeholder, or with what the page wrote into the element itself
+ *   empty    nothing to show
+ *   failed   as empty, because Placard did not answer, or does not know the placement
+ *   closed   by the reader
+ */
+type State = 'waiting' | 'filled' | 'fallback' | 'empty' | 'failed' | 'closed'
+
+export interface SlotDeps extends CellDeps {
+  readonly caller: ReturnType<typeof createCaller>
+}
+
+export interface Slot {
+  readonly slug: string
+  /** Asks for ads; those that are there stay until others come. */
+  fill(): void
+}
+
+const REFRESH_SECONDS_MIN = 30
+const LOOK_AGAIN_MS = 1_000
+
+/** Takes an element of the page over: its inside is ours from now on. */
+export function openSlot(deps: SlotDeps, element: HTMLElement, slug: string): Slot {
+  const said = (name: string) => element.getAttribute(`data-${name}`)
+  const numberOf = (name: string) => Number(said(name)) || undefined
+  const root = element.shadowRoot ?? element.attachShadow({ mode: 'open' })
+  const size = sizeOf(said('size'))
+  const layoutSaid = said('layout')
+  const count = numberOf('count')
+  let state: State
+  let isAsking = false
+
+  const put = (next: State, ...content: Node[]) => {
+    state = next
+    root.replaceChildren(...content)
+    element.setAttribute('data-placard-state', next)
+    const detail = { slot: slug, state }
+    element.dispatchEvent(new CustomEvent('placard', { bubbles: true, detail }))
+  }
+  const keepRoom = (next: State) => {
+    if (!size || layoutOf(layoutSaid).isOver) return put(next)
+    const room = makeRoom({ layoutType: layoutSaid, size, count })
+    if (next !== 'waiting') furnish(room, [])
+    put(next, room.box)
+  }
+  /** Where the reader would see the page jump, the room stays. */
+  const giveUp = (next: 'empty' | 'failed') => {
+    if (element.childNodes.length > 0) put('fallback', make('slot'))
+    else if (element.getBoundingClientRect().top >= innerHeight) put(next)
+    else keepRoom(next)
+  }
+  const show = (filling: Filling) => {
+    const { recommendedWidth, recommendedHeight, banners } = filling
+    const layoutType = filling.layoutType ?? layoutSaid
+    const { name, isOver } = layoutOf(layoutType)
+    const room = makeRoom({
+      layoutType,
+      size: size ?? { width: recommendedWidth ?? 0, height: recommendedHeight ?? 0 },
+      // With a size the page has made room already, and it stays as it is.
+      count: size && !isOver ? count : 1,
+    })
+    furnish(room, cellsOf(deps, filling, { onSeen, onBroken: () => giveUp('failed') }))
+    put(banners.length > 0 ? 'filled' : 'fallback', room.box)
+    if (name === 'slider' && banners.length > 1) slide(room, banners)
+    if (isOver) openOver(room.box, () => put('closed'))
+  }
+  /** Only what was seen is replaced, and only while somebody looks. */
+  const onSeen = () => {
+    const seconds = numberOf('refresh')
+    if (seconds) setTimeout(refresh, Math.max(seconds, REFRESH_SECONDS_MIN) * 1_000)
+  }
+  const refresh = safely(() => {
+    if (deps.watcher.isInView(element)) fill()
+    else if (element.isConnected) setTimeout(refresh, LOOK_AGAIN_MS)
+  })
+  const fill = () => {
+    if (isAsking || state === 'closed') return
+    isAsking = true
+    deps.caller.ask({
+      slug,
+      count,
+      onAnswer(filling) {
+        isAsking = false
+        if (filling && (filling.banners.length > 0 || filling.placeholderUrl)) show(filling)
+        else if (state !== 'filled') giveUp(filling ? 'empty' : 'failed')
+      },
+    })
+  }
+
+  root.adoptedStyleSheets = [look()]
+  keepRoom('waiting')
+  return { slug, fill }
+}
+
+/** A cell for each banner; what is left of the room shows the placeholder. */
+function cellsOf(deps: SlotDeps, filling: Filling, { onSeen, onBroken }: CellEvents) {
+  const { banners, placeholderUrl } = filling
+  let sound = banners.length
+  const cells: HTMLElement[] = banners.map((banner) => {
+    const cell = createCell(deps, banner, {
+      onSeen,
+      onBroken() {
+        cell.style.visibility = 'hidden'
+        if (--sound === 0) onBroken()
+      },
+    })
+    return cell
+  })
+  if (placeholderUrl) {
+    const cell = make('div', 'cell bare')
+    pictureOf(deps, cell, { primary: placeholderUrl })
+    cells.push(cell)
+  }
+  return cells
+}
+
+function sizeOf(text: string | null): Size | undefined {
+  const [width, height] = (text ?? '').split('x').map(Number)
+  return width && height ? { width, height } : undefined
+}

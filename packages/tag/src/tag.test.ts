@@ -1,0 +1,236 @@
+import { micros } from '@placard/money'
+import { expect, test, vi } from 'vitest'
+import { useBrowser } from './testing/browser.ts'
+import { aPublisher, type Publisher, untilState } from './testing/publisher.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+const PATIENT = { timeout: 15_000 }
+const browser = useBrowser()
+const SLOT = '<div data-placard="home-top" data-size="600x300"></div>'
+
+/** One campaign that pays for impressions, alone on a placement of its own. */
+async function addAd(publisher: Publisher, slug = 'home-top', banner: object = {}) {
+  const placement = await publisher.addPlacement({ slug, mode: 'auction', type: 'feed' })
+  const campaign = await publisher.addCampaign({
+    pricing: 'cpm',
+    pacingStrategy: 'Accelerated',
+    budgetDailyMicros: micros(900_000_000n),
+  })
+  await publisher.addLink(campaign, placement)
+  const shown = await publisher.addBanner({
+    primaryImageUrl: publisher.picture,
+    primaryImageAlt: 'Blue shoes',
+    ctaUrl: `${publisher.origin}/landing`,
+    ...banner,
+  })
+  await publisher.addAd(campaign, 5_000_000n, shown)
+  await publisher.untilServed(slug)
+  return { campaign, placement }
+}
+
+test('a slot shows its ad, which is counted when it is there and again when it was seen', async () => {
+  const publisher = await aPublisher(browser())
+  const { campaign } = await addAd(publisher)
+
+  const { page } = await publisher.visit({ body: SLOT })
+
+  await page.getByRole('img', { name: 'Blue shoes' }).waitFor()
+  await expect
+    .poll(() => publisher.delivery(campaign), PATIENT)
+    .toMatchObject({ rendered: 1, viewable: 1 })
+})
+
+test('a click is counted and goes on to where the ad leads', async () => {
+  const publisher = await aPublisher(browser())
+  const { campaign } = await addAd(publisher)
+  const { page, told } = await publisher.visit({ body: SLOT })
+  await expect.poll(() => told.map(({ kind }) => kind), PATIENT).toEqual(['impression', 'view'])
+
+  await page.getByRole('img', { name: 'Blue shoes' }).click()
+
+  await page.waitForURL('**/landing*')
+  await expect.poll(() => publisher.delivery(campaign), PATIENT).toMatchObject({ clicked: 1 })
+})
+
+test('the page does not move when the ad comes: its room is kept from the beginning', async () => {
+  const publisher = await aPublisher(browser())
+  await addAd(publisher)
+
+  const { page } = await publisher.visit({
+    body: `<p>Above</p>${SLOT}<p id="below">Below</p>`,
+    before: () => {
+      Object.assign(window, { shift: 0 })
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) {
+          ;(window as unknown as { shift: number }).shift += (
+            entry as unknown as { value: number }
+          ).value
+        }
+      }).observe({ type: 'layout-shift', buffered: true })
+    },
+  })
+  await page.getByRole('img', { name: 'Blue shoes' }).waitFor()
+
+  const box = await page.locator('[data-placard]').boundingBox()
+  expect(box!.height).toBeCloseTo(300, 0)
+  expect(await page.evaluate(() => (window as unknown as { shift: number }).shift)).toBeLessThan(
+    0.1,
+  )
+})
+
+test('all slots near the screen are asked for in one call, those far below when they come near', async () => {
+  const publisher = await aPublisher(browser())
+  await addAd(publisher)
+  await addAd(publisher, 'home-side')
+  await addAd(publisher, 'home-foot')
+
+  const { page, calls } = await publisher.visit({
+    body: `${SLOT}<div data-placard="home-side" data-size="300x250"></div>
+      <div style="height:4000px"></div><div data-placard="home-foot" data-size="600x300"></div>`,
+  })
+  await untilState(page, 'filled', 'home-side')
+
+  expect(calls).toMatchObject([{ slugs: ['home-top', 'home-side'] }])
+  await page.locator('[data-placard="home-foot"]').scrollIntoViewIfNeeded()
+  await untilState(page, 'filled', 'home-foot')
+  expect(calls).toMatchObject([{}, { slugs: ['home-foot'] }])
+})
+
+test('a tag that names its site sends the page and fills all slots together', async () => {
+  const publisher = await aPublisher(browser())
+  const { placement } = await addAd(publisher)
+  const site = await publisher.addSite()
+  await publisher.addSlot(site, placement, { width: 600, height: 300 })
+  const isOnSite = async () =>
+    (
+      await publisher.whole.post(`/api/v1/sites/${site.publicId}/serve`, {
+        url: `${publisher.origin}/article`,
+        slots: [{ placement: 'home-top' }],
+      })
+    ).statusCode
+  await expect.poll(isOnSite, PATIENT).toBe(200)
+
+  const { page, calls } = await publisher.visit({ body: SLOT, tag: `data-site="${site.publicId}"` })
+
+  await untilState(page, 'filled')
+  expect(calls).toMatchObject([
+    { url: `${publisher.origin}/article`, slots: [{ placement: 'home-top' }] },
+  ])
+})
+
+test('what nobody looks at is not seen: half of it, for a second, in a tab that is open', async () => {
+  const publisher = await aPublisher(browser())
+  await addAd(publisher)
+  const { page, told } = await publisher.visit({
+    body: `<div style="height:600px"></div>${SLOT}<div style="height:2000px"></div>`,
+  })
+  await expect.poll(() => told.map(({ kind }) => kind), PATIENT).toEqual(['impression'])
+
+  // Longer than it takes to be seen: 100 of its 300 rows are on the screen.
+  await page.waitForFunction(() => performance.now() > 2_500)
+  expect(told).toHaveLength(1)
+  await page.mouse.wheel(0, 300)
+
+  await expect.poll(() => told.map(({ kind }) => kind), PATIENT).toEqual(['impression', 'view'])
+})
+
+test('without an ad the page’s own words show; without those the room above the reader stays', async () => {
+  const publisher = await aPublisher(browser())
+  await publisher.addPlacement({ slug: 'home-top' })
+  await publisher.addPlacement({ slug: 'home-side' })
+  await publisher.untilServed('home-side', 0)
+
+  const { page } = await publisher.visit({
+    body: `<div data-placard="home-top" data-size="600x300"><a href="/own">Our own</a></div>
+      <div data-placard="home-side" data-size="300x250"></div><p>Below</p>
+      <div style="height:500px"></div><div data-placard="home-side" data-size="300x250"></div>`,
+  })
+  await untilState(page, 'fallback')
+  await untilState(page, 'empty', 'home-side')
+
+  expect(await page.getByText('Our own').isVisible()).toBe(true)
+  const [above, below] = await page.locator('[data-placard="home-side"]').all()
+  expect((await above!.boundingBox())!.height).toBeCloseTo(250, 0)
+  await expect.poll(async () => (await below!.boundingBox())!.height, PATIENT).toBe(0)
+})
+
+test('a placement that nobody knows and a picture that does not load are failures, and not counted', async () => {
+  const publisher = await aPublisher(browser())
+  await addAd(publisher, 'home-top', { primaryImageUrl: `${publisher.origin}/broken.png` })
+
+  const { page, told } = await publisher.visit({
+    body: `${SLOT}<div data-placard="nowhere"></div>`,
+  })
+
+  await untilState(page, 'failed')
+  await untilState(page, 'failed', 'nowhere')
+  expect(told).toEqual([])
+})
+
+test('nothing is remembered of a reader who has not said yes, and it is forgotten after a no', async () => {
+  const publisher = await aPublisher(browser())
+  await addAd(publisher)
+  const { page, calls } = await publisher.visit({ body: SLOT })
+  await untilState(page, 'filled')
+  const kept = () => page.evaluate(() => localStorage.getItem('placard-reader'))
+  const say = (command: unknown[]) =>
+    page.evaluate(
+      (command) => (window as unknown as { placard: unknown[] }).placard.push(command),
+      command,
+    )
+  expect(await kept()).toBeNull()
+
+  await say(['consent', { storage: true, personalisation: true }])
+  await say(['refresh'])
+  await expect.poll(() => calls.length, PATIENT).toBe(2)
+  const key = await kept()
+  await say(['consent', { storage: false }])
+  await say(['refresh', 'home-top'])
+  await expect.poll(() => calls.length, PATIENT).toBe(3)
+
+  expect(calls[0]).not.toHaveProperty('userId')
+  expect(calls[1]).toMatchObject({ userId: key, consent: { storage: true } })
+  expect(calls[2]).not.toHaveProperty('userId')
+  expect(await kept()).toBeNull()
+})
+
+test('a browser that asks not to be followed is believed before any consent', async () => {
+  const publisher = await aPublisher(browser())
+  await addAd(publisher)
+
+  const { page, calls } = await publisher.visit({
+    body: SLOT,
+    tag: 'data-user="reader-7"',
+    before: () => {
+      Object.defineProperty(navigator, 'globalPrivacyControl', { value: true })
+      Object.assign(window, { placard: [['consent', { storage: true, personalisation: true }]] })
+    },
+  })
+  await untilState(page, 'filled')
+
+  expect(calls).toEqual([
+    { slugs: ['home-top'], consent: { storage: false, personalisation: false } },
+  ])
+})
+
+test('every layout shows its banners; what lies over the page can be closed', async () => {
+  const publisher = await aPublisher(browser())
+  const layouts = ['full_slider', 'half_pair', 'quarter_grid', 'sidebar_stack', 'popup']
+  for (const layoutType of layouts) {
+    const slug = layoutType.replaceAll('_', '-')
+    const { placement } = await addAd(publisher, slug)
+    await publisher.addBooking(placement)
+    await publisher.db.execute(
+      `update placements set layout_type = '${layoutType}', max_banners = 4, recommended_width = 200, recommended_height = 100 where slug = '${slug}'`,
+    )
+  }
+
+  const { page } = await publisher.visit({
+    body: layouts.map((name) => `<div data-placard="${name.replaceAll('_', '-')}"></div>`).join(''),
+  })
+  for (const name of layouts) await untilState(page, 'filled', name.replaceAll('_', '-'))
+
+  await page.getByRole('button', { name: 'Close' }).click()
+  await untilState(page, 'closed', 'popup')
+  expect(await page.getByRole('button', { name: 'Close' }).count()).toBe(0)
+})

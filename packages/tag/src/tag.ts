@@ -1,0 +1,117 @@
+import { createCaller } from './calls.ts'
+import { type Consent, createReader } from './reader.ts'
+import { createReporter } from './report.ts'
+import { safely } from './safely.ts'
+import { readSettings } from './settings.ts'
+import { openSlot, type Slot, type SlotDeps } from './slot.ts'
+import { createWatcher } from './watch.ts'
+
+type Command =
+  | readonly ['consent', Consent]
+  | readonly ['refresh', slug?: string]
+  | readonly ['add', Element]
+
+/** `(window.placard ||= []).push(['consent', { storage: true }])`: also before the script is there. */
+interface Page extends Window {
+  placard?: { push(command: Command): void; readonly isRunning?: true }
+}
+
+const MARK = 'data-placard'
+const SLOTS = `[${MARK}]`
+
+safely(start)()
+
+function start(): void {
+  const page = window as Page
+  const settings = readSettings(document)
+  if (!settings || page.placard?.isRunning) return
+
+  const reader = createReader(settings)
+  const deps: SlotDeps = {
+    settings,
+    reporter: createReporter(settings.origin),
+    watcher: createWatcher(),
+    caller: createCaller(settings, reader),
+  }
+  const slots = followElements(deps)
+  const obey = safely(([name, given]: Command) => {
+    if (name === 'consent') reader.setConsent(given)
+    else if (name === 'refresh') slots.refresh(given)
+    else slots.add(given)
+  })
+  const before: unknown = page.placard
+  page.placard = { push: obey, isRunning: true }
+  if (Array.isArray(before)) for (const command of before) obey(command as Command)
+  whenLooking(() => slots.begin())
+}
+
+/** A page that is prepared and perhaps never shown asks for nothing. */
+function whenLooking(work: () => void): void {
+  if ((document as { prerendering?: boolean }).prerendering) {
+    document.addEventListener('prerenderingchange', safely(work), { once: true })
+  } else work()
+}
+
+/** Every slot of the page, also those that come later: each is filled when it comes near the screen. */
+function followElements(deps: SlotDeps) {
+  /** Also those that are away: an element that comes back is as it was. */
+  const slots = new WeakMap<Element, Slot>()
+  const added = new Set<Element>()
+  let path = location.pathname
+  const near = new IntersectionObserver(
+    safely((entries: IntersectionObserverEntry[]) => {
+      for (const { target, isIntersecting } of entries) {
+        if (!isIntersecting) continue
+        near.unobserve(target)
+        slots.get(target)?.fill()
+      }
+    }),
+    { rootMargin: `${deps.settings.aheadPixels}px 0px` },
+  )
+  const add = safely((element: Element) => {
+    const slug = element.getAttribute(MARK)
+    const known = slots.get(element)
+    // A shadow root that is not ours belongs to the page.
+    if (!slug || known?.slug === slug || (!known && element.shadowRoot)) return
+    slots.set(element, openSlot(deps, element as HTMLElement, slug))
+    near.observe(element)
+  })
+  const refresh = (slug?: string) => {
+    for (const element of [...document.querySelectorAll(SLOTS), ...added]) {
+      const slot = slots.get(element)
+      if (slot && (slug === undefined || slot.slug === slug)) slot.fill()
+    }
+  }
+  /** On another page of the same application, what stayed gets new ads. */
+  const turn = () => {
+    if (path === location.pathname) return
+    path = location.pathname
+    refresh()
+  }
+  const follow = safely((changes: MutationRecord[]) => {
+    turn()
+    for (const { target, addedNodes, attributeName } of changes) {
+      if (attributeName) add(target as Element)
+      for (const node of addedNodes) if (node instanceof Element) each(node, add)
+    }
+  })
+  return {
+    refresh,
+    /** For elements that lie in a shadow root of the page. */
+    add(element: Element) {
+      added.add(element)
+      add(element)
+    },
+    begin() {
+      each(document, add)
+      addEventListener('popstate', safely(turn))
+      const kinds = { subtree: true, childList: true, attributeFilter: [MARK] }
+      new MutationObserver(follow).observe(document, kinds)
+    },
+  }
+}
+
+function each(place: Document | Element, work: (element: Element) => void): void {
+  if (place instanceof Element) work(place)
+  for (const element of place.querySelectorAll(SLOTS)) work(element)
+}

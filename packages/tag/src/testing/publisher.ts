@@ -1,0 +1,137 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Browser, Page } from 'playwright-core'
+import { expect, onTestFinished } from 'vitest'
+import { aServingWorld } from '../../../../apps/server/src/testing/serving-world.ts'
+import { startWhole } from '../../../../apps/server/src/testing/whole-world.ts'
+import { USER_AGENT } from './browser.ts'
+
+const PICTURE =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="600" height="300"><rect width="600" height="300" fill="#147"/></svg>'
+
+export interface Visited {
+  readonly page: Page
+  /** Bodies of the calls for ads, in order. */
+  readonly calls: readonly Record<string, unknown>[]
+  /** What the tag told of banners. */
+  readonly told: readonly { readonly kind: string; readonly token: string }[]
+}
+
+export interface Visit {
+  readonly body: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly head?: string
+  /** Attributes of the script. */
+  readonly tag?: string
+  readonly doctype?: string
+  readonly viewport?: { readonly width: number; readonly height: number }
+  /** Runs in the page before anything else. */
+  readonly before?: () => void
+}
+
+/** A publisher's site on one origin and Placard on another, both real. */
+export async function aPublisher(browser: Browser) {
+  const world = await aServingWorld()
+  const whole = await startWhole(world)
+  const ads = await whole.http.listen({ host: '127.0.0.1', port: 0 })
+  const ticking = setInterval(() => world.deps.clock.advance(1), 200)
+  onTestFinished(() => clearInterval(ticking))
+  const site = await serve()
+
+  const visit = async (asked: Visit): Promise<Visited> => {
+    site.page = documentOf(asked, ads)
+    site.headers = asked.headers ?? {}
+    const context = await browser.newContext({
+      userAgent: USER_AGENT,
+      viewport: asked.viewport ?? { width: 1_000, height: 700 },
+    })
+    onTestFinished(() => context.close())
+    const page = await context.newPage()
+    if (asked.before) await page.addInitScript(asked.before)
+    const seen = watchPage(page, [ads, site.origin])
+    await page.goto(`${site.origin}/article`)
+    return { page, ...seen }
+  }
+  return {
+    ...world,
+    whole,
+    ads,
+    visit,
+    picture: `${site.origin}/picture.svg`,
+    origin: site.origin,
+    /** Follows the change feed until so much of what was booked can be served. */
+    async untilServed(slug: string, count = 1) {
+      const bannerCount = async () =>
+        (await whole.get(`/api/v1/banners/serve/${slug}`)).json<{ banners?: unknown[] }>().banners
+          ?.length ?? -1
+      await expect
+        .poll(bannerCount, { timeout: 10_000, interval: 20 })
+        .toBeGreaterThanOrEqual(count)
+    },
+    delivery: (campaign: { readonly publicId: string }) =>
+      whole.admin(`/tracking/delivery/${campaign.publicId}`),
+  }
+}
+
+export type Publisher = Awaited<ReturnType<typeof aPublisher>>
+
+const documentOf = (
+  { body, head = '', tag = '', doctype = '<!doctype html>' }: Visit,
+  ads: string,
+) =>
+  `${doctype}<html lang="en"><head><title>Article</title>${head}<script async src="${ads}/tag.js" ${tag}></script></head><body>${body}</body></html>`
+
+/** Nothing leaves the machine, and nothing is thrown into the page: both are looked at when it closes. */
+function watchPage(page: Page, origins: readonly string[]) {
+  const calls: Record<string, unknown>[] = []
+  const told: { kind: string; token: string }[] = []
+  const strangers: string[] = []
+  const errors: string[] = []
+  page.on('pageerror', (error) => errors.push(error.message))
+  page.on('request', (request) => {
+    const url = request.url()
+    if (!url.startsWith('data:') && !origins.some((origin) => url.startsWith(origin)))
+      strangers.push(url)
+    if (url.endsWith('/serve') && request.method() === 'POST') calls.push(request.postDataJSON())
+    if (url.endsWith('/t/e'))
+      told.push(...(request.postDataJSON() as { events: typeof told }).events)
+  })
+  onTestFinished(() => {
+    expect({ errors, strangers }).toEqual({ errors: [], strangers: [] })
+  })
+  return { calls, told }
+}
+
+interface Site {
+  readonly origin: string
+  page: string
+  headers: Readonly<Record<string, string>>
+}
+
+async function serve(): Promise<Site> {
+  const server: Server = createServer(({ url }, response) => {
+    if (url === '/picture.svg') {
+      response.writeHead(200, { 'content-type': 'image/svg+xml' }).end(PICTURE)
+    } else if (url === '/broken.png' || url === '/favicon.ico') response.writeHead(404).end()
+    else response.writeHead(200, { 'content-type': 'text/html', ...site.headers }).end(site.page)
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  // Another name of this machine is another site to the browser.
+  const site: Site = { origin: `http://localhost:${port}`, page: '', headers: {} }
+  return site
+}
+
+/** The state that the tag gave to the first slot of that slug. */
+export const stateOf = (page: Page, slug = 'home-top') =>
+  page.locator(`[data-placard="${slug}"]`).first().getAttribute('data-placard-state')
+
+export const untilState = (page: Page, state: string, slug = 'home-top') =>
+  page
+    .locator(`[data-placard="${slug}"][data-placard-state="${state}"]`)
+    .first()
+    .waitFor({ state: 'attached', timeout: 15_000 })
