@@ -112,3 +112,14 @@ async function countRows({ connection }: TestServer): Promise<Record<string, num
   }
   return counts
 }
+
+test('the demo shows campaigns whose bids are learned, and what the gate decided of them', async () => {
+  const demo = await startDemo(template)
+  const { rows } = await demo.connection.pool.query(
+    `select g.base, g.trial, g.share, g.trial_multiplier < 1 as lowers, count(j.*)::integer as judged
+       from bid_agents g join bid_judgements j using (campaign_id) group by g.campaign_id`,
+  )
+
+  const learned = { base: 'fixed', trial: 're-solve', share: 1, lowers: true, judged: 4 }
+  expect(rows).toEqual([learned, learned, learned])
+})

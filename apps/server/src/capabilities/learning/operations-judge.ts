@@ -66,6 +66,13 @@ export async function judgeAgents(deps: JudgeDeps, signal?: AbortSignal): Promis
   }
 }
 
+/** One campaign, if it was not judged today. */
+export async function judgeOne(deps: JudgeDeps, campaign: AgentCampaign): Promise<boolean> {
+  const { campaignKey } = campaign
+  const agent = (await listAgents(deps.db, [campaignKey])).get(campaignKey)
+  return judgeCampaign(deps, campaign, agent ?? newAgentRow(campaignKey))
+}
+
 /** False when it was judged today, or there is nothing to judge. */
 async function judgeCampaign(
   deps: JudgeDeps,
