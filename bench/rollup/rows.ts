@@ -54,5 +54,10 @@ export async function addCampaignDays(pool: Pool, days: number): Promise<void> {
      on conflict do nothing`,
     [days],
   )
-  await pool.query('vacuum analyze campaign_stats')
+  await pool.query(`
+    insert into advertiser_stats (label, day, advertiser_id, currency, impressions, clicks, charged_millis)
+    select label, day, advertiser_id, currency, sum(impressions), sum(clicks), sum(charged_millis)
+      from campaign_stats group by 1, 2, 3, 4
+    on conflict do nothing`)
+  await pool.query('vacuum analyze campaign_stats, advertiser_stats')
 }

@@ -19,6 +19,18 @@ export const PAGES_TO_SEE: readonly PageToSee[] = [
   { path: '/creatives/new', heading: 'New banner', people: ['advertiser'] },
   { path: '/placements', heading: 'Placements and sites', people: ['publisher'] },
   { path: '/approvals', heading: 'Approvals', people: ['publisher'] },
+  { path: '/budgets', heading: 'Budgets', people: ['advertiser'] },
+  { path: '/caps', heading: 'Frequency caps', people: ['adops'] },
+  { path: '/reports?by=day&also=device', heading: 'Reports', people: ['adops', 'publisher'] },
+  { path: '/auctions', heading: 'Auctions', people: ['adops'] },
+  { path: '/trust', heading: 'Trust', people: ['trust'] },
+  { path: '/operations', heading: 'Operations', people: ['operator'] },
+  { path: '/operations?tab=queues', heading: 'Operations', people: ['operator'] },
+  { path: '/operations?tab=switches', heading: 'Operations', people: ['operator'] },
+  { path: '/operations?tab=webhooks', heading: 'Operations', people: ['operator'] },
+  { path: '/operations?tab=keys', heading: 'Operations', people: ['publisher'] },
+  { path: '/account?tab=users', heading: 'Account', people: ['operator'] },
+  { path: '/account?tab=password', heading: 'Account', people: ['advertiser'] },
   { path: '/why?placement=category-grid&country=DE', heading: 'Why?', people: ['adops'] },
 ]
 
@@ -35,7 +47,7 @@ export const THINGS_TO_SEE: readonly ThingToSee[] = [
   {
     list: '/campaigns?search=trails',
     link: /Autumn trails/,
-    tabs: ['Overview', 'Ads', 'Audience', 'Where', 'Budget and limits', 'History'],
+    tabs: ['Overview', 'Ads', 'Audience', 'Where', 'Budget and limits', 'Bidding', 'History'],
     person: 'adops',
   },
   {
@@ -44,6 +56,8 @@ export const THINGS_TO_SEE: readonly ThingToSee[] = [
     tabs: ['Look', 'When', 'Approval'],
     person: 'advertiser',
   },
+  { list: '/budgets', link: /Autumn trails/, tabs: [], person: 'adops' },
+  { list: '/trust?tab=people', link: /Paul Meridian/, tabs: [], person: 'trust' },
   { list: '/placements', link: /Category page/, tabs: [], person: 'publisher' },
   {
     list: '/placements?part=sites',

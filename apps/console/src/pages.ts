@@ -1,11 +1,18 @@
 import {
   BadgeCheck,
+  ChartColumn,
+  CircleUser,
+  Gavel,
   House,
   Images,
   LayoutTemplate,
   type LucideIcon,
   Megaphone,
   MessageCircleQuestion,
+  Repeat,
+  ServerCog,
+  ShieldCheck,
+  Wallet,
 } from 'lucide-react'
 import type { ComponentType } from 'react'
 
@@ -66,6 +73,23 @@ export const PAGES: readonly PageEntry[] = [
     load: async () => (await import('./features/creatives/banner-page.tsx')).BannerPage,
   },
   {
+    path: '/budgets',
+    needs: ['campaigns:read'],
+    nav: { group: 'Buying', label: 'Budgets', icon: Wallet },
+    load: async () => (await import('./features/budgets/budgets-page.tsx')).BudgetsPage,
+  },
+  {
+    path: '/budgets/$campaignId',
+    needs: ['campaigns:read'],
+    load: async () => (await import('./features/budgets/ledger-page.tsx')).LedgerPage,
+  },
+  {
+    path: '/caps',
+    needs: ['caps:read'],
+    nav: { group: 'Buying', label: 'Frequency caps', icon: Repeat },
+    load: async () => (await import('./features/frequency/caps-page.tsx')).CapsPage,
+  },
+  {
     path: '/placements',
     needs: ['placements:read'],
     nav: { group: 'Selling', label: 'Placements and sites', icon: LayoutTemplate },
@@ -92,5 +116,39 @@ export const PAGES: readonly PageEntry[] = [
     needs: ['decisions:read'],
     nav: { group: 'Insight', label: 'Why?', icon: MessageCircleQuestion },
     load: async () => (await import('./features/decisions/why-page.tsx')).WhyPage,
+  },
+  {
+    path: '/reports',
+    needs: ['reports:read'],
+    nav: { group: 'Insight', label: 'Reports', icon: ChartColumn },
+    load: async () => (await import('./features/reports/reports-page.tsx')).ReportsPage,
+  },
+  {
+    path: '/auctions',
+    needs: ['decisions:read'],
+    nav: { group: 'Insight', label: 'Auctions', icon: Gavel },
+    load: async () => (await import('./features/decisions/auctions-page.tsx')).AuctionsPage,
+  },
+  {
+    path: '/trust',
+    needs: ['geo:read'],
+    nav: { group: 'Running', label: 'Trust', icon: ShieldCheck },
+    load: async () => (await import('./features/geo-profile/trust-page.tsx')).TrustPage,
+  },
+  {
+    path: '/trust/$userId',
+    needs: ['geo:read'],
+    load: async () => (await import('./features/geo-profile/person-page.tsx')).PersonPage,
+  },
+  {
+    path: '/operations',
+    needs: ['operations:read', 'keys:read', 'audit:read'],
+    nav: { group: 'Running', label: 'Operations', icon: ServerCog },
+    load: async () => (await import('./features/operations/operations-page.tsx')).OperationsPage,
+  },
+  {
+    path: '/account',
+    nav: { group: 'Running', label: 'Account', icon: CircleUser },
+    load: async () => (await import('./features/accounts/account-page.tsx')).AccountPage,
   },
 ]

@@ -94,6 +94,23 @@ create table advertiser_site_blocks (
   created_at timestamp with time zone not null
 );
 
+create table advertiser_stats (
+  label text not null,
+  day date not null,
+  advertiser_id bigint not null,
+  currency text not null,
+  impressions bigint not null default 0,
+  views bigint not null default 0,
+  clicks bigint not null default 0,
+  over_delivered bigint not null default 0,
+  charged_millis bigint not null default 0,
+  content_views numeric not null default 0,
+  add_to_carts numeric not null default 0,
+  checkouts numeric not null default 0,
+  purchases numeric not null default 0,
+  revenue numeric not null default 0
+);
+
 create table advertisers (
   id bigint not null generated always as identity,
   public_id uuid not null,
@@ -781,6 +798,12 @@ create table frequency_counts (
   impressions integer not null
 );
 
+create table geo_review_rule (
+  only_one boolean not null default true,
+  rule text not null,
+  applied_at timestamp with time zone not null
+);
+
 create table impressions (
   decision_day date not null,
   event_id uuid not null,
@@ -1431,6 +1454,7 @@ alter table ads add constraint ads_status_check CHECK ((status = ANY (ARRAY['act
 alter table advertiser_site_blocks add constraint advertiser_site_blocks_advertiser_id_fkey FOREIGN KEY (advertiser_id) REFERENCES advertisers(id);
 alter table advertiser_site_blocks add constraint advertiser_site_blocks_pkey PRIMARY KEY (advertiser_id, site_id);
 alter table advertiser_site_blocks add constraint advertiser_site_blocks_site_id_fkey FOREIGN KEY (site_id) REFERENCES sites(id);
+alter table advertiser_stats add constraint advertiser_stats_pkey PRIMARY KEY (label, day, advertiser_id, currency);
 alter table advertisers add constraint advertisers_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 alter table advertisers add constraint advertisers_budget_daily_micros_check CHECK ((budget_daily_micros > 0));
 alter table advertisers add constraint advertisers_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text));
@@ -1641,6 +1665,8 @@ alter table frequency_counts add constraint frequency_counts_impressions_check C
 alter table frequency_counts add constraint frequency_counts_pkey PRIMARY KEY (user_key, scope, target_id, "window", window_start);
 alter table frequency_counts add constraint frequency_counts_scope_check CHECK ((scope = ANY (ARRAY['ad'::text, 'campaign'::text, 'advertiser'::text])));
 alter table frequency_counts add constraint frequency_counts_window_check CHECK (("window" = ANY (ARRAY['Hour'::text, 'Day'::text, 'Week'::text, 'Month'::text, 'Lifetime'::text])));
+alter table geo_review_rule add constraint geo_review_rule_only_one_check CHECK (only_one);
+alter table geo_review_rule add constraint geo_review_rule_pkey PRIMARY KEY (only_one);
 alter table impressions add constraint impressions_billing_check CHECK ((billing = ANY (ARRAY['charged'::text, 'free'::text, 'invalid'::text, 'over-delivery'::text])));
 alter table impressions add constraint impressions_charge_micros_check CHECK ((charge_micros >= 0));
 alter table impressions add constraint impressions_charged_millis_check CHECK ((charged_millis >= 0));

@@ -2,11 +2,14 @@ import { seededDraws } from '@placard/learning'
 import {
   type Classifier,
   createFetcher,
+  createOpenAiClassifier,
+  listWantedContent,
   openAdProducts,
   openContentTaxonomy,
   openLexicalClassifier,
   ReauctionWatcher,
   startTeaching,
+  type WantedDeps,
 } from './capabilities/contextual/index.ts'
 import type { Surroundings } from './compose.ts'
 import type { Config } from './config.ts'
@@ -28,18 +31,38 @@ function allowedHosts({ CRAWL_ALLOWED_HOSTS, PLACARD_MODE, API_PORT }: Config): 
 const SEEDS = 2 ** 32
 
 /** What the contextual jobs need beside what all jobs need. */
-export function contextualJobDeps({ config, chance }: Surroundings) {
+export function contextualJobDeps(surroundings: Surroundings) {
+  const { config, chance } = surroundings
   const taxonomy = openContentTaxonomy()
-  const classifier: Classifier = openLexicalClassifier(taxonomy)
+  const { contentOf } = openAdProducts()
   return {
     taxonomy,
-    classifier,
-    contentOf: openAdProducts().contentOf,
+    classifier: classifierOf(surroundings, { taxonomy, contentOf }),
+    contentOf,
     draws: seededDraws(Math.floor(chance.draw() * SEEDS)),
     fetcher: createFetcher({ allowedHosts: allowedHosts(config) }),
     pauseMs: config.CRAWL_PAUSE_MS,
     pause: (ms: number) => new Promise<void>((done) => void systemTimers.after(ms, done)),
   }
+}
+
+type Reference = Pick<WantedDeps, 'taxonomy' | 'contentOf'>
+
+/** By words, unless the operator names somebody to ask; then by words while that fails. */
+function classifierOf({ config, db, clock, log }: Surroundings, reference: Reference): Classifier {
+  const { CLASSIFIER_URL: url, CLASSIFIER_MODEL: model, CLASSIFIER_API_KEY: apiKey } = config
+  const instead = openLexicalClassifier(reference.taxonomy)
+  if (url === undefined) return instead
+  return createOpenAiClassifier(
+    {
+      clock,
+      taxonomy: reference.taxonomy,
+      instead,
+      listWanted: () => listWantedContent({ db, ...reference }),
+      onError: (error) => log.warn({ err: error }, 'the classifier did not answer'),
+    },
+    { url, model, apiKey, callsPerMinute: config.CLASSIFIER_CALLS_PER_MINUTE },
+  )
 }
 
 const BUDGETS_MS = 1_000

@@ -46,7 +46,7 @@ async function liveTwentyDays(
   deps.clock.moveTo(new Date(start + 20 * 86_400_000).toISOString())
 }
 
-test('a stolen session is flagged in shadow mode, then blocked once blocking is switched on', async () => {
+test('stage 24: a stolen session is flagged in shadow mode, then blocked once blocking is switched on', async () => {
   const server = await startServer({ ...settings, JWT_REFRESH_TOKEN_EXPIRY_DAYS: '60' })
   const { deps, http } = server
   const { publicId: userId, email } = await addUser(deps, 'advertiser')

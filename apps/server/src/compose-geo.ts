@@ -26,7 +26,7 @@ import type { Surroundings } from './compose.ts'
 import type { Config } from './config.ts'
 import { type GeoIpKeeper, keepGeoIp } from './platform/geo-ip/keeper.ts'
 import type { Http } from './platform/http/server.ts'
-import { idsFrom } from './platform/ids.ts'
+import { type Ids, idsFrom } from './platform/ids.ts'
 import { Problem } from './platform/problem.ts'
 import type { Actor, ResourceDeps } from './platform/resources/index.ts'
 import { systemTimers } from './platform/timers.ts'
@@ -163,6 +163,11 @@ export const aboutGeoIp = ({ countries, ageSeconds }: GeoIpKeeper) => ({
 
 export interface GeoWork {
   readonly geoIp: GeoIpKeeper
+  /** What asking everybody about the review rule needs. */
+  readonly reviewDeps: Pick<GeoSurroundings, 'db' | 'clock'> & {
+    readonly ids: Ids
+    readonly observer: GeoObserver
+  }
   stop(): Promise<void>
 }
 
@@ -181,19 +186,22 @@ export async function composeGeoWorker(surroundings: GeoSurroundings): Promise<G
     onError,
   })
   measureGeoProfile(metrics, { ...surroundings, geoIp })
+  const observer = observeGeoProfile(metrics, log)
+  const ids = idsFrom(surroundings)
   const worker = startGeoWorker({
     ...surroundings,
     ...neighboursOf(surroundings),
-    ids: idsFrom(surroundings),
+    ids,
     countries: { countryOf: (address) => geoIp.countries.countryOf(address) },
     rule: SUSPICION_PROFILES[config.GEO_PROFILE_SENSITIVITY],
-    observer: observeGeoProfile(metrics, log),
+    observer,
     batchMax: config.GEO_PROFILE_BATCH_MAX,
     timers,
     onError,
   })
   return {
     geoIp,
+    reviewDeps: { db: surroundings.db, clock, ids, observer },
     async stop() {
       await worker.stop()
       geoIp.stop()

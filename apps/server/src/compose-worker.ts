@@ -20,7 +20,11 @@ import {
   visitPagesJob,
 } from './capabilities/contextual/index.ts'
 import { trimEventsJob } from './capabilities/events-out/index.ts'
-import { refreshGeoIpJob, trimGeoProfileJob } from './capabilities/geo-profile/index.ts'
+import {
+  refreshGeoIpJob,
+  reviewAgainJob,
+  trimGeoProfileJob,
+} from './capabilities/geo-profile/index.ts'
 import { sendNoticesJob, trimNoticesJob } from './capabilities/notices/index.ts'
 import {
   judgeAgentsJob,
@@ -103,6 +107,7 @@ const choresOf = (config: Config): readonly { readonly job: Chore; readonly cron
   { job: trimNoticesJob, cron: '23 * * * *' },
   { job: trimGeoProfileJob, cron: '33 * * * *' },
   { job: refreshGeoIpJob, cron: '13 4 * * *' },
+  { job: reviewAgainJob, cron: '19 * * * *' },
   { job: stepAgentsJob, cron: '*/15 * * * *' },
   { job: judgeAgentsJob, cron: '9 * * * *' },
   { job: trimAgentsJob, cron: '23 5 * * *' },
@@ -118,11 +123,14 @@ export const jobsOf = (config: Config): readonly RunnableJob<never>[] => [
   auctionSiteJob,
 ]
 
+interface WorkerSurroundings extends Surroundings {
+  readonly url: string
+  readonly pool: Pool
+}
+
 /** The background work of one process: jobs, the outbox relay, and a health route of its own. */
-export async function composeWorker(
-  surroundings: Surroundings & { readonly url: string; readonly pool: Pool },
-): Promise<Worker> {
-  const { config, db, pool, metrics, clock } = surroundings
+export async function composeWorker(surroundings: WorkerSurroundings): Promise<Worker> {
+  const { config, db, metrics, clock } = surroundings
   const knownJobs = jobsOf(config)
   const ids = idsFrom(surroundings)
   const eventsOut = composeEvents(surroundings)
@@ -143,30 +151,10 @@ export async function composeWorker(
     observer: observeJobs(metrics),
   })
   measureQueues(metrics, jobs)
-  await jobs.work(knownJobs, {
-    db,
-    clock,
-    jobs,
-    ids,
-    ...contextualJobDeps(surroundings),
-    ...channelDeps(surroundings),
-    providers: providersOf(surroundings),
-    listSinks: () => eventsOut.listSinks(),
-    webhookRetentionDays: config.WEBHOOK_RETENTION_DAYS,
-    pool,
-    chance: surroundings.chance,
-    audit: auditTo({ ids, clock }),
-    geoIp: geo.geoIp,
-    notices: notices.sending,
-    rawRetentionDays: config.CHANNEL_RAW_RETENTION_DAYS,
-    statsRetentionDays: statsRetentionDays(config),
-    observationRetentionDays: config.GEO_OBSERVATION_RETENTION_DAYS,
-    events: campaignEvents(ids),
-    auctionRetentionDays: config.AUCTION_RETENTION_DAYS,
-    retentionDays: retentionDays(config),
-    rebuildStats: (day: string) => requestRebuild(db, day, clock.now()),
-  } as never)
+  const parts = { jobs, ids, eventsOut, geo, notices }
+  await jobs.work(knownJobs, jobDeps(surroundings, parts) as never)
   for (const { job, cron } of choresOf(config)) await jobs.schedule(job, cron, {})
+  await jobs.enqueue(db, reviewAgainJob, { payload: {} })
   const contextual = await composeContextual(surroundings, jobs)
   const http = await healthServer(surroundings, {
     facts: () => ({ geoIp: aboutGeoIp(geo.geoIp) }),
@@ -187,6 +175,46 @@ export async function composeWorker(
       await learner.stop()
       await eventsOut.stop()
     },
+  }
+}
+
+interface WorkerParts {
+  readonly jobs: Awaited<ReturnType<typeof openJobs>>
+  readonly ids: ReturnType<typeof idsFrom>
+  readonly eventsOut: ReturnType<typeof composeEvents>
+  readonly geo: Awaited<ReturnType<typeof composeGeoWorker>>
+  readonly notices: ReturnType<typeof composeNotices>
+}
+
+/** What any of the jobs may need. */
+function jobDeps(
+  surroundings: WorkerSurroundings,
+  { jobs, ids, eventsOut, geo, notices }: WorkerParts,
+) {
+  const { config, db, pool, clock } = surroundings
+  return {
+    db,
+    clock,
+    jobs,
+    ids,
+    ...contextualJobDeps(surroundings),
+    ...channelDeps(surroundings),
+    providers: providersOf(surroundings),
+    listSinks: () => eventsOut.listSinks(),
+    webhookRetentionDays: config.WEBHOOK_RETENTION_DAYS,
+    pool,
+    chance: surroundings.chance,
+    audit: auditTo({ ids, clock }),
+    geoIp: geo.geoIp,
+    geoReview: geo.reviewDeps,
+    notices: notices.sending,
+    rawRetentionDays: config.CHANNEL_RAW_RETENTION_DAYS,
+    statsRetentionDays: statsRetentionDays(config),
+    observationRetentionDays: config.GEO_OBSERVATION_RETENTION_DAYS,
+    events: campaignEvents(ids),
+    auctionRetentionDays: config.AUCTION_RETENTION_DAYS,
+    retentionDays: retentionDays(config),
+    rebuildStats: (day: string) => requestRebuild(db, day, clock.now()),
   }
 }
 

@@ -108,14 +108,7 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
   const geoProfile = addGeoProfile(http, surroundings)
 
   let draining = false
-  healthRoutes(http, {
-    isReady: () => !draining && tracking?.isReady() !== false,
-    probes: {
-      database: () => pingDatabase(db),
-      ...surroundings.serving?.probes,
-      ...(tracking && { spool: async () => tracking.isReady() }),
-    },
-  })
+  addHealth(http, surroundings, () => draining)
   await addPages(http, surroundings)
   metricsRoute(http, { registry: metrics, access: metricsAccess(config) })
   await mount(http, '/api/v1', (http) =>
@@ -160,6 +153,22 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
   await mount(http, '/internal/v1', (http) => geoProfile.addIngest(http))
   await serveReference(http)
   return { http, drain: () => (draining = true) }
+}
+
+/** Not ready while it drains, or while events could not be kept. */
+function addHealth(
+  http: Http,
+  { db, serving, tracking }: Surroundings,
+  isDraining: () => boolean,
+): void {
+  healthRoutes(http, {
+    isReady: () => !isDraining() && tracking?.isReady() !== false,
+    probes: {
+      database: () => pingDatabase(db),
+      ...serving?.probes,
+      ...(tracking && { spool: async () => tracking.isReady() }),
+    },
+  })
 }
 
 /** What browsers load: the tag, the console, and in the demo the shop that shows the tag. */

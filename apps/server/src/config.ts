@@ -97,6 +97,18 @@ export const Settings = Type.Object({
     'Hosts that the crawler may read although they are not on the internet, with commas between them; with a port or for all ports',
     { default: '' },
   ),
+  CLASSIFIER_URL: optional(
+    text('An OpenAI-compatible endpoint that says what pages are about, up to /chat/completions', {
+      pattern: '^https?://',
+    }),
+  ),
+  CLASSIFIER_MODEL: text('The model to ask there', { default: 'gpt-4o-mini', minLength: 1 }),
+  CLASSIFIER_API_KEY: optional(text('Its key. Secret', { minLength: 1 })),
+  CLASSIFIER_CALLS_PER_MINUTE: whole('How often it is asked at most; else words decide', {
+    minimum: 1,
+    maximum: 100_000,
+    default: 60,
+  }),
   CRAWL_PAUSE_MS: whole('Pause between two requests of the crawler to one site', {
     minimum: 0,
     maximum: 60_000,

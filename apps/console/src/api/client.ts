@@ -16,14 +16,18 @@ interface Call {
 
 /** One call of the API as whoever is signed in; throws an `ApiProblem` for everything but a yes. */
 export async function call<Answer>(path: string, request: Call = {}): Promise<Answer> {
+  const response = await answerOf(path, request)
+  return response.status === 204 ? (undefined as Answer) : (response.json() as Promise<Answer>)
+}
+
+async function answerOf(path: string, request: Call): Promise<Response> {
   const token = await session.token()
   const first = await send(path, request, token)
   // The session may have been renewed elsewhere, or its token ended early: once more with a new one.
   const response =
     first.status === 401 && token ? await send(path, request, await session.token(token)) : first
-  if (response.status === 204) return undefined as Answer
   if (!response.ok) throw await problemOf(response)
-  return response.json() as Promise<Answer>
+  return response
 }
 
 async function send(path: string, request: Call, token: string | undefined): Promise<Response> {
@@ -72,6 +76,9 @@ export const api = {
   /** A question that needs a body; it changes nothing. */
   ask: <Answer>(path: string, body: unknown, signal?: AbortSignal) =>
     call<Answer>(path, { method: 'POST', body, signal }),
+  /** The same where the answer is a file. */
+  download: async (path: string, body: unknown): Promise<Blob> =>
+    (await answerOf(path, { method: 'POST', body })).blob(),
   put: <Answer>(path: string, body?: unknown) => call<Answer>(path, { method: 'PUT', body }),
   patch: <Answer>(path: string, body: unknown, version?: number) =>
     call<Answer>(path, {

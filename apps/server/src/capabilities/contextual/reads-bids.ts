@@ -74,3 +74,16 @@ function bidOf(row: BidRow, contentOf: ContentOfAdProduct): SiteBid {
     contentIds: [...new Set([...categories, ...(derived === undefined ? [] : [derived])])],
   }
 }
+
+const WANTED_MAX = 10_000
+
+/** Which contents and ad products active campaigns name, each combination once. */
+export async function listWanted(db: Database) {
+  const { rows } = await db.execute(sql`
+    select distinct categories, ad_product_category as "adProduct" from campaigns
+     where status = 'active' and deleted_at is null and channel = 'onsite' limit ${WANTED_MAX}`)
+  return rows as unknown as readonly {
+    readonly categories: readonly string[]
+    readonly adProduct: string | null
+  }[]
+}

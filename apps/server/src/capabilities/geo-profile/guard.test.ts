@@ -70,7 +70,7 @@ function sessionService(): { service: SessionService; blocked: string[]; failure
 }
 
 describe('stage 22 to 24: shadow, review, block', () => {
-  test('a stolen session is written down in shadow mode, and blocked once blocking is on', async () => {
+  test('stage 22: a stolen session is written down in shadow mode, and blocked once blocking is on', async () => {
     const geo = await geoWorld()
     const auth = sessionService()
     const deps = { ...geo, sessions: auth.service }
@@ -93,7 +93,7 @@ describe('stage 22 to 24: shadow, review, block', () => {
     expect(auth.blocked).toEqual(['thief'])
   })
 
-  test('in review a person decides, and what was dismissed is left alone', async () => {
+  test('stage 23: in review a person decides, and what was dismissed is left alone', async () => {
     const geo = await geoWorld()
     const auth = sessionService()
     const deps = { ...geo, sessions: auth.service }
@@ -116,7 +116,7 @@ describe('stage 22 to 24: shadow, review, block', () => {
     expect(auth.blocked).toEqual([])
   })
 
-  test('the kill switch stops looking, and holds blocks back that wait', async () => {
+  test('stage 24: the kill switch stops looking, and holds blocks back that wait', async () => {
     const geo = await geoWorld()
     const auth = sessionService()
     await turn(geo, 'blocking', true)

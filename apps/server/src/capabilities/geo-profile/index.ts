@@ -1,6 +1,6 @@
 export { keepBlockedSessions } from './blocked-sessions.ts'
 export { Intake } from './intake.ts'
-export { refreshGeoIpJob, trimGeoProfileJob } from './jobs.ts'
+export { refreshGeoIpJob, reviewAgainJob, trimGeoProfileJob } from './jobs.ts'
 export { measureGeoProfile, measurePublisher, observeGeoProfile, observeIntake } from './metrics.ts'
 export { type GeoObserver, SILENT_OBSERVER } from './observer.ts'
 export { compareCountries, rankAnew, reviewEverybody } from './operations-repair.ts'

@@ -3,6 +3,8 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/connect.ts'
 import type { GeoIpKeeper } from '../../platform/geo-ip/keeper.ts'
 import { defineJob } from '../../platform/jobs/job.ts'
+import { reviewIfChanged } from './operations-repair.ts'
+import type { ReviewDeps } from './operations-review.ts'
 import { deleteFacts, deleteFaded } from './store-retention.ts'
 import { deleteProcessed, eraseAddresses } from './store-queue.ts'
 
@@ -56,5 +58,21 @@ export const refreshGeoIpJob = defineJob({
   async run(_, { geoIp }: { geoIp: GeoIpKeeper }, { log, signal }) {
     const outcome = await geoIp.fetchNewer(signal)
     log.info({ outcome, builtAt: geoIp.countries.builtAt }, 'Geo-IP file checked')
+  },
+})
+
+/** Asks everybody again once the review rule is another one. When a worker starts, and every hour. */
+export const reviewAgainJob = defineJob({
+  name: 'geo-profile.review-again',
+  payload: Type.Object({}),
+  retries: 3,
+  backoff: { firstSeconds: 60, maxSeconds: 900 },
+  timeoutSeconds: 3_600,
+  concurrency: 1,
+  dedupeKey: () => 'review-again',
+  async run(_, { geoReview }: { geoReview: ReviewDeps }, { log, signal }) {
+    const progress = (message: string) => log.info({ message }, 'reviews are worked out anew')
+    const reviewed = await reviewIfChanged({ ...geoReview, progress }, signal)
+    if (reviewed) log.info(reviewed, 'the review rule is another one: everybody was asked again')
   },
 })

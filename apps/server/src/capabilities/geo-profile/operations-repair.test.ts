@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest'
 import { SILENT_OBSERVER } from './observer.ts'
-import { compareCountries, rankAnew, reviewEverybody } from './operations-repair.ts'
+import { sql } from 'drizzle-orm'
+import {
+  compareCountries,
+  rankAnew,
+  reviewEverybody,
+  reviewIfChanged,
+} from './operations-repair.ts'
+import { REVIEW_RULE } from './review.ts'
 import { saveDeclaredCountry } from './store-reviews.ts'
 import { deviceSessionCountryScore, deviceSessionProfile, userReviewState } from './tables.ts'
 import { geoWorld } from './testing.ts'
@@ -51,6 +58,26 @@ test('stage 10: the rule can be asked about everybody again', async () => {
   expect(await deps.db.select().from(userReviewState)).toMatchObject([
     { countryReviewRecommended: true },
   ])
+})
+
+test('stage 10: when the rule changes everybody is asked again, once, and nobody is told twice', async () => {
+  const deps = await monthAbroad()
+  const { signal } = new AbortController()
+  const now = deps.clock.now()
+  await saveDeclaredCountry(deps.db, { userId: 'user-1', country: 'DE', now })
+  const strict = { ...deps, reviewRule: { ...REVIEW_RULE, evidenceDaysMin: 31 } }
+  const state = async () => (await deps.db.select().from(userReviewState))[0]
+
+  expect(await reviewIfChanged(strict, signal)).toEqual({ users: 1 })
+  expect(await state()).toMatchObject({ countryReviewRecommended: false })
+  expect(await reviewIfChanged(strict, signal)).toBeUndefined()
+
+  expect(await reviewIfChanged(deps, signal)).toEqual({ users: 1 })
+  expect(await state()).toMatchObject({ countryReviewRecommended: true, transitionSeq: 1 })
+  await reviewIfChanged(strict, signal)
+  await reviewIfChanged(deps, signal)
+  const { rows } = await deps.db.execute(sql`select 1 from outbox where type like 'geo.%'`)
+  expect(rows).toHaveLength(1)
 })
 
 test('stage 15: a copy that differs from the User Service is found and mended', async () => {

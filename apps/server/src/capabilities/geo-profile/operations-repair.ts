@@ -3,7 +3,13 @@ import { SLOT_MS } from './country-score.ts'
 import type { DeclaredDeps } from './operations-declared.ts'
 import { type ReviewDeps, reviewUsers } from './operations-review.ts'
 import { newUserProfile, observe, type UserProfile } from './profile.ts'
-import { saveDeclaredCountry, listUserIdsAfter } from './store-reviews.ts'
+import { REVIEW_RULE } from './review.ts'
+import {
+  findAppliedRule,
+  listUserIdsAfter,
+  saveAppliedRule,
+  saveDeclaredCountry,
+} from './store-reviews.ts'
 import {
   deleteProfilesOf,
   listFactsOf,
@@ -15,19 +21,23 @@ import {
 import type { Fact } from './facts.ts'
 import { GEO_SWITCHES, modesOf } from './switches.ts'
 
-export interface RepairDeps extends DeclaredDeps, ReviewDeps {
+interface WalkDeps extends ReviewDeps {
   progress(message: string): void
 }
+
+export interface RepairDeps extends DeclaredDeps, WalkDeps {}
 
 const PAGE = 200
 
 /** Goes through all users by id, a page at a time; can be stopped and started again at will. */
 async function throughUsers(
-  deps: RepairDeps,
+  deps: WalkDeps,
   work: (userIds: readonly string[]) => Promise<void>,
+  signal?: AbortSignal,
 ): Promise<number> {
   let users = 0
   for (let after = ''; ;) {
+    signal?.throwIfAborted()
     const userIds = await listUserIdsAfter(deps.db, after, PAGE)
     const last = userIds.at(-1)
     if (last === undefined) return users
@@ -85,6 +95,26 @@ export function profileFrom(userId: string, facts: readonly Fact[]): UserProfile
 export async function reviewEverybody(deps: RepairDeps): Promise<{ users: number }> {
   const { notify } = modesOf(await listSwitches(deps.db, GEO_SWITCHES))
   const users = await throughUsers(deps, (userIds) => reviewUsers(deps, userIds, { notify }))
+  return { users }
+}
+
+const OFF = 'off'
+
+/**
+ * Asks everybody again if the rule is another one than the last time, or was switched off meanwhile; what was
+ * told before is not told again. Undefined: there was nothing to do.
+ */
+export async function reviewIfChanged(
+  deps: WalkDeps,
+  signal: AbortSignal,
+): Promise<{ users: number } | undefined> {
+  const { db, clock, reviewRule = REVIEW_RULE } = deps
+  const { review, notify } = modesOf(await listSwitches(db, GEO_SWITCHES))
+  const rule = review ? JSON.stringify(reviewRule) : OFF
+  if ((await findAppliedRule(db)) === rule) return undefined
+  const ask = (userIds: readonly string[]) => reviewUsers(deps, userIds, { notify })
+  const users = review ? await throughUsers(deps, ask, signal) : 0
+  await saveAppliedRule(db, rule, clock.now())
   return { users }
 }
 

@@ -90,3 +90,14 @@ export async function listUserIdsAfter(
     .limit(limit)
   return rows.map(({ userId }) => userId)
 }
+
+export async function findAppliedRule(db: Database): Promise<string | undefined> {
+  const { rows } = await db.execute(sql`select rule from geo_review_rule`)
+  return rows[0]?.['rule'] as string | undefined
+}
+
+export async function saveAppliedRule(db: Database, rule: string, now: Date): Promise<void> {
+  await db.execute(sql`
+    insert into geo_review_rule (rule, applied_at) values (${rule}, ${now.toISOString()}::timestamptz)
+    on conflict (only_one) do update set rule = excluded.rule, applied_at = excluded.applied_at`)
+}

@@ -4,6 +4,7 @@ import type { Database } from '../../platform/database/connect.ts'
 import { METRICS, SUM_NAMES, type SumName, type Sums } from './metrics.ts'
 import {
   chooseTable,
+  chooseTotals,
   previousPeriod,
   type Question,
   type ReportScope,
@@ -119,10 +120,9 @@ export async function listTotals(
   return rows.map((row) => rowFrom(row, whole, isCompared))
 }
 
-/** Totals are read from the same table as the rows. */
 const wholeOf = (whole: Question, { dimensions }: Question): Question & Tabled => ({
   ...whole,
-  table: chooseTable({ ...whole, dimensions }),
+  table: chooseTotals({ ...whole, dimensions }),
 })
 
 interface Tabled {
@@ -155,15 +155,18 @@ function summed(question: Question & Tabled): SQL {
 }
 
 const TABLES: Readonly<Record<SumsTable, SQL>> = {
+  advertisers: sql`advertiser_stats`,
   campaigns: sql`campaign_stats`,
   days: sql`stats_cube_day`,
   quarters: sql`stats_cube_quarter`,
 }
 
+/** These have a plain date. */
+const isDated = (table: SumsTable) => table === 'campaigns' || table === 'advertisers'
+
 /** The moment that a row of sums lies in, by the clock of the zone. */
 function localTime({ timeZone, shiftDays = 0 }: Question & Tabled, table: SumsTable): SQL {
-  const local =
-    table === 'campaigns' ? sql`day::timestamp` : sql`(bucket at time zone ${timeZone}::text)`
+  const local = isDated(table) ? sql`day::timestamp` : sql`(bucket at time zone ${timeZone}::text)`
   return shiftDays === 0 ? local : sql`(${local} + make_interval(days => ${shiftDays}::integer))`
 }
 
@@ -184,7 +187,7 @@ function timeOf(dimension: Time, question: Question & Tabled, table: SumsTable):
   const { shiftDays = 0 } = question
   if (dimension === 'budgetDay') return sql`(budget_day + ${shiftDays}::integer)`
   // The bare column: then an index can give the order.
-  if (dimension === 'day' && table === 'campaigns' && shiftDays === 0) return sql`day`
+  if (dimension === 'day' && isDated(table) && shiftDays === 0) return sql`day`
   const time = localTime(question, table)
   if (dimension === 'day') return sql`(${time})::date`
   const start = sql`date_trunc(${sql.raw(`'${dimension}'`)}, ${time})`
@@ -192,7 +195,7 @@ function timeOf(dimension: Time, question: Question & Tabled, table: SumsTable):
 }
 
 function rangeOf({ from, to, timeZone }: Question, table: SumsTable): SQL {
-  if (table === 'campaigns') return sql`day between ${from}::date and ${to}::date`
+  if (isDated(table)) return sql`day between ${from}::date and ${to}::date`
   return sql`bucket >= ${from}::date::timestamp at time zone ${timeZone}::text
     and bucket < (${to}::date + 1)::timestamp at time zone ${timeZone}::text`
 }

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest'
 import { csvLine } from './csv.ts'
-import { chooseTable, judgeQuestion, previousPeriod, type Question } from './report.ts'
+import {
+  chooseTable,
+  chooseTotals,
+  judgeQuestion,
+  previousPeriod,
+  type Question,
+} from './report.ts'
 
 const question = (its: Partial<Question> = {}): Question => ({
   scope: { kind: 'platform', accountId: 1n },
@@ -16,6 +22,10 @@ const question = (its: Partial<Question> = {}): Question => ({
 
 test('the smallest table that answers exactly is read', () => {
   expect(chooseTable(question())).toBe('campaigns')
+  expect(chooseTable(question({ dimensions: ['month', 'advertiser'] }))).toBe('advertisers')
+  expect(chooseTotals(question())).toBe('advertisers')
+  expect(chooseTotals(question({ filters: { campaignId: [] } }))).toBe('campaigns')
+  expect(chooseTotals(question({ dimensions: ['hour'] }))).toBe('quarters')
   expect(chooseTable(question({ filters: { label: ['valid'] } }))).toBe('campaigns')
   expect(chooseTable(question({ dimensions: ['day', 'country'] }))).toBe('days')
   expect(chooseTable(question({ filters: { siteId: [] } }))).toBe('days')

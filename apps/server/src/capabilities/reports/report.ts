@@ -24,19 +24,17 @@ export interface Sort {
   readonly direction: 'asc' | 'desc'
 }
 
-/** `campaigns`: by campaign and UTC day. `days`: everything by UTC day. `quarters`: everything by 15 minutes. */
-export type SumsTable = 'campaigns' | 'days' | 'quarters'
+/**
+ * `advertisers`: by advertiser and UTC day. `campaigns`: by campaign and UTC day. `days`: everything by UTC day. `quarters`:
+ * everything by 15 minutes.
+ */
+export type SumsTable = 'advertisers' | 'campaigns' | 'days' | 'quarters'
 
-const OF_CAMPAIGNS: ReadonlySet<string> = new Set([
-  'day',
-  'week',
-  'month',
-  'advertiser',
-  'campaign',
-  'label',
-  'advertiserId',
-  'campaignId',
-])
+const OF_ADVERTISERS = ['day', 'week', 'month', 'advertiser', 'label', 'advertiserId']
+const NARROW: readonly (readonly [SumsTable, ReadonlySet<string>])[] = [
+  ['advertisers', new Set(OF_ADVERTISERS)],
+  ['campaigns', new Set([...OF_ADVERTISERS, 'campaign', 'campaignId'])],
+]
 const UTC_NAMES: ReadonlySet<string> = new Set(['UTC', 'Etc/UTC', 'Etc/GMT', 'GMT', 'Etc/UCT'])
 
 export const isUtc = (timeZone: string): boolean => UTC_NAMES.has(timeZone)
@@ -46,8 +44,13 @@ export function chooseTable({ dimensions, filters, timeZone, scope }: Question):
   const asked: readonly string[] = [...dimensions, ...Object.keys(filters)]
   if (asked.includes('hour') || !isUtc(timeZone)) return 'quarters'
   if (scope.kind === 'publisher') return 'days'
-  return asked.every((name) => OF_CAMPAIGNS.has(name)) ? 'campaigns' : 'days'
+  const found = NARROW.find(([, known]) => asked.every((name) => known.has(name)))
+  return found?.[0] ?? 'days'
 }
+
+/** Where the totals of a report are: quarters are kept for a shorter time, so that both must be of the same kind. */
+export const chooseTotals = (question: Question): SumsTable =>
+  chooseTable(question) === 'quarters' ? 'quarters' : chooseTable({ ...question, dimensions: [] })
 
 const DAY_MS = 86_400_000
 const dayNumber = (day: string) => Date.parse(day) / DAY_MS

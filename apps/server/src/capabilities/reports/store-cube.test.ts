@@ -5,6 +5,7 @@ import { rollUpBanners } from './store-banners.ts'
 import { rebuildAll } from './builder.ts'
 import { trimStatsJob } from './jobs.ts'
 import { rebuildDay } from './store-rebuild-day.ts'
+import { MIGRATIONS, readMigrations } from '../../platform/database/migrate.ts'
 import { silentLog } from '../../testing/silent-log.ts'
 import { aHistory, type History } from '../../testing/history.ts'
 
@@ -12,7 +13,13 @@ const CONTEXT = { log: silentLog(), signal: new AbortController().signal, progre
 const DAYS = ['2026-06-12', '2026-06-13', '2026-06-14', '2026-06-15', '2026-06-16']
 
 async function contentsOf({ pool }: History) {
-  const tables = ['stats_cube', 'campaign_stats', 'delivery_stats', 'banner_stats']
+  const tables = [
+    'stats_cube',
+    'campaign_stats',
+    'advertiser_stats',
+    'delivery_stats',
+    'banner_stats',
+  ]
   const contents = []
   for (const table of tables) {
     const { rows } = await pool.query(
@@ -44,6 +51,7 @@ test('quarters, days and campaigns add up to the same, and to what happened', as
   expect(await sums('stats_cube_quarter')).toEqual(raw)
   expect(await sums('stats_cube_day')).toEqual(raw)
   expect(await sums('campaign_stats')).toEqual(raw)
+  expect(await sums('advertiser_stats')).toEqual(raw)
   expect(await sums('delivery_stats')).toEqual(raw)
 })
 
@@ -59,7 +67,7 @@ test('a day worked out anew is what it was, however often', async () => {
   }
 
   expect(await contentsOf(history)).toEqual(before)
-  expect(before[3]!.length).toBeGreaterThan(5)
+  expect(before[4]!.length).toBeGreaterThan(5)
 })
 
 test('a day worked out anew is right also where somebody has spoilt the sums', async () => {
@@ -68,6 +76,7 @@ test('a day worked out anew is right also where somebody has spoilt the sums', a
   const before = await contentsOf(history)
   await history.pool.query(`update stats_cube set impressions = 99 where label = 'valid'`)
   await history.pool.query(`delete from campaign_stats`)
+  await history.pool.query(`update advertiser_stats set views = 55`)
   await history.pool.query(`update delivery_stats set clicks = 77 where label <> 'duplicate'`)
 
   for (const day of DAYS) await rebuildDay(history.db, day)
@@ -201,4 +210,21 @@ test('sums are forgotten after their time, those by quarters before those by day
 
   await trimStatsJob.run({}, { ...deps, statsRetentionDays: { quarters: 46, days: 46 } }, CONTEXT)
   expect([await count('stats_cube_day'), await count('campaign_stats')]).toEqual([0, 0])
+})
+
+test('sums from before there was a table by advertiser are in it once it is made', async () => {
+  const history = await aHistory()
+  await history.addAll()
+  const { pool } = history
+  const read = async () =>
+    (await pool.query('select * from advertiser_stats order by 1, 2, 3, 4')).rows
+  const before = await read()
+  const migrations = await readMigrations(MIGRATIONS)
+  const { sql } = migrations.find(({ name }) => name.startsWith('0095'))!
+
+  await pool.query('drop table advertiser_stats')
+  await pool.query(sql)
+
+  expect(await read()).toEqual(before)
+  expect(before.length).toBeGreaterThan(3)
 })

@@ -67,9 +67,15 @@ async function addToSums(db: Database, quarters: SQL): Promise<void> {
       insert into stats_cube as kept (grain, bucket, ${KEYS}, ${COLUMNS})
       select 'day', bucket, ${KEYS}, ${COLUMNS} from days
       on conflict (grain, bucket, ${KEYS}) do update set ${ADDED}
+    ), campaigns as materialized (
+      select label, (bucket at time zone 'UTC')::date as day, campaign_id, advertiser_id, currency, ${SUMS}
+        from days group by 1, 2, 3, 4, 5
+    ), campaigns_added as (
+      insert into campaign_stats as kept (label, day, campaign_id, advertiser_id, currency, ${COLUMNS})
+      select label, day, campaign_id, advertiser_id, currency, ${COLUMNS} from campaigns
+      on conflict (label, day, campaign_id, advertiser_id, currency) do update set ${ADDED}
     )
-    insert into campaign_stats as kept (label, day, campaign_id, advertiser_id, currency, ${COLUMNS})
-    select label, (bucket at time zone 'UTC')::date, campaign_id, advertiser_id, currency, ${SUMS}
-      from days group by 1, 2, 3, 4, 5
-    on conflict (label, day, campaign_id, advertiser_id, currency) do update set ${ADDED}`)
+    insert into advertiser_stats as kept (label, day, advertiser_id, currency, ${COLUMNS})
+    select label, day, advertiser_id, currency, ${SUMS} from campaigns group by 1, 2, 3, 4
+    on conflict (label, day, advertiser_id, currency) do update set ${ADDED}`)
 }

@@ -40,9 +40,8 @@ export async function rebuildDay(db: Database, day: string): Promise<void> {
     )
     const converted = (await hasConverted(db, happened)) ? convertedRows(happened) : undefined
     const loose = looseQuarters({ settled, ...(converted && { converted }) })
-    for (const part of [quartersOf(day, loose), daysOf(day), campaignsOf(day), deliveryOf(day)]) {
-      await mend(db, part)
-    }
+    await mend(db, quartersOf(day, loose))
+    for (const partOf of FOLLOWING) await mend(db, partOf(day))
     await db.execute(sql`delete from stats_rebuilds where day = ${day}::date`)
   })
 }
@@ -99,6 +98,16 @@ const campaignsOf = (day: string): Part => ({
   where: sql`day = ${day}::date`,
 })
 
+const ADVERTISER_KEYS = ['label', 'advertiser_id', 'currency']
+
+const advertisersOf = (day: string): Part => ({
+  table: 'advertiser_stats',
+  keys: ['day', ...ADVERTISER_KEYS],
+  sums: SUM_COLUMNS,
+  loose: sql`select day, ${columnsOf([...ADVERTISER_KEYS, ...SUM_COLUMNS])} from campaign_stats where day = ${day}::date`,
+  where: sql`day = ${day}::date`,
+})
+
 /** Repeats are counted where they are met and nowhere kept: their sums stay as they are. */
 function deliveryOf(day: string): Part {
   const rows = (table: string, counts: string) => sql`
@@ -120,6 +129,9 @@ function deliveryOf(day: string): Part {
     where: sql`${happenedOn(day, sql`bucket`)} and label <> 'duplicate'`,
   }
 }
+
+/** Each adds up from one before it, or from the events themselves. */
+const FOLLOWING = [daysOf, campaignsOf, advertisersOf, deliveryOf] as const
 
 /** Makes the rows what is right, where they are not. */
 async function mend(db: Database, part: Part): Promise<void> {

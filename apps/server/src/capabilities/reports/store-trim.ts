@@ -6,6 +6,7 @@ const TIME_OF = {
   delivery_stats: 'bucket',
   stats_cube_day: 'bucket',
   campaign_stats: 'day',
+  advertiser_stats: 'day',
   reach_sketches: 'day',
   banner_stats: 'stat_date',
 } as const
@@ -15,6 +16,7 @@ export const QUARTER_TABLES: readonly SumsName[] = ['stats_cube_quarter', 'deliv
 export const DAY_TABLES: readonly SumsName[] = [
   'stats_cube_day',
   'campaign_stats',
+  'advertiser_stats',
   'reach_sketches',
   'banner_stats',
 ]

@@ -1,0 +1,32 @@
+import { useMay, useMe } from '../../api/me.ts'
+import { useSearchParams } from '../../search-params.ts'
+import { Page } from '../../ui/page.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { OwnSessions } from './own-sessions.tsx'
+import { Password } from './password.tsx'
+import { Users } from './users.tsx'
+
+/** Yourself: where you are signed in, your password; for operators, everybody else too. */
+export function AccountPage() {
+  const me = useMe()
+  const may = useMay()
+  const [params, setParams] = useSearchParams()
+  const tabs = [
+    { name: 'sessions', label: 'Where you are signed in', content: <OwnSessions /> },
+    { name: 'password', label: 'Password', content: <Password /> },
+    ...(may('users:read') ? [{ name: 'users', label: 'People', content: <Users /> }] : []),
+  ]
+  return (
+    <Page
+      title="Account"
+      about={me.user && `${me.user.displayName}, ${me.user.role} of ${me.user.accountName}`}
+    >
+      <Tabs
+        label="Account"
+        tabs={tabs}
+        open={params['tab'] ?? 'sessions'}
+        onOpen={(tab) => setParams({ tab })}
+      />
+    </Page>
+  )
+}

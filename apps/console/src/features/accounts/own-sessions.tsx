@@ -1,0 +1,75 @@
+import type { DeviceSession } from '@placard/contract/accounts'
+import type { Static } from 'typebox'
+import { api } from '../../api/client.ts'
+import { useChange, useList } from '../../api/hooks.ts'
+import { session as current } from '../../api/session.ts'
+import { When } from '../../ui/amounts.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { EmptyState } from '../../ui/states.tsx'
+import { tell, tellProblem } from '../../ui/toast.tsx'
+
+type Session = Static<typeof DeviceSession>
+
+const SESSIONS = '/me/sessions'
+
+export function OwnSessions() {
+  const list = useList<Session>(SESSIONS)
+  const end = useChange((id: string) => api.delete(`${SESSIONS}/${id}`), { touches: [SESSIONS] })
+  const leave = ({ id, deviceName }: Session) =>
+    end.mutate(id, { onSuccess: () => tell(`${deviceName} is signed out`), onError: tellProblem })
+  return (
+    <Card isFlush className="overflow-hidden md:overflow-visible">
+      <DataTable
+        label="Where you are signed in"
+        columns={columnsWith(leave)}
+        {...list}
+        keyOf={({ id }) => id}
+        empty={<EmptyState title="Nowhere" />}
+      />
+    </Card>
+  )
+}
+
+const stateOf = ({ id, revokedAt, blockedAt }: Session) => {
+  if (blockedAt) return <Badge tone="bad">Blocked</Badge>
+  if (revokedAt) return <Badge>Signed out</Badge>
+  return current.sessionId() === id ? (
+    <Badge tone="good">This one</Badge>
+  ) : (
+    <Badge tone="info">Open</Badge>
+  )
+}
+
+const columnsWith = (leave: (session: Session) => void): Column<Session>[] => [
+  { name: 'device', label: 'Device', cell: ({ deviceName }) => deviceName || 'A device' },
+  { name: 'state', label: 'State', width: '7rem', cell: stateOf },
+  {
+    name: 'seen',
+    label: 'Last seen',
+    width: '9rem',
+    from: 'sm',
+    cell: ({ lastSeenAt }) => <When at={lastSeenAt} />,
+  },
+  {
+    name: 'since',
+    label: 'Since',
+    width: '12rem',
+    from: 'md',
+    cell: ({ createdAt }) => <When at={createdAt} isExact />,
+  },
+  {
+    name: 'end',
+    label: '',
+    width: '7rem',
+    cell: (session) =>
+      !session.revokedAt &&
+      !session.blockedAt && (
+        <Button look="ghost" onClick={() => leave(session)}>
+          Sign out
+        </Button>
+      ),
+  },
+]

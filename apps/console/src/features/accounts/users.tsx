@@ -1,0 +1,135 @@
+import type { Account as AccountSchema, User as UserSchema } from '@placard/contract/accounts'
+import { Plus, Users as UsersIcon } from 'lucide-react'
+import { useState } from 'react'
+import type { Static } from 'typebox'
+import { api } from '../../api/client.ts'
+import { useChange, useList, useRead } from '../../api/hooks.ts'
+import { useMay } from '../../api/me.ts'
+import type { PageOf } from '../../api/types.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { SelectField, TextField } from '../../ui/fields.tsx'
+import { useForm } from '../../ui/form.ts'
+import { EmptyState, ProblemNote } from '../../ui/states.tsx'
+import { tell, tellProblem } from '../../ui/toast.tsx'
+
+type User = Static<typeof UserSchema>
+type Account = Static<typeof AccountSchema>
+
+const USERS = '/admin/users'
+const ROLES = [
+  { value: 'operator', label: 'Operator: runs everything' },
+  { value: 'ad-ops', label: 'Ad operations: books and sells' },
+  { value: 'advertiser', label: 'Advertiser: buys' },
+  { value: 'publisher', label: 'Publisher: sells' },
+  { value: 'trust', label: 'Trust: guards accounts' },
+]
+
+/** Everybody with a sign-in. */
+export function Users() {
+  const canChange = useMay()('users:write')
+  const [isAdding, setAdding] = useState(false)
+  const list = useList<User>(USERS)
+  const turn = useChange(
+    ({ id, version, isActive }: User) =>
+      api.patch(`${USERS}/${id}`, { isActive: !isActive }, version),
+    { touches: [USERS] },
+  )
+  const onTurn = (user: User) =>
+    turn.mutate(user, {
+      onError: tellProblem,
+      onSuccess: () =>
+        tell(`${user.displayName} may ${user.isActive ? 'not sign in any more' : 'sign in again'}`),
+    })
+  return (
+    <Card
+      title="People"
+      isFlush
+      actions={
+        canChange && (
+          <Button icon={Plus} onClick={() => setAdding(true)}>
+            New person
+          </Button>
+        )
+      }
+    >
+      <DataTable
+        label="People"
+        columns={columnsWith(canChange ? onTurn : undefined)}
+        {...list}
+        keyOf={({ id }) => id}
+        empty={<EmptyState icon={UsersIcon} title="There is nobody yet" />}
+      />
+      {isAdding && <AddUser onClose={() => setAdding(false)} />}
+    </Card>
+  )
+}
+
+const columnsWith = (turn: ((user: User) => void) | undefined): Column<User>[] => [
+  {
+    name: 'name',
+    label: 'Name',
+    sortBy: ({ displayName }) => displayName,
+    cell: ({ displayName }) => displayName,
+  },
+  { name: 'email', label: 'E-mail', from: 'md', cell: ({ email }) => email },
+  { name: 'account', label: 'Account', from: 'sm', cell: ({ accountName }) => accountName },
+  { name: 'role', label: 'Role', width: '7.5rem', cell: ({ role }) => <Badge>{role}</Badge> },
+  {
+    name: 'state',
+    label: '',
+    width: '8rem',
+    cell: (user) =>
+      turn ? (
+        <Button look="ghost" onClick={() => turn(user)}>
+          {user.isActive ? 'Lock out' : 'Let in'}
+        </Button>
+      ) : (
+        !user.isActive && <Badge tone="warn">Locked out</Badge>
+      ),
+  },
+]
+
+function AddUser({ onClose }: { readonly onClose: () => void }) {
+  const accounts = useRead<PageOf<Account>>('/admin/accounts', { query: { limit: 200 } })
+  const options = accounts.data?.items.map(({ id, name }) => ({ value: id, label: name })) ?? []
+  const add = useChange((body: object) => api.post(USERS, body), { touches: [USERS] })
+  const { values, field } = useForm(
+    { displayName: '', email: '', accountId: '', role: 'advertiser', password: '' },
+    add.error,
+  )
+  return (
+    <Dialog title="New person" isOpen onClose={onClose}>
+      <form
+        className="flex flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault()
+          const accountId = values.accountId || options[0]?.value
+          add.mutate({ ...values, accountId }, { onSuccess: onClose })
+        }}
+      >
+        <TextField label="Name" required {...field('displayName')} />
+        <TextField label="E-mail" type="email" required {...field('email')} />
+        <SelectField label="Account" options={options} {...field('accountId')} />
+        <SelectField label="Role" options={ROLES} {...field('role')} />
+        <TextField
+          label="First password"
+          type="password"
+          autoComplete="new-password"
+          required
+          {...field('password')}
+        />
+        <ProblemNote error={add.error} />
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Leave it</Button>
+          <Button type="submit" look="primary" isBusy={add.isPending}>
+            Add the person
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

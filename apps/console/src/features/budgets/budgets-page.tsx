@@ -1,0 +1,135 @@
+import type { BudgetPacer, BudgetStatistics } from '@placard/contract/budgets'
+import { Wallet } from 'lucide-react'
+import type { Static } from 'typebox'
+import { useList, useRead } from '../../api/hooks.ts'
+import { useMay } from '../../api/me.ts'
+import type { Campaign, PageOf } from '../../api/types.ts'
+import { Money } from '../../ui/amounts.tsx'
+import { Card } from '../../ui/card.tsx'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { sayPercent } from '../../ui/format.ts'
+import { Meter } from '../../ui/meter.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Stat, Stats } from '../../ui/stat.tsx'
+import { Answer, EmptyState } from '../../ui/states.tsx'
+import { Proofs } from './proofs.tsx'
+
+type Pacer = Static<typeof BudgetPacer>
+type Statistics = Static<typeof BudgetStatistics>
+
+const FULL = 100
+const NEARLY = 90
+
+/** What every campaign may spend today, and has; each leads to its ledger. */
+export function BudgetsPage() {
+  const may = useMay()
+  const list = useList<Pacer>('/admin/budget/pacers', {
+    query: { pageSize: 100, limit: undefined },
+    everySeconds: 10,
+  })
+  const campaigns = useRead<PageOf<Campaign>>('/admin/campaigns', { query: { limit: 200 } })
+  const names = new Map(campaigns.data?.items.map(({ id, name }) => [id, name]))
+  return (
+    <Page
+      title="Budgets"
+      about="Today’s money, in each advertiser’s own day. Nothing is ever spent past its limit."
+    >
+      <Figures />
+      <Card isFlush className="overflow-hidden md:overflow-visible">
+        <DataTable
+          label="Budgets of today"
+          columns={columnsWith((id) => names.get(id) ?? 'A campaign')}
+          {...list}
+          keyOf={({ id }) => id}
+          linkOf={({ campaignId }) => `/budgets/${campaignId}`}
+          empty={
+            <EmptyState
+              icon={Wallet}
+              title="No campaign has a budget today"
+              text="Book a campaign, and activate it."
+            />
+          }
+        />
+      </Card>
+      {may('operations:read') && <Proofs />}
+    </Page>
+  )
+}
+
+function Figures() {
+  const statistics = useRead<Statistics>('/admin/budget/statistics', { everySeconds: 10 })
+  return (
+    <Answer of={statistics} lines={2}>
+      {({ totalCampaigns, campaignsExceeded, averageUtilization, currencies }) => (
+        <Stats>
+          <Stat label="Campaigns with a budget" value={totalCampaigns} />
+          <Stat label="At their limit" value={campaignsExceeded} />
+          <Stat label="Used on average" value={sayPercent(averageUtilization, 0)} />
+          {currencies.slice(0, 3).map((sum) => (
+            <Stat
+              key={sum.currency}
+              label={`Spent today, ${sum.currency}`}
+              value={<Money micros={sum.totalSpentTodayMicros} currency={sum.currency} />}
+              note={`${sayPercent(sum.averageUtilization, 0)} of the budgets`}
+            />
+          ))}
+        </Stats>
+      )}
+    </Answer>
+  )
+}
+
+const toneOf = (percent: number) =>
+  percent >= FULL ? 'bad' : percent >= NEARLY ? 'warn' : 'accent'
+
+const columnsWith = (nameOf: (id: string) => string): Column<Pacer>[] => [
+  { name: 'campaign', label: 'Campaign', cell: ({ campaignId }) => nameOf(campaignId) },
+  {
+    name: 'used',
+    label: 'Used',
+    width: '10rem',
+    cell: ({ utilizationPercent, campaignId }) => (
+      <Meter
+        label={`${nameOf(campaignId)}: part of the budget that is spent`}
+        share={utilizationPercent / 100}
+        tone={toneOf(utilizationPercent)}
+      />
+    ),
+  },
+  {
+    name: 'spent',
+    label: 'Spent today',
+    width: '7.5rem',
+    isNumber: true,
+    from: 'sm',
+    sortBy: ({ spentTodayMicros }) => Number(spentTodayMicros),
+    cell: ({ spentTodayMicros, currency }) => (
+      <Money micros={spentTodayMicros} currency={currency} />
+    ),
+  },
+  {
+    name: 'budget',
+    label: 'Budget a day',
+    width: '7.5rem',
+    isNumber: true,
+    from: 'md',
+    cell: ({ dailyBudgetMicros, currency }) => (
+      <Money micros={dailyBudgetMicros} currency={currency} none="no limit" />
+    ),
+  },
+  {
+    name: 'leased',
+    label: 'Lent to nodes',
+    width: '7.5rem',
+    isNumber: true,
+    from: 'lg',
+    cell: ({ leasedMicros, currency }) => <Money micros={leasedMicros} currency={currency} />,
+  },
+  {
+    name: 'strategy',
+    label: 'Pace',
+    width: '7rem',
+    from: 'lg',
+    cell: ({ strategy }) => (strategy === 'Smooth' ? 'Evenly' : 'Fast'),
+  },
+]

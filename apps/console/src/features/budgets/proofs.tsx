@@ -1,0 +1,81 @@
+import type { LedgerProofs } from '@placard/contract/tracking'
+import { Scale } from 'lucide-react'
+import type { Static } from 'typebox'
+import { api } from '../../api/client.ts'
+import { useChange, useRead } from '../../api/hooks.ts'
+import { useMay } from '../../api/me.ts'
+import { When } from '../../ui/amounts.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { dayBefore, dayIn, sayCount } from '../../ui/format.ts'
+import { useNow } from '../../ui/now.ts'
+import { Answer, EmptyState } from '../../ui/states.tsx'
+import { tell, tellProblem } from '../../ui/toast.tsx'
+
+type Proofs = Static<typeof LedgerProofs>
+
+const PROOFS = '/admin/budget/proofs'
+const SHOWN = 5
+
+/** Whether the books agree with every single event. */
+export function Proofs() {
+  const may = useMay()
+  const today = dayIn(new Date(useNow(60)), 'UTC')
+  const proofs = useRead<Proofs>(PROOFS)
+  const prove = useChange(
+    () => api.post<Proofs>(PROOFS, { fromDay: dayBefore(today, 6), toDay: today }),
+    { touches: [PROOFS] },
+  )
+  return (
+    <Card
+      title="Proofs of the books"
+      hint="Budgets, ledger and events must come to the same micro"
+      isFlush
+      actions={
+        may('operations:write') && (
+          <Button
+            icon={Scale}
+            isBusy={prove.isPending}
+            onClick={() =>
+              prove.mutate(undefined, {
+                onSuccess: () => tell('The last seven days were proved'),
+                onError: tellProblem,
+              })
+            }
+          >
+            Prove the last week
+          </Button>
+        )
+      }
+    >
+      <Answer of={proofs}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <EmptyState icon={Scale} title="Nothing was proved yet" />
+          ) : (
+            <ul>
+              {items.slice(0, SHOWN).map(({ provedAt, budgetDays, differenceMicros, faults }) => (
+                <li
+                  key={provedAt}
+                  className="flex flex-wrap items-center gap-3 px-4 py-2.5 not-last:border-b"
+                >
+                  <Badge tone={faults.length === 0 ? 'good' : 'bad'}>
+                    {faults.length === 0 ? 'They agree' : `${faults.length} do not agree`}
+                  </Badge>
+                  <span>{sayCount(budgetDays)} budget days</span>
+                  {differenceMicros !== '0' && (
+                    <span className="text-bad figures">{differenceMicros} micros</span>
+                  )}
+                  <span className="ml-auto text-xs text-ink-faint">
+                    <When at={provedAt} />
+                  </span>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Answer>
+    </Card>
+  )
+}

@@ -1,0 +1,158 @@
+import type { Auction as AuctionSchema, AuctionStatistics } from '@placard/contract/auctions'
+import { Gavel } from 'lucide-react'
+import type { Static } from 'typebox'
+import { useList, useRead } from '../../api/hooks.ts'
+import type { Campaign, PageOf, Placement } from '../../api/types.ts'
+import { useSearchParams } from '../../search-params.ts'
+import { Money, When } from '../../ui/amounts.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { FilterSelect } from '../../ui/fields.tsx'
+import { sayCount, sayPercent, sayShortCount, sayWord } from '../../ui/format.ts'
+import { Page } from '../../ui/page.tsx'
+import { Stat, Stats } from '../../ui/stat.tsx'
+import { Answer, EmptyState } from '../../ui/states.tsx'
+
+type Auction = Static<typeof AuctionSchema>
+type Statistics = Static<typeof AuctionStatistics>
+
+const TYPES = [
+  { value: '', label: 'Any placement type' },
+  { value: 'banner', label: 'Banner' },
+  { value: 'feed', label: 'Feed' },
+  { value: 'story', label: 'Story' },
+]
+
+/** Every request that was answered, the newest first; each leads to its explanation. */
+export function AuctionsPage() {
+  const [params, setParams] = useSearchParams()
+  const { placementType = '' } = params
+  const list = useList<Auction>('/admin/auctions', {
+    query: { placementType, pageSize: 100, limit: undefined },
+    everySeconds: 10,
+  })
+  const names = useNames()
+  return (
+    <Page title="Auctions" about="Every request for ads, as it was answered. Open one to see why.">
+      <Figures />
+      <div className="flex flex-wrap gap-2">
+        <FilterSelect
+          label="Placement type"
+          value={placementType}
+          onValue={(type) => setParams({ placementType: type })}
+          options={TYPES}
+        />
+      </div>
+      <Card isFlush className="overflow-hidden md:overflow-visible">
+        <DataTable
+          label="Auctions"
+          columns={columnsWith(names)}
+          {...list}
+          keyOf={({ id }) => id}
+          linkOf={({ id }) => `/why?decisionId=${id}`}
+          empty={
+            <EmptyState
+              icon={Gavel}
+              title="No request yet"
+              text="Requests show here within two seconds. Open a page with the tag on it."
+              action={
+                placementType ? (
+                  <Button onClick={() => setParams({ placementType: '' })}>Clear filters</Button>
+                ) : undefined
+              }
+            />
+          }
+        />
+      </Card>
+    </Page>
+  )
+}
+
+function Figures() {
+  const statistics = useRead<Statistics>('/admin/auctions/statistics', { everySeconds: 10 })
+  return (
+    <Answer of={statistics} lines={2}>
+      {({ totalAuctions, averageWinRate, totalBidsPlaced, from, currencies }) => (
+        <Stats>
+          <Stat label="Requests, all time" value={sayShortCount(totalAuctions)} />
+          <Stat label="Answered with an ad" value={sayPercent(averageWinRate, 1)} />
+          <Stat label="Bids looked at" value={sayShortCount(totalBidsPlaced)} />
+          <Stat label="Counted since" value={<When at={from} />} />
+          {currencies.slice(0, 2).map(({ currency, averageEcpmMicros, totalAuctions }) => (
+            <Stat
+              key={currency}
+              label={`Mean price, ${currency}`}
+              value={<Money micros={averageEcpmMicros} currency={currency} />}
+              note={`of ${sayShortCount(totalAuctions)} requests`}
+            />
+          ))}
+        </Stats>
+      )}
+    </Answer>
+  )
+}
+
+/** Names of what the records only know by id. */
+function useNames(): (id: string | null) => string {
+  const query = { limit: 200 }
+  const placements = useRead<PageOf<Placement>>('/admin/placements', { query })
+  const campaigns = useRead<PageOf<Campaign>>('/admin/campaigns', { query })
+  const names = new Map<string, string>([
+    ...(placements.data?.items.map(({ id, label }) => [id, label] as const) ?? []),
+    ...(campaigns.data?.items.map(({ id, name }) => [id, name] as const) ?? []),
+  ])
+  return (id) => (id && names.get(id)) || '—'
+}
+
+const columnsWith = (nameOf: (id: string | null) => string): Column<Auction>[] => [
+  {
+    name: 'when',
+    label: 'When',
+    width: '11rem',
+    cell: ({ auctionTime }) => <When at={auctionTime} isExact />,
+  },
+  {
+    name: 'placement',
+    label: 'Placement',
+    from: 'sm',
+    cell: ({ placementId, placementType }) => (
+      <>
+        {nameOf(placementId)} <span className="text-ink-faint">· {placementType}</span>
+      </>
+    ),
+  },
+  {
+    name: 'winner',
+    label: 'Won by',
+    cell: ({ winningCampaignId, emptyReason }) =>
+      emptyReason ? <Badge tone="warn">{sayWord(emptyReason)}</Badge> : nameOf(winningCampaignId),
+  },
+  {
+    name: 'bids',
+    label: 'Bids',
+    width: '4.5rem',
+    from: 'md',
+    isNumber: true,
+    cell: ({ bidCount }) => sayCount(bidCount),
+  },
+  {
+    name: 'price',
+    label: 'Price',
+    width: '6.5rem',
+    from: 'md',
+    isNumber: true,
+    cell: ({ finalPriceMicros, currency }) => (
+      <Money micros={finalPriceMicros} currency={currency} />
+    ),
+  },
+  {
+    name: 'took',
+    label: 'Took',
+    width: '5.5rem',
+    from: 'lg',
+    isNumber: true,
+    cell: ({ durationMicros }) => `${sayCount(durationMicros)} µs`,
+  },
+]

@@ -1,0 +1,212 @@
+import { Plus, Repeat, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { api } from '../../api/client.ts'
+import { useChange, useRead } from '../../api/hooks.ts'
+import { useMay } from '../../api/me.ts'
+import type { Advertiser, Campaign, FrequencyCap, PageOf } from '../../api/types.ts'
+import { When } from '../../ui/amounts.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { SelectField, TextField } from '../../ui/fields.tsx'
+import { useForm } from '../../ui/form.ts'
+import { Page } from '../../ui/page.tsx'
+import { EmptyState, ProblemNote } from '../../ui/states.tsx'
+import { tell, tellProblem } from '../../ui/toast.tsx'
+
+const CAPS = '/admin/frequency/caps'
+const WINDOWS = [
+  { value: 'Hour', label: 'an hour' },
+  { value: 'Day', label: 'a day' },
+  { value: 'Week', label: 'a week' },
+  { value: 'Month', label: 'a month' },
+  { value: 'Lifetime', label: 'all time' },
+]
+
+/** How often one person may see what. */
+export function CapsPage() {
+  const canChange = useMay()('caps:write')
+  const [isAdding, setAdding] = useState(false)
+  const caps = useRead<FrequencyCap[]>(CAPS, { query: { limit: 200 } })
+  const scopes = useScopes()
+  const remove = useRemoval()
+  return (
+    <Page
+      title="Frequency caps"
+      about="How often one person may see an ad, a campaign or an advertiser. The strictest counts."
+      actions={
+        canChange && (
+          <Button icon={Plus} look="primary" onClick={() => setAdding(true)}>
+            New cap
+          </Button>
+        )
+      }
+    >
+      <Card isFlush className="overflow-hidden md:overflow-visible">
+        <DataTable
+          label="Frequency caps"
+          columns={columnsWith(scopes.nameOf, canChange ? remove : undefined)}
+          rows={caps.data ?? []}
+          isLoading={caps.isPending}
+          error={caps.error}
+          retry={() => void caps.refetch()}
+          keyOf={({ id }) => id}
+          empty={
+            <EmptyState
+              icon={Repeat}
+              title="No caps yet"
+              text="Without one, a person may see the same ad any number of times."
+            />
+          }
+        />
+      </Card>
+      {isAdding && <AddCap scopes={scopes} onClose={() => setAdding(false)} />}
+    </Page>
+  )
+}
+
+/** Takes a cap away, and offers it back. */
+function useRemoval(): (cap: FrequencyCap) => void {
+  const remove = useChange((id: string) => api.delete(`${CAPS}/${id}`), { touches: [CAPS] })
+  const add = useChange((body: object) => api.post(CAPS, body), { touches: [CAPS] })
+  return ({ id, adId, campaignId, advertiserId, maxImpressionsPerUser, window }) =>
+    remove.mutate(id, {
+      onError: tellProblem,
+      onSuccess: () =>
+        tell('The cap is gone', () =>
+          add.mutate(
+            {
+              ...(adId && { adId }),
+              ...(campaignId && { campaignId }),
+              ...(advertiserId && { advertiserId }),
+              maxImpressionsPerUser,
+              window,
+            },
+            { onError: tellProblem },
+          ),
+        ),
+    })
+}
+
+interface Scopes {
+  readonly campaigns: readonly Campaign[]
+  readonly advertisers: readonly Advertiser[]
+  readonly nameOf: (cap: FrequencyCap) => string
+}
+
+function useScopes(): Scopes {
+  const query = { limit: 200, sort: 'name' }
+  const campaigns = useRead<PageOf<Campaign>>('/admin/campaigns', { query }).data?.items ?? []
+  const advertisers = useRead<PageOf<Advertiser>>('/admin/advertisers', { query }).data?.items ?? []
+  const names = new Map([...campaigns, ...advertisers].map(({ id, name }) => [id, name]))
+  return {
+    campaigns,
+    advertisers,
+    nameOf: ({ campaignId, advertiserId }) =>
+      names.get(campaignId ?? advertiserId ?? '') ?? 'One ad',
+  }
+}
+
+const kindOf = ({ adId, campaignId }: FrequencyCap) =>
+  adId ? 'Ad' : campaignId ? 'Campaign' : 'Advertiser'
+
+const columnsWith = (
+  nameOf: Scopes['nameOf'],
+  remove: ((cap: FrequencyCap) => void) | undefined,
+): Column<FrequencyCap>[] => [
+  { name: 'name', label: 'Of', sortBy: nameOf, cell: (cap) => nameOf(cap) },
+  {
+    name: 'kind',
+    label: 'Kind',
+    width: '7.5rem',
+    from: 'sm',
+    sortBy: kindOf,
+    cell: (cap) => <Badge>{kindOf(cap)}</Badge>,
+  },
+  {
+    name: 'limit',
+    label: 'At most',
+    width: '11rem',
+    sortBy: ({ maxImpressionsPerUser }) => maxImpressionsPerUser,
+    cell: ({ maxImpressionsPerUser, window }) => (
+      <>
+        <span className="figures">{maxImpressionsPerUser}</span> in{' '}
+        {WINDOWS.find(({ value }) => value === window)?.label}
+      </>
+    ),
+  },
+  {
+    name: 'made',
+    label: 'Made',
+    width: '8rem',
+    from: 'md',
+    cell: ({ createdAt }) => <When at={createdAt} />,
+  },
+  ...(remove
+    ? [
+        {
+          name: 'actions',
+          label: '',
+          width: '3.5rem',
+          cell: (cap: FrequencyCap) => (
+            <IconButton label="Take this cap away" icon={Trash2} onClick={() => remove(cap)} />
+          ),
+        },
+      ]
+    : []),
+]
+
+function AddCap({ scopes, onClose }: { readonly scopes: Scopes; readonly onClose: () => void }) {
+  const add = useChange((body: object) => api.post(CAPS, body), { touches: [CAPS] })
+  const { values, field } = useForm(
+    { scope: '', maxImpressionsPerUser: '3', window: 'Day' },
+    add.error,
+  )
+  const options = [
+    ...scopes.campaigns.map(({ id, name }) => ({ value: `campaignId ${id}`, label: name })),
+    ...scopes.advertisers.map(({ id, name }) => ({
+      value: `advertiserId ${id}`,
+      label: `All of ${name}`,
+    })),
+  ]
+  const [kind = 'campaignId', id = ''] = (values.scope || options[0]?.value || '').split(' ')
+  return (
+    <Dialog
+      title="New cap"
+      about="Counts for people whom the page may recognise."
+      isOpen
+      onClose={onClose}
+    >
+      <form
+        className="flex flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault()
+          const { maxImpressionsPerUser, window } = values
+          add.mutate(
+            { [kind]: id, maxImpressionsPerUser: Number(maxImpressionsPerUser), window },
+            { onSuccess: onClose },
+          )
+        }}
+      >
+        <SelectField label="Of" options={options} {...field('scope')} />
+        <TextField
+          label="At most, times"
+          type="number"
+          min={1}
+          required
+          {...field('maxImpressionsPerUser')}
+        />
+        <SelectField label="In" options={WINDOWS} {...field('window')} />
+        <ProblemNote error={add.error} />
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Leave it</Button>
+          <Button type="submit" look="primary" isBusy={add.isPending}>
+            Add the cap
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,161 @@
+import { Globe } from 'lucide-react'
+import { useRead } from '../../api/hooks.ts'
+import { usePathParam } from '../../search-params.ts'
+import { When } from '../../ui/amounts.tsx'
+import { StatusBadge } from '../../ui/badge.tsx'
+import { Card } from '../../ui/card.tsx'
+import { sayCount } from '../../ui/format.ts'
+import { useNow } from '../../ui/now.ts'
+import { Page } from '../../ui/page.tsx'
+import { Answer, EmptyState } from '../../ui/states.tsx'
+import { BlockActions } from './block-actions.tsx'
+import type { User } from './people.ts'
+import { Review } from './review.tsx'
+import {
+  coloursOf,
+  DAYS_SHOWN,
+  type GeoProfile,
+  type Lane,
+  lanesOf,
+  sayCountry,
+} from './timeline.ts'
+
+/** One person: what was declared, what was seen, what was done. */
+export function PersonPage() {
+  const userId = usePathParam('userId')
+  const user = useRead<User>(`/admin/users/${userId}`)
+  const profile = useRead<GeoProfile>(`/internal/users/${userId}/geo-profile`, { everySeconds: 30 })
+  return (
+    <Page
+      title={user.data?.displayName ?? 'A person'}
+      about={user.data && `${user.data.email} · ${user.data.accountName}`}
+      parent={{ title: 'Trust', to: '/trust' }}
+    >
+      <Answer of={profile} lines={8}>
+        {(found) => (
+          <>
+            <Review userId={userId} profile={found} />
+            <Timeline profile={found} />
+            <BlockActions actions={found.block_actions} />
+            <Versions profile={found} />
+          </>
+        )}
+      </Answer>
+    </Page>
+  )
+}
+
+const SERIES = ['--series-1', '--series-3', '--series-4', '--series-5', '--series-2']
+const colourAt = (place: number | undefined) => `var(${SERIES[(place ?? 0) % SERIES.length]})`
+
+/** Where each device session connected from in the last month. */
+function Timeline({ profile }: { readonly profile: GeoProfile }) {
+  const lanes = lanesOf(profile.sessions, useNow(60))
+  const colours = coloursOf(lanes)
+  return (
+    <Card
+      title="Where each device connects from"
+      hint={`The last ${DAYS_SHOWN} days, one line per device session`}
+    >
+      {lanes.length === 0 ? (
+        <EmptyState
+          icon={Globe}
+          title="Nothing was observed yet"
+          text="The edge tells Placard which country each signed-in request came from."
+        />
+      ) : (
+        <>
+          <ul className="mb-3 flex flex-wrap gap-x-4 gap-y-1 text-xs text-ink-soft">
+            {[...colours].map(([country, place]) => (
+              <li key={country} className="inline-flex items-center gap-1.5">
+                <span
+                  className="size-2 rounded-full"
+                  style={{ background: colourAt(place) }}
+                  aria-hidden
+                />
+                {sayCountry(country)}
+              </li>
+            ))}
+          </ul>
+          <ul className="flex flex-col gap-3">
+            {lanes.map((lane) => (
+              <LaneRow key={lane.sessionId} lane={lane} colours={colours} />
+            ))}
+          </ul>
+          <p className="mt-2 flex justify-between text-xs text-ink-faint">
+            <span>{DAYS_SHOWN} days ago</span>
+            <span>now</span>
+          </p>
+        </>
+      )}
+    </Card>
+  )
+}
+
+interface LaneRowProps {
+  readonly lane: Lane
+  readonly colours: ReadonlyMap<string, number>
+}
+
+function LaneRow({ lane, colours }: LaneRowProps) {
+  const words = lane.stretches
+    .map(({ country, observations }) => `${sayCountry(country)} ${sayCount(observations)} times`)
+    .join(', ')
+  return (
+    <li>
+      <p className="mb-1 flex flex-wrap gap-x-2 text-xs">
+        <span className="font-mono text-ink-faint">{lane.sessionId.slice(-12)}</span>
+        <span>usually {lane.usual ? sayCountry(lane.usual) : 'not known yet'}</span>
+      </p>
+      <div
+        role="img"
+        aria-label={`Seen from ${words || 'nowhere'}`}
+        className="relative h-5 overflow-hidden rounded-sm bg-sunken"
+      >
+        {lane.stretches.map(({ country, from, width, observations }) => (
+          <span
+            key={country}
+            title={`${sayCountry(country)}, seen ${sayCount(observations)} times`}
+            className="absolute inset-y-0 rounded-sm opacity-90"
+            style={{
+              left: `${from * 100}%`,
+              width: `${width * 100}%`,
+              background: colourAt(colours.get(country)),
+            }}
+          />
+        ))}
+      </div>
+    </li>
+  )
+}
+
+/** What was declared, by whom and why, the newest first. */
+function Versions({ profile }: { readonly profile: GeoProfile }) {
+  const versions = profile.declared_country_versions
+  return (
+    <Card title="Declared country" isFlush>
+      {versions.length === 0 && <EmptyState title="It was never changed" />}
+      <ol>
+        {versions.map((version) => (
+          <li
+            key={version.version}
+            className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2.5 not-last:border-b"
+          >
+            <span className="font-medium">
+              {sayCountry(version.previous_country)} → {sayCountry(version.country)}
+            </span>
+            <StatusBadge status={version.state} />
+            <span className="text-ink-faint">
+              {version.reason_code}
+              {version.comment && `: ${version.comment}`}
+            </span>
+            {version.last_error && <span className="text-bad">{version.last_error}</span>}
+            <span className="ml-auto text-xs text-ink-faint">
+              <When at={version.recorded_at} />
+            </span>
+          </li>
+        ))}
+      </ol>
+    </Card>
+  )
+}

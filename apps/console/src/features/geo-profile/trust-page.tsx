@@ -1,0 +1,180 @@
+import type { ReviewCandidates } from '@placard/contract/geo-profile'
+import { ShieldCheck } from 'lucide-react'
+import { useMemo } from 'react'
+import type { Static } from 'typebox'
+import { useList, useRead } from '../../api/hooks.ts'
+import { useMay } from '../../api/me.ts'
+import { useSearchParams } from '../../search-params.ts'
+import { When } from '../../ui/amounts.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Card } from '../../ui/card.tsx'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { saySharePercent, sayWord } from '../../ui/format.ts'
+import { Page } from '../../ui/page.tsx'
+import { EmptyState } from '../../ui/states.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import type { SwitchState, User } from './people.ts'
+import { sayCountry } from './timeline.ts'
+
+type Candidate = Static<typeof ReviewCandidates>['items'][number]
+
+/** Which accounts look wrong, and why. */
+export function TrustPage() {
+  const [params, setParams] = useSearchParams()
+  return (
+    <Page
+      title="Trust"
+      about="Where people say they are, and where they connect from. Nothing here acts without a person, unless blocking is switched on."
+    >
+      <Guard />
+      <Tabs
+        label="Trust"
+        open={params['tab'] ?? 'review'}
+        onOpen={(tab) => setParams({ tab })}
+        tabs={[
+          { name: 'review', label: 'To review', content: <Candidates /> },
+          { name: 'people', label: 'All people', content: <People /> },
+        ]}
+      />
+    </Page>
+  )
+}
+
+/** Whether the guard looks, and whether it acts. */
+function Guard() {
+  const switches = useRead<{ readonly items: readonly SwitchState[] }>('/admin/switches', {
+    when: useMay()('switches:read'),
+  })
+  const items = switches.data?.items.filter(({ name }) => name.startsWith('geo-profile')) ?? []
+  if (items.length === 0) return null
+  return (
+    <ul className="flex flex-wrap gap-2">
+      {items.map(({ name, about, isOn }) => (
+        <li key={name} title={about}>
+          <Badge tone={isOn ? 'good' : 'neutral'}>
+            {sayWord(name.replace('geo-profile.', ''))} {isOn ? 'on' : 'off'}
+          </Badge>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function useUsers(): ReadonlyMap<string, User> {
+  const users = useRead<{ readonly items: readonly User[] }>('/admin/users', {
+    query: { limit: 200 },
+  })
+  return useMemo(() => new Map(users.data?.items.map((user) => [user.id, user])), [users.data])
+}
+
+function Candidates() {
+  const users = useUsers()
+  const candidates = useRead<Static<typeof ReviewCandidates>>('/internal/review-candidates', {
+    query: { limit: 200 },
+    everySeconds: 30,
+  })
+  return (
+    <Card isFlush className="overflow-hidden md:overflow-visible">
+      <DataTable
+        label="People to review"
+        columns={candidateColumns(users)}
+        rows={candidates.data?.items ?? []}
+        isLoading={candidates.isPending}
+        error={candidates.error}
+        retry={() => void candidates.refetch()}
+        keyOf={({ user_id }) => user_id}
+        linkOf={({ user_id }) => `/trust/${user_id}`}
+        empty={
+          <EmptyState
+            icon={ShieldCheck}
+            title="Nobody needs a look"
+            text="Whoever connects from another country than the one they declared, for long enough, appears here."
+          />
+        }
+      />
+    </Card>
+  )
+}
+
+const candidateColumns = (users: ReadonlyMap<string, User>): Column<Candidate>[] => [
+  {
+    name: 'person',
+    label: 'Person',
+    cell: ({ user_id }) => users.get(user_id)?.displayName ?? user_id,
+  },
+  {
+    name: 'declared',
+    label: 'Declared',
+    width: '9rem',
+    cell: ({ declared_country }) => sayCountry(declared_country),
+  },
+  {
+    name: 'seen',
+    label: 'Connects from',
+    width: '11rem',
+    cell: ({ evidence }) =>
+      evidence && (
+        <>
+          {sayCountry(evidence.candidate_country)}{' '}
+          <span className="text-ink-faint figures">
+            {saySharePercent(evidence.candidate_share, 0)}
+          </span>
+        </>
+      ),
+  },
+  {
+    name: 'days',
+    label: 'Days',
+    width: '5rem',
+    isNumber: true,
+    from: 'md',
+    cell: ({ evidence }) => evidence?.evidence_days ?? '—',
+  },
+  {
+    name: 'since',
+    label: 'Since',
+    width: '8rem',
+    from: 'sm',
+    cell: ({ since }) => <When at={since} />,
+  },
+]
+
+function People() {
+  const list = useList<User>('/admin/users')
+  return (
+    <Card isFlush className="overflow-hidden md:overflow-visible">
+      <DataTable
+        label="People"
+        columns={PEOPLE_COLUMNS}
+        {...list}
+        keyOf={({ id }) => id}
+        linkOf={({ id }) => `/trust/${id}`}
+        empty={<EmptyState title="There is nobody yet" />}
+      />
+    </Card>
+  )
+}
+
+const PEOPLE_COLUMNS: Column<User>[] = [
+  {
+    name: 'name',
+    label: 'Person',
+    sortBy: ({ displayName }) => displayName,
+    cell: ({ displayName }) => displayName,
+  },
+  { name: 'email', label: 'E-mail', from: 'md', cell: ({ email }) => email },
+  { name: 'account', label: 'Account', from: 'sm', cell: ({ accountName }) => accountName },
+  {
+    name: 'role',
+    label: 'Role',
+    width: '7rem',
+    sortBy: ({ role }) => role,
+    cell: ({ role }) => <Badge>{role}</Badge>,
+  },
+  {
+    name: 'country',
+    label: 'Declared',
+    width: '9rem',
+    cell: ({ declaredCountry }) => sayCountry(declaredCountry),
+  },
+]

@@ -1,0 +1,51 @@
+import { ScrollText } from 'lucide-react'
+import { useList } from '../../api/hooks.ts'
+import type { AuditRecord } from '../../api/types.ts'
+import { When } from '../../ui/amounts.tsx'
+import { Card } from '../../ui/card.tsx'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { sayWord } from '../../ui/format.ts'
+import { EmptyState } from '../../ui/states.tsx'
+
+/** Who changed what; the server shows everybody what is theirs. */
+export function AuditLog() {
+  const list = useList<AuditRecord>('/admin/audit-log', { everySeconds: 15 })
+  return (
+    <Card title="Audit log" isFlush className="overflow-hidden md:overflow-visible">
+      <DataTable
+        label="Audit log"
+        columns={COLUMNS}
+        {...list}
+        keyOf={({ id }) => id}
+        empty={<EmptyState icon={ScrollText} title="Nothing was changed yet" />}
+      />
+    </Card>
+  )
+}
+
+const COLUMNS: Column<AuditRecord>[] = [
+  { name: 'who', label: 'Who', width: '13rem', cell: ({ actorName }) => actorName },
+  {
+    name: 'what',
+    label: 'What',
+    cell: ({ action }) => sayWord(action.replace('.', ': ')),
+  },
+  {
+    name: 'thing',
+    label: 'Of',
+    width: '10rem',
+    from: 'md',
+    cell: ({ entity, entityId }) => (
+      <span title={entityId}>
+        {entity} <span className="font-mono text-xs text-ink-faint">{entityId.slice(-8)}</span>
+      </span>
+    ),
+  },
+  {
+    name: 'when',
+    label: 'When',
+    width: '11rem',
+    from: 'sm',
+    cell: ({ occurredAt }) => <When at={occurredAt} isExact />,
+  },
+]

@@ -1,0 +1,129 @@
+import type { DeadLetterList } from '@placard/contract/operations'
+import { MailWarning, RotateCw } from 'lucide-react'
+import { useState } from 'react'
+import type { Static } from 'typebox'
+import { api } from '../../api/client.ts'
+import { useChange, useList, useRead } from '../../api/hooks.ts'
+import { useMay } from '../../api/me.ts'
+import { When } from '../../ui/amounts.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { EmptyState } from '../../ui/states.tsx'
+import { tell, tellProblem } from '../../ui/toast.tsx'
+
+type Letter = Static<typeof DeadLetterList>['items'][number]
+
+const LETTERS = '/admin/operations/dead-letters'
+const OBSERVATIONS = '/internal/observations/dead-letters'
+
+/** Work that was given up; after its cause is gone, it can be done again. */
+export function DeadLetters() {
+  const canRequeue = useMay()('operations:write')
+  const list = useList<Letter>(LETTERS, { everySeconds: 15 })
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const requeue = useChange((ids: readonly string[]) => api.post(`${LETTERS}/requeue`, { ids }), {
+    touches: ['/admin/operations'],
+  })
+  const run = () =>
+    requeue.mutate([...chosen], {
+      onError: tellProblem,
+      onSuccess: () => {
+        tell(`${chosen.size} put back into their queues`)
+        setChosen(new Set())
+      },
+    })
+  return (
+    <>
+      <Card
+        title="Jobs that were given up"
+        isFlush
+        actions={
+          canRequeue && (
+            <Button
+              icon={RotateCw}
+              disabled={chosen.size === 0}
+              isBusy={requeue.isPending}
+              onClick={run}
+            >
+              Try {chosen.size > 0 ? `${chosen.size} ` : ''}again
+            </Button>
+          )
+        }
+      >
+        <DataTable
+          label="Dead letters"
+          columns={COLUMNS}
+          {...list}
+          keyOf={({ id }) => id}
+          nameOf={({ job }) => job}
+          {...(canRequeue && { selection: { keys: chosen, onSelect: setChosen } })}
+          empty={
+            <EmptyState
+              icon={MailWarning}
+              title="No dead letters"
+              text="Work that fails again and again ends up here."
+            />
+          }
+        />
+      </Card>
+      <DeadObservations canRequeue={canRequeue} />
+    </>
+  )
+}
+
+const COLUMNS: Column<Letter>[] = [
+  { name: 'job', label: 'Job', cell: ({ job }) => job },
+  {
+    name: 'reason',
+    label: 'Why',
+    cell: ({ reason }) => <span title={reason}>{reason}</span>,
+  },
+  {
+    name: 'retries',
+    label: 'Tried again',
+    width: '7rem',
+    isNumber: true,
+    from: 'md',
+    cell: ({ retries }) => retries,
+  },
+  {
+    name: 'failed',
+    label: 'Given up',
+    width: '8rem',
+    from: 'sm',
+    cell: ({ failedAt }) => <When at={failedAt} />,
+  },
+]
+
+interface Observations {
+  readonly items: readonly { readonly id: string }[]
+}
+
+/** Observations of the edge have a queue of their own. */
+function DeadObservations({ canRequeue }: { readonly canRequeue: boolean }) {
+  const dead = useRead<Observations>(OBSERVATIONS, { everySeconds: 30 })
+  const requeue = useChange(() => api.post<{ requeued: number }>(`${OBSERVATIONS}/requeue`), {
+    touches: [OBSERVATIONS],
+  })
+  const count = dead.data?.items.length ?? 0
+  if (count === 0) return null
+  return (
+    <Card
+      title="Observations that were given up"
+      actions={
+        canRequeue && (
+          <Button
+            icon={RotateCw}
+            isBusy={requeue.isPending}
+            onClick={() => requeue.mutate(undefined, { onError: tellProblem })}
+          >
+            Try all again
+          </Button>
+        )
+      }
+    >
+      <p>{count} wait for a person. Their addresses are erased after a day.</p>
+    </Card>
+  )
+}

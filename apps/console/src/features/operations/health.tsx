@@ -1,0 +1,69 @@
+import { CircleCheck, CircleX } from 'lucide-react'
+import { useRead } from '../../api/hooks.ts'
+import { Card } from '../../ui/card.tsx'
+import { sayWord } from '../../ui/format.ts'
+import { Stat, Stats } from '../../ui/stat.tsx'
+import { Answer } from '../../ui/states.tsx'
+
+interface HealthAnswer {
+  readonly status: string
+  readonly uptime?: number
+  readonly checks?: Readonly<Record<string, boolean>>
+  readonly geoIp?: { readonly ageDays: number; readonly isBundled: boolean }
+}
+
+const MEANINGS: Readonly<Record<string, string>> = {
+  database: 'PostgreSQL answers. Without it, decisions go on from memory and events wait on disk.',
+  spool: 'The disk takes events while the database is away.',
+  redis: 'Caps are counted together with the other nodes.',
+  geoIp: 'The file of countries is young enough to be right.',
+}
+
+const HOUR_SECONDS = 3_600
+
+/** Whether this node can do its work. */
+export function Health() {
+  const health = useRead<HealthAnswer>('/health', { everySeconds: 5 })
+  return (
+    <Answer of={health}>
+      {({ status, checks = {}, geoIp, uptime }) => (
+        <>
+          <Stats>
+            <Stat label="This node" value={sayWord(status)} />
+            <Stat
+              label="Checks that hold"
+              value={`${Object.values(checks).filter(Boolean).length} of ${Object.keys(checks).length}`}
+            />
+            {uptime !== undefined && (
+              <Stat label="Running for" value={`${Math.floor(uptime / HOUR_SECONDS)} h`} />
+            )}
+            {geoIp && (
+              <Stat
+                label="File of countries"
+                value={`${Math.round(geoIp.ageDays)} days old`}
+                note={geoIp.isBundled ? 'as it came' : 'your own'}
+              />
+            )}
+          </Stats>
+          <Card title="Checks" isFlush>
+            <ul>
+              {Object.entries(checks).map(([name, isFine]) => (
+                <li key={name} className="flex items-start gap-3 px-4 py-3 not-last:border-b">
+                  {isFine ? (
+                    <CircleCheck className="mt-0.5 size-4 text-good" aria-label="Fine" />
+                  ) : (
+                    <CircleX className="mt-0.5 size-4 text-bad" aria-label="Failing" />
+                  )}
+                  <div>
+                    <p className="font-medium">{sayWord(name)}</p>
+                    <p className="text-ink-faint">{MEANINGS[name]}</p>
+                  </div>
+                </li>
+              ))}
+            </ul>
+          </Card>
+        </>
+      )}
+    </Answer>
+  )
+}

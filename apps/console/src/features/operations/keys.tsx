@@ -1,0 +1,153 @@
+import type { ApiKey as ApiKeySchema } from '@placard/contract/accounts'
+import { KeyRound, Plus } from 'lucide-react'
+import { useState } from 'react'
+import type { Static } from 'typebox'
+import { api } from '../../api/client.ts'
+import { useChange, useList } from '../../api/hooks.ts'
+import { useMay, useMe } from '../../api/me.ts'
+import { When } from '../../ui/amounts.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { Confirm, Dialog } from '../../ui/dialog.tsx'
+import { CheckField, TextField } from '../../ui/fields.tsx'
+import { useForm } from '../../ui/form.ts'
+import { EmptyState, ProblemNote } from '../../ui/states.tsx'
+import { ShownOnce } from './shown-once.tsx'
+
+type ApiKey = Static<typeof ApiKeySchema>
+
+const KEYS = '/admin/api-keys'
+
+/** Credentials of machines; each may do what its scopes say. */
+export function Keys() {
+  const canChange = useMay()('keys:write')
+  const [isAdding, setAdding] = useState(false)
+  const [leaving, setLeaving] = useState<ApiKey>()
+  const list = useList<ApiKey>(KEYS)
+  const revoke = useChange((id: string) => api.post(`${KEYS}/${id}/revoke`), { touches: [KEYS] })
+  return (
+    <Card
+      title="API keys"
+      isFlush
+      actions={
+        canChange && (
+          <Button icon={Plus} onClick={() => setAdding(true)}>
+            New key
+          </Button>
+        )
+      }
+    >
+      <DataTable
+        label="API keys"
+        columns={columnsWith(canChange ? setLeaving : undefined)}
+        {...list}
+        keyOf={({ id }) => id}
+        empty={
+          <EmptyState
+            icon={KeyRound}
+            title="No keys yet"
+            text="A machine that talks to Placard needs a key."
+          />
+        }
+      />
+      {isAdding && <AddKey onClose={() => setAdding(false)} />}
+      <Confirm
+        title={`Revoke ${leaving?.name ?? 'this key'}?`}
+        text="Whoever uses it is refused from the next request on. It cannot be taken back."
+        action="Revoke it"
+        isDangerous
+        isBusy={revoke.isPending}
+        error={revoke.error}
+        isOpen={leaving !== undefined}
+        onClose={() => setLeaving(undefined)}
+        onConfirm={() =>
+          leaving && revoke.mutate(leaving.id, { onSuccess: () => setLeaving(undefined) })
+        }
+      />
+    </Card>
+  )
+}
+
+const columnsWith = (revoke: ((key: ApiKey) => void) | undefined): Column<ApiKey>[] => [
+  { name: 'name', label: 'Name', cell: ({ name }) => name },
+  {
+    name: 'key',
+    label: 'Begins with',
+    width: '9rem',
+    from: 'md',
+    cell: ({ keyStart }) => <span className="font-mono text-xs">{keyStart}…</span>,
+  },
+  {
+    name: 'scopes',
+    label: 'May',
+    from: 'md',
+    cell: ({ scopes }) => <span title={scopes.join(', ')}>{scopes.join(', ')}</span>,
+  },
+  {
+    name: 'used',
+    label: 'Last used',
+    width: '8rem',
+    from: 'sm',
+    cell: ({ lastUsedAt }) => <When at={lastUsedAt} />,
+  },
+  {
+    name: 'state',
+    label: '',
+    width: '7rem',
+    cell: (key) =>
+      key.revokedAt ? (
+        <Badge tone="bad">Revoked</Badge>
+      ) : (
+        revoke && (
+          <Button look="ghost" onClick={() => revoke(key)}>
+            Revoke
+          </Button>
+        )
+      ),
+  },
+]
+
+function AddKey({ onClose }: { readonly onClose: () => void }) {
+  const me = useMe()
+  const add = useChange((body: object) => api.post<{ key: string }>(KEYS, body), {
+    touches: [KEYS],
+  })
+  const { values, field } = useForm({ name: '' }, add.error)
+  const [scopes, setScopes] = useState<readonly string[]>([])
+  if (add.data) return <ShownOnce what="key" text={add.data.key} onClose={onClose} />
+  return (
+    <Dialog title="New key" about="It may do less than you, never more." isOpen onClose={onClose}>
+      <form
+        className="flex flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault()
+          add.mutate({ name: values.name, accountId: me.user?.accountId, scopes })
+        }}
+      >
+        <TextField label="Name" required {...field('name')} />
+        <fieldset className="grid max-h-64 gap-1.5 overflow-y-auto sm:grid-cols-2">
+          <legend className="mb-1 text-xs font-medium text-ink-soft">May</legend>
+          {me.permissions.toSorted().map((scope) => (
+            <CheckField
+              key={scope}
+              label={scope}
+              state={scopes.includes(scope)}
+              onTurn={(isOn) =>
+                setScopes(isOn ? [...scopes, scope] : scopes.filter((other) => other !== scope))
+              }
+            />
+          ))}
+        </fieldset>
+        <ProblemNote error={add.error} />
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Leave it</Button>
+          <Button type="submit" look="primary" isBusy={add.isPending}>
+            Make the key
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

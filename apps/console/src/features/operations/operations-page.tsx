@@ -1,0 +1,40 @@
+import { useSearchParams } from '../../search-params.ts'
+import { useMay } from '../../api/me.ts'
+import { Page } from '../../ui/page.tsx'
+import { type Tab, Tabs } from '../../ui/tabs.tsx'
+import { AuditLog } from './audit-log.tsx'
+import { DeadLetters } from './dead-letters.tsx'
+import { Health } from './health.tsx'
+import { Keys } from './keys.tsx'
+import { Queues } from './queues.tsx'
+import { Switches } from './switches.tsx'
+import { Syncs } from './syncs.tsx'
+import { Webhooks } from './webhooks.tsx'
+
+interface Part extends Tab {
+  readonly needs: string
+}
+
+const PARTS: readonly Part[] = [
+  { name: 'health', label: 'Health', needs: 'operations:read', content: <Health /> },
+  { name: 'queues', label: 'Queues', needs: 'operations:read', content: <Queues /> },
+  { name: 'dead', label: 'Dead letters', needs: 'operations:read', content: <DeadLetters /> },
+  { name: 'syncs', label: 'Channels', needs: 'channels:read', content: <Syncs /> },
+  { name: 'webhooks', label: 'Webhooks', needs: 'webhooks:read', content: <Webhooks /> },
+  { name: 'keys', label: 'API keys', needs: 'keys:read', content: <Keys /> },
+  { name: 'switches', label: 'Switches', needs: 'switches:read', content: <Switches /> },
+  { name: 'audit', label: 'Audit log', needs: 'audit:read', content: <AuditLog /> },
+]
+
+/** How Placard itself is doing, for those who run it; others see the parts that are theirs. */
+export function OperationsPage() {
+  const may = useMay()
+  const [params, setParams] = useSearchParams()
+  const parts = PARTS.filter(({ needs }) => may(needs))
+  const open = parts.find(({ name }) => name === params['tab'])?.name ?? parts[0]?.name ?? ''
+  return (
+    <Page title="Operations" about="What runs, what waits, what failed, and who changed what.">
+      <Tabs label="Operations" tabs={parts} open={open} onOpen={(tab) => setParams({ tab })} />
+    </Page>
+  )
+}

@@ -1,0 +1,35 @@
+import { Copy } from 'lucide-react'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { tell } from '../../ui/toast.tsx'
+
+interface ShownOnceProps {
+  readonly what: 'key' | 'secret'
+  readonly text: string
+  readonly onClose: () => void
+}
+
+/** Something that the server tells once and never again. */
+export function ShownOnce({ what, text, onClose }: ShownOnceProps) {
+  return (
+    <Dialog
+      title={`Keep this ${what}`}
+      about="It is shown this once. Who loses it makes another one."
+      isOpen
+      onClose={onClose}
+    >
+      <p className="mb-4 rounded-md bg-sunken p-3 font-mono text-xs break-all select-all">{text}</p>
+      <div className="flex justify-end gap-2">
+        <Button
+          icon={Copy}
+          onClick={() => void navigator.clipboard?.writeText(text).then(() => tell('Copied'))}
+        >
+          Copy
+        </Button>
+        <Button look="primary" onClick={onClose}>
+          I have kept it
+        </Button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,74 @@
+import type { SwitchList } from '@placard/contract/accounts'
+import { useState } from 'react'
+import type { Static } from 'typebox'
+import { api } from '../../api/client.ts'
+import { useChange, useRead } from '../../api/hooks.ts'
+import { useMay } from '../../api/me.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
+import { TextField } from '../../ui/fields.tsx'
+import { Answer } from '../../ui/states.tsx'
+
+type Switches = Static<typeof SwitchList>
+type Switch = Switches['items'][number]
+
+const SWITCHES = '/admin/switches'
+
+/** Settings that act at once, on every node. */
+export function Switches() {
+  const canTurn = useMay()('switches:write')
+  const [turning, setTurning] = useState<Switch>()
+  const switches = useRead<Switches>(SWITCHES, { everySeconds: 15 })
+  return (
+    <Card title="Switches" hint="They act on every node within a second, and are audited" isFlush>
+      <Answer of={switches}>
+        {({ items }) => (
+          <ul>
+            {items.map((one) => (
+              <li key={one.name} className="flex items-start gap-3 px-4 py-3 not-last:border-b">
+                <div className="min-w-0 flex-1">
+                  <p className="flex flex-wrap items-center gap-2">
+                    <span className="font-mono text-xs font-medium">{one.name}</span>
+                    <Badge tone={one.isOn ? 'good' : 'warn'}>{one.isOn ? 'On' : 'Off'}</Badge>
+                  </p>
+                  <p className="text-ink-faint">{one.about}</p>
+                  {one.note && <p className="text-ink-soft">“{one.note}”</p>}
+                </div>
+                {canTurn && (
+                  <Button onClick={() => setTurning(one)}>Turn {one.isOn ? 'off' : 'on'}</Button>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Answer>
+      {turning && <Turn one={turning} onClose={() => setTurning(undefined)} />}
+    </Card>
+  )
+}
+
+function Turn({ one, onClose }: { readonly one: Switch; readonly onClose: () => void }) {
+  const [note, setNote] = useState('')
+  const turn = useChange((body: object) => api.put(`${SWITCHES}/${one.name}`, body), {
+    touches: [SWITCHES],
+  })
+  return (
+    <Confirm
+      title={`Turn ${one.name} ${one.isOn ? 'off' : 'on'}?`}
+      text={one.about}
+      action={one.isOn ? 'Turn it off' : 'Turn it on'}
+      isDangerous={one.isOn}
+      isBusy={turn.isPending}
+      error={turn.error}
+      isOpen
+      onClose={onClose}
+      onConfirm={() =>
+        turn.mutate({ isOn: !one.isOn, ...(note && { note }) }, { onSuccess: onClose })
+      }
+    >
+      <TextField label="Why" isOptional value={note} onValue={setNote} />
+    </Confirm>
+  )
+}

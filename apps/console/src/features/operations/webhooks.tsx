@@ -1,0 +1,197 @@
+import type * as contract from '@placard/contract/webhooks'
+import { Plus, RotateCw, Webhook } from 'lucide-react'
+import { useState } from 'react'
+import type { Static } from 'typebox'
+import { api } from '../../api/client.ts'
+import { useChange, useList } from '../../api/hooks.ts'
+import { When } from '../../ui/amounts.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { CheckField, TextField } from '../../ui/fields.tsx'
+import { useForm } from '../../ui/form.ts'
+import { sayWord } from '../../ui/format.ts'
+import { EmptyState, ProblemNote } from '../../ui/states.tsx'
+import { tellProblem } from '../../ui/toast.tsx'
+import { ShownOnce } from './shown-once.tsx'
+
+type Endpoint = Static<typeof contract.WebhookEndpoint>
+type Delivery = Static<typeof contract.WebhookDelivery>
+
+const ENDPOINTS = '/admin/webhook-endpoints'
+const DELIVERIES = '/admin/webhook-deliveries'
+const EVENTS = [
+  'campaign.state-changed.v1',
+  'budget.exhausted.v1',
+  'spend.updated.v1',
+  'ad.served.v1',
+  'ads.impression.tracked.v1',
+  'ads.click.tracked.v1',
+  'ads.conversion.tracked.v1',
+  'geo.review-recommended.v1',
+]
+
+/** Who is told of what happens, and whether they listen. */
+export function Webhooks() {
+  const [isAdding, setAdding] = useState(false)
+  const endpoints = useList<Endpoint>(ENDPOINTS)
+  return (
+    <>
+      <Card
+        title="Endpoints"
+        isFlush
+        actions={
+          <Button icon={Plus} onClick={() => setAdding(true)}>
+            New endpoint
+          </Button>
+        }
+      >
+        <DataTable
+          label="Webhook endpoints"
+          columns={ENDPOINT_COLUMNS}
+          {...endpoints}
+          keyOf={({ id }) => id}
+          empty={
+            <EmptyState
+              icon={Webhook}
+              title="Nobody is told yet"
+              text="An endpoint is called, signed, with every event that it wants."
+            />
+          }
+        />
+      </Card>
+      <Deliveries />
+      {isAdding && <AddEndpoint onClose={() => setAdding(false)} />}
+    </>
+  )
+}
+
+const ENDPOINT_COLUMNS: Column<Endpoint>[] = [
+  { name: 'name', label: 'Name', cell: ({ name }) => name },
+  { name: 'url', label: 'Address', from: 'sm', cell: ({ url }) => url },
+  {
+    name: 'state',
+    label: 'State',
+    width: '7rem',
+    cell: ({ isActive, failingSince, restReason }) => (
+      <span title={restReason ?? ''}>
+        <Badge tone={failingSince ? 'bad' : isActive ? 'good' : 'neutral'}>
+          {failingSince ? 'Failing' : isActive ? 'Works' : 'Rests'}
+        </Badge>
+      </span>
+    ),
+  },
+  {
+    name: 'events',
+    label: 'Events',
+    width: '6rem',
+    isNumber: true,
+    from: 'md',
+    cell: ({ eventTypes }) => eventTypes.length,
+  },
+]
+
+const TONES = { delivered: 'good', pending: 'warn', dead: 'bad' } as const
+
+function Deliveries() {
+  const deliveries = useList<Delivery>(DELIVERIES, { everySeconds: 10 })
+  const replay = useChange((id: string) => api.post(`${DELIVERIES}/${id}/replay`), {
+    touches: [DELIVERIES],
+  })
+  const columns: Column<Delivery>[] = [
+    { name: 'event', label: 'Event', cell: ({ eventType }) => eventType },
+    {
+      name: 'status',
+      label: 'Status',
+      width: '7rem',
+      cell: ({ status }) => <Badge tone={TONES[status]}>{sayWord(status)}</Badge>,
+    },
+    {
+      name: 'answer',
+      label: 'Last answer',
+      from: 'md',
+      cell: ({ lastStatus, lastError }) => lastError ?? lastStatus ?? '—',
+    },
+    {
+      name: 'when',
+      label: 'Happened',
+      width: '8rem',
+      from: 'sm',
+      cell: ({ occurredAt }) => <When at={occurredAt} />,
+    },
+    {
+      name: 'replay',
+      label: '',
+      width: '3.5rem',
+      cell: ({ id, status }) =>
+        status === 'dead' && (
+          <IconButton
+            label="Send it again"
+            icon={RotateCw}
+            onClick={() => replay.mutate(id, { onError: tellProblem })}
+          />
+        ),
+    },
+  ]
+  return (
+    <Card title="Deliveries" isFlush>
+      <DataTable
+        label="Deliveries"
+        columns={columns}
+        {...deliveries}
+        keyOf={({ id }) => id}
+        empty={<EmptyState title="Nothing was sent yet" />}
+      />
+    </Card>
+  )
+}
+
+function AddEndpoint({ onClose }: { readonly onClose: () => void }) {
+  const add = useChange((body: object) => api.post<{ secret: string }>(ENDPOINTS, body), {
+    touches: [ENDPOINTS],
+  })
+  const { values, field } = useForm({ name: '', url: '' }, add.error)
+  const [events, setEvents] = useState<readonly string[]>(EVENTS.slice(0, 2))
+  if (add.data) return <ShownOnce what="secret" text={add.data.secret} onClose={onClose} />
+  return (
+    <Dialog
+      title="New endpoint"
+      about="It is called by POST, with a signature."
+      isOpen
+      onClose={onClose}
+    >
+      <form
+        className="flex flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault()
+          add.mutate({ ...values, eventTypes: events })
+        }}
+      >
+        <TextField label="Name" required {...field('name')} />
+        <TextField label="Address" type="url" required placeholder="https://" {...field('url')} />
+        <fieldset className="flex flex-col gap-1.5">
+          <legend className="mb-1 text-xs font-medium text-ink-soft">Events</legend>
+          {EVENTS.map((name) => (
+            <CheckField
+              key={name}
+              label={name}
+              state={events.includes(name)}
+              onTurn={(isOn) =>
+                setEvents(isOn ? [...events, name] : events.filter((other) => other !== name))
+              }
+            />
+          ))}
+        </fieldset>
+        <ProblemNote error={add.error} />
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Leave it</Button>
+          <Button type="submit" look="primary" isBusy={add.isPending}>
+            Add the endpoint
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,24 @@
+import type { ReportExport } from '@placard/contract/reports'
+import { connect } from '../../apps/server/src/platform/database/connect.ts'
+import { exportReport } from '../../apps/server/src/capabilities/reports/operations.ts'
+import { rounded } from '../scratch.ts'
+
+/** Exports one report and lets it go; prints how much memory the process had at the most. */
+const [url = '', query = ''] = process.argv.slice(2)
+const { db, close } = connect({ url, connectionsMax: 2, statementTimeoutMs: 600_000 })
+const PLATFORM = { kind: 'platform', accountId: 0n } as const
+const began = performance.now()
+let bytes = 0
+let peak = process.memoryUsage.rss()
+for await (const chunk of exportReport(db, JSON.parse(query) as ReportExport, PLATFORM)) {
+  bytes += (chunk as Buffer).length
+  peak = Math.max(peak, process.memoryUsage.rss())
+}
+await close()
+console.log(
+  JSON.stringify({
+    exportMb: Math.round(peak / 1_048_576),
+    exportFileMb: Math.round(bytes / 1_048_576),
+    exportSeconds: rounded((performance.now() - began) / 1_000),
+  }),
+)

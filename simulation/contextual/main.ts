@@ -1,0 +1,34 @@
+import { type Policy, runWeek } from './run.ts'
+import { CAMPAIGNS, DAY_SECONDS, DAYS, PAGES } from './world.ts'
+
+const SEED = 11
+
+const share = (ratio: number) => Number(ratio.toFixed(3))
+
+/** A simulated week of one site under our choice, under chance, and under the highest bid. */
+export async function simulateContextual(): Promise<object> {
+  const run = (policy: Policy) => {
+    console.error(`${PAGES} pages, ${CAMPAIGNS} campaigns, ${DAYS} days: ${policy}`)
+    return runWeek(SEED, policy)
+  }
+  const ours = run('thompson')
+  const random = run('random')
+  const topBid = run('top-bid')
+  return {
+    pages: PAGES,
+    campaigns: CAMPAIGNS,
+    days: DAYS,
+    daySeconds: DAY_SECONDS,
+    seed: SEED,
+    budgetsUsed: share(ours.budgetsUsed),
+    over: ours.over,
+    blackout: share(ours.blackout),
+    revenueOverRandom: share(ours.revenue / random.revenue),
+    clicksOverRandom: share(ours.clicks / random.clicks),
+    revenueOverTopBid: share(ours.revenue / topBid.revenue),
+    clicksOverTopBid: share(ours.clicks / topBid.clicks),
+    ours,
+    random,
+    topBid,
+  }
+}

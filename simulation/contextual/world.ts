@@ -1,0 +1,196 @@
+import {
+  applyChange,
+  createIndex,
+  type DecisionIndex,
+  finishLoad,
+  type Pricing,
+} from '@placard/decision-engine'
+import { type Draws, seededDraws } from '@placard/learning'
+import type { SiteBid } from '../../apps/server/src/capabilities/contextual/auction.ts'
+import { Content } from '../../apps/server/src/capabilities/decisions/content.ts'
+
+export const PAGES = 500
+export const CAMPAIGNS = 200
+export const DAYS = 7
+export const DAY_SECONDS = 600
+export const SITE = 1
+export const PLACEMENT = 1
+export const FLOOR_MICROS = 100_000
+const CLICK_BUYERS = 0.25
+const CREATIVES = 2
+
+/** Tier-1 categories that the site writes about. */
+const THEMES = ['210', '483', '653', '274', '596', '552', '223', '391', '422', '1', '42', '239']
+
+export interface Creative {
+  readonly adKey: number
+  readonly campaignKey: number
+  /** How often readers of a page about its theme really click. */
+  readonly rate: number
+}
+
+export interface Buyer {
+  readonly campaignKey: number
+  readonly theme: string
+  readonly pricing: Pricing
+  readonly bidMicros: number
+  readonly dailyMicros: number
+}
+
+export interface SimulatedWorld {
+  readonly index: DecisionIndex
+  readonly content: Content
+  readonly bids: readonly SiteBid[]
+  readonly buyers: ReadonlyMap<number, Buyer>
+  readonly creatives: ReadonlyMap<number, Creative>
+  readonly pages: readonly { readonly url: string; readonly theme: string; readonly sure: number }[]
+}
+
+const between = (draws: Draws, low: number, high: number) => low + (high - low) * draws.next()
+
+/** A site, its pages, and the campaigns that want to stand on them. */
+export function buildWorld(seed: number): SimulatedWorld {
+  const draws = seededDraws(seed)
+  const index = createIndex({ expectedAds: CAMPAIGNS * CREATIVES })
+  const content = new Content()
+  putSite(index, content)
+  const buyers = new Map<number, Buyer>()
+  const creatives = new Map<number, Creative>()
+  const bids: SiteBid[] = []
+  for (let campaignKey = 1; campaignKey <= CAMPAIGNS; campaignKey++) {
+    const buyer = buyerOf(campaignKey, draws)
+    buyers.set(campaignKey, buyer)
+    putCampaign(index, content, buyer)
+    for (let creative = 0; creative < CREATIVES; creative++) {
+      const adKey = campaignKey * 10 + creative
+      creatives.set(adKey, {
+        adKey,
+        campaignKey,
+        rate: 0.02 * Math.exp(between(draws, -1.2, 1.8)),
+      })
+      putAd(index, content, { adKey, buyer })
+      bids.push(bidOf(adKey, buyer))
+    }
+  }
+  finishLoad(index)
+  const pages = Array.from({ length: PAGES }, (_, at) => ({
+    url: `https://site.example/${at}`,
+    theme: THEMES[at % THEMES.length]!,
+    sure: between(draws, 0.4, 0.95),
+  }))
+  return { index, content, bids, buyers, creatives, pages }
+}
+
+function buyerOf(campaignKey: number, draws: Draws): Buyer {
+  const isCpc = draws.next() < CLICK_BUYERS
+  const [low, high] = isCpc ? [20_000, 50_000] : [300_000, 900_000]
+  return {
+    campaignKey,
+    theme: THEMES[campaignKey % THEMES.length]!,
+    pricing: isCpc ? 'cpc' : 'cpm',
+    bidMicros: Math.round(between(draws, low, high)),
+    dailyMicros: Math.round(
+      isCpc ? between(draws, 130_000, 260_000) : between(draws, 40_000, 90_000),
+    ),
+  }
+}
+
+function putSite(index: DecisionIndex, content: Content): void {
+  applyChange(index, { put: 'site', record: { key: SITE, approvalRequired: false } })
+  applyChange(index, {
+    put: 'placement',
+    record: {
+      key: PLACEMENT,
+      slug: 'side',
+      type: 'banner',
+      siteKey: SITE,
+      mode: 'auction',
+      active: true,
+      maxBanners: 1,
+      allowPartialRender: false,
+      rotation: 'ordered',
+      floorMicros: FLOOR_MICROS,
+      timeZone: 'UTC',
+      width: 300,
+      height: 250,
+    },
+  })
+  content.placementsOfSite.set(SITE, new Set([PLACEMENT]))
+  content.campaignsOfPlacement.set(PLACEMENT, new Set())
+}
+
+function putCampaign(index: DecisionIndex, content: Content, buyer: Buyer): void {
+  const { campaignKey, pricing, bidMicros, dailyMicros } = buyer
+  applyChange(index, {
+    put: 'campaign',
+    record: {
+      key: campaignKey,
+      advertiserKey: campaignKey,
+      status: 'active',
+      pricing,
+      bidMultiplier: 1,
+      mayExceedMax: false,
+      rateMicros: bidMicros,
+      priority: 0,
+      impressionCapReached: false,
+      clickCapReached: false,
+    },
+  })
+  applyChange(index, {
+    put: 'link',
+    record: { campaignKey, placementKey: PLACEMENT, active: true },
+  })
+  content.campaignsOfPlacement.get(PLACEMENT)!.add(campaignKey)
+  content.campaigns.set(campaignKey, {
+    publicId: String(campaignKey),
+    currency: 'EUR',
+    isActive: true,
+    pricing,
+    rateMicros: bidMicros,
+    dailyMicros,
+    strategy: 'Accelerated',
+  } as never)
+}
+
+function putAd(
+  index: DecisionIndex,
+  content: Content,
+  { adKey, buyer: { campaignKey, bidMicros } }: { adKey: number; buyer: Buyer },
+): void {
+  applyChange(index, {
+    put: 'banner',
+    record: {
+      key: adKey,
+      advertiserKey: campaignKey,
+      format: 'single_image',
+      active: true,
+      scheduleStatus: 'evergreen',
+      timeZone: 'UTC',
+      evergreenFallback: false,
+      priority: 0,
+    },
+  })
+  const ad = { key: adKey, campaignKey, bannerKey: adKey, active: true, bidMicros, quality: 1 }
+  applyChange(index, { put: 'ad', record: ad })
+  content.ads.set(adKey, { publicId: String(adKey), campaignKey, bidMicros } as never)
+  const ofCampaign = content.adsOfCampaign.get(campaignKey) ?? new Set()
+  content.adsOfCampaign.set(campaignKey, ofCampaign.add(adKey))
+}
+
+const bidOf = (adKey: number, { campaignKey, theme, pricing, bidMicros }: Buyer): SiteBid => ({
+  adKey,
+  campaignKey,
+  advertiserKey: campaignKey,
+  bannerKey: adKey,
+  placementKey: PLACEMENT,
+  cpmMicros: pricing === 'cpc' ? bidMicros * 12 : bidMicros,
+  contentIds: [theme],
+  floorMicros: FLOOR_MICROS,
+  isApproved: true,
+  isPaused: false,
+  isSiteRefused: false,
+  isMisplaced: false,
+  isBlocked: false,
+  isExhausted: false,
+  hasCreative: true,
+})
