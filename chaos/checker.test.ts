@@ -148,7 +148,7 @@ describe('a cap', () => {
   })
 
   test('is passed after a loss too, if the impressions were safe long before', () => {
-    const all = [shownAt(0), shownAt(1), shownAt(60)]
+    const all = [shownAt(0), shownAt(1), shownAt(90)]
 
     expect(passed(all, { lossesMs: [50_000] })).toBe(1)
   })

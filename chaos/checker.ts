@@ -92,7 +92,7 @@ export function judge(log: ClientLog, books: Books): Verdict {
     overspentMicros: Number(sum(books.accounts.map(overspent))),
     ledgerDifferenceMicros: Number(sum(books.accounts.map(difference))),
     leakedReservations: books.accounts.filter(leaks).length + books.atRest.reservations,
-    capsPassed: countPassed(log),
+    capsPassed: listPassed(log).length,
     uncounted: log.showings.filter((showing) => isUncounted(log, showing)).length,
     strandedMicros: books.atRest.strandedMicros,
     cronMissed: books.cronRuns.filter((count) => count === 0).length,
@@ -101,19 +101,19 @@ export function judge(log: ClientLog, books: Books): Verdict {
 }
 
 /** So long after it is safe an impression may take to be known wherever caps are looked at. */
-const KNOWN_MS = 20_000
+const KNOWN_MS = 60_000
 
-function countPassed(log: ClientLog): number {
-  let passed = 0
-  for (const showings of Map.groupBy(log.showings, ({ thing }) => thing).values()) {
-    if (showings.length <= log.capMax) continue
+/** Each showing that was one too many, with those before it. */
+export function listPassed(log: ClientLog): { showing: Showing; earlier: readonly Showing[] }[] {
+  const byThing = Map.groupBy(log.showings, ({ thing }) => thing)
+  return [...byThing.values()].flatMap((showings) => {
     const inOrder = showings.toSorted((a, b) => a.startMs - b.startMs)
-    passed += inOrder.filter(
-      (showing, at) =>
-        showing.isHeld && countKnown(log, inOrder.slice(0, at), showing) >= log.capMax,
-    ).length
-  }
-  return passed
+    return inOrder.flatMap((showing, at) => {
+      const earlier = inOrder.slice(0, at)
+      const isPassed = showing.isHeld && countKnown(log, earlier, showing) >= log.capMax
+      return isPassed ? [{ showing, earlier }] : []
+    })
+  })
 }
 
 /** How many of the earlier ones must have been known when the next was decided. */

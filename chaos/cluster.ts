@@ -11,7 +11,7 @@ import {
 import { connectRedis } from '../apps/server/src/platform/redis/connect.ts'
 
 const MAIN = path.join(import.meta.dirname, '../apps/server/src/main.ts')
-const READY_SECONDS = 60
+const READY_SECONDS = 120
 
 export type Settings = Readonly<Record<string, string>>
 

@@ -29,6 +29,7 @@ export const faultsOf = ({ redis }: World): readonly Fault[] => (redis ? MANY_NO
 
 const OUTAGE_MS_MAX = 4_000
 const PAUSE_MS = 10_000
+const CONNECTS_MAX = 300
 
 export async function cause(world: World, fault: Fault): Promise<void> {
   const { dice, apis, workers, redis, postgres } = world
@@ -63,6 +64,8 @@ async function takeRedisAway(world: World, fault: 'kill redis' | 'pause redis'):
   const outage = { fromMs: performance.now(), toMs: Infinity }
   outages.push(outage)
   if (fault === 'kill redis') {
+    // Its file is written once a second: what was held a moment ago may not be in it.
+    world.lossesMs.push(performance.now())
     await redis!.kill()
     await pause(dice.below(OUTAGE_MS_MAX))
     await redis!.restart()
@@ -100,13 +103,26 @@ const isCounting = async (api: PlacardNode) =>
 
 /** One of the processes that settle events: PostgreSQL then ends all others and recovers. */
 async function killBackend(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  client.on('error', () => {})
-  await client.connect()
+  const client = await connectSoon(url)
   const { rows } = await client.query<{ pid: number }>(
     `select pid from pg_stat_activity where application_name = 'placard ingest'
       order by (state = 'active') desc limit 1`,
   )
   if (rows[0]) killNow(rows[0].pid)
   await client.end().catch(() => {})
+}
+
+/** It may still recover from the fault before. */
+async function connectSoon(url: string): Promise<pg.Client> {
+  for (let tries = 0; ; tries++) {
+    const client = new pg.Client({ connectionString: url })
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      return client
+    } catch (error) {
+      if (tries === CONNECTS_MAX) throw error
+      await pause(100)
+    }
+  }
 }

@@ -9,6 +9,7 @@ import {
   type ClientLog,
   countPlantedCaught,
   judge,
+  listPassed,
   type NodesAtRest,
   type Verdict,
 } from './checker.ts'
@@ -32,6 +33,7 @@ export interface ChaosLine extends Verdict {
 }
 
 const RECOVERY_SECONDS = 90
+const TOLD_MAX = 10
 
 /** Kills and cuts under load; then counts. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosLine> {
@@ -51,6 +53,9 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosLine> {
     const { lossesMs, outages, readers } = world
     const log = { events, showings: readers.showings, capMax: CAP_MAX, lossesMs, outages }
     const books = await settledBooks(world, { from, to: new Date() }, log)
+    for (const { showing, earlier } of listPassed(log).slice(0, TOLD_MAX)) {
+      options.say(`cap passed: ${JSON.stringify(showing)} after ${JSON.stringify(earlier)}`)
+    }
     return lineOf(world, { rates, log, books })
   } finally {
     await stack.disposeAsync()

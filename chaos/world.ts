@@ -49,7 +49,8 @@ export interface Scene {
   readonly stack: AsyncDisposableStack
 }
 
-export const HOLD_SECONDS = 45
+/** Longer than a busy machine with several faults at once takes to settle what it has acknowledged. */
+export const HOLD_SECONDS = 120
 /** Shorter than a pause, so that a paused node comes back to find its money gone. */
 export const LEASE_SECONDS = 8
 /** Holds a second or two of events: an outage fills it. */

@@ -14,7 +14,7 @@ const IMAGES = path.join(import.meta.dirname, '../docs/guides/images')
 
 const folder = await mkdtemp(path.join(tmpdir(), 'placard-pictures-'))
 const postgres = await startEmbedded({ folder, progress: () => {} })
-const world = await startWorld(postgres.url, { role: 'all' })
+const world = await startWorld(postgres.url)
 try {
   await mkdir(IMAGES, { recursive: true })
   await keepLooks(world)

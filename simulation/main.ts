@@ -1,6 +1,7 @@
 /** `npm run simulate -- <name>`: seeded days through the real code; the last line is JSON. */
 const SIMULATIONS: Readonly<Record<string, () => Promise<object>>> = {
   geo: async () => (await import('./geo/main.ts')).simulateGeo(),
+  market: async () => (await import('./market/main.ts')).simulateMarket(),
   contextual: async () => (await import('./contextual/main.ts')).simulateContextual(),
 }
 

@@ -15,6 +15,7 @@ import {
 } from './fleet.ts'
 
 const ADS = 1_000
+/** Of each process: a second one is there because there is more to do. */
 const CONNECTIONS = 32
 const REQUESTS = 4_000
 
@@ -29,7 +30,14 @@ interface Window {
   readonly errors: number
 }
 
-type Measured = Window & { readonly cpuMicros: number }
+/** Seconds so far, or microseconds per decision. */
+interface Cpu {
+  readonly nodes: number
+  readonly postgres: number
+  readonly redis: number
+}
+
+type Measured = Window & { readonly cpuMicros: number; readonly of: Cpu }
 
 /** Caps in the process against caps in Redis, and one node against two, in windows that take turns. */
 export async function measureDecisions(windows: Windows) {
@@ -46,10 +54,11 @@ export async function measureDecisions(windows: Windows) {
   const memory = await start(alone, 'memory')
   const one = await start(shared, 'one', redis.url)
   const two = await start(shared, 'two', redis.url)
-  const cpu = (market: Market, nodes: readonly Running[]) => () =>
-    nodes.reduce((total, node) => total + node.cpuSeconds(), 0) +
-    cpuSecondsOfTree(postmasterOf(market)) +
-    (market === shared ? cpuSecondsOfTree(redis.child.pid!) : 0)
+  const cpu = (market: Market, nodes: readonly Running[]) => (): Cpu => ({
+    nodes: nodes.reduce((total, node) => total + node.cpuSeconds(), 0),
+    postgres: cpuSecondsOfTree(postmasterOf(market)),
+    redis: market === shared ? cpuSecondsOfTree(redis.child.pid!) : 0,
+  })
   const measure = (nodes: readonly Running[], market: Market, connections = CONNECTIONS) =>
     oneWindow(nodes, { script, connections, seconds: windows.seconds, cpu: cpu(market, nodes) })
 
@@ -95,17 +104,16 @@ interface Load {
   readonly script: string
   readonly connections: number
   readonly seconds: number
-  cpu(): number
+  cpu(): Cpu
 }
 
 async function oneWindow(nodes: readonly Running[], load: Load): Promise<Measured> {
   const before = load.cpu()
-  const each = Math.ceil(load.connections / nodes.length)
   const windows = await Promise.all(
     nodes.map(({ port }) =>
       generate<Window>('wrk', [
         '-t1',
-        `-c${each}`,
+        `-c${load.connections}`,
         `-d${load.seconds}s`,
         '-s',
         load.script,
@@ -114,11 +122,16 @@ async function oneWindow(nodes: readonly Running[], load: Load): Promise<Measure
     ),
   )
   const perSecond = windows.reduce((total, window) => total + window.perSecond, 0)
+  const now = load.cpu()
+  const each = (part: keyof Cpu) =>
+    rounded(((now[part] - before[part]) * 1e6) / (perSecond * load.seconds))
+  const of = { nodes: each('nodes'), postgres: each('postgres'), redis: each('redis') }
   return {
     perSecond,
     p50Ms: Math.max(...windows.map(({ p50Ms }) => p50Ms)),
     errors: windows.reduce((total, { errors }) => total + errors, 0),
-    cpuMicros: ((load.cpu() - before) * 1e6) / (perSecond * load.seconds),
+    cpuMicros: of.nodes + of.postgres + of.redis,
+    of,
   }
 }
 
@@ -144,8 +157,8 @@ async function strand(survivor: Running, victim: Running) {
   } while ((now > 0 || most === 0) && seconds() < secondsMax)
   return {
     leasedMicros: leased,
-    strandedMicros: most,
-    strandedAfterExpiryMicros: now,
+    strandedMicros: now,
+    strandedBeforeExpiryMicros: most,
     strandedSeconds: rounded(seconds(), 0),
   }
 }

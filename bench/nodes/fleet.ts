@@ -70,6 +70,8 @@ export async function startNode(
       TRUSTED_PROXIES: '127.0.0.1',
       LOG_LEVEL: 'warn',
       METRICS_ACCESS: 'open',
+      // What a dead node had leased comes back sooner, so that the end of the run need not wait a minute.
+      BUDGET_LEASE_SECONDS: '20',
       JWT_SECRET: 'a secret of the benchmark, long enough',
       USER_KEY_SECRET: 'another secret of the benchmark, long',
       ENCRYPTION_SECRET: 'a third secret of the benchmark, long',

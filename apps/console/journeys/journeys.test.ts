@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { freshDatabase } from '../../server/src/testing/database.ts'
 import { bookAndSee } from './booking.ts'
+import { addCampaigns, squeezedBytes } from './facts.ts'
 import { differenceOf, PICTURES } from './looks.ts'
 import { PAGES_TO_SEE, THINGS_TO_SEE } from './pages.ts'
 import { findBarriers, settled, startWorld, type World } from './world.ts'
@@ -83,6 +84,25 @@ describe('signing in', () => {
     await page.close()
   })
 
+  test('a session whose token has ended goes on, also in two tabs at once', async () => {
+    const first = await world.open('trust', '/')
+    await first.getByRole('heading', { name: /^Hello/ }).waitFor()
+    await first.evaluate(`{
+      const session = JSON.parse(localStorage.getItem('placard.session'))
+      session.accessTokenExpiresAt = '2020-01-01T00:00:00Z'
+      localStorage.setItem('placard.session', JSON.stringify(session))
+    }`)
+    const second = await first.context().newPage()
+
+    await Promise.all([first.reload(), second.goto(world.address)])
+
+    for (const page of [first, second]) {
+      await page.getByRole('heading', { name: /^Hello/ }).waitFor()
+      expect(new URL(page.url()).pathname).toBe('/')
+      await page.close()
+    }
+  })
+
   test('a role sees its own pages in the navigation, and no others', async () => {
     const page = await world.open('publisher', '/')
     const pages = page.getByRole('navigation', { name: 'Pages' })
@@ -103,6 +123,89 @@ test('a link to what belongs to another account shows nothing of it', async () =
 
   expect(await other.getByText('Autumn trails').count()).toBe(0)
   await other.close()
+})
+
+test('a publisher rejects a banner with a reason, and takes it back', async () => {
+  const page = await world.open('publisher', '/approvals')
+  const ticket = page.getByRole('listitem').filter({ hasText: 'Verde: Grow something' })
+  await ticket.getByRole('button', { name: 'Reject' }).click()
+  await page.getByLabel('Reason').fill('The picture is too loud')
+  await page.getByRole('button', { name: 'Reject it' }).click()
+  await page.getByText(/“Verde: Grow something” is rejected/).waitFor()
+
+  await page.getByRole('tab', { name: 'Rejected' }).click()
+  await page.getByText('The picture is too loud').waitFor()
+  await page.getByRole('button', { name: 'Take it back' }).click()
+  await page.getByText('Nothing is rejected').waitFor()
+
+  expect(await page.getByRole('button', { name: 'Take it back' }).count()).toBe(0)
+  await page.close()
+})
+
+test('an advertiser makes a banner from a picture and sees it in a layout', async () => {
+  const page = await world.open('advertiser', '/creatives/new')
+  await page.getByLabel('Title').fill('Warm socks')
+  await page.getByLabel('Picture from this device').setInputFiles({
+    name: 'socks.svg',
+    mimeType: 'image/svg+xml',
+    buffer: Buffer.from(
+      '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="250"><rect width="300" height="250" fill="#0f3d3e"/></svg>',
+    ),
+  })
+  await expect.poll(() => page.getByLabel('Address of the picture').inputValue()).toMatch(/^\/api/)
+  await page.getByLabel('Layout').selectOption('all')
+  await page.getByText('Full screen', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Make the banner' }).click()
+
+  await page.getByRole('heading', { level: 1, name: 'Warm socks' }).waitFor()
+  await page.getByText('Northwind Outfitters · Single image · 300 × 250').waitFor()
+  await page.close()
+})
+
+test('what the server refuses is said at the field', async () => {
+  const page = await world.open('advertiser', '/creatives/new')
+  await page.getByLabel('Title').fill('Nowhere')
+  await page.getByLabel('Address of the picture').fill('no address')
+  await page.getByRole('button', { name: 'Make the banner' }).click()
+  await page.getByRole('alert').waitFor()
+
+  expect(await page.getByLabel('Address of the picture').getAttribute('aria-invalid')).toBe('true')
+  await page.close()
+})
+
+test('of a list of a thousand only what is in view is drawn, and its end is reached', async () => {
+  await addCampaigns(world, 1_000)
+  const page = await world.open('advertiser2', '/campaigns?sort=name')
+  await page.getByRole('link', { name: /Campaign 0001/ }).waitFor()
+  const last = page.getByRole('link', { name: /Campaign 1000/ })
+  let drawn = 0
+  await page.mouse.move(700, 600)
+  await expect
+    .poll(
+      async () => {
+        await page.mouse.wheel(0, 6_000)
+        drawn = Math.max(drawn, await page.getByRole('row').count())
+        return last.count()
+      },
+      { timeout: 30_000 },
+    )
+    .toBe(1)
+
+  expect(drawn).toBeLessThan(120)
+  await page.close()
+})
+
+test('a first load brings at most 250 kB of squeezed script', async () => {
+  const page = await world.open('adops', '/')
+  await page.getByRole('heading', { name: /^Hello/ }).waitFor()
+  await settled(page)
+  const names = await page.evaluate<string[]>(
+    "performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => name.endsWith('.js'))",
+  )
+
+  expect(names.length).toBeGreaterThan(1)
+  expect(await squeezedBytes(names)).toBeLessThan(250_000)
+  await page.close()
 })
 
 test('a newcomer books a campaign, sees it served and counted, asks why, and pauses it: at most 25 steps', async () => {

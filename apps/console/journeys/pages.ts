@@ -47,7 +47,7 @@ export const THINGS_TO_SEE: readonly ThingToSee[] = [
   {
     list: '/campaigns?search=trails',
     link: /Autumn trails/,
-    tabs: ['Overview', 'Ads', 'Audience', 'Where', 'Budget and limits', 'History'],
+    tabs: ['Overview', 'Ads', 'Audience', 'Where', 'Budget and limits', 'Bidding', 'History'],
     person: 'adops',
   },
   {

@@ -38,14 +38,10 @@ export interface World {
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
-/** Without background work, unless it is asked for: tests need none. */
-export async function startWorld(
-  databaseUrl: string,
-  { role = 'api' }: { readonly role?: 'api' | 'all' } = {},
-): Promise<World> {
+export async function startWorld(databaseUrl: string): Promise<World> {
   buildConsole()
   const home = await mkdtemp(path.join(tmpdir(), 'placard-journeys-'))
-  const { server, address } = await startServer({ databaseUrl, home, role })
+  const { server, address } = await startServer(databaseUrl, home)
   const browser = await launch()
   const faults: string[] = []
   /** One for each person and look: pages of one share what they loaded. */
@@ -92,18 +88,12 @@ async function launch(): Promise<Browser> {
   throw new Error('The journeys need Chromium: install with "apt-get install chromium".')
 }
 
-interface ServerSettings {
-  readonly databaseUrl: string
-  readonly home: string
-  readonly role: string
-}
-
-async function startServer({ databaseUrl, home, role }: ServerSettings) {
+async function startServer(databaseUrl: string, home: string) {
   const server = spawn(process.execPath, [MAIN], {
     env: {
       PATH: process.env['PATH'],
       PLACARD_MODE: 'demo',
-      PLACARD_ROLE: role,
+      PLACARD_ROLE: 'all',
       PLACARD_HOME: home,
       DATABASE_URL: databaseUrl,
       API_PORT: '0',
@@ -128,16 +118,21 @@ async function addressOf(server: ChildProcess): Promise<string> {
   throw new Error(`The server ended: ${said}`)
 }
 
+const BROWSER =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36'
+
 const newContext = (browser: Browser, { width, theme }: Required<Look>) =>
   browser.newContext({
     viewport: { width, height: width < 600 ? 844 : 900 },
     colorScheme: theme,
     locale: 'en-GB',
+    // A reader's, not a robot's: what it sees is to be counted.
+    userAgent: BROWSER,
     timezoneId: 'Europe/Berlin',
   })
 
 /** As the sign-in page does it; that page has tests of its own. */
-async function signIn(address: string, person: Person): Promise<string> {
+export async function signIn(address: string, person: Person): Promise<string> {
   const answer = await fetch(`${address}/api/v1/auth/sign-in`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

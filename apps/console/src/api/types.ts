@@ -3,9 +3,11 @@ import type * as assignments from '@placard/contract/assignments'
 import type * as budgets from '@placard/contract/budgets'
 import type * as campaigns from '@placard/contract/campaigns'
 import type * as channels from '@placard/contract/channels'
+import type * as contextual from '@placard/contract/contextual'
 import type * as creatives from '@placard/contract/creatives'
 import type * as frequency from '@placard/contract/frequency'
 import type * as inventory from '@placard/contract/inventory'
+import type * as learning from '@placard/contract/learning'
 import type * as reports from '@placard/contract/reports'
 import type * as targeting from '@placard/contract/targeting'
 import type { Static } from 'typebox'
@@ -30,10 +32,12 @@ export type Approval = Static<typeof creatives.Approval>
 export type Asset = Static<typeof creatives.Asset>
 export type Publisher = Static<typeof inventory.Publisher>
 export type Site = Static<typeof inventory.Site>
+export type SitePage = Static<typeof contextual.SitePage>
+export type Crawl = Static<typeof contextual.Crawl>
 export type Slot = Static<typeof inventory.Slot>
 export type Placement = Static<typeof inventory.Placement>
 export type Report = Static<typeof reports.Report>
-export type ReportQuestion = Static<typeof reports.ReportQuery>
+export type CampaignLearning = Static<typeof learning.CampaignLearning>
 export type Alert = Static<typeof channels.Alert>
 export type Connection = Static<typeof channels.Connection>
 

@@ -71,7 +71,7 @@ const MORE_BEFORE_END = 20
 
 /** The one table: sorted, selected, linked, and drawn only where it is looked at. */
 export function DataTable<Row extends object>(props: TableProps<Row>) {
-  const { label, columns, rows, isLoading, error, retry, empty } = props
+  const { label, rows, isLoading, error, retry, empty } = props
   if (rows.length === 0) {
     if (isLoading) return <Waiting lines={6} />
     if (error) return <ProblemState error={error} retry={retry} />
@@ -80,12 +80,6 @@ export function DataTable<Row extends object>(props: TableProps<Row>) {
   return (
     <div className="overflow-x-auto md:overflow-x-visible">
       <table aria-label={label} className="w-full table-fixed border-separate border-spacing-0">
-        <colgroup>
-          {props.selection && <col style={{ width: '2.75rem' }} />}
-          {columns.map(({ name, width, from }) => (
-            <col key={name} style={{ width }} className={from && SHOWN_FROM[from]} />
-          ))}
-        </colgroup>
         <Rows {...props} />
       </table>
     </div>
@@ -144,7 +138,7 @@ function Rows<Row extends object>(props: TableProps<Row>) {
       <thead>
         <tr>
           {selection && (
-            <th scope="col" className={HEAD}>
+            <th scope="col" className={cx(HEAD, 'w-11')}>
               <CheckField
                 isHidden
                 label="Select all rows"
@@ -220,12 +214,13 @@ interface HeadingProps<Row> {
 }
 
 function Heading<Row>({ column, direction, onSort }: HeadingProps<Row>) {
-  const { label, isNumber, from } = column
+  const { label, isNumber, from, width } = column
   const Arrow = direction === 'desc' ? ArrowDown : ArrowUp
   return (
     <th
       scope="col"
       aria-sort={direction ? (direction === 'asc' ? 'ascending' : 'descending') : undefined}
+      style={{ width }}
       className={cx(HEAD, isNumber && 'text-right', from && SHOWN_FROM[from])}
     >
       {onSort ? (

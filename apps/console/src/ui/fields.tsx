@@ -174,7 +174,7 @@ function Select<Value extends string>({
 /** A select in a bar above a table; its label is for those who do not see it. */
 export function FilterSelect({ label, ...rest }: { readonly label: string } & SelectProps<string>) {
   return (
-    <label className="w-full sm:w-auto sm:max-w-56 sm:min-w-36">
+    <label className="w-[calc(50%-0.25rem)] sm:w-auto sm:max-w-56 sm:min-w-36">
       <span className="sr-only">{label}</span>
       <Select {...rest} />
     </label>

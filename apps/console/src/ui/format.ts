@@ -57,10 +57,6 @@ export const saySharePercent = (share: number, digits = 1) =>
 /** Already percent. */
 export const sayPercent = (percent: number, digits = 2) => saySharePercent(percent / 100, digits)
 
-export function sayDate(instant: string | Date, timeZone: string): string {
-  return new Date(instant).toLocaleDateString(LOCALE, { dateStyle: 'medium', timeZone })
-}
-
 export function sayInstant(instant: string | Date, timeZone: string): string {
   return new Date(instant).toLocaleString(LOCALE, {
     day: 'numeric',

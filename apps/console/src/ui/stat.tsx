@@ -15,7 +15,7 @@ interface StatProps {
 /** One figure of many, with how it moved. */
 export function Stat({ label, value, change, isCost = false, note }: StatProps) {
   return (
-    <div className="min-w-0 bg-surface px-4 py-3">
+    <div className="-mr-px -mb-px min-w-0 border-r border-b px-4 py-3">
       <dt className="truncate text-xs font-medium text-ink-faint">{label}</dt>
       <dd className="mt-0.5 truncate text-xl font-semibold tracking-tight figures">{value}</dd>
       <dd className="flex h-5 items-center gap-1.5 text-xs text-ink-faint">
@@ -40,7 +40,7 @@ function Change({ by, isCost }: { readonly by: number; readonly isCost: boolean 
 /** Figures side by side, as one block. */
 export function Stats({ children }: { readonly children: ReactNode }) {
   return (
-    <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border bg-line shadow-card sm:grid-cols-3 xl:grid-cols-6">
+    <dl className="grid grid-cols-2 overflow-hidden rounded-lg border bg-surface shadow-card sm:grid-cols-3 xl:grid-flow-col xl:auto-cols-fr xl:grid-cols-none">
       {children}
     </dl>
   )

@@ -73,6 +73,16 @@ const FIRST_LIST = {
   trust: '/sessions',
 }
 
+test('somebody connects from elsewhere than they say, and one of their sessions looks wrong', async () => {
+  const demo = await startDemo(template)
+  const { rows } = await demo.connection.pool.query(
+    `select (select count(*)::int from user_review_state where country_review_recommended) as reviews,
+            (select count(*)::int from session_block_action where state = 'skipped_shadow') as blocks`,
+  )
+
+  expect(rows).toEqual([{ reviews: 1, blocks: 1 }])
+})
+
 test('seeding again changes nothing', async () => {
   const demo = await startDemo(template)
   const before = await countRows(demo)

@@ -14,6 +14,7 @@ import { decideApprovals } from './seed-approvals.ts'
 import { addBanners, addBuyers } from './seed-buyers.ts'
 import { addCampaigns } from './seed-campaigns.ts'
 import { addConnections, addElsewhere } from './seed-channels.ts'
+import { addSightings } from './seed-geo.ts'
 import { addInventory } from './seed-sellers.ts'
 import { makeEach, type DemoDeps, type People } from './world.ts'
 
@@ -64,6 +65,7 @@ async function sow(deps: DemoDeps): Promise<void> {
   const connections = await addConnections(deps, desk)
   await addCampaigns(deps, { ...desk, connections })
   await addElsewhere(deps, desk)
+  await addSightings(deps, people)
   await decideApprovals(deps, { people, inventory, banners })
 }
 

@@ -1,4 +1,5 @@
 import { type Auctions, joinAuctions, requestsPerWindow, WINDOWS_PER_DAY } from './auctions.ts'
+import { OFFSET_DEFAULTS } from './offset-filter.ts'
 import { Fixed } from './plain-policies.ts'
 import type { MultiplierPolicy, WindowReport } from './policy.ts'
 import { Paced } from './paced.ts'
@@ -46,11 +47,16 @@ export const PRICE_MAX = 2 ** 31 - 2
 export const NEVER_WON = 2 ** 31 - 1
 
 export const historyOf = (days: readonly PastDay[]): CampaignHistory => ({
-  curve: curveOf(joinAuctions(days.map(({ auctions }) => auctions)), PRICE_MAX),
+  curve: curveOfDays(joinAuctions(days.map(({ auctions }) => auctions))),
   requests: days.map(({ auctions, sampledShare }) =>
     requestsPerWindow(auctions).map((requests) => requests / sampledShare),
   ),
 })
+
+function curveOfDays(auctions: Auctions): SpendCurve {
+  const prices = auctions.price.filter((price) => price <= PRICE_MAX).toSorted()
+  return { ...curveOf(auctions, PRICE_MAX), usualPrice: prices[prices.length >> 1] }
+}
 
 export interface Skills {
   readonly residual?: Residual | undefined
@@ -65,7 +71,11 @@ export function policyOf(
 ): MultiplierPolicy {
   const { bookedK } = terms
   if (name === 'fixed') return terms.isSmooth ? new Paced(bookedK) : new Fixed(bookedK)
-  const limits = { min: terms.multiplierMin * bookedK, max: terms.multiplierMax * bookedK }
+  const limits = {
+    min: terms.multiplierMin * bookedK,
+    max: terms.multiplierMax * bookedK,
+    step: STEP_MAX,
+  }
   return new Within(learnedPolicy(name, terms, { curve, skills }), limits)
 }
 
@@ -75,12 +85,15 @@ function learnedPolicy(
   { curve, skills }: { readonly curve: SpendCurve; readonly skills: Skills },
 ): MultiplierPolicy {
   if (name !== 'dqn-seed')
-    return residualPolicy(curve, name === 'dqn' ? skills.residual : undefined)
+    return residualPolicy(curve, name === 'dqn' ? skills.residual : undefined, AMONG_AGENTS)
   if (skills.seedAgent === undefined) return new Fixed(bookedK)
   return new SeedPolicy(skills.seedAgent, { base: bookedK, bidMax: bookedK * MILLE })
 }
 
 const MILLE = 1_000
+/** Where others adapt too, the market of an hour ago says less. */
+const AMONG_AGENTS = { ...OFFSET_DEFAULTS, drift: 0.15 }
+const STEP_MAX = 0.05
 
 /** Where a day stands: what every window so far brought, the first one first. */
 export interface DaySoFar {

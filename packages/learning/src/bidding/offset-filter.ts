@@ -25,7 +25,7 @@ const CELLS = 121
 const STEP = (2 * REACH) / (CELLS - 1)
 /** Mean square of a price over its squared mean; real price lists have 1.2 to 1.6. */
 const PRICE_SPREAD = 1.4
-/** A price when none was paid yet: only scales the noise of windows without a win. */
+/** Where the curve does not tell: the usual price of the logs that the policies were measured on. */
 const UNKNOWN_PRICE = 30
 const LIKELIHOOD_MIN = 1e-12
 
@@ -58,7 +58,8 @@ export class OffsetFilter {
 
   /** A window at multiplier e^ln that was not cut short by the budget. */
   note(curve: SpendCurve, lnMultiplier: number, report: WindowReport): void {
-    const price = report.wins > 0 ? report.spend / report.wins : UNKNOWN_PRICE
+    const { usualPrice = UNKNOWN_PRICE } = curve
+    const price = report.wins > 0 ? report.spend / report.wins : usualPrice
     let best = -Infinity
     for (let cell = 0; cell < CELLS; cell++) {
       const mean = Math.max(1e-9, report.requests * spendAt(curve, lnMultiplier + offsetOf(cell)))

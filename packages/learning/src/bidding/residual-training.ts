@@ -6,6 +6,7 @@ import { byWorth, hindsight } from './hindsight.ts'
 import type { MultiplierPolicy, Plan, Policy, WindowReport } from './policy.ts'
 import { replayDay } from './replay.ts'
 import { NO_RESIDUAL, RESIDUAL_INPUTS, ResidualAgent, RESIDUALS } from './residual-agent.ts'
+import type { OffsetSettings } from './offset-filter.ts'
 import { ReSolve } from './re-solve.ts'
 import { scaleCurve, type SpendCurve } from './spend-curve.ts'
 import type { TrafficForecast } from './traffic-forecast.ts'
@@ -131,8 +132,9 @@ export interface Residual {
 export function residualPolicy(
   curve: SpendCurve,
   residual: Residual | undefined,
+  settings?: OffsetSettings,
 ): MultiplierPolicy {
-  const base = new ReSolve(curve)
+  const base = new ReSolve(curve, settings)
   if (residual === undefined) return base
   return new ResidualAgent(base, (state) => {
     const promises = residual.network.forward(state)

@@ -8,6 +8,8 @@ export interface SpendCurve {
   readonly lnFirst: number
   readonly lnStep: number
   readonly spend: Float64Array
+  /** What a win costs as a rule, in the unit of `spend`; scales the noise where nothing was won yet. */
+  readonly usualPrice?: number | undefined
 }
 
 export interface CurveGrid {

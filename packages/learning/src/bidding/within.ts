@@ -1,26 +1,29 @@
 import type { MultiplierPolicy, Plan, WindowReport } from './policy.ts'
 
-/** A policy whose multiplier is cut to what a campaign allows, and which is told when it was. */
+export interface Limits {
+  readonly min: number
+  readonly max: number
+  /** How far ln k may move from one window to the next. */
+  readonly step: number
+}
+
+/**
+ * A policy whose multiplier is cut to what a campaign allows, moves in steps, and is told what held.
+ * Steps, because others adapt too: agents that all jump at once outbid each other.
+ */
 export class Within implements MultiplierPolicy {
+  multiplier = 1
   private readonly policy: MultiplierPolicy
-  private readonly min: number
-  private readonly max: number
+  private readonly limits: Limits
 
-  constructor(
-    policy: MultiplierPolicy,
-    { min, max }: { readonly min: number; readonly max: number },
-  ) {
+  constructor(policy: MultiplierPolicy, limits: Limits) {
     this.policy = policy
-    this.min = min
-    this.max = max
-  }
-
-  get multiplier(): number {
-    return Math.min(this.max, Math.max(this.min, this.policy.multiplier))
+    this.limits = limits
   }
 
   begin(plan: Plan): void {
     this.policy.begin(plan)
+    this.multiplier = this.cut(this.policy.multiplier)
   }
 
   bid(pctr: number): number {
@@ -28,6 +31,14 @@ export class Within implements MultiplierPolicy {
   }
 
   observe(report: WindowReport): void {
-    this.policy.observe({ multiplier: this.multiplier, ...report })
+    const { multiplier = this.multiplier } = report
+    this.policy.observe({ ...report, multiplier })
+    const far = Math.log(this.cut(this.policy.multiplier) / this.multiplier)
+    const { step } = this.limits
+    this.multiplier *= Math.exp(Math.min(step, Math.max(-step, far)))
+  }
+
+  private cut(multiplier: number): number {
+    return Math.min(this.limits.max, Math.max(this.limits.min, multiplier))
   }
 }

@@ -16,6 +16,7 @@ import { Tabs } from '../../ui/tabs.tsx'
 import { tell } from '../../ui/toast.tsx'
 import { Ads } from './ads.tsx'
 import { Audience } from './audience.tsx'
+import { Bidding } from './bidding.tsx'
 import { type Turn, TURNS, useDeleteCampaign, useTurn } from './changes.ts'
 import { EditCampaign } from './edit-campaign.tsx'
 import { History } from './history.tsx'
@@ -38,6 +39,9 @@ function Detail({ campaign }: { readonly campaign: Campaign }) {
     { name: 'audience', label: 'Audience', content: <Audience campaign={campaign} /> },
     { name: 'where', label: 'Where', content: <Where campaign={campaign} /> },
     { name: 'limits', label: 'Budget and limits', content: <Limits campaign={campaign} /> },
+    ...(campaign.channel === 'onsite'
+      ? [{ name: 'bidding', label: 'Bidding', content: <Bidding campaign={campaign} /> }]
+      : []),
     ...(may('audit:read')
       ? [{ name: 'history', label: 'History', content: <History entityId={campaign.id} /> }]
       : []),

@@ -15,7 +15,7 @@ import type { Alert, Approval, BudgetPacerPage, PageOf } from '../../api/types.t
 import { PAGES } from '../../pages.ts'
 import { Card } from '../../ui/card.tsx'
 import { cx } from '../../ui/cx.ts'
-import { EmptyState } from '../../ui/states.tsx'
+import { EmptyState, Waiting } from '../../ui/states.tsx'
 
 interface Need {
   readonly key: string
@@ -31,20 +31,24 @@ const SHOWN = 50
 
 /** What only a person can settle, each one click from where it is settled. */
 export function NeedsPerson() {
-  const needs = [...useAlerts(), ...useApprovals(), ...useReviews(), ...useDeadLetters()]
+  const found = [useAlerts(), useApprovals(), useReviews(), useDeadLetters()]
+  const needs = found.flatMap((some) => some ?? [])
+  const isWaiting = needs.length === 0 && found.includes(undefined)
   return (
     <Card
       title="Needs a person"
       isFlush
       className="flex max-h-[21.5rem] flex-col [&>div]:overflow-y-auto"
     >
-      {needs.length === 0 ? (
+      {isWaiting && <Waiting />}
+      {needs.length === 0 && !isWaiting && (
         <EmptyState
           icon={CircleCheck}
           title="Nothing waits for you"
           text="What needs a decision shows up here."
         />
-      ) : (
+      )}
+      {needs.length > 0 && (
         <ul>
           {needs.map(({ key, ...need }) => (
             <NeedRow key={key} {...need} />
@@ -89,7 +93,8 @@ const ALERTS: Readonly<
   'sync-failing': { title: 'sends no figures', icon: RefreshCwOff },
 }
 
-function useAlerts(): Need[] {
+/** Each finds what it looks for; undefined until it knows. */
+function useAlerts(): Need[] | undefined {
   const may = useMay()
   const alerts = useRead<PageOf<Alert>>('/ads-manager/alerts', {
     query: { limit: SHOWN },
@@ -97,6 +102,7 @@ function useAlerts(): Need[] {
     when: may('channels:read'),
   })
   const names = useCampaignNames()
+  if (alerts.isLoading) return undefined
   const open = alerts.data?.items.filter(({ closedAt }) => closedAt === null) ?? []
   return open.map(({ id, kind, reason, campaignId }) => ({
     key: id,
@@ -118,13 +124,14 @@ function useCampaignNames(): ReadonlyMap<string, string> {
   return new Map(page.data?.items.map(({ campaignId, campaignName }) => [campaignId, campaignName]))
 }
 
-function useApprovals(): Need[] {
+function useApprovals(): Need[] | undefined {
   const may = useMay()
   const pending = useRead<PageOf<Approval>>('/admin/creative-approvals', {
     query: { status: 'pending', limit: SHOWN },
     everySeconds: EVERY_SECONDS,
     when: may('approvals:read'),
   })
+  if (pending.isLoading) return undefined
   const waiting = pending.data?.items ?? []
   if (waiting.length === 0) return []
   const decides = may('approvals:write')
@@ -142,13 +149,14 @@ function useApprovals(): Need[] {
   ]
 }
 
-function useReviews(): Need[] {
+function useReviews(): Need[] | undefined {
   const may = useMay()
   const candidates = useRead<PageOf<unknown>>('/internal/review-candidates', {
     query: { limit: SHOWN },
     everySeconds: EVERY_SECONDS,
     when: may('geo:read'),
   })
+  if (candidates.isLoading) return undefined
   const count = candidates.data?.items.length ?? 0
   if (count === 0) return []
   return [
@@ -163,13 +171,14 @@ function useReviews(): Need[] {
   ]
 }
 
-function useDeadLetters(): Need[] {
+function useDeadLetters(): Need[] | undefined {
   const may = useMay()
   const letters = useRead<PageOf<{ reason: string }>>('/admin/operations/dead-letters', {
     query: { limit: SHOWN },
     everySeconds: EVERY_SECONDS,
     when: may('operations:read'),
   })
+  if (letters.isLoading) return undefined
   const count = letters.data?.items.length ?? 0
   if (count === 0) return []
   return [

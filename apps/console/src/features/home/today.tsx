@@ -1,6 +1,6 @@
 import { useMemo, type ReactNode } from 'react'
 import { useAsk, useRead } from '../../api/hooks.ts'
-import { useMay } from '../../api/me.ts'
+import { useMay, useMe } from '../../api/me.ts'
 import type { Report } from '../../api/types.ts'
 import { Card } from '../../ui/card.tsx'
 import { Chart } from '../../ui/chart.tsx'
@@ -18,6 +18,7 @@ const wallTime = (now: number, zone: string) =>
 
 /** Today's figures against yesterday at this time, and the spend by hours. */
 export function Today({ zone, aside }: { readonly zone: string; readonly aside: ReactNode }) {
+  const word = useMe().user?.accountKind === 'publisher' ? 'Earned' : 'Spend'
   const now = wallTime(useNow(5), zone)
   const today = now.slice(0, 10)
   const yesterday = dayBefore(today)
@@ -45,12 +46,15 @@ export function Today({ zone, aside }: { readonly zone: string; readonly aside: 
   const currency = day.currency ?? 'EUR'
   return (
     <>
-      <Figures day={day} currency={currency} />
+      <Figures day={day} currency={currency} word={word} />
       <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
-        <Card title={`Spend by hour, ${currency}`} hint="Today, and yesterday for comparison">
+        <Card
+          title={`${word} by hour, ${currency}`}
+          hint="Today up to the hour that runs, and yesterday for comparison"
+        >
           <Chart
             height={236}
-            label={`Spend by hour of today and yesterday in ${currency}`}
+            label={`${word} by hour of today and yesterday in ${currency}`}
             x={HOURS}
             sayX={(hour) => `${String(hour).padStart(2, '0')}:00`}
             sayY={(amount) => sayMoney(BigInt(Math.round(amount * 1e6)), currency)}
@@ -74,7 +78,14 @@ export function Today({ zone, aside }: { readonly zone: string; readonly aside: 
   )
 }
 
-function Figures({ day, currency }: { readonly day: DaySoFar; readonly currency: string }) {
+interface FiguresProps {
+  readonly day: DaySoFar
+  readonly currency: string
+  /** What one side spends, the other earns. */
+  readonly word: string
+}
+
+function Figures({ day, currency, word }: FiguresProps) {
   const { today, before } = day
   const none = { spend: 0n, revenue: 0n }
   const now = today.money.get(currency) ?? none
@@ -84,7 +95,7 @@ function Figures({ day, currency }: { readonly day: DaySoFar; readonly currency:
   return (
     <Stats>
       <Stat
-        label="Spend today"
+        label={`${word} today`}
         value={sayMoney(now.spend, currency)}
         change={changeOf(now.spend, then.spend)}
         note={others.map(([other, { spend }]) => sayMoney(spend, other)).join(' · ') || undefined}

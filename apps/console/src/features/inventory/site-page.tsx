@@ -13,6 +13,7 @@ import { SwitchField, TextField } from '../../ui/fields.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Answer, EmptyState, ProblemNote } from '../../ui/states.tsx'
 import { tell, tellProblem } from '../../ui/toast.tsx'
+import { SitePages } from './site-pages.tsx'
 
 export function SitePage() {
   const id = usePathParam('siteId')
@@ -32,6 +33,7 @@ function Detail({ site }: { readonly site: Site }) {
         <Rules site={site} />
         <Blocklist site={site} />
         <Slots site={site} />
+        <SitePages site={site} />
       </div>
     </Page>
   )

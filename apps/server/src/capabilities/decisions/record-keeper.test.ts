@@ -51,8 +51,8 @@ test('a decision is kept with its context, bids, winner, prices, seed and index 
       currency: 'EUR',
       context: { device: 'mobile', country: 'DE' },
       bids: [
-        [11, 13, 10_000],
-        [21, 23, 8_000.123],
+        [11, 13, 10_000, 0.02],
+        [21, 23, 8_000.123, 0.012_346],
       ],
       bid_count: 2,
       winning_ad_id: '11',

@@ -11,6 +11,8 @@ export interface AgentCampaign {
   readonly maxBidMicros: number
   readonly mayExceedMax: boolean
   readonly isSmooth: boolean
+  /** Some of the requests for its placements are not for it. */
+  readonly isTargeted: boolean
   readonly dailyMicros: number
   readonly timeZone: string
 }
@@ -36,6 +38,7 @@ export interface KeptPlan {
   readonly lnFirst: number
   readonly lnStep: number
   readonly spend: readonly number[]
+  readonly usualPrice?: number | undefined
   readonly requests: readonly (readonly number[])[]
   readonly deliveredShare: number
 }
@@ -44,11 +47,18 @@ export const planOf = ({ curve, requests }: CampaignHistory, deliveredShare: num
   lnFirst: curve.lnFirst,
   lnStep: curve.lnStep,
   spend: [...curve.spend],
+  usualPrice: curve.usualPrice,
   requests: requests.map((day) => [...day]),
   deliveredShare,
 })
 
-export const historyIn = ({ lnFirst, lnStep, spend, requests }: KeptPlan): CampaignHistory => ({
-  curve: { lnFirst, lnStep, spend: Float64Array.from(spend) },
+export const historyIn = ({
+  lnFirst,
+  lnStep,
+  spend,
+  usualPrice,
+  requests,
+}: KeptPlan): CampaignHistory => ({
+  curve: { lnFirst, lnStep, spend: Float64Array.from(spend), usualPrice },
   requests: requests.map((day) => Float64Array.from(day)),
 })

@@ -124,14 +124,14 @@ async function pastDay(
   campaign: AgentCampaign,
   { day, startMs, endMs }: BudgetDay,
 ): Promise<KeptDay> {
-  const { campaignKey, pricing } = campaign
+  const { campaignKey, pricing, isTargeted } = campaign
   const span = { from: new Date(startMs), to: new Date(endMs) }
   const sampled = await sampleAuctions(db, campaignKey, { ...span, limit: AUCTIONS_PER_DAY })
   const wins = await listWins(db, span, [campaignKey])
   const charged = await listCharged(db, span, [campaignKey])
   return {
     day,
-    auctions: auctionsOf(sampled.seen, { campaignKey, pricing, startMs }),
+    auctions: auctionsOf(sampled.seen, { campaignKey, pricing, isTargeted, startMs }),
     sampledShare: sampled.count === 0 ? 1 : sampled.seen.length / sampled.count,
     deliveredShare: deliveredShareOf(
       sum(charged.map((one) => one.charged)),

@@ -12,6 +12,8 @@ export interface SeenAuction {
 export interface DayOfCampaign {
   readonly campaignKey: number
   readonly pricing: 'cpm' | 'cpc'
+  /** Some of the requests for its placements are not for it. */
+  readonly isTargeted: boolean
   readonly startMs: number
 }
 
@@ -25,12 +27,12 @@ export const windowStart = (startMs: number, window: number): number => startMs 
 /**
  * Price and value of every auction of a day, for one campaign. Where it bid, the best other score is
  * the price and its own click rate the value (a showing is worth 1 where it pays per mille). Where it
- * did not, it could not, or its bid was too low to be looked at, or its budget held it back: of the
- * latter two, as large a share counts as it met of cheap auctions while it was bidding.
+ * did not, its bid was too low to be looked at, or its budget held it back, or, if it is targeted, the
+ * request was not for it: then as large a share counts as it met of cheap auctions while it was bidding.
  */
 export function auctionsOf(
   seen: readonly SeenAuction[],
-  { campaignKey, pricing, startMs }: DayOfCampaign,
+  { campaignKey, pricing, isTargeted, startMs }: DayOfCampaign,
 ): Auctions {
   const met = seen
     .map((one) => ({ atMs: one.atMs, ...facts(one, campaignKey) }))
@@ -39,14 +41,15 @@ export function auctionsOf(
   const usual = median(own.map(({ score }) => score))
   const isActive = activeAt(met)
   const values = own.map(({ ctr }) => (pricing === 'cpc' ? ctr : 1))
-  const metShare = shareMet(met.filter(({ price }, at) => price < usual && isActive[at]))
+  const cheap = met.filter(({ price }, at) => price < usual && isActive[at])
+  const metShare = isTargeted ? shareMet(cheap) : 1
 
   let owed = 0
   let next = 0
   const rows = met.map(({ atMs, mine, price }, at) => {
     const window = windowAt(startMs, atMs)
     if (mine !== undefined) return { window, price, value: pricing === 'cpc' ? mine.ctr : 1 }
-    const mayHaveMet = values.length > 0 && (price >= usual || !isActive[at])
+    const mayHaveMet = values.length > 0 && (price >= usual || !isActive[at] || !isTargeted)
     if (mayHaveMet) owed += metShare
     if (!mayHaveMet || owed < 1) return { window, price: NEVER_WON, value: 1e-9 }
     owed -= 1
@@ -77,8 +80,11 @@ function activeAt(met: readonly (Met & { readonly atMs: number })[]): readonly b
   })
 }
 
+const MET_MIN = 20
+
+/** Too few tell nothing: then all count. */
 const shareMet = (met: readonly Met[]): number =>
-  met.length === 0 ? 0 : met.filter(({ mine }) => mine !== undefined).length / met.length
+  met.length < MET_MIN ? 1 : met.filter(({ mine }) => mine !== undefined).length / met.length
 
 interface Met {
   /** The campaign's best bid, if it was looked at. */

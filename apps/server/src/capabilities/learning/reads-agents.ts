@@ -27,6 +27,8 @@ const CAMPAIGNS = sql`
   select c.id::float8 as "campaignKey", c.public_id as "publicId", c.account_id as "accountId",
          c.pricing, a.bid as "bidMicros", c.max_bid_micros::float8 as "maxBidMicros",
          c.may_exceed_max_bid as "mayExceedMax", c.pacing_strategy = 'Smooth' as "isSmooth",
+         exists (select from campaign_targeting_rules r
+                  where r.campaign_id = c.id and r.is_active) as "isTargeted",
          c.budget_daily_micros::float8 as "dailyMicros", v.time_zone as "timeZone"
     from campaigns c
     join advertisers v on v.id = c.advertiser_id

@@ -38,19 +38,13 @@ export async function addWindows(
     select ${campaignKey}, ${day}::date, w."window", w."startsAt", w.requests, w.wins, w.clicks,
            w.value, w."expectedMicros", w."chargedMicros", w.base, w.trial, w.share,
            w."baseMultiplier", w."trialMultiplier"
-      from jsonb_to_recordset(${JSON.stringify(windows.map(whole))}::jsonb) as w ("window" smallint,
+      from jsonb_to_recordset(${JSON.stringify(windows)}::jsonb) as w ("window" smallint,
            "startsAt" timestamptz, requests integer, wins integer, clicks integer,
            value double precision, "expectedMicros" bigint, "chargedMicros" bigint, base text,
            trial text, share double precision, "baseMultiplier" double precision,
            "trialMultiplier" double precision)
     on conflict do nothing`)
 }
-
-const whole = (window: WindowRow) => ({
-  ...window,
-  expectedMicros: Math.round(window.expectedMicros),
-  chargedMicros: Math.round(window.chargedMicros),
-})
 
 /** A day's windows, the first one first. */
 export async function listWindows(

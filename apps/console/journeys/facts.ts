@@ -1,0 +1,37 @@
+import { stat } from 'node:fs/promises'
+import path from 'node:path'
+import { type Person, signIn, type World } from './world.ts'
+
+const DIST = path.join(import.meta.dirname, '../dist')
+
+/** What the named scripts weigh on their way, as every browser takes them. */
+export async function squeezedBytes(urls: readonly string[]): Promise<number> {
+  const sizes = await Promise.all(
+    urls.map(async (url) => (await stat(path.join(DIST, `${new URL(url).pathname}.gz`))).size),
+  )
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+/** So many drafts of the second advertiser, `Campaign 0001` and on. */
+export async function addCampaigns({ address }: World, count: number): Promise<void> {
+  const call = await callerFor(address, 'advertiser2')
+  const { items } = (await call('GET', '/admin/advertisers')) as { items: { id: string }[] }
+  const campaigns = Array.from({ length: count }, (_, place) => ({
+    advertiserId: items[0]!.id,
+    name: `Campaign ${String(place + 1).padStart(4, '0')}`,
+  }))
+  await call('POST', '/admin/campaigns/import', { campaigns })
+}
+
+async function callerFor(address: string, person: Person) {
+  const { accessToken } = JSON.parse(await signIn(address, person)) as { accessToken: string }
+  return async (method: string, to: string, body?: object): Promise<unknown> => {
+    const answer = await fetch(`${address}/api/v1${to}`, {
+      method,
+      headers: { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    if (!answer.ok) throw new Error(`${method} ${to}: ${await answer.text()}`)
+    return answer.json()
+  }
+}

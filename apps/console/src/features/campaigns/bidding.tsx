@@ -1,0 +1,180 @@
+import { useState } from 'react'
+import { api } from '../../api/client.ts'
+import { useChange, useRead } from '../../api/hooks.ts'
+import { useMay } from '../../api/me.ts'
+import type { Campaign, CampaignLearning } from '../../api/types.ts'
+import { When } from '../../ui/amounts.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Chart } from '../../ui/chart.tsx'
+import { SelectField } from '../../ui/fields.tsx'
+import { sayClock, saySharePercent } from '../../ui/format.ts'
+import { Answer, EmptyState, ProblemNote } from '../../ui/states.tsx'
+import { tell } from '../../ui/toast.tsx'
+import { useAdvertiserZone } from './overview.tsx'
+
+const POLICIES: readonly { readonly value: CampaignLearning['policy']; readonly label: string }[] =
+  [
+    { value: 'fixed', label: 'As booked: bids never move' },
+    { value: 're-solve', label: 'By the budget: works out what the rest of the day can pay' },
+    { value: 'dqn', label: 'Learned: an agent that has practised on past days' },
+    { value: 'dqn-seed', label: 'Learned, the plain agent' },
+  ]
+
+const nameOf = (policy: string) =>
+  POLICIES.find(({ value }) => value === policy)?.label.split(':')[0] ?? policy
+
+/** What bids for the campaign, how it came to that, and what it does. */
+export function Bidding({ campaign }: { readonly campaign: Campaign }) {
+  const learning = useRead<CampaignLearning>(`/admin/learning/campaigns/${campaign.id}`, {
+    everySeconds: 30,
+  })
+  return (
+    <Answer of={learning}>
+      {(data) => (
+        <>
+          <div className="grid items-start gap-4 lg:grid-cols-2">
+            <Policy learning={data} />
+            <Judgements learning={data} />
+          </div>
+          <Multipliers learning={data} campaign={campaign} />
+        </>
+      )}
+    </Answer>
+  )
+}
+
+function Policy({ learning }: { readonly learning: CampaignLearning }) {
+  const canChange = useMay()('campaigns:write')
+  const [chosen, setChosen] = useState<CampaignLearning['policy']>(learning.policy)
+  const path = `/admin/learning/campaigns/${learning.campaignId}`
+  const save = useChange((policy: string) => api.put(path, { policy }), { touches: [path] })
+  const { isActing, why, base, baseMultiplier, trial, trialMultiplier, share } = learning
+  return (
+    <Card
+      title="What bids"
+      actions={
+        <Badge tone={isActing ? 'accent' : 'neutral'}>
+          {isActing ? 'Learned policy at work' : nameOf(base)}
+        </Badge>
+      }
+    >
+      <p className="mb-3">{why}</p>
+      <dl className="mb-4 grid gap-x-6 sm:grid-cols-2">
+        <div className="flex justify-between border-t py-2">
+          <dt className="text-ink-faint">{nameOf(base)}</dt>
+          <dd className="font-medium figures">
+            {saySharePercent(1 - share, 0)} of the time, × {baseMultiplier.toFixed(2)}
+          </dd>
+        </div>
+        {trial && (
+          <div className="flex justify-between border-t py-2">
+            <dt className="text-ink-faint">{nameOf(trial)}, on trial</dt>
+            <dd className="font-medium figures">
+              {saySharePercent(share, 0)}, × {trialMultiplier?.toFixed(2)}
+            </dd>
+          </div>
+        )}
+      </dl>
+      {canChange && (
+        <form
+          className="flex flex-wrap items-start gap-2"
+          onSubmit={(event) => {
+            event.preventDefault()
+            save.mutate(chosen, {
+              onSuccess: () => tell('The aim is set; the gate decides when it acts.'),
+            })
+          }}
+        >
+          <div className="min-w-48 flex-1">
+            <SelectField
+              label="Aim at"
+              value={chosen}
+              onValue={setChosen}
+              options={POLICIES}
+              hint="A simpler policy acts at once; a higher one first has to prove itself."
+            />
+          </div>
+          <Button
+            type="submit"
+            className="mt-5"
+            isBusy={save.isPending}
+            disabled={chosen === learning.policy}
+          >
+            Set the aim
+          </Button>
+        </form>
+      )}
+      <ProblemNote error={save.error} />
+    </Card>
+  )
+}
+
+function Judgements({ learning }: { readonly learning: CampaignLearning }) {
+  return (
+    <Card title="What the gate decided" isFlush>
+      {learning.judgements.length === 0 && (
+        <EmptyState
+          title="Nothing yet"
+          text="It judges a policy on past days before it lets it bid."
+        />
+      )}
+      <ol>
+        {learning.judgements.map(({ judgedAt, words, move }) => (
+          <li
+            key={`${judgedAt} ${words}`}
+            className="flex flex-col gap-0.5 px-4 py-2.5 not-last:border-b"
+          >
+            <p className="flex items-center gap-2 text-xs text-ink-faint">
+              <Badge tone={move === 'roll-back' ? 'bad' : move === 'stay' ? 'neutral' : 'good'}>
+                {move}
+              </Badge>
+              <When at={judgedAt} />
+            </p>
+            <p>{words}</p>
+          </li>
+        ))}
+      </ol>
+    </Card>
+  )
+}
+
+function Multipliers({
+  learning,
+  campaign,
+}: {
+  readonly learning: CampaignLearning
+  readonly campaign: Campaign
+}) {
+  const zone = useAdvertiserZone(campaign)
+  const { windows } = learning
+  return (
+    <Card
+      title="The bid over the day"
+      hint="1 is the bid as booked; a step every quarter of an hour"
+    >
+      {windows.length === 0 ? (
+        <EmptyState
+          title="Nothing today yet"
+          text="The first quarter of an hour with requests shows here."
+        />
+      ) : (
+        <Chart
+          label="Bid multiplier by quarter of an hour, today"
+          x={windows.map(({ startsAt }) => Date.parse(startsAt) / 1_000)}
+          sayX={(seconds) => sayClock(new Date(seconds * 1_000), zone)}
+          sayY={(value) => `× ${value.toFixed(2)}`}
+          series={[
+            { label: 'Bids at', values: windows.map(({ multiplier }) => multiplier) },
+            {
+              label: 'Would bid without trial',
+              isReference: true,
+              values: windows.map(({ baseMultiplier }) => baseMultiplier),
+            },
+          ]}
+        />
+      )}
+    </Card>
+  )
+}

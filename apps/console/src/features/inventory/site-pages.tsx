@@ -1,0 +1,191 @@
+import { FileText, RotateCw } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { api } from '../../api/client.ts'
+import { useChange, useList, useRead } from '../../api/hooks.ts'
+import { useMay } from '../../api/me.ts'
+import type { Crawl, Site, SitePage } from '../../api/types.ts'
+import { When } from '../../ui/amounts.tsx'
+import { Badge, StatusBadge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { TextField } from '../../ui/fields.tsx'
+import { saySharePercent } from '../../ui/format.ts'
+import { EmptyState, ProblemNote } from '../../ui/states.tsx'
+import { tell, tellProblem } from '../../ui/toast.tsx'
+
+/** The pages that were read of a site, and what each one is about. */
+export function SitePages({ site }: { readonly site: Site }) {
+  const canChange = useMay()('sites:write')
+  const path = `/admin/sites/${site.id}/pages`
+  const list = useList<SitePage>(path, { everySeconds: 15 })
+  const [corrected, setCorrected] = useState<SitePage>()
+  const columns = useMemo(() => columnsWith(canChange ? setCorrected : undefined), [canChange])
+  return (
+    <Card
+      title="Pages and what they are about"
+      hint={<CrawlState site={site} />}
+      isFlush
+      className="lg:col-span-2"
+      actions={canChange && <ReadAnew site={site} />}
+    >
+      <DataTable
+        label="Pages of the site"
+        columns={columns}
+        {...list}
+        keyOf={({ id }) => id}
+        empty={
+          <EmptyState
+            icon={FileText}
+            title="No page was read yet"
+            text="Read the site: what its pages are about lets campaigns choose where they fit."
+          />
+        }
+      />
+      {corrected && (
+        <Correct page={corrected} path={path} onClose={() => setCorrected(undefined)} />
+      )}
+    </Card>
+  )
+}
+
+const columnsWith = (onCorrect: ((page: SitePage) => void) | undefined): Column<SitePage>[] => [
+  {
+    name: 'page',
+    label: 'Page',
+    cell: ({ title, url }) => (
+      <span title={url}>
+        <span className="font-medium">{title || 'Without a title'}</span>{' '}
+        <span className="text-ink-faint">{new URL(url).pathname}</span>
+      </span>
+    ),
+  },
+  {
+    name: 'categories',
+    label: 'About',
+    from: 'sm',
+    cell: ({ categories, isCorrected, fault }) => (
+      <span className="inline-flex gap-1">
+        {categories.length === 0 && <span className="text-ink-faint">{fault ?? '—'}</span>}
+        {categories.slice(0, 3).map(({ id, name, confidence }) => (
+          <Badge key={id} tone={isCorrected ? 'accent' : 'neutral'}>
+            {name} {!isCorrected && saySharePercent(confidence, 0)}
+          </Badge>
+        ))}
+      </span>
+    ),
+  },
+  {
+    name: 'state',
+    label: 'State',
+    width: '6.5rem',
+    from: 'md',
+    cell: ({ state }) => <StatusBadge status={state} />,
+  },
+  {
+    name: 'read',
+    label: 'Read',
+    width: '8.5rem',
+    from: 'lg',
+    cell: ({ fetchedAt }) => <When at={fetchedAt} />,
+  },
+  ...(onCorrect
+    ? [
+        {
+          name: 'correct',
+          label: '',
+          width: '6.5rem',
+          cell: (page: SitePage) => (
+            <Button look="ghost" onClick={() => onCorrect(page)}>
+              Correct
+            </Button>
+          ),
+        },
+      ]
+    : []),
+]
+
+const crawlOf = (site: Site) => `/admin/sites/${site.id}/crawl`
+
+function CrawlState({ site }: { readonly site: Site }) {
+  const crawl = useRead<Crawl>(crawlOf(site), { everySeconds: 5 })
+  if (!crawl.data?.startedAt) return 'Not read yet'
+  const { pagesRead, finishedAt, fault } = crawl.data
+  if (!finishedAt) return `Reading: ${pagesRead} pages so far`
+  return (
+    <>
+      {pagesRead} pages read <When at={finishedAt} />
+      {fault && `; ${fault}`}
+    </>
+  )
+}
+
+function ReadAnew({ site }: { readonly site: Site }) {
+  const read = useChange(() => api.post(crawlOf(site)), { touches: [`/admin/sites/${site.id}`] })
+  return (
+    <Button
+      icon={RotateCw}
+      isBusy={read.isPending}
+      onClick={() =>
+        read.mutate(undefined, {
+          onSuccess: () => tell(`${site.domain} is being read.`),
+          onError: tellProblem,
+        })
+      }
+    >
+      Read the site
+    </Button>
+  )
+}
+
+interface CorrectProps {
+  readonly page: SitePage
+  readonly path: string
+  readonly onClose: () => void
+}
+
+/** A person knows better than a classifier. */
+function Correct({ page, path, onClose }: CorrectProps) {
+  const own = `${path}/${page.id}/categories`
+  const save = useChange((categoryIds: readonly string[]) => api.put(own, { categoryIds }), {
+    touches: [path],
+  })
+  const undo = useChange(() => api.delete(own), { touches: [path] })
+  const [ids, setIds] = useState(page.categories.map(({ id }) => id).join(', '))
+  return (
+    <Dialog
+      title={page.title || page.url}
+      about="What is this page about?"
+      isOpen
+      onClose={onClose}
+    >
+      <form
+        className="flex flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault()
+          save.mutate(ids.split(/[\s,]+/).filter(Boolean), { onSuccess: onClose })
+        }}
+      >
+        <TextField
+          label="Categories"
+          required
+          value={ids}
+          onValue={setIds}
+          hint="One to three ids of the IAB Content Taxonomy 3.1, with commas"
+        />
+        <ProblemNote error={save.error ?? undo.error} />
+        <div className="flex justify-end gap-2">
+          {page.isCorrected && (
+            <Button onClick={() => undo.mutate(undefined, { onSuccess: onClose })}>
+              Back to the classifier
+            </Button>
+          )}
+          <Button type="submit" look="primary" isBusy={save.isPending}>
+            Correct it
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,132 @@
+import {
+  type AgentCampaign,
+  termsOf,
+} from '../../apps/server/src/capabilities/learning/bid-plan.ts'
+import {
+  applyChange,
+  type DecisionIndex,
+  type Winner,
+} from '../../packages/decision-engine/src/index.ts'
+import {
+  type CampaignTerms,
+  forecastTraffic,
+  historyOf,
+  type MultiplierPolicy,
+  type PastDay,
+  policyOf,
+  WINDOWS_PER_DAY,
+} from '../../packages/learning/src/index.ts'
+import type { MarketCampaign, World } from './world.ts'
+
+const DAYS = 7
+
+interface Bidding {
+  readonly campaign: MarketCampaign
+  readonly terms: CampaignTerms
+  readonly policy: MultiplierPolicy
+  readonly deliveredShare: number
+  multiplier: number
+  wins: number
+  clicks: number
+  value: number
+  expected: number
+  charged: number
+}
+
+/** Bid agents of one day: each sees its own windows, and sets its multiplier between them. */
+export class Agents {
+  private readonly biddings = new Map<number, Bidding>()
+  private readonly requests = new Map<number, number>()
+
+  constructor(
+    { campaigns }: World,
+    { ids, past }: { ids: ReadonlySet<number>; past: ReadonlyMap<number, readonly PastDay[]> },
+  ) {
+    for (const campaign of campaigns.filter(({ key }) => ids.has(key))) {
+      const days = (past.get(campaign.key) ?? []).slice(-DAYS)
+      if (days.length > 0) this.biddings.set(campaign.key, begin(campaign, days))
+    }
+  }
+
+  act(index: DecisionIndex): void {
+    for (const { campaign, multiplier } of this.biddings.values()) {
+      const record = { campaignKey: campaign.key, multiplier }
+      if (index.bidMultipliers.get(campaign.key) === multiplier) continue
+      applyChange(index, { put: 'bid-multiplier', record })
+    }
+  }
+
+  noteRequest(placementKey: number): void {
+    this.requests.set(placementKey, (this.requests.get(placementKey) ?? 0) + 1)
+  }
+
+  noteWin({ key, ctr, chargeMicros }: Winner, rate: number): void {
+    const bidding = this.biddings.get(key)
+    if (bidding === undefined) return
+    bidding.wins++
+    bidding.value += ctr
+    bidding.expected += ctr * chargeMicros
+    bidding.clicks += rate
+    bidding.charged += rate * chargeMicros
+  }
+
+  observe(): void {
+    for (const bidding of this.biddings.values()) {
+      const { campaign, policy, terms, deliveredShare } = bidding
+      const requests = [...new Set(campaign.placements)].reduce(
+        (sum, placement) => sum + (this.requests.get(placement) ?? 0),
+        0,
+      )
+      policy.observe({
+        requests,
+        wins: bidding.wins,
+        clicks: bidding.clicks,
+        value: bidding.value,
+        spend: bidding.expected,
+        charged: bidding.charged / deliveredShare,
+        multiplier: bidding.multiplier * terms.bookedK,
+      })
+      bidding.multiplier = policy.multiplier / terms.bookedK
+      Object.assign(bidding, { wins: 0, clicks: 0, value: 0, expected: 0, charged: 0 })
+    }
+    this.requests.clear()
+  }
+}
+
+function begin(campaign: MarketCampaign, days: readonly PastDay[]): Bidding {
+  const deliveredShare = days.reduce((sum, day) => sum + day.deliveredShare, 0) / days.length
+  const terms = termsOf(agentCampaign(campaign), deliveredShare)
+  const { curve, requests } = historyOf(days)
+  const policy = policyOf('re-solve', terms, { curve })
+  policy.begin({
+    budget: terms.budget,
+    windows: WINDOWS_PER_DAY,
+    traffic: forecastTraffic(requests),
+  })
+  return {
+    campaign,
+    terms,
+    policy,
+    deliveredShare,
+    multiplier: policy.multiplier / terms.bookedK,
+    wins: 0,
+    clicks: 0,
+    value: 0,
+    expected: 0,
+    charged: 0,
+  }
+}
+
+const agentCampaign = (campaign: MarketCampaign): AgentCampaign => ({
+  campaignKey: campaign.key,
+  publicId: String(campaign.key),
+  accountId: 0n,
+  pricing: 'cpc',
+  bidMicros: campaign.bidMicros,
+  maxBidMicros: campaign.maxBidMicros,
+  mayExceedMax: false,
+  isSmooth: true,
+  isTargeted: campaign.country !== undefined,
+  dailyMicros: campaign.dailyMicros,
+  timeZone: 'UTC',
+})

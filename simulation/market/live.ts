@@ -1,0 +1,48 @@
+import {
+  judgePacing,
+  type Live,
+  type SpendVerdict,
+  type Winner,
+} from '../../packages/decision-engine/src/index.ts'
+import type { MarketCampaign } from './world.ts'
+
+const DAY_SECONDS = 86_400
+
+/** Budgets of one day: Smooth without an agent, the hard limit alone with one. */
+export class MarketLive implements Live {
+  nowSeconds = 0
+  private readonly budgets: ReadonlyMap<number, MarketCampaign>
+  private readonly agents: ReadonlySet<number>
+  private readonly spent = new Map<number, number>()
+
+  constructor(campaigns: readonly MarketCampaign[], agents: ReadonlySet<number>) {
+    this.budgets = new Map(campaigns.map((campaign) => [campaign.key, campaign]))
+    this.agents = agents
+  }
+
+  judgeSpend(campaignKey: number): SpendVerdict {
+    const strategy = this.agents.has(campaignKey) ? 'Accelerated' : 'Smooth'
+    const limitMicros = this.budgets.get(campaignKey)!.dailyMicros
+    const spentMicros = this.spent.get(campaignKey) ?? 0
+    return judgePacing({ strategy, limitMicros, spentMicros }, 1, {
+      elapsedSeconds: this.nowSeconds,
+      lengthSeconds: DAY_SECONDS,
+    })
+  }
+
+  utilisation(campaignKey: number): number {
+    return (this.spent.get(campaignKey) ?? 0) / this.budgets.get(campaignKey)!.dailyMicros
+  }
+
+  seen(): number {
+    return 0
+  }
+
+  reserve({ campaignKey }: Winner): boolean {
+    return this.judgeSpend(campaignKey!) === 'may-spend'
+  }
+
+  charge(campaignKey: number, micros: number): void {
+    this.spent.set(campaignKey, (this.spent.get(campaignKey) ?? 0) + micros)
+  }
+}

@@ -1,0 +1,193 @@
+import { clickRowOf } from '../../apps/server/src/capabilities/learning/click-features.ts'
+import { learnFrom, newLearned } from '../../apps/server/src/capabilities/learning/learned.ts'
+import {
+  auctionsOf,
+  deliveredShareOf,
+  type SeenAuction,
+} from '../../apps/server/src/capabilities/learning/past-day.ts'
+import { ClickPredictor } from '../../apps/server/src/capabilities/learning/predictor.ts'
+import {
+  applyChange,
+  createIndex,
+  decide,
+  finishLoad,
+  seededDraws,
+  type Winner,
+} from '../../packages/decision-engine/src/index.ts'
+import { type PastDay, WINDOWS_PER_DAY } from '../../packages/learning/src/index.ts'
+import { Agents } from './agents.ts'
+import { MarketLive } from './live.ts'
+import { drawVisit, trueRate, type Visit, type World } from './world.ts'
+
+/** What is switched on. */
+export interface Arm {
+  readonly learnsClicks: boolean
+  /** Campaigns with a bid agent. */
+  readonly agents: ReadonlySet<number>
+}
+
+/**
+ * What a campaign had of a day. Budgets are charged what a click costs times the true rate of the
+ * showing, so that the chance of single clicks does not hide what the policies do.
+ */
+export interface Had {
+  value: number
+  spendMicros: number
+}
+
+export interface DayPlan {
+  readonly day: number
+  readonly requests: number
+  /** Quarters of an hour without any traffic. */
+  readonly outage?: { readonly from: number; readonly to: number } | undefined
+}
+
+const DAY_MS = 86_400_000
+const WINDOW_MS = DAY_MS / WINDOWS_PER_DAY
+const START_MS = Date.UTC(2026, 5, 1)
+const SEEN_PER_DAY = 8_000
+const ODDS_STEP_MIN = 0.02
+
+/** One market that lives day by day, through the real engine, click model and bid policies. */
+export class Market {
+  readonly world: World
+  readonly past: Map<number, PastDay[]>
+  private readonly predictor = new ClickPredictor()
+  private readonly learned = newLearned()
+  private readonly index
+
+  constructor(world: World, past = new Map<number, PastDay[]>()) {
+    this.world = world
+    this.past = past
+    this.index = createIndex({ scorer: this.predictor })
+    for (const change of world.changes) applyChange(this.index, change)
+    finishLoad(this.index)
+  }
+
+  /** A day from midnight to midnight; what each campaign had of it. */
+  live(plan: DayPlan, arm: Arm): ReadonlyMap<number, Had> {
+    const { world } = this
+    const live = new MarketLive(world.campaigns, arm.agents)
+    const agents = new Agents(world, { ids: arm.agents, past: this.past })
+    const seen: (SeenAuction & { readonly placementKey: number })[] = []
+    const expected = new Map<number, number>()
+    const had = new Map<number, Had>(
+      world.campaigns.map(({ key }) => [key, { value: 0, spendMicros: 0 }]),
+    )
+    const draws = seededDraws(world.seed * 1_000 + plan.day)
+    const drift = driftOf(world.seed, plan.day)
+    const shape = world.shapes[plan.day % world.shapes.length]!
+    for (let window = 0; window < WINDOWS_PER_DAY; window++) {
+      const lessons: { visit: Visit; winner: Winner; clicked: boolean }[] = []
+      agents.act(this.index)
+      for (let left = Math.round(plan.requests * shape[window]!); left > 0; left--) {
+        const visit = drawVisit(world, Math.floor(window / 4), draws)
+        const click = draws.next()
+        if (plan.outage && window >= plan.outage.from && window < plan.outage.to) continue
+        const nowMs = START_MS + plan.day * DAY_MS + window * WINDOW_MS
+        live.nowSeconds = (window * WINDOW_MS) / 1_000
+        const { winners, topBids, floorMicros } = decide(
+          this.index,
+          {
+            placementKey: visit.placement.key,
+            floorMicros: Math.round(visit.placement.floorMicros * visit.outside * drift(window)),
+            nowMs,
+            userKnown: false,
+            context: visit.context,
+          },
+          { live, draws: { next: () => 0 } },
+        )
+        seen.push({
+          atMs: nowMs,
+          placementKey: visit.placement.key,
+          floorMicros,
+          bids: topBids.map(({ adKey, campaignKey, score, ctr }) => [
+            adKey,
+            campaignKey,
+            score,
+            ctr,
+          ]),
+        })
+        agents.noteRequest(visit.placement.key)
+        const winner = winners[0]
+        if (winner === undefined) continue
+        const rate = trueRate(world.campaigns[winner.key - 1]!, visit)
+        const clicked = click < rate
+        const mine = had.get(winner.key)!
+        mine.value += rate
+        mine.spendMicros += rate * winner.chargeMicros
+        live.charge(winner.key, rate * winner.chargeMicros)
+        const cost = winner.ctr * winner.chargeMicros
+        expected.set(winner.key, (expected.get(winner.key) ?? 0) + cost)
+        agents.noteWin(winner, rate)
+        if (arm.learnsClicks) lessons.push({ visit, winner, clicked })
+      }
+      agents.observe()
+      if (arm.learnsClicks) this.learn(lessons)
+    }
+    this.remember({ seen, had, expected, day: plan.day })
+    return had
+  }
+
+  private learn(lessons: readonly { visit: Visit; winner: Winner; clicked: boolean }[]): void {
+    const { learned, predictor, index, world } = this
+    for (const { visit, winner, clicked } of lessons) {
+      const { placement, context, hour } = visit
+      const place = {
+        placementType: placement.type,
+        siteKey: undefined,
+        width: undefined,
+        height: undefined,
+        hour,
+        weekday: 0,
+      }
+      const ad = { adKey: winner.key, campaignKey: winner.key, format: 'single_image' }
+      const row = clickRowOf({ place, context, ad }, learned.model.bits)
+      learnFrom(learned, { row, placementType: placement.type, clicked })
+    }
+    predictor.adopt(learned.model)
+    for (const { key } of world.campaigns) {
+      const odds = predictor.oddsOf({ adKey: key, campaignKey: key, format: 'single_image' })
+      const before = index.clickOdds.get(key) ?? 1
+      if (Math.abs(Math.log(odds / before)) < ODDS_STEP_MIN) continue
+      applyChange(index, { put: 'click-odds', record: { adKey: key, odds } })
+    }
+  }
+
+  /** Keeps the day for replays, a part of the auctions standing for all. */
+  private remember({ seen, had, expected, day }: Memory): void {
+    const every = Math.max(1, Math.ceil(seen.length / SEEN_PER_DAY))
+    const kept = seen.filter((_, at) => at % every === 0)
+    for (const { key, placements, country } of this.world.campaigns) {
+      const sample = kept.filter(({ placementKey }) => placements.includes(placementKey))
+      const days = this.past.get(key) ?? []
+      days.push({
+        auctions: auctionsOf(sample, {
+          campaignKey: key,
+          pricing: 'cpc',
+          isTargeted: country !== undefined,
+          startMs: START_MS + day * DAY_MS,
+        }),
+        sampledShare: 1 / every,
+        deliveredShare: deliveredShareOf(had.get(key)!.spendMicros, expected.get(key) ?? 0),
+      })
+      this.past.set(key, days)
+    }
+  }
+}
+
+interface Memory {
+  readonly seen: readonly (SeenAuction & { readonly placementKey: number })[]
+  readonly had: ReadonlyMap<number, Had>
+  readonly expected: ReadonlyMap<number, number>
+  readonly day: number
+}
+
+/** What others pay elsewhere moves from day to day and through the day: floors move with it. */
+function driftOf(seed: number, day: number): (window: number) => number {
+  const draws = seededDraws(seed * 7_919 + day)
+  const level = Math.exp(0.15 * (draws.next() + draws.next() + draws.next() - 1.5))
+  const phase = draws.next() * 2 * Math.PI
+  return (window) =>
+    level * Math.exp(0.15 * Math.sin((window / WINDOWS_PER_DAY) * 2 * Math.PI + phase))
+}
