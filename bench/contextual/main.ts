@@ -1,10 +1,15 @@
 import { parseArgs } from 'node:util'
 import { measureClassifier } from './classify.ts'
 import { measureRanker } from './ranker.ts'
+import { measureServing } from './serving.ts'
 
 /** `npm run bench -- contextual [--texts FILE] [--data FOLDER]`: how well it does, and what it costs. */
 const { values } = parseArgs({
   options: { texts: { type: 'string' }, data: { type: 'string', default: '../shared/data' } },
 })
-const figures = { ...(await measureClassifier(values.texts)), ...measureRanker(values.data) }
+const figures = {
+  ...(await measureClassifier(values.texts)),
+  ...(await measureServing()),
+  ...measureRanker(values.data),
+}
 console.log(JSON.stringify(figures))

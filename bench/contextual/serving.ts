@@ -1,0 +1,100 @@
+import { pino } from 'pino'
+import { Registry } from 'prom-client'
+import { seededDraws } from '@placard/learning'
+import { openServeIndex } from '../../apps/server/src/capabilities/contextual/memory-keeper.ts'
+import { auctionSite } from '../../apps/server/src/capabilities/contextual/operations-auction.ts'
+import {
+  openAdProducts,
+  openContentTaxonomy,
+} from '../../apps/server/src/capabilities/contextual/reference-data.ts'
+import {
+  plainBudgets,
+  plainCounters,
+  plainReaders,
+} from '../../apps/server/src/capabilities/decisions/testing-ports.ts'
+import { createSealer, parseKeyRing } from '../../apps/server/src/capabilities/tracking/index.ts'
+import { openServing } from '../../apps/server/src/compose-serving.ts'
+import { systemChance } from '../../apps/server/src/platform/chance.ts'
+import { systemClock } from '../../apps/server/src/platform/clock.ts'
+import { createHttp, type Http } from '../../apps/server/src/platform/http/server.ts'
+import { idsFrom } from '../../apps/server/src/platform/ids.ts'
+import { median, onScratchDatabase, type Scratch, tell } from '../scratch.ts'
+import { fillSite } from './rows.ts'
+
+const PAGES = 20_000
+const WINDOWS = 7
+const CALLS = 1_500
+const clock = systemClock()
+const ids = idsFrom({ clock, chance: systemChance })
+
+/** How fast a site's pages are auctioned, and what a page call costs with the index and without it. */
+export function measureServing() {
+  return onScratchDatabase(async (scratch) => {
+    tell(`${PAGES} pages of one site`)
+    const site = await fillSite(scratch, { pages: PAGES, campaigns: 200 })
+    const deps = {
+      db: scratch.db,
+      clock,
+      draws: seededDraws(1),
+      taxonomy: openContentTaxonomy(),
+      contentOf: openAdProducts().contentOf,
+    }
+    const startedMs = performance.now()
+    const { pages } = await auctionSite(deps, { siteId: site.id })
+    const seconds = (performance.now() - startedMs) / 1_000
+    return {
+      reauctionPagesPerSecond: Math.round(pages / seconds),
+      serveRatio: await compareCalls(scratch, site.publicId),
+    }
+  })
+}
+
+/** CPU of a page call by a page of the index against one that nobody knows, window by window. */
+async function compareCalls(scratch: Scratch, siteId: string): Promise<number> {
+  const index = await openServeIndex({ db: scratch.db, clock, ids })
+  const surroundings = { ...scratch, clock, chance: systemChance, log: pino({ level: 'silent' }) }
+  const serving = await openServing(
+    { ...surroundings, metrics: new Registry() },
+    {
+      budgets: plainBudgets(),
+      counters: plainCounters(),
+      readers: plainReaders,
+      recorder: { record() {}, flush: async () => {} },
+      sealer: createSealer(parseKeyRing(`1:${'s'.repeat(40)}`), systemChance),
+      shortlists: index.memory,
+      subscribers: [index.subscriber],
+    },
+  )
+  const http = await createHttp({
+    log: surroundings.log,
+    ids,
+    trustedProxies: [],
+    permitsPerMinute: 1_000_000,
+    identify: async () => undefined,
+  })
+  await http.register(async (routes) => serving.addRoutes(routes as Http), { prefix: '/api/v1' })
+  await http.ready()
+  const call = (path: string) => async () => {
+    const payload = { url: `https://bench.example/${path}`, slots: [{ placement: 'bench-side' }] }
+    await http.inject({ method: 'POST', url: `/api/v1/sites/${siteId}/serve`, payload })
+  }
+  const known = call('1')
+  const unknown = call('nobody-knows')
+  await cpuOf(known)
+  await cpuOf(unknown)
+  const ratios: number[] = []
+  for (let window = 0; window < WINDOWS; window++) {
+    const plain = await cpuOf(unknown)
+    ratios.push((await cpuOf(known)) / plain)
+  }
+  await http.close()
+  await serving.stop()
+  return Number(median(ratios).toFixed(3))
+}
+
+async function cpuOf(call: () => Promise<void>): Promise<number> {
+  const before = process.cpuUsage()
+  for (let at = 0; at < CALLS; at++) await call()
+  const { user, system } = process.cpuUsage(before)
+  return user + system
+}
