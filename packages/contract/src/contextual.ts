@@ -15,7 +15,7 @@ const State = oneOf(['read', 'waiting', 'gone', 'refused', 'failed'])
 export const PagesQuery = strict({
   ...PAGE_QUERY,
   state: Type.Optional(State),
-  categoryId: Type.Optional(CategoryId),
+  category: Type.Optional(CategoryId),
 })
 
 const PageCategory = Type.Object({

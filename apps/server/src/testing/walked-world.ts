@@ -72,6 +72,7 @@ async function populate(caller: Caller, makers: Makers, name: string) {
     category: '1002',
     'createPage.url': `https://${name}.example/news`,
     'servePlacement.slug': `${name}-top`,
+    'readBannerCalendar.from': '2026-06-15',
     'serveAd.placement': `${name}-top`,
   }
   for (const [maker, ...ids] of WORLD) {

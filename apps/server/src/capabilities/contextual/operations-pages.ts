@@ -43,9 +43,9 @@ export interface PageTarget extends SiteTarget {
 export async function listPages(deps: ContextualDeps, target: SiteTarget & { query: Values }) {
   const { id: siteId } = await getSite(deps, target)
   const page = pageFrom(target.query)
-  const { state, categoryId } = page.filters as { state?: PageState; categoryId?: string }
-  const query = { siteId, limit: page.limit + 1, before: page.cursor?.publicId, state, categoryId }
-  const found = await listPageRows(deps.db, { ...query, state, categoryId })
+  const { state, category } = page.filters as { state?: PageState; category?: string }
+  const query = { siteId, limit: page.limit + 1, before: page.cursor?.publicId }
+  const found = await listPageRows(deps.db, { ...query, state, categoryId: category })
   const { rows, ...next } = cutPage(found, page)
   return { items: await presentPages(deps, rows), ...next }
 }

@@ -74,7 +74,7 @@ function modelsRoute(http: Http, deps: LearningDeps): void {
     {
       config: { access: 'decisions:read' },
       schema: {
-        operationId: 'listClickModels',
+        operationId: 'readClickModels',
         summary: 'How well clicks are predicted, and whether the model acts',
         tags: ['learning'],
         response: { 200: contract.ClickModels },
