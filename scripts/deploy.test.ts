@@ -94,7 +94,7 @@ test('settings named in compose and in the image exist', async () => {
 test('the image is built in stages, runs as uid 1001 and asks for its own health', async () => {
   const dockerfile = await read('Dockerfile')
 
-  expect(dockerfile.match(/^FROM /gm)).toHaveLength(2)
+  expect(dockerfile.match(/^FROM /gm)).toHaveLength(3)
   expect(dockerfile).toMatch(/^USER 1001:1001$/m)
   expect(dockerfile).toMatch(/^HEALTHCHECK /m)
 })

@@ -28,9 +28,12 @@ export function ReportTable({ asked, rows, totals }: ReportTableProps) {
   const keyOf = (row: Row) => [...dimensions.map((one) => nameIn(row, one)), row.currency].join('|')
   return (
     <>
-      <div className="overflow-x-auto border-b bg-sunken/40 py-2">
+      <div className="border-b bg-sunken/40 py-2">
         {totals.map((total) => (
-          <dl key={total.currency} className="grid min-w-[52rem] grid-cols-8 gap-4 px-4 py-1.5">
+          <dl
+            key={total.currency}
+            className="grid grid-cols-2 gap-4 px-4 py-1.5 sm:grid-cols-4 lg:grid-cols-8"
+          >
             {METRICS.map(({ value, label }) => (
               <div key={value}>
                 <dt className="truncate text-xs text-ink-faint">

@@ -130,7 +130,13 @@ interface Watching extends SharedCountersOptions {
   readonly counters: Counters
   readonly sharedClock: Clock
   readonly uptime: Uptime
-  readonly state: { offsetMs: number; isEnforced: boolean; hasMissed: boolean; isNew: boolean }
+  readonly state: {
+    offsetMs: number
+    leaveAloneUntilMs: number
+    isEnforced: boolean
+    hasMissed: boolean
+    isNew: boolean
+  }
 }
 
 /** Follows the time of Redis, and looks whether it still knows what it was told. */
@@ -149,6 +155,8 @@ async function watch(watching: Watching): Promise<number> {
     await refill(watching)
   }
   await tellOfSilent(watching)
+  // It has just answered: nobody passes it by any longer.
+  state.leaveAloneUntilMs = 0
   state.isEnforced = true
   return WATCH_MS
 }

@@ -16,6 +16,7 @@ describe('/metrics', () => {
     await http.inject({ url: '/health/live' })
     await http.inject({ url: '/api/v1/admin/brands/019ecb27-2200-7000-8000-5d64b0398250' })
     await http.inject({ url: '/nowhere/17' })
+    await http.inject({ url: '/nowhere/17', method: 'POST' })
 
     const { body, headers } = await http.inject({ url: '/metrics' })
 
@@ -24,7 +25,9 @@ describe('/metrics', () => {
       'placard_request_duration_seconds_count{method="GET",route="/health/live",code="200"} 1',
     )
     expect(body).toContain('route="/api/v1/admin/brands/:brandId",code="401"')
-    expect(body).toContain('route="unknown",code="404"')
+    expect(body).toContain('method="GET",route="/*",code="404"')
+    expect(body).toContain('method="POST",route="unknown",code="404"')
+    expect(body).not.toContain('nowhere')
     expect(body).not.toContain('019ecb27')
   })
 
