@@ -1,4 +1,4 @@
-import { micros, toDecimal } from '@placard/money'
+import { micros, NO_CURRENCY, toDecimal } from '@placard/money'
 
 /** How the console writes numbers, money and time. Pure, so that every page writes them alike. */
 const LOCALE = 'en-GB'
@@ -11,7 +11,7 @@ function amountFormat(currency: string, digits: number | undefined): Intl.Number
   if (!format) {
     format = new Intl.NumberFormat(LOCALE, {
       style: 'currency',
-      currency: /^[A-Z]{3}$/.test(currency) ? currency : 'XXX',
+      currency: /^[A-Z]{3}$/.test(currency) ? currency : NO_CURRENCY,
       ...(digits !== undefined && { minimumFractionDigits: digits, maximumFractionDigits: digits }),
     })
     amountFormats.set(key, format)
