@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import axe, { type AxeResults } from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { buildConsole } from '../../../scripts/build-console.mjs'
+import { buildPages } from '../../../scripts/build-pages.mjs'
 
 const MAIN = path.join(import.meta.dirname, '../../server/src/main.ts')
 const PASSWORD = 'placard demo password'
@@ -39,7 +39,7 @@ export interface World {
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
 export async function startWorld(databaseUrl: string): Promise<World> {
-  buildConsole()
+  buildPages()
   const home = await mkdtemp(path.join(tmpdir(), 'placard-journeys-'))
   const { server, address } = await startServer(databaseUrl, home)
   const browser = await launch()

@@ -19,6 +19,7 @@ import { Answer, EmptyState, ProblemNote } from '../../ui/states.tsx'
 import { tell, tellProblem } from '../../ui/toast.tsx'
 import { MODE_OPTIONS } from './new-inventory.tsx'
 import { ServesNow } from './serves-now.tsx'
+import { tagText } from './tag-text.ts'
 
 const TOUCHED = ['/admin/placements', '/banners/serve']
 
@@ -300,11 +301,13 @@ function Tag({ placement }: { readonly placement: Placement }) {
   const slots = useSlots(placement.id)
   const [withSite, setWithSite] = useState(true)
   const site = slots.data?.items[0]
-  const siteText = withSite && site ? ` data-site="${site.siteId}"` : ''
-  const width = site?.width ?? placement.recommendedWidth ?? 300
-  const height = site?.height ?? placement.recommendedHeight ?? 250
-  const text = `<script async src="${location.origin}/tag.js"${siteText}></script>
-<div data-placard="${placement.slug}" data-size="${width}x${height}" data-layout="${placement.layoutType}"></div>`
+  const text = tagText({
+    ...placement,
+    origin: location.origin,
+    siteId: withSite ? site?.siteId : undefined,
+    width: site?.width ?? placement.recommendedWidth ?? 300,
+    height: site?.height ?? placement.recommendedHeight ?? 250,
+  })
   return (
     <Card
       title="The tag"
