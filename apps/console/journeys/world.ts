@@ -24,11 +24,14 @@ export type Person = 'operator' | 'adops' | 'trust' | 'publisher' | 'advertiser'
 export interface Look {
   readonly width?: number
   readonly theme?: 'light' | 'dark'
+  /** In a browser that has nothing of ours yet, not even the script. */
+  readonly isFresh?: boolean
 }
 
 /** The demo on a real server, and a real browser to look at it with. */
 export interface World {
   readonly address: string
+  readonly serverPid: number
   /** A page on which that person is signed in; everything it does outside or wrong is remembered. */
   open(person: Person | undefined, path: string, look?: Look): Promise<Page>
   /** Requests that went to another origin, and errors that pages threw or logged. */
@@ -54,13 +57,14 @@ export async function startWorld(databaseUrl: string): Promise<World> {
   }
   return {
     address,
+    serverPid: server.pid!,
     faults,
-    async open(person, to, { width = 1_440, theme = 'light' } = {}) {
+    async open(person, to, { width = 1_440, theme = 'light', isFresh = false } = {}) {
       const name = `${person} ${width} ${theme}`
-      const known = person && contexts.get(name)
-      const context = known ?? (await newContext(browser, { width, theme }))
+      const known = person && !isFresh && contexts.get(name)
+      const context = known || (await newContext(browser, { width, theme }))
       if (person && !known) {
-        contexts.set(name, context)
+        if (!isFresh) contexts.set(name, context)
         await takeSession(context, await sessionOf(person))
       }
       const page = await context.newPage()
@@ -121,7 +125,7 @@ async function addressOf(server: ChildProcess): Promise<string> {
 const BROWSER =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36'
 
-const newContext = (browser: Browser, { width, theme }: Required<Look>) =>
+const newContext = (browser: Browser, { width, theme }: Required<Omit<Look, 'isFresh'>>) =>
   browser.newContext({
     viewport: { width, height: width < 600 ? 844 : 900 },
     colorScheme: theme,
