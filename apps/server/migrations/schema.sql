@@ -894,6 +894,15 @@ create table migrations (
   applied_at timestamp with time zone not null default now()
 );
 
+create table nodes (
+  id uuid not null,
+  role text not null,
+  version text not null,
+  started_at timestamp with time zone not null,
+  last_seen_at timestamp with time zone not null,
+  facts jsonb not null
+);
+
 create table notices (
   id bigint not null generated always as identity,
   public_id uuid not null,
@@ -1683,6 +1692,8 @@ alter table ledger_proofs add constraint ledger_proofs_pkey PRIMARY KEY (id);
 alter table manual_syncs add constraint manual_syncs_advertiser_id_fkey FOREIGN KEY (advertiser_id) REFERENCES advertisers(id);
 alter table manual_syncs add constraint manual_syncs_pkey PRIMARY KEY (advertiser_id);
 alter table migrations add constraint migrations_pkey PRIMARY KEY (name);
+alter table nodes add constraint nodes_pkey PRIMARY KEY (id);
+alter table nodes add constraint nodes_role_check CHECK ((role = ANY (ARRAY['all'::text, 'api'::text, 'worker'::text])));
 alter table notices add constraint notices_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 alter table notices add constraint notices_attempts_check CHECK ((attempts >= 0));
 alter table notices add constraint notices_pkey PRIMARY KEY (id);
