@@ -42,7 +42,7 @@ const GUIDE_PICTURES: readonly GuidePicture[] = [
   { name: 'approvals', person: 'publisher', path: '/approvals' },
   { name: 'trust', person: 'trust', path: '/trust' },
   { name: 'trust-person', person: 'trust', path: '/trust?tab=people', follow: [/Paul Meridian/] },
-  { name: 'trust-sessions', person: 'trust', path: '/trust?tab=people' },
+  { name: 'trust-people', person: 'trust', path: '/trust?tab=people' },
   { name: 'operations', person: 'operator', path: '/operations' },
   { name: 'operations-queues', person: 'operator', path: '/operations?tab=queues' },
   { name: 'operations-switches', person: 'operator', path: '/operations?tab=switches' },

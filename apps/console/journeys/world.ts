@@ -28,6 +28,8 @@ export interface Look {
   readonly isFresh?: boolean
 }
 
+type Shape = Required<Omit<Look, 'isFresh'>>
+
 /** The demo on a real server, and a real browser to look at it with. */
 export interface World {
   readonly address: string
@@ -47,26 +49,24 @@ export async function startWorld(databaseUrl: string): Promise<World> {
   const { server, address } = await startServer(databaseUrl, home)
   const browser = await launch()
   const faults: string[] = []
-  /** One for each person and look: pages of one share what they loaded. */
-  const contexts = new Map<string, BrowserContext>()
-  const sessions = new Map<Person, string>()
-  const sessionOf = async (person: Person) => {
-    const session = sessions.get(person) ?? (await signIn(address, person))
-    sessions.set(person, session)
-    return session
+  const sessionOf = remember((person) => signIn(address, person as Person))
+  const newContextFor = async (person: Person | undefined, look: Shape) => {
+    const context = await newContext(browser, look)
+    if (person) await takeSession(context, await sessionOf(person))
+    return context
   }
+  /** One for each person and look: pages of one share what they loaded. */
+  const contextOf = remember((_name, person: Person, look: Shape) => newContextFor(person, look))
   return {
     address,
     serverPid: server.pid!,
     faults,
     async open(person, to, { width = 1_440, theme = 'light', isFresh = false } = {}) {
-      const name = `${person} ${width} ${theme}`
-      const known = person && !isFresh && contexts.get(name)
-      const context = known || (await newContext(browser, { width, theme }))
-      if (person && !known) {
-        if (!isFresh) contexts.set(name, context)
-        await takeSession(context, await sessionOf(person))
-      }
+      const look = { width, theme }
+      const context =
+        person && !isFresh
+          ? await contextOf(`${person} ${width} ${theme}`, person, look)
+          : await newContextFor(person, look)
       const page = await context.newPage()
       note(page, { address, faults })
       await page.goto(address + to)
@@ -78,6 +78,18 @@ export async function startWorld(databaseUrl: string): Promise<World> {
       await once(server, 'close')
       await rm(home, { recursive: true, force: true })
     },
+  }
+}
+
+/** Makes each thing once, also for callers of the same moment. */
+function remember<Rest extends unknown[], Made>(
+  make: (name: string, ...rest: Rest) => Promise<Made>,
+) {
+  const made = new Map<string, Promise<Made>>()
+  return (name: string, ...rest: Rest) => {
+    const one = made.get(name) ?? make(name, ...rest)
+    made.set(name, one)
+    return one
   }
 }
 
@@ -125,7 +137,7 @@ async function addressOf(server: ChildProcess): Promise<string> {
 const BROWSER =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36'
 
-const newContext = (browser: Browser, { width, theme }: Required<Omit<Look, 'isFresh'>>) =>
+const newContext = (browser: Browser, { width, theme }: Shape) =>
   browser.newContext({
     viewport: { width, height: width < 600 ? 844 : 900 },
     colorScheme: theme,

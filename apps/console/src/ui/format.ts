@@ -39,6 +39,12 @@ export function readMoney(text: string): string | undefined {
   return String(BigInt(whole) * PER_UNIT + BigInt(fraction.padEnd(6, '0')))
 }
 
+/** What somebody typed as an amount, as it is written elsewhere; what is none, as it is. */
+export function sayTypedMoney(text: string, currency: string): string {
+  const amount = readMoney(text)
+  return amount === undefined ? text : sayMoney(amount, currency)
+}
+
 /** The other way: what a field shows of an amount that is kept. */
 export const typedMoney = (amount: string | null | undefined) =>
   amount ? toDecimal(micros(BigInt(amount))) : ''
