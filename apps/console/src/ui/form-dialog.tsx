@@ -8,6 +8,7 @@ interface FormDialogProps {
   readonly about?: ReactNode
   /** What the button says that sends it. */
   readonly action: string
+  readonly isDangerous?: boolean
   /** The change that it makes: whether it is on its way, and what it was refused with. */
   readonly of: { readonly isPending: boolean; readonly error: unknown }
   /** False while there is nothing to send. */
@@ -21,7 +22,17 @@ interface FormDialogProps {
 
 /** A few fields, filled in before going on; stays open while the server says no. */
 export function FormDialog(props: FormDialogProps) {
-  const { title, about, action, of, isReady = true, onSubmit, onClose, otherwise } = props
+  const {
+    title,
+    about,
+    action,
+    of,
+    isReady = true,
+    isDangerous,
+    onSubmit,
+    onClose,
+    otherwise,
+  } = props
   return (
     <Dialog title={title} about={about} isOpen onClose={onClose}>
       <form
@@ -34,8 +45,13 @@ export function FormDialog(props: FormDialogProps) {
         {props.children}
         <ProblemNote error={of.error} />
         <div className="flex flex-wrap justify-end gap-2">
-          {otherwise || <Button onClick={onClose}>Leave it</Button>}
-          <Button type="submit" look="primary" isBusy={of.isPending} disabled={!isReady}>
+          {otherwise || <Button onClick={onClose}>Cancel</Button>}
+          <Button
+            type="submit"
+            look={isDangerous ? 'danger' : 'primary'}
+            isBusy={of.isPending}
+            disabled={!isReady}
+          >
             {action}
           </Button>
         </div>
