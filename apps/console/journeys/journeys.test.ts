@@ -4,7 +4,7 @@ import { bookAndSee } from './booking.ts'
 import { addCampaigns, squeezedBytes } from './facts.ts'
 import { differenceOf, PICTURES } from './looks.ts'
 import { PAGES_TO_SEE, THINGS_TO_SEE } from './pages.ts'
-import { findBarriers, settled, startWorld, type World } from './world.ts'
+import { expireToken, findBarriers, settled, startWorld, type World } from './world.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000, maxConcurrency: 3 })
 
@@ -85,11 +85,7 @@ describe('signing in', () => {
   test('a session whose token has ended goes on, also in two tabs at once', async () => {
     const first = await world.open('trust', '/')
     await first.getByRole('heading', { name: /^Hello/ }).waitFor()
-    await first.evaluate(`{
-      const session = JSON.parse(localStorage.getItem('placard.session'))
-      session.accessTokenExpiresAt = '2020-01-01T00:00:00Z'
-      localStorage.setItem('placard.session', JSON.stringify(session))
-    }`)
+    await expireToken(first)
     const second = await first.context().newPage()
 
     await Promise.all([first.reload(), second.goto(world.address)])
@@ -99,6 +95,26 @@ describe('signing in', () => {
       expect(new URL(page.url()).pathname).toBe('/')
       await page.close()
     }
+  })
+
+  test('a tab that has not heard of a new token does not use the old one a second time', async () => {
+    const first = await world.open('trust', '/')
+    await first.getByRole('heading', { name: /^Hello/ }).waitFor()
+    const ended = await expireToken(first)
+    await first.reload()
+    await first.getByRole('heading', { name: /^Hello/ }).waitFor()
+    const late = await first.context().newPage()
+    await late.addInitScript({
+      content: `Storage.prototype.getItem = (key) => key === 'placard.session' ? ${JSON.stringify(ended)} : null`,
+    })
+
+    await late.goto(world.address)
+
+    await late.getByRole('heading', { name: /^Hello/ }).waitFor()
+    await first.reload()
+    await first.getByRole('heading', { name: /^Hello/ }).waitFor()
+    await late.close()
+    await first.close()
   })
 
   test('a role sees its own pages in the navigation, and no others', async () => {

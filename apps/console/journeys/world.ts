@@ -163,6 +163,16 @@ const takeSession = (context: BrowserContext, session: string) =>
     content: `localStorage.getItem('placard.session') ?? localStorage.setItem('placard.session', ${JSON.stringify(session)})`,
   })
 
+/** The access token of the page's session has ended; says the session as it is kept then. */
+export const expireToken = (page: Page) =>
+  page.evaluate<string>(`{
+    const session = JSON.parse(localStorage.getItem('placard.session'))
+    session.accessTokenExpiresAt = '2020-01-01T00:00:00Z'
+    const ended = JSON.stringify(session)
+    localStorage.setItem('placard.session', ended)
+    ended
+  }`)
+
 function note(page: Page, { address, faults }: { address: string; faults: string[] }): void {
   const at = () => page.url().slice(address.length)
   page.on('pageerror', (error) => faults.push(`${at()} threw ${error.message}`))
