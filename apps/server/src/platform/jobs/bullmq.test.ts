@@ -5,8 +5,10 @@ import { freshCluster, freshRedis } from '../../testing/redis.ts'
 import { manualTimers } from '../changes/manual-timers.ts'
 import { systemChance } from '../chance.ts'
 import { idsFrom } from '../ids.ts'
-import { connectRedis } from '../redis/connect.ts'
+import { connectRedis, untilReady } from '../redis/connect.ts'
+import { systemTimers } from '../timers.ts'
 import { startBullMq } from './bullmq.ts'
+import { openQueues } from './bullmq-queues.ts'
 import { eventually, type JobsFleet, jobWith, order, workerOn } from './contract/kit.ts'
 import { jobsContract } from './jobs-contract.ts'
 import type { Jobs } from './job.ts'
@@ -114,6 +116,23 @@ test('every key carries the hash tag, so that a Cluster keeps a queue on one nod
 
   expect(keys.length).toBeGreaterThan(3)
   expect(keys.filter((key) => !/^\{test-[^}]+\}:testing:/.test(key))).toEqual([])
+})
+
+test('a queue that was opened while Redis stood still works when it goes on', async () => {
+  const server = await freshRedis()
+  const redis = connectRedis({ url: server.url, commandTimeoutMs: 100, onError: () => {} })
+  onTestFinished(() => redis.disconnect())
+  await untilReady(redis, { timers: systemTimers, ms: 5_000 })
+  process.kill(server.pid, 'SIGSTOP')
+  const queues = openQueues([jobWith()], { redis, prefix: '{test}' })
+  const [queue] = queues.byName.values()
+  onTestFinished(() => queue!.close())
+  queue!.on('error', () => {})
+  await expect(queue!.getJobCounts()).rejects.toThrow('timed out')
+
+  process.kill(server.pid, 'SIGCONT')
+
+  await eventually(async () => expect(await queue!.getJobCounts()).toMatchObject({ waiting: 0 }))
 })
 
 test('stop comes to its end although Redis is away', async () => {
