@@ -1,21 +1,22 @@
 import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { PAGES_TO_SEE, type ThingToSee, THINGS_TO_SEE } from './pages.ts'
-import { type Look, settled, type World } from './world.ts'
+import { settled, type World } from './world.ts'
 
-const LOOKS: readonly Required<Pick<Look, 'width' | 'theme'>>[] = [
-  { width: 1_440, theme: 'light' },
-  { width: 1_440, theme: 'dark' },
-  { width: 390, theme: 'light' },
-  { width: 390, theme: 'dark' },
-]
+const WIDTHS = [1_440, 390]
 const HEIGHT_MAX = 3_000
 
-/** Every page from top to bottom, wide and narrow, light and dark: for somebody to look at. */
-export async function takeEveryPage(world: World, folder: string): Promise<void> {
-  for (const look of LOOKS) {
+interface Wanted {
+  readonly folder: string
+  readonly theme: 'light' | 'dark'
+}
+
+/** Every page from top to bottom, wide and narrow: for somebody to look at. */
+export async function takeEveryPage(world: World, { folder, theme }: Wanted): Promise<void> {
+  for (const width of WIDTHS) {
+    const look = { width, theme }
     const keep: Keep = (page, name) =>
-      keepWhole(page, path.join(folder, `${nameOf(name)}-${look.width}-${look.theme}.png`))
+      keepWhole(page, path.join(folder, `${nameOf(name)}-${width}-${theme}.png`))
     for (const { path: to, heading, people } of PAGES_TO_SEE) {
       const page = await world.open(people[0], to, look)
       await page.getByRole('heading', { level: 1, name: heading }).waitFor()
