@@ -84,7 +84,7 @@ describe('the inbox', () => {
     const settler = settlerOn(market)
     const id = await settler.inbox!.add(events)
 
-    const terms = { countsRepeats: true, notes: [id] }
+    const terms = { countsRepeats: true, notes: [{ id, events }] }
     await Promise.all([settler.settle(events, terms), settler.settle(events, terms)])
 
     const { rows } = await market.pool.query(

@@ -52,7 +52,7 @@ test('a conversion that comes before its click is settled goes to that click', a
   expect(await keepReady(keeping)).toBe(true)
   expect(await countRows(market.pool, 'conversions')).toBe(0)
 
-  await settlerOn(market).settle(events, { countsRepeats: true, notes: [note] })
+  await settlerOn(market).settle(events, { countsRepeats: true, notes: [{ id: note, events }] })
 
   expect(await keepReady(keeping)).toBe(false)
   expect(await creditsOf(market)).toEqual([{ touch: 'click', campaign: campaignKey }])
