@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
+import { manualTimers } from '../../platform/changes/manual-timers.ts'
 import type { TrackedEvent } from './event.ts'
 import { insertEvents } from './store-events.ts'
 import {
@@ -59,17 +60,20 @@ describe('a click that overtakes its impression on another node', () => {
     expect(await notesOf(market)).toEqual([])
   })
 
-  test('is looked for by the node that took it', async () => {
+  test('is looked for soon by the node that took it, and its repeats are counted', async () => {
     const { market, shown, click, one, note } = await twoNodes()
-    const node = ingestOn(market)
+    const timers = manualTimers()
+    const node = ingestOn(market, { timers })
     await node.opened()
     const noted = await note(shown)
 
-    await node.accept(click)
+    await Promise.all([node.accept(click), node.accept(click)])
     await one.settle([shown], { ...FIRST, notes: [noted] })
+    timers.pass(200)
 
     await vi.waitFor(async () => expect(await clicksOf(market)).toEqual(CHARGED), 5_000)
     await node.stop()
+    expect(await duplicatesOf(market)).toBe(1)
     expect(await notesOf(market)).toEqual([])
   })
 
