@@ -225,7 +225,7 @@ describe('how long, and how many', () => {
     const { market, shown, click, two, note } = await twoNodes()
     await note(shown)
     await market.pool.query(
-      `insert into event_inbox (events, is_early) select '{}', true from generate_series(1, 1000)`,
+      `insert into event_inbox (events, is_early) select '{}', true from generate_series(1, 10000)`,
     )
 
     const settled = await two.settle([click], FIRST)

@@ -131,7 +131,7 @@ async function aRush() {
   const settled: number[] = []
   const settle = async (events: readonly TrackedEvent[]) => {
     settled.push(events.length)
-    return { fresh: [], seen: [], repeats: 0, quarantined: 0 }
+    return { fresh: [], seen: [], repeats: 0, quarantined: 0, early: 0, earlyRefused: 0 }
   }
   let notes = 0
   const inbox = new Inbox({

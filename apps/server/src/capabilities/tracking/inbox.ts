@@ -193,6 +193,7 @@ export class Inbox {
         this.take({ ...note, isFound: !note.isEarly })
       }
       if (found.length < SWEEP_NOTES_MAX) this.hasLooked = true
+      else this.isSoon = true
     } catch (error) {
       this.deps.failed(error)
     }

@@ -25,7 +25,7 @@ export interface FoundNote extends Note {
 
 /** What has waited for longer keeps no click waiting: somebody should have settled it. */
 const WAITED_FOR_MS = 60_000
-const EARLY_NOTES_MAX = 1_000
+const EARLY_NOTES_MAX = 10_000
 
 const isWaitedFor = (note: string) =>
   `not ${note}.is_early and ${note}.noted_at > now() - interval '${WAITED_FOR_MS} ms'`
