@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import path from 'node:path'
 import { destination, pino, type Logger } from 'pino'
 import { openServeIndex } from './capabilities/contextual/index.ts'
+import { describeIndex } from './capabilities/decisions/index.ts'
 import { composeApi, type Surroundings } from './compose.ts'
 import { composeDemoHistory } from './compose-demo-history.ts'
 import { composeDemo } from './compose-demo.ts'
@@ -10,22 +11,25 @@ import { openJobs } from './compose-jobs.ts'
 import { composeServing, type Serving } from './compose-serving.ts'
 import { composeTracking } from './compose-tracking.ts'
 import { composeWorker, jobsOf } from './compose-worker.ts'
-import type { Config } from './config.ts'
+import { type Config, givenSettings } from './config.ts'
 import { startTraffic } from './demo/traffic.ts'
 import { welcome } from './demo/welcome.ts'
 import { systemChance } from './platform/chance.ts'
-import { systemClock } from './platform/clock.ts'
+import { systemClock, systemUptime } from './platform/clock.ts'
+import { failureOf } from './platform/database/failure.ts'
 import { migrate, MIGRATIONS, readMigrations } from './platform/database/migrate.ts'
 import { claimApi } from './platform/database/only-api.ts'
 import { openDatabase, type OpenDatabase } from './platform/database/open.ts'
 import { idsFrom } from './platform/ids.ts'
-import { connectRedis } from './platform/redis/connect.ts'
+import { keepAlive } from './platform/nodes/keep-alive.ts'
+import { patiently } from './platform/patience.ts'
 import { StartRefused } from './platform/problem.ts'
+import { connectRedis, isRedisAway } from './platform/redis/connect.ts'
 import { systemTimers } from './platform/timers.ts'
 import { logOptions } from './platform/telemetry/log.ts'
 import { createMetrics } from './platform/telemetry/metrics.ts'
 import { say } from './progress.ts'
-import { readSecrets } from './secrets.ts'
+import { readSecrets, type Secrets } from './secrets.ts'
 import { startWorkerProcess } from './worker-process.ts'
 import { openStorage } from './storage.ts'
 
@@ -39,28 +43,60 @@ const UNOBSERVED = { started: () => {}, succeeded: () => {}, failed: () => {} }
 const VERSION = '0.1.0'
 const STATEMENT_TIMEOUT_MS = 30_000
 
-/** Starts what this process is for; if anything refuses, what had started is stopped again. */
+/** Starts what this process is for. A database or a Redis that is away for a moment is waited for. */
 export async function startNode(
   config: Config,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<RunningNode> {
+  const secrets = await readSecrets(config)
+  const log = await openLog(config)
+  return patiently(() => startOnce({ config, secrets, log, environment }), {
+    seconds: config.START_PATIENCE_SECONDS,
+    timers: systemTimers,
+    uptime: systemUptime,
+    isPassing: (error) => failureOf(error) !== undefined || isRedisAway(error),
+    onWait(error) {
+      log.warn({ err: error }, 'the start is tried again')
+      say(`Not started yet (${(error as Error).message}); trying again`)
+    },
+  })
+}
+
+interface Process {
+  readonly config: Config
+  readonly secrets: Secrets
+  readonly log: Logger
+  readonly environment: Readonly<Record<string, string | undefined>>
+}
+
+/** If anything refuses, what had started is stopped again. */
+async function startOnce(process: Process): Promise<RunningNode> {
+  const { config, log, environment } = process
   const stack = new AsyncDisposableStack()
   try {
-    const surroundings = await prepare(config, stack)
+    const surroundings = await prepare(process, stack)
     if (config.PLACARD_ROLE === 'worker') await startWorker(surroundings, stack)
     else await startApi(surroundings, { environment, stack })
     return { stop: () => stack.disposeAsync() }
   } catch (error) {
-    await stack.disposeAsync()
+    await stack
+      .disposeAsync()
+      .catch((err: unknown) => log.warn({ err }, 'not all could be stopped'))
     throw error
   }
 }
 
-type Prepared = Surroundings & { readonly database: OpenDatabase }
+type Prepared = Surroundings & { readonly database: OpenDatabase; readonly nodeId: string }
 
-async function prepare(config: Config, stack: AsyncDisposableStack): Promise<Prepared> {
-  const secrets = await readSecrets(config)
-  const log = await openLog(config)
+interface NodeStart {
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly stack: AsyncDisposableStack
+}
+
+async function prepare(
+  { config, secrets, log, environment }: Process,
+  stack: AsyncDisposableStack,
+): Promise<Prepared> {
   const database = await openDatabase({
     url: config.DATABASE_URL,
     home: config.PLACARD_HOME,
@@ -76,15 +112,18 @@ async function prepare(config: Config, stack: AsyncDisposableStack): Promise<Pre
   const tracing = await openTracing(config)
   stack.defer(() => tracing?.stop())
 
+  const clock = systemClock(config.PLACARD_CLOCK_OFFSET_MS)
   return {
     config,
+    givenSettings: givenSettings(environment),
+    nodeId: idsFrom({ clock, chance: systemChance }).next(),
     secrets,
     log,
     database,
     tracing,
     db: database.db,
     metrics: createMetrics(VERSION),
-    clock: systemClock(config.PLACARD_CLOCK_OFFSET_MS),
+    clock,
     chance: systemChance,
     storage: openStorage(config),
   }
@@ -105,12 +144,7 @@ async function openTracing({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, PLACARD_ROLE
   return startTracing({ endpoint, role })
 }
 
-interface ApiStart {
-  readonly environment: Readonly<Record<string, string | undefined>>
-  readonly stack: AsyncDisposableStack
-}
-
-async function startApi(prepared: Prepared, { environment, stack }: ApiStart): Promise<void> {
+async function startApi(prepared: Prepared, { environment, stack }: NodeStart): Promise<void> {
   const { config, database } = prepared
   const claim = await claimApi(database.url, { isShared: config.REDIS_URL !== undefined })
   stack.defer(() => claim.release())
@@ -171,6 +205,7 @@ async function startApi(prepared: Prepared, { environment, stack }: ApiStart): P
     const traffic = demoTraffic(prepared, { address, serving })
     stack.defer(() => traffic.stop())
   }
+  tellOfLife(prepared, { stack, serving })
   // Last here is first at the end: the load balancer hears of it while the worker finishes.
   stack.defer(drain)
   const home = path.resolve(config.PLACARD_HOME)
@@ -207,6 +242,28 @@ async function startWorker(prepared: Prepared, stack: AsyncDisposableStack): Pro
   stack.defer(() => worker.stop())
   stack.defer(() => worker.http.close())
   await listen(worker.http, { host: config.API_HOST, port: config.WORKER_PORT })
+  tellOfLife(prepared, { stack })
+}
+
+/** Operators see from any node which ones there are. */
+function tellOfLife(
+  { config, db, clock, log, nodeId: id }: Prepared,
+  { stack, serving }: { readonly stack: AsyncDisposableStack; readonly serving?: Serving },
+): void {
+  const life = keepAlive({
+    db,
+    timers: systemTimers,
+    id,
+    role: config.PLACARD_ROLE,
+    version: VERSION,
+    uptimeSeconds: () => process.uptime(),
+    facts: () => ({
+      memoryBytes: process.memoryUsage.rss(),
+      ...(serving && { index: describeIndex(serving.catalogue, clock.now()) }),
+    }),
+    onError: (error) => log.debug({ err: error }, 'the others do not hear of this node'),
+  })
+  stack.defer(() => life.stop())
 }
 
 function openRedis({ config, log }: Prepared, stack: AsyncDisposableStack) {
