@@ -6,13 +6,16 @@ export {
   WINDOWS_PER_DAY,
 } from './bidding/auctions.ts'
 export {
+  agentOf,
   BID_POLICIES,
   type BidPolicy,
   type CampaignHistory,
   type CampaignTerms,
   historyOf,
+  type LearnedPolicy,
   NEVER_WON,
-  nextMultiplier,
+  nextBid,
+  type NextBid,
   type PastDay,
   policyOf,
   PRICE_MAX,
@@ -65,6 +68,7 @@ export {
   forecastTraffic,
   type TrafficForecast,
 } from './bidding/traffic-forecast.ts'
+export type { Within } from './bidding/within.ts'
 export { kindsOf, ValueTable } from './bidding/value-table.ts'
 export { type Draws, seededDraws } from './chance.ts'
 export {

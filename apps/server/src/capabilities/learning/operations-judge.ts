@@ -17,7 +17,7 @@ import type { Ids } from '../../platform/ids.ts'
 import type { AuditEntry } from '../../platform/resources/index.ts'
 import type { Database } from '../../platform/database/connect.ts'
 import { afterBase, afterTrial, type AgentMove, type AgentState, sayDecision } from './agent.ts'
-import { type AgentCampaign, planOf, termsOf } from './bid-plan.ts'
+import { type AgentCampaign, planOf, termsOf, usualDay } from './bid-plan.ts'
 import { type BudgetDay, budgetDayAt, daysBefore } from './budget-day.ts'
 import { learningActor } from './learning-actor.ts'
 import type { AgentDeps } from './operations-step.ts'
@@ -85,8 +85,8 @@ async function judgeCampaign(
   if (agent.judgedAt !== undefined && agent.judgedAt.getTime() >= today.startMs) return false
 
   const days = (await keepDays(deps.db, campaign, nowMs)).filter(saysSomething)
-  const deliveredShare = meanOf(days.map((day) => day.deliveredShare))
-  const terms = termsOf(campaign, deliveredShare)
+  const usual = usualDay(days)
+  const terms = termsOf(campaign, usual)
   const skills = await train(deps, { agent, terms, days })
   const verdicts = decide(agent.state, { days, terms, skills, deps })
   const judgedAt = deps.clock.now()
@@ -95,7 +95,7 @@ async function judgeCampaign(
     state: verdicts.state,
     skills,
     judgedAt,
-    plan: days.length === 0 ? undefined : planOf(historyOf(days), deliveredShare),
+    plan: days.length === 0 ? undefined : planOf(historyOf(days), usual),
   }
   await deps.db.transaction(async (db) => {
     if (!(await saveAgent(db, row, judgedAt))) return
@@ -106,10 +106,6 @@ async function judgeCampaign(
 
 const saysSomething = ({ auctions }: KeptDay) =>
   auctions.price.reduce((count, price) => count + (price < NEVER_WON ? 1 : 0), 0) >= AUCTIONS_MIN
-
-/** 1 where there are none. */
-const meanOf = (shares: readonly number[]): number =>
-  shares.length === 0 ? 1 : shares.reduce((sum, share) => sum + share, 0) / shares.length
 
 /** Makes sure that the last days are kept, and gives them. */
 async function keepDays(
@@ -136,14 +132,13 @@ async function pastDay(
   const sampled = await sampleAuctions(db, campaignKey, { ...span, limit: AUCTIONS_PER_DAY })
   const wins = await listWins(db, span, [campaignKey])
   const charged = await listCharged(db, span, [campaignKey])
+  const spentMicros = sum(charged.map((one) => one.charged))
   return {
     day,
     auctions: auctionsOf(sampled.seen, { campaignKey, pricing, isTargeted, startMs }),
     sampledShare: sampled.count === 0 ? 1 : sampled.seen.length / sampled.count,
-    deliveredShare: deliveredShareOf(
-      sum(charged.map((one) => one.charged)),
-      sum(wins.map((one) => one.expected)),
-    ),
+    deliveredShare: deliveredShareOf(spentMicros, sum(wins.map((one) => one.expected))),
+    spentMicros,
   }
 }
 

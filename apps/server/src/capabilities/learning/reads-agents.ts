@@ -120,6 +120,17 @@ export async function listCharged(
   return rows as unknown as (Quarter & { clicks: number; charged: number })[]
 }
 
+/** What the books have charged a campaign for a budget day. */
+export async function findSpent(
+  db: Database,
+  { campaignKey, day }: { readonly campaignKey: number; readonly day: string },
+): Promise<number> {
+  const { rows } = await db.execute(sql`
+    select spent_micros::float8 as spent from budget_days
+     where scope = 'campaign' and owner_id = ${campaignKey} and day = ${day}::date`)
+  return (rows[0]?.['spent'] as number | undefined) ?? 0
+}
+
 /** Auctions that a campaign could have met, at most so many, evenly drawn; and of how many. */
 export async function sampleAuctions(
   db: Database,
