@@ -5,12 +5,12 @@ import { api } from '../../api/client.ts'
 import { useChange, useList } from '../../api/hooks.ts'
 import { useMay, useMe } from '../../api/me.ts'
 import { When } from '../../ui/amounts.tsx'
-import { Button, IconButton } from '../../ui/button.tsx'
+import { IconButton } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { SelectField, TextField } from '../../ui/fields.tsx'
 import { useForm } from '../../ui/form.ts'
-import { EmptyState, ProblemNote } from '../../ui/states.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { tell, tellProblem } from '../../ui/toast.tsx'
 import { type Asked, dimensionsOf, METRICS } from './question.ts'
 
@@ -134,34 +134,21 @@ export function SaveReport({ asked, zone, onClose }: SaveReportProps) {
     ...(values.every && { every: values.every, recipientId: me.user?.id }),
   }
   return (
-    <Dialog
+    <FormDialog
       title="Save this report"
       about="Its rows and its period are kept; the days move on by themselves."
-      isOpen
+      action="Save the report"
+      of={save}
+      onSubmit={() => save.mutate(body, { onSuccess: onClose })}
       onClose={onClose}
     >
-      <form
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault()
-          save.mutate(body, { onSuccess: onClose })
-        }}
-      >
-        <TextField label="Name" required {...field('name')} />
-        <SelectField
-          label="By mail"
-          hint={me.user ? `To ${me.user.email}, as CSV` : undefined}
-          options={EVERY}
-          {...field('every')}
-        />
-        <ProblemNote error={save.error} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Leave it</Button>
-          <Button type="submit" look="primary" isBusy={save.isPending}>
-            Save the report
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      <TextField label="Name" required {...field('name')} />
+      <SelectField
+        label="By mail"
+        hint={me.user ? `To ${me.user.email}, as CSV` : undefined}
+        options={EVERY}
+        {...field('every')}
+      />
+    </FormDialog>
   )
 }
