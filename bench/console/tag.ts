@@ -42,7 +42,7 @@ async function trace(
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
   await browser.startTracing(page, { categories: ['devtools.timeline', 'v8.execute'] })
   await page.goto(`${world.address}/demo`)
-  await page.locator('[data-placard-state=filled]').first().waitFor()
+  await page.locator('[data-placard-state=filled]').first().waitFor({ state: 'attached' })
   await page.waitForTimeout(WATCHED_MS)
   const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as {
     traceEvents: TraceEvent[]
