@@ -208,7 +208,7 @@ test('a first load brings at most 250 kB of squeezed script', async () => {
   await page.close()
 })
 
-test('a newcomer books a campaign, sees it served and counted, asks why, and pauses it: at most 25 steps', async () => {
+test('a newcomer books a campaign, sees it in the shop, asks why another did not show, reads what it cost, and pauses it: at most 25 steps', async () => {
   const { steps } = await bookAndSee(world, async () => {})
 
   expect(steps).toBeLessThanOrEqual(25)
