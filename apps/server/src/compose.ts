@@ -186,7 +186,7 @@ async function addPages(http: Http, surroundings: Surroundings): Promise<void> {
   await http.register((scoped) => serveWebApp(scoped, CONSOLE))
 }
 
-/** Where `scripts/build-console.mjs` puts the console. */
+/** Where `scripts/build-pages.mjs` puts the console. */
 const CONSOLE = path.join(import.meta.dirname, '../../console/dist')
 
 const getCampaign: PacerDeps['getCampaign'] = async (db, actor, publicId) =>
