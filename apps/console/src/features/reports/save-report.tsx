@@ -4,11 +4,9 @@ import { api } from '../../api/client.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
 import { useMe } from '../../api/me.ts'
 import type { PageOf } from '../../api/types.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { SelectField, TextField } from '../../ui/fields.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { useForm } from '../../ui/form.ts'
-import { ProblemNote } from '../../ui/states.tsx'
 import { tell } from '../../ui/toast.tsx'
 import { type Asked, matterOf, PERIODS } from './question.ts'
 
@@ -63,41 +61,30 @@ export function SaveReport({ asked, zone, onClose }: SaveReportProps) {
     ...(every && { every, atHour: Number(atHour) }),
   }
   return (
-    <Dialog
+    <FormDialog
       title="Save this report"
       about="What it asks is kept; its days move on by themselves."
-      isOpen
+      action="Save the report"
+      of={save}
+      onSubmit={() =>
+        save.mutate(report, { onSuccess: () => (tell(`${name} is saved`), onClose()) })
+      }
       onClose={onClose}
     >
-      <form
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault()
-          save.mutate(report, { onSuccess: () => (tell(`${name} is saved`), onClose()) })
-        }}
-      >
-        <TextField label="Name" required {...field('name')} />
-        <SelectField
-          label="Days"
-          options={PERIODS.filter(({ value }) => value !== 'custom')}
-          {...field('period')}
-        />
-        <SelectField label="Send it" options={EVERY} {...field('every')} />
-        {every && (
-          <div className="grid grid-cols-2 gap-3">
-            <SelectField label="At" hint={timeZone} options={HOURS} {...field('atHour')} />
-            <SelectField label="To" hint="As CSV" options={options} {...field('recipientId')} />
-          </div>
-        )}
-        <ProblemNote error={save.error} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Leave it</Button>
-          <Button type="submit" look="primary" isBusy={save.isPending}>
-            Save the report
-          </Button>
+      <TextField label="Name" required {...field('name')} />
+      <SelectField
+        label="Days"
+        options={PERIODS.filter(({ value }) => value !== 'custom')}
+        {...field('period')}
+      />
+      <SelectField label="Send it" options={EVERY} {...field('every')} />
+      {every && (
+        <div className="grid grid-cols-2 gap-3">
+          <SelectField label="At" hint={timeZone} options={HOURS} {...field('atHour')} />
+          <SelectField label="To" hint="As CSV" options={options} {...field('recipientId')} />
         </div>
-      </form>
-    </Dialog>
+      )}
+    </FormDialog>
   )
 }
 
