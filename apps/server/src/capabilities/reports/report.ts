@@ -73,7 +73,13 @@ export function levelOf(question: Pick<Question, 'dimensions' | 'filters'>): Cha
 
 const OF_CHANNELS: ReadonlySet<string> = new Set([
   ...OF_ADVERTISERS,
-  ...['channel', 'campaign', 'campaignId', 'adSet', 'adSetId', 'ad', 'adId'],
+  'channel',
+  'campaign',
+  'campaignId',
+  'adSet',
+  'adSetId',
+  'ad',
+  'adId',
 ])
 
 /** Whether a question about several channels can be answered, or why not. */
