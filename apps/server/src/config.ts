@@ -51,6 +51,10 @@ export const Settings = Type.Object({
     maximum: 200,
     default: 20,
   }),
+  START_PATIENCE_SECONDS: whole(
+    'How long a start waits for a PostgreSQL or Redis that does not answer, before it gives up',
+    { minimum: 0, maximum: 3_600, default: 60 },
+  ),
   REDIS_URL: optional(
     secret(
       'Redis 6.2 or newer: shares frequency caps between nodes and keeps the queues of jobs. With commas between them: nodes of a Cluster',

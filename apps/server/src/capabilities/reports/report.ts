@@ -126,7 +126,7 @@ export function judgeQuestion(question: Question): 'fine' | QuestionFault {
 }
 
 /** A report is sorted by what it shows. */
-export function judgeSort({
+function judgeSort({
   dimensions,
   metrics,
   sort,

@@ -1,4 +1,4 @@
-import type { ReportPeriod } from '@placard/contract/reports'
+import type { ReportPeriod, SavedQuestion } from '@placard/contract/reports'
 import { localTime, type ZoneClock, ZoneClocks } from '@placard/decision-engine'
 
 /** When a saved report is sent, and which days it is about then. */
@@ -73,3 +73,12 @@ export function daysOf(
 
 const daysIntoMonth = (day: number) => new Date(day * DAY_MS).getUTCDate() - 1
 const textOf = (day: number) => new Date(day * DAY_MS).toISOString().slice(0, 10)
+
+/** A saved question as it is asked at a moment. */
+export function queryOf(
+  { question, timeZone }: { readonly question: SavedQuestion; readonly timeZone: string },
+  at: Date,
+) {
+  const { period, ...matter } = question
+  return { ...matter, timeZone, ...daysOf(period, { at, timeZone }) }
+}

@@ -9,6 +9,9 @@ export interface InboxSettings {
   readonly batchMax: number
   /** Events that wait to be settled; while there are as many, no more are noted. */
   readonly waitingMax: number
+  /** So many, and for so long, may wait while others rush in; then all of them are settled first. */
+  readonly giveWayMax: number
+  readonly giveWayMs: number
 }
 
 export interface InboxDeps {
@@ -28,6 +31,8 @@ const SWEEP_MS = 2_000
 const SWEEP_NOTES_MAX = 500
 /** So long a note may wait before it is taken for one whose process is gone. */
 const ORPHAN_MS = 10_000
+/** A rush: so many are noted in one turn. */
+const RUSH = { events: 256, turnMs: 20 }
 
 interface Waiting extends Note {
   /** Whether somebody else may have settled it. */
@@ -50,6 +55,10 @@ export class Inbox {
   private isStopping = false
   private working: Promise<void> | undefined
   private endWait: (() => void) | undefined
+  /** Events noted in this turn. */
+  private rush = 0
+  /** What waits has waited long enough: nobody comes before it until all of it is settled. */
+  private isDue = false
   private callOffSweep: (() => void) | undefined
   private sweeping: Promise<void>
 
@@ -85,6 +94,7 @@ export class Inbox {
       this.count -= events.length
       throw error
     })
+    this.rush += events.length
     this.take({ id, events, isFound: false })
   }
 
@@ -104,16 +114,31 @@ export class Inbox {
   }
 
   private async work(): Promise<void> {
+    const { timers, settings, earlier, drained } = this.deps
+    this.isDue = false
+    const callOff = timers.after(settings.giveWayMs, () => (this.isDue = true))
     while (this.waiting.length > 0) {
-      await this.deps.earlier()
+      await earlier()
+      await this.giveWay()
       const notes = this.nextNotes()
       const isSettled = await this.settle(notes)
       for (const { id, events } of notes) {
         this.known.delete(id)
         this.count -= events.length
       }
-      if (!isSettled) return
-      this.deps.drained()
+      if (!isSettled) break
+      drained()
+    }
+    callOff()
+  }
+
+  /** Settling costs more than noting: in a rush those who wait for an answer come first, for some seconds. */
+  private async giveWay(): Promise<void> {
+    for (;;) {
+      this.isDue ||= this.count >= this.deps.settings.giveWayMax
+      if (this.isDue || this.isStopping || this.rush < RUSH.events) return
+      this.rush = 0
+      await this.wait(RUSH.turnMs)
     }
   }
 

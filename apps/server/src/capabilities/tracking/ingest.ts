@@ -74,7 +74,12 @@ interface Waiting {
 /** Settled at once, noted in the inbox, or kept in the spool. */
 type Way = 'settle' | 'note' | 'spool'
 
-const INBOX_SETTINGS = { batchMax: 4_000, waitingMax: 40_000 }
+const INBOX_SETTINGS = {
+  batchMax: 4_000,
+  waitingMax: 120_000,
+  giveWayMax: 100_000,
+  giveWayMs: 4_000,
+}
 
 /**
  * | state    | events go to              | until                                       |

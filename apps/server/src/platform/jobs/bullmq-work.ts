@@ -21,10 +21,10 @@ export interface WorkSettings extends QueueSettings {
 }
 
 export interface QueueWorker {
+  /** Takes no more work, waits for what runs, and lets go. */
   drain(): Promise<void>
   /** Lets what still runs fail, so that it is tried again. */
   abort(): void
-  close(): Promise<void>
 }
 
 /** How late a job may start that no wake-up told of. */
@@ -74,9 +74,9 @@ export function startWorker(
   })
   worker.on('error', settings.onError)
   return {
-    drain: () => worker.pause(),
+    // Not its `pause`, which connects anew at the end: on a Cluster that never comes about.
+    drain: () => worker.close(),
     abort: () => stop.abort(),
-    close: () => worker.close(),
   }
 }
 

@@ -39,6 +39,9 @@ export interface BullMqOptions extends RunnerDeps {
 }
 
 const PREFIX = '{placard-jobs}'
+const DRAIN_SECONDS = 30
+/** For what was aborted to be noted; and a connection to a Redis that is away may never end. */
+const LET_GO_SECONDS = 5
 
 /** Jobs in Redis. Asking for one is a row in our own transaction; a relay carries it over after commit. */
 export async function startBullMq(options: BullMqOptions): Promise<Jobs> {
@@ -66,6 +69,16 @@ export async function startBullMq(options: BullMqOptions): Promise<Jobs> {
     await Promise.all(workers.map((worker) => worker.drain()))
   }
 
+  const letGo = async () => {
+    const drained = drain()
+    await within(drained, { seconds: options.drainSeconds ?? DRAIN_SECONDS, timers })
+    for (const worker of workers) worker.abort()
+    await relay?.stop()
+    await within(drained, { seconds: LET_GO_SECONDS, timers })
+    await Promise.all([...queues.byName.values()].map((queue) => queue.close()))
+  }
+  let stopped: Promise<void> | undefined
+
   return {
     ...asking(queues, { schedules, options }),
     ...watching({ queues, redis, db, now: () => clock.now() }),
@@ -87,13 +100,7 @@ export async function startBullMq(options: BullMqOptions): Promise<Jobs> {
       for (const [queue, members] of byQueue) workers.push(startWorker(queue, members, settings))
     },
     drain,
-    async stop() {
-      await within(drain(), { seconds: options.drainSeconds ?? 30, timers })
-      for (const worker of workers) worker.abort()
-      await relay?.stop()
-      await Promise.all(workers.map((worker) => worker.close()))
-      await Promise.all([...queues.byName.values()].map((queue) => queue.close()))
-    },
+    stop: () => (stopped ??= letGo()),
   }
 }
 
