@@ -88,7 +88,7 @@ async function seeInShop(person: Newcomer, snap: Snap): Promise<void> {
   await person.click(person.link(/^Demo shop/))
   const shop = await opened
   await person.click(shop.getByRole('link', { name: 'Outdoor' }))
-  const ad = shop.locator(`[data-placard=${PLACEMENT}]`).getByText(HEADLINE)
+  const ad = shop.locator(`[data-placard=${PLACEMENT}]`).getByRole('img', { name: HEADLINE })
   await ad.scrollIntoViewIfNeeded()
   await shop.locator('#shown').filter({ hasText: /[1-9]/ }).waitFor()
   await snap(shop, 'shop')

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { freshDatabase } from '../../server/src/testing/database.ts'
 import { bookAndSee } from './booking.ts'
-import { addCampaigns, squeezedBytes } from './facts.ts'
+import { syncChannels, addCampaigns, squeezedBytes } from './facts.ts'
 import { differenceOf, PICTURES } from './looks.ts'
 import { PAGES_TO_SEE, THINGS_TO_SEE } from './pages.ts'
 import { expireToken, findBarriers, settled, startWorld, type World } from './world.ts'
@@ -223,7 +223,8 @@ test('a report is made of what somebody ticks, filtered by name, saved and sent 
 })
 
 test('own and other channels stand in one report', async () => {
-  const page = await world.open('adops', '/reports?by=channel')
+  await syncChannels(world, 'advertiser')
+  const page = await world.open('advertiser', '/reports?by=channel')
   await page.getByRole('switch', { name: 'All channels' }).click()
 
   await page.getByRole('cell', { name: 'Own pages' }).first().waitFor()

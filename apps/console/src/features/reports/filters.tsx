@@ -44,7 +44,8 @@ export function Filters({ icon, asked, zone, onChange }: FiltersProps) {
       <Menu
         items={FILTERS.filter(({ value }) => !isUsed(value)).map(({ value, label }) => ({
           label,
-          onSelect: () => setAdded(value),
+          // Once the menu has given the focus back, the list of values can take it.
+          onSelect: () => setTimeout(() => setAdded(value)),
         }))}
       >
         <Button icon={Plus}>Filter</Button>

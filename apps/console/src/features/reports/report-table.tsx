@@ -13,13 +13,16 @@ interface ReportTableProps {
 
 const NAME_REM = 11
 const FIGURE_REM = 7.5
+const COMPARED_REM = 9.5
+
+const widthOf = ({ isCompared }: Asked) => (isCompared ? COMPARED_REM : FIGURE_REM)
 
 /** One row per thing; the sums stand first, one line per currency. */
 export function ReportTable({ asked, rows, totals }: ReportTableProps) {
   const { dimensions, metrics } = asked
   const keyOf = (row: Row) =>
     [...dimensions.map((one) => row[`${one}Id`] ?? nameIn(row, one)), row.currency].join('|')
-  const minWidth = `${dimensions.length * NAME_REM + metrics.length * FIGURE_REM}rem`
+  const minWidth = `${dimensions.length * NAME_REM + metrics.length * widthOf(asked)}rem`
   return (
     <>
       <div className="border-b bg-sunken/40 py-2">
@@ -58,7 +61,8 @@ export function ReportTable({ asked, rows, totals }: ReportTableProps) {
   )
 }
 
-function columnsOf({ dimensions, metrics }: Asked): Column<Row>[] {
+function columnsOf(asked: Asked): Column<Row>[] {
+  const { dimensions, metrics } = asked
   const names = dimensions.map((dimension): Column<Row> => ({
     name: dimension,
     label: labelOf(DIMENSIONS, dimension),
@@ -68,7 +72,7 @@ function columnsOf({ dimensions, metrics }: Asked): Column<Row>[] {
   const figures = metrics.map((metric): Column<Row> => ({
     name: metric,
     label: labelOf(METRICS, metric),
-    width: `${FIGURE_REM}rem`,
+    width: `${widthOf(asked)}rem`,
     isNumber: true,
     sortBy: (row) => Number(row[metric] ?? 0),
     cell: (row) => (
