@@ -15,7 +15,7 @@ export function historyRoute(http: Http, { db }: ResourceDeps): void {
   http.get(
     '/campaigns/:campaignId/history',
     {
-      config: { access: 'audit:read' },
+      config: { access: 'campaigns:read' },
       schema: {
         operationId: 'readCampaignHistory',
         summary: 'Who changed what of a campaign: itself, its ads, audience, limits and places',
