@@ -772,7 +772,8 @@ create table device_sessions (
 create table event_inbox (
   id bigint not null generated always as identity,
   noted_at timestamp with time zone not null default now(),
-  events text not null
+  events text not null,
+  is_early boolean not null default false
 );
 
 create table feed_horizons (

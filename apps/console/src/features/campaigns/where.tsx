@@ -14,10 +14,10 @@ import type {
 import { Badge } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { SelectField, SwitchField, TextField } from '../../ui/fields.tsx'
 import { useForm } from '../../ui/form.ts'
-import { Answer, EmptyState, ProblemNote, ProblemState, Waiting } from '../../ui/states.tsx'
+import { Answer, EmptyState, ProblemState, Waiting } from '../../ui/states.tsx'
 import { tell, tellProblem } from '../../ui/toast.tsx'
 
 /** On which placements the campaign runs, and which banners are booked there. */
@@ -141,47 +141,36 @@ function AddPlacement({ path, taken, onClose }: AddProps) {
     touches: [path],
   })
   const [chosen, setChosen] = useState('')
+  const free = placements.data?.items.filter(({ id }) => !taken.includes(id)) ?? []
+  const value = chosen || free[0]?.id || ''
   return (
-    <Dialog
+    <FormDialog
       title="Add a placement"
       about="The campaign’s ads take part in auctions there."
-      isOpen
+      action="Add the placement"
+      of={add}
+      isReady={value !== ''}
+      onSubmit={() => add.mutate(value, { onSuccess: onClose })}
       onClose={onClose}
     >
       <Answer of={placements}>
-        {({ items }) => {
-          const free = items.filter(({ id }) => !taken.includes(id))
-          const value = chosen || free[0]?.id || ''
-          if (free.length === 0) return <EmptyState title="It runs on every placement already" />
-          return (
-            <form
-              className="flex flex-col gap-3"
-              onSubmit={(event) => {
-                event.preventDefault()
-                add.mutate(value, { onSuccess: onClose })
-              }}
-            >
-              <SelectField
-                label="Placement"
-                value={value}
-                onValue={setChosen}
-                options={free.map(({ id, label, slug, mode }) => ({
-                  value: id,
-                  label: `${label} · ${slug} · ${mode}`,
-                }))}
-              />
-              <ProblemNote error={add.error} />
-              <div className="flex justify-end gap-2">
-                <Button onClick={onClose}>Leave it</Button>
-                <Button type="submit" look="primary" isBusy={add.isPending}>
-                  Add the placement
-                </Button>
-              </div>
-            </form>
+        {() =>
+          free.length === 0 ? (
+            <EmptyState title="It runs on every placement already" />
+          ) : (
+            <SelectField
+              label="Placement"
+              value={value}
+              onValue={setChosen}
+              options={free.map(({ id, label, slug, mode }) => ({
+                value: id,
+                label: `${label} · ${slug} · ${mode}`,
+              }))}
+            />
           )
-        }}
+        }
       </Answer>
-    </Dialog>
+    </FormDialog>
   )
 }
 
@@ -205,43 +194,32 @@ function BookBanner({ campaign, own, path, onClose }: BookProps) {
   )
   const options = banners.data?.items.map(({ id, title }) => ({ value: id, label: title })) ?? []
   return (
-    <Dialog
+    <FormDialog
       title="Book a banner"
       about="It is shown here before any auction, at the campaign’s rate."
-      isOpen
+      action="Book the banner"
+      of={book}
+      onSubmit={() =>
+        book.mutate(
+          {
+            bannerId: values.bannerId || options[0]?.value,
+            weight: Number(values.weight),
+            ...(values.overrideHeadline && { overrideHeadline: values.overrideHeadline }),
+          },
+          { onSuccess: onClose },
+        )
+      }
       onClose={onClose}
     >
-      <form
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault()
-          book.mutate(
-            {
-              bannerId: values.bannerId || options[0]?.value,
-              weight: Number(values.weight),
-              ...(values.overrideHeadline && { overrideHeadline: values.overrideHeadline }),
-            },
-            { onSuccess: onClose },
-          )
-        }}
-      >
-        <SelectField label="Banner" {...field('bannerId')} options={options} />
-        <TextField
-          label="Weight"
-          type="number"
-          min={0}
-          {...field('weight')}
-          hint="The heavier comes first, or has the larger share of a rotation"
-        />
-        <TextField label="Another headline here" isOptional {...field('overrideHeadline')} />
-        <ProblemNote error={book.error} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Leave it</Button>
-          <Button type="submit" look="primary" isBusy={book.isPending}>
-            Book the banner
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      <SelectField label="Banner" {...field('bannerId')} options={options} />
+      <TextField
+        label="Weight"
+        type="number"
+        min={0}
+        {...field('weight')}
+        hint="The heavier comes first, or has the larger share of a rotation"
+      />
+      <TextField label="Another headline here" isOptional {...field('overrideHeadline')} />
+    </FormDialog>
   )
 }
