@@ -11,17 +11,18 @@ import { startEmbedded } from '../apps/server/src/platform/database/embedded.ts'
 /**
  * `node scripts/take-pictures.ts`: walks through a fresh demo, and writes the pictures of the guides
  * and the looks that the tests compare with. Look at them before you commit.
- * `node scripts/take-pictures.ts <folder>`: every page, wide and narrow, light and dark.
+ * `node scripts/take-pictures.ts <folder> light`: every page, wide and narrow, light or dark.
  */
 const IMAGES = path.join(import.meta.dirname, '../docs/guides/images')
-const [, , asked] = process.argv
+const [, , asked, theme = 'light'] = process.argv
 
 const folder = await mkdtemp(path.join(tmpdir(), 'placard-pictures-'))
 const postgres = await startEmbedded({ folder, progress: () => {} })
 const world = await startWorld(postgres.url)
 try {
   await mkdir(asked ?? IMAGES, { recursive: true })
-  if (asked) await takeEveryPage(world, asked)
+  if (asked)
+    await takeEveryPage(world, { folder: asked, theme: theme === 'dark' ? 'dark' : 'light' })
   else await takeForGuides(world)
   console.log(`The pictures are in ${asked ?? IMAGES}.`)
 } finally {

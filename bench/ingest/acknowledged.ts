@@ -5,7 +5,7 @@ import type { Pool } from 'pg'
 import { systemChance } from '../../apps/server/src/platform/chance.ts'
 import { freePort } from '../../apps/server/src/platform/database/embedded.ts'
 import { createSealer, parseKeyRing } from '../../apps/server/src/capabilities/tracking/index.ts'
-import { generate, type Running, startProgram, untilReady } from '../serve/processes.ts'
+import { generate, type Running, startProgram } from '../serve/processes.ts'
 import { newClaims } from './market.ts'
 import { median } from './settled.ts'
 
@@ -75,9 +75,7 @@ export async function measureAcknowledged({ url, pool }: Market, say: (text: str
 
 async function start(file: string, args: string[]): Promise<Running> {
   const port = await freePort()
-  const program = startProgram(file, { args: [String(port), ...args], port })
-  await untilReady(port)
-  return program
+  return startProgram(file, { args: [String(port), ...args], port })
 }
 
 /** Seconds. What was acknowledged in a rush is settled behind it; the next window begins with nothing left over. */

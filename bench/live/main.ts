@@ -102,7 +102,6 @@ function putCampaign(book: BudgetBook, campaignKey: number): void {
     dailyMicros: 1e14 + campaignKey,
     totalMicros: 9e14,
     strategy: dice.chance(0.5) ? 'Smooth' : 'Accelerated',
-    hasBidAgent: false,
   })
 }
 

@@ -14,7 +14,7 @@ import {
 } from '../../apps/server/src/platform/database/migrate.ts'
 import { idsFrom } from '../../apps/server/src/platform/ids.ts'
 import { catalogueOf } from '../engine/catalogue.ts'
-import { type Running, startProgram, untilReady } from '../serve/processes.ts'
+import { type Running, startProgram } from '../serve/processes.ts'
 import { writeCatalogue } from '../serve/rows.ts'
 
 export interface Market {
@@ -58,8 +58,9 @@ export async function startNode(
   { name, redisUrl }: { name: string; redisUrl?: string },
 ): Promise<Running> {
   const port = await freePort()
-  const node = startProgram('../../apps/server/src/main.ts', {
+  return startProgram('../../apps/server/src/main.ts', {
     port,
+    readyPath: '/health/ready',
     env: {
       PLACARD_MODE: 'production',
       PLACARD_ROLE: 'api',
@@ -78,8 +79,6 @@ export async function startNode(
       TRACKING_KEYS: '1:a-fourth-secret-of-the-benchmark-long',
     },
   })
-  await untilReady(port, '/health/ready')
-  return node
 }
 
 const CLOCK_TICKS = 100

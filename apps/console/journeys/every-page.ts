@@ -1,37 +1,45 @@
 import path from 'node:path'
 import type { Page } from 'playwright-core'
-import { PAGES_TO_SEE, THINGS_TO_SEE } from './pages.ts'
-import { type Look, settled, type World } from './world.ts'
+import { PAGES_TO_SEE, type ThingToSee, THINGS_TO_SEE } from './pages.ts'
+import { settled, type World } from './world.ts'
 
-const LOOKS: readonly Required<Pick<Look, 'width' | 'theme'>>[] = [
-  { width: 1_440, theme: 'light' },
-  { width: 1_440, theme: 'dark' },
-  { width: 390, theme: 'light' },
-  { width: 390, theme: 'dark' },
-]
+const WIDTHS = [1_440, 390]
 const HEIGHT_MAX = 3_000
 
-/** Every page from top to bottom, wide and narrow, light and dark: for somebody to look at. */
-export async function takeEveryPage(world: World, folder: string): Promise<void> {
-  for (const look of LOOKS) {
-    const keep = (page: Page, name: string) =>
-      keepWhole(page, path.join(folder, `${name}-${look.width}-${look.theme}.png`))
+interface Wanted {
+  readonly folder: string
+  readonly theme: 'light' | 'dark'
+}
+
+/** Every page from top to bottom, wide and narrow: for somebody to look at. */
+export async function takeEveryPage(world: World, { folder, theme }: Wanted): Promise<void> {
+  for (const width of WIDTHS) {
+    const look = { width, theme }
+    const keep: Keep = (page, name) =>
+      keepWhole(page, path.join(folder, `${nameOf(name)}-${width}-${theme}.png`))
     for (const { path: to, heading, people } of PAGES_TO_SEE) {
       const page = await world.open(people[0], to, look)
       await page.getByRole('heading', { level: 1, name: heading }).waitFor()
-      await keep(page, nameOf(to))
+      await keep(page, to)
       await page.close()
     }
-    for (const { list, link, tabs, person } of THINGS_TO_SEE) {
-      const page = await world.open(person, list, look)
-      await page.getByRole('link', { name: link }).first().click()
-      await page.getByRole('navigation', { name: 'Breadcrumb' }).waitFor()
-      for (const tab of tabs.length > 0 ? tabs : ['']) {
-        if (tab) await page.getByRole('tab', { name: tab }).click()
-        await keep(page, nameOf(`${list} thing ${tab}`))
-      }
+    for (const thing of THINGS_TO_SEE) {
+      const page = await world.open(thing.person, thing.list, look)
+      await takeThing(page, thing, keep)
       await page.close()
     }
+  }
+}
+
+type Keep = (page: Page, name: string) => Promise<void>
+
+async function takeThing(page: Page, { list, link, tabs }: ThingToSee, keep: Keep): Promise<void> {
+  await page.getByRole('link', { name: link }).first().click()
+  await page.getByRole('navigation', { name: 'Breadcrumb' }).waitFor()
+  if (tabs.length === 0) await keep(page, `${list} thing`)
+  for (const tab of tabs) {
+    await page.getByRole('tab', { name: tab }).click()
+    await keep(page, `${list} thing ${tab}`)
   }
 }
 

@@ -113,8 +113,10 @@ describe('signing in', () => {
     await late.getByRole('heading', { name: /^Hello/ }).waitFor()
     await first.reload()
     await first.getByRole('heading', { name: /^Hello/ }).waitFor()
-    await late.close()
-    await first.close()
+    for (const page of [first, late]) {
+      expect(new URL(page.url()).pathname).toBe('/')
+      await page.close()
+    }
   })
 
   test('a role sees its own pages in the navigation, and no others', async () => {

@@ -166,7 +166,11 @@ export async function openServing(
     clock,
     chance: surroundings.chance,
     ids: idsFrom(surroundings),
-    sitePacing: new SitePacing({ content: catalogue.content, budgets: ports.budgets }),
+    sitePacing: new SitePacing({
+      content: catalogue.content,
+      budgets: ports.budgets,
+      agents: catalogue.index.bidMultipliers,
+    }),
     metrics: createDecisionMetrics(metrics),
     publicUrl: surroundings.publicUrl,
   }

@@ -86,7 +86,7 @@ describe('the inbox', () => {
     const settler = settlerOn(market)
     const id = await settler.inbox!.add(events)
 
-    const terms = { countsRepeats: true, notes: [id] }
+    const terms = { countsRepeats: true, notes: [{ id, events }] }
     await Promise.all([settler.settle(events, terms), settler.settle(events, terms)])
 
     const { rows } = await market.pool.query(
@@ -131,7 +131,7 @@ async function aRush() {
   const settled: number[] = []
   const settle = async (events: readonly TrackedEvent[]) => {
     settled.push(events.length)
-    return { fresh: [], seen: [], repeats: 0, quarantined: 0 }
+    return { fresh: [], seen: [], repeats: 0, quarantined: 0, early: 0, earlyRefused: 0 }
   }
   let notes = 0
   const inbox = new Inbox({

@@ -28,6 +28,8 @@ export interface InboxDeps {
 }
 
 const SWEEP_MS = 2_000
+/** So soon the notes before an early click are settled, mostly. */
+const SOON_MS = 200
 const SWEEP_NOTES_MAX = 500
 /** So long a note may wait before it is taken for one whose process is gone. */
 const ORPHAN_MS = 10_000
@@ -61,6 +63,8 @@ export class Inbox {
   private isDue = false
   private callOffSweep: (() => void) | undefined
   private sweeping: Promise<void>
+  /** A sweep is due sooner than usual. */
+  private isSoon = false
 
   constructor(deps: InboxDeps) {
     this.deps = deps
@@ -96,6 +100,13 @@ export class Inbox {
     })
     this.rush += events.length
     this.take({ id, events, isFound: false })
+  }
+
+  /** Clicks were put back, by this node: they wait for what another has noted. */
+  lookSoon(): void {
+    if (this.isSoon) return
+    this.isSoon = true
+    this.sweepAfter(SOON_MS)
   }
 
   /** Settles what it can. What fails now is found by the next process. */
@@ -153,12 +164,13 @@ export class Inbox {
 
   private async settle(notes: readonly Waiting[]): Promise<boolean> {
     const events = notes.flatMap(({ events }) => events)
-    const ids = notes.map(({ id }) => id)
     const isOurs = notes.every(({ isFound }) => !isFound)
     for (let failures = 0; ;) {
       try {
         const countsRepeats = isOurs && failures === 0
-        this.deps.settled(await this.deps.settler.settle(events, { countsRepeats, notes: ids }))
+        const settlement = await this.deps.settler.settle(events, { countsRepeats, notes })
+        if (settlement.early > 0) this.lookSoon()
+        this.deps.settled(settlement)
         return true
       } catch (error) {
         failures++
@@ -169,17 +181,19 @@ export class Inbox {
     }
   }
 
-  /** Takes notes that a process has left behind. */
+  /** Takes notes that a process has left behind, and early clicks that need not wait any longer. */
   private async sweep(olderThanMs: number): Promise<void> {
+    this.isSoon = false
     try {
       const query = { olderThanMs, except: this.known, limit: SWEEP_NOTES_MAX }
       const found = await this.deps.store.list(query)
       for (const note of found) {
         if (this.known.has(note.id)) continue
         this.count += note.events.length
-        this.take({ ...note, isFound: true })
+        this.take({ ...note, isFound: !note.isEarly })
       }
       if (found.length < SWEEP_NOTES_MAX) this.hasLooked = true
+      else this.isSoon = true
     } catch (error) {
       this.deps.failed(error)
     }
@@ -187,9 +201,14 @@ export class Inbox {
       this.isLooking = false
       this.deps.drained()
     }
+    this.sweepAfter(this.isSoon ? SOON_MS : SWEEP_MS)
+  }
+
+  private sweepAfter(ms: number): void {
+    this.callOffSweep?.()
     if (this.isStopping) return
-    this.callOffSweep = this.deps.timers.after(SWEEP_MS, () => {
-      this.sweeping = this.sweep(this.hasLooked ? ORPHAN_MS : 0)
+    this.callOffSweep = this.deps.timers.after(ms, () => {
+      this.sweeping = this.sweeping.then(() => this.sweep(this.hasLooked ? ORPHAN_MS : 0))
     })
   }
 
