@@ -42,6 +42,7 @@ type Measured = Window & { readonly cpuMicros: number; readonly of: Cpu }
 /** Caps in the process against caps in Redis, and one node against two, in windows that take turns. */
 export async function measureDecisions(windows: Windows) {
   await using stack = new AsyncDisposableStack()
+  tell('starting two databases, Redis and three nodes')
   const alone = await openMarket(ADS, stack)
   const shared = await openMarket(ADS, stack)
   const redis = await startRedis(stack)
@@ -62,29 +63,50 @@ export async function measureDecisions(windows: Windows) {
   const measure = (nodes: readonly Running[], market: Market, connections = CONNECTIONS) =>
     oneWindow(nodes, { script, connections, seconds: windows.seconds, cpu: cpu(market, nodes) })
 
+  tell('warming up')
   await measure([memory], alone)
   await measure([one, two], shared)
-  const turns: { memory: Measured; redis: Measured; both: Measured }[] = []
+  const turns: Turn[] = []
   for (let turn = 0; turn < windows.count; turn++) {
     turns.push({
       memory: await measure([memory], alone),
       redis: await measure([one], shared),
       both: await measure([one, two], shared),
     })
-    tell(JSON.stringify(turns.at(-1)))
+    tell(`turn ${turn + 1} of ${windows.count}: ${describe(turns.at(-1)!)}`)
   }
+  tell('one request at a time')
   const calm = await measure([one], shared, 1)
-  const medianOf = (value: (turn: (typeof turns)[number]) => number) =>
-    rounded(median(turns.map(value)), 3)
+  const medianOf = (value: (turn: Turn) => number) => rounded(median(turns.map(value)), 3)
   return {
     redisDecisionP50Ms: rounded(calm.p50Ms, 3),
     redisRatio: medianOf(({ memory, redis }) => redis.perSecond / memory.perSecond),
     redisCpuRatio: medianOf(({ memory, redis }) => memory.cpuMicros / redis.cpuMicros),
     twoProcessGain: medianOf(({ redis, both }) => redis.cpuMicros / both.cpuMicros),
     memoryPerSecond: medianOf(({ memory }) => memory.perSecond),
+    // What a capacity model starts from: one node with Redis, and what it asks of the others.
+    decisionCpuMicros: {
+      api: medianOf(({ redis }) => redis.of.nodes),
+      postgres: medianOf(({ redis }) => redis.of.postgres),
+      redis: medianOf(({ redis }) => redis.of.redis),
+    },
     ...(await strand(one, two)),
   }
 }
+
+interface Turn {
+  readonly memory: Measured
+  readonly redis: Measured
+  readonly both: Measured
+}
+
+const describe = (turn: Turn): string =>
+  Object.entries(turn)
+    .map(([name, { perSecond, errors, of }]: [string, Measured]) => {
+      const cpu = `${of.nodes} + ${of.postgres} + ${of.redis} µs`
+      return `${name} ${Math.round(perSecond)}/s, ${cpu}${errors > 0 ? `, ${errors} errors` : ''}`
+    })
+    .join('; ')
 
 async function writeLoad({ placements }: Market, stack: AsyncDisposableStack): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'placard-load-'))
@@ -145,6 +167,7 @@ async function strand(survivor: Running, victim: Running) {
   }
   const leased = await leasedBy(victim)
   victim.kill()
+  tell('one node is killed: waiting for its leases to expire')
   const startedMs = performance.now()
   const seconds = () => (performance.now() - startedMs) / 1_000
   const secondsMax = leased > 0 ? EXPIRY_SECONDS_MAX : 0
