@@ -62,6 +62,10 @@ export const Settings = Type.Object({
     ),
   ),
   REDIS_PASSWORD: optional(secret('Password of Redis, if not in its URL')),
+  QUEUE_BOARD: choice(
+    '`on` shows the queues in Redis with Bull Board under `/queue-board`, to keys that may read operations',
+    ['off', 'on'],
+  ),
   REDIS_TIMEOUT_MS: whole(
     'How long a decision waits for Redis; then the ad is shown without regard to caps',
     { minimum: 10, maximum: 10_000, default: 100 },

@@ -56,6 +56,14 @@ const Judgement = Type.Object({
   gain: nullable(Type.Number({ description: "Of the base's value; `low` and `high` bound it" })),
   low: nullable(Type.Number()),
   high: nullable(Type.Number()),
+  minutes: nullable(
+    Type.Integer({ description: 'Minutes of yesterday in which the trial bid and won' }),
+  ),
+  liveGain: nullable(
+    Type.Number({ description: "Value per spend in them, against the base's minutes" }),
+  ),
+  liveLow: nullable(Type.Number()),
+  liveHigh: nullable(Type.Number()),
   move: oneOf(['start', 'up', 'stay', 'roll-back', 'promote']),
   shareBefore: Share,
   shareAfter: Share,

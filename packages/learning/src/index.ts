@@ -94,16 +94,15 @@ export {
   type WatchVerdict,
 } from './click/watch.ts'
 export {
-  estimateValue,
   GATE_DEFAULTS,
   type GateJudgement,
   type GateRule,
   type GateVerdict,
   judgeGate,
-  type LoggedDecision,
   type ReplayedDay,
   sayJudgement,
 } from './gate/gate.ts'
+export { judgeTrial, sayTrial, type TrialJudgement, type TrialMinute } from './gate/trial.ts'
 export { moveOn, RAMP, type RampMove, type RampState } from './gate/ramp.ts'
 export { DoubleDqn, type DqnSettings, type DqnSnapshot } from './network/double-dqn.ts'
 export { Network, type NetworkSnapshot } from './network/network.ts'

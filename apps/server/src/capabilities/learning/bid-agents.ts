@@ -70,14 +70,18 @@ const MINUTE_MS = 60_000
 const STALE_MS = 60 * MINUTE_MS
 
 /**
- * Which policy acts in a minute. A trial has its share of the minutes, drawn by campaign and minute
- * alone: every node draws the same, and a replay knows the chance that it acted with.
+ * Does the trial have this minute? Drawn by campaign and minute alone: every node draws the same, and
+ * a judgement knows the chance that it acted with.
  */
+export const actsInMinute = (campaignKey: number, minute: number, share: number): boolean =>
+  keyedDraw(minute, campaignKey) < share
+
+/** Which policy acts at an instant, and how. */
 export function actingAt(agent: AgentRow, nowMs: number): Acting {
   const { state, steppedAt } = agent
   if (steppedAt === undefined || nowMs - steppedAt.getTime() > STALE_MS) return AS_BOOKED
   const minute = Math.floor(nowMs / MINUTE_MS)
-  const isTrial = state.trial !== undefined && keyedDraw(minute, agent.campaignKey) < state.share
+  const isTrial = state.trial !== undefined && actsInMinute(agent.campaignKey, minute, state.share)
   if (isTrial) {
     return { isLearned: true, multiplier: agent.trialMultiplier, lift: agent.trialLift }
   }

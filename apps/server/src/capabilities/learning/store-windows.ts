@@ -100,6 +100,17 @@ export async function listPastDays(
   }))
 }
 
+/** Which days are kept, as `campaign day`. */
+export async function listKeptDays(
+  db: Database,
+  campaignKeys: readonly number[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await db.execute(sql`
+    select campaign_id || ' ' || day as kept from bid_agent_days
+     where campaign_id = any (${`{${campaignKeys.join()}}`}::bigint[])`)
+  return new Set(rows.map((row) => row['kept'] as string))
+}
+
 /** Forgets what nobody replays any more; returns how many rows. */
 export async function trimAgents(db: Database, before: string): Promise<number> {
   const days = await db.execute(sql`delete from bid_agent_days where day < ${before}::date`)

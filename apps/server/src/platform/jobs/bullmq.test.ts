@@ -72,6 +72,8 @@ async function bullMqFleet(redisUrl = single): Promise<BullMqFleet> {
         ids,
         chance: systemChance,
         timers,
+        // Time stands still here unless it is moved.
+        gatherMs: 0,
         observer,
         log: silent,
       })
