@@ -130,7 +130,6 @@ function Rows<Row extends object>(props: TableProps<Row>) {
   const table = useRows(props)
   const shown = table.getRowModel().rows
   const { body, items, above, below } = useWindow(props, shown.length)
-  const span = columns.length + (selection ? 1 : 0)
   const allState =
     table.getIsAllRowsSelected() || (table.getIsSomeRowsSelected() && 'indeterminate')
   return (
@@ -158,7 +157,7 @@ function Rows<Row extends object>(props: TableProps<Row>) {
         </tr>
       </thead>
       <tbody ref={body}>
-        <Spacer height={above} span={span} />
+        <Spacer height={above} />
         {items.map(({ index }) => {
           const row = shown[index]!
           return (
@@ -197,7 +196,7 @@ function Rows<Row extends object>(props: TableProps<Row>) {
             </tr>
           )
         })}
-        <Spacer height={below} span={span} />
+        <Spacer height={below} />
       </tbody>
     </>
   )
@@ -242,11 +241,12 @@ function Heading<Row>({ column, direction, onSort }: HeadingProps<Row>) {
   )
 }
 
-function Spacer({ height, span }: { readonly height: number; readonly span: number }) {
+/** One cell, not as wide as all: columns that a phone leaves out would come back with it, empty. */
+function Spacer({ height }: { readonly height: number }) {
   if (height <= 0) return null
   return (
     <tr aria-hidden>
-      <td colSpan={span} style={{ height, padding: 0 }} />
+      <td style={{ height, padding: 0 }} />
     </tr>
   )
 }
