@@ -11,7 +11,15 @@ import {
 } from '@tanstack/react-table'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import { useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from 'react'
+import {
+  type CSSProperties,
+  type ReactNode,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { cx } from './cx.ts'
 import { CheckField } from './fields.tsx'
 import { ProblemState, Waiting } from './states.tsx'
@@ -79,12 +87,25 @@ export function DataTable<Row extends object>(props: TableProps<Row>) {
   }
   return (
     <div className="overflow-x-auto md:overflow-x-visible">
-      <table aria-label={label} className="w-full table-fixed border-separate border-spacing-0">
+      <table
+        aria-label={label}
+        style={{ '--least': leastOf(props) } as CSSProperties}
+        className="w-full table-fixed border-separate border-spacing-0 max-sm:min-w-(--least)"
+      >
         <Rows {...props} />
       </table>
     </div>
   )
 }
+
+/** On a phone a table is rather scrolled than a column squeezed to nothing. */
+function leastOf<Row>({ columns, selection }: TableProps<Row>): string {
+  const widths = columns.filter(({ from }) => !from).map(({ width = LEAST }) => width)
+  return `calc(${[...widths, ...(selection ? [CHECK] : [])].join(' + ')})`
+}
+
+const LEAST = '8rem'
+const CHECK = '2.75rem'
 
 function useRows<Row extends object>({ columns, rows, keyOf, sort, selection }: TableProps<Row>) {
   const [sorting, setSorting] = useState<SortingState>([])
