@@ -12,6 +12,7 @@ import {
   type CrawledSite,
   findCrawledSite,
   findPageByUrl,
+  listRead,
   listWaiting,
   notePages,
   type PageRow,
@@ -85,6 +86,8 @@ async function followLinks(deps: CrawlDeps, { site, seed, robots, signal }: Craw
     }
   }
   if (site.crawlDepth > 0) add(await listSitemapped(deps, seed, robots), 1)
+  // A page that did not change says nothing of where it leads.
+  for (const { url, depth } of await listRead(deps.db, site)) add([url], depth)
   let pagesRead = 0
   // A map keeps the order in which its keys came, and shows those that come meanwhile.
   for (const [url, depth] of depths) {

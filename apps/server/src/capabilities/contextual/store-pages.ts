@@ -68,6 +68,15 @@ export function listWaiting(db: Database, siteId: bigint, limit: number): Promis
     .limit(limit)
 }
 
+/** Pages of the site that were read before, with their depth. */
+export const listRead = (db: Database, { id, crawlPageLimit }: CrawledSite) =>
+  db
+    .select({ url: pages.url, depth: pages.depth })
+    .from(pages)
+    .where(and(eq(pages.siteId, id), eq(pages.state, 'read')))
+    .orderBy(pages.depth, pages.id)
+    .limit(crawlPageLimit)
+
 export async function findPageByUrl(db: Database, siteId: bigint, url: string) {
   const [page] = await db
     .select()
