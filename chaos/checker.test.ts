@@ -34,7 +34,7 @@ const log: ClientLog = {
   ]),
   showings: [shownAt(0), shownAt(1)],
   capMax: 2,
-  lossesMs: [],
+  losses: [],
   outages: [],
 }
 const books: Books = {
@@ -143,14 +143,22 @@ describe('a cap', () => {
   test('is not passed by showings that were forgotten before they were settled', () => {
     const all = [shownAt(0), shownAt(1), shownAt(3)]
 
-    expect(passed(all, { lossesMs: [2_500] })).toBe(0)
-    expect(passed([...all, shownAt(4), shownAt(5)], { lossesMs: [2_500] })).toBe(1)
+    expect(passed(all, { losses: [{ fromMs: 0, toMs: 2_500 }] })).toBe(0)
+    expect(passed([...all, shownAt(4), shownAt(5)], { losses: [{ fromMs: 0, toMs: 2_500 }] })).toBe(
+      1,
+    )
+  })
+
+  test('is passed by one showing too many if only later ones were forgotten', () => {
+    const all = [shownAt(0), shownAt(1), shownAt(8)]
+
+    expect(passed(all, { losses: [{ fromMs: 5_000, toMs: 7_000 }] })).toBe(1)
   })
 
   test('is passed after a loss too, if the impressions were safe long before', () => {
-    const all = [shownAt(0), shownAt(1), shownAt(90)]
+    const all = [shownAt(0), shownAt(1), shownAt(60)]
 
-    expect(passed(all, { lossesMs: [50_000] })).toBe(1)
+    expect(passed(all, { losses: [{ fromMs: 0, toMs: 50_000 }] })).toBe(1)
   })
 
   test('that nobody looked at is told, unless those who count were away', () => {

@@ -10,7 +10,7 @@ export interface Showing {
   acknowledgedMs: number | undefined
 }
 
-export interface Outage {
+export interface Span {
   readonly fromMs: number
   readonly toMs: number
 }
@@ -21,10 +21,10 @@ export interface ClientLog {
   readonly events: ReadonlyMap<string, boolean>
   readonly showings: readonly Showing[]
   readonly capMax: number
-  /** When those who count forgot what was held, and knew only what was settled. */
-  readonly lossesMs: readonly number[]
+  /** What was held between two moments was forgotten at the second, unless it was settled. */
+  readonly losses: readonly Span[]
   /** When nobody counted. */
-  readonly outages: readonly Outage[]
+  readonly outages: readonly Span[]
 }
 
 /** One account, and what entries and events say about it. */
@@ -101,7 +101,7 @@ export function judge(log: ClientLog, books: Books): Verdict {
 }
 
 /** So long after it is safe an impression may take to be known wherever caps are looked at. */
-const KNOWN_MS = 60_000
+const KNOWN_MS = 20_000
 
 /** Each showing that was one too many, with those before it. */
 export function listPassed(log: ClientLog): { showing: Showing; earlier: readonly Showing[] }[] {
@@ -118,15 +118,19 @@ export function listPassed(log: ClientLog): { showing: Showing; earlier: readonl
 
 /** How many of the earlier ones must have been known when the next was decided. */
 function countKnown(
-  { lossesMs }: ClientLog,
+  { losses }: ClientLog,
   earlier: readonly Showing[],
   { startMs, endMs }: Showing,
 ): number {
   return earlier.filter((one) => {
     if (one.acknowledgedMs !== undefined && one.acknowledgedMs + KNOWN_MS < startMs) return true
-    return one.isHeld && !lossesMs.some((lostMs) => one.startMs <= lostMs && lostMs <= endMs)
+    return one.isHeld && !losses.some((loss) => isForgotten(one, loss) && loss.toMs <= endMs)
   }).length
 }
+
+/** It was held between the two moments, and never settled. */
+const isForgotten = ({ startMs, endMs }: Showing, { fromMs, toMs }: Span) =>
+  fromMs <= endMs && startMs <= toMs
 
 const isUncounted = ({ outages }: ClientLog, { isHeld, startMs, endMs }: Showing) =>
   !isHeld && !outages.some(({ fromMs, toMs }) => fromMs <= endMs && startMs <= toMs)

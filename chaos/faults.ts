@@ -30,6 +30,8 @@ export const faultsOf = ({ redis }: World): readonly Fault[] => (redis ? MANY_NO
 const OUTAGE_MS_MAX = 4_000
 const PAUSE_MS = 10_000
 const CONNECTS_MAX = 300
+/** Redis writes its file once a second, or later while the disk is slow. */
+const UNWRITTEN_MS = 2_000
 
 export async function cause(world: World, fault: Fault): Promise<void> {
   const { dice, apis, workers, redis, postgres } = world
@@ -39,7 +41,7 @@ export async function cause(world: World, fault: Fault): Promise<void> {
   }
   if (fault === 'kill api') {
     // Without Redis the counts of held impressions are in the process.
-    if (!redis) world.lossesMs.push(performance.now())
+    if (!redis) world.losses.push({ fromMs: 0, toMs: performance.now() })
     one(apis).kill()
   } else if (fault === 'kill worker') one(workers).kill()
   else if (fault === 'kill backend') await killBackend(postgres.url)
@@ -64,8 +66,8 @@ async function takeRedisAway(world: World, fault: 'kill redis' | 'pause redis'):
   const outage = { fromMs: performance.now(), toMs: Infinity }
   outages.push(outage)
   if (fault === 'kill redis') {
-    // Its file is written once a second: what was held a moment ago may not be in it.
-    world.lossesMs.push(performance.now())
+    const toMs = performance.now()
+    world.losses.push({ fromMs: toMs - UNWRITTEN_MS, toMs })
     await redis!.kill()
     await pause(dice.below(OUTAGE_MS_MAX))
     await redis!.restart()

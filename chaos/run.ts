@@ -50,8 +50,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosLine> {
     const rates = await causeAll(world)
     await untilEnough(world, startMs)
     await recover(world)
-    const { lossesMs, outages, readers } = world
-    const log = { events, showings: readers.showings, capMax: CAP_MAX, lossesMs, outages }
+    const { losses, outages, readers } = world
+    const log = { events, showings: readers.showings, capMax: CAP_MAX, losses, outages }
     const books = await settledBooks(world, { from, to: new Date() }, log)
     for (const { showing, earlier } of listPassed(log).slice(0, TOLD_MAX)) {
       options.say(`cap passed: ${JSON.stringify(showing)} after ${JSON.stringify(earlier)}`)

@@ -5,7 +5,7 @@ import { systemClock } from '../apps/server/src/platform/clock.ts'
 import { freePort } from '../apps/server/src/platform/database/embedded.ts'
 import { idsFrom } from '../apps/server/src/platform/ids.ts'
 import { addCatalogue, listCampaigns } from './catalogue.ts'
-import type { Outage } from './checker.ts'
+import type { Span } from './checker.ts'
 import { PlacardNode, Postgres, RedisServer, type Settings } from './cluster.ts'
 import { Load } from './load.ts'
 import { Market } from './market.ts'
@@ -37,8 +37,8 @@ export interface World {
   readonly load: Load
   readonly readers: Readers
   /** What the checker has to know of the faults. */
-  readonly lossesMs: number[]
-  readonly outages: Outage[]
+  readonly losses: Span[]
+  readonly outages: Span[]
   /** Faults that last while others come. */
   readonly lasting: Set<Promise<void>>
 }
@@ -49,8 +49,7 @@ export interface Scene {
   readonly stack: AsyncDisposableStack
 }
 
-/** Longer than a busy machine with several faults at once takes to settle what it has acknowledged. */
-export const HOLD_SECONDS = 120
+export const HOLD_SECONDS = 45
 /** Shorter than a pause, so that a paused node comes back to find its money gone. */
 export const LEASE_SECONDS = 8
 /** Holds a second or two of events: an outage fills it. */
@@ -104,7 +103,7 @@ export async function startWorld(options: ChaosOptions, scene: Scene): Promise<W
     apis,
     workers,
     ...(await loadOn({ options, postgres, apis, scene })),
-    lossesMs: [],
+    losses: [],
     outages: [],
     lasting: new Set(),
   }

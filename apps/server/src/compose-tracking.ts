@@ -10,6 +10,7 @@ import {
   endHolds,
   findAuctionOf,
   forgetUser,
+  keepHolds,
   listShowingsOf,
   listShowingsOfUser,
 } from './capabilities/decisions/index.ts'
@@ -180,6 +181,7 @@ function ingestOn(
         counts.observer.settled(settlement)
         void endHolds(serving, settlement).catch(told)
       },
+      kept: (events) => void keepHolds(serving, events).catch(told),
       failed: told,
     },
   })

@@ -94,15 +94,15 @@ export class TimedSlots {
     return undefined
   }
 
+  /** Ends `holdMs` from now instead, under the same id. */
+  prolong(slot: number, nowMs: number, holdMs: number): void {
+    this.dequeue(slot)
+    this.endsAtMs[slot] = nowMs + holdMs
+    this.enqueue(slot, this.queueFor(holdMs))
+  }
+
   close(slot: number): void {
-    const queue = this.queues[this.queueOf[slot]!]!
-    const before = this.before[slot]!
-    const after = this.after[slot]!
-    if (before === NONE) queue.first = after
-    else this.after[before] = after
-    if (after === NONE) queue.last = before
-    else this.before[after] = before
-    this.queueOf[slot] = NONE
+    this.dequeue(slot)
     this.uses[slot]!++
     this.after[slot] = this.firstFree
     this.firstFree = slot
@@ -133,6 +133,17 @@ export class TimedSlots {
     }
     if (this.queues.length === QUEUES_MAX) return 0
     return this.queues.push({ holdMs, first: NONE, last: NONE }) - 1
+  }
+
+  private dequeue(slot: number): void {
+    const queue = this.queues[this.queueOf[slot]!]!
+    const before = this.before[slot]!
+    const after = this.after[slot]!
+    if (before === NONE) queue.first = after
+    else this.after[before] = after
+    if (after === NONE) queue.last = before
+    else this.before[after] = before
+    this.queueOf[slot] = NONE
   }
 
   /** From the end: only a clock that went back, or a shared queue, makes it look further. */

@@ -3,7 +3,7 @@ import { systemChance } from '../../platform/chance.ts'
 import { fixedClock } from '../../testing/fixed.ts'
 import { createCounters } from '../frequency/index.ts'
 import type { TrackedEvent } from '../tracking/index.ts'
-import { endHolds } from './settled.ts'
+import { endHolds, keepHolds } from './settled.ts'
 import { plainBudgets } from './testing-ports.ts'
 
 const CAP = { scope: 'ad', key: 7, window: 'Day', impressionsMax: 9 } as const
@@ -19,8 +19,9 @@ function aUser() {
     clock,
     hold: () => counters.read(userKey).hold([CAP], HOLD_MS)!.id,
     seen: () => counters.read(userKey).seen(scope, key, window),
+    keep: (holdId: string) => keepHolds({ counters }, [anImpression(holdId)]),
     settle: (holdId: string, impressions: number) => {
-      const event = { kind: 'impression', pricing: 'cpc', label: 'valid', holdId } as TrackedEvent
+      const event = anImpression(holdId)
       return endHolds(
         { budgets: plainBudgets(), counters },
         {
@@ -31,6 +32,9 @@ function aUser() {
     },
   }
 }
+
+const anImpression = (holdId: string) =>
+  ({ kind: 'impression', pricing: 'cpc', label: 'valid', holdId }) as TrackedEvent
 
 test('a showing counts once, held or settled', async () => {
   const { hold, seen, settle } = aUser()
@@ -52,4 +56,17 @@ test('an impression counts although its hold has ended, or was made by a process
   await settle('of.another', 2)
 
   expect(seen()).toBe(2)
+})
+
+test('an impression that waits to be settled keeps its place, and counts once when it is', async () => {
+  const { clock, hold, seen, keep, settle } = aUser()
+  const holdId = hold()
+  clock.advance(HOLD_MS / 1_000 - 1)
+  await keep(holdId)
+
+  clock.advance(HOLD_MS / 1_000)
+  expect(seen()).toBe(1)
+  await settle(holdId, 1)
+
+  expect(seen()).toBe(1)
 })

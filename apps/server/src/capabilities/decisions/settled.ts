@@ -1,6 +1,18 @@
 import type { BudgetBook } from '../budgets/index.ts'
 import type { Counters } from '../frequency/index.ts'
-import type { BilledEvent, Settlement } from '../tracking/index.ts'
+import type { BilledEvent, Settlement, TrackedEvent } from '../tracking/index.ts'
+
+/** Longer than anything acknowledged waits, unless the database is away for longer than that. */
+const KEPT_MS = 3_600_000
+
+/** An impression that is safe but not settled keeps its place under the caps. */
+export async function keepHolds(
+  { counters }: { readonly counters: Pick<Counters, 'prolong'> },
+  events: readonly TrackedEvent[],
+): Promise<void> {
+  const holds = events.flatMap(holdsOf)
+  if (holds.length > 0) await counters.prolong(holds, KEPT_MS)
+}
 
 export interface SettledDeps {
   readonly budgets: Pick<BudgetBook, 'confirm' | 'charge' | 'release'>
@@ -20,9 +32,12 @@ export async function endHolds(
   if (seen.length > 0) {
     await counters.restore(seen.map(({ startMs, ...count }) => ({ ...count, atMs: startMs })))
   }
-  const holds = fresh.flatMap(({ event }) => (event.kind === 'impression' && event.holdId) || [])
+  const holds = fresh.flatMap(({ event }) => holdsOf(event))
   await Promise.all(holds.map(async (holdId) => counters.release(holdId)))
 }
+
+const holdsOf = ({ kind, holdId }: TrackedEvent) =>
+  kind === 'impression' && holdId !== undefined ? [holdId] : []
 
 function endReservation(budgets: SettledDeps['budgets'], billed: BilledEvent): void {
   const { event, billing } = billed

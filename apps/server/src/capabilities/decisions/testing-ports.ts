@@ -89,6 +89,7 @@ export function plainCounters(): PlainCounters {
     counts,
     read,
     confirm() {},
+    prolong() {},
     countImpression() {},
     forget: notAsked,
     restore() {},

@@ -139,6 +139,34 @@ function holdRules(open: OpenCounters): void {
     expect(await seen()).toBe(1)
   })
 
+  test('is prolonged while its impression waits to be settled, unless it has ended', async () => {
+    const { clock, counters, hold, seen } = await world(open)
+    const { id } = (await hold([capOf(2)]))!
+    const ended = (await hold([capOf(2)]))!
+    clock.advance(HOLD_MS / 1000 - 1)
+    await counters.prolong([id, 'of nobody'], 10 * HOLD_MS)
+
+    clock.advance(1)
+    expect(await seen()).toBe(1)
+    await counters.prolong([ended.id], 10 * HOLD_MS)
+    expect(await seen()).toBe(1)
+    clock.advance((10 * HOLD_MS) / 1000 - 1.001)
+    expect(await seen()).toBe(1)
+
+    clock.advance(0.001)
+    expect(await seen()).toBe(0)
+  })
+
+  test('that was prolonged is released under its own id', async () => {
+    const { counters, hold, seen } = await world(open)
+    const { id } = (await hold([capOf(1)]))!
+    await counters.prolong([id], 10 * HOLD_MS)
+
+    await counters.release(id)
+
+    expect(await seen()).toBe(0)
+  })
+
   test('ends by itself when no impression comes', async () => {
     const { clock, hold, seen } = await world(open)
     await hold([capOf(1)])

@@ -21,6 +21,8 @@ const STARTS = [
   '2026-06-15T12:00:00Z',
 ]
 
+const PROLONGED_MS = 3_600_000
+
 const userKey = fc.constantFrom(...USERS)
 const thing = fc.constantFrom(...THINGS)
 const cap = fc
@@ -39,7 +41,7 @@ const step = fc.oneof(
   },
   {
     weight: 6,
-    arbitrary: fc.record({ do: fc.constantFrom('confirm', 'release'), which: fc.nat() }),
+    arbitrary: fc.record({ do: fc.constantFrom('confirm', 'prolong', 'release'), which: fc.nat() }),
   },
   {
     weight: 3,
@@ -129,6 +131,9 @@ export class CountersPair {
     if (verb === 'confirm') {
       await this.counters.confirm(hold.id)
       this.reference.confirm(hold.referenceId)
+    } else if (verb === 'prolong') {
+      await this.counters.prolong([hold.id], PROLONGED_MS)
+      this.reference.prolong([hold.referenceId], PROLONGED_MS)
     } else {
       await this.counters.release(hold.id)
       this.reference.release(hold.referenceId)

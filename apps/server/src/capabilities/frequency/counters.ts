@@ -44,6 +44,8 @@ export interface Counters {
   read(userKey: string): UserCounts | Promise<UserCounts>
   /** The held impression happened: it counts in the windows of this moment. */
   confirm(holdId: string): void | Promise<void>
+  /** The impression came and waits to be settled: the hold lasts so long from now, if it has not ended. */
+  prolong(holdIds: readonly string[], holdMs: number): void | Promise<void>
   release(holdId: string): void | Promise<void>
   /** An impression without a hold, or after its hold has ended. It counts, whatever the caps say. */
   countImpression(userKey: string, things: readonly CountedThing[]): void | Promise<void>

@@ -21,6 +21,7 @@ export interface CountersOptions {
 export interface MemoryCounters extends Counters {
   read(userKey: string): MemoryUserCounts
   confirm(holdId: string): void
+  prolong(holdIds: readonly string[], holdMs: number): void
   release(holdId: string): void
   countImpression(userKey: string, things: readonly CountedThing[]): void
   forget(userKey: string): number
@@ -42,7 +43,7 @@ interface HoldCounts {
   confirmed: number
   released: number
   expired: number
-  /** Confirmed or released under an id that is unknown or has ended: nothing was done. */
+  /** Confirmed, prolonged or released under an id that is unknown or has ended: nothing was done. */
   unknown: number
 }
 
@@ -105,6 +106,13 @@ class ProcessCounters implements MemoryCounters {
     if (slot === undefined) return
     this.end(slot, true)
     this.counts.confirmed++
+  }
+
+  prolong(holdIds: readonly string[], holdMs: number): void {
+    for (const holdId of holdIds) {
+      const slot = this.findOpen(holdId)
+      if (slot !== undefined) this.slots.prolong(slot, this.clock.now().getTime(), holdMs)
+    }
   }
 
   release(holdId: string): void {

@@ -3,7 +3,7 @@ import type { Chance } from '../../platform/chance.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { RedisConnection } from '../../platform/redis/connect.ts'
 import type { CapKey, CountedThing, Counters, Hold, SeenRow, UserCounts } from './counters.ts'
-import { CONFIRM, COUNT, FORGET, HOLD, RESTORE } from './redis-scripts.ts'
+import { CONFIRM, COUNT, FORGET, HOLD, PROLONG, RESTORE } from './redis-scripts.ts'
 import { CurrentWindows, kindOf, stampOf } from './windows.ts'
 
 export interface RedisCountersOptions {
@@ -23,6 +23,7 @@ const PIPELINE_MAX = 500
 interface ScriptedRedis {
   capsHold(key: string, ...args: (string | number)[]): Promise<number>
   capsConfirm(key: string, ...args: (string | number)[]): Promise<number>
+  capsProlong(key: string, ...args: (string | number)[]): Promise<number>
   capsCount(key: string, ...args: (string | number)[]): Promise<number>
   capsRestore(key: string, ...args: (string | number)[]): Promise<number>
   capsForget(key: string): Promise<number>
@@ -31,6 +32,7 @@ interface ScriptedRedis {
 const SCRIPTS = {
   capsHold: HOLD,
   capsConfirm: CONFIRM,
+  capsProlong: PROLONG,
   capsCount: COUNT,
   capsRestore: RESTORE,
   capsForget: FORGET,
@@ -77,6 +79,13 @@ export function createRedisCounters({ redis, clock, chance }: RedisCountersOptio
       if (!place) return
       const now = nowMs()
       await scripts.capsConfirm(place.key, now, KEEP_MS, place.mark, ...windows.stamps)
+    },
+    async prolong(holdIds, holdMs) {
+      const now = nowMs()
+      await inTurns(
+        holdIds.flatMap((holdId) => placeOf(holdId) ?? []),
+        ({ key, mark }) => scripts.capsProlong(key, now, KEEP_MS, mark, now + holdMs),
+      )
     },
     async release(holdId) {
       const place = placeOf(holdId)

@@ -73,6 +73,15 @@ keep()
 return 1
 `
 
+/** ARGV: now, ttl, hold, end. A hold that has ended stays so. */
+export const PROLONG = `${SHARED}
+local value = redis.call('hget', key, 'h' .. ARGV[3])
+if not value or tonumber(string.match(value, '^%S+')) <= now then return 0 end
+redis.call('hset', key, 'h' .. ARGV[3], (string.gsub(value, '^%S+', ARGV[4], 1)))
+keep()
+return 1
+`
+
 /** ARGV: now, ttl, then field and stamp of each thing. */
 export const COUNT = `${SHARED}
 for i = 3, #ARGV, 2 do count(ARGV[i], tonumber(ARGV[i + 1])) end

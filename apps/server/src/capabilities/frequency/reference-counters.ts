@@ -41,6 +41,13 @@ export class ReferenceCounters implements Counters {
     if (hold !== undefined) this.countImpression(hold.userKey, hold.things)
   }
 
+  prolong(holdIds: readonly string[], holdMs: number): void {
+    const endsAtMs = this.nowMs() + holdMs
+    this.holds = this.openHolds().map((hold) =>
+      holdIds.includes(hold.id) ? { ...hold, endsAtMs } : hold,
+    )
+  }
+
   release(holdId: string): void {
     this.holds = this.holds.filter(({ id }) => id !== holdId)
   }

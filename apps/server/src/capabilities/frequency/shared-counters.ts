@@ -98,6 +98,7 @@ export async function openSharedCounters(options: SharedCountersOptions): Promis
         }
       }, UNCOUNTED),
     confirm: (id) => orOpen(async () => counters.confirm(id), undefined),
+    prolong: (ids, holdMs) => orOpen(async () => counters.prolong(ids, holdMs), undefined),
     release: (id) => orOpen(async () => counters.release(id), undefined),
     countImpression: (user, things) =>
       orOpen(async () => counters.countImpression(user, things), undefined),

@@ -27,10 +27,13 @@ const inOrder = (events: readonly TrackedEvent[], ids: readonly string[]) =>
 describe('the inbox', () => {
   test('a crowd is acknowledged when it is noted, and settled right after', async () => {
     const { market, campaignKey, events } = await aCrowd()
-    const ingest = ingestOn(market)
+    const kept: TrackedEvent[] = []
+    const ingest = ingestOn(market, { observer: { kept: (noted) => kept.push(...noted) } })
 
     const receipts = await Promise.all(events.map((event) => ingest.accept(event)))
     await ingest.stop()
+
+    expect(kept).toEqual(events)
 
     expect(new Set(receipts)).toEqual(new Set(['spooled']))
     expect(await countRows(market.pool, 'impressions')).toBe(CROWD)

@@ -132,10 +132,11 @@ describe('group commit', () => {
 })
 
 describe('while the database is away', () => {
-  test('events are kept by the spool, and settled in order when it is back', async () => {
+  test('events are kept by the spool, told as such, and settled in order when it is back', async () => {
     const { settler, batch } = heldSettler()
     const timers = manualTimers()
     const states: IngestState[] = []
+    const kept: string[] = []
     const direct = Promise.withResolvers<void>()
     const ingest = createIngest({
       settler,
@@ -146,6 +147,7 @@ describe('while the database is away', () => {
           states.push(state)
           if (state === 'direct') direct.resolve()
         },
+        kept: (events) => kept.push(...events.map(({ eventId }) => eventId)),
       },
     })
 
@@ -159,6 +161,7 @@ describe('while the database is away', () => {
     await direct.promise
 
     expect(states).toEqual(['spooling', 'direct'])
+    expect(kept).toEqual(['a', 'b'])
     expect(drained.ids[0]).toBe('a')
     void ingest.accept(event('c'))
     const next = await batch(drained.ids.length === 1 ? 3 : 2)

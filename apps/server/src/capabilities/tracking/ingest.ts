@@ -34,6 +34,8 @@ export type IngestState = 'direct' | 'spooling'
 
 export interface IngestObserver {
   settled?(settlement: Settlement): void
+  /** Acknowledged, and settled later: noted, or on the local disk. */
+  kept?(events: readonly TrackedEvent[]): void
   failed?(error: unknown): void
   refused?(count: number, why: 'waiting-full' | 'spool-full' | 'spool-broken' | 'stopped'): void
   changed?(state: IngestState): void
@@ -223,8 +225,10 @@ class GroupCommit implements Ingest {
     const events = batch.map(({ event }) => event)
     for (let failures = 0; ;) {
       try {
-        if (way === 'note') await this.inbox!.note(events)
-        else await this.settle(events, failures === 0)
+        if (way === 'note') {
+          await this.inbox!.note(events)
+          this.observer.kept?.(events)
+        } else await this.settle(events, failures === 0)
         for (const { answer } of batch) answer(way === 'note' ? 'spooled' : 'settled')
         return
       } catch (error) {
@@ -253,12 +257,15 @@ class GroupCommit implements Ingest {
 
   private async keep(batch: readonly Waiting[], spool: Spool): Promise<void> {
     this.spooling++
-    const verdict = await spool.append(batch.map(({ event }) => event)).catch((error: unknown) => {
+    const events = batch.map(({ event }) => event)
+    const verdict = await spool.append(events).catch((error: unknown) => {
       this.observer.failed?.(error)
       return 'broken' as const
     })
     this.spooling--
-    if (verdict !== 'kept') {
+    if (verdict === 'kept') {
+      this.observer.kept?.(events)
+    } else {
       this.observer.refused?.(batch.length, verdict === 'full' ? 'spool-full' : 'spool-broken')
     }
     for (const { answer } of batch) answer(verdict === 'kept' ? 'spooled' : 'refused')

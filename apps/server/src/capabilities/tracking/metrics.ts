@@ -4,7 +4,7 @@ import type { Settlement } from './settler.ts'
 import type { Spool } from './spool.ts'
 
 export interface TrackingMetrics {
-  readonly observer: Required<Omit<IngestObserver, 'failed'>> & Pick<IngestObserver, 'failed'>
+  readonly observer: Required<Omit<IngestObserver, 'failed' | 'kept'>>
   clickLost(): void
 }
 
