@@ -1183,7 +1183,8 @@ create table serve_index (
   classified_at timestamp with time zone not null,
   auctioned_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
-  candidates jsonb not null
+  candidates jsonb not null,
+  has_lost boolean not null default false
 );
 
 create table session_block_action (

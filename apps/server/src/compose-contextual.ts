@@ -1,5 +1,6 @@
 import { seededDraws } from '@placard/learning'
 import {
+  appendBanner,
   type Classifier,
   createFetcher,
   createOpenAiClassifier,
@@ -30,16 +31,19 @@ function allowedHosts({ CRAWL_ALLOWED_HOSTS, PLACARD_MODE, API_PORT }: Config): 
 
 const SEEDS = 2 ** 32
 
+const auctioneer = ({ chance }: Surroundings) => ({
+  taxonomy: openContentTaxonomy(),
+  contentOf: openAdProducts().contentOf,
+  draws: seededDraws(Math.floor(chance.draw() * SEEDS)),
+})
+
 /** What the contextual jobs need beside what all jobs need. */
 export function contextualJobDeps(surroundings: Surroundings) {
-  const { config, chance } = surroundings
-  const taxonomy = openContentTaxonomy()
-  const { contentOf } = openAdProducts()
+  const { config } = surroundings
+  const auctioning = auctioneer(surroundings)
   return {
-    taxonomy,
-    classifier: classifierOf(surroundings, { taxonomy, contentOf }),
-    contentOf,
-    draws: seededDraws(Math.floor(chance.draw() * SEEDS)),
+    ...auctioning,
+    classifier: classifierOf(surroundings, auctioning),
     fetcher: createFetcher({ allowedHosts: allowedHosts(config) }),
     pauseMs: config.CRAWL_PAUSE_MS,
     pause: (ms: number) => new Promise<void>((done) => void systemTimers.after(ms, done)),
@@ -76,7 +80,14 @@ export async function composeContextual(
   const { db, url, clock, log } = surroundings
   const timers = systemTimers
   const telling = (message: string) => (error: unknown) => log.warn({ err: error }, message)
-  const watcher = new ReauctionWatcher({ db, clock, jobs })
+  const auctioning = { db, clock, ...auctioneer(surroundings) }
+  const watcher = new ReauctionWatcher({
+    db,
+    clock,
+    jobs,
+    append: (siteKey, bannerKey) =>
+      appendBanner(auctioning, { siteId: BigInt(siteKey), bannerKey }),
+  })
   const from = await cursorNow(db)
   await watcher.load()
   const onError = telling('pages could not be auctioned anew')

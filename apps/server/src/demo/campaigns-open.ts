@@ -17,9 +17,15 @@ export const OPEN_CAMPAIGNS: readonly DemoCampaign[] = [
     name: 'Lamps for all rooms',
     advertiser: 'lumen',
     maxBidMicros: 5_000_000n,
-    adSets: { Everybody: { 'lumen.box': 2_800_000n, 'lumen.story': 3_800_000n } },
+    adSets: {
+      Everybody: {
+        'lumen.box': 2_800_000n,
+        'lumen.story': 3_800_000n,
+        'lumen.card': 3_600_000n,
+      },
+    },
     booked: { 'home-hero': [{ banner: 'lumen.hero' }] },
-    bidsOn: ['category-grid', 'product-rail', 'story-break'],
+    bidsOn: ['category-grid', 'product-rail', 'story-break', 'magazine-feed'],
   },
   {
     ...ALWAYS,

@@ -187,20 +187,46 @@ export interface Auction {
 
 /** The candidates of one page, for every placement of its site. */
 export function auctionPage(auction: Auction, settings = AUCTION_DEFAULTS): Candidates {
-  const { bids, categories, weightOf } = auction
+  const { previous = {} } = auction
+  const found = joining(auction, settings)
+  const result: Record<string, readonly Candidate[]> = {}
+  for (const placementKey of Object.keys({ ...previous, ...found })) {
+    const merged = merge(auction, found[placementKey] ?? [], previous[placementKey] ?? [])
+    if (merged.length > 0) result[placementKey] = merged
+  }
+  return result
+}
+
+/** Who is found now, for every placement of the site. */
+export function joining(
+  { bids, categories, weightOf }: Pick<Auction, 'bids' | 'categories' | 'weightOf'>,
+  settings = AUCTION_DEFAULTS,
+): Candidates {
   const result: Record<string, readonly Candidate[]> = {}
   for (const [placementKey, ofPlacement] of bids) {
-    const fresh = shortlist(ofPlacement, categories, settings).map(({ bid, categoryId }) => ({
-      adKey: bid.adKey,
-      campaignKey: bid.campaignKey,
-      advertiserKey: bid.advertiserKey,
-      bannerKey: bid.bannerKey,
-      categoryId,
-      cpmMicros: bid.cpmMicros,
-      categoryScore: round(categories.get(categoryId)! * weightOf(categoryId)),
-    }))
-    const merged = merge(auction, fresh, auction.previous?.[placementKey] ?? [])
-    if (merged.length > 0) result[placementKey] = merged
+    result[placementKey] = shortlist(ofPlacement, categories, settings).map(
+      ({ bid, categoryId }) => ({
+        adKey: bid.adKey,
+        campaignKey: bid.campaignKey,
+        advertiserKey: bid.advertiserKey,
+        bannerKey: bid.bannerKey,
+        categoryId,
+        cpmMicros: bid.cpmMicros,
+        categoryScore: round(categories.get(categoryId)! * weightOf(categoryId)),
+      }),
+    )
+  }
+  return result
+}
+
+/** The lists as they were, with those behind who are not in them. */
+export function appended(previous: Candidates, joining: Candidates): Candidates {
+  const result: Record<string, readonly Candidate[]> = { ...previous }
+  for (const [placementKey, found] of Object.entries(joining)) {
+    const before = previous[placementKey] ?? []
+    const creatives = new Set(before.map(({ bannerKey }) => bannerKey))
+    const missing = found.filter(({ bannerKey }) => !creatives.has(bannerKey))
+    if (missing.length > 0) result[placementKey] = [...before, ...missing]
   }
   return result
 }

@@ -66,7 +66,10 @@ test('a site is read from its seed, within its host and its depth', async () => 
 
 test('a link that asks not to be followed is not', async () => {
   const { crawl, known } = await aCrawl(
-    pagesAt({ ...SITE, '/': '<html><body><a href="/food" rel="nofollow sponsored">x</a></body></html>' }),
+    pagesAt({
+      ...SITE,
+      '/': '<html><body><a href="/food" rel="nofollow sponsored">x</a></body></html>',
+    }),
   )
 
   await crawl()
