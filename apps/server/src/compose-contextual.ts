@@ -5,6 +5,7 @@ import {
   createFetcher,
   createOpenAiClassifier,
   listWantedContent,
+  Newsroom,
   openAdProducts,
   openContentTaxonomy,
   openLexicalClassifier,
@@ -21,7 +22,12 @@ import type { Jobs } from './platform/jobs/job.ts'
 import { systemTimers } from './platform/timers.ts'
 
 /** What the contextual routes need beside what all routes need. */
-export const contextualDeps = () => ({ taxonomy: openContentTaxonomy() })
+export const contextualDeps = ({ db, newsroom }: Surroundings) => ({
+  newsroom: newsroom ?? new Newsroom(db),
+  timers: systemTimers,
+  taxonomy: openContentTaxonomy(),
+  contentOf: openAdProducts().contentOf,
+})
 
 /** Hosts of ours that may be read: the demo reads its own pages. */
 function allowedHosts({ CRAWL_ALLOWED_HOSTS, PLACARD_MODE, API_PORT }: Config): readonly string[] {

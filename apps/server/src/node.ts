@@ -156,7 +156,9 @@ async function startApi(prepared: Prepared, { environment, stack }: ApiStart): P
   const onError = (error: unknown) => prepared.log.warn({ err: error }, 'new pages are not told of')
   const keeping = serveIndex.start({ jobs, timers: systemTimers, onError })
   stack.defer(() => keeping.stop())
-  const { http, drain } = await composeApi({ ...prepared, serving, tracking, jobs, knownJobs })
+  const { newsroom } = serveIndex
+  const parts = { serving, tracking, jobs, knownJobs, newsroom }
+  const { http, drain } = await composeApi({ ...prepared, ...parts })
   stack.defer(() => http.close())
   const address = await listen(http, { host: config.API_HOST, port: config.API_PORT })
   if (config.PLACARD_ROLE === 'all') {

@@ -104,7 +104,8 @@ async function eachPage(
   let pages = 0
   let written = 0
   let after = 0
-  while (pages < PAGES_MAX && !signal?.aborted) {
+  for (;;) {
+    if (pages >= PAGES_MAX || signal?.aborted) break
     const some = await listAuctionable(db, { siteId, after, limit: PAGES_PER_STEP, freshSince, of })
     const entries = some.map((page) => ({ ...page, candidates: candidatesOn(page) }))
     written += await saveEntries(db, entries, { siteId, now, lifeMs: ENTRY_LIFE_MS })

@@ -24,10 +24,11 @@ import {
   type PageRow,
   saveCorrection,
 } from './store-pages.ts'
-import type { Taxonomy } from './taxonomy.ts'
+import type { ContentOfAdProduct, Taxonomy } from './taxonomy.ts'
 
 export interface ContextualDeps extends ResourceDeps {
   readonly taxonomy: Taxonomy
+  readonly contentOf: ContentOfAdProduct
   readonly jobs: Jobs | undefined
 }
 
@@ -129,7 +130,7 @@ export async function getSite(deps: ContextualDeps, { siteId, actor }: SiteTarge
   return row as typeof siteResource.table.$inferSelect
 }
 
-async function findTarget(deps: ContextualDeps, target: PageTarget): Promise<PageRow> {
+export async function findTarget(deps: ContextualDeps, target: PageTarget): Promise<PageRow> {
   const { id } = await getSite(deps, target)
   const page = await findPage(deps.db, id, target.pageId)
   if (!page) throw new Problem(contextualProblems.pageNotFound, `page ${target.pageId}`)

@@ -87,3 +87,31 @@ export async function listWanted(db: Database) {
     readonly adProduct: string | null
   }[]
 }
+
+export interface BidNames {
+  readonly adKey: number
+  readonly placementKey: number
+  readonly placement: string
+  readonly campaignId: string
+  readonly campaignName: string
+  readonly advertiserName: string
+  readonly bannerId: string
+  readonly bannerTitle: string
+}
+
+/** How people call what is behind bids. */
+export async function listBidNames(
+  db: Database,
+  bids: readonly Pick<SiteBid, 'adKey' | 'placementKey'>[],
+): Promise<readonly BidNames[]> {
+  const { rows } = await db.execute(sql`
+    select a.id::float8 as "adKey", p.id::float8 as "placementKey", p.slug as placement,
+           c.public_id as "campaignId", c.name as "campaignName", v.name as "advertiserName",
+           b.public_id as "bannerId", b.title as "bannerTitle"
+      from unnest(${sql.param(bids.map(({ adKey }) => adKey))}::bigint[],
+                  ${sql.param(bids.map(({ placementKey }) => placementKey))}::bigint[]) as n (ad_id, placement_id)
+      join ads a on a.id = n.ad_id join placements p on p.id = n.placement_id
+      join campaigns c on c.id = a.campaign_id join advertisers v on v.id = c.advertiser_id
+      join banners b on b.id = a.banner_id`)
+  return rows as unknown as readonly BidNames[]
+}

@@ -200,6 +200,14 @@ export async function listIndexed(
   return rows as unknown as IndexedPage[]
 }
 
+/** Who stands on a page now; nobody where it has no entry. */
+export async function findCandidates(db: Database, pageId: bigint): Promise<Candidates> {
+  const { rows } = await db.execute(
+    sql`select candidates from serve_index where page_id = ${pageId}`,
+  )
+  return (rows[0]?.['candidates'] as Candidates | undefined) ?? {}
+}
+
 export async function listIndexedSites(db: Database): Promise<readonly number[]> {
   const { rows } = await db.execute(
     sql`select distinct site_id::float8 as "siteKey" from serve_index`,
