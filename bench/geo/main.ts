@@ -6,7 +6,7 @@ import { measurePublisher } from './publisher.ts'
 /** How fast observations are accepted and processed, and what the publisher costs a request. */
 const publisher = measurePublisher()
 tell(JSON.stringify(publisher))
-const SETTINGS = ['shared_buffers=1GB', 'max_wal_size=8GB']
+const SETTINGS = ['shared_buffers=2GB', 'max_wal_size=8GB']
 const figures = await onScratchDatabase(async (scratch) => {
   const processing = await measureProcessing(scratch, tell)
   const ingest = await measureIngest(scratch, tell)

@@ -17,6 +17,8 @@ const PER_WINDOW = 20_000
 const SMALL = 1_000
 const LARGE = 1_000_000
 const SESSIONS_EACH = 2
+/** As many as there are users in the small world. */
+const BATCH = SMALL / SESSIONS_EACH
 const CLOCK_TICKS = 100
 const START = Date.UTC(2030, 0, 1)
 
@@ -62,14 +64,15 @@ async function measureAt(
     countries,
     rule: SUSPICION_PROFILES.standard,
     observer: SILENT_OBSERVER,
-    batchMax: 1_000,
+    batchMax: BATCH,
   }
   const windows: Window[] = []
+  const users = sessions / SESSIONS_EACH
   let next = 0
   for (let window = 0; window <= WINDOWS; window++) {
-    for (let filled = 0; filled < PER_WINDOW; filled += SMALL) {
+    for (let filled = 0; filled < PER_WINDOW; filled += BATCH) {
       nowMs += 660_000
-      const notes = Array.from({ length: SMALL }, () => noteOf((next++ * 7_919) % sessions))
+      const notes = Array.from({ length: BATCH }, () => noteOf((next++ * 7_919) % users))
       await addObservations(db, notes, { at: clock.now(), switchName: 'geo-profile.ingest' })
     }
     const cpuBefore = cpuSeconds()
@@ -85,11 +88,11 @@ async function measureAt(
   return windows
 }
 
-/** Every session in turn, so that a batch never meets one twice: the same work in both worlds. */
-const noteOf = (session: number) => ({
-  userId: `user-${Math.floor(session / SESSIONS_EACH)}`,
-  deviceSessionId: `device-session-${session}`,
-  ipAddress: Uint8Array.of(80, 100 + (session % 50), session & 255, 1),
+/** Every user in turn, so that a batch meets as many in both worlds, and nobody twice. */
+const noteOf = (user: number) => ({
+  userId: `user-${user}`,
+  deviceSessionId: `device-session-${user * SESSIONS_EACH}`,
+  ipAddress: Uint8Array.of(80, 100 + (user % 50), user & 255, 1),
 })
 
 async function makeSessions(pool: Pool, sessions: number): Promise<void> {

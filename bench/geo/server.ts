@@ -14,6 +14,7 @@ const http = await createHttp({
   ids: idsFrom({ clock, chance: systemChance }),
   trustedProxies: [],
   permitsPerMinute: 1_000_000,
+  hasFastLane: true,
   identify: async () => ({
     kind: 'key',
     id: 'edge',

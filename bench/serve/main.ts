@@ -1,15 +1,23 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { parseArgs } from 'node:util'
 import { freePort } from '../../apps/server/src/platform/database/embedded.ts'
 import { Dice } from '../engine/dice.ts'
 import { measureChanges } from './changes.ts'
-import { generate, type Running, startProgram, untilReady } from './processes.ts'
+import {
+  generate,
+  GENERATOR_CORE,
+  pin,
+  type Running,
+  startProgram,
+  untilReady,
+} from './processes.ts'
 import { addressesByCountry, rawRequest, serveRequest, wrkScript } from './requests.ts'
 import { startSubject, type Subject } from './subject.ts'
 
 /**
- * POST /api/v1/ads/serve against a bare node:http server, in windows that take turns; then latency at
+ * `serve [ads ...] [--only-http]`: POST /api/v1/ads/serve against a bare node:http server, in windows that take turns; then latency at
  * 70 % of the capacity and behaviour at three times of it, both from an open-loop generator.
  */
 const WINDOW_SECONDS = 5
@@ -40,17 +48,19 @@ interface Load {
   readonly raw: string
 }
 
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { 'only-http': { type: 'boolean', default: false } },
+})
+
 const say = (text: string) => process.stderr.write(`${text}\n`)
 const median = (values: readonly number[]) =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
 
 async function main(sizes: readonly number[]): Promise<void> {
-  say('the engine alone')
-  const engine = await generate<object>(process.execPath, [
-    '--expose-gc',
-    path.join(import.meta.dirname, '../engine/main.ts'),
-    ...ENGINE_SIZES,
-  ])
+  // The database shares the generator's core: the server under test has one of its own.
+  pin(process.pid, GENERATOR_CORE)
+  const engine = values['only-http'] ? {} : await measureEngine()
   const folder = await mkdtemp(path.join(tmpdir(), 'placard-load-'))
   const figures: Record<string, unknown> = {}
   const httpRatio: Record<string, number> = {}
@@ -72,6 +82,12 @@ async function main(sizes: readonly number[]): Promise<void> {
   }
   await rm(folder, { recursive: true })
   console.log(JSON.stringify({ ...engine, httpRatio, cpuRatio, ...figures }))
+}
+
+function measureEngine(): Promise<object> {
+  say('the engine alone')
+  const program = path.join(import.meta.dirname, '../engine/main.ts')
+  return generate<object>(process.execPath, ['--expose-gc', program, ...ENGINE_SIZES])
 }
 
 const round = (value: number) => Math.round(value * 1_000) / 1_000
@@ -189,5 +205,5 @@ async function shedTime(port: number): Promise<number | undefined> {
   return total === 0 ? undefined : Number(bucket![1]) * 1_000
 }
 
-const given = process.argv.slice(2).map(Number)
-await main(given.length > 0 ? given : [10_000, 100_000])
+const sizes = positionals.map(Number)
+await main(sizes.length > 0 ? sizes : [10_000, 100_000])

@@ -1,4 +1,4 @@
-import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { type ChildProcess, fork, spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 
@@ -12,6 +12,8 @@ export interface Running {
 }
 
 const CLOCK_TICKS = 100
+const SERVER_CORE = '0'
+export const GENERATOR_CORE = '1'
 
 /** On the first core; the generator has the other. */
 export function startProgram(
@@ -22,7 +24,7 @@ export function startProgram(
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
-  pin(child.pid!, '0')
+  pin(child.pid!, SERVER_CORE)
   return {
     port,
     cpuSeconds: () => cpuSecondsOf(child.pid!),
@@ -37,7 +39,7 @@ function cpuSecondsOf(pid: number): number {
 }
 
 export function pin(pid: number, core: string): void {
-  spawn('taskset', ['-a', '-p', '-c', core, String(pid)], { stdio: 'ignore' })
+  spawnSync('taskset', ['-a', '-p', '-c', core, String(pid)], { stdio: 'ignore' })
 }
 
 async function stopChild(child: ChildProcess): Promise<void> {
@@ -63,7 +65,7 @@ export async function untilReady(port: number, path = '/'): Promise<void> {
 /** Runs a generator on the second core and reads its one line of JSON. */
 export function generate<Result>(command: string, args: readonly string[]): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const child = spawn('taskset', ['-c', '1', command, ...args], {
+    const child = spawn('taskset', ['-c', GENERATOR_CORE, command, ...args], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     let output = ''

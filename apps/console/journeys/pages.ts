@@ -25,6 +25,8 @@ export const PAGES_TO_SEE: readonly PageToSee[] = [
   { path: '/auctions', heading: 'Auctions', people: ['adops'] },
   { path: '/trust', heading: 'Trust', people: ['trust'] },
   { path: '/operations', heading: 'Operations', people: ['operator'] },
+  { path: '/operations?tab=nodes', heading: 'Operations', people: ['operator'] },
+  { path: '/operations?tab=settings', heading: 'Operations', people: ['operator'] },
   { path: '/operations?tab=queues', heading: 'Operations', people: ['operator'] },
   { path: '/operations?tab=switches', heading: 'Operations', people: ['operator'] },
   { path: '/operations?tab=webhooks', heading: 'Operations', people: ['operator'] },

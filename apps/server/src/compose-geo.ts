@@ -103,10 +103,12 @@ export function addGeoProfile(http: Http, surroundings: GeoSurroundings): GeoPro
   measurePublisher(metrics, publisher.counts)
   publishRequests(http, publisher)
   http.addHook('onClose', () => publisher.stop())
+  const ids = idsFrom(surroundings)
   const deps = {
     ...surroundings,
     ...neighboursOf(surroundings),
-    ids: idsFrom(surroundings),
+    ids,
+    audit: auditTo({ ids, clock: surroundings.clock }),
     observer: observeGeoProfile(metrics, log) satisfies GeoObserver,
   }
   return {

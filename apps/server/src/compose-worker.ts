@@ -60,6 +60,7 @@ import { type HealthChecks, healthRoutes } from './platform/http/health.ts'
 import { createHttp, type Http } from './platform/http/server.ts'
 import { idsFrom } from './platform/ids.ts'
 import type { Job, RunnableJob } from './platform/jobs/job.ts'
+import { forgetSilentNodesJob } from './platform/nodes/jobs.ts'
 import { trimOutboxJob } from './platform/outbox/jobs.ts'
 import { measureQueues, observeJobs } from './platform/telemetry/job-metrics.ts'
 import { systemTimers } from './platform/timers.ts'
@@ -93,6 +94,7 @@ const choresOf = (config: Config): readonly { readonly job: Chore; readonly cron
   { job: proveLedgerJob, cron: '57 * * * *' },
   { job: trimChangesJob, cron: '*/15 * * * *' },
   { job: trimOutboxJob, cron: '*/15 * * * *' },
+  { job: forgetSilentNodesJob, cron: '*/15 * * * *' },
   { job: rollUpStatsJob, cron: config.BANNER_STATS_ROLLUP_CRON },
   { job: trimEventsJob, cron: '53 * * * *' },
   { job: crawlSitesJob, cron: '* * * * *' },

@@ -50,17 +50,23 @@ import { serveWebApp } from './platform/http/web-app.ts'
 import { idsFrom } from './platform/ids.ts'
 import type { Jobs, RunnableJob } from './platform/jobs/job.ts'
 import { jobRoutes } from './platform/jobs/routes.ts'
+import { nodeRoutes } from './platform/nodes/routes.ts'
 import { type Actor, getRow, type Resource, type ResourceDeps } from './platform/resources/index.ts'
 import { measureRequests, metricsRoute } from './platform/telemetry/metrics.ts'
 import { openVault, type Vault } from './platform/vault.ts'
 import type { Tracing } from './platform/telemetry/tracing.ts'
 import type { Secrets } from './secrets.ts'
+import { settingRoutes } from './settings-routes.ts'
 import { SWITCHES } from './switches.ts'
 import { tagRoutes } from './tag-routes.ts'
 
 /** What a process brings along: the rest is made from it. */
 export interface Surroundings {
   readonly config: Config
+  /** Names of the settings that the environment gave. */
+  readonly givenSettings?: ReadonlySet<string>
+  /** How this process is called among the others. */
+  readonly nodeId?: string
   readonly secrets: Secrets
   readonly db: Database
   readonly log: FastifyBaseLogger
@@ -136,6 +142,8 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
     learningRoutes(http, { ...deps, getCampaign })
     rescoreRoutes(http, { ...deps, ...RESCORE_KEYS, jobs: surroundings.jobs })
     jobRoutes(http, { ...deps, jobs: surroundings.jobs, knownJobs: surroundings.knownJobs ?? [] })
+    nodeRoutes(http, { db, nodeId: surroundings.nodeId })
+    settingRoutes(http, { config, givenSettings: surroundings.givenSettings ?? new Set() })
     webhookRoutes(http, { ...deps, vault: webhookVault(surroundings), source: sourceOf(config) })
     noticeRoutes(http, { ...deps, vault: recipientVault(surroundings) })
     surroundings.serving?.addAdminRoutes?.(http)

@@ -3,7 +3,7 @@ import { Value } from 'typebox/value'
 import { faultsBetween } from './config-faults.ts'
 import { NEVER_SCHEMES } from './platform/http/links.ts'
 import { StartRefused } from './platform/problem.ts'
-import { choice, optional, text, whole } from './setting.ts'
+import { choice, optional, secret, text, whole } from './setting.ts'
 import { TOLD_SETTINGS } from './settings-told.ts'
 
 /** Minute, hour, day of the month, month, day of the week. */
@@ -42,7 +42,7 @@ export const Settings = Type.Object({
     default: '',
   }),
   DATABASE_URL: optional(
-    text('PostgreSQL 15 or newer; without it an embedded one runs', {
+    secret('PostgreSQL 15 or newer; without it an embedded one runs', {
       pattern: '^postgres(ql)?://',
     }),
   ),
@@ -52,19 +52,17 @@ export const Settings = Type.Object({
     default: 20,
   }),
   REDIS_URL: optional(
-    text(
+    secret(
       'Redis 6.2 or newer: shares frequency caps between nodes and keeps the queues of jobs. With commas between them: nodes of a Cluster',
       { pattern: '^rediss?://' },
     ),
   ),
-  REDIS_PASSWORD: optional(text('Password of Redis, if not in its URL')),
+  REDIS_PASSWORD: optional(secret('Password of Redis, if not in its URL')),
   REDIS_TIMEOUT_MS: whole(
     'How long a decision waits for Redis; then the ad is shown without regard to caps',
     { minimum: 10, maximum: 10_000, default: 100 },
   ),
-  JWT_SECRET: optional(
-    text('Signs access tokens; at least 32 characters. Secret', { minLength: 32 }),
-  ),
+  JWT_SECRET: optional(secret('Signs access tokens; at least 32 characters', { minLength: 32 })),
   JWT_ISSUER: text('Issuer of our access tokens', { default: 'placard', minLength: 1 }),
   JWT_AUDIENCE: text('Audience of our access tokens', { default: 'placard', minLength: 1 }),
   JWT_ACCESS_TOKEN_EXPIRY_MINUTES: whole('Life of an access token', {
@@ -85,13 +83,12 @@ export const Settings = Type.Object({
   JWT_EXTERNAL_ISSUER: optional(text('Issuer that those tokens name', { minLength: 1 })),
   JWT_EXTERNAL_AUDIENCE: optional(text('Audience that those tokens name', { minLength: 1 })),
   USER_KEY_SECRET: optional(
-    text('Hashes the ids of readers; changing it forgets them all. Secret', { minLength: 32 }),
+    secret('Hashes the ids of readers; changing it forgets them all', { minLength: 32 }),
   ),
   ENCRYPTION_SECRET: optional(
-    text(
-      'Encrypts what is kept for others, such as webhook secrets; without it they are lost. Secret',
-      { minLength: 32 },
-    ),
+    secret('Encrypts what is kept for others, such as webhook secrets; without it they are lost', {
+      minLength: 32,
+    }),
   ),
   CRAWL_ALLOWED_HOSTS: text(
     'Hosts that the crawler may read although they are not on the internet, with commas between them; with a port or for all ports',
@@ -103,7 +100,7 @@ export const Settings = Type.Object({
     }),
   ),
   CLASSIFIER_MODEL: text('The model to ask there', { default: 'gpt-4o-mini', minLength: 1 }),
-  CLASSIFIER_API_KEY: optional(text('Its key. Secret', { minLength: 1 })),
+  CLASSIFIER_API_KEY: optional(secret('Its key', { minLength: 1 })),
   CLASSIFIER_CALLS_PER_MINUTE: whole('How often it is asked at most; else words decide', {
     minimum: 1,
     maximum: 100_000,
@@ -116,8 +113,8 @@ export const Settings = Type.Object({
   }),
   ...TOLD_SETTINGS,
   TRACKING_KEYS: optional(
-    text(
-      'Seal tracking links: `1:<secret>`, each secret of at least 32 characters. To replace a key put a new one with another number in front, `2:<new>,1:<old>`, and drop the old one after 30 days. Secret',
+    secret(
+      'Seal tracking links: `1:<secret>`, each secret of at least 32 characters. To replace a key put a new one with another number in front, `2:<new>,1:<old>`, and drop the old one after 30 days',
       { pattern: '^[0-9]{1,3}:[^\\s,]{32,}([\\s,]+[0-9]{1,3}:[^\\s,]{32,})*$' },
     ),
   ),
@@ -164,7 +161,7 @@ export const Settings = Type.Object({
       pattern: '^https?://',
     }),
   ),
-  GEO_PROFILE_TOKEN: optional(text('API key for it, with the scope observations:write. Secret')),
+  GEO_PROFILE_TOKEN: optional(secret('API key for it, with the scope observations:write')),
   GEO_PROFILE_SENSITIVITY: choice('How much makes two sessions in two countries suspicious', [
     'standard',
     'permissive',
@@ -183,11 +180,11 @@ export const Settings = Type.Object({
   USER_SERVICE_URL: optional(
     text('A User Service in place of the built-in accounts', { pattern: '^https?://' }),
   ),
-  USER_SERVICE_TOKEN: optional(text('Key that it asks of the geo profile. Secret')),
+  USER_SERVICE_TOKEN: optional(secret('Key that it asks of the geo profile')),
   SESSION_SERVICE_URL: optional(
     text('An Auth/Session Service in place of the built-in accounts', { pattern: '^https?://' }),
   ),
-  SESSION_SERVICE_TOKEN: optional(text('Key that it asks of the geo profile. Secret')),
+  SESSION_SERVICE_TOKEN: optional(secret('Key that it asks of the geo profile')),
   RATE_LIMIT_PERMITS_PER_MINUTE: whole('Requests a minute of one caller to managing routes', {
     minimum: 1,
     maximum: 1_000_000,
@@ -223,7 +220,7 @@ export const Settings = Type.Object({
   ),
   ASSET_S3_REGION: text('Region of that bucket', { default: 'us-east-1' }),
   ASSET_S3_ACCESS_KEY_ID: optional(text('Key id for that bucket')),
-  ASSET_S3_SECRET_ACCESS_KEY: optional(text('Key for that bucket. Secret')),
+  ASSET_S3_SECRET_ACCESS_KEY: optional(secret('Key for that bucket')),
   AUCTION_RETENTION_DAYS: whole('How long the record of a decision is kept', {
     minimum: 1,
     maximum: 3_650,
@@ -344,15 +341,19 @@ export const Settings = Type.Object({
 
 export type Config = Readonly<Static<typeof Settings>>
 
+/** The names of the settings that somebody gave; an empty value counts as not given. */
+export const givenSettings = (
+  environment: Readonly<Record<string, string | undefined>>,
+): ReadonlySet<string> =>
+  new Set(Object.keys(Settings.properties).filter((name) => environment[name]))
+
 export const linkSchemesOf = ({ LINK_SCHEMES }: Config): ReadonlySet<string> =>
   new Set(LINK_SCHEMES.split(/, */))
 
 /** Reports every fault at once: the operator should not have to restart once per mistake. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const given = Object.fromEntries(
-    Object.keys(Settings.properties).flatMap((name) =>
-      environment[name] ? [[name, environment[name]]] : [],
-    ),
+    [...givenSettings(environment)].map((name) => [name, environment[name]]),
   )
   const settings = Value.Convert(Settings, Value.Default(Settings, given))
   const faults = [

@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import path from 'node:path'
 import { destination, pino, type Logger } from 'pino'
 import { openServeIndex } from './capabilities/contextual/index.ts'
+import { describeIndex } from './capabilities/decisions/index.ts'
 import { composeApi, type Surroundings } from './compose.ts'
 import { composeDemoHistory } from './compose-demo-history.ts'
 import { composeDemo } from './compose-demo.ts'
@@ -10,7 +11,7 @@ import { openJobs } from './compose-jobs.ts'
 import { composeServing, type Serving } from './compose-serving.ts'
 import { composeTracking } from './compose-tracking.ts'
 import { composeWorker, jobsOf } from './compose-worker.ts'
-import type { Config } from './config.ts'
+import { type Config, givenSettings } from './config.ts'
 import { startTraffic } from './demo/traffic.ts'
 import { welcome } from './demo/welcome.ts'
 import { systemChance } from './platform/chance.ts'
@@ -19,6 +20,7 @@ import { migrate, MIGRATIONS, readMigrations } from './platform/database/migrate
 import { claimApi } from './platform/database/only-api.ts'
 import { openDatabase, type OpenDatabase } from './platform/database/open.ts'
 import { idsFrom } from './platform/ids.ts'
+import { keepAlive } from './platform/nodes/keep-alive.ts'
 import { connectRedis } from './platform/redis/connect.ts'
 import { StartRefused } from './platform/problem.ts'
 import { systemTimers } from './platform/timers.ts'
@@ -46,7 +48,7 @@ export async function startNode(
 ): Promise<RunningNode> {
   const stack = new AsyncDisposableStack()
   try {
-    const surroundings = await prepare(config, stack)
+    const surroundings = await prepare(config, { environment, stack })
     if (config.PLACARD_ROLE === 'worker') await startWorker(surroundings, stack)
     else await startApi(surroundings, { environment, stack })
     return { stop: () => stack.disposeAsync() }
@@ -56,9 +58,14 @@ export async function startNode(
   }
 }
 
-type Prepared = Surroundings & { readonly database: OpenDatabase }
+type Prepared = Surroundings & { readonly database: OpenDatabase; readonly nodeId: string }
 
-async function prepare(config: Config, stack: AsyncDisposableStack): Promise<Prepared> {
+interface NodeStart {
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly stack: AsyncDisposableStack
+}
+
+async function prepare(config: Config, { environment, stack }: NodeStart): Promise<Prepared> {
   const secrets = await readSecrets(config)
   const log = await openLog(config)
   const database = await openDatabase({
@@ -76,15 +83,18 @@ async function prepare(config: Config, stack: AsyncDisposableStack): Promise<Pre
   const tracing = await openTracing(config)
   stack.defer(() => tracing?.stop())
 
+  const clock = systemClock(config.PLACARD_CLOCK_OFFSET_MS)
   return {
     config,
+    givenSettings: givenSettings(environment),
+    nodeId: idsFrom({ clock, chance: systemChance }).next(),
     secrets,
     log,
     database,
     tracing,
     db: database.db,
     metrics: createMetrics(VERSION),
-    clock: systemClock(config.PLACARD_CLOCK_OFFSET_MS),
+    clock,
     chance: systemChance,
     storage: openStorage(config),
   }
@@ -105,12 +115,7 @@ async function openTracing({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, PLACARD_ROLE
   return startTracing({ endpoint, role })
 }
 
-interface ApiStart {
-  readonly environment: Readonly<Record<string, string | undefined>>
-  readonly stack: AsyncDisposableStack
-}
-
-async function startApi(prepared: Prepared, { environment, stack }: ApiStart): Promise<void> {
+async function startApi(prepared: Prepared, { environment, stack }: NodeStart): Promise<void> {
   const { config, database } = prepared
   const claim = await claimApi(database.url, { isShared: config.REDIS_URL !== undefined })
   stack.defer(() => claim.release())
@@ -173,6 +178,7 @@ async function startApi(prepared: Prepared, { environment, stack }: ApiStart): P
     const traffic = demoTraffic(prepared, { address, serving })
     stack.defer(() => traffic.stop())
   }
+  tellOfLife(prepared, { stack, serving })
   // Last here is first at the end: the load balancer hears of it while the worker finishes.
   stack.defer(drain)
   const home = path.resolve(config.PLACARD_HOME)
@@ -209,6 +215,28 @@ async function startWorker(prepared: Prepared, stack: AsyncDisposableStack): Pro
   stack.defer(() => worker.stop())
   stack.defer(() => worker.http.close())
   await listen(worker.http, { host: config.API_HOST, port: config.WORKER_PORT })
+  tellOfLife(prepared, { stack })
+}
+
+/** Operators see from any node which ones there are. */
+function tellOfLife(
+  { config, db, clock, log, nodeId: id }: Prepared,
+  { stack, serving }: { readonly stack: AsyncDisposableStack; readonly serving?: Serving },
+): void {
+  const life = keepAlive({
+    db,
+    timers: systemTimers,
+    id,
+    role: config.PLACARD_ROLE,
+    version: VERSION,
+    uptimeSeconds: () => process.uptime(),
+    facts: () => ({
+      memoryBytes: process.memoryUsage.rss(),
+      ...(serving && { index: describeIndex(serving.catalogue, clock.now()) }),
+    }),
+    onError: (error) => log.debug({ err: error }, 'the others do not hear of this node'),
+  })
+  stack.defer(() => life.stop())
 }
 
 function openRedis({ config, log }: Prepared, stack: AsyncDisposableStack) {

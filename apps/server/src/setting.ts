@@ -3,6 +3,9 @@ import { Type, type TSchema } from 'typebox'
 /** Kinds of settings, each with what the reference says of it. */
 
 export const text = (description: string, options = {}) => Type.String({ description, ...options })
+/** Never shown to anybody: only whether it is set. */
+export const secret = (description: string, options = {}) =>
+  text(description, { ...options, isSecret: true })
 export const whole = (
   description: string,
   options: { minimum: number; maximum: number; default: number },

@@ -6,9 +6,16 @@ interface Described {
   readonly enum?: readonly string[]
   readonly minimum?: number
   readonly maximum?: number
+  readonly isSecret?: boolean
 }
 
-const all = Object.entries(Settings.properties) as [string, Described][]
+const all = Object.entries(Settings.properties as Record<string, Described>).map(
+  ([name, setting]) => [name, { ...setting, description: aboutOf(setting) }] as const,
+)
+
+function aboutOf({ description, isSecret }: Described): string {
+  return isSecret ? `${description}. Secret` : `${description}`
+}
 
 /** Every setting, commented out at its default: copy, uncomment, change. */
 export function envExample(): string {

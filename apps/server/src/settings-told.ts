@@ -1,4 +1,4 @@
-import { optional, text, whole } from './setting.ts'
+import { optional, secret, text, whole } from './setting.ts'
 
 /** What is told outside: events to programs, notices to people. */
 export const TOLD_SETTINGS = {
@@ -35,8 +35,8 @@ export const TOLD_SETTINGS = {
     default: 7,
   }),
   SMTP_URL: optional(
-    text(
-      'Server that mails of reports and alerts go to: `smtp://user:password@host:587`, or `smtps:`. Secret',
+    secret(
+      'Server that mails of reports and alerts go to: `smtp://user:password@host:587`, or `smtps:`',
       { pattern: '^smtps?://' },
     ),
   ),

@@ -85,7 +85,17 @@ const EXPLAINED = {
   indexVersion: Type.Integer(),
   emptyReason: nullable(Text),
   winners: Type.Array(Priced),
-  counts: Type.Array(Type.Object({ reason: Text, count: Type.Integer(), text: Text })),
+  gates: Type.Array(Type.Object({ gate: Text, text: Text }), {
+    description: 'In the order in which a decision asks them',
+  }),
+  counts: Type.Array(
+    Type.Object({
+      reason: Text,
+      gate: nullable(Type.String({ description: 'That stopped them; none for those left' })),
+      count: Type.Integer(),
+      text: Text,
+    }),
+  ),
   candidates: Type.Array(Candidate, { description: 'The best scores first' }),
   omittedCandidates: Type.Integer(),
   wish: nullable(Wish),

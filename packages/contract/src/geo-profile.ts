@@ -114,6 +114,16 @@ export const BlockAction = Type.Object({
   updated_at: Instant,
 })
 
+export const GeoDecision = Type.Object({
+  about: Type.Enum(['review', 'session']),
+  block_action_id: nullable(Uuid),
+  verdict: Type.Enum(['block', 'dismiss']),
+  reason_code: Type.String(),
+  comment: nullable(Type.String()),
+  actor: Type.Object({ type: Type.String(), id: Type.String() }),
+  decided_at: Instant,
+})
+
 export const GeoProfile = Type.Object({
   user_id: Type.String(),
   declared_country: nullable(Country),
@@ -121,6 +131,9 @@ export const GeoProfile = Type.Object({
   sessions: Type.Array(SessionProfile),
   declared_country_versions: Type.Array(DeclaredCountryVersion),
   block_actions: Type.Array(BlockAction),
+  decisions: Type.Array(GeoDecision, {
+    description: 'What people made of the review and of sessions, the newest first',
+  }),
 })
 
 export const ApplyDeclaredCountry = strict({
@@ -129,6 +142,13 @@ export const ApplyDeclaredCountry = strict({
   actor: Type.Optional(Actor),
   comment: Type.Optional(textOf(1_000, 'Lives in Lyon since May')),
   idempotency_key: Type.Optional(textOf(128, 'ticket-4711')),
+})
+
+/** Why somebody decides so. */
+export const DecisionGrounds = strict({
+  reason_code: Type.Unsafe<string>({ ...ReasonCode, examples: ['known_traveller'] }),
+  comment: Type.Optional(textOf(1_000, 'Works in Lyon until June')),
+  actor: Type.Optional(Actor),
 })
 
 const DeadLetter = Type.Object({

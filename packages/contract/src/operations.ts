@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Instant, nullable, strict, Uuid } from './shared.ts'
+import { Instant, nullable, oneOf, strict, Uuid } from './shared.ts'
 
 const Whole = Type.Integer({ minimum: 0 })
 const JobName = Type.String({
@@ -76,3 +76,38 @@ export const RequeueResult = Type.Object({
     }),
   ),
 })
+
+export const Node = Type.Object({
+  id: Uuid,
+  role: oneOf(['all', 'api', 'worker']),
+  version: Type.String(),
+  startedAt: Instant,
+  lastSeenAt: Instant,
+  silentSeconds: Type.Number({ description: 'Since its last sign of life' }),
+  state: Type.Enum(['alive', 'silent'], { description: '`silent` after 30 s without a sign' }),
+  isAnswering: Type.Boolean({ description: 'Whether it is the one that answers this call' }),
+  memoryBytes: Whole,
+  index: nullable(
+    Type.Object({
+      version: Whole,
+      ads: Whole,
+      lagSeconds: Type.Number({
+        description: 'From writing the newest change to having applied it',
+      }),
+      ageSeconds: Type.Number({ description: 'Since it last agreed with the database' }),
+    }),
+  ),
+})
+export const NodeList = Type.Object({ items: Type.Array(Node) })
+
+export const SettingInForce = Type.Object({
+  name: Type.String(),
+  about: Type.String(),
+  value: nullable(
+    Type.String({ description: 'Not of secrets, and without credentials in addresses' }),
+  ),
+  isSet: Type.Boolean(),
+  isSecret: Type.Boolean(),
+  source: oneOf(['default', 'environment']),
+})
+export const SettingList = Type.Object({ items: Type.Array(SettingInForce) })

@@ -5,10 +5,10 @@ import { decide, findPlacement } from './decide.ts'
 import { keyedDraw, seededDraws } from './draws.ts'
 import { explain } from './explain.ts'
 import { finishLoad } from './membership.ts'
-import { REASONS } from './reasons.ts'
+import { GATE_OF, GATE_REASONS, REASONS } from './reasons.ts'
 import { type CaseCatalogue, caseChanges, caseRequest } from './testing/decision-case.ts'
 import { type LiveState, PlainLive } from './testing/plain-live.ts'
-import { REASON_TEXT, sayExplanation } from './words.ts'
+import { GATE_TEXT, REASON_TEXT, sayExplanation } from './words.ts'
 
 function indexOf(catalogue: CaseCatalogue): DecisionIndex {
   const index = createIndex()
@@ -102,6 +102,11 @@ describe('an explanation', () => {
 
 test('every reason has a sentence', () => {
   expect(Object.keys(REASON_TEXT).toSorted()).toEqual(REASONS.toSorted())
+})
+
+test('every reason but passing belongs to one gate, and gates are named in their order', () => {
+  expect(REASONS.filter((reason) => !GATE_OF.has(reason))).toEqual(['passed'])
+  expect(Object.keys(GATE_TEXT)).toEqual(Object.keys(GATE_REASONS))
 })
 
 test('a decision names the version of the index that made it', () => {

@@ -35,7 +35,7 @@ export {
   type PacingStrategy,
   smoothAllowance,
 } from './pacing.ts'
-export { REASONS, type Reason } from './reasons.ts'
+export { GATE_OF, type GateName, REASONS, type Reason } from './reasons.ts'
 export type {
   Ad,
   AdProductBlock,
@@ -80,6 +80,6 @@ export {
   trafficCdf,
   type TrafficShape,
 } from './traffic-shape.ts'
-export { REASON_TEXT, sayExplanation, sayFate, sayWish } from './words.ts'
+export { GATE_TEXT, REASON_TEXT, sayExplanation, sayFate, sayWish } from './words.ts'
 export { localTime, type LocalTime, type ZoneClock, ZoneClocks } from './zones.ts'
 export { costOf } from './price.ts'

@@ -1,6 +1,6 @@
 import type { Explanation, WinningWish } from './explain.ts'
 import type { Measure } from './measure.ts'
-import type { Reason } from './reasons.ts'
+import type { GateName, Reason } from './reasons.ts'
 import type { Fate } from './trace.ts'
 
 /** What each reason says of a candidate. */
@@ -47,6 +47,17 @@ export const REASON_TEXT: { readonly [R in Reason]: string } = {
   outbid: 'another bid scored higher',
   'slots-full': 'every slot was taken by bookings before it',
   'reservation-refused': 'its budget or cap could not be reserved',
+}
+
+/** What is so of a candidate that a gate let pass. */
+export const GATE_TEXT: { readonly [G in GateName]: string } = {
+  time: 'Switched on and in time',
+  placement: 'Fits the placement',
+  site: 'Welcome on the site',
+  targeting: 'Meant for this reader',
+  frequency: 'Not seen too often',
+  budget: 'Has budget now',
+  auction: 'Wins the auction',
 }
 
 /** One sentence per candidate, and what the asked ad would need. */

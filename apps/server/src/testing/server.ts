@@ -12,7 +12,7 @@ import { diskStorage, type AssetStorage } from '../capabilities/creatives/index.
 import { composeApi } from '../compose.ts'
 import type { Serving } from '../compose-serving.ts'
 import type { Tracking } from '../compose-tracking.ts'
-import { readConfig } from '../config.ts'
+import { givenSettings, readConfig } from '../config.ts'
 import { actorOf, addAccount, depsOn, type TestDeps } from './world.ts'
 import type { Connection } from '../platform/database/connect.ts'
 import type { Jobs, RunnableJob } from '../platform/jobs/job.ts'
@@ -53,8 +53,10 @@ export async function startServerOn<Given extends Pick<Connection, 'db'>>(
   const { serving, tracking } = options
   const deps = options.deps ?? depsOn(connection)
   const storage = options.storage ?? diskStorage(await scratchFolder(atEnd))
+  const environment = { LOG_LEVEL: 'silent', ...settings }
   const { http, drain } = await composeApi({
-    config: readConfig({ LOG_LEVEL: 'silent', ...settings }),
+    config: readConfig(environment),
+    givenSettings: givenSettings(environment),
     secrets: {
       jwtSecret: 'a secret of the tests, long enough to sign',
       userKeySecret: 'a secret of the tests, long enough to hash',

@@ -18,7 +18,7 @@ export function Explanation({ explained }: { readonly explained: Explained }) {
       <Winners explained={explained} />
       <Card title="Where candidates dropped out" hint="Each bar is what was left after the gate">
         <ol className="flex flex-col gap-3">
-          {funnelOf(explained.counts).map((stage, _place, all) => (
+          {funnelOf(explained).map((stage, _place, all) => (
             <StageRow key={stage.name} stage={stage} total={all[0]!.came} />
           ))}
         </ol>

@@ -1,31 +1,40 @@
 import { expect, test } from 'vitest'
 import { funnelOf } from './funnel.ts'
 
-const count = (reason: string, count: number) => ({ reason, count, text: reason })
-
-test('each gate says how many came, and the winner is left at the end', () => {
-  const stages = funnelOf([
-    count('won', 1),
-    count('country', 4),
-    count('outbid', 5),
-    count('campaign-not-active', 2),
-  ])
-
-  expect(stages[0]).toMatchObject({ came: 12, left: 10 })
-  expect(stages.find(({ name }) => name === 'Meant for this reader')).toMatchObject({
-    came: 10,
-    left: 6,
-  })
-  expect(stages.at(-1)).toMatchObject({ came: 6, left: 1 })
+const gates = [
+  { gate: 'time', text: 'In time' },
+  { gate: 'targeting', text: 'For this reader' },
+  { gate: 'auction', text: 'Wins' },
+]
+const count = (reason: string, gate: string | null, count: number) => ({
+  reason,
+  gate,
+  count,
+  text: reason,
 })
 
-test('a reason that the picture does not know still counts', () => {
-  expect(funnelOf([count('won', 1), count('brand-new-gate', 3)]).at(-1)).toMatchObject({
-    came: 4,
-    left: 1,
+test('each gate says how many came and what stopped them, and the winner is left at the end', () => {
+  const stages = funnelOf({
+    gates,
+    counts: [
+      count('outbid', 'auction', 5),
+      count('country', 'targeting', 3),
+      count('paused', 'time', 2),
+      count('won', null, 1),
+      count('language', 'targeting', 1),
+    ],
   })
+
+  expect(stages).toMatchObject([
+    { name: 'In time', came: 12, left: 10 },
+    { name: 'For this reader', came: 10, left: 6 },
+    { name: 'Wins', came: 6, left: 1 },
+  ])
+  expect(stages[1]!.stopped.map(({ reason }) => reason)).toEqual(['country', 'language'])
 })
 
 test('nothing in, nothing out', () => {
-  expect(funnelOf([]).every(({ came, left }) => came === 0 && left === 0)).toBe(true)
+  const stages = funnelOf({ gates, counts: [] })
+
+  expect(stages.every(({ came, left }) => came === 0 && left === 0)).toBe(true)
 })

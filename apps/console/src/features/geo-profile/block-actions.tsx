@@ -1,16 +1,15 @@
 import { Ban, ShieldQuestion } from 'lucide-react'
 import { useState } from 'react'
 import { api } from '../../api/client.ts'
-import { useChange } from '../../api/hooks.ts'
 import { useMay } from '../../api/me.ts'
 import { When } from '../../ui/amounts.tsx'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { Confirm } from '../../ui/dialog.tsx'
 import { sayCount, sayWord } from '../../ui/format.ts'
 import { EmptyState } from '../../ui/states.tsx'
-import { tell, tellProblem } from '../../ui/toast.tsx'
+import { Decide, type Grounds } from './decide.tsx'
+import { BLOCK_REASONS, DISMISS_REASONS } from './reasons.ts'
 import { type GeoProfile, sayCountry } from './timeline.ts'
 
 type Action = GeoProfile['block_actions'][number]
@@ -51,13 +50,10 @@ export function BlockActions({ actions }: { readonly actions: readonly Action[] 
 
 function ActionRow({ action }: { readonly action: Action }) {
   const canAct = useMay()('geo:write')
-  const [isAsked, setAsked] = useState(false)
-  const turn = useChange(
-    (how: 'block' | 'dismiss') => api.post(`/internal/block-actions/${action.id}/${how}`),
-    {
-      touches: ['/internal', '/admin/sessions'],
-    },
-  )
+  const [asked, setAsked] = useState<'block' | 'dismiss'>()
+  const decide = (grounds: Grounds) =>
+    api.post(`/internal/block-actions/${action.id}/${asked}`, grounds)
+  const close = () => setAsked(undefined)
   const { target, against } = action.evidence
   const [words, tone] = STATES[action.state]
   return (
@@ -79,32 +75,35 @@ function ActionRow({ action }: { readonly action: Action }) {
       </div>
       {canAct && OPEN.has(action.state) && (
         <span className="flex gap-2">
-          <Button
-            onClick={() =>
-              turn.mutate('dismiss', {
-                onSuccess: () => tell('Dismissed'),
-                onError: tellProblem,
-              })
-            }
-          >
-            Dismiss
-          </Button>
-          <Button look="danger" icon={Ban} onClick={() => setAsked(true)}>
+          <Button onClick={() => setAsked('dismiss')}>Dismiss</Button>
+          <Button look="danger" icon={Ban} onClick={() => setAsked('block')}>
             Block
           </Button>
         </span>
       )}
-      <Confirm
-        title="Block this session?"
-        text="The person is signed out on that device and told so. Other devices go on."
-        action="Block it"
-        isDangerous
-        isBusy={turn.isPending}
-        error={turn.error}
-        isOpen={isAsked}
-        onClose={() => setAsked(false)}
-        onConfirm={() => turn.mutate('block', { onSuccess: () => setAsked(false) })}
-      />
+      {asked === 'dismiss' && (
+        <Decide
+          title="Is this session all right?"
+          about="It goes on, and is not asked about again."
+          action="It is all right"
+          done="Dismissed"
+          reasons={DISMISS_REASONS}
+          decide={decide}
+          onClose={close}
+        />
+      )}
+      {asked === 'block' && (
+        <Decide
+          title="Block this session?"
+          about="The person is signed out on that device and told so. Other devices go on."
+          action="Block it"
+          done="It is being blocked"
+          isDangerous
+          reasons={BLOCK_REASONS}
+          decide={decide}
+          onClose={close}
+        />
+      )}
     </li>
   )
 }

@@ -1,14 +1,13 @@
 import { Globe } from 'lucide-react'
 import { useRead } from '../../api/hooks.ts'
 import { usePathParam } from '../../search-params.ts'
-import { When } from '../../ui/amounts.tsx'
-import { StatusBadge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
 import { sayCount } from '../../ui/format.ts'
 import { useNow } from '../../ui/now.ts'
 import { Page } from '../../ui/page.tsx'
 import { Answer, EmptyState } from '../../ui/states.tsx'
 import { BlockActions } from './block-actions.tsx'
+import { Decisions } from './decisions.tsx'
 import type { User } from './people.ts'
 import { Review } from './review.tsx'
 import {
@@ -37,7 +36,7 @@ export function PersonPage() {
             <Review userId={userId} profile={found} />
             <Timeline profile={found} />
             <BlockActions actions={found.block_actions} />
-            <Versions profile={found} />
+            <Decisions profile={found} />
           </>
         )}
       </Answer>
@@ -126,36 +125,5 @@ function LaneRow({ lane, colours }: LaneRowProps) {
         ))}
       </div>
     </li>
-  )
-}
-
-/** What was declared, by whom and why, the newest first. */
-function Versions({ profile }: { readonly profile: GeoProfile }) {
-  const versions = profile.declared_country_versions
-  return (
-    <Card title="Declared country" isFlush>
-      {versions.length === 0 && <EmptyState title="It was never changed" />}
-      <ol>
-        {versions.map((version) => (
-          <li
-            key={version.version}
-            className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2.5 not-last:border-b"
-          >
-            <span className="font-medium">
-              {sayCountry(version.previous_country)} → {sayCountry(version.country)}
-            </span>
-            <StatusBadge status={version.state} />
-            <span className="text-ink-faint">
-              {version.reason_code}
-              {version.comment && `: ${version.comment}`}
-            </span>
-            {version.last_error && <span className="text-bad">{version.last_error}</span>}
-            <span className="ml-auto text-xs text-ink-faint">
-              <When at={version.recorded_at} />
-            </span>
-          </li>
-        ))}
-      </ol>
-    </Card>
   )
 }

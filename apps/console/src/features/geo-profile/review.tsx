@@ -8,11 +8,12 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { AreaField, TextField } from '../../ui/fields.tsx'
+import { AreaField, SelectField, TextField } from '../../ui/fields.tsx'
 import { useForm } from '../../ui/form.ts'
 import { saySharePercent } from '../../ui/format.ts'
 import { ProblemNote } from '../../ui/states.tsx'
-import { tell, tellProblem } from '../../ui/toast.tsx'
+import { Decide } from './decide.tsx'
+import { APPLY_REASONS, DISMISS_REASONS } from './reasons.ts'
 import { type GeoProfile, sayCountry } from './timeline.ts'
 
 interface ReviewProps {
@@ -20,17 +21,15 @@ interface ReviewProps {
   readonly profile: GeoProfile
 }
 
-const TOUCHED = ['/internal']
+const TOUCHED = ['/internal', '/admin/users']
 
 /** What the guard recommends, why, and what a person makes of it. */
 export function Review({ userId, profile }: ReviewProps) {
   const canAct = useMay()('geo:write')
-  const [isApplying, setApplying] = useState(false)
+  const [opened, setOpened] = useState<'apply' | 'dismiss'>()
+  const close = () => setOpened(undefined)
   const { review, declared_country: declared } = profile
   const { evidence } = review
-  const dismiss = useChange(() => api.post(`/internal/users/${userId}/review/dismiss`), {
-    touches: TOUCHED,
-  })
   return (
     <Card
       title="Review"
@@ -38,20 +37,11 @@ export function Review({ userId, profile }: ReviewProps) {
         canAct && (
           <>
             {review.country_review_recommended && (
-              <Button
-                icon={X}
-                isBusy={dismiss.isPending}
-                onClick={() =>
-                  dismiss.mutate(undefined, {
-                    onSuccess: () => tell('Dismissed: it rests for a while'),
-                    onError: tellProblem,
-                  })
-                }
-              >
+              <Button icon={X} onClick={() => setOpened('dismiss')}>
                 Dismiss
               </Button>
             )}
-            <Button icon={Check} look="primary" onClick={() => setApplying(true)}>
+            <Button icon={Check} look="primary" onClick={() => setOpened('apply')}>
               Change the country
             </Button>
           </>
@@ -86,11 +76,22 @@ export function Review({ userId, profile }: ReviewProps) {
           {evidence.evidence_days} days.
         </p>
       )}
-      {isApplying && (
+      {opened === 'apply' && (
         <ApplyCountry
           userId={userId}
           country={evidence?.candidate_country ?? declared ?? ''}
-          onClose={() => setApplying(false)}
+          onClose={close}
+        />
+      )}
+      {opened === 'dismiss' && (
+        <Decide
+          title="Dismiss the review?"
+          about="The declared country stays. Nobody is asked again for thirty days."
+          action="Dismiss it"
+          done="Dismissed: it rests for thirty days"
+          reasons={DISMISS_REASONS}
+          decide={(grounds) => api.post(`/internal/users/${userId}/review/dismiss`, grounds)}
+          onClose={close}
         />
       )}
     </Card>
@@ -106,10 +107,10 @@ interface ApplyProps {
 function ApplyCountry({ userId, country, onClose }: ApplyProps) {
   const apply = useChange(
     (body: object) => api.post(`/internal/users/${userId}/declared-country`, body),
-    { touches: [...TOUCHED, '/admin/users'] },
+    { touches: TOUCHED },
   )
   const { values, field } = useForm(
-    { country, reason_code: 'review_confirmed', comment: '' },
+    { country, reason_code: APPLY_REASONS[0]!.value, comment: '' },
     apply.error,
   )
   return (
@@ -135,7 +136,7 @@ function ApplyCountry({ userId, country, onClose }: ApplyProps) {
           {...field('country')}
           onValue={(text) => field('country').onValue(text.toUpperCase())}
         />
-        <TextField label="Reason" required {...field('reason_code')} />
+        <SelectField label="Reason" {...field('reason_code')} options={APPLY_REASONS} />
         <AreaField label="Comment" isOptional {...field('comment')} />
         <ProblemNote error={apply.error} />
         <div className="flex justify-end gap-2">

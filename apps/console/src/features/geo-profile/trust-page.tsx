@@ -1,6 +1,5 @@
 import type { ReviewCandidates } from '@placard/contract/geo-profile'
 import { ShieldCheck } from 'lucide-react'
-import { useMemo } from 'react'
 import type { Static } from 'typebox'
 import { useList, useRead } from '../../api/hooks.ts'
 import { useMay } from '../../api/me.ts'
@@ -13,7 +12,7 @@ import { saySharePercent, sayWord } from '../../ui/format.ts'
 import { Page } from '../../ui/page.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
-import type { SwitchState, User } from './people.ts'
+import { type SwitchState, type User, useUsers } from './people.ts'
 import { sayCountry } from './timeline.ts'
 
 type Candidate = Static<typeof ReviewCandidates>['items'][number]
@@ -58,13 +57,6 @@ function Guard() {
       ))}
     </ul>
   )
-}
-
-function useUsers(): ReadonlyMap<string, User> {
-  const users = useRead<{ readonly items: readonly User[] }>('/admin/users', {
-    query: { limit: 200 },
-  })
-  return useMemo(() => new Map(users.data?.items.map((user) => [user.id, user])), [users.data])
 }
 
 function Candidates() {

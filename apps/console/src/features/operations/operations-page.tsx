@@ -6,7 +6,9 @@ import { AuditLog } from './audit-log.tsx'
 import { DeadLetters } from './dead-letters.tsx'
 import { Health } from './health.tsx'
 import { Keys } from './keys.tsx'
+import { Nodes } from './nodes.tsx'
 import { Queues } from './queues.tsx'
+import { Settings } from './settings.tsx'
 import { Switches } from './switches.tsx'
 import { Syncs } from './syncs.tsx'
 import { Webhooks } from './webhooks.tsx'
@@ -17,12 +19,14 @@ interface Part extends Tab {
 
 const PARTS: readonly Part[] = [
   { name: 'health', label: 'Health', needs: 'operations:read', content: <Health /> },
+  { name: 'nodes', label: 'Nodes', needs: 'operations:read', content: <Nodes /> },
   { name: 'queues', label: 'Queues', needs: 'operations:read', content: <Queues /> },
   { name: 'dead', label: 'Dead letters', needs: 'operations:read', content: <DeadLetters /> },
   { name: 'syncs', label: 'Channels', needs: 'channels:read', content: <Syncs /> },
   { name: 'webhooks', label: 'Webhooks', needs: 'webhooks:read', content: <Webhooks /> },
   { name: 'keys', label: 'API keys', needs: 'keys:read', content: <Keys /> },
   { name: 'switches', label: 'Switches', needs: 'switches:read', content: <Switches /> },
+  { name: 'settings', label: 'Settings', needs: 'operations:read', content: <Settings /> },
   { name: 'audit', label: 'Audit log', needs: 'audit:read', content: <AuditLog /> },
 ]
 

@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/connect.ts'
 import type { Identify } from '../../platform/http/access.ts'
@@ -25,7 +24,7 @@ export interface IdentifyDeps {
 
 /** Every request is checked against the database: a blocked session stops at its next request. */
 export function identifyBy(deps: IdentifyDeps): Identify {
-  return async ({ headers }: FastifyRequest) => {
+  return async ({ headers }) => {
     const key = headers['x-api-key']
     if (typeof key === 'string') return identifyKey(deps, key)
 

@@ -2,6 +2,8 @@ import type { Explained } from '@placard/contract/explain'
 import {
   type Explanation,
   type Fate,
+  GATE_OF,
+  GATE_TEXT,
   type Reason,
   REASON_TEXT,
   type Winner,
@@ -38,6 +40,7 @@ export function presentExplanation(
     indexVersion: decision.indexVersion,
     emptyReason: decision.emptyReason ?? null,
     winners,
+    gates: Object.entries(GATE_TEXT).map(([gate, text]) => ({ gate, text })),
     counts: countsOf(explanation),
     candidates: shown.map((fate) => presentFate(fate, names)),
     omittedCandidates,
@@ -72,9 +75,11 @@ const sayEmpty = ({ decision }: Explanation) => EMPTY_TEXT[decision.emptyReason 
 function countsOf({ counts }: Explanation): Explained['counts'] {
   const entries = Object.entries(counts) as [Reason | 'won', number][]
   return entries
-    .map(([reason, count]) => ({ reason, count, text: textOf(reason) }))
+    .map(([reason, count]) => ({ reason, gate: gateOf(reason), count, text: textOf(reason) }))
     .toSorted((a, b) => b.count - a.count)
 }
+
+const gateOf = (reason: Reason | 'won') => (reason === 'won' ? null : (GATE_OF.get(reason) ?? null))
 
 const textOf = (reason: Reason | 'won') => (reason === 'won' ? 'was chosen' : REASON_TEXT[reason])
 

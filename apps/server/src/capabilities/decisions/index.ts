@@ -10,7 +10,7 @@ export {
   listShowingsOfUser,
 } from './operations-showings.ts'
 export { claimsOf } from './links.ts'
-export { createDecisionMetrics, measureCatalogue } from './metrics.ts'
+export { createDecisionMetrics, describeIndex, measureCatalogue } from './metrics.ts'
 export { measureReaders } from './reader-metrics.ts'
 export { createReaders, type RequestReaders } from './reader-of-request.ts'
 export type { Readers } from './reader.ts'

@@ -66,9 +66,20 @@ export function createDecisionMetrics(registry: Registry): DecisionMetrics {
   }
 }
 
-/** How large and how fresh the index is; asked when somebody reads the metrics. */
+/** How large and how fresh the index is. */
+export function describeIndex({ index, content, freshness }: Catalogue, now: Date) {
+  return {
+    version: index.version,
+    ads: content.ads.size,
+    lagSeconds: freshness.lagMs / 1_000,
+    ageSeconds: (now.getTime() - freshness.syncedAt.getTime()) / 1_000,
+  }
+}
+
+/** The same for Prometheus; asked when somebody reads the metrics. */
 export function measureCatalogue(registry: Registry, catalogue: Catalogue, clock: Clock): void {
-  const { index, content, freshness } = catalogue
+  const { freshness } = catalogue
+  const now = () => describeIndex(catalogue, clock.now())
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
       name,
@@ -78,17 +89,17 @@ export function measureCatalogue(registry: Registry, catalogue: Catalogue, clock
         this.set(read())
       },
     })
-  gauge('placard_index_ads', 'Ads in the decision index', () => content.ads.size)
-  gauge('placard_index_version', 'Changes applied to the index', () => index.version)
+  gauge('placard_index_ads', 'Ads in the decision index', () => now().ads)
+  gauge('placard_index_version', 'Changes applied to the index', () => now().version)
   gauge(
     'placard_index_age_seconds',
     'Time since the index last agreed with the database',
-    () => (clock.now().getTime() - freshness.syncedAt.getTime()) / 1_000,
+    () => now().ageSeconds,
   )
   gauge(
     'placard_index_lag_seconds',
     'From writing the newest applied change to applying it',
-    () => freshness.lagMs / 1_000,
+    () => now().lagSeconds,
   )
   gauge(
     'placard_index_repaired_units',

@@ -194,7 +194,7 @@ describe('three ads compete', () => {
   test('every candidate says what stopped it, as data and in words', async () => {
     const { ask } = await world()
 
-    const { candidates, counts, text } = await ask({})
+    const { candidates, gates, counts, text } = await ask({})
 
     expect(
       (candidates as Explained['candidates']).map(({ ad, reason, score }) => [
@@ -209,9 +209,20 @@ describe('three ads compete', () => {
     ])
     expect(counts).toContainEqual({
       reason: 'country',
+      gate: 'targeting',
       count: 1,
       text: 'the country does not match its targeting',
     })
+    expect(counts).toContainEqual(expect.objectContaining({ reason: 'won', gate: null }))
+    expect((gates as Explained['gates']).map(({ gate }) => gate)).toEqual([
+      'time',
+      'placement',
+      'site',
+      'targeting',
+      'frequency',
+      'budget',
+      'auction',
+    ])
     expect(text).toContain(
       'Ad "Green" of campaign "Green campaign" was not shown with a score of 0.0088: another bid scored higher.',
     )

@@ -8,7 +8,7 @@ import { reviewUsers } from './operations-review.ts'
 import { type SessionBlock, type SessionService } from './services.ts'
 import { saveDeclaredCountry } from './store-reviews.ts'
 import { sessionBlockAction, userReviewState } from './tables.ts'
-import { geoWorld, type GeoWorld } from './testing.ts'
+import { geoWorld, type GeoWorld, groundsOf } from './testing.ts'
 
 const DAY_SECONDS = 86_400
 
@@ -106,8 +106,9 @@ describe('stage 22 to 24: shadow, review, block', () => {
       evidence: { target: { country: 'VN' } },
     })
 
-    const actor = { type: 'user', id: 'trust-1' } as const
-    await decideBlock(geo, { publicId: waiting!.publicId, verdict: 'dismiss', actor })
+    const grounds = groundsOf('trust-1')
+    const deciding = { ...geo, audit: async () => {} }
+    await decideBlock(deciding, { publicId: waiting!.publicId, verdict: 'dismiss', grounds })
     await turn(geo, 'blocking', true)
     await meet(geo)
     await performBlocks(deps)

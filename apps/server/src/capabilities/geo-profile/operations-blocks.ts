@@ -5,8 +5,9 @@ import type { Ids } from '../../platform/ids.ts'
 import { Problem } from '../../platform/problem.ts'
 import { listSwitches } from '../../platform/switches/store.ts'
 import type { GeoObserver } from './observer.ts'
+import { type DecisionDeps, type Grounds, recordDecision } from './operations-decisions.ts'
 import { geoProblems } from './problems.ts'
-import { type Actor, GEO_PROFILE, type SessionService } from './services.ts'
+import { GEO_PROFILE, type SessionService } from './services.ts'
 import {
   addBlockAction,
   type BlockAction,
@@ -104,17 +105,30 @@ async function postpone(deps: BlockDeps, action: BlockAction, error: unknown): P
   observer.blocked(isOver ? 'failed' : 'retry', { deviceSessionId, userId })
 }
 
+interface BlockVerdict {
+  readonly publicId: string
+  readonly verdict: 'block' | 'dismiss'
+  readonly grounds: Grounds
+}
+
 /** A person's word on a suspicious session. Saying it again changes nothing. */
 export async function decideBlock(
-  { db, clock }: { db: Database; clock: Clock },
-  { publicId, verdict, actor }: { publicId: string; verdict: 'block' | 'dismiss'; actor: Actor },
+  deps: DecisionDeps,
+  { publicId, verdict, grounds }: BlockVerdict,
 ): Promise<BlockAction> {
-  const state = verdict === 'block' ? 'requested' : 'dismissed'
-  const moved = await moveBlock(db, ['awaiting_review', 'skipped_shadow'], {
-    publicId,
-    state,
-    actor,
-    now: clock.now(),
+  const { db, clock } = deps
+  const moved = await db.transaction(async (db) => {
+    const action = await moveBlock(db, ['awaiting_review', 'skipped_shadow'], {
+      publicId,
+      state: verdict === 'block' ? 'requested' : 'dismissed',
+      actor: grounds.actor,
+      now: clock.now(),
+    })
+    if (!action) return undefined
+    const { userId } = action
+    const subject = { userId, about: 'session', blockActionId: publicId, verdict } as const
+    await recordDecision({ ...deps, db }, subject, grounds)
+    return action
   })
   if (moved) return moved
 

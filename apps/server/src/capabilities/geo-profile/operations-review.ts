@@ -4,6 +4,7 @@ import type { Ids } from '../../platform/ids.ts'
 import { appendEvent } from '../../platform/outbox/store.ts'
 import { tellInterested } from '../notices/index.ts'
 import type { GeoObserver } from './observer.ts'
+import { type DecisionDeps, type Grounds, recordDecision } from './operations-decisions.ts'
 import { judgeReview, REVIEW_RULE, type ReviewEvidence, type ReviewRule } from './review.ts'
 import { lockProfiles, type StoredProfile } from './store-profiles.ts'
 import { saveEvaluations, saveTransition, snoozeReview } from './store-reviews.ts'
@@ -95,15 +96,19 @@ const SNOOZE_MS = 30 * 86_400_000
 
 /** A person has looked and sees nothing wrong: quiet for thirty days. */
 export async function dismissReview(
-  { db, clock, observer }: ReviewDeps,
+  deps: ReviewDeps & DecisionDeps,
   userId: string,
+  grounds: Grounds,
 ): Promise<void> {
+  const { clock, observer } = deps
   const now = clock.now()
-  await db.transaction(async (db) => {
+  await deps.db.transaction(async (db) => {
     const reasonCode = 'dismissed'
     const dismissed = { userId, isRecommended: false, reasonCode, evidence: null, now }
     if ((await saveTransition(db, dismissed)) !== undefined) observer.reviewed('dismissed')
     await snoozeReview(db, userId, new Date(now.getTime() + SNOOZE_MS))
+    const subject = { userId, about: 'review', blockActionId: null, verdict: 'dismiss' } as const
+    await recordDecision({ ...deps, db }, subject, grounds)
   })
 }
 

@@ -3,6 +3,7 @@ import type { Static } from 'typebox'
 import { rankCountries } from './country-score.ts'
 import type { listScores, listSessionProfiles, ReviewRow, summariseObservations } from './reads.ts'
 import type { BlockAction } from './store-blocks.ts'
+import type { Decision } from './store-decisions.ts'
 import type { Version } from './store-versions.ts'
 import type { Sighting } from './suspicion.ts'
 
@@ -56,6 +57,16 @@ export const presentBlock = (action: BlockAction): Static<typeof contract.BlockA
   last_error: action.lastError,
   created_at: action.createdAt.toISOString(),
   updated_at: action.updatedAt.toISOString(),
+})
+
+export const presentDecision = (decision: Decision): Static<typeof contract.GeoDecision> => ({
+  about: decision.about,
+  block_action_id: decision.blockActionId,
+  verdict: decision.verdict,
+  reason_code: decision.reasonCode,
+  comment: decision.comment,
+  actor: { type: decision.actorType, id: decision.actorId },
+  decided_at: decision.decidedAt.toISOString(),
 })
 
 const presentSighting = ({ deviceSessionId, country, firstSeenMs, observations }: Sighting) => ({

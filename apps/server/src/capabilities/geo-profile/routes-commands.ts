@@ -1,7 +1,11 @@
 import * as contract from '@placard/contract/geo-profile'
+import type { FastifyRequest } from 'fastify'
+import type { Static } from 'typebox'
 import type { Http } from '../../platform/http/server.ts'
+import { actorOf } from '../../platform/resources/index.ts'
 import { decideBlock } from './operations-blocks.ts'
 import { abandonVersion, applyDeclaredCountry, retryVersion } from './operations-declared.ts'
+import type { Grounds } from './operations-decisions.ts'
 import { dismissReview } from './operations-review.ts'
 import { presentBlock, presentReview, presentVersion } from './present.ts'
 import { findReview } from './reads.ts'
@@ -79,12 +83,14 @@ function dismissRoute(http: Http, deps: GeoRouteDeps): void {
         summary: 'Say that the declared country is right; quiet for thirty days',
         tags,
         params: contract.GeoUserParams,
+        body: contract.DecisionGrounds,
         response: { 200: contract.ReviewState },
       },
     },
-    async ({ params: { userId } }) => {
+    async (request) => {
+      const { userId } = request.params
       await requireUser(deps, userId)
-      await dismissReview(deps, userId)
+      await dismissReview(deps, userId, groundsOf(request))
       return presentReview(await findReview(deps.db, userId))
     },
   )
@@ -104,14 +110,25 @@ function blockRoutes(http: Http, deps: GeoRouteDeps): void {
               : 'Say that a suspicious session is all right',
           tags,
           params: contract.BlockActionParams,
+          body: contract.DecisionGrounds,
           response: { 200: contract.BlockAction },
         },
       },
       async (request) => {
         const { blockActionId: publicId } = request.params
-        const actor = geoActorOf(request)
-        return presentBlock(await decideBlock(deps, { publicId, verdict, actor }))
+        const grounds = groundsOf(request)
+        return presentBlock(await decideBlock(deps, { publicId, verdict, grounds }))
       },
     )
+  }
+}
+
+function groundsOf(request: FastifyRequest): Grounds {
+  const { reason_code, comment, actor } = request.body as Static<typeof contract.DecisionGrounds>
+  return {
+    reasonCode: reason_code,
+    comment: comment ?? null,
+    actor: geoActorOf(request, actor),
+    caller: actorOf(request),
   }
 }

@@ -7,8 +7,15 @@ import { httpProblems } from '../../platform/http/problems.ts'
 import type { Http } from '../../platform/http/server.ts'
 import { Problem } from '../../platform/problem.ts'
 import { adoptCountry, type DeclaredDeps } from './operations-declared.ts'
+import type { DecisionDeps } from './operations-decisions.ts'
 import type { ReviewDeps } from './operations-review.ts'
-import { presentBlock, presentReview, presentSession, presentVersion } from './present.ts'
+import {
+  presentBlock,
+  presentDecision,
+  presentReview,
+  presentSession,
+  presentVersion,
+} from './present.ts'
 import { geoProblems } from './problems.ts'
 import {
   type CandidatePlace,
@@ -20,9 +27,10 @@ import {
 } from './reads.ts'
 import type { Actor } from './services.ts'
 import { listBlocksOf } from './store-blocks.ts'
+import { listDecisionsOf } from './store-decisions.ts'
 import { listVersions } from './store-versions.ts'
 
-export interface GeoRouteDeps extends DeclaredDeps, ReviewDeps {}
+export interface GeoRouteDeps extends DeclaredDeps, ReviewDeps, DecisionDeps {}
 
 export function readRoutes(http: Http, deps: GeoRouteDeps): void {
   candidatesRoute(http, deps)
@@ -112,6 +120,7 @@ async function readProfile({ db, clock }: { db: Database; clock: Clock }, userId
   const summaries = await summariseObservations(db, userId, since)
   const versions = await listVersions(db, userId)
   const blocks = await listBlocksOf(db, userId)
+  const decisions = await listDecisionsOf(db, userId)
   return {
     user_id: userId,
     declared_country: review?.declaredCountry ?? null,
@@ -119,6 +128,7 @@ async function readProfile({ db, clock }: { db: Database; clock: Clock }, userId
     sessions: sessions.map((session) => presentSession(session, { scores, summaries, now })),
     declared_country_versions: versions.map(presentVersion),
     block_actions: blocks.map(presentBlock),
+    decisions: decisions.map(presentDecision),
   }
 }
 

@@ -1,11 +1,15 @@
+import { eq } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { addUser, signInAs, startServer } from '../../testing/server.ts'
+import type { TestDeps } from '../../testing/world.ts'
+import { auditLog } from '../accounts/tables.ts'
 import { SILENT_OBSERVER } from './observer.ts'
 import { processObservations } from './operations-process.ts'
 import { addObservations } from './store-queue.ts'
 import { saveDeclaredCountry, saveTransition } from './store-reviews.ts'
 import { SUSPICION_PROFILES } from './suspicion.ts'
 import { addressIn, testCountries } from './testing.ts'
+import { suspectSomebody } from './testing-suspect.ts'
 
 const BASE = '/api/v1/internal'
 
@@ -120,3 +124,66 @@ describe('stage 17: applying a change', () => {
     expect(await get(`users/${userId}/geo-profile`)).toMatchObject({ declared_country: 'FR' })
   })
 })
+
+describe('what a person decides is kept with its reason', () => {
+  test('a review is dismissed in the name of whoever looked, and both stand in the profile and the audit log', async () => {
+    const { deps, post, get, trustId } = await trusted()
+    const { publicId: userId } = await addUser(deps, 'advertiser')
+
+    const answer = await post(`users/${userId}/review/dismiss`, {
+      reason_code: 'known_traveller',
+      comment: 'Works in Lyon until June',
+    })
+
+    expect(answer.statusCode).toBe(200)
+    const { decisions } = await get(`users/${userId}/geo-profile`)
+    expect(decisions).toEqual([
+      {
+        about: 'review',
+        block_action_id: null,
+        verdict: 'dismiss',
+        reason_code: 'known_traveller',
+        comment: 'Works in Lyon until June',
+        actor: { type: 'user', id: trustId },
+        decided_at: deps.clock.now().toISOString(),
+      },
+    ])
+    expect(await auditOf(deps, userId)).toEqual([
+      { action: 'geo-review.dismiss', after: expect.objectContaining({ userId }) },
+    ])
+  })
+
+  test('nothing is dismissed without a reason', async () => {
+    const { deps, post, get } = await trusted()
+    const { publicId: userId } = await addUser(deps, 'advertiser')
+
+    const answer = await post(`users/${userId}/review/dismiss`, { comment: 'Because' })
+
+    expect(answer.statusCode).toBe(400)
+    expect(await get(`users/${userId}/geo-profile`)).toMatchObject({ decisions: [] })
+  })
+
+  test('a session is judged once: who comes later neither changes it nor is written down', async () => {
+    const { deps, post, get } = await trusted()
+    const { publicId: userId } = await addUser(deps, 'advertiser')
+    const action = await suspectSomebody(deps, userId)
+    const judge = (how: string, reason: string) =>
+      post(`block-actions/${action}/${how}`, { reason_code: reason })
+
+    await judge('dismiss', 'company_network')
+    const again = await judge('dismiss', 'other')
+    const otherwise = await judge('block', 'stolen_session')
+
+    expect([again.statusCode, otherwise.statusCode]).toEqual([200, 409])
+    expect(await get(`users/${userId}/geo-profile`)).toMatchObject({
+      block_actions: [{ state: 'dismissed' }],
+      decisions: [{ about: 'session', block_action_id: action, reason_code: 'company_network' }],
+    })
+  })
+})
+
+const auditOf = ({ db }: TestDeps, entityId: string) =>
+  db
+    .select({ action: auditLog.action, after: auditLog.after })
+    .from(auditLog)
+    .where(eq(auditLog.entityId, entityId))

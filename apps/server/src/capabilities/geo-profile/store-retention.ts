@@ -42,6 +42,7 @@ export async function forgetUser(db: Database, userId: string): Promise<void> {
   await db.execute(sql`delete from device_session_country_score where user_id = ${userId}`)
   await db.execute(sql`delete from device_session_profile where user_id = ${userId}`)
   await db.execute(sql`delete from session_block_action where user_id = ${userId}`)
+  await db.execute(sql`delete from geo_decision where user_id = ${userId}`)
   await db.execute(sql`
     update user_review_state
        set country_review_recommended = false, reason_code = null, since = null, evidence = null,

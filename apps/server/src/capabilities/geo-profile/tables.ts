@@ -7,6 +7,7 @@ import {
   primaryKey,
   smallint,
   text,
+  uuid,
 } from 'drizzle-orm/pg-core'
 import { bytes, identity, instant, publicId } from '../../platform/database/columns.ts'
 import type { ReviewEvidence } from './review.ts'
@@ -136,3 +137,16 @@ export const declaredCountryVersion = pgTable('declared_country_version', {
 })
 
 export type VersionState = 'recorded' | 'applied' | 'sync_failed' | 'abandoned'
+
+export const geoDecision = pgTable('geo_decision', {
+  id: identity(),
+  userId: text('user_id').notNull(),
+  about: text('about').$type<'review' | 'session'>().notNull(),
+  blockActionId: uuid('block_action_id'),
+  verdict: text('verdict').$type<'block' | 'dismiss'>().notNull(),
+  reasonCode: text('reason_code').notNull(),
+  comment: text('comment'),
+  actorType: text('actor_type').notNull(),
+  actorId: text('actor_id').notNull(),
+  decidedAt: instant('decided_at').notNull(),
+})

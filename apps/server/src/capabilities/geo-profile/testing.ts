@@ -1,6 +1,7 @@
 import type { ObservationNote } from '@placard/client/observations'
 import { freshDatabase } from '../../testing/database.ts'
-import { type TestDeps, depsOn } from '../../testing/world.ts'
+import { actorOf, type TestDeps, depsOn } from '../../testing/world.ts'
+import type { Grounds } from './operations-decisions.ts'
 import type { ProcessDeps } from './operations-process.ts'
 import { processObservations } from './operations-process.ts'
 import { type GeoObserver, SILENT_OBSERVER } from './observer.ts'
@@ -61,3 +62,11 @@ export async function geoWorld(observer: Partial<GeoObserver> = {}): Promise<Geo
 async function accept({ db, clock }: ProcessDeps, notes: readonly ObservationNote[]) {
   await addObservations(db, notes, { at: clock.now(), switchName: 'geo-profile.ingest' })
 }
+
+/** Somebody of trust and safety who has looked. */
+export const groundsOf = (userId: string): Grounds => ({
+  reasonCode: 'known_traveller',
+  comment: null,
+  actor: { type: 'user', id: userId },
+  caller: actorOf({ id: 1n, kind: 'platform' }),
+})

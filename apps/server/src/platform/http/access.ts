@@ -4,14 +4,19 @@ import { Problem } from '../problem.ts'
 import type { Access, Principal } from './principal.ts'
 import { httpProblems } from './problems.ts'
 
+type Introduced = Pick<FastifyRequest, 'headers'>
+
 /** Finds out who sends a request; undefined when it carries no credential. Throws for a bad one. */
-export type Identify = (request: FastifyRequest) => Promise<Principal | undefined>
+export type Identify = (request: Introduced) => Promise<Principal | undefined>
 
 /** Who calls is known before the rate limit: it counts per caller, and bad credentials too. */
-export function identifyCallers(http: FastifyInstance, identify: Identify): void {
+export function identifyCallers(
+  http: FastifyInstance,
+  identify: Identify,
+  remembered: RememberedCallers,
+): void {
   http.decorateRequest('principal', undefined)
   http.decorateRequest('refusal', undefined)
-  const remembered = rememberCallers(identify)
   http.addHook('onRequest', (request, _reply, done) => {
     const { access, knowsCallers, remembersCaller } = request.routeOptions.config
     const isPublic = access === undefined || access === 'public'
@@ -42,13 +47,18 @@ const sendsCredential = ({ headers }: FastifyRequest) =>
 
 const REMEMBERED = { max: 1_000, ttl: 5_000 }
 
+export interface RememberedCallers {
+  find(request: Introduced): Principal | undefined
+  readonly identify: Identify
+}
+
 /** Some routes are too hot to ask the database each time: a credential is believed for seconds. */
-function rememberCallers(identify: Identify) {
+export function rememberCallers(identify: Identify): RememberedCallers {
   const callers = new LRUCache<string, Principal>(REMEMBERED)
-  const find = (request: FastifyRequest) => callers.get(credentialOf(request))
+  const find = (request: Introduced) => callers.get(credentialOf(request))
   return {
     find,
-    async identify(request: FastifyRequest) {
+    async identify(request) {
       const known = find(request)
       if (known !== undefined) return known
       const principal = await identify(request)
@@ -58,7 +68,7 @@ function rememberCallers(identify: Identify) {
   }
 }
 
-const credentialOf = ({ headers }: FastifyRequest) =>
+const credentialOf = ({ headers }: Introduced) =>
   `${String(headers['x-api-key'])} ${String(headers.authorization)}`
 
 /** Where a library serves the readable reference; its routes cannot say it themselves. */

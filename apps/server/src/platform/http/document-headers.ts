@@ -8,8 +8,9 @@ import fastify, { type FastifyInstance } from 'fastify'
 export async function protectDocuments(http: FastifyInstance): Promise<void> {
   const headers = await helmetHeaders()
   http.addHook('onRequest', (request, reply, done) => {
-    // What pages of other origins fetch is no document.
-    if (request.routeOptions.config.crossOrigin !== true) void reply.headers(headers)
+    // What pages of other origins fetch is no document, nor is what only machines send.
+    const { crossOrigin, isForMachines } = request.routeOptions.config
+    if (crossOrigin !== true && isForMachines !== true) void reply.headers(headers)
     done()
   })
 }

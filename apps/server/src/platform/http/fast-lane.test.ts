@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { IncomingHttpHeaders } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
@@ -9,7 +10,8 @@ import { idsFrom } from '../ids.ts'
 import { Problem } from '../problem.ts'
 import { measureRequests } from '../telemetry/metrics.ts'
 import { addLeanRoute } from './fast-lane.ts'
-import { createHttp } from './server.ts'
+import type { Principal } from './principal.ts'
+import { createHttp, type Http } from './server.ts'
 
 const PUBLIC = {
   access: 'public',
@@ -17,9 +19,23 @@ const PUBLIC = {
   ignoresUnknownFields: true,
   shedsLoad: true,
 } as const
+const refused = { code: 'KEY_REFUSED', status: 401, title: 'No such key' }
 const missing = { code: 'THING_NOT_FOUND', status: 404, title: 'No such thing' }
 
-/** One route that takes a body and one that takes a parameter, on a port of its own. */
+/** Whoever sends the key `poor` may do nothing, `rich` may write; all other keys are no good. */
+async function identify({
+  headers,
+}: {
+  headers: IncomingHttpHeaders
+}): Promise<Principal | undefined> {
+  const id = headers['x-api-key'] as string | undefined
+  if (id === undefined) return undefined
+  if (id !== 'poor' && id !== 'rich') throw new Problem(refused, id)
+  const permissions = new Set(id === 'rich' ? ['things:write'] : [])
+  return { kind: 'key', id, name: id, accountId: 1n, isPlatform: true, permissions }
+}
+
+/** Routes that take a body, a parameter, and bytes of a known caller, on a port of its own. */
 async function aServer({ hasFastLane = true, trustedProxies = [] as string[] } = {}) {
   const metrics = new Registry()
   const http = await createHttp({
@@ -27,7 +43,7 @@ async function aServer({ hasFastLane = true, trustedProxies = [] as string[] } =
     ids: idsFrom({ clock: fixedClock(), chance: seededChance() }),
     trustedProxies,
     permitsPerMinute: 1_000,
-    identify: async () => undefined,
+    identify,
     metrics,
     hasFastLane,
   })
@@ -64,10 +80,37 @@ async function aServer({ hasFastLane = true, trustedProxies = [] as string[] } =
     contentType: 'image/gif',
     answer: ({ params }, send) => send(200, `GIF\u00ff${params['name']}`),
   })
+  await http.register(async (scope) => bytesRoute(scope as typeof http))
+  const slow: string[] = []
+  http.addHook('onRequest', async ({ url }) => void slow.push(url))
   await http.listen({ port: 0, host: '127.0.0.1' })
   onTestFinished(() => http.close())
   const { port } = http.server.address() as { port: number }
-  return { http, port, metrics, waits }
+  return { http, port, metrics, waits, slow }
+}
+
+function bytesRoute(http: Http): void {
+  http.removeAllContentTypeParsers()
+  http.addContentTypeParser(
+    'application/octet-stream',
+    { parseAs: 'buffer', bodyLimit: 8 },
+    (_request, body, done) => done(null, body),
+  )
+  addLeanRoute(http, {
+    method: 'POST',
+    url: '/bytes',
+    config: {
+      access: 'things:write',
+      remembersCaller: true,
+      isForMachines: true,
+      rateLimit: false,
+    },
+    bytesMax: 8,
+    schema: { hide: true },
+    headers: {},
+    answer: ({ body, principal }, send) =>
+      send(200, { by: principal?.id, bytes: [...(body as unknown as Uint8Array)] }),
+  })
 }
 
 async function open(port: number): Promise<Socket> {
@@ -106,6 +149,11 @@ const post = (body: string, ...headers: string[]) =>
     body,
   ].join('\r\n')
 
+const bytes = (body: string, ...headers: string[]) =>
+  post(body, ...headers)
+    .replace('/things', '/bytes')
+    .replace('application/json', 'application/octet-stream')
+
 async function ask(port: number, message: string | Buffer) {
   const socket = await open(port)
   socket.write(message)
@@ -135,6 +183,12 @@ describe('both ways give the same answer', () => {
     ['that is a bug of ours', post('{"name":"bug"}')],
     ['with the address that a proxy tells', post('{"name":"a"}', 'X-Forwarded-For: 8.8.8.8')],
     ['with the host that a proxy tells', post('{"name":"a"}', 'X-Forwarded-Host: b, c.example')],
+    ['to a caller who may', bytes('\u0001ab', 'X-Api-Key: rich', 'Origin: https://a.example')],
+    ['to a caller who may not', bytes('ab', 'X-Api-Key: poor')],
+    ['to a caller nobody knows', bytes('ab', 'X-Api-Key: forged')],
+    ['to nobody', bytes('ab')],
+    ['to more bytes than are taken', bytes('123456789', 'X-Api-Key: rich')],
+    ['to something else than bytes', post('{}', 'X-Api-Key: rich').replace('/things', '/bytes')],
     ['in bytes', 'GET /points/one HTTP/1.1\r\nHost: a\r\n\r\n'],
   ])('%s', async (_, message) => {
     for (const trustedProxies of [[], ['127.0.0.1']]) {
@@ -159,6 +213,42 @@ describe('a connection', () => {
     const text = await metrics.metrics()
     expect(text).toMatch(/request_duration_seconds_count\{.*\/things.*code="200"\} 2/)
     expect(text).toMatch(/request_duration_seconds_count\{.*\/things.*code="204"\} 1/)
+  })
+
+  test('of a caller who is allowed stays on the lane; who is not goes the framework’s way', async () => {
+    const { port, slow } = await aServer()
+    const socket = await open(port)
+
+    socket.write(bytes('a', 'X-Api-Key: rich'))
+    const [first] = await answers(socket, 1)
+    socket.write(bytes('b', 'X-Api-Key: rich'))
+    const [second] = await answers(socket, 1)
+    expect([first!.body, second!.body]).toEqual([
+      '{"by":"rich","bytes":[97]}',
+      '{"by":"rich","bytes":[98]}',
+    ])
+    expect(slow).toEqual([])
+
+    socket.write(bytes('c', 'X-Api-Key: poor'))
+    expect((await answers(socket, 1))[0]!.head).toContain('403')
+    expect(slow).toEqual(['/bytes'])
+  })
+
+  test('brings on what came while its caller was looked up', async () => {
+    const { port, http } = await aServer()
+    const taken = once(http.server, 'connection')
+    const socket = await open(port)
+    const [near] = (await taken) as [Socket]
+
+    for (const text of ['first', 'second'])
+      near.emit(
+        'data',
+        Buffer.from(bytes(text, `X-Api-Key: ${text === 'first' ? 'rich' : 'poor'}`)),
+      )
+    const [first, second] = await answers(socket, 2)
+
+    expect(first!.body).toContain('rich')
+    expect(second!.head).toContain('403')
   })
 
   test('goes on the framework’s way once something unusual comes, and loses nothing', async () => {

@@ -1,8 +1,9 @@
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import type { FastifyBaseLogger, FastifyContextConfig, FastifyInstance } from 'fastify'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Static, TObject } from 'typebox'
 import type { Clock } from '../clock.ts'
+import type { RememberedCallers } from './access.ts'
 import type { WayOf } from './addresses.ts'
 import type { Series } from '../telemetry/light-histogram.ts'
 import { LaneConnection, type Visit } from './lane-connection.ts'
@@ -14,8 +15,9 @@ import type { CompileBody } from './validation.ts'
 /**
  * A few routes are asked so often that the framework's steps would cost more than their work. Such a
  * route is written once, against these few words, and answers on two ways: the framework's, which
- * knows everything, and the fast lane, which takes the plain case of a browser without a credential
- * straight from the socket. What is not plain goes the framework's way; both give the same answers.
+ * knows everything, and the fast lane, which takes the plain case straight from the socket: a public
+ * route without a credential, or another with one that is remembered. What is not plain goes the
+ * framework's way; both give the same answers.
  */
 export interface Asked<Body = unknown> {
   readonly method: string
@@ -36,8 +38,10 @@ export interface LeanRoute<Body extends TObject = TObject> {
   readonly method: 'GET' | 'POST'
   /** Below the prefix of the scope it is added to; its last part may be a parameter. */
   readonly url: string
-  readonly config: object
+  readonly config: FastifyContextConfig
   readonly schema: { readonly body?: Body } & Readonly<Record<string, unknown>>
+  /** The body is bytes, up to so many, that the route reads itself; the scope takes nothing else. */
+  readonly bytesMax?: number
   /** Of every answer. */
   readonly headers: Readonly<Record<string, string>>
   /** Of a body of text. */
@@ -58,7 +62,7 @@ export function addLeanRoute<Body extends TObject>(http: Http, route: LeanRoute<
       return answer(request as unknown as Asked<Static<Body>>, (status, body) => {
         const isText = typeof body === 'string'
         if (isText) void reply.type(contentType!)
-        void reply.code(status).send(isText ? Buffer.from(body, 'latin1') : (body ?? null))
+        void reply.code(status).send(isText ? Buffer.from(body, 'latin1') : body)
       })
     },
   })
@@ -78,6 +82,7 @@ export interface LaneDeps {
   readonly compileBody: CompileBody
   readonly wayOf: WayOf
   readonly idOf: (request: { readonly headers: IncomingHttpHeaders }) => string
+  readonly callers: RememberedCallers
 }
 
 export type SeriesOf = (method: string, route: string, status: number) => Series
@@ -87,6 +92,8 @@ export interface Lane {
   readonly url: string
   readonly route: LeanRoute
   readonly validate: ReturnType<CompileBody> | undefined
+  /** What a caller must be allowed; undefined where everybody is. */
+  readonly permission: string | undefined
   /** The name of the last part of the address, where that is a parameter. */
   readonly parameter: string | undefined
   /** The lines of every answer. */
@@ -113,13 +120,15 @@ export class FastLane {
   }
 
   add(url: string, route: LeanRoute): void {
-    const { body } = route.schema
+    const { schema, config, bytesMax } = route
+    const { body } = schema
     const [, start, parameter] = /^(.*\/):(\w+)$/.exec(url) ?? []
     const headers = Object.entries({ ...route.headers, vary: 'Origin' })
     this.lanes[route.method].set(start ?? url, {
       url,
       route,
-      validate: body && this.deps.compileBody(body, url),
+      validate: body && bytesMax === undefined ? this.deps.compileBody(body, url) : undefined,
+      permission: config.access === 'public' ? undefined : config.access,
       parameter,
       headerLines: headers.map(([name, value]) => `${name}: ${value}\r\n`).join(''),
     })

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { parse as parseJson } from 'secure-json-parse'
 import type { Asked, FastLane, Lane } from './fast-lane.ts'
 import { type PlainRequest, readPlainRequest } from './plain-request.ts'
+import type { Principal } from './principal.ts'
 import { problemReply } from './reply-with-problem.ts'
 
 const IDLE_MS = 72_000
@@ -15,6 +16,7 @@ export interface Visit {
   readonly lane: Lane
   readonly url: string
   readonly headers: IncomingHttpHeaders
+  readonly principal: Principal | undefined
   readonly id: string
   readonly startedMs: number
 }
@@ -58,17 +60,31 @@ export class LaneConnection {
   private read(chunk: Buffer): void {
     if (this.isBusy) return this.putOff(chunk)
     const request = readPlainRequest(chunk)
-    if (request === undefined || !isPlain(request)) return this.leave(chunk)
+    if (request === undefined) return this.leave(chunk)
     const { method, url, headers } = request
     const { deps } = this.fastLane
     const lane = this.fastLane.laneOf(method, url)
-    if (lane === undefined) return this.leave(chunk)
-    const visit = { lane, url, headers, id: deps.idOf(request), startedMs: performance.now() }
+    if (lane === undefined || !isPlain(request, lane)) return this.leave(chunk)
+    const principal = lane.permission === undefined ? undefined : deps.callers.find(request)
+    if (!mayEnter(lane, principal)) return void this.recognise(request, chunk)
+    const id = deps.idOf(request)
+    const visit = { lane, url, headers, principal, id, startedMs: performance.now() }
     if (!deps.shedding.letsIn()) return this.refuse(visit)
-    const body = lane.validate ? readBody(lane.validate, chunk, request.bodyAt) : NONE
+    const body = readBody(lane, chunk, request.bodyAt)
     if (body === undefined) return this.leave(chunk)
     this.isBusy = true
     this.fastLane.enter(this, visit, body)
+  }
+
+  /** Looks the caller up; from then on the credential is remembered for a while. Who may not is for the framework. */
+  private async recognise(request: PlainRequest, chunk: Buffer): Promise<void> {
+    const { callers } = this.fastLane.deps
+    this.isBusy = true
+    const principal = await callers.identify(request).catch(() => undefined)
+    this.isBusy = false
+    const lane = this.fastLane.laneOf(request.method, request.url)
+    if (lane !== undefined && mayEnter(lane, principal)) this.read(chunk)
+    else this.leave(chunk)
   }
 
   /** The framework reads the same bytes again, and all that follow. */
@@ -82,7 +98,7 @@ export class LaneConnection {
     socket.off('end', this.onEnd)
     socket.setTimeout(0)
     this.whenGone()
-    socket.unshift(chunk)
+    socket.unshift(Buffer.concat([chunk, ...this.putOffChunks]))
     this.handOver(socket)
   }
 
@@ -120,7 +136,10 @@ export class LaneConnection {
     this.read(chunk)
   }
 
-  private asked({ lane, url, headers }: Visit, body: object): Asked<Record<string, unknown>> {
+  private asked(
+    { lane, url, headers, principal }: Visit,
+    body: object,
+  ): Asked<Record<string, unknown>> {
     const { parameter } = lane
     const { ip, protocol, host } = this.fastLane.deps.wayOf(headers, this.socket)
     return {
@@ -132,7 +151,7 @@ export class LaneConnection {
       body: body as Record<string, unknown>,
       params: parameter === undefined ? NONE : { [parameter]: url.slice(url.lastIndexOf('/') + 1) },
       query: NONE,
-      principal: undefined,
+      principal,
     }
   }
 
@@ -158,7 +177,9 @@ export class LaneConnection {
     fastLane.write(
       socket,
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nx-request-id: ${id}\r\n${lane.headerLines}` +
-        (origin === undefined ? '' : `access-control-allow-origin: ${origin}\r\n`) +
+        (origin === undefined || !lane.route.config.crossOrigin
+          ? ''
+          : `access-control-allow-origin: ${origin}\r\n`) +
         (this.isGoingHome ? 'connection: close\r\n' : '') +
         (status === 204 ? '' : `content-length: ${Buffer.byteLength(text, encoding)}\r\n`) +
         `${fastLane.dateLine()}${lines}\r\n${text}`,
@@ -192,21 +213,29 @@ function replyOf({ route }: Lane, status: number, body: object | string | undefi
   return { status, lines, text: body, encoding: 'latin1' }
 }
 
-/** A credential or another kind of body is for the framework. */
-function isPlain({ method, headers }: PlainRequest): boolean {
-  return (
-    (method === 'GET' || headers['content-type'] === 'application/json') &&
-    headers.authorization === undefined &&
-    headers['x-api-key'] === undefined
-  )
+const BYTES_TYPE = 'application/octet-stream'
+
+/** Another kind of body, or a credential where none is needed, is for the framework. */
+function isPlain({ method, headers }: PlainRequest, { route, permission }: Lane): boolean {
+  const type = route.bytesMax === undefined ? 'application/json' : BYTES_TYPE
+  if (method === 'POST' && headers['content-type'] !== type) return false
+  if (permission !== undefined) return true
+  return headers.authorization === undefined && headers['x-api-key'] === undefined
 }
+
+const mayEnter = ({ permission }: Lane, principal: Principal | undefined) =>
+  permission === undefined || principal?.permissions.has(permission) === true
 
 /** Undefined for what the route does not take: the framework says best what is wrong with it. */
 function readBody(
-  validate: NonNullable<Lane['validate']>,
+  { route: { bytesMax }, validate }: Lane,
   chunk: Buffer,
   bodyAt: number,
 ): object | undefined {
+  if (bytesMax !== undefined) {
+    return chunk.length - bodyAt <= bytesMax ? chunk.subarray(bodyAt) : undefined
+  }
+  if (!validate) return NONE
   try {
     const body: unknown = parseJson(chunk.toString('utf8', bodyAt))
     return validate(body) ? (body as object) : undefined

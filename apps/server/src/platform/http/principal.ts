@@ -29,6 +29,8 @@ declare module 'fastify' {
     knowsCallers?: boolean
     /** Answers 503 at once while the process is behind, instead of joining the queue. */
     shedsLoad?: boolean
+    /** Services call it, no browser does. */
+    isForMachines?: boolean
     /** A page of another origin may call it. */
     crossOrigin?: boolean
   }

@@ -12,7 +12,13 @@ import { Counter, Registry } from 'prom-client'
 import { type Clock, systemClock } from '../clock.ts'
 import type { Ids } from '../ids.ts'
 import { Problem } from '../problem.ts'
-import { guardRoutes, identifyCallers, tableRoutes, type Identify } from './access.ts'
+import {
+  guardRoutes,
+  identifyCallers,
+  type Identify,
+  rememberCallers,
+  tableRoutes,
+} from './access.ts'
 import { trustIn, wayBehind } from './addresses.ts'
 import { protectDocuments } from './document-headers.ts'
 import { FastLane, openFastLane } from './fast-lane.ts'
@@ -84,8 +90,10 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   })
   refuseUnknownFields(http)
   const shedding = shedLoad(http, metrics)
+  const callers = rememberCallers(options.identify)
+  const wayOf = wayBehind(trust)
   const lane = options.hasFastLane
-    ? new FastLane({ log, clock, shedding, compileBody, wayOf: wayBehind(trust), idOf })
+    ? new FastLane({ log, clock, shedding, compileBody, wayOf, idOf, callers })
     : undefined
   http.decorate('fastLane', lane)
   if (lane) openFastLane(http, lane)
@@ -95,7 +103,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   traceRequests(http)
   await protectDocuments(http)
   await http.register(cors, { delegator: originRule })
-  identifyCallers(http, options.identify)
+  identifyCallers(http, options.identify, callers)
   sparePublicRoutes(http)
   await http.register(rateLimit, limitPerCaller(options.permitsPerMinute))
   guardRoutes(http)

@@ -1,0 +1,95 @@
+import { When } from '../../ui/amounts.tsx'
+import { Badge, StatusBadge } from '../../ui/badge.tsx'
+import { Card } from '../../ui/card.tsx'
+import { EmptyState } from '../../ui/states.tsx'
+import { useUsers } from './people.ts'
+import { sayReason } from './reasons.ts'
+import { type GeoProfile, sayCountry } from './timeline.ts'
+
+type Decision = GeoProfile['decisions'][number]
+type Version = GeoProfile['declared_country_versions'][number]
+type Actor = Decision['actor']
+
+/** Everything that was decided about one person, by whom and why, the newest first. */
+export function Decisions({ profile }: { readonly profile: GeoProfile }) {
+  const users = useUsers()
+  const sayActor = ({ id }: Actor) => users.get(id)?.displayName ?? id
+  const { decisions, declared_country_versions: versions } = profile
+  const entries = [
+    ...decisions.map((decision) => ({
+      key: `${decision.decided_at} ${decision.about} ${decision.block_action_id}`,
+      at: decision.decided_at,
+      entry: <DecisionEntry decision={decision} by={sayActor(decision.actor)} />,
+    })),
+    ...versions.map((version) => ({
+      key: `version ${version.version}`,
+      at: version.recorded_at,
+      entry: <VersionEntry version={version} by={sayActor(version.actor)} />,
+    })),
+  ].toSorted((one, other) => other.at.localeCompare(one.at))
+  return (
+    <Card
+      title="What was decided"
+      hint="Changes of the declared country, dismissals and blocks, each with its reason"
+      isFlush
+    >
+      {entries.length === 0 && (
+        <EmptyState title="Nothing was decided yet" text="What you decide above is kept here." />
+      )}
+      <ol>
+        {entries.map(({ key, at, entry }) => (
+          <li
+            key={key}
+            className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2.5 not-last:border-b"
+          >
+            {entry}
+            <span className="ml-auto text-xs text-ink-faint">
+              <When at={at} />
+            </span>
+          </li>
+        ))}
+      </ol>
+    </Card>
+  )
+}
+
+const TITLES: Readonly<Record<`${Decision['about']} ${Decision['verdict']}`, string>> = {
+  'review dismiss': 'The review was dismissed',
+  'review block': 'The review was blocked',
+  'session dismiss': 'A session was found to be all right',
+  'session block': 'A session was blocked',
+}
+
+function DecisionEntry({ decision, by }: { readonly decision: Decision; readonly by: string }) {
+  const { about, verdict, reason_code, comment } = decision
+  return (
+    <>
+      <span className="font-medium">{TITLES[`${about} ${verdict}`]}</span>
+      <Badge tone={verdict === 'block' ? 'bad' : 'neutral'}>{sayReason(reason_code)}</Badge>
+      <Said comment={comment} by={by} />
+    </>
+  )
+}
+
+function VersionEntry({ version, by }: { readonly version: Version; readonly by: string }) {
+  const { previous_country, country, state, reason_code, comment, last_error } = version
+  return (
+    <>
+      <span className="font-medium">
+        {sayCountry(previous_country)} → {sayCountry(country)}
+      </span>
+      <StatusBadge status={state} />
+      <Badge>{sayReason(reason_code)}</Badge>
+      <Said comment={comment} by={by} />
+      {last_error && <span className="text-bad">{last_error}</span>}
+    </>
+  )
+}
+
+function Said({ comment, by }: { readonly comment: string | null; readonly by: string }) {
+  return (
+    <span className="text-ink-faint">
+      {comment && <q>{comment}</q>} by {by}
+    </span>
+  )
+}

@@ -1,0 +1,33 @@
+import { sayWord } from '../../ui/format.ts'
+
+/** Why somebody decides so, in words; the code is what is kept. */
+const WORDS: Readonly<Record<string, string>> = {
+  known_traveller: 'Travels, and lives where declared',
+  company_network: 'A company network or VPN explains it',
+  confirmed_by_person: 'The person has confirmed it',
+  moved: 'Has moved',
+  declared_by_mistake: 'Was declared by mistake',
+  stolen_session: 'The session was stolen',
+  shared_account: 'The account is shared with others',
+  other: 'Another reason',
+}
+
+const optionsOf = (...codes: readonly string[]) =>
+  codes.map((value) => ({ value, label: WORDS[value]! }))
+
+export const DISMISS_REASONS = optionsOf(
+  'known_traveller',
+  'company_network',
+  'confirmed_by_person',
+  'other',
+)
+export const APPLY_REASONS = optionsOf(
+  'moved',
+  'declared_by_mistake',
+  'confirmed_by_person',
+  'other',
+)
+export const BLOCK_REASONS = optionsOf('stolen_session', 'shared_account', 'other')
+
+/** Codes of programs, and those of another release, are told as they are. */
+export const sayReason = (code: string) => WORDS[code] ?? sayWord(code)

@@ -1,0 +1,16 @@
+-- What a person decided about a review or a suspicious session, and why.
+create table geo_decision (
+  id bigint generated always as identity primary key,
+  user_id text not null,
+  about text not null check (about in ('review', 'session')),
+  -- Of a session: the action that was decided.
+  block_action_id uuid,
+  verdict text not null check (verdict in ('block', 'dismiss')),
+  reason_code text not null,
+  comment text,
+  actor_type text not null,
+  actor_id text not null,
+  decided_at timestamptz not null,
+  constraint geo_decision_session_check check ((about = 'session') = (block_action_id is not null))
+);
+create index geo_decision_user_idx on geo_decision (user_id, id);

@@ -1,0 +1,36 @@
+import { takeTurns } from '../changes/turns.ts'
+import type { Database } from '../database/connect.ts'
+import type { Timers } from '../timers.ts'
+import { forgetNode, type LivingNode, saveSignOfLife } from './store.ts'
+
+export interface KeepAliveOptions extends Pick<LivingNode, 'id' | 'role' | 'version'> {
+  readonly db: Database
+  readonly timers: Timers
+  uptimeSeconds(): number
+  facts(): LivingNode['facts']
+  onError(error: unknown): void
+}
+
+const PULSE_MS = 10_000
+const BACKOFF = { firstMs: 1_000, maxMs: PULSE_MS }
+
+/** Says from now on that this process lives; the end takes its row along. */
+export function keepAlive(options: KeepAliveOptions): { stop(): Promise<void> } {
+  const { db, timers, id, role, version, onError } = options
+  const turns = takeTurns({
+    timers,
+    backoff: BACKOFF,
+    onError,
+    async turn() {
+      const told = { uptimeSeconds: options.uptimeSeconds(), facts: options.facts() }
+      await saveSignOfLife(db, { id, role, version, ...told })
+      return PULSE_MS
+    },
+  })
+  return {
+    async stop() {
+      await turns.stop()
+      await forgetNode(db, id).catch(onError)
+    },
+  }
+}
