@@ -2,6 +2,7 @@ import { seededDraws } from '@placard/learning'
 import {
   appendBanner,
   type Classifier,
+  type ContextualObserver,
   createFetcher,
   createOpenAiClassifier,
   listWantedContent,
@@ -44,11 +45,15 @@ const auctioneer = ({ chance }: Surroundings) => ({
 })
 
 /** What the contextual jobs need beside what all jobs need. */
-export function contextualJobDeps(surroundings: Surroundings) {
+export function contextualJobDeps(
+  surroundings: Surroundings,
+  contextualObserver: ContextualObserver,
+) {
   const { config } = surroundings
   const auctioning = auctioneer(surroundings)
   return {
     ...auctioning,
+    contextualObserver,
     classifier: classifierOf(surroundings, auctioning),
     fetcher: createFetcher({ allowedHosts: allowedHosts(config) }),
     pauseMs: config.CRAWL_PAUSE_MS,
@@ -81,7 +86,7 @@ const BACKOFF = { firstMs: 1_000, maxMs: 30_000 }
 /** Watches what calls for new auctions, and lets pages and creatives learn. */
 export async function composeContextual(
   surroundings: Surroundings & { readonly url: string },
-  jobs: Jobs,
+  { jobs, observer }: { readonly jobs: Jobs; readonly observer: ContextualObserver },
 ): Promise<{ stop(): Promise<void> }> {
   const { db, url, clock, log } = surroundings
   const timers = systemTimers
@@ -91,6 +96,7 @@ export async function composeContextual(
     db,
     clock,
     jobs,
+    onEvent: observer.happened,
     append: (siteKey, bannerKey) =>
       appendBanner(auctioning, { siteId: BigInt(siteKey), bannerKey }),
   })

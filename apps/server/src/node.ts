@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import path from 'node:path'
 import { destination, pino, type Logger } from 'pino'
-import { openServeIndex } from './capabilities/contextual/index.ts'
+import { measureServeIndex, openServeIndex } from './capabilities/contextual/index.ts'
 import { describeIndex } from './capabilities/decisions/index.ts'
 import { composeApi, type Surroundings } from './compose.ts'
 import { composeDemoHistory } from './compose-demo-history.ts'
@@ -123,6 +123,7 @@ async function startApi(prepared: Prepared, { environment, stack }: NodeStart): 
   if (isDemo) await openDemo(prepared)
 
   const serveIndex = await openServeIndex({ ...prepared, ids: idsFrom(prepared) })
+  measureServeIndex(prepared.metrics, serveIndex, prepared.clock)
   const node = `${hostname()} ${process.pid}`
   const serving = await composeServing({
     ...prepared,

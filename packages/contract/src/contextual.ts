@@ -62,6 +62,7 @@ const PageBuyer = Type.Object({
   bannerId: Uuid,
   bannerTitle: Type.String(),
   cpmMicros: MicrosText,
+  currency: Type.String(),
   category: nullable(Type.String({ description: 'What of the page it wants to stand beside' })),
   isApproved: Type.Boolean({ description: 'Or the site asks for no approval' }),
   isStanding: Type.Boolean({ description: 'It is on the page’s list now' }),

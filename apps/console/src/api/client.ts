@@ -12,6 +12,8 @@ interface Call {
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal | undefined
+  /** The answer comes bit by bit, as long as somebody listens. */
+  readonly isEndless?: boolean
 }
 
 /** One call of the API as whoever is signed in; throws an `ApiProblem` for everything but a yes. */
@@ -31,7 +33,7 @@ async function answerOf(path: string, request: Call): Promise<Response> {
 }
 
 async function send(path: string, request: Call, token: string | undefined): Promise<Response> {
-  const { method = 'GET', query, body, signal } = request
+  const { method = 'GET', query, body, signal, isEndless = false } = request
   const isFile = body instanceof Blob
   try {
     return await fetch(addressOf(path, query), {
@@ -42,7 +44,10 @@ async function send(path: string, request: Call, token: string | undefined): Pro
         ...request.headers,
       },
       ...(body !== undefined && { body: isFile ? body : JSON.stringify(body) }),
-      signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(signal ? [signal] : [])]),
+      signal: AbortSignal.any([
+        ...(isEndless ? [] : [AbortSignal.timeout(TIMEOUT_MS)]),
+        ...(signal ? [signal] : []),
+      ]),
     })
   } catch (error) {
     if (signal?.aborted) throw error
@@ -79,6 +84,9 @@ export const api = {
   /** The same where the answer is a file. */
   download: async (path: string, body: unknown): Promise<Blob> =>
     (await answerOf(path, { method: 'POST', body })).blob(),
+  /** What the server sends as it happens, in pieces of text. */
+  listen: async (path: string, signal: AbortSignal) =>
+    (await answerOf(path, { signal, isEndless: true })).body!.pipeThrough(new TextDecoderStream()),
   put: <Answer>(path: string, body?: unknown) => call<Answer>(path, { method: 'PUT', body }),
   patch: <Answer>(path: string, body: unknown, version?: number) =>
     call<Answer>(path, {

@@ -76,11 +76,16 @@ export async function openServeIndex(deps: KeeperDeps): Promise<ServeIndex> {
   }
 }
 
-async function readSite({ db }: KeeperDeps, memory: ServeMemory, siteKey: number): Promise<void> {
+async function readSite(
+  { db, clock }: KeeperDeps,
+  memory: ServeMemory,
+  siteKey: number,
+): Promise<void> {
   for (;;) {
     const after = memory.versionOf(siteKey)
     const pages = await listIndexed(db, { siteKey, after, limit: PAGES_PER_READ })
     for (const page of pages) memory.put(page)
+    memory.noteRead(clock.now().getTime())
     if (pages.length < PAGES_PER_READ) return
   }
 }

@@ -58,6 +58,7 @@ const present = ({ cpmMicros, isApproved, reason }: Judged, name: BidNames) => (
   bannerId: name.bannerId,
   bannerTitle: name.bannerTitle,
   cpmMicros: String(Math.round(cpmMicros)),
+  currency: name.currency,
   isApproved,
   reason,
 })

@@ -95,6 +95,7 @@ export interface BidNames {
   readonly campaignId: string
   readonly campaignName: string
   readonly advertiserName: string
+  readonly currency: string
   readonly bannerId: string
   readonly bannerTitle: string
 }
@@ -106,7 +107,7 @@ export async function listBidNames(
 ): Promise<readonly BidNames[]> {
   const { rows } = await db.execute(sql`
     select a.id::float8 as "adKey", p.id::float8 as "placementKey", p.slug as placement,
-           c.public_id as "campaignId", c.name as "campaignName", v.name as "advertiserName",
+           c.public_id as "campaignId", c.name as "campaignName", v.name as "advertiserName", v.currency,
            b.public_id as "bannerId", b.title as "bannerTitle"
       from unnest(${sql.param(bids.map(({ adKey }) => adKey))}::bigint[],
                   ${sql.param(bids.map(({ placementKey }) => placementKey))}::bigint[]) as n (ad_id, placement_id)

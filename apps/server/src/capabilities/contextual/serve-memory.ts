@@ -47,6 +47,9 @@ export class ServeMemory implements PageShortlists {
   private readonly forms = new Map<string, string | undefined>()
   private hours: ReadonlyMap<number, CreativeHour> = new Map()
   private unknown = new Map<string, UnknownPage>()
+  private readAtMs: number | undefined
+  /** Calls by what was known of their page. */
+  readonly asked = { known: 0, unknown: 0 }
 
   find(asked: AskedPage): ((placementKey: number) => Shortlist | undefined) | undefined {
     const { siteKey, nowMs, isDry } = asked
@@ -54,9 +57,11 @@ export class ServeMemory implements PageShortlists {
     if (url === undefined) return undefined
     const page = this.sites.get(siteKey)?.pages.get(url)
     if (page === undefined || !isServable(page, nowMs)) {
+      this.asked.unknown++
       if (!isDry) this.noteUnknown({ siteKey, url })
       return undefined
     }
+    this.asked.known++
     return (placementKey) => this.shortlistOf(page, placementKey, asked)
   }
 
@@ -75,6 +80,15 @@ export class ServeMemory implements PageShortlists {
     // The page that was written longest ago goes first.
     if (site.pages.size > PAGES_PER_SITE_MAX)
       site.pages.delete(site.pages.keys().next().value ?? '')
+  }
+
+  /** The index is as of now. */
+  noteRead(nowMs: number): void {
+    this.readAtMs = nowMs
+  }
+
+  ageSeconds(nowMs: number): number {
+    return this.readAtMs === undefined ? 0 : (nowMs - this.readAtMs) / 1_000
   }
 
   versionOf(siteKey: number): number {

@@ -68,6 +68,14 @@ export function listWaiting(db: Database, siteId: bigint, limit: number): Promis
     .limit(limit)
 }
 
+const WAITING_COUNTED_MAX = 10_000
+
+export async function countWaiting(db: Database): Promise<number> {
+  const { rows } = await db.execute(sql`select count(*)::int as waiting from
+    (select 1 from pages where state = 'waiting' limit ${WAITING_COUNTED_MAX}) w`)
+  return rows[0]!['waiting'] as number
+}
+
 /** Pages of the site that were read before, with their depth. */
 export const listRead = (db: Database, { id, crawlPageLimit }: CrawledSite) =>
   db
