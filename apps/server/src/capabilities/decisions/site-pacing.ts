@@ -136,6 +136,9 @@ export class SitePacing {
       exhaustedAtFraction: undefined,
     }
     this.states.set(site.key, state)
+    // A node that starts at noon plans for the afternoon: the morning's spend is nobody's haste.
+    this.sumUp(state, site, nowMs)
+    state.pace = { ...state.pace, startSpentMicros: state.sums.totals.spentMicros }
     return state
   }
 
