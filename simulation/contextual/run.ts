@@ -25,7 +25,11 @@ import {
   WEIGHT_DEFAULT,
 } from '../../apps/server/src/capabilities/contextual/auction.ts'
 import { ServeMemory } from '../../apps/server/src/capabilities/contextual/serve-memory.ts'
-import { RequestLive, SitePacing } from '../../apps/server/src/capabilities/decisions/index.ts'
+import {
+  RequestLive,
+  SitePacing,
+  worthOf,
+} from '../../apps/server/src/capabilities/decisions/index.ts'
 import {
   buildWorld,
   DAY_SECONDS,
@@ -88,7 +92,8 @@ export function runWeek(seed: number, policy: Policy): Week {
           { content: world.content, budgets: book, counters: undefined as never },
           { counts: undefined, isDry: false },
         )
-        state.serve({ nowMs, second, throttle: pace.throttle, live, book })
+        const worth = state.serve({ nowMs, second, throttle: pace.throttle, live, book })
+        if (worth !== undefined) pacing.notePaid(site, worth)
       }
     }
   }
@@ -201,7 +206,8 @@ class WeekState {
     }
   }
 
-  serve({ nowMs, second, throttle, live, book }: Serving): void {
+  /** What the call is expected to bring; undefined where pacing held it back. */
+  serve({ nowMs, second, throttle, live, book }: Serving): number | undefined {
     const page = this.world.pages[Math.floor(this.draws.next() * this.world.pages.length)]!
     const asked = { siteKey: SITE, url: page.url, nowMs, isDry: false, draws: this.draws }
     const shortlist = this.memory.find(asked)?.(PLACEMENT)
@@ -215,6 +221,7 @@ class WeekState {
     }
     const [decision] = decidePage(this.world.index, request, { live, draws: this.draws })
     this.take(decision!, { page, second, live, book, nowMs })
+    return decision!.emptyReason === 'site-paced' ? undefined : worthOf([decision!])
   }
 
   /** The policy that is compared chooses instead, and pays the next lower bid. */

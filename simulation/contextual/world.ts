@@ -193,4 +193,5 @@ const bidOf = (adKey: number, { campaignKey, theme, pricing, bidMicros }: Buyer)
   isBlocked: false,
   isExhausted: false,
   hasCreative: true,
+  isTargeted: false,
 })

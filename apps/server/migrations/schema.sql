@@ -798,6 +798,19 @@ create table frequency_counts (
   impressions integer not null
 );
 
+create table geo_decision (
+  id bigint not null generated always as identity,
+  user_id text not null,
+  about text not null,
+  block_action_id uuid,
+  verdict text not null,
+  reason_code text not null,
+  comment text,
+  actor_type text not null,
+  actor_id text not null,
+  decided_at timestamp with time zone not null
+);
+
 create table geo_review_rule (
   only_one boolean not null default true,
   rule text not null,
@@ -892,6 +905,15 @@ create table migrations (
   name text not null,
   minimum_program_version integer not null,
   applied_at timestamp with time zone not null default now()
+);
+
+create table nodes (
+  id uuid not null,
+  role text not null,
+  version text not null,
+  started_at timestamp with time zone not null,
+  last_seen_at timestamp with time zone not null,
+  facts jsonb not null
 );
 
 create table notices (
@@ -1666,6 +1688,10 @@ alter table frequency_counts add constraint frequency_counts_impressions_check C
 alter table frequency_counts add constraint frequency_counts_pkey PRIMARY KEY (user_key, scope, target_id, "window", window_start);
 alter table frequency_counts add constraint frequency_counts_scope_check CHECK ((scope = ANY (ARRAY['ad'::text, 'campaign'::text, 'advertiser'::text])));
 alter table frequency_counts add constraint frequency_counts_window_check CHECK (("window" = ANY (ARRAY['Hour'::text, 'Day'::text, 'Week'::text, 'Month'::text, 'Lifetime'::text])));
+alter table geo_decision add constraint geo_decision_about_check CHECK ((about = ANY (ARRAY['review'::text, 'session'::text])));
+alter table geo_decision add constraint geo_decision_pkey PRIMARY KEY (id);
+alter table geo_decision add constraint geo_decision_session_check CHECK (((about = 'session'::text) = (block_action_id IS NOT NULL)));
+alter table geo_decision add constraint geo_decision_verdict_check CHECK ((verdict = ANY (ARRAY['block'::text, 'dismiss'::text])));
 alter table geo_review_rule add constraint geo_review_rule_only_one_check CHECK (only_one);
 alter table geo_review_rule add constraint geo_review_rule_pkey PRIMARY KEY (only_one);
 alter table impressions add constraint impressions_billing_check CHECK ((billing = ANY (ARRAY['charged'::text, 'free'::text, 'invalid'::text, 'over-delivery'::text])));
@@ -1684,6 +1710,8 @@ alter table ledger_proofs add constraint ledger_proofs_pkey PRIMARY KEY (id);
 alter table manual_syncs add constraint manual_syncs_advertiser_id_fkey FOREIGN KEY (advertiser_id) REFERENCES advertisers(id);
 alter table manual_syncs add constraint manual_syncs_pkey PRIMARY KEY (advertiser_id);
 alter table migrations add constraint migrations_pkey PRIMARY KEY (name);
+alter table nodes add constraint nodes_pkey PRIMARY KEY (id);
+alter table nodes add constraint nodes_role_check CHECK ((role = ANY (ARRAY['all'::text, 'api'::text, 'worker'::text])));
 alter table notices add constraint notices_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 alter table notices add constraint notices_attempts_check CHECK ((attempts >= 0));
 alter table notices add constraint notices_pkey PRIMARY KEY (id);
@@ -1906,6 +1934,7 @@ CREATE INDEX frequency_caps_ad_id_idx ON public.frequency_caps USING btree (ad_i
 CREATE INDEX frequency_caps_advertiser_id_idx ON public.frequency_caps USING btree (advertiser_id);
 CREATE INDEX frequency_caps_campaign_id_idx ON public.frequency_caps USING btree (campaign_id);
 CREATE INDEX frequency_counts_window_start_idx ON public.frequency_counts USING btree ("window", window_start);
+CREATE INDEX geo_decision_user_idx ON public.geo_decision USING btree (user_id, id);
 CREATE INDEX impressions_batch_id_idx ON ONLY public.impressions USING brin (batch_id) WITH (autosummarize='on');
 CREATE INDEX impressions_occurred_at_idx ON ONLY public.impressions USING brin (occurred_at) WITH (autosummarize='on');
 CREATE INDEX job_orders_relay_idx ON public.job_orders USING btree (relay_after);

@@ -100,13 +100,10 @@ export const ContentCategories = Type.Object({
 })
 
 export const NewsQuery = strict({
-  seconds: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: 600,
-      default: 300,
-      description: 'How long to listen; then come again',
-      examples: [0],
-    }),
-  ),
+  seconds: Type.Integer({
+    minimum: 0,
+    maximum: 600,
+    description: 'How long to listen; then come again',
+    examples: [300],
+  }),
 })

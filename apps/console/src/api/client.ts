@@ -85,8 +85,10 @@ export const api = {
   download: async (path: string, body: unknown): Promise<Blob> =>
     (await answerOf(path, { method: 'POST', body })).blob(),
   /** What the server sends as it happens, in pieces of text. */
-  listen: async (path: string, signal: AbortSignal) =>
-    (await answerOf(path, { signal, isEndless: true })).body!.pipeThrough(new TextDecoderStream()),
+  listen: async (path: string, query: Query, signal: AbortSignal) =>
+    (await answerOf(path, { query, signal, isEndless: true })).body!.pipeThrough(
+      new TextDecoderStream(),
+    ),
   put: <Answer>(path: string, body?: unknown) => call<Answer>(path, { method: 'PUT', body }),
   patch: <Answer>(path: string, body: unknown, version?: number) =>
     call<Answer>(path, {

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { api, isProblem } from './client.ts'
 
+const SECONDS = 300
 const AGAIN_MS = 5_000
 
 /** Whatever lies below these paths is asked for again as soon as the server tells of a change. */
@@ -28,7 +29,7 @@ async function follow(signal: AbortSignal, onEvent: (event: string) => void): Pr
   while (!signal.aborted) {
     try {
       let text = ''
-      for await (const piece of await api.listen('/admin/news', signal)) {
+      for await (const piece of await api.listen('/admin/news', { seconds: SECONDS }, signal)) {
         const parts = (text + piece).split('\n\n')
         text = parts.pop() ?? ''
         for (const part of parts) onEvent(/^event: (.*)$/m.exec(part)?.[1] ?? '')

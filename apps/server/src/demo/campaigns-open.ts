@@ -17,15 +17,9 @@ export const OPEN_CAMPAIGNS: readonly DemoCampaign[] = [
     name: 'Lamps for all rooms',
     advertiser: 'lumen',
     maxBidMicros: 5_000_000n,
-    adSets: {
-      Everybody: {
-        'lumen.box': 2_800_000n,
-        'lumen.story': 3_800_000n,
-        'lumen.card': 3_600_000n,
-      },
-    },
+    adSets: { Everybody: { 'lumen.box': 2_800_000n, 'lumen.story': 3_800_000n } },
     booked: { 'home-hero': [{ banner: 'lumen.hero' }] },
-    bidsOn: ['category-grid', 'product-rail', 'story-break', 'magazine-feed'],
+    bidsOn: ['category-grid', 'product-rail', 'story-break'],
   },
   {
     ...ALWAYS,
@@ -35,6 +29,15 @@ export const OPEN_CAMPAIGNS: readonly DemoCampaign[] = [
     adSets: { Everybody: { 'verde.box': 2_600_000n, 'verde.card': 2_000_000n } },
     booked: { 'home-hero': [{ banner: 'verde.hero' }] },
     bidsOn: ['category-grid', 'product-rail', 'magazine-feed'],
+  },
+  {
+    ...ALWAYS,
+    name: 'One shoe for everything',
+    advertiser: 'northwind',
+    description: 'Bids most in the magazine; pages about food or gardens go to others all the same.',
+    maxBidMicros: 6_000_000n,
+    adSets: { Everybody: { 'northwind.card': 5_800_000n } },
+    bidsOn: ['magazine-feed'],
   },
   {
     ...ALWAYS,

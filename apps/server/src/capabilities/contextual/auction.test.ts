@@ -35,6 +35,7 @@ const bid = (cpm: number, given: Partial<SiteBid> = {}): SiteBid => {
     isBlocked: false,
     isExhausted: false,
     hasCreative: true,
+    isTargeted: false,
     ...given,
   }
 }
@@ -92,6 +93,15 @@ describe('the shortlist', () => {
     const [, five, , four] = bids.map(({ adKey }) => adKey)
 
     expect(onFood(bids)).toEqual([five, bids[4]!.adKey, four])
+  })
+
+  test('those who want some readers only take nobody’s place', () => {
+    const some = [bid(9, { isTargeted: true }), bid(8, { isTargeted: true })]
+    const all = [bid(5), bid(4), bid(3), bid(2)]
+
+    expect(onFood([...some, ...all])).toEqual(
+      [...some, ...all.slice(0, 3)].map(({ adKey }) => adKey),
+    )
   })
 
   test('of few campaigns takes their next best creatives too', () => {

@@ -20,6 +20,8 @@ export interface SiteBid {
   readonly isBlocked: boolean
   readonly isExhausted: boolean
   readonly hasCreative: boolean
+  /** Not for every reader: its campaign has targeting rules. */
+  readonly isTargeted: boolean
 }
 
 /** Whoever it is for is asked when a reader comes: audiences are no reason here. */
@@ -73,6 +75,7 @@ export interface Candidate {
 export type Candidates = Readonly<Record<string, readonly Candidate[]>>
 
 export interface AuctionSettings {
+  /** So many that any reader may be shown; those who want some readers only come on top. */
   readonly perSlot: number
   /** Every campaign that may be shown, not only the best: the more to learn from. */
   readonly keepAll: boolean
@@ -159,6 +162,9 @@ export function shortlist(
   return settings.keepAll ? ordered : firstOfEach(ordered, settings.perSlot)
 }
 
+/** How many lists long the list may get by those who are not for every reader. */
+const TARGETED_TIMES_MAX = 4
+
 /** One creative of each campaign first; only where campaigns are few, the next best creatives. */
 function firstOfEach(ordered: readonly Found[], count: number): readonly Found[] {
   const campaigns = new Set<number>()
@@ -170,7 +176,14 @@ function firstOfEach(ordered: readonly Found[], count: number): readonly Found[]
     else firsts.push(found)
     campaigns.add(campaignKey)
   }
-  return [...firsts, ...others].slice(0, count)
+  const kept: Found[] = []
+  let open = 0
+  for (const found of [...firsts, ...others]) {
+    if (open >= count || kept.length >= count * TARGETED_TIMES_MAX) break
+    kept.push(found)
+    if (!found.bid.isTargeted) open++
+  }
+  return kept
 }
 
 export interface Auction {

@@ -46,7 +46,8 @@ export async function listSiteBids(
                         or (d.scope = 'advertiser' and d.owner_id = v.id)))
              or coalesce(k.exhausted_at is not null, false) as "isExhausted",
            a.status = 'active' and e.status = 'active' and b.is_active
-             and coalesce(b.expires_at > ${at}::timestamptz, true) as "hasCreative"
+             and coalesce(b.expires_at > ${at}::timestamptz, true) as "hasCreative",
+           exists (select 1 from campaign_targeting_rules x where x.campaign_id = c.id and x.is_active) as "isTargeted"
       from slots t
       join sites s on s.id = t.site_id
       join placements p on p.id = t.placement_id and p.deleted_at is null

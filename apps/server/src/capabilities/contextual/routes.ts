@@ -26,8 +26,6 @@ export function contextualRoutes(http: Http, deps: ContextualDeps & NewsDeps): v
   newsRoute(http, deps)
 }
 
-const SECONDS = 300
-
 function newsRoute(http: Http, deps: NewsDeps): void {
   const open = new Set<{ end(): unknown }>()
   http.addHook('preClose', async () => {
@@ -49,7 +47,7 @@ function newsRoute(http: Http, deps: NewsDeps): void {
       },
     },
     async (request, reply) => {
-      const { seconds = SECONDS } = request.query
+      const { seconds } = request.query
       const stream = openNewsStream(deps, { reader: actorOf(request).principal, seconds })
       open.add(stream)
       stream.once('close', () => open.delete(stream))
