@@ -43,7 +43,7 @@ import {
 export type Policy = 'thompson' | 'random' | 'top-bid'
 
 const DAY_MS = 86_400_000
-const VIEWS_PER_SECOND = 50
+const VIEWS_PER_SECOND = 100
 const AUCTION_EVERY_SECONDS = 25
 /** A simulated day is 144 times as fast: so is the hour of a creative. */
 const HOURS_PER_DAY = 24
@@ -59,7 +59,7 @@ export interface Week {
 }
 
 /** A week of readers through the auction, the index, the pacing, the engine and the book. */
-export function runWeek(seed: number, policy: Policy): Week {
+export function runWeek(seed: number, policy: Policy, days = DAYS): Week {
   const world = buildWorld(seed)
   let nowMs = START_MS
   const clock = { now: () => new Date(nowMs) }
@@ -81,7 +81,7 @@ export function runWeek(seed: number, policy: Policy): Week {
     timeZone: 'UTC',
     pacing: { dayDurationSeconds: DAY_SECONDS },
   }
-  for (let day = 0; day < DAYS; day++) {
+  for (let day = 0; day < days; day++) {
     state.startDay()
     for (let second = 0; second < DAY_SECONDS; second++) {
       if (second % AUCTION_EVERY_SECONDS === 0) state.auction(nowMs, second)

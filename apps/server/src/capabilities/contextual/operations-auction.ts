@@ -126,10 +126,7 @@ function pagesOf(
   for (const { campaignKey, contentIds } of bids) {
     if (campaigns.includes(campaignKey)) for (const id of contentIds) wanted.add(id)
   }
-  const categoryIds = [...taxonomy.categories.keys()].filter((id) =>
-    taxonomy.lineOf(id).some((parent) => wanted.has(parent)),
-  )
-  return { campaigns, categoryIds }
+  return { campaigns, categoryIds: taxonomy.below(wanted) }
 }
 
 interface Ground {

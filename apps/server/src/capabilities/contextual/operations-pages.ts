@@ -46,7 +46,8 @@ export async function listPages(deps: ContextualDeps, target: SiteTarget & { que
   const page = pageFrom(target.query)
   const { state, category } = page.filters as { state?: PageState; category?: string }
   const query = { siteId, limit: page.limit + 1, before: page.cursor?.publicId }
-  const found = await listPageRows(deps.db, { ...query, state, categoryId: category })
+  const categoryIds = category === undefined ? undefined : deps.taxonomy.below(new Set([category]))
+  const found = await listPageRows(deps.db, { ...query, state, categoryIds })
   const { rows, ...next } = cutPage(found, page)
   return { items: await presentPages(deps, rows), ...next }
 }

@@ -224,11 +224,11 @@ interface PageQuery {
   readonly limit: number
   readonly before: string | undefined
   readonly state: PageState | undefined
-  readonly categoryId: string | undefined
+  readonly categoryIds: readonly string[] | undefined
 }
 
 export function listPageRows(db: Database, query: PageQuery): Promise<PageRow[]> {
-  const { siteId, limit, before, state, categoryId } = query
+  const { siteId, limit, before, state, categoryIds } = query
   return db
     .select()
     .from(pages)
@@ -237,9 +237,9 @@ export function listPageRows(db: Database, query: PageQuery): Promise<PageRow[]>
         eq(pages.siteId, siteId),
         before === undefined ? undefined : lt(pages.publicId, before),
         state && eq(pages.state, state),
-        categoryId === undefined
+        categoryIds === undefined
           ? undefined
-          : sql`exists (select 1 from page_categories c where c.page_id = ${pages.id} and c.category_id = ${categoryId})`,
+          : sql`exists (select 1 from page_categories c where c.page_id = ${pages.id} and c.category_id = any(${sql.param([...categoryIds])}::text[]))`,
       ),
     )
     .orderBy(desc(pages.publicId))
