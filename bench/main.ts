@@ -20,6 +20,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   geo: 'geo/main.ts',
   rollup: 'rollup/main.ts',
   contextual: 'contextual/main.ts',
+  console: 'console/main.ts',
 }
 
 const [name = '', ...rest] = process.argv.slice(2)

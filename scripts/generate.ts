@@ -8,8 +8,8 @@ import { migrate, readMigrations } from '../apps/server/src/platform/database/mi
 import { openApiReference } from '../apps/server/src/openapi-reference.ts'
 import { problemsReference } from '../apps/server/src/problems-reference.ts'
 import { envExample, settingsReference } from '../apps/server/src/settings-reference.ts'
+import { buildTag } from './build-pages.mjs'
 import { type ApiDescription, clientOperations, clientRoutes } from './client-operations.ts'
-import { buildFrame, buildTag } from '../packages/tag/build.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
 const MIGRATIONS = path.join(ROOT, 'apps/server/migrations')
@@ -19,8 +19,7 @@ async function generate(): Promise<void> {
   await write('.env.example', envExample())
   await write('docs/reference/settings.md', settingsReference())
   await write('docs/reference/problems.md', await problemsReference())
-  await write('packages/tag/built/tag.js', await buildTag())
-  await write('packages/tag/built/frame.html', await buildFrame())
+  buildTag()
   await onMigrated(async (connection) => {
     await write('apps/server/migrations/schema.sql', await describeSchema(connection.pool))
     const openApi = await openApiReference(connection)

@@ -12,7 +12,7 @@ const command = process.argv[2] ?? 'start'
 
 installPackages()
 if (command === 'test') installPrograms(['redis-server', 'chromium'])
-if (command === 'start' || command === 'test') await makeConsole()
+if (command !== 'check') await makePages()
 
 function installPackages() {
   const stamp = path.join(root, 'node_modules', '.placard-installed')
@@ -53,10 +53,10 @@ function installPrograms(names) {
 }
 
 /** Loaded only now: until here its own packages may be missing. */
-async function makeConsole() {
-  const { buildConsole } = await import('./build-console.mjs')
+async function makePages() {
+  const { buildPages } = await import('./build-pages.mjs')
   try {
-    buildConsole({ say })
+    buildPages({ say })
   } catch (error) {
     fail(error.message)
   }

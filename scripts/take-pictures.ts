@@ -2,28 +2,40 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { bookAndSee } from '../apps/console/journeys/booking.ts'
+import { takeEveryPage } from '../apps/console/journeys/every-page.ts'
+import { takeGuidePictures } from '../apps/console/journeys/guide-pictures.ts'
 import { keepLooks } from '../apps/console/journeys/looks.ts'
-import { startWorld } from '../apps/console/journeys/world.ts'
+import { startWorld, type World } from '../apps/console/journeys/world.ts'
 import { startEmbedded } from '../apps/server/src/platform/database/embedded.ts'
 
 /**
- * `node scripts/take-pictures.ts`: walks the newcomer's way through a fresh demo, and writes the
- * pictures of the guides and the looks that the tests compare with. Look at them before you commit.
+ * `node scripts/take-pictures.ts`: walks through a fresh demo, and writes the pictures of the guides
+ * and the looks that the tests compare with. Look at them before you commit.
+ * `node scripts/take-pictures.ts <folder> light`: every page, wide and narrow, light or dark.
  */
 const IMAGES = path.join(import.meta.dirname, '../docs/guides/images')
+const [, , asked, theme = 'light'] = process.argv
 
 const folder = await mkdtemp(path.join(tmpdir(), 'placard-pictures-'))
 const postgres = await startEmbedded({ folder, progress: () => {} })
 const world = await startWorld(postgres.url)
 try {
-  await mkdir(IMAGES, { recursive: true })
-  await keepLooks(world)
-  const { steps } = await bookAndSee(world, async (page, name) => {
-    await page.screenshot({ path: path.join(IMAGES, `${name}.png`), animations: 'disabled' })
-  })
-  console.log(`The pictures are in ${IMAGES}; the way took ${steps} steps.`)
+  await mkdir(asked ?? IMAGES, { recursive: true })
+  if (asked)
+    await takeEveryPage(world, { folder: asked, theme: theme === 'dark' ? 'dark' : 'light' })
+  else await takeForGuides(world)
+  console.log(`The pictures are in ${asked ?? IMAGES}.`)
 } finally {
   await world.stop()
   await postgres.stop()
   await rm(folder, { recursive: true, force: true })
+}
+
+async function takeForGuides(world: World): Promise<void> {
+  await keepLooks(world)
+  await takeGuidePictures(world, IMAGES)
+  const { steps } = await bookAndSee(world, async (page, name) => {
+    await page.screenshot({ path: path.join(IMAGES, `${name}.png`), animations: 'disabled' })
+  })
+  console.log(`The newcomer's way took ${steps} steps.`)
 }

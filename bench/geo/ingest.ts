@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { Pool } from 'pg'
 import { freePort } from '../../apps/server/src/platform/database/embedded.ts'
 import { median, rounded } from '../scratch.ts'
-import { generate, type Running, startProgram, untilReady } from '../serve/processes.ts'
+import { generate, type Running, startProgram } from '../serve/processes.ts'
 
 const WINDOWS = 5
 const WINDOW_SECONDS = 5
@@ -54,9 +54,7 @@ export async function measureIngest(
 
 async function start(file: string, args: string[]): Promise<Running> {
   const port = await freePort()
-  const program = startProgram(file, { args: [String(port), ...args], port })
-  await untilReady(port)
-  return program
+  return startProgram(file, { args: [String(port), ...args], port })
 }
 
 async function writeScript(folder: string): Promise<string> {

@@ -15,6 +15,7 @@ import { type Market, openMarket, startRedis } from './fleet.ts'
 
 const CONCURRENCY = 10
 const CALLERS = 10
+const WARM_UP_JOBS = 300
 
 const job = defineJob({
   name: 'bench.do-nothing',
@@ -36,6 +37,7 @@ interface Runner {
 
 /** Jobs through the port and through the bare library beside it, in turns. */
 export async function measureJobs({ jobs, turns }: { jobs: number; turns: number }) {
+  tell(`${jobs} jobs through each queue`)
   await using stack = new AsyncDisposableStack()
   const market = await openMarket(1, stack)
   const { db } = market.database
@@ -48,24 +50,35 @@ export async function measureJobs({ jobs, turns }: { jobs: number; turns: number
     bullMqBare: await bareBullMq(db, redis.url, stack),
   }
   const spent = new Map<string, { perSecond: number; cpuMicros: number }[]>()
-  for (let turn = 0; turn <= turns; turn++) {
+  for (const runner of Object.values(runners)) await oneTurn(runner, WARM_UP_JOBS)
+  for (let turn = 0; turn < turns; turn++) {
     for (const [name, runner] of Object.entries(runners)) {
       const measured = await oneTurn(runner, jobs / turns)
-      tell(`${name}: ${Math.round(measured.perSecond)} a second`)
-      if (turn > 0) spent.set(name, [...(spent.get(name) ?? []), measured])
+      const cpu = `${Math.round(measured.cpuMicros)} µs each`
+      tell(`jobs, ${turn + 1} of ${turns}: ${name} ${Math.round(measured.perSecond)}/s, ${cpu}`)
+      spent.set(name, [...(spent.get(name) ?? []), measured])
     }
   }
   const of = (name: keyof typeof runners, field: 'perSecond' | 'cpuMicros') =>
     median(spent.get(name)!.map((turn) => turn[field]))
-  tell(JSON.stringify(Object.fromEntries(spent)))
+  // Of turns that followed each other: machines drift.
+  const costOf = (port: keyof typeof runners, bare: keyof typeof runners) => {
+    const ratios = spent
+      .get(port)!
+      .map(({ cpuMicros }, turn) => cpuMicros / spent.get(bare)![turn]!.cpuMicros)
+    return rounded(median(ratios) - 1, 3)
+  }
   const names = Object.keys(runners) as (keyof typeof runners)[]
   return {
     jobsPerSecond: Object.fromEntries(
       names.map((name) => [name, Math.round(of(name, 'perSecond'))]),
     ),
+    jobCpuMicros: Object.fromEntries(
+      names.map((name) => [name, Math.round(of(name, 'cpuMicros'))]),
+    ),
     portCost: {
-      pgBoss: rounded(of('pgBoss', 'cpuMicros') / of('pgBossBare', 'cpuMicros') - 1, 3),
-      bullMq: rounded(of('bullMq', 'cpuMicros') / of('bullMqBare', 'cpuMicros') - 1, 3),
+      pgBoss: costOf('pgBoss', 'pgBossBare'),
+      bullMq: costOf('bullMq', 'bullMqBare'),
     },
   }
 }

@@ -17,7 +17,7 @@ import { addCampaignDays, addCatalogue, addEvents, CAMPAIGNS, DAY } from './rows
 const { values } = parseArgs({
   options: {
     events: { type: 'string', default: '5000000' },
-    windows: { type: 'string', default: '5' },
+    windows: { type: 'string', default: '3' },
     advertisers: { type: 'string', default: '10000' },
   },
 })

@@ -5,14 +5,7 @@ import { parseArgs } from 'node:util'
 import { freePort } from '../../apps/server/src/platform/database/embedded.ts'
 import { Dice } from '../engine/dice.ts'
 import { measureChanges } from './changes.ts'
-import {
-  generate,
-  GENERATOR_CORE,
-  pin,
-  type Running,
-  startProgram,
-  untilReady,
-} from './processes.ts'
+import { generate, leaveServerCore, type Running, startProgram } from './processes.ts'
 import { addressesByCountry, rawRequest, serveRequest, wrkScript } from './requests.ts'
 import { startSubject, type Subject } from './subject.ts'
 
@@ -58,8 +51,7 @@ const median = (values: readonly number[]) =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
 
 async function main(sizes: readonly number[]): Promise<void> {
-  // The database shares the generator's core: the server under test has one of its own.
-  pin(process.pid, GENERATOR_CORE)
+  leaveServerCore()
   const engine = values['only-http'] ? {} : await measureEngine()
   const folder = await mkdtemp(path.join(tmpdir(), 'placard-load-'))
   const figures: Record<string, unknown> = {}
@@ -117,9 +109,7 @@ async function replyBytes({ port, placements }: Subject): Promise<number> {
 
 async function startBaseline(bytes: number): Promise<Running> {
   const port = await freePort()
-  const baseline = startProgram('baseline.ts', { args: [String(port), String(bytes)], port })
-  await untilReady(port)
-  return baseline
+  return startProgram('baseline.ts', { args: [String(port), String(bytes)], port })
 }
 
 interface Turns {

@@ -13,17 +13,29 @@ export interface Running {
 
 const CLOCK_TICKS = 100
 const SERVER_CORE = '0'
-export const GENERATOR_CORE = '1'
+const GENERATOR_CORE = '1'
 
-/** On the first core; the generator has the other. */
-export function startProgram(
+export interface Program {
+  readonly args?: string[]
+  readonly env?: Record<string, string>
+  readonly port: number
+  /** What it answers once it is ready. */
+  readonly readyPath?: string
+}
+
+/**
+ * Starts a server and waits until it answers. Its main thread has the first core; what collects its
+ * garbage runs where there is room, as on any machine with more than one core.
+ */
+export async function startProgram(
   file: string,
-  { args = [], env = {}, port }: { args?: string[]; env?: Record<string, string>; port: number },
-): Running {
+  { args = [], env = {}, port, readyPath }: Program,
+): Promise<Running> {
   const child = fork(path.join(import.meta.dirname, file), args, {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
+  await untilReady(port, readyPath)
   pin(child.pid!, SERVER_CORE)
   return {
     port,
@@ -38,8 +50,14 @@ function cpuSecondsOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS
 }
 
-export function pin(pid: number, core: string): void {
-  spawnSync('taskset', ['-a', '-p', '-c', core, String(pid)], { stdio: 'ignore' })
+/** Leaves the first core to servers: this process and all it starts from now on have the other. */
+export function leaveServerCore(): void {
+  pin(process.pid, GENERATOR_CORE)
+}
+
+/** The main thread, and what is started later. */
+function pin(pid: number, core: string): void {
+  spawnSync('taskset', ['-p', '-c', core, String(pid)], { stdio: 'ignore' })
 }
 
 async function stopChild(child: ChildProcess): Promise<void> {
@@ -49,7 +67,7 @@ async function stopChild(child: ChildProcess): Promise<void> {
   await exited
 }
 
-export async function untilReady(port: number, path = '/'): Promise<void> {
+async function untilReady(port: number, path = '/'): Promise<void> {
   for (let attempt = 0; attempt < 600; attempt++) {
     try {
       const response = await fetch(`http://127.0.0.1:${port}${path}`)

@@ -8,7 +8,7 @@ import { freePort, startEmbedded } from '../../apps/server/src/platform/database
 import { migrate, readMigrations } from '../../apps/server/src/platform/database/migrate.ts'
 import { idsFrom } from '../../apps/server/src/platform/ids.ts'
 import { catalogueOf } from '../engine/catalogue.ts'
-import { type Running, startProgram, untilReady } from './processes.ts'
+import { type Running, startProgram } from './processes.ts'
 import { writeCatalogue } from './rows.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
@@ -29,8 +29,9 @@ export async function startSubject(ads: number): Promise<Subject> {
   await database.pool.query('vacuum analyze')
 
   const port = await freePort()
-  const server = startProgram('../../apps/server/src/main.ts', {
+  const server = await startProgram('../../apps/server/src/main.ts', {
     port,
+    readyPath: '/health/ready',
     env: {
       PLACARD_MODE: 'production',
       PLACARD_ROLE: 'api',
@@ -46,7 +47,6 @@ export async function startSubject(ads: number): Promise<Subject> {
       TRACKING_KEYS: '1:a-fourth-secret-of-the-benchmark-long',
     },
   })
-  await untilReady(port, '/health/ready')
   return {
     ...server,
     database,

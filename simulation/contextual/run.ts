@@ -108,7 +108,6 @@ function putTerms(book: BudgetBook, campaignKey: number, dailyMicros: number): v
     dailyMicros,
     totalMicros: undefined,
     strategy: 'Accelerated',
-    hasBidAgent: false,
   })
 }
 

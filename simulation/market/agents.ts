@@ -1,6 +1,7 @@
 import {
   type AgentCampaign,
   termsOf,
+  usualDay,
 } from '../../apps/server/src/capabilities/learning/bid-plan.ts'
 import {
   applyChange,
@@ -8,12 +9,12 @@ import {
   type Winner,
 } from '../../packages/decision-engine/src/index.ts'
 import {
+  agentOf,
   type CampaignTerms,
   forecastTraffic,
   historyOf,
-  type MultiplierPolicy,
   type PastDay,
-  policyOf,
+  type Within,
   WINDOWS_PER_DAY,
 } from '../../packages/learning/src/index.ts'
 import type { MarketCampaign, World } from './world.ts'
@@ -23,9 +24,8 @@ const DAYS = 7
 interface Bidding {
   readonly campaign: MarketCampaign
   readonly terms: CampaignTerms
-  readonly policy: MultiplierPolicy
+  readonly agent: Within
   readonly deliveredShare: number
-  multiplier: number
   wins: number
   clicks: number
   value: number
@@ -49,11 +49,17 @@ export class Agents {
   }
 
   act(index: DecisionIndex): void {
-    for (const { campaign, multiplier } of this.biddings.values()) {
-      const record = { campaignKey: campaign.key, multiplier }
-      if (index.bidMultipliers.get(campaign.key) === multiplier) continue
+    for (const { campaign, agent, terms } of this.biddings.values()) {
+      const multiplier = agent.multiplier / terms.bookedK
+      const record = { campaignKey: campaign.key, multiplier, lift: agent.lift }
       applyChange(index, { put: 'bid-multiplier', record })
     }
+  }
+
+  /** The brake: what a campaign may spend in this window; undefined without an agent. */
+  spendMax(campaignKey: number): number | undefined {
+    const bidding = this.biddings.get(campaignKey)
+    return bidding && bidding.agent.spendMax * bidding.deliveredShare - bidding.charged
   }
 
   noteRequest(placementKey: number): void {
@@ -72,50 +78,40 @@ export class Agents {
 
   observe(): void {
     for (const bidding of this.biddings.values()) {
-      const { campaign, policy, terms, deliveredShare } = bidding
+      const { campaign, agent, deliveredShare } = bidding
       const requests = [...new Set(campaign.placements)].reduce(
         (sum, placement) => sum + (this.requests.get(placement) ?? 0),
         0,
       )
-      policy.observe({
+      agent.observe({
         requests,
         wins: bidding.wins,
         clicks: bidding.clicks,
         value: bidding.value,
         spend: bidding.expected,
         charged: bidding.charged / deliveredShare,
-        multiplier: bidding.multiplier * terms.bookedK,
       })
-      bidding.multiplier = policy.multiplier / terms.bookedK
-      Object.assign(bidding, { wins: 0, clicks: 0, value: 0, expected: 0, charged: 0 })
+      Object.assign(bidding, NOTHING_WON)
     }
     this.requests.clear()
   }
 }
 
 function begin(campaign: MarketCampaign, days: readonly PastDay[]): Bidding {
-  const deliveredShare = days.reduce((sum, day) => sum + day.deliveredShare, 0) / days.length
-  const terms = termsOf(agentCampaign(campaign), deliveredShare)
+  const usual = usualDay(days)
+  const terms = termsOf(agentCampaign(campaign), usual)
   const { curve, requests } = historyOf(days)
-  const policy = policyOf('re-solve', terms, { curve })
-  policy.begin({
+  const agent = agentOf('re-solve', terms, { curve })
+  agent.begin({
     budget: terms.budget,
     windows: WINDOWS_PER_DAY,
     traffic: forecastTraffic(requests),
   })
-  return {
-    campaign,
-    terms,
-    policy,
-    deliveredShare,
-    multiplier: policy.multiplier / terms.bookedK,
-    wins: 0,
-    clicks: 0,
-    value: 0,
-    expected: 0,
-    charged: 0,
-  }
+  const { deliveredShare } = usual
+  return { campaign, terms, agent, deliveredShare, ...NOTHING_WON }
 }
+
+const NOTHING_WON = { wins: 0, clicks: 0, value: 0, expected: 0, charged: 0 }
 
 const agentCampaign = (campaign: MarketCampaign): AgentCampaign => ({
   campaignKey: campaign.key,

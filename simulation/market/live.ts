@@ -4,24 +4,27 @@ import {
   type SpendVerdict,
   type Winner,
 } from '../../packages/decision-engine/src/index.ts'
+import type { Agents } from './agents.ts'
 import type { MarketCampaign } from './world.ts'
 
 const DAY_SECONDS = 86_400
 
-/** Budgets of one day: Smooth without an agent, the hard limit alone with one. */
+/** Budgets of one day: Smooth without an agent, the agent's brake with one. */
 export class MarketLive implements Live {
   nowSeconds = 0
   private readonly budgets: ReadonlyMap<number, MarketCampaign>
-  private readonly agents: ReadonlySet<number>
+  private readonly agents: Pick<Agents, 'spendMax'>
   private readonly spent = new Map<number, number>()
 
-  constructor(campaigns: readonly MarketCampaign[], agents: ReadonlySet<number>) {
+  constructor(campaigns: readonly MarketCampaign[], agents: Pick<Agents, 'spendMax'>) {
     this.budgets = new Map(campaigns.map((campaign) => [campaign.key, campaign]))
     this.agents = agents
   }
 
   judgeSpend(campaignKey: number): SpendVerdict {
-    const strategy = this.agents.has(campaignKey) ? 'Accelerated' : 'Smooth'
+    const spendMax = this.agents.spendMax(campaignKey)
+    if (spendMax !== undefined && spendMax < 1) return 'ahead-of-plan'
+    const strategy = spendMax === undefined ? 'Smooth' : 'Accelerated'
     const limitMicros = this.budgets.get(campaignKey)!.dailyMicros
     const spentMicros = this.spent.get(campaignKey) ?? 0
     return judgePacing({ strategy, limitMicros, spentMicros }, 1, {

@@ -3,7 +3,6 @@ import { learnFrom, newLearned } from '../../apps/server/src/capabilities/learni
 import {
   auctionsOf,
   deliveredShareOf,
-  type SeenAuction,
 } from '../../apps/server/src/capabilities/learning/past-day.ts'
 import { ClickPredictor } from '../../apps/server/src/capabilities/learning/predictor.ts'
 import {
@@ -17,6 +16,7 @@ import {
 import { type PastDay, WINDOWS_PER_DAY } from '../../packages/learning/src/index.ts'
 import { Agents } from './agents.ts'
 import { MarketLive } from './live.ts'
+import { bestOf, type MetAuction } from './regret.ts'
 import { drawVisit, trueRate, type Visit, type World } from './world.ts'
 
 /** What is switched on. */
@@ -33,6 +33,8 @@ export interface Arm {
 export interface Had {
   value: number
   spendMicros: number
+  /** Value that hindsight would have had; 0 where nobody asked. */
+  best: number
 }
 
 export interface DayPlan {
@@ -40,6 +42,8 @@ export interface DayPlan {
   readonly requests: number
   /** Quarters of an hour without any traffic. */
   readonly outage?: { readonly from: number; readonly to: number } | undefined
+  /** Ask what hindsight would have had. */
+  readonly hasHindsight?: boolean | undefined
 }
 
 const DAY_MS = 86_400_000
@@ -67,12 +71,12 @@ export class Market {
   /** A day from midnight to midnight; what each campaign had of it. */
   live(plan: DayPlan, arm: Arm): ReadonlyMap<number, Had> {
     const { world } = this
-    const live = new MarketLive(world.campaigns, arm.agents)
     const agents = new Agents(world, { ids: arm.agents, past: this.past })
-    const seen: (SeenAuction & { readonly placementKey: number })[] = []
+    const live = new MarketLive(world.campaigns, agents)
+    const seen: MetAuction[] = []
     const expected = new Map<number, number>()
     const had = new Map<number, Had>(
-      world.campaigns.map(({ key }) => [key, { value: 0, spendMicros: 0 }]),
+      world.campaigns.map(({ key }) => [key, { value: 0, spendMicros: 0, best: 0 }]),
     )
     const draws = seededDraws(world.seed * 1_000 + plan.day)
     const drift = driftOf(world.seed, plan.day)
@@ -99,7 +103,7 @@ export class Market {
         )
         seen.push({
           atMs: nowMs,
-          placementKey: visit.placement.key,
+          visit,
           floorMicros,
           bids: topBids.map(({ adKey, campaignKey, score, ctr }) => [
             adKey,
@@ -125,7 +129,7 @@ export class Market {
       agents.observe()
       if (arm.learnsClicks) this.learn(lessons)
     }
-    this.remember({ seen, had, expected, day: plan.day })
+    this.remember({ seen, had, expected, plan })
     return had
   }
 
@@ -155,20 +159,23 @@ export class Market {
   }
 
   /** Keeps the day for replays, a part of the auctions standing for all. */
-  private remember({ seen, had, expected, day }: Memory): void {
+  private remember({ seen, had, expected, plan }: Memory): void {
     const every = Math.max(1, Math.ceil(seen.length / SEEN_PER_DAY))
     const kept = seen.filter((_, at) => at % every === 0)
-    for (const { key, placements, country } of this.world.campaigns) {
-      const sample = kept.filter(({ placementKey }) => placements.includes(placementKey))
+    for (const campaign of this.world.campaigns) {
+      const { key, placements, country } = campaign
+      if (plan.hasHindsight) had.get(key)!.best = bestOf(campaign, kept, 1 / every)
+      const sample = kept.filter(({ visit }) => placements.includes(visit.placement.key))
       const days = this.past.get(key) ?? []
       days.push({
         auctions: auctionsOf(sample, {
           campaignKey: key,
           pricing: 'cpc',
           isTargeted: country !== undefined,
-          startMs: START_MS + day * DAY_MS,
+          startMs: START_MS + plan.day * DAY_MS,
         }),
         sampledShare: 1 / every,
+        spentMicros: had.get(key)!.spendMicros,
         deliveredShare: deliveredShareOf(had.get(key)!.spendMicros, expected.get(key) ?? 0),
       })
       this.past.set(key, days)
@@ -177,10 +184,10 @@ export class Market {
 }
 
 interface Memory {
-  readonly seen: readonly (SeenAuction & { readonly placementKey: number })[]
+  readonly seen: readonly MetAuction[]
   readonly had: ReadonlyMap<number, Had>
   readonly expected: ReadonlyMap<number, number>
-  readonly day: number
+  readonly plan: DayPlan
 }
 
 /** What others pay elsewhere moves from day to day and through the day: floors move with it. */

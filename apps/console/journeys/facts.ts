@@ -12,15 +12,27 @@ export async function squeezedBytes(urls: readonly string[]): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
-/** So many drafts of the second advertiser, `Campaign 0001` and on. */
+const IMPORT_MAX = 1_000
+
+/** So many drafts of the second advertiser, `Campaign 0001` and on: all names have the same length. */
 export async function addCampaigns({ address }: World, count: number): Promise<void> {
   const call = await callerFor(address, 'advertiser2')
   const { items } = (await call('GET', '/admin/advertisers')) as { items: { id: string }[] }
   const campaigns = Array.from({ length: count }, (_, place) => ({
     advertiserId: items[0]!.id,
-    name: `Campaign ${String(place + 1).padStart(4, '0')}`,
+    name: `Campaign ${String(place + 1).padStart(String(count).length, '0')}`,
   }))
-  await call('POST', '/admin/campaigns/import', { campaigns })
+  for (let from = 0; from < count; from += IMPORT_MAX) {
+    const part = campaigns.slice(from, from + IMPORT_MAX)
+    await call('POST', '/admin/campaigns/import', { campaigns: part })
+  }
+}
+
+/** Lets other channels tell that advertiser's figures of today now. */
+export async function syncChannels({ address }: World, person: Person): Promise<void> {
+  await (
+    await callerFor(address, person)
+  )('POST', '/ads-manager/sync', {})
 }
 
 async function callerFor(address: string, person: Person) {

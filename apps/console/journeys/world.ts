@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import axe, { type AxeResults } from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { buildConsole } from '../../../scripts/build-console.mjs'
+import { buildPages } from '../../../scripts/build-pages.mjs'
 
 const MAIN = path.join(import.meta.dirname, '../../server/src/main.ts')
 const PASSWORD = 'placard demo password'
@@ -24,11 +24,16 @@ export type Person = 'operator' | 'adops' | 'trust' | 'publisher' | 'advertiser'
 export interface Look {
   readonly width?: number
   readonly theme?: 'light' | 'dark'
+  /** In a browser that has nothing of ours yet, not even the script. */
+  readonly isFresh?: boolean
 }
+
+type Shape = Required<Omit<Look, 'isFresh'>>
 
 /** The demo on a real server, and a real browser to look at it with. */
 export interface World {
   readonly address: string
+  readonly serverPid: number
   /** A page on which that person is signed in; everything it does outside or wrong is remembered. */
   open(person: Person | undefined, path: string, look?: Look): Promise<Page>
   /** Requests that went to another origin, and errors that pages threw or logged. */
@@ -39,30 +44,29 @@ export interface World {
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
 export async function startWorld(databaseUrl: string): Promise<World> {
-  buildConsole()
+  buildPages()
   const home = await mkdtemp(path.join(tmpdir(), 'placard-journeys-'))
   const { server, address } = await startServer(databaseUrl, home)
   const browser = await launch()
   const faults: string[] = []
-  /** One for each person and look: pages of one share what they loaded. */
-  const contexts = new Map<string, BrowserContext>()
-  const sessions = new Map<Person, string>()
-  const sessionOf = async (person: Person) => {
-    const session = sessions.get(person) ?? (await signIn(address, person))
-    sessions.set(person, session)
-    return session
+  const sessionOf = remember((person) => signIn(address, person as Person))
+  const newContextFor = async (person: Person | undefined, look: Shape) => {
+    const context = await newContext(browser, look)
+    if (person) await takeSession(context, await sessionOf(person))
+    return context
   }
+  /** One for each person and look: pages of one share what they loaded. */
+  const contextOf = remember((_name, person: Person, look: Shape) => newContextFor(person, look))
   return {
     address,
+    serverPid: server.pid!,
     faults,
-    async open(person, to, { width = 1_440, theme = 'light' } = {}) {
-      const name = `${person} ${width} ${theme}`
-      const known = person && contexts.get(name)
-      const context = known ?? (await newContext(browser, { width, theme }))
-      if (person && !known) {
-        contexts.set(name, context)
-        await takeSession(context, await sessionOf(person))
-      }
+    async open(person, to, { width = 1_440, theme = 'light', isFresh = false } = {}) {
+      const look = { width, theme }
+      const context =
+        person && !isFresh
+          ? await contextOf(`${person} ${width} ${theme}`, person, look)
+          : await newContextFor(person, look)
       const page = await context.newPage()
       note(page, { address, faults })
       await page.goto(address + to)
@@ -74,6 +78,18 @@ export async function startWorld(databaseUrl: string): Promise<World> {
       await once(server, 'close')
       await rm(home, { recursive: true, force: true })
     },
+  }
+}
+
+/** Makes each thing once, also for callers of the same moment. */
+function remember<Rest extends unknown[], Made>(
+  make: (name: string, ...rest: Rest) => Promise<Made>,
+) {
+  const made = new Map<string, Promise<Made>>()
+  return (name: string, ...rest: Rest) => {
+    const one = made.get(name) ?? make(name, ...rest)
+    made.set(name, one)
+    return one
   }
 }
 
@@ -121,7 +137,7 @@ async function addressOf(server: ChildProcess): Promise<string> {
 const BROWSER =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36'
 
-const newContext = (browser: Browser, { width, theme }: Required<Look>) =>
+const newContext = (browser: Browser, { width, theme }: Shape) =>
   browser.newContext({
     viewport: { width, height: width < 600 ? 844 : 900 },
     colorScheme: theme,
@@ -146,6 +162,16 @@ const takeSession = (context: BrowserContext, session: string) =>
   context.addInitScript({
     content: `localStorage.getItem('placard.session') ?? localStorage.setItem('placard.session', ${JSON.stringify(session)})`,
   })
+
+/** The access token of the page's session has ended; says the session as it is kept then. */
+export const expireToken = (page: Page) =>
+  page.evaluate<string>(`{
+    const session = JSON.parse(localStorage.getItem('placard.session'))
+    session.accessTokenExpiresAt = '2020-01-01T00:00:00Z'
+    const ended = JSON.stringify(session)
+    localStorage.setItem('placard.session', ended)
+    ended
+  }`)
 
 function note(page: Page, { address, faults }: { address: string; faults: string[] }): void {
   const at = () => page.url().slice(address.length)

@@ -310,7 +310,8 @@ create table bid_agent_days (
   auctions integer not null,
   sampled_share double precision not null,
   delivered_share double precision not null,
-  records bytea not null
+  records bytea not null,
+  spent_micros bigint
 );
 
 create table bid_agent_windows (
@@ -328,7 +329,9 @@ create table bid_agent_windows (
   trial text,
   share double precision not null,
   base_multiplier double precision not null,
-  trial_multiplier double precision not null
+  trial_multiplier double precision not null,
+  base_lift double precision not null default 1,
+  trial_lift double precision not null default 1
 );
 
 create table bid_agents (
@@ -345,7 +348,11 @@ create table bid_agents (
   version integer not null,
   stepped_at timestamp with time zone,
   judged_at timestamp with time zone,
-  updated_at timestamp with time zone not null
+  updated_at timestamp with time zone not null,
+  base_lift double precision not null default 1,
+  trial_lift double precision not null default 1,
+  brake_day date,
+  brake_micros bigint
 );
 
 create table bid_judgements (
@@ -362,7 +369,11 @@ create table bid_judgements (
   move text not null,
   share_before double precision not null,
   share_after double precision not null,
-  words text not null
+  words text not null,
+  minutes integer,
+  live_gain double precision,
+  live_low double precision,
+  live_high double precision
 );
 
 create table brands (
@@ -761,7 +772,8 @@ create table device_sessions (
 create table event_inbox (
   id bigint not null generated always as identity,
   noted_at timestamp with time zone not null default now(),
-  events text not null
+  events text not null,
+  is_early boolean not null default false
 );
 
 create table feed_horizons (
@@ -1537,11 +1549,14 @@ alter table bid_agent_windows add constraint bid_agent_windows_pkey PRIMARY KEY 
 alter table bid_agent_windows add constraint bid_agent_windows_window_check CHECK (("window" >= 0));
 alter table bid_agents add constraint bid_agents_aim_check CHECK ((aim = ANY (ARRAY['fixed'::text, 're-solve'::text, 'dqn'::text, 'dqn-seed'::text])));
 alter table bid_agents add constraint bid_agents_base_check CHECK ((base = ANY (ARRAY['fixed'::text, 're-solve'::text, 'dqn'::text, 'dqn-seed'::text])));
+alter table bid_agents add constraint bid_agents_base_lift_check CHECK ((base_lift >= (1)::double precision));
 alter table bid_agents add constraint bid_agents_base_multiplier_check CHECK ((base_multiplier > (0)::double precision));
+alter table bid_agents add constraint bid_agents_brake_micros_check CHECK ((brake_micros >= 0));
 alter table bid_agents add constraint bid_agents_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id);
 alter table bid_agents add constraint bid_agents_pkey PRIMARY KEY (campaign_id);
 alter table bid_agents add constraint bid_agents_share_check CHECK (((share >= (0)::double precision) AND (share <= (1)::double precision)));
 alter table bid_agents add constraint bid_agents_trial_check CHECK ((trial = ANY (ARRAY['re-solve'::text, 'dqn'::text, 'dqn-seed'::text])));
+alter table bid_agents add constraint bid_agents_trial_lift_check CHECK ((trial_lift >= (1)::double precision));
 alter table bid_agents add constraint bid_agents_trial_multiplier_check CHECK ((trial_multiplier > (0)::double precision));
 alter table bid_judgements add constraint bid_judgements_move_check CHECK ((move = ANY (ARRAY['start'::text, 'up'::text, 'stay'::text, 'roll-back'::text, 'promote'::text])));
 alter table bid_judgements add constraint bid_judgements_pkey PRIMARY KEY (id);

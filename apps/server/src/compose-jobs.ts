@@ -1,9 +1,12 @@
+import type { FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
 import type { Chance } from './platform/chance.ts'
 import { systemClock } from './platform/clock.ts'
 import type { Database } from './platform/database/connect.ts'
+import type { Identify } from './platform/http/access.ts'
 import { idsFrom } from './platform/ids.ts'
-import { startBullMq } from './platform/jobs/bullmq.ts'
+import { PREFIX, startBullMq } from './platform/jobs/bullmq.ts'
+import { openQueues } from './platform/jobs/bullmq-queues.ts'
 import type { JobLog, JobObserver, Jobs, RunnableJob } from './platform/jobs/job.ts'
 import { startPgBoss } from './platform/jobs/pg-boss.ts'
 import { connectRedis } from './platform/redis/connect.ts'
@@ -21,6 +24,12 @@ export interface JobsSurroundings {
 
 const COMMAND_TIMEOUT_MS = 5_000
 
+const connectTo = ({ REDIS_URL, REDIS_PASSWORD }: JobsSurroundings['config'], log: JobLog) => ({
+  url: REDIS_URL!,
+  password: REDIS_PASSWORD,
+  onError: (error: unknown) => log.warn({ err: error }, 'Redis connection failed'),
+})
+
 /** The queue of this node: in Redis where there is one, else in PostgreSQL. */
 export async function openJobs(surroundings: JobsSurroundings): Promise<Jobs> {
   const { config, log } = surroundings
@@ -29,11 +38,7 @@ export async function openJobs(surroundings: JobsSurroundings): Promise<Jobs> {
   const deps = { ...surroundings, clock, ids: idsFrom({ clock, chance: surroundings.chance }) }
   if (!config.REDIS_URL) return startPgBoss(deps)
 
-  const settings = {
-    url: config.REDIS_URL,
-    password: config.REDIS_PASSWORD,
-    onError: (error: unknown) => log.warn({ err: error }, 'Redis connection failed'),
-  }
+  const settings = connectTo(config, log)
   const redis = connectRedis({ ...settings, commandTimeoutMs: COMMAND_TIMEOUT_MS })
   const patientRedis = connectRedis(settings)
   const jobs = await startBullMq({ ...deps, redis, patientRedis })
@@ -45,4 +50,31 @@ export async function openJobs(surroundings: JobsSurroundings): Promise<Jobs> {
       patientRedis.disconnect()
     },
   }
+}
+
+/** Shows the queues to operators, where they are in Redis and the settings want it. */
+export async function composeQueueBoard(
+  http: FastifyInstance,
+  {
+    config,
+    log,
+    jobs,
+    identify,
+  }: {
+    readonly config: Pick<Config, 'REDIS_URL' | 'REDIS_PASSWORD' | 'QUEUE_BOARD'>
+    readonly log: JobLog
+    readonly jobs: readonly RunnableJob<never>[]
+    readonly identify: Identify
+  },
+): Promise<void> {
+  if (config.QUEUE_BOARD === 'off') return
+  const redis = connectRedis({ ...connectTo(config, log), commandTimeoutMs: COMMAND_TIMEOUT_MS })
+  const queues = openQueues(jobs, { redis, prefix: PREFIX })
+  // Loaded only where it is wanted: it costs start-up time.
+  const { addQueueBoard } = await import('./platform/jobs/board.ts')
+  await addQueueBoard(http, { queues, identify })
+  http.addHook('onClose', async () => {
+    await queues.close()
+    redis.disconnect()
+  })
 }

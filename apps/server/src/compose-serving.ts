@@ -135,7 +135,9 @@ export async function openServing(
   const switches = await openSwitches(db, SWITCHES)
   const models = adoptModels({ db, predictor, catalogue, switches })
   const { index } = catalogue
+  await using opening = new AsyncDisposableStack()
   const agents = followBidAgents({ db, clock, timers, index, terms, switches })
+  opening.defer(() => agents.stop())
   await models.onReload()
   await agents.subscriber.onReload()
   const { segments } = ports
@@ -156,6 +158,7 @@ export async function openServing(
     ]),
     onError: (error) => log.warn({ err: error }, 'changes could not be followed'),
   })
+  opening.move()
   const deps = {
     ...ports,
     catalogue,
@@ -163,7 +166,11 @@ export async function openServing(
     clock,
     chance: surroundings.chance,
     ids: idsFrom(surroundings),
-    sitePacing: new SitePacing({ content: catalogue.content, budgets: ports.budgets }),
+    sitePacing: new SitePacing({
+      content: catalogue.content,
+      budgets: ports.budgets,
+      agents: catalogue.index.bidMultipliers,
+    }),
     metrics: createDecisionMetrics(metrics),
     publicUrl: surroundings.publicUrl,
   }
@@ -231,8 +238,11 @@ export async function composeServing(
 ): Promise<ComposedServing> {
   const { db, pool, clock, chance, serveIndex, timers = systemTimers } = surroundings
   await prepareAuctionDays({ db, clock })
+  // What was opened is closed again at the end, and also when the rest of the start fails.
+  await using opening = new AsyncDisposableStack()
   const segments = createSegmentMemory()
   const { readers, ...reading } = await openReaders(surroundings, segments)
+  opening.defer(() => reading.stop())
   const leased = createLeasedBook({
     clock,
     chance,
@@ -241,6 +251,7 @@ export async function composeServing(
   })
   const { book } = leased
   const counting = await openCounters(surroundings)
+  opening.defer(() => counting.stop())
   const { counters } = counting
   const { trackingKeys, linkLives } = surroundings
   const sealer = createSealer(parseKeyRing(trackingKeys), chance, linkLives)
@@ -258,8 +269,12 @@ export async function composeServing(
     subscribers: [limits, ...subscribersOf(serveIndex)],
     holdTimes: surroundings.holdTimes,
   })
+  opening.defer(() => serving.stop())
   const leases = await openLeases(surroundings, leased)
+  opening.defer(() => leases.stop())
   const sweeping = repeat(timers, () => void book.sweep())
+  opening.defer(() => sweeping.stop())
+  const opened = opening.move()
 
   return {
     ...serving,
@@ -277,13 +292,7 @@ export async function composeServing(
       auctionRoutes(http, { db, userKeyOf: readers.userKeyOf })
       explainRoutes(http, { db, clock, readers, explainer: serving.explainer })
     },
-    async stop() {
-      reading.stop()
-      sweeping.stop()
-      await serving.stop()
-      await leases.stop()
-      await counting.stop()
-    },
+    stop: () => opened.disposeAsync(),
   }
 }
 

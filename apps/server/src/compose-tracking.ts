@@ -78,11 +78,13 @@ export interface Tracking {
 export async function composeTracking(surroundings: TrackingSurroundings): Promise<Tracking> {
   const { config, db, pool, url, clock, metrics, serving } = surroundings
   const { timers, telling } = background(surroundings)
+  await using opening = new AsyncDisposableStack()
   const blocked = await keepBlockedSessions({
     db,
     timers,
     onError: telling('blocked sessions are not known'),
   })
+  opening.defer(() => blocked.stop())
   const judgeSender = createSenderJudge({
     burst: { perSecond: config.BURST_EVENTS_PER_SECOND, burst: config.BURST_EVENTS_MAX },
     dataCentres: readRanges(config.DATA_CENTRE_RANGES_PATH),
@@ -92,9 +94,12 @@ export async function composeTracking(surroundings: TrackingSurroundings): Promi
     file: path.resolve(config.PLACARD_HOME, 'spool', 'events.sqlite'),
     bytesMax: config.SPOOL_BYTES_MAX,
   })
+  opening.defer(() => spool.close())
   const counts = createTrackingMetrics(metrics, spool)
   const ingestPool = openIngestPool(url, config.INGEST_CONNECTIONS)
+  opening.defer(() => ingestPool.end())
   const ingest = ingestOn(surroundings, { spool, ingestPool, counts })
+  opening.defer(() => ingest.stop())
   await ingest.opened()
 
   const { sealer, readers } = serving
@@ -125,6 +130,8 @@ export async function composeTracking(surroundings: TrackingSurroundings): Promi
   }
   const onError = telling('conversions that wait could not be kept')
   const waiting = keepWaiting({ ...deps, onError })
+  opening.defer(() => waiting.stop())
+  const opened = opening.move()
   return {
     addRoutes(http) {
       trackingRoutes(http, deps)
@@ -137,13 +144,7 @@ export async function composeTracking(surroundings: TrackingSurroundings): Promi
       ledgerRoutes(http, { pool, clock, getCampaignKey })
     },
     isReady: () => spool.isWritable(),
-    async stop() {
-      await waiting.stop()
-      await blocked.stop()
-      await ingest.stop()
-      await spool.close()
-      await ingestPool.end()
-    },
+    stop: () => opened.disposeAsync(),
   }
 }
 

@@ -137,9 +137,9 @@ export async function composeWorker(surroundings: WorkerSurroundings): Promise<W
   const { config, db, metrics, clock } = surroundings
   const knownJobs = jobsOf(config)
   const ids = idsFrom(surroundings)
+  await using opening = new AsyncDisposableStack()
   const eventsOut = composeEvents(surroundings)
-  const geo = await composeGeoWorker(surroundings)
-  const notices = composeNotices(surroundings)
+  opening.defer(() => eventsOut.stop())
   const observer = observeBuilder({ ...surroundings, registry: metrics })
   const statistics = startBuilder({ db, clock, timers: systemTimers, observer })
   const learner = startLearner({
@@ -148,12 +148,19 @@ export async function composeWorker(surroundings: WorkerSurroundings): Promise<W
     timers: systemTimers,
     observer: observeLearner({ ...surroundings, registry: metrics }),
   })
+  opening.defer(() => learner.stop())
+  opening.defer(() => statistics.stop())
+  const geo = await composeGeoWorker(surroundings)
+  opening.defer(() => geo.stop())
+  const notices = composeNotices(surroundings)
+  opening.defer(() => notices.stop())
   const jobs = await openJobs({
     ...surroundings,
     role: 'worker',
     jobs: knownJobs,
     observer: observeJobs(metrics),
   })
+  opening.defer(() => jobs.stop())
   measureQueues(metrics, jobs)
   const contextualObserver = observeContextual(metrics, surroundings)
   const parts = { jobs, ids, eventsOut, geo, notices, contextualObserver }
@@ -161,6 +168,7 @@ export async function composeWorker(surroundings: WorkerSurroundings): Promise<W
   for (const { job, cron } of choresOf(config)) await jobs.schedule(job, cron, {})
   await jobs.enqueue(db, reviewAgainJob, { payload: {} })
   const contextual = await composeContextual(surroundings, { jobs, observer: contextualObserver })
+  opening.defer(() => contextual.stop())
   const http = await healthServer(surroundings, {
     facts: () => ({ geoIp: aboutGeoIp(geo.geoIp) }),
     probes: {
@@ -169,18 +177,8 @@ export async function composeWorker(surroundings: WorkerSurroundings): Promise<W
       channels: isTicking(surroundings),
     },
   })
-  return {
-    http,
-    async stop() {
-      await contextual.stop()
-      await jobs.stop()
-      await notices.stop()
-      await geo.stop()
-      await statistics.stop()
-      await learner.stop()
-      await eventsOut.stop()
-    },
-  }
+  const opened = opening.move()
+  return { http, stop: () => opened.disposeAsync() }
 }
 
 interface WorkerParts {

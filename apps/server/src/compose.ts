@@ -34,6 +34,7 @@ import { contextualDeps } from './compose-contextual.ts'
 import { addGeoProfile } from './compose-geo.ts'
 import { channelDeps } from './compose-channels.ts'
 import { composeShop } from './compose-demo.ts'
+import { composeQueueBoard } from './compose-jobs.ts'
 import type { Serving } from './compose-serving.ts'
 import type { Tracking } from './compose-tracking.ts'
 import { type Config, linkSchemesOf } from './config.ts'
@@ -101,12 +102,13 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
   const passwords = surroundings.passwords ?? argon2Passwords()
   const deps: ResourceDeps = { db, clock, chance, ids, audit: auditTo({ ids, clock }) }
 
+  const identify = identifyBy({ db, clock, tokens })
   const http = await createHttp({
     log,
     ids,
     trustedProxies: config.TRUSTED_PROXIES.split(/[\s,]+/).filter(Boolean),
     permitsPerMinute: config.RATE_LIMIT_PERMITS_PER_MINUTE,
-    identify: identifyBy({ db, clock, tokens }),
+    identify,
     metrics,
     linkSchemes: linkSchemesOf(config),
     hasFastLane: surroundings.tracing === undefined && config.LOG_LEVEL !== 'debug',
@@ -161,6 +163,7 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
     geoProfile.addInternal(http)
   })
   await mount(http, '/internal/v1', (http) => geoProfile.addIngest(http))
+  await composeQueueBoard(http, { config, log, jobs: surroundings.knownJobs ?? [], identify })
   await serveReference(http)
   return { http, drain: () => (draining = true) }
 }
@@ -188,7 +191,7 @@ async function addPages(http: Http, surroundings: Surroundings): Promise<void> {
   await http.register((scoped) => serveWebApp(scoped, CONSOLE))
 }
 
-/** Where `scripts/build-console.mjs` puts the console. */
+/** Where `scripts/build-pages.mjs` puts the console. */
 const CONSOLE = path.join(import.meta.dirname, '../../console/dist')
 
 const getCampaign: PacerDeps['getCampaign'] = async (db, actor, publicId) =>

@@ -5,6 +5,7 @@ export const faultsBetween = (config: Config): string[] => [
   ...missingSecrets(config),
   ...TOGETHER.flatMap((names) => halfGiven(config, names)),
   ...streamWithoutRedis(config),
+  ...boardWithoutRedis(config),
 ]
 
 const SECRETS_WANTED = [
@@ -40,4 +41,9 @@ function halfGiven(config: Config, names: readonly (keyof Config)[]): string[] {
 function streamWithoutRedis({ EVENT_SINKS, REDIS_URL }: Config): string[] {
   if (!EVENT_SINKS.includes('redis') || REDIS_URL) return []
   return ['REDIS_URL must be given with redis in EVENT_SINKS']
+}
+
+function boardWithoutRedis({ QUEUE_BOARD, REDIS_URL }: Config): string[] {
+  if (QUEUE_BOARD === 'off' || REDIS_URL) return []
+  return ['REDIS_URL must be given with QUEUE_BOARD on']
 }

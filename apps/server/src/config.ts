@@ -51,6 +51,10 @@ export const Settings = Type.Object({
     maximum: 200,
     default: 20,
   }),
+  START_PATIENCE_SECONDS: whole(
+    'How long a start waits for a PostgreSQL or Redis that does not answer, before it gives up',
+    { minimum: 0, maximum: 3_600, default: 60 },
+  ),
   REDIS_URL: optional(
     secret(
       'Redis 6.2 or newer: shares frequency caps between nodes and keeps the queues of jobs. With commas between them: nodes of a Cluster',
@@ -58,6 +62,10 @@ export const Settings = Type.Object({
     ),
   ),
   REDIS_PASSWORD: optional(secret('Password of Redis, if not in its URL')),
+  QUEUE_BOARD: choice(
+    '`on` shows the queues in Redis with Bull Board under `/queue-board`, to keys that may read operations',
+    ['off', 'on'],
+  ),
   REDIS_TIMEOUT_MS: whole(
     'How long a decision waits for Redis; then the ad is shown without regard to caps',
     { minimum: 10, maximum: 10_000, default: 100 },

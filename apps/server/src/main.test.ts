@@ -24,7 +24,7 @@ const PRODUCTION = {
 
 /** One sentence to the operator, and a code that says that it failed. */
 async function refusalOf(settings: Readonly<Record<string, string>>): Promise<string> {
-  const { code, stderr } = await startPlacard(settings).ended
+  const { code, stderr } = await startPlacard({ START_PATIENCE_SECONDS: '0', ...settings }).ended
   const lines = stderr.trim().split('\n')
   expect({ code, lines: lines.length }).toEqual({ code: 1, lines: 1 })
   return lines[0]!

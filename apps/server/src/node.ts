@@ -15,19 +15,21 @@ import { type Config, givenSettings } from './config.ts'
 import { startTraffic } from './demo/traffic.ts'
 import { welcome } from './demo/welcome.ts'
 import { systemChance } from './platform/chance.ts'
-import { systemClock } from './platform/clock.ts'
+import { systemClock, systemUptime } from './platform/clock.ts'
+import { failureOf } from './platform/database/failure.ts'
 import { migrate, MIGRATIONS, readMigrations } from './platform/database/migrate.ts'
 import { claimApi } from './platform/database/only-api.ts'
 import { openDatabase, type OpenDatabase } from './platform/database/open.ts'
 import { idsFrom } from './platform/ids.ts'
 import { keepAlive } from './platform/nodes/keep-alive.ts'
-import { connectRedis } from './platform/redis/connect.ts'
+import { patiently } from './platform/patience.ts'
 import { StartRefused } from './platform/problem.ts'
+import { connectRedis, isRedisAway } from './platform/redis/connect.ts'
 import { systemTimers } from './platform/timers.ts'
 import { logOptions } from './platform/telemetry/log.ts'
 import { createMetrics } from './platform/telemetry/metrics.ts'
 import { say } from './progress.ts'
-import { readSecrets } from './secrets.ts'
+import { readSecrets, type Secrets } from './secrets.ts'
 import { startWorkerProcess } from './worker-process.ts'
 import { openStorage } from './storage.ts'
 
@@ -41,19 +43,45 @@ const UNOBSERVED = { started: () => {}, succeeded: () => {}, failed: () => {} }
 const VERSION = '0.1.0'
 const STATEMENT_TIMEOUT_MS = 30_000
 
-/** Starts what this process is for; if anything refuses, what had started is stopped again. */
+/** Starts what this process is for. A database or a Redis that is away for a moment is waited for. */
 export async function startNode(
   config: Config,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<RunningNode> {
+  const secrets = await readSecrets(config)
+  const log = await openLog(config)
+  return patiently(() => startOnce({ config, secrets, log, environment }), {
+    seconds: config.START_PATIENCE_SECONDS,
+    timers: systemTimers,
+    uptime: systemUptime,
+    isPassing: (error) => failureOf(error) !== undefined || isRedisAway(error),
+    onWait(error) {
+      log.warn({ err: error }, 'the start is tried again')
+      say(`Not started yet (${(error as Error).message}); trying again`)
+    },
+  })
+}
+
+interface Process {
+  readonly config: Config
+  readonly secrets: Secrets
+  readonly log: Logger
+  readonly environment: Readonly<Record<string, string | undefined>>
+}
+
+/** If anything refuses, what had started is stopped again. */
+async function startOnce(process: Process): Promise<RunningNode> {
+  const { config, log, environment } = process
   const stack = new AsyncDisposableStack()
   try {
-    const surroundings = await prepare(config, { environment, stack })
+    const surroundings = await prepare(process, stack)
     if (config.PLACARD_ROLE === 'worker') await startWorker(surroundings, stack)
     else await startApi(surroundings, { environment, stack })
     return { stop: () => stack.disposeAsync() }
   } catch (error) {
-    await stack.disposeAsync()
+    await stack
+      .disposeAsync()
+      .catch((err: unknown) => log.warn({ err }, 'not all could be stopped'))
     throw error
   }
 }
@@ -65,9 +93,10 @@ interface NodeStart {
   readonly stack: AsyncDisposableStack
 }
 
-async function prepare(config: Config, { environment, stack }: NodeStart): Promise<Prepared> {
-  const secrets = await readSecrets(config)
-  const log = await openLog(config)
+async function prepare(
+  { config, secrets, log, environment }: Process,
+  stack: AsyncDisposableStack,
+): Promise<Prepared> {
   const database = await openDatabase({
     url: config.DATABASE_URL,
     home: config.PLACARD_HOME,

@@ -116,6 +116,41 @@ test('Redis away: decisions go on without caps, a metric says so, and caps come 
   expect([await node.serve('cleo'), await node.serve('cleo')]).toEqual([200, 204])
 })
 
+test('a node that starts while PostgreSQL is cut off waits for it, and says so', async () => {
+  const { url } = await aCappedWorld()
+  const wire = await cuttable(url)
+  wire.cut()
+  const node = startPlacard({
+    ...PRODUCTION,
+    PLACARD_HOME: await scratchFolder(),
+    DATABASE_URL: wire.url,
+  })
+  await node.says('trying again')
+
+  wire.mend()
+
+  await node.says('Placard is ready')
+})
+
+test('a start goes on whenever its connections are killed', async () => {
+  const { url, pool } = await aCappedWorld()
+  const node = startPlacard({
+    ...PRODUCTION,
+    PLACARD_HOME: await scratchFolder(),
+    DATABASE_URL: url,
+  })
+  const kill = async () => {
+    const { rowCount } = await pool.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`,
+    )
+    return rowCount ?? 0
+  }
+  for (let killed = 0; killed < 3;) killed += await kill()
+
+  await node.says('Placard is ready')
+})
+
 test('PostgreSQL away: decisions go on, events spool, admin routes say 503, and all is well after', async () => {
   const { url, pool } = await aCappedWorld()
   const wire = await cuttable(url)

@@ -57,7 +57,9 @@ interface Packed {
 }
 
 async function pack(name: string): Promise<Packed> {
-  const plain = await readFile(fileURLToPath(import.meta.resolve(name)))
+  const plain = await readFile(fileURLToPath(import.meta.resolve(name))).catch((cause: unknown) => {
+    throw new Error('The tag is not built: run "node scripts/build-pages.mjs".', { cause })
+  })
   return {
     plain,
     etag: `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`,

@@ -88,6 +88,7 @@ async function aScripted(...lines: readonly ((response: ServerResponse) => void)
 const yes = (response: ServerResponse) =>
   response.writeHead(200, { 'content-type': 'application/json' }).end('{"items":[]}')
 const busy = (response: ServerResponse) => response.writeHead(503, { 'retry-after': '0' }).end()
+const refused = (response: ServerResponse) => response.writeHead(401).end()
 const never = () => {}
 
 describe('a client of a Placard in trouble', () => {
@@ -120,6 +121,24 @@ describe('a client of a Placard in trouble', () => {
 
     await expect(patched).rejects.toMatchObject({ status: 503 })
     expect(requests).toHaveLength(1)
+  })
+
+  test('sends again with the next token when the server refuses the one it had, and only once', async () => {
+    const { url, requests } = await aScripted(refused, yes, refused)
+    const asked: (string | undefined)[] = []
+    const accessToken = (old?: string) => {
+      asked.push(old)
+      return `token ${asked.length}`
+    }
+    const placard = createClient({ url, accessToken })
+
+    await placard.call('listAccounts')
+    await expect(placard.call('listAccounts')).rejects.toMatchObject({ status: 401 })
+
+    expect(asked).toEqual([undefined, 'token 1', undefined, 'token 3'])
+    expect(requests.map(({ headers }) => headers.authorization)).toEqual(
+      [1, 2, 3, 4].map((place) => `Bearer token ${place}`),
+    )
   })
 
   test('waits no longer than it was told', async () => {

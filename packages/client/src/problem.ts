@@ -8,6 +8,7 @@ export class PlacardProblem extends Error {
   /** The HTTP status; 0 when there was no answer. */
   readonly status: number
   readonly code: string
+  readonly title: string
   readonly detail: string | undefined
   readonly faults: readonly ProblemFault[]
 
@@ -20,6 +21,7 @@ export class PlacardProblem extends Error {
     this.name = 'PlacardProblem'
     this.status = problem.status
     this.code = problem.code ?? 'UNKNOWN'
+    this.title = title
     this.detail = detail
     this.faults = problem.faults ?? []
   }

@@ -15,7 +15,7 @@ type Tokens = AnswerOf<'signIn'>
 const EARLY_MS = 20_000
 
 /** A person's sign-in as what `accessToken` of a client may be: signs in once, then renews. */
-export function signedIn({ client, email, password, now }: SessionOptions): () => Promise<string> {
+export function signedIn({ client, email, password, now }: SessionOptions) {
   let kept: Tokens | undefined
   let asked: Promise<Tokens> | undefined
   const isFresh = ({ accessTokenExpiresAt }: Tokens) =>
@@ -29,8 +29,8 @@ export function signedIn({ client, email, password, now }: SessionOptions): () =
           .catch((error: unknown) => (isRefused(error) ? signIn() : Promise.reject(error)))
       : signIn()
 
-  return async () => {
-    if (kept && isFresh(kept)) return kept.accessToken
+  return async (refused?: string): Promise<string> => {
+    if (kept && isFresh(kept) && kept.accessToken !== refused) return kept.accessToken
     // A refresh token works once: callers of the same moment share the answer.
     asked ??= ask().finally(() => (asked = undefined))
     kept = await asked

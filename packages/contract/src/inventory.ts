@@ -159,7 +159,7 @@ export const AdProductBlocksParams = Type.Object({ siteId: Uuid })
 export const AdProductBlockParams = Type.Object({ siteId: Uuid, category: AdProductCategory })
 
 const PlacementType = oneOf(['banner', 'feed', 'story'])
-const Layout = oneOf([
+export const LAYOUT_TYPES = [
   'full_slider',
   'full_static',
   'half_pair',
@@ -170,7 +170,8 @@ const Layout = oneOf([
   'popup',
   'inline_card',
   'sticky_bar',
-])
+] as const
+const Layout = oneOf(LAYOUT_TYPES)
 const Mode = oneOf(['direct', 'auction', 'hybrid'])
 const Rotation = oneOf(['ordered', 'weighted'])
 const Formats = Type.Array(oneOf(BANNER_FORMATS), {

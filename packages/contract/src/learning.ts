@@ -4,6 +4,9 @@ import { Instant, MicrosText, nullable, oneOf, strict, Uuid } from './shared.ts'
 const POLICIES = ['fixed', 're-solve', 'dqn', 'dqn-seed'] as const
 const Share = Type.Number({ description: 'From 0 to 1' })
 const Multiplier = Type.Number({ description: '1 is the bid as booked' })
+const Lift = Type.Number({
+  description: 'A bid ranks so many times higher than it pays: 1 unless the campaign is behind',
+})
 
 export const LearningParams = Type.Object({ campaignId: Uuid })
 export const LearningQuery = strict({
@@ -39,6 +42,8 @@ const Window = Type.Object({
   baseMultiplier: Multiplier,
   trial: nullable(oneOf(POLICIES)),
   trialMultiplier: nullable(Multiplier),
+  baseLift: Lift,
+  trialLift: nullable(Lift),
   share: Share,
 })
 
@@ -51,6 +56,14 @@ const Judgement = Type.Object({
   gain: nullable(Type.Number({ description: "Of the base's value; `low` and `high` bound it" })),
   low: nullable(Type.Number()),
   high: nullable(Type.Number()),
+  minutes: nullable(
+    Type.Integer({ description: 'Minutes of yesterday in which the trial bid and won' }),
+  ),
+  liveGain: nullable(
+    Type.Number({ description: "Value per spend in them, against the base's minutes" }),
+  ),
+  liveLow: nullable(Type.Number()),
+  liveHigh: nullable(Type.Number()),
   move: oneOf(['start', 'up', 'stay', 'roll-back', 'promote']),
   shareBefore: Share,
   shareAfter: Share,
@@ -64,8 +77,16 @@ export const CampaignLearning = Type.Object({
   why: Type.String({ description: 'How it comes that this policy acts, for people' }),
   base: Type.Enum([...POLICIES], { description: 'Bids unless the trial does' }),
   baseMultiplier: Multiplier,
+  baseLift: Lift,
   trial: nullable(oneOf(POLICIES)),
   trialMultiplier: nullable(Multiplier),
+  trialLift: nullable(Lift),
+  brake: nullable(
+    Type.Object(
+      { day: Type.String({ format: 'date' }), micros: MicrosText },
+      { description: 'What may be spent of the day until the agent speaks again' },
+    ),
+  ),
   share: Type.Number({ description: 'Share of the minutes in which the trial bids' }),
   multiplierMax: nullable(
     Type.Number({ description: "What the campaign's maximum bid allows; null without ads" }),

@@ -102,9 +102,11 @@ export function putParking(index: DecisionIndex, parking: Parking): void {
 }
 
 export function putBidMultiplier(index: DecisionIndex, learned: BidMultiplier): void {
-  const { campaignKey, multiplier } = learned
+  const { campaignKey, multiplier, lift = 1 } = learned
   if (multiplier === undefined) index.bidMultipliers.delete(campaignKey)
   else index.bidMultipliers.set(campaignKey, multiplier)
+  if (lift === 1) index.bidLifts.delete(campaignKey)
+  else index.bidLifts.set(campaignKey, lift)
   const detail = findCampaign(index, campaignKey)
   if (detail === undefined) return
   const offers = offersOfCampaign(index, detail.slot)

@@ -209,6 +209,7 @@ export interface DecisionIndex {
   /** What was learned of an ad or a campaign by its key; it outlives a new row of either. */
   readonly clickOdds: Map<number, number>
   readonly bidMultipliers: Map<number, number>
+  readonly bidLifts: Map<number, number>
   readonly assignments: Map<number, Assignment>
   readonly typeScopes: Map<string, Scope>
   /** Evergreen offers in slot order. */
@@ -279,6 +280,7 @@ export function createIndex(options: IndexOptions = {}): DecisionIndex {
     parked: new Map(),
     clickOdds: new Map(),
     bidMultipliers: new Map(),
+    bidLifts: new Map(),
     assignments: new Map(),
     typeScopes: new Map(),
     evergreens: [],

@@ -72,6 +72,22 @@ test('a multiplier never lifts a bid above the maximum', () => {
   expect(winnerIn(index).effectiveBidMicros).toBe(1_100_000)
 })
 
+test('a lift wins against a higher bid, and pays what the rank is worth, never more than the bid', () => {
+  const index = indexOf(rows)
+
+  applyChange(index, {
+    put: 'bid-multiplier',
+    record: { campaignKey: 2, multiplier: undefined, lift: 1.5 },
+  })
+  const lifted = winnerIn(index)
+  expect(lifted).toMatchObject({ key: 2, effectiveBidMicros: 900_000 })
+  // A bid of 1.00 beats 0.90 no more than 0.67 lifted by half; and the step.
+  expect(lifted.chargeMicros).toBe(Math.round(1_000_000 / 1.5) + 10_000)
+
+  applyChange(index, { put: 'bid-multiplier', record: { campaignKey: 2, multiplier: undefined } })
+  expect(winnerIn(index).key).toBe(1)
+})
+
 test('a scorer is told where and when, once per decision', () => {
   const asked: Occasion[] = []
   const scorer = {

@@ -78,9 +78,13 @@ export function refreshOffer(index: DecisionIndex, offer: number): void {
   i32[at * 2 + OFFER.schedule] = schedule * 256 + (bid.pricing === 'cpc' ? OFFER_FLAG.cpc : 0)
   f64[at + OFFER.quality] = quality
   f64[at + OFFER.effectiveBid] = bid.micros
-  f64[at + OFFER.worth] = worthOf({ ...bid, quality })
+  f64[at + OFFER.worth] =
+    worthOf({ ...bid, quality }) * liftOf(index, i32[at * 2 + OFFER.campaign]!)
   if (quality < index.qualityMin) index.qualityMin = quality
 }
+
+const liftOf = (index: DecisionIndex, campaign: number): number =>
+  index.bidLifts.get(index.campaigns.f64[campaign * CAMPAIGN.lanes + CAMPAIGN.key]!) ?? 1
 
 /** An ad's effective bid, or the booked rate of an assignment. */
 function bidOf(index: DecisionIndex, offer: number): { pricing: Pricing; micros: number } {

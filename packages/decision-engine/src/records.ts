@@ -187,6 +187,8 @@ export interface BidMultiplier {
   readonly campaignKey: number
   /** Undefined: the row's own. */
   readonly multiplier: number | undefined
+  /** Ranks bids so many times higher than what they pay; 1 unless told. */
+  readonly lift?: number | undefined
 }
 
 export type SpendVerdict = 'may-spend' | 'exhausted' | 'ahead-of-plan'

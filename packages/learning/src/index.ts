@@ -6,13 +6,16 @@ export {
   WINDOWS_PER_DAY,
 } from './bidding/auctions.ts'
 export {
+  agentOf,
   BID_POLICIES,
   type BidPolicy,
   type CampaignHistory,
   type CampaignTerms,
   historyOf,
+  type LearnedPolicy,
   NEVER_WON,
-  nextMultiplier,
+  nextBid,
+  type NextBid,
   type PastDay,
   policyOf,
   PRICE_MAX,
@@ -65,6 +68,7 @@ export {
   forecastTraffic,
   type TrafficForecast,
 } from './bidding/traffic-forecast.ts'
+export type { Within } from './bidding/within.ts'
 export { kindsOf, ValueTable } from './bidding/value-table.ts'
 export { type Draws, seededDraws } from './chance.ts'
 export {
@@ -90,16 +94,15 @@ export {
   type WatchVerdict,
 } from './click/watch.ts'
 export {
-  estimateValue,
   GATE_DEFAULTS,
   type GateJudgement,
   type GateRule,
   type GateVerdict,
   judgeGate,
-  type LoggedDecision,
   type ReplayedDay,
   sayJudgement,
 } from './gate/gate.ts'
+export { judgeTrial, sayTrial, type TrialJudgement, type TrialMinute } from './gate/trial.ts'
 export { moveOn, RAMP, type RampMove, type RampState } from './gate/ramp.ts'
 export { DoubleDqn, type DqnSettings, type DqnSnapshot } from './network/double-dqn.ts'
 export { Network, type NetworkSnapshot } from './network/network.ts'

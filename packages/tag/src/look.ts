@@ -3,7 +3,7 @@
  * host, the one from inside wins.
  */
 const CSS = `
-:host{display:block!important;visibility:visible!important;opacity:1!important;width:100%!important;height:auto!important;max-height:none!important;padding:0!important;transform:none!important}
+:host{display:block!important;visibility:visible!important;opacity:1!important;width:100%!important;height:auto!important;max-height:none!important;aspect-ratio:auto!important;padding:0!important;transform:none!important}
 .box{all:initial;color-scheme:inherit;display:block;position:relative;box-sizing:border-box;width:100%;max-width:var(--room);contain-intrinsic-inline-size:var(--room,300px);container-type:inline-size;font:14px/1.4 system-ui,sans-serif}
 .track{display:grid;gap:12px;grid-template-columns:repeat(var(--columns,1),minmax(0,1fr))}
 .cell{display:block;position:relative;overflow:hidden;aspect-ratio:var(--ratio);border-radius:4px;background:color-mix(in srgb,CanvasText 5%,transparent);text-decoration:none;color:CanvasText}
@@ -26,16 +26,15 @@ nav{position:absolute;bottom:6px;right:6px;display:flex;gap:2px;padding:2px 5px;
 nav button{all:unset;width:20px;height:20px;border-radius:50%;background:radial-gradient(#fff9 4px,#fff0 5px);cursor:pointer}
 nav [aria-current]{background:radial-gradient(#fff 4px,#fff0 5px)}
 .over{position:fixed;z-index:2147483000;width:auto;max-width:none;container-type:normal}
-.bar{left:0;right:0;bottom:0;padding:6px;background:color-mix(in srgb,Canvas 88%,transparent);backdrop-filter:blur(8px);box-shadow:0 -1px 8px #0003}
+.bar{inset:auto 0 0;padding:6px;background:color-mix(in srgb,Canvas 88%,transparent);backdrop-filter:blur(8px);box-shadow:0 -1px 8px #0003}
 .bar .track{width:min(var(--wide),100% - 44px);margin:auto}
-.popup{right:16px;bottom:16px;padding:10px;border-radius:12px;background:Canvas;box-shadow:0 10px 40px #0006}
+.popup{inset:auto 16px 16px auto;padding:10px;border-radius:12px;background:Canvas;box-shadow:0 10px 40px #0006}
 .popup .track{width:min(var(--wide),420px,100vw - 52px)}
 .whole{inset:0;width:100%;height:100%;background:#000c}
 .whole .track{width:min(var(--wide),92vw,84vh*var(--ratio));position:absolute;top:50%;left:50%;translate:-50% -50%}
-.close{all:unset;position:absolute;width:32px;height:32px;border-radius:50%;background:Canvas;color:CanvasText;font:20px/32px system-ui;text-align:center;cursor:pointer;box-shadow:0 1px 6px #0005}
+.close{all:unset;position:absolute;top:16px;right:16px;width:32px;height:32px;border-radius:50%;background:Canvas;color:CanvasText;font:20px/32px system-ui;text-align:center;cursor:pointer;box-shadow:0 1px 6px #0005}
 .bar .close{top:50%;right:8px;translate:0 -50%}
 .popup .close{top:-12px;right:-8px}
-.whole .close{top:16px;right:16px}
 `
 
 let sheet: CSSStyleSheet | undefined

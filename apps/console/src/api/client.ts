@@ -1,109 +1,61 @@
-import { ApiProblem, noAnswer, problemOf } from './problem.ts'
+import { createTransport } from '@placard/client'
 import { session } from './session.ts'
 
 const API = '/api/v1'
-const TIMEOUT_MS = 20_000
+/** Beyond this somebody who waits in front of a page has gone. */
+const TRIES_MAX = 3
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined | null>>
 
-interface Call {
-  readonly method?: string
-  readonly query?: Query | undefined
-  readonly body?: unknown
-  readonly headers?: Readonly<Record<string, string>>
-  readonly signal?: AbortSignal | undefined
-  /** The answer comes bit by bit, as long as somebody listens. */
-  readonly isEndless?: boolean
-}
-
-/** One call of the API as whoever is signed in; throws an `ApiProblem` for everything but a yes. */
-export async function call<Answer>(path: string, request: Call = {}): Promise<Answer> {
-  const response = await answerOf(path, request)
-  return response.status === 204 ? (undefined as Answer) : (response.json() as Promise<Answer>)
-}
-
-async function answerOf(path: string, request: Call): Promise<Response> {
-  const token = await session.token()
-  const first = await send(path, request, token)
-  // The session may have been renewed elsewhere, or its token ended early: once more with a new one.
-  const response =
-    first.status === 401 && token ? await send(path, request, await session.token(token)) : first
-  if (!response.ok) throw await problemOf(response)
-  return response
-}
-
-async function send(path: string, request: Call, token: string | undefined): Promise<Response> {
-  const { method = 'GET', query, body, signal, isEndless = false } = request
-  const isFile = body instanceof Blob
-  try {
-    return await fetch(addressOf(path, query), {
-      method,
-      headers: {
-        ...(token && { authorization: `Bearer ${token}` }),
-        ...(body !== undefined && !isFile && { 'content-type': 'application/json' }),
-        ...request.headers,
-      },
-      ...(body !== undefined && { body: isFile ? body : JSON.stringify(body) }),
-      signal: AbortSignal.any([
-        ...(isEndless ? [] : [AbortSignal.timeout(TIMEOUT_MS)]),
-        ...(signal ? [signal] : []),
-      ]),
-    })
-  } catch (error) {
-    if (signal?.aborted) throw error
-    throw noAnswer()
-  }
-}
-
-export function addressOf(path: string, query: Query = {}): string {
-  const given = Object.entries(query).filter(
-    ([, value]) => value !== undefined && value !== null && value !== '',
-  )
-  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
-  const base = path.startsWith('/health') ? path : API + path
-  return text ? `${base}?${text}` : base
-}
-
-/** A POST that may be sent twice without harm: the key makes the second one the first one's answer. */
-const once = () => ({
-  'idempotency-key': crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`,
+const send = createTransport({
+  accessToken: (refused) => session.token(refused),
+  timeoutMs: 20_000,
+  triesMax: TRIES_MAX,
 })
 
-/** The version that was looked at: a change by somebody else in between is not overwritten. */
-const ifMatch = (version: number | undefined): Record<string, string> =>
-  version === undefined ? {} : { 'if-match': `"${version}"` }
+/** A change is sent once: whoever made it sees what happened, and decides. */
+const ONCE = { triesMax: 1 }
 
+const addressOf = (path: string) => (path.startsWith('/health') ? path : API + path)
+
+/** A filter that is empty is none. */
+const given = (query: Query = {}) =>
+  Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''))
+
+/**
+ * The API by its paths, as whoever is signed in: what an answer is kept under tells which changes
+ * make it old. Throws a `PlacardProblem` for everything but a yes.
+ */
 export const api = {
   get: <Answer>(path: string, query?: Query, signal?: AbortSignal) =>
-    call<Answer>(path, { query, signal }),
+    send('GET', addressOf(path), { query: given(query), signal }) as Promise<Answer>,
+  /** Only looks at what would be served: nothing is reserved, counted or charged. */
+  peek: <Answer>(path: string, signal: AbortSignal) =>
+    send('GET', addressOf(path), { headers: { purpose: 'prefetch' }, signal }) as Promise<Answer>,
   post: <Answer>(path: string, body?: unknown, version?: number) =>
-    call<Answer>(path, { method: 'POST', body, headers: { ...once(), ...ifMatch(version) } }),
+    send('POST', addressOf(path), { ...ONCE, body, version }) as Promise<Answer>,
   /** A question that needs a body; it changes nothing. */
   ask: <Answer>(path: string, body: unknown, signal?: AbortSignal) =>
-    call<Answer>(path, { method: 'POST', body, signal }),
+    send('POST', addressOf(path), { body, signal }) as Promise<Answer>,
   /** The same where the answer is a file. */
   download: async (path: string, body: unknown): Promise<Blob> =>
-    (await answerOf(path, { method: 'POST', body })).blob(),
-  /** What the server sends as it happens, in pieces of text. */
-  listen: async (path: string, query: Query, signal: AbortSignal) =>
-    (await answerOf(path, { query, signal, isEndless: true })).body!.pipeThrough(
-      new TextDecoderStream(),
-    ),
-  put: <Answer>(path: string, body?: unknown) => call<Answer>(path, { method: 'PUT', body }),
+    ((await send('POST', addressOf(path), { body })) as Response).blob(),
+  /** What the server sends as it happens, in pieces of text; undefined to whoever may not listen. */
+  listen: async (path: string, query: Record<string, string>, signal: AbortSignal) => {
+    const token = await session.token()
+    const answer = await fetch(`${addressOf(path)}?${new URLSearchParams(query).toString()}`, {
+      headers: token ? { authorization: `Bearer ${token}` } : {},
+      signal,
+    })
+    if (answer.status === 403) return undefined
+    if (!answer.ok) throw new Error(`The server tells no news: ${answer.status}`)
+    return answer.body!.pipeThrough(new TextDecoderStream())
+  },
+  put: <Answer>(path: string, body?: unknown) =>
+    send('PUT', addressOf(path), { ...ONCE, body }) as Promise<Answer>,
   patch: <Answer>(path: string, body: unknown, version?: number) =>
-    call<Answer>(path, {
-      method: 'PATCH',
-      body,
-      headers: ifMatch(version),
-    }),
-  delete: (path: string) => call<void>(path, { method: 'DELETE' }),
+    send('PATCH', addressOf(path), { ...ONCE, body, version }) as Promise<Answer>,
+  delete: (path: string) => send('DELETE', addressOf(path), ONCE) as Promise<void>,
   upload: <Answer>(path: string, file: Blob, query?: Query) =>
-    call<Answer>(path, {
-      method: 'POST',
-      body: file,
-      query,
-      headers: { 'content-type': file.type },
-    }),
+    send('POST', addressOf(path), { ...ONCE, body: file, query: given(query) }) as Promise<Answer>,
 }
-
-export const isProblem = (error: unknown): error is ApiProblem => error instanceof ApiProblem

@@ -6,15 +6,15 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
-import { api, isProblem, type Query } from './client.ts'
+import { api, type Query } from './client.ts'
 
 /** What the console knows is a copy: it is asked for again whenever somebody looks. */
 export const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      retry: (times, error) =>
-        times < 2 && isProblem(error) && [0, 502, 503].includes(error.status),
+      // The client has tried again already where that may help.
+      retry: false,
     },
   },
 })

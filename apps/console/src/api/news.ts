@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { api, isProblem } from './client.ts'
+import { api } from './client.ts'
 
 const SECONDS = 300
 const AGAIN_MS = 5_000
@@ -28,15 +28,16 @@ export function useNews(events: readonly string[], touches: readonly string[]): 
 async function follow(signal: AbortSignal, onEvent: (event: string) => void): Promise<void> {
   while (!signal.aborted) {
     try {
+      const pieces = await api.listen('/admin/news', { seconds: String(SECONDS) }, signal)
+      if (pieces === undefined) return
       let text = ''
-      for await (const piece of await api.listen('/admin/news', { seconds: SECONDS }, signal)) {
+      for await (const piece of pieces) {
         const parts = (text + piece).split('\n\n')
         text = parts.pop() ?? ''
         for (const part of parts) onEvent(/^event: (.*)$/m.exec(part)?.[1] ?? '')
       }
-    } catch (error) {
+    } catch {
       // Lists ask by themselves now and then: nothing is lost but the haste.
-      if (isProblem(error) && error.status === 403) return
     }
     await new Promise((done) => setTimeout(done, AGAIN_MS))
   }

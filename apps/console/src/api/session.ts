@@ -1,11 +1,13 @@
+import { createTransport, PlacardProblem } from '@placard/client'
 import type { SignedIn } from '@placard/contract/accounts'
 import type { Static } from 'typebox'
-import { noAnswer, problemOf } from './problem.ts'
 
 type Tokens = Static<typeof SignedIn>
 
 const KEPT_AS = 'placard.session'
 const API = '/api/v1'
+/** As nobody yet, and once: whoever signs in waits in front of it, and a refresh token works once. */
+const send = createTransport({ timeoutMs: 20_000, triesMax: 1 })
 /** A token is renewed a little before it ends, so that no request meets its end on the way. */
 const EARLY_MS = 20_000
 
@@ -32,7 +34,10 @@ function settle(tokens: Tokens | undefined): void {
 
 function keep(tokens: Tokens | undefined): void {
   if (tokens) localStorage.setItem(KEPT_AS, JSON.stringify(tokens))
-  else localStorage.removeItem(KEPT_AS)
+  else {
+    localStorage.removeItem(KEPT_AS)
+    void withCache((cache) => cache.delete(SWAP))
+  }
   settle(tokens)
 }
 
@@ -51,8 +56,7 @@ export const session = {
     const tokens = kept
     keep(undefined)
     if (!tokens) return
-    await fetch(`${API}/me/sessions/${tokens.sessionId}`, {
-      method: 'DELETE',
+    await send('DELETE', `${API}/me/sessions/${tokens.sessionId}`, {
       headers: { authorization: `Bearer ${tokens.accessToken}` },
     }).catch(() => undefined)
   },
@@ -78,7 +82,7 @@ function alone<Result>(work: () => Promise<Result>): Promise<Result> {
 }
 
 async function swap(old: string): Promise<string | undefined> {
-  const current = read()
+  const current = await latest()
   if (current && current.accessToken !== old) {
     settle(current)
     return current.accessToken
@@ -87,22 +91,49 @@ async function swap(old: string): Promise<string | undefined> {
   try {
     const tokens = await ask('/auth/refresh', { refreshToken: current.refreshToken })
     keep(tokens)
+    await noteSwap({ used: current.refreshToken, tokens })
     return tokens.accessToken
   } catch (error) {
-    if ((error as { status?: number }).status === 0) throw error
+    if (!isRefused(error)) throw error
     keep(undefined)
     return undefined
   }
 }
 
-async function ask(path: string, body: object): Promise<Tokens> {
-  const response = await fetch(API + path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  }).catch(() => {
-    throw noAnswer()
-  })
-  if (!response.ok) throw await problemOf(response)
-  return response.json() as Promise<Tokens>
+/** Anything else passes: a server that starts anew ends nobody's session. */
+const isRefused = (error: unknown) =>
+  error instanceof PlacardProblem && [400, 401, 403].includes(error.status)
+
+interface Swap {
+  readonly used: string
+  readonly tokens: Tokens
 }
+
+const SWAP = '/last-session-swap'
+
+/**
+ * What another tab got for the token that this one knows. Local storage reaches other tabs a little
+ * later than the lock does; the cache has one content for all of them.
+ */
+async function latest(): Promise<Tokens | undefined> {
+  const current = read()
+  if (!current) return undefined
+  const swap = await withCache(readSwap)
+  return swap && swap.used === current.refreshToken ? swap.tokens : current
+}
+
+const readSwap = async (cache: Cache) =>
+  (await (await cache.match(SWAP))?.json()) as Swap | undefined
+
+const noteSwap = (swap: Swap) => withCache((cache) => cache.put(SWAP, Response.json(swap)))
+
+/** A browser that keeps nothing loses only what tabs tell each other. */
+async function withCache<Result>(use: (cache: Cache) => Promise<Result>) {
+  try {
+    return await use(await caches.open(KEPT_AS))
+  } catch {
+    return undefined
+  }
+}
+
+const ask = (path: string, body: object) => send('POST', API + path, { body }) as Promise<Tokens>

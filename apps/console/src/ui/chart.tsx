@@ -20,6 +20,8 @@ interface ChartProps {
   readonly sayX: (x: number) => string
   readonly sayY: (y: number) => string
   readonly height?: number
+  /** Of things that are counted: the scale has no halves. */
+  readonly isCount?: boolean
 }
 
 const PALETTE = ['--series-1', '--series-3', '--series-4', '--series-5']
@@ -27,8 +29,19 @@ const PALETTE = ['--series-1', '--series-3', '--series-4', '--series-5']
 /** Round steps for hours of a day, and for seconds. */
 const STEPS = [1, 2, 3, 4, 6, 12, 24, 900, 3_600, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800]
 
+const WHOLE_STEPS = Array.from({ length: 10 }, (_, power) =>
+  [1, 2, 5].map((step) => step * 10 ** power),
+).flat()
+
+const DIGIT_PX = 6.4
+const GAP_PX = 12
+
+/** Room for the longest number of the scale, and no more. */
+const widthOf = (values: readonly string[]) =>
+  Math.ceil(Math.max(2, ...values.map(({ length }) => length)) * DIGIT_PX) + GAP_PX
+
 /** The one chart: draws series over time in the colours of the theme. */
-export function Chart({ label, x, series, sayX, sayY, height = 220 }: ChartProps) {
+export function Chart({ label, x, series, sayX, sayY, height = 220, isCount }: ChartProps) {
   const box = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot>(null)
   const { shown: theme } = useTheme()
@@ -50,7 +63,7 @@ export function Chart({ label, x, series, sayX, sayY, height = 220 }: ChartProps
     const element = box.current
     if (!element) return
     const made = new uPlot(
-      optionsOf({ series, height, width: element.clientWidth, says }),
+      optionsOf({ series, height, width: element.clientWidth, says, isCount }),
       latest.current,
       element,
     )
@@ -108,12 +121,13 @@ interface Says {
 }
 
 interface Drawing extends Pick<ChartProps, 'series'> {
+  readonly isCount: boolean | undefined
   readonly height: number
   readonly width: number
   readonly says: Says
 }
 
-function optionsOf({ series, height, width, says }: Drawing): uPlot.Options {
+function optionsOf({ series, height, width, says, isCount }: Drawing): uPlot.Options {
   const style = getComputedStyle(document.documentElement)
   const read = (name: string) => style.getPropertyValue(name).trim()
   const axis = {
@@ -142,8 +156,9 @@ function optionsOf({ series, height, width, says }: Drawing): uPlot.Options {
       },
       {
         ...axis,
-        size: 60,
+        size: (_plot, values) => widthOf(values ?? []),
         space: 42,
+        ...(isCount && { incrs: WHOLE_STEPS }),
         grid: { stroke: read('--line'), width: 1 },
         values: (_plot, splits) => splits.map((y) => says.current.sayY(y)),
       },

@@ -1,4 +1,4 @@
-import { micros, toDecimal } from '@placard/money'
+import { micros, NO_CURRENCY, toDecimal } from '@placard/money'
 
 /** How the console writes numbers, money and time. Pure, so that every page writes them alike. */
 const LOCALE = 'en-GB'
@@ -11,7 +11,7 @@ function amountFormat(currency: string, digits: number | undefined): Intl.Number
   if (!format) {
     format = new Intl.NumberFormat(LOCALE, {
       style: 'currency',
-      currency: /^[A-Z]{3}$/.test(currency) ? currency : 'XXX',
+      currency: /^[A-Z]{3}$/.test(currency) ? currency : NO_CURRENCY,
       ...(digits !== undefined && { minimumFractionDigits: digits, maximumFractionDigits: digits }),
     })
     amountFormats.set(key, format)
@@ -37,6 +37,12 @@ export function readMoney(text: string): string | undefined {
   const [, whole, fraction = ''] = AMOUNT.exec(text.replaceAll(/[\s']/g, '')) ?? []
   if (whole === undefined) return undefined
   return String(BigInt(whole) * PER_UNIT + BigInt(fraction.padEnd(6, '0')))
+}
+
+/** What somebody typed as an amount, as it is written elsewhere; what is none, as it is. */
+export function sayTypedMoney(text: string, currency: string): string {
+  const amount = readMoney(text)
+  return amount === undefined ? text : sayMoney(amount, currency)
 }
 
 /** The other way: what a field shows of an amount that is kept. */

@@ -6,6 +6,20 @@ export interface ProblemKind {
   readonly remedy?: string
 }
 
+/** Of everything that is deleted and restored: codes and words follow from its name. */
+export function problemsOfDeletable(noun: string) {
+  const code = noun.toUpperCase().replaceAll(' ', '_')
+  return {
+    notFound: { code: `${code}_NOT_FOUND`, status: 404, title: `There is no such ${noun}` },
+    alreadyDeleted: {
+      code: `${code}_ALREADY_DELETED`,
+      status: 400,
+      title: `The ${noun} is already deleted`,
+    },
+    notDeleted: { code: `${code}_NOT_DELETED`, status: 400, title: `The ${noun} is not deleted` },
+  } satisfies Record<string, ProblemKind>
+}
+
 /** One thing that is wrong with a request: where, and what about it. */
 export interface Fault {
   readonly path: string

@@ -37,7 +37,6 @@ export async function aFleet(budgets: Budgets = {}) {
     dailyMicros,
     totalMicros,
     strategy: 'Accelerated',
-    hasBidAgent: false,
   }
   let nodes = 0
   return {

@@ -205,6 +205,7 @@ export const ROUTES = {
   readAssetFile: 'GET /api/v1/assets/{assetId}/file',
   readBannerCalendar: 'GET /api/v1/admin/banners/{bannerId}/calendar',
   readCampaignDelivery: 'GET /api/v1/admin/tracking/delivery/{campaignId}',
+  readCampaignHistory: 'GET /api/v1/admin/campaigns/{campaignId}/history',
   readCampaignLedger: 'GET /api/v1/admin/budget/ledger/{campaignId}',
   readClickModels: 'GET /api/v1/admin/learning/models',
   readDeadLetters: 'GET /api/v1/admin/operations/dead-letters',

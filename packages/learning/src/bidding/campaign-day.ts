@@ -14,6 +14,7 @@ import { Within } from './within.ts'
 /** `fixed` bids as booked; the others are learned, and each may take the place of the one before. */
 export const BID_POLICIES = ['fixed', 're-solve', 'dqn', 'dqn-seed'] as const
 export type BidPolicy = (typeof BID_POLICIES)[number]
+export type LearnedPolicy = Exclude<BidPolicy, 'fixed'>
 
 /** What a campaign bids and may spend. Amounts are of one small unit, k is amount per click or showing. */
 export interface CampaignTerms {
@@ -25,6 +26,8 @@ export interface CampaignTerms {
   readonly multiplierMax: number
   /** Without an agent, spend is held to a straight line. */
   readonly isSmooth: boolean
+  /** What it spends on a usual day; 0 where nobody knows. */
+  readonly usualSpend: number
 }
 
 /** Past days of a campaign, as they would be replayed. */
@@ -40,6 +43,8 @@ export interface PastDay {
   readonly sampledShare: number
   /** What was charged over what the wins should have cost: showings that never came to be. */
   readonly deliveredShare: number
+  /** What was charged; undefined where nobody has written it down. */
+  readonly spentMicros?: number | undefined
 }
 
 /** No auction costs more than this: the price of those that cannot be won. */
@@ -63,24 +68,36 @@ export interface Skills {
   readonly seedAgent?: SeedAgent | undefined
 }
 
+interface Knowledge {
+  readonly curve: SpendCurve
+  readonly skills?: Skills
+}
+
 /** The policy of a campaign's day by its name; k, not yet a multiplier. */
 export function policyOf(
   name: BidPolicy,
   terms: CampaignTerms,
-  { curve, skills = {} }: { readonly curve: SpendCurve; readonly skills?: Skills },
+  knowledge: Knowledge,
 ): MultiplierPolicy {
   const { bookedK } = terms
   if (name === 'fixed') return terms.isSmooth ? new Paced(bookedK) : new Fixed(bookedK)
-  const limits = {
-    min: terms.multiplierMin * bookedK,
-    max: terms.multiplierMax * bookedK,
-    step: STEP_MAX,
-  }
-  return new Within(learnedPolicy(name, terms, { curve, skills }), limits)
+  return agentOf(name, terms, knowledge)
 }
 
+/** A learned policy with what a campaign allows around it. */
+export const agentOf = (
+  name: LearnedPolicy,
+  terms: CampaignTerms,
+  { curve, skills = {} }: Knowledge,
+): Within =>
+  new Within(learnedPolicy(name, terms, { curve, skills }), {
+    min: terms.multiplierMin * terms.bookedK,
+    max: terms.multiplierMax * terms.bookedK,
+    usualSpend: terms.usualSpend,
+  })
+
 function learnedPolicy(
-  name: BidPolicy,
+  name: LearnedPolicy,
   { bookedK }: CampaignTerms,
   { curve, skills }: { readonly curve: SpendCurve; readonly skills: Skills },
 ): MultiplierPolicy {
@@ -93,7 +110,6 @@ function learnedPolicy(
 const MILLE = 1_000
 /** Where others adapt too, the market of an hour ago says less. */
 const AMONG_AGENTS = { ...OFFSET_DEFAULTS, drift: 0.15 }
-const STEP_MAX = 0.05
 
 /** Where a day stands: what every window so far brought, the first one first. */
 export interface DaySoFar {
@@ -102,16 +118,27 @@ export interface DaySoFar {
   readonly skills?: Skills | undefined
 }
 
-/** The multiplier for the window to come, 1 being the bids as booked. The same facts give the same one. */
-export function nextMultiplier(name: BidPolicy, terms: CampaignTerms, day: DaySoFar): number {
+/** What an agent says of the window to come. */
+export interface NextBid {
+  /** 1 being the bids as booked. */
+  readonly multiplier: number
+  /** So many times higher than it pays a bid ranks. */
+  readonly lift: number
+  /** The brake: what the window may spend. */
+  readonly spendMax: number
+}
+
+/** What a policy makes of the day so far: the same facts give the same answer. */
+export function nextBid(name: LearnedPolicy, terms: CampaignTerms, day: DaySoFar): NextBid {
   const { curve, requests } = day.history
-  const policy = policyOf(name, terms, { curve, skills: day.skills ?? {} })
+  const policy = agentOf(name, terms, { curve, skills: day.skills ?? {} })
   const traffic = forecastTraffic(requests)
   policy.begin({ budget: terms.budget, windows: WINDOWS_PER_DAY, traffic })
   for (const { multiplier = 1, ...report } of day.windows) {
     policy.observe({ ...report, multiplier: multiplier * terms.bookedK })
   }
-  return policy.multiplier / terms.bookedK
+  const { multiplier, lift, spendMax } = policy
+  return { multiplier: multiplier / terms.bookedK, lift, spendMax }
 }
 
 /** Value that a policy would have had on a past day, seen from the others. */

@@ -41,3 +41,22 @@ test('a market that moves is followed', () => {
 
   expect(filter.mean).toBeGreaterThan(0.15)
 })
+
+test('a market that may move far between windows never makes an offset beyond the grid', () => {
+  const filter = new OffsetFilter({ ...OFFSET_DEFAULTS, drift: 0.15 })
+  for (let window = 0; window < 96; window++) {
+    filter.note(curve, ln, { requests: 300, wins: 0, spend: 0, value: 0, clicks: 0 })
+    expect(Math.abs(filter.mean)).toBeLessThanOrEqual(2.4)
+  }
+  expect(filter.mean).toBeLessThan(-0.5)
+})
+
+test('a window that was stopped says "as much, or more"', () => {
+  const [whole, stopped] = [new OffsetFilter(), new OffsetFilter()]
+  const half = { ...windowAt(0, 200), spend: Math.round(windowAt(0, 200).spend / 2) }
+  whole.note(curve, ln, half)
+  stopped.note(curve, ln, { ...half, isBraked: true })
+
+  expect(whole.mean).toBeLessThan(-0.02)
+  expect(stopped.mean).toBeGreaterThanOrEqual(0)
+})

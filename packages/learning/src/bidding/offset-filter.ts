@@ -28,6 +28,8 @@ const PRICE_SPREAD = 1.4
 /** Where the curve does not tell: the usual price of the logs that the policies were measured on. */
 const UNKNOWN_PRICE = 30
 const LIKELIHOOD_MIN = 1e-12
+/** Of a cell, so much may move to each neighbour at once. */
+const PART_MAX = 0.25
 
 /**
  * By how much today's market differs from the curve of history, as a belief over a grid of offsets s:
@@ -65,7 +67,9 @@ export class OffsetFilter {
       const mean = Math.max(1e-9, report.requests * spendAt(curve, lnMultiplier + offsetOf(cell)))
       const variance =
         PRICE_SPREAD * price * mean + (this.settings.scatter * mean) ** 2 + 0.1 * price * price
-      const log = -((report.spend - mean) ** 2) / (2 * variance) - Math.log(variance) / 2
+      const log = report.isBraked
+        ? Math.log(chanceAbove((report.spend - mean) / Math.sqrt(variance)))
+        : -((report.spend - mean) ** 2) / (2 * variance) - Math.log(variance) / 2
       this.moved[cell] = log
       best = Math.max(best, log)
     }
@@ -76,8 +80,14 @@ export class OffsetFilter {
     this.wander()
   }
 
+  /** In as many small moves as it takes: one large one would make chances below 0. */
   private wander(): void {
     const part = this.settings.drift ** 2 / (2 * STEP * STEP)
+    const moves = Math.ceil(part / PART_MAX)
+    for (let move = 0; move < moves; move++) this.spread(part / moves)
+  }
+
+  private spread(part: number): void {
     this.moved.set(this.belief)
     for (let cell = 0; cell < CELLS; cell++) {
       const here = this.moved[cell]!
@@ -93,3 +103,6 @@ export class OffsetFilter {
 }
 
 const offsetOf = (cell: number): number => -REACH + cell * STEP
+
+/** That a standard normal draw is above z (a logistic curve, good to two digits). */
+const chanceAbove = (z: number): number => Math.max(LIKELIHOOD_MIN, 1 / (1 + Math.exp(1.702 * z)))

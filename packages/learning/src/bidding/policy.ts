@@ -19,6 +19,8 @@ export interface WindowReport {
   readonly charged?: number | undefined
   /** The multiplier that held, where a limit cut it or another policy acted. */
   readonly multiplier?: number | undefined
+  /** The window was stopped before its end: it would have spent this much, or more. */
+  readonly isBraked?: boolean | undefined
 }
 
 /**
@@ -59,6 +61,21 @@ export class Progress {
 
   get requestsLeft(): number {
     return this.plan.traffic.left(this.window, this.seen)
+  }
+
+  /** Of the day's requests, the share that should have come by now. */
+  get shareSeen(): number {
+    const { traffic, windows } = this.plan
+    return traffic.expectedBy(Math.min(this.window, windows)) / traffic.expectedBy(windows)
+  }
+
+  /** Of the requests left, the share that should come in the window to come. */
+  get shareAhead(): number {
+    const { traffic, windows } = this.plan
+    const seen = traffic.expectedBy(Math.min(this.window, windows))
+    const next = traffic.expectedBy(Math.min(this.window + 1, windows))
+    const left = traffic.expectedBy(windows) - seen
+    return left > 0 ? (next - seen) / left : 1
   }
 
   /** What a request may cost from now on. */

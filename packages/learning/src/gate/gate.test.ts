@@ -8,13 +8,7 @@ import { curveOf } from '../bidding/spend-curve.ts'
 import { forecastTraffic } from '../bidding/traffic-forecast.ts'
 import { seededDraws } from '../chance.ts'
 import { BID_MAX, marketDay } from '../testing/market.ts'
-import {
-  estimateValue,
-  judgeGate,
-  type ReplayedDay,
-  sayJudgement,
-  studentQuantile,
-} from './gate.ts'
+import { judgeGate, type ReplayedDay, sayJudgement, studentQuantile } from './gate.ts'
 import { moveOn } from './ramp.ts'
 
 const days = [1, 2, 3, 4, 5, 6, 7].map((seed) => marketDay({ count: 4_000, seed }))
@@ -88,24 +82,6 @@ test.each([
   [0.995, 8, 3.355],
 ])("Student's t at %d with %d degrees is %d", (chance, degrees, quantile) => {
   expect(studentQuantile(chance, degrees)).toBeCloseTo(quantile, 1.7)
-})
-
-test('a log of one policy tells the value of another', () => {
-  const draws = seededDraws(8)
-  const log = Array.from({ length: 20_000 }, () => {
-    const isHigh = draws.next() < 0.2
-    return {
-      value: draws.next() < (isHigh ? 0.3 : 0.1) ? 1 : 0,
-      loggedChance: isHigh ? 0.2 : 0.8,
-      policyChance: isHigh ? 0.9 : 0.1,
-    }
-  })
-
-  const { value, error } = estimateValue(log)
-
-  expect(Math.abs(value - (0.9 * 0.3 + 0.1 * 0.1))).toBeLessThan(3 * error)
-  expect(error).toBeLessThan(0.02)
-  expect(estimateValue([])).toEqual({ value: 0, error: Infinity })
 })
 
 describe('the ramp', () => {

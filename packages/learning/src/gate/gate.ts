@@ -42,28 +42,6 @@ export function judgeGate(days: readonly ReplayedDay[], rule = GATE_DEFAULTS): G
   return { verdict, days: days.length, gain, low, high }
 }
 
-/** One logged decision: what it was worth and how likely each policy was to make it. */
-export interface LoggedDecision {
-  readonly value: number
-  readonly loggedChance: number
-  readonly policyChance: number
-}
-
-/** No decision counts for more than so many: a rare one would decide the estimate alone. */
-const WEIGHT_MAX = 20
-
-/** Mean value per decision had the policy decided: self-normalised inverse propensities. */
-export function estimateValue(log: readonly LoggedDecision[]): { value: number; error: number } {
-  const weights = log.map(({ policyChance, loggedChance }) =>
-    Math.min(WEIGHT_MAX, policyChance / loggedChance),
-  )
-  const mass = weights.reduce((sum, weight) => sum + weight, 0)
-  if (mass === 0) return { value: 0, error: Infinity }
-  const value = log.reduce((sum, one, at) => sum + weights[at]! * one.value, 0) / mass
-  const squares = log.reduce((sum, one, at) => sum + (weights[at]! * (one.value - value)) ** 2, 0)
-  return { value, error: Math.sqrt(squares) / mass }
-}
-
 /** Says a judgement to people, figures included. */
 export function sayJudgement({ verdict, days, gain, low, high }: GateJudgement): string {
   if (verdict === 'too-few-days') return `${days} replayed days are too few to judge.`
@@ -73,7 +51,8 @@ export function sayJudgement({ verdict, days, gain, low, high }: GateJudgement):
   return `Not decided: ${figures}.`
 }
 
-const percent = (share: number): string => `${share < 0 ? '' : '+'}${(100 * share).toFixed(1)} %`
+export const percent = (share: number): string =>
+  `${share < 0 ? '' : '+'}${(100 * share).toFixed(1)} %`
 
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length
@@ -89,7 +68,7 @@ export function studentQuantile(chance: number, degrees: number): number {
 }
 
 /** Acklam's rational form for the middle and the tails; error below 1.2e-9 of the value. */
-function normalQuantile(chance: number): number {
+export function normalQuantile(chance: number): number {
   const tail = Math.min(chance, 1 - chance)
   if (tail >= 0.02425) {
     const q = chance - 0.5

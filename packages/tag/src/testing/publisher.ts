@@ -27,6 +27,8 @@ export interface Visit {
   readonly viewport?: { readonly width: number; readonly height: number }
   /** Runs in the page before anything else. */
   readonly before?: () => void
+  /** Arranges what the page will meet. */
+  readonly arrange?: (page: Page) => Promise<unknown>
 }
 
 /** A publisher's site on one origin and Placard on another, both real. */
@@ -48,6 +50,7 @@ export async function aPublisher(browser: Browser) {
     onTestFinished(() => context.close())
     const page = await context.newPage()
     if (asked.before) await page.addInitScript(asked.before)
+    await asked.arrange?.(page)
     const seen = watchPage(page, [ads, site.origin])
     await page.goto(`${site.origin}/article`)
     return { page, ...seen }

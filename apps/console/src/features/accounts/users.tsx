@@ -10,10 +10,10 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { SelectField, TextField } from '../../ui/fields.tsx'
 import { useForm } from '../../ui/form.ts'
-import { EmptyState, ProblemNote } from '../../ui/states.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { tell, tellProblem } from '../../ui/toast.tsx'
 
 type User = Static<typeof UserSchema>
@@ -102,34 +102,27 @@ function AddUser({ onClose }: { readonly onClose: () => void }) {
     add.error,
   )
   return (
-    <Dialog title="New person" isOpen onClose={onClose}>
-      <form
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault()
-          const accountId = values.accountId || options[0]?.value
-          add.mutate({ ...values, accountId }, { onSuccess: onClose })
-        }}
-      >
-        <TextField label="Name" required {...field('displayName')} />
-        <TextField label="E-mail" type="email" required {...field('email')} />
-        <SelectField label="Account" options={options} {...field('accountId')} />
-        <SelectField label="Role" options={ROLES} {...field('role')} />
-        <TextField
-          label="First password"
-          type="password"
-          autoComplete="new-password"
-          required
-          {...field('password')}
-        />
-        <ProblemNote error={add.error} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Leave it</Button>
-          <Button type="submit" look="primary" isBusy={add.isPending}>
-            Add the person
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="New person"
+      action="Add the person"
+      of={add}
+      onSubmit={() => {
+        const accountId = values.accountId || options[0]?.value
+        add.mutate({ ...values, accountId }, { onSuccess: onClose })
+      }}
+      onClose={onClose}
+    >
+      <TextField label="Name" required {...field('displayName')} />
+      <TextField label="E-mail" type="email" required {...field('email')} />
+      <SelectField label="Account" options={options} {...field('accountId')} />
+      <SelectField label="Role" options={ROLES} {...field('role')} />
+      <TextField
+        label="First password"
+        type="password"
+        autoComplete="new-password"
+        required
+        {...field('password')}
+      />
+    </FormDialog>
   )
 }

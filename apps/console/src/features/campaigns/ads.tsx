@@ -9,12 +9,12 @@ import { StatusBadge } from '../../ui/badge.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { MoneyField, SelectField, TextField } from '../../ui/fields.tsx'
 import { useForm } from '../../ui/form.ts'
 import { dayBefore, dayIn, readMoney, sayCount, saySharePercent } from '../../ui/format.ts'
 import { useNow } from '../../ui/now.ts'
-import { EmptyState, ProblemNote } from '../../ui/states.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { tell, tellProblem } from '../../ui/toast.tsx'
 import { BannerThumb } from '../creatives/banner-thumb.tsx'
 import { useAdvertiserZone } from './overview.tsx'
@@ -262,46 +262,33 @@ function AddAd({ campaign, banners, onClose }: AddProps) {
       },
     )
   return (
-    <Dialog
+    <FormDialog
       title="Add an ad"
       about="A banner that takes part in auctions with a bid of its own."
-      isOpen
+      action="Add the ad"
+      of={add}
+      onSubmit={submit}
       onClose={onClose}
     >
-      <form
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit()
-        }}
-      >
+      <SelectField
+        label="Banner"
+        {...field('bannerId')}
+        options={banners.map(({ id, title }) => ({ value: id, label: title }))}
+      />
+      <TextField label="Name" required {...field('name')} />
+      {sets.data && sets.data.items.length > 1 && (
         <SelectField
-          label="Banner"
-          {...field('bannerId')}
-          options={banners.map(({ id, title }) => ({ value: id, label: title }))}
+          label="Ad set"
+          {...field('adSetId')}
+          options={sets.data.items.map(({ id, name }) => ({ value: id, label: name }))}
         />
-        <TextField label="Name" required {...field('name')} />
-        {sets.data && sets.data.items.length > 1 && (
-          <SelectField
-            label="Ad set"
-            {...field('adSetId')}
-            options={sets.data.items.map(({ id, name }) => ({ value: id, label: name }))}
-          />
-        )}
-        <MoneyField
-          label={campaign.pricing === 'cpm' ? 'Bid for a thousand impressions' : 'Bid for a click'}
-          currency={campaign.currency}
-          required
-          {...field('bidMicros')}
-        />
-        <ProblemNote error={add.error} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Leave it</Button>
-          <Button type="submit" look="primary" isBusy={add.isPending}>
-            Add the ad
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      )}
+      <MoneyField
+        label={campaign.pricing === 'cpm' ? 'Bid for a thousand impressions' : 'Bid for a click'}
+        currency={campaign.currency}
+        required
+        {...field('bidMicros')}
+      />
+    </FormDialog>
   )
 }

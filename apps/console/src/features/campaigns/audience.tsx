@@ -7,9 +7,9 @@ import { useMay } from '../../api/me.ts'
 import type { Campaign, TargetingRule } from '../../api/types.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { SwitchField } from '../../ui/fields.tsx'
-import { EmptyState, ProblemNote, ProblemState, Waiting } from '../../ui/states.tsx'
+import { EmptyState, ProblemState, Waiting } from '../../ui/states.tsx'
 import { tell, tellProblem } from '../../ui/toast.tsx'
 import { RuleFields } from './rule-fields.tsx'
 import { draftOf, type RuleDraft, ruleOf } from './rule-draft.ts'
@@ -95,29 +95,20 @@ function AddRule({ path, onClose }: { readonly path: string; readonly onClose: (
   const add = useChange((rule: object) => api.post(path, rule), { touches: [path] })
   const rule = ruleOf(draft)
   return (
-    <Dialog title="Add a condition" isOpen onClose={onClose}>
-      <form
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault()
-          add.mutate(rule, { onSuccess: onClose })
-        }}
+    <FormDialog
+      title="Add a condition"
+      action="Add the condition"
+      of={add}
+      onSubmit={() => add.mutate(rule, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <RuleFields draft={draft} onDraft={setDraft} />
+      <p
+        className="rounded-md bg-accent-soft px-3 py-2 font-medium text-accent-ink"
+        aria-live="polite"
       >
-        <RuleFields draft={draft} onDraft={setDraft} />
-        <p
-          className="rounded-md bg-accent-soft px-3 py-2 font-medium text-accent-ink"
-          aria-live="polite"
-        >
-          {describeRule(rule)}
-        </p>
-        <ProblemNote error={add.error} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Leave it</Button>
-          <Button type="submit" look="primary" isBusy={add.isPending}>
-            Add the condition
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+        {describeRule(rule)}
+      </p>
+    </FormDialog>
   )
 }

@@ -1,6 +1,7 @@
+import { PlacardProblem } from '@placard/client'
 import { api } from '../../api/client.ts'
 import { useChange } from '../../api/hooks.ts'
-import { ApiProblem, sayProblem } from '../../api/problem.ts'
+import { sayProblem } from '../../api/problem.ts'
 import type { Campaign } from '../../api/types.ts'
 import { tell, tellProblem } from '../../ui/toast.tsx'
 
@@ -78,7 +79,12 @@ const namesOf = (campaigns: readonly Campaign[]) =>
   campaigns.length === 1 ? `“${campaigns[0]!.name}” is` : `${campaigns.length} campaigns are`
 
 const refusal = ({ name }: Campaign, why: string) =>
-  new ApiProblem({ status: 409, code: 'REFUSED', title: `“${name}” stays as it is`, detail: why })
+  new PlacardProblem({
+    status: 409,
+    code: 'REFUSED',
+    title: `“${name}” stays as it is`,
+    detail: why,
+  })
 
 export function useDeleteCampaign() {
   return useChange((id: string) => api.delete(`/admin/campaigns/${id}`), { touches: TOUCHED })

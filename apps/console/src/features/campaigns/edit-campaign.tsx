@@ -1,12 +1,10 @@
 import { api } from '../../api/client.ts'
 import { useChange } from '../../api/hooks.ts'
 import type { Campaign } from '../../api/types.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { AreaField, MoneyField, SelectField, TextField } from '../../ui/fields.tsx'
 import { orNull, useForm } from '../../ui/form.ts'
 import { readInstant, readMoney, typedInstant, typedMoney } from '../../ui/format.ts'
-import { ProblemNote } from '../../ui/states.tsx'
 import { tell } from '../../ui/toast.tsx'
 import { TOUCHED } from './changes.ts'
 import { useAdvertiserZone } from './overview.tsx'
@@ -66,53 +64,39 @@ export function EditCampaign({ campaign, onClose }: Props) {
       },
     )
   return (
-    <Dialog title="Edit the campaign" isOpen onClose={onClose}>
-      <form
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit()
-        }}
-      >
-        <TextField label="Name" required {...field('name')} />
-        <AreaField label="Description" isOptional rows={2} {...field('description')} />
-        <div className="grid gap-3 sm:grid-cols-2">
-          <MoneyField
-            label="Budget a day"
-            isOptional
-            currency={currency}
-            {...field('budgetDailyMicros')}
-          />
-          <MoneyField
-            label="Budget in all"
-            isOptional
-            currency={currency}
-            {...field('budgetTotalMicros')}
-          />
-          <MoneyField label="Highest bid" currency={currency} {...field('maxBidMicros')} />
-          <SelectField label="Pace" {...field('pacingStrategy')} options={PACES} />
-          <TextField
-            label={`Starts (${zone})`}
-            isOptional
-            type="datetime-local"
-            {...field('startsAt')}
-          />
-          <TextField
-            label={`Ends (${zone})`}
-            isOptional
-            type="datetime-local"
-            {...field('endsAt')}
-          />
-          <TextField label="Priority" type="number" min={0} {...field('priority')} />
-        </div>
-        <ProblemNote error={save.error} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Leave it</Button>
-          <Button type="submit" look="primary" isBusy={save.isPending}>
-            Save
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Edit the campaign"
+      action="Save"
+      of={save}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextField label="Name" required {...field('name')} />
+      <AreaField label="Description" isOptional rows={2} {...field('description')} />
+      <div className="grid gap-3 sm:grid-cols-2">
+        <MoneyField
+          label="Budget a day"
+          isOptional
+          currency={currency}
+          {...field('budgetDailyMicros')}
+        />
+        <MoneyField
+          label="Budget in all"
+          isOptional
+          currency={currency}
+          {...field('budgetTotalMicros')}
+        />
+        <MoneyField label="Highest bid" currency={currency} {...field('maxBidMicros')} />
+        <SelectField label="Pace" {...field('pacingStrategy')} options={PACES} />
+        <TextField
+          label={`Starts (${zone})`}
+          isOptional
+          type="datetime-local"
+          {...field('startsAt')}
+        />
+        <TextField label={`Ends (${zone})`} isOptional type="datetime-local" {...field('endsAt')} />
+        <TextField label="Priority" type="number" min={0} {...field('priority')} />
+      </div>
+    </FormDialog>
   )
 }

@@ -7,13 +7,13 @@ import type { BudgetPacer, Campaign, FrequencyCap, PageOf } from '../../api/type
 import { Money } from '../../ui/amounts.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { SelectField, TextField } from '../../ui/fields.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { useForm } from '../../ui/form.ts'
 import { sayCount, sayInstant } from '../../ui/format.ts'
 import { Meter } from '../../ui/meter.tsx'
-import { EmptyState, ProblemNote } from '../../ui/states.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { tellProblem } from '../../ui/toast.tsx'
+import { CapFields, NEW_CAP, sayWindow } from '../frequency/cap-fields.tsx'
 import { useAdvertiserZone } from './overview.tsx'
 
 const CAPS = '/admin/frequency/caps'
@@ -86,14 +86,6 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
   )
 }
 
-const WINDOWS = [
-  { value: 'Hour', label: 'an hour' },
-  { value: 'Day', label: 'a day' },
-  { value: 'Week', label: 'a week' },
-  { value: 'Month', label: 'a month' },
-  { value: 'Lifetime', label: 'all time' },
-]
-
 function Caps({ campaign }: { readonly campaign: Campaign }) {
   const canChange = useMay()('caps:write')
   const [isAdding, setAdding] = useState(false)
@@ -122,7 +114,7 @@ function Caps({ campaign }: { readonly campaign: Campaign }) {
           <li key={id} className="flex items-center justify-between px-4 py-2 not-last:border-b">
             <span>
               At most <strong className="figures">{maxImpressionsPerUser}</strong> times in{' '}
-              {WINDOWS.find(({ value }) => value === window)?.label}
+              {sayWindow(window)}
             </span>
             {canChange && (
               <IconButton
@@ -147,44 +139,26 @@ function AddCap({
   readonly onClose: () => void
 }) {
   const add = useChange((body: object) => api.post(CAPS, body), { touches: [CAPS] })
-  const { values, field } = useForm({ maxImpressionsPerUser: '3', window: 'Day' }, add.error)
+  const { values, field } = useForm(NEW_CAP, add.error)
   return (
-    <Dialog
+    <FormDialog
       title="Add a cap"
       about="Counts impressions of the whole campaign for each known person."
-      isOpen
+      action="Add the cap"
+      of={add}
+      onSubmit={() =>
+        add.mutate(
+          {
+            campaignId: campaign.id,
+            maxImpressionsPerUser: Number(values.maxImpressionsPerUser),
+            window: values.window,
+          },
+          { onSuccess: onClose },
+        )
+      }
       onClose={onClose}
     >
-      <form
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault()
-          add.mutate(
-            {
-              campaignId: campaign.id,
-              maxImpressionsPerUser: Number(values.maxImpressionsPerUser),
-              window: values.window,
-            },
-            { onSuccess: onClose },
-          )
-        }}
-      >
-        <TextField
-          label="At most, times"
-          type="number"
-          min={1}
-          required
-          {...field('maxImpressionsPerUser')}
-        />
-        <SelectField label="In" {...field('window')} options={WINDOWS} />
-        <ProblemNote error={add.error} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Leave it</Button>
-          <Button type="submit" look="primary" isBusy={add.isPending}>
-            Add the cap
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      <CapFields field={field} />
+    </FormDialog>
   )
 }

@@ -181,6 +181,7 @@ function Day({ campaign, zone, today }: PartProps) {
           x={HOURS}
           sayX={sayHour}
           sayY={sayShortCount}
+          isCount
           series={[
             {
               label: 'Shown',

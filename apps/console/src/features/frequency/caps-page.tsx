@@ -9,22 +9,15 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { SelectField, TextField } from '../../ui/fields.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { SelectField } from '../../ui/fields.tsx'
 import { useForm } from '../../ui/form.ts'
 import { Page } from '../../ui/page.tsx'
-import { EmptyState, ProblemNote } from '../../ui/states.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { tell, tellProblem } from '../../ui/toast.tsx'
+import { CapFields, NEW_CAP, sayWindow } from './cap-fields.tsx'
 
 const CAPS = '/admin/frequency/caps'
-const WINDOWS = [
-  { value: 'Hour', label: 'an hour' },
-  { value: 'Day', label: 'a day' },
-  { value: 'Week', label: 'a week' },
-  { value: 'Month', label: 'a month' },
-  { value: 'Lifetime', label: 'all time' },
-]
-
 /** How often one person may see what. */
 export function CapsPage() {
   const canChange = useMay()('caps:write')
@@ -132,8 +125,7 @@ const columnsWith = (
     sortBy: ({ maxImpressionsPerUser }) => maxImpressionsPerUser,
     cell: ({ maxImpressionsPerUser, window }) => (
       <>
-        <span className="figures">{maxImpressionsPerUser}</span> in{' '}
-        {WINDOWS.find(({ value }) => value === window)?.label}
+        <span className="figures">{maxImpressionsPerUser}</span> in {sayWindow(window)}
       </>
     ),
   },
@@ -160,10 +152,7 @@ const columnsWith = (
 
 function AddCap({ scopes, onClose }: { readonly scopes: Scopes; readonly onClose: () => void }) {
   const add = useChange((body: object) => api.post(CAPS, body), { touches: [CAPS] })
-  const { values, field } = useForm(
-    { scope: '', maxImpressionsPerUser: '3', window: 'Day' },
-    add.error,
-  )
+  const { values, field } = useForm({ scope: '', ...NEW_CAP }, add.error)
   const options = [
     ...scopes.campaigns.map(({ id, name }) => ({ value: `campaignId ${id}`, label: name })),
     ...scopes.advertisers.map(({ id, name }) => ({
@@ -173,40 +162,22 @@ function AddCap({ scopes, onClose }: { readonly scopes: Scopes; readonly onClose
   ]
   const [kind = 'campaignId', id = ''] = (values.scope || options[0]?.value || '').split(' ')
   return (
-    <Dialog
+    <FormDialog
       title="New cap"
       about="Counts for people whom the page may recognise."
-      isOpen
+      action="Add the cap"
+      of={add}
+      onSubmit={() => {
+        const { maxImpressionsPerUser, window } = values
+        add.mutate(
+          { [kind]: id, maxImpressionsPerUser: Number(maxImpressionsPerUser), window },
+          { onSuccess: onClose },
+        )
+      }}
       onClose={onClose}
     >
-      <form
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault()
-          const { maxImpressionsPerUser, window } = values
-          add.mutate(
-            { [kind]: id, maxImpressionsPerUser: Number(maxImpressionsPerUser), window },
-            { onSuccess: onClose },
-          )
-        }}
-      >
-        <SelectField label="Of" options={options} {...field('scope')} />
-        <TextField
-          label="At most, times"
-          type="number"
-          min={1}
-          required
-          {...field('maxImpressionsPerUser')}
-        />
-        <SelectField label="In" options={WINDOWS} {...field('window')} />
-        <ProblemNote error={add.error} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Leave it</Button>
-          <Button type="submit" look="primary" isBusy={add.isPending}>
-            Add the cap
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      <SelectField label="Of" options={options} {...field('scope')} />
+      <CapFields field={field} />
+    </FormDialog>
   )
 }

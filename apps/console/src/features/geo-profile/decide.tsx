@@ -1,9 +1,7 @@
 import { useChange } from '../../api/hooks.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { AreaField, type Option, SelectField } from '../../ui/fields.tsx'
 import { useForm } from '../../ui/form.ts'
-import { ProblemNote } from '../../ui/states.tsx'
 import { tell } from '../../ui/toast.tsx'
 
 export interface Grounds {
@@ -24,52 +22,30 @@ interface DecideProps {
 }
 
 /** Nothing is decided about a person without a reason. */
-export function Decide({
-  title,
-  about,
-  action,
-  done,
-  reasons,
-  decide,
-  onClose,
-  ...look
-}: DecideProps) {
+export function Decide({ done, reasons, decide, ...dialog }: DecideProps) {
   const change = useChange(decide, { touches: ['/internal', '/admin/sessions'] })
   const { values, field } = useForm({ reason_code: reasons[0]!.value, comment: '' }, change.error)
   const isUnsaid = values.reason_code === 'other' && values.comment.trim() === ''
   return (
-    <Dialog title={title} about={about} isOpen onClose={onClose}>
-      <form
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault()
-          const { reason_code, comment } = values
-          change.mutate(
-            { reason_code, ...(comment && { comment }) },
-            { onSuccess: () => (tell(done), onClose()) },
-          )
-        }}
-      >
-        <SelectField label="Reason" {...field('reason_code')} options={reasons} />
-        <AreaField
-          label="Comment"
-          isOptional={values.reason_code !== 'other'}
-          hint="Kept with your name, for whoever looks next."
-          {...field('comment')}
-        />
-        <ProblemNote error={change.error} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Keep as it is</Button>
-          <Button
-            type="submit"
-            look={look.isDangerous ? 'danger' : 'primary'}
-            disabled={isUnsaid}
-            isBusy={change.isPending}
-          >
-            {action}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      {...dialog}
+      of={change}
+      isReady={!isUnsaid}
+      onSubmit={() => {
+        const { reason_code, comment } = values
+        change.mutate(
+          { reason_code, ...(comment && { comment }) },
+          { onSuccess: () => (tell(done), dialog.onClose()) },
+        )
+      }}
+    >
+      <SelectField label="Reason" {...field('reason_code')} options={reasons} />
+      <AreaField
+        label="Comment"
+        isOptional={values.reason_code !== 'other'}
+        hint="Kept with your name, for whoever looks next."
+        {...field('comment')}
+      />
+    </FormDialog>
   )
 }

@@ -7,11 +7,10 @@ import { When } from '../../ui/amounts.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { AreaField, SelectField, TextField } from '../../ui/fields.tsx'
 import { useForm } from '../../ui/form.ts'
 import { saySharePercent } from '../../ui/format.ts'
-import { ProblemNote } from '../../ui/states.tsx'
 import { Decide } from './decide.tsx'
 import { APPLY_REASONS, DISMISS_REASONS } from './reasons.ts'
 import { type GeoProfile, sayCountry } from './timeline.ts'
@@ -114,38 +113,27 @@ function ApplyCountry({ userId, country, onClose }: ApplyProps) {
     apply.error,
   )
   return (
-    <Dialog
+    <FormDialog
       title="Change the declared country"
       about="It is recorded with your name and reason, and then told to the accounts."
-      isOpen
+      action="Change it"
+      of={apply}
+      onSubmit={() => {
+        const { comment, ...rest } = values
+        apply.mutate({ ...rest, ...(comment && { comment }) }, { onSuccess: onClose })
+      }}
       onClose={onClose}
     >
-      <form
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault()
-          const { comment, ...rest } = values
-          apply.mutate({ ...rest, ...(comment && { comment }) }, { onSuccess: onClose })
-        }}
-      >
-        <TextField
-          label="Country"
-          hint={sayCountry(/^[A-Z]{2}$/.test(values.country) ? values.country : null)}
-          required
-          maxLength={2}
-          {...field('country')}
-          onValue={(text) => field('country').onValue(text.toUpperCase())}
-        />
-        <SelectField label="Reason" {...field('reason_code')} options={APPLY_REASONS} />
-        <AreaField label="Comment" isOptional {...field('comment')} />
-        <ProblemNote error={apply.error} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Leave it</Button>
-          <Button type="submit" look="primary" isBusy={apply.isPending}>
-            Change it
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      <TextField
+        label="Country"
+        hint={sayCountry(/^[A-Z]{2}$/.test(values.country) ? values.country : null)}
+        required
+        maxLength={2}
+        {...field('country')}
+        onValue={(text) => field('country').onValue(text.toUpperCase())}
+      />
+      <SelectField label="Reason" {...field('reason_code')} options={APPLY_REASONS} />
+      <AreaField label="Comment" isOptional {...field('comment')} />
+    </FormDialog>
   )
 }

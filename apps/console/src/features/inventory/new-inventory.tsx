@@ -1,14 +1,12 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useState, type ReactNode } from 'react'
+import { useState } from 'react'
 import { api } from '../../api/client.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
 import type { PageOf, Placement, Publisher, Site } from '../../api/types.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { MoneyField, SelectField, TextField } from '../../ui/fields.tsx'
 import { useForm } from '../../ui/form.ts'
 import { readMoney } from '../../ui/format.ts'
-import { ProblemNote } from '../../ui/states.tsx'
 import { LAYOUTS } from '../creatives/banner-preview.tsx'
 
 const LAYOUT_OPTIONS = Object.entries(LAYOUTS).map(([value, { label }]) => ({ value, label }))
@@ -34,39 +32,6 @@ function usePublisher() {
     />
   )
   return { publisher, choice }
-}
-
-interface FormProps {
-  readonly title: string
-  readonly action: string
-  readonly isBusy: boolean
-  readonly error: unknown
-  readonly onSubmit: () => void
-  readonly onClose: () => void
-  readonly children: ReactNode
-}
-
-function FormDialog({ title, action, isBusy, error, onSubmit, onClose, children }: FormProps) {
-  return (
-    <Dialog title={title} isOpen onClose={onClose}>
-      <form
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault()
-          onSubmit()
-        }}
-      >
-        {children}
-        <ProblemNote error={error} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Leave it</Button>
-          <Button type="submit" look="primary" isBusy={isBusy}>
-            {action}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
-  )
 }
 
 export function NewPlacement({ onClose }: { readonly onClose: () => void }) {
@@ -105,8 +70,7 @@ export function NewPlacement({ onClose }: { readonly onClose: () => void }) {
     <FormDialog
       title="New placement"
       action="Make the placement"
-      isBusy={make.isPending}
-      error={make.error}
+      of={make}
       onSubmit={submit}
       onClose={onClose}
     >
@@ -152,8 +116,7 @@ export function NewSite({ onClose }: { readonly onClose: () => void }) {
     <FormDialog
       title="New site"
       action="Add the site"
-      isBusy={make.isPending}
-      error={make.error}
+      of={make}
       onSubmit={() =>
         make.mutate(
           { ...values, publisherId: publisher?.id },

@@ -10,7 +10,7 @@ import { StatusBadge } from '../../ui/badge.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { CopyText } from '../../ui/copy-text.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { MoneyField, SelectField, SwitchField, TextField } from '../../ui/fields.tsx'
 import { orNull, useForm } from '../../ui/form.ts'
 import { readMoney, sayWord, typedMoney } from '../../ui/format.ts'
@@ -19,6 +19,7 @@ import { Answer, EmptyState, ProblemNote } from '../../ui/states.tsx'
 import { tell, tellProblem } from '../../ui/toast.tsx'
 import { MODE_OPTIONS } from './new-inventory.tsx'
 import { ServesNow } from './serves-now.tsx'
+import { tagText } from './tag-text.ts'
 
 const TOUCHED = ['/admin/placements', '/banners/serve']
 
@@ -260,45 +261,38 @@ function AddSlot({ placement, sites, onClose }: AddSlotProps) {
     add.error,
   )
   return (
-    <Dialog title="Add a slot" isOpen onClose={onClose}>
-      <form
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault()
-          add.mutate(
-            {
-              placementId: placement.id,
-              siteId: values.siteId || sites[0]?.id,
-              name: values.name,
-              width: Number(values.width),
-              height: Number(values.height),
-            },
-            { onSuccess: onClose },
-          )
-        }}
-      >
-        <SelectField
-          label="Site"
-          {...field('siteId')}
-          options={sites.map(({ id, name, domain }) => ({
-            value: id,
-            label: `${name} · ${domain}`,
-          }))}
-        />
-        <TextField label="Name" required {...field('name')} />
-        <div className="grid grid-cols-2 gap-3">
-          <TextField label="Width" type="number" min={1} required {...field('width')} />
-          <TextField label="Height" type="number" min={1} required {...field('height')} />
-        </div>
-        <ProblemNote error={add.error} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Leave it</Button>
-          <Button type="submit" look="primary" isBusy={add.isPending}>
-            Add the slot
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Add a slot"
+      action="Add the slot"
+      of={add}
+      onSubmit={() =>
+        add.mutate(
+          {
+            placementId: placement.id,
+            siteId: values.siteId || sites[0]?.id,
+            name: values.name,
+            width: Number(values.width),
+            height: Number(values.height),
+          },
+          { onSuccess: onClose },
+        )
+      }
+      onClose={onClose}
+    >
+      <SelectField
+        label="Site"
+        {...field('siteId')}
+        options={sites.map(({ id, name, domain }) => ({
+          value: id,
+          label: `${name} · ${domain}`,
+        }))}
+      />
+      <TextField label="Name" required {...field('name')} />
+      <div className="grid grid-cols-2 gap-3">
+        <TextField label="Width" type="number" min={1} required {...field('width')} />
+        <TextField label="Height" type="number" min={1} required {...field('height')} />
+      </div>
+    </FormDialog>
   )
 }
 
@@ -307,11 +301,13 @@ function Tag({ placement }: { readonly placement: Placement }) {
   const slots = useSlots(placement.id)
   const [withSite, setWithSite] = useState(true)
   const site = slots.data?.items[0]
-  const siteText = withSite && site ? ` data-site="${site.siteId}"` : ''
-  const width = site?.width ?? placement.recommendedWidth ?? 300
-  const height = site?.height ?? placement.recommendedHeight ?? 250
-  const text = `<script async src="${location.origin}/tag.js"${siteText}></script>
-<div data-placard="${placement.slug}" data-size="${width}x${height}" data-layout="${placement.layoutType}"></div>`
+  const text = tagText({
+    ...placement,
+    origin: location.origin,
+    siteId: withSite ? site?.siteId : undefined,
+    width: site?.width ?? placement.recommendedWidth ?? 300,
+    height: site?.height ?? placement.recommendedHeight ?? 250,
+  })
   return (
     <Card
       title="The tag"

@@ -1,7 +1,7 @@
 import type { ServedPlacement } from '@placard/contract/serving'
 import { useQuery } from '@tanstack/react-query'
 import { RotateCw } from 'lucide-react'
-import { call } from '../../api/client.ts'
+import { api } from '../../api/client.ts'
 import type { Placement } from '../../api/types.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -9,15 +9,12 @@ import { Card } from '../../ui/card.tsx'
 import { Answer, EmptyState } from '../../ui/states.tsx'
 import { BannerPreview, LAYOUTS } from '../creatives/banner-preview.tsx'
 
-/** Only looks: nothing is reserved, counted or charged. */
-const LOOKING = { headers: { purpose: 'prefetch' } }
-
 /** What the placement would show to you right now, in its layout. */
 export function ServesNow({ placement }: { readonly placement: Placement }) {
   const path = `/banners/serve/${placement.slug}`
   const served = useQuery({
     queryKey: [path],
-    queryFn: ({ signal }) => call<ServedPlacement>(path, { ...LOOKING, signal }),
+    queryFn: ({ signal }) => api.peek<ServedPlacement>(path, signal),
   })
   const layout = placement.layoutType
   const { recommendedWidth: width, recommendedHeight: height } = placement

@@ -10,10 +10,10 @@ import { Badge, StatusBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { TextField } from '../../ui/fields.tsx'
 import { saySharePercent } from '../../ui/format.ts'
-import { EmptyState, ProblemNote } from '../../ui/states.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { tell, tellProblem } from '../../ui/toast.tsx'
 import { Buyers } from './page-buyers.tsx'
 
@@ -178,38 +178,31 @@ function Correct({ page, path, onClose }: CorrectProps) {
   const undo = useChange(() => api.delete(own), { touches: [path] })
   const [ids, setIds] = useState(page.categories.map(({ id }) => id).join(', '))
   return (
-    <Dialog
+    <FormDialog
       title={page.title || page.url}
       about="What is this page about?"
-      isOpen
+      action="Correct it"
+      of={{ isPending: save.isPending, error: save.error ?? undo.error }}
+      onSubmit={() => save.mutate(ids.split(/[\s,]+/).filter(Boolean), { onSuccess: onClose })}
       onClose={onClose}
-    >
-      <form
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault()
-          save.mutate(ids.split(/[\s,]+/).filter(Boolean), { onSuccess: onClose })
-        }}
-      >
-        <TextField
-          label="Categories"
-          required
-          value={ids}
-          onValue={setIds}
-          hint="One to three ids of the IAB Content Taxonomy 3.1, with commas"
-        />
-        <ProblemNote error={save.error ?? undo.error} />
-        <div className="flex justify-end gap-2">
-          {page.isCorrected && (
-            <Button onClick={() => undo.mutate(undefined, { onSuccess: onClose })}>
-              Back to the classifier
-            </Button>
-          )}
-          <Button type="submit" look="primary" isBusy={save.isPending}>
-            Correct it
+      otherwise={
+        page.isCorrected && (
+          <Button
+            isBusy={undo.isPending}
+            onClick={() => undo.mutate(undefined, { onSuccess: onClose })}
+          >
+            Back to the classifier
           </Button>
-        </div>
-      </form>
-    </Dialog>
+        )
+      }
+    >
+      <TextField
+        label="Categories"
+        required
+        value={ids}
+        onValue={setIds}
+        hint="One to three ids of the IAB Content Taxonomy 3.1, with commas"
+      />
+    </FormDialog>
   )
 }

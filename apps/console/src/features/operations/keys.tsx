@@ -10,10 +10,11 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { Confirm, Dialog } from '../../ui/dialog.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { CheckField, TextField } from '../../ui/fields.tsx'
 import { useForm } from '../../ui/form.ts'
-import { EmptyState, ProblemNote } from '../../ui/states.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { ShownOnce } from './shown-once.tsx'
 
 type ApiKey = Static<typeof ApiKeySchema>
@@ -118,36 +119,28 @@ function AddKey({ onClose }: { readonly onClose: () => void }) {
   const [scopes, setScopes] = useState<readonly string[]>([])
   if (add.data) return <ShownOnce what="key" text={add.data.key} onClose={onClose} />
   return (
-    <Dialog title="New key" about="It may do less than you, never more." isOpen onClose={onClose}>
-      <form
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault()
-          add.mutate({ name: values.name, accountId: me.user?.accountId, scopes })
-        }}
-      >
-        <TextField label="Name" required {...field('name')} />
-        <fieldset className="grid max-h-64 gap-1.5 overflow-y-auto sm:grid-cols-2">
-          <legend className="mb-1 text-xs font-medium text-ink-soft">May</legend>
-          {me.permissions.toSorted().map((scope) => (
-            <CheckField
-              key={scope}
-              label={scope}
-              state={scopes.includes(scope)}
-              onTurn={(isOn) =>
-                setScopes(isOn ? [...scopes, scope] : scopes.filter((other) => other !== scope))
-              }
-            />
-          ))}
-        </fieldset>
-        <ProblemNote error={add.error} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Leave it</Button>
-          <Button type="submit" look="primary" isBusy={add.isPending}>
-            Make the key
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="New key"
+      about="It may do less than you, never more."
+      action="Make the key"
+      of={add}
+      onSubmit={() => add.mutate({ name: values.name, accountId: me.user?.accountId, scopes })}
+      onClose={onClose}
+    >
+      <TextField label="Name" required {...field('name')} />
+      <fieldset className="grid max-h-64 gap-1.5 overflow-y-auto sm:grid-cols-2">
+        <legend className="mb-1 text-xs font-medium text-ink-soft">May</legend>
+        {me.permissions.toSorted().map((scope) => (
+          <CheckField
+            key={scope}
+            label={scope}
+            state={scopes.includes(scope)}
+            onTurn={(isOn) =>
+              setScopes(isOn ? [...scopes, scope] : scopes.filter((other) => other !== scope))
+            }
+          />
+        ))}
+      </fieldset>
+    </FormDialog>
   )
 }

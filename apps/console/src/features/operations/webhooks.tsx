@@ -9,11 +9,11 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { CheckField, TextField } from '../../ui/fields.tsx'
 import { useForm } from '../../ui/form.ts'
 import { sayWord } from '../../ui/format.ts'
-import { EmptyState, ProblemNote } from '../../ui/states.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { tellProblem } from '../../ui/toast.tsx'
 import { ShownOnce } from './shown-once.tsx'
 
@@ -156,42 +156,29 @@ function AddEndpoint({ onClose }: { readonly onClose: () => void }) {
   const [events, setEvents] = useState<readonly string[]>(EVENTS.slice(0, 2))
   if (add.data) return <ShownOnce what="secret" text={add.data.secret} onClose={onClose} />
   return (
-    <Dialog
+    <FormDialog
       title="New endpoint"
       about="It is called by POST, with a signature."
-      isOpen
+      action="Add the endpoint"
+      of={add}
+      onSubmit={() => add.mutate({ ...values, eventTypes: events })}
       onClose={onClose}
     >
-      <form
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault()
-          add.mutate({ ...values, eventTypes: events })
-        }}
-      >
-        <TextField label="Name" required {...field('name')} />
-        <TextField label="Address" type="url" required placeholder="https://" {...field('url')} />
-        <fieldset className="flex flex-col gap-1.5">
-          <legend className="mb-1 text-xs font-medium text-ink-soft">Events</legend>
-          {EVENTS.map((name) => (
-            <CheckField
-              key={name}
-              label={name}
-              state={events.includes(name)}
-              onTurn={(isOn) =>
-                setEvents(isOn ? [...events, name] : events.filter((other) => other !== name))
-              }
-            />
-          ))}
-        </fieldset>
-        <ProblemNote error={add.error} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Leave it</Button>
-          <Button type="submit" look="primary" isBusy={add.isPending}>
-            Add the endpoint
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      <TextField label="Name" required {...field('name')} />
+      <TextField label="Address" type="url" required placeholder="https://" {...field('url')} />
+      <fieldset className="flex flex-col gap-1.5">
+        <legend className="mb-1 text-xs font-medium text-ink-soft">Events</legend>
+        {EVENTS.map((name) => (
+          <CheckField
+            key={name}
+            label={name}
+            state={events.includes(name)}
+            onTurn={(isOn) =>
+              setEvents(isOn ? [...events, name] : events.filter((other) => other !== name))
+            }
+          />
+        ))}
+      </fieldset>
+    </FormDialog>
   )
 }

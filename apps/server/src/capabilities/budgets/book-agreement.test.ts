@@ -21,6 +21,8 @@ const STARTS = [
   '2026-06-15T17:00:00Z',
 ]
 
+const DAY_MS = 86_400_000
+
 const limit = fc.option(fc.integer({ min: 0, max: 60 }), { nil: undefined })
 const campaignKey = fc.constantFrom(...CAMPAIGNS)
 const advertiserKey = fc.constantFrom(...ADVERTISERS)
@@ -36,7 +38,13 @@ const step = fc.oneof(
         dailyMicros: limit,
         totalMicros: limit,
         strategy: fc.constantFrom('Smooth', 'Accelerated'),
-        hasBidAgent: fc.boolean(),
+        brake: fc.option(
+          fc.record({
+            day: fc.constantFrom(...STARTS.map((start) => Math.floor(Date.parse(start) / DAY_MS))),
+            micros: fc.integer({ min: 0, max: 40 }),
+          }),
+          { nil: undefined },
+        ),
       }),
     }),
   },
@@ -230,7 +238,7 @@ function startPair(start: string): Pair {
   for (const [at, campaignKey] of CAMPAIGNS.entries()) {
     const terms = { campaignKey, advertiserKey: 1 + (at % 2), dailyMicros: 30, totalMicros: 50 }
     const strategy = at === 0 ? 'Smooth' : 'Accelerated'
-    pair.take({ do: 'put-campaign', terms: { ...terms, strategy, hasBidAgent: false } })
+    pair.take({ do: 'put-campaign', terms: { ...terms, strategy, brake: undefined } })
   }
   return pair
 }

@@ -168,14 +168,20 @@ describe('Smooth', () => {
     expect(book.judgeSpend(CAMPAIGN, 24_001)).toBe('exhausted')
   })
 
-  test('is dropped under a bid agent, and the hard limit stays', () => {
-    const { book } = openBook({
+  test("gives way to a bid agent's brake on its day, and the hard limit stays", () => {
+    const day = Date.parse('2026-06-15T00:00:00Z') / 86_400_000
+    const { book, clock } = openBook({
       start: '2026-06-15T00:00:00Z',
-      campaign: { ...smooth, hasBidAgent: true },
+      campaign: { ...smooth, brake: { day, micros: 9_000 } },
     })
 
-    expect(book.judgeSpend(CAMPAIGN, 24_000)).toBe('may-spend')
+    expect(book.judgeSpend(CAMPAIGN, 9_000)).toBe('may-spend')
+    expect(book.judgeSpend(CAMPAIGN, 9_001)).toBe('ahead-of-plan')
     expect(book.judgeSpend(CAMPAIGN, 24_001)).toBe('exhausted')
+
+    clock.advance(86_400)
+    expect(book.judgeSpend(CAMPAIGN, 1_200)).toBe('may-spend')
+    expect(book.judgeSpend(CAMPAIGN, 1_201)).toBe('ahead-of-plan')
   })
 
   test('has nothing to spread without a daily budget', () => {

@@ -13,7 +13,6 @@ export const campaignTerms = (terms: Partial<CampaignTerms> = {}): CampaignTerms
   dailyMicros: undefined,
   totalMicros: undefined,
   strategy: 'Accelerated',
-  hasBidAgent: false,
   ...terms,
 })
 

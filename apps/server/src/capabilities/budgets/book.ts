@@ -1,5 +1,12 @@
 import type { PacingStrategy, SpendVerdict } from '@placard/decision-engine'
 
+/** What a campaign may have used of a budget day until its bid agent says more. */
+export interface Brake {
+  /** Days since 1970-01-01 on the advertiser's calendar; on other days Smooth holds. */
+  readonly day: number
+  readonly micros: number
+}
+
 /** What a campaign may spend, as the catalogue says it. Keys are internal ids as safe integers. */
 export interface CampaignTerms {
   readonly campaignKey: number
@@ -7,8 +14,8 @@ export interface CampaignTerms {
   readonly dailyMicros: number | undefined
   readonly totalMicros: number | undefined
   readonly strategy: PacingStrategy
-  /** A campaign under a bid agent drops Smooth and keeps the hard budget gate. */
-  readonly hasBidAgent: boolean
+  /** Where a bid agent plans the day: its brake stands in for Smooth, the hard limits stay. */
+  readonly brake?: Brake | undefined
   /** False while it cannot be shown anyway; then nothing is leased for it. */
   readonly isActive?: boolean | undefined
   /** The least one showing can cost, 1 where nobody says: with less left the campaign is parked. */

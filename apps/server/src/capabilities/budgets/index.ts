@@ -1,4 +1,4 @@
-export type { BudgetBook, CampaignTerms, Reservation } from './book.ts'
+export type { Brake, BudgetBook, CampaignTerms, Reservation } from './book.ts'
 export { createBudgetBook } from './memory-book.ts'
 export { createLeasedBook, type LeasedBook } from './leased-book.ts'
 export { keepLeases } from './lease-keeper.ts'

@@ -217,7 +217,6 @@ const secondTerms = (campaignKey: number, { book }: FleetNode) => ({
   advertiserKey: book.findCampaign(campaignKey)!.advertiserKey!,
   totalMicros: undefined,
   strategy: 'Accelerated' as const,
-  hasBidAgent: false,
 })
 
 describe('an impression', () => {

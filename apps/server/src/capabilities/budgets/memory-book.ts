@@ -90,8 +90,8 @@ export class MemoryBook implements BudgetBook {
     this.accounts.setLimits(campaign.owner, limit(terms.dailyMicros), limit(terms.totalMicros))
     campaign.costMicrosMin = wholeMicros(terms.costMicrosMin ?? 1)
     // Smooth spreads a day's budget: without one there is nothing to spread.
-    campaign.isSmooth =
-      terms.strategy === 'Smooth' && !terms.hasBidAgent && terms.dailyMicros !== undefined
+    campaign.isSmooth = terms.strategy === 'Smooth' && terms.dailyMicros !== undefined
+    campaign.brake = terms.brake
     campaign.isListed = true
     campaign.isActive = terms.isActive ?? true
     campaign.moveTo(this.advertiserFor(terms.advertiserKey))
@@ -262,8 +262,14 @@ export class MemoryBook implements BudgetBook {
   private judge(campaign: Campaign, costMicros: number, nowMs: number): SpendVerdict {
     const zone = this.today(campaign, nowMs)
     if (zone === undefined || !this.fits(campaign, zone, costMicros)) return 'exhausted'
-    if (!campaign.isSmooth || costMicros === 0) return 'may-spend'
+    if (costMicros === 0) return 'may-spend'
     const { budgetDay, accounts } = this
+    const { brake } = campaign
+    if (brake?.day === zone.day) {
+      const used = accounts.usedOn(campaign.owner, zone.day)
+      return used + costMicros <= brake.micros ? 'may-spend' : 'ahead-of-plan'
+    }
+    if (!campaign.isSmooth) return 'may-spend'
     budgetDay.limitMicros = accounts.dailyLimit(campaign.owner)
     budgetDay.spentMicros = accounts.usedOn(campaign.owner, zone.day)
     return judgePacing(budgetDay, costMicros, zone.progressAt(nowMs))

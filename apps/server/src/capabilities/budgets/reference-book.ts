@@ -94,12 +94,16 @@ export class ReferenceBook {
     const terms = this.campaigns.get(campaignKey)
     if (terms === undefined || !this.fits(terms, costMicros)) return 'exhausted'
     const { dailyMicros } = terms
-    if (costMicros === 0 || dailyMicros === undefined) return 'may-spend'
-    if (terms.strategy === 'Accelerated' || terms.hasBidAgent) return 'may-spend'
-    const { hour, hours } = hourOfDay(this.zoneOf(terms)!, this.nowMs())
-    const allowed = Math.floor((dailyMicros * hour * 1.2) / hours)
+    if (costMicros === 0) return 'may-spend'
     const used = this.used('campaign-day', campaignKey, this.dayOf(terms))
-    return used + costMicros <= allowed ? 'may-spend' : 'ahead-of-plan'
+    return used + costMicros <= this.allowed(terms, dailyMicros) ? 'may-spend' : 'ahead-of-plan'
+  }
+
+  private allowed(terms: CampaignTerms, dailyMicros: number | undefined): number {
+    if (terms.brake?.day === this.dayOf(terms)) return terms.brake!.micros
+    if (terms.strategy === 'Accelerated' || dailyMicros === undefined) return Infinity
+    const { hour, hours } = hourOfDay(this.zoneOf(terms)!, this.nowMs())
+    return Math.floor((dailyMicros * hour * 1.2) / hours)
   }
 
   /** Limit, spent and held at the three levels; undefined for a campaign that cannot spend. */

@@ -1,5 +1,6 @@
 import type { SpendVerdict } from '@placard/decision-engine'
 import { NO_LIMIT } from './accounts.ts'
+import type { Brake } from './book.ts'
 import type { Slice } from './slice.ts'
 import type { ZoneDay } from './zone-day.ts'
 
@@ -29,6 +30,7 @@ export class Campaign {
   /** False once it is removed, and while only its spend is known. */
   isListed = false
   isSmooth = false
+  brake: Brake | undefined
   readonly key: number
   costMicrosMin = 1
   /** The least of its limits; only what has one needs a lease. */

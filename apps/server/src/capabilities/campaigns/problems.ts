@@ -1,17 +1,7 @@
-import type { ProblemKind } from '../../platform/problem.ts'
+import { type ProblemKind, problemsOfDeletable } from '../../platform/problem.ts'
 
 export const advertiserProblems = {
-  notFound: { code: 'ADVERTISER_NOT_FOUND', status: 404, title: 'There is no such advertiser' },
-  alreadyDeleted: {
-    code: 'ADVERTISER_ALREADY_DELETED',
-    status: 400,
-    title: 'The advertiser is already deleted',
-  },
-  notDeleted: {
-    code: 'ADVERTISER_NOT_DELETED',
-    status: 400,
-    title: 'The advertiser is not deleted',
-  },
+  ...problemsOfDeletable('advertiser'),
   hasLiveCampaigns: {
     code: 'ADVERTISER_HAS_LIVE_CAMPAIGNS',
     status: 409,
@@ -35,13 +25,7 @@ export const siteBlockProblems = {
 } satisfies Record<string, ProblemKind>
 
 export const sellpageProblems = {
-  notFound: { code: 'SELLPAGE_NOT_FOUND', status: 404, title: 'There is no such sellpage' },
-  alreadyDeleted: {
-    code: 'SELLPAGE_ALREADY_DELETED',
-    status: 400,
-    title: 'The sellpage is already deleted',
-  },
-  notDeleted: { code: 'SELLPAGE_NOT_DELETED', status: 400, title: 'The sellpage is not deleted' },
+  ...problemsOfDeletable('sellpage'),
   ofAnotherAdvertiser: {
     code: 'SELLPAGE_OF_ANOTHER_ADVERTISER',
     status: 409,
@@ -51,7 +35,7 @@ export const sellpageProblems = {
 } satisfies Record<string, ProblemKind>
 
 export const campaignProblems = {
-  notFound: { code: 'CAMPAIGN_NOT_FOUND', status: 404, title: 'There is no such campaign' },
+  ...problemsOfDeletable('campaign'),
   connectionNotFound: {
     code: 'CONNECTION_NOT_FOUND',
     status: 404,
@@ -63,12 +47,6 @@ export const campaignProblems = {
     title: 'The campaign cannot be synced through that connection',
     remedy: 'Use an ad account of the campaign’s advertiser and channel.',
   },
-  alreadyDeleted: {
-    code: 'CAMPAIGN_ALREADY_DELETED',
-    status: 400,
-    title: 'The campaign is already deleted',
-  },
-  notDeleted: { code: 'CAMPAIGN_NOT_DELETED', status: 400, title: 'The campaign is not deleted' },
   dateInvalid: {
     code: 'CAMPAIGN_DATE_INVALID',
     status: 400,
@@ -101,19 +79,11 @@ export const campaignProblems = {
 } satisfies Record<string, ProblemKind>
 
 export const adSetProblems = {
-  notFound: { code: 'AD_SET_NOT_FOUND', status: 404, title: 'There is no such ad set' },
-  alreadyDeleted: {
-    code: 'AD_SET_ALREADY_DELETED',
-    status: 400,
-    title: 'The ad set is already deleted',
-  },
-  notDeleted: { code: 'AD_SET_NOT_DELETED', status: 400, title: 'The ad set is not deleted' },
+  ...problemsOfDeletable('ad set'),
 } satisfies Record<string, ProblemKind>
 
 export const adProblems = {
-  notFound: { code: 'AD_NOT_FOUND', status: 404, title: 'There is no such ad' },
-  alreadyDeleted: { code: 'AD_ALREADY_DELETED', status: 400, title: 'The ad is already deleted' },
-  notDeleted: { code: 'AD_NOT_DELETED', status: 400, title: 'The ad is not deleted' },
+  ...problemsOfDeletable('ad'),
   bidAboveMaximum: {
     code: 'AD_BID_ABOVE_MAX',
     status: 409,

@@ -1,13 +1,7 @@
-import type { ProblemKind } from '../../platform/problem.ts'
+import { type ProblemKind, problemsOfDeletable } from '../../platform/problem.ts'
 
 export const bannerProblems = {
-  notFound: { code: 'BANNER_NOT_FOUND', status: 404, title: 'There is no such banner' },
-  alreadyDeleted: {
-    code: 'BANNER_ALREADY_DELETED',
-    status: 400,
-    title: 'The banner is already deleted',
-  },
-  notDeleted: { code: 'BANNER_NOT_DELETED', status: 400, title: 'The banner is not deleted' },
+  ...problemsOfDeletable('banner'),
   scheduleInvalid: {
     code: 'BANNER_SCHEDULE_INVALID',
     status: 400,

@@ -123,7 +123,6 @@ const campaigns: Shelf<'campaigns'> = {
       dailyMicros: row.dailyMicros ?? undefined,
       totalMicros: row.totalMicros ?? undefined,
       strategy: row.strategy,
-      hasBidAgent: false,
       isActive: status === 'active',
     })
     budgets.expectCost(key, costOf(pricing === 'cpc', rateMicros))

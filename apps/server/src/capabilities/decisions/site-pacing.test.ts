@@ -52,7 +52,6 @@ function addCampaign(key: number, dailyMicros: number | null): void {
     dailyMicros: dailyMicros ?? undefined,
     totalMicros: undefined,
     strategy: 'Smooth',
-    hasBidAgent: false,
   })
 }
 
@@ -118,6 +117,14 @@ describe('SitePacing', () => {
     budgets.spent.set(1, 1_000_000)
 
     expect(arrive(site())).toBe(0)
+  })
+
+  test('a campaign whose bid agent plans its day is not held back a second time', () => {
+    addCampaign(1, 864_000_000)
+    budgets.spent.set(1, 8_640_000)
+    pacing = new SitePacing({ content, budgets, agents: new Set([1]) })
+
+    expect(arrive(site(), { perSecond: 20 })).toBe(0)
   })
 
   test('a fixed throttle holds whatever the controller would say', () => {

@@ -70,6 +70,8 @@ interface SiteSums {
 export interface SitePacingDeps {
   readonly content: Content
   readonly budgets: BudgetBook
+  /** Campaigns whose bid agent plans their day: the site does not plan it a second time. */
+  readonly agents?: { has(campaignKey: number): boolean } | undefined
 }
 
 /** The pacing of every site: one controller each, learning its traffic from arrivals. */
@@ -205,10 +207,10 @@ export class SitePacing {
   }
 
   private paceOf(key: number): CampaignPace | 'unlimited' | undefined {
-    const { content, budgets } = this.deps
+    const { content, budgets, agents } = this.deps
     const campaign = content.campaigns.get(key)
     if (campaign === undefined || !campaign.isActive) return undefined
-    if (campaign.dailyMicros === null) return 'unlimited'
+    if (campaign.dailyMicros === null || agents?.has(key) === true) return 'unlimited'
     const perMille = campaign.pricing === 'cpm' ? 1 : CLICKS_PER_IMPRESSION * 1_000
     const bids = [...(content.adsOfCampaign.get(key) ?? [])].map(
       (ad) => content.ads.get(ad)!.bidMicros,

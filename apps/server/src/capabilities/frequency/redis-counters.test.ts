@@ -30,8 +30,6 @@ function openOn(redis: RedisConnection, clock: MovableClock) {
   return {
     ...counters,
     read: (userKey: string) => counters.read(named(userKey)),
-    countImpression: (userKey: string, things: never) =>
-      counters.countImpression(named(userKey), things),
     forget: (userKey: string) => counters.forget(named(userKey)),
     restore: (rows: Iterable<never>) =>
       counters.restore(
@@ -53,7 +51,8 @@ describe('in Redis', () => {
     const user = randomUUID()
     const open = (clock: MovableClock) =>
       createRedisCounters({ redis: alone, clock, chance: seededChance() })
-    await open(ahead).countImpression(user, [day])
+    const atMs = ahead.now().getTime()
+    await open(ahead).restore([{ ...day, userKey: user, impressions: 1, atMs }])
 
     const reader = await open(behind).read(user)
 
@@ -65,8 +64,11 @@ describe('in Redis', () => {
     const clock = fixedClock()
     const counters = createRedisCounters({ redis: alone, clock, chance: seededChance() })
     const [short, long] = [randomUUID(), randomUUID()]
-    await counters.countImpression(short, [{ scope: 'ad', key: 1, window: 'Hour' }])
-    await counters.countImpression(long, [{ scope: 'ad', key: 1, window: 'Lifetime' }])
+    const its = { scope: 'ad', key: 1, impressions: 1, atMs: clock.now().getTime() } as const
+    await counters.restore([
+      { ...its, userKey: short, window: 'Hour' },
+      { ...its, userKey: long, window: 'Lifetime' },
+    ])
 
     const days = async (user: string) =>
       Math.round((await alone.ttl(`placard:caps:{${user}}`)) / 86_400)

@@ -19,12 +19,6 @@ end
 local function keep()
   if redis.call('pttl', key) < ttl then redis.call('pexpire', key, ttl) end
 end
-local function count(field, stamp)
-  local value = redis.call('hget', key, field)
-  local at = stamp
-  if value then at = math.max(stamp, tonumber(string.match(value, '^%d+'))) end
-  redis.call('hset', key, field, string.format('%d %d', at, counted(field, stamp) + 1))
-end
 `
 
 /** ARGV: now, ttl, end, hold, fields of a user at most, then field, stamp, maximum of each cap. */
@@ -59,32 +53,11 @@ keep()
 return 1
 `
 
-/** ARGV: now, ttl, hold, then the stamps of all kinds. */
-export const CONFIRM = `${SHARED}
-local value = redis.call('hget', key, 'h' .. ARGV[3])
-if not value then return 0 end
-redis.call('hdel', key, 'h' .. ARGV[3])
-local names = string.gmatch(value, '%S+')
-if tonumber(names()) <= now then return 0 end
-for field in names do
-  count(field, tonumber(ARGV[4 + tonumber(string.match(field, '^c(%d+)'))]))
-end
-keep()
-return 1
-`
-
 /** ARGV: now, ttl, hold, end. A hold that has ended stays so. */
 export const PROLONG = `${SHARED}
 local value = redis.call('hget', key, 'h' .. ARGV[3])
 if not value or tonumber(string.match(value, '^%S+')) <= now then return 0 end
 redis.call('hset', key, 'h' .. ARGV[3], (string.gsub(value, '^%S+', ARGV[4], 1)))
-keep()
-return 1
-`
-
-/** ARGV: now, ttl, then field and stamp of each thing. */
-export const COUNT = `${SHARED}
-for i = 3, #ARGV, 2 do count(ARGV[i], tonumber(ARGV[i + 1])) end
 keep()
 return 1
 `

@@ -1,13 +1,7 @@
-import type { ProblemKind } from '../../platform/problem.ts'
+import { type ProblemKind, problemsOfDeletable } from '../../platform/problem.ts'
 
 export const publisherProblems = {
-  notFound: { code: 'PUBLISHER_NOT_FOUND', status: 404, title: 'There is no such publisher' },
-  alreadyDeleted: {
-    code: 'PUBLISHER_ALREADY_DELETED',
-    status: 400,
-    title: 'The publisher is already deleted',
-  },
-  notDeleted: { code: 'PUBLISHER_NOT_DELETED', status: 400, title: 'The publisher is not deleted' },
+  ...problemsOfDeletable('publisher'),
   inUse: {
     code: 'PUBLISHER_IN_USE',
     status: 409,
@@ -17,13 +11,7 @@ export const publisherProblems = {
 } satisfies Record<string, ProblemKind>
 
 export const siteProblems = {
-  notFound: { code: 'SITE_NOT_FOUND', status: 404, title: 'There is no such site' },
-  alreadyDeleted: {
-    code: 'SITE_ALREADY_DELETED',
-    status: 400,
-    title: 'The site is already deleted',
-  },
-  notDeleted: { code: 'SITE_NOT_DELETED', status: 400, title: 'The site is not deleted' },
+  ...problemsOfDeletable('site'),
   domainExists: {
     code: 'SITE_DOMAIN_EXISTS',
     status: 409,
@@ -43,13 +31,7 @@ export const siteProblems = {
 } satisfies Record<string, ProblemKind>
 
 export const placementProblems = {
-  notFound: { code: 'PLACEMENT_NOT_FOUND', status: 404, title: 'There is no such placement' },
-  alreadyDeleted: {
-    code: 'PLACEMENT_ALREADY_DELETED',
-    status: 400,
-    title: 'The placement is already deleted',
-  },
-  notDeleted: { code: 'PLACEMENT_NOT_DELETED', status: 400, title: 'The placement is not deleted' },
+  ...problemsOfDeletable('placement'),
   slugExists: { code: 'PLACEMENT_SLUG_EXISTS', status: 409, title: 'The slug is already in use' },
   hasActiveAssignments: {
     code: 'PLACEMENT_HAS_ACTIVE_ASSIGNMENTS',
@@ -60,13 +42,7 @@ export const placementProblems = {
 } satisfies Record<string, ProblemKind>
 
 export const slotProblems = {
-  notFound: { code: 'SLOT_NOT_FOUND', status: 404, title: 'There is no such slot' },
-  alreadyDeleted: {
-    code: 'SLOT_ALREADY_DELETED',
-    status: 400,
-    title: 'The slot is already deleted',
-  },
-  notDeleted: { code: 'SLOT_NOT_DELETED', status: 400, title: 'The slot is not deleted' },
+  ...problemsOfDeletable('slot'),
   exists: {
     code: 'SLOT_ALREADY_EXISTS',
     status: 409,

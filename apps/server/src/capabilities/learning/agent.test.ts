@@ -47,6 +47,19 @@ describe('a bid agent', () => {
     expect(afterTrial(back.state, judgement('as-good')).state.share).toBe(0.01)
   })
 
+  test('takes a trial back that fell behind in its own minutes, whatever the replay promised', () => {
+    const { state } = climb(3)
+    const live = { verdict: 'worse', minutes: 300, gain: -0.2, low: -0.3, high: -0.1 } as const
+
+    const back = afterTrial(state, judgement('as-good'), live)
+
+    expect(back).toMatchObject({ move: 'roll-back', state: { share: 0 } })
+    const share = { policy: 're-solve', before: 0.25, after: 0 } as const
+    expect(sayDecision({ judgement: judgement('as-good'), live }, ['roll-back', share])).toMatch(
+      /Fell behind: -20\.0 % per spend in 300 minutes of its own .* taken back from 25 %/,
+    )
+  })
+
   test('falls back to booked bids when its base is worse than they are', () => {
     const { state } = climb(7)
 
@@ -71,7 +84,7 @@ describe('a bid agent', () => {
   test('says what it does and why', () => {
     const share = { policy: 're-solve', before: 0.05, after: 0.25 } as const
 
-    expect(sayDecision(judgement('as-good'), ['up', share])).toBe(
+    expect(sayDecision({ judgement: judgement('as-good') }, ['up', share])).toBe(
       'At least as good: +12.0 % against the base on 7 days (+8.0 % to +16.0 %). re-solve goes from 5 % to 25 % of the time.',
     )
   })

@@ -4,6 +4,8 @@ import {
   moveOn,
   type RampMove,
   sayJudgement,
+  sayTrial,
+  type TrialJudgement,
 } from '@placard/learning'
 
 /**
@@ -13,7 +15,8 @@ import {
  * |----------------|---------------------------------------------------|--------------------------------------|
  * | no trial       | `base`                                            | the aim asks for more: trial at 0    |
  * | trial, share 0 | `base`                                            | the gate finds it as good: 1 %       |
- * | trial, share s | `trial` in a share s of the minutes, else `base`  | as good: 5, 25, 100 %; worse: 0      |
+ * | trial, share s | `trial` in a share s of the minutes, else `base`  | as good: 5, 25, 100 %; worse, by the |
+ * |                |                                                   | replay or by its own minutes: 0      |
  * | trial, share 1 | `trial`                                           | as good once more: it is the base    |
  */
 export interface AgentState {
@@ -63,13 +66,16 @@ export type AgentMove = RampMove | 'promote'
 export function afterTrial(
   state: AgentState,
   judgement: GateJudgement,
+  live?: TrialJudgement,
 ): { readonly move: AgentMove; readonly state: AgentState } {
   const { trial, share, judged } = state
   if (trial === undefined) return { move: 'stay', state }
-  if (share === 1 && judgement.verdict === 'as-good') {
+  // Whatever a replay promises, its own minutes have shown it.
+  const verdict = live?.verdict === 'worse' ? 'worse' : judgement.verdict
+  if (share === 1 && verdict === 'as-good') {
     return { move: 'promote', state: withTrial({ ...state, base: trial }) }
   }
-  const { move, state: ramp } = moveOn({ share, judged }, judgement.verdict)
+  const { move, state: ramp } = moveOn({ share, judged }, verdict)
   return { move, state: { ...state, ...ramp } }
 }
 
@@ -92,7 +98,13 @@ export function sayMove(
     : `${policy} stays at ${percent(before)} of the time.`
 }
 
-export const sayDecision = (judgement: GateJudgement, move: Parameters<typeof sayMove>): string =>
-  `${sayJudgement(judgement)} ${sayMove(...move)}`
+export const sayDecision = (
+  {
+    judgement,
+    live,
+  }: { readonly judgement: GateJudgement; readonly live?: TrialJudgement | undefined },
+  move: Parameters<typeof sayMove>,
+): string =>
+  [sayJudgement(judgement), live && sayTrial(live), sayMove(...move)].filter(Boolean).join(' ')
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`

@@ -1,11 +1,14 @@
 import { SeedAgent, seededDraws } from '@placard/learning'
 import { describe, expect, test } from 'vitest'
 import { type AgentWorld, anAgentWorld } from '../../testing/agent-world.ts'
+import { actsInMinute } from './bid-agents.ts'
+import { budgetDayAt } from './budget-day.ts'
 import { judgeAgents } from './operations-judge.ts'
 import { stepAgents } from './operations-step.ts'
+import { sampleAuctions } from './reads-past.ts'
 import { type AgentRow, listAgents, newAgentRow, saveAgent } from './store-agents.ts'
 import { listJudgements } from './store-judgements.ts'
-import { listWindows } from './store-windows.ts'
+import { addWindows, listWindows } from './store-windows.ts'
 
 const DAY_SECONDS = 86_400
 
@@ -92,6 +95,80 @@ describe('the gate', () => {
       },
     ])
   })
+})
+
+const aWindow = {
+  requests: 20,
+  wins: 10,
+  clicks: 0,
+  value: 0.2,
+  expectedMicros: 0,
+  chargedMicros: 0,
+  base: 'fixed',
+  trial: 're-solve',
+  baseMultiplier: 1,
+  trialMultiplier: 1,
+  baseLift: 1,
+  trialLift: 1,
+} as const
+
+/** Yesterday the trial had half of the minutes, and paid three times as much in them. */
+async function spendDearly({ db, pool, campaignKey, deps }: AgentWorld) {
+  const startMs = deps.clock.now().getTime() - DAY_SECONDS * 1_000
+  const { day, startMs: dayStart } = budgetDayAt('UTC', startMs)
+  const share = 0.5
+  const windows = Array.from({ length: 96 }, (_, window) => ({
+    ...aWindow,
+    window,
+    startsAt: new Date(dayStart + window * 900_000),
+    share,
+  }))
+  await addWindows(db, { campaignKey, day }, windows)
+  const minutes = Array.from({ length: 1_440 }, (_, at) => dayStart / 60_000 + at)
+  await pool.query(
+    `update auctions set winners = jsonb_set(winners, '{0,7}', to_jsonb((winners -> 0 ->> 7)::float8 * 3))
+      where jsonb_array_length(winners) > 0 and floor(extract(epoch from auction_time) / 60) = any ($1)`,
+    [minutes.filter((minute) => actsInMinute(campaignKey, minute, share))],
+  )
+  const state = { aim: 'dqn', base: 'fixed', trial: 're-solve', share, judged: 0 } as const
+  await saveAgent(db, { ...newAgentRow(campaignKey), state }, deps.clock.now())
+}
+
+test('a policy that fell behind in its own minutes is taken back, whatever the replay says', async () => {
+  const world = await anAgentWorld()
+  await world.recordPast(7)
+  await spendDearly(world)
+
+  await judgeAgents(world.deps)
+
+  expect((await agentOf(world)).state).toMatchObject({ base: 'fixed', share: 0 })
+  const [judgement] = await listJudgements(world.db, world.campaignKey, 1)
+  expect(judgement).toMatchObject({ verdict: 'as-good', move: 'roll-back', shareBefore: 0.5 })
+  expect(judgement!.minutes).toBeGreaterThan(20)
+  expect(judgement!.liveHigh).toBeLessThan(-0.4)
+  expect(world.deps.audited).toMatchObject([
+    { after: { share: 0, why: expect.stringMatching(/Fell behind: -\d+.* taken back from 50 %/) } },
+  ])
+})
+
+test('what campaigns could have met is read for all at once, each its own share of it', async () => {
+  const world = await anAgentWorld()
+  const other = await world.addBidder(world.placement, 500_000n, { pricing: 'cpc' })
+  await world.recordPast(1)
+  const { day } = budgetDayAt('UTC', world.deps.clock.now().getTime() - DAY_SECONDS * 1_000)
+  const span = {
+    from: new Date(`${day}T00:00:00Z`),
+    to: new Date(Date.parse(`${day}T00:00:00Z`) + DAY_SECONDS * 1_000),
+  }
+
+  const campaignKeys = [world.campaignKey, Number(other.campaign.id), 999]
+  const sampled = await sampleAuctions(world.db, { ...span, campaignKeys, limit: 480 })
+
+  expect([...sampled.values()].map(({ count }) => count)).toEqual([1_920, 1_920, 0])
+  const [own, others] = [...sampled.values()].map(({ seen }) => seen)
+  expect(own!.length).toBeGreaterThan(380)
+  expect(own!.length).toBeLessThan(580)
+  expect(others).toEqual(own)
 })
 
 /** Weights that raise the bid by two fifths, whatever they see. */

@@ -7,6 +7,7 @@ import { actingAt } from './bid-agents.ts'
 import { type AgentRow, listAgents, newAgentRow, saveAgent } from './store-agents.ts'
 
 const NOW_MS = Date.parse('2026-06-15T12:00:00Z')
+const TODAY = Math.floor(NOW_MS / 86_400_000)
 
 const anAgent = (its: Partial<AgentRow['state']> = {}): AgentRow => ({
   ...newAgentRow(7),
@@ -49,7 +50,7 @@ describe('who acts in a minute', () => {
   })
 
   test('bids count as booked for a fixed base, and where nobody has stepped for an hour', () => {
-    const booked = { isLearned: false, multiplier: 1 }
+    const booked = { isLearned: false, multiplier: 1, lift: 1 }
 
     expect(actingAt(anAgent({ base: 'fixed', share: 0 }), NOW_MS)).toEqual(booked)
     expect(actingAt(anAgent(), NOW_MS + 61 * 60_000)).toEqual(booked)
@@ -67,14 +68,15 @@ async function underAgent() {
   })
   const campaignKey = Number(campaign.id)
   const state = { ...anAgent().state, trial: undefined, share: 0 }
-  const agent = { ...anAgent(), campaignKey, state, baseMultiplier: 0.5 }
+  const brake = { day: '2026-06-15', micros: 4_000_000 }
+  const agent = { ...anAgent(), campaignKey, state, baseMultiplier: 0.5, brake }
   await saveAgent(world.db, agent, world.deps.clock.now())
   const serving = await startServing(world)
   return {
     ...world,
     serving,
     campaignKey,
-    hasAgent: () => serving.budgets.terms.get(campaignKey)!.hasBidAgent,
+    brake: () => serving.budgets.terms.get(campaignKey)!.brake,
     async bid() {
       await serving.untilApplied()
       await serving.serveSlug()
@@ -83,11 +85,25 @@ async function underAgent() {
   }
 }
 
-test('the decision reads the multiplier, and Smooth pacing stands back', async () => {
+test('the decision reads the multiplier, and the brake stands in for Smooth pacing', async () => {
   const world = await underAgent()
 
   expect(await world.bid()).toBe(500_000)
-  expect(world.hasAgent()).toBe(true)
+  expect(world.brake()).toEqual({ day: TODAY, micros: 4_000_000 })
+})
+
+test('a lift ranks a bid higher, and makes it pay no more', async () => {
+  const world = await underAgent()
+  const agent = (await listAgents(world.db, [world.campaignKey])).get(world.campaignKey)!
+  await world.bid()
+  const before = world.serving.recorder.records.at(-1)!.decision.winners[0]!
+
+  await saveAgent(world.db, { ...agent, baseLift: 2 }, world.deps.clock.now())
+
+  expect(await world.bid()).toBe(500_000)
+  const after = world.serving.recorder.records.at(-1)!.decision.winners[0]!
+  expect(after.score).toBeCloseTo(2 * before.score, 6)
+  expect(after.chargeMicros).toBe(before.chargeMicros)
 })
 
 test('a new multiplier is in the next decisions, whatever else of the campaign changes', async () => {
@@ -98,7 +114,7 @@ test('a new multiplier is in the next decisions, whatever else of the campaign c
   await world.pool.query('update campaigns set priority = 3, version = version + 1')
 
   expect(await world.bid()).toBe(750_000)
-  expect(world.hasAgent()).toBe(true)
+  expect(world.brake()).toEqual({ day: TODAY, micros: 4_000_000 })
 })
 
 test('learning switched off returns to booked bids and Smooth pacing at once, and back', async () => {
@@ -112,9 +128,9 @@ test('learning switched off returns to booked bids and Smooth pacing at once, an
 
   await turn(false)
   expect(await world.bid()).toBe(1_000_000)
-  expect(world.hasAgent()).toBe(false)
+  expect(world.brake()).toBeUndefined()
 
   await turn(true)
   expect(await world.bid()).toBe(500_000)
-  expect(world.hasAgent()).toBe(true)
+  expect(world.brake()).toEqual({ day: TODAY, micros: 4_000_000 })
 })

@@ -5,7 +5,7 @@ import type { Database } from '../../platform/database/connect.ts'
 import { cursorNow } from '../../platform/database/ordered-feed.ts'
 import type { Switches } from '../../platform/switches/view.ts'
 import type { Timers } from '../../platform/timers.ts'
-import type { BudgetBook, CampaignTerms } from '../budgets/index.ts'
+import type { Brake, BudgetBook, CampaignTerms } from '../budgets/index.ts'
 import { type AgentRow, listBidding } from './store-agents.ts'
 import { LEARNING_SWITCH } from './switches.ts'
 
@@ -16,13 +16,13 @@ export type CatalogueBook = Pick<
 >
 
 /**
- * Campaigns under a bid agent drop Smooth pacing, so that one controller moves the bid and the hard
- * limit is the only brake. Stands between the catalogue, which knows of no agents, and the book.
+ * Under a bid agent the agent's brake stands in for Smooth pacing, so that one controller plans the
+ * day. Stands between the catalogue, which knows of no agents, and the book.
  */
 export class AgentTerms implements CatalogueBook {
   private readonly book: CatalogueBook
   private readonly terms = new Map<number, CampaignTerms>()
-  private readonly agents = new Set<number>()
+  private readonly brakes = new Map<number, Brake>()
 
   constructor(book: CatalogueBook) {
     this.book = book
@@ -38,7 +38,7 @@ export class AgentTerms implements CatalogueBook {
 
   putCampaign(terms: CampaignTerms): void {
     this.terms.set(terms.campaignKey, terms)
-    this.book.putCampaign({ ...terms, hasBidAgent: this.agents.has(terms.campaignKey) })
+    this.book.putCampaign({ ...terms, brake: this.brakes.get(terms.campaignKey) })
   }
 
   removeCampaign(campaignKey: number): void {
@@ -46,10 +46,12 @@ export class AgentTerms implements CatalogueBook {
     this.book.removeCampaign(campaignKey)
   }
 
-  setAgent(campaignKey: number, hasAgent: boolean): void {
-    if (this.agents.has(campaignKey) === hasAgent) return
-    if (hasAgent) this.agents.add(campaignKey)
-    else this.agents.delete(campaignKey)
+  /** Undefined: nobody but the catalogue says when it may spend. */
+  setBrake(campaignKey: number, brake: Brake | undefined): void {
+    const before = this.brakes.get(campaignKey)
+    if (before?.day === brake?.day && before?.micros === brake?.micros) return
+    if (brake === undefined) this.brakes.delete(campaignKey)
+    else this.brakes.set(campaignKey, brake)
     const terms = this.terms.get(campaignKey)
     if (terms !== undefined) this.putCampaign(terms)
   }
@@ -59,26 +61,38 @@ export class AgentTerms implements CatalogueBook {
 export interface Acting {
   readonly isLearned: boolean
   readonly multiplier: number
+  readonly lift: number
 }
 
-const AS_BOOKED: Acting = { isLearned: false, multiplier: 1 }
+const AS_BOOKED: Acting = { isLearned: false, multiplier: 1, lift: 1 }
 const MINUTE_MS = 60_000
 /** An agent that nobody has stepped for so long does not know what it does. */
 const STALE_MS = 60 * MINUTE_MS
 
 /**
- * Which policy acts in a minute. A trial has its share of the minutes, drawn by campaign and minute
- * alone: every node draws the same, and a replay knows the chance that it acted with.
+ * Does the trial have this minute? Drawn by campaign and minute alone: every node draws the same, and
+ * a judgement knows the chance that it acted with.
  */
+export const actsInMinute = (campaignKey: number, minute: number, share: number): boolean =>
+  keyedDraw(minute, campaignKey) < share
+
+/** Which policy acts at an instant, and how. */
 export function actingAt(agent: AgentRow, nowMs: number): Acting {
   const { state, steppedAt } = agent
   if (steppedAt === undefined || nowMs - steppedAt.getTime() > STALE_MS) return AS_BOOKED
   const minute = Math.floor(nowMs / MINUTE_MS)
-  const isTrial = state.trial !== undefined && keyedDraw(minute, agent.campaignKey) < state.share
-  if (isTrial) return { isLearned: true, multiplier: agent.trialMultiplier }
+  const isTrial = state.trial !== undefined && actsInMinute(agent.campaignKey, minute, state.share)
+  if (isTrial) {
+    return { isLearned: true, multiplier: agent.trialMultiplier, lift: agent.trialLift }
+  }
   if (state.base === 'fixed') return AS_BOOKED
-  return { isLearned: true, multiplier: agent.baseMultiplier }
+  return { isLearned: true, multiplier: agent.baseMultiplier, lift: agent.baseLift }
 }
+
+const DAY_MS = 24 * 60 * MINUTE_MS
+
+const brakeOf = ({ brake }: AgentRow): Brake | undefined =>
+  brake && { day: Date.parse(brake.day) / DAY_MS, micros: brake.micros }
 
 export interface BidAgentDeps {
   readonly db: Database
@@ -105,12 +119,16 @@ export function followBidAgents(deps: BidAgentDeps): BidAgents {
 
   const act = (agent: AgentRow) => {
     const isOn = switches.isOn(LEARNING_SWITCH.name)
-    const { isLearned, multiplier } = isOn ? actingAt(agent, clock.now().getTime()) : AS_BOOKED
+    const acting = isOn ? actingAt(agent, clock.now().getTime()) : AS_BOOKED
     const { campaignKey } = agent
-    const wanted = isLearned ? multiplier : undefined
-    terms.setAgent(campaignKey, isLearned)
-    if (index.bidMultipliers.get(campaignKey) === wanted) return
-    applyChange(index, { put: 'bid-multiplier', record: { campaignKey, multiplier: wanted } })
+    const { isLearned, lift } = acting
+    const multiplier = isLearned ? acting.multiplier : undefined
+    terms.setBrake(campaignKey, isLearned ? brakeOf(agent) : undefined)
+    const isSame =
+      index.bidMultipliers.get(campaignKey) === multiplier &&
+      (index.bidLifts.get(campaignKey) ?? 1) === lift
+    if (isSame) return
+    applyChange(index, { put: 'bid-multiplier', record: { campaignKey, multiplier, lift } })
   }
   const actAll = () => {
     minute = Math.floor(clock.now().getTime() / MINUTE_MS)

@@ -5,6 +5,7 @@ import {
   type GateJudgement,
   historyOf,
   judgeGate,
+  judgeTrial,
   Network,
   NEVER_WON,
   PRICE_MAX,
@@ -12,17 +13,20 @@ import {
   SeedAgent,
   type Skills,
   trainingSteps,
+  type TrialJudgement,
+  type TrialMinute,
 } from '@placard/learning'
 import type { Ids } from '../../platform/ids.ts'
 import type { AuditEntry } from '../../platform/resources/index.ts'
 import type { Database } from '../../platform/database/connect.ts'
 import { afterBase, afterTrial, type AgentMove, type AgentState, sayDecision } from './agent.ts'
-import { type AgentCampaign, planOf, termsOf } from './bid-plan.ts'
-import { type BudgetDay, budgetDayAt, daysBefore } from './budget-day.ts'
+import { type AgentCampaign, planOf, termsOf, usualDay } from './bid-plan.ts'
+import { budgetDayAt, daysBefore } from './budget-day.ts'
 import { learningActor } from './learning-actor.ts'
 import type { AgentDeps } from './operations-step.ts'
-import { auctionsOf, deliveredShareOf, type KeptDay } from './past-day.ts'
-import { listAgentCampaigns, listCharged, listWins, sampleAuctions } from './reads-agents.ts'
+import { keepDays, listTrialMinutes } from './operations-keep.ts'
+import type { KeptDay } from './past-day.ts'
+import { listAgentCampaigns } from './reads-agents.ts'
 import {
   type AgentRow,
   type KeptSkills,
@@ -31,7 +35,7 @@ import {
   saveAgent,
 } from './store-agents.ts'
 import { addJudgement, type Judged } from './store-judgements.ts'
-import { addPastDay, listPastDays } from './store-windows.ts'
+import { listPastDays } from './store-windows.ts'
 
 export interface JudgeDeps extends AgentDeps {
   readonly ids: Ids
@@ -39,9 +43,8 @@ export interface JudgeDeps extends AgentDeps {
 }
 
 const CAMPAIGNS_PER_PAGE = 200
-/** So many past days are replayed, of each so many auctions. */
+/** So many past days are replayed. */
 const DAYS = 7
-const AUCTIONS_PER_DAY = 5_000
 /** A day with fewer auctions that could be won says nothing. */
 const AUCTIONS_MIN = 20
 
@@ -51,103 +54,82 @@ export async function judgeAgents(deps: JudgeDeps, signal?: AbortSignal): Promis
   let judged = 0
   for (;;) {
     const page = await listAgentCampaigns(deps.db, { after, limit: CAMPAIGNS_PER_PAGE })
-    const agents = await listAgents(
-      deps.db,
-      page.map(({ campaignKey }) => campaignKey),
-    )
-    for (const campaign of page) {
-      if (signal?.aborted === true) return judged
-      const agent = agents.get(campaign.campaignKey) ?? newAgentRow(campaign.campaignKey)
-      if (await judgeCampaign(deps, campaign, agent)) judged++
-    }
+    judged += await judgePage(deps, page, signal)
     const last = page.at(-1)
-    if (last === undefined || page.length < CAMPAIGNS_PER_PAGE) return judged
+    if (last === undefined || page.length < CAMPAIGNS_PER_PAGE || signal?.aborted) return judged
     after = last.campaignKey
   }
 }
 
 /** One campaign, if it was not judged today. */
-export async function judgeOne(deps: JudgeDeps, campaign: AgentCampaign): Promise<boolean> {
-  const { campaignKey } = campaign
-  const agent = (await listAgents(deps.db, [campaignKey])).get(campaignKey)
-  return judgeCampaign(deps, campaign, agent ?? newAgentRow(campaignKey))
+export const judgeOne = async (deps: JudgeDeps, campaign: AgentCampaign): Promise<boolean> =>
+  (await judgePage(deps, [campaign])) === 1
+
+/** What there is to read is read for all of them, then each is judged; returns how many. */
+async function judgePage(
+  deps: JudgeDeps,
+  page: readonly AgentCampaign[],
+  signal?: AbortSignal,
+): Promise<number> {
+  const nowMs = deps.clock.now().getTime()
+  const agents = await listAgents(
+    deps.db,
+    page.map(({ campaignKey }) => campaignKey),
+  )
+  const due = page.flatMap((campaign) => {
+    const agent = agents.get(campaign.campaignKey) ?? newAgentRow(campaign.campaignKey)
+    return isDue(campaign, agent, nowMs) ? [{ campaign, agent }] : []
+  })
+  const campaigns = due.map(({ campaign }) => campaign)
+  await keepDays(deps.db, campaigns, { nowMs, days: DAYS })
+  const minutes = await listTrialMinutes(deps.db, due, nowMs)
+  let judged = 0
+  for (const one of due) {
+    if (signal?.aborted === true) return judged
+    await judgeCampaign(deps, { ...one, minutes: minutes.get(one.campaign.campaignKey) ?? [] })
+    judged++
+  }
+  return judged
 }
 
-/** False when it was judged today, or there is nothing to judge. */
-async function judgeCampaign(
-  deps: JudgeDeps,
-  campaign: AgentCampaign,
-  agent: AgentRow,
-): Promise<boolean> {
-  const nowMs = deps.clock.now().getTime()
-  const today = budgetDayAt(campaign.timeZone, nowMs)
-  if (agent.state.aim === 'fixed') return false
-  if (agent.judgedAt !== undefined && agent.judgedAt.getTime() >= today.startMs) return false
+/** Not yet judged today, and somebody wants more than booked bids. */
+function isDue({ timeZone }: AgentCampaign, { state, judgedAt }: AgentRow, nowMs: number): boolean {
+  if (state.aim === 'fixed') return false
+  return judgedAt === undefined || judgedAt.getTime() < budgetDayAt(timeZone, nowMs).startMs
+}
 
-  const days = (await keepDays(deps.db, campaign, nowMs)).filter(saysSomething)
-  const deliveredShare = meanOf(days.map((day) => day.deliveredShare))
-  const terms = termsOf(campaign, deliveredShare)
+interface Due {
+  readonly campaign: AgentCampaign
+  readonly agent: AgentRow
+  readonly minutes: readonly TrialMinute[]
+}
+
+async function judgeCampaign(deps: JudgeDeps, { campaign, agent, minutes }: Due): Promise<void> {
+  const nowMs = deps.clock.now().getTime()
+  const first = daysBefore(campaign.timeZone, nowMs, DAYS)[0]!.day
+  const today = budgetDayAt(campaign.timeZone, nowMs).day
+  const kept = await listPastDays(deps.db, { campaignKey: campaign.campaignKey, day: first })
+  const days = kept.filter((one) => one.day < today && saysSomething(one))
+  const usual = usualDay(days)
+  const terms = termsOf(campaign, usual)
   const skills = await train(deps, { agent, terms, days })
-  const verdicts = decide(agent.state, { days, terms, skills, deps })
+  const verdicts = decide(agent.state, { days, terms, skills, minutes, deps })
   const judgedAt = deps.clock.now()
   const row: AgentRow = {
     ...agent,
     state: verdicts.state,
     skills,
     judgedAt,
-    plan: days.length === 0 ? undefined : planOf(historyOf(days), deliveredShare),
+    plan: days.length === 0 ? undefined : planOf(historyOf(days), usual),
   }
   await deps.db.transaction(async (db) => {
     if (!(await saveAgent(db, row, judgedAt))) return
     for (const made of verdicts.made) await write({ ...deps, db }, campaign, { ...made, judgedAt })
   })
-  return true
 }
 
 const saysSomething = ({ auctions }: KeptDay) =>
   auctions.price.reduce((count, price) => count + (price < NEVER_WON ? 1 : 0), 0) >= AUCTIONS_MIN
-
-/** 1 where there are none. */
-const meanOf = (shares: readonly number[]): number =>
-  shares.length === 0 ? 1 : shares.reduce((sum, share) => sum + share, 0) / shares.length
-
-/** Makes sure that the last days are kept, and gives them. */
-async function keepDays(
-  db: Database,
-  campaign: AgentCampaign,
-  nowMs: number,
-): Promise<readonly KeptDay[]> {
-  const { campaignKey, timeZone } = campaign
-  const wanted = daysBefore(timeZone, nowMs, DAYS)
-  const key = { campaignKey, day: wanted[0]!.day }
-  const kept = new Set((await listPastDays(db, key)).map(({ day }) => day))
-  const missing = wanted.filter(({ day }) => !kept.has(day))
-  for (const day of missing) await addPastDay(db, campaignKey, await pastDay(db, campaign, day))
-  return (await listPastDays(db, key)).filter(({ day }) => wanted.some((one) => one.day === day))
-}
-
-async function pastDay(
-  db: Database,
-  campaign: AgentCampaign,
-  { day, startMs, endMs }: BudgetDay,
-): Promise<KeptDay> {
-  const { campaignKey, pricing, isTargeted } = campaign
-  const span = { from: new Date(startMs), to: new Date(endMs) }
-  const sampled = await sampleAuctions(db, campaignKey, { ...span, limit: AUCTIONS_PER_DAY })
-  const wins = await listWins(db, span, [campaignKey])
-  const charged = await listCharged(db, span, [campaignKey])
-  return {
-    day,
-    auctions: auctionsOf(sampled.seen, { campaignKey, pricing, isTargeted, startMs }),
-    sampledShare: sampled.count === 0 ? 1 : sampled.seen.length / sampled.count,
-    deliveredShare: deliveredShareOf(
-      sum(charged.map((one) => one.charged)),
-      sum(wins.map((one) => one.expected)),
-    ),
-  }
-}
-
-const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
 
 interface Study {
   readonly agent: AgentRow
@@ -197,6 +179,8 @@ interface Bench {
   readonly days: readonly KeptDay[]
   readonly terms: CampaignTerms
   readonly skills: KeptSkills
+  /** What the trial and the base really did yesterday. */
+  readonly minutes: readonly TrialMinute[]
   readonly deps: JudgeDeps
 }
 
@@ -214,17 +198,23 @@ function decide(
     state = afterBase(state, judgement)
     if (state !== before) {
       made.push(
-        judgementOf(judgement, 'roll-back', { policy: before.base, base: 'fixed', from: 1, to: 0 }),
+        judgementOf({ judgement }, 'roll-back', {
+          policy: before.base,
+          base: 'fixed',
+          from: 1,
+          to: 0,
+        }),
       )
       return { state, made }
     }
   }
   if (state.trial === undefined) return { state, made }
   const judgement = compare(bench, state.trial, state.base)
-  const moved = afterTrial(state, judgement)
+  const live = bench.minutes.length === 0 ? undefined : judgeTrial(bench.minutes)
+  const moved = afterTrial(state, judgement, live)
   const { trial: policy, base, share: from } = state
   const to = moved.move === 'promote' ? 1 : moved.state.share
-  made.push(judgementOf(judgement, moved.move, { policy, base, from, to }))
+  made.push(judgementOf({ judgement, live }, moved.move, { policy, base, from, to }))
   return { state: moved.state, made }
 }
 
@@ -235,18 +225,20 @@ interface Changed {
   readonly to: number
 }
 
-const judgementOf = (
-  judgement: GateJudgement,
-  move: AgentMove,
-  { policy, base, from, to }: Changed,
-): Made => ({
-  ...judgement,
+interface Found {
+  readonly judgement: GateJudgement
+  readonly live?: TrialJudgement | undefined
+}
+
+const judgementOf = (found: Found, move: AgentMove, { policy, base, from, to }: Changed): Made => ({
+  ...found.judgement,
+  live: found.live,
   policy,
   base,
   move,
   shareBefore: from,
   shareAfter: to,
-  words: sayDecision(judgement, [move, { policy, before: from, after: to }]),
+  words: sayDecision(found, [move, { policy, before: from, after: to }]),
 })
 
 const NOTHING_WON = { base: 0, policy: 0 }

@@ -2,7 +2,8 @@ import {
   type BidPolicy,
   type CampaignTerms,
   Network,
-  nextMultiplier,
+  nextBid,
+  type NextBid,
   SeedAgent,
   type Skills,
   WINDOWS_PER_DAY,
@@ -10,10 +11,11 @@ import {
 import type { Chance } from '../../platform/chance.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/connect.ts'
-import { type AgentCampaign, historyIn, type KeptPlan, termsOf } from './bid-plan.ts'
+import { type AgentCampaign, historyIn, type KeptPlan, termsOf, usualIn } from './bid-plan.ts'
 import { type BudgetDay, budgetDayAt } from './budget-day.ts'
 import { windowAt, windowStart } from './past-day.ts'
 import {
+  findSpent,
   listAgentCampaigns,
   listCharged,
   listRequests,
@@ -53,6 +55,8 @@ interface Stepping {
   readonly plan: KeptPlan
   readonly day: BudgetDay
   readonly known: readonly WindowRow[]
+  /** What the books say of today. */
+  readonly spentMicros: number
 }
 
 async function stepPage(deps: AgentDeps, page: readonly AgentCampaign[]): Promise<number> {
@@ -63,11 +67,13 @@ async function stepPage(deps: AgentDeps, page: readonly AgentCampaign[]): Promis
   )
   const steppings: Stepping[] = []
   for (const campaign of page) {
-    const agent = agents.get(campaign.campaignKey)
+    const { campaignKey } = campaign
+    const agent = agents.get(campaignKey)
     if (agent?.plan === undefined || !isLearned(agent)) continue
     const day = budgetDayAt(campaign.timeZone, nowMs)
-    const known = await listWindows(deps.db, { campaignKey: campaign.campaignKey, day: day.day })
-    steppings.push({ campaign, agent, plan: agent.plan, day, known })
+    const known = await listWindows(deps.db, { campaignKey, day: day.day })
+    const spentMicros = await findSpent(deps.db, { campaignKey, day: day.day })
+    steppings.push({ campaign, agent, plan: agent.plan, day, known, spentMicros })
   }
   if (steppings.length === 0) return 0
   const facts = await gatherFacts(deps.db, steppings, nowMs)
@@ -113,30 +119,42 @@ async function gatherFacts(
 const nextWindow = (known: readonly WindowRow[]) => (known.at(-1)?.window ?? -1) + 1
 
 async function step(deps: AgentDeps, stepping: Stepping, facts: Facts): Promise<void> {
-  const { campaign, agent, plan, day, known } = stepping
+  const { campaign, day, known } = stepping
   const now = deps.clock.now()
   const fresh = windowsSince(stepping, facts, windowAt(day.startMs, now.getTime()))
-  const windows = [...known, ...fresh]
-  const terms = termsOf(campaign, plan.deliveredShare)
-  const { skills, seedMultiplier } = liveSkills(deps, { agent, windows, terms, day })
-  const multiplierOf = (policy: BidPolicy | undefined) => {
-    if (policy === undefined || policy === 'fixed') return 1
-    if (policy === 'dqn-seed') return Math.min(terms.multiplierMax, seedMultiplier)
-    const reports = windows.map((window) => reportOf(window, plan.deliveredShare))
-    return nextMultiplier(policy, terms, { history: historyIn(plan), windows: reports, skills })
-  }
-  const stepped: AgentRow = {
-    ...agent,
-    baseMultiplier: multiplierOf(agent.state.base),
-    trialMultiplier: multiplierOf(agent.state.trial),
-    skills: skills.kept,
-    steppedAt: now,
-  }
+  const stepped = { ...nextRow(deps, stepping, [...known, ...fresh]), steppedAt: now }
   await deps.db.transaction(async (db) => {
     // Who saved meanwhile has seen what there is to see.
     if (!(await saveAgent(db, stepped, now))) return
     await addWindows(db, { campaignKey: campaign.campaignKey, day: day.day }, fresh)
   })
+}
+
+const AS_BOOKED: NextBid = { multiplier: 1, lift: 1, spendMax: Infinity }
+
+/** What the agent makes of its day so far. */
+function nextRow(deps: AgentDeps, stepping: Stepping, windows: readonly WindowRow[]): AgentRow {
+  const { campaign, agent, plan, day, spentMicros } = stepping
+  const terms = termsOf(campaign, usualIn(plan))
+  const { skills, seedMultiplier } = liveSkills(deps, { agent, windows, terms, day })
+  const reports = windows.map((window) => reportOf(window, plan.deliveredShare))
+  const say = (policy: BidPolicy | undefined): NextBid => {
+    if (policy === undefined || policy === 'fixed') return AS_BOOKED
+    const next = nextBid(policy, terms, { history: historyIn(plan), windows: reports, skills })
+    if (policy !== 'dqn-seed') return next
+    return { ...next, multiplier: Math.min(terms.multiplierMax, seedMultiplier), lift: 1 }
+  }
+  const [base, trial] = [say(agent.state.base), say(agent.state.trial)]
+  const spendMax = Math.min(base.spendMax, trial.spendMax) * plan.deliveredShare
+  return {
+    ...agent,
+    baseMultiplier: base.multiplier,
+    trialMultiplier: trial.multiplier,
+    baseLift: base.lift,
+    trialLift: trial.lift,
+    brake: { day: day.day, micros: Math.round(spentMicros + spendMax) },
+    skills: skills.kept,
+  }
 }
 
 /** Windows that are over and not written down: with the multipliers that held in them. */
@@ -165,6 +183,8 @@ function windowsSince(
       share: agent.state.share,
       baseMultiplier: hasActed ? agent.baseMultiplier : 1,
       trialMultiplier: hasActed ? agent.trialMultiplier : 1,
+      baseLift: hasActed ? agent.baseLift : 1,
+      trialLift: hasActed ? agent.trialLift : 1,
     })
   }
   return windows
@@ -173,10 +193,12 @@ function windowsSince(
 /** A job comes some minutes after the quarter it is for. */
 const GRACE_MS = 10 * 60_000
 
-/** A window as a policy sees it; in the minutes of another policy, that one's multiplier held. */
+/** A window as a policy sees it; in the minutes of another policy, that one's rank held. */
 function reportOf(window: WindowRow, deliveredShare: number) {
-  const { share, baseMultiplier, trialMultiplier } = window
-  const ln = (1 - share) * Math.log(baseMultiplier) + share * Math.log(trialMultiplier)
+  const { share } = window
+  const ln =
+    (1 - share) * Math.log(window.baseMultiplier * window.baseLift) +
+    share * Math.log(window.trialMultiplier * window.trialLift)
   return {
     requests: window.requests,
     wins: window.wins,

@@ -4,7 +4,7 @@ import { Problem } from '../../platform/problem.ts'
 import type { Actor, ResourceDeps } from '../../platform/resources/index.ts'
 import { listSwitches } from '../../platform/switches/store.ts'
 import { aimAt } from './agent.ts'
-import { termsOf } from './bid-plan.ts'
+import { multiplierMaxOf } from './bid-plan.ts'
 import { budgetDayAt } from './budget-day.ts'
 import { learningProblems } from './problems.ts'
 import { findAgentCampaign } from './reads-agents.ts'
@@ -55,7 +55,7 @@ export async function getLearning(
       hasCampaign: campaign !== undefined,
       last: judgements[0]?.words,
     }),
-    multiplierMax: campaign ? termsOf(campaign, 1).multiplierMax : null,
+    multiplierMax: campaign ? multiplierMaxOf(campaign) : null,
     windows: await listWindows(db, { campaignKey, day: shownDay }),
     judgements,
   }

@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../platform/database/connect.ts'
 import type { AgentCampaign } from './bid-plan.ts'
-import type { SeenAuction } from './past-day.ts'
 
 /** Campaigns that an agent may bid for: active, with a budget a day, and ads in the auction. */
 export async function listAgentCampaigns(
@@ -48,15 +47,15 @@ export interface Span {
   readonly to: Date
 }
 
-const within = (column: string, { from, to }: Span) => sql`
+export const within = (column: string, { from, to }: Span) => sql`
   ${sql.raw(column)} >= ${from.toISOString()}::timestamptz
   and ${sql.raw(column)} < ${to.toISOString()}::timestamptz`
-const inDays = ({ from, to }: Span) => sql`
+export const inDays = ({ from, to }: Span) => sql`
   a.decided_on between (${from.toISOString()}::timestamptz at time zone 'UTC')::date
                    and (${to.toISOString()}::timestamptz at time zone 'UTC')::date`
 const QUARTER = sql`extract(epoch from date_bin('15 minutes', a.auction_time,
   timestamptz '2000-01-01 00:00:00Z'))::float8 * 1000`
-const idList = (keys: readonly number[]) => sql`${`{${keys.join()}}`}::bigint[]`
+export const idList = (keys: readonly number[]) => sql`${`{${keys.join()}}`}::bigint[]`
 
 export interface Quarter {
   readonly campaignKey: number
@@ -120,25 +119,13 @@ export async function listCharged(
   return rows as unknown as (Quarter & { clicks: number; charged: number })[]
 }
 
-/** Auctions that a campaign could have met, at most so many, evenly drawn; and of how many. */
-export async function sampleAuctions(
+/** What the books have charged a campaign for a budget day. */
+export async function findSpent(
   db: Database,
-  campaignKey: number,
-  { limit, ...span }: Span & { readonly limit: number },
-): Promise<{ readonly seen: readonly SeenAuction[]; readonly count: number }> {
-  const where = sql`${inDays(span)} and ${within('a.auction_time', span)} and a.placement_id in (
-    select l.placement_id from campaign_placements l
-     where l.campaign_id = ${campaignKey} and l.is_active)`
-  const counted = await db.execute(
-    sql`select count(*)::float8 as count from auctions a where ${where}`,
-  )
-  const count = counted.rows[0]!['count'] as number
-  const share = Math.min(1, limit / Math.max(1, count))
+  { campaignKey, day }: { readonly campaignKey: number; readonly day: string },
+): Promise<number> {
   const { rows } = await db.execute(sql`
-    select extract(epoch from a.auction_time)::float8 * 1000 as "atMs", a.bids,
-           a.floor_micros::float8 as "floorMicros"
-      from auctions a
-     where ${where} and (${share >= 1} or (hashtext(a.id::text) & 65535) < ${Math.round(share * 65_536)})
-     limit ${limit + Math.ceil(limit / 5)}`)
-  return { seen: rows as unknown as SeenAuction[], count }
+    select spent_micros::float8 as spent from budget_days
+     where scope = 'campaign' and owner_id = ${campaignKey} and day = ${day}::date`)
+  return (rows[0]?.['spent'] as number | undefined) ?? 0
 }

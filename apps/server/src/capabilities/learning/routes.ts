@@ -93,10 +93,13 @@ function presentLearning({ agent, windows, judgements, ...learning }: ShownLearn
     why: learning.why,
     base: state.base,
     baseMultiplier: agent.baseMultiplier,
+    baseLift: agent.baseLift,
     trial: state.trial ?? null,
     trialMultiplier: state.trial === undefined ? null : agent.trialMultiplier,
     share: state.share,
+    trialLift: state.trial === undefined ? null : agent.trialLift,
     multiplierMax: learning.multiplierMax,
+    brake: agent.brake ? { day: agent.brake.day, micros: String(agent.brake.micros) } : null,
     steppedAt: agent.steppedAt?.toISOString() ?? null,
     judgedAt: agent.judgedAt?.toISOString() ?? null,
     day: learning.day,
@@ -115,6 +118,7 @@ const presentWindow = (window: WindowRow) => ({
     window.share * (window.trial === undefined ? window.baseMultiplier : window.trialMultiplier),
   trial: window.trial ?? null,
   trialMultiplier: window.trial === undefined ? null : window.trialMultiplier,
+  trialLift: window.trial === undefined ? null : window.trialLift,
 })
 
 function presentModel(model: ShownModel) {

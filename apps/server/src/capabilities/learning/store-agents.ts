@@ -15,6 +15,11 @@ export interface AgentRow {
   readonly state: AgentState
   readonly baseMultiplier: number
   readonly trialMultiplier: number
+  /** How much higher than it pays a bid ranks. */
+  readonly baseLift: number
+  readonly trialLift: number
+  /** What may be spent of a budget day until the next step. */
+  readonly brake: { readonly day: string; readonly micros: number } | undefined
   readonly plan: KeptPlan | undefined
   readonly skills: KeptSkills
   /** 0 as long as there is no row. */
@@ -28,6 +33,9 @@ export const newAgentRow = (campaignKey: number): AgentRow => ({
   state: NEW_AGENT,
   baseMultiplier: 1,
   trialMultiplier: 1,
+  baseLift: 1,
+  trialLift: 1,
+  brake: undefined,
   plan: undefined,
   skills: {},
   version: 0,
@@ -36,7 +44,8 @@ export const newAgentRow = (campaignKey: number): AgentRow => ({
 })
 
 const BARE = sql.raw(
-  'campaign_id, aim, base, trial, share, judged, base_multiplier, trial_multiplier, version, stepped_at, judged_at',
+  `campaign_id, aim, base, trial, share, judged, base_multiplier, trial_multiplier, base_lift, trial_lift,
+   brake_day::text, brake_micros::float8, version, stepped_at, judged_at`,
 )
 
 /** The agents of these campaigns, with all they know. */
@@ -65,12 +74,15 @@ export async function listBidding(
 export async function saveAgent(db: Database, agent: AgentRow, at: Date): Promise<boolean> {
   const { campaignKey, state, version } = agent
   const values = sql`${state.aim}, ${state.base}, ${state.trial ?? null}, ${state.share},
-    ${state.judged}, ${agent.baseMultiplier}, ${agent.trialMultiplier}, ${version + 1},
+    ${state.judged}, ${agent.baseMultiplier}, ${agent.trialMultiplier}, ${agent.baseLift},
+    ${agent.trialLift}, ${agent.brake?.day ?? null}::date, ${agent.brake?.micros ?? null}::bigint,
+    ${version + 1},
     ${agent.steppedAt?.toISOString() ?? null}::timestamptz,
     ${agent.judgedAt?.toISOString() ?? null}::timestamptz, ${json(agent.plan)}::jsonb,
     ${json(agent.skills)}::jsonb, ${at.toISOString()}::timestamptz`
   const columns = sql.raw(
-    'aim, base, trial, share, judged, base_multiplier, trial_multiplier, version, stepped_at, judged_at, plan, skills, updated_at',
+    `aim, base, trial, share, judged, base_multiplier, trial_multiplier, base_lift, trial_lift, brake_day,
+     brake_micros, version, stepped_at, judged_at, plan, skills, updated_at`,
   )
   const { rowCount } =
     version === 0
@@ -99,12 +111,20 @@ const rowOf = (row: Record<string, unknown>): AgentRow => ({
   },
   baseMultiplier: row['base_multiplier'] as number,
   trialMultiplier: row['trial_multiplier'] as number,
+  baseLift: row['base_lift'] as number,
+  trialLift: row['trial_lift'] as number,
+  brake: brakeOf(row),
   plan: (row['plan'] as KeptPlan | null) ?? undefined,
   skills: (row['skills'] as KeptSkills | null) ?? {},
   version: row['version'] as number,
   steppedAt: dateOf(row['stepped_at']),
   judgedAt: dateOf(row['judged_at']),
 })
+
+const brakeOf = (row: Record<string, unknown>): AgentRow['brake'] =>
+  row['brake_day'] === null
+    ? undefined
+    : { day: row['brake_day'] as string, micros: row['brake_micros'] as number }
 
 const dateOf = (value: unknown): Date | undefined =>
   value === null ? undefined : new Date(value as string)

@@ -18,6 +18,8 @@ export interface WindowRow {
   readonly share: number
   readonly baseMultiplier: number
   readonly trialMultiplier: number
+  readonly baseLift: number
+  readonly trialLift: number
 }
 
 export interface CampaignDay {
@@ -34,15 +36,17 @@ export async function addWindows(
   if (windows.length === 0) return
   await db.execute(sql`
     insert into bid_agent_windows (campaign_id, day, "window", starts_at, requests, wins, clicks, value,
-           expected_micros, charged_micros, base, trial, share, base_multiplier, trial_multiplier)
+           expected_micros, charged_micros, base, trial, share, base_multiplier, trial_multiplier,
+           base_lift, trial_lift)
     select ${campaignKey}, ${day}::date, w."window", w."startsAt", w.requests, w.wins, w.clicks,
            w.value, w."expectedMicros", w."chargedMicros", w.base, w.trial, w.share,
-           w."baseMultiplier", w."trialMultiplier"
+           w."baseMultiplier", w."trialMultiplier", w."baseLift", w."trialLift"
       from jsonb_to_recordset(${JSON.stringify(windows)}::jsonb) as w ("window" smallint,
            "startsAt" timestamptz, requests integer, wins integer, clicks integer,
            value double precision, "expectedMicros" bigint, "chargedMicros" bigint, base text,
            trial text, share double precision, "baseMultiplier" double precision,
-           "trialMultiplier" double precision)
+           "trialMultiplier" double precision, "baseLift" double precision,
+           "trialLift" double precision)
     on conflict do nothing`)
 }
 
@@ -55,7 +59,7 @@ export async function listWindows(
     select "window", starts_at as "startsAt", requests, wins, clicks, value,
            expected_micros::float8 as "expectedMicros", charged_micros::float8 as "chargedMicros",
            base, trial, share, base_multiplier as "baseMultiplier",
-           trial_multiplier as "trialMultiplier"
+           trial_multiplier as "trialMultiplier", base_lift as "baseLift", trial_lift as "trialLift"
       from bid_agent_windows where campaign_id = ${campaignKey} and day = ${day}::date
      order by "window" limit 200`)
   return (rows as unknown as WindowRow[]).map((row) => ({
@@ -68,12 +72,13 @@ export async function listWindows(
 export async function addPastDay(
   db: Database,
   campaignKey: number,
-  { day, auctions, sampledShare, deliveredShare }: KeptDay,
+  { day, auctions, sampledShare, deliveredShare, spentMicros }: KeptDay,
 ): Promise<void> {
   await db.execute(sql`
-    insert into bid_agent_days (campaign_id, day, auctions, sampled_share, delivered_share, records)
+    insert into bid_agent_days (campaign_id, day, auctions, sampled_share, delivered_share,
+           spent_micros, records)
     values (${campaignKey}, ${day}::date, ${auctions.count}, ${sampledShare}, ${deliveredShare},
-            ${packAuctions(auctions)})
+            ${spentMicros === undefined ? null : Math.round(spentMicros)}, ${packAuctions(auctions)})
     on conflict do nothing`)
 }
 
@@ -83,14 +88,27 @@ export async function listPastDays(
   { campaignKey, day: from }: CampaignDay,
 ): Promise<KeptDay[]> {
   const { rows } = await db.execute(sql`
-    select day::text, sampled_share, delivered_share, records from bid_agent_days
+    select day::text, sampled_share, delivered_share, spent_micros::float8, records
+      from bid_agent_days
      where campaign_id = ${campaignKey} and day >= ${from}::date order by day limit 31`)
   return rows.map((row) => ({
     day: row['day'] as string,
     auctions: unpackAuctions(row['records'] as Buffer),
     sampledShare: row['sampled_share'] as number,
     deliveredShare: row['delivered_share'] as number,
+    spentMicros: (row['spent_micros'] as number | null) ?? undefined,
   }))
+}
+
+/** Which days are kept, as `campaign day`. */
+export async function listKeptDays(
+  db: Database,
+  campaignKeys: readonly number[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await db.execute(sql`
+    select campaign_id || ' ' || day as kept from bid_agent_days
+     where campaign_id = any (${`{${campaignKeys.join()}}`}::bigint[])`)
+  return new Set(rows.map((row) => row['kept'] as string))
 }
 
 /** Forgets what nobody replays any more; returns how many rows. */

@@ -99,3 +99,12 @@ test('a report that cannot be made is tried again, then at its next time, and sa
   expect(failure).toBeTypeOf('string')
   expect(String(nextDueAt)).toContain('2026-06-17 06:00')
 })
+
+test.each([
+  ['readers by country', { metrics: ['reach'], dimensions: ['country'] }, 'REPORT_REACH_REFUSED'],
+  ['rows in an order they do not show', { sort: [{ by: 'ctr' }] }, 'REPORT_SORT_UNKNOWN'],
+])('a question that has no answer is not kept: %s', async (_, changed, code) => {
+  const keeping = aSavedReport({ question: { ...QUESTION, ...changed } })
+
+  await expect(keeping).rejects.toMatchObject({ kind: { code } })
+})

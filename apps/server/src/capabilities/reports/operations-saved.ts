@@ -1,4 +1,3 @@
-import type { SavedQuestion } from '@placard/contract/reports'
 import type { Database } from '../../platform/database/connect.ts'
 import { Problem } from '../../platform/problem.ts'
 import {
@@ -14,7 +13,7 @@ import { reportProblems } from './problems.ts'
 import { findScope } from './reads-scope.ts'
 import type { ReportScope } from './report.ts'
 import { savedReport } from './resources.ts'
-import { daysOf, nextDue } from './schedule.ts'
+import { nextDue, queryOf } from './schedule.ts'
 import { lockDueReport, saveSent, type SavedReportRow } from './store-saved.ts'
 
 type Saved = Pick<SavedReportRow, 'accountId' | 'question' | 'timeZone'>
@@ -38,11 +37,6 @@ export function sendSoon(deps: ResourceDeps, target: Target) {
       return { nextDueAt: deps.clock.now(), failures: 0 }
     },
   })
-}
-
-function queryOf({ question, timeZone }: Omit<Saved, 'accountId'>, at: Date) {
-  const { period, ...matter }: SavedQuestion = question
-  return { ...matter, timeZone, ...daysOf(period, { at, timeZone }) }
 }
 
 const REPORTS_MAX = 1_000

@@ -4,8 +4,9 @@ import { defineResource } from '../../platform/resources/index.ts'
 import { noticeProblems } from '../notices/index.ts'
 import { recipients } from '../notices/tables.ts'
 import { reportProblems } from './problems.ts'
-import { judgeSort } from './report.ts'
-import { nextDue } from './schedule.ts'
+import { questionOf } from './operations.ts'
+import { findScope } from './reads-scope.ts'
+import { nextDue, queryOf } from './schedule.ts'
 import { savedReports } from './tables.ts'
 
 /** What decides when it is sent. */
@@ -24,18 +25,16 @@ export const savedReport = defineResource({
   query: contract.SavedReportQuery,
   references: { recipientId: { to: recipients, problem: noticeProblems.recipientNotFound } },
   problems: { notFound: reportProblems.savedNotFound },
-  /** A new rhythm begins now. */
-  async complete(_db, row, { now, before }) {
+  /** A new rhythm begins now. A question that has no answer is refused before it is kept. */
+  async complete(db, row, { now, before }) {
     const { every, recipientId, atHour, timeZone } = row
+    questionOf(queryOf(row, now), await findScope(db, row.accountId))
     if (before && TERMS.every((term) => before[term] === row[term])) return {}
     const nextDueAt =
       every && recipientId != null ? nextDue({ every, atHour, timeZone }, now) : null
     return { nextDueAt, failures: 0, failure: null }
   },
-  check({ question, every, recipientId }) {
-    if (judgeSort({ ...question, sort: question.sort ?? [] }) !== 'fine') {
-      throw new Problem(reportProblems.sortUnknown, 'Of the saved question.')
-    }
+  check({ every, recipientId }) {
     if (every && recipientId == null) {
       throw new Problem(reportProblems.nobodyToSendTo, 'There is a rhythm and no recipient.')
     }

@@ -1,4 +1,4 @@
-import type { ReportPeriod } from '@placard/contract/reports'
+import type { ReportPeriod, SavedQuestion } from '@placard/contract/reports'
 import { localTime, type ZoneClock, ZoneClocks } from '@placard/decision-engine'
 
 /** When a saved report is sent, and which days it is about then. */
@@ -60,6 +60,8 @@ export function daysOf(
   { at, timeZone }: { readonly at: Date; readonly timeZone: string },
 ): { readonly from: string; readonly to: string } {
   const { day: today } = localTime(clockOf(timeZone), at.getTime())
+  if (period === 'today') return { from: textOf(today), to: textOf(today) }
+  if (period === 'today-and-6-days') return { from: textOf(today - 6), to: textOf(today) }
   const firstOfMonth = today - daysIntoMonth(today)
   if (period === 'this-month') return { from: textOf(firstOfMonth), to: textOf(today) }
   if (period === 'last-month') {
@@ -71,3 +73,12 @@ export function daysOf(
 
 const daysIntoMonth = (day: number) => new Date(day * DAY_MS).getUTCDate() - 1
 const textOf = (day: number) => new Date(day * DAY_MS).toISOString().slice(0, 10)
+
+/** A saved question as it is asked at a moment. */
+export function queryOf(
+  { question, timeZone }: { readonly question: SavedQuestion; readonly timeZone: string },
+  at: Date,
+) {
+  const { period, ...matter } = question
+  return { ...matter, timeZone, ...daysOf(period, { at, timeZone }) }
+}

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { manualTimers } from '../../platform/changes/manual-timers.ts'
 import type { TrackedEvent } from './event.ts'
+import { Inbox } from './inbox.ts'
 import type { Settlement } from './settler.ts'
 import {
   addCampaign,
@@ -84,7 +86,7 @@ describe('the inbox', () => {
     const settler = settlerOn(market)
     const id = await settler.inbox!.add(events)
 
-    const terms = { countsRepeats: true, notes: [id] }
+    const terms = { countsRepeats: true, notes: [{ id, events }] }
     await Promise.all([settler.settle(events, terms), settler.settle(events, terms)])
 
     const { rows } = await market.pool.query(
@@ -116,5 +118,88 @@ describe('the inbox', () => {
     expect(await countRows(market.pool, 'impressions')).toBe(CROWD)
     expect(await countRows(market.pool, 'quarantined_events')).toBe(1)
     expect(await countRows(market.pool, 'event_inbox')).toBe(0)
+  })
+})
+
+const TURN_MS = 20
+const RUSH = 256
+const GIVE_WAY = { giveWayMax: 20_000, giveWayMs: 1_000 }
+
+/** An inbox in which notes are safe at once, and time in the test's hand. */
+async function aRush() {
+  const timers = manualTimers()
+  const settled: number[] = []
+  const settle = async (events: readonly TrackedEvent[]) => {
+    settled.push(events.length)
+    return { fresh: [], seen: [], repeats: 0, quarantined: 0, early: 0, earlyRefused: 0 }
+  }
+  let notes = 0
+  const inbox = new Inbox({
+    settler: { settle },
+    store: { add: async () => ++notes, list: async () => [] },
+    timers,
+    settings: { batchMax: 30_000, waitingMax: 30_000, ...GIVE_WAY },
+    earlier: async () => {},
+    settled() {},
+    failed() {},
+    drained() {},
+  })
+  await inbox.opened()
+  const note = async (count: number) => {
+    await inbox.note(Array.from({ length: count }, () => ({}) as TrackedEvent))
+    await new Promise(setImmediate)
+  }
+  const turn = async () => {
+    timers.pass(TURN_MS)
+    await new Promise(setImmediate)
+  }
+  return { note, turn, settled }
+}
+
+describe('a rush', () => {
+  test('comes before what it has brought, until it ends', async () => {
+    const { note, turn, settled } = await aRush()
+
+    await note(RUSH)
+    for (let i = 0; i < 3; i++) {
+      await note(RUSH)
+      await turn()
+    }
+    expect(settled).toEqual([])
+    await turn()
+
+    expect(settled).toEqual([4 * RUSH])
+  })
+
+  test('keeps nobody waiting longer than the setting', async () => {
+    const { note, turn, settled } = await aRush()
+
+    await note(RUSH)
+    for (let ms = 0; ms < GIVE_WAY.giveWayMs; ms += TURN_MS) {
+      expect(settled).toEqual([])
+      await note(RUSH)
+      await turn()
+    }
+
+    expect(settled).toEqual([RUSH + (RUSH * GIVE_WAY.giveWayMs) / TURN_MS])
+  })
+
+  test('keeps no more waiting than the setting', async () => {
+    const { note, turn, settled } = await aRush()
+
+    await note(RUSH)
+    await note(GIVE_WAY.giveWayMax)
+    expect(settled).toEqual([])
+    await turn()
+
+    expect(settled).toEqual([GIVE_WAY.giveWayMax + RUSH])
+  })
+
+  test('of a few hundred events a second is none', async () => {
+    const { note, settled } = await aRush()
+
+    await note(100)
+
+    expect(settled).toEqual([100])
   })
 })

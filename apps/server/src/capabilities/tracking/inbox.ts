@@ -9,6 +9,9 @@ export interface InboxSettings {
   readonly batchMax: number
   /** Events that wait to be settled; while there are as many, no more are noted. */
   readonly waitingMax: number
+  /** So many, and for so long, may wait while others rush in; then all of them are settled first. */
+  readonly giveWayMax: number
+  readonly giveWayMs: number
 }
 
 export interface InboxDeps {
@@ -25,9 +28,13 @@ export interface InboxDeps {
 }
 
 const SWEEP_MS = 2_000
+/** So soon the notes before an early click are settled, mostly. */
+const SOON_MS = 200
 const SWEEP_NOTES_MAX = 500
 /** So long a note may wait before it is taken for one whose process is gone. */
 const ORPHAN_MS = 10_000
+/** A rush: so many are noted in one turn. */
+const RUSH = { events: 256, turnMs: 20 }
 
 interface Waiting extends Note {
   /** Whether somebody else may have settled it. */
@@ -50,8 +57,14 @@ export class Inbox {
   private isStopping = false
   private working: Promise<void> | undefined
   private endWait: (() => void) | undefined
+  /** Events noted in this turn. */
+  private rush = 0
+  /** What waits has waited long enough: nobody comes before it until all of it is settled. */
+  private isDue = false
   private callOffSweep: (() => void) | undefined
   private sweeping: Promise<void>
+  /** A sweep is due sooner than usual. */
+  private isSoon = false
 
   constructor(deps: InboxDeps) {
     this.deps = deps
@@ -85,7 +98,15 @@ export class Inbox {
       this.count -= events.length
       throw error
     })
+    this.rush += events.length
     this.take({ id, events, isFound: false })
+  }
+
+  /** Clicks were put back, by this node: they wait for what another has noted. */
+  lookSoon(): void {
+    if (this.isSoon) return
+    this.isSoon = true
+    this.sweepAfter(SOON_MS)
   }
 
   /** Settles what it can. What fails now is found by the next process. */
@@ -104,16 +125,31 @@ export class Inbox {
   }
 
   private async work(): Promise<void> {
+    const { timers, settings, earlier, drained } = this.deps
+    this.isDue = false
+    const callOff = timers.after(settings.giveWayMs, () => (this.isDue = true))
     while (this.waiting.length > 0) {
-      await this.deps.earlier()
+      await earlier()
+      await this.giveWay()
       const notes = this.nextNotes()
       const isSettled = await this.settle(notes)
       for (const { id, events } of notes) {
         this.known.delete(id)
         this.count -= events.length
       }
-      if (!isSettled) return
-      this.deps.drained()
+      if (!isSettled) break
+      drained()
+    }
+    callOff()
+  }
+
+  /** Settling costs more than noting: in a rush those who wait for an answer come first, for some seconds. */
+  private async giveWay(): Promise<void> {
+    for (;;) {
+      this.isDue ||= this.count >= this.deps.settings.giveWayMax
+      if (this.isDue || this.isStopping || this.rush < RUSH.events) return
+      this.rush = 0
+      await this.wait(RUSH.turnMs)
     }
   }
 
@@ -128,12 +164,13 @@ export class Inbox {
 
   private async settle(notes: readonly Waiting[]): Promise<boolean> {
     const events = notes.flatMap(({ events }) => events)
-    const ids = notes.map(({ id }) => id)
     const isOurs = notes.every(({ isFound }) => !isFound)
     for (let failures = 0; ;) {
       try {
         const countsRepeats = isOurs && failures === 0
-        this.deps.settled(await this.deps.settler.settle(events, { countsRepeats, notes: ids }))
+        const settlement = await this.deps.settler.settle(events, { countsRepeats, notes })
+        if (settlement.early > 0) this.lookSoon()
+        this.deps.settled(settlement)
         return true
       } catch (error) {
         failures++
@@ -144,17 +181,19 @@ export class Inbox {
     }
   }
 
-  /** Takes notes that a process has left behind. */
+  /** Takes notes that a process has left behind, and early clicks that need not wait any longer. */
   private async sweep(olderThanMs: number): Promise<void> {
+    this.isSoon = false
     try {
       const query = { olderThanMs, except: this.known, limit: SWEEP_NOTES_MAX }
       const found = await this.deps.store.list(query)
       for (const note of found) {
         if (this.known.has(note.id)) continue
         this.count += note.events.length
-        this.take({ ...note, isFound: true })
+        this.take({ ...note, isFound: !note.isEarly })
       }
       if (found.length < SWEEP_NOTES_MAX) this.hasLooked = true
+      else this.isSoon = true
     } catch (error) {
       this.deps.failed(error)
     }
@@ -162,9 +201,14 @@ export class Inbox {
       this.isLooking = false
       this.deps.drained()
     }
+    this.sweepAfter(this.isSoon ? SOON_MS : SWEEP_MS)
+  }
+
+  private sweepAfter(ms: number): void {
+    this.callOffSweep?.()
     if (this.isStopping) return
-    this.callOffSweep = this.deps.timers.after(SWEEP_MS, () => {
-      this.sweeping = this.sweep(this.hasLooked ? ORPHAN_MS : 0)
+    this.callOffSweep = this.deps.timers.after(ms, () => {
+      this.sweeping = this.sweeping.then(() => this.sweep(this.hasLooked ? ORPHAN_MS : 0))
     })
   }
 

@@ -13,7 +13,14 @@ import { addCampaign, aMarket, booksOf, countRows, eventsOf, ingestOn } from './
 const away = () => Object.assign(new Error('gone'), { code: 'ECONNREFUSED' })
 const conflict = () => Object.assign(new Error('deadlock'), { code: '40P01' })
 const event = (eventId: string) => ({ eventId }) as TrackedEvent
-const DONE: Settlement = { fresh: [], seen: [], repeats: 0, quarantined: 0 }
+const DONE: Settlement = {
+  fresh: [],
+  seen: [],
+  repeats: 0,
+  quarantined: 0,
+  early: 0,
+  earlyRefused: 0,
+}
 
 /** A settler in the test's hand: each batch waits until it is told how it ends. */
 function heldSettler() {

@@ -7,7 +7,8 @@ import type { Spool } from './spool.ts'
 
 /**
  * Where an event is safe; `refused` is the only answer after which it may be lost. `spooled`: kept in
- * the inbox or on the local disk, and settled later.
+ * the inbox or on the local disk, and settled later. `settled`: in the books, or a click that waits in
+ * the inbox for its impression.
  */
 export type Receipt = 'settled' | 'spooled' | 'refused'
 
@@ -74,7 +75,12 @@ interface Waiting {
 /** Settled at once, noted in the inbox, or kept in the spool. */
 type Way = 'settle' | 'note' | 'spool'
 
-const INBOX_SETTINGS = { batchMax: 4_000, waitingMax: 40_000 }
+const INBOX_SETTINGS = {
+  batchMax: 4_000,
+  waitingMax: 120_000,
+  giveWayMax: 100_000,
+  giveWayMs: 4_000,
+}
 
 /**
  * | state    | events go to              | until                                       |
@@ -245,7 +251,11 @@ class GroupCommit implements Ingest {
   }
 
   private async settle(events: readonly TrackedEvent[], countsRepeats: boolean): Promise<void> {
-    const settlement = await this.deps.settler.settle(events, { countsRepeats })
+    this.tell(await this.deps.settler.settle(events, { countsRepeats }))
+  }
+
+  private tell(settlement: Settlement): void {
+    if (settlement.early > 0) this.inbox?.lookSoon()
     this.observer.settled?.(settlement)
   }
 
@@ -280,7 +290,7 @@ class GroupCommit implements Ingest {
         if (events.length > 0) {
           const settlement = await this.deps.settler.settle(events, { countsRepeats: false })
           await spool.remove(through)
-          this.observer.settled?.(settlement)
+          this.tell(settlement)
         } else if (this.spooling === 0) {
           this.change('direct')
           this.pump()

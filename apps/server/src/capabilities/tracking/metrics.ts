@@ -34,6 +34,13 @@ export function createTrackingMetrics(registry: Registry, spool: Spool): Trackin
     help: 'Events that no table takes',
     registers: [registry],
   })
+  const early = new Counter({
+    name: 'placard_clicks_early_total',
+    help: 'Clicks that came before their impression was settled: they wait for it, or too many did',
+    labelNames: ['fate'],
+    registers: [registry],
+  })
+  for (const fate of ['waits', 'too-many']) early.inc({ fate }, 0)
   const lost = new Counter({
     name: 'placard_events_lost_total',
     help: 'Events that were not taken, and why; alert on any',
@@ -51,6 +58,8 @@ export function createTrackingMetrics(registry: Registry, spool: Spool): Trackin
         for (const [kind, label, count] of countsOf(settlement)) settled.inc({ kind, label }, count)
         repeats.inc(settlement.repeats)
         quarantined.inc(settlement.quarantined)
+        early.inc({ fate: 'waits' }, settlement.early)
+        early.inc({ fate: 'too-many' }, settlement.earlyRefused)
         overDelivered.inc(
           settlement.fresh.filter(({ billing }) => billing === 'over-delivery').length,
         )

@@ -38,6 +38,15 @@ export function judgeClick(clickAtMs: number, impressionAtMs: number | undefined
   return clickAtMs - impressionAtMs < CLICK_MS_MIN ? 'too-fast' : 'valid'
 }
 
+/**
+ * Whether a click without an impression may have overtaken it: something that was noted before it is
+ * not settled. A click in no note has just come: all that is noted was there before.
+ */
+export function isEarly(noteId: number | undefined, oldestNoteId: number | undefined): boolean {
+  if (oldestNoteId === undefined) return false
+  return noteId === undefined || oldestNoteId < noteId
+}
+
 export interface BucketSize {
   readonly perSecond: number
   readonly burst: number

@@ -19,19 +19,18 @@ import {
   leaseCutsOf,
   usedUp,
 } from './billing.ts'
+import { delayClicks, isValidClick, judgeClicks } from './clicks.ts'
 import { DeliverySums } from './delivery.ts'
 import { EVENT_KINDS, type TrackedEvent } from './event.ts'
 import { countName, countsForCaps, type FrequencyCount, sumCounts } from './frequency.ts'
-import { judgeClick } from './quality.ts'
 import {
   addSeenKeys,
   type BilledEvent,
-  impressionIdOf,
   insertEvents,
   listImpressionTimes,
   listStored,
 } from './store-events.ts'
-import { deleteNotes } from './store-inbox.ts'
+import { deleteNotes, type Note } from './store-inbox.ts'
 import {
   addBatch,
   addDeliverySums,
@@ -48,8 +47,8 @@ export interface BatchTerms {
   readonly ids: Ids
   /** After a failure it is not known whether the try before was stored: then repeats are no news. */
   readonly countsRepeats: boolean
-  /** Under which the events were noted; they go with the transaction. */
-  readonly notes?: readonly number[]
+  /** In which the events were noted; they go with the transaction. */
+  readonly notes?: readonly Note[]
 }
 
 export interface SettledBatch {
@@ -57,6 +56,10 @@ export interface SettledBatch {
   readonly repeats: number
   /** How often users have seen what they saw now, with all that was counted before. */
   readonly seen: readonly FrequencyCount[]
+  /** Clicks that are noted again, to be settled after their impressions. */
+  readonly early: number
+  /** Clicks that would be, if not so many were already. */
+  readonly earlyRefused: number
 }
 
 /**
@@ -72,9 +75,10 @@ export async function settleBatch(
   terms: BatchTerms,
 ): Promise<SettledBatch> {
   const prepared = await prepare(client, events, terms)
-  const { known, accounts, batchId } = prepared
+  const { known, accounts, batchId, early, earlyRefused } = prepared
   const { rows, full } = await bill(client, known, accounts)
-  const batch = { ...prepared, events }
+  const settled = early.size === 0 ? events : events.filter(({ eventId }) => !early.has(eventId))
+  const batch = { ...prepared, events: settled }
   // Mostly all of them are new: they are added up while the database stores them.
   const [fresh, expected] = await Promise.all([
     store(client, rows, batchId),
@@ -98,7 +102,8 @@ export async function settleBatch(
   const written = writes()
   if (exhausted.length > 0) await written
   const [[, , counted, earlier]] = await Promise.all([written, finish()])
-  return { fresh, repeats: events.length - fresh.length, seen: [...counted, ...earlier] }
+  const repeats = settled.length - fresh.length
+  return { fresh, repeats, seen: [...counted, ...earlier], early: early.size, earlyRefused }
 }
 
 /** The try before may have been stored without an answer: nobody has heard of what it counted. */
@@ -138,7 +143,10 @@ async function prepare(client: ClientBase, events: readonly TrackedEvent[], term
       client,
       events.map(({ occurredAtMs }) => occurredAtMs),
     ),
-    deleteNotes(client, notes),
+    deleteNotes(
+      client,
+      notes.map(({ id }) => id),
+    ),
     addSeenKeys(
       client,
       once.flatMap(({ seenKey }) => seenKey ?? []),
@@ -150,8 +158,14 @@ async function prepare(client: ClientBase, events: readonly TrackedEvent[], term
     listCapTargets(client, capOwnersOf(once.filter(countsForCaps))),
   ])
   const notSeen = once.filter(({ seenKey }) => !seenKey || unseen.has(seenKey))
+  const { events: known, ...waiting } = await judgeClicks(client, notSeen, {
+    times: impressionTimes,
+    notes,
+  })
+  await delayClicks(client, events, { ...waiting, notes })
   return {
-    known: labelClicks(notSeen, impressionTimes),
+    ...waiting,
+    known,
     accounts,
     batchId,
     capTargets,
@@ -180,23 +194,6 @@ function onceEach(events: readonly TrackedEvent[]): TrackedEvent[] {
   const ids = new Set<string>()
   const isNew = (id: string) => ids.size < ids.add(id).size
   return events.filter(({ eventId, seenKey }) => isNew(eventId) && (!seenKey || isNew(seenKey)))
-}
-
-const isValidClick = ({ kind, label }: TrackedEvent) => kind === 'click' && label === 'valid'
-
-/** Only here it is known whether a click had its impression: stored before, or in the same batch. */
-function labelClicks(events: readonly TrackedEvent[], stored: ReadonlyMap<string, number>) {
-  if (!events.some(isValidClick)) return events
-  const times = new Map(stored)
-  for (const { kind, eventId, occurredAtMs } of events) {
-    if (kind === 'impression' && !times.has(eventId)) times.set(eventId, occurredAtMs)
-  }
-  return events.map((event) => {
-    if (!isValidClick(event)) return event
-    const impressionId = impressionIdOf(event)
-    const impressionAtMs = impressionId === undefined ? undefined : times.get(impressionId)
-    return { ...event, label: judgeClick(event.occurredAtMs, impressionAtMs) }
-  })
 }
 
 function payersOf(events: readonly TrackedEvent[]): Payer[] {

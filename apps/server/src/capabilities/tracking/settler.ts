@@ -4,7 +4,14 @@ import type { Ids } from '../../platform/ids.ts'
 import type { TrackedEvent } from './event.ts'
 import { kindOfFault } from './faults.ts'
 import { type SettledBatch, settleBatch } from './settle.ts'
-import { addNote, deleteNotes, listNotes, type Note, type NotesQuery } from './store-inbox.ts'
+import {
+  addNote,
+  deleteNotes,
+  type FoundNote,
+  listNotes,
+  type Note,
+  type NotesQuery,
+} from './store-inbox.ts'
 import { makePartitions } from './store-partitions.ts'
 import { addQuarantined } from './store-quarantine.ts'
 
@@ -22,14 +29,14 @@ export interface Settlement extends SettledBatch {
 
 export interface SettleTerms {
   readonly countsRepeats: boolean
-  /** Under which the events were noted; gone when all of them are settled. */
-  readonly notes?: readonly number[]
+  /** In which the events were noted; gone when all of them are settled. */
+  readonly notes?: readonly Note[]
 }
 
 /** Events that are safe in the database and not settled yet. */
 export interface InboxStore {
   add(events: readonly TrackedEvent[]): Promise<number>
-  list(query: NotesQuery): Promise<Note[]>
+  list(query: NotesQuery): Promise<FoundNote[]>
 }
 
 export interface Settler {
@@ -101,14 +108,16 @@ async function settleHalves(
     seen: [...first.seen, ...second.seen],
     repeats: first.repeats + second.repeats,
     quarantined: first.quarantined + second.quarantined,
+    early: first.early + second.early,
+    earlyRefused: first.earlyRefused + second.earlyRefused,
   }
 }
 
 async function quarantine(
   { pool, clock }: SettlerDeps,
   event: TrackedEvent,
-  { error, notes = [] }: { readonly error: unknown; readonly notes?: readonly number[] },
-) {
+  { error, notes = [] }: { readonly error: unknown; readonly notes?: readonly Note[] },
+): Promise<Settlement> {
   await addQuarantined(pool, {
     eventId: event.eventId,
     reason: 'poison',
@@ -117,9 +126,14 @@ async function quarantine(
     receivedAt: new Date(event.receivedAtMs),
     quarantinedAt: clock.now(),
   })
-  await deleteNotes(pool, notes)
-  return { fresh: [], seen: [], repeats: 0, quarantined: 1 }
+  await deleteNotes(
+    pool,
+    notes.map(({ id }) => id),
+  )
+  return { ...NOTHING, quarantined: 1 }
 }
+
+const NOTHING = { fresh: [], seen: [], repeats: 0, early: 0, earlyRefused: 0 }
 
 const KNOWN_DAYS_MAX = 1_000
 

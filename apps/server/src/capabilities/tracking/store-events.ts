@@ -202,3 +202,11 @@ export async function addSeenKeys(
   )
   return new Set(rows.map(({ seen_key }) => seen_key))
 }
+
+/** Of events that are not settled after all. */
+export async function deleteSeenKeys(client: ClientBase, keys: readonly string[]): Promise<void> {
+  if (keys.length === 0) return
+  await client.query('delete from seen_events where seen_key = any ($1::uuid[])', [
+    plainArray(keys),
+  ])
+}

@@ -52,8 +52,26 @@ test('a conversion that comes before its click is settled goes to that click', a
   expect(await keepReady(keeping)).toBe(true)
   expect(await countRows(market.pool, 'conversions')).toBe(0)
 
-  await settlerOn(market).settle(events, { countsRepeats: true, notes: [note] })
+  await settlerOn(market).settle(events, { countsRepeats: true, notes: [{ id: note, events }] })
 
+  expect(await keepReady(keeping)).toBe(false)
+  expect(await creditsOf(market)).toEqual([{ touch: 'click', campaign: campaignKey }])
+})
+
+test('it waits for a click that itself waits for its impression', async () => {
+  const { market, keeping, note, events, campaignKey } = await anEarlyPurchase()
+  const [shown, click] = events
+  await deleteNotes(market.pool, [note])
+  const first = { id: await addNote(market.pool, [shown!]), events: [shown!] }
+  const second = { id: await addNote(market.pool, [click!]), events: [click!] }
+  await acceptConversion(keeping, purchase(market))
+  const settler = settlerOn(market)
+
+  await settler.settle([click!], { countsRepeats: true, notes: [second] })
+  await settler.settle([shown!], { countsRepeats: true, notes: [first] })
+  expect(await keepReady(keeping)).toBe(true)
+
+  await settler.settle([click!], { countsRepeats: true, notes: [second] })
   expect(await keepReady(keeping)).toBe(false)
   expect(await creditsOf(market)).toEqual([{ touch: 'click', campaign: campaignKey }])
 })

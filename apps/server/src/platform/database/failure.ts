@@ -22,12 +22,16 @@ const BY_CODE: Readonly<Record<string, DatabaseFailure>> = {
   '40P01': 'conflict', // deadlock_detected
 }
 
+/** What the driver says without a code. */
+const LOST =
+  /^Connection terminated|^timeout exceeded when trying to connect|^Client has encountered a connection error/
+
 /** Undefined: the error is not about the state of the database. */
 export function failureOf(error: unknown): DatabaseFailure | undefined {
   if (!(error instanceof Error)) return undefined
   const { code, message, cause } = error as Error & { code?: string }
   const failure = BY_CODE[code ?? '']
   if (failure) return failure
-  if (/^Connection terminated|^timeout exceeded when trying to connect/.test(message)) return 'away'
+  if (LOST.test(message)) return 'away'
   return failureOf(cause)
 }

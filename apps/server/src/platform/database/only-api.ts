@@ -15,11 +15,15 @@ export async function claimApi(
 ): Promise<{ release(): Promise<void> }> {
   const client = new Client({ connectionString: url, application_name: API_NAME })
   client.on('error', () => {})
-  await client.connect()
-
   const lock = isShared ? 'pg_try_advisory_lock_shared' : 'pg_try_advisory_lock'
-  const { rows } = await client.query(`select ${lock}($1) as claimed`, [API_LOCK])
-  if (rows[0].claimed) return { release: () => client.end() }
+  try {
+    await client.connect()
+    const { rows } = await client.query(`select ${lock}($1) as claimed`, [API_LOCK])
+    if (rows[0].claimed) return { release: () => client.end() }
+  } catch (error) {
+    await client.end().catch(() => {})
+    throw error
+  }
   await client.end()
   throw new StartRefused(
     'Another api process uses this database: give all of them the same REDIS_URL, or stop it first.',

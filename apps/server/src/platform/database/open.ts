@@ -22,13 +22,18 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
     folder: path.resolve(options.home, 'postgres'),
     progress: options.progress,
   })
-  const connection = await connectTo(embedded.url, options)
-  return {
-    ...connection,
-    async close() {
-      await connection.close()
-      await embedded.stop()
-    },
+  try {
+    const connection = await connectTo(embedded.url, options)
+    return {
+      ...connection,
+      async close() {
+        await connection.close()
+        await embedded.stop()
+      },
+    }
+  } catch (error) {
+    await embedded.stop()
+    throw error
   }
 }
 
@@ -41,6 +46,7 @@ async function connectTo(url: string, options: OpenOptions): Promise<OpenDatabas
     const { hostname, port } = new URL(url)
     throw new StartRefused(
       `The database at ${hostname}:${port || 5432} cannot be used (${reasonOf(error)}); check DATABASE_URL.`,
+      { cause: error },
     )
   }
   return { ...connection, url }

@@ -74,6 +74,10 @@ const credentialOf = ({ headers }: Introduced) =>
 /** Where a library serves the readable reference; its routes cannot say it themselves. */
 export const REFERENCE_PREFIX = '/docs'
 
+/** Where a library shows the queues. */
+export const BOARD_PREFIX = '/queue-board'
+export const BOARD_ACCESS = 'operations:read'
+
 export interface KnownRoute {
   readonly method: string
   readonly url: string
@@ -112,6 +116,7 @@ export function tableRoutes(http: FastifyInstance): void {
 }
 
 function accessOfLibrary({ method, url }: RouteOptions): Access | undefined {
+  if (url.startsWith(BOARD_PREFIX)) return BOARD_ACCESS
   const isPreflight = method === 'OPTIONS' && url === '*'
   return isPreflight || url.startsWith(REFERENCE_PREFIX) ? 'public' : undefined
 }

@@ -20,7 +20,7 @@ const POLICY = [
 ].join('; ')
 
 /** Addresses of programs: whoever asks there for something unknown gets a problem, not a page. */
-const NOT_A_PAGE = /^\/(?:api|internal|t|docs|health|metrics|openapi\.json)(?:[/?]|$)/
+const NOT_A_PAGE = /^\/(?:api|internal|t|docs|health|metrics|queue-board|openapi\.json)(?:[/?]|$)/
 
 const OPEN = { config: { access: 'public' as const }, schema: { hide: true } }
 const METHODS = ['GET', 'HEAD'] as const

@@ -11,6 +11,7 @@ export interface Queues {
   readonly jobs: ReadonlyMap<string, RunnableJob<never>>
   readonly byName: ReadonlyMap<string, Queue>
   of(job: RunnableJob<never>): Queue
+  close(): Promise<void>
 }
 
 export interface QueueSettings {
@@ -31,6 +32,9 @@ export function openQueues(
     byName,
     jobs: new Map(jobs.map((job) => [job.name, job])),
     of: (job) => byName.get(queueOf(job))!,
+    async close() {
+      await Promise.all([...byName.values()].map((queue) => queue.close()))
+    },
   }
 }
 

@@ -21,10 +21,10 @@ export interface WorkSettings extends QueueSettings {
 }
 
 export interface QueueWorker {
+  /** Takes no more work, waits for what runs, and lets go. */
   drain(): Promise<void>
   /** Lets what still runs fail, so that it is tried again. */
   abort(): void
-  close(): Promise<void>
 }
 
 /** How late a job may start that no wake-up told of. */
@@ -42,7 +42,7 @@ export function startWorker(
 ): QueueWorker {
   const byName = new Map(tasks.map((task) => [task.job.name, task]))
   const running = new Map<string, number>()
-  const stop = new AbortController()
+  const attempts = new Set<AbortController>()
 
   const attempt = async (run: BullJob, token: string | undefined): Promise<void> => {
     const task = byName.get(run.name)
@@ -55,7 +55,7 @@ export function startWorker(
     running.set(run.name, active + 1)
     try {
       if (!run.repeatJobKey) await settings.onStart(run.id!)
-      settle(await attemptInTime(task, run, { stop: stop.signal, timers: settings.timers }))
+      settle(await attemptInTime(task, run, { attempts, timers: settings.timers }))
     } finally {
       running.set(run.name, running.get(run.name)! - 1)
     }
@@ -74,9 +74,11 @@ export function startWorker(
   })
   worker.on('error', settings.onError)
   return {
-    drain: () => worker.pause(),
-    abort: () => stop.abort(),
-    close: () => worker.close(),
+    // Not its `pause`, which connects anew at the end: on a Cluster that never comes about.
+    drain: () => worker.close(),
+    abort() {
+      for (const attempt of attempts) attempt.abort()
+    },
   }
 }
 
@@ -93,23 +95,26 @@ function settle(verdict: RunVerdict): void {
 }
 
 interface Bounds {
-  readonly stop: AbortSignal
+  /** Those that run, for who must end them. */
+  readonly attempts: Set<AbortController>
   readonly timers: Timers
 }
 
-async function attemptInTime(task: Task, run: BullJob, { stop, timers }: Bounds) {
-  const timeOver = new AbortController()
-  const cancel = timers.after(task.job.timeoutSeconds * 1_000, () => timeOver.abort())
+async function attemptInTime(task: Task, run: BullJob, { attempts, timers }: Bounds) {
+  const attempt = new AbortController()
+  attempts.add(attempt)
+  const cancel = timers.after(task.job.timeoutSeconds * 1_000, () => attempt.abort())
   const reports = progressReports(run)
   try {
     const verdict = await task.run({
       payload: run.data,
-      signal: AbortSignal.any([stop, timeOver.signal]),
+      signal: attempt.signal,
       progress: reports.write,
     })
     await reports.written()
     return verdict
   } finally {
+    attempts.delete(attempt)
     cancel()
   }
 }

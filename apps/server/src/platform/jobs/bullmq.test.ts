@@ -5,8 +5,10 @@ import { freshCluster, freshRedis } from '../../testing/redis.ts'
 import { manualTimers } from '../changes/manual-timers.ts'
 import { systemChance } from '../chance.ts'
 import { idsFrom } from '../ids.ts'
-import { connectRedis } from '../redis/connect.ts'
+import { connectRedis, untilReady } from '../redis/connect.ts'
+import { systemTimers } from '../timers.ts'
 import { startBullMq } from './bullmq.ts'
+import { openQueues } from './bullmq-queues.ts'
 import { eventually, type JobsFleet, jobWith, order, workerOn } from './contract/kit.ts'
 import { jobsContract } from './jobs-contract.ts'
 import type { Jobs } from './job.ts'
@@ -27,6 +29,7 @@ afterAll(async () => {
 
 interface BullMqFleet extends JobsFleet {
   readonly redis: ReturnType<typeof connectRedis>
+  readonly timers: ReturnType<typeof manualTimers>
 }
 
 async function bullMqFleet(redisUrl = single): Promise<BullMqFleet> {
@@ -49,6 +52,7 @@ async function bullMqFleet(redisUrl = single): Promise<BullMqFleet> {
   return {
     db,
     redis,
+    timers,
     now: clock.now,
     async pass(seconds) {
       nowMs += seconds * 1_000
@@ -68,6 +72,8 @@ async function bullMqFleet(redisUrl = single): Promise<BullMqFleet> {
         ids,
         chance: systemChance,
         timers,
+        // Time stands still here unless it is moved.
+        gatherMs: 0,
         observer,
         log: silent,
       })
@@ -78,6 +84,7 @@ async function bullMqFleet(redisUrl = single): Promise<BullMqFleet> {
 }
 
 jobsContract('BullMQ', () => bullMqFleet())
+jobsContract('BullMQ on a Cluster', () => bullMqFleet(cluster))
 
 test('a Redis that came back empty gets its schedules and what has not started again', async () => {
   const fleet = await bullMqFleet()
@@ -113,17 +120,36 @@ test('every key carries the hash tag, so that a Cluster keeps a queue on one nod
   expect(keys.filter((key) => !/^\{test-[^}]+\}:testing:/.test(key))).toEqual([])
 })
 
-test('a Cluster of three nodes keeps a queue, its schedules and its counts, and lets a worker go', async () => {
-  const fleet = await bullMqFleet(cluster)
-  const { jobs, job, ran } = await workerOn(fleet)
-  await jobs.schedule(job, '* * * * *', { name: 'tick' })
+test('a queue that was opened while Redis stood still works when it goes on', async () => {
+  const server = await freshRedis()
+  const redis = connectRedis({ url: server.url, commandTimeoutMs: 100, onError: () => {} })
+  onTestFinished(() => redis.disconnect())
+  await untilReady(redis, { timers: systemTimers, ms: 5_000 })
+  process.kill(server.pid, 'SIGSTOP')
+  const queues = openQueues([jobWith()], { redis, prefix: '{test}' })
+  const [queue] = queues.byName.values()
+  onTestFinished(() => queue!.close())
+  queue!.on('error', () => {})
+  await expect(queue!.getJobCounts()).rejects.toThrow('timed out')
 
+  process.kill(server.pid, 'SIGCONT')
+
+  await eventually(async () => expect(await queue!.getJobCounts()).toMatchObject({ waiting: 0 }))
+})
+
+test('stop comes to its end although Redis is away', async () => {
+  const redis = await freshRedis()
+  const fleet = await bullMqFleet(redis.url)
+  const { jobs, job, ran } = await workerOn(fleet)
   await jobs.enqueue(fleet.db, job, order('a'))
   await eventually(() => expect(ran).toEqual(['a']))
-  await fleet.pass(60)
-  await eventually(() => expect(ran).toEqual(['a', 'tick']))
-  await jobs.stop()
+  await redis.kill()
 
-  await jobs.enqueue(fleet.db, job, order('b'))
-  expect(await jobs.counts()).toMatchObject([{ waiting: 1, active: 0, failed: 0 }])
+  let isStopped = false
+  const stopped = jobs.stop().then(() => (isStopped = true))
+  await eventually(() => {
+    fleet.timers.pass(10_000)
+    expect(isStopped).toBe(true)
+  })
+  await stopped
 })

@@ -18,6 +18,7 @@ import { type Jobs, queueOf, refuseMisfit, refuseUnknown, type RunnableJob } fro
 import { startOrderRelay } from './order-relay.ts'
 import { addOrder, deleteOrders, takeKeyAgain } from './orders.ts'
 import { type RunnerDeps, runnerFor } from './run-job.ts'
+import { together } from './together.ts'
 
 export interface BullMqOptions extends RunnerDeps {
   /** For commands; fails when Redis does not answer. */
@@ -36,9 +37,16 @@ export interface BullMqOptions extends RunnerDeps {
   readonly chance: Chance
   readonly timers?: Timers
   readonly drainSeconds?: number
+  /** How late a job may be handed over for the sake of others that come at the same time. */
+  readonly gatherMs?: number
 }
 
-const PREFIX = '{placard-jobs}'
+/** Of all keys; a Cluster keeps them on one node. */
+export const PREFIX = '{placard-jobs}'
+const DRAIN_SECONDS = 30
+const GATHER_MS = 50
+/** For what was aborted to be noted; and a connection to a Redis that is away may never end. */
+const LET_GO_SECONDS = 5
 
 /** Jobs in Redis. Asking for one is a row in our own transaction; a relay carries it over after commit. */
 export async function startBullMq(options: BullMqOptions): Promise<Jobs> {
@@ -54,6 +62,7 @@ export async function startBullMq(options: BullMqOptions): Promise<Jobs> {
       ? startOrderRelay({
           url: options.url,
           timers,
+          gatherMs: options.gatherMs ?? GATHER_MS,
           handOver: (orders) => handOver(queues, orders, clock.now()),
           // A Redis that came back empty has forgotten them.
           onMinute: async () => {
@@ -65,6 +74,16 @@ export async function startBullMq(options: BullMqOptions): Promise<Jobs> {
   const drain = async () => {
     await Promise.all(workers.map((worker) => worker.drain()))
   }
+
+  const letGo = async () => {
+    const drained = drain()
+    await within(drained, { seconds: options.drainSeconds ?? DRAIN_SECONDS, timers })
+    for (const worker of workers) worker.abort()
+    await relay?.stop()
+    await within(drained, { seconds: LET_GO_SECONDS, timers })
+    await queues.close()
+  }
+  let stopped: Promise<void> | undefined
 
   return {
     ...asking(queues, { schedules, options }),
@@ -80,20 +99,14 @@ export async function startBullMq(options: BullMqOptions): Promise<Jobs> {
         clock,
         timers,
         chance: options.chance,
-        onStart: (id: string) => deleteOrders(db, [id]),
+        onStart: together((ids: readonly string[]) => deleteOrders(db, ids)),
         onError,
       }
       const byQueue = Map.groupBy(tasks, ({ job }) => queueOf(job))
       for (const [queue, members] of byQueue) workers.push(startWorker(queue, members, settings))
     },
     drain,
-    async stop() {
-      await within(drain(), { seconds: options.drainSeconds ?? 30, timers })
-      for (const worker of workers) worker.abort()
-      await relay?.stop()
-      await Promise.all(workers.map((worker) => worker.close()))
-      await Promise.all([...queues.byName.values()].map((queue) => queue.close()))
-    },
+    stop: () => (stopped ??= letGo()),
   }
 }
 

@@ -3,28 +3,39 @@ import { keepConnection } from '../changes/kept-connection.ts'
 import { takeTurns } from '../changes/turns.ts'
 import type { Database } from '../database/connect.ts'
 import type { Timers } from '../timers.ts'
-import { type JobOrder, ORDERS_CHANNEL, saveRelayed, takeOrders } from './orders.ts'
+import { type JobOrder, ORDERS_CHANNEL, takeOrders } from './orders.ts'
 
 export interface OrderRelayOptions {
   readonly url: string
   readonly timers: Timers
+  /** For so long news of orders are gathered, so that many go in one statement. */
+  readonly gatherMs: number
   /** The same order may come twice: its id says so. */
   handOver(orders: readonly JobOrder[]): Promise<void>
-  /** Called between looks for orders, about once a minute. */
+  /** Called between looks for orders, at the start and once a minute. */
   onMinute(): Promise<void>
   onError(error: unknown): void
 }
 
 const BATCH_MAX = 500
 const POLL_MS = 2_000
-const POLLS_PER_MINUTE = 30
+const MINUTE_MS = 60_000
 const BACKOFF = { firstMs: 200, maxMs: 5_000 }
 
 /** Carries orders to their queue after commit. Any number of processes may: each takes others. */
 export function startOrderRelay(options: OrderRelayOptions): { stop(): Promise<void> } {
   const { url, timers, onError } = options
   let db: Database | undefined
-  let polls = 0
+  /** Noted with the next look; most have started by then, and there is nothing left to note. */
+  let handedOver: readonly string[] = []
+  let isMinuteOver = true
+  let cancelMinute: (() => void) | undefined
+  const lookEachMinute = async () => {
+    if (!isMinuteOver) return
+    await options.onMinute()
+    isMinuteOver = false
+    cancelMinute = timers.after(MINUTE_MS, () => (isMinuteOver = true))
+  }
 
   const turns = takeTurns({
     timers,
@@ -32,25 +43,31 @@ export function startOrderRelay(options: OrderRelayOptions): { stop(): Promise<v
     onError,
     async turn() {
       if (!db) return POLL_MS
-      if (polls++ % POLLS_PER_MINUTE === 0) await options.onMinute()
+      await lookEachMinute()
       // No transaction is open while the queue is asked: the change feed would wait for it.
-      const orders = await takeOrders(db, BATCH_MAX)
+      const orders = await takeOrders(db, { limit: BATCH_MAX, handedOver })
+      handedOver = []
       if (orders.length === 0) return POLL_MS
       await options.handOver(orders)
-      await saveRelayed(
-        db,
-        orders.map(({ id }) => id),
-      )
+      handedOver = orders.map(({ id }) => id)
       return orders.length < BATCH_MAX ? POLL_MS : 0
     },
   })
+  let cancelGathering: (() => void) | undefined
+  const hear = () => {
+    if (options.gatherMs === 0) return turns.wake()
+    cancelGathering ??= timers.after(options.gatherMs, () => {
+      cancelGathering = undefined
+      turns.wake()
+    })
+  }
   const connection = keepConnection({
     url,
     timers,
     onError,
     applicationName: 'placard-job-orders',
     async onConnected(client) {
-      client.on('notification', () => turns.wake())
+      client.on('notification', hear)
       await client.query(`listen ${ORDERS_CHANNEL}`)
       db = drizzle(client)
       turns.retryNow()
@@ -60,6 +77,8 @@ export function startOrderRelay(options: OrderRelayOptions): { stop(): Promise<v
 
   return {
     async stop() {
+      cancelGathering?.()
+      cancelMinute?.()
       await turns.stop()
       await connection.stop()
     },

@@ -42,22 +42,26 @@ export async function takeKeyAgain(db: Database, order: JobOrder): Promise<boole
 const RELAY_TIME = '30 seconds'
 const LOOK_AGAIN = '5 minutes'
 
-/** Takes what no queue has, and what has been due for long: the queue may have lost it. */
-export async function takeOrders(db: Database, limit: number): Promise<readonly JobOrder[]> {
+/**
+ * Takes what no queue has, and what has been due for long: the queue may have lost it. Notes in the
+ * same statement what was handed over before.
+ */
+export async function takeOrders(
+  db: Database,
+  { limit, handedOver }: { readonly limit: number; readonly handedOver: readonly string[] },
+): Promise<readonly JobOrder[]> {
   const { rows } = await db.execute(sql`
+    with relayed as (
+      update job_orders
+         set is_relayed = true, relay_after = greatest(due_at, now()) + ${LOOK_AGAIN}::interval
+       where id = any(${sql.param(handedOver)}::uuid[]) and relay_after > now()
+    )
     update job_orders set relay_after = now() + ${RELAY_TIME}::interval
      where id in (
        select id from job_orders where relay_after <= now()
         order by relay_after limit ${limit} for update skip locked)
     returning ${ORDER}`)
   return rows.map(orderOf)
-}
-
-export async function saveRelayed(db: Database, ids: readonly string[]): Promise<void> {
-  await db.execute(sql`
-    update job_orders
-       set is_relayed = true, relay_after = greatest(due_at, now()) + ${LOOK_AGAIN}::interval
-     where id = any(${sql.param(ids)}::uuid[])`)
 }
 
 /** The jobs have started: their keys are free. */

@@ -67,8 +67,13 @@ export async function startPgBoss(options: PgBossOptions): Promise<Jobs> {
   })
   boss.on('error', (error) => log.error({ err: error }, 'job queue failed'))
   boss.on('warning', ({ message, data }) => log.warn({ data }, message))
-  await boss.start()
-  await makeQueues(boss, options.jobs)
+  try {
+    await boss.start()
+    await makeQueues(boss, options.jobs)
+  } catch (error) {
+    await boss.stop({ graceful: false })
+    throw error
+  }
 
   const known = new Set(options.jobs.map(({ name }) => name))
   const working = new Set<string>()

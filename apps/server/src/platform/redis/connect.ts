@@ -37,11 +37,21 @@ function optionsOf({ url, password, commandTimeoutMs }: RedisSettings) {
     ...(commandTimeoutMs !== undefined && { commandTimeout: commandTimeoutMs }),
     connectTimeout: CONNECT_TIMEOUT_MS,
     maxRetriesPerRequest: null,
+    // BullMQ would ask for the version once; if that fails, so does the queue, for ever.
+    skipVersionCheck: commandTimeoutMs !== undefined,
     enableOfflineQueue: commandTimeoutMs === undefined,
     retryStrategy: waitBeforeRetry,
     enableAutoPipelining: commandTimeoutMs !== undefined && !url.includes(','),
   }
 }
+
+const AWAY_NAMES = new Set(['MaxRetriesPerRequestError', 'ClusterAllFailedError'])
+const AWAY =
+  /^Command timed out|^Connection is closed|^Stream isn't writeable|^Cluster isn't ready|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE/
+
+/** Redis did not answer, or not in time: nothing is wrong with the question. */
+export const isRedisAway = (error: unknown): boolean =>
+  error instanceof Error && (AWAY_NAMES.has(error.name) || AWAY.test(error.message))
 
 const waitBeforeRetry = (times: number) => Math.min(times * 50, RECONNECT_MS_MAX)
 

@@ -1,5 +1,5 @@
 import type { Banner, Campaign, Placement } from '../../../api/types.ts'
-import { readMoney } from '../../../ui/format.ts'
+import { readMoney, sayTypedMoney } from '../../../ui/format.ts'
 import type { RuleDraft } from '../rule-draft.ts'
 
 /** A campaign while it is being booked. */
@@ -105,7 +105,7 @@ export function checkDraft(draft: Draft, { banners, placements, currency }: Chos
     say(draft.name !== '', 'It has a name.', 'It needs a name.'),
     say(
       readMoney(draft.budgetDaily) !== undefined,
-      `It spends at most ${draft.budgetDaily} ${currency} a day.`,
+      `It spends at most ${sayTypedMoney(draft.budgetDaily, currency)} a day.`,
       'It has no budget for the day: it may spend as fast as it wins.',
     ),
     say(

@@ -1,6 +1,6 @@
 import { describeRule } from '@placard/contract/targeting-words'
 import { Card } from '../../../ui/card.tsx'
-import { sayShortCount } from '../../../ui/format.ts'
+import { sayShortCount, sayTypedMoney } from '../../../ui/format.ts'
 import { ruleOf } from '../rule-draft.ts'
 import { type Draft, estimateDay } from './draft.ts'
 import type { BookingWorld } from './world.ts'
@@ -39,7 +39,8 @@ export function Forecast({
           {draft.name || 'A campaign'} for {world.advertiser?.name ?? '…'}
         </li>
         <li>
-          {draft.budgetDaily || 'No limit'} {currency} a day, at most {draft.bid} {currency}{' '}
+          {draft.budgetDaily ? sayTypedMoney(draft.budgetDaily, currency) : 'No limit'} a day, at
+          most {sayTypedMoney(draft.bid, currency)}{' '}
           {draft.pricing === 'cpc' ? 'a click' : 'a thousand'}
         </li>
         {draft.rules.length === 0 && <li>Everybody may see it</li>}

@@ -1,0 +1,77 @@
+import path from 'node:path'
+import type { Page } from 'playwright-core'
+import { type Person, settled, type World } from './world.ts'
+
+interface GuidePicture {
+  readonly name: string
+  readonly person: Person
+  readonly path: string
+  /** Links to follow from there, one after the other. */
+  readonly follow?: readonly (string | RegExp)[]
+  /** Scrolled to, where it is not at the top. */
+  readonly show?: string | RegExp
+}
+
+/** What the guides show beside the newcomer's way. */
+const GUIDE_PICTURES: readonly GuidePicture[] = [
+  { name: 'campaigns', person: 'advertiser', path: '/campaigns' },
+  { name: 'creatives', person: 'advertiser', path: '/creatives' },
+  {
+    name: 'banner-schedule',
+    person: 'advertiser',
+    path: '/creatives?search=northwind',
+    follow: [/Boots for real winters/, 'When'],
+  },
+  { name: 'budgets', person: 'advertiser', path: '/budgets' },
+  { name: 'reports', person: 'advertiser', path: '/reports?by=day&also=campaign' },
+  { name: 'placements', person: 'publisher', path: '/placements' },
+  { name: 'placement', person: 'publisher', path: '/placements', follow: [/Category page/] },
+  {
+    name: 'placement-tag',
+    person: 'publisher',
+    path: '/placements',
+    follow: [/Category page/],
+    show: 'The tag',
+  },
+  {
+    name: 'site',
+    person: 'publisher',
+    path: '/placements?part=sites',
+    follow: [/shop\.meridian\.example/],
+  },
+  { name: 'approvals', person: 'publisher', path: '/approvals' },
+  { name: 'trust', person: 'trust', path: '/trust' },
+  { name: 'trust-person', person: 'trust', path: '/trust?tab=people', follow: [/Paul Meridian/] },
+  { name: 'trust-people', person: 'trust', path: '/trust?tab=people' },
+  { name: 'operations', person: 'operator', path: '/operations' },
+  { name: 'operations-queues', person: 'operator', path: '/operations?tab=queues' },
+  { name: 'operations-switches', person: 'operator', path: '/operations?tab=switches' },
+  { name: 'operations-webhooks', person: 'operator', path: '/operations?tab=webhooks' },
+]
+
+/** Small enough to load with the text. */
+const SIZE = { width: 1_200, height: 720 }
+
+export async function takeGuidePictures(world: World, folder: string): Promise<void> {
+  for (const picture of GUIDE_PICTURES) {
+    const page = await world.open(picture.person, picture.path, { width: SIZE.width })
+    await page.setViewportSize(SIZE)
+    await goTo(page, picture)
+    await page.screenshot({
+      path: path.join(folder, `${picture.name}.png`),
+      animations: 'disabled',
+    })
+    await page.close()
+  }
+}
+
+async function goTo(page: Page, { follow = [], show }: GuidePicture): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  for (const name of follow) {
+    await page.getByRole('link', { name }).or(page.getByRole('tab', { name })).first().click()
+    await settled(page)
+  }
+  await settled(page)
+  await page.waitForLoadState('networkidle')
+  if (show) await page.getByRole('heading', { name: show }).scrollIntoViewIfNeeded()
+}

@@ -1,0 +1,61 @@
+import type { ReactNode } from 'react'
+import { Button } from './button.tsx'
+import { Dialog } from './dialog.tsx'
+import { ProblemNote } from './states.tsx'
+
+interface FormDialogProps {
+  readonly title: string
+  readonly about?: ReactNode
+  /** What the button says that sends it. */
+  readonly action: string
+  readonly isDangerous?: boolean
+  /** The change that it makes: whether it is on its way, and what it was refused with. */
+  readonly of: { readonly isPending: boolean; readonly error: unknown }
+  /** False while there is nothing to send. */
+  readonly isReady?: boolean
+  readonly onSubmit: () => void
+  readonly onClose: () => void
+  /** Another way out than leaving it; stands beside the button. */
+  readonly otherwise?: ReactNode
+  readonly children: ReactNode
+}
+
+/** A few fields, filled in before going on; stays open while the server says no. */
+export function FormDialog(props: FormDialogProps) {
+  const {
+    title,
+    about,
+    action,
+    of,
+    isReady = true,
+    isDangerous,
+    onSubmit,
+    onClose,
+    otherwise,
+  } = props
+  return (
+    <Dialog title={title} about={about} isOpen onClose={onClose}>
+      <form
+        className="flex flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault()
+          onSubmit()
+        }}
+      >
+        {props.children}
+        <ProblemNote error={of.error} />
+        <div className="flex flex-wrap justify-end gap-2">
+          {otherwise || <Button onClick={onClose}>Cancel</Button>}
+          <Button
+            type="submit"
+            look={isDangerous ? 'danger' : 'primary'}
+            isBusy={of.isPending}
+            disabled={!isReady}
+          >
+            {action}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
