@@ -34,7 +34,8 @@ export const OPEN_CAMPAIGNS: readonly DemoCampaign[] = [
     ...ALWAYS,
     name: 'One shoe for everything',
     advertiser: 'northwind',
-    description: 'Bids most in the magazine; pages about food or gardens go to others all the same.',
+    description:
+      'Bids most in the magazine; pages about food or gardens go to others all the same.',
     maxBidMicros: 6_000_000n,
     adSets: { Everybody: { 'northwind.card': 5_800_000n } },
     bidsOn: ['magazine-feed'],
