@@ -1,6 +1,6 @@
 import type { ReportExport } from '@placard/contract/reports'
 import { connect } from '../../apps/server/src/platform/database/connect.ts'
-import { exportReport } from '../../apps/server/src/capabilities/reports/operations.ts'
+import { type Dated, exportReport } from '../../apps/server/src/capabilities/reports/operations.ts'
 import { rounded } from '../scratch.ts'
 
 /** Exports one report and lets it go; prints how much memory the process had at the most. */
@@ -10,7 +10,7 @@ const PLATFORM = { kind: 'platform', accountId: 0n } as const
 const began = performance.now()
 let bytes = 0
 let peak = process.memoryUsage.rss()
-for await (const chunk of exportReport(db, JSON.parse(query) as ReportExport, PLATFORM)) {
+for await (const chunk of exportReport(db, JSON.parse(query) as Dated<ReportExport>, PLATFORM)) {
   bytes += (chunk as Buffer).length
   peak = Math.max(peak, process.memoryUsage.rss())
 }

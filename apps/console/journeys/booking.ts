@@ -6,6 +6,7 @@ export type Snap = (page: Page, name: string) => Promise<void>
 
 const CAMPAIGN = 'My first campaign'
 const BANNER = 'Northwind: Dry feet, long days'
+const HEADLINE = 'Dry feet, long days'
 const PLACEMENT = 'category-grid'
 
 /** What somebody does who has never seen the console, each touch counted. */
@@ -36,7 +37,7 @@ class Newcomer {
   link = (name: string | RegExp) => this.page.getByRole('link', { name }).first()
 }
 
-/** Book, see it served, see it counted, ask why, pause, see it gone. */
+/** Book, see it in the shop, ask why another was not shown, read what was spent, pause, see it gone. */
 export async function bookAndSee(world: World, snap: Snap): Promise<{ steps: number }> {
   const page = await world.open(undefined, '/')
   const person = new Newcomer(page)
@@ -46,7 +47,7 @@ export async function bookAndSee(world: World, snap: Snap): Promise<{ steps: num
   await settled(page)
   await snap(page, 'home')
   await book(person, snap)
-  await seeServed(person, world)
+  await seeInShop(person, snap)
   await askWhy(person, snap)
   await readSpend(person, snap)
   await pause(person, snap)
@@ -79,38 +80,19 @@ async function book(person: Newcomer, snap: Snap): Promise<void> {
   await page.getByText('Active', { exact: true }).first().waitFor()
 }
 
-interface Served {
-  readonly banners: readonly {
-    readonly campaignPublicId: string | null
-    readonly impressionUrl?: string
-  }[]
-}
-
 const campaignIn = (page: Page) => /campaigns\/([0-9a-f-]{36})/.exec(page.url())?.[1]
 
-/** Asks for the placement as a page of the shop does, until the campaign is in the answer or gone from it. */
-async function serveUntil(page: Page, { id, isShown }: { id: string; isShown: boolean }) {
-  for (let attempt = 0; attempt < 50; attempt++) {
-    const served = await page.evaluate<Served>(
-      `fetch('/api/v1/banners/serve/${PLACEMENT}').then((answer) => answer.json())`,
-    )
-    const found = served.banners.find(({ campaignPublicId }) => campaignPublicId === id)
-    if ((found !== undefined) === isShown) return found
-    await page.waitForTimeout(100)
-  }
-  throw new Error(`The campaign is ${isShown ? 'not served' : 'still served'}.`)
-}
-
-const SHOWINGS = 3
-
-/** Is served, seen and so counted a few times. */
-async function seeServed({ page }: Newcomer, world: World): Promise<void> {
-  const id = campaignIn(page)!
-  for (let showing = 0; showing < SHOWINGS; showing++) {
-    const found = await serveUntil(page, { id, isShown: true })
-    const path = new URL(found!.impressionUrl!, world.address).pathname
-    await page.evaluate(`fetch('${path}')`)
-  }
+/** Opens the shop as any reader does, and finds the ad among the goods. */
+async function seeInShop(person: Newcomer, snap: Snap): Promise<void> {
+  const opened = person.page.waitForEvent('popup')
+  await person.click(person.link(/^Demo shop/))
+  const shop = await opened
+  await person.click(shop.getByRole('link', { name: 'Outdoor' }))
+  const ad = shop.locator(`[data-placard=${PLACEMENT}]`).getByRole('img', { name: HEADLINE })
+  await ad.scrollIntoViewIfNeeded()
+  await shop.locator('#shown').filter({ hasText: /[1-9]/ }).waitFor()
+  await snap(shop, 'shop')
+  await shop.close()
 }
 
 async function askWhy(person: Newcomer, snap: Snap): Promise<void> {
@@ -124,10 +106,12 @@ async function askWhy(person: Newcomer, snap: Snap): Promise<void> {
   await snap(page, 'why')
 }
 
+/** What the campaign has cost today: a part of its budget, and more than nothing. */
 async function readSpend(person: Newcomer, snap: Snap): Promise<void> {
   const { page } = person
   await person.click(person.link('Home'))
-  await page.getByRole('link', { name: CAMPAIGN }).waitFor()
+  const row = page.getByRole('listitem').filter({ hasText: CAMPAIGN })
+  await row.getByText(/^€(?!0\.00$)0\.\d+$/).waitFor()
   await settled(page)
   await snap(page, 'home-after')
 }
@@ -136,13 +120,25 @@ async function pause(person: Newcomer, snap: Snap): Promise<void> {
   const { page } = person
   await person.click(person.link(CAMPAIGN))
   await settled(page)
-  await page
-    .getByRole('definition')
-    .filter({ hasText: new RegExp(`^${SHOWINGS}$`) })
-    .first()
-    .waitFor()
+  await page.getByRole('definition').filter({ hasText: /^1$/ }).first().waitFor()
   await snap(page, 'campaign')
   await person.click(person.button('Pause'))
   await page.getByText('Paused', { exact: true }).first().waitFor()
-  await serveUntil(page, { id: campaignIn(page)!, isShown: false })
+  await waitUntilGone(page, campaignIn(page)!)
+}
+
+interface Served {
+  readonly banners: readonly { readonly campaignPublicId: string | null }[]
+}
+
+/** Asks for the placement as a page of the shop does, until the campaign is gone from the answer. */
+async function waitUntilGone(page: Page, id: string): Promise<void> {
+  for (let attempt = 0; attempt < 50; attempt++) {
+    const served = await page.evaluate<Served>(
+      `fetch('/api/v1/banners/serve/${PLACEMENT}').then((answer) => answer.json())`,
+    )
+    if (!served.banners.some(({ campaignPublicId }) => campaignPublicId === id)) return
+    await page.waitForTimeout(100)
+  }
+  throw new Error('The campaign is still served.')
 }

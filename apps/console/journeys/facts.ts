@@ -28,6 +28,13 @@ export async function addCampaigns({ address }: World, count: number): Promise<v
   }
 }
 
+/** Lets other channels tell that advertiser's figures of today now. */
+export async function syncChannels({ address }: World, person: Person): Promise<void> {
+  await (
+    await callerFor(address, person)
+  )('POST', '/ads-manager/sync', {})
+}
+
 async function callerFor(address: string, person: Person) {
   const { accessToken } = JSON.parse(await signIn(address, person)) as { accessToken: string }
   return async (method: string, to: string, body?: object): Promise<unknown> => {

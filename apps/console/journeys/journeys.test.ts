@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { freshDatabase } from '../../server/src/testing/database.ts'
 import { bookAndSee } from './booking.ts'
-import { addCampaigns, squeezedBytes } from './facts.ts'
+import { syncChannels, addCampaigns, squeezedBytes } from './facts.ts'
 import { differenceOf, PICTURES } from './looks.ts'
 import { PAGES_TO_SEE, THINGS_TO_SEE } from './pages.ts'
 import { expireToken, findBarriers, settled, startWorld, type World } from './world.ts'
@@ -178,6 +178,76 @@ test('an advertiser makes a banner from a picture and sees it in a layout', asyn
   await page.close()
 })
 
+test('trust dismisses a review with a reason, and it stays with who said so', async () => {
+  const page = await world.open('trust', '/trust')
+  await page.getByRole('table', { name: 'People to review' }).getByRole('link').first().click()
+  const review = page.getByRole('region', { name: 'Review' })
+  await review.getByRole('button', { name: 'Dismiss' }).click()
+  await page.getByLabel('Reason').selectOption({ label: 'The person has confirmed it' })
+  await page.getByLabel('Comment').fill('Called on Monday')
+  await page.getByRole('button', { name: 'Dismiss it' }).click()
+
+  const decided = page
+    .getByRole('region', { name: 'What was decided' })
+    .getByRole('listitem')
+    .filter({ hasText: 'The review was dismissed' })
+  await decided.getByText('Called on Monday').waitFor()
+  expect(await decided.textContent()).toMatch(/The person has confirmed it.*Thea Lindqvist/)
+  await page.close()
+})
+
+test('a report is made of what somebody ticks, filtered by name, saved and sent every week', async () => {
+  const page = await world.open('adops', '/reports')
+  await page.getByRole('button', { name: /^Figures/ }).click()
+  await page.getByRole('checkbox', { name: 'Cost of a click' }).click()
+  await page.keyboard.press('Escape')
+  await page.getByRole('columnheader', { name: 'Cost of a click' }).waitFor()
+  await page.getByRole('button', { name: 'Filter', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Campaign' }).click()
+  await page
+    .getByRole('checkbox', { name: /^Autumn trails/ })
+    .first()
+    .click()
+  await page.keyboard.press('Escape')
+  await expect.poll(() => page.getByRole('table').getByRole('row').count()).toBe(2)
+
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByLabel('Name').fill('Trails by the week')
+  await page.getByLabel('Send it').selectOption({ label: 'Every Monday' })
+  await page.getByRole('button', { name: 'Save the report' }).click()
+  const saved = page.getByRole('listitem').filter({ hasText: 'Trails by the week' })
+  await saved.getByText(/sent every week/).waitFor()
+
+  await page.goto(`${world.address}/reports?by=day`)
+  await saved.getByRole('button', { name: 'Trails by the week', exact: true }).click()
+  await expect.poll(() => page.getByRole('table').getByRole('row').count()).toBe(2)
+  await page.close()
+})
+
+test('own and other channels stand in one report', async () => {
+  await syncChannels(world, 'advertiser')
+  const page = await world.open('advertiser', '/reports?by=channel')
+  await page.getByRole('switch', { name: 'All channels' }).click()
+
+  await page.getByRole('cell', { name: 'Own pages' }).first().waitFor()
+  await page.getByRole('cell', { name: 'Meta', exact: true }).first().waitFor()
+  expect(new URL(page.url()).searchParams.get('channels')).toBe('all')
+  await page.close()
+})
+
+test('an operator sees the nodes that run and the settings in force, and no secret', async () => {
+  const page = await world.open('operator', '/operations?tab=nodes')
+  await page.getByText('You are here').waitFor()
+  await page.getByText('Background work').waitFor()
+  await page.getByRole('tab', { name: 'Settings' }).click()
+  await page.getByLabel('Search settings').fill('database_url')
+  const row = page.getByRole('row').filter({ hasText: 'DATABASE_URL' })
+
+  await row.getByText('Set, secret').waitFor()
+  expect(await page.getByText('postgres://').count()).toBe(0)
+  await page.close()
+})
+
 test('what the server refuses is said at the field', async () => {
   const page = await world.open('advertiser', '/creatives/new')
   await page.getByLabel('Title').fill('Nowhere')
@@ -224,7 +294,7 @@ test('a first load brings at most 250 kB of squeezed script', async () => {
   await page.close()
 })
 
-test('a newcomer books a campaign, sees it served and counted, asks why, and pauses it: at most 25 steps', async () => {
+test('a newcomer books a campaign, sees it in the shop, asks why another did not show, reads what it cost, and pauses it: at most 25 steps', async () => {
   const { steps } = await bookAndSee(world, async () => {})
 
   expect(steps).toBeLessThanOrEqual(25)

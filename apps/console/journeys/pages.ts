@@ -21,7 +21,12 @@ export const PAGES_TO_SEE: readonly PageToSee[] = [
   { path: '/approvals', heading: 'Approvals', people: ['publisher'] },
   { path: '/budgets', heading: 'Budgets', people: ['advertiser'] },
   { path: '/caps', heading: 'Frequency caps', people: ['adops'] },
-  { path: '/reports?by=day&also=device', heading: 'Reports', people: ['adops', 'publisher'] },
+  { path: '/reports?by=day,device', heading: 'Reports', people: ['adops', 'publisher'] },
+  {
+    path: '/reports?by=campaign,channel&channels=all&days=utc',
+    heading: 'Reports',
+    people: ['advertiser'],
+  },
   { path: '/auctions', heading: 'Auctions', people: ['adops'] },
   { path: '/trust', heading: 'Trust', people: ['trust'] },
   { path: '/operations', heading: 'Operations', people: ['operator'] },

@@ -1217,7 +1217,8 @@ create table serve_index (
   classified_at timestamp with time zone not null,
   auctioned_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
-  candidates jsonb not null
+  candidates jsonb not null,
+  has_lost boolean not null default false
 );
 
 create table session_block_action (
@@ -2054,6 +2055,9 @@ CREATE TRIGGER feed_update AFTER UPDATE ON public.ctr_models REFERENCING NEW TAB
 CREATE TRIGGER feed_delete AFTER DELETE ON public.frequency_caps REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
 CREATE TRIGGER feed_insert AFTER INSERT ON public.frequency_caps REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
 CREATE TRIGGER feed_update AFTER UPDATE ON public.frequency_caps REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_delete AFTER DELETE ON public.pages REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('site_id');
+CREATE TRIGGER feed_insert AFTER INSERT ON public.pages REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('site_id');
+CREATE TRIGGER feed_update AFTER UPDATE ON public.pages REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('site_id');
 CREATE TRIGGER feed_delete AFTER DELETE ON public.placements REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
 CREATE TRIGGER feed_insert AFTER INSERT ON public.placements REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
 CREATE TRIGGER feed_update AFTER UPDATE ON public.placements REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { AuditRecord } from './accounts.ts'
 import {
   Currency,
   DELETED_AT,
@@ -9,6 +10,7 @@ import {
   nullable,
   oneOf,
   PAGE_QUERY,
+  pageOf,
   ROW_FIELDS,
   Search,
   strict,
@@ -247,3 +249,6 @@ export const Ad = Type.Object({
   bannerId: Uuid,
   bidMicros: MicrosText,
 })
+
+export const HistoryQuery = strict(PAGE_QUERY)
+export const History = pageOf(AuditRecord)

@@ -29,6 +29,7 @@ export const REPORT_DIMENSIONS = [
   'country',
   'device',
   'label',
+  'channel',
 ] as const
 
 /** What came of the clicks; every report has these. */
@@ -84,6 +85,13 @@ export const ReportFilters = Type.Object(
     country: Type.Optional(Type.Array(Country, { minItems: 1, maxItems: 300 })),
     device: wordsOf('mobile', 50),
     label: wordsOf('valid', 50),
+    channel: Type.Optional(
+      Type.Array(oneOf(['onsite', 'meta']), {
+        minItems: 1,
+        maxItems: 2,
+        description: 'With other channels than our own; as the dimension `channel`',
+      }),
+    ),
   },
   { additionalProperties: false, examples: [{ country: ['DE'] }] },
 )
@@ -93,7 +101,8 @@ const MATTER = {
   dimensions: Type.Array(oneOf(REPORT_DIMENSIONS), {
     maxItems: 6,
     uniqueItems: true,
-    description: 'What the rows are by; none gives one row',
+    description:
+      'What the rows are by; none gives one row. `channel`, here or in the filters, counts other channels too: by UTC day, week or month, advertiser, campaign, ad set and ad',
     examples: [['day', 'campaign']],
   }),
   metrics: Type.Array(oneOf(REPORT_METRICS), {
@@ -125,10 +134,37 @@ const MATTER = {
   ),
 }
 
+export const REPORT_PERIODS = [
+  'today',
+  'today-and-6-days',
+  'yesterday',
+  'last-7-days',
+  'last-30-days',
+  'last-90-days',
+  'this-month',
+  'last-month',
+] as const
+export type ReportPeriod = (typeof REPORT_PERIODS)[number]
+
+const Period = Type.Enum([...REPORT_PERIODS], {
+  description:
+    'Whole days of `timeZone` before the day on which it is asked; with it `this-month` and those that name today',
+  examples: ['last-7-days'],
+})
+
 const QUESTION = {
   ...MATTER,
-  from: { ...Day, examples: ['2026-06-01'] },
-  to: { ...Day, description: 'The last day, included', examples: ['2026-06-30'] },
+  from: Type.Optional(Type.Unsafe<string>({ ...Day, examples: ['2026-06-01'] })),
+  to: Type.Optional(
+    Type.Unsafe<string>({
+      ...Day,
+      description: 'The last day, included',
+      examples: ['2026-06-30'],
+    }),
+  ),
+  period: Type.Optional(
+    Type.Unsafe<ReportPeriod>({ ...Period, description: 'Without `from` and `to`: these days' }),
+  ),
   timeZone: Type.Optional(TimeZone),
 }
 
@@ -181,24 +217,10 @@ export const RebuildDay = strict({
 })
 export const RebuildRequested = Type.Object({ day: Type.String() })
 
-export const REPORT_PERIODS = [
-  'yesterday',
-  'last-7-days',
-  'last-30-days',
-  'last-90-days',
-  'this-month',
-  'last-month',
-] as const
-export type ReportPeriod = (typeof REPORT_PERIODS)[number]
-
 /** A question whose days follow from the day on which it is asked. */
 export const SavedQuestion = strict({
   ...MATTER,
-  period: Type.Enum([...REPORT_PERIODS], {
-    description:
-      'Whole days of `timeZone` before the day on which it is asked; `this-month` with it',
-    examples: ['last-7-days'],
-  }),
+  period: Period,
 })
 export type SavedQuestion = Static<typeof SavedQuestion>
 

@@ -2,20 +2,25 @@ import { Link } from '@tanstack/react-router'
 import {
   BookOpen,
   ChevronsUpDown,
+  ExternalLink,
   LogOut,
   Menu as MenuIcon,
   Monitor,
   Moon,
+  Store,
   Sun,
   X,
 } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { useState } from 'react'
+import { useRead } from '../api/hooks.ts'
 import { useMay, useMe } from '../api/me.ts'
 import { session } from '../api/session.ts'
+import type { SignInOptions } from '../api/types.ts'
 import icon from '../icon.svg'
 import { GROUPS, PAGES } from '../pages.ts'
 import { IconButton } from '../ui/button.tsx'
+import { cx } from '../ui/cx.ts'
 import { sayWord } from '../ui/format.ts'
 import { Menu } from '../ui/menu.tsx'
 import { chooseTheme, useTheme } from './theme.ts'
@@ -99,9 +104,26 @@ function Pages({ onChoose }: { readonly onChoose?: () => void }) {
           </div>
         )
       })}
+      <DemoShop />
     </nav>
   )
 }
+
+/** In the demo: where the ads are seen. */
+function DemoShop() {
+  const { data } = useRead<SignInOptions>('/auth/options')
+  if (!data?.demo) return null
+  return (
+    <a href="/demo" target="_blank" rel="noreferrer" className={cx(ENTRY, 'mt-auto')}>
+      <Store className="size-4 text-ink-faint" aria-hidden />
+      Demo shop
+      <ExternalLink className="ml-auto size-3.5 text-ink-faint" aria-label="in a new tab" />
+    </a>
+  )
+}
+
+const ENTRY =
+  'flex h-8 shrink-0 items-center gap-2.5 rounded-md px-2 text-ink-soft hover:bg-sunken hover:text-ink'
 
 interface PageLinkProps {
   readonly path: string
@@ -116,7 +138,10 @@ function PageLink({ path, label, icon: Icon, onChoose }: PageLinkProps) {
       to={path}
       {...(onChoose && { onClick: onChoose })}
       activeOptions={{ exact: path === '/', includeSearch: false }}
-      className="group flex h-8 items-center gap-2.5 rounded-md px-2 text-ink-soft hover:bg-sunken hover:text-ink data-[status=active]:bg-sunken data-[status=active]:font-medium data-[status=active]:text-ink"
+      className={cx(
+        ENTRY,
+        'group data-[status=active]:bg-sunken data-[status=active]:font-medium data-[status=active]:text-ink',
+      )}
     >
       <Icon className="size-4 text-ink-faint group-data-[status=active]:text-accent" aria-hidden />
       {label}

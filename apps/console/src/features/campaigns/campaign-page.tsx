@@ -43,7 +43,7 @@ function Detail({ campaign }: { readonly campaign: Campaign }) {
       ? [{ name: 'bidding', label: 'Bidding', content: <Bidding campaign={campaign} /> }]
       : []),
     ...(may('audit:read')
-      ? [{ name: 'history', label: 'History', content: <History entityId={campaign.id} /> }]
+      ? [{ name: 'history', label: 'History', content: <History campaignId={campaign.id} /> }]
       : []),
   ]
   return (

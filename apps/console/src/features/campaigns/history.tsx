@@ -9,16 +9,13 @@ import { EmptyState, ProblemState, Waiting } from '../../ui/states.tsx'
 import { changesOf } from './changes-of-record.ts'
 
 /** Who changed what and when, the newest first. */
-export function History({ entityId }: { readonly entityId: string }) {
+export function History({ campaignId }: { readonly campaignId: string }) {
   const { rows, isLoading, error, retry, hasMore, loadMore } = useList<AuditRecord>(
-    '/admin/audit-log',
-    {
-      query: { entityId },
-      pageSize: 50,
-    },
+    `/admin/campaigns/${campaignId}/history`,
+    { pageSize: 50 },
   )
   return (
-    <Card title="History" isFlush>
+    <Card title="History" hint="Of the campaign, its ads, audience, limits and places" isFlush>
       {isLoading && <Waiting />}
       {error && rows.length === 0 && <ProblemState error={error} retry={retry} />}
       {!isLoading && !error && rows.length === 0 && (
@@ -53,8 +50,10 @@ export function History({ entityId }: { readonly entityId: string }) {
   )
 }
 
-/** `campaign.activate` → `activate`. */
-const sayAction = ({ action }: AuditRecord) =>
-  sayWord(action.split('.').at(-1) ?? action).toLowerCase()
+/** `targeting-rule.create` → `create targeting rule`; of the campaign itself only `activate`. */
+function sayAction({ action, entity }: AuditRecord): string {
+  const verb = sayWord(action.split('.').at(-1) ?? action).toLowerCase()
+  return entity === 'campaign' ? verb : `${verb} ${entity}`
+}
 
 const sayField = (field: string) => sayWord(field.replaceAll(/([A-Z])/g, ' $1').toLowerCase())

@@ -3,22 +3,14 @@ import { useState } from 'react'
 import { api } from '../../api/client.ts'
 import { useChange, useList, useRead } from '../../api/hooks.ts'
 import { useMay } from '../../api/me.ts'
-import type {
-  Assignment,
-  Banner,
-  Campaign,
-  PageOf,
-  Placement,
-  PlacementLink,
-} from '../../api/types.ts'
-import { Badge } from '../../ui/badge.tsx'
+import type { Campaign, PageOf, Placement, PlacementLink } from '../../api/types.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
-import { SelectField, SwitchField, TextField } from '../../ui/fields.tsx'
-import { useForm } from '../../ui/form.ts'
+import { SelectField, SwitchField } from '../../ui/fields.tsx'
 import { Answer, EmptyState, ProblemState, Waiting } from '../../ui/states.tsx'
 import { tell, tellProblem } from '../../ui/toast.tsx'
+import { Bookings } from './bookings.tsx'
 
 /** On which placements the campaign runs, and which banners are booked there. */
 export function Where({ campaign }: { readonly campaign: Campaign }) {
@@ -76,9 +68,7 @@ interface LinkProps {
 
 function LinkRow({ campaign, link, path }: LinkProps) {
   const canChange = useMay()('assignments:write')
-  const [isBooking, setBooking] = useState(false)
   const own = `${path}/${link.placementId}`
-  const booked = useRead<PageOf<Assignment>>(`${own}/banners`)
   const turn = useChange((isActive: boolean) => api.patch(own, { isActive }), { touches: [path] })
   const remove = useChange(() => api.delete(own), { touches: [path] })
   return (
@@ -94,35 +84,19 @@ function LinkRow({ campaign, link, path }: LinkProps) {
           />
         </div>
         {canChange && (
-          <>
-            <Button onClick={() => setBooking(true)}>Book a banner</Button>
-            <IconButton
-              label="Take it off this placement"
-              icon={Trash2}
-              onClick={() =>
-                remove.mutate(undefined, {
-                  onSuccess: () => tell(`It no longer runs on ${link.placementLabel}.`),
-                  onError: tellProblem,
-                })
-              }
-            />
-          </>
+          <IconButton
+            label="Take it off this placement"
+            icon={Trash2}
+            onClick={() =>
+              remove.mutate(undefined, {
+                onSuccess: () => tell(`It no longer runs on ${link.placementLabel}.`),
+                onError: tellProblem,
+              })
+            }
+          />
         )}
       </div>
-      {booked.data && booked.data.items.length > 0 && (
-        <ul className="flex flex-wrap gap-1.5 pl-10">
-          {booked.data.items.map(({ bannerId, bannerTitle, weight, isFallback }) => (
-            <li key={bannerId}>
-              <Badge tone={isFallback ? 'neutral' : 'accent'}>
-                {bannerTitle} · {isFallback ? 'fallback' : `weight ${weight}`}
-              </Badge>
-            </li>
-          ))}
-        </ul>
-      )}
-      {isBooking && (
-        <BookBanner campaign={campaign} own={own} path={path} onClose={() => setBooking(false)} />
-      )}
+      <Bookings campaign={campaign} own={own} path={path} />
     </li>
   )
 }
@@ -170,56 +144,6 @@ function AddPlacement({ path, taken, onClose }: AddProps) {
           )
         }
       </Answer>
-    </FormDialog>
-  )
-}
-
-interface BookProps {
-  readonly campaign: Campaign
-  readonly own: string
-  readonly path: string
-  readonly onClose: () => void
-}
-
-function BookBanner({ campaign, own, path, onClose }: BookProps) {
-  const banners = useRead<PageOf<Banner>>('/admin/banners', {
-    query: { advertiserId: campaign.advertiserId, limit: 200 },
-  })
-  const book = useChange((body: object) => api.post(`${own}/banners`, body), {
-    touches: [path, '/admin/creative-approvals'],
-  })
-  const { values, field } = useForm(
-    { bannerId: '', weight: '100', overrideHeadline: '' },
-    book.error,
-  )
-  const options = banners.data?.items.map(({ id, title }) => ({ value: id, label: title })) ?? []
-  return (
-    <FormDialog
-      title="Book a banner"
-      about="It is shown here before any auction, at the campaign’s rate."
-      action="Book the banner"
-      of={book}
-      onSubmit={() =>
-        book.mutate(
-          {
-            bannerId: values.bannerId || options[0]?.value,
-            weight: Number(values.weight),
-            ...(values.overrideHeadline && { overrideHeadline: values.overrideHeadline }),
-          },
-          { onSuccess: onClose },
-        )
-      }
-      onClose={onClose}
-    >
-      <SelectField label="Banner" {...field('bannerId')} options={options} />
-      <TextField
-        label="Weight"
-        type="number"
-        min={0}
-        {...field('weight')}
-        hint="The heavier comes first, or has the larger share of a rotation"
-      />
-      <TextField label="Another headline here" isOptional {...field('overrideHeadline')} />
     </FormDialog>
   )
 }

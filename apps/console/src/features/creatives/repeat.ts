@@ -1,6 +1,8 @@
 /** How a schedule repeats, as the form offers it; a rule that it cannot draw is kept as it is. */
 export interface Repeat {
-  readonly kind: 'always' | 'weekly' | 'other'
+  readonly kind: 'always' | 'daily' | 'weekly' | 'other'
+  /** Every n-th day or week, from the day on which it begins. */
+  readonly every: string
   readonly days: readonly string[]
   readonly rule: string
 }
@@ -15,15 +17,25 @@ export const WEEKDAYS = [
   { code: 'SU', label: 'Sunday' },
 ] as const
 
-const WEEKLY = /^FREQ=WEEKLY;BYDAY=([A-Z,]+)$/
+const DRAWN = /^FREQ=(DAILY|WEEKLY)(?:;INTERVAL=(\d+))?(?:;BYDAY=([A-Z,]+))?$/
 
 export function repeatOf(rule: string | null): Repeat {
-  if (rule === null) return { kind: 'always', days: [], rule: '' }
-  const days = WEEKLY.exec(rule)?.[1]?.split(',')
-  return days ? { kind: 'weekly', days, rule } : { kind: 'other', days: [], rule }
+  const none = { every: '1', days: [], rule: rule ?? '' }
+  if (rule === null) return { ...none, kind: 'always' }
+  const [, frequency, every = '1', days] = DRAWN.exec(rule) ?? []
+  if (frequency === 'WEEKLY' && days) return { kind: 'weekly', every, days: days.split(','), rule }
+  if (frequency !== 'DAILY' || days) return { ...none, kind: 'other' }
+  return { ...none, kind: every === '1' ? 'always' : 'daily', every }
 }
 
-export function ruleOf({ kind, days, rule }: Repeat): string | null {
+export function ruleOf({ kind, every, days, rule }: Repeat): string | null {
+  if (kind === 'other') return rule
   if (kind === 'always') return null
-  return kind === 'weekly' ? `FREQ=WEEKLY;BYDAY=${days.join(',')}` : rule
+  const interval = every === '1' || every === '' ? '' : `;INTERVAL=${every}`
+  return kind === 'daily' ? `FREQ=DAILY${interval}` : `FREQ=WEEKLY${interval}${byDay(days)}`
+}
+
+const byDay = (days: readonly string[]) => {
+  const chosen = WEEKDAYS.filter(({ code }) => days.includes(code)).map(({ code }) => code)
+  return chosen.length > 0 ? `;BYDAY=${chosen.join(',')}` : ''
 }

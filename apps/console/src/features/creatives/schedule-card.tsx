@@ -26,12 +26,13 @@ export function ScheduleCard({ banner }: { readonly banner: Banner }) {
 
 const REPEATS = [
   { value: 'always', label: 'Every day' },
+  { value: 'daily', label: 'Every few days' },
   { value: 'weekly', label: 'On some days of the week' },
 ]
 
 function ScheduleForm({ banner }: { readonly banner: Banner }) {
   const canChange = useMay()('banners:write')
-  const zone = banner.scheduleTimezone
+  const [zone, setZone] = useState(banner.scheduleTimezone)
   const [repeat, setRepeat] = useState<Repeat>(repeatOf(banner.recurrenceRule))
   const save = useChange(
     (body: object) => api.patch(`/admin/banners/${banner.id}/schedule`, body, banner.version),
@@ -51,6 +52,7 @@ function ScheduleForm({ banner }: { readonly banner: Banner }) {
       {
         publishAt: readInstant(values.publishAt, zone),
         expiresAt: readInstant(values.expiresAt, zone),
+        scheduleTimezone: zone,
         recurrenceRule: ruleOf(repeat),
         recurrenceWindowStart: orNull(values.recurrenceWindowStart),
         recurrenceWindowEnd: orNull(values.recurrenceWindowEnd),
@@ -81,6 +83,17 @@ function ScheduleForm({ banner }: { readonly banner: Banner }) {
                 : REPEATS
             }
           />
+          {(repeat.kind === 'weekly' || repeat.kind === 'daily') && (
+            <TextField
+              label={repeat.kind === 'weekly' ? 'Every how many weeks' : 'Every how many days'}
+              type="number"
+              min={1}
+              max={366}
+              value={repeat.every}
+              onValue={(every) => setRepeat({ ...repeat, every })}
+              hint="Counted from the day on which it begins"
+            />
+          )}
           {repeat.kind === 'weekly' && <Days repeat={repeat} onRepeat={setRepeat} />}
           <div className="grid gap-3 sm:grid-cols-2">
             <TextField
@@ -97,6 +110,7 @@ function ScheduleForm({ banner }: { readonly banner: Banner }) {
               hint="May pass midnight"
             />
           </div>
+          <SelectField label="Time zone" value={zone} onValue={setZone} options={zonesWith(zone)} />
         </fieldset>
         <ProblemNote error={save.error} />
         {canChange && (
@@ -110,6 +124,12 @@ function ScheduleForm({ banner }: { readonly banner: Banner }) {
     </Card>
   )
 }
+
+const ZONES = Intl.supportedValuesOf('timeZone')
+
+/** Some zones have names that the browser does not list. */
+const zonesWith = (zone: string) =>
+  [...new Set([zone, 'UTC', ...ZONES])].map((name) => ({ value: name, label: name }))
 
 function Days({
   repeat,

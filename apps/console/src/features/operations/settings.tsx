@@ -24,11 +24,13 @@ export function Settings() {
   const [params, setParams] = useSearchParams()
   const { setting = '', source = '' } = params
   const settings = useRead<Static<typeof SettingList>>('/admin/settings')
-  const rows = (settings.data?.items ?? []).filter(
-    (row) =>
-      (source === '' || row.source === source) &&
-      `${row.name} ${row.about}`.toLowerCase().includes(setting.toLowerCase()),
-  )
+  const rows = (settings.data?.items ?? [])
+    .filter(
+      (row) =>
+        (source === '' || row.source === source) &&
+        `${row.name} ${row.about}`.toLowerCase().includes(setting.toLowerCase()),
+    )
+    .map((row) => ({ ...row, about: row.about.replaceAll('`', '') }))
   return (
     <>
       <div className="flex flex-wrap gap-2">

@@ -1,24 +1,34 @@
 import { Money } from '../../ui/amounts.tsx'
-import { sayCount, sayPercent, sayShortCount } from '../../ui/format.ts'
+import { readMoney, sayCount, sayMoney, sayPercent, sayShortCount } from '../../ui/format.ts'
 
-/** A metric of a row as people read it. */
-export function Figure({
-  metric,
-  value,
-  currency,
-}: {
+const COSTS = new Set(['cpm', 'cpc', 'costPerView', 'costPerCheckout', 'costPerPurchase'])
+const SHARES = new Set(['ctr', 'viewRate', 'checkoutRate', 'purchaseRate', 'conversionRate'])
+
+interface FigureProps {
   readonly metric: string
   readonly value: number | string | null | undefined
   readonly currency: string
-}) {
+}
+
+/** A metric of a row as people read it. */
+export function Figure({ metric, value, currency }: FigureProps) {
   if (value === null || value === undefined) return <span className="text-ink-faint">—</span>
   if (metric.endsWith('Micros')) return <Money micros={String(value)} currency={currency} />
-  return <span className="figures">{sayFigure(metric, Number(value))}</span>
+  if (COSTS.has(metric)) return <Money micros={microsOf(Number(value))} currency={currency} />
+  return <span className="figures">{sayNumber(metric, Number(value))}</span>
+}
+
+/** Costs come in the currency, with its cents. */
+const microsOf = (amount: number) => readMoney(amount.toFixed(2)) ?? '0'
+
+function sayNumber(metric: string, value: number): string {
+  if (SHARES.has(metric)) return sayPercent(value)
+  if (metric === 'roas') return `${value.toFixed(2)}×`
+  return value < 10_000 ? sayCount(value) : sayShortCount(value)
 }
 
 /** The same for an axis, where there is no room. */
-export function sayFigure(metric: string, value: number): string {
-  if (metric === 'ctr') return sayPercent(value)
-  if (metric === 'roas') return `${value.toFixed(2)}×`
-  return value < 10_000 ? sayCount(value) : sayShortCount(value)
+export function sayFigure(metric: string, value: number, currency: string): string {
+  if (metric.endsWith('Micros')) return sayMoney(String(Math.round(value)), currency)
+  return COSTS.has(metric) ? sayMoney(microsOf(value), currency) : sayNumber(metric, value)
 }

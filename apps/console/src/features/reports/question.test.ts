@@ -1,24 +1,65 @@
 import { expect, test } from 'vitest'
-import { changeOf, dimensionsOf, nameIn, rangeOf, readAsked, sortOf } from './question.ts'
+import { changeOf, nameIn, questionOf, readAsked, writeAsked } from './question.ts'
+
+const CAMPAIGN = '01890000-0000-7000-8000-000000000001'
 
 test('an address without words asks for the campaigns of a week', () => {
-  const asked = readAsked({})
-
-  expect(dimensionsOf(asked)).toEqual(['campaign'])
-  expect(rangeOf(asked.period, '2026-06-15')).toEqual({ from: '2026-06-09', to: '2026-06-15' })
-  expect(sortOf(asked)).toEqual([{ by: 'impressions', direction: 'desc' }])
+  expect(questionOf(readAsked({}), 'Europe/Berlin')).toMatchObject({
+    dimensions: ['campaign'],
+    period: 'today-and-6-days',
+    timeZone: 'Europe/Berlin',
+    sort: [{ by: 'impressions', direction: 'desc' }],
+  })
 })
 
 test('rows by time follow time, and the same dimension twice is once', () => {
-  const asked = readAsked({ by: 'day', also: 'day' })
+  expect(questionOf(readAsked({ by: 'day,device,day' }), 'UTC')).toMatchObject({
+    dimensions: ['day', 'device'],
+    sort: [{ by: 'day', direction: 'asc' }],
+  })
+})
 
-  expect(dimensionsOf(asked)).toEqual(['day'])
-  expect(sortOf(asked)).toEqual([{ by: 'day', direction: 'asc' }])
+test('an address says metrics, days and filters, and what is asked gives that address again', () => {
+  const params = {
+    by: 'campaign,country',
+    show: 'clicks,cpc',
+    picture: 'cpc',
+    period: 'custom',
+    from: '2026-06-01',
+    to: '2026-06-15',
+    compare: 'yes',
+    campaignId: CAMPAIGN,
+    country: 'DE,FR',
+  }
+
+  expect(questionOf(readAsked(params), 'UTC')).toMatchObject({
+    metrics: ['clicks', 'cpc'],
+    from: '2026-06-01',
+    to: '2026-06-15',
+    filters: { campaignId: [CAMPAIGN], country: ['DE', 'FR'] },
+    sort: [{ by: 'cpc', direction: 'desc' }],
+  })
+  expect(writeAsked(readAsked(params))).toMatchObject(params)
+})
+
+test('all channels are asked for by name, and UTC days where they are wanted', () => {
+  const asked = readAsked({ channels: 'all', days: 'utc' })
+
+  expect(questionOf(asked, 'Europe/Berlin')).toMatchObject({
+    filters: { channel: ['onsite', 'meta'] },
+    timeZone: 'UTC',
+  })
+})
+
+test('a picture of what is not shown is one of the first metric', () => {
+  expect(readAsked({ show: 'clicks', picture: 'roas' }).picture).toBe('clicks')
 })
 
 test('a row has the name of its thing, or says that it is unknown', () => {
   expect(nameIn({ currency: 'EUR', campaignName: 'Autumn' }, 'campaign')).toBe('Autumn')
+  expect(nameIn({ currency: 'EUR', country: 'DE' }, 'country')).toBe('Germany')
   expect(nameIn({ currency: 'EUR', country: null }, 'country')).toBe('Unknown')
+  expect(nameIn({ currency: 'EUR', channel: 'onsite' }, 'channel')).toBe('Own pages')
 })
 
 test('a change is told where there was something before', () => {

@@ -1,81 +1,197 @@
-import { dayBefore } from '../../ui/format.ts'
+import type { ReportPeriod } from '@placard/contract/reports'
 
 /** What a report asks, as the address says it. */
 export interface Asked {
-  readonly by: string
-  readonly also: string
-  readonly metric: string
-  readonly period: string
+  readonly dimensions: readonly string[]
+  readonly metrics: readonly string[]
+  /** The one that is drawn. */
+  readonly picture: string
+  /** `custom` has days of its own. */
+  readonly period: ReportPeriod | 'custom'
+  readonly from: string
+  readonly to: string
   readonly isCompared: boolean
+  readonly isUtc: boolean
+  readonly hasAllChannels: boolean
+  readonly filters: Readonly<Record<string, readonly string[]>>
 }
 
-export const PERIODS = [
-  { value: '1', label: 'Today' },
-  { value: '7', label: 'Last 7 days' },
-  { value: '28', label: 'Last 28 days' },
-  { value: '90', label: 'Last 90 days' },
+interface Word<Value extends string = string> {
+  readonly value: Value
+  readonly label: string
+}
+
+export const PERIODS: readonly Word<Asked['period']>[] = [
+  { value: 'today', label: 'Today' },
+  { value: 'yesterday', label: 'Yesterday' },
+  { value: 'today-and-6-days', label: 'Today and 6 days' },
+  { value: 'last-7-days', label: 'Last 7 whole days' },
+  { value: 'last-30-days', label: 'Last 30 whole days' },
+  { value: 'last-90-days', label: 'Last 90 whole days' },
+  { value: 'this-month', label: 'This month' },
+  { value: 'last-month', label: 'Last month' },
+  { value: 'custom', label: 'From … to …' },
 ]
 
-export const DIMENSIONS = [
+export const DIMENSIONS: readonly Word[] = [
   { value: 'campaign', label: 'Campaign' },
   { value: 'advertiser', label: 'Advertiser' },
+  { value: 'channel', label: 'Channel' },
+  { value: 'adSet', label: 'Ad set' },
   { value: 'ad', label: 'Ad' },
   { value: 'banner', label: 'Banner' },
   { value: 'placement', label: 'Placement' },
   { value: 'site', label: 'Site' },
   { value: 'country', label: 'Country' },
   { value: 'device', label: 'Device' },
+  { value: 'label', label: 'Traffic' },
+  { value: 'hour', label: 'Hour' },
   { value: 'day', label: 'Day' },
   { value: 'week', label: 'Week' },
   { value: 'month', label: 'Month' },
-  { value: 'hour', label: 'Hour' },
+  { value: 'budgetDay', label: 'Budget day' },
 ]
 
-/** Metrics that a column can show, and a picture. */
-export const METRICS = [
+export const METRICS: readonly Word[] = [
   { value: 'impressions', label: 'Impressions' },
   { value: 'views', label: 'Seen' },
+  { value: 'viewRate', label: 'Seen, share' },
+  { value: 'reach', label: 'Different readers' },
   { value: 'clicks', label: 'Clicks' },
   { value: 'ctr', label: 'Click rate' },
   { value: 'spendMicros', label: 'Spend' },
+  { value: 'cpm', label: 'Cost of a thousand' },
+  { value: 'cpc', label: 'Cost of a click' },
+  { value: 'contentViews', label: 'Content views' },
+  { value: 'costPerView', label: 'Cost of a content view' },
+  { value: 'addToCarts', label: 'Added to cart' },
+  { value: 'checkouts', label: 'Checkouts' },
+  { value: 'checkoutRate', label: 'Checkout rate' },
+  { value: 'costPerCheckout', label: 'Cost of a checkout' },
   { value: 'purchases', label: 'Purchases' },
+  { value: 'purchaseRate', label: 'Purchase rate' },
+  { value: 'conversionRate', label: 'Conversion rate' },
+  { value: 'costPerPurchase', label: 'Cost of a purchase' },
   { value: 'revenueMicros', label: 'Revenue' },
   { value: 'roas', label: 'Return on spend' },
+  { value: 'overDelivered', label: 'Given for nothing' },
 ]
 
-const TIMES = new Set(['day', 'week', 'month', 'hour'])
+export const labelOf = (words: readonly Word[], value: string) =>
+  words.find((word) => word.value === value)?.label ?? value
 
-export const readAsked = (params: Readonly<Record<string, string>>): Asked => ({
-  by: params['by'] ?? 'campaign',
-  also: params['also'] ?? '',
-  metric: params['metric'] ?? 'impressions',
-  period: params['period'] ?? '7',
-  isCompared: params['compare'] === 'yes',
+/** What can be filtered by, and how the question calls it. */
+export const FILTERS: readonly (Word & { readonly dimension: string })[] = [
+  ...['advertiser', 'campaign', 'adSet', 'ad', 'banner', 'placement', 'site'].map((dimension) => ({
+    value: `${dimension}Id`,
+    dimension,
+    label: labelOf(DIMENSIONS, dimension),
+  })),
+  ...['channel', 'country', 'device', 'label'].map((dimension) => ({
+    value: dimension,
+    dimension,
+    label: labelOf(DIMENSIONS, dimension),
+  })),
+]
+
+const TIMES = new Set(['day', 'week', 'month', 'hour', 'budgetDay'])
+const SHOWN = ['impressions', 'clicks', 'ctr', 'spendMicros', 'purchases', 'revenueMicros', 'roas']
+
+/** In the address: by nothing, which is one row for all. */
+const NOTHING = 'all'
+
+const listIn = (text: string | undefined) => text?.split(',').filter(Boolean) ?? []
+
+export function readAsked(params: Readonly<Record<string, string>>): Asked {
+  const by = params['by'] ?? 'campaign'
+  const dimensions = by === NOTHING ? [] : [...new Set(listIn(by))]
+  const shown = [...new Set(listIn(params['show']))]
+  const metrics = shown.length > 0 ? shown : SHOWN
+  const picture = params['picture'] ?? ''
+  return {
+    dimensions,
+    metrics,
+    picture: metrics.includes(picture) ? picture : metrics[0]!,
+    period: (params['period'] as Asked['period'] | undefined) ?? 'today-and-6-days',
+    from: params['from'] ?? '',
+    to: params['to'] ?? '',
+    isCompared: params['compare'] === 'yes',
+    isUtc: params['days'] === 'utc',
+    hasAllChannels: params['channels'] === 'all',
+    filters: Object.fromEntries(
+      FILTERS.flatMap(({ value }) => {
+        const chosen = listIn(params[value])
+        return chosen.length > 0 ? [[value, chosen]] : []
+      }),
+    ),
+  }
+}
+
+/** The address that asks the same. */
+export const writeAsked = (asked: Asked): Record<string, string> => ({
+  by: asked.dimensions.join(',') || NOTHING,
+  show: asked.metrics.join() === SHOWN.join() ? '' : asked.metrics.join(','),
+  picture: asked.picture,
+  period: asked.period,
+  from: asked.from,
+  to: asked.to,
+  compare: asked.isCompared ? 'yes' : '',
+  days: asked.isUtc ? 'utc' : '',
+  channels: asked.hasAllChannels ? 'all' : '',
+  ...Object.fromEntries(
+    FILTERS.map(({ value }) => [value, (asked.filters[value] ?? []).join(',')]),
+  ),
 })
 
-/** The days of a report that ends today. */
-export const rangeOf = (period: string, today: string) => ({
-  from: dayBefore(today, Number(period) - 1),
-  to: today,
+/** What the report is of, whatever its days. */
+export function matterOf(asked: Asked) {
+  const filters = filtersOf(asked)
+  return {
+    dimensions: asked.dimensions,
+    metrics: asked.metrics,
+    sort: sortOf(asked),
+    ...(Object.keys(filters).length > 0 && { filters }),
+    ...(asked.dimensions.includes('label') && { traffic: 'all' }),
+  }
+}
+
+export const daysOf = ({ period, from, to }: Asked) =>
+  period === 'custom' ? { from, to } : { period }
+
+export const questionOf = (asked: Asked, zone: string) => ({
+  ...matterOf(asked),
+  ...daysOf(asked),
+  timeZone: asked.isUtc ? 'UTC' : zone,
 })
 
-export const dimensionsOf = ({ by, also }: Asked): string[] =>
-  also && also !== by ? [by, also] : [by]
+/** Naming the channels is what brings the others in. */
+const filtersOf = ({ filters, hasAllChannels }: Asked) =>
+  hasAllChannels && !filters['channel'] ? { ...filters, channel: ['onsite', 'meta'] } : filters
 
-/** By time, rows follow time; otherwise the most of what was asked for comes first. */
-export const sortOf = ({ by, metric }: Asked) =>
-  TIMES.has(by) ? [{ by, direction: 'asc' }] : [{ by: metric, direction: 'desc' }]
+/** By time, rows follow time; otherwise the most of what is drawn comes first. */
+function sortOf({ dimensions, picture }: Asked) {
+  const [first] = dimensions
+  if (first && TIMES.has(first)) return [{ by: first, direction: 'asc' }]
+  return picture === 'reach' ? [] : [{ by: picture, direction: 'desc' }]
+}
 
 export type Row = Readonly<Record<string, string | number | null>> & {
   readonly currency: string
   readonly previous?: Readonly<Record<string, number | string>> | null
 }
 
+const CHANNELS: Readonly<Record<string, string>> = { onsite: 'Own pages', meta: 'Meta' }
+const countries = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' })
+
 /** What a row is called in one dimension: banners of the house run without a campaign. */
 export function nameIn(row: Row, dimension: string): string {
   const name = row[`${dimension}Name`] ?? row[dimension]
-  if (name !== null && name !== undefined && name !== '') return String(name)
-  return dimension === 'country' || dimension === 'device' ? 'Unknown' : 'None'
+  if (name === null || name === undefined || name === '') {
+    return dimension === 'country' || dimension === 'device' ? 'Unknown' : 'None'
+  }
+  if (dimension === 'channel') return CHANNELS[name] ?? String(name)
+  if (dimension === 'country') return countries.of(String(name)) ?? String(name)
+  return String(name)
 }
 
 /** How much more than before, as a fraction; undefined where there was nothing. */

@@ -1,65 +1,81 @@
 import { useAsk } from '../../api/hooks.ts'
 import { Card } from '../../ui/card.tsx'
-import { Chart } from '../../ui/chart.tsx'
-import { sayMoney } from '../../ui/format.ts'
+import { Chart, type Series } from '../../ui/chart.tsx'
 import { sayFigure } from './figure.tsx'
-import { type Asked, METRICS, type Row } from './question.ts'
+import { type Asked, labelOf, METRICS, nameIn, questionOf, type Row } from './question.ts'
 
 interface ReportChartProps {
   readonly asked: Asked
-  readonly question: object
+  readonly zone: string
 }
 
-/** The chosen metric over the same days; one line per currency where it is money. */
-export function ReportChart({ asked, question }: ReportChartProps) {
-  const { metric, period } = asked
-  const step = period === '1' ? 'hour' : 'day'
+interface Answered {
+  readonly rows: readonly Row[]
+}
+
+/** The chosen metric over the same days: a line per currency and channel, and that of the days before. */
+export function ReportChart({ asked, zone }: ReportChartProps) {
+  const { picture } = asked
+  const isOneDay = asked.period === 'today' || asked.period === 'yesterday'
+  const step = isOneDay && !asked.hasAllChannels ? 'hour' : 'day'
   const body = {
-    ...question,
-    dimensions: [step],
-    metrics: [metric],
+    ...questionOf(asked, zone),
+    dimensions: asked.hasAllChannels ? [step, 'channel'] : [step],
+    metrics: [picture],
     sort: [{ by: step, direction: 'asc' }],
     limit: 1_000,
+    ...(asked.isCompared && { compare: 'previous-period' }),
   }
-  const report = useAsk<{ readonly rows: readonly Row[] }>('/reports/query', body)
+  const report = useAsk<Answered>('/reports/query', body)
   const rows = report.data?.rows ?? []
-  const label = METRICS.find(({ value }) => value === metric)?.label ?? metric
   const times = [...new Set(rows.map((row) => String(row[step])))].toSorted()
-  const currencies = [...new Set(rows.map(({ currency }) => currency))].toSorted()
-  const series = currencies.map((currency) => ({
-    label: currencies.length > 1 ? `${label} · ${currency}` : label,
-    look: 'area' as const,
-    values: times.map((time) => valueAt(rows, { step, time, currency, metric })),
-  }))
-  const sayY = (value: number) =>
-    metric.endsWith('Micros')
-      ? sayMoney(String(Math.round(value)), currencies[0] ?? 'EUR')
-      : sayFigure(metric, value)
-  if (times.length === 0) return null
+  if (times.length < 2) return null
+  const lines = linesOf(rows, { step, times, asked })
+  const currency = rows[0]!.currency
   return (
     <Card>
       <Chart
-        label={`${label} by ${step}`}
+        label={`${labelOf(METRICS, picture)} by ${step}`}
         x={times.map((_time, place) => place)}
-        series={series}
+        series={lines}
         sayX={(place) => sayTime(times[Math.round(place)])}
-        sayY={sayY}
+        sayY={(value) => sayFigure(picture, value, currency)}
       />
     </Card>
   )
 }
 
-interface Point {
+interface Drawing {
   readonly step: string
-  readonly time: string
-  readonly currency: string
-  readonly metric: string
+  readonly times: readonly string[]
+  readonly asked: Asked
 }
 
-function valueAt(rows: readonly Row[], { step, time, currency, metric }: Point): number {
-  const row = rows.find((row) => String(row[step]) === time && row.currency === currency)
-  return Number(row?.[metric] ?? 0)
+function linesOf(rows: readonly Row[], { step, times, asked }: Drawing): Series[] {
+  const { picture } = asked
+  const groups = Map.groupBy(rows, (row) => lineOf(row, asked))
+  const currencies = new Set(rows.map(({ currency }) => currency))
+  return [...groups.values()].flatMap((group) => {
+    const at = new Map(group.map((row) => [String(row[step]), row]))
+    const [first] = group
+    const label = [
+      labelOf(METRICS, picture),
+      ...(asked.hasAllChannels ? [nameIn(first!, 'channel')] : []),
+      ...(currencies.size > 1 ? [first!.currency] : []),
+    ].join(' · ')
+    const now = times.map((time) => Number(at.get(time)?.[picture] ?? 0))
+    const before = times.map((time) => Number(at.get(time)?.previous?.[picture] ?? 0))
+    return [
+      { label, look: 'area' as const, values: now },
+      ...(asked.isCompared
+        ? [{ label: `${label}, before`, isReference: true, values: before }]
+        : []),
+    ]
+  })
 }
+
+const lineOf = (row: Row, { hasAllChannels }: Asked) =>
+  `${hasAllChannels ? row['channel'] : ''} ${row.currency}`
 
 /** `2026-06-15` → `15 Jun`, an hour → `14:00`. */
 function sayTime(time: string | undefined): string {

@@ -3,15 +3,7 @@ import { cx } from '../../ui/cx.ts'
 import { saySharePercent } from '../../ui/format.ts'
 import { EmptyState } from '../../ui/states.tsx'
 import { Figure } from './figure.tsx'
-import {
-  type Asked,
-  changeOf,
-  DIMENSIONS,
-  dimensionsOf,
-  METRICS,
-  nameIn,
-  type Row,
-} from './question.ts'
+import { type Asked, changeOf, DIMENSIONS, labelOf, METRICS, nameIn, type Row } from './question.ts'
 
 interface ReportTableProps {
   readonly asked: Asked
@@ -19,66 +11,74 @@ interface ReportTableProps {
   readonly totals: readonly Row[]
 }
 
-const labelOf = (dimension: string) =>
-  DIMENSIONS.find(({ value }) => value === dimension)?.label ?? dimension
+const NAME_REM = 11
+const FIGURE_REM = 7.5
+const COMPARED_REM = 9.5
+
+const widthOf = ({ isCompared }: Asked) => (isCompared ? COMPARED_REM : FIGURE_REM)
 
 /** One row per thing; the sums stand first, one line per currency. */
 export function ReportTable({ asked, rows, totals }: ReportTableProps) {
-  const dimensions = dimensionsOf(asked)
-  const keyOf = (row: Row) => [...dimensions.map((one) => nameIn(row, one)), row.currency].join('|')
+  const { dimensions, metrics } = asked
+  const keyOf = (row: Row) =>
+    [...dimensions.map((one) => row[`${one}Id`] ?? nameIn(row, one)), row.currency].join('|')
+  const minWidth = `${dimensions.length * NAME_REM + metrics.length * widthOf(asked)}rem`
   return (
     <>
       <div className="border-b bg-sunken/40 py-2">
         {totals.map((total) => (
           <dl
             key={total.currency}
-            className="grid grid-cols-2 gap-4 px-4 py-1.5 sm:grid-cols-4 lg:grid-cols-8"
+            className="grid grid-cols-2 gap-4 px-4 py-1.5 sm:grid-cols-4 lg:grid-cols-7"
           >
-            {METRICS.map(({ value, label }) => (
-              <div key={value}>
+            {metrics.map((metric) => (
+              <div key={metric}>
                 <dt className="truncate text-xs text-ink-faint">
-                  {label}
+                  {labelOf(METRICS, metric)}
                   {totals.length > 1 && ` · ${total.currency}`}
                 </dt>
                 <dd className="font-semibold">
-                  <Figure metric={value} value={total[value]} currency={total.currency} />
-                  <Moved by={changeOf(total, value)} />
+                  <Figure metric={metric} value={total[metric]} currency={total.currency} />
+                  <Moved by={changeOf(total, metric)} />
                 </dd>
               </div>
             ))}
           </dl>
         ))}
       </div>
-      <DataTable
-        label="Report"
-        columns={columnsOf(asked)}
-        rows={rows}
-        keyOf={keyOf}
-        empty={<EmptyState title="No rows" />}
-      />
+      <div className="overflow-x-auto">
+        <div style={{ minWidth }}>
+          <DataTable
+            label="Report"
+            columns={columnsOf(asked)}
+            rows={rows}
+            keyOf={keyOf}
+            empty={<EmptyState title="No rows" />}
+          />
+        </div>
+      </div>
     </>
   )
 }
 
 function columnsOf(asked: Asked): Column<Row>[] {
-  const names = dimensionsOf(asked).map((dimension, place): Column<Row> => ({
+  const { dimensions, metrics } = asked
+  const names = dimensions.map((dimension): Column<Row> => ({
     name: dimension,
-    label: labelOf(dimension),
+    label: labelOf(DIMENSIONS, dimension),
     sortBy: (row) => nameIn(row, dimension),
     cell: (row) => nameIn(row, dimension),
-    ...(place > 0 && { width: '9rem' }),
   }))
-  const figures = METRICS.map(({ value, label }, place): Column<Row> => ({
-    name: value,
-    label,
-    width: '7.5rem',
+  const figures = metrics.map((metric): Column<Row> => ({
+    name: metric,
+    label: labelOf(METRICS, metric),
+    width: `${widthOf(asked)}rem`,
     isNumber: true,
-    ...(value !== asked.metric && { from: place < 3 ? 'md' : place < 6 ? 'lg' : 'xl' }),
-    sortBy: (row) => Number(row[value] ?? 0),
+    sortBy: (row) => Number(row[metric] ?? 0),
     cell: (row) => (
       <>
-        <Figure metric={value} value={row[value]} currency={row.currency} />
-        <Moved by={changeOf(row, value)} />
+        <Figure metric={metric} value={row[metric]} currency={row.currency} />
+        <Moved by={changeOf(row, metric)} />
       </>
     ),
   }))

@@ -6,50 +6,31 @@ import { useMay, useZone } from '../../api/me.ts'
 import { useSearchParams } from '../../search-params.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { CheckField, FilterSelect } from '../../ui/fields.tsx'
-import { dayIn } from '../../ui/format.ts'
-import { useNow } from '../../ui/now.ts'
 import { Page } from '../../ui/page.tsx'
 import { Answer, EmptyState } from '../../ui/states.tsx'
 import { tellProblem } from '../../ui/toast.tsx'
-import {
-  type Asked,
-  DIMENSIONS,
-  dimensionsOf,
-  METRICS,
-  PERIODS,
-  rangeOf,
-  readAsked,
-  type Row,
-  sortOf,
-} from './question.ts'
+import { Choices } from './choices.tsx'
+import { type Asked, questionOf, readAsked, type Row, writeAsked } from './question.ts'
 import { ReportChart } from './report-chart.tsx'
 import { ReportTable } from './report-table.tsx'
-import { SavedReports, SaveReport } from './saved-reports.tsx'
+import { SavedReports } from './saved-reports.tsx'
+import { SaveReport } from './save-report.tsx'
 
-const ALL_METRICS = METRICS.map(({ value }) => value)
-
+/** Any figures by anything, as a picture and as a table. */
 export function ReportsPage() {
   const may = useMay()
   const zone = useZone()
-  const today = dayIn(new Date(useNow(60)), zone)
   const [params, setParams] = useSearchParams()
   const [isSaving, setSaving] = useState(false)
   const asked = readAsked(params)
-  const question = {
-    dimensions: dimensionsOf(asked),
-    metrics: ALL_METRICS,
-    ...rangeOf(asked.period, today),
-    timeZone: zone,
-    sort: sortOf(asked),
-  }
+  const ask = (next: Asked) => setParams(writeAsked(next))
   return (
     <Page
       title="Reports"
-      about={`What came of it. Days in ${zone}; valid traffic only.`}
+      about={`What came of it. Days in ${asked.isUtc ? 'UTC' : zone}; valid traffic, unless you ask by traffic.`}
       actions={
         <>
-          <Button icon={Download} onClick={() => void exportCsv(question)}>
+          <Button icon={Download} onClick={() => void exportCsv(questionOf(asked, zone))}>
             Export
           </Button>
           {may('reports:write') && (
@@ -60,59 +41,11 @@ export function ReportsPage() {
         </>
       }
     >
-      <Choices asked={asked} onChange={setParams} />
-      <Result asked={asked} question={question} />
-      <SavedReports onOpen={setParams} />
+      <Choices asked={asked} zone={zone} onChange={(change) => ask({ ...asked, ...change })} />
+      <Result asked={asked} zone={zone} />
+      <SavedReports onOpen={ask} />
       {isSaving && <SaveReport asked={asked} zone={zone} onClose={() => setSaving(false)} />}
     </Page>
-  )
-}
-
-interface ChoicesProps {
-  readonly asked: Asked
-  readonly onChange: (change: Readonly<Record<string, string | undefined>>) => void
-}
-
-function Choices({ asked, onChange }: ChoicesProps) {
-  const second = [
-    { value: '', label: 'and nothing else' },
-    ...DIMENSIONS.map(({ value, label }) => ({ value, label: `and ${label.toLowerCase()}` })),
-  ]
-  return (
-    <div className="flex flex-wrap items-center gap-2">
-      <FilterSelect
-        label="Period"
-        value={asked.period}
-        onValue={(period) => onChange({ period })}
-        options={PERIODS}
-      />
-      <FilterSelect
-        label="Rows by"
-        value={asked.by}
-        onValue={(by) => onChange({ by })}
-        options={DIMENSIONS.map(({ value, label }) => ({
-          value,
-          label: `By ${label.toLowerCase()}`,
-        }))}
-      />
-      <FilterSelect
-        label="Then by"
-        value={asked.also}
-        onValue={(also) => onChange({ also })}
-        options={second}
-      />
-      <FilterSelect
-        label="Picture of"
-        value={asked.metric}
-        onValue={(metric) => onChange({ metric })}
-        options={METRICS}
-      />
-      <CheckField
-        label="Compare with the days before"
-        state={asked.isCompared}
-        onTurn={(isOn) => onChange({ compare: isOn ? 'yes' : '' })}
-      />
-    </div>
   )
 }
 
@@ -121,24 +54,32 @@ interface Answered {
   readonly totals: readonly Row[]
 }
 
-function Result({ asked, question }: { readonly asked: Asked; readonly question: object }) {
+function Result({ asked, zone }: { readonly asked: Asked; readonly zone: string }) {
   const body = {
-    ...question,
-    limit: 500,
+    ...questionOf(asked, zone),
+    limit: 1_000,
     ...(asked.isCompared && { compare: 'previous-period' }),
   }
-  const report = useAsk<Answered>('/reports/query', body, { everySeconds: 30 })
+  const isWhole = asked.period !== 'custom' || (asked.from !== '' && asked.to !== '')
+  const report = useAsk<Answered>('/reports/query', body, { everySeconds: 30, when: isWhole })
+  if (!isWhole) {
+    return (
+      <Card>
+        <EmptyState icon={ChartColumn} title="Choose the first and the last day" />
+      </Card>
+    )
+  }
   return (
     <>
-      <ReportChart asked={asked} question={question} />
+      {!report.error && <ReportChart asked={asked} zone={zone} />}
       <Card isFlush className="overflow-hidden">
-        <Answer of={report} lines={8}>
+        <Answer of={{ ...report, data: report.error ? undefined : report.data }} lines={8}>
           {({ rows, totals }) =>
             rows.length === 0 ? (
               <EmptyState
                 icon={ChartColumn}
                 title="Nothing happened in these days"
-                text="Choose a longer period. New events show within seconds."
+                text="Choose a longer period, or fewer filters. New events show within seconds."
               />
             ) : (
               <ReportTable asked={asked} rows={rows} totals={totals} />

@@ -3,35 +3,19 @@ import { Bookmark, Send, Trash2 } from 'lucide-react'
 import type { Static } from 'typebox'
 import { api } from '../../api/client.ts'
 import { useChange, useList } from '../../api/hooks.ts'
-import { useMay, useMe } from '../../api/me.ts'
+import { useMay } from '../../api/me.ts'
 import { When } from '../../ui/amounts.tsx'
-import { Button, IconButton } from '../../ui/button.tsx'
+import { IconButton } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { SelectField, TextField } from '../../ui/fields.tsx'
-import { useForm } from '../../ui/form.ts'
-import { EmptyState, ProblemNote } from '../../ui/states.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { tell, tellProblem } from '../../ui/toast.tsx'
-import { type Asked, dimensionsOf, METRICS } from './question.ts'
+import type { Asked } from './question.ts'
+import { SAVED } from './save-report.tsx'
 
 type SavedReport = Static<typeof SavedReportSchema>
 
-const SAVED = '/reports/saved'
-const PERIOD_OF: Readonly<Record<string, string>> = {
-  '1': 'yesterday',
-  '7': 'last-7-days',
-  '28': 'last-30-days',
-  '90': 'last-90-days',
-}
-const DAYS_OF: Readonly<Record<string, string>> = {
-  yesterday: '1',
-  'last-7-days': '7',
-  'last-30-days': '28',
-  'last-90-days': '90',
-}
-
 interface SavedReportsProps {
-  readonly onOpen: (change: Readonly<Record<string, string | undefined>>) => void
+  readonly onOpen: (asked: Asked) => void
 }
 
 /** Reports that were kept: opened again, or sent by mail at their hour. */
@@ -99,69 +83,22 @@ export function SavedReports({ onOpen }: SavedReportsProps) {
   )
 }
 
-const askedBy = ({ question }: SavedReport) => ({
-  by: question.dimensions[0],
-  also: question.dimensions[1] ?? '',
-  period: DAYS_OF[question.period] ?? '28',
-})
-
-const EVERY = [
-  { value: '', label: 'Do not send it' },
-  { value: 'day', label: 'Send it every day' },
-  { value: 'week', label: 'Send it every week' },
-  { value: 'month', label: 'Send it every month' },
-]
-
-interface SaveReportProps {
-  readonly asked: Asked
-  readonly zone: string
-  readonly onClose: () => void
-}
-
-export function SaveReport({ asked, zone, onClose }: SaveReportProps) {
-  const me = useMe()
-  const save = useChange((body: object) => api.post(SAVED, body), { touches: [SAVED] })
-  const { values, field } = useForm({ name: '', every: '' }, save.error)
-  const body = {
-    name: values.name,
-    timeZone: zone,
-    format: 'csv',
-    question: {
-      dimensions: dimensionsOf(asked),
-      metrics: METRICS.map(({ value }) => value),
-      period: PERIOD_OF[asked.period],
-    },
-    ...(values.every && { every: values.every, recipientId: me.user?.id }),
+/** What it asks, as the page shows it. */
+function askedBy({ question, timeZone }: SavedReport): Asked {
+  const { dimensions, metrics, period, sort } = question
+  const { channel = [], ...filters } = question.filters ?? {}
+  const hasAllChannels = channel.length > 1
+  const drawn = sort?.[0]?.by ?? ''
+  return {
+    dimensions,
+    metrics,
+    picture: (metrics as string[]).includes(drawn) ? drawn : metrics[0]!,
+    period,
+    from: '',
+    to: '',
+    isCompared: false,
+    isUtc: timeZone === 'UTC',
+    hasAllChannels,
+    filters: { ...filters, ...(channel.length === 1 && { channel }) },
   }
-  return (
-    <Dialog
-      title="Save this report"
-      about="Its rows and its period are kept; the days move on by themselves."
-      isOpen
-      onClose={onClose}
-    >
-      <form
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault()
-          save.mutate(body, { onSuccess: onClose })
-        }}
-      >
-        <TextField label="Name" required {...field('name')} />
-        <SelectField
-          label="By mail"
-          hint={me.user ? `To ${me.user.email}, as CSV` : undefined}
-          options={EVERY}
-          {...field('every')}
-        />
-        <ProblemNote error={save.error} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Leave it</Button>
-          <Button type="submit" look="primary" isBusy={save.isPending}>
-            Save the report
-          </Button>
-        </div>
-      </form>
-    </Dialog>
-  )
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { freshDatabase } from '../../testing/database.ts'
+import { addUser, signInAs, startServer } from '../../testing/server.ts'
 import { campaignTargetingRules, campaigns } from './tables.ts'
 import { addMarket, addShownPlacement, httpFor, marketOn } from './testing.ts'
 
@@ -168,4 +169,31 @@ test('a date that only some programs can read is refused', async () => {
   expect((await post('2030-01-01T05:30:00.123456789+05:30')).json()).toMatchObject({
     startsAt: '2030-01-01T00:00:00.123Z',
   })
+})
+
+test('the history of a campaign has what was changed of its parts, the newest first, page by page', async () => {
+  const server = await startServer()
+  const { email } = await addUser(server.deps, 'ad-ops')
+  const { headers } = await signInAs(server, email)
+  const events = { campaignStateChanged: async () => {} }
+  const market = await addMarket({ ...server.deps, events, told: [] })
+  const { placementId } = await addShownPlacement(market.deps)
+  const at = `/api/v1/admin/campaigns/${await market.addCampaign()}`
+  const send = (method: 'POST' | 'DELETE' | 'GET', url: string, payload?: object) =>
+    server.http.inject({ method, url, headers, ...(payload && { payload }) })
+  await send('POST', `${at}/placements`, { placementId })
+  const { id } = (await send('POST', `${at}/targeting-rules`, rule)).json()
+  await send('DELETE', `${at}/targeting-rules/${id}`)
+  await send('POST', `/api/v1/admin/campaigns/${await market.addCampaign()}/placements`, {
+    placementId,
+  })
+
+  const first = (await send('GET', `${at}/history?limit=2`)).json()
+  const second = (await send('GET', `${at}/history?cursor=${first.nextCursor}`)).json()
+
+  const actionsOf = ({ items }: { items: { action: string }[] }) =>
+    items.map(({ action }) => action)
+  expect(actionsOf(first)).toEqual(['targeting-rule.delete', 'targeting-rule.create'])
+  expect(actionsOf(second)).toEqual(['placement-link.create'])
+  expect(second.nextCursor).toBeUndefined()
 })

@@ -5,6 +5,7 @@ import { targetingRule } from './resources-targeting.ts'
 import { ad, adSet, advertiser, campaign, sellpage } from './resources.ts'
 import { assignmentRoutes } from './routes-assignments.ts'
 import { importRoute, lifeCycleRoutes } from './routes-campaigns.ts'
+import { historyRoute } from './routes-history.ts'
 import { linkRoutes } from './routes-links.ts'
 import { siteBlockRoutes } from './routes-site-blocks.ts'
 import { campaignTargetingRoutes } from './routes-targeting.ts'
@@ -20,4 +21,5 @@ export function campaignRoutes(http: Http, deps: CampaignDeps): void {
   assignmentRoutes(http, deps)
   campaignTargetingRoutes(http, deps)
   siteBlockRoutes(http, deps)
+  historyRoute(http, deps)
 }

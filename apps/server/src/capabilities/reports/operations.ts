@@ -7,12 +7,35 @@ import { deriveMetrics } from './metrics.ts'
 import { reportProblems } from './problems.ts'
 import { judgeReach } from './reach.ts'
 import { listReportRows, listTotals, type ReportRow } from './reads.ts'
-import { judgeQuestion, previousPeriod, type Question, type ReportScope } from './report.ts'
+import {
+  judgeChannels,
+  judgeQuestion,
+  previousPeriod,
+  type Question,
+  type ReportScope,
+} from './report.ts'
+import { daysOf } from './schedule.ts'
 
 const LIMIT = 100
 
+/** A question with its days. */
+export type Dated<Query> = Omit<Query, 'from' | 'to' | 'period'> & {
+  readonly from: string
+  readonly to: string
+}
+
+/** The days that are named, or those of the period as it is now. */
+export function datedQuery<Query extends Pick<ReportQuery, 'from' | 'to' | 'period' | 'timeZone'>>(
+  { from, to, period, ...query }: Query,
+  at: Date,
+): Dated<Query> {
+  if (from && to) return { ...query, from, to }
+  if (!period) throw new Problem(reportProblems.rangeInvalid, 'There are no days.')
+  return { ...query, ...daysOf(period, { at, timeZone: query.timeZone ?? 'UTC' }) }
+}
+
 /** Rows and totals of one moment: both are read from the same snapshot. */
-export async function answerReport(db: Database, query: ReportQuery, scope: ReportScope) {
+export async function answerReport(db: Database, query: Dated<ReportQuery>, scope: ReportScope) {
   const question = questionOf(query, scope)
   const { limit = LIMIT, offset = 0 } = query
   const isCompared = query.compare !== undefined
@@ -50,7 +73,7 @@ export async function answerReport(db: Database, query: ReportQuery, scope: Repo
 }
 
 export function questionOf(
-  query: Omit<ReportQuery, 'limit' | 'offset' | 'compare'>,
+  query: Dated<Omit<ReportQuery, 'limit' | 'offset' | 'compare'>>,
   scope: ReportScope,
 ): Question {
   const { dimensions, metrics, from, to, timeZone = 'UTC', traffic = 'valid' } = query
@@ -59,11 +82,17 @@ export function questionOf(
   const sort = (query.sort ?? []).map(({ by, direction = 'asc' }) => ({ by, direction }))
   const question = { scope, dimensions, metrics, from, to, timeZone, filters, sort }
   const verdict = judgeQuestion(question)
-  if (verdict === 'fine') return refuseReach(question)
+  if (verdict === 'fine') return refuseReach(refuseChannels(question))
   if (verdict === 'sort-unknown') {
     throw new Problem(reportProblems.sortUnknown, sort.map(({ by }) => by).join(', '))
   }
   throw new Problem(reportProblems.rangeInvalid, `From ${from} to ${to}.`)
+}
+
+function refuseChannels(question: Question): Question {
+  const verdict = judgeChannels(question)
+  if (verdict === 'fine') return question
+  throw new Problem(reportProblems.channelsRefused, verdict)
 }
 
 /** Readers are counted of some things only. */
@@ -79,6 +108,10 @@ const showPrevious = ({ previous }: ReportRow, { metrics }: Question) => ({
 })
 
 /** The whole report, streamed. */
-export function exportReport(db: Database, query: ReportExport, scope: ReportScope): Readable {
+export function exportReport(
+  db: Database,
+  query: Dated<ReportExport>,
+  scope: ReportScope,
+): Readable {
   return streamReport(db, questionOf(query, scope), query.format ?? 'csv')
 }

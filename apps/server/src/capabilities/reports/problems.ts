@@ -5,7 +5,7 @@ export const reportProblems = {
     code: 'REPORT_RANGE_INVALID',
     status: 400,
     title: 'The range of a report is 1 to 800 days',
-    remedy: 'Give `from` and `to` in order; ask for longer times in parts.',
+    remedy: 'Give `from` and `to` in order, or a `period`; ask for longer times in parts.',
   },
   sortUnknown: {
     code: 'REPORT_SORT_UNKNOWN',
@@ -18,6 +18,13 @@ export const reportProblems = {
     status: 400,
     title: 'Readers are not counted that way',
     remedy: 'Leave `reach` out, or ask by what readers are counted of.',
+  },
+  channelsRefused: {
+    code: 'REPORT_CHANNELS_REFUSED',
+    status: 400,
+    title: 'Channels are not compared that way',
+    remedy:
+      'Ask by UTC day, week or month, advertiser, campaign, ad set or ad, for metrics that every channel tells; or leave `channel` out.',
   },
   savedNotFound: {
     code: 'SAVED_REPORT_NOT_FOUND',

@@ -2,9 +2,12 @@ import type { ReportDimension } from '@placard/contract/reports'
 import { sql, type SQL } from 'drizzle-orm'
 import type { Database } from '../../platform/database/connect.ts'
 import { METRICS, SUM_NAMES, type SumName, type Sums } from './metrics.ts'
+import { channelSums } from './reads-channels.ts'
 import {
+  type ChannelLevel,
   chooseTable,
   chooseTotals,
+  levelOf,
   previousPeriod,
   type Question,
   type ReportScope,
@@ -123,10 +126,12 @@ export async function listTotals(
 const wholeOf = (whole: Question, { dimensions }: Question): Question & Tabled => ({
   ...whole,
   table: chooseTotals({ ...whole, dimensions }),
+  level: levelOf({ ...whole, dimensions }),
 })
 
 interface Tabled {
   readonly table?: SumsTable
+  readonly level?: ChannelLevel
   /** Days by which time is moved forward, so that an earlier period lies on a later one. */
   readonly shiftDays?: number
 }
@@ -149,12 +154,12 @@ function summed(question: Question & Tabled): SQL {
   })
   return sql`
     select ${sql.join([...columns, sql`currency`, ...sums], sql`, `)}
-      from ${TABLES[table]}
+      from ${table === 'channels' ? channelSums(question, question.level ?? levelOf(question)) : TABLES[table]}
      where ${sql.join([rangeOf(question, table), scopeOf(scope), ...filtersOf(question)], sql` and `)}
      group by ${sql.join([...dimensions.map((_, at) => place(at)), sql`currency`], sql`, `)}`
 }
 
-const TABLES: Readonly<Record<SumsTable, SQL>> = {
+const TABLES: Readonly<Record<Exclude<SumsTable, 'channels'>, SQL>> = {
   advertisers: sql`advertiser_stats`,
   campaigns: sql`campaign_stats`,
   days: sql`stats_cube_day`,
@@ -162,7 +167,8 @@ const TABLES: Readonly<Record<SumsTable, SQL>> = {
 }
 
 /** These have a plain date. */
-const isDated = (table: SumsTable) => table === 'campaigns' || table === 'advertisers'
+const isDated = (table: SumsTable) =>
+  table === 'campaigns' || table === 'advertisers' || table === 'channels'
 
 /** The moment that a row of sums lies in, by the clock of the zone. */
 function localTime({ timeZone, shiftDays = 0 }: Question & Tabled, table: SumsTable): SQL {

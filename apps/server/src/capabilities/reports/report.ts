@@ -1,3 +1,4 @@
+import { CHANNEL_METRICS } from '@placard/contract/channels'
 import type { ReportDimension, ReportMetric } from '@placard/contract/reports'
 
 /** Whose rows may be seen: a publisher's are those of its sites. */
@@ -26,9 +27,9 @@ export interface Sort {
 
 /**
  * `advertisers`: by advertiser and UTC day. `campaigns`: by campaign and UTC day. `days`: everything by UTC day. `quarters`:
- * everything by 15 minutes.
+ * everything by 15 minutes. `channels`: our own and other channels by UTC day.
  */
-export type SumsTable = 'advertisers' | 'campaigns' | 'days' | 'quarters'
+export type SumsTable = 'advertisers' | 'campaigns' | 'days' | 'quarters' | 'channels'
 
 const OF_ADVERTISERS = ['day', 'week', 'month', 'advertiser', 'label', 'advertiserId']
 const NARROW: readonly (readonly [SumsTable, ReadonlySet<string>])[] = [
@@ -41,16 +42,60 @@ export const isUtc = (timeZone: string): boolean => UTC_NAMES.has(timeZone)
 
 /** The smallest table that can answer exactly. Days of other zones are made of quarters of an hour. */
 export function chooseTable({ dimensions, filters, timeZone, scope }: Question): SumsTable {
-  const asked: readonly string[] = [...dimensions, ...Object.keys(filters)]
+  const asked = askedIn({ dimensions, filters })
+  if (asked.includes('channel')) return 'channels'
   if (asked.includes('hour') || !isUtc(timeZone)) return 'quarters'
   if (scope.kind === 'publisher') return 'days'
   const found = NARROW.find(([, known]) => asked.every((name) => known.has(name)))
   return found?.[0] ?? 'days'
 }
 
+const askedIn = ({ dimensions, filters }: Pick<Question, 'dimensions' | 'filters'>) => [
+  ...(dimensions as readonly string[]),
+  ...Object.keys(filters),
+]
+
 /** Where the totals of a report are: quarters are kept for a shorter time, so that both must be of the same kind. */
-export const chooseTotals = (question: Question): SumsTable =>
-  chooseTable(question) === 'quarters' ? 'quarters' : chooseTable({ ...question, dimensions: [] })
+export function chooseTotals(question: Question): SumsTable {
+  const table = chooseTable(question)
+  const isKept = table === 'quarters' || table === 'channels'
+  return isKept ? table : chooseTable({ ...question, dimensions: [] })
+}
+
+export type ChannelLevel = 'CAMPAIGN' | 'ADSET' | 'AD'
+
+/** Other channels tell each level apart, and theirs need not add up: one report reads one level. */
+export function levelOf(question: Pick<Question, 'dimensions' | 'filters'>): ChannelLevel {
+  const asked = askedIn(question)
+  if (asked.includes('ad') || asked.includes('adId')) return 'AD'
+  return asked.includes('adSet') || asked.includes('adSetId') ? 'ADSET' : 'CAMPAIGN'
+}
+
+const OF_CHANNELS: ReadonlySet<string> = new Set([
+  ...OF_ADVERTISERS,
+  'channel',
+  'campaign',
+  'campaignId',
+  'adSet',
+  'adSetId',
+  'ad',
+  'adId',
+])
+
+/** Whether a question about several channels can be answered, or why not. */
+export function judgeChannels(question: Omit<Question, 'from' | 'to' | 'sort'>): 'fine' | string {
+  const asked = askedIn(question)
+  if (!asked.includes('channel')) return 'fine'
+  if (question.scope.kind === 'publisher') return 'Other channels belong to advertisers.'
+  if (!isUtc(question.timeZone)) return 'Channels tell UTC days: ask for `timeZone` UTC.'
+  const unknown = [
+    ...asked.filter((name) => !OF_CHANNELS.has(name)),
+    ...question.metrics.filter((name) => !TOLD.has(name)),
+  ]
+  return unknown.length === 0 ? 'fine' : `Other channels do not tell: ${unknown.join(', ')}.`
+}
+
+const TOLD: ReadonlySet<string> = new Set(CHANNEL_METRICS)
 
 const DAY_MS = 86_400_000
 const dayNumber = (day: string) => Date.parse(day) / DAY_MS

@@ -11,7 +11,7 @@ import {
   targetOf,
 } from '../../platform/resources/index.ts'
 import { answerSaved, sendSoon } from './operations-saved.ts'
-import { answerReport, exportReport } from './operations.ts'
+import { answerReport, datedQuery, exportReport } from './operations.ts'
 import { findScope } from './reads-scope.ts'
 import { savedReport } from './resources.ts'
 import { requestRebuild } from './store-rebuilds.ts'
@@ -35,7 +35,7 @@ export function reportRoutes(http: Http, deps: ResourceDeps): void {
 const scopeOf = (db: Database, request: FastifyRequest) =>
   findScope(db, callerOf(request).accountId)
 
-function queryRoute(http: Http, { db }: ResourceDeps): void {
+function queryRoute(http: Http, { db, clock }: ResourceDeps): void {
   http.post(
     '/reports/query',
     {
@@ -48,13 +48,14 @@ function queryRoute(http: Http, { db }: ResourceDeps): void {
         response: { 200: contract.Report },
       },
     },
-    async (request) => answerReport(db, request.body, await scopeOf(db, request)),
+    async (request) =>
+      answerReport(db, datedQuery(request.body, clock.now()), await scopeOf(db, request)),
   )
 }
 
 const TYPES = { csv: 'text/csv; charset=utf-8', json: 'application/json; charset=utf-8' } as const
 
-function exportRoute(http: Http, { db }: ResourceDeps): void {
+function exportRoute(http: Http, { db, clock }: ResourceDeps): void {
   http.post(
     '/reports/export',
     {
@@ -68,12 +69,13 @@ function exportRoute(http: Http, { db }: ResourceDeps): void {
       },
     },
     async (request, reply) => {
-      const { format = 'csv', from, to } = request.body
+      const query = datedQuery(request.body, clock.now())
+      const { format = 'csv', from, to } = query
       const scope = await scopeOf(db, request)
       return reply
         .type(TYPES[format])
         .header('content-disposition', `attachment; filename="report-${from}-${to}.${format}"`)
-        .send(exportReport(db, request.body, scope))
+        .send(exportReport(db, query, scope))
     },
   )
 }

@@ -52,6 +52,8 @@ test('of any zone and hour there is one report for each day of a year', () => {
 test('a period is made of whole days of the zone', () => {
   const at = new Date('2026-03-01T20:00:00Z')
   const utc = { at, timeZone: 'UTC' }
+  expect(daysOf('today', utc)).toEqual({ from: '2026-03-01', to: '2026-03-01' })
+  expect(daysOf('today-and-6-days', utc)).toEqual({ from: '2026-02-23', to: '2026-03-01' })
   expect(daysOf('yesterday', utc)).toEqual({ from: '2026-02-28', to: '2026-02-28' })
   expect(daysOf('last-7-days', utc)).toEqual({ from: '2026-02-22', to: '2026-02-28' })
   expect(daysOf('this-month', utc)).toEqual({ from: '2026-03-01', to: '2026-03-01' })

@@ -60,6 +60,8 @@ export function daysOf(
   { at, timeZone }: { readonly at: Date; readonly timeZone: string },
 ): { readonly from: string; readonly to: string } {
   const { day: today } = localTime(clockOf(timeZone), at.getTime())
+  if (period === 'today') return { from: textOf(today), to: textOf(today) }
+  if (period === 'today-and-6-days') return { from: textOf(today - 6), to: textOf(today) }
   const firstOfMonth = today - daysIntoMonth(today)
   if (period === 'this-month') return { from: textOf(firstOfMonth), to: textOf(today) }
   if (period === 'last-month') {

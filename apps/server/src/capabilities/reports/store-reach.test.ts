@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { aHistory, diceOf, type History } from '../../testing/history.ts'
 import { utcDayOf } from '../tracking/event.ts'
 import { eventsOf } from '../tracking/testing.ts'
-import { answerReport } from './operations.ts'
+import { answerReport, type Dated } from './operations.ts'
 import type { ReportScope } from './report.ts'
 import { addReaders, rebuildReaders } from './store-reach.ts'
 
@@ -49,7 +49,7 @@ async function countAll({ db, pool }: History): Promise<void> {
   }
 }
 
-const ask = (its: Partial<ReportQuery> = {}): ReportQuery => ({
+const ask = (its: Partial<Dated<ReportQuery>> = {}): Dated<ReportQuery> => ({
   dimensions: [],
   metrics: ['reach'],
   from: '2026-06-12',
@@ -78,7 +78,7 @@ const near = (rows: readonly object[], names: readonly string[]) =>
 test('readers are counted once by day and campaign, by week, and in total', async () => {
   const history = await aReadHistory()
   const { db } = history
-  const read = (its: Partial<ReportQuery>) => answerReport(db, ask(its), PLATFORM)
+  const read = (its: Partial<Dated<ReportQuery>>) => answerReport(db, ask(its), PLATFORM)
 
   const byDay = await read({ dimensions: ['day', 'campaign'] })
   const byWeek = await read({ dimensions: ['week'] })

@@ -1,0 +1,197 @@
+import { Pencil, Plus, Trash2 } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { api } from '../../api/client.ts'
+import { useChange, useRead } from '../../api/hooks.ts'
+import { useMay } from '../../api/me.ts'
+import type { Assignment, Banner, Campaign, PageOf } from '../../api/types.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { SelectField, SwitchField, TextField } from '../../ui/fields.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { orNull, useForm } from '../../ui/form.ts'
+import { tell, tellProblem } from '../../ui/toast.tsx'
+
+interface BookingsProps {
+  readonly campaign: Campaign
+  /** The campaign's link to the placement, and the list that it is in. */
+  readonly own: string
+  readonly path: string
+}
+
+/** Banners that are booked on a placement, with what is said otherwise there. */
+export function Bookings({ campaign, own, path }: BookingsProps) {
+  const canChange = useMay()('assignments:write')
+  const [opened, setOpened] = useState<Assignment | 'new'>()
+  const booked = useRead<PageOf<Assignment>>(`${own}/banners`)
+  const touches = [path, '/admin/creative-approvals']
+  const remove = useChange((id: string) => api.delete(`${own}/banners/${id}`), { touches })
+  const items = booked.data?.items ?? []
+  return (
+    <div className="flex flex-col items-start gap-1 pl-10">
+      {items.length > 0 && (
+        <ul className="w-full rounded-md border">
+          {items.map((assignment) => (
+            <BookingRow key={assignment.bannerId} assignment={assignment}>
+              {canChange && (
+                <>
+                  <IconButton
+                    label={`Change the booking of ${assignment.bannerTitle}`}
+                    icon={Pencil}
+                    onClick={() => setOpened(assignment)}
+                  />
+                  <IconButton
+                    label={`End the booking of ${assignment.bannerTitle}`}
+                    icon={Trash2}
+                    onClick={() =>
+                      remove.mutate(assignment.bannerId, {
+                        onSuccess: () =>
+                          tell(`“${assignment.bannerTitle}” is no longer booked here.`),
+                        onError: tellProblem,
+                      })
+                    }
+                  />
+                </>
+              )}
+            </BookingRow>
+          ))}
+        </ul>
+      )}
+      {canChange && (
+        <Button look="ghost" icon={Plus} onClick={() => setOpened('new')}>
+          Book a banner
+        </Button>
+      )}
+      {opened && (
+        <BookingDialog
+          campaign={campaign}
+          own={own}
+          touches={touches}
+          assignment={opened === 'new' ? undefined : opened}
+          onClose={() => setOpened(undefined)}
+        />
+      )}
+    </div>
+  )
+}
+
+function BookingRow({
+  assignment,
+  children,
+}: {
+  readonly assignment: Assignment
+  readonly children: ReactNode
+}) {
+  const { bannerTitle, weight, displayOrder, isFallback, isActive } = assignment
+  const said = [
+    assignment.overrideHeadline,
+    assignment.overrideSubheadline,
+    assignment.overrideCtaLabel,
+    assignment.overrideCtaUrl,
+  ].filter(Boolean)
+  return (
+    <li className="flex items-center gap-2 px-3 py-1 not-last:border-b">
+      <span className="min-w-0 flex-1 py-1">
+        <span className="block truncate font-medium">{bannerTitle}</span>
+        <span className="block truncate text-xs text-ink-faint">
+          place {displayOrder}, weight {weight}
+          {said.length > 0 && `, here: ${said.join(' · ')}`}
+        </span>
+      </span>
+      {isFallback && <Badge>Fallback</Badge>}
+      {!isActive && <Badge tone="warn">Off</Badge>}
+      {children}
+    </li>
+  )
+}
+
+interface BookingDialogProps {
+  readonly campaign: Campaign
+  readonly own: string
+  readonly touches: readonly string[]
+  /** Undefined while it is being made. */
+  readonly assignment: Assignment | undefined
+  readonly onClose: () => void
+}
+
+function BookingDialog({ campaign, own, touches, assignment, onClose }: BookingDialogProps) {
+  const banners = useRead<PageOf<Banner>>('/admin/banners', {
+    query: { advertiserId: campaign.advertiserId, limit: 200 },
+    when: assignment === undefined,
+  })
+  const [isFallback, setFallback] = useState(assignment?.isFallback ?? false)
+  const [isActive, setActive] = useState(assignment?.isActive ?? true)
+  const save = useChange(
+    ({ bannerId, ...body }: { readonly bannerId: string | undefined }) =>
+      assignment
+        ? api.patch(`${own}/banners/${bannerId}`, body, assignment.version)
+        : api.post(`${own}/banners`, { bannerId, ...body }),
+    { touches },
+  )
+  const { values, field } = useForm(valuesOf(assignment), save.error)
+  const options = banners.data?.items.map(({ id, title }) => ({ value: id, label: title })) ?? []
+  const submit = () =>
+    save.mutate(
+      {
+        bannerId: assignment?.bannerId ?? (values.bannerId || options[0]?.value),
+        ...bodyOf(values),
+        isFallback,
+        isActive,
+      } as { readonly bannerId: string | undefined },
+      { onSuccess: onClose },
+    )
+  return (
+    <FormDialog
+      title={assignment ? `The booking of “${assignment.bannerTitle}”` : 'Book a banner'}
+      about="It is shown here before any auction, at the campaign’s rate."
+      action={assignment ? 'Save the booking' : 'Book the banner'}
+      of={save}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      {!assignment && <SelectField label="Banner" {...field('bannerId')} options={options} />}
+      <div className="grid gap-3 sm:grid-cols-2">
+        <TextField
+          label="Place"
+          type="number"
+          min={0}
+          {...field('displayOrder')}
+          hint="The lowest comes first"
+        />
+        <TextField
+          label="Weight"
+          type="number"
+          min={0}
+          {...field('weight')}
+          hint="The heavier comes first, or has the larger share of a rotation"
+        />
+      </div>
+      <TextField label="Another headline here" isOptional {...field('overrideHeadline')} />
+      <TextField label="Another line below it" isOptional {...field('overrideSubheadline')} />
+      <div className="grid gap-3 sm:grid-cols-2">
+        <TextField label="Another button" isOptional {...field('overrideCtaLabel')} />
+        <TextField label="It leads to" isOptional {...field('overrideCtaUrl')} />
+      </div>
+      <SwitchField label="Only when nothing else shows" isOn={isFallback} onTurn={setFallback} />
+      {assignment && <SwitchField label="Switched on" isOn={isActive} onTurn={setActive} />}
+    </FormDialog>
+  )
+}
+
+const valuesOf = (assignment: Assignment | undefined) => ({
+  bannerId: '',
+  displayOrder: String(assignment?.displayOrder ?? 0),
+  weight: String(assignment?.weight ?? 100),
+  overrideHeadline: assignment?.overrideHeadline ?? '',
+  overrideSubheadline: assignment?.overrideSubheadline ?? '',
+  overrideCtaLabel: assignment?.overrideCtaLabel ?? '',
+  overrideCtaUrl: assignment?.overrideCtaUrl ?? '',
+})
+
+const bodyOf = (values: ReturnType<typeof valuesOf>) => ({
+  displayOrder: Number(values.displayOrder),
+  weight: Number(values.weight),
+  overrideHeadline: orNull(values.overrideHeadline),
+  overrideSubheadline: orNull(values.overrideSubheadline),
+  overrideCtaLabel: orNull(values.overrideCtaLabel),
+  overrideCtaUrl: orNull(values.overrideCtaUrl),
+})

@@ -1,0 +1,101 @@
+import { Columns3, Filter, Rows3 } from 'lucide-react'
+import { CheckField, FilterSelect, SwitchField } from '../../ui/fields.tsx'
+import { Picker } from '../../ui/picker.tsx'
+import { Filters } from './filters.tsx'
+import { type Asked, DIMENSIONS, labelOf, METRICS, PERIODS } from './question.ts'
+
+interface ChoicesProps {
+  readonly asked: Asked
+  readonly zone: string
+  readonly onChange: (change: Partial<Asked>) => void
+}
+
+const DIMENSIONS_MAX = 6
+
+/** What is asked: which days, by what, which figures, of what only. */
+export function Choices({ asked, zone, onChange }: ChoicesProps) {
+  return (
+    <div className="flex flex-col gap-2">
+      <Days asked={asked} zone={zone} onChange={onChange} />
+      <div className="flex flex-wrap items-center gap-2">
+        <Picker
+          label="Rows by"
+          icon={Rows3}
+          text={
+            asked.dimensions.length === 0
+              ? 'One row for all'
+              : `By ${asked.dimensions.map((one) => labelOf(DIMENSIONS, one).toLowerCase()).join(', ')}`
+          }
+          options={DIMENSIONS}
+          chosen={asked.dimensions}
+          most={DIMENSIONS_MAX}
+          onChoose={(dimensions) => onChange({ dimensions })}
+        />
+        <Picker
+          label="Figures"
+          icon={Columns3}
+          text={`${asked.metrics.length} figures`}
+          options={METRICS}
+          chosen={asked.metrics}
+          onChoose={(metrics) => metrics.length > 0 && onChange({ metrics })}
+        />
+        <FilterSelect
+          label="Picture of"
+          value={asked.picture}
+          onValue={(picture) => onChange({ picture })}
+          options={asked.metrics.map((value) => ({
+            value,
+            label: `Picture: ${labelOf(METRICS, value).toLowerCase()}`,
+          }))}
+        />
+        <Filters icon={Filter} asked={asked} zone={zone} onChange={onChange} />
+      </div>
+    </div>
+  )
+}
+
+function Days({ asked, zone, onChange }: ChoicesProps) {
+  const day = (name: 'from' | 'to', label: string) => (
+    <label className="inline-flex items-center gap-1.5">
+      <span className="text-xs text-ink-faint">{label}</span>
+      <input
+        type="date"
+        value={asked[name]}
+        onChange={({ target }) => onChange({ [name]: target.value })}
+        className="h-8 rounded-md border border-line-strong bg-surface px-2 shadow-card"
+      />
+    </label>
+  )
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+      <FilterSelect
+        label="Period"
+        value={asked.period}
+        onValue={(period) => onChange({ period: period as Asked['period'] })}
+        options={PERIODS}
+      />
+      {asked.period === 'custom' && (
+        <>
+          {day('from', 'From')}
+          {day('to', 'to')}
+        </>
+      )}
+      <CheckField
+        label="Compare with the days before"
+        state={asked.isCompared}
+        onTurn={(isCompared) => onChange({ isCompared })}
+      />
+      {zone !== 'UTC' && (
+        <CheckField label="UTC days" state={asked.isUtc} onTurn={(isUtc) => onChange({ isUtc })} />
+      )}
+      <SwitchField
+        label="All channels"
+        isOn={asked.hasAllChannels}
+        onTurn={(hasAllChannels) =>
+          // Other channels tell UTC days.
+          onChange({ hasAllChannels, ...(hasAllChannels && { isUtc: true }) })
+        }
+      />
+    </div>
+  )
+}
