@@ -1932,6 +1932,7 @@ CREATE INDEX clicks_batch_id_idx ON ONLY public.clicks USING brin (batch_id) WIT
 CREATE INDEX clicks_occurred_at_idx ON ONLY public.clicks USING brin (occurred_at) WITH (autosummarize='on');
 CREATE INDEX clicks_user_key_idx ON ONLY public.clicks USING btree (user_key, occurred_at) WHERE (user_key IS NOT NULL);
 CREATE INDEX conversion_credits_campaign_id_idx ON public.conversion_credits USING btree (campaign_id, credited_at);
+CREATE INDEX conversion_credits_touch_event_id_idx ON public.conversion_credits USING btree (touch_event_id);
 CREATE INDEX conversions_advertiser_id_idx ON ONLY public.conversions USING btree (advertiser_id, occurred_at);
 CREATE INDEX conversions_occurred_at_idx ON ONLY public.conversions USING brin (occurred_at) WITH (autosummarize='on');
 CREATE INDEX conversions_xid_id_idx ON ONLY public.conversions USING btree (xid, id);

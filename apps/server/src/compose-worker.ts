@@ -29,8 +29,10 @@ import {
 } from './capabilities/geo-profile/index.ts'
 import { sendNoticesJob, trimNoticesJob } from './capabilities/notices/index.ts'
 import {
+  CLICKS,
+  CONVERSIONS,
   judgeAgentsJob,
-  observeLearner,
+  observeLearners,
   startLearner,
   stepAgentsJob,
   trimAgentsJob,
@@ -142,13 +144,12 @@ export async function composeWorker(surroundings: WorkerSurroundings): Promise<W
   opening.defer(() => eventsOut.stop())
   const observer = observeBuilder({ ...surroundings, registry: metrics })
   const statistics = startBuilder({ db, clock, timers: systemTimers, observer })
-  const learner = startLearner({
-    db,
-    clock,
-    timers: systemTimers,
-    observer: observeLearner({ ...surroundings, registry: metrics }),
-  })
-  opening.defer(() => learner.stop())
+  const observerOf = observeLearners({ ...surroundings, registry: metrics })
+  for (const lessons of [CLICKS, CONVERSIONS]) {
+    const observer = observerOf(lessons.evidence)
+    const learner = startLearner({ db, clock, timers: systemTimers, observer, lessons })
+    opening.defer(() => learner.stop())
+  }
   opening.defer(() => statistics.stop())
   const geo = await composeGeoWorker(surroundings)
   opening.defer(() => geo.stop())

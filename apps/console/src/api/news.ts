@@ -30,7 +30,7 @@ async function follow(signal: AbortSignal, onEvent: (event: string) => void): Pr
     try {
       const pieces = await api.listen('/admin/news', { seconds: String(SECONDS) }, signal)
       if (pieces === undefined) return
-      await tellEach(pieces, onEvent)
+      await readEvents(pieces.getReader(), onEvent)
     } catch {
       // Lists ask by themselves now and then: nothing is lost but the haste.
     }
@@ -38,13 +38,15 @@ async function follow(signal: AbortSignal, onEvent: (event: string) => void): Pr
   }
 }
 
-async function tellEach(
-  pieces: AsyncIterable<string>,
+async function readEvents(
+  reader: ReadableStreamDefaultReader<string>,
   onEvent: (event: string) => void,
 ): Promise<void> {
   let text = ''
-  for await (const piece of pieces) {
-    const parts = (text + piece).split('\n\n')
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return
+    const parts = (text + value).split('\n\n')
     text = parts.pop() ?? ''
     for (const part of parts) onEvent(/^event: (.*)$/m.exec(part)?.[1] ?? '')
   }
