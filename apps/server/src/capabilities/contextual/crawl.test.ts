@@ -64,6 +64,18 @@ test('a site is read from its seed, within its host and its depth', async () => 
   expect(taxonomy.rootOf(category!.categoryId)).toBe('210')
 })
 
+test('a link that asks not to be followed is not', async () => {
+  const { crawl, known } = await aCrawl(
+    pagesAt({
+      ...SITE,
+      '/': '<html><body><a href="/food" rel="nofollow sponsored">x</a></body></html>',
+    }),
+  )
+
+  await crawl()
+  expect(await known()).toEqual([['/', 'read']])
+})
+
 test('no more pages are read than the site may have', async () => {
   const { crawl, known } = await aCrawl(pagesAt(SITE), { crawlPageLimit: 2 })
 
@@ -135,6 +147,20 @@ test('a page that did not change is not read again, and keeps what it is about',
 
   expect(reads).toBe(1)
   expect(await listCategoriesOf(world.db, [(await findPage('/')).id])).not.toEqual([])
+})
+
+test('a seed that did not change leads to the pages it led to before', async () => {
+  const { crawl, web } = await aCrawl((request, response) => {
+    if (request.headers['if-none-match'] === '"1"') return response.writeHead(304).end()
+    if (request.url === '/') response.setHeader('etag', '"1"')
+    return pagesAt(SITE)(request, response)
+  })
+  await crawl()
+  web.requests.length = 0
+  await crawl()
+
+  expect(web.requests).toContain('GET /food')
+  expect(web.requests).toContain('GET /deep')
 })
 
 test('a page that a reader was the first to open is read once', async () => {

@@ -60,6 +60,23 @@ describe('in Redis', () => {
     expect(await reader.hold([{ ...day, impressionsMax: 1 }], 60_000)).toBeUndefined()
   })
 
+  test('a node whose clock is behind takes nothing from the window that has begun', async () => {
+    const ahead = fixedClock('2026-06-16T00:00:00Z')
+    const behind = fixedClock('2026-06-15T23:59:59.999Z')
+    const its = { scope: 'ad', key: 7, window: 'Day', userKey: randomUUID() } as const
+    const tell = (clock: MovableClock, impressions: number) =>
+      createRedisCounters({ redis: alone, clock, chance: seededChance() }).restore([
+        { ...its, impressions, atMs: clock.now().getTime() },
+      ])
+
+    await tell(behind, 2)
+    await tell(ahead, 1)
+    await tell(behind, 3)
+
+    const counters = createRedisCounters({ redis: alone, clock: ahead, chance: seededChance() })
+    expect((await counters.read(its.userKey)).seen('ad', 7, 'Day')).toBe(1)
+  })
+
   test('users are forgotten by themselves, and with a lifetime cap later', async () => {
     const clock = fixedClock()
     const counters = createRedisCounters({ redis: alone, clock, chance: seededChance() })

@@ -14,7 +14,7 @@ local function counted(field, stamp)
   if not value then return 0 end
   local at, impressions = string.match(value, '^(%d+) (%d+)$')
   if tonumber(at) < stamp then return 0 end
-  return tonumber(impressions)
+  return tonumber(impressions), tonumber(at)
 end
 local function keep()
   if redis.call('pttl', key) < ttl then redis.call('pexpire', key, ttl) end
@@ -62,11 +62,15 @@ keep()
 return 1
 `
 
-/** ARGV: now, ttl, then field, stamp and impressions of each count; none is lowered. */
+/**
+ * ARGV: now, ttl, then field, stamp and impressions of each count; none is lowered, and none of a
+ * later window is lost to a node that is behind.
+ */
 export const RESTORE = `${SHARED}
 for i = 3, #ARGV, 3 do
   local stamp = tonumber(ARGV[i + 1])
-  if counted(ARGV[i], stamp) < tonumber(ARGV[i + 2]) then
+  local impressions, at = counted(ARGV[i], stamp)
+  if (at or stamp) == stamp and impressions < tonumber(ARGV[i + 2]) then
     redis.call('hset', key, ARGV[i], ARGV[i + 1] .. ' ' .. ARGV[i + 2])
   end
 end
