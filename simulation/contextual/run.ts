@@ -81,19 +81,22 @@ export function runWeek(seed: number, policy: Policy, days = DAYS): Week {
     timeZone: 'UTC',
     pacing: { dayDurationSeconds: DAY_SECONDS },
   }
+  const visit = (second: number) => {
+    const { throttle } = pacing.arrive(site, nowMs)
+    const live = new RequestLive(
+      { content: world.content, budgets: book, counters: undefined as never },
+      { counts: undefined, isDry: false },
+    )
+    const worth = state.serve({ nowMs, second, throttle, live, book })
+    if (worth !== undefined) pacing.notePaid(site, worth)
+  }
   for (let day = 0; day < days; day++) {
     state.startDay()
     for (let second = 0; second < DAY_SECONDS; second++) {
       if (second % AUCTION_EVERY_SECONDS === 0) state.auction(nowMs, second)
       for (let view = 0; view < VIEWS_PER_SECOND; view++) {
         nowMs = START_MS + day * DAY_MS + second * 1_000 + (view * 1_000) / VIEWS_PER_SECOND
-        const pace = pacing.arrive(site, nowMs)
-        const live = new RequestLive(
-          { content: world.content, budgets: book, counters: undefined as never },
-          { counts: undefined, isDry: false },
-        )
-        const worth = state.serve({ nowMs, second, throttle: pace.throttle, live, book })
-        if (worth !== undefined) pacing.notePaid(site, worth)
+        visit(second)
       }
     }
   }

@@ -41,16 +41,16 @@ const GUIDE_PICTURES: readonly GuidePicture[] = [
   },
   { name: 'approvals', person: 'publisher', path: '/approvals' },
   { name: 'trust', person: 'trust', path: '/trust' },
-  { name: 'trust-person', person: 'trust', path: '/trust?tab=people', follow: [/Paul Meridian/] },
+  { name: 'trust-person', person: 'trust', path: '/trust', follow: [/Arjun Rao/] },
   { name: 'trust-people', person: 'trust', path: '/trust?tab=people' },
   { name: 'operations', person: 'operator', path: '/operations' },
   { name: 'operations-queues', person: 'operator', path: '/operations?tab=queues' },
   { name: 'operations-switches', person: 'operator', path: '/operations?tab=switches' },
-  { name: 'operations-webhooks', person: 'operator', path: '/operations?tab=webhooks' },
+  { name: 'operations-nodes', person: 'operator', path: '/operations?tab=nodes' },
 ]
 
 /** Small enough to load with the text. */
-const SIZE = { width: 1_200, height: 720 }
+export const SIZE = { width: 1_100, height: 680 }
 
 export async function takeGuidePictures(world: World, folder: string): Promise<void> {
   for (const picture of GUIDE_PICTURES) {
@@ -73,5 +73,9 @@ async function goTo(page: Page, { follow = [], show }: GuidePicture): Promise<vo
   }
   await settled(page)
   await page.waitForLoadState('networkidle')
-  if (show) await page.getByRole('heading', { name: show }).scrollIntoViewIfNeeded()
+  if (show) {
+    await page
+      .getByRole('heading', { name: show })
+      .evaluate('(heading) => heading.scrollIntoView()')
+  }
 }

@@ -151,8 +151,7 @@ async function startApi(prepared: Prepared, { environment, stack }: NodeStart): 
   const isDemo = config.PLACARD_MODE === 'demo'
   if (isDemo) await openDemo(prepared)
 
-  const serveIndex = await openServeIndex({ ...prepared, ids: idsFrom(prepared) })
-  measureServeIndex(prepared.metrics, serveIndex, prepared.clock)
+  const serveIndex = await openMeasuredIndex(prepared)
   const node = `${hostname()} ${process.pid}`
   const serving = await composeServing({
     ...prepared,
@@ -191,8 +190,7 @@ async function startApi(prepared: Prepared, { environment, stack }: NodeStart): 
   const onError = (error: unknown) => prepared.log.warn({ err: error }, 'new pages are not told of')
   const keeping = serveIndex.start({ jobs, timers: systemTimers, onError })
   stack.defer(() => keeping.stop())
-  const { newsroom } = serveIndex
-  const parts = { serving, tracking, jobs, knownJobs, newsroom }
+  const parts = { serving, tracking, jobs, knownJobs, newsroom: serveIndex.newsroom }
   const { http, drain } = await composeApi({ ...prepared, ...parts })
   stack.defer(() => http.close())
   const address = await listen(http, { host: config.API_HOST, port: config.API_PORT })
@@ -217,6 +215,12 @@ async function startApi(prepared: Prepared, { environment, stack }: NodeStart): 
       ? welcome({ address, home, seconds: process.uptime() })
       : `Placard is ready on ${address}`,
   )
+}
+
+async function openMeasuredIndex(prepared: Prepared) {
+  const serveIndex = await openServeIndex({ ...prepared, ids: idsFrom(prepared) })
+  measureServeIndex(prepared.metrics, serveIndex, prepared.clock)
+  return serveIndex
 }
 
 /** The first start makes the demo, and the week that led to today. */

@@ -30,15 +30,24 @@ async function follow(signal: AbortSignal, onEvent: (event: string) => void): Pr
     try {
       const pieces = await api.listen('/admin/news', { seconds: String(SECONDS) }, signal)
       if (pieces === undefined) return
-      let text = ''
-      for await (const piece of pieces) {
-        const parts = (text + piece).split('\n\n')
-        text = parts.pop() ?? ''
-        for (const part of parts) onEvent(/^event: (.*)$/m.exec(part)?.[1] ?? '')
-      }
+      await readEvents(pieces.getReader(), onEvent)
     } catch {
       // Lists ask by themselves now and then: nothing is lost but the haste.
     }
     await new Promise((done) => setTimeout(done, AGAIN_MS))
+  }
+}
+
+async function readEvents(
+  reader: ReadableStreamDefaultReader<string>,
+  onEvent: (event: string) => void,
+): Promise<void> {
+  let text = ''
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return
+    const parts = (text + value).split('\n\n')
+    text = parts.pop() ?? ''
+    for (const part of parts) onEvent(/^event: (.*)$/m.exec(part)?.[1] ?? '')
   }
 }

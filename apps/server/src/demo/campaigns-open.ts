@@ -32,12 +32,12 @@ export const OPEN_CAMPAIGNS: readonly DemoCampaign[] = [
   },
   {
     ...ALWAYS,
-    name: 'One shoe for everything',
-    advertiser: 'northwind',
+    name: 'A lamp for every corner',
+    advertiser: 'lumen',
     description:
       'Bids most in the magazine; pages about food or gardens go to others all the same.',
     maxBidMicros: 6_000_000n,
-    adSets: { Everybody: { 'northwind.card': 5_800_000n } },
+    adSets: { Everybody: { 'lumen.card': 5_800_000n } },
     bidsOn: ['magazine-feed'],
   },
   {

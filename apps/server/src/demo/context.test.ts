@@ -76,18 +76,18 @@ test('the demo’s magazine is crawled: bread shows coffee, gardens seeds, other
   const { ask, call, siteId } = await startDemoNode()
   const coffee = 'Why fresh coffee blooms'
   const seeds = 'Seeds by post'
-  const shoes = 'Ten kilometres before work'
+  const lamps = 'A lamp for every corner'
 
   await call(`/sites/${siteId}/crawl`, 'POST')
   const shows = (slug: string, headline: string) =>
     vi.waitFor(async () => expect((await ask(slug))[0]).toBe(headline), WAITING)
   await shows('bread-at-home', coffee)
   await shows('tulips-want-october', seeds)
-  await shows('listening-properly', shoes)
+  await shows('listening-properly', lamps)
   const { items } = await call(`/sites/${siteId}/pages?category=210`)
   expect(items.map(({ url }) => String(url).split('/').at(-1))).toEqual(['bread-at-home'])
 
   await call(`/sites/${siteId}/ad-product-blocks/${COFFEE}`, 'PUT')
-  await shows('bread-at-home', shoes)
+  await shows('bread-at-home', lamps)
   expect(await ask('bread-at-home')).not.toContain(coffee)
 })
