@@ -47,7 +47,7 @@ interface Measured extends Window {
 }
 
 const CORES_MIN = 0.3
-const RETAKEN_MAX = 5
+const RETAKEN_MAX = 3
 
 /** Caps in the process against caps in Redis, and one node against two, in windows that take turns. */
 export async function measureDecisions(windows: Windows) {
