@@ -52,6 +52,11 @@ test('the week before the demo is decided and charged like any other: the ledger
   expect(await one(`select count(*) > 10 as many from clicks where label = 'valid'`)).toEqual({
     many: true,
   })
+  expect(
+    await one(`select count(*) > 2 as some, bool_and(credited) as credited from (
+                 select exists (select from conversion_credits c where c.conversion_id = v.event_id) as credited
+                   from conversions v) bought`),
+  ).toEqual({ some: true, credited: true })
   expect(await one('select sum(auctions) > 2500 as many from auction_statistics')).toEqual({
     many: true,
   })

@@ -81,11 +81,13 @@ export interface Fate {
   readonly seenMs?: number
   readonly viewedMs?: number
   readonly clickedMs?: number
+  readonly bought?: { readonly afterMs: number; readonly valueMicros: bigint }
 }
 
 const SEES = 0.95
 const LOOKS = 0.6
 const CLICKS = 0.02
+const BUYS = 0.15
 
 export function fateOf(chance: Chance): Fate {
   if (chance.draw() > SEES) return {}
@@ -93,5 +95,11 @@ export function fateOf(chance: Chance): Fate {
   if (chance.draw() > LOOKS) return { seenMs }
   const viewedMs = seenMs + 1_000
   if (chance.draw() > CLICKS) return { seenMs, viewedMs }
-  return { seenMs, viewedMs, clickedMs: viewedMs + 500 + chance.draw() * 9_000 }
+  const clickedMs = viewedMs + 500 + chance.draw() * 9_000
+  if (chance.draw() > BUYS) return { seenMs, viewedMs, clickedMs }
+  const bought = {
+    afterMs: clickedMs + 60_000 + chance.draw() * 600_000,
+    valueMicros: BigInt(5 + Math.floor(chance.draw() * 95)) * 1_000_000n,
+  }
+  return { seenMs, viewedMs, clickedMs, bought }
 }

@@ -1,4 +1,6 @@
 export type { Claims, WinnerKeys } from './claims.ts'
+export type { Conversion } from './conversion.ts'
+export { convert } from './convert.ts'
 export { eventFrom, eventIdOf, type TrackedEvent } from './event.ts'
 export type { Destination } from './destination.ts'
 export { createIngest, type Ingest } from './ingest.ts'
