@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { bookAndSee } from '../apps/console/journeys/booking.ts'
 import { takeEveryPage } from '../apps/console/journeys/every-page.ts'
-import { takeGuidePictures } from '../apps/console/journeys/guide-pictures.ts'
+import { SIZE, takeGuidePictures } from '../apps/console/journeys/guide-pictures.ts'
 import { keepLooks } from '../apps/console/journeys/looks.ts'
 import { startWorld, type World } from '../apps/console/journeys/world.ts'
 import { startEmbedded } from '../apps/server/src/platform/database/embedded.ts'
@@ -35,6 +35,7 @@ async function takeForGuides(world: World): Promise<void> {
   await keepLooks(world)
   await takeGuidePictures(world, IMAGES)
   const { steps } = await bookAndSee(world, async (page, name) => {
+    await page.setViewportSize(SIZE)
     await page.screenshot({ path: path.join(IMAGES, `${name}.png`), animations: 'disabled' })
   })
   console.log(`The newcomer's way took ${steps} steps.`)

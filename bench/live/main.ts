@@ -110,7 +110,7 @@ function measureCounters() {
   const counters = createCounters({ clock, chance: systemChance, usersMax: USERS })
   const emptyBytes = memory() - before
   for (let user = 0; user < USERS; user++) {
-    counters.countImpression(userKey(user), things(user, THINGS_PER_USER))
+    counters.restore(seenBy(user, THINGS_PER_USER))
   }
   const bytesPerUser = Math.round((memory() - before) / USERS)
 
@@ -125,10 +125,12 @@ function measureCounters() {
   const capsOf = Array.from(users, (user) =>
     things(user, 2).map((thing) => ({ ...thing, impressionsMax: 1e6 })),
   )
-  const holdConfirmNanos = measure((at) => {
+  const rowsOf = Array.from(users, (user) => seenBy(user, 2))
+  const holdSettleNanos = measure((at) => {
     const user = at & 16_383
     const hold = counters.read(keys[user]!).hold(capsOf[user]!, HOLD_MS)
-    counters.confirm(hold!.id)
+    counters.restore(rowsOf[user]!)
+    counters.release(hold!.id)
   })
   const newUserNanos = measureNewcomers(counters)
   return {
@@ -137,7 +139,7 @@ function measureCounters() {
     emptyMegabytes: Math.round(emptyBytes / 1e6),
     readNanos,
     seenNanos,
-    holdConfirmNanos,
+    holdSettleNanos,
     newUserNanos,
   }
 }
@@ -147,7 +149,7 @@ function measureNewcomers(counters: MemoryCounters): number {
   let next = USERS
   return measure(() => {
     next++
-    counters.countImpression(userKey(next), things(next, 2))
+    counters.restore(seenBy(next, 2))
   })
 }
 
@@ -157,6 +159,12 @@ function userKey(user: number): string {
   bytes.writeUInt32LE(Math.imul(user, 0x9e3779b1) >>> 0, 0)
   bytes.writeUInt32LE(user, 8)
   return bytes.toString('base64url')
+}
+
+/** As settlement tells it. */
+function seenBy(user: number, count: number) {
+  const seen = { userKey: userKey(user), impressions: 1, atMs: clock.now().getTime() }
+  return things(user, count).map((thing) => ({ ...thing, ...seen }))
 }
 
 function things(user: number, count: number) {

@@ -15,6 +15,8 @@ import {
 } from './fleet.ts'
 
 const ADS = 1_000
+/** As many, whether one process answers or two: they share the other core with the database and Redis. */
+const GENERATORS = 2
 /** Of each process: a second one is there because there is more to do. */
 const CONNECTIONS = 32
 const REQUESTS = 4_000
@@ -37,7 +39,15 @@ interface Cpu {
   readonly redis: number
 }
 
-type Measured = Window & { readonly cpuMicros: number; readonly of: Cpu }
+interface Measured extends Window {
+  readonly cpuMicros: number
+  readonly of: Cpu
+  /** How much of the machine the nodes had. */
+  readonly cores: number
+}
+
+const CORES_MIN = 0.3
+const RETAKEN_MAX = 3
 
 /** Caps in the process against caps in Redis, and one node against two, in windows that take turns. */
 export async function measureDecisions(windows: Windows) {
@@ -66,15 +76,11 @@ export async function measureDecisions(windows: Windows) {
   tell('warming up')
   await measure([memory], alone)
   await measure([one, two], shared)
-  const turns: Turn[] = []
-  for (let turn = 0; turn < windows.count; turn++) {
-    turns.push({
-      memory: await measure([memory], alone),
-      redis: await measure([one], shared),
-      both: await measure([one, two], shared),
-    })
-    tell(`turn ${turn + 1} of ${windows.count}: ${describe(turns.at(-1)!)}`)
-  }
+  const turns = await takeTurns(windows.count, async () => ({
+    memory: await measure([memory], alone),
+    redis: await measure([one], shared),
+    both: await measure([one, two], shared),
+  }))
   tell('one request at a time')
   const calm = await measure([one], shared, 1)
   const medianOf = (value: (turn: Turn) => number) => rounded(median(turns.map(value)), 3)
@@ -90,7 +96,7 @@ export async function measureDecisions(windows: Windows) {
       postgres: medianOf(({ redis }) => redis.of.postgres),
       redis: medianOf(({ redis }) => redis.of.redis),
     },
-    ...(await strand(one, two)),
+    ...(await strand(shared, { survivor: one, victim: two })),
   }
 }
 
@@ -98,6 +104,20 @@ interface Turn {
   readonly memory: Measured
   readonly redis: Measured
   readonly both: Measured
+}
+
+/** A turn in which others had the machine says nothing; it is taken again, but not for ever. */
+async function takeTurns(count: number, take: () => Promise<Turn>): Promise<readonly Turn[]> {
+  const turns: Turn[] = []
+  for (let taken = 0; turns.length < count && taken < count + RETAKEN_MAX; taken++) {
+    const turn = await take()
+    const isUsable = Object.values(turn).every(({ cores }: Measured) => cores >= CORES_MIN)
+    if (isUsable) turns.push(turn)
+    const place = isUsable ? `turn ${turns.length} of ${count}` : 'starved, taken again'
+    tell(`${place}: ${describe(turn)}`)
+  }
+  if (turns.length === 0) throw new Error('others had this machine all the time')
+  return turns
 }
 
 const describe = (turn: Turn): string =>
@@ -131,15 +151,16 @@ interface Load {
 
 async function oneWindow(nodes: readonly Running[], load: Load): Promise<Measured> {
   const before = load.cpu()
+  const generators = Math.min(GENERATORS, load.connections)
   const windows = await Promise.all(
-    nodes.map(({ port }) =>
+    Array.from({ length: generators }, (_, i) =>
       generate<Window>('wrk', [
         '-t1',
-        `-c${load.connections}`,
+        `-c${(load.connections * nodes.length) / generators}`,
         `-d${load.seconds}s`,
         '-s',
         load.script,
-        `http://127.0.0.1:${port}`,
+        `http://127.0.0.1:${nodes[i % nodes.length]!.port}`,
       ]),
     ),
   )
@@ -154,39 +175,34 @@ async function oneWindow(nodes: readonly Running[], load: Load): Promise<Measure
     errors: windows.reduce((total, { errors }) => total + errors, 0),
     cpuMicros: of.nodes + of.postgres + of.redis,
     of,
+    cores: (of.nodes * perSecond) / 1e6,
   }
 }
 
-const EXPIRY_SECONDS_MAX = 90
+const EXPIRY_SECONDS_MAX = 60
 
 /** What a node that ends without a word keeps from the others, and for how long. */
-async function strand(survivor: Running, victim: Running) {
-  const stranded = async () => {
-    const text = await (await fetch(`http://127.0.0.1:${survivor.port}/metrics`)).text()
-    return Number(/^placard_budget_stranded_micros (\S+)$/m.exec(text)?.[1])
-  }
-  const leased = await leasedBy(victim)
+async function strand(
+  { database }: Market,
+  { survivor, victim }: Record<'survivor' | 'victim', Running>,
+) {
+  const leased = await metricOf(victim, 'placard_budget_leased_micros')
   victim.kill()
   tell('one node is killed: waiting for its leases to expire')
   const startedMs = performance.now()
   const seconds = () => (performance.now() - startedMs) / 1_000
-  const secondsMax = leased > 0 ? EXPIRY_SECONDS_MAX : 0
-  let most = 0
-  let now = 0
-  do {
-    await new Promise((resolve) => setTimeout(resolve, 1_000))
-    now = await stranded()
-    most = Math.max(most, now)
-  } while ((now > 0 || most === 0) && seconds() < secondsMax)
+  const holders = async () => (await database.pool.query('select from lease_holders')).rowCount
+  while ((await holders()) !== 1 && seconds() < EXPIRY_SECONDS_MAX) {
+    await new Promise((resolve) => setTimeout(resolve, 500))
+  }
   return {
-    leasedMicros: leased,
-    strandedMicros: now,
-    strandedBeforeExpiryMicros: most,
+    strandedMicros: await metricOf(survivor, 'placard_budget_stranded_micros'),
+    strandedBeforeExpiryMicros: leased,
     strandedSeconds: rounded(seconds(), 0),
   }
 }
 
-async function leasedBy({ port }: Running): Promise<number> {
+async function metricOf({ port }: Running, name: string): Promise<number> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
-  return Number(/^placard_budget_leased_micros (\S+)$/m.exec(text)?.[1])
+  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
 }

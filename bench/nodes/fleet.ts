@@ -24,11 +24,14 @@ export interface Market {
   readonly folder: string
 }
 
+/** What comes in bursts would fall into one window and not into the next. */
+const STEADY = ['autovacuum=off', 'checkpoint_timeout=1h', 'max_wal_size=8GB']
+
 /** A PostgreSQL with that many live ads, each of which has a budget of the day. */
 export async function openMarket(ads: number, stack: AsyncDisposableStack): Promise<Market> {
   const folder = await mkdtemp(path.join(tmpdir(), 'placard-bench-'))
   stack.defer(() => rm(folder, { recursive: true, force: true }))
-  const postgres = await startEmbedded({ folder, progress: () => {} })
+  const postgres = await startEmbedded({ folder, settings: STEADY, progress: () => {} })
   stack.defer(() => postgres.stop())
   const database = connect({ url: postgres.url, connectionsMax: 4, statementTimeoutMs: 120_000 })
   stack.defer(() => database.close())

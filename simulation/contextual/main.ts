@@ -1,15 +1,19 @@
+import { parseArgs } from 'node:util'
 import { type Policy, runWeek } from './run.ts'
 import { CAMPAIGNS, DAY_SECONDS, DAYS, PAGES } from './world.ts'
 
-const SEED = 11
-
 const share = (ratio: number) => Number(ratio.toFixed(3))
 
-/** A simulated week of one site under our choice, under chance, and under the highest bid. */
+/** A simulated week of one site under our choice, under chance, and under the highest bid; `--seed N`. */
 export async function simulateContextual(): Promise<object> {
+  const { values } = parseArgs({
+    options: { seed: { type: 'string', default: '11' } },
+    allowPositionals: true,
+  })
+  const seed = Number(values.seed)
   const run = (policy: Policy) => {
     console.error(`${PAGES} pages, ${CAMPAIGNS} campaigns, ${DAYS} days: ${policy}`)
-    return runWeek(SEED, policy)
+    return runWeek(seed, policy)
   }
   const ours = run('thompson')
   const random = run('random')
@@ -19,7 +23,7 @@ export async function simulateContextual(): Promise<object> {
     campaigns: CAMPAIGNS,
     days: DAYS,
     daySeconds: DAY_SECONDS,
-    seed: SEED,
+    seed,
     budgetsUsed: share(ours.budgetsUsed),
     over: ours.over,
     blackout: share(ours.blackout),

@@ -25,7 +25,11 @@ import {
   WEIGHT_DEFAULT,
 } from '../../apps/server/src/capabilities/contextual/auction.ts'
 import { ServeMemory } from '../../apps/server/src/capabilities/contextual/serve-memory.ts'
-import { RequestLive, SitePacing } from '../../apps/server/src/capabilities/decisions/index.ts'
+import {
+  RequestLive,
+  SitePacing,
+  worthOf,
+} from '../../apps/server/src/capabilities/decisions/index.ts'
 import {
   buildWorld,
   DAY_SECONDS,
@@ -39,7 +43,7 @@ import {
 export type Policy = 'thompson' | 'random' | 'top-bid'
 
 const DAY_MS = 86_400_000
-const VIEWS_PER_SECOND = 50
+const VIEWS_PER_SECOND = 100
 const AUCTION_EVERY_SECONDS = 25
 /** A simulated day is 144 times as fast: so is the hour of a creative. */
 const HOURS_PER_DAY = 24
@@ -55,7 +59,7 @@ export interface Week {
 }
 
 /** A week of readers through the auction, the index, the pacing, the engine and the book. */
-export function runWeek(seed: number, policy: Policy): Week {
+export function runWeek(seed: number, policy: Policy, days = DAYS): Week {
   const world = buildWorld(seed)
   let nowMs = START_MS
   const clock = { now: () => new Date(nowMs) }
@@ -77,18 +81,22 @@ export function runWeek(seed: number, policy: Policy): Week {
     timeZone: 'UTC',
     pacing: { dayDurationSeconds: DAY_SECONDS },
   }
-  for (let day = 0; day < DAYS; day++) {
+  const visit = (second: number) => {
+    const { throttle } = pacing.arrive(site, nowMs)
+    const live = new RequestLive(
+      { content: world.content, budgets: book, counters: undefined as never },
+      { counts: undefined, isDry: false },
+    )
+    const worth = state.serve({ nowMs, second, throttle, live, book })
+    if (worth !== undefined) pacing.notePaid(site, worth)
+  }
+  for (let day = 0; day < days; day++) {
     state.startDay()
     for (let second = 0; second < DAY_SECONDS; second++) {
       if (second % AUCTION_EVERY_SECONDS === 0) state.auction(nowMs, second)
       for (let view = 0; view < VIEWS_PER_SECOND; view++) {
         nowMs = START_MS + day * DAY_MS + second * 1_000 + (view * 1_000) / VIEWS_PER_SECOND
-        const pace = pacing.arrive(site, nowMs)
-        const live = new RequestLive(
-          { content: world.content, budgets: book, counters: undefined as never },
-          { counts: undefined, isDry: false },
-        )
-        state.serve({ nowMs, second, throttle: pace.throttle, live, book })
+        visit(second)
       }
     }
   }
@@ -200,7 +208,8 @@ class WeekState {
     }
   }
 
-  serve({ nowMs, second, throttle, live, book }: Serving): void {
+  /** What the call is expected to bring; undefined where pacing held it back. */
+  serve({ nowMs, second, throttle, live, book }: Serving): number | undefined {
     const page = this.world.pages[Math.floor(this.draws.next() * this.world.pages.length)]!
     const asked = { siteKey: SITE, url: page.url, nowMs, isDry: false, draws: this.draws }
     const shortlist = this.memory.find(asked)?.(PLACEMENT)
@@ -214,6 +223,7 @@ class WeekState {
     }
     const [decision] = decidePage(this.world.index, request, { live, draws: this.draws })
     this.take(decision!, { page, second, live, book, nowMs })
+    return decision!.emptyReason === 'site-paced' ? undefined : worthOf([decision!])
   }
 
   /** The policy that is compared chooses instead, and pays the next lower bid. */

@@ -18,6 +18,9 @@ export const PLACEMENT = 1
 export const FLOOR_MICROS = 100_000
 const CLICK_BUYERS = 0.25
 const CREATIVES = 2
+/** Of a campaign's creatives readers like one better; which, the site has to find out. */
+const LOVED_RATE = 0.05
+const OTHER_RATE = 0.012
 
 /** Tier-1 categories that the site writes about. */
 const THEMES = ['210', '483', '653', '274', '596', '552', '223', '391', '422', '1', '42', '239']
@@ -61,13 +64,11 @@ export function buildWorld(seed: number): SimulatedWorld {
     const buyer = buyerOf(campaignKey, draws)
     buyers.set(campaignKey, buyer)
     putCampaign(index, content, buyer)
+    const loved = Math.floor(draws.next() * CREATIVES)
     for (let creative = 0; creative < CREATIVES; creative++) {
       const adKey = campaignKey * 10 + creative
-      creatives.set(adKey, {
-        adKey,
-        campaignKey,
-        rate: 0.02 * Math.exp(between(draws, -1.2, 1.8)),
-      })
+      const rate = creative === loved ? LOVED_RATE : OTHER_RATE
+      creatives.set(adKey, { adKey, campaignKey, rate: rate * Math.exp(between(draws, -0.4, 0.4)) })
       putAd(index, content, { adKey, buyer })
       bids.push(bidOf(adKey, buyer))
     }
@@ -83,14 +84,16 @@ export function buildWorld(seed: number): SimulatedWorld {
 
 function buyerOf(campaignKey: number, draws: Draws): Buyer {
   const isCpc = draws.next() < CLICK_BUYERS
-  const [low, high] = isCpc ? [20_000, 50_000] : [300_000, 900_000]
+  const [low, high] = isCpc ? [10_000, 20_000] : [300_000, 900_000]
+  const bidMicros = Math.round(between(draws, low, high))
   return {
     campaignKey,
     theme: THEMES[campaignKey % THEMES.length]!,
     pricing: isCpc ? 'cpc' : 'cpm',
-    bidMicros: Math.round(between(draws, low, high)),
+    bidMicros,
+    // What is left below the price of one click is spent by nobody: a charge is whole or none.
     dailyMicros: Math.round(
-      isCpc ? between(draws, 130_000, 260_000) : between(draws, 40_000, 90_000),
+      isCpc ? bidMicros * between(draws, 12, 24) : between(draws, 40_000, 90_000),
     ),
   }
 }
@@ -193,4 +196,5 @@ const bidOf = (adKey: number, { campaignKey, theme, pricing, bidMicros }: Buyer)
   isBlocked: false,
   isExhausted: false,
   hasCreative: true,
+  isTargeted: false,
 })

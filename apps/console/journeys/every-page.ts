@@ -34,7 +34,11 @@ export async function takeEveryPage(world: World, { folder, theme }: Wanted): Pr
 type Keep = (page: Page, name: string) => Promise<void>
 
 async function takeThing(page: Page, { list, link, tabs }: ThingToSee, keep: Keep): Promise<void> {
+  // Only rows in view are drawn.
+  const size = page.viewportSize()!
+  await page.setViewportSize({ ...size, height: HEIGHT_MAX })
   await page.getByRole('link', { name: link }).first().click()
+  await page.setViewportSize(size)
   await page.getByRole('navigation', { name: 'Breadcrumb' }).waitFor()
   if (tabs.length === 0) await keep(page, `${list} thing`)
   for (const tab of tabs) {

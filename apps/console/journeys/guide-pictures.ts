@@ -8,8 +8,6 @@ interface GuidePicture {
   readonly path: string
   /** Links to follow from there, one after the other. */
   readonly follow?: readonly (string | RegExp)[]
-  /** Scrolled to, where it is not at the top. */
-  readonly show?: string | RegExp
 }
 
 /** What the guides show beside the newcomer's way. */
@@ -27,13 +25,6 @@ const GUIDE_PICTURES: readonly GuidePicture[] = [
   { name: 'placements', person: 'publisher', path: '/placements' },
   { name: 'placement', person: 'publisher', path: '/placements', follow: [/Category page/] },
   {
-    name: 'placement-tag',
-    person: 'publisher',
-    path: '/placements',
-    follow: [/Category page/],
-    show: 'The tag',
-  },
-  {
     name: 'site',
     person: 'publisher',
     path: '/placements?part=sites',
@@ -41,16 +32,16 @@ const GUIDE_PICTURES: readonly GuidePicture[] = [
   },
   { name: 'approvals', person: 'publisher', path: '/approvals' },
   { name: 'trust', person: 'trust', path: '/trust' },
-  { name: 'trust-person', person: 'trust', path: '/trust?tab=people', follow: [/Paul Meridian/] },
+  { name: 'trust-person', person: 'trust', path: '/trust', follow: [/Arjun Rao/] },
   { name: 'trust-people', person: 'trust', path: '/trust?tab=people' },
   { name: 'operations', person: 'operator', path: '/operations' },
   { name: 'operations-queues', person: 'operator', path: '/operations?tab=queues' },
   { name: 'operations-switches', person: 'operator', path: '/operations?tab=switches' },
-  { name: 'operations-webhooks', person: 'operator', path: '/operations?tab=webhooks' },
+  { name: 'operations-nodes', person: 'operator', path: '/operations?tab=nodes' },
 ]
 
 /** Small enough to load with the text. */
-const SIZE = { width: 1_200, height: 720 }
+export const SIZE = { width: 1_100, height: 680 }
 
 export async function takeGuidePictures(world: World, folder: string): Promise<void> {
   for (const picture of GUIDE_PICTURES) {
@@ -65,7 +56,7 @@ export async function takeGuidePictures(world: World, folder: string): Promise<v
   }
 }
 
-async function goTo(page: Page, { follow = [], show }: GuidePicture): Promise<void> {
+async function goTo(page: Page, { follow = [] }: GuidePicture): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor()
   for (const name of follow) {
     await page.getByRole('link', { name }).or(page.getByRole('tab', { name })).first().click()
@@ -73,5 +64,4 @@ async function goTo(page: Page, { follow = [], show }: GuidePicture): Promise<vo
   }
   await settled(page)
   await page.waitForLoadState('networkidle')
-  if (show) await page.getByRole('heading', { name: show }).scrollIntoViewIfNeeded()
 }

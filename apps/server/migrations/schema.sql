@@ -1217,7 +1217,8 @@ create table serve_index (
   classified_at timestamp with time zone not null,
   auctioned_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
-  candidates jsonb not null
+  candidates jsonb not null,
+  has_lost boolean not null default false
 );
 
 create table session_block_action (
@@ -1931,6 +1932,7 @@ CREATE INDEX clicks_batch_id_idx ON ONLY public.clicks USING brin (batch_id) WIT
 CREATE INDEX clicks_occurred_at_idx ON ONLY public.clicks USING brin (occurred_at) WITH (autosummarize='on');
 CREATE INDEX clicks_user_key_idx ON ONLY public.clicks USING btree (user_key, occurred_at) WHERE (user_key IS NOT NULL);
 CREATE INDEX conversion_credits_campaign_id_idx ON public.conversion_credits USING btree (campaign_id, credited_at);
+CREATE INDEX conversion_credits_touch_event_id_idx ON public.conversion_credits USING btree (touch_event_id);
 CREATE INDEX conversions_advertiser_id_idx ON ONLY public.conversions USING btree (advertiser_id, occurred_at);
 CREATE INDEX conversions_occurred_at_idx ON ONLY public.conversions USING brin (occurred_at) WITH (autosummarize='on');
 CREATE INDEX conversions_xid_id_idx ON ONLY public.conversions USING btree (xid, id);
@@ -2054,6 +2056,9 @@ CREATE TRIGGER feed_update AFTER UPDATE ON public.ctr_models REFERENCING NEW TAB
 CREATE TRIGGER feed_delete AFTER DELETE ON public.frequency_caps REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
 CREATE TRIGGER feed_insert AFTER INSERT ON public.frequency_caps REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
 CREATE TRIGGER feed_update AFTER UPDATE ON public.frequency_caps REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
+CREATE TRIGGER feed_delete AFTER DELETE ON public.pages REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('site_id');
+CREATE TRIGGER feed_insert AFTER INSERT ON public.pages REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('site_id');
+CREATE TRIGGER feed_update AFTER UPDATE ON public.pages REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('site_id');
 CREATE TRIGGER feed_delete AFTER DELETE ON public.placements REFERENCING OLD TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
 CREATE TRIGGER feed_insert AFTER INSERT ON public.placements REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');
 CREATE TRIGGER feed_update AFTER UPDATE ON public.placements REFERENCING NEW TABLE AS touched_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changes('id');

@@ -1,9 +1,12 @@
 import { seededDraws } from '@placard/learning'
 import {
+  appendBanner,
   type Classifier,
+  type ContextualObserver,
   createFetcher,
   createOpenAiClassifier,
   listWantedContent,
+  Newsroom,
   openAdProducts,
   openContentTaxonomy,
   openLexicalClassifier,
@@ -20,7 +23,12 @@ import type { Jobs } from './platform/jobs/job.ts'
 import { systemTimers } from './platform/timers.ts'
 
 /** What the contextual routes need beside what all routes need. */
-export const contextualDeps = () => ({ taxonomy: openContentTaxonomy() })
+export const contextualDeps = ({ db, newsroom }: Surroundings) => ({
+  newsroom: newsroom ?? new Newsroom(db),
+  timers: systemTimers,
+  taxonomy: openContentTaxonomy(),
+  contentOf: openAdProducts().contentOf,
+})
 
 /** Hosts of ours that may be read: the demo reads its own pages. */
 function allowedHosts({ CRAWL_ALLOWED_HOSTS, PLACARD_MODE, API_PORT }: Config): readonly string[] {
@@ -30,16 +38,23 @@ function allowedHosts({ CRAWL_ALLOWED_HOSTS, PLACARD_MODE, API_PORT }: Config): 
 
 const SEEDS = 2 ** 32
 
+const auctioneer = ({ chance }: Surroundings) => ({
+  taxonomy: openContentTaxonomy(),
+  contentOf: openAdProducts().contentOf,
+  draws: seededDraws(Math.floor(chance.draw() * SEEDS)),
+})
+
 /** What the contextual jobs need beside what all jobs need. */
-export function contextualJobDeps(surroundings: Surroundings) {
-  const { config, chance } = surroundings
-  const taxonomy = openContentTaxonomy()
-  const { contentOf } = openAdProducts()
+export function contextualJobDeps(
+  surroundings: Surroundings,
+  contextualObserver: ContextualObserver,
+) {
+  const { config } = surroundings
+  const auctioning = auctioneer(surroundings)
   return {
-    taxonomy,
-    classifier: classifierOf(surroundings, { taxonomy, contentOf }),
-    contentOf,
-    draws: seededDraws(Math.floor(chance.draw() * SEEDS)),
+    ...auctioning,
+    contextualObserver,
+    classifier: classifierOf(surroundings, auctioning),
     fetcher: createFetcher({ allowedHosts: allowedHosts(config) }),
     pauseMs: config.CRAWL_PAUSE_MS,
     pause: (ms: number) => new Promise<void>((done) => void systemTimers.after(ms, done)),
@@ -71,12 +86,20 @@ const BACKOFF = { firstMs: 1_000, maxMs: 30_000 }
 /** Watches what calls for new auctions, and lets pages and creatives learn. */
 export async function composeContextual(
   surroundings: Surroundings & { readonly url: string },
-  jobs: Jobs,
+  { jobs, observer }: { readonly jobs: Jobs; readonly observer: ContextualObserver },
 ): Promise<{ stop(): Promise<void> }> {
   const { db, url, clock, log } = surroundings
   const timers = systemTimers
   const telling = (message: string) => (error: unknown) => log.warn({ err: error }, message)
-  const watcher = new ReauctionWatcher({ db, clock, jobs })
+  const auctioning = { db, clock, ...auctioneer(surroundings) }
+  const watcher = new ReauctionWatcher({
+    db,
+    clock,
+    jobs,
+    onEvent: observer.happened,
+    append: (siteKey, bannerKey) =>
+      appendBanner(auctioning, { siteId: BigInt(siteKey), bannerKey }),
+  })
   const from = await cursorNow(db)
   await watcher.load()
   const onError = telling('pages could not be auctioned anew')

@@ -1,4 +1,4 @@
-import { and, eq, isNull } from 'drizzle-orm'
+import { and, eq, isNull, like } from 'drizzle-orm'
 import { argon2Passwords, auditTo } from './capabilities/accounts/index.ts'
 import { sites } from './capabilities/inventory/tables.ts'
 import { channelDeps } from './compose-channels.ts'
@@ -33,11 +33,18 @@ export function composeDemo(
 /** The demo's pages, whose slots belong to the sites of the demo as long as those are there. */
 export const composeShop = (http: Http, { db }: Pick<Surroundings, 'db'>): Promise<void> =>
   demoShop(http, {
-    async findSiteId(domain) {
+    async findSiteId({ domain, seedUrl }) {
+      const seedPath = seedUrl ? new URL(seedUrl).pathname : ''
       const [site] = await db
         .select({ publicId: sites.publicId })
         .from(sites)
-        .where(and(eq(sites.domain, domain), isNull(sites.deletedAt)))
+        .where(
+          and(
+            eq(sites.domain, domain),
+            isNull(sites.deletedAt),
+            seedPath ? like(sites.seedUrl, `%${seedPath}`) : undefined,
+          ),
+        )
         .limit(1)
       return site?.publicId
     },

@@ -166,11 +166,7 @@ export async function openServing(
     clock,
     chance: surroundings.chance,
     ids: idsFrom(surroundings),
-    sitePacing: new SitePacing({
-      content: catalogue.content,
-      budgets: ports.budgets,
-      agents: catalogue.index.bidMultipliers,
-    }),
+    sitePacing: sitePacingOf(catalogue, ports.budgets),
     metrics: createDecisionMetrics(metrics),
     publicUrl: surroundings.publicUrl,
   }
@@ -381,6 +377,10 @@ async function openLeases(
     },
   }
 }
+
+/** Campaigns whose bid agent plans their day are not planned a second time. */
+const sitePacingOf = ({ content, index }: Catalogue, budgets: BudgetBook): SitePacing =>
+  new SitePacing({ content, budgets, agents: index.bidMultipliers })
 
 const elapsed = (timers: Timers, ms: number) =>
   new Promise<void>((resolve) => void timers.after(ms, resolve))

@@ -16,7 +16,9 @@ import {
   auctionSitesJob,
   crawlSiteJob,
   crawlSitesJob,
+  type ContextualObserver,
   forgetPagesJob,
+  observeContextual,
   visitPagesJob,
 } from './capabilities/contextual/index.ts'
 import { trimEventsJob } from './capabilities/events-out/index.ts'
@@ -27,8 +29,10 @@ import {
 } from './capabilities/geo-profile/index.ts'
 import { sendNoticesJob, trimNoticesJob } from './capabilities/notices/index.ts'
 import {
+  CLICKS,
+  CONVERSIONS,
   judgeAgentsJob,
-  observeLearner,
+  observeLearners,
   startLearner,
   stepAgentsJob,
   trimAgentsJob,
@@ -140,13 +144,12 @@ export async function composeWorker(surroundings: WorkerSurroundings): Promise<W
   opening.defer(() => eventsOut.stop())
   const observer = observeBuilder({ ...surroundings, registry: metrics })
   const statistics = startBuilder({ db, clock, timers: systemTimers, observer })
-  const learner = startLearner({
-    db,
-    clock,
-    timers: systemTimers,
-    observer: observeLearner({ ...surroundings, registry: metrics }),
-  })
-  opening.defer(() => learner.stop())
+  const observerOf = observeLearners({ ...surroundings, registry: metrics })
+  for (const lessons of [CLICKS, CONVERSIONS]) {
+    const observer = observerOf(lessons.evidence)
+    const learner = startLearner({ db, clock, timers: systemTimers, observer, lessons })
+    opening.defer(() => learner.stop())
+  }
   opening.defer(() => statistics.stop())
   const geo = await composeGeoWorker(surroundings)
   opening.defer(() => geo.stop())
@@ -160,11 +163,12 @@ export async function composeWorker(surroundings: WorkerSurroundings): Promise<W
   })
   opening.defer(() => jobs.stop())
   measureQueues(metrics, jobs)
-  const parts = { jobs, ids, eventsOut, geo, notices }
+  const contextualObserver = observeContextual(metrics, surroundings)
+  const parts = { jobs, ids, eventsOut, geo, notices, contextualObserver }
   await jobs.work(knownJobs, jobDeps(surroundings, parts) as never)
   for (const { job, cron } of choresOf(config)) await jobs.schedule(job, cron, {})
   await jobs.enqueue(db, reviewAgainJob, { payload: {} })
-  const contextual = await composeContextual(surroundings, jobs)
+  const contextual = await composeContextual(surroundings, { jobs, observer: contextualObserver })
   opening.defer(() => contextual.stop())
   const http = await healthServer(surroundings, {
     facts: () => ({ geoIp: aboutGeoIp(geo.geoIp) }),
@@ -184,12 +188,13 @@ interface WorkerParts {
   readonly eventsOut: ReturnType<typeof composeEvents>
   readonly geo: Awaited<ReturnType<typeof composeGeoWorker>>
   readonly notices: ReturnType<typeof composeNotices>
+  readonly contextualObserver: ContextualObserver
 }
 
 /** What any of the jobs may need. */
 function jobDeps(
   surroundings: WorkerSurroundings,
-  { jobs, ids, eventsOut, geo, notices }: WorkerParts,
+  { jobs, ids, eventsOut, geo, notices, contextualObserver }: WorkerParts,
 ) {
   const { config, db, pool, clock } = surroundings
   return {
@@ -197,7 +202,7 @@ function jobDeps(
     clock,
     jobs,
     ids,
-    ...contextualJobDeps(surroundings),
+    ...contextualJobDeps(surroundings, contextualObserver),
     ...channelDeps(surroundings),
     providers: providersOf(surroundings),
     listSinks: () => eventsOut.listSinks(),

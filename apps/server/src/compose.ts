@@ -29,7 +29,7 @@ import { reportRoutes } from './capabilities/reports/index.ts'
 import { inventoryRoutes, placement, site } from './capabilities/inventory/index.ts'
 import { learningRoutes } from './capabilities/learning/index.ts'
 import { rescoreRoutes } from './capabilities/tracking/index.ts'
-import { contextualRoutes } from './capabilities/contextual/index.ts'
+import { contextualRoutes, type Newsroom } from './capabilities/contextual/index.ts'
 import { contextualDeps } from './compose-contextual.ts'
 import { addGeoProfile } from './compose-geo.ts'
 import { channelDeps } from './compose-channels.ts'
@@ -84,6 +84,8 @@ export interface Surroundings {
   readonly serving?: Serving | undefined
   /** Present where events are counted. */
   readonly tracking?: Tracking | undefined
+  /** Present where somebody tells of changes. */
+  readonly newsroom?: Newsroom | undefined
 }
 
 export interface Api {
@@ -136,7 +138,7 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
     creativeRoutes(http, { ...deps, ...assets })
     campaignRoutes(http, { ...deps, events: campaignEvents(ids) })
     frequencyRoutes(http, deps)
-    contextualRoutes(http, { ...deps, ...contextualDeps(), jobs: surroundings.jobs })
+    contextualRoutes(http, { ...deps, ...contextualDeps(surroundings), jobs: surroundings.jobs })
     connectionRoutes(http, { ...deps, ...channelDeps(surroundings) })
     pacerRoutes(http, { ...deps, getCampaign })
     learningRoutes(http, { ...deps, getCampaign })

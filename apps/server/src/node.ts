@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import path from 'node:path'
 import { destination, pino, type Logger } from 'pino'
-import { openServeIndex } from './capabilities/contextual/index.ts'
+import { measureServeIndex, openServeIndex } from './capabilities/contextual/index.ts'
 import { describeIndex } from './capabilities/decisions/index.ts'
 import { composeApi, type Surroundings } from './compose.ts'
 import { composeDemoHistory } from './compose-demo-history.ts'
@@ -151,7 +151,7 @@ async function startApi(prepared: Prepared, { environment, stack }: NodeStart): 
   const isDemo = config.PLACARD_MODE === 'demo'
   if (isDemo) await openDemo(prepared)
 
-  const serveIndex = await openServeIndex({ ...prepared, ids: idsFrom(prepared) })
+  const serveIndex = await openMeasuredIndex(prepared)
   const node = `${hostname()} ${process.pid}`
   const serving = await composeServing({
     ...prepared,
@@ -190,7 +190,8 @@ async function startApi(prepared: Prepared, { environment, stack }: NodeStart): 
   const onError = (error: unknown) => prepared.log.warn({ err: error }, 'new pages are not told of')
   const keeping = serveIndex.start({ jobs, timers: systemTimers, onError })
   stack.defer(() => keeping.stop())
-  const { http, drain } = await composeApi({ ...prepared, serving, tracking, jobs, knownJobs })
+  const parts = { serving, tracking, jobs, knownJobs, newsroom: serveIndex.newsroom }
+  const { http, drain } = await composeApi({ ...prepared, ...parts })
   stack.defer(() => http.close())
   const address = await listen(http, { host: config.API_HOST, port: config.API_PORT })
   if (config.PLACARD_ROLE === 'all') {
@@ -214,6 +215,12 @@ async function startApi(prepared: Prepared, { environment, stack }: NodeStart): 
       ? welcome({ address, home, seconds: process.uptime() })
       : `Placard is ready on ${address}`,
   )
+}
+
+async function openMeasuredIndex(prepared: Prepared) {
+  const serveIndex = await openServeIndex({ ...prepared, ids: idsFrom(prepared) })
+  measureServeIndex(prepared.metrics, serveIndex, prepared.clock)
+  return serveIndex
 }
 
 /** The first start makes the demo, and the week that led to today. */

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Instant, nullable, oneOf, PAGE_QUERY, strict, Uuid, WebUrl } from './shared.ts'
+import { Instant, MicrosText, nullable, oneOf, PAGE_QUERY, strict, Uuid, WebUrl } from './shared.ts'
 
 const CategoryId = Type.String({
   pattern: '^[A-Za-z0-9]{1,12}$',
@@ -43,6 +43,38 @@ export const SitePages = Type.Object({
   nextCursor: Type.Optional(Type.String()),
 })
 
+const RejectReason = oneOf([
+  'paused',
+  'site-not-allowed',
+  'place',
+  'category-mismatch',
+  'category-blocked',
+  'below-floor',
+  'budget-exhausted',
+  'no-eligible-creative',
+])
+
+const PageBuyer = Type.Object({
+  placement: Type.String({ description: 'Slug of the placement' }),
+  campaignId: Uuid,
+  campaignName: Type.String(),
+  advertiserName: Type.String(),
+  bannerId: Uuid,
+  bannerTitle: Type.String(),
+  cpmMicros: MicrosText,
+  currency: Type.String(),
+  category: nullable(Type.String({ description: 'What of the page it wants to stand beside' })),
+  isApproved: Type.Boolean({ description: 'Or the site asks for no approval' }),
+  isStanding: Type.Boolean({ description: 'It is on the page’s list now' }),
+  reason: nullable(RejectReason),
+})
+
+export const PageBuyers = Type.Object({
+  items: Type.Array(PageBuyer, {
+    description: 'Who may buy first, the highest bid first; then who may not, and why',
+  }),
+})
+
 export const CreatePage = strict({ url: WebUrl })
 
 export const CorrectPage = strict({
@@ -65,4 +97,13 @@ export const ContentCategories = Type.Object({
       isSensitive: Type.Boolean(),
     }),
   ),
+})
+
+export const NewsQuery = strict({
+  seconds: Type.Integer({
+    minimum: 0,
+    maximum: 600,
+    description: 'How long to listen; then come again',
+    examples: [300],
+  }),
 })

@@ -145,6 +145,23 @@ describe('steering', () => {
 
     expect(ratio).toBeCloseTo(1)
   })
+
+  test('a controller that begins with half of the budget gone plans the other half', () => {
+    const noonMs = 43_200_000
+    const half = { ...newPace(0), startSpentMicros: 43_200_000_000 }
+    const late = noteRequest(half, facts(noonMs, 0))
+
+    expect(paceRatio(late, facts(noonMs + 1_000, 43_200_000_000), 0.5)).toBe(0)
+    expect(paceRatio(late, facts(noonMs + 21_600_000, 64_800_000_000), 0.75)).toBeCloseTo(1)
+  })
+
+  test('another set of campaigns begins a plan for what it has left', () => {
+    const noonMs = 43_200_000
+    const steered = { ...afterRequests(3_000, 5), participants: '1,2' }
+    const { state } = nextThrottle(steered, facts(noonMs, 43_200_000_000))
+
+    expect(paceRatio(state, facts(noonMs + 21_600_000, 64_800_000_000), 0.75)).toBeCloseTo(1)
+  })
 })
 
 describe('rollover', () => {

@@ -27,6 +27,8 @@ export interface PaceState {
   readonly dayStartMs: number
   /** Share of the day's traffic that was over when the controller began. */
   readonly startCdf: number
+  /** What was spent by then: the plan is for the rest. */
+  readonly startSpentMicros: number
   readonly requests: number
   readonly firstRequestMs: number | undefined
   readonly lastRequestMs: number | undefined
@@ -96,6 +98,7 @@ export function newPace(dayStartMs: number): PaceState {
   return {
     dayStartMs,
     startCdf: 0,
+    startSpentMicros: 0,
     requests: 0,
     firstRequestMs: undefined,
     lastRequestMs: undefined,
@@ -144,7 +147,7 @@ export interface PaceVerdict {
 /** The next throttle of a site; call it once per page call, after `noteRequest`. */
 export function nextThrottle(before: PaceState, facts: PaceFacts): PaceVerdict {
   const { config, totals, nowMs } = facts
-  const state = joined(before, totals.participants)
+  const state = joined(before, facts)
   if (config.testThrottleOverride !== undefined) {
     return { state, throttle: config.testThrottleOverride }
   }
@@ -157,11 +160,18 @@ export function nextThrottle(before: PaceState, facts: PaceFacts): PaceVerdict {
   return steer(state, { facts, base, fraction })
 }
 
-/** Another set of campaigns makes what was learned about the old one misleading. */
-const joined = (state: PaceState, participants: string): PaceState =>
-  state.participants === participants || state.participants === ''
-    ? { ...state, participants }
-    : { ...unsteered(state), participants }
+/** Another set of campaigns makes what was learned about the old one misleading: a plan for the rest begins. */
+function joined(state: PaceState, { totals, volumes, config, nowMs }: PaceFacts): PaceState {
+  const { participants, spentMicros } = totals
+  if (state.participants === participants) return state
+  if (state.participants === '') return { ...state, participants }
+  return {
+    ...unsteered(state),
+    participants,
+    startCdf: trafficCdf(volumes, dayFraction(state, nowMs, config)),
+    startSpentMicros: spentMicros,
+  }
+}
 
 const unsteered = (state: PaceState): PaceState => ({
   ...state,
@@ -238,8 +248,10 @@ export function paceRatio(state: PaceState, facts: PaceFacts, fraction: number):
   const { totals, volumes } = facts
   const cdf = trafficCdf(volumes, fraction)
   const share = state.startCdf >= 1 ? 1 : (cdf - state.startCdf) / (1 - state.startCdf)
-  const expected = totals.budgetMicros * Math.max(0, share)
-  return totals.spentMicros / Math.max(expected, totals.budgetMicros * 0.01, EXPECTED_MIN_MICROS)
+  const budgetMicros = totals.budgetMicros - state.startSpentMicros
+  const expected = budgetMicros * Math.max(0, share)
+  const spentMicros = Math.max(0, totals.spentMicros - state.startSpentMicros)
+  return spentMicros / Math.max(expected, budgetMicros * 0.01, EXPECTED_MIN_MICROS)
 }
 
 /** Overspending raises the gain, being on plan lowers it; noise smooths more, calm less. */

@@ -14,7 +14,8 @@ export interface Shortlist {
 }
 
 export interface ShortlistBid {
-  readonly adKey: number
+  /** Index of its ad in the shortlist. */
+  readonly place: number
   /** What a thousand impressions are expected to bring, at most. */
   readonly cpmMicros: number
 }
@@ -46,15 +47,15 @@ export function holdShortlist(run: Run, shortlist: Shortlist): Winner | undefine
 
 function bidsOf(run: Run, { adKeys }: Shortlist, offers: number[]): ShortlistBid[] {
   const bids: ShortlistBid[] = []
-  for (const adKey of adKeys) {
-    const offer = run.index.adSlots.get(adKey) ?? NONE
+  for (let place = 0; place < adKeys.length; place++) {
+    const offer = run.index.adSlots.get(adKeys[place]!) ?? NONE
     if (offer === NONE || run.refused.includes(offer)) continue
     if (judgeFully(run, offer) !== PASSED) continue
     const cpmMicros = cpmOf(run, offer)
     if (cpmMicros < run.floorMicros || cpmMicros === 0) continue
     noteScore(run, offer, cpmMicros / 1000)
     offers.push(offer)
-    bids.push({ adKey, cpmMicros })
+    bids.push({ place, cpmMicros })
   }
   return bids
 }
@@ -91,13 +92,13 @@ function winnerFor(run: Run, offer: number, { bid, choice }: Chosen): Winner {
   const ctr = ctrOf(run, offer)
   const { clearingCpmMicros, propensity } = choice
   const charge = isCpc(run, offer) ? clearingCpmMicros / (1000 * ctr) : clearingCpmMicros
-  const winner = winnerOf(run.index, offer, {
+  return winnerOf(run.index, offer, {
     source: 'auction',
     chargeMicros: Math.min(effectiveBid, Math.ceil(charge)),
     finalPriceMicros: Math.round(clearingCpmMicros / 1000),
     score: bid.cpmMicros / 1000,
     secondScore: undefined,
     ctr,
+    propensity,
   })
-  return { ...winner, propensity }
 }

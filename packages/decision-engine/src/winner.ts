@@ -18,6 +18,7 @@ export interface Terms {
   readonly score: number
   readonly secondScore: number | undefined
   readonly ctr: number
+  readonly propensity?: number
 }
 
 export function winnerOf(index: DecisionIndex, offer: number, terms: Terms): Winner {
@@ -41,6 +42,7 @@ export function winnerOf(index: DecisionIndex, offer: number, terms: Terms): Win
     finalPriceMicros: terms.finalPriceMicros,
     ctr: terms.ctr,
     quality: f64[at + OFFER.quality]!,
+    propensity: terms.propensity,
   }
 }
 

@@ -40,6 +40,17 @@ export const api = {
   /** The same where the answer is a file. */
   download: async (path: string, body: unknown): Promise<Blob> =>
     ((await send('POST', addressOf(path), { body })) as Response).blob(),
+  /** What the server sends as it happens, in pieces of text; undefined to whoever may not listen. */
+  listen: async (path: string, query: Record<string, string>, signal: AbortSignal) => {
+    const token = await session.token()
+    const answer = await fetch(`${addressOf(path)}?${new URLSearchParams(query).toString()}`, {
+      headers: token ? { authorization: `Bearer ${token}` } : {},
+      signal,
+    })
+    if (answer.status === 403) return undefined
+    if (!answer.ok) throw new Error(`The server tells no news: ${answer.status}`)
+    return answer.body!.pipeThrough(new TextDecoderStream())
+  },
   put: <Answer>(path: string, body?: unknown) =>
     send('PUT', addressOf(path), { ...ONCE, body }) as Promise<Answer>,
   patch: <Answer>(path: string, body: unknown, version?: number) =>

@@ -32,6 +32,7 @@ export type Approval = Static<typeof creatives.Approval>
 export type Asset = Static<typeof creatives.Asset>
 export type Publisher = Static<typeof inventory.Publisher>
 export type Site = Static<typeof inventory.Site>
+export type PageBuyers = Static<typeof contextual.PageBuyers>
 export type SitePage = Static<typeof contextual.SitePage>
 export type Crawl = Static<typeof contextual.Crawl>
 export type Slot = Static<typeof inventory.Slot>

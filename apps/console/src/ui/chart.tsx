@@ -135,14 +135,15 @@ function optionsOf({ series, height, width, says, isCount }: Drawing): uPlot.Opt
     font: `11px ${getComputedStyle(document.body).fontFamily}`,
     ticks: { show: false },
   }
+  const hasBars = series.some(({ look }) => look === 'bars')
   return {
     width,
     height,
     legend: { show: false },
-    padding: [10, 8, 0, 0],
+    padding: [10, 22, 0, 0],
     cursor: { y: false, points: { size: 7, width: 2, fill: read('--surface') } },
     scales: {
-      x: { time: false },
+      x: { time: false, ...(hasBars && { range: wholeBars }) },
       y: { range: (_plot, _low, high) => [0, high > 0 ? high * 1.08 : 1] },
     },
     axes: [
@@ -166,6 +167,14 @@ function optionsOf({ series, height, width, says, isCount }: Drawing): uPlot.Opt
     series: [{}, ...series.map((one, place) => lineOf(one, read(colourOf(series, place))))],
     plugins: [tip(series, says)],
   }
+}
+
+/** Half a step more on either side: the first bar and the last are as wide as the others. */
+function wholeBars(plot: uPlot, low: number | null, high: number | null): uPlot.Range.MinMax {
+  if (low === null || high === null) return [0, 1]
+  const steps = Math.max(1, (plot.data[0].length || 1) - 1)
+  const half = Math.max(high - low, 1) / steps / 2
+  return [low - half, high + half]
 }
 
 function lineOf({ label, look = 'line', isReference }: Series, stroke: string): uPlot.Series {

@@ -11,7 +11,15 @@ import {
 } from '@tanstack/react-table'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import { useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from 'react'
+import {
+  type CSSProperties,
+  type ReactNode,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { cx } from './cx.ts'
 import { CheckField } from './fields.tsx'
 import { ProblemState, Waiting } from './states.tsx'
@@ -79,12 +87,25 @@ export function DataTable<Row extends object>(props: TableProps<Row>) {
   }
   return (
     <div className="overflow-x-auto md:overflow-x-visible">
-      <table aria-label={label} className="w-full table-fixed border-separate border-spacing-0">
+      <table
+        aria-label={label}
+        style={{ '--least': leastOf(props) } as CSSProperties}
+        className="w-full table-fixed border-separate border-spacing-0 max-sm:min-w-(--least)"
+      >
         <Rows {...props} />
       </table>
     </div>
   )
 }
+
+/** On a phone a table is rather scrolled than a column squeezed to nothing. */
+function leastOf<Row>({ columns, selection }: TableProps<Row>): string {
+  const widths = columns.filter(({ from }) => !from).map(({ width = LEAST }) => width)
+  return `calc(${[...widths, ...(selection ? [CHECK] : [])].join(' + ')})`
+}
+
+const LEAST = '8rem'
+const CHECK = '2.75rem'
 
 function useRows<Row extends object>({ columns, rows, keyOf, sort, selection }: TableProps<Row>) {
   const [sorting, setSorting] = useState<SortingState>([])
@@ -130,7 +151,6 @@ function Rows<Row extends object>(props: TableProps<Row>) {
   const table = useRows(props)
   const shown = table.getRowModel().rows
   const { body, items, above, below } = useWindow(props, shown.length)
-  const span = columns.length + (selection ? 1 : 0)
   const allState =
     table.getIsAllRowsSelected() || (table.getIsSomeRowsSelected() && 'indeterminate')
   return (
@@ -158,7 +178,7 @@ function Rows<Row extends object>(props: TableProps<Row>) {
         </tr>
       </thead>
       <tbody ref={body}>
-        <Spacer height={above} span={span} />
+        <Spacer height={above} />
         {items.map(({ index }) => {
           const row = shown[index]!
           return (
@@ -197,7 +217,7 @@ function Rows<Row extends object>(props: TableProps<Row>) {
             </tr>
           )
         })}
-        <Spacer height={below} span={span} />
+        <Spacer height={below} />
       </tbody>
     </>
   )
@@ -242,11 +262,12 @@ function Heading<Row>({ column, direction, onSort }: HeadingProps<Row>) {
   )
 }
 
-function Spacer({ height, span }: { readonly height: number; readonly span: number }) {
+/** One cell, not as wide as all: columns that a phone leaves out would come back with it, empty. */
+function Spacer({ height }: { readonly height: number }) {
   if (height <= 0) return null
   return (
     <tr aria-hidden>
-      <td colSpan={span} style={{ height, padding: 0 }} />
+      <td style={{ height, padding: 0 }} />
     </tr>
   )
 }

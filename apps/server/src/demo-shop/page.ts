@@ -9,13 +9,13 @@ export interface Page {
 }
 
 const LINKS = [
-  ['/demo', 'Shop'],
-  ['/demo/outdoor', 'Outdoor'],
-  ['/demo/cart', 'Cart'],
-  ['/demo/stories', 'Stories'],
-  ['/demo/magazine', 'Magazine'],
-  ['/demo/gazette', 'Gazette'],
-] as const
+  ['/demo', 'Shop', 'shop'],
+  ['/demo/outdoor', 'Outdoor', 'shop'],
+  ['/demo/cart', 'Cart', 'shop'],
+  ['/demo/stories', 'Stories', 'shop'],
+  ['/demo/magazine', 'Magazine', 'magazine'],
+  ['/demo/gazette', 'Gazette', 'gazette'],
+] as const satisfies readonly (readonly [string, string, SiteKey])[]
 
 const BRANDS: Readonly<Record<SiteKey, string>> = {
   shop: 'Meridian',
@@ -29,11 +29,13 @@ export function documentOf(
   { path, siteId }: { readonly path: string; readonly siteId: string | undefined },
 ): string {
   const current = LINKS.findLast(([to]) => path === to || path.startsWith(`${to}/`))
-  const links = LINKS.map(([to, name]) =>
-    to === current?.[0]
-      ? html`<a href="${to}" aria-current="page">${name}</a>`
-      : html`<a href="${to}">${name}</a>`,
-  )
+  const links = LINKS.map(([to, name, of]) => {
+    if (to === current?.[0]) return html`<a href="${to}" aria-current="page">${name}</a>`
+    // One host has three sites: a crawler of one of them has no business on the others.
+    return of === site
+      ? html`<a href="${to}">${name}</a>`
+      : html`<a href="${to}" rel="nofollow">${name}</a>`
+  })
   const brand = BRANDS[site]
   return html`<!doctype html>
     <html lang="en">
@@ -50,7 +52,7 @@ export function documentOf(
       <body class="${site}">
         ${strip}
         <header>
-          <a class="brand" href="/demo">${brand}</a>
+          <a class="brand" href="/demo" rel="nofollow">${brand}</a>
           <nav aria-label="Pages">${links}</nav>
         </header>
         <main>${body}</main>

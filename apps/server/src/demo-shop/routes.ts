@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { drawMotif, isMotif } from '../demo/picture.ts'
-import { SITES } from '../demo/sellers.ts'
+import { type DemoSite, SITES } from '../demo/sellers.ts'
 import type { Http } from '../platform/http/server.ts'
 import { readArticles } from './article.ts'
 import { documentOf, type Page } from './page.ts'
@@ -29,8 +29,8 @@ const HEADERS = {
 }
 
 export interface ShopDeps {
-  /** The public id of the site with that domain. */
-  findSiteId(domain: string): Promise<string | undefined>
+  /** The public id of the site with that domain, and that seed if it has one. */
+  findSiteId(site: DemoSite): Promise<string | undefined>
 }
 
 const hidden = { config: { access: 'public' } as const, schema: { hide: true } }
@@ -39,7 +39,7 @@ const hidden = { config: { access: 'public' } as const, schema: { hide: true } }
 export async function demoShop(http: Http, deps: ShopDeps): Promise<void> {
   const pages = pagesOf(await readArticles())
   const show = async (page: Page, path: string) =>
-    documentOf(page, { path, siteId: await deps.findSiteId(SITES[page.site].domain) })
+    documentOf(page, { path, siteId: await deps.findSiteId(SITES[page.site]) })
 
   keepClicksHere(http)
   http.get('/demo', hidden, async (_request, reply) =>

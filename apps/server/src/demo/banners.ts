@@ -65,6 +65,7 @@ export const BANNERS = {
   lumen: {
     hero: { size: 'billboard', headline: 'Evenings, warmer', offer: 'Light your room' },
     box: { size: 'box', headline: 'Orla, the reading lamp', offer: '59 €' },
+    card: { size: 'card', headline: 'A lamp for every corner', offer: 'Find yours' },
     bulbs: { size: 'card', headline: 'Bulbs that know when', offer: 'New', days: [-4, 30] },
     story: { size: 'story', headline: 'Golden hour, every hour', offer: 'See all lamps' },
     night: {

@@ -163,10 +163,7 @@ export const ABROAD_CAMPAIGNS: readonly DemoCampaign[] = [
     budgetDailyMicros: 10_000_000n,
     contractRef: 'IO-2060',
     priority: 30,
-    booked: {
-      'home-wide': [{ banner: 'tidewater.hero' }],
-      'magazine-feed': [{ banner: 'tidewater.card' }],
-    },
+    booked: { 'home-wide': [{ banner: 'tidewater.hero' }] },
   },
   {
     name: 'Early booking',

@@ -32,6 +32,16 @@ export const OPEN_CAMPAIGNS: readonly DemoCampaign[] = [
   },
   {
     ...ALWAYS,
+    name: 'A lamp for every corner',
+    advertiser: 'lumen',
+    description:
+      'Bids most in the magazine; pages about food or gardens go to others all the same.',
+    maxBidMicros: 6_000_000n,
+    adSets: { Everybody: { 'lumen.card': 5_800_000n } },
+    bidsOn: ['magazine-feed'],
+  },
+  {
+    ...ALWAYS,
     name: 'Hear it yourself',
     advertiser: 'auralis',
     maxBidMicros: 4_000_000n,

@@ -30,9 +30,8 @@ export const SITES = {
   shop: {
     publisher: 'meridian',
     name: 'Meridian shop',
+    // Nobody reads a shop: what it sells is known.
     domain: 'shop.meridian.example',
-    seedUrl: 'https://shop.meridian.example/',
-    crawlCron: '0 3 * * *',
     pacing: { weekdayVolumes: SHOP_DAY, weekendVolumes: SHOP_DAY },
   },
   magazine: {
@@ -48,10 +47,10 @@ export const SITES = {
   gazette: {
     publisher: 'gazette',
     name: 'Harbour Gazette',
-    domain: 'harbourgazette.example',
-    seedUrl: 'https://harbourgazette.example/news',
+    domain: 'localhost',
+    seedUrl: 'http://localhost:8080/demo/gazette',
     crawlCron: '*/30 * * * *',
-    crawlPageLimit: 2_000,
+    crawlDepth: 2,
     pacing: { weekdayVolumes: PAPER_DAY, weekendVolumes: PAPER_DAY },
   },
 } as const satisfies Record<string, DemoSite>

@@ -2,7 +2,11 @@ import { sql } from 'drizzle-orm'
 import { seededDraws } from '@placard/learning'
 import type { Jobs } from '../platform/jobs/job.ts'
 import { aServingWorld } from './serving-world.ts'
-import { auctionSite } from '../capabilities/contextual/operations-auction.ts'
+import {
+  appendBanner,
+  type AuctionDeps,
+  auctionSite,
+} from '../capabilities/contextual/operations-auction.ts'
 import { openAdProducts, openContentTaxonomy } from '../capabilities/contextual/reference-data.ts'
 import { saveJudged, notePages } from '../capabilities/contextual/store-pages.ts'
 import type { MatrixEvent } from '../capabilities/contextual/matrix.ts'
@@ -62,7 +66,7 @@ export async function aContextualWorld(given: object = {}) {
       )
       return rows[0]?.candidates[Number(placement.id)] ?? []
     },
-    ...(await watching(world)),
+    ...(await watching(world, auctionDeps)),
   }
 }
 
@@ -73,7 +77,10 @@ interface StandingAd {
 }
 
 /** A watcher that has had its first look, and what it ordered since. */
-async function watching({ db, deps }: Awaited<ReturnType<typeof aServingWorld>>) {
+async function watching(
+  { db, deps }: Awaited<ReturnType<typeof aServingWorld>>,
+  auctionDeps: AuctionDeps,
+) {
   const ordered: { siteKey: string; campaigns?: number[] }[] = []
   const events: MatrixEvent[] = []
   const enqueue: Jobs['enqueue'] = async (_db, _job, { payload }) => {
@@ -85,6 +92,8 @@ async function watching({ db, deps }: Awaited<ReturnType<typeof aServingWorld>>)
     db,
     clock,
     jobs: { enqueue },
+    append: (siteKey, bannerKey) =>
+      appendBanner(auctionDeps, { siteId: BigInt(siteKey), bannerKey }),
     onEvent: (event) => void events.push(event),
   })
   let seen = 0n

@@ -2,7 +2,8 @@ import { expect, onTestFinished, vi } from 'vitest'
 import { aServingWorld } from './serving-world.ts'
 import { eventIdOf, type TrackedEvent, utcDayOf } from '../capabilities/tracking/event.ts'
 import { createSettler, openIngestPool } from '../capabilities/tracking/settler.ts'
-import { createLearner, CLICK_WAIT_MS, type Learner } from '../capabilities/learning/learner.ts'
+import { CLICKS } from '../capabilities/learning/evidence.ts'
+import { createLearner, type Learner, type LearnerDeps } from '../capabilities/learning/learner.ts'
 
 export interface Showings {
   readonly adKey: number
@@ -37,7 +38,8 @@ export async function aLearningWorld() {
     plain,
     loved,
     happened,
-    newLearner: () => createLearner({ db, clock: deps.clock, observer }),
+    newLearner: (its: Partial<LearnerDeps> = {}) =>
+      createLearner({ db, clock: deps.clock, observer, lessons: CLICKS, ...its }),
     /** Settles showings of an ad, the clicked ones first, and lets their clicks come. */
     async show({ adKey, campaignKey, count, clicks, label = 'valid' }: Showings) {
       const nowMs = deps.clock.now().getTime()
@@ -71,7 +73,8 @@ export async function aLearningWorld() {
       }))
       await settler.settle(shown, { countsRepeats: true })
       if (clicked.length > 0) await settler.settle(clicked, { countsRepeats: true })
-      deps.clock.advance(CLICK_WAIT_MS / 1_000 + 1)
+      deps.clock.advance(CLICKS.waitMs / 1_000 + 1)
+      return { shown, clicked }
     },
   }
 }

@@ -74,6 +74,7 @@ async function populate(caller: Caller, makers: Makers, name: string) {
     'servePlacement.slug': `${name}-top`,
     'readBannerCalendar.from': '2026-06-15',
     'serveAd.placement': `${name}-top`,
+    'followNews.seconds': '0',
   }
   for (const [maker, ...ids] of WORLD) {
     for (const id of ids) {

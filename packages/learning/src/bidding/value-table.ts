@@ -120,20 +120,21 @@ function stepsOf(kinds: AuctionKinds, cell: number): Steps {
   return { ...kinds, whole, rest }
 }
 
+/** Kind by kind along the whole row, because a row is what fits the nearest cache. */
 function nextRow(row: Float64Array, { chance, pctr, whole, rest }: Steps): Float64Array {
-  const next = new Float64Array(row.length)
-  for (let at = 0; at < row.length; at++) {
-    const kept = row[at]!
-    let gain = 0
-    for (let kind = 0; kind < chance.length; kind++) {
-      const to = at - whole[kind]!
-      const over = rest[kind]!
-      if (to < 0 || (to === 0 && over > 0)) continue
+  const gains = new Float64Array(row.length)
+  for (let kind = 0; kind < chance.length; kind++) {
+    const likely = chance[kind]!
+    const value = pctr[kind]!
+    const price = whole[kind]!
+    const over = rest[kind]!
+    for (let at = over > 0 ? price + 1 : price; at < row.length; at++) {
+      const to = at - price
       const after = over > 0 ? row[to]! - over * (row[to]! - row[to - 1]!) : row[to]!
-      const more = pctr[kind]! + after - kept
-      if (more > 0) gain += chance[kind]! * more
+      const more = value + after - row[at]!
+      if (more > 0) gains[at]! += likely * more
     }
-    next[at] = kept + gain
   }
-  return next
+  for (let at = 0; at < row.length; at++) gains[at]! += row[at]!
+  return gains
 }

@@ -70,8 +70,8 @@ export class ClickModel {
   }
 
   /** Predicts, notes how good that was, then learns; gives the prediction it would have answered. */
-  learn(row: ClickRow, clicked: boolean): number {
-    const weight = clicked ? 1 : 1 / this.negativeShare
+  learn(row: ClickRow, clicked: boolean, negativeShare = this.negativeShare): number {
+    const weight = clicked ? 1 : 1 / negativeShare
     const raw = sigmoid(this.margin(row))
     const rate = this.calibration.apply(raw)
     const answer = this.speaks ? rate : (row.prior ?? this.prior)

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { api } from '../../api/client.ts'
 import { useChange, useList } from '../../api/hooks.ts'
 import { useMay } from '../../api/me.ts'
+import { useNews } from '../../api/news.ts'
 import type { Approval } from '../../api/types.ts'
 import { useSearchParams } from '../../search-params.ts'
 import { When } from '../../ui/amounts.tsx'
@@ -24,6 +25,7 @@ const STATES = ['pending', 'approved', 'rejected'] as const
 /** Banners that wait for a site's word, and what was said before. */
 export function ApprovalsPage() {
   const [{ status = 'pending' }, setParams] = useSearchParams()
+  useNews(['pending-updated', 'approved', 'rejected', 'flagged'], [PATH])
   return (
     <Page
       title="Approvals"

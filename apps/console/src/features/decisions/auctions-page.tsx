@@ -79,7 +79,7 @@ function Figures() {
           <Stat label="Requests, all time" value={sayShortCount(totalAuctions)} />
           <Stat label="Answered with an ad" value={sayPercent(averageWinRate, 1)} />
           <Stat label="Bids looked at" value={sayShortCount(totalBidsPlaced)} />
-          <Stat label="Counted since" value={<When at={from} />} />
+          {from && <Stat label="Counted since" value={<When at={from} />} />}
           {currencies.slice(0, 2).map(({ currency, averageEcpmMicros, totalAuctions }) => (
             <Stat
               key={currency}

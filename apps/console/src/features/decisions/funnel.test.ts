@@ -30,7 +30,7 @@ test('each gate says how many came and what stopped them, and the winner is left
     { name: 'For this reader', came: 10, left: 6 },
     { name: 'Wins', came: 6, left: 1 },
   ])
-  expect(stages[1]!.stopped.map(({ reason }) => reason)).toEqual(['country', 'language'])
+  expect(stages[1].stopped.map(({ reason }) => reason)).toEqual(['country', 'language'])
 })
 
 test('nothing in, nothing out', () => {

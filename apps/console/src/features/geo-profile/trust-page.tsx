@@ -100,6 +100,7 @@ const candidateColumns = (users: ReadonlyMap<string, User>): Column<Candidate>[]
     name: 'declared',
     label: 'Declared',
     width: '9rem',
+    from: 'sm',
     cell: ({ declared_country }) => sayCountry(declared_country),
   },
   {

@@ -1,11 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import { Megaphone } from 'lucide-react'
+import { useState } from 'react'
 import { useRead } from '../../api/hooks.ts'
 import type { BudgetPacer, BudgetPacerPage } from '../../api/types.ts'
 import { Money } from '../../ui/amounts.tsx'
 import { Badge, type Tone } from '../../ui/badge.tsx'
-import { ButtonLink } from '../../ui/button.tsx'
+import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
+import { cx } from '../../ui/cx.ts'
 import { Meter } from '../../ui/meter.tsx'
 import { Answer, EmptyState } from '../../ui/states.tsx'
 
@@ -17,6 +19,7 @@ export function Pace() {
     query: { pageSize: 100 },
     everySeconds: EVERY_SECONDS,
   })
+  const [isWhole, setWhole] = useState(false)
   return (
     <Card
       title="Pace against plan"
@@ -31,11 +34,20 @@ export function Pace() {
           )
           if (running.length === 0) return <NoneRuns />
           return (
-            <ul className="grid md:grid-cols-2">
-              {running.toSorted(byLead).map((pacer) => (
-                <PaceRow key={pacer.id} pacer={pacer} />
-              ))}
-            </ul>
+            <>
+              <ul className={cx('grid md:grid-cols-2', !isWhole && 'max-md:*:nth-[n+9]:hidden')}>
+                {running.toSorted(byLead).map((pacer) => (
+                  <PaceRow key={pacer.id} pacer={pacer} />
+                ))}
+              </ul>
+              {!isWhole && running.length > ON_A_PHONE && (
+                <div className="p-2 text-center md:hidden">
+                  <Button look="ghost" onClick={() => setWhole(true)}>
+                    Show all {running.length}
+                  </Button>
+                </div>
+              )}
+            </>
           )
         }}
       </Answer>
@@ -51,6 +63,9 @@ const NoneRuns = () => (
     action={<ButtonLink to="/campaigns">See all campaigns</ButtonLink>}
   />
 )
+
+/** As many as somebody scrolls past on a phone; the class in `Pace` says the same. */
+const ON_A_PHONE = 8
 
 /** What is furthest behind comes first; nearly alike stay in the order of their names. */
 const byLead = (one: BudgetPacer, other: BudgetPacer) =>

@@ -30,8 +30,10 @@ function Detail({ site }: { readonly site: Site }) {
       about={site.domain}
     >
       <div className="grid items-start gap-4 lg:grid-cols-2">
-        <Rules site={site} />
-        <Blocklist site={site} />
+        <div className="flex flex-col gap-4">
+          <Rules site={site} />
+          <Blocklist site={site} />
+        </div>
         <Slots site={site} />
         <SitePages site={site} />
       </div>

@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react'
 import { api } from '../../api/client.ts'
 import { useChange, useList, useRead } from '../../api/hooks.ts'
 import { useMay } from '../../api/me.ts'
+import { useNews } from '../../api/news.ts'
 import type { Crawl, Site, SitePage } from '../../api/types.ts'
 import { When } from '../../ui/amounts.tsx'
 import { Badge, StatusBadge } from '../../ui/badge.tsx'
@@ -14,14 +15,20 @@ import { TextField } from '../../ui/fields.tsx'
 import { saySharePercent } from '../../ui/format.ts'
 import { EmptyState } from '../../ui/states.tsx'
 import { tell, tellProblem } from '../../ui/toast.tsx'
+import { Buyers } from './page-buyers.tsx'
 
 /** The pages that were read of a site, and what each one is about. */
 export function SitePages({ site }: { readonly site: Site }) {
   const canChange = useMay()('sites:write')
   const path = `/admin/sites/${site.id}/pages`
-  const list = useList<SitePage>(path, { everySeconds: 15 })
+  const list = useList<SitePage>(path, { everySeconds: 60 })
+  useNews(['pages-updated'], [`/admin/sites/${site.id}`])
   const [corrected, setCorrected] = useState<SitePage>()
-  const columns = useMemo(() => columnsWith(canChange ? setCorrected : undefined), [canChange])
+  const [offered, setOffered] = useState<SitePage>()
+  const columns = useMemo(
+    () => columnsWith({ onBuyers: setOffered, onCorrect: canChange ? setCorrected : undefined }),
+    [canChange],
+  )
   return (
     <Card
       title="Pages and what they are about"
@@ -46,11 +53,17 @@ export function SitePages({ site }: { readonly site: Site }) {
       {corrected && (
         <Correct page={corrected} path={path} onClose={() => setCorrected(undefined)} />
       )}
+      {offered && <Buyers page={offered} path={path} onClose={() => setOffered(undefined)} />}
     </Card>
   )
 }
 
-const columnsWith = (onCorrect: ((page: SitePage) => void) | undefined): Column<SitePage>[] => [
+interface Acting {
+  readonly onBuyers: (page: SitePage) => void
+  readonly onCorrect: ((page: SitePage) => void) | undefined
+}
+
+const columnsWith = ({ onBuyers, onCorrect }: Acting): Column<SitePage>[] => [
   {
     name: 'page',
     label: 'Page',
@@ -89,6 +102,17 @@ const columnsWith = (onCorrect: ((page: SitePage) => void) | undefined): Column<
     width: '8.5rem',
     from: 'lg',
     cell: ({ fetchedAt }) => <When at={fetchedAt} />,
+  },
+  {
+    name: 'buyers',
+    label: '',
+    width: '6rem',
+    from: 'sm',
+    cell: (page) => (
+      <Button look="ghost" onClick={() => onBuyers(page)}>
+        Buyers
+      </Button>
+    ),
   },
   ...(onCorrect
     ? [

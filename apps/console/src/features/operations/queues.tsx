@@ -27,7 +27,7 @@ export function Queues() {
         <DataTable
           label="Queues"
           columns={COLUMNS}
-          rows={queues.data?.items ?? []}
+          rows={queues.data?.items.toSorted((a, b) => a.queue.localeCompare(b.queue)) ?? []}
           isLoading={queues.isPending}
           error={queues.error}
           retry={() => void queues.refetch()}

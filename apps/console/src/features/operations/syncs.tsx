@@ -80,7 +80,13 @@ export function Syncs() {
 
 const COLUMNS: Column<Connection>[] = [
   { name: 'name', label: 'Connection', cell: ({ name }) => name },
-  { name: 'provider', label: 'Provider', width: '8rem', cell: ({ provider }) => sayWord(provider) },
+  {
+    name: 'provider',
+    label: 'Provider',
+    width: '8rem',
+    from: 'sm',
+    cell: ({ provider }) => sayWord(provider),
+  },
   {
     name: 'state',
     label: 'State',

@@ -20,6 +20,8 @@ export interface SiteBid {
   readonly isBlocked: boolean
   readonly isExhausted: boolean
   readonly hasCreative: boolean
+  /** Not for every reader: its campaign has targeting rules. */
+  readonly isTargeted: boolean
 }
 
 /** Whoever it is for is asked when a reader comes: audiences are no reason here. */
@@ -73,6 +75,7 @@ export interface Candidate {
 export type Candidates = Readonly<Record<string, readonly Candidate[]>>
 
 export interface AuctionSettings {
+  /** So many that any reader may be shown; those who want some readers only come on top. */
   readonly perSlot: number
   /** Every campaign that may be shown, not only the best: the more to learn from. */
   readonly keepAll: boolean
@@ -159,6 +162,9 @@ export function shortlist(
   return settings.keepAll ? ordered : firstOfEach(ordered, settings.perSlot)
 }
 
+/** How many lists long the list may get by those who are not for every reader. */
+const TARGETED_TIMES_MAX = 4
+
 /** One creative of each campaign first; only where campaigns are few, the next best creatives. */
 function firstOfEach(ordered: readonly Found[], count: number): readonly Found[] {
   const campaigns = new Set<number>()
@@ -170,7 +176,14 @@ function firstOfEach(ordered: readonly Found[], count: number): readonly Found[]
     else firsts.push(found)
     campaigns.add(campaignKey)
   }
-  return [...firsts, ...others].slice(0, count)
+  const kept: Found[] = []
+  let open = 0
+  for (const found of [...firsts, ...others]) {
+    if (open >= count || kept.length >= count * TARGETED_TIMES_MAX) break
+    kept.push(found)
+    if (!found.bid.isTargeted) open++
+  }
+  return kept
 }
 
 export interface Auction {
@@ -187,20 +200,46 @@ export interface Auction {
 
 /** The candidates of one page, for every placement of its site. */
 export function auctionPage(auction: Auction, settings = AUCTION_DEFAULTS): Candidates {
-  const { bids, categories, weightOf } = auction
+  const { previous = {} } = auction
+  const found = joining(auction, settings)
+  const result: Record<string, readonly Candidate[]> = {}
+  for (const placementKey of Object.keys({ ...previous, ...found })) {
+    const merged = merge(auction, found[placementKey] ?? [], previous[placementKey] ?? [])
+    if (merged.length > 0) result[placementKey] = merged
+  }
+  return result
+}
+
+/** Who is found now, for every placement of the site. */
+export function joining(
+  { bids, categories, weightOf }: Pick<Auction, 'bids' | 'categories' | 'weightOf'>,
+  settings = AUCTION_DEFAULTS,
+): Candidates {
   const result: Record<string, readonly Candidate[]> = {}
   for (const [placementKey, ofPlacement] of bids) {
-    const fresh = shortlist(ofPlacement, categories, settings).map(({ bid, categoryId }) => ({
-      adKey: bid.adKey,
-      campaignKey: bid.campaignKey,
-      advertiserKey: bid.advertiserKey,
-      bannerKey: bid.bannerKey,
-      categoryId,
-      cpmMicros: bid.cpmMicros,
-      categoryScore: round(categories.get(categoryId)! * weightOf(categoryId)),
-    }))
-    const merged = merge(auction, fresh, auction.previous?.[placementKey] ?? [])
-    if (merged.length > 0) result[placementKey] = merged
+    result[placementKey] = shortlist(ofPlacement, categories, settings).map(
+      ({ bid, categoryId }) => ({
+        adKey: bid.adKey,
+        campaignKey: bid.campaignKey,
+        advertiserKey: bid.advertiserKey,
+        bannerKey: bid.bannerKey,
+        categoryId,
+        cpmMicros: bid.cpmMicros,
+        categoryScore: round(categories.get(categoryId)! * weightOf(categoryId)),
+      }),
+    )
+  }
+  return result
+}
+
+/** The lists as they were, with those behind who are not in them. */
+export function appended(previous: Candidates, joining: Candidates): Candidates {
+  const result: Record<string, readonly Candidate[]> = { ...previous }
+  for (const [placementKey, found] of Object.entries(joining)) {
+    const before = previous[placementKey] ?? []
+    const creatives = new Set(before.map(({ bannerKey }) => bannerKey))
+    const missing = found.filter(({ bannerKey }) => !creatives.has(bannerKey))
+    if (missing.length > 0) result[placementKey] = [...before, ...missing]
   }
   return result
 }

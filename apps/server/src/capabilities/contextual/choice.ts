@@ -15,7 +15,8 @@ const PRICE_POWER = 0.5
 const ENGAGEMENT_MIN = 0.001
 
 export interface Choosing {
-  readonly candidates: ReadonlyMap<number, Candidate>
+  /** In the order of the shortlist. */
+  readonly candidates: readonly Candidate[]
   readonly hourOf: (bannerKey: number) => CreativeHour
   readonly draws: Draws
   readonly floorMicros: number
@@ -32,8 +33,8 @@ export function chooseBid(bids: readonly ShortlistBid[], choosing: Choosing): Sh
   }
 }
 
-function armOf({ adKey, cpmMicros }: ShortlistBid, { candidates, hourOf }: Choosing): Arm {
-  const { bannerKey, categoryScore } = candidates.get(adKey)!
+function armOf({ place, cpmMicros }: ShortlistBid, { candidates, hourOf }: Choosing): Arm {
+  const { bannerKey, categoryScore } = candidates[place]!
   const { impressions, clicks } = hourOf(bannerKey)
   return { impressions, clicks, cpm: cpmMicros / 1_000_000, categoryScore }
 }
@@ -59,10 +60,10 @@ function clearingPrice(
 ): number {
   const { candidates, floorMicros } = choosing
   const winner = bids[at]!
-  const { categoryId } = candidates.get(winner.adKey)!
+  const { categoryId } = candidates[winner.place]!
   let runnerUp = 0
-  for (const [other, { adKey }] of bids.entries()) {
-    if (other === at || candidates.get(adKey)!.categoryId !== categoryId) continue
+  for (let other = 0; other < bids.length; other++) {
+    if (other === at || candidates[bids[other]!.place]!.categoryId !== categoryId) continue
     const score = meanEngagement(arms[other]!) * arms[other]!.cpm ** PRICE_POWER
     if (score > runnerUp) runnerUp = score
   }

@@ -26,7 +26,15 @@ async function aCrawl(answer: Answering, given: object = {}) {
   onTestFinished(() => fetcher.close())
   const paused: number[] = []
   const pause = async (ms: number) => void paused.push(ms)
-  const deps = { ...world.deps, fetcher, classifier, pause, pauseMs: 5 }
+  const visited: string[] = []
+  const nothing = () => {}
+  const contextualObserver = {
+    visited: (result: string) => void visited.push(result),
+    auctioned: nothing,
+    ticked: nothing,
+    happened: nothing,
+  }
+  const deps = { ...world.deps, fetcher, classifier, pause, pauseMs: 5, contextualObserver }
   const known = async () => {
     const rows = await world.db.select().from(pages).orderBy(pages.url)
     return rows.map(({ url, state }) => [url.slice(web.origin.length), state])
@@ -38,7 +46,8 @@ async function aCrawl(answer: Answering, given: object = {}) {
         .from(pages)
         .where(eq(pages.url, `${web.origin}${path}`))
     )[0]!
-  return { web, world, site, deps, paused, known, findPage, crawl: () => crawlSite(deps, site.id) }
+  const crawl = () => crawlSite(deps, site.id)
+  return { web, world, site, deps, paused, visited, known, findPage, crawl }
 }
 
 const SITE = {
@@ -62,6 +71,18 @@ test('a site is read from its seed, within its host and its depth', async () => 
   const food = await findPage('/food')
   const [category] = await listCategoriesOf(world.db, [food.id])
   expect(taxonomy.rootOf(category!.categoryId)).toBe('210')
+})
+
+test('a link that asks not to be followed is not', async () => {
+  const { crawl, known } = await aCrawl(
+    pagesAt({
+      ...SITE,
+      '/': '<html><body><a href="/food" rel="nofollow sponsored">x</a></body></html>',
+    }),
+  )
+
+  await crawl()
+  expect(await known()).toEqual([['/', 'read']])
 })
 
 test('no more pages are read than the site may have', async () => {
@@ -106,9 +127,10 @@ test('what is no page, is gone, or asks not to be read, is not', async () => {
     '/data.txt': 'Just data',
     '/secret': '<html><head><meta name="robots" content="noindex"></head><body>x</body></html>',
   })
-  const { crawl, known } = await aCrawl(files)
+  const { crawl, known, visited } = await aCrawl(files)
 
   await crawl()
+  expect(visited.toSorted()).toEqual(['gone', 'read', 'refused', 'refused'])
   expect(await known()).toEqual([
     ['/', 'read'],
     ['/data.txt', 'refused'],
@@ -135,6 +157,20 @@ test('a page that did not change is not read again, and keeps what it is about',
 
   expect(reads).toBe(1)
   expect(await listCategoriesOf(world.db, [(await findPage('/')).id])).not.toEqual([])
+})
+
+test('a seed that did not change leads to the pages it led to before', async () => {
+  const { crawl, web } = await aCrawl((request, response) => {
+    if (request.headers['if-none-match'] === '"1"') return response.writeHead(304).end()
+    if (request.url === '/') response.setHeader('etag', '"1"')
+    return pagesAt(SITE)(request, response)
+  })
+  await crawl()
+  web.requests.length = 0
+  await crawl()
+
+  expect(web.requests).toContain('GET /food')
+  expect(web.requests).toContain('GET /deep')
 })
 
 test('a page that a reader was the first to open is read once', async () => {

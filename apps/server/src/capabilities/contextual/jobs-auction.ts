@@ -2,12 +2,17 @@ import { Type } from 'typebox'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/connect.ts'
 import { defineJob, type Jobs } from '../../platform/jobs/job.ts'
+import type { ContextualObserver } from './metrics.ts'
 import { type AuctionDeps, auctionSite } from './operations-auction.ts'
 import { deleteOver, listAuctionSites } from './store-index.ts'
 import { deleteMinutes } from './store-ranker.ts'
 
 const SITES_MAX = 10_000
 const CAMPAIGNS_MAX = 100
+
+interface Observed {
+  readonly contextualObserver?: ContextualObserver | undefined
+}
 
 const COMMON = {
   retries: 2,
@@ -25,13 +30,14 @@ export const auctionSiteJob = defineJob({
   timeoutSeconds: 280,
   concurrency: 2,
   dedupeKey: ({ siteKey, campaigns }) => `auction-${siteKey}-${campaigns?.join('-') ?? 'all'}`,
-  async run({ siteKey, campaigns }, deps: AuctionDeps, { log, signal }) {
+  async run({ siteKey, campaigns }, deps: AuctionDeps & Observed, { log, signal }) {
     const done = await auctionSite(deps, { siteId: BigInt(siteKey), campaigns, signal })
+    deps.contextualObserver?.auctioned(done.pages)
     if (done.written > 0) log.info({ siteKey, ...done }, 'pages auctioned')
   },
 })
 
-interface TickDeps {
+interface TickDeps extends Observed {
   readonly db: Database
   readonly clock: Clock
   readonly jobs: Jobs
@@ -48,7 +54,7 @@ export const auctionSitesJob = defineJob({
   ...COMMON,
   timeoutSeconds: 120,
   concurrency: 1,
-  async run(_, { db, clock, jobs }: TickDeps) {
+  async run(_, { db, clock, jobs, contextualObserver }: TickDeps) {
     for (const siteKey of await listAuctionSites(db, SITES_MAX)) {
       await jobs.enqueue(db, auctionSiteJob, { payload: { siteKey: String(siteKey) } })
     }
@@ -57,5 +63,6 @@ export const auctionSitesJob = defineJob({
       if ((await deleteOver(db, now, OVER_PER_ROUND)) < OVER_PER_ROUND) break
     }
     await deleteMinutes(db, new Date(now.getTime() - MINUTES_KEPT_MS))
+    contextualObserver?.ticked()
   },
 })

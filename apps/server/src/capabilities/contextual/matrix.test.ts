@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { MATRIX } from './matrix.ts'
 import { MARK_MS } from './operations-auction.ts'
-import { aContextualWorld, SPORTS, WINE } from '../../testing/contextual-world.ts'
+import { aContextualWorld, FOOD_AND_DRINK, SPORTS, WINE } from '../../testing/contextual-world.ts'
 
 type World = Awaited<ReturnType<typeof aContextualWorld>>
 
@@ -91,11 +91,48 @@ describe('the re-auction matrix', () => {
     expect(await standing()).toEqual([])
   })
 
+  test('its pages are those it has just left too: whoever was next takes its place', async () => {
+    const bid = (micros: bigint) =>
+      world.addBidder(world.placement, micros, { categories: [FOOD_AND_DRINK] })
+    const second = await bid(3_000_000n)
+    const third = await bid(2_000_000n)
+    const fourth = await bid(1_500_000n)
+    const keys = (...bidders: { ad: { id: bigint } }[]) => bidders.map(({ ad }) => Number(ad.id))
+    await world.auction()
+    await world.look()
+    expect(await standing()).toEqual(keys(world.food, second, third))
+
+    await change(sql`update campaigns set status = 'paused' where id = ${campaignKey}`)
+    await world.notice()
+    expect(await standing()).toEqual(keys(second, third))
+    await world.auction([campaignKey])
+    expect(await standing()).toEqual(keys(second, third, fourth))
+  })
+
   test('campaign wants to stand beside something else: gone; its pages are auctioned', async () => {
     await change(sql`update campaigns set categories = array[${SPORTS}] where id = ${campaignKey}`)
     await world.notice()
 
     expect(world.events).toEqual(['campaign-left'])
+    expect(world.ordered).toEqual(ofItsPages())
+    expect(await standing()).toEqual([])
+  })
+
+  test('campaign sells another ad product: gone; its pages are auctioned', async () => {
+    await change(sql`update campaigns set ad_product_category = ${WINE} where id = ${campaignKey}`)
+    await world.notice()
+
+    expect(world.events).toEqual(['campaign-left'])
+    expect(world.ordered).toEqual(ofItsPages())
+    expect(await standing()).toEqual([])
+  })
+
+  test('campaign leaves the placements of a site: gone there; its pages are auctioned', async () => {
+    await change(sql`delete from campaign_placements where campaign_id = ${campaignKey}`)
+    await world.notice()
+
+    expect(world.events).toEqual(['campaign-left'])
+    expect(world.ordered).toEqual(ofItsPages())
     expect(await standing()).toEqual([])
   })
 
@@ -139,22 +176,39 @@ describe('the re-auction matrix', () => {
     expect(await standing()).toEqual([])
   })
 
-  test('creative reactivated: nothing at once; the site is auctioned', async () => {
+  test('creative reactivated: nothing at once; the campaign’s pages are auctioned, also where it was alone', async () => {
     await change(sql`update ads set status = 'paused' where id = ${adKey}`)
     await world.notice()
     await change(sql`update ads set status = 'active' where id = ${adKey}`)
     await world.notice()
 
     expect(world.events).toEqual(['creative-reactivated'])
-    expect(world.ordered).toEqual(ofTheSite())
+    expect(world.ordered).toEqual(ofItsPages())
+    expect(await standing()).toEqual([])
+    await world.auction([campaignKey])
+    expect(await standing()).toEqual([adKey])
   })
 
-  test('advertiser exhausted, and back: kept with a mark; the pages it stands on are auctioned', async () => {
+  test('campaign budget raised: kept; its pages are auctioned', async () => {
+    await change(sql`update campaigns set budget_daily_micros = 10 where id = ${campaignKey}`)
+    await world.notice()
+    await change(sql`update campaigns set budget_daily_micros = 20 where id = ${campaignKey}`)
+    await world.notice()
+
+    expect(world.events).toEqual(['campaign-budget-back'])
+    expect(world.ordered).toEqual(ofItsPages())
+    expect(await standing()).toEqual([adKey])
+  })
+
+  test('advertiser exhausted, and back: kept with a mark; all pages of the sites it stands on are auctioned', async () => {
     await exhaust('advertiser', true)
     await world.notice()
     expect(new Set(world.events)).toEqual(new Set(['advertiser-exhausted']))
-    expect(world.ordered).toContainEqual(ofItsPages()[0])
-    expect(await standing()).toEqual([adKey])
+    expect(new Set(world.ordered.map((order) => JSON.stringify(order)))).toEqual(
+      new Set(ofTheSite().map((order) => JSON.stringify(order))),
+    )
+    const [kept] = await world.standing(world.pages.food)
+    expect(kept).toMatchObject({ adKey, untilMs: world.deps.clock.now().getTime() + MARK_MS })
 
     await exhaust('advertiser', false)
     await world.notice()
@@ -162,11 +216,21 @@ describe('the re-auction matrix', () => {
     expect(await standing()).toEqual([adKey])
   })
 
-  test('advertiser suspended: all of its candidates go; the pages are auctioned', async () => {
+  test('an advertiser that stands nowhere calls for no auction', async () => {
+    await change(sql`delete from serve_index`)
+    await exhaust('advertiser', true)
+    await world.notice()
+
+    expect(new Set(world.events)).toEqual(new Set(['advertiser-exhausted']))
+    expect(world.ordered).toEqual([])
+  })
+
+  test('advertiser suspended: all of its candidates go; all pages of its sites are auctioned', async () => {
     await change(sql`update advertisers set deleted_at = now() where id = ${world.advertiser.id}`)
     await world.notice()
 
     expect(new Set(world.events)).toEqual(new Set(['advertiser-suspended']))
+    expect(world.ordered).toContainEqual({ siteKey })
     expect(await standing()).toEqual([])
     expect(await world.standing(world.pages.sport)).toEqual([])
   })
@@ -180,6 +244,34 @@ describe('the re-auction matrix', () => {
     expect(world.events).toEqual(['creative-approved'])
     expect(world.ordered).toEqual([])
     expect(await standing()).toEqual([adKey])
+  })
+
+  test('publisher approves what was revoked: it is appended, and no auction is needed', async () => {
+    await approve('approved')
+    await world.notice()
+    await change(sql`update creative_approvals set status = 'pending'`)
+    await world.notice()
+    expect(await standing()).toEqual([])
+    await change(sql`update creative_approvals set status = 'approved'`)
+    await world.notice()
+
+    expect(world.events).toEqual(['creative-approved'])
+    expect(world.ordered).toEqual([])
+    expect(await standing()).toEqual([adKey])
+    expect(await world.standing(world.pages.sport)).toHaveLength(1)
+  })
+
+  test('publisher rejects one of two: gone from the site, and no auction while another is left', async () => {
+    await world.addBidder(world.placement, 2_000_000n, { categories: [FOOD_AND_DRINK] })
+    await world.auction()
+    await approve('pending')
+    await world.notice()
+    await change(sql`update creative_approvals set status = 'rejected'`)
+    await world.notice()
+
+    expect(world.events).toContain('creative-rejected')
+    expect(await standing()).toHaveLength(1)
+    expect(world.ordered).toEqual([])
   })
 
   test('publisher rejects: gone from the site; an auction only where nobody is left', async () => {

@@ -20,8 +20,8 @@ export type MatrixEvent =
 export interface MatrixRow {
   /** What becomes of the candidates at once. Temporary conditions mark, only deliberate ones delete. */
   readonly index: 'none' | 'keep' | 'mark' | 'remove' | 'update-cpm' | 'append'
-  /** Which pages get a new auction. */
-  readonly reauction: 'none' | 'its-pages' | 'site' | 'if-nobody-is-left'
+  /** Which pages get a new auction: of the campaign, all of its sites, or of the sites it stands on. */
+  readonly reauction: 'none' | 'its-pages' | 'site' | 'sites-it-stands-on' | 'if-nobody-is-left'
 }
 
 export const MATRIX: Readonly<Record<MatrixEvent, MatrixRow>> = {
@@ -31,10 +31,10 @@ export const MATRIX: Readonly<Record<MatrixEvent, MatrixRow>> = {
   'campaign-changed': { index: 'none', reauction: 'site' },
   'cpm-changed': { index: 'update-cpm', reauction: 'its-pages' },
   'creative-paused': { index: 'remove', reauction: 'its-pages' },
-  'creative-reactivated': { index: 'none', reauction: 'site' },
-  'advertiser-exhausted': { index: 'mark', reauction: 'its-pages' },
-  'advertiser-budget-back': { index: 'keep', reauction: 'its-pages' },
-  'advertiser-suspended': { index: 'remove', reauction: 'its-pages' },
+  'creative-reactivated': { index: 'none', reauction: 'its-pages' },
+  'advertiser-exhausted': { index: 'mark', reauction: 'sites-it-stands-on' },
+  'advertiser-budget-back': { index: 'keep', reauction: 'sites-it-stands-on' },
+  'advertiser-suspended': { index: 'remove', reauction: 'sites-it-stands-on' },
   'creative-approved': { index: 'append', reauction: 'none' },
   'creative-rejected': { index: 'remove', reauction: 'if-nobody-is-left' },
   'creative-flagged': { index: 'remove', reauction: 'site' },

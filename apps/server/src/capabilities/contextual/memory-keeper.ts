@@ -7,6 +7,7 @@ import type { Jobs } from '../../platform/jobs/job.ts'
 import { takeTurns } from '../../platform/changes/turns.ts'
 import type { Timers } from '../../platform/timers.ts'
 import { visitPagesJob } from './jobs.ts'
+import { Newsroom } from './newsroom.ts'
 import { ServeMemory, type UnknownPage } from './serve-memory.ts'
 import { listIndexed, listIndexedSites, listUrlRules } from './store-index.ts'
 import { findCrawledSite, notePages } from './store-pages.ts'
@@ -21,6 +22,8 @@ export interface KeeperDeps {
 export interface ServeIndex {
   readonly memory: ServeMemory
   readonly subscriber: ChangeSubscriber
+  /** Tells those who look on. */
+  readonly newsroom: Newsroom
   /** From now on new pages are told of, and the last hour of creatives is kept up. */
   start(options: StartOptions): { stop(): Promise<void> }
 }
@@ -40,6 +43,7 @@ const BACKOFF = { firstMs: 1_000, maxMs: 30_000 }
 /** The serve index of a node, loaded now and kept by the change feed. */
 export async function openServeIndex(deps: KeeperDeps): Promise<ServeIndex> {
   const memory = new ServeMemory()
+  const newsroom = new Newsroom(deps.db)
   const load = async () => {
     await putRules(deps, memory, undefined)
     for (const siteKey of await listIndexedSites(deps.db)) await readSite(deps, memory, siteKey)
@@ -48,6 +52,7 @@ export async function openServeIndex(deps: KeeperDeps): Promise<ServeIndex> {
   await load()
   return {
     memory,
+    newsroom,
     subscriber: {
       async onChanges(changes) {
         const touched = (table: string) => [
@@ -58,6 +63,7 @@ export async function openServeIndex(deps: KeeperDeps): Promise<ServeIndex> {
         const sites = touched('sites')
         if (sites.length > 0) await putRules(deps, memory, sites)
         for (const siteKey of touched('serve_index')) await readSite(deps, memory, siteKey)
+        await newsroom.onChanges(changes)
       },
       async onReload() {
         const cursor = await cursorNow(deps.db)
@@ -70,11 +76,16 @@ export async function openServeIndex(deps: KeeperDeps): Promise<ServeIndex> {
   }
 }
 
-async function readSite({ db }: KeeperDeps, memory: ServeMemory, siteKey: number): Promise<void> {
+async function readSite(
+  { db, clock }: KeeperDeps,
+  memory: ServeMemory,
+  siteKey: number,
+): Promise<void> {
   for (;;) {
     const after = memory.versionOf(siteKey)
     const pages = await listIndexed(db, { siteKey, after, limit: PAGES_PER_READ })
     for (const page of pages) memory.put(page)
+    memory.noteRead(clock.now().getTime())
     if (pages.length < PAGES_PER_READ) return
   }
 }

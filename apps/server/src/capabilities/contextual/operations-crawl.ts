@@ -5,6 +5,7 @@ import type { Database } from '../../platform/database/connect.ts'
 import type { Ids } from '../../platform/ids.ts'
 import type { Classifier } from './classifier.ts'
 import { type Fetched, type Fetcher, USER_AGENT } from './fetcher.ts'
+import type { ContextualObserver } from './metrics.ts'
 import { canonicalUrl, isFresh } from './page.ts'
 import { type ReadPage, readPage, readSitemap } from './reading.ts'
 import { finishCrawl, startCrawl } from './store-crawls.ts'
@@ -12,6 +13,7 @@ import {
   type CrawledSite,
   findCrawledSite,
   findPageByUrl,
+  listRead,
   listWaiting,
   notePages,
   type PageRow,
@@ -30,6 +32,7 @@ export interface CrawlDeps {
   /** Waits between two requests to one host. */
   readonly pause: (ms: number) => Promise<void>
   readonly pauseMs: number
+  readonly contextualObserver?: ContextualObserver | undefined
 }
 
 /** The package exports the function itself, which its types do not say. */
@@ -85,6 +88,8 @@ async function followLinks(deps: CrawlDeps, { site, seed, robots, signal }: Craw
     }
   }
   if (site.crawlDepth > 0) add(await listSitemapped(deps, seed, robots), 1)
+  // A page that did not change says nothing of where it leads.
+  for (const { url, depth } of await listRead(deps.db, site)) add([url], depth)
   let pagesRead = 0
   // A map keeps the order in which its keys came, and shows those that come meanwhile.
   for (const [url, depth] of depths) {
@@ -130,10 +135,8 @@ async function visit(
   await notePages(db, { site, found: [{ url, depth }], ids, now: clock.now() })
   const page = await findPageByUrl(db, site.id, url)
   if (!page) return undefined
-  const refuse = (fault: string) =>
-    savePageFault(db, page, { state: 'refused', fault, now: clock.now() })
   if (!robots.mayRead(url)) {
-    await refuse('robots.txt says no.')
+    await fail(deps, page, { state: 'refused', fault: 'robots.txt says no.' })
     return undefined
   }
   try {
@@ -141,9 +144,24 @@ async function visit(
     return await take(deps, { site, page, fetched })
   } catch (error) {
     const fault = (error as Error).message.slice(0, 500)
-    await savePageFault(db, page, { state: 'failed', fault, now: clock.now() })
+    await fail(deps, page, { state: 'failed', fault })
     return undefined
   }
+}
+
+interface Failure {
+  readonly state: 'gone' | 'refused' | 'failed'
+  readonly fault: string
+}
+
+async function fail(
+  { db, clock, contextualObserver: observer }: CrawlDeps,
+  page: PageRow,
+  failure: Failure,
+) {
+  observer?.visited(failure.state)
+  await savePageFault(db, page, { ...failure, now: clock.now() })
+  return undefined
 }
 
 interface Taking {
@@ -153,28 +171,35 @@ interface Taking {
 }
 
 async function take(deps: CrawlDeps, { site, page, fetched }: Taking) {
-  const { db, clock } = deps
+  const { db, clock, contextualObserver: observer } = deps
   const now = clock.now()
-  const fail = async (state: 'gone' | 'refused' | 'failed', fault: string) => {
-    await savePageFault(db, page, { state, fault, now })
-    return undefined
-  }
+  const failure = failureOf(site, fetched)
+  if (failure) return fail(deps, page, failure)
   if (fetched.status === 304) {
+    observer?.visited('unchanged')
     await savePageUnchanged(db, page, now)
     await classifyPage(deps, page)
     return []
   }
-  if (fetched.status === 404 || fetched.status === 410) return fail('gone', 'It is not there.')
-  if (fetched.status !== 200) return fail('failed', `It answered ${fetched.status}.`)
-  if (!/\b(html|xhtml)\b/i.test(fetched.contentType)) {
-    return fail('refused', `It is ${fetched.contentType || 'of no type'}, not a page.`)
-  }
-  if (canonicalUrl(fetched.url, site) === undefined) return fail('refused', 'It leads elsewhere.')
   const read = readPage(fetched.body, fetched.url)
-  if (read.isUnwanted) return fail('refused', 'It asks not to be read.')
+  if (read.isUnwanted) {
+    return fail(deps, page, { state: 'refused', fault: 'It asks not to be read.' })
+  }
+  observer?.visited('read')
   await savePageRead(db, page, { read: rowOf(read, fetched), now })
   await classifyPage(deps, { ...page, title: read.title, body: read.text, classifiedAt: null })
   return read.links
+}
+
+function failureOf(site: CrawledSite, { status, contentType, url }: Fetched): Failure | undefined {
+  if (status === 304) return undefined
+  if (status === 404 || status === 410) return { state: 'gone', fault: 'It is not there.' }
+  if (status !== 200) return { state: 'failed', fault: `It answered ${status}.` }
+  if (!/\b(html|xhtml)\b/i.test(contentType)) {
+    return { state: 'refused', fault: `It is ${contentType || 'of no type'}, not a page.` }
+  }
+  if (canonicalUrl(url, site) !== undefined) return undefined
+  return { state: 'refused', fault: 'It leads elsewhere.' }
 }
 
 const rowOf = ({ title, text }: ReadPage, { etag, lastModified }: Fetched) => ({

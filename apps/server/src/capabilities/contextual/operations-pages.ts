@@ -24,10 +24,11 @@ import {
   type PageRow,
   saveCorrection,
 } from './store-pages.ts'
-import type { Taxonomy } from './taxonomy.ts'
+import type { ContentOfAdProduct, Taxonomy } from './taxonomy.ts'
 
 export interface ContextualDeps extends ResourceDeps {
   readonly taxonomy: Taxonomy
+  readonly contentOf: ContentOfAdProduct
   readonly jobs: Jobs | undefined
 }
 
@@ -45,7 +46,8 @@ export async function listPages(deps: ContextualDeps, target: SiteTarget & { que
   const page = pageFrom(target.query)
   const { state, category } = page.filters as { state?: PageState; category?: string }
   const query = { siteId, limit: page.limit + 1, before: page.cursor?.publicId }
-  const found = await listPageRows(deps.db, { ...query, state, categoryId: category })
+  const categoryIds = category === undefined ? undefined : deps.taxonomy.below(new Set([category]))
+  const found = await listPageRows(deps.db, { ...query, state, categoryIds })
   const { rows, ...next } = cutPage(found, page)
   return { items: await presentPages(deps, rows), ...next }
 }
@@ -129,7 +131,7 @@ export async function getSite(deps: ContextualDeps, { siteId, actor }: SiteTarge
   return row as typeof siteResource.table.$inferSelect
 }
 
-async function findTarget(deps: ContextualDeps, target: PageTarget): Promise<PageRow> {
+export async function findTarget(deps: ContextualDeps, target: PageTarget): Promise<PageRow> {
   const { id } = await getSite(deps, target)
   const page = await findPage(deps.db, id, target.pageId)
   if (!page) throw new Problem(contextualProblems.pageNotFound, `page ${target.pageId}`)

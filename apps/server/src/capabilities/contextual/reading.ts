@@ -20,6 +20,7 @@ export function readPage(html: string, url: string): ReadPage {
   const { document } = parseHTML(html)
   const robots = document.querySelector('meta[name="robots" i]')?.getAttribute('content') ?? ''
   const links = [...document.querySelectorAll('a[href]')]
+    .filter((link) => !/\bnofollow\b/i.test(link.getAttribute('rel') ?? ''))
     .slice(0, LINKS_MAX)
     .flatMap((link) => absolute(link.getAttribute('href'), url))
   const title = document.querySelector('title')?.textContent ?? ''

@@ -46,7 +46,8 @@ export async function listSiteBids(
                         or (d.scope = 'advertiser' and d.owner_id = v.id)))
              or coalesce(k.exhausted_at is not null, false) as "isExhausted",
            a.status = 'active' and e.status = 'active' and b.is_active
-             and coalesce(b.expires_at > ${at}::timestamptz, true) as "hasCreative"
+             and coalesce(b.expires_at > ${at}::timestamptz, true) as "hasCreative",
+           exists (select 1 from campaign_targeting_rules x where x.campaign_id = c.id and x.is_active) as "isTargeted"
       from slots t
       join sites s on s.id = t.site_id
       join placements p on p.id = t.placement_id and p.deleted_at is null
@@ -86,4 +87,33 @@ export async function listWanted(db: Database) {
     readonly categories: readonly string[]
     readonly adProduct: string | null
   }[]
+}
+
+export interface BidNames {
+  readonly adKey: number
+  readonly placementKey: number
+  readonly placement: string
+  readonly campaignId: string
+  readonly campaignName: string
+  readonly advertiserName: string
+  readonly currency: string
+  readonly bannerId: string
+  readonly bannerTitle: string
+}
+
+/** How people call what is behind bids. */
+export async function listBidNames(
+  db: Database,
+  bids: readonly Pick<SiteBid, 'adKey' | 'placementKey'>[],
+): Promise<readonly BidNames[]> {
+  const { rows } = await db.execute(sql`
+    select a.id::float8 as "adKey", p.id::float8 as "placementKey", p.slug as placement,
+           c.public_id as "campaignId", c.name as "campaignName", v.name as "advertiserName", v.currency,
+           b.public_id as "bannerId", b.title as "bannerTitle"
+      from unnest(${sql.param(bids.map(({ adKey }) => adKey))}::bigint[],
+                  ${sql.param(bids.map(({ placementKey }) => placementKey))}::bigint[]) as n (ad_id, placement_id)
+      join ads a on a.id = n.ad_id join placements p on p.id = n.placement_id
+      join campaigns c on c.id = a.campaign_id join advertisers v on v.id = c.advertiser_id
+      join banners b on b.id = a.banner_id`)
+  return rows as unknown as readonly BidNames[]
 }

@@ -3,6 +3,8 @@ import { Type } from 'typebox'
 import { runCommand } from '../../platform/http/command.ts'
 import type { Http } from '../../platform/http/server.ts'
 import { actorOf } from '../../platform/resources/index.ts'
+import { openNewsStream, type NewsDeps } from './news-stream.ts'
+import { listBuyers } from './operations-buyers.ts'
 import {
   addPage,
   type ContextualDeps,
@@ -15,11 +17,47 @@ import {
 } from './operations-pages.ts'
 
 /** Pages of sites and what they are about; the caller gives the prefix. */
-export function contextualRoutes(http: Http, deps: ContextualDeps): void {
+export function contextualRoutes(http: Http, deps: ContextualDeps & NewsDeps): void {
   pageRoutes(http, deps)
+  buyerRoutes(http, deps)
   correctionRoutes(http, deps)
   crawlRoutes(http, deps)
   categoryRoutes(http, deps)
+  newsRoute(http, deps)
+}
+
+function newsRoute(http: Http, deps: NewsDeps): void {
+  const open = new Set<{ end(): unknown }>()
+  http.addHook('preClose', async () => {
+    for (const stream of open) stream.end()
+  })
+  http.get(
+    '/news',
+    {
+      config: { access: 'sites:read' },
+      schema: {
+        ...described(
+          'followNews',
+          'What changes on your sites: approvals and pages, as it happens',
+        ),
+        querystring: contract.NewsQuery,
+        response: {
+          200: Type.Any({ description: 'Server-sent events: an `event`, and JSON in `data`' }),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { seconds } = request.query
+      const stream = openNewsStream(deps, { reader: actorOf(request).principal, seconds })
+      open.add(stream)
+      stream.once('close', () => open.delete(stream))
+      return reply
+        .header('content-type', 'text/event-stream; charset=utf-8')
+        .header('cache-control', 'no-store')
+        .header('x-accel-buffering', 'no')
+        .send(stream)
+    },
+  )
 }
 
 const described = (operationId: string, summary: string) => ({
@@ -71,6 +109,21 @@ function pageRoutes(http: Http, deps: ContextualDeps): void {
       },
     },
     (request) => getPage(deps, { ...request.params, actor: actorOf(request) }),
+  )
+}
+
+function buyerRoutes(http: Http, deps: ContextualDeps): void {
+  http.get(
+    '/sites/:siteId/pages/:pageId/buyers',
+    {
+      config: { access: 'sites:read' },
+      schema: {
+        ...described('getPageBuyers', 'Who may buy a page, and who may not and why'),
+        params: contract.SitePageParams,
+        response: { 200: contract.PageBuyers },
+      },
+    },
+    (request) => listBuyers(deps, { ...request.params, actor: actorOf(request) }),
   )
 }
 

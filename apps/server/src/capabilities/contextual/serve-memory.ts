@@ -14,9 +14,21 @@ export interface IndexedPage {
   readonly candidates: Candidates
 }
 
+/** The candidates of a placement as decisions read them. */
+interface Standing {
+  readonly adKeys: readonly number[]
+  readonly candidates: readonly Candidate[]
+  /** Some of them stay only until then. */
+  readonly firstUntilMs: number
+}
+
+interface KeptPage extends Omit<IndexedPage, 'candidates' | 'siteKey'> {
+  readonly standing: ReadonlyMap<number, Standing>
+}
+
 interface SitePages {
   version: number
-  readonly pages: Map<string, IndexedPage>
+  readonly pages: Map<string, KeptPage>
 }
 
 export interface UnknownPage {
@@ -35,6 +47,9 @@ export class ServeMemory implements PageShortlists {
   private readonly forms = new Map<string, string | undefined>()
   private hours: ReadonlyMap<number, CreativeHour> = new Map()
   private unknown = new Map<string, UnknownPage>()
+  private readAtMs: number | undefined
+  /** Calls by what was known of their page. */
+  readonly asked = { known: 0, unknown: 0 }
 
   find(asked: AskedPage): ((placementKey: number) => Shortlist | undefined) | undefined {
     const { siteKey, nowMs, isDry } = asked
@@ -42,9 +57,11 @@ export class ServeMemory implements PageShortlists {
     if (url === undefined) return undefined
     const page = this.sites.get(siteKey)?.pages.get(url)
     if (page === undefined || !isServable(page, nowMs)) {
+      this.asked.unknown++
       if (!isDry) this.noteUnknown({ siteKey, url })
       return undefined
     }
+    this.asked.known++
     return (placementKey) => this.shortlistOf(page, placementKey, asked)
   }
 
@@ -59,10 +76,19 @@ export class ServeMemory implements PageShortlists {
     this.sites.set(page.siteKey, site)
     site.version = Math.max(site.version, page.version)
     site.pages.delete(page.url)
-    site.pages.set(page.url, page)
+    site.pages.set(page.url, kept(page))
     // The page that was written longest ago goes first.
     if (site.pages.size > PAGES_PER_SITE_MAX)
       site.pages.delete(site.pages.keys().next().value ?? '')
+  }
+
+  /** The index is as of now. */
+  noteRead(nowMs: number): void {
+    this.readAtMs = nowMs
+  }
+
+  ageSeconds(nowMs: number): number {
+    return this.readAtMs === undefined ? 0 : (nowMs - this.readAtMs) / 1_000
   }
 
   versionOf(siteKey: number): number {
@@ -96,24 +122,22 @@ export class ServeMemory implements PageShortlists {
   }
 
   private shortlistOf(
-    page: IndexedPage,
+    page: KeptPage,
     placementKey: number,
     { nowMs, draws }: AskedPage,
   ): Shortlist | undefined {
-    const candidates = page.candidates[placementKey]
-    if (candidates === undefined || candidates.length === 0) return undefined
-    const byAd = new Map<number, Candidate>()
-    for (const candidate of candidates) {
-      if (candidate.untilMs === undefined || candidate.untilMs > nowMs)
-        byAd.set(candidate.adKey, candidate)
-    }
-    const hourOf = (bannerKey: number) => this.hours.get(bannerKey) ?? NO_HOUR
+    const known = page.standing.get(placementKey)
+    if (known === undefined) return undefined
+    const { adKeys, candidates } = known.firstUntilMs > nowMs ? known : standingAt(known, nowMs)
     return {
-      adKeys: [...byAd.keys()],
+      adKeys,
       choose: (bids, floorMicros) =>
-        chooseBid(bids, { candidates: byAd, hourOf, draws, floorMicros }),
+        chooseBid(bids, { candidates, hourOf: this.hourOf, draws, floorMicros }),
     }
   }
+
+  private readonly hourOf = (bannerKey: number): CreativeHour =>
+    this.hours.get(bannerKey) ?? NO_HOUR
 
   private formOf(siteKey: number, url: string): string | undefined {
     const key = `${siteKey} ${url}`
@@ -130,6 +154,23 @@ export class ServeMemory implements PageShortlists {
   }
 }
 
+function kept({ url, version, classifiedAtMs, isCorrected, expiresAtMs, ...page }: IndexedPage) {
+  const standing = new Map<number, Standing>()
+  for (const [placementKey, candidates] of Object.entries(page.candidates)) {
+    if (candidates.length > 0) standing.set(Number(placementKey), standingOf(candidates))
+  }
+  return { url, version, classifiedAtMs, isCorrected, expiresAtMs, standing }
+}
+
+const standingOf = (candidates: readonly Candidate[]): Standing => ({
+  adKeys: candidates.map(({ adKey }) => adKey),
+  candidates,
+  firstUntilMs: Math.min(...candidates.map(({ untilMs }) => untilMs ?? Infinity)),
+})
+
+const standingAt = ({ candidates }: Standing, nowMs: number): Standing =>
+  standingOf(candidates.filter(({ untilMs }) => untilMs === undefined || untilMs > nowMs))
+
 /** Recency is a gate of its own: an entry may outlive what it was made from. */
-const isServable = (page: IndexedPage, nowMs: number) =>
+const isServable = (page: KeptPage, nowMs: number) =>
   page.expiresAtMs > nowMs && (page.isCorrected || nowMs - page.classifiedAtMs <= PAGE_LIFE_MS)

@@ -17,19 +17,27 @@ interface PageRange {
   readonly after: number
   readonly limit: number
   readonly freshSince: Date
-  /** Only pages that these campaigns stand on. */
-  readonly campaigns?: readonly number[] | undefined
+  /** Only pages of some campaigns. */
+  readonly of?: CampaignPages | undefined
 }
+
+/** Where campaigns stand, where they could, and where somebody left a gap. */
+export interface CampaignPages {
+  readonly campaigns: readonly number[]
+  readonly categoryIds: readonly string[]
+}
+
+const isOf = ({ campaigns, categoryIds }: CampaignPages) => sql`(
+  coalesce(i.has_lost, false)
+  or exists (select 1 from page_categories c
+              where c.page_id = p.id and c.category_id = any(${sql.param([...categoryIds])}::text[]))
+  or exists (select 1 from jsonb_path_query(i.candidates, '$.*[*].campaignKey') k
+              where k::text::float8 = any(${sql.param([...campaigns])}::float8[])))`
 
 export async function listAuctionable(
   db: Database,
-  { siteId, after, limit, freshSince, campaigns }: PageRange,
+  { siteId, after, limit, freshSince, of }: PageRange,
 ): Promise<readonly AuctionedPage[]> {
-  const standing =
-    campaigns === undefined
-      ? sql``
-      : sql`and exists (select 1 from jsonb_path_query(i.candidates, '$.*[*].campaignKey') k
-                         where k::text::float8 = any(${sql.param([...campaigns])}::float8[]))`
   const { rows } = await db.execute(sql`
     select p.id::float8 as "pageKey", p.url,
            extract(epoch from coalesce(p.classified_at, p.corrected_at))::float8 * 1000 as "classifiedAtMs",
@@ -39,7 +47,8 @@ export async function listAuctionable(
       from pages p left join serve_index i on i.page_id = p.id
      where p.site_id = ${siteId} and p.id > ${after} and p.state in ('read', 'waiting', 'failed')
        and (p.classified_at >= ${freshSince.toISOString()}::timestamptz or p.corrected_at is not null)
-       and exists (select 1 from page_categories c where c.page_id = p.id) ${standing}
+       and exists (select 1 from page_categories c where c.page_id = p.id)
+       and ${of === undefined ? sql`true` : isOf(of)}
      order by p.id limit ${limit}`)
   return rows as unknown as AuctionedPage[]
 }
@@ -51,13 +60,30 @@ export interface IndexEntry {
   readonly candidates: Candidates
 }
 
+const VERSIONS_LOCK = 7_145_061
+
+/** Versions are committed in their order, or a node that has read a later one would miss an earlier. */
+const inOrder = <Result>(db: Database, write: (db: Database) => Promise<Result>) =>
+  db.transaction(async (db) => {
+    await db.execute(sql`select pg_advisory_xact_lock(${VERSIONS_LOCK})`)
+    return write(db)
+  })
+
 /** Writes what is new or soon over; what has not changed is left alone. Returns how many were written. */
-export async function saveEntries(
+export const saveEntries = (db: Database, entries: readonly IndexEntry[], terms: EntryTerms) =>
+  entries.length === 0 ? 0 : inOrder(db, (db) => writeEntries(db, entries, terms))
+
+interface EntryTerms {
+  readonly siteId: bigint
+  readonly now: Date
+  readonly lifeMs: number
+}
+
+async function writeEntries(
   db: Database,
   entries: readonly IndexEntry[],
-  { siteId, now, lifeMs }: { siteId: bigint; now: Date; lifeMs: number },
+  { siteId, now, lifeMs }: EntryTerms,
 ): Promise<number> {
-  if (entries.length === 0) return 0
   const at = now.toISOString()
   const until = new Date(now.getTime() + lifeMs).toISOString()
   const soon = new Date(now.getTime() + lifeMs / 2).toISOString()
@@ -70,8 +96,9 @@ export async function saveEntries(
            as e (page_id, url, classified_ms, candidates)
     on conflict (page_id) do update
        set version = nextval('serve_index_versions'), url = excluded.url, classified_at = excluded.classified_at,
-           auctioned_at = excluded.auctioned_at, expires_at = excluded.expires_at, candidates = excluded.candidates
-     where serve_index.candidates <> excluded.candidates or serve_index.expires_at < ${soon}::timestamptz
+           auctioned_at = excluded.auctioned_at, expires_at = excluded.expires_at, candidates = excluded.candidates,
+           has_lost = false
+     where serve_index.has_lost or serve_index.candidates <> excluded.candidates or serve_index.expires_at < ${soon}::timestamptz
         or serve_index.classified_at <> excluded.classified_at`)
   return rowCount ?? 0
 }
@@ -93,36 +120,43 @@ const isTouched = ({ campaignKey, bannerKey, adProductAds }: Touching) => sql`(
 const onSites = ({ siteIds }: Touching) =>
   siteIds === undefined ? sql`true` : sql`i.site_id = any(${sql.param([...siteIds])}::bigint[])`
 
-/** Rewrites the lists of entries that hold a touched candidate; returns the sites. */
-async function rewrite(
+interface Rewriting {
+  readonly element?: ReturnType<typeof sql>
+  /** Which candidates are kept; all, unless said. */
+  readonly filter?: ReturnType<typeof sql>
+}
+
+/** Rewrites the lists of entries that hold a touched candidate. */
+const rewrite = (db: Database, touching: Touching, rewriting: Rewriting) =>
+  inOrder(db, (db) => rewriteLists(db, touching, rewriting))
+
+async function rewriteLists(
   db: Database,
   touching: Touching,
-  { element, filter }: { element: ReturnType<typeof sql>; filter: ReturnType<typeof sql> },
-): Promise<readonly number[]> {
-  const { rows } = await db.execute(sql`
+  { element = sql`x`, filter }: Rewriting,
+): Promise<void> {
+  await db.execute(sql`
     with touched as (
       select i.page_id from serve_index i
        where ${onSites(touching)} and exists (
          select 1 from jsonb_each(i.candidates) e, jsonb_array_elements(e.value) x where ${isTouched(touching)})
     )
-    update serve_index i set version = nextval('serve_index_versions'), candidates = coalesce((
+    update serve_index i set version = nextval('serve_index_versions'),
+      has_lost = i.has_lost or ${filter !== undefined}, candidates = coalesce((
       select jsonb_object_agg(e.key, coalesce((
         select jsonb_agg(${element} order by n) from jsonb_array_elements(e.value) with ordinality as l (x, n)
-         where ${filter}), '[]'))
+         where ${filter ?? sql`true`}), '[]'))
         from jsonb_each(i.candidates) e), '{}')
-     where i.page_id in (select page_id from touched)
-    returning i.site_id::float8 as "siteKey"`)
-  return [...new Set(rows.map((row) => row['siteKey'] as number))]
+     where i.page_id in (select page_id from touched)`)
 }
 
 export const removeCandidates = (db: Database, touching: Touching) =>
-  rewrite(db, touching, { element: sql`x`, filter: sql`not ${isTouched(touching)}` })
+  rewrite(db, touching, { filter: sql`not ${isTouched(touching)}` })
 
 /** They stay, and go by themselves if nothing brings them back. */
 export const markCandidates = (db: Database, touching: Touching, untilMs: number) =>
   rewrite(db, touching, {
     element: sql`case when ${isTouched(touching)} then x || jsonb_build_object('untilMs', ${untilMs}::float8) else x end`,
-    filter: sql`true`,
   })
 
 /** Bids as they are now. */
@@ -132,7 +166,6 @@ export const updatePrices = (db: Database, touching: Touching) =>
       select (case when c.pricing = 'cpc' then 12 else 1 end * case when c.may_exceed_max_bid or c.max_bid_micros = 0
               then a.bid_micros else least(a.bid_micros, c.max_bid_micros) end)::float8
         from ads a join campaigns c on c.id = a.campaign_id where a.id = (x->>'adKey')::bigint), (x->>'cpmMicros')::float8)) else x end`,
-    filter: sql`true`,
   })
 
 /** Sites where the campaign stands on a page. */
@@ -144,10 +177,10 @@ export async function listStandingSites(db: Database, campaignKey: number) {
   return rows.map((row) => row['siteKey'] as number)
 }
 
-/** Whether a page of the site has nobody left. */
-export async function hasEmptyPage(db: Database, siteKey: number): Promise<boolean> {
+/** Whether somebody was the last on a page of the site. */
+export async function hasEmptiedPage(db: Database, siteKey: number): Promise<boolean> {
   const { rows } = await db.execute(sql`
-    select exists (select 1 from serve_index i where i.site_id = ${siteKey}
+    select exists (select 1 from serve_index i where i.site_id = ${siteKey} and i.has_lost
        and not exists (select 1 from jsonb_path_query(i.candidates, '$.*[*].adKey'))) as found`)
   return rows[0]!['found'] === true
 }
@@ -165,6 +198,14 @@ export async function listIndexed(
     select ${INDEXED} from serve_index i join pages p on p.id = i.page_id
      where i.site_id = ${siteKey} and i.version > ${after} order by i.version limit ${limit}`)
   return rows as unknown as IndexedPage[]
+}
+
+/** Who stands on a page now; nobody where it has no entry. */
+export async function findCandidates(db: Database, pageId: bigint): Promise<Candidates> {
+  const { rows } = await db.execute(
+    sql`select candidates from serve_index where page_id = ${pageId}`,
+  )
+  return (rows[0]?.['candidates'] as Candidates | undefined) ?? {}
 }
 
 export async function listIndexedSites(db: Database): Promise<readonly number[]> {

@@ -68,6 +68,23 @@ export function listWaiting(db: Database, siteId: bigint, limit: number): Promis
     .limit(limit)
 }
 
+const WAITING_COUNTED_MAX = 10_000
+
+export async function countWaiting(db: Database): Promise<number> {
+  const { rows } = await db.execute(sql`select count(*)::int as waiting from
+    (select 1 from pages where state = 'waiting' limit ${WAITING_COUNTED_MAX}) w`)
+  return rows[0]!['waiting'] as number
+}
+
+/** Pages of the site that were read before, with their depth. */
+export const listRead = (db: Database, { id, crawlPageLimit }: CrawledSite) =>
+  db
+    .select({ url: pages.url, depth: pages.depth })
+    .from(pages)
+    .where(and(eq(pages.siteId, id), eq(pages.state, 'read')))
+    .orderBy(pages.depth, pages.id)
+    .limit(crawlPageLimit)
+
 export async function findPageByUrl(db: Database, siteId: bigint, url: string) {
   const [page] = await db
     .select()
@@ -207,11 +224,11 @@ interface PageQuery {
   readonly limit: number
   readonly before: string | undefined
   readonly state: PageState | undefined
-  readonly categoryId: string | undefined
+  readonly categoryIds: readonly string[] | undefined
 }
 
 export function listPageRows(db: Database, query: PageQuery): Promise<PageRow[]> {
-  const { siteId, limit, before, state, categoryId } = query
+  const { siteId, limit, before, state, categoryIds } = query
   return db
     .select()
     .from(pages)
@@ -220,9 +237,9 @@ export function listPageRows(db: Database, query: PageQuery): Promise<PageRow[]>
         eq(pages.siteId, siteId),
         before === undefined ? undefined : lt(pages.publicId, before),
         state && eq(pages.state, state),
-        categoryId === undefined
+        categoryIds === undefined
           ? undefined
-          : sql`exists (select 1 from page_categories c where c.page_id = ${pages.id} and c.category_id = ${categoryId})`,
+          : sql`exists (select 1 from page_categories c where c.page_id = ${pages.id} and c.category_id = any(${sql.param([...categoryIds])}::text[]))`,
       ),
     )
     .orderBy(desc(pages.publicId))

@@ -52,3 +52,11 @@ describe('ad products', () => {
     expect(content.categories.get(contentOf(product)!)?.name).toBe(name)
   })
 })
+
+test('below a category is all that leads to it, and itself', () => {
+  const below = content.below(new Set(['210']))
+
+  expect(below).toContain('210')
+  expect(below).toContain('222')
+  expect(below).not.toContain('483')
+})

@@ -11,6 +11,8 @@ export interface Taxonomy {
   /** The category itself, then its parents up to tier 1. */
   lineOf(id: string): readonly string[]
   rootOf(id: string): string
+  /** These categories and all below them. */
+  below(ids: ReadonlySet<string>): readonly string[]
 }
 
 /** Deeper than any published taxonomy: what goes on longer is a loop. */
@@ -20,7 +22,13 @@ export function buildTaxonomy(rows: readonly Category[]): Taxonomy {
   const categories = new Map(rows.map((row) => [row.id, row]))
   const lines = new Map(rows.map(({ id }) => [id, climb(categories, id)]))
   const lineOf = (id: string) => lines.get(id) ?? []
-  return { categories, lineOf, rootOf: (id) => lineOf(id).at(-1) ?? id }
+  return {
+    categories,
+    lineOf,
+    rootOf: (id) => lineOf(id).at(-1) ?? id,
+    below: (ids) =>
+      [...lines].flatMap(([id, line]) => (line.some((one) => ids.has(one)) ? id : [])),
+  }
 }
 
 /** Some published rows are their own parent: each id is met once. */

@@ -22,7 +22,7 @@ import {
   listExhausted,
 } from './reads-facts.ts'
 import {
-  hasEmptyPage,
+  hasEmptiedPage,
   listStandingSites,
   markCandidates,
   removeCandidates,
@@ -33,6 +33,8 @@ export interface WatcherDeps {
   readonly db: Database
   readonly clock: Clock
   readonly jobs: Pick<Jobs, 'enqueue'>
+  /** Puts a creative that a site has approved into the lists of its pages. */
+  append(siteKey: number, bannerKey: number): Promise<unknown>
   /** Told of each event, for metrics and for those who look on. */
   readonly onEvent?: (event: MatrixEvent) => void
 }
@@ -123,8 +125,12 @@ export class ReauctionWatcher implements ChangeSubscriber {
     if (index === 'remove') await removeCandidates(db, touching)
     if (index === 'mark') await markCandidates(db, touching, clock.now().getTime() + MARK_MS)
     if (index === 'update-cpm') await updatePrices(db, touching)
-    if (reauction === 'its-pages') await this.order(standing, [campaignKey])
+    const joined = facts?.sites ?? []
+    if (reauction === 'its-pages') {
+      await this.order(sites ?? [...new Set([...standing, ...joined])], [campaignKey])
+    }
     if (reauction === 'site') await this.order(sites ?? facts?.sites ?? standing)
+    if (reauction === 'sites-it-stands-on') await this.order(standing)
   }
 
   private async lookAtApprovals(ids: readonly bigint[]): Promise<void> {
@@ -137,8 +143,9 @@ export class ReauctionWatcher implements ChangeSubscriber {
       this.deps.onEvent?.(event)
       const { index, reauction } = MATRIX[event]
       if (index === 'remove') await removeCandidates(db, { siteIds: [siteKey], bannerKey })
+      if (index === 'append') await this.deps.append(siteKey, bannerKey)
       if (reauction === 'site') await this.order([siteKey])
-      if (reauction === 'if-nobody-is-left' && (await hasEmptyPage(db, siteKey))) {
+      if (reauction === 'if-nobody-is-left' && (await hasEmptiedPage(db, siteKey))) {
         await this.order([siteKey])
       }
     }

@@ -204,6 +204,7 @@ const FOLLOWED_BY_OTHERS = [
   'bid_agents',
   'ctr_models',
   'serve_index',
+  'pages',
 ]
 
 test('every table of the change feed that is of the catalogue is in the index', async () => {

@@ -135,8 +135,11 @@ export function servePage(deps: ServeDeps, asking: PageAsking): Soon<readonly Se
   const decided = decideHeld(turn, (live) =>
     decidePage(index, request, { live, draws: seededDraws(turn.seed) }),
   )
-  return after(decided, (decisions) =>
-    decisions.map((decision, at) =>
+  return after(decided, (decisions) => {
+    if (decisions[0]?.emptyReason !== 'site-paced') {
+      deps.sitePacing.notePaid(site, worthOf(decisions))
+    }
+    return decisions.map((decision, at) =>
       conclude(turn, {
         kind: 'page',
         placementKey: placements[at]?.key,
@@ -145,8 +148,19 @@ export function servePage(deps: ServeDeps, asking: PageAsking): Soon<readonly Se
         seed: turn.seed,
         decision,
       }),
-    ),
-  )
+    )
+  })
+}
+
+/** What the winners of a page are expected to pay, in micros. */
+export function worthOf(decisions: readonly Decision[]): number {
+  let micros = 0
+  for (const { winners } of decisions) {
+    for (const { pricing, chargeMicros, ctr } of winners) {
+      micros += pricing === 'cpm' ? chargeMicros / 1_000 : chargeMicros * ctr
+    }
+  }
+  return micros
 }
 
 const findShortlists = ({ deps, nowMs, seed }: Turn, { site, url, isDry }: PageAsking) =>

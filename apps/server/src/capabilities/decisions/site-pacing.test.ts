@@ -73,9 +73,29 @@ describe('SitePacing', () => {
 
   test('more traffic than the budgets can pay for is held back', () => {
     addCampaign(1, 864_000_000)
+    const on = site()
+    pacing.arrive(on, NOON)
     budgets.spent.set(1, 8_640_000)
 
-    expect(arrive(site(), { perSecond: 20 })).toBeCloseTo(0.9, 1)
+    expect(arrive(on, { perSecond: 20 })).toBeCloseTo(0.9, 1)
+  })
+
+  test('a node that starts when much is spent holds no more back than one that was there', () => {
+    addCampaign(1, 86_400_000_000)
+    budgets.spent.set(1, 60_000_000_000)
+
+    expect(arrive(site(), { perSecond: 5 })).toBe(0)
+  })
+
+  test('what page calls bring, not what bids say, decides how many the budgets can pay for', () => {
+    addCampaign(1, 864_000_000)
+    const on = site()
+    pacing.arrive(on, NOON)
+    budgets.spent.set(1, 8_640_000)
+    for (let call = 0; call < 100; call++) pacing.notePaid(on, 2_500)
+
+    // Half of the bid is paid: twice as many calls are needed.
+    expect(arrive(on, { perSecond: 20 })).toBeCloseTo(0.8, 1)
   })
 
   test('traffic that the budgets can pay for is not', () => {

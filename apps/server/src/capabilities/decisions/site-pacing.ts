@@ -31,6 +31,8 @@ const DAY_MS = DAY_SECONDS * 1_000
 const TOTALS_MS = 1_000
 /** What a click is worth as impressions, where only the plan asks: the seed's table for banners. */
 const CLICKS_PER_IMPRESSION = 0.012
+const PAID_CALLS_MIN = 50
+const PAID_WEIGHT = 0.01
 
 export interface SitePace {
   /** Share of page calls to leave empty. */
@@ -54,6 +56,9 @@ interface SiteState {
   sums: SiteSums
   sumsUntilMs: number
   exhaustedAtFraction: number | undefined
+  /** What a page call that was let through brings on average, and how many such calls that is from. */
+  paidMicros: number
+  paidCalls: number
 }
 
 interface SiteSums {
@@ -98,6 +103,15 @@ export class SitePacing {
     }
   }
 
+  /** What came of a page call that was let through: bids say what is paid at most, this what is paid. */
+  notePaid(site: SiteContent, micros: number): void {
+    const state = this.states.get(site.key)
+    if (state === undefined) return
+    state.paidCalls++
+    const weight = Math.max(1 / state.paidCalls, PAID_WEIGHT)
+    state.paidMicros += weight * (micros - state.paidMicros)
+  }
+
   private throttleOf(state: SiteState, config: PacingConfig, nowMs: number): number {
     const { totals, servesUnpaced } = state.sums
     const { kind, startMs, endMs } = state.day
@@ -106,7 +120,7 @@ export class SitePacing {
       if (servesUnpaced) return 0
       state.exhaustedAtFraction ??= (nowMs - startMs) / (endMs - startMs)
     }
-    const facts = { nowMs, config, totals, volumes: state.shape[kind] }
+    const facts = { nowMs, config, totals: paidFor(state), volumes: state.shape[kind] }
     const verdict = nextThrottle(state.pace, facts)
     state.pace = verdict.state
     return verdict.throttle
@@ -136,8 +150,13 @@ export class SitePacing {
       sums: NOTHING,
       sumsUntilMs: nowMs,
       exhaustedAtFraction: undefined,
+      paidMicros: 0,
+      paidCalls: 0,
     }
     this.states.set(site.key, state)
+    // A node that starts at noon plans for the afternoon: the morning's spend is nobody's haste.
+    this.sumUp(state, site, nowMs)
+    state.pace = { ...state.pace, startSpentMicros: state.sums.totals.spentMicros }
     return state
   }
 
@@ -207,6 +226,12 @@ export class SitePacing {
     }
   }
 }
+
+/** The plan in page calls: by what they bring, once enough of them have told. */
+const paidFor = ({ sums: { totals }, paidCalls, paidMicros }: SiteState): PaceTotals =>
+  paidCalls < PAID_CALLS_MIN || paidMicros === 0
+    ? totals
+    : { ...totals, cpmMicros: paidMicros * 1_000 }
 
 const NOTHING: SiteSums = { totals: sumPaces([]), servesUnpaced: true }
 

@@ -88,9 +88,7 @@ export function plainCounters(): PlainCounters {
   return {
     counts,
     read,
-    confirm() {},
     prolong() {},
-    countImpression() {},
     forget: notAsked,
     restore() {},
     release(id) {

@@ -16,10 +16,10 @@ interface Contract {
 const groups = {
   'a cap': capRules,
   'a hold': holdRules,
+  'the end of a hold': endRules,
   'a window': windowRules,
-  'an impression without a hold': impressionRules,
   'a forgotten user': forgetRules,
-  'counts from before the start': restoreRules,
+  'what the books say': restoreRules,
 }
 
 /** What every adapter of the counters port promises: the ONE suite, run by each adapter's test. */
@@ -58,6 +58,11 @@ async function world(open: OpenCounters, start?: string) {
     },
     hold: async (caps: readonly CapKey[], userKey = USER) =>
       (await counters.read(userKey)).hold(caps, HOLD_MS),
+    /** As settlement does: so many impressions are in the books now. */
+    tell: async (impressions: number, things: readonly Partial<CountedThing>[] = [AD]) => {
+      const its = { userKey: USER, impressions, atMs: clock.now().getTime() }
+      await counters.restore(things.map((thing) => ({ ...AD, ...thing, ...its })))
+    },
   }
 }
 
@@ -74,8 +79,8 @@ function capRules(open: OpenCounters): void {
   })
 
   test('among several that is full refuses, and then none of them is held', async () => {
-    const { counters, hold, seen } = await world(open)
-    await counters.countImpression(USER, [{ ...AD, scope: 'campaign' }])
+    const { hold, seen, tell } = await world(open)
+    await tell(1, [{ scope: 'campaign' }])
 
     const caps = [capOf(5), capOf(1, { scope: 'campaign' }), capOf(5, { scope: 'advertiser' })]
 
@@ -86,26 +91,28 @@ function capRules(open: OpenCounters): void {
   })
 
   test('of an hour and one of a day hold for the same ad at once', async () => {
-    const { clock, counters, hold } = await world(open, '2026-06-15T12:00:00Z')
+    const { clock, hold, tell } = await world(open, '2026-06-15T12:00:00Z')
     const caps = [capOf(1, { window: 'Hour' }), capOf(2)]
-    await counters.confirm((await hold(caps))!.id)
+    await tell(1, caps)
     expect(await hold(caps)).toBeUndefined()
 
     clock.advance(3_600)
-    await counters.confirm((await hold(caps))!.id)
+    expect(await hold(caps)).toBeDefined()
+    await tell(1, [{ window: 'Hour' }])
+    await tell(2)
 
     clock.advance(3_600)
     expect(await hold(caps)).toBeUndefined()
   })
 
-  test('named twice for one thing and window counts an impression once', async () => {
+  test('named twice for one thing and window holds an impression once', async () => {
     const { counters, hold, seen } = await world(open)
 
     const { id } = (await hold([capOf(3), capOf(2)]))!
     expect(await seen()).toBe(1)
-    await counters.confirm(id)
+    await counters.release(id)
 
-    expect(await seen()).toBe(1)
+    expect(await seen()).toBe(0)
   })
 
   test('of zero lets nothing through', async () => {
@@ -128,12 +135,13 @@ function capRules(open: OpenCounters): void {
 }
 
 function holdRules(open: OpenCounters): void {
-  test('counts from the serve on, and after the impression it is counted still once', async () => {
-    const { clock, counters, hold, seen } = await world(open)
+  test('counts from the serve on, and after the impression is settled it is counted still once', async () => {
+    const { clock, counters, hold, seen, tell } = await world(open)
     const { id } = (await hold([capOf(2)]))!
     expect(await seen()).toBe(1)
 
-    await counters.confirm(id)
+    await tell(1)
+    await counters.release(id)
     clock.advance(HOLD_MS / 1000)
 
     expect(await seen()).toBe(1)
@@ -167,7 +175,31 @@ function holdRules(open: OpenCounters): void {
     expect(await seen()).toBe(0)
   })
 
-  test('ends by itself when no impression comes', async () => {
+  test('under no cap at all is granted and counts nothing', async () => {
+    const { hold, seen } = await world(open)
+
+    expect(await hold([])).toBeDefined()
+
+    expect(await seen()).toBe(0)
+  })
+
+  test('from before midnight takes a place of the new day, where it may still happen', async () => {
+    const { clock, counters, hold, seen, tell } = await world(open, '2026-06-15T23:59:50Z')
+    const { id } = (await hold([capOf(1)]))!
+
+    clock.advance(20)
+    expect(await hold([capOf(1)])).toBeUndefined()
+    await tell(1)
+    await counters.release(id)
+
+    expect(await seen()).toBe(1)
+    clock.moveTo('2026-06-17T00:00:00Z')
+    expect(await seen()).toBe(0)
+  })
+}
+
+function endRules(open: OpenCounters): void {
+  test('comes by itself when no impression comes', async () => {
     const { clock, hold, seen } = await world(open)
     await hold([capOf(1)])
 
@@ -179,7 +211,7 @@ function holdRules(open: OpenCounters): void {
     expect(await hold([capOf(1)])).toBeDefined()
   })
 
-  test('that is released gives its place back', async () => {
+  test('by release gives the place back', async () => {
     const { counters, hold } = await world(open)
     const { id } = (await hold([capOf(1)]))!
 
@@ -188,45 +220,18 @@ function holdRules(open: OpenCounters): void {
     expect(await hold([capOf(1)])).toBeDefined()
   })
 
-  test('is confirmed once, and not after it was released or has ended', async () => {
+  test('comes once: a release after it does nothing', async () => {
     const { clock, counters, hold, seen } = await world(open)
-    const twice = (await hold([capOf(9)]))!
-    await counters.confirm(twice.id)
-    await counters.confirm(twice.id)
+    const [twice, ended] = [(await hold([capOf(9)]))!, (await hold([capOf(9)]))!]
+    await counters.release(twice.id)
+    await counters.release(twice.id)
     expect(await seen()).toBe(1)
 
-    const released = (await hold([capOf(9)]))!
-    await counters.release(released.id)
-    await counters.confirm(released.id)
-    expect(await seen()).toBe(1)
-
-    const ended = (await hold([capOf(9)]))!
     clock.advance(HOLD_MS / 1000)
-    await counters.confirm(ended.id)
-    await counters.confirm('of nobody')
+    await hold([capOf(9)])
+    await counters.release(ended.id)
+    await counters.release('of nobody')
     expect(await seen()).toBe(1)
-  })
-
-  test('under no cap at all is granted and counts nothing', async () => {
-    const { counters, hold, seen } = await world(open)
-
-    const { id } = (await hold([]))!
-    await counters.confirm(id)
-
-    expect(await seen()).toBe(0)
-  })
-
-  test('from before midnight takes a place of the new day, where it may still happen', async () => {
-    const { clock, counters, hold, seen } = await world(open, '2026-06-15T23:59:50Z')
-    const { id } = (await hold([capOf(1)]))!
-
-    clock.advance(20)
-    expect(await hold([capOf(1)])).toBeUndefined()
-    await counters.confirm(id)
-
-    expect(await seen()).toBe(1)
-    clock.moveTo('2026-06-17T00:00:00Z')
-    expect(await seen()).toBe(0)
   })
 }
 
@@ -239,8 +244,8 @@ function windowRules(open: OpenCounters): void {
     ['Month', '2026-04-30T23:59:59.999Z', '2026-05-01T00:00:00Z'],
     ['Month', '2028-02-29T23:59:59.999Z', '2028-03-01T00:00:00Z'],
   ] as const)('%s that ends at %s begins anew at %s', async (window, last, next) => {
-    const { clock, counters, seen } = await world(open, last)
-    await counters.countImpression(USER, [{ ...AD, window }])
+    const { clock, seen, tell } = await world(open, last)
+    await tell(1, [{ window }])
     expect(await seen({ window })).toBe(1)
 
     clock.moveTo(next)
@@ -253,8 +258,8 @@ function windowRules(open: OpenCounters): void {
     ['Month', '2028-02-01T00:00:00Z', '2028-02-29T23:59:59.999Z'],
     ['Lifetime', '2026-06-15T12:00:00Z', '2046-06-15T12:00:00Z'],
   ] as const)('%s from %s goes on until %s', async (window, first, last) => {
-    const { clock, counters, seen } = await world(open, first)
-    await counters.countImpression(USER, [{ ...AD, window }])
+    const { clock, seen, tell } = await world(open, first)
+    await tell(1, [{ window }])
 
     clock.moveTo(last)
 
@@ -262,23 +267,13 @@ function windowRules(open: OpenCounters): void {
   })
 }
 
-function impressionRules(open: OpenCounters): void {
-  test('counts even above the cap, because it happened', async () => {
-    const { counters, hold, seen } = await world(open)
-    await counters.confirm((await hold([capOf(1)]))!.id)
-
-    await counters.countImpression(USER, [AD, AD, { ...AD, window: 'Week' }])
-
-    expect(await seen()).toBe(2)
-    expect(await seen({ window: 'Week' })).toBe(1)
-  })
-}
-
 function forgetRules(open: OpenCounters): void {
   test('has seen nothing, and others still have', async () => {
-    const { counters, seen } = await world(open)
-    for (const user of [USER, OTHER]) {
-      await counters.countImpression(user, [AD, { ...AD, window: 'Lifetime' }])
+    const { clock, counters, seen } = await world(open)
+    const its = { impressions: 1, atMs: clock.now().getTime() }
+    const things = [AD, { ...AD, window: 'Lifetime' } as const]
+    for (const userKey of [USER, OTHER]) {
+      await counters.restore(things.map((thing) => ({ ...thing, ...its, userKey })))
     }
 
     expect(await counters.forget(USER)).toBe(2)
@@ -288,13 +283,13 @@ function forgetRules(open: OpenCounters): void {
     expect(await seen({}, OTHER)).toBe(1)
   })
 
-  test('has no holds either: confirming one later counts nothing, for nobody', async () => {
+  test('has no holds either: releasing one later takes nothing from anybody', async () => {
     const { counters, hold, seen } = await world(open)
     const { id } = (await hold([capOf(1)]))!
 
     await counters.forget(USER)
     await hold([capOf(1)], OTHER)
-    await counters.confirm(id)
+    await counters.release(id)
 
     expect(await seen()).toBe(0)
     expect(await seen({}, OTHER)).toBe(1)
@@ -305,7 +300,17 @@ function forgetRules(open: OpenCounters): void {
 function restoreRules(open: OpenCounters): void {
   const row = { ...AD, userKey: USER, impressions: 3, atMs: Date.parse('2026-06-15T00:00:00Z') }
 
-  test('count once, however often they are restored, and never lower what is known', async () => {
+  test('counts even above the cap, and beside what is held', async () => {
+    const { hold, seen, tell } = await world(open)
+    await hold([capOf(1)])
+
+    await tell(2)
+
+    expect(await seen()).toBe(3)
+    expect(await seen({ window: 'Week' })).toBe(0)
+  })
+
+  test('counts once, however often it is told, and never lowers what is known', async () => {
     const { counters, seen } = await world(open, '2026-06-15T23:00:00Z')
 
     await counters.restore([row, row])
@@ -314,7 +319,7 @@ function restoreRules(open: OpenCounters): void {
     expect(await seen()).toBe(3)
   })
 
-  test('of a window that is over are of no matter', async () => {
+  test('of a window that is over is of no matter', async () => {
     const { counters, seen } = await world(open, '2026-06-16T00:00:00Z')
 
     await counters.restore([row, { ...row, window: 'Week' }])

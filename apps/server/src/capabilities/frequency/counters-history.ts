@@ -41,25 +41,17 @@ const step = fc.oneof(
   },
   {
     weight: 6,
-    arbitrary: fc.record({ do: fc.constantFrom('confirm', 'prolong', 'release'), which: fc.nat() }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      do: fc.constant('count' as const),
-      userKey,
-      things: fc.array(thing, { maxLength: 3 }),
-    }),
+    arbitrary: fc.record({ do: fc.constantFrom('prolong', 'release'), which: fc.nat() }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('forget' as const), userKey }) },
   {
-    weight: 1,
+    weight: 5,
     arbitrary: fc.record({
       do: fc.constant('restore' as const),
       userKey,
-      thing,
+      things: fc.array(thing, { maxLength: 3 }),
       impressions: fc.integer({ min: 0, max: 4 }),
-      secondsAgo: fc.integer({ min: 0, max: 100_000 }),
+      secondsAgo: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 100_000 })),
     }),
   },
   {
@@ -128,10 +120,7 @@ export class CountersPair {
   private async end({ do: verb, which }: Extract<Step, { which: number }>): Promise<void> {
     const hold = this.made[which % this.made.length]
     if (hold === undefined) return
-    if (verb === 'confirm') {
-      await this.counters.confirm(hold.id)
-      this.reference.confirm(hold.referenceId)
-    } else if (verb === 'prolong') {
+    if (verb === 'prolong') {
       await this.counters.prolong([hold.id], PROLONGED_MS)
       this.reference.prolong([hold.referenceId], PROLONGED_MS)
     } else {
@@ -142,13 +131,12 @@ export class CountersPair {
 
   private async change(
     counters: Counters,
-    step: Extract<Step, { do: 'count' | 'forget' | 'restore' }>,
+    step: Extract<Step, { do: 'forget' | 'restore' }>,
   ): Promise<void> {
-    if (step.do === 'count') return counters.countImpression(step.userKey, step.things)
     if (step.do === 'forget') return void (await counters.forget(step.userKey))
-    const { userKey, impressions, thing, secondsAgo } = step
+    const { userKey, impressions, things, secondsAgo } = step
     const atMs = this.clock.now().getTime() - secondsAgo * 1000
-    return counters.restore([{ ...thing, userKey, impressions, atMs }])
+    return counters.restore(things.map((thing) => ({ ...thing, userKey, impressions, atMs })))
   }
 }
 

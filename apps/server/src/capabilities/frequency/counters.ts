@@ -42,15 +42,14 @@ export interface UserCounts {
  */
 export interface Counters {
   read(userKey: string): UserCounts | Promise<UserCounts>
-  /** The held impression happened: it counts in the windows of this moment. */
-  confirm(holdId: string): void | Promise<void>
   /** The impression came and waits to be settled: the hold lasts so long from now, if it has not ended. */
   prolong(holdIds: readonly string[], holdMs: number): void | Promise<void>
   release(holdId: string): void | Promise<void>
-  /** An impression without a hold, or after its hold has ended. It counts, whatever the caps say. */
-  countImpression(userKey: string, things: readonly CountedThing[]): void | Promise<void>
   /** Erases all that is known of the user, and says how many counts that were. */
   forget(userKey: string): number | Promise<number>
-  /** Counts from before the start. Never lowers a count, so twice is as good as once. */
+  /**
+   * What the books say, whatever the caps do: of impressions that were settled, or from before the
+   * start. Never lowers a count, so twice is as good as once.
+   */
   restore(rows: Iterable<SeenRow>): void | Promise<void>
 }

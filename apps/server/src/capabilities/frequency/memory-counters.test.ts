@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { fixedClock, seededChance } from '../../testing/fixed.ts'
 import { countersContract } from './counters-contract.ts'
+import type { CountedThing } from './counters.ts'
 import { createCounters } from './memory-counters.ts'
 
 const HOLD_MS = 60_000
@@ -18,7 +19,12 @@ function openCounters(options: { usersMax?: number; holdsMax?: number } = {}) {
   const seen = (userKey: string) => counters.read(userKey).seen('ad', 7, 'Day')
   const hold = (userKey: string) =>
     counters.read(userKey).hold([{ ...DAY, impressionsMax: 5 }], HOLD_MS)
-  return { clock, counters, seen, hold }
+  /** Once, by what the books say. */
+  const tell = (userKey: string, things: readonly CountedThing[]) =>
+    counters.restore(
+      things.map((thing) => ({ ...thing, userKey, impressions: 1, atMs: clock.now().getTime() })),
+    )
+  return { clock, counters, seen, hold, tell }
 }
 
 describe('in memory', () => {
@@ -29,17 +35,18 @@ describe('in memory', () => {
     expect(reader.seen('ad', 7, 'Day')).toBe(0)
     const hold = reader.hold([{ ...DAY, impressionsMax: 1 }], HOLD_MS)
     expect(hold).toEqual({ id: expect.any(String) })
-    expect(counters.confirm(hold!.id)).toBeUndefined()
     expect(reader.seen('ad', 7, 'Day')).toBe(1)
+    expect(counters.release(hold!.id)).toBeUndefined()
+    expect(reader.seen('ad', 7, 'Day')).toBe(0)
   })
 
   test('the user who was away longest is forgotten for a new one, and that is counted', () => {
-    const { counters, seen } = openCounters({ usersMax: 2 })
-    counters.countImpression('a', [DAY])
-    counters.countImpression('b', [DAY])
+    const { counters, seen, tell } = openCounters({ usersMax: 2 })
+    tell('a', [DAY])
+    tell('b', [DAY])
     counters.read('a')
 
-    counters.countImpression('c', [DAY])
+    tell('c', [DAY])
 
     expect([seen('a'), seen('b'), seen('c')]).toEqual([1, 0, 1])
     expect(counters.snapshot()).toMatchObject({ users: 2, rows: 2, usersEvicted: 1, usersIdle: 0 })
@@ -55,31 +62,31 @@ describe('in memory', () => {
   })
 
   test('a user whose windows are all over makes room for the next new one', () => {
-    const { clock, counters } = openCounters()
-    counters.countImpression('a', [DAY])
-    counters.countImpression('b', [DAY, LIFETIME])
+    const { clock, counters, tell } = openCounters()
+    tell('a', [DAY])
+    tell('b', [DAY, LIFETIME])
     clock.advance(86_400)
 
-    counters.countImpression('c', [DAY])
-    counters.countImpression('d', [DAY])
+    tell('c', [DAY])
+    tell('d', [DAY])
 
     expect(counters.snapshot()).toMatchObject({ users: 3, usersIdle: 1, usersEvicted: 0 })
     expect(counters.read('b').seen('ad', 7, 'Lifetime')).toBe(1)
   })
 
   test('a count whose window is over is dropped when its user sees something new', () => {
-    const { clock, counters } = openCounters()
-    counters.countImpression('a', [DAY, LIFETIME])
+    const { clock, counters, tell } = openCounters()
+    tell('a', [DAY, LIFETIME])
     clock.advance(86_400)
 
-    counters.countImpression('a', [{ ...DAY, key: 8 }])
+    tell('a', [{ ...DAY, key: 8 }])
 
     expect(counters.snapshot()).toMatchObject({ rows: 2, rowsDropped: 0 })
   })
 
   test('a robot that sees everything keeps a bounded number of counts, the latest', () => {
-    const { counters } = openCounters()
-    for (let key = 1; key <= 600; key++) counters.countImpression('robot', [{ ...DAY, key }])
+    const { counters, tell } = openCounters()
+    for (let key = 1; key <= 600; key++) tell('robot', [{ ...DAY, key }])
 
     const { rows, rowsDropped } = counters.snapshot()
 
@@ -90,25 +97,24 @@ describe('in memory', () => {
   })
 
   test('a hold of a user who was pushed out ends without touching anyone', () => {
-    const { clock, counters, hold, seen } = openCounters({ usersMax: 1 })
+    const { counters, hold, seen } = openCounters({ usersMax: 1 })
     const first = hold('a')!
     const second = hold('b')!
 
-    counters.confirm(first.id)
+    counters.release(first.id)
     expect(seen('b')).toBe(1)
-    counters.confirm(second.id)
-    clock.advance(HOLD_MS / 1000)
+    counters.release(second.id)
 
-    expect(seen('b')).toBe(1)
-    expect(counters.snapshot()).toMatchObject({ holds: 0, usersEvicted: 1, confirmed: 2 })
+    expect(seen('b')).toBe(0)
+    expect(counters.snapshot()).toMatchObject({ holds: 0, usersEvicted: 1, released: 2 })
   })
 
   test('a reader does not see the counts of the user who came in its place', () => {
-    const { counters } = openCounters({ usersMax: 1 })
-    counters.countImpression('a', [DAY])
+    const { counters, tell } = openCounters({ usersMax: 1 })
+    tell('a', [DAY])
     const reader = counters.read('a')
 
-    counters.countImpression('b', [DAY, LIFETIME])
+    tell('b', [DAY, LIFETIME])
 
     expect(reader.seen('ad', 7, 'Lifetime')).toBe(0)
   })
@@ -124,15 +130,15 @@ describe('in memory', () => {
     expect(counters.snapshot()).toMatchObject({ held: 2, refusedFull: 1, expired: 1, holds: 1 })
   })
 
-  test('a hold that has ended is not confirmed, even before its turn has come', () => {
+  test('a hold that has ended is not released, even before its turn has come', () => {
     const { clock, counters } = openCounters()
     const caps = [{ ...DAY, impressionsMax: 5_000 }]
     const holds = Array.from({ length: 2_500 }, () => counters.read('a').hold(caps, HOLD_MS)!)
     clock.advance(HOLD_MS / 1000)
 
-    counters.confirm(holds.at(-1)!.id)
+    counters.release(holds.at(-1)!.id)
 
-    expect(counters.snapshot()).toMatchObject({ confirmed: 0, unknown: 1 })
+    expect(counters.snapshot()).toMatchObject({ released: 0, unknown: 1 })
   })
 
   test('ten thousand holds one after the other take the memory of one', () => {

@@ -3,7 +3,7 @@ import type { Chance } from '../../platform/chance.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { grownInts, TimedSlots } from '../../platform/timed-slots.ts'
 import { NO_ROW } from './count-rows.ts'
-import type { CapKey, CountedThing, Counters, Hold, SeenRow, UserCounts } from './counters.ts'
+import type { CapKey, Counters, Hold, SeenRow, UserCounts } from './counters.ts'
 import { NO_USER } from './user-directory.ts'
 import { type UserCountsLost, Users } from './users.ts'
 import { CurrentWindows, kindOf, stampOf } from './windows.ts'
@@ -20,10 +20,8 @@ export interface CountersOptions {
 /** Counters that answer at once. */
 export interface MemoryCounters extends Counters {
   read(userKey: string): MemoryUserCounts
-  confirm(holdId: string): void
   prolong(holdIds: readonly string[], holdMs: number): void
   release(holdId: string): void
-  countImpression(userKey: string, things: readonly CountedThing[]): void
   forget(userKey: string): number
   restore(rows: Iterable<SeenRow>): void
   snapshot(): CountersSnapshot
@@ -40,10 +38,9 @@ interface HoldCounts {
   refused: number
   /** All holds that memory has room for were taken. */
   refusedFull: number
-  confirmed: number
   released: number
   expired: number
-  /** Confirmed, prolonged or released under an id that is unknown or has ended: nothing was done. */
+  /** Prolonged or released under an id that is unknown or has ended: nothing was done. */
   unknown: number
 }
 
@@ -72,7 +69,6 @@ class ProcessCounters implements MemoryCounters {
     held: 0,
     refused: 0,
     refusedFull: 0,
-    confirmed: 0,
     released: 0,
     expired: 0,
     unknown: 0,
@@ -101,13 +97,6 @@ class ProcessCounters implements MemoryCounters {
     return new OneUser(this, userKey, this.users.find(userKey))
   }
 
-  confirm(holdId: string): void {
-    const slot = this.findOpen(holdId)
-    if (slot === undefined) return
-    this.end(slot, true)
-    this.counts.confirmed++
-  }
-
   prolong(holdIds: readonly string[], holdMs: number): void {
     for (const holdId of holdIds) {
       const slot = this.findOpen(holdId)
@@ -118,20 +107,8 @@ class ProcessCounters implements MemoryCounters {
   release(holdId: string): void {
     const slot = this.findOpen(holdId)
     if (slot === undefined) return
-    this.end(slot, false)
+    this.end(slot)
     this.counts.released++
-  }
-
-  countImpression(userKey: string, things: readonly CountedThing[]): void {
-    this.giveBackEnded()
-    const counted: number[] = []
-    const user = this.users.findOrAdd(userKey)
-    for (const { scope, key, window } of things) {
-      const row = this.users.findOrAddRow(user, kindOf(scope, window), key)
-      if (counted.includes(row)) continue
-      counted.push(row)
-      this.count(user, row)
-    }
   }
 
   forget(userKey: string): number {
@@ -226,26 +203,19 @@ class ProcessCounters implements MemoryCounters {
   }
 
   /** A user who was forgotten meanwhile has no rows any more: only the hold itself ends. */
-  private end(slot: number, isSeen: boolean): void {
+  private end(slot: number): void {
     const user = this.holder[slot]!
     const isKnown = user !== NO_USER && this.users.uses(user) === this.holderUses[slot]
     let item = this.firstItem[slot]!
     while (item !== NONE) {
       const row = this.itemRow[item]!
       if (isKnown) this.users.tableOf(user).hold(row, -1)
-      if (isKnown && isSeen) this.count(user, row)
       const next = this.itemNext[item]!
       this.itemNext[item] = this.firstFreeItem
       this.firstFreeItem = item
       item = next
     }
     this.slots.close(slot)
-  }
-
-  private count(user: number, row: number): void {
-    const table = this.users.tableOf(user)
-    const stamp = this.windows.stamps[table.kindOf(row)]!
-    table.setImpressions(row, stamp, table.impressions(row, stamp) + 1)
   }
 
   private findOpen(holdId: string): number | undefined {
@@ -262,7 +232,7 @@ class ProcessCounters implements MemoryCounters {
     for (let ended = 0; ended < ENDED_PER_CALL; ended++) {
       const slot = this.slots.findEnded(nowMs)
       if (slot === undefined) break
-      this.end(slot, false)
+      this.end(slot)
       this.counts.expired++
     }
     return nowMs

@@ -30,8 +30,6 @@ function openOn(redis: RedisConnection, clock: MovableClock) {
   return {
     ...counters,
     read: (userKey: string) => counters.read(named(userKey)),
-    countImpression: (userKey: string, things: never) =>
-      counters.countImpression(named(userKey), things),
     forget: (userKey: string) => counters.forget(named(userKey)),
     restore: (rows: Iterable<never>) =>
       counters.restore(
@@ -53,7 +51,8 @@ describe('in Redis', () => {
     const user = randomUUID()
     const open = (clock: MovableClock) =>
       createRedisCounters({ redis: alone, clock, chance: seededChance() })
-    await open(ahead).countImpression(user, [day])
+    const atMs = ahead.now().getTime()
+    await open(ahead).restore([{ ...day, userKey: user, impressions: 1, atMs }])
 
     const reader = await open(behind).read(user)
 
@@ -61,12 +60,32 @@ describe('in Redis', () => {
     expect(await reader.hold([{ ...day, impressionsMax: 1 }], 60_000)).toBeUndefined()
   })
 
+  test('a node whose clock is behind takes nothing from the window that has begun', async () => {
+    const ahead = fixedClock('2026-06-16T00:00:00Z')
+    const behind = fixedClock('2026-06-15T23:59:59.999Z')
+    const its = { scope: 'ad', key: 7, window: 'Day', userKey: randomUUID() } as const
+    const tell = (clock: MovableClock, impressions: number) =>
+      createRedisCounters({ redis: alone, clock, chance: seededChance() }).restore([
+        { ...its, impressions, atMs: clock.now().getTime() },
+      ])
+
+    await tell(behind, 2)
+    await tell(ahead, 1)
+    await tell(behind, 3)
+
+    const counters = createRedisCounters({ redis: alone, clock: ahead, chance: seededChance() })
+    expect((await counters.read(its.userKey)).seen('ad', 7, 'Day')).toBe(1)
+  })
+
   test('users are forgotten by themselves, and with a lifetime cap later', async () => {
     const clock = fixedClock()
     const counters = createRedisCounters({ redis: alone, clock, chance: seededChance() })
     const [short, long] = [randomUUID(), randomUUID()]
-    await counters.countImpression(short, [{ scope: 'ad', key: 1, window: 'Hour' }])
-    await counters.countImpression(long, [{ scope: 'ad', key: 1, window: 'Lifetime' }])
+    const its = { scope: 'ad', key: 1, impressions: 1, atMs: clock.now().getTime() } as const
+    await counters.restore([
+      { ...its, userKey: short, window: 'Hour' },
+      { ...its, userKey: long, window: 'Lifetime' },
+    ])
 
     const days = async (user: string) =>
       Math.round((await alone.ttl(`placard:caps:{${user}}`)) / 86_400)

@@ -3,7 +3,7 @@ import type { Chance } from '../../platform/chance.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { RedisConnection } from '../../platform/redis/connect.ts'
 import type { CapKey, CountedThing, Counters, Hold, SeenRow, UserCounts } from './counters.ts'
-import { CONFIRM, COUNT, FORGET, HOLD, PROLONG, RESTORE } from './redis-scripts.ts'
+import { FORGET, HOLD, PROLONG, RESTORE } from './redis-scripts.ts'
 import { CurrentWindows, kindOf, stampOf } from './windows.ts'
 
 export interface RedisCountersOptions {
@@ -22,18 +22,14 @@ const PIPELINE_MAX = 500
 
 interface ScriptedRedis {
   capsHold(key: string, ...args: (string | number)[]): Promise<number>
-  capsConfirm(key: string, ...args: (string | number)[]): Promise<number>
   capsProlong(key: string, ...args: (string | number)[]): Promise<number>
-  capsCount(key: string, ...args: (string | number)[]): Promise<number>
   capsRestore(key: string, ...args: (string | number)[]): Promise<number>
   capsForget(key: string): Promise<number>
 }
 
 const SCRIPTS = {
   capsHold: HOLD,
-  capsConfirm: CONFIRM,
   capsProlong: PROLONG,
-  capsCount: COUNT,
   capsRestore: RESTORE,
   capsForget: FORGET,
 }
@@ -74,12 +70,6 @@ export function createRedisCounters({ redis, clock, chance }: RedisCountersOptio
         hold: (caps, holdMs) => hold(userKey, caps, holdMs),
       })
     },
-    async confirm(holdId) {
-      const place = placeOf(holdId)
-      if (!place) return
-      const now = nowMs()
-      await scripts.capsConfirm(place.key, now, KEEP_MS, place.mark, ...windows.stamps)
-    },
     async prolong(holdIds, holdMs) {
       const now = nowMs()
       await inTurns(
@@ -90,17 +80,6 @@ export function createRedisCounters({ redis, clock, chance }: RedisCountersOptio
     async release(holdId) {
       const place = placeOf(holdId)
       if (place) await redis.hdel(place.key, `h${place.mark}`)
-    },
-    async countImpression(userKey, things) {
-      if (things.length === 0) return
-      const now = nowMs()
-      const stamps = new Map(
-        things.map(({ scope, key, window }) => {
-          const kind = kindOf(scope, window)
-          return [fieldOf(kind, key), stampNow(kind)]
-        }),
-      )
-      await scripts.capsCount(keyOf(userKey), now, ttlOf(things), ...[...stamps].flat())
     },
     forget: (userKey) => scripts.capsForget(keyOf(userKey)),
     async restore(rows) {

@@ -14,16 +14,10 @@ local function counted(field, stamp)
   if not value then return 0 end
   local at, impressions = string.match(value, '^(%d+) (%d+)$')
   if tonumber(at) < stamp then return 0 end
-  return tonumber(impressions)
+  return tonumber(impressions), tonumber(at)
 end
 local function keep()
   if redis.call('pttl', key) < ttl then redis.call('pexpire', key, ttl) end
-end
-local function count(field, stamp)
-  local value = redis.call('hget', key, field)
-  local at = stamp
-  if value then at = math.max(stamp, tonumber(string.match(value, '^%d+'))) end
-  redis.call('hset', key, field, string.format('%d %d', at, counted(field, stamp) + 1))
 end
 `
 
@@ -59,20 +53,6 @@ keep()
 return 1
 `
 
-/** ARGV: now, ttl, hold, then the stamps of all kinds. */
-export const CONFIRM = `${SHARED}
-local value = redis.call('hget', key, 'h' .. ARGV[3])
-if not value then return 0 end
-redis.call('hdel', key, 'h' .. ARGV[3])
-local names = string.gmatch(value, '%S+')
-if tonumber(names()) <= now then return 0 end
-for field in names do
-  count(field, tonumber(ARGV[4 + tonumber(string.match(field, '^c(%d+)'))]))
-end
-keep()
-return 1
-`
-
 /** ARGV: now, ttl, hold, end. A hold that has ended stays so. */
 export const PROLONG = `${SHARED}
 local value = redis.call('hget', key, 'h' .. ARGV[3])
@@ -82,18 +62,15 @@ keep()
 return 1
 `
 
-/** ARGV: now, ttl, then field and stamp of each thing. */
-export const COUNT = `${SHARED}
-for i = 3, #ARGV, 2 do count(ARGV[i], tonumber(ARGV[i + 1])) end
-keep()
-return 1
-`
-
-/** ARGV: now, ttl, then field, stamp and impressions of each count; none is lowered. */
+/**
+ * ARGV: now, ttl, then field, stamp and impressions of each count; none is lowered, and none of a
+ * later window is lost to a node that is behind.
+ */
 export const RESTORE = `${SHARED}
 for i = 3, #ARGV, 3 do
   local stamp = tonumber(ARGV[i + 1])
-  if counted(ARGV[i], stamp) < tonumber(ARGV[i + 2]) then
+  local impressions, at = counted(ARGV[i], stamp)
+  if (at or stamp) == stamp and impressions < tonumber(ARGV[i + 2]) then
     redis.call('hset', key, ARGV[i], ARGV[i + 1] .. ' ' .. ARGV[i + 2])
   end
 end

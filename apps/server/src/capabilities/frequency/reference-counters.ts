@@ -35,12 +35,6 @@ export class ReferenceCounters implements Counters {
     }
   }
 
-  confirm(holdId: string): void {
-    const hold = this.openHolds().find(({ id }) => id === holdId)
-    this.release(holdId)
-    if (hold !== undefined) this.countImpression(hold.userKey, hold.things)
-  }
-
   prolong(holdIds: readonly string[], holdMs: number): void {
     const endsAtMs = this.nowMs() + holdMs
     this.holds = this.openHolds().map((hold) =>
@@ -50,11 +44,6 @@ export class ReferenceCounters implements Counters {
 
   release(holdId: string): void {
     this.holds = this.holds.filter(({ id }) => id !== holdId)
-  }
-
-  countImpression(userKey: string, things: readonly CountedThing[]): void {
-    const atMs = this.nowMs()
-    for (const thing of distinct(things)) this.impressions.push({ userKey, thing, atMs })
   }
 
   forget(userKey: string): number {
@@ -68,7 +57,8 @@ export class ReferenceCounters implements Counters {
   restore(rows: Iterable<SeenRow>): void {
     for (const { userKey, impressions, atMs, ...thing } of rows) {
       if (periodOf(thing.window, atMs) !== periodOf(thing.window, this.nowMs())) continue
-      while (this.counted(userKey, thing) < impressions) this.countImpression(userKey, [thing])
+      const missing = Math.max(0, impressions - this.counted(userKey, thing))
+      for (let i = 0; i < missing; i++) this.impressions.push({ userKey, thing, atMs })
     }
   }
 

@@ -97,11 +97,8 @@ export async function openSharedCounters(options: SharedCountersOptions): Promis
             orOpen<Hold | undefined>(async () => counts.hold(caps, holdMs), UNCOUNTED_HOLD),
         }
       }, UNCOUNTED),
-    confirm: (id) => orOpen(async () => counters.confirm(id), undefined),
     prolong: (ids, holdMs) => orOpen(async () => counters.prolong(ids, holdMs), undefined),
     release: (id) => orOpen(async () => counters.release(id), undefined),
-    countImpression: (user, things) =>
-      orOpen(async () => counters.countImpression(user, things), undefined),
     // Whoever wants to be forgotten must not be told so by a Redis that is away.
     forget: (userKey) => counters.forget(userKey),
     restore: (rows) => orOpen(async () => counters.restore(rows), undefined),

@@ -21,21 +21,24 @@ export interface Lesson {
   readonly row: ClickRow
   readonly placementType: string
   readonly clicked: boolean
+  /** Which share of those without a click is taught: each stands for 1 / share. */
+  readonly negativeShare?: number | undefined
 }
 
 /** What the table of rates says of a type it does not know. */
-const PRIOR = 0.02
+const CLICK_PRIOR = 0.02
 const SLICES_MAX = 50
 
-export const newLearned = (): Learned => ({
-  model: new ClickModel({ prior: PRIOR }),
+export const newLearned = (prior = CLICK_PRIOR): Learned => ({
+  model: new ClickModel({ prior }),
   slices: new Map(),
   lessons: 0,
 })
 
-export function learnFrom(learned: Learned, { row, placementType, clicked }: Lesson): void {
+export function learnFrom(learned: Learned, lesson: Lesson): void {
   const { model, slices } = learned
-  const rate = model.learn(row, clicked)
+  const { row, placementType, clicked, negativeShare = 1 } = lesson
+  const rate = model.learn(row, clicked, negativeShare)
   learned.lessons++
   let slice = slices.get(placementType)
   if (slice === undefined) {
@@ -43,7 +46,7 @@ export function learnFrom(learned: Learned, { row, placementType, clicked }: Les
     slice = new Watch()
     slices.set(placementType, slice)
   }
-  slice.note(rate, { clicked, weight: 1 })
+  slice.note(rate, { clicked, weight: clicked ? 1 : 1 / negativeShare })
 }
 
 /** Placement types for which the table of rates answers instead. */

@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { startServing } from '../../testing/serving-world.ts'
 import { turnSwitch } from '../../platform/switches/store.ts'
 import { SWITCHES } from '../../switches.ts'
+import { CONVERSIONS, negativeShareOf } from './evidence.ts'
 import { unpackLearned } from './learned.ts'
 import { findModel } from './store-models.ts'
 import { aLearningWorld, learnAll } from '../../testing/learning-world.ts'
@@ -136,4 +137,59 @@ test('a kept model whose numbers are none is not used, and is learned anew', asy
 
   expect(world.happened).toContain('broken')
   expect(await findModel(world.db, 'click')).toMatchObject({ lessons: 10 })
+})
+
+/** These clicks have led to a conversion. */
+const convert = ({ pool }: World, clicks: readonly { readonly eventId: string }[]) =>
+  pool.query(
+    `insert into conversion_credits (conversion_id, place, decision_day, touch, touch_event_id, touched_at,
+            share, credited_at)
+     select gen_random_uuid(), 0, current_date, 'click', id, now(), 10000, now()
+       from unnest($1::uuid[]) as id`,
+    [clicks.map(({ eventId }) => eventId)],
+  )
+
+test('clicks that led to a conversion teach a model of their own, a day later', async () => {
+  const world = await aLearningWorld()
+  const { clicked } = await world.show({ ...keysOf(world.loved), count: 100, clicks: 60 })
+  await convert(world, clicked.slice(0, 20))
+  const learner = world.newLearner({ lessons: CONVERSIONS })
+  await learner.step()
+  expect(await findModel(world.db, 'conversion')).toBeUndefined()
+
+  world.deps.clock.advance(86_400)
+  await learnAll(world, learner, 60)
+
+  const row = (await findModel(world.db, 'conversion'))!
+  expect(row).toMatchObject({ lessons: 60, verdict: 'too-early' })
+  expect(row.figures.all.clicks).toBeCloseTo(20, 1)
+  expect(unpackLearned(row)!.model.prior).toBe(0.03)
+  expect(await findModel(world.db, 'click')).toBeUndefined()
+})
+
+test('of many showings without a click a share teaches, and counts for all of them', async () => {
+  const world = await aLearningWorld()
+  const learner = world.newLearner({ negativesPerStep: 100 })
+  await world.show({ ...keysOf(world.loved), count: 400, clicks: 40 })
+
+  await vi.waitFor(
+    async () => {
+      await learner.step()
+      expect(await findModel(world.db, 'click')).toBeDefined()
+    },
+    { timeout: 20_000, interval: 5 },
+  )
+
+  const { lessons, state } = (await findModel(world.db, 'click'))!
+  const [seen, clicks] = state.watch.sums
+  expect(lessons).toBeLessThan(200)
+  expect(clicks).toBeCloseTo(40, 0)
+  expect(seen! / 400).toBeGreaterThan(0.7)
+  expect(seen! / 400).toBeLessThan(1.3)
+})
+
+test('a small site learns from everything, a large one from a tenth of the unclicked at least', () => {
+  expect(negativeShareOf(4_000, 5_000)).toBe(1)
+  expect(negativeShareOf(20_000, 5_000)).toBe(0.25)
+  expect(negativeShareOf(1_000_000, 5_000)).toBe(0.1)
 })

@@ -14,13 +14,13 @@ import {
   packLearned,
   unpackLearned,
 } from './learned.ts'
+import { drawOf, type Lessons, NEGATIVES_PER_STEP, negativeShareOf } from './evidence.ts'
 import {
-  clickIdOf,
-  type ImpressionRow,
   lessonFeed,
-  listClicked,
-  listImpressions,
+  listBare,
+  listShowings,
   type SettledBatch,
+  type ShowingRow,
 } from './reads-lessons.ts'
 import { lockModel, type ModelRow, saveModel } from './store-models.ts'
 
@@ -28,6 +28,8 @@ export interface LearnerDeps {
   readonly db: Database
   readonly clock: Clock
   readonly observer: LearnerObserver
+  readonly lessons: Lessons
+  readonly negativesPerStep?: number | undefined
 }
 
 export interface LearnerObserver {
@@ -39,10 +41,8 @@ export interface LearnerObserver {
   failed(error: unknown): void
 }
 
-/** A showing teaches when so much time for a click has passed; the few later clicks teach nothing. */
-export const CLICK_WAIT_MS = 5 * 60_000
 const BATCHES_MAX = 200
-const IMPRESSIONS_PER_STEP = 5_000
+const EVENTS_PER_STEP = 20_000
 const POLL_MS = 5_000
 const BACKOFF = { firstMs: 1_000, maxMs: 60_000 }
 
@@ -68,34 +68,35 @@ export function createLearner(deps: LearnerDeps): Learner {
   /** What this process saved last; another process may have gone on from it. */
   let kept: { readonly version: number; readonly learned: Learned } | undefined
   const zones = new ZoneClocks()
+  const { evidence, waitMs, prior } = deps.lessons
 
   const learnedOf = (row: ModelRow | undefined): Learned => {
-    if (row === undefined) return newLearned()
+    if (row === undefined) return newLearned(prior)
     if (kept?.version === row.version) return kept.learned
     const restored = unpackLearned(row)
     if (restored === undefined) deps.observer.broken()
-    return restored === undefined ? newLearned() : { ...restored, lessons: row.lessons }
+    return restored === undefined ? newLearned(prior) : { ...restored, lessons: row.lessons }
   }
 
   return {
     step: () =>
       deps.db
         .transaction(async (db) => {
-          const row = await lockModel(db, 'click')
+          const row = await lockModel(db, evidence)
           const after = row?.cursor ?? FEED_START
           const page = await readFeed(db, lessonFeed, { after, limit: BATCHES_MAX })
-          const batches = ripe(page.rows, deps.clock.now().getTime() - CLICK_WAIT_MS)
+          const batches = ripe(page.rows, deps.clock.now().getTime() - waitMs)
           if (batches.length === 0) return false
 
           const learned = learnedOf(row)
-          const lessons = await lessonsOf(db, batches, { learned, zones })
+          const lessons = await lessonsOf({ ...deps, db }, batches, { learned, zones })
           for (const lesson of lessons) learnFrom(learned, lesson)
           const saved = modelRow(learned, {
             version: (row?.version ?? 0) + 1,
             cursor: page.places[batches.length - 1]!,
             updatedAt: deps.clock.now(),
           })
-          await saveModel(db, 'click', saved)
+          await saveModel(db, evidence, saved)
           kept = { version: saved.version, learned }
           report(deps.observer, { row, saved, lessons: lessons.length })
           return batches.length < page.rows.length || page.state === 'more'
@@ -112,36 +113,46 @@ export function createLearner(deps: LearnerDeps): Learner {
 function ripe(batches: readonly SettledBatch[], untilMs: number): readonly SettledBatch[] {
   let events = 0
   const end = batches.findIndex(({ settledAtMs, rows }) => {
-    const isFull = events >= IMPRESSIONS_PER_STEP
+    const isFull = events >= EVENTS_PER_STEP
     events += rows
     return isFull || settledAtMs > untilMs
   })
   return end === -1 ? batches : batches.slice(0, end)
 }
 
+/** Everything that had an outcome, and a share of what had none. */
 async function lessonsOf(
-  db: Database,
+  { db, lessons, negativesPerStep = NEGATIVES_PER_STEP }: LearnerDeps,
   batches: readonly SettledBatch[],
   { learned, zones }: { readonly learned: Learned; readonly zones: ZoneClocks },
 ): Promise<Lesson[]> {
-  const impressions = await listImpressions(db, batches)
-  const clicked = await listClicked(db, impressions)
-  return impressions.map((impression) => ({
-    row: rowOf(impression, { zones, bits: learned.model.bits }),
-    placementType: impression.placementType,
-    clicked: clicked.has(clickIdOf(impression)),
+  const bare = await listBare(db, lessons.table, batches)
+  const outcomes = await lessons.listOutcomes(db, bare)
+  const negativeShare = negativeShareOf(bare.length, negativesPerStep)
+  const taught = bare.filter(
+    (one) => drawOf(one) < negativeShare || outcomes.has(lessons.outcomeIdOf(one)),
+  )
+  const shown = await listShowings(db, lessons.table, taught)
+  return shown.map((one) => ({
+    row: rowOf(one, { zones, bits: learned.model.bits, hasTable: lessons.hasTable }),
+    placementType: one.placementType,
+    clicked: outcomes.has(lessons.outcomeIdOf(one)),
+    negativeShare,
   }))
 }
 
-function rowOf(
-  impression: ImpressionRow,
-  { zones, bits }: { readonly zones: ZoneClocks; readonly bits: number },
-): Lesson['row'] {
-  const { adKey, campaignKey, format, siteKey, width, height, context } = impression
-  const clock = zones.find(impression.timeZone) ?? zones.find('UTC')!
-  const { hour, weekday } = localTime(clock, impression.decidedAtMs)
-  const { placementType, device, country } = impression
-  return clickRowOf(
+interface Reading {
+  readonly zones: ZoneClocks
+  readonly bits: number
+  readonly hasTable: boolean
+}
+
+function rowOf(showing: ShowingRow, { zones, bits, hasTable }: Reading): Lesson['row'] {
+  const { adKey, campaignKey, format, siteKey, width, height, context } = showing
+  const clock = zones.find(showing.timeZone) ?? zones.find('UTC')!
+  const { hour, weekday } = localTime(clock, showing.decidedAtMs)
+  const { placementType, device, country } = showing
+  const row = clickRowOf(
     {
       place: {
         placementType,
@@ -159,6 +170,7 @@ function rowOf(
     },
     bits,
   )
+  return hasTable ? row : { slots: row.slots }
 }
 
 const modelRow = (

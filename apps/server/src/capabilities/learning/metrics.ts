@@ -1,30 +1,41 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { LearnerObserver } from './learner.ts'
+import type { Evidence } from './store-models.ts'
 
 interface ObserverDeps {
   readonly registry: Registry
   readonly log: { warn(fields: object, message: string): void }
 }
 
-export function observeLearner({ registry, log }: ObserverDeps): LearnerObserver {
+/** One observer per currency of evidence, over the same metrics. */
+export function observeLearners({
+  registry,
+  log,
+}: ObserverDeps): (evidence: Evidence) => LearnerObserver {
+  const labelNames = ['evidence'] as const
   const lessons = new Counter({
     name: 'placard_learning_lessons_total',
-    help: 'Valid impressions that the click model has learned from',
+    help: 'Valid events that a model has learned from',
+    labelNames,
     registers: [registry],
   })
   const isOff = new Gauge({
     name: 'placard_learning_model_off',
-    help: '1 while the click model is found off and the table of rates answers',
+    help: '1 while a model is found off and its prior answers',
+    labelNames,
     registers: [registry],
   })
-  isOff.set(0)
-  return {
-    learned: (count) => lessons.inc(count),
-    judged({ before, after }) {
-      isOff.set(after === 'sound' || after === 'too-early' ? 0 : 1)
-      log.warn({ before, after }, 'the click model was judged')
-    },
-    broken: () => log.warn({}, 'the kept click model has numbers that are none: it starts anew'),
-    failed: (error) => log.warn({ err: error }, 'the click model could not learn'),
+  return (evidence) => {
+    isOff.set({ evidence }, 0)
+    return {
+      learned: (count) => lessons.inc({ evidence }, count),
+      judged({ before, after }) {
+        isOff.set({ evidence }, after === 'sound' || after === 'too-early' ? 0 : 1)
+        log.warn({ evidence, before, after }, 'a model was judged')
+      },
+      broken: () =>
+        log.warn({ evidence }, 'a kept model has numbers that are none: it starts anew'),
+      failed: (error) => log.warn({ evidence, err: error }, 'a model could not learn'),
+    }
   }
 }

@@ -10,7 +10,7 @@ import { learningProblems } from './problems.ts'
 import { findAgentCampaign } from './reads-agents.ts'
 import { listAgents, newAgentRow, saveAgent, type AgentRow } from './store-agents.ts'
 import { listJudgements } from './store-judgements.ts'
-import { findModel, type ModelRow } from './store-models.ts'
+import { type Evidence, findModel, type ModelRow } from './store-models.ts'
 import { listWindows } from './store-windows.ts'
 import { LEARNING_SWITCH } from './switches.ts'
 
@@ -106,13 +106,18 @@ export async function setPolicy(
 }
 
 export interface ShownModel extends ModelRow {
-  readonly evidence: 'click'
+  readonly evidence: Evidence
   readonly isOn: boolean
 }
 
 export async function listModels(db: Database): Promise<readonly ShownModel[]> {
-  const model = await findModel(db, 'click')
-  return model ? [{ ...model, evidence: 'click', isOn: await isLearningOn(db) }] : []
+  const isOn = await isLearningOn(db)
+  const models: ShownModel[] = []
+  for (const evidence of ['click', 'conversion'] as const) {
+    const model = await findModel(db, evidence)
+    if (model !== undefined) models.push({ ...model, evidence, isOn })
+  }
+  return models
 }
 
 const isLearningOn = async (db: Database): Promise<boolean> =>

@@ -75,7 +75,7 @@ function modelsRoute(http: Http, deps: LearningDeps): void {
       config: { access: 'decisions:read' },
       schema: {
         operationId: 'readClickModels',
-        summary: 'How well clicks are predicted, and whether the model acts',
+        summary: 'How well clicks and conversions are predicted, and whether a model acts',
         tags: ['learning'],
         response: { 200: contract.ClickModels },
       },
@@ -128,7 +128,7 @@ function presentModel(model: ShownModel) {
     evidence: model.evidence,
     version: model.version,
     lessons: model.lessons,
-    isActing: model.isOn && isSound,
+    isActing: model.evidence === 'click' && model.isOn && isSound,
     why: whyModel(model, isSound),
     figures: presentFigures(all),
     placementTypes: Object.entries(types).map(([placementType, figures]) => ({
@@ -139,7 +139,10 @@ function presentModel(model: ShownModel) {
   }
 }
 
-function whyModel({ isOn, verdict }: ShownModel, isSound: boolean): string {
+function whyModel({ evidence, isOn, verdict }: ShownModel, isSound: boolean): string {
+  if (evidence === 'conversion') {
+    return `Which clicks lead to a conversion is learned and watched (${verdict}); no bid depends on it.`
+  }
   if (!isOn) return 'All learning is switched off: click rates come from the table.'
   if (!isSound) return `The model is off (${verdict}): click rates come from the table.`
   return verdict === 'sound'

@@ -30,8 +30,20 @@ test('an operator sees the queues, by token or with a key as password', async ()
 
   expect((await look(headers)).statusCode).toBe(200)
   expect((await look(asPassword(key))).statusCode).toBe(200)
-  const page = await server.http.inject({ url: '/queue-board', headers: asPassword(key) })
-  expect(page.body).toContain('<title>')
+})
+
+test('the page finds its scripts, and may load nothing from elsewhere', async () => {
+  const operator = await addUser(server.deps, 'operator')
+  const { headers } = await signInAs(server, operator.email)
+
+  const page = await server.http.inject({ url: '/queue-board', headers })
+
+  const base = /<base href="([^"]+)"/.exec(page.body)![1]!
+  const script = /src="([^"]+)"/.exec(page.body)![1]!
+  const found = await server.http.inject({ url: `${base}${script}`, headers })
+  expect(found.statusCode).toBe(200)
+  expect(found.headers['content-type']).toContain('javascript')
+  expect(page.headers['content-security-policy']).toContain("default-src 'none'")
 })
 
 test('nobody else does, and a wrong key is refused', async () => {

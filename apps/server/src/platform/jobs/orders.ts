@@ -44,7 +44,8 @@ const LOOK_AGAIN = '5 minutes'
 
 /**
  * Takes what no queue has, and what has been due for long: the queue may have lost it. Notes in the
- * same statement what was handed over before.
+ * same statement what was handed over before. It need not survive a crash of the database, because an
+ * order may be handed over twice.
  */
 export async function takeOrders(
   db: Database,
@@ -57,11 +58,19 @@ export async function takeOrders(
        where id = any(${sql.param(handedOver)}::uuid[]) and relay_after > now()
     )
     update job_orders set relay_after = now() + ${RELAY_TIME}::interval
+      from (select set_config('synchronous_commit', 'off', true)) as hurried
      where id in (
        select id from job_orders where relay_after <= now()
         order by relay_after limit ${limit} for update skip locked)
     returning ${ORDER}`)
-  return rows.map(orderOf)
+  return rows.map(orderOf).toSorted(firstDueFirst)
+}
+
+/** Of the same moment the one that was asked for first: ids grow. */
+function firstDueFirst(a: JobOrder, b: JobOrder): number {
+  const difference = a.dueAt.getTime() - b.dueAt.getTime()
+  if (difference !== 0) return difference
+  return a.id < b.id ? -1 : 1
 }
 
 /** The jobs have started: their keys are free. */

@@ -54,6 +54,8 @@ function untilAborted(running: Promise<void>, signal: AbortSignal): Promise<void
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(new Error('The run was stopped before it was done'))
     signal.addEventListener('abort', giveUp, { once: true })
-    running.then(resolve, reject)
+    // Some queues abort the signal of a run that is over, too.
+    const forget = () => signal.removeEventListener('abort', giveUp)
+    void running.finally(forget).then(resolve, reject)
   })
 }

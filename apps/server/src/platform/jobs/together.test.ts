@@ -1,22 +1,26 @@
 import { expect, test } from 'vitest'
 import { together } from './together.ts'
 
-test('what comes while a call runs is taken by the next, all at once', async () => {
+test('what comes while calls run is taken by the next, all at once', async () => {
   const calls: (readonly string[])[] = []
-  const { promise: first, resolve: endFirst } = Promise.withResolvers<void>()
+  const { promise: opened, resolve: open } = Promise.withResolvers<void>()
   const erase = together(async (items: readonly string[]) => {
     calls.push(items)
-    if (calls.length === 1) await first
+    await opened
   })
+  const begun = () => new Promise((resolve) => void setImmediate(resolve))
 
   const done = [erase('a')]
-  await Promise.resolve()
-  await Promise.resolve()
-  done.push(erase('b'), erase('c'))
-  endFirst()
+  await begun()
+  done.push(erase('b'))
+  await begun()
+  done.push(erase('c'))
+  await begun()
+  done.push(erase('d'))
+  open()
   await Promise.all(done)
 
-  expect(calls).toEqual([['a'], ['b', 'c']])
+  expect(calls).toEqual([['a'], ['b'], ['c', 'd']])
 })
 
 test('a call that fails fails for those it took, and not for the next', async () => {

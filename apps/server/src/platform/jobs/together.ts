@@ -1,25 +1,37 @@
+/** So many calls run side by side; more would wait for the same disk. */
+const LANES = 2
+
+interface Batch<Item> extends PromiseWithResolvers<void> {
+  readonly items: Item[]
+}
+
 /**
- * Makes one call of many: what comes while a call runs waits for the next, which takes all of it. Each
+ * Makes few calls of many: what comes while calls run waits for the next, which takes all of it. Each
  * caller's promise is that of the call that took its item.
  */
 export function together<Item>(
   call: (items: readonly Item[]) => Promise<void>,
 ): (item: Item) => Promise<void> {
-  let last: Promise<void> = Promise.resolve()
-  let next: { readonly items: Item[]; readonly done: Promise<void> } | undefined
+  let running = 0
+  let next: Batch<Item> | undefined
 
   const begin = () => {
-    const items: Item[] = []
-    const done = last.then(() => {
-      next = undefined
-      return call(items)
-    })
-    last = done.catch(() => {})
-    return { items, done }
+    if (next === undefined || running === LANES) return
+    const { items, resolve, reject } = next
+    next = undefined
+    running++
+    const end = () => {
+      running--
+      begin()
+    }
+    void call(items).then(resolve, reject).finally(end)
   }
   return (item) => {
-    next ??= begin()
+    const isFirst = next === undefined
+    next ??= { items: [], ...Promise.withResolvers<void>() }
     next.items.push(item)
-    return next.done
+    const { promise } = next
+    if (isFirst) queueMicrotask(begin)
+    return promise
   }
 }

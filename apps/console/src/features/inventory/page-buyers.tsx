@@ -1,0 +1,83 @@
+import { Users } from 'lucide-react'
+import { useRead } from '../../api/hooks.ts'
+import type { PageBuyers, SitePage } from '../../api/types.ts'
+import { Money } from '../../ui/amounts.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { EmptyState } from '../../ui/states.tsx'
+
+type Buyer = PageBuyers['items'][number]
+
+const REASONS: Readonly<Record<NonNullable<Buyer['reason']>, string>> = {
+  paused: 'not running',
+  'site-not-allowed': 'not on this site',
+  place: 'does not fit the slot',
+  'category-mismatch': 'wants other pages',
+  'category-blocked': 'blocked here',
+  'below-floor': 'below the floor',
+  'budget-exhausted': 'budget used up',
+  'no-eligible-creative': 'no creative runs',
+}
+
+interface BuyersProps {
+  readonly page: SitePage
+  readonly path: string
+  readonly onClose: () => void
+}
+
+/** Who may stand on a page, and what keeps the others away. */
+export function Buyers({ page, path, onClose }: BuyersProps) {
+  const buyers = useRead<PageBuyers>(`${path}/${page.id}/buyers`)
+  return (
+    <Dialog
+      title={page.title || page.url}
+      about="Who may buy this page, the highest bid first. Campaigns that want other pages still take part in the ordinary auction."
+      isOpen
+      onClose={onClose}
+    >
+      <DataTable
+        label="Buyers of the page"
+        columns={COLUMNS}
+        rows={buyers.data?.items ?? []}
+        isLoading={buyers.isPending}
+        error={buyers.error}
+        keyOf={({ bannerId, placement, campaignId }) => `${campaignId} ${bannerId} ${placement}`}
+        empty={
+          <EmptyState
+            icon={Users}
+            title="Nobody bids here"
+            text="Campaigns that are linked to a placement of the site are shown here."
+          />
+        }
+      />
+    </Dialog>
+  )
+}
+
+const COLUMNS: readonly Column<Buyer>[] = [
+  {
+    name: 'campaign',
+    label: 'Campaign',
+    cell: ({ campaignName, advertiserName, bannerTitle }) => (
+      <span title={bannerTitle}>
+        <span className="font-medium">{campaignName}</span>{' '}
+        <span className="text-ink-faint">{advertiserName}</span>
+      </span>
+    ),
+  },
+  {
+    name: 'bid',
+    label: 'Bid',
+    width: '5.5rem',
+    isNumber: true,
+    cell: ({ cpmMicros, currency }) => <Money micros={cpmMicros} currency={currency} />,
+  },
+  { name: 'state', label: '', width: '9rem', cell: stateOf },
+]
+
+function stateOf({ reason, isApproved, isStanding, category }: Buyer) {
+  if (reason !== null) return <span className="text-ink-faint">{REASONS[reason]}</span>
+  if (!isApproved) return <Badge tone="warn">waits for approval</Badge>
+  return isStanding ? <Badge tone="good">{category}</Badge> : <Badge>may buy</Badge>
+}

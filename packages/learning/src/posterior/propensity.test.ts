@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest'
+import { seededDraws } from '../chance.ts'
+import { propensityOf } from './propensity.ts'
+import { type Arm, pickArm } from './thompson.ts'
+
+const arm = (impressions: number, clicks: number, given: Partial<Arm> = {}): Arm => ({
+  impressions,
+  clicks,
+  cpm: 2,
+  categoryScore: 0.5,
+  ...given,
+})
+
+const ROUNDS = 20_000
+
+/** How often each arm really is picked. */
+function sharesOf(arms: readonly Arm[]): readonly number[] {
+  const draws = seededDraws(5)
+  const picks = arms.map(() => 0)
+  for (let round = 0; round < ROUNDS; round++) picks[pickArm(arms, draws)]!++
+  return picks.map((count) => count / ROUNDS)
+}
+
+describe('how likely a choice was', () => {
+  test('an arm alone, and the least shown of little known ones, were certain', () => {
+    expect(propensityOf([arm(100, 3)], 0)).toBe(1)
+    expect(propensityOf([arm(4, 0), arm(3, 0)], 1)).toBe(1)
+  })
+
+  test.each([
+    ['all known', [arm(400, 12), arm(500, 10), arm(300, 9)]],
+    ['some dearer', [arm(400, 12, { cpm: 6 }), arm(500, 20, { cpm: 1 })]],
+    ['never shown', [arm(0, 0), arm(0, 0, { categoryScore: 0.45 })]],
+    ['one newcomer', [arm(0, 0, { categoryScore: 0.02 }), arm(900, 30), arm(800, 20)]],
+  ])('%s: about as often as it happens', (_, arms) => {
+    const shares = sharesOf(arms)
+
+    for (const [at, share] of shares.entries()) {
+      expect(Math.abs(propensityOf(arms, at) - share)).toBeLessThan(0.12)
+    }
+  })
+
+  test('never 0: what was chosen could be chosen', () => {
+    expect(propensityOf([arm(5_000, 500), arm(5_000, 1)], 1)).toBeGreaterThan(0)
+  })
+
+  test('the chances of all arms come to about one', () => {
+    const arms = [arm(400, 12), arm(0, 0), arm(300, 9)]
+    const sum = arms.reduce((sum, _, at) => sum + propensityOf(arms, at), 0)
+
+    expect(sum).toBeGreaterThan(0.9)
+    expect(sum).toBeLessThan(1.1)
+  })
+})
