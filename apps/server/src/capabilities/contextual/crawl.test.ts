@@ -26,7 +26,15 @@ async function aCrawl(answer: Answering, given: object = {}) {
   onTestFinished(() => fetcher.close())
   const paused: number[] = []
   const pause = async (ms: number) => void paused.push(ms)
-  const deps = { ...world.deps, fetcher, classifier, pause, pauseMs: 5 }
+  const visited: string[] = []
+  const nothing = () => {}
+  const contextualObserver = {
+    visited: (result: string) => void visited.push(result),
+    auctioned: nothing,
+    ticked: nothing,
+    happened: nothing,
+  }
+  const deps = { ...world.deps, fetcher, classifier, pause, pauseMs: 5, contextualObserver }
   const known = async () => {
     const rows = await world.db.select().from(pages).orderBy(pages.url)
     return rows.map(({ url, state }) => [url.slice(web.origin.length), state])
@@ -38,7 +46,8 @@ async function aCrawl(answer: Answering, given: object = {}) {
         .from(pages)
         .where(eq(pages.url, `${web.origin}${path}`))
     )[0]!
-  return { web, world, site, deps, paused, known, findPage, crawl: () => crawlSite(deps, site.id) }
+  const crawl = () => crawlSite(deps, site.id)
+  return { web, world, site, deps, paused, visited, known, findPage, crawl }
 }
 
 const SITE = {
@@ -118,9 +127,10 @@ test('what is no page, is gone, or asks not to be read, is not', async () => {
     '/data.txt': 'Just data',
     '/secret': '<html><head><meta name="robots" content="noindex"></head><body>x</body></html>',
   })
-  const { crawl, known } = await aCrawl(files)
+  const { crawl, known, visited } = await aCrawl(files)
 
   await crawl()
+  expect(visited.toSorted()).toEqual(['gone', 'read', 'refused', 'refused'])
   expect(await known()).toEqual([
     ['/', 'read'],
     ['/data.txt', 'refused'],

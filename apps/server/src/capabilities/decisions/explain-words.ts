@@ -34,13 +34,16 @@ export function sayCalculation(winner: Winner, floorMicros: number): string[] {
 }
 
 function scoreLine({ pricing, effectiveBidMicros, ctr, quality, score }: Winner): string {
+  const isCpc = pricing === 'cpc'
   const bid = `bid ${money(effectiveBidMicros)}`
-  const factors =
-    pricing === 'cpc'
-      ? `${bid} × click rate ${plain(ctr)} × quality ${plain(quality)}`
-      : `${bid} ÷ 1000 × quality ${plain(quality)}`
-  return `Score: ${factors} = ${money(score)} per impression.`
+  const rate = isCpc ? ` × click rate ${plain(ctr)}` : ' ÷ 1000'
+  const lift = score / (effectiveBidMicros * quality * (isCpc ? ctr : 1 / 1_000))
+  const lifted = lift > LIFT_SEEN ? ` × lift ${lift.toFixed(2)}` : ''
+  return `Score: ${bid}${rate} × quality ${plain(quality)}${lifted} = ${money(score)} per impression.`
 }
+
+/** What rounding can make of a score is no lift of its campaign. */
+const LIFT_SEEN = 1.001
 
 function priceLine({ score, secondScore, finalPriceMicros }: Winner, floorMicros: number): string {
   const price = `Final price: ${money(finalPriceMicros)} per impression`
