@@ -8,8 +8,6 @@ interface GuidePicture {
   readonly path: string
   /** Links to follow from there, one after the other. */
   readonly follow?: readonly (string | RegExp)[]
-  /** Scrolled to, where it is not at the top. */
-  readonly show?: string | RegExp
 }
 
 /** What the guides show beside the newcomer's way. */
@@ -26,13 +24,6 @@ const GUIDE_PICTURES: readonly GuidePicture[] = [
   { name: 'reports', person: 'advertiser', path: '/reports?by=day&also=campaign' },
   { name: 'placements', person: 'publisher', path: '/placements' },
   { name: 'placement', person: 'publisher', path: '/placements', follow: [/Category page/] },
-  {
-    name: 'placement-tag',
-    person: 'publisher',
-    path: '/placements',
-    follow: [/Category page/],
-    show: 'The tag',
-  },
   {
     name: 'site',
     person: 'publisher',
@@ -65,7 +56,7 @@ export async function takeGuidePictures(world: World, folder: string): Promise<v
   }
 }
 
-async function goTo(page: Page, { follow = [], show }: GuidePicture): Promise<void> {
+async function goTo(page: Page, { follow = [] }: GuidePicture): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor()
   for (const name of follow) {
     await page.getByRole('link', { name }).or(page.getByRole('tab', { name })).first().click()
@@ -73,9 +64,4 @@ async function goTo(page: Page, { follow = [], show }: GuidePicture): Promise<vo
   }
   await settled(page)
   await page.waitForLoadState('networkidle')
-  if (show) {
-    await page
-      .getByRole('heading', { name: show })
-      .evaluate('(heading) => heading.scrollIntoView()')
-  }
 }
