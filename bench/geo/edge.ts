@@ -1,5 +1,9 @@
 import { ObservationPublisher, type Transport } from '@placard/client/observations'
-import fastify, { type FastifyInstance } from 'fastify'
+import { pino } from 'pino'
+import { systemChance } from '../../apps/server/src/platform/chance.ts'
+import { systemClock } from '../../apps/server/src/platform/clock.ts'
+import { createHttp, type Http } from '../../apps/server/src/platform/http/server.ts'
+import { idsFrom } from '../../apps/server/src/platform/ids.ts'
 import { median, rounded } from '../scratch.ts'
 
 const REQUESTS = 2_000
@@ -15,10 +19,10 @@ const NEIGHBOURS: Readonly<Record<string, Transport>> = {
 
 /** What a request costs beside a geo profile that is slow, fails or cannot be reached, in times of one without any; in turns. */
 export async function measureEdge(): Promise<{ edgeRatio: Record<string, number> }> {
-  const absent = serverWith(undefined)
+  const absent = await serverWith(undefined)
   const edgeRatio: Record<string, number> = {}
   for (const [name, transport] of Object.entries(NEIGHBOURS)) {
-    const server = serverWith(transport)
+    const server = await serverWith(transport)
     const ratios: number[] = []
     for (let window = 0; window <= WINDOWS; window++) {
       const alone = await microsOf(absent)
@@ -30,21 +34,27 @@ export async function measureEdge(): Promise<{ edgeRatio: Record<string, number>
   return { edgeRatio }
 }
 
-function serverWith(transport: Transport | undefined): FastifyInstance {
+async function serverWith(transport: Transport | undefined): Promise<Http> {
   const publisher =
     transport && new ObservationPublisher({ now: () => performance.now(), transport })
   let requests = 0
-  const http = fastify()
+  const http = await createHttp({
+    log: pino({ level: 'silent' }),
+    ids: idsFrom({ clock: systemClock(), chance: systemChance }),
+    trustedProxies: [],
+    permitsPerMinute: 1_000_000,
+    identify: async () => undefined,
+  })
   http.addHook('onResponse', (request, _reply, done) => {
     const deviceSessionId = `session-${requests++}`
     publisher?.publish({ userId: 'user-1', deviceSessionId, ipAddress: request.ip })
     done()
   })
-  http.get('/', () => ({ fine: true }))
+  http.get('/', { config: { access: 'public' } }, () => ({ fine: true }))
   return http
 }
 
-async function microsOf(http: FastifyInstance): Promise<number> {
+async function microsOf(http: Http): Promise<number> {
   const begun = process.cpuUsage()
   for (let i = 0; i < REQUESTS; i++) await http.inject('/')
   const { user, system } = process.cpuUsage(begun)
