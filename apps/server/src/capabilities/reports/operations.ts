@@ -8,7 +8,7 @@ import { reportProblems } from './problems.ts'
 import { judgeReach } from './reach.ts'
 import { listReportRows, listTotals, type ReportRow } from './reads.ts'
 import {
-  judgeChannels,
+  faultOfChannels,
   judgeQuestion,
   previousPeriod,
   type Question,
@@ -90,9 +90,9 @@ export function questionOf(
 }
 
 function refuseChannels(question: Question): Question {
-  const verdict = judgeChannels(question)
-  if (verdict === 'fine') return question
-  throw new Problem(reportProblems.channelsRefused, verdict)
+  const fault = faultOfChannels(question)
+  if (fault === undefined) return question
+  throw new Problem(reportProblems.channelsRefused, fault)
 }
 
 /** Readers are counted of some things only. */

@@ -82,17 +82,19 @@ const OF_CHANNELS: ReadonlySet<string> = new Set([
   'adId',
 ])
 
-/** Whether a question about several channels can be answered, or why not. */
-export function judgeChannels(question: Omit<Question, 'from' | 'to' | 'sort'>): 'fine' | string {
+/** Why a question about several channels cannot be answered; undefined if it can. */
+export function faultOfChannels(
+  question: Omit<Question, 'from' | 'to' | 'sort'>,
+): string | undefined {
   const asked = askedIn(question)
-  if (!asked.includes('channel')) return 'fine'
+  if (!asked.includes('channel')) return undefined
   if (question.scope.kind === 'publisher') return 'Other channels belong to advertisers.'
   if (!isUtc(question.timeZone)) return 'Channels tell UTC days: ask for `timeZone` UTC.'
   const unknown = [
     ...asked.filter((name) => !OF_CHANNELS.has(name)),
     ...question.metrics.filter((name) => !TOLD.has(name)),
   ]
-  return unknown.length === 0 ? 'fine' : `Other channels do not tell: ${unknown.join(', ')}.`
+  return unknown.length === 0 ? undefined : `Other channels do not tell: ${unknown.join(', ')}.`
 }
 
 const TOLD: ReadonlySet<string> = new Set(CHANNEL_METRICS)
