@@ -29,6 +29,7 @@ export const PAGES_TO_SEE: readonly PageToSee[] = [
   },
   { path: '/auctions', heading: 'Auctions', people: ['adops'] },
   { path: '/trust', heading: 'Trust', people: ['trust'] },
+  { path: '/trust?tab=sessions', heading: 'Trust', people: ['trust'] },
   { path: '/operations', heading: 'Operations', people: ['operator'] },
   { path: '/operations?tab=nodes', heading: 'Operations', people: ['operator'] },
   { path: '/operations?tab=settings', heading: 'Operations', people: ['operator'] },

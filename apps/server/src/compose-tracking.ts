@@ -76,7 +76,7 @@ export interface Tracking {
 
 /** Events from the first request to the books; what they settle is told to the decisions of this node. */
 export async function composeTracking(surroundings: TrackingSurroundings): Promise<Tracking> {
-  const { config, db, pool, url, clock, metrics, serving } = surroundings
+  const { config, db, pool, clock, serving } = surroundings
   const { timers, telling } = background(surroundings)
   await using opening = new AsyncDisposableStack()
   const blocked = await keepBlockedSessions({
@@ -90,17 +90,7 @@ export async function composeTracking(surroundings: TrackingSurroundings): Promi
     dataCentres: readRanges(config.DATA_CENTRE_RANGES_PATH),
     isBlockedSession: blocked.isBlocked,
   })
-  const spool = await openSqliteSpool({
-    file: path.resolve(config.PLACARD_HOME, 'spool', 'events.sqlite'),
-    bytesMax: config.SPOOL_BYTES_MAX,
-  })
-  opening.defer(() => spool.close())
-  const counts = createTrackingMetrics(metrics, spool)
-  const ingestPool = openIngestPool(url, config.INGEST_CONNECTIONS)
-  opening.defer(() => ingestPool.end())
-  const ingest = ingestOn(surroundings, { spool, ingestPool, counts })
-  opening.defer(() => ingest.stop())
-  await ingest.opened()
+  const { spool, counts, ingest } = await openIngest(surroundings, opening)
 
   const { sealer, readers } = serving
   const { userKeyOf } = readers
@@ -152,6 +142,23 @@ const background = ({ log, timers = systemTimers }: TrackingSurroundings) => ({
   timers,
   telling: (message: string) => (error: unknown) => log.warn({ err: error }, message),
 })
+
+/** What keeps events and settles them; the stack closes it. */
+async function openIngest(surroundings: TrackingSurroundings, opening: AsyncDisposableStack) {
+  const { config, url, metrics } = surroundings
+  const spool = await openSqliteSpool({
+    file: path.resolve(config.PLACARD_HOME, 'spool', 'events.sqlite'),
+    bytesMax: config.SPOOL_BYTES_MAX,
+  })
+  opening.defer(() => spool.close())
+  const counts = createTrackingMetrics(metrics, spool)
+  const ingestPool = openIngestPool(url, config.INGEST_CONNECTIONS)
+  opening.defer(() => ingestPool.end())
+  const ingest = ingestOn(surroundings, { spool, ingestPool, counts })
+  opening.defer(() => ingest.stop())
+  await ingest.opened()
+  return { spool, counts, ingest }
+}
 
 interface Parts {
   readonly spool: Spool

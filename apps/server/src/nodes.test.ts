@@ -129,7 +129,7 @@ test('a node that starts while PostgreSQL is cut off waits for it, and says so',
 
   wire.mend()
 
-  await node.says('Placard is ready')
+  expect(await node.says('Placard is ready')).toContain('http://')
 })
 
 test('a start goes on whenever its connections are killed', async () => {
@@ -148,7 +148,7 @@ test('a start goes on whenever its connections are killed', async () => {
   }
   for (let killed = 0; killed < 3;) killed += await kill()
 
-  await node.says('Placard is ready')
+  expect(await node.says('Placard is ready')).toContain('http://')
 })
 
 test('PostgreSQL away: decisions go on, events spool, admin routes say 503, and all is well after', async () => {

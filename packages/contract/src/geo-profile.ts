@@ -94,24 +94,40 @@ const Sighting = Type.Object({
   first_seen_at: Instant,
   observations: Type.Integer(),
 })
+const BLOCK_STATES = [
+  'skipped_shadow',
+  'awaiting_review',
+  'requested',
+  'succeeded',
+  'failed',
+  'dismissed',
+] as const
+
 export const BlockAction = Type.Object({
   id: Uuid,
   device_session_id: Type.String(),
   reason_code: Type.String(),
-  state: Type.Enum([
-    'skipped_shadow',
-    'awaiting_review',
-    'requested',
-    'succeeded',
-    'failed',
-    'dismissed',
-  ]),
+  state: Type.Enum([...BLOCK_STATES]),
   evidence: Type.Object({ target: Sighting, against: Sighting, seen_at: Instant }),
   actor: Type.Object({ type: Type.String(), id: Type.String() }),
   attempts: Type.Integer(),
   last_error: nullable(Type.String()),
   created_at: Instant,
   updated_at: Instant,
+})
+
+export const BlockActionsQuery = strict({
+  state: Type.Optional(
+    Type.Enum([...BLOCK_STATES], {
+      description: '`skipped_shadow`: what would have been blocked',
+      examples: ['awaiting_review'],
+    }),
+  ),
+  ...PAGE_QUERY,
+})
+export const BlockActions = Type.Object({
+  items: Type.Array(Type.Object({ user_id: Type.String(), ...BlockAction.properties })),
+  next_cursor: Type.Optional(Type.String()),
 })
 
 export const GeoDecision = Type.Object({

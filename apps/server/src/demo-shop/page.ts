@@ -72,5 +72,5 @@ const strip = html`<aside class="strip" aria-label="What Placard does here">
   <span><output id="clicked">0</output> clicked</span>
   <label><input type="checkbox" id="consent" /> Remember me</label>
   <label><input type="checkbox" id="tags" /> Show the tags</label>
-  <a href="/">Open the console</a>
+  <a href="/" rel="nofollow">Open the console</a>
 </aside>`

@@ -164,6 +164,7 @@ export const ROUTES = {
   listAuditLog: 'GET /api/v1/admin/audit-log',
   listBackfills: 'GET /api/v1/ads-manager/backfills',
   listBanners: 'GET /api/v1/admin/banners',
+  listBlockActions: 'GET /api/v1/internal/block-actions',
   listBrands: 'GET /api/v1/admin/brands',
   listBudgetPacers: 'GET /api/v1/admin/budget/pacers',
   listCampaignPlacements: 'GET /api/v1/admin/campaigns/{campaignId}/placements',

@@ -20,7 +20,7 @@ import { Answer, EmptyState, ProblemNote } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { tell, tellProblem } from '../../ui/toast.tsx'
 import { BannerFields } from './banner-form.tsx'
-import { bodyOf, shownOf, valuesOf } from './banner-values.ts'
+import { bodyOf, shownOf, sizeOf, valuesOf } from './banner-values.ts'
 import { PreviewCard } from './preview-card.tsx'
 import { ScheduleCard } from './schedule-card.tsx'
 
@@ -152,7 +152,7 @@ function LookPart({ banner }: { readonly banner: Banner }) {
           )}
         </form>
       </Card>
-      <PreviewCard banner={shownOf(values)} />
+      <PreviewCard banner={shownOf(values)} ownSize={sizeOf(values)} />
     </div>
   )
 }

@@ -31,7 +31,7 @@ export const LAYOUTS = {
 
 export type Layout = keyof typeof LAYOUTS
 
-interface Size {
+export interface Size {
   readonly width: number
   readonly height: number
 }

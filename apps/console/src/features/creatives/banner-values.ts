@@ -1,6 +1,6 @@
 import type { Banner } from '../../api/types.ts'
 import { orNull } from '../../ui/form.ts'
-import type { Shown } from './banner-preview.tsx'
+import type { Shown, Size } from './banner-preview.tsx'
 
 /** A banner as its form holds it. */
 export type BannerValues = Readonly<
@@ -61,3 +61,9 @@ export const shownOf = (values: BannerValues): Shown => ({
   format: values.format as Shown['format'],
   bgColor: /^#[0-9a-f]{6}$/i.test(values.bgColor) ? values.bgColor : null,
 })
+
+/** The size that is typed; undefined while it is not whole. */
+export const sizeOf = ({ width, height }: BannerValues): Size | undefined =>
+  Number(width) > 0 && Number(height) > 0
+    ? { width: Number(width), height: Number(height) }
+    : undefined

@@ -11,7 +11,7 @@ import { Page } from '../../ui/page.tsx'
 import { ProblemNote } from '../../ui/states.tsx'
 import { tell } from '../../ui/toast.tsx'
 import { BannerFields } from './banner-form.tsx'
-import { bodyOf, shownOf, valuesOf } from './banner-values.ts'
+import { bodyOf, shownOf, sizeOf, valuesOf } from './banner-values.ts'
 import { PreviewCard } from './preview-card.tsx'
 
 export function NewBannerPage() {
@@ -64,7 +64,7 @@ export function NewBannerPage() {
             </div>
           </form>
         </Card>
-        <PreviewCard banner={shownOf(values)} />
+        <PreviewCard banner={shownOf(values)} ownSize={sizeOf(values)} />
       </div>
     </Page>
   )

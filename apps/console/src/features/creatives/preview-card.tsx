@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Card } from '../../ui/card.tsx'
 import { FilterSelect } from '../../ui/fields.tsx'
-import { BannerPreview, type Layout, LAYOUTS, type Shown } from './banner-preview.tsx'
+import { BannerPreview, type Layout, LAYOUTS, type Shown, type Size } from './banner-preview.tsx'
 
 const NAMES = Object.keys(LAYOUTS) as Layout[]
 const OPTIONS = [
@@ -12,20 +12,45 @@ const OPTIONS = [
   { value: 'all', label: 'Every layout' },
 ]
 
-/** The banner as it looks in a layout, or in all of them. */
-export function PreviewCard({ banner }: { readonly banner: Shown }) {
+const PHONE_PX = 358
+
+/** The banner as it looks in a layout, or in all of them; as large as there, as itself, or on a phone. */
+export function PreviewCard({
+  banner,
+  ownSize,
+}: {
+  readonly banner: Shown
+  readonly ownSize: Size | undefined
+}) {
   const [chosen, setChosen] = useState<string>('full_static')
+  const [scale, setScale] = useState('layout')
   const shown = chosen === 'all' ? NAMES : [chosen as Layout]
+  const sizes = [
+    { value: 'layout', label: 'As large as there' },
+    { value: 'phone', label: 'On a phone' },
+    ...(ownSize
+      ? [{ value: 'own', label: `Its own size, ${ownSize.width} × ${ownSize.height}` }]
+      : []),
+  ]
+  const sizeIn = (layout: Layout): Size => {
+    if (scale === 'own' && ownSize) return ownSize
+    return scale === 'phone' ? onPhone(LAYOUTS[layout]) : LAYOUTS[layout]
+  }
   return (
     <Card
       title="Preview"
       className="lg:sticky lg:top-6"
-      actions={<FilterSelect label="Layout" value={chosen} onValue={setChosen} options={OPTIONS} />}
+      actions={
+        <>
+          <FilterSelect label="Layout" value={chosen} onValue={setChosen} options={OPTIONS} />
+          <FilterSelect label="Size" value={scale} onValue={setScale} options={sizes} />
+        </>
+      }
     >
       <div className="flex flex-col gap-5">
         {shown.map((layout) => (
           <figure key={layout} className="flex flex-col gap-1.5">
-            <BannerPreview banner={banner} layout={layout} />
+            <BannerPreview banner={banner} layout={layout} size={sizeIn(layout)} />
             {chosen === 'all' && (
               <figcaption className="text-center text-xs text-ink-faint">
                 {LAYOUTS[layout].label}
@@ -37,3 +62,9 @@ export function PreviewCard({ banner }: { readonly banner: Shown }) {
     </Card>
   )
 }
+
+/** As the tag does it: no wider than the screen, in the same shape. */
+const onPhone = ({ width, height }: Size): Size =>
+  width <= PHONE_PX
+    ? { width, height }
+    : { width: PHONE_PX, height: Math.round((PHONE_PX * height) / width) }

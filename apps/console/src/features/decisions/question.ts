@@ -2,8 +2,22 @@ import type { ExplainRequest } from '@placard/contract/explain'
 
 export type Question = ExplainRequest
 
-/** The request that the address of the page describes. */
+/** A request as a program sends it; undefined where the text is none. */
+export function readRequest(text: string): Question | undefined {
+  try {
+    const request: unknown = JSON.parse(text)
+    return typeof request === 'object' && request !== null && !Array.isArray(request)
+      ? request
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The request that the address of the page describes: pasted, or chosen field by field. */
 export function questionOf(params: Readonly<Record<string, string | undefined>>): Question {
+  const pasted = params['request'] && readRequest(params['request'])
+  if (pasted) return pasted
   const { placement, adId, userId, country, device, language, visitor, segments } = params
   const userContext = {
     ...(country && { country: country.toUpperCase() }),

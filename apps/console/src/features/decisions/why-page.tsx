@@ -10,7 +10,7 @@ import { Page } from '../../ui/page.tsx'
 import { Answer, EmptyState } from '../../ui/states.tsx'
 import { Explanation } from './explanation.tsx'
 import { QuestionForm } from './question-form.tsx'
-import { type Question, questionOf } from './question.ts'
+import { type Question, questionOf, readRequest } from './question.ts'
 
 /** "Why did this not show?": a request that is built, or one that happened. */
 export function WhyPage() {
@@ -19,17 +19,17 @@ export function WhyPage() {
   return (
     <Page
       title="Why?"
-      about="Build a request, or paste the id of one that happened: every gate, every bid and the price, in words."
+      about="Build a request, or paste one: every gate, every bid and the price, in words."
     >
       <div className="grid items-start gap-4 lg:grid-cols-[20rem_minmax(0,1fr)]">
         <div className="flex flex-col gap-4 lg:sticky lg:top-6">
           <Card title="The request">
             <QuestionForm
               params={params}
-              onAsk={(next) => setParams({ decisionId: undefined, ...next })}
+              onAsk={(next) => setParams({ ...next, decisionId: '', request: '' })}
             />
           </Card>
-          <PasteDecision onPaste={(id) => setParams({ decisionId: id })} />
+          <Paste onPaste={setParams} />
         </div>
         {decisionId ? <Recorded id={decisionId} /> : <Built params={params} />}
       </div>
@@ -37,25 +37,32 @@ export function WhyPage() {
   )
 }
 
-function PasteDecision({ onPaste }: { readonly onPaste: (id: string) => void }) {
-  const [id, setId] = useState('')
+interface PasteProps {
+  readonly onPaste: (params: { readonly decisionId: string; readonly request: string }) => void
+}
+
+/** The id of a decision that happened, or a request as a program sends it. */
+function Paste({ onPaste }: PasteProps) {
+  const [text, setText] = useState('')
+  const given = text.trim()
+  const isRequest = given.startsWith('{')
   return (
-    <Card title="A decision that happened">
+    <Card title="Or paste one" hint="The id of a decision that happened, or a request as JSON">
       <form
         className="flex gap-2"
         onSubmit={(event) => {
           event.preventDefault()
-          onPaste(id.trim())
+          onPaste({ decisionId: isRequest ? '' : given, request: isRequest ? given : '' })
         }}
       >
         <input
-          aria-label="Decision id"
-          value={id}
-          onChange={({ target }) => setId(target.value)}
-          placeholder="0199…"
+          aria-label="Decision id or request"
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+          placeholder='0199… or {"placement": …}'
           className="h-8 min-w-0 flex-1 rounded-md border border-line-strong bg-surface px-2.5 font-mono text-xs"
         />
-        <Button type="submit" disabled={id.trim() === ''}>
+        <Button type="submit" disabled={given === '' || (isRequest && !readRequest(given))}>
           Explain
         </Button>
       </form>
@@ -73,7 +80,7 @@ function Built({ params }: { readonly params: Readonly<Record<string, string>> }
     ...params,
     ...(!params['adId'] && ads.data?.items[0] && { adId: ads.data.items[0].id }),
   })
-  const isAsked = question.placement !== undefined
+  const isAsked = question.placement !== undefined || question.placementType !== undefined
   const explained = useAsk<Explained>('/admin/decisions/explain', question, { when: isAsked })
   if (!isAsked) {
     return (

@@ -3,26 +3,19 @@ import { useState } from 'react'
 import { api } from '../../api/client.ts'
 import { useMay } from '../../api/me.ts'
 import { When } from '../../ui/amounts.tsx'
-import { Badge, type Tone } from '../../ui/badge.tsx'
+import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { sayCount, sayWord } from '../../ui/format.ts'
 import { EmptyState } from '../../ui/states.tsx'
+import { BLOCK_STATES, type BlockState } from './block-states.ts'
 import { Decide, type Grounds } from './decide.tsx'
 import { BLOCK_REASONS, DISMISS_REASONS } from './reasons.ts'
 import { type GeoProfile, sayCountry } from './timeline.ts'
 
 type Action = GeoProfile['block_actions'][number]
 
-const STATES: Readonly<Record<Action['state'], readonly [words: string, tone: Tone]>> = {
-  skipped_shadow: ['Only noted: blocking was off', 'info'],
-  awaiting_review: ['Waits for a person', 'warn'],
-  requested: ['Being blocked', 'info'],
-  succeeded: ['Blocked', 'bad'],
-  failed: ['Could not be blocked', 'bad'],
-  dismissed: ['Dismissed', 'neutral'],
-}
-const OPEN = new Set<Action['state']>(['awaiting_review', 'skipped_shadow', 'failed'])
+const OPEN = new Set<BlockState>(['awaiting_review', 'skipped_shadow', 'failed'])
 
 /** Sessions that looked wrong, and what became of them. */
 export function BlockActions({ actions }: { readonly actions: readonly Action[] }) {
@@ -55,7 +48,7 @@ function ActionRow({ action }: { readonly action: Action }) {
     api.post(`/internal/block-actions/${action.id}/${asked}`, grounds)
   const close = () => setAsked(undefined)
   const { target, against } = action.evidence
-  const [words, tone] = STATES[action.state]
+  const [words, tone] = BLOCK_STATES[action.state]
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-3 not-last:border-b">
       <div className="min-w-0 flex-1 basis-72">

@@ -14,6 +14,7 @@ import { EmptyState } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { type SwitchState, type User, useUsers } from './people.ts'
 import { sayCountry } from './timeline.ts'
+import { WrongSessions } from './wrong-sessions.tsx'
 
 type Candidate = Static<typeof ReviewCandidates>['items'][number]
 
@@ -32,6 +33,7 @@ export function TrustPage() {
         onOpen={(tab) => setParams({ tab })}
         tabs={[
           { name: 'review', label: 'To review', content: <Candidates /> },
+          { name: 'sessions', label: 'Sessions', content: <WrongSessions /> },
           { name: 'people', label: 'All people', content: <People /> },
         ]}
       />

@@ -6,6 +6,7 @@ import { callerOf } from '../../platform/http/access.ts'
 import { httpProblems } from '../../platform/http/problems.ts'
 import type { Http } from '../../platform/http/server.ts'
 import { Problem } from '../../platform/problem.ts'
+import { cutPage, pageFrom } from '../../platform/resources/index.ts'
 import { adoptCountry, type DeclaredDeps } from './operations-declared.ts'
 import type { DecisionDeps } from './operations-decisions.ts'
 import type { ReviewDeps } from './operations-review.ts'
@@ -26,7 +27,7 @@ import {
   summariseObservations,
 } from './reads.ts'
 import type { Actor } from './services.ts'
-import { listBlocksOf } from './store-blocks.ts'
+import { listBlocks, listBlocksOf } from './store-blocks.ts'
 import { listDecisionsOf } from './store-decisions.ts'
 import { listVersions } from './store-versions.ts'
 
@@ -35,6 +36,7 @@ export interface GeoRouteDeps extends DeclaredDeps, ReviewDeps, DecisionDeps {}
 export function readRoutes(http: Http, deps: GeoRouteDeps): void {
   candidatesRoute(http, deps)
   profileRoute(http, deps)
+  blocksRoute(http, deps)
 }
 
 export const tags = ['geo profile']
@@ -87,6 +89,32 @@ function placeFrom(cursor: string): CandidatePlace {
   throw new Problem(httpProblems.invalidRequest, 'The cursor is not one of this list.', [
     { path: 'querystring/cursor', message: 'is not from the next_cursor of this list' },
   ])
+}
+
+function blocksRoute(http: Http, { db }: { db: Database }): void {
+  http.get(
+    '/block-actions',
+    {
+      config: { access: 'geo:read' },
+      schema: {
+        operationId: 'listBlockActions',
+        summary: 'List sessions that looked wrong and what became of them, newest first',
+        tags,
+        querystring: contract.BlockActionsQuery,
+        response: { 200: contract.BlockActions },
+      },
+    },
+    async ({ query: { state, ...paging } }) => {
+      const page = pageFrom(paging)
+      const after = page.cursor?.publicId
+      const found = await listBlocks(db, { state, after, limit: page.limit + 1 })
+      const { rows, nextCursor } = cutPage(found, page)
+      return {
+        items: rows.map((action) => ({ user_id: action.userId, ...presentBlock(action) })),
+        ...(nextCursor && { next_cursor: nextCursor }),
+      }
+    },
+  )
 }
 
 const LOOK_BACK_MS = 30 * 86_400_000

@@ -182,6 +182,23 @@ describe('what a person decides is kept with its reason', () => {
   })
 })
 
+test('sessions that looked wrong are listed for all people, by what became of them, page by page', async () => {
+  const { deps, post, get } = await trusted()
+  const people = [await addUser(deps, 'advertiser'), await addUser(deps, 'advertiser')]
+  const [first, second] = people.map(({ publicId }) => publicId)
+  const dismissed = await suspectSomebody(deps, first!, 'device-1')
+  const waiting = await suspectSomebody(deps, second!, 'device-2')
+  await post(`block-actions/${dismissed}/dismiss`, { reason_code: 'company_network' })
+
+  const newest = await get('block-actions?limit=1')
+  const older = await get(`block-actions?limit=1&cursor=${newest.next_cursor}`)
+
+  expect(newest.items).toMatchObject([{ id: waiting, user_id: second, state: 'awaiting_review' }])
+  expect(older).toMatchObject({ items: [{ id: dismissed, user_id: first }] })
+  expect(older.next_cursor).toBeUndefined()
+  expect((await get('block-actions?state=dismissed')).items).toHaveLength(1)
+})
+
 const auditOf = ({ db }: TestDeps, entityId: string) =>
   db
     .select({ action: auditLog.action, after: auditLog.after })

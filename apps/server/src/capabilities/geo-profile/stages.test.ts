@@ -55,6 +55,7 @@ test('stage 02: the entities of the domain model are the tables, and no address 
 })
 
 const ROUTES = [
+  '/api/v1/internal/block-actions',
   '/api/v1/internal/block-actions/{blockActionId}/block',
   '/api/v1/internal/block-actions/{blockActionId}/dismiss',
   '/api/v1/internal/observations/dead-letters',

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gte, inArray, lte, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gte, inArray, lt, lte, sql } from 'drizzle-orm'
 import type { Database } from '../../platform/database/connect.ts'
 import type { Actor } from './services.ts'
 import type { Suspicion } from './suspicion.ts'
@@ -153,4 +153,29 @@ export function listBlocksOf(db: Database, userId: string): Promise<BlockAction[
     .where(eq(sessionBlockAction.userId, userId))
     .orderBy(desc(sessionBlockAction.id))
     .limit(LISTED_MAX)
+}
+
+interface BlocksPage {
+  readonly state: BlockState | undefined
+  /** The public id with which the page before ended. */
+  readonly after: string | undefined
+  readonly limit: number
+}
+
+/** Of everybody, the newest first. */
+export function listBlocks(
+  db: Database,
+  { state, after, limit }: BlocksPage,
+): Promise<BlockAction[]> {
+  return db
+    .select(columns)
+    .from(sessionBlockAction)
+    .where(
+      and(
+        state && eq(sessionBlockAction.state, state),
+        after === undefined ? undefined : lt(sessionBlockAction.publicId, after),
+      ),
+    )
+    .orderBy(desc(sessionBlockAction.publicId))
+    .limit(limit)
 }

@@ -9,6 +9,7 @@ import { saveDeclaredCountry, saveTransition } from './store-reviews.ts'
 export async function suspectSomebody(
   { db, clock, ids }: { db: Database; clock: Clock; ids: Ids },
   userId: string,
+  deviceSessionId = 'device-session-2',
 ): Promise<string> {
   const now = clock.now()
   await saveDeclaredCountry(db, { userId, country: null, now })
@@ -25,7 +26,7 @@ export async function suspectSomebody(
   const seen = { country: 'DE', firstSeenMs: now.getTime(), observations: 2 }
   const suspicion = {
     atMs: now.getTime(),
-    target: { ...seen, country: 'VN', deviceSessionId: 'device-session-2' },
+    target: { ...seen, country: 'VN', deviceSessionId },
     against: { ...seen, deviceSessionId: 'device-session-1' },
   }
   const state = 'awaiting_review'

@@ -1,0 +1,96 @@
+import type { BlockActions } from '@placard/contract/geo-profile'
+import { ShieldQuestion } from 'lucide-react'
+import type { Static } from 'typebox'
+import { useRead } from '../../api/hooks.ts'
+import { useSearchParams } from '../../search-params.ts'
+import { When } from '../../ui/amounts.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Card } from '../../ui/card.tsx'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { FilterSelect } from '../../ui/fields.tsx'
+import { EmptyState } from '../../ui/states.tsx'
+import { BLOCK_STATES } from './block-states.ts'
+import { type User, useUsers } from './people.ts'
+import { sayCountry } from './timeline.ts'
+
+type Action = Static<typeof BlockActions>['items'][number]
+
+const OPTIONS = [
+  { value: '', label: 'All of them' },
+  ...Object.entries(BLOCK_STATES).map(([value, [label]]) => ({ value, label })),
+]
+
+/** Sessions of all people that looked wrong: what was blocked, what waits, what would have been blocked. */
+export function WrongSessions() {
+  const [{ state = '' }, setParams] = useSearchParams()
+  const users = useUsers()
+  const actions = useRead<Static<typeof BlockActions>>('/internal/block-actions', {
+    query: { limit: 200, state },
+    everySeconds: 30,
+  })
+  return (
+    <>
+      <div className="flex">
+        <FilterSelect
+          label="What became of it"
+          value={state}
+          onValue={(next) => setParams({ state: next })}
+          options={OPTIONS}
+        />
+      </div>
+      <Card isFlush className="overflow-hidden md:overflow-visible">
+        <DataTable
+          label="Sessions that looked wrong"
+          columns={columnsWith(users)}
+          rows={actions.data?.items ?? []}
+          isLoading={actions.isPending}
+          error={actions.error}
+          retry={() => void actions.refetch()}
+          keyOf={({ id }) => id}
+          linkOf={({ user_id }) => `/trust/${user_id}`}
+          empty={
+            <EmptyState
+              icon={ShieldQuestion}
+              title="No session looked wrong"
+              text="Two devices at the same time in countries that are far apart appear here, also while blocking is off."
+            />
+          }
+        />
+      </Card>
+    </>
+  )
+}
+
+const columnsWith = (users: ReadonlyMap<string, User>): Column<Action>[] => [
+  {
+    name: 'person',
+    label: 'Person',
+    cell: ({ user_id }) => users.get(user_id)?.displayName ?? user_id,
+  },
+  {
+    name: 'countries',
+    label: 'Was in',
+    cell: ({ evidence: { target, against } }) => (
+      <>
+        {sayCountry(target.observed_country)}{' '}
+        <span className="text-ink-faint">while in {sayCountry(against.observed_country)}</span>
+      </>
+    ),
+  },
+  {
+    name: 'state',
+    label: 'What became of it',
+    width: '15rem',
+    cell: ({ state }) => {
+      const [words, tone] = BLOCK_STATES[state]
+      return <Badge tone={tone}>{words}</Badge>
+    },
+  },
+  {
+    name: 'at',
+    label: 'When',
+    width: '9rem',
+    from: 'sm',
+    cell: ({ created_at }) => <When at={created_at} />,
+  },
+]
