@@ -25,11 +25,11 @@ console.log(JSON.stringify(figures))
 async function measure(world: World, databasePid: number) {
   const loading = await measureLoading(world)
   tell(JSON.stringify(loading))
-  const tag = await measureTag(world)
-  tell(JSON.stringify(tag))
   const viewer = await measureViewer({ world, databasePid })
   tell(JSON.stringify(viewer))
   tell(`Adding ${ROWS} campaigns`)
   await addCampaigns(world, ROWS)
-  return { ...loading, ...tag, ...viewer, ...(await measureScrolling(world, ROWS)) }
+  const scrolling = await measureScrolling(world, ROWS)
+  tell(JSON.stringify(scrolling))
+  return { ...loading, ...viewer, ...scrolling, ...(await measureTag(world)) }
 }

@@ -5,23 +5,14 @@ import { median, rounded } from '../scratch.ts'
 const LOADS = 5
 const WATCHED_MS = 2_000
 const SAMPLE_MICROS = 200
-/** A phone of the cheaper kind. */
-const SLOWDOWN = 4
 
 /** How long the tag holds the page's main thread until its ads stand, on the shop's first page. */
 export async function measureTag(world: World) {
-  return {
-    tagMainThreadMs: await medianOf(world, 1),
-    tagMainThreadSlowMs: await medianOf(world, SLOWDOWN),
-  }
-}
-
-async function medianOf(world: World, slowdown: number): Promise<number> {
   const page = await world.open(undefined, '/demo')
   const spent: number[] = []
-  for (let load = 0; load < LOADS; load++) spent.push(await mainThreadMs(page, slowdown))
+  for (let load = 0; load < LOADS; load++) spent.push(await mainThreadMs(page))
   await page.context().close()
-  return rounded(median(spent))
+  return { tagMainThreadMs: rounded(median(spent)) }
 }
 
 interface Profile {
@@ -35,9 +26,8 @@ interface Profile {
 }
 
 /** Sampled: whatever runs below a function of the tag, the browser's own work for it too. */
-async function mainThreadMs(page: Page, slowdown: number): Promise<number> {
+async function mainThreadMs(page: Page): Promise<number> {
   const devtools = await page.context().newCDPSession(page)
-  await devtools.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
   await devtools.send('Profiler.enable')
   await devtools.send('Profiler.setSamplingInterval', { interval: SAMPLE_MICROS })
   await devtools.send('Profiler.start')
