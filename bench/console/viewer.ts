@@ -1,6 +1,6 @@
 import { settled, type World } from '../../apps/console/journeys/world.ts'
 import { rounded, tell } from '../scratch.ts'
-import { cpuSecondsOfTree } from './cpu.ts'
+import { cpuSecondsOfTree } from '../cpu.ts'
 
 export interface Watched {
   readonly world: World

@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import type { Pool } from 'pg'
 import {
   SILENT_OBSERVER,
@@ -10,6 +9,7 @@ import { systemChance } from '../../apps/server/src/platform/chance.ts'
 import type { Database } from '../../apps/server/src/platform/database/connect.ts'
 import { openCountries } from '../../apps/server/src/platform/geo-ip/countries.ts'
 import { idsFrom } from '../../apps/server/src/platform/ids.ts'
+import { cpuSecondsOfTree } from '../cpu.ts'
 import { median, rounded } from '../scratch.ts'
 
 const WINDOWS = 5
@@ -19,7 +19,6 @@ const LARGE = 1_000_000
 const SESSIONS_EACH = 2
 /** As many as there are users in the small world. */
 const BATCH = SMALL / SESSIONS_EACH
-const CLOCK_TICKS = 100
 const START = Date.UTC(2030, 0, 1)
 
 interface Window {
@@ -75,11 +74,11 @@ async function measureAt(
       const notes = Array.from({ length: BATCH }, () => noteOf((next++ * 7_919) % users))
       await addObservations(db, notes, { at: clock.now(), switchName: 'geo-profile.ingest' })
     }
-    const cpuBefore = cpuSeconds()
+    const cpuBefore = cpuSecondsOfTree(process.pid)
     const begun = performance.now()
     while ((await processObservations(deps)) > 0);
     const seconds = (performance.now() - begun) / 1_000
-    const cpuMicros = ((cpuSeconds() - cpuBefore) * 1e6) / PER_WINDOW
+    const cpuMicros = ((cpuSecondsOfTree(process.pid) - cpuBefore) * 1e6) / PER_WINDOW
     say(
       `${sessions} sessions: ${(PER_WINDOW / seconds).toFixed(0)}/s, ${cpuMicros.toFixed(0)} µs of CPU each`,
     )
@@ -120,35 +119,4 @@ async function makeSessions(pool: Pool, sessions: number): Promise<void> {
     [sessions, from],
   )
   await pool.query('vacuum analyze')
-}
-
-/** Of this process and of the database's, as long as they live: connections are kept. */
-function cpuSeconds(): number {
-  const own = process.cpuUsage()
-  return (own.user + own.system) / 1e6 + databaseSeconds()
-}
-
-function databaseSeconds(): number {
-  let ticks = 0
-  for (const pid of readdirSync('/proc')) {
-    if (!/^\d+$/.test(pid)) continue
-    try {
-      const title = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
-      if (!title.startsWith('postgres: placard') || !isOurs(pid)) continue
-      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
-      ticks += Number(fields[11]) + Number(fields[12])
-    } catch {
-      // Gone meanwhile.
-    }
-  }
-  return ticks / CLOCK_TICKS
-}
-
-/** Descends from this process: others on the machine have databases too. */
-function isOurs(pid: string): boolean {
-  for (let at = pid; at !== '0' && at !== '1';) {
-    if (at === String(process.pid)) return true
-    at = readFileSync(`/proc/${at}/stat`, 'utf8').split(') ')[1]!.split(' ')[1]!
-  }
-  return false
 }

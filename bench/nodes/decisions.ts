@@ -1,18 +1,12 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { cpuSecondsOfTree } from '../cpu.ts'
 import { Dice } from '../engine/dice.ts'
 import { median, rounded, tell } from '../scratch.ts'
 import { generate, type Running } from '../serve/processes.ts'
 import { addressesByCountry, serveRequest, wrkScript } from '../serve/requests.ts'
-import {
-  cpuSecondsOfTree,
-  type Market,
-  openMarket,
-  postmasterOf,
-  startNode,
-  startRedis,
-} from './fleet.ts'
+import { type Market, openMarket, postmasterOf, startNode, startRedis } from './fleet.ts'
 
 const ADS = 1_000
 /** As many, whether one process answers or two: they share the other core with the database and Redis. */

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -83,31 +83,6 @@ export async function startNode(
     },
   })
 }
-
-const CLOCK_TICKS = 100
-
-/** CPU seconds of a process, its children, and those that have ended. */
-export function cpuSecondsOfTree(pid: number): number {
-  let ticks = 0
-  for (const entry of readdirSync('/proc')) {
-    if (!/^\d+$/.test(entry)) continue
-    const fields = statOf(entry)
-    if (!fields) continue
-    if (entry === String(pid)) ticks += sum(fields.slice(11, 15))
-    else if (fields[1] === String(pid)) ticks += sum(fields.slice(11, 13))
-  }
-  return ticks / CLOCK_TICKS
-}
-
-function statOf(pid: string): readonly string[] | undefined {
-  try {
-    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
-  } catch {
-    return undefined // It has ended meanwhile.
-  }
-}
-
-const sum = (values: readonly string[]) => values.reduce((total, value) => total + Number(value), 0)
 
 export const postmasterOf = ({ folder }: Market): number =>
   Number(readFileSync(path.join(folder, 'data/postmaster.pid'), 'utf8').split('\n')[0])
