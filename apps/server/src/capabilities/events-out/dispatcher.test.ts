@@ -68,6 +68,7 @@ test('an event that fails is tried again after a pause, and the rest of its camp
   expect(told(calls.map(({ event }) => event)).filter((name) => name.startsWith('a'))).toEqual([
     'a 0',
   ])
+  await eventually(() => expect(world.tried).toContain('failed'))
 
   world.deps.clock.advance(7)
 
