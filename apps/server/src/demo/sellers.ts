@@ -26,13 +26,16 @@ const PAPER_DAY = [
   0.8, 0.6, 0.4,
 ]
 
+/** Whoever tries the demo comes again and again within a minute, and wants to see an ad each time. */
+const NEVER_HELD_BACK = { testThrottleOverride: 0 }
+
 export const SITES = {
   shop: {
     publisher: 'meridian',
     name: 'Meridian shop',
     // Nobody reads a shop: what it sells is known.
     domain: 'shop.meridian.example',
-    pacing: { weekdayVolumes: SHOP_DAY, weekendVolumes: SHOP_DAY },
+    pacing: { weekdayVolumes: SHOP_DAY, weekendVolumes: SHOP_DAY, ...NEVER_HELD_BACK },
   },
   magazine: {
     publisher: 'meridian',
@@ -42,6 +45,7 @@ export const SITES = {
     seedUrl: 'http://localhost:8080/demo/magazine',
     crawlCron: '*/30 * * * *',
     crawlDepth: 3,
+    pacing: NEVER_HELD_BACK,
     refuses: ['1538'],
   },
   gazette: {
