@@ -110,8 +110,8 @@ interface Profile {
 
 const operator = await signIn('operator')
 const trust = await signIn('trust')
-const owner = await signIn('advertiser2')
-const thief = await signIn('advertiser2')
+const owner = await signIn('gazette')
+const thief = await signIn('gazette')
 const turn = (isOn: boolean) =>
   call('admin/switches/geo-profile.blocking', {
     method: 'PUT',
