@@ -1,5 +1,6 @@
 import { ObservationPublisher, type Transport } from '@placard/client/observations'
 import fastify from 'fastify'
+import { createHook } from 'node:async_hooks'
 import { expect, onTestFinished, test, vi } from 'vitest'
 
 const REQUESTS = 50
@@ -58,3 +59,43 @@ test('stage 04: nothing is sent before a request is answered and over, so that n
     expect(new Set(inside)).toEqual(new Set(['over']))
   }
 })
+
+/** How many things a request sets going until it is answered: promises, timers, sockets. */
+async function countWork(transport: Transport | undefined): Promise<number[]> {
+  const publisher = transport && new ObservationPublisher({ now: () => 0, transport })
+  const http = fastify()
+  onTestFinished(() => http.close())
+  let begun = 0
+  let work = 0
+  const hook = createHook({ init: () => void work++ })
+  http.addHook('onResponse', (request, _reply, done) => {
+    const deviceSessionId = request.headers['x-session'] as string
+    publisher?.publish({ userId: 'user-1', deviceSessionId, ipAddress: request.ip })
+    done()
+    counts.push(work - begun)
+  })
+  http.get('/', () => ({ fine: true }))
+  const counts: number[] = []
+  await http.ready()
+  hook.enable()
+  for (let i = 0; i < REQUESTS; i++) {
+    begun = work
+    await http.inject({ url: '/', headers: { 'x-session': `session-${i}` } })
+    // What follows an answer is nobody's wait; it must not be counted for the next.
+    await new Promise(setImmediate)
+  }
+  hook.disable()
+  return counts.slice(1)
+}
+
+test('stage 04: measured, a request does one thing more for the geo profile, whether that is slow, failing or broken', async () => {
+  const [absent] = await countWork(undefined)
+
+  for (const transport of [slow, failing, broken]) {
+    const beside = new Set(await countWork(transport))
+    expect(beside).toEqual(new Set([absent! + WAKE]))
+  }
+})
+
+/** The one call by which notes leave after the answer. */
+const WAKE = 1
