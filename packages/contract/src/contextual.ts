@@ -43,7 +43,8 @@ export const SitePages = Type.Object({
   nextCursor: Type.Optional(Type.String()),
 })
 
-const RejectReason = oneOf([
+/** In the order in which a bid is asked about them. */
+export const REJECT_REASONS = [
   'paused',
   'site-not-allowed',
   'place',
@@ -52,7 +53,8 @@ const RejectReason = oneOf([
   'below-floor',
   'budget-exhausted',
   'no-eligible-creative',
-])
+] as const
+const RejectReason = oneOf(REJECT_REASONS)
 
 const PageBuyer = Type.Object({
   placement: Type.String({ description: 'Slug of the placement' }),

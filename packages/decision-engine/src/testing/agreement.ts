@@ -5,6 +5,7 @@ import { decidePage } from '../decide-page.ts'
 import { seededDraws } from '../draws.ts'
 import { explain } from '../explain.ts'
 import { finishLoad } from '../membership.ts'
+import { GATE_OF, type Reason } from '../reasons.ts'
 import type { Change } from '../records.ts'
 import type { DecisionRequest, Winner } from '../run.ts'
 import { PlainCatalogue } from './plain-catalogue.ts'
@@ -158,20 +159,8 @@ const LATE = new Set([
   'slots-full',
 ])
 
-const TARGETING = new Set([
-  'device',
-  'country',
-  'user_segment',
-  'login_state',
-  'language',
-  'hour_of_day',
-  'day_of_week',
-  'new_visitor',
-  'referrer_domain',
-  'category',
-])
-
-const grouped = (reason: string) => (TARGETING.has(reason) ? 'targeting' : reason)
+const grouped = (reason: string) =>
+  GATE_OF.get(reason as Reason) === 'targeting' ? 'targeting' : reason
 
 const plain = (winner: Winner): PlainWinner => ({
   source: winner.source,

@@ -1,3 +1,4 @@
+import { REJECT_REASONS } from '@placard/contract/contextual'
 import { describe, expect, test } from 'vitest'
 import {
   appended,
@@ -6,7 +7,6 @@ import {
   expandCategories,
   indexBids,
   judgeBid,
-  REJECT_REASONS,
   shortlist,
   type SiteBid,
 } from './auction.ts'

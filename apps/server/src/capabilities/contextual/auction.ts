@@ -1,3 +1,4 @@
+import type { REJECT_REASONS } from '@placard/contract/contextual'
 import type { PageCategory } from './classifier.ts'
 import type { Taxonomy } from './taxonomy.ts'
 
@@ -25,17 +26,6 @@ export interface SiteBid {
 }
 
 /** Whoever it is for is asked when a reader comes: audiences are no reason here. */
-export const REJECT_REASONS = [
-  'paused',
-  'site-not-allowed',
-  'place',
-  'category-mismatch',
-  'category-blocked',
-  'below-floor',
-  'budget-exhausted',
-  'no-eligible-creative',
-] as const
-
 export type RejectReason = (typeof REJECT_REASONS)[number]
 
 /** Why the bid can't stand on a page about these categories; undefined when it can. */

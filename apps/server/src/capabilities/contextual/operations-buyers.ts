@@ -1,4 +1,5 @@
-import { expandCategories, judgeBid, REJECT_REASONS, type SiteBid } from './auction.ts'
+import { REJECT_REASONS } from '@placard/contract/contextual'
+import { expandCategories, judgeBid, type RejectReason, type SiteBid } from './auction.ts'
 import { type ContextualDeps, findTarget, type PageTarget } from './operations-pages.ts'
 import { type BidNames, listBidNames, listSiteBids } from './reads-bids.ts'
 import { findCandidates } from './store-index.ts'
@@ -30,7 +31,7 @@ export async function listBuyers(deps: ContextualDeps, target: PageTarget) {
   return { items }
 }
 
-type Judged = SiteBid & { readonly reason: (typeof REJECT_REASONS)[number] | null }
+type Judged = SiteBid & { readonly reason: RejectReason | null }
 
 const judge = (bids: readonly SiteBid[], categories: ReadonlySet<string>): readonly Judged[] =>
   bids

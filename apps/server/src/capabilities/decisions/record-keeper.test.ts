@@ -1,3 +1,4 @@
+import { NO_CURRENCY } from '@placard/money'
 import fc from 'fast-check'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
@@ -77,7 +78,7 @@ test('a decision without an ad is kept too, and says why', async () => {
   expect(
     await rows('select user_key, winning_ad_id, empty_reason, currency from auctions'),
   ).toEqual([
-    { user_key: null, winning_ad_id: null, empty_reason: 'no-candidate', currency: 'XXX' },
+    { user_key: null, winning_ad_id: null, empty_reason: 'no-candidate', currency: NO_CURRENCY },
   ])
   expect(await rows(SUMS)).toEqual([{ auctions: 1, won: 0, bids: 0, ecpm: 0 }])
 })

@@ -1,3 +1,4 @@
+import { NO_CURRENCY } from '@placard/money'
 import { text } from 'node:stream/consumers'
 import { REPORT_DIMENSIONS, type ReportQuery } from '@placard/contract/reports'
 import { expect, test } from 'vitest'
@@ -27,7 +28,7 @@ async function countRaw({ pool }: History, query: Dated<ReportQuery>, accountId?
   const { filters = {}, timeZone = 'UTC', traffic = 'valid' } = query
   const labels = filters.label ?? (traffic === 'valid' ? ['valid'] : null)
   const { rows } = await pool.query(
-    `select coalesce(a.currency, 'XXX') as currency,
+    `select coalesce(a.currency, '${NO_CURRENCY}') as currency,
             count(*) filter (where kind = 'i')::int as impressions,
             count(*) filter (where kind = 'c')::int as clicks,
             count(*) filter (where kind = 'v')::int as views,
