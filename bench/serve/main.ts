@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { freePort } from '../../apps/server/src/platform/database/embedded.ts'
 import { Dice } from '../engine/dice.ts'
 import { measureChanges } from './changes.ts'
-import { generate, leaveServerCore, type Running, startProgram } from './processes.ts'
+import { figuresOf, generate, leaveServerCore, type Running, startProgram } from './processes.ts'
 import { addressesByCountry, rawRequest, serveRequest, wrkScript } from './requests.ts'
 import { startSubject, type Subject } from './subject.ts'
 
@@ -33,6 +33,8 @@ interface OpenLoop {
   readonly perSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
+  /** How far its own ticks were apart: what it was late itself, it counts as the server's. */
+  readonly tickP99Ms: number
   readonly statuses: Record<string, number>
 }
 
@@ -79,7 +81,7 @@ async function main(sizes: readonly number[]): Promise<void> {
 function measureEngine(): Promise<object> {
   say('the engine alone')
   const program = path.join(import.meta.dirname, '../engine/main.ts')
-  return generate<object>(process.execPath, ['--expose-gc', program, ...ENGINE_SIZES])
+  return figuresOf<object>([process.execPath, '--expose-gc', program, ...ENGINE_SIZES])
 }
 
 const round = (value: number) => Math.round(value * 1_000) / 1_000

@@ -3,7 +3,8 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/connect.ts'
 import { daysToPrepare } from './auction-day.ts'
 import { judgeFault } from './record-fault.ts'
-import type { PackedRecord } from './record.ts'
+import { textOf } from './record-lines.ts'
+import { idOf, type PackedRecord } from './record.ts'
 import { addAuctions, knownAuctions } from './store-auctions.ts'
 import { addPartitions } from './store-partitions.ts'
 
@@ -42,7 +43,10 @@ export async function writeBatch(deps: BatchDeps, rows: readonly PackedRecord[])
       if (made.length > 0) return writeBatch(deps, rows)
     }
     if (rows.length > 1) return writeHalves(deps, rows)
-    deps.log.error({ err: error, row: rows[0]?.line.slice(0, ROW_SHOWN) }, 'auction record refused')
+    deps.log.error(
+      { err: error, row: rows[0] && textOf(rows[0].line).slice(0, ROW_SHOWN) },
+      'auction record refused',
+    )
     return { ...NONE, refused: 1 }
   }
 }
@@ -67,5 +71,5 @@ async function withoutRepeats(
   rows: readonly PackedRecord[],
 ): Promise<readonly PackedRecord[]> {
   const known = new Set(await knownAuctions(db, rows))
-  return rows.filter(({ id }) => !known.has(id) && known.add(id))
+  return rows.filter(({ line }) => !known.has(idOf(line)) && known.add(idOf(line)))
 }

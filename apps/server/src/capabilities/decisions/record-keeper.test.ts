@@ -275,7 +275,7 @@ const PLAIN = `
   from auctions group by 1, 2, 3 order by 1, 2, 3`
 
 /** A recorder on a database that misbehaves. */
-async function recorderOn(db: Database, real: Database, charactersMax?: number) {
+async function recorderOn(db: Database, real: Database, bytesMax?: number) {
   const metrics = new Registry()
   const timers = manualTimers()
   const deps = depsOn({ db })
@@ -284,7 +284,7 @@ async function recorderOn(db: Database, real: Database, charactersMax?: number) 
     log: pino({ level: 'silent' }),
     metrics,
     timers,
-    ...(charactersMax !== undefined && { charactersMax }),
+    ...(bytesMax !== undefined && { bytesMax }),
   })
   const resultsOf = async () => {
     const { values } = await metrics.getSingleMetric('placard_auction_records_total')!.get()

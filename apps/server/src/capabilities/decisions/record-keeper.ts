@@ -2,6 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { backoffMs } from '../../platform/changes/turns.ts'
 import { systemTimers, type Timers } from '../../platform/timers.ts'
 import { type BatchDeps, writeBatch } from './record-batch.ts'
+import { LineStore } from './record-lines.ts'
 import { RecordQueue } from './record-queue.ts'
 import { type PackedRecord, packRecord } from './record.ts'
 import type { DecisionRecord, Recorder } from './recorder.ts'
@@ -9,12 +10,12 @@ import type { DecisionRecord, Recorder } from './recorder.ts'
 export interface RecorderDeps extends BatchDeps {
   readonly metrics: Registry
   readonly timers?: Timers
-  readonly charactersMax?: number
+  readonly bytesMax?: number
 }
 
 /** Kept short, so that sending one never holds up the decisions beside it. */
 const BATCH_MAX = 500
-const CHARACTERS_MAX = 64 * 1_048_576
+const BYTES_MAX = 64 * 1_048_576
 /** A record that comes alone waits this long for company. */
 const LINGER_MS = 200
 const BACKOFF = { firstMs: 100, maxMs: 5_000 }
@@ -27,8 +28,9 @@ const FLUSH_TRIES_MAX = 3
  * end; meanwhile records wait, and when they are too many the oldest are given up and counted.
  */
 export function createRecorder(deps: RecorderDeps): Recorder {
-  const { log, timers = systemTimers, charactersMax = CHARACTERS_MAX } = deps
-  const queue = new RecordQueue<PackedRecord>({ batchMax: BATCH_MAX, charactersMax })
+  const { log, timers = systemTimers, bytesMax = BYTES_MAX } = deps
+  const queue = new RecordQueue<PackedRecord>({ batchMax: BATCH_MAX, bytesMax })
+  const lines = new LineStore()
   const meters = createMeters(deps.metrics, () => queue.size)
   const rest = createRest(timers)
   let running: Promise<void> | undefined
@@ -70,7 +72,7 @@ export function createRecorder(deps: RecorderDeps): Recorder {
     const records = unpacked
     unpacked = []
     for (const record of records) {
-      const dropped = queue.push(packRecord(record))
+      const dropped = queue.push(packRecord(record, lines))
       if (dropped > 0) meters.count({ dropped })
     }
     if (queue.size === 0) return

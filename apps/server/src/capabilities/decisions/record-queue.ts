@@ -5,20 +5,20 @@ export type Weighed = Pick<PackedRecord, 'line'>
 
 export interface RecordQueueLimits {
   readonly batchMax: number
-  /** In characters, because one record may weigh as much as ten others. */
-  readonly charactersMax: number
+  /** Because one record may weigh as much as ten others. */
+  readonly bytesMax: number
 }
 
 interface Batch<Row> {
   readonly rows: Row[]
-  characters: number
+  bytes: number
 }
 
 /** Rows that wait to be written, already in batches. When it is full the oldest batch is given up. */
 export class RecordQueue<Row extends Weighed> {
   private readonly limits: RecordQueueLimits
   private batches: Batch<Row>[] = []
-  private characters = 0
+  private bytes = 0
   private count = 0
 
   constructor(limits: RecordQueueLimits) {
@@ -37,21 +37,22 @@ export class RecordQueue<Row extends Weighed> {
   push(row: Row): number {
     let last = this.batches.at(-1)
     if (last === undefined || last.rows.length === this.limits.batchMax) {
-      last = { rows: [], characters: 0 }
+      last = { rows: [], bytes: 0 }
       this.batches.push(last)
     }
     last.rows.push(row)
-    last.characters += row.line.length
-    this.characters += row.line.length
+    const bytes = row.line.end - row.line.start
+    last.bytes += bytes
+    this.bytes += bytes
     this.count++
-    return this.characters > this.limits.charactersMax ? this.take().length : 0
+    return this.bytes > this.limits.bytesMax ? this.take().length : 0
   }
 
   /** The oldest batch; empty when nothing waits. */
   take(): readonly Row[] {
     const batch = this.batches.shift()
     if (batch === undefined) return []
-    this.characters -= batch.characters
+    this.bytes -= batch.bytes
     this.count -= batch.rows.length
     return batch.rows
   }
@@ -59,7 +60,7 @@ export class RecordQueue<Row extends Weighed> {
   clear(): number {
     const { count } = this
     this.batches = []
-    this.characters = 0
+    this.bytes = 0
     this.count = 0
     return count
   }

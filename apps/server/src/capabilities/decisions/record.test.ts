@@ -3,7 +3,8 @@ import { fixedClock, seededChance } from '../../testing/fixed.ts'
 import { idsFrom } from '../../platform/ids.ts'
 import { daysOfDecision, daysToPrepare, oldestDayKept } from './auction-day.ts'
 import { judgeFault } from './record-fault.ts'
-import { RecordQueue } from './record-queue.ts'
+import { joinLines, LineStore, textOf } from './record-lines.ts'
+import { RecordQueue, type Weighed } from './record-queue.ts'
 import { aDecision, aWinner, recordsFrom } from './record-testing.ts'
 import {
   AUCTION_COLUMNS,
@@ -19,9 +20,8 @@ const aRecord = recordsFrom(idsFrom({ clock: fixedClock(), chance: seededChance(
 
 /** The fields of a line by the names of their columns, as PostgreSQL reads them. */
 function packed(...args: Parameters<typeof aRecord>): Record<string, string | null> {
-  const fields = packRecord(aRecord(...args))
-    .line.slice(0, -1)
-    .split('\t')
+  const { line } = packRecord(aRecord(...args), new LineStore())
+  const fields = textOf(line).slice(0, -1).split('\t')
   expect(fields).toHaveLength(AUCTION_COLUMNS.length)
   return Object.fromEntries(AUCTION_COLUMNS.map((column, at) => [column, unescaped(fields[at]!)]))
 }
@@ -125,30 +125,48 @@ describe('a fault of writing', () => {
   })
 })
 
+const lines = new LineStore()
+const stored = (line: string) => lines.add(line)
+const texts = (rows: readonly Weighed[]) => rows.map(({ line }) => textOf(line))
+
+describe('lines that wait', () => {
+  test('are what they were, also where a piece of memory was full', () => {
+    const long = ['ü\u{1F600}€'.repeat(20_000), 'a', 'b'.repeat(200_000), '']
+
+    expect(long.map((line) => textOf(stored(line)))).toEqual(long)
+  })
+
+  test('are joined with the same beginning', () => {
+    expect(joinLines('7 ', ['a\n', 'ü\n'].map(stored)).toString()).toBe('7 a\n7 ü\n')
+  })
+})
+
 describe('the queue of records', () => {
   test('gives them back in batches, oldest first', () => {
-    const queue = new RecordQueue({ batchMax: 2, charactersMax: 100 })
-    for (const line of ['a', 'b', 'c']) queue.push({ line })
+    const queue = new RecordQueue({ batchMax: 2, bytesMax: 100 })
+    for (const line of ['a', 'b', 'c']) queue.push({ line: stored(line) })
 
     expect(queue.hasFullBatch).toBe(true)
-    expect([queue.take(), queue.hasFullBatch, queue.take(), queue.take()]).toEqual([
-      [{ line: 'a' }, { line: 'b' }],
+    expect([texts(queue.take()), queue.hasFullBatch, texts(queue.take()), queue.take()]).toEqual([
+      ['a', 'b'],
       false,
-      [{ line: 'c' }],
+      ['c'],
       [],
     ])
   })
 
   test('gives up the oldest batch when it weighs too much', () => {
-    const queue = new RecordQueue({ batchMax: 2, charactersMax: 10 })
+    const queue = new RecordQueue({ batchMax: 2, bytesMax: 10 })
 
-    const dropped = ['aaa', 'bbb', 'ccc', 'ddd', 'e'].map((line) => queue.push({ line }))
+    const dropped = ['aaa', 'bbb', 'ccc', 'ddd', 'e'].map((line) =>
+      queue.push({ line: stored(line) }),
+    )
 
     expect(dropped).toEqual([0, 0, 0, 2, 0])
-    expect([queue.size, queue.take(), queue.take(), queue.size]).toEqual([
+    expect([queue.size, texts(queue.take()), texts(queue.take()), queue.size]).toEqual([
       3,
-      [{ line: 'ccc' }, { line: 'ddd' }],
-      [{ line: 'e' }],
+      ['ccc', 'ddd'],
+      ['e'],
       0,
     ])
   })

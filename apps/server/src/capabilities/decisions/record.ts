@@ -1,7 +1,7 @@
 import type { ScoredBid, Winner } from '@placard/decision-engine'
 import { NO_CURRENCY } from '@placard/money'
 import { COPY_NULL, copyField } from '../../platform/database/copy.ts'
-import type { UtcDay } from './auction-day.ts'
+import type { LineStore, StoredLine } from './record-lines.ts'
 import type { DecisionRecord } from './recorder.ts'
 
 /** Lists instead of names: half of the bytes, and the bytes are what writing costs. */
@@ -30,10 +30,8 @@ const PLACEMENT_TYPE_LENGTH_MAX = 50
 
 /** A record as it waits to be written: its line, and what the sums need of it. */
 export interface PackedRecord {
-  readonly id: string
-  readonly day: UtcDay
   /** The fields of `AUCTION_COLUMNS`, without the batch, which is known when it is written. */
-  readonly line: string
+  readonly line: StoredLine
   readonly atMs: number
   readonly placementType: string
   readonly currency: string
@@ -73,7 +71,7 @@ export const AUCTION_COLUMNS = [
  * Made when the record comes: the decision can be forgotten. Put together by hand, because every
  * decision pays for it; only what others may have written is looked at for characters to escape.
  */
-export function packRecord(record: DecisionRecord): PackedRecord {
+export function packRecord(record: DecisionRecord, lines: LineStore): PackedRecord {
   const { decisionId, decidedAt, decision, currency = NO_CURRENCY } = record
   const { winners } = decision
   const priced = winners.find(isAuctioned)
@@ -93,9 +91,7 @@ export function packRecord(record: DecisionRecord): PackedRecord {
     `\t${decision.indexVersion}` +
     `\t${Math.min(Math.round(record.durationMicros), DURATION_MICROS_MAX)}\n`
   return {
-    id: decisionId,
-    day,
-    line,
+    line: lines.add(line),
     atMs: decidedAt.getTime(),
     placementType,
     currency,
@@ -105,7 +101,13 @@ export function packRecord(record: DecisionRecord): PackedRecord {
   }
 }
 
+const ID_LENGTH = 36
 const DAY_LENGTH = 10
+
+/** A line begins with the id. */
+export const idOf = ({ bytes, start }: StoredLine): string =>
+  bytes.toString('latin1', start, start + ID_LENGTH)
+
 const isAuctioned = ({ source }: Winner) => source === 'auction'
 const textField = (text: string) =>
   copyField(text.isWellFormed() && !text.includes('\0') ? text : storable(text))

@@ -1,7 +1,9 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../platform/database/connect.ts'
 import { copyInto } from '../../platform/database/copy.ts'
-import { AUCTION_COLUMNS, type PackedRecord } from './record.ts'
+import { DAY_MS, type UtcDay, utcDayOf } from './auction-day.ts'
+import { joinLines } from './record-lines.ts'
+import { AUCTION_COLUMNS, idOf, type PackedRecord } from './record.ts'
 import { sumsOf } from './statistics.ts'
 
 const TARGET = { table: 'auctions', columns: ['batch_id', ...AUCTION_COLUMNS] }
@@ -15,8 +17,10 @@ export async function addAuctions(db: Database, rows: readonly PackedRecord[]): 
   await db.transaction(async (db) => {
     const { rows: ids } = await db.execute(sql`select nextval('auction_batch_ids') as id`)
     const batchId = ids[0]!['id'] as string
-    let lines = ''
-    for (const { line } of rows) lines += `${batchId}\t${line}`
+    const lines = joinLines(
+      `${batchId}\t`,
+      rows.map(({ line }) => line),
+    )
     await copyInto(db, TARGET, lines)
     await db.execute(sql`
       with noted as (
@@ -38,7 +42,10 @@ export async function addAuctions(db: Database, rows: readonly PackedRecord[]): 
   })
 }
 
-const daysOf = (rows: readonly PackedRecord[]) => [...new Set(rows.map(({ day }) => day))]
+function daysOf(rows: readonly PackedRecord[]): readonly UtcDay[] {
+  const days = new Set(rows.map(({ atMs }) => Math.floor(atMs / DAY_MS)))
+  return [...days].map((day) => utcDayOf(new Date(day * DAY_MS)))
+}
 
 /** Those of the ids that are there already. */
 export async function knownAuctions(
@@ -48,7 +55,7 @@ export async function knownAuctions(
   const { rows: known } = await db.execute(sql`
     select id from auctions
      where decided_on = any(${sql.param(daysOf(rows))}::date[])
-       and id = any(${sql.param(rows.map(({ id }) => id))}::uuid[])`)
+       and id = any(${sql.param(rows.map(({ line }) => idOf(line)))}::uuid[])`)
   return known.map(({ id }) => id as string)
 }
 

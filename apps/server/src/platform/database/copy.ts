@@ -16,7 +16,7 @@ export const COPY_NULL = '\\N'
 export function copyInto(
   transaction: Database,
   { table, columns }: CopyTarget,
-  lines: string,
+  lines: Buffer,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const client = clientOf(transaction)
