@@ -64,6 +64,8 @@ export async function startNode(
   return startProgram('../../apps/server/src/main.ts', {
     port,
     readyPath: '/health/ready',
+    // Two that share a core push each other out of its caches; nobody starts a second one for that.
+    isPinned: false,
     env: {
       PLACARD_MODE: 'production',
       PLACARD_ROLE: 'api',

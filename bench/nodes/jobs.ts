@@ -53,9 +53,7 @@ export async function measureJobs({ jobs, turns }: { jobs: number; turns: number
   for (const runner of Object.values(runners)) await oneTurn(runner, WARM_UP_JOBS)
   for (let turn = 0; turn < turns; turn++) {
     for (const [name, runner] of Object.entries(runners)) {
-      // Half as many are enough to know the bare library by.
-      const share = name.endsWith('Bare') ? 2 : 1
-      const measured = await oneTurn(runner, jobs / turns / share)
+      const measured = await oneTurn(runner, jobs / turns)
       const cpu = `${Math.round(measured.cpuMicros)} µs each`
       tell(`jobs, ${turn + 1} of ${turns}: ${name} ${Math.round(measured.perSecond)}/s, ${cpu}`)
       spent.set(name, [...(spent.get(name) ?? []), measured])
@@ -148,18 +146,32 @@ async function openBullMq(
   return jobs
 }
 
+/** The same features of the library, asked for by hand: one waits per key, dead letters, heartbeats. */
 async function barePgBoss({ url, database }: Market, stack: AsyncDisposableStack) {
   const boss = new PgBoss({ connectionString: url, schema: 'bare', useListenNotify: true, max: 6 })
   boss.on('error', () => {})
   await boss.start()
   stack.defer(() => boss.stop({ graceful: false }))
-  await boss.createQueue('bare', { notify: true })
+  await boss.createQueue('dead')
+  await boss.createQueue('bare', {
+    notify: true,
+    policy: 'short',
+    deadLetter: 'dead',
+    retryLimit: job.retries,
+    expireInSeconds: job.timeoutSeconds,
+    heartbeatSeconds: 30,
+  })
   const db = fromDrizzle(database.db, sql)
-  const runner: Runner = { done: () => {}, enqueue: (n) => boss.send('bare', { n }, { db }) }
+  const runner: Runner = {
+    done: () => {},
+    enqueue: (n) => boss.send('bare', { n }, { db, singletonKey: String(n) }),
+  }
+  const settings = { perJobResults: true, pollingIntervalSeconds: 2 } as const
   for (let worker = 0; worker < CONCURRENCY; worker++) {
-    const id: string = await boss.work('bare', { pollingIntervalSeconds: 2 }, async () => {
+    const id: string = await boss.work('bare', settings, async ([attempt]) => {
       runner.done()
       boss.notifyWorker(id)
+      return [{ id: attempt!.id, status: 'completed' }]
     })
   }
   return runner

@@ -22,23 +22,25 @@ export interface Program {
   readonly port: number
   /** What it answers once it is ready. */
   readonly readyPath?: string
+  /** Whether its main thread keeps to the first core; else it runs where there is room. */
+  readonly isPinned?: boolean
 }
 
 /**
- * Starts a server and waits until it answers. Its main thread has the first core for itself; what
- * collects its garbage runs on whichever core has room, as on any machine with more than one.
+ * Starts a server and waits until it answers. Its main thread has the first core for itself, unless it is
+ * not pinned; what collects its garbage runs on whichever core has room, as on any machine with more than one.
  */
 export async function startProgram(
   file: string,
-  { args = [], env = {}, port, readyPath }: Program,
+  { args = [], env = {}, port, readyPath, isPinned = true }: Program,
 ): Promise<Running> {
   const child = fork(path.join(import.meta.dirname, file), args, {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   await untilReady(port, readyPath)
-  pin(child.pid!, SERVER_CORE)
-  goFirst(child.pid!)
+  pin(child.pid!, isPinned ? SERVER_CORE : ANY_CORE)
+  if (isPinned) goFirst(child.pid!)
   for (const thread of helpersOf(child.pid!)) pin(thread, ANY_CORE)
   return {
     port,

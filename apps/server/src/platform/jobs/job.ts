@@ -1,5 +1,5 @@
 import type { Static, TSchema } from 'typebox'
-import { Value } from 'typebox/value'
+import { Compile, type Validator } from 'typebox/compile'
 import type { Database } from '../database/connect.ts'
 import type { Fault } from '../problem.ts'
 
@@ -155,11 +155,22 @@ export const queueOf = (job: RunnableJob<never>): string => job.queue ?? job.nam
 
 /** Every way in which the payload is not what the job asks for. */
 export function payloadFaults(job: RunnableJob<never>, payload: unknown): readonly Fault[] {
-  if (Value.Check(job.payload, payload)) return []
-  return Value.Errors(job.payload, payload).map(({ instancePath, message }) => ({
-    path: instancePath,
-    message,
-  }))
+  const validator = validatorOf(job.payload)
+  if (validator.Check(payload)) return []
+  return validator
+    .Errors(payload)
+    .map(({ instancePath, message }) => ({ path: instancePath, message }))
+}
+
+const validators = new WeakMap<TSchema, Validator>()
+
+/** Compiled when it is first needed: a payload is looked at when it is asked for and when it runs. */
+function validatorOf(schema: TSchema): Validator {
+  const known = validators.get(schema)
+  if (known !== undefined) return known
+  const validator = Compile(schema)
+  validators.set(schema, validator)
+  return validator
 }
 
 /** One sentence about a payload that does not fit. */

@@ -253,8 +253,10 @@ function settle(
   verdict: Awaited<ReturnType<Working['run']>>,
   progress: JobProgress | undefined,
 ): JobResult {
+  const status = RESULTS[verdict.kind]
+  if (verdict.kind === 'succeeded' && progress === undefined) return { id, status }
   const reason = verdict.kind === 'succeeded' ? {} : { message: verdict.reason }
-  return { id, status: RESULTS[verdict.kind], output: { ...reason, ...(progress && { progress }) } }
+  return { id, status, output: { ...reason, ...(progress && { progress }) } }
 }
 
 /** One write at a time, always of the latest report: a busy loop may report a million times. */
