@@ -10,6 +10,11 @@ create table accounts (
   deleted_at timestamp with time zone
 );
 
+create table ad_product_lines (
+  ancestor text not null,
+  ad_product text not null
+);
+
 create table ad_sets (
   id bigint not null generated always as identity,
   public_id uuid not null,
@@ -1460,6 +1465,7 @@ create table webhook_endpoints (
 alter table accounts add constraint accounts_kind_check CHECK ((kind = ANY (ARRAY['platform'::text, 'advertiser'::text, 'publisher'::text])));
 alter table accounts add constraint accounts_pkey PRIMARY KEY (id);
 alter table accounts add constraint accounts_public_id_key UNIQUE (public_id);
+alter table ad_product_lines add constraint ad_product_lines_pkey PRIMARY KEY (ancestor, ad_product);
 alter table ad_sets add constraint ad_sets_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 alter table ad_sets add constraint ad_sets_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id);
 alter table ad_sets add constraint ad_sets_pkey PRIMARY KEY (id);

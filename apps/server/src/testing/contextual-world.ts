@@ -15,6 +15,7 @@ import { ReauctionWatcher } from '../capabilities/contextual/watcher.ts'
 export const FOOD_AND_DRINK = '210'
 export const SPORTS = '483'
 /** Ad products about wine, and about sports. */
+export const ALCOHOL = '1002'
 export const WINE = '1007'
 
 /** A site with a page about food, one about sports, and a buyer for each. */

@@ -38,7 +38,7 @@ export async function listSiteBids(
            p.mode = 'direct' or not p.is_active or v.currency <> u.currency
              or not (b.width is null or b.height is null or b.media_variants is not null
                      or (b.width = t.width and b.height = t.height)) as "isMisplaced",
-           exists (select 1 from site_ad_product_blocks x where x.site_id = s.id
+           exists (select 1 from blocked_ad_products x where x.site_id = s.id
                     and x.ad_product_category in (c.ad_product_category, b.ad_product_category)) as "isBlocked",
            exists (select 1 from budget_days d
                     where d.day = (${at}::timestamptz at time zone v.time_zone)::date and d.exhausted_at is not null

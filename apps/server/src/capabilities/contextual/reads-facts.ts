@@ -86,7 +86,7 @@ export async function listApprovals(db: Database, ids: readonly bigint[] | undef
 /** Ads that a blocked ad product of the site keeps away. */
 export async function listBlockedAds(db: Database, siteKey: number): Promise<readonly number[]> {
   const { rows } = await db.execute(sql`
-    select a.id::float8 as "adKey" from site_ad_product_blocks x
+    select a.id::float8 as "adKey" from blocked_ad_products x
       join campaigns c on true join ads a on a.campaign_id = c.id join banners b on b.id = a.banner_id
      where x.site_id = ${siteKey} and x.ad_product_category in (c.ad_product_category, b.ad_product_category)`)
   return rows.map((row) => row['adKey'] as number)

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { startServing } from '../../testing/serving-world.ts'
 import { openServeIndex, tellUnknown } from './memory-keeper.ts'
 import { PAGE_LIFE_MS } from './page.ts'
-import { aContextualWorld, SPORTS, WINE } from '../../testing/contextual-world.ts'
+import { aContextualWorld, ALCOHOL, SPORTS, WINE } from '../../testing/contextual-world.ts'
 
 async function served(given: object = {}) {
   const world = await aContextualWorld(given)
@@ -68,21 +68,24 @@ describe('a page call', () => {
     expect(await ask(pages.food)).toBe(sport.ad.publicId)
   })
 
-  test('a blocked ad product is gone from the next answer', async () => {
-    const { ask, food, sport, pages, db, site, untilApplied, watcher, auction } = await served()
-    await db.execute(
-      sql`update campaigns set ad_product_category = ${WINE} where id = ${food.campaign.id}`,
-    )
-    await auction()
-    await untilApplied()
-    expect(await ask(pages.food)).toBe(food.ad.publicId)
+  test.each([WINE, ALCOHOL])(
+    'with %s blocked wine is gone from the next answer',
+    async (blocked) => {
+      const { ask, food, sport, pages, db, site, untilApplied, watcher, auction } = await served()
+      await db.execute(
+        sql`update campaigns set ad_product_category = ${WINE} where id = ${food.campaign.id}`,
+      )
+      await auction()
+      await untilApplied()
+      expect(await ask(pages.food)).toBe(food.ad.publicId)
 
-    await db.execute(sql`insert into site_ad_product_blocks (site_id, ad_product_category, created_at)
-                         values (${site.id}, ${WINE}, now())`)
-    await untilApplied()
-    expect(await ask(pages.food)).toBe(sport.ad.publicId)
-    expect(watcher).toBeDefined()
-  })
+      await db.execute(sql`insert into site_ad_product_blocks (site_id, ad_product_category, created_at)
+                         values (${site.id}, ${blocked}, now())`)
+      await untilApplied()
+      expect(await ask(pages.food)).toBe(sport.ad.publicId)
+      expect(watcher).toBeDefined()
+    },
+  )
 
   test('a paused campaign is not shown, whatever the index still says', async () => {
     const { ask, food, sport, pages, db, untilApplied } = await served()

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { freshDatabase } from '../../testing/database.ts'
 import { openAdProducts, openContentTaxonomy } from './reference-data.ts'
 import { buildTaxonomy } from './taxonomy.ts'
 
@@ -39,6 +40,21 @@ describe('ad products', () => {
     )
     expect(lost).toEqual([])
     expect(products.categories.size).toBe(583)
+  })
+
+  test('blocks know the same lines as the taxonomy', async () => {
+    const { pool } = await freshDatabase()
+    const { rows } = await pool.query<{ ancestor: string; product: string }>(
+      'select ancestor, ad_product as product from ad_product_lines',
+    )
+    const known = rows.map(({ ancestor, product }) => `${product} below ${ancestor}`)
+    const published = [...products.categories.keys()].flatMap((product) =>
+      products
+        .lineOf(product)
+        .slice(1)
+        .map((ancestor) => `${product} below ${ancestor}`),
+    )
+    expect(known.toSorted()).toEqual(published.toSorted())
   })
 
   test('an unknown one lands nowhere', () => {

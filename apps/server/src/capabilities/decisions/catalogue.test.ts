@@ -197,6 +197,29 @@ test.each(CASES)('a change of $table reaches the next answer', async (oneCase) =
   expect((await ask()).statusCode).toBe(oneCase.before)
 })
 
+test('who blocks an ad product blocks all that lies below it, and nothing above', async () => {
+  const { world, site, placement } = await aScene()
+  await world.addSlot(site, placement)
+  const { serveAd, untilApplied } = await startServing(world)
+  const statusWith = async (change: string) => {
+    await world.pool.query(change)
+    await untilApplied()
+    return (await serveAd({ placement: 'home-top', userId: 'u1' })).statusCode
+  }
+  const aboutBeer = `update banners set ad_product_category = '1004'`
+  const block = (category: string) =>
+    `insert into site_ad_product_blocks select id, '${category}', now() from sites`
+
+  expect(await statusWith(block('1004'))).toBe(200)
+  expect(await statusWith(block('1002'))).toBe(204)
+  expect(await statusWith(aboutBeer)).toBe(204)
+  expect(
+    await statusWith(`delete from site_ad_product_blocks where ad_product_category = '1002'`),
+  ).toBe(204)
+  expect(await statusWith('delete from site_ad_product_blocks')).toBe(200)
+  expect(await statusWith(block('1002'))).toBe(204)
+})
+
 const FOLLOWED_BY_OTHERS = [
   'switches',
   'user_segments',

@@ -3,9 +3,7 @@ import { expect, test } from 'vitest'
 import { freshDatabase } from '../../testing/database.ts'
 import { depsOn } from '../../testing/world.ts'
 import { keepAuctionDaysJob, prepareAuctionDays } from './jobs.ts'
-import { LineStore } from './record-lines.ts'
-import { packRecord } from './record.ts'
-import { recordsFrom } from './record-testing.ts'
+import { batchOf, recordsFrom } from './record-testing.ts'
 import { addAuctions } from './store-auctions.ts'
 import { listPartitions } from './store-partitions.ts'
 
@@ -50,9 +48,8 @@ test('days go when their time is over, with everything in them, and the sums sta
   const { deps, keep, days } = await world(2)
   await keep()
   const aRecord = recordsFrom(deps.ids)
-  const at = (day: string) =>
-    packRecord(aRecord({ decidedAt: new Date(`${day}T12:00:00Z`) }), new LineStore())
-  await addAuctions(deps.db, [at('2026-06-14'), at('2026-06-15'), at('2026-06-16')])
+  const at = (day: string) => aRecord({ decidedAt: new Date(`${day}T12:00:00Z`) })
+  await addAuctions(deps.db, batchOf(['2026-06-14', '2026-06-15', '2026-06-16'].map(at)))
 
   deps.clock.moveTo('2026-06-17T00:30:00Z')
   await Promise.all([keep(), keep(), keep()])

@@ -145,9 +145,9 @@ const READINGS: { readonly [Table in keyof TableRows]: Reading } = {
   },
   site_ad_product_blocks: {
     unit: sql`k.site_id`,
-    stamp: sql`k.xmin`,
+    stamp: sql`k.ad_product_category`,
     columns: sql`k.ad_product_category as category`,
-    from: sql`site_ad_product_blocks k`,
+    from: sql`blocked_ad_products k`,
     where: always,
   },
   creative_approvals: {

@@ -2,9 +2,8 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/connect.ts'
 import { daysToPrepare } from './auction-day.ts'
+import type { PackedBatch } from './packed-batch.ts'
 import { judgeFault } from './record-fault.ts'
-import { textOf } from './record-lines.ts'
-import { idOf, type PackedRecord } from './record.ts'
 import { addAuctions, knownAuctions } from './store-auctions.ts'
 import { addPartitions } from './store-partitions.ts'
 
@@ -26,25 +25,25 @@ export type Written = Readonly<Record<'added' | 'repeated' | 'refused', number>>
  * row is alone, so that it takes no other with it. Throws only what may pass: then the whole batch can be
  * written again.
  */
-export async function writeBatch(deps: BatchDeps, rows: readonly PackedRecord[]): Promise<Written> {
+export async function writeBatch(deps: BatchDeps, batch: PackedBatch): Promise<Written> {
   try {
-    await addAuctions(deps.db, rows)
-    return { ...NONE, added: rows.length }
+    await addAuctions(deps.db, batch)
+    return { ...NONE, added: batch.size }
   } catch (error) {
     const fault = judgeFault(error)
     if (fault === 'passing') throw error
     if (fault === 'repeated') {
-      const fresh = await withoutRepeats(deps.db, rows)
-      const repeated = rows.length - fresh.length
+      const fresh = await withoutRepeats(deps.db, batch)
+      const repeated = batch.size - fresh.size
       if (repeated > 0) return sum(await writeBatch(deps, fresh), { ...NONE, repeated })
     }
     if (fault === 'no-partition') {
       const made = await addPartitions(deps.db, daysToPrepare(deps.clock.now()))
-      if (made.length > 0) return writeBatch(deps, rows)
+      if (made.length > 0) return writeBatch(deps, batch)
     }
-    if (rows.length > 1) return writeHalves(deps, rows)
+    if (batch.size > 1) return writeHalves(deps, batch)
     deps.log.error(
-      { err: error, row: rows[0] && textOf(rows[0].line).slice(0, ROW_SHOWN) },
+      { err: error, row: batch.lineAt(0).slice(0, ROW_SHOWN) },
       'auction record refused',
     )
     return { ...NONE, refused: 1 }
@@ -54,10 +53,19 @@ export async function writeBatch(deps: BatchDeps, rows: readonly PackedRecord[])
 const ROW_SHOWN = 200
 const NONE: Written = { added: 0, repeated: 0, refused: 0 }
 
-async function writeHalves(deps: BatchDeps, rows: readonly PackedRecord[]): Promise<Written> {
-  const middle = rows.length >> 1
-  const first = await writeBatch(deps, rows.slice(0, middle))
-  return sum(first, await writeBatch(deps, rows.slice(middle)))
+async function writeHalves(deps: BatchDeps, batch: PackedBatch): Promise<Written> {
+  const middle = batch.size >> 1
+  const first = await writeBatch(
+    deps,
+    batch.filter((at) => at < middle),
+  )
+  return sum(
+    first,
+    await writeBatch(
+      deps,
+      batch.filter((at) => at >= middle),
+    ),
+  )
 }
 
 const sum = (one: Written, other: Written): Written => ({
@@ -66,10 +74,8 @@ const sum = (one: Written, other: Written): Written => ({
   refused: one.refused + other.refused,
 })
 
-async function withoutRepeats(
-  db: Database,
-  rows: readonly PackedRecord[],
-): Promise<readonly PackedRecord[]> {
-  const known = new Set(await knownAuctions(db, rows))
-  return rows.filter(({ line }) => !known.has(idOf(line)) && known.add(idOf(line)))
+async function withoutRepeats(db: Database, batch: PackedBatch): Promise<PackedBatch> {
+  const known = new Set(await knownAuctions(db, batch))
+  const ids = batch.ids()
+  return batch.filter((at) => !known.has(ids[at]!) && known.add(ids[at]!).size > 0)
 }

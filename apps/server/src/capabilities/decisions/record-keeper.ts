@@ -2,9 +2,9 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { backoffMs } from '../../platform/changes/turns.ts'
 import { systemTimers, type Timers } from '../../platform/timers.ts'
 import { type BatchDeps, writeBatch } from './record-batch.ts'
-import { LineStore } from './record-lines.ts'
 import { RecordQueue } from './record-queue.ts'
-import { type PackedRecord, packRecord } from './record.ts'
+import type { PackedBatch } from './packed-batch.ts'
+import { packRecord } from './record.ts'
 import type { DecisionRecord, Recorder } from './recorder.ts'
 
 export interface RecorderDeps extends BatchDeps {
@@ -29,18 +29,17 @@ const FLUSH_TRIES_MAX = 3
  */
 export function createRecorder(deps: RecorderDeps): Recorder {
   const { log, timers = systemTimers, bytesMax = BYTES_MAX } = deps
-  const queue = new RecordQueue<PackedRecord>({ batchMax: BATCH_MAX, bytesMax })
-  const lines = new LineStore()
+  const queue = new RecordQueue({ batchMax: BATCH_MAX, bytesMax })
   const meters = createMeters(deps.metrics, () => queue.size)
   const rest = createRest(timers)
   let running: Promise<void> | undefined
   let flushes = 0
 
-  const write = async (rows: readonly PackedRecord[]): Promise<void> => {
+  const write = async (batch: PackedBatch): Promise<void> => {
     for (let tries = 1; ; tries++) {
       try {
         const endTimer = meters.duration.startTimer()
-        meters.count(await writeBatch(deps, rows))
+        meters.count(await writeBatch(deps, batch))
         endTimer()
         return
       } catch (error) {
@@ -50,7 +49,7 @@ export function createRecorder(deps: RecorderDeps): Recorder {
           'auction records cannot be written now',
         )
         if (flushes > 0 && tries >= FLUSH_TRIES_MAX) {
-          meters.count({ dropped: rows.length + queue.clear() })
+          meters.count({ dropped: batch.size + queue.clear() })
           return
         }
         await rest.take(backoffMs(BACKOFF, tries), 'after a fault')
@@ -61,7 +60,9 @@ export function createRecorder(deps: RecorderDeps): Recorder {
   const run = async (): Promise<void> => {
     while (queue.size > 0) {
       if (!queue.hasFullBatch && flushes === 0) await rest.take(LINGER_MS, 'for company')
-      await write(queue.take())
+      const batch = queue.take()!
+      await write(batch)
+      queue.giveBack(batch)
     }
     running = undefined
   }
@@ -72,7 +73,7 @@ export function createRecorder(deps: RecorderDeps): Recorder {
     const records = unpacked
     unpacked = []
     for (const record of records) {
-      const dropped = queue.push(packRecord(record, lines))
+      const dropped = queue.push(packRecord(record))
       if (dropped > 0) meters.count({ dropped })
     }
     if (queue.size === 0) return

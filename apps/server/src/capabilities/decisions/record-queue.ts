@@ -1,7 +1,5 @@
+import { PackedBatch } from './packed-batch.ts'
 import type { PackedRecord } from './record.ts'
-
-/** What the queue needs to know of a record. */
-export type Weighed = Pick<PackedRecord, 'line'>
 
 export interface RecordQueueLimits {
   readonly batchMax: number
@@ -9,15 +7,14 @@ export interface RecordQueueLimits {
   readonly bytesMax: number
 }
 
-interface Batch<Row> {
-  readonly rows: Row[]
-  bytes: number
-}
+/** Written batches that are kept to be filled again. */
+const SPARE_MAX = 4
 
-/** Rows that wait to be written, already in batches. When it is full the oldest batch is given up. */
-export class RecordQueue<Row extends Weighed> {
+/** Records that wait to be written, already in batches. When it is full the oldest batch is given up. */
+export class RecordQueue {
   private readonly limits: RecordQueueLimits
-  private batches: Batch<Row>[] = []
+  private batches: PackedBatch[] = []
+  private readonly spare: PackedBatch[] = []
   private bytes = 0
   private count = 0
 
@@ -30,31 +27,36 @@ export class RecordQueue<Row extends Weighed> {
   }
 
   get hasFullBatch(): boolean {
-    return this.batches.length > 1 || this.batches[0]?.rows.length === this.limits.batchMax
+    return this.batches.length > 1 || this.batches[0]?.size === this.limits.batchMax
   }
 
-  /** Returns how many older rows had to go. */
-  push(row: Row): number {
+  /** Returns how many older records had to go. */
+  push(record: PackedRecord): number {
     let last = this.batches.at(-1)
-    if (last === undefined || last.rows.length === this.limits.batchMax) {
-      last = { rows: [], bytes: 0 }
+    if (last === undefined || last.size === this.limits.batchMax) {
+      last = this.spare.pop() ?? new PackedBatch()
       this.batches.push(last)
     }
-    last.rows.push(row)
-    const bytes = row.line.end - row.line.start
-    last.bytes += bytes
-    this.bytes += bytes
+    const before = last.byteLength
+    last.add(record)
+    this.bytes += last.byteLength - before
     this.count++
-    return this.bytes > this.limits.bytesMax ? this.take().length : 0
+    return this.bytes > this.limits.bytesMax ? this.take()!.size : 0
   }
 
-  /** The oldest batch; empty when nothing waits. */
-  take(): readonly Row[] {
+  /** The oldest batch; undefined when nothing waits. */
+  take(): PackedBatch | undefined {
     const batch = this.batches.shift()
-    if (batch === undefined) return []
-    this.bytes -= batch.bytes
-    this.count -= batch.rows.length
-    return batch.rows
+    if (batch === undefined) return undefined
+    this.bytes -= batch.byteLength
+    this.count -= batch.size
+    return batch
+  }
+
+  /** A batch that nobody needs any more. */
+  giveBack(batch: PackedBatch): void {
+    batch.clear()
+    if (this.spare.length < SPARE_MAX) this.spare.push(batch)
   }
 
   clear(): number {

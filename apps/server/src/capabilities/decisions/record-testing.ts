@@ -1,5 +1,7 @@
 import type { Decision, Winner } from '@placard/decision-engine'
 import type { Ids } from '../../platform/ids.ts'
+import { PackedBatch } from './packed-batch.ts'
+import { packRecord } from './record.ts'
 import type { DecisionRecord } from './recorder.ts'
 
 export const aWinner = (winner: Partial<Winner> = {}): Winner => ({
@@ -60,3 +62,9 @@ export const recordsFrom =
     durationMicros: 25,
     ...record,
   })
+
+export function batchOf(records: readonly DecisionRecord[]): PackedBatch {
+  const batch = new PackedBatch()
+  for (const record of records) batch.add(packRecord(record))
+  return batch
+}

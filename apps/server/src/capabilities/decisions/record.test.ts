@@ -3,13 +3,14 @@ import { fixedClock, seededChance } from '../../testing/fixed.ts'
 import { idsFrom } from '../../platform/ids.ts'
 import { daysOfDecision, daysToPrepare, oldestDayKept } from './auction-day.ts'
 import { judgeFault } from './record-fault.ts'
-import { joinLines, LineStore, textOf } from './record-lines.ts'
-import { RecordQueue, type Weighed } from './record-queue.ts'
-import { aDecision, aWinner, recordsFrom } from './record-testing.ts'
+import { PackedBatch } from './packed-batch.ts'
+import { RecordQueue } from './record-queue.ts'
+import { aDecision, aWinner, batchOf, NO_AD, recordsFrom } from './record-testing.ts'
 import {
   AUCTION_COLUMNS,
   packRecord,
   type PackedBid,
+  type PackedRecord,
   type PackedWinner,
   unpackBids,
   unpackWinners,
@@ -20,8 +21,8 @@ const aRecord = recordsFrom(idsFrom({ clock: fixedClock(), chance: seededChance(
 
 /** The fields of a line by the names of their columns, as PostgreSQL reads them. */
 function packed(...args: Parameters<typeof aRecord>): Record<string, string | null> {
-  const { line } = packRecord(aRecord(...args), new LineStore())
-  const fields = textOf(line).slice(0, -1).split('\t')
+  const { line } = packRecord(aRecord(...args))
+  const fields = line.slice(0, -1).split('\t')
   expect(fields).toHaveLength(AUCTION_COLUMNS.length)
   return Object.fromEntries(AUCTION_COLUMNS.map((column, at) => [column, unescaped(fields[at]!)]))
 }
@@ -125,45 +126,83 @@ describe('a fault of writing', () => {
   })
 })
 
-const lines = new LineStore()
-const stored = (line: string) => lines.add(line)
-const texts = (rows: readonly Weighed[]) => rows.map(({ line }) => textOf(line))
+const line = (text: string): PackedRecord => ({ ...packRecord(aRecord()), line: text })
+const linesOf = (batch: PackedBatch | undefined) =>
+  batch && Array.from({ length: batch.size }, (_, at) => batch.lineAt(at))
 
-describe('lines that wait', () => {
-  test('are what they were, also where a piece of memory was full', () => {
-    const long = ['ü\u{1F600}€'.repeat(20_000), 'a', 'b'.repeat(200_000), '']
+describe('a batch', () => {
+  test('has the lines as they were, also where it had to grow', () => {
+    const lines = ['ü\u{1F600}€'.repeat(20_000), 'a', 'b'.repeat(200_000)]
+    const batch = new PackedBatch()
+    for (const text of lines) batch.add(line(text))
 
-    expect(long.map((line) => textOf(stored(line)))).toEqual(long)
+    expect(linesOf(batch)).toEqual(lines)
   })
 
-  test('are joined with the same beginning', () => {
-    expect(joinLines('7 ', ['a\n', 'ü\n'].map(stored)).toString()).toBe('7 a\n7 ü\n')
+  test('is sent with its number in every line, and again with another', () => {
+    const batch = new PackedBatch()
+    const ids = ['b', 'ü'].map((userKey) => {
+      const record = aRecord({ userKey })
+      batch.add(packRecord(record))
+      return record.decisionId
+    })
+    const starts = (number: string) =>
+      batch
+        .linesOf(number)
+        .toString()
+        .split('\n')
+        .map((text) => text.split('\t', 2))
+
+    expect(starts('7')).toEqual([...ids.map((id) => [`${'0'.repeat(18)}7`, id]), ['']])
+    expect(starts('123')).toEqual([...ids.map((id) => [`${'0'.repeat(16)}123`, id]), ['']])
+    expect(batch.ids()).toEqual(ids)
+  })
+
+  test('without some of its records has the sums of the others, read from their lines', () => {
+    const records = [
+      aRecord(),
+      aRecord({ decision: NO_AD, placementType: 'a\tb', currency: undefined }),
+      aRecord({ decidedAt: new Date('2026-06-16T00:00:00Z'), placementType: 'banner' }),
+    ]
+
+    const kept = batchOf(records).filter((at) => at > 0)
+
+    const expected = batchOf(records.slice(1))
+    expect(linesOf(kept)).toEqual(linesOf(expected))
+    expect(kept.sums.rows()).toEqual(expected.sums.rows())
+    expect(kept.sums.days()).toEqual(['2026-06-15', '2026-06-16'])
+  })
+
+  test('that was emptied has nothing of before', () => {
+    const batch = new PackedBatch()
+    batch.add(packRecord(aRecord()))
+    batch.clear()
+
+    expect([batch.size, batch.byteLength, batch.sums.rows()]).toEqual([0, 0, []])
   })
 })
 
 describe('the queue of records', () => {
   test('gives them back in batches, oldest first', () => {
     const queue = new RecordQueue({ batchMax: 2, bytesMax: 100 })
-    for (const line of ['a', 'b', 'c']) queue.push({ line: stored(line) })
+    for (const text of ['a', 'b', 'c']) queue.push(line(text))
 
     expect(queue.hasFullBatch).toBe(true)
-    expect([texts(queue.take()), queue.hasFullBatch, texts(queue.take()), queue.take()]).toEqual([
-      ['a', 'b'],
-      false,
-      ['c'],
-      [],
-    ])
+    expect([
+      linesOf(queue.take()),
+      queue.hasFullBatch,
+      linesOf(queue.take()),
+      queue.take(),
+    ]).toEqual([['a', 'b'], false, ['c'], undefined])
   })
 
   test('gives up the oldest batch when it weighs too much', () => {
     const queue = new RecordQueue({ batchMax: 2, bytesMax: 10 })
 
-    const dropped = ['aaa', 'bbb', 'ccc', 'ddd', 'e'].map((line) =>
-      queue.push({ line: stored(line) }),
-    )
+    const dropped = ['aaa', 'bbb', 'ccc', 'ddd', 'e'].map((text) => queue.push(line(text)))
 
     expect(dropped).toEqual([0, 0, 0, 2, 0])
-    expect([queue.size, texts(queue.take()), texts(queue.take()), queue.size]).toEqual([
+    expect([queue.size, linesOf(queue.take()), linesOf(queue.take()), queue.size]).toEqual([
       3,
       ['ccc', 'ddd'],
       ['e'],

@@ -1,7 +1,6 @@
 import type { ScoredBid, Winner } from '@placard/decision-engine'
 import { NO_CURRENCY } from '@placard/money'
 import { COPY_NULL, copyField } from '../../platform/database/copy.ts'
-import type { LineStore, StoredLine } from './record-lines.ts'
 import type { DecisionRecord } from './recorder.ts'
 
 /** Lists instead of names: half of the bytes, and the bytes are what writing costs. */
@@ -30,8 +29,8 @@ const PLACEMENT_TYPE_LENGTH_MAX = 50
 
 /** A record as it waits to be written: its line, and what the sums need of it. */
 export interface PackedRecord {
-  /** The fields of `AUCTION_COLUMNS`, without the batch, which is known when it is written. */
-  readonly line: StoredLine
+  /** The fields of `AUCTION_COLUMNS`. */
+  readonly line: string
   readonly atMs: number
   readonly placementType: string
   readonly currency: string
@@ -43,6 +42,7 @@ export interface PackedRecord {
 
 /** In the order in which a line has them. */
 export const AUCTION_COLUMNS = [
+  'batch_id',
   'id',
   'decided_on',
   'auction_time',
@@ -67,11 +67,14 @@ export const AUCTION_COLUMNS = [
   'duration_micros',
 ] as const
 
+/** A line begins with room for the number of its batch, which is known when it is written. */
+export const BATCH_ROOM = '0'.repeat(19)
+
 /**
  * Made when the record comes: the decision can be forgotten. Put together by hand, because every
  * decision pays for it; only what others may have written is looked at for characters to escape.
  */
-export function packRecord(record: DecisionRecord, lines: LineStore): PackedRecord {
+export function packRecord(record: DecisionRecord): PackedRecord {
   const { decisionId, decidedAt, decision, currency = NO_CURRENCY } = record
   const { winners } = decision
   const priced = winners.find(isAuctioned)
@@ -80,7 +83,7 @@ export function packRecord(record: DecisionRecord, lines: LineStore): PackedReco
   const placementType = record.placementType.slice(0, PLACEMENT_TYPE_LENGTH_MAX)
   const ecpmMicros = priced && Math.round(priced.score)
   const line =
-    `${decisionId}\t${day}\t${time}\t${record.kind}\t${textField(placementType)}` +
+    `${BATCH_ROOM}\t${decisionId}\t${day}\t${time}\t${record.kind}\t${textField(placementType)}` +
     `\t${record.placementKey ?? COPY_NULL}\t${record.siteKey ?? COPY_NULL}` +
     `\t${record.userKey === undefined ? COPY_NULL : textField(record.userKey)}\t${currency}` +
     `\t${copyField(withoutUnstorable(JSON.stringify(record.context)))}` +
@@ -91,7 +94,7 @@ export function packRecord(record: DecisionRecord, lines: LineStore): PackedReco
     `\t${decision.indexVersion}` +
     `\t${Math.min(Math.round(record.durationMicros), DURATION_MICROS_MAX)}\n`
   return {
-    line: lines.add(line),
+    line,
     atMs: decidedAt.getTime(),
     placementType,
     currency,
@@ -101,13 +104,24 @@ export function packRecord(record: DecisionRecord, lines: LineStore): PackedReco
   }
 }
 
-const ID_LENGTH = 36
+/** What the sums need of a line that was packed before. */
+export function readPacked(line: string): PackedRecord {
+  const fields = line.slice(0, -1).split('\t')
+  const field = (column: (typeof AUCTION_COLUMNS)[number]) =>
+    fields[AUCTION_COLUMNS.indexOf(column)]!
+  const ecpm = field('winning_ecpm_micros')
+  return {
+    line,
+    atMs: Date.parse(field('auction_time')),
+    placementType: field('placement_type'),
+    currency: field('currency'),
+    isWon: field('winners') !== '[]',
+    bidCount: Number(field('bid_count')),
+    ecpmMicros: ecpm === COPY_NULL ? undefined : Number(ecpm),
+  }
+}
+
 const DAY_LENGTH = 10
-
-/** A line begins with the id. */
-export const idOf = ({ bytes, start }: StoredLine): string =>
-  bytes.toString('latin1', start, start + ID_LENGTH)
-
 const isAuctioned = ({ source }: Winner) => source === 'auction'
 const textField = (text: string) =>
   copyField(text.isWellFormed() && !text.includes('\0') ? text : storable(text))

@@ -17,9 +17,7 @@ import { marketOn } from '../campaigns/testing.ts'
 import { createExplainer } from './explain.ts'
 import { prepareAuctionDays } from './jobs.ts'
 import { createReaders } from './reader-of-request.ts'
-import { LineStore } from './record-lines.ts'
-import { packRecord } from './record.ts'
-import { recordsFrom } from './record-testing.ts'
+import { batchOf, recordsFrom } from './record-testing.ts'
 import { explainRoutes } from './routes-explain.ts'
 import { createSegmentMemory } from './segments.ts'
 import { addAuctions } from './store-auctions.ts'
@@ -296,7 +294,7 @@ async function recorded() {
   const it = await world()
   await prepareAuctionDays(it.deps)
   const record = recordsFrom(it.deps.ids)({ ...decideNow(it), userKey: undefined, seed: '1' })
-  await addAuctions(it.deps.db, [packRecord(record, new LineStore())])
+  await addAuctions(it.deps.db, batchOf([record]))
   return { ...it, decisionId: record.decisionId }
 }
 

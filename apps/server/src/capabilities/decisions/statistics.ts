@@ -1,3 +1,4 @@
+import { type UtcDay, utcDayOf } from './auction-day.ts'
 import type { PackedRecord } from './record.ts'
 
 /** Sums of some auctions of one currency. */
@@ -38,7 +39,7 @@ export const bucketEnd = (instant: Date): Date =>
 const KNOWN_TYPES: ReadonlySet<string> = new Set(['feed', 'story', 'banner'])
 
 interface Sums {
-  readonly bucket: string
+  readonly quarter: number
   readonly type: string
   readonly currency: string
   auctions: number
@@ -48,24 +49,44 @@ interface Sums {
   ecpm: number
 }
 
+type Summed = Omit<PackedRecord, 'line'>
+
 /** What a batch adds to the statistics. */
-export function sumsOf(records: readonly PackedRecord[]): readonly Sums[] {
-  const sums = new Map<string, Sums>()
-  for (const { atMs, placementType, currency, isWon, bidCount, ecpmMicros } of records) {
-    const quarter = Math.floor(atMs / BUCKET_MS)
+export class AuctionSums {
+  /** So few that looking through them is cheaper than making a key of three parts. */
+  private all: Sums[] = []
+
+  add({ atMs, placementType, currency, isWon, bidCount, ecpmMicros }: Summed): void {
     const type = KNOWN_TYPES.has(placementType) ? placementType : 'other'
-    const key = `${quarter} ${type} ${currency}`
-    let sum = sums.get(key)
-    if (sum === undefined) {
-      const bucket = new Date(quarter * BUCKET_MS).toISOString()
-      sum = { bucket, type, currency, auctions: 0, won: 0, priced: 0, bids: 0, ecpm: 0 }
-      sums.set(key, sum)
-    }
+    const sum = this.sumOf(Math.floor(atMs / BUCKET_MS), type, currency)
     sum.auctions++
     if (isWon) sum.won++
     if (ecpmMicros !== undefined) sum.priced++
     sum.bids += bidCount
     sum.ecpm += ecpmMicros ?? 0
   }
-  return [...sums.values()]
+
+  rows() {
+    return this.all.map(({ quarter, ...sum }) => ({ bucket: timeOf(quarter), ...sum }))
+  }
+
+  /** UTC days that are in it. */
+  days(): readonly UtcDay[] {
+    return [...new Set(this.all.map(({ quarter }) => utcDayOf(new Date(quarter * BUCKET_MS))))]
+  }
+
+  clear(): void {
+    this.all = []
+  }
+
+  private sumOf(quarter: number, type: string, currency: string): Sums {
+    for (const sum of this.all) {
+      if (sum.quarter === quarter && sum.type === type && sum.currency === currency) return sum
+    }
+    const sum = { quarter, type, currency, auctions: 0, won: 0, priced: 0, bids: 0, ecpm: 0 }
+    this.all.push(sum)
+    return sum
+  }
 }
+
+const timeOf = (quarter: number) => new Date(quarter * BUCKET_MS).toISOString()

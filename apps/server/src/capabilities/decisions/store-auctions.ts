@@ -1,36 +1,30 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../platform/database/connect.ts'
 import { copyInto } from '../../platform/database/copy.ts'
-import { DAY_MS, type UtcDay, utcDayOf } from './auction-day.ts'
-import { joinLines } from './record-lines.ts'
-import { AUCTION_COLUMNS, idOf, type PackedRecord } from './record.ts'
-import { sumsOf } from './statistics.ts'
+import type { PackedBatch } from './packed-batch.ts'
+import { AUCTION_COLUMNS } from './record.ts'
 
-const TARGET = { table: 'auctions', columns: ['batch_id', ...AUCTION_COLUMNS] }
+const TARGET = { table: 'auctions', columns: AUCTION_COLUMNS }
 
 /**
  * Adds a batch, its note for those who follow, and its sums: all or none. Throws if a row is there
  * already. Sums are added in order of their key, so that nodes never wait for each other in a circle.
  */
-export async function addAuctions(db: Database, rows: readonly PackedRecord[]): Promise<void> {
-  if (rows.length === 0) return
+export async function addAuctions(db: Database, batch: PackedBatch): Promise<void> {
+  if (batch.size === 0) return
   await db.transaction(async (db) => {
     const { rows: ids } = await db.execute(sql`select nextval('auction_batch_ids') as id`)
     const batchId = ids[0]!['id'] as string
-    const lines = joinLines(
-      `${batchId}\t`,
-      rows.map(({ line }) => line),
-    )
-    await copyInto(db, TARGET, lines)
+    await copyInto(db, TARGET, batch.linesOf(batchId))
     await db.execute(sql`
       with noted as (
         insert into auction_batches (id, auctions, decided_days)
-        values (${batchId}, ${rows.length}, ${sql.param(daysOf(rows))}::date[])
+        values (${batchId}, ${batch.size}, ${sql.param(batch.sums.days())}::date[])
       )
       insert into auction_statistics as kept
         (bucket, placement_type, currency, auctions, won, priced, bids, winning_ecpm_micros)
       select s.bucket, s.type, s.currency, s.auctions, s.won, s.priced, s.bids, s.ecpm
-        from jsonb_to_recordset(${JSON.stringify(sumsOf(rows))}::jsonb) as s (bucket timestamptz,
+        from jsonb_to_recordset(${JSON.stringify(batch.sums.rows())}::jsonb) as s (bucket timestamptz,
           type text, currency text, auctions bigint, won bigint, priced bigint, bids bigint, ecpm numeric)
        order by 1, 2, 3
       on conflict (bucket, placement_type, currency) do update set
@@ -42,20 +36,12 @@ export async function addAuctions(db: Database, rows: readonly PackedRecord[]): 
   })
 }
 
-function daysOf(rows: readonly PackedRecord[]): readonly UtcDay[] {
-  const days = new Set(rows.map(({ atMs }) => Math.floor(atMs / DAY_MS)))
-  return [...days].map((day) => utcDayOf(new Date(day * DAY_MS)))
-}
-
 /** Those of the ids that are there already. */
-export async function knownAuctions(
-  db: Database,
-  rows: readonly PackedRecord[],
-): Promise<readonly string[]> {
+export async function knownAuctions(db: Database, batch: PackedBatch): Promise<readonly string[]> {
   const { rows: known } = await db.execute(sql`
     select id from auctions
-     where decided_on = any(${sql.param(daysOf(rows))}::date[])
-       and id = any(${sql.param(rows.map(({ line }) => idOf(line)))}::uuid[])`)
+     where decided_on = any(${sql.param(batch.sums.days())}::date[])
+       and id = any(${sql.param(batch.ids())}::uuid[])`)
   return known.map(({ id }) => id as string)
 }
 

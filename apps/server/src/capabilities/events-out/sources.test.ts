@@ -2,9 +2,7 @@ import { expect, test } from 'vitest'
 import { FEED_START } from '../../platform/database/ordered-feed.ts'
 import { readSources } from '../../platform/outbox/sources.ts'
 import { daysToPrepare } from '../decisions/auction-day.ts'
-import { LineStore } from '../decisions/record-lines.ts'
-import { packRecord } from '../decisions/record.ts'
-import { aDecision, aWinner, recordsFrom } from '../decisions/record-testing.ts'
+import { aDecision, aWinner, batchOf, recordsFrom } from '../decisions/record-testing.ts'
 import { addAuctions } from '../decisions/store-auctions.ts'
 import { addPartitions } from '../decisions/store-partitions.ts'
 import { convert } from '../tracking/convert.ts'
@@ -105,10 +103,7 @@ test('every winner of a decision is an ad served, with the fields of the auction
   ]
   const record = recordsFrom(deps.ids)({ decision: aDecision({ winners }) })
   const empty = recordsFrom(deps.ids)({ decision: aDecision({ winners: [] }) })
-  await addAuctions(
-    db,
-    [record, empty].map((one) => packRecord(one, new LineStore())),
-  )
+  await addAuctions(db, batchOf([record, empty]))
 
   const events = await readAll(market)
 

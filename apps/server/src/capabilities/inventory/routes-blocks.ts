@@ -33,7 +33,7 @@ export function blockRoutes(http: Http, deps: ResourceDeps): void {
       config: { access: 'sites:write' },
       schema: {
         operationId: 'blockAdProduct',
-        summary: 'Refuse an ad product on a site',
+        summary: 'Refuse an ad product, and all below it, on a site',
         tags,
         params: contract.AdProductBlockParams,
         response: { 200: contract.AdProductBlock },

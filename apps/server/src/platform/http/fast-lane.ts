@@ -98,7 +98,21 @@ export interface Lane {
   readonly parameter: string | undefined
   /** The lines of every answer. */
   readonly headerLines: string
+  /** Where times are counted. */
+  readonly seriesByStatus: Map<number, Series>
 }
+
+/** An answer on its way to the socket. */
+interface Leaving {
+  readonly socket: Socket
+  readonly visit: Visit
+  readonly status: number
+  readonly text: string
+  readonly encoding: 'utf8' | 'latin1'
+}
+
+/** So many answers take a millisecond: a request waits about that long for those before it. */
+const ANSWERED_TOGETHER_MAX = 16
 
 /** What every route with a parameter takes. */
 const PARAMETER = /^[\w-]{1,288}$/
@@ -106,11 +120,12 @@ const PARAMETER = /^[\w-]{1,288}$/
 /** The routes of the lane, and the connections that are on it. */
 export class FastLane {
   readonly deps: LaneDeps
-  seriesOf: SeriesOf | undefined
+  private seriesOf: SeriesOf | undefined
   private readonly lanes = { GET: new Map<string, Lane>(), POST: new Map<string, Lane>() }
   private readonly connections = new Set<LaneConnection>()
   private waiting: { connection: LaneConnection; visit: Visit; body: object }[] = []
-  private leaving: { socket: Socket; text: string; encoding: 'utf8' | 'latin1' }[] = []
+  private isTurnEnding = false
+  private leaving: Leaving[] = []
   private isOpen = true
   private date = ''
   private dateUntilMs = 0
@@ -131,6 +146,7 @@ export class FastLane {
       permission: config.access === 'public' ? undefined : config.access,
       parameter,
       headerLines: headers.map(([name, value]) => `${name}: ${value}\r\n`).join(''),
+      seriesByStatus: new Map(),
     })
   }
 
@@ -162,11 +178,28 @@ export class FastLane {
   /**
    * What came in one turn of the loop is answered at its end, one after the other, and the answers
    * leave together: the processor does the same work many times in a row, and the system wakes those
-   * who wait once instead of once per answer. Who is alone does not wait.
+   * who wait once instead of once per answer. Who is alone does not wait, and nobody waits for more
+   * than a few others.
    */
   enter(connection: LaneConnection, visit: Visit, body: object): void {
-    if (this.waiting.length === 0) setImmediate(() => this.answerAll())
     this.waiting.push({ connection, visit, body })
+    if (this.waiting.length >= ANSWERED_TOGETHER_MAX) this.answerAll()
+    else this.endTurn()
+  }
+
+  /** An answer leaves with the others of this turn. */
+  write(leaving: Leaving): void {
+    this.leaving.push(leaving)
+    this.endTurn()
+  }
+
+  private endTurn(): void {
+    if (this.isTurnEnding) return
+    this.isTurnEnding = true
+    setImmediate(() => {
+      this.isTurnEnding = false
+      this.answerAll()
+    })
   }
 
   private answerAll(): void {
@@ -176,15 +209,23 @@ export class FastLane {
     this.letLeave()
   }
 
-  write(socket: Socket, text: string, encoding: 'utf8' | 'latin1'): void {
-    if (this.leaving.length === 0) setImmediate(() => this.letLeave())
-    this.leaving.push({ socket, text, encoding })
-  }
-
   letLeave(): void {
-    const leaving = this.leaving
+    const { leaving } = this
+    if (leaving.length === 0) return
     this.leaving = []
     for (const { socket, text, encoding } of leaving) socket.write(text, encoding)
+    const nowMs = performance.now()
+    for (const { visit, status } of leaving) this.measure(visit, status, nowMs)
+  }
+
+  private measure({ lane, startedMs }: Visit, status: number, nowMs: number): void {
+    let series = lane.seriesByStatus.get(status)
+    if (series === undefined) {
+      series = this.seriesOf?.(lane.route.method, lane.url, status)
+      if (series === undefined) return
+      lane.seriesByStatus.set(status, series)
+    }
+    series.observe((nowMs - startedMs) / 1_000)
   }
 
   /** Takes a connection; `handOver` gets it, once something comes that is not plain. */

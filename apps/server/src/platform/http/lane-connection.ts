@@ -170,24 +170,19 @@ export class LaneConnection {
   }
 
   private write(visit: Visit, { status, lines, text, encoding = 'utf8' }: Reply): void {
-    const { lane, headers, id, startedMs } = visit
+    const { lane, headers, id } = visit
     const { socket, fastLane } = this
     const { origin } = headers
     this.isBusy = false
-    fastLane.write(
-      socket,
+    const answer =
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nx-request-id: ${id}\r\n${lane.headerLines}` +
-        (origin === undefined || !lane.route.config.crossOrigin
-          ? ''
-          : `access-control-allow-origin: ${origin}\r\n`) +
-        (this.isGoingHome ? 'connection: close\r\n' : '') +
-        (status === 204 ? '' : `content-length: ${Buffer.byteLength(text, encoding)}\r\n`) +
-        `${fastLane.dateLine()}${lines}\r\n${text}`,
-      encoding,
-    )
-    fastLane
-      .seriesOf?.(lane.route.method, lane.url, status)
-      .observe((performance.now() - startedMs) / 1_000)
+      (origin === undefined || !lane.route.config.crossOrigin
+        ? ''
+        : `access-control-allow-origin: ${origin}\r\n`) +
+      (this.isGoingHome ? 'connection: close\r\n' : '') +
+      (status === 204 ? '' : `content-length: ${Buffer.byteLength(text, encoding)}\r\n`) +
+      `${fastLane.dateLine()}${lines}\r\n${text}`
+    fastLane.write({ socket, visit, status, text: answer, encoding })
     if (this.isGoingHome || socket.writableLength > UNREAD_BYTES_MAX) this.end()
   }
 
