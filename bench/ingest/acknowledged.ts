@@ -12,7 +12,7 @@ import { median } from './settled.ts'
 const WINDOWS = 5
 const WINDOW_SECONDS = 5
 const CONNECTIONS = 128
-const LINKS_PER_WINDOW = 150_000
+const LINKS_PER_WINDOW = 250_000
 const KEYS = `1:${'bench'.repeat(10)}`
 
 interface Window {

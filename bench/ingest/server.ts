@@ -6,8 +6,8 @@ import {
   createIngest,
   createSealer,
   createSenderJudge,
-  createSettler,
   openIngestPool,
+  openThreadedSettler,
   parseKeyRing,
   trackingRoutes,
 } from '../../apps/server/src/capabilities/tracking/index.ts'
@@ -23,7 +23,8 @@ const http = await createHttp({
   hasFastLane: true,
   identify: async () => undefined,
 })
-const settler = createSettler({ pool: openIngestPool(url, 4), node: 'bench', clock, ids })
+const pool = openIngestPool(url, 4)
+const settler = openThreadedSettler({ pool, url, node: 'bench', connectionsMax: 4, clock })
 await http.register(async (routes) =>
   trackingRoutes(routes as typeof http, {
     clock,

@@ -19,16 +19,17 @@ import {
   conversionRoutes,
   createIngest,
   createSenderJudge,
-  createSettler,
   createTrackingMetrics,
   type Ingest,
   keepWaiting,
   openIngestPool,
   openSqliteSpool,
+  openThreadedSettler,
   parseRanges,
   privacyRoutes,
   type Settlement,
   type Spool,
+  type ThreadedSettler,
   type TooOld,
   type TrackingMetrics,
   trackingAdminRoutes,
@@ -42,7 +43,6 @@ import type { Clock } from './platform/clock.ts'
 import type { Database } from './platform/database/connect.ts'
 import type { Principal } from './platform/http/principal.ts'
 import type { Http } from './platform/http/server.ts'
-import { idsFrom } from './platform/ids.ts'
 import { StartRefused } from './platform/problem.ts'
 import { getRow, type Resource } from './platform/resources/index.ts'
 import { systemTimers, type Timers } from './platform/timers.ts'
@@ -145,16 +145,19 @@ const background = ({ log, timers = systemTimers }: TrackingSurroundings) => ({
 
 /** What keeps events and settles them; the stack closes it. */
 async function openIngest(surroundings: TrackingSurroundings, opening: AsyncDisposableStack) {
-  const { config, url, metrics } = surroundings
+  const { config, url, metrics, node, clock } = surroundings
   const spool = await openSqliteSpool({
     file: path.resolve(config.PLACARD_HOME, 'spool', 'events.sqlite'),
     bytesMax: config.SPOOL_BYTES_MAX,
   })
   opening.defer(() => spool.close())
   const counts = createTrackingMetrics(metrics, spool)
-  const ingestPool = openIngestPool(url, config.INGEST_CONNECTIONS)
-  opening.defer(() => ingestPool.end())
-  const ingest = ingestOn(surroundings, { spool, ingestPool, counts })
+  const connectionsMax = config.INGEST_CONNECTIONS
+  const notes = openIngestPool(url, connectionsMax)
+  opening.defer(() => notes.end())
+  const settler = openThreadedSettler({ pool: notes, url, node, connectionsMax, clock })
+  opening.defer(() => settler.close())
+  const ingest = ingestOn(surroundings, { spool, settler, counts })
   opening.defer(() => ingest.stop())
   await ingest.opened()
   return { spool, counts, ingest }
@@ -162,16 +165,12 @@ async function openIngest(surroundings: TrackingSurroundings, opening: AsyncDisp
 
 interface Parts {
   readonly spool: Spool
-  readonly ingestPool: Pool
+  readonly settler: ThreadedSettler
   readonly counts: TrackingMetrics
 }
 
-function ingestOn(
-  surroundings: TrackingSurroundings,
-  { spool, ingestPool, counts }: Parts,
-): Ingest {
-  const { config, clock, node, log, serving, timers = systemTimers } = surroundings
-  const settler = createSettler({ pool: ingestPool, node, clock, ids: idsFrom(surroundings) })
+function ingestOn(surroundings: TrackingSurroundings, { spool, settler, counts }: Parts): Ingest {
+  const { config, log, serving, timers = systemTimers } = surroundings
   const told = (error: unknown) => log.warn({ err: error }, 'events could not be settled')
   return createIngest({
     settler,

@@ -265,11 +265,14 @@ export const Settings = Type.Object({
     maximum: 1_000_000,
     default: 20_000,
   }),
-  INGEST_CONNECTIONS: whole('Connections to PostgreSQL that only settle events', {
-    minimum: 1,
-    maximum: 32,
-    default: 4,
-  }),
+  INGEST_CONNECTIONS: whole(
+    'Connections to PostgreSQL that settle events, and as many that note them, at most',
+    {
+      minimum: 1,
+      maximum: 32,
+      default: 4,
+    },
+  ),
   BUDGET_LEASE_SECONDS: whole(
     'How long money that a node has leased outlives its last sign of life; then other nodes get it',
     { minimum: 2, maximum: 600, default: 60 },

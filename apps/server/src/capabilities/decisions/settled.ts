@@ -1,6 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { BudgetBook } from '../budgets/index.ts'
 import type { Counters } from '../frequency/index.ts'
-import type { BilledEvent, Settlement, TrackedEvent } from '../tracking/index.ts'
+import type { SettledEvent, Settlement, TrackedEvent } from '../tracking/index.ts'
 
 /** Longer than anything acknowledged waits, unless the database is away for longer than that. */
 const KEPT_MS = 3_600_000
@@ -13,6 +14,9 @@ export async function keepHolds(
   const holds = events.flatMap(holdsOf)
   if (holds.length > 0) await counters.prolong(holds, KEPT_MS)
 }
+
+/** Requests come between the portions of a large batch. */
+const PORTION = 1_000
 
 export interface SettledDeps {
   readonly budgets: Pick<BudgetBook, 'confirm' | 'charge' | 'release'>
@@ -28,7 +32,10 @@ export async function endHolds(
   { budgets, counters }: SettledDeps,
   { fresh, seen }: Pick<Settlement, 'fresh' | 'seen'>,
 ): Promise<void> {
-  for (const billed of fresh) endReservation(budgets, billed)
+  for (const [i, billed] of fresh.entries()) {
+    if (i > 0 && i % PORTION === 0) await nextTurn()
+    endReservation(budgets, billed)
+  }
   if (seen.length > 0) {
     await counters.restore(seen.map(({ startMs, ...count }) => ({ ...count, atMs: startMs })))
   }
@@ -36,10 +43,10 @@ export async function endHolds(
   await Promise.all(holds.map(async (holdId) => counters.release(holdId)))
 }
 
-const holdsOf = ({ kind, holdId }: TrackedEvent) =>
+const holdsOf = ({ kind, holdId }: Pick<TrackedEvent, 'kind' | 'holdId'>) =>
   kind === 'impression' && holdId !== undefined ? [holdId] : []
 
-function endReservation(budgets: SettledDeps['budgets'], billed: BilledEvent): void {
+function endReservation(budgets: SettledDeps['budgets'], billed: SettledEvent): void {
   const { event, billing } = billed
   const { pricing, kind, reservationId } = event
   if (kind !== (pricing === 'cpm' ? 'impression' : 'click')) return
@@ -55,10 +62,10 @@ function endReservation(budgets: SettledDeps['budgets'], billed: BilledEvent): v
   if (campaignKey !== undefined) budgets.charge({ campaignKey, day, micros })
 }
 
-function confirm(budgets: SettledDeps['budgets'], billed: BilledEvent): boolean {
+function confirm(budgets: SettledDeps['budgets'], billed: SettledEvent): boolean {
   const { pricing, reservationId } = billed.event
   return budgets.confirm(reservationId!, pricing === 'cpm' ? microsOf(billed) : 0)
 }
 
 /** The book has whole micros: it takes a charge for a little too much, never for too little. */
-const microsOf = ({ chargedMillis }: BilledEvent): number => Number((chargedMillis + 999n) / 1000n)
+const microsOf = ({ chargedMillis }: SettledEvent): number => Number((chargedMillis + 999n) / 1000n)

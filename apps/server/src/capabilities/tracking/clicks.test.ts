@@ -29,9 +29,11 @@ async function twoNodes() {
   const shown = anEvent({ ...its, occurredAtMs: nowMs - 1_000 })
   const click = anEvent({ ...its, kind: 'click', decisionId: shown.decisionId })
   const [one, two] = [settlerOn(market), settlerOn(market)]
-  const note = async (...events: TrackedEvent[]) => ({ id: await one.inbox!.add(events), events })
+  const note = (...events: TrackedEvent[]) => one.inbox.add(events)
   return { market, campaignKey, anEvent, its, shown, click, one, two, note }
 }
+
+const idsOf = (notes: readonly { readonly id: number }[]) => notes.map(({ id }) => id)
 
 const clicksOf = async ({ pool }: Market) =>
   (await pool.query('select label, billing from clicks order by label')).rows
@@ -48,13 +50,13 @@ describe('a click that overtakes its impression on another node', () => {
 
     expect(settled).toMatchObject({ early: 1, fresh: [], repeats: 0 })
     expect(await clicksOf(market)).toEqual([])
-    expect(await two.inbox!.list(READY)).toEqual([])
+    expect(await two.inbox.list(READY)).toEqual([])
 
-    await one.settle([shown], { ...FIRST, notes: [noted] })
-    const notes = await two.inbox!.list(READY)
-    await two.settle([click], { ...FIRST, notes })
+    await one.inbox.settle([noted], FIRST)
+    const notes = await two.inbox.list(READY)
+    await two.inbox.settle(idsOf(notes), FIRST)
 
-    expect(notes).toEqual([{ id: noted.id + 1, events: [click], isEarly: true }])
+    expect(notes).toEqual([{ id: noted + 1, count: 1, isEarly: true }])
     expect(await clicksOf(market)).toEqual(CHARGED)
     expect((await booksOf(market.pool, campaignKey)).campaign).toBe(2_000_000)
     expect(await notesOf(market)).toEqual([])
@@ -68,7 +70,7 @@ describe('a click that overtakes its impression on another node', () => {
     const noted = await note(shown)
 
     await Promise.all([node.accept(click), node.accept(click)])
-    await one.settle([shown], { ...FIRST, notes: [noted] })
+    await one.inbox.settle([noted], FIRST)
     timers.pass(200)
 
     await vi.waitFor(async () => expect(await clicksOf(market)).toEqual(CHARGED), 5_000)
@@ -93,13 +95,13 @@ describe('a click that overtakes its impression on another node', () => {
     const noted = await note(shown)
     const both = await note(anEvent({ campaignKey }), click)
 
-    const settled = await two.settle(both.events, { ...FIRST, notes: [both] })
+    const settled = await two.inbox.settle([both], FIRST)
 
     expect(settled).toMatchObject({ early: 1, repeats: 0 })
     expect(await countRows(market.pool, 'impressions')).toBe(1)
     expect(await notesOf(market)).toEqual([
-      { id: noted.id, is_early: false },
-      { id: both.id, is_early: true },
+      { id: noted, is_early: false },
+      { id: both, is_early: true },
     ])
   })
 
@@ -112,21 +114,21 @@ describe('a click that overtakes its impression on another node', () => {
        values (-1, '{"fields": [], "rows": []}', true)`,
     )
 
-    await two.settle([click], { ...FIRST, notes: [own] })
+    await two.inbox.settle([own], FIRST)
 
     expect(await clicksOf(market)).toEqual(LONELY)
-    expect(await notesOf(market)).toMatchObject([{ id: -1 }, { id: later.id }])
+    expect(await notesOf(market)).toMatchObject([{ id: -1 }, { id: later }])
   })
 
   test('counts once when two nodes judge it again at once', async () => {
     const { market, campaignKey, shown, click, one, two, note } = await twoNodes()
     const noted = await note(shown)
     await two.settle([click], FIRST)
-    await one.settle([shown], { ...FIRST, notes: [noted] })
+    await one.inbox.settle([noted], FIRST)
 
-    const notes = await one.inbox!.list(READY)
+    const notes = await one.inbox.list(READY)
     const settled = await Promise.all(
-      [one, two].map((node) => node.settle([click], { ...FIRST, notes })),
+      [one, two].map((node) => node.inbox.settle(idsOf(notes), FIRST)),
     )
 
     expect(settled.map(({ fresh }) => fresh.length).toSorted((a, b) => a - b)).toEqual([0, 1])
@@ -140,22 +142,21 @@ describe('a click that overtakes its impression on another node', () => {
     const noted = await note(shown)
     const own = await note(click)
 
-    await Promise.all([one, two].map((node) => node.settle([click], { ...FIRST, notes: [own] })))
+    await Promise.all([one, two].map((node) => node.inbox.settle([own], FIRST)))
 
-    expect(await notesOf(market)).toMatchObject([{ id: noted.id }, { id: own.id, is_early: true }])
+    expect(await notesOf(market)).toMatchObject([{ id: noted }, { id: own, is_early: true }])
   })
 
   test('that comes twice while it waits is one click and one duplicate', async () => {
     const { market, shown, click, one, two, note } = await twoNodes()
     const noted = await note(shown)
     await two.settle([click, click], FIRST)
-    await one.settle([shown], { ...FIRST, notes: [noted] })
+    await one.inbox.settle([noted], FIRST)
 
-    const notes = await two.inbox!.list(READY)
-    const events = notes.flatMap(({ events }) => events)
-    await two.settle(events, { ...FIRST, notes })
+    const notes = await two.inbox.list(READY)
+    await two.inbox.settle(idsOf(notes), FIRST)
 
-    expect(events).toEqual([click, click])
+    expect(notes).toMatchObject([{ count: 2 }])
     expect(await clicksOf(market)).toEqual(CHARGED)
     expect(await duplicatesOf(market)).toBe(1)
   })
@@ -167,8 +168,8 @@ describe('a click that overtakes its impression on another node', () => {
     await two.settle([loose], FIRST)
     expect(await countRows(market.pool, 'seen_events')).toBe(0)
 
-    await one.settle([shown], { ...FIRST, notes: [noted] })
-    await two.settle([loose], { ...FIRST, notes: await two.inbox!.list(READY) })
+    await one.inbox.settle([noted], FIRST)
+    await two.inbox.settle(idsOf(await two.inbox.list(READY)), FIRST)
 
     expect(await clicksOf(market)).toEqual(CHARGED)
     expect(await countRows(market.pool, 'seen_events')).toBe(1)
@@ -179,9 +180,9 @@ describe('a click that overtakes its impression on another node', () => {
     const noted = await note(shown)
     const batch = await note(click, anEvent({ campaignKey, userKey: 'a\u0000b' }))
 
-    const settled = await two.settle(batch.events, { ...FIRST, notes: [batch] })
-    await one.settle([shown], { ...FIRST, notes: [noted] })
-    await two.settle([click], { ...FIRST, notes: await two.inbox!.list(READY) })
+    const settled = await two.inbox.settle([batch], FIRST)
+    await one.inbox.settle([noted], FIRST)
+    await two.inbox.settle(idsOf(await two.inbox.list(READY)), FIRST)
 
     expect(settled).toMatchObject({ early: 1, quarantined: 1 })
     expect(await clicksOf(market)).toEqual(CHARGED)
@@ -213,8 +214,8 @@ describe('how long, and how many', () => {
     const settled = await two.settle([click], FIRST)
     await market.pool.query(`update event_inbox set noted_at = noted_at - interval '1 minute'`)
 
-    const notes = await two.inbox!.list(READY)
-    await two.settle([click], { ...FIRST, notes })
+    const notes = await two.inbox.list(READY)
+    await two.inbox.settle(idsOf(notes), FIRST)
 
     expect(settled.early).toBe(1)
     expect(notes).toHaveLength(1)

@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg'
+import { pipelined } from '../../platform/database/pipelined.ts'
 import type { TrackedEvent } from './event.ts'
 import { isEarly, judgeClick } from './quality.ts'
 import { deleteSeenKeys, impressionIdOf, listImpressionTimes } from './store-events.ts'
@@ -45,7 +46,7 @@ export async function judgeClicks(
   if (lonely.length === 0) return { events: labelled, early: NONE, earlyRefused: 0 }
 
   // In this order: what has left the inbox by the first answer is stored by the second.
-  const [inbox, since] = await Promise.all([readInbox(client), listImpressionTimes(client, lonely)])
+  const [inbox, since] = await pipelined([readInbox(client), listImpressionTimes(client, lonely)])
   const known = new Map([...times, ...since])
   const early = listEarly(lonely, { times: known, notes, inbox })
   if (inbox.isFull) return { events: label(events, known), early: NONE, earlyRefused: early.size }
@@ -107,7 +108,7 @@ export async function delayClicks(
   const isLoose = (event: TrackedEvent) => isDelayed(event) && !isNoted.has(event.eventId)
   const loose = { id: undefined, events: batch.filter(isLoose) }
   const seenKeys = [...early.values()].flatMap(({ seenKey }) => seenKey ?? [])
-  await Promise.all([
+  await pipelined([
     putBack(
       client,
       [...noted, loose].filter(({ events }) => events.length > 0),

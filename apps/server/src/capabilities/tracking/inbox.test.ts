@@ -3,6 +3,7 @@ import { manualTimers } from '../../platform/changes/manual-timers.ts'
 import type { TrackedEvent } from './event.ts'
 import { Inbox } from './inbox.ts'
 import type { Settlement } from './settler.ts'
+import { readNotes } from './store-inbox.ts'
 import {
   addCampaign,
   aMarket,
@@ -57,7 +58,7 @@ describe('the inbox', () => {
     const { market, campaignKey, anEvent, events } = await aCrowd()
     const impression = events[0]!
     const { decisionId } = impression
-    await settlerOn(market).inbox!.add(events)
+    await settlerOn(market).inbox.add(events)
 
     const ingest = ingestOn(market)
     const occurredAtMs = impression.occurredAtMs + 5_000
@@ -72,7 +73,7 @@ describe('the inbox', () => {
 
   test('an ingest is open when what was left behind is settled, and whoever watches knows of it', async () => {
     const { market, events } = await aCrowd()
-    await settlerOn(market).inbox!.add(events)
+    await settlerOn(market).inbox.add(events)
 
     const told: number[] = []
     const settled = ({ fresh }: Settlement) => void told.push(fresh.length)
@@ -84,10 +85,10 @@ describe('the inbox', () => {
   test('a note that two processes settle counts once, and nothing in it as a repeat', async () => {
     const { market, events } = await aCrowd()
     const settler = settlerOn(market)
-    const id = await settler.inbox!.add(events)
+    const id = await settler.inbox.add(events)
 
-    const terms = { countsRepeats: true, notes: [{ id, events }] }
-    await Promise.all([settler.settle(events, terms), settler.settle(events, terms)])
+    const terms = { countsRepeats: true }
+    await Promise.all([settler.inbox.settle([id], terms), settler.inbox.settle([id], terms)])
 
     const { rows } = await market.pool.query(
       'select label, sum(impressions)::integer as sum from delivery_stats group by label',
@@ -95,13 +96,15 @@ describe('the inbox', () => {
     expect(rows).toEqual([{ label: 'valid', sum: CROWD }])
   })
 
-  test('notes are found in the order in which they were made', async () => {
+  test('notes are found, and read, in the order in which they were made', async () => {
     const { market, events } = await aCrowd()
     const { inbox } = settlerOn(market)
-    for (let i = 0; i < CROWD; i += 10) await inbox!.add(events.slice(i, i + 10))
+    for (let i = 0; i < CROWD; i += 10) await inbox.add(events.slice(i, i + 10))
 
-    const notes = await inbox!.list({ olderThanMs: 0, except: [], limit: 100 })
+    const found = await inbox.list({ olderThanMs: 0, except: [], limit: 100 })
+    const notes = await readNotes(market.pool, found.map(({ id }) => id).toReversed())
 
+    expect(found.map(({ count }) => count)).toEqual(Array(10).fill(10))
     const ids = notes.flatMap(({ events }) => events.map(({ eventId }) => eventId))
     expect(inOrder(events, ids)).toBe(true)
   })
@@ -129,14 +132,14 @@ const GIVE_WAY = { giveWayMax: 20_000, giveWayMs: 1_000 }
 async function aRush() {
   const timers = manualTimers()
   const settled: number[] = []
-  const settle = async (events: readonly TrackedEvent[]) => {
-    settled.push(events.length)
+  const counts: number[] = []
+  const settle = async (ids: readonly number[]) => {
+    settled.push(ids.reduce((sum, id) => sum + counts[id]!, 0))
     return { fresh: [], seen: [], repeats: 0, quarantined: 0, early: 0, earlyRefused: 0 }
   }
-  let notes = 0
+  const add = async (events: readonly TrackedEvent[]) => counts.push(events.length) - 1
   const inbox = new Inbox({
-    settler: { settle },
-    store: { add: async () => ++notes, list: async () => [] },
+    store: { add, settle, list: async () => [] },
     timers,
     settings: { batchMax: 30_000, waitingMax: 30_000, ...GIVE_WAY },
     earlier: async () => {},

@@ -1,11 +1,10 @@
 import type { Timers } from '../../platform/timers.ts'
 import type { TrackedEvent } from './event.ts'
 import { waitAfter } from './faults.ts'
-import type { InboxStore, Settlement, Settler } from './settler.ts'
-import type { Note } from './store-inbox.ts'
+import type { InboxStore, Settlement } from './settler.ts'
 
 export interface InboxSettings {
-  /** Events that are settled together. Larger ones keep the loop, and all who wait for it, too long. */
+  /** Events that are settled together. */
   readonly batchMax: number
   /** Events that wait to be settled; while there are as many, no more are noted. */
   readonly waitingMax: number
@@ -15,7 +14,6 @@ export interface InboxSettings {
 }
 
 export interface InboxDeps {
-  readonly settler: Settler
   readonly store: InboxStore
   readonly timers: Timers
   readonly settings: InboxSettings
@@ -31,12 +29,15 @@ const SWEEP_MS = 2_000
 /** So soon the notes before an early click are settled, mostly. */
 const SOON_MS = 200
 const SWEEP_NOTES_MAX = 500
-/** So long a note may wait before it is taken for one whose process is gone. */
-const ORPHAN_MS = 10_000
+/** So long a note may wait before it is taken for one whose process is gone: longer than after any rush. */
+const ORPHAN_MS = 30_000
 /** A rush: so many are noted in one turn. */
 const RUSH = { events: 256, turnMs: 20 }
 
-interface Waiting extends Note {
+/** A note, without its events: they are read again when it is settled. */
+interface Waiting {
+  readonly id: number
+  readonly count: number
   /** Whether somebody else may have settled it. */
   readonly isFound: boolean
 }
@@ -99,7 +100,7 @@ export class Inbox {
       throw error
     })
     this.rush += events.length
-    this.take({ id, events, isFound: false })
+    this.take({ id, count: events.length, isFound: false })
   }
 
   /** Clicks were put back, by this node: they wait for what another has noted. */
@@ -133,9 +134,9 @@ export class Inbox {
       await this.giveWay()
       const notes = this.nextNotes()
       const isSettled = await this.settle(notes)
-      for (const { id, events } of notes) {
+      for (const { id, count } of notes) {
         this.known.delete(id)
-        this.count -= events.length
+        this.count -= count
       }
       if (!isSettled) break
       drained()
@@ -154,21 +155,21 @@ export class Inbox {
   }
 
   private nextNotes(): Waiting[] {
-    let count = 0
-    const end = this.waiting.findIndex(({ events }) => {
-      count += events.length
-      return count > this.deps.settings.batchMax
+    let sum = 0
+    const end = this.waiting.findIndex(({ count }) => {
+      sum += count
+      return sum > this.deps.settings.batchMax
     })
     return this.waiting.splice(0, end < 0 ? this.waiting.length : Math.max(1, end))
   }
 
   private async settle(notes: readonly Waiting[]): Promise<boolean> {
-    const events = notes.flatMap(({ events }) => events)
+    const ids = notes.map(({ id }) => id)
     const isOurs = notes.every(({ isFound }) => !isFound)
     for (let failures = 0; ;) {
       try {
         const countsRepeats = isOurs && failures === 0
-        const settlement = await this.deps.settler.settle(events, { countsRepeats, notes })
+        const settlement = await this.deps.store.settle(ids, { countsRepeats })
         if (settlement.early > 0) this.lookSoon()
         this.deps.settled(settlement)
         return true
@@ -189,8 +190,8 @@ export class Inbox {
       const found = await this.deps.store.list(query)
       for (const note of found) {
         if (this.known.has(note.id)) continue
-        this.count += note.events.length
-        this.take({ ...note, isFound: !note.isEarly })
+        this.count += note.count
+        this.take({ id: note.id, count: note.count, isFound: !note.isEarly })
       }
       if (found.length < SWEEP_NOTES_MAX) this.hasLooked = true
       else this.isSoon = true

@@ -234,12 +234,14 @@ describe('on a real database', () => {
     const ingests = [0, 1, 2].map(() => ingestOn(market, { settings: { batchMax: 97 } }))
     const kills = { count: 0 }
     const kill = async () => {
-      const { rowCount } = await market.pool.query(
-        `select pg_terminate_backend(pid) from pg_stat_activity
-          where application_name = 'placard ingest' and datname = current_database()
-            and state <> 'idle' limit 1`,
-      )
-      kills.count += rowCount ?? 0
+      for (let tries = 0; tries < 20; tries++) {
+        const { rowCount } = await market.pool.query(
+          `select pg_terminate_backend(pid) from pg_stat_activity
+            where application_name = 'placard ingest' and datname = current_database()
+              and state <> 'idle' limit 1`,
+        )
+        if (rowCount === 1) return void kills.count++
+      }
     }
 
     const receipts: Receipt[] = []

@@ -76,10 +76,9 @@ interface Waiting {
 type Way = 'settle' | 'note' | 'spool'
 
 const INBOX_SETTINGS = {
-  batchMax: 4_000,
-  waitingMax: 120_000,
-  giveWayMax: 100_000,
-  giveWayMs: 4_000,
+  waitingMax: 400_000,
+  giveWayMax: 300_000,
+  giveWayMs: 8_000,
 }
 
 /**
@@ -121,9 +120,8 @@ class GroupCommit implements Ingest {
   private openInbox(): Inbox | undefined {
     const { settler, timers } = this.deps
     if (!settler.inbox) return undefined
-    const batchMax = Math.min(this.settings.batchMax, INBOX_SETTINGS.batchMax)
+    const { batchMax } = this.settings
     return new Inbox({
-      settler,
       timers,
       store: settler.inbox,
       settings: { ...INBOX_SETTINGS, batchMax },

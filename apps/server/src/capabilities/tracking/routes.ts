@@ -43,14 +43,15 @@ function pixelRoute(http: Http, deps: TrackingDeps): void {
     },
     headers: FRESH,
     contentType: 'image/gif',
-    async answer(request, send) {
-      const told = {
-        kind: 'impression',
-        token: request.params['token']!,
-        ...pageOf(request),
-      } as const
-      refuseForged(await trackToken(deps, request, told))
-      send(200, GIF)
+    answer(request, send) {
+      const token = request.params['token']!
+      const told = { kind: 'impression', token, pageUrl: request.headers.referer } as const
+      const outcome = trackToken(deps, request, told)
+      const tell = (outcome: Outcome) => {
+        refuseForged(outcome)
+        send(200, GIF)
+      }
+      return outcome instanceof Promise ? outcome.then(tell) : tell(outcome)
     },
   })
   http.head('/t/i/:token', { config: PUBLIC, schema: { hide: true } }, (_request, reply) =>

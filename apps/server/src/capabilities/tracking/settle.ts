@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ClientBase } from 'pg'
+import { pipelined } from '../../platform/database/pipelined.ts'
 import type { Ids } from '../../platform/ids.ts'
 import {
   listHeldLeases,
@@ -80,7 +81,7 @@ export async function settleBatch(
   const settled = early.size === 0 ? events : events.filter(({ eventId }) => !early.has(eventId))
   const batch = { ...prepared, events: settled }
   // Mostly all of them are new: they are added up while the database stores them.
-  const [fresh, expected] = await Promise.all([
+  const [fresh, expected] = await pipelined([
     store(client, rows, batchId),
     nextTurn().then(() => addUp(rows, batch)),
   ])
@@ -88,7 +89,7 @@ export async function settleBatch(
     fresh.length === rows.length ? expected : addUp(fresh, batch)
 
   const writes = () =>
-    Promise.all([
+    pipelined([
       postEntries(client, { entries, cuts, batchId, at: terms.at }),
       addDeliverySums(client, deliveries),
       addFrequencyCounts(client, counts),
@@ -101,7 +102,7 @@ export async function settleBatch(
   }
   const written = writes()
   if (exhausted.length > 0) await written
-  const [[, , counted, earlier]] = await Promise.all([written, finish()])
+  const [[, , counted, earlier]] = await pipelined([written, finish()])
   const repeats = settled.length - fresh.length
   return { fresh, repeats, seen: [...counted, ...earlier], early: early.size, earlyRefused }
 }
@@ -138,7 +139,7 @@ async function prepare(client: ClientBase, events: readonly TrackedEvent[], term
   const { notes = [] } = terms
   const once = onceEach(events)
   const decisionDays = [...new Set(once.map(({ decisionDay }) => decisionDay))]
-  const [, noted, unseen, impressionTimes, accounts, batchId, capTargets] = await Promise.all([
+  const [, noted, unseen, impressionTimes, accounts, batchId, capTargets] = await pipelined([
     beginBatch(
       client,
       events.map(({ occurredAtMs }) => occurredAtMs),
@@ -174,7 +175,7 @@ async function prepare(client: ClientBase, events: readonly TrackedEvent[], term
 }
 
 async function store(client: ClientBase, rows: readonly BilledEvent[], batchId: bigint) {
-  const stored = await Promise.all(
+  const stored = await pipelined(
     EVENT_KINDS.map((kind) => {
       const ofKind = rows.filter(({ event }) => event.kind === kind)
       return insertEvents(client, { kind, rows: ofKind, batchId })
@@ -213,7 +214,7 @@ async function bill(
   accounts: AccountsByPayer,
 ): Promise<Billed> {
   if (fitsWhole(events, accounts)) return { rows: billAll(events), full: new Set() }
-  const [stored, leases] = await Promise.all([
+  const [stored, leases] = await pipelined([
     listStored(client, events),
     listHeldLeases(client, payersOf(events)),
   ])

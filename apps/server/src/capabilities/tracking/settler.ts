@@ -4,6 +4,7 @@ import type { Ids } from '../../platform/ids.ts'
 import type { TrackedEvent } from './event.ts'
 import { kindOfFault } from './faults.ts'
 import { type SettledBatch, settleBatch } from './settle.ts'
+import type { BilledEvent } from './store-events.ts'
 import {
   addNote,
   deleteNotes,
@@ -11,6 +12,7 @@ import {
   listNotes,
   type Note,
   type NotesQuery,
+  readNotes,
 } from './store-inbox.ts'
 import { makePartitions } from './store-partitions.ts'
 import { addQuarantined } from './store-quarantine.ts'
@@ -23,20 +25,29 @@ export interface SettlerDeps {
   readonly ids: Ids
 }
 
-export interface Settlement extends SettledBatch {
+/** Of an event that is in the books, what others have to be told. */
+export interface SettledEvent extends Omit<BilledEvent, 'event'> {
+  readonly event: Pick<
+    TrackedEvent,
+    'kind' | 'label' | 'pricing' | 'campaignKey' | 'budgetDay' | 'reservationId' | 'holdId'
+  >
+}
+
+export interface Settlement extends Omit<SettledBatch, 'fresh'> {
+  readonly fresh: readonly SettledEvent[]
   readonly quarantined: number
 }
 
 export interface SettleTerms {
   readonly countsRepeats: boolean
-  /** In which the events were noted; gone when all of them are settled. */
-  readonly notes?: readonly Note[]
 }
 
 /** Events that are safe in the database and not settled yet. */
 export interface InboxStore {
   add(events: readonly TrackedEvent[]): Promise<number>
   list(query: NotesQuery): Promise<FoundNote[]>
+  /** As `settle` does, with all that is noted there; what is gone was settled by another. */
+  settle(ids: readonly number[], terms: SettleTerms): Promise<Settlement>
 }
 
 export interface Settler {
@@ -66,10 +77,33 @@ export function openIngestPool(url: string, connectionsMax: number): Pool {
   return pool
 }
 
-export function createSettler(deps: SettlerDeps): Settler {
+/** One that has an inbox. */
+export type FullSettler = Settler & Required<Pick<Settler, 'inbox'>>
+
+export function createSettler(deps: SettlerDeps): FullSettler {
+  const { pool } = deps
+  const settleNoted = noteSettler(deps)
+  return {
+    settle: (events, { countsRepeats }) => settleNoted(events, { countsRepeats, notes: [] }),
+    inbox: {
+      add: (events) => addNote(pool, events),
+      list: (query) => listNotes(pool, query),
+      settle: settlesNotes(pool, settleNoted),
+    },
+  }
+}
+
+interface NotedTerms extends SettleTerms {
+  /** In which the events were noted; gone when all of them are settled. */
+  readonly notes: readonly Note[]
+}
+
+type SettleNoted = (events: readonly TrackedEvent[], terms: NotedTerms) => Promise<Settlement>
+
+function noteSettler(deps: SettlerDeps): SettleNoted {
   const knownDays = new Set<number>()
 
-  const settle: Settler['settle'] = async (events, terms) => {
+  const settle: SettleNoted = async (events, terms) => {
     try {
       await makeMissing(deps.pool, events, knownDays)
       const settled = await inTransaction(deps.pool, (client) =>
@@ -83,12 +117,25 @@ export function createSettler(deps: SettlerDeps): Settler {
         : settleHalves(settle, events, terms)
     }
   }
-  const { pool } = deps
-  const inbox = {
-    add: (events: readonly TrackedEvent[]) => addNote(pool, events),
-    list: (query: NotesQuery) => listNotes(pool, query),
+  return settle
+}
+
+/**
+ * A try that failed may have been stored without an answer: then its notes are gone, but those who
+ * hold something for its events have not heard of it. So they are kept for the next try.
+ */
+function settlesNotes(pool: Pool, settle: SettleNoted): InboxStore['settle'] {
+  const tried = new Map<number, Note>()
+  return async (ids, terms) => {
+    const unread = ids.filter((id) => !tried.has(id))
+    for (const note of await readNotes(pool, unread)) tried.set(note.id, note)
+    const notes = ids.flatMap((id) => tried.get(id) ?? [])
+    if (notes.length === 0) return NOTHING
+    const events = notes.flatMap(({ events }) => events)
+    const settlement = await settle(events, { ...terms, notes })
+    for (const id of ids) tried.delete(id)
+    return settlement
   }
-  return { settle, inbox }
 }
 
 /**
@@ -96,9 +143,9 @@ export function createSettler(deps: SettlerDeps): Settler {
  * until the last is settled.
  */
 async function settleHalves(
-  settle: Settler['settle'],
+  settle: SettleNoted,
   events: readonly TrackedEvent[],
-  terms: SettleTerms,
+  terms: NotedTerms,
 ): Promise<Settlement> {
   const middle = events.length >> 1
   const first = await settle(events.slice(0, middle), { ...terms, notes: [] })
@@ -116,7 +163,7 @@ async function settleHalves(
 async function quarantine(
   { pool, clock }: SettlerDeps,
   event: TrackedEvent,
-  { error, notes = [] }: { readonly error: unknown; readonly notes?: readonly Note[] },
+  { error, notes }: { readonly error: unknown; readonly notes: readonly Note[] },
 ): Promise<Settlement> {
   await addQuarantined(pool, {
     eventId: event.eventId,
@@ -133,7 +180,14 @@ async function quarantine(
   return { ...NOTHING, quarantined: 1 }
 }
 
-const NOTHING = { fresh: [], seen: [], repeats: 0, early: 0, earlyRefused: 0 }
+const NOTHING: Settlement = {
+  fresh: [],
+  seen: [],
+  repeats: 0,
+  quarantined: 0,
+  early: 0,
+  earlyRefused: 0,
+}
 
 const KNOWN_DAYS_MAX = 1_000
 

@@ -18,8 +18,22 @@ export async function addNote(pool: Pool, events: readonly TrackedEvent[]): Prom
   return Number(rows[0]!.id)
 }
 
-/** Clicks that were put back, to be judged when the notes before theirs are settled. */
-export interface FoundNote extends Note {
+/** In the order in which they were made; those that are still there. */
+export async function readNotes(pool: Pool, ids: readonly number[]): Promise<Note[]> {
+  if (ids.length === 0) return []
+  const { rows } = await pool.query<{ id: string; events: string }>({
+    name: 'read-notes',
+    text: 'select id, events from event_inbox where id = any ($1::bigint[]) order by id',
+    values: [plainArray(ids)],
+  })
+  return rows.map(({ id, events }) => ({ id: Number(id), events: unpackEvents(events) }))
+}
+
+export interface FoundNote {
+  readonly id: number
+  /** How many events are in it. */
+  readonly count: number
+  /** Clicks that were put back, to be judged when the notes before theirs are settled. */
   readonly isEarly: boolean
 }
 
@@ -40,8 +54,8 @@ export interface NotesQuery {
 
 /** The oldest first; and early clicks as soon as nothing is left that they wait for. */
 export async function listNotes(pool: Pool, query: NotesQuery): Promise<FoundNote[]> {
-  const { rows } = await pool.query<{ id: string; events: string; is_early: boolean }>(
-    `select id, events, is_early from event_inbox note
+  const { rows } = await pool.query<{ id: string; count: number; is_early: boolean }>(
+    `select id, json_array_length(events::json -> 'rows') as count, is_early from event_inbox note
       where id <> all ($2::bigint[])
         and (noted_at <= now() - $1::float8 * interval '1 ms'
              or is_early and not exists (
@@ -50,11 +64,7 @@ export async function listNotes(pool: Pool, query: NotesQuery): Promise<FoundNot
       limit $3`,
     [query.olderThanMs, plainArray([...query.except]), query.limit],
   )
-  return rows.map(({ id, events, is_early }) => ({
-    id: Number(id),
-    events: unpackEvents(events),
-    isEarly: is_early,
-  }))
+  return rows.map(({ id, count, is_early }) => ({ id: Number(id), count, isEarly: is_early }))
 }
 
 /** What is noted and not settled, as this transaction sees it: what it has deleted itself is gone. */

@@ -7,6 +7,7 @@ import { addAccount, depsOn, type TestDeps } from '../../testing/world.ts'
 import { type EventKind, eventIdOf, type TrackedEvent, utcDayOf } from './event.ts'
 import { createIngest, type IngestDeps } from './ingest.ts'
 import { createSettler, openIngestPool } from './settler.ts'
+import { openThreadedSettler, type ThreadedSettlerDeps } from './threaded-settler.ts'
 
 /** An advertiser whose campaigns can be charged, on a database of the test's own. */
 export async function aMarket(advertiserDailyMicros?: bigint) {
@@ -99,6 +100,21 @@ export const settlerOn = ({
   ingestPool: Pool
   deps: TestDeps & { ids: Ids }
 }) => createSettler({ pool, node: 'test', clock: deps.clock, ids: deps.ids })
+
+/** The same in a thread of its own, as a node has it. */
+export function threadedSettlerOn(market: Market, its: Partial<ThreadedSettlerDeps> = {}) {
+  const { url, ingestPool: pool, deps } = market
+  const settler = openThreadedSettler({
+    pool,
+    url,
+    node: 'test',
+    connectionsMax: 4,
+    clock: deps.clock,
+    ...its,
+  })
+  onTestFinished(() => settler.close())
+  return settler
+}
 
 /** A whole ingest; the test stops it or its end does. */
 export function ingestOn(market: Market, its: Partial<IngestDeps> = {}) {

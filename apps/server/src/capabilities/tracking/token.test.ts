@@ -105,6 +105,21 @@ describe('a sealed link', () => {
     expect(others.map((other) => open(other).verdict)).toEqual(others.map(() => 'forged'))
   })
 
+  test.each([20, 21, 22])(
+    'has one spelling, whatever its length: %d characters of user',
+    (length) => {
+      const last = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/=']
+      for (let i = 0; i < 20; i++) {
+        const token = sealer.seal({ ...aClaim, userKey: 'u'.repeat(length) })
+        const endings = last.map((character) => token.slice(0, -1) + character)
+        const plain = token.replaceAll('-', '+').replaceAll('_', '/')
+
+        const good = new Set([...endings, plain].filter((other) => open(other).verdict === 'good'))
+        expect([...good]).toEqual([token])
+      }
+    },
+  )
+
   test('does not show its claims, and never looks the same twice', () => {
     const [one, two] = [sealer.seal(aClaim), sealer.seal(aClaim)]
 

@@ -73,24 +73,24 @@ export type Outcome = Receipt | 'expired' | 'forged' | 'other-kind' | 'too-old'
 
 export type TokenTold = Told & { readonly token: string }
 
-/** The way of every event that has a sealed link. */
-export async function trackToken(
+/** The way of every event that has a sealed link. At the rate of a rush each promise more is felt: there is one. */
+export function trackToken(
   deps: TrackingDeps,
   request: Sent,
   told: TokenTold,
-): Promise<Outcome> {
+): Outcome | Promise<Outcome> {
   const nowMs = deps.clock.now().getTime()
   const opened = deps.sealer.open(told.token, { purpose: told.kind, nowMs })
   if (opened.verdict === 'forged' || opened.verdict === 'other-kind') return opened.verdict
-  if (opened.verdict === 'expired' && isForgotten(opened.claims, nowMs)) return 'expired'
-
   const isExpired = opened.verdict === 'expired'
-  const its = await circumstances(deps, request, { told, claims: opened.claims, nowMs })
-  if (its === 'too-old') return 'too-old'
-  const label = isExpired ? 'expired' : its.label
-  const event = eventFrom(opened.claims, told.kind, { ...its, label })
-  const receipt = await deps.ingest.accept(isPrivate(request) ? withoutUser(event) : event)
-  return isExpired && receipt !== 'refused' ? 'expired' : receipt
+  if (isExpired && isForgotten(opened.claims, nowMs)) return 'expired'
+
+  const its = circumstances(deps, request, { told, claims: opened.claims, nowMs })
+  if (its instanceof Promise) return its
+  const labelled: Circumstances = isExpired ? { ...its, label: 'expired' } : its
+  const event = eventFrom(opened.claims, told.kind, labelled)
+  const receipt = deps.ingest.accept(isPrivate(request) ? withoutUser(event) : event)
+  return isExpired ? receipt.then((safe) => (safe === 'refused' ? safe : 'expired')) : receipt
 }
 
 /** Days are dropped some time; an event for one of them has no place any more. */
@@ -103,17 +103,20 @@ interface Facts {
   readonly nowMs: number
 }
 
-async function circumstances(deps: TrackingDeps, request: Sent, facts: Facts) {
-  const { told, claims, nowMs } = facts
+function circumstances(
+  deps: TrackingDeps,
+  request: Sent,
+  { told, claims, nowMs }: Facts,
+): Circumstances | Promise<'too-old'> {
   const claimedMs = told.occurredAt === undefined ? undefined : Date.parse(told.occurredAt)
   const time = judgeTime(claimedMs, nowMs)
   if (time.verdict === 'too-old') {
     const eventId = looseEventId(nowMs, JSON.stringify([claims.decisionId, told]))
-    await deps.quarantine({ eventId, claimedAtMs: claimedMs!, receivedAtMs: nowMs, event: told })
-    return 'too-old'
+    const old = { eventId, claimedAtMs: claimedMs!, receivedAtMs: nowMs, event: told }
+    return deps.quarantine(old).then(() => 'too-old')
   }
 
-  const its: Circumstances = {
+  return {
     ...deps.describe?.(request),
     sessionId: claims.deviceSessionId ?? cleanText(told.sessionId),
     pageUrl: withoutQuery(told.pageUrl),
@@ -130,7 +133,6 @@ async function circumstances(deps: TrackingDeps, request: Sent, facts: Facts) {
       nowMs,
     }),
   }
-  return its
 }
 
 const TEXT_MAX = 2_048

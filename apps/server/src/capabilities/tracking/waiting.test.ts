@@ -47,12 +47,12 @@ const creditsOf = async ({ pool }: Market) =>
   (await pool.query('select touch, campaign_id::integer as campaign from conversion_credits')).rows
 
 test('a conversion that comes before its click is settled goes to that click', async () => {
-  const { market, keeping, note, events, campaignKey } = await anEarlyPurchase()
+  const { market, keeping, note, campaignKey } = await anEarlyPurchase()
   await acceptConversion(keeping, purchase(market))
   expect(await keepReady(keeping)).toBe(true)
   expect(await countRows(market.pool, 'conversions')).toBe(0)
 
-  await settlerOn(market).settle(events, { countsRepeats: true, notes: [{ id: note, events }] })
+  await settlerOn(market).inbox.settle([note], { countsRepeats: true })
 
   expect(await keepReady(keeping)).toBe(false)
   expect(await creditsOf(market)).toEqual([{ touch: 'click', campaign: campaignKey }])
@@ -62,16 +62,16 @@ test('it waits for a click that itself waits for its impression', async () => {
   const { market, keeping, note, events, campaignKey } = await anEarlyPurchase()
   const [shown, click] = events
   await deleteNotes(market.pool, [note])
-  const first = { id: await addNote(market.pool, [shown!]), events: [shown!] }
-  const second = { id: await addNote(market.pool, [click!]), events: [click!] }
+  const first = await addNote(market.pool, [shown!])
+  const second = await addNote(market.pool, [click!])
   await acceptConversion(keeping, purchase(market))
   const settler = settlerOn(market)
 
-  await settler.settle([click!], { countsRepeats: true, notes: [second] })
-  await settler.settle([shown!], { countsRepeats: true, notes: [first] })
+  await settler.inbox.settle([second], { countsRepeats: true })
+  await settler.inbox.settle([first], { countsRepeats: true })
   expect(await keepReady(keeping)).toBe(true)
 
-  await settler.settle([click!], { countsRepeats: true, notes: [second] })
+  await settler.inbox.settle([second], { countsRepeats: true })
   expect(await keepReady(keeping)).toBe(false)
   expect(await creditsOf(market)).toEqual([{ touch: 'click', campaign: campaignKey }])
 })
