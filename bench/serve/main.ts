@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
@@ -35,6 +35,8 @@ interface OpenLoop {
   readonly p99Ms: number
   /** How far its own ticks were apart: what it was late itself, it counts as the server's. */
   readonly tickP99Ms: number
+  /** From its start, also of the first second, which counts in no other figure. */
+  readonly p99MsBySecond: readonly number[]
   readonly statuses: Record<string, number>
 }
 
@@ -63,7 +65,7 @@ async function main(sizes: readonly number[]): Promise<void> {
     say(`${ads} ads: writing the catalogue and starting`)
     const subject = await startSubject(ads)
     const load = await writeLoad(folder, subject)
-    const baseline = await startBaseline(await replyBytes(subject))
+    const baseline = await startBaseline(await replyBytes(subject, load))
     const turns = await takeTurns({ baseline, subject, load })
     httpRatio[ads] = round(turns.ratio)
     cpuRatio[ads] = round(turns.cpuRatio)
@@ -98,15 +100,25 @@ async function writeLoad(folder: string, { placements }: Subject): Promise<Load>
   return { wrk, raw }
 }
 
-async function replyBytes({ port, placements }: Subject): Promise<number> {
-  const response = await fetch(`http://127.0.0.1:${port}/api/v1/ads/serve`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-forwarded-for': '8.8.8.8' },
-    body: JSON.stringify({ placement: placements[0], placementType: 'feed' }),
-  })
-  const text = await response.text()
-  say(`an answer: ${response.status} ${text.slice(0, 300)}`)
-  return Math.max(200, Buffer.byteLength(text))
+const SAMPLED = 200
+
+/** What an answer weighs that is not empty, on average. */
+async function replyBytes({ port }: Subject, { raw }: Load): Promise<number> {
+  const requests = (await readFile(raw, 'utf8')).split('\0').slice(0, SAMPLED)
+  const sizes: number[] = []
+  for (const request of requests) {
+    const [head = '', body = ''] = request.split('\r\n\r\n')
+    const [, address = ''] = /x-forwarded-for: (\S+)/i.exec(head) ?? []
+    const response = await fetch(`http://127.0.0.1:${port}/api/v1/ads/serve`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
+      body,
+    })
+    const bytes = (await response.arrayBuffer()).byteLength
+    if (response.status === 200) sizes.push(bytes)
+  }
+  say(`${sizes.length} of ${SAMPLED} first answers have an ad, of ${median(sizes)} bytes`)
+  return median(sizes)
 }
 
 async function startBaseline(bytes: number): Promise<Running> {
@@ -171,30 +183,57 @@ async function underLoad(subject: Subject, load: Load, capacity: number) {
   const calm = await openLoop(0.7, 10, 128)
   say(`at 70 %: ${JSON.stringify(calm)}`)
   const changes = await measureChanges(subject, () => openLoop(0.5, 8, 128))
+  const before = await timesInside(subject.port)
   const flood = await openLoop(3, 10, 256)
   say(`at 300 %: ${JSON.stringify(flood)}`)
-  const shedMs = await shedTime(subject.port)
-  const after = await openLoop(0.7, 5, 128)
+  const shedMs = p99Of(before, await timesInside(subject.port))
+  const after = await openLoop(0.7, 8, 128)
+  say(`after it, at 70 %: ${JSON.stringify(after)}`)
   return {
     httpP99Ms: round(calm.p99Ms),
     ...changes,
     overloadGoodput: round(flood.perSecond / capacity),
     shedMs,
-    recoveredP99Ms: round(after.p99Ms),
+    ...recovery(after, calm),
   }
 }
 
-/** The 99th percentile of what refusing took, from the server's own histogram. */
-async function shedTime(port: number): Promise<number | undefined> {
+const NORMAL_MS = 5
+const NORMAL_FACTOR = 1.5
+
+/** How soon after the flood a second is as good as before it: under 5 ms, or half as much again as then. */
+function recovery({ p99MsBySecond }: OpenLoop, calm: OpenLoop) {
+  const normalMs = Math.max(NORMAL_MS, calm.p99Ms * NORMAL_FACTOR)
+  const at = p99MsBySecond.findIndex((p99Ms) => p99Ms <= normalMs)
+  return {
+    recoveredSeconds: at < 0 ? undefined : at + 1,
+    recoveredP99Ms: round(p99MsBySecond[5] ?? Infinity),
+  }
+}
+
+type Times = ReadonlyMap<number, number>
+
+/** The server's own histogram: how many answers of the route took at most so many seconds, all statuses together. */
+async function timesInside(port: number): Promise<Times> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
-  const buckets = [
-    ...text.matchAll(
-      /placard_request_duration_seconds_bucket\{le="([^"]+)"[^}]*ads\/serve"[^}]*code="503"\} (\d+)/g,
-    ),
-  ]
-  const total = Number(buckets.at(-1)?.[2] ?? 0)
-  const bucket = buckets.find(([, , count]) => Number(count) >= total * 0.99)
-  return total === 0 ? undefined : Number(bucket![1]) * 1_000
+  const buckets = text.matchAll(
+    /placard_request_duration_seconds_bucket\{le="([^"]+)"[^}]*ads\/serve"[^}]*\} (\d+)/g,
+  )
+  const times = new Map<number, number>()
+  for (const [, bound, count] of buckets) {
+    const seconds = Number(bound!.replace('+Inf', 'Infinity'))
+    times.set(seconds, (times.get(seconds) ?? 0) + Number(count))
+  }
+  return times
+}
+
+/** The 99th percentile, from request parsed to reply written, of what was answered between: the bucket's upper bound, in ms. */
+function p99Of(before: Times, after: Times): number {
+  const between = [...after].map(
+    ([seconds, count]) => [seconds, count - (before.get(seconds) ?? 0)] as const,
+  )
+  const total = between.at(-1)?.[1] ?? 0
+  return (between.find(([, count]) => count >= total * 0.99)?.[0] ?? NaN) * 1_000
 }
 
 const sizes = positionals.map(Number)

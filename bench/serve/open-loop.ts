@@ -78,6 +78,8 @@ async function run({ port, perSecond, seconds, connections, requestsFile }: Orde
     .split('\0')
     .map((text) => Buffer.from(text))
   const latencies: number[] = []
+  /** By the second in which they ended, from the first: also those that do not count. */
+  const bySecond: number[][] = []
   const statuses: Record<number, number> = {}
   const idle: Line[] = []
   const totalMs = WARM_UP_MS + seconds * 1_000
@@ -102,7 +104,9 @@ async function run({ port, perSecond, seconds, connections, requestsFile }: Orde
     { length: connections },
     () =>
       new Line(port, (line, status, latencyMs) => {
-        if (performance.now() - startMs > WARM_UP_MS) {
+        const elapsedMs = performance.now() - startMs
+        ;(bySecond[Math.floor(elapsedMs / 1_000)] ??= []).push(latencyMs)
+        if (elapsedMs > WARM_UP_MS) {
           statuses[status] = (statuses[status] ?? 0) + 1
           if (status === 200 || status === 204) latencies.push(latencyMs)
         }
@@ -141,6 +145,12 @@ async function run({ port, perSecond, seconds, connections, requestsFile }: Orde
     p50Ms: quantile(latencies, 0.5),
     p99Ms: quantile(latencies, 0.99),
     tickP99Ms: quantile(tickGaps, 0.99),
+    p99MsBySecond: bySecond.map((some) =>
+      quantile(
+        some.toSorted((a, b) => a - b),
+        0.99,
+      ),
+    ),
   }
 }
 

@@ -27,8 +27,8 @@ export interface Program {
 }
 
 /**
- * Starts a server and waits until it answers. Its main thread has the first core for itself, unless it is
- * not pinned; what collects its garbage runs on whichever core has room, as on any machine with more than one.
+ * Starts a server and waits until it answers. Its main thread has the first core, unless it is not
+ * pinned; what collects its garbage runs on whichever core has room, as on any machine with more than one.
  */
 export async function startProgram(
   file: string,
@@ -40,7 +40,6 @@ export async function startProgram(
   })
   await untilReady(port, readyPath)
   pin(child.pid!, isPinned ? SERVER_CORE : ANY_CORE)
-  if (isPinned) goFirst(child.pid!)
   for (const thread of helpersOf(child.pid!)) pin(thread, ANY_CORE)
   return {
     port,
@@ -63,11 +62,6 @@ export function leaveServerCore(): void {
 /** One thread, and what it starts later. */
 function pin(thread: number, cores: string): void {
   spawnSync('taskset', ['-p', '-c', cores, String(thread)], { stdio: 'ignore' })
-}
-
-/** Nothing else that runs on its core makes the thread wait, where the system allows that; what it starts is as ever. */
-function goFirst(thread: number): void {
-  spawnSync('chrt', ['-R', '-r', '-p', '1', String(thread)], { stdio: 'ignore' })
 }
 
 const helpersOf = (pid: number): readonly number[] =>

@@ -21,30 +21,53 @@ export interface Terms {
   readonly propensity?: number
 }
 
-export function winnerOf(index: DecisionIndex, offer: number, terms: Terms): Winner {
-  const { f64, i32 } = index.offers
-  const at = offer * OFFER.lanes
-  const isCpc = (i32[at * 2 + OFFER.schedule]! & OFFER_FLAG.cpc) !== 0
-  const banner = i32[at * 2 + OFFER.banner]! * BANNER.lanes
-  const campaignKey = campaignKeyOf(index, offer)
-  return {
-    source: terms.source,
-    key: index.offersCold.f64[offer * OFFER_COLD.lanes + OFFER_COLD.key]!,
-    bannerKey: index.banners.f64[banner + BANNER.key]!,
-    campaignKey: campaignKey === HOUSE_KEY ? undefined : campaignKey,
-    advertiserKey: advertiserKeyOf(index, offer),
-    pricing: isCpc ? 'cpc' : 'cpm',
-    effectiveBidMicros: f64[at + OFFER.effectiveBid]!,
-    chargeMicros: terms.chargeMicros,
-    costMicros: costOf(isCpc, terms.chargeMicros),
-    score: terms.score,
-    secondScore: terms.secondScore,
-    finalPriceMicros: terms.finalPriceMicros,
-    ctr: terms.ctr,
-    quality: f64[at + OFFER.quality]!,
-    propensity: terms.propensity,
+/**
+ * Its numbers are whole in one auction and broken in the next: a literal would change its shape, and a
+ * shape that changes is looked up anew each time; what a constructor makes keeps it.
+ */
+class PricedWinner implements Winner {
+  readonly source: Source
+  readonly key: number
+  readonly bannerKey: number
+  readonly campaignKey: number | undefined
+  readonly advertiserKey: number
+  readonly pricing: 'cpc' | 'cpm'
+  readonly effectiveBidMicros: number
+  readonly chargeMicros: number
+  readonly costMicros: number
+  readonly score: number
+  readonly secondScore: number | undefined
+  readonly finalPriceMicros: number
+  readonly ctr: number
+  readonly quality: number
+  readonly propensity: number | undefined
+
+  constructor(index: DecisionIndex, offer: number, terms: Terms) {
+    const { f64, i32 } = index.offers
+    const at = offer * OFFER.lanes
+    const isCpc = (i32[at * 2 + OFFER.schedule]! & OFFER_FLAG.cpc) !== 0
+    const banner = i32[at * 2 + OFFER.banner]! * BANNER.lanes
+    const campaignKey = campaignKeyOf(index, offer)
+    this.source = terms.source
+    this.key = index.offersCold.f64[offer * OFFER_COLD.lanes + OFFER_COLD.key]!
+    this.bannerKey = index.banners.f64[banner + BANNER.key]!
+    this.campaignKey = campaignKey === HOUSE_KEY ? undefined : campaignKey
+    this.advertiserKey = advertiserKeyOf(index, offer)
+    this.pricing = isCpc ? 'cpc' : 'cpm'
+    this.effectiveBidMicros = f64[at + OFFER.effectiveBid]!
+    this.chargeMicros = terms.chargeMicros
+    this.costMicros = costOf(isCpc, terms.chargeMicros)
+    this.score = terms.score
+    this.secondScore = terms.secondScore
+    this.finalPriceMicros = terms.finalPriceMicros
+    this.ctr = terms.ctr
+    this.quality = f64[at + OFFER.quality]!
+    this.propensity = terms.propensity
   }
 }
+
+export const winnerOf = (index: DecisionIndex, offer: number, terms: Terms): Winner =>
+  new PricedWinner(index, offer, terms)
 
 /** A booking pays its booked rate; the house pays nothing. */
 export function bookedWinner(run: Run, offer: number, source: Source): Winner {

@@ -1,4 +1,3 @@
-import { v7 } from 'uuid'
 import type { Chance } from './chance.ts'
 import type { Clock } from './clock.ts'
 
@@ -10,13 +9,40 @@ export interface Ids {
 export function idsFrom({ clock, chance }: { clock: Clock; chance: Chance }): Ids {
   let lastMs = 0
   let sequence = 0
+  let time = timeText(0)
 
   return {
     next() {
       const nowMs = clock.now().getTime()
-      sequence = nowMs > lastMs ? 0 : sequence + 1
-      lastMs = Math.max(nowMs, lastMs)
-      return v7({ msecs: lastMs, seq: sequence, random: chance.bytes(16) })
+      if (nowMs > lastMs) {
+        lastMs = nowMs
+        time = timeText(nowMs)
+        sequence = 0
+      } else sequence++
+      return time + restText(sequence, chance.bytes(16))
     },
   }
 }
+
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+/** The first 48 bits, the same for all ids of a millisecond. */
+function timeText(ms: number): string {
+  const hex = ms.toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-`
+}
+
+/** Version, sequence and chance as RFC 9562 has them; by hand, because every decision and request has an id. */
+const restText = (sequence: number, random: Uint8Array): string =>
+  HEX[0x70 | (sequence >>> 28)]! +
+  HEX[(sequence >>> 20) & 0xff]! +
+  '-' +
+  HEX[0x80 | ((sequence >>> 14) & 0x3f)]! +
+  HEX[(sequence >>> 6) & 0xff]! +
+  '-' +
+  HEX[((sequence << 2) & 0xfc) | (random[10]! & 0x03)]! +
+  HEX[random[11]!]! +
+  HEX[random[12]!]! +
+  HEX[random[13]!]! +
+  HEX[random[14]!]! +
+  HEX[random[15]!]!

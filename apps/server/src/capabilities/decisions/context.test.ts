@@ -1,5 +1,7 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
+  asDomain,
   domainOf,
   mayKeepUser,
   mergeContexts,
@@ -106,6 +108,40 @@ describe('the referrer is a host in lower case without www.', () => {
     ['', undefined],
   ])('%s → %s', (address, domain) => {
     expect(domainOf(address)).toBe(domain)
+  })
+
+  test('as the reader of addresses finds it, also where it is not asked', () => {
+    const label = fc.oneof(
+      fc.string({ unit: fc.constantFrom(...'az09-_A'), maxLength: 6 }),
+      fc.constantFrom('www', 'xn--bcher-kva', 'xn--x', 'com', '1', '0x7f', 'example'),
+    )
+    const address = fc
+      .tuple(
+        fc.constantFrom('https://', 'http://', 'HTTP://', 'ftp://', ''),
+        fc.array(label, { minLength: 1, maxLength: 4 }).map((labels) => labels.join('.')),
+        fc.constantFrom(
+          '',
+          '/',
+          '/a?b#c',
+          '?x',
+          '#x',
+          ':80/',
+          ':x',
+          '.',
+          '@b.example/',
+          '\\',
+          '\t/',
+        ),
+      )
+      .map((parts) => parts.join(''))
+    fc.assert(
+      fc.property(address, (text) => {
+        const url = URL.parse(text)
+        const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:'
+        expect(domainOf(text)).toBe(isWeb ? asDomain(url.hostname) : undefined)
+      }),
+      { numRuns: 5_000 },
+    )
   })
 })
 

@@ -42,9 +42,15 @@ function weightOf(parameters: readonly string[]): number {
 
 const URL_LENGTH_MAX = 2_048
 
+/** A host in lower case whose last part is no number: every reader of addresses finds the same one. */
+const PLAIN_ADDRESS =
+  /^https?:\/\/((?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63})(?:[/?#]|$)/
+
 /** The host that a page address names, as targeting rules write it: lower case, without `www.`. */
 export function domainOf(address: string | undefined): string | undefined {
   if (!address || address.length > URL_LENGTH_MAX) return undefined
+  const plain = PLAIN_ADDRESS.exec(address)
+  if (plain !== null && !plain[1]!.includes('xn--')) return asDomain(plain[1])
   const url = URL.parse(address)
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined
   return asDomain(url.hostname)

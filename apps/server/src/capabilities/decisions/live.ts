@@ -64,7 +64,8 @@ export class RequestLive implements Live {
   private readonly deps: LiveDeps
   private readonly setting: LiveSetting
   private holdings: Holding[] = []
-  private readonly refused = new Set<string>()
+  /** Made when it is needed, which is almost never. */
+  private refused: Set<string> | undefined
 
   constructor(deps: LiveDeps, setting: LiveSetting) {
     this.deps = deps
@@ -87,7 +88,7 @@ export class RequestLive implements Live {
   }
 
   reserve(winner: Winner): boolean {
-    if (this.refused.size > 0 && this.refused.has(nameOf(winner))) return false
+    if (this.refused?.has(nameOf(winner)) === true) return false
     if (this.setting.isDry) return true
 
     const { budgets } = this.deps
@@ -131,6 +132,7 @@ export class RequestLive implements Live {
       ({ hold, winner }) => hold === undefined && this.capsOf(winner).length > 0,
     )
     if (refused.length === 0) return true
+    this.refused ??= new Set()
     for (const { winner } of refused) this.refused.add(nameOf(winner))
     await this.releaseAll()
     return false

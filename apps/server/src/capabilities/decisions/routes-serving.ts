@@ -5,6 +5,7 @@ import type { Http } from '../../platform/http/server.ts'
 import { Problem } from '../../platform/problem.ts'
 import type { Switches } from '../../platform/switches/view.ts'
 import { placementProblems, siteProblems } from '../inventory/index.ts'
+import { createAdTexts } from './ad-text.ts'
 import type { PlacementContent, SiteContent } from './content.ts'
 import { type LinkShowing, linksUnder } from './links.ts'
 import type { DecisionKind, DecisionMetrics } from './metrics.ts'
@@ -119,6 +120,7 @@ function serveSlugsRoute(http: Http, deps: ServingDeps): void {
 
 function serveAdRoute(http: Http, deps: ServingDeps): void {
   const { content } = deps.catalogue
+  const textOf = createAdTexts(content)
   const schema = {
     operationId: 'serveAd',
     summary: 'Get one ad by auction',
@@ -134,6 +136,7 @@ function serveAdRoute(http: Http, deps: ServingDeps): void {
     config: PUBLIC,
     schema,
     headers: NO_STORE,
+    contentType: 'application/json; charset=utf-8',
     answer(request, send) {
       const { body } = request
       const placement =
@@ -149,10 +152,11 @@ function serveAdRoute(http: Http, deps: ServingDeps): void {
         floorMicros: microsOf(body.floor),
       }
       return after(serveAuction(deps, asking), (served) => {
-        const ad = presentAd(content, served, {
-          showsPrices: request.principal !== undefined,
-          link: linkFor(deps, request),
-        })
+        const link = linkFor(deps, request)
+        const showsPrices = request.principal !== undefined
+        const ad =
+          (showsPrices ? undefined : textOf(served, link)) ??
+          presentAd(content, served, { showsPrices, link })
         if (ad === undefined) send(204)
         else send(200, ad)
         keep(deps, [served], isDry)
@@ -237,7 +241,16 @@ type AskedBy = ReaderRequest & Pick<Asked, 'principal'>
 
 function readerOf({ readers }: ServingDeps, request: AskedBy, given: Given) {
   const isTrusted = request.principal?.permissions.has('serving:write') === true
-  return readers.readerOf(request, { ...given, isTrusted })
+  const { userId, context, contextToken, consent, language, pageUrl } = given
+  return readers.readerOf(request, {
+    userId,
+    context,
+    contextToken,
+    consent,
+    language,
+    pageUrl,
+    isTrusted,
+  })
 }
 
 interface GivenFields {

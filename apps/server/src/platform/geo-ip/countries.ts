@@ -40,17 +40,19 @@ export async function openCountries(file?: string): Promise<CountryFile> {
     )
   })
   let changedMs = (await stat(place)).mtimeMs
+  let countryOf = rememberBlocks(reader)
 
   return {
     isBundled: file === undefined,
     get builtAt() {
       return reader.metadata.buildEpoch
     },
-    countryOf: (address) => countryBy(reader, address),
+    countryOf: (address) => countryOf(address),
     async refresh() {
       const { mtimeMs } = await stat(place)
       if (mtimeMs === changedMs) return 'unchanged'
       reader = await readFile(place)
+      countryOf = rememberBlocks(reader)
       changedMs = mtimeMs
       return 'refreshed'
     },
@@ -61,6 +63,70 @@ type CountryReader = Reader<CountryRecord & Response>
 
 const readFile = (file: string): Promise<CountryReader> =>
   open<CountryRecord & Response>(file, { cache: { max: RECORDS_KEPT } })
+
+/** What is known of a block: not asked yet, nowhere, or the number of a country. Finer ones are asked each time. */
+const NOT_ASKED = 0
+const FINER = 1
+const FIRST_CODE = 2
+const BLOCK_BITS = 24
+const BLOCKS_PER_PART = 256
+
+/**
+ * Looking up an address in the file walks a tree bit by bit; most of the 2^24 blocks of 256 neighbours
+ * lie in one country, which is found once for all of them. One byte a block, 16 MB when all were asked for.
+ */
+function rememberBlocks(reader: CountryReader): Countries['countryOf'] {
+  const known: (Uint8Array | undefined)[] = Array.from({ length: 2 ** 16 }, () => undefined)
+  const codes: (string | undefined)[] = []
+
+  const ask = (address: string, blocks: Uint8Array, block: number) => {
+    const country = countryBy(reader, address)
+    const [, bits] = reader.getWithPrefixLength(address)
+    let at = codes.indexOf(country)
+    if (at < 0) at = codes.push(country) - 1
+    const fits = bits <= BLOCK_BITS && at + FIRST_CODE < BLOCKS_PER_PART
+    blocks[block] = fits ? at + FIRST_CODE : FINER
+    return country
+  }
+
+  return (address) => {
+    const number = address === undefined ? NO_IPV4 : ipv4Of(address)
+    if (number === NO_IPV4) return countryBy(reader, address)
+    const blocks = (known[number >>> 16] ??= new Uint8Array(BLOCKS_PER_PART))
+    const block = (number >>> 8) & 0xff
+    const code = blocks[block]!
+    if (code >= FIRST_CODE) return codes[code - FIRST_CODE]
+    return code === NOT_ASKED ? ask(address!, blocks, block) : countryBy(reader, address)
+  }
+}
+
+const NO_IPV4 = -1
+const ZERO = 48
+const DOT = 46
+
+/** Four parts, as every reader of addresses reads them; anything else is NO_IPV4. */
+export function ipv4Of(address: string): number {
+  let number = 0
+  let part = 0
+  let digits = 0
+  let parts = 1
+  for (let at = 0; at < address.length; at++) {
+    const code = address.charCodeAt(at)
+    if (code === DOT) {
+      if (digits === 0) return NO_IPV4
+      number = number * 256 + part
+      part = 0
+      digits = 0
+      parts++
+    } else {
+      if (code < ZERO || code > ZERO + 9 || (digits > 0 && part === 0)) return NO_IPV4
+      part = part * 10 + code - ZERO
+      digits++
+      if (part > 255) return NO_IPV4
+    }
+  }
+  return parts === 4 && digits > 0 ? number * 256 + part : NO_IPV4
+}
 
 function countryBy(reader: CountryReader, address: string | undefined): string | undefined {
   if (!address) return undefined

@@ -35,16 +35,23 @@ export const wayBehind =
   (trust: Trust | undefined): WayOf =>
   (headers, socket) => {
     const near = socket.remoteAddress ?? ''
-    const direct = { ip: near, protocol: 'http', host: headers.host ?? '' }
-    if (trust === undefined) return direct
-    const ip = proxyAddr({ headers, socket } as IncomingMessage, trust) ?? ''
-    if (!trust(near, 0)) return { ...direct, ip }
+    const host = headers.host ?? ''
+    if (trust === undefined || !trust(near, 0)) return { ip: near, protocol: 'http', host }
     return {
-      ip,
-      protocol: lastOf(headers['x-forwarded-proto']) ?? direct.protocol,
-      host: lastOf(headers['x-forwarded-host']) ?? direct.host,
+      ip: callerOf(headers, socket, trust),
+      protocol: lastOf(headers['x-forwarded-proto']) ?? 'http',
+      host: lastOf(headers['x-forwarded-host']) ?? host,
     }
   }
+
+/** Of one address alone that a trusted proxy names, nothing is to be found out: it is the last there is. */
+const ALONE = /^[\da-f.:]+$/i
+
+function callerOf(headers: IncomingHttpHeaders, socket: Socket, trust: Trust): string {
+  const forwarded = headers['x-forwarded-for']
+  if (typeof forwarded === 'string' && ALONE.test(forwarded)) return forwarded
+  return proxyAddr({ headers, socket } as IncomingMessage, trust) ?? ''
+}
 
 const lastOf = (header: string | string[] | undefined) =>
   typeof header === 'string' ? header.slice(header.lastIndexOf(',') + 1).trim() : undefined
