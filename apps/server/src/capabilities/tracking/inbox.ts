@@ -132,7 +132,7 @@ export class Inbox {
     while (this.waiting.length > 0) {
       await earlier()
       await this.giveWay()
-      const notes = this.nextNotes()
+      const notes = this.waiting.splice(0, this.batchLength())
       const isSettled = await this.settle(notes)
       for (const { id, count } of notes) {
         this.known.delete(id)
@@ -154,22 +154,24 @@ export class Inbox {
     }
   }
 
-  private nextNotes(): Waiting[] {
+  /** How many notes are settled next; one at least. */
+  private batchLength(): number {
     let sum = 0
     const end = this.waiting.findIndex(({ count }) => {
       sum += count
       return sum > this.deps.settings.batchMax
     })
-    return this.waiting.splice(0, end < 0 ? this.waiting.length : Math.max(1, end))
+    return end < 0 ? this.waiting.length : Math.max(1, end)
   }
 
   private async settle(notes: readonly Waiting[]): Promise<boolean> {
-    const ids = notes.map(({ id }) => id)
+    const ids = idsOf(notes)
     const isOurs = notes.every(({ isFound }) => !isFound)
     for (let failures = 0; ;) {
       try {
         const countsRepeats = isOurs && failures === 0
-        const settlement = await this.deps.store.settle(ids, { countsRepeats })
+        const ahead = idsOf(this.waiting.slice(0, this.batchLength()))
+        const settlement = await this.deps.store.settle(ids, { countsRepeats, ahead })
         if (settlement.early > 0) this.lookSoon()
         this.deps.settled(settlement)
         return true
@@ -223,3 +225,5 @@ export class Inbox {
     })
   }
 }
+
+const idsOf = (notes: readonly Waiting[]): number[] => notes.map(({ id }) => id)

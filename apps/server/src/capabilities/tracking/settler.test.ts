@@ -101,6 +101,26 @@ describe.each(WAYS)('a settler %s', (_, settlerIn) => {
     expect(rows).toEqual([{ settled_at: market.deps.clock.now() }])
   })
 
+  test('may read ahead: what another has settled by then counts once, and as no repeat', async () => {
+    const { market, campaignKey, events } = await aCampaign()
+    const settler = settlerIn(market)
+    const [now, next, last] = [events(3), events(4), events(5)]
+    const ids = await Promise.all([now, next, last].map((noted) => settler.inbox.add(noted)))
+
+    await settler.inbox.settle([ids[0]!], { ...FIRST, ahead: ids.slice(1) })
+    await settlerOn(market).inbox.settle([ids[1]!], FIRST)
+    const taken = await settler.inbox.settle([ids[1]!], FIRST)
+    const rest = await settler.inbox.settle([ids[2]!], FIRST)
+
+    expect(taken.fresh).toEqual([])
+    expect(rest).toMatchObject({ fresh: { length: 5 }, repeats: 0 })
+    expect((await booksOf(market.pool, campaignKey)).campaign).toBe(12_000_000)
+    const { rows } = await market.pool.query(
+      'select label, sum(impressions)::integer as sum from delivery_stats group by label',
+    )
+    expect(rows).toEqual([{ label: 'valid', sum: 12 }])
+  })
+
   test('quarantines poison, and goes on with the rest', async () => {
     const { market, campaignKey, anEvent, events } = await aCampaign()
     const settler = settlerIn(market)

@@ -42,12 +42,17 @@ export interface SettleTerms {
   readonly countsRepeats: boolean
 }
 
+export interface NoteTerms extends SettleTerms {
+  /** What comes next: it may be read meanwhile. */
+  readonly ahead?: readonly number[]
+}
+
 /** Events that are safe in the database and not settled yet. */
 export interface InboxStore {
   add(events: readonly TrackedEvent[]): Promise<number>
   list(query: NotesQuery): Promise<FoundNote[]>
   /** As `settle` does, with all that is noted there; what is gone was settled by another. */
-  settle(ids: readonly number[], terms: SettleTerms): Promise<Settlement>
+  settle(ids: readonly number[], terms: NoteTerms): Promise<Settlement>
 }
 
 export interface Settler {
@@ -122,18 +127,23 @@ function noteSettler(deps: SettlerDeps): SettleNoted {
 
 /**
  * A try that failed may have been stored without an answer: then its notes are gone, but those who
- * hold something for its events have not heard of it. So they are kept for the next try.
+ * hold something for its events have not heard of it. So what was read is kept until it is settled.
  */
 function settlesNotes(pool: Pool, settle: SettleNoted): InboxStore['settle'] {
-  const tried = new Map<number, Note>()
-  return async (ids, terms) => {
-    const unread = ids.filter((id) => !tried.has(id))
-    for (const note of await readNotes(pool, unread)) tried.set(note.id, note)
-    const notes = ids.flatMap((id) => tried.get(id) ?? [])
+  const known = new Map<number, Note>()
+  const read = async (ids: readonly number[]) => {
+    const unread = ids.filter((id) => !known.has(id))
+    for (const note of await readNotes(pool, unread)) known.set(note.id, note)
+  }
+  return async (ids, { countsRepeats, ahead = [] }) => {
+    await read(ids)
+    const notes = ids.flatMap((id) => known.get(id) ?? [])
     if (notes.length === 0) return NOTHING
     const events = notes.flatMap(({ events }) => events)
-    const settlement = await settle(events, { ...terms, notes })
-    for (const id of ids) tried.delete(id)
+    const settling = settle(events, { countsRepeats, notes })
+    // If that fails, they are read when it is their turn.
+    const [settlement] = await Promise.all([settling, read(ahead).catch(() => {})])
+    for (const id of ids) known.delete(id)
     return settlement
   }
 }

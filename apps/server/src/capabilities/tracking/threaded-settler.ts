@@ -24,12 +24,16 @@ interface Ask {
 /** What the thread is asked: to settle these events, or what is noted there. */
 export type SettlerRequest =
   | (Ask & { readonly kind: 'events'; readonly events: string })
-  | (Ask & { readonly kind: 'notes'; readonly ids: readonly number[] })
+  | (Ask & {
+      readonly kind: 'notes'
+      readonly ids: readonly number[]
+      readonly ahead: readonly number[]
+    })
   | { readonly kind: 'close' }
 
 type Wish = { readonly countsRepeats: boolean } & (
   | { readonly kind: 'events'; readonly events: string }
-  | { readonly kind: 'notes'; readonly ids: readonly number[] }
+  | { readonly kind: 'notes'; readonly ids: readonly number[]; readonly ahead: readonly number[] }
 )
 
 export type SettlerAnswer =
@@ -62,7 +66,8 @@ export function openThreadedSettler(deps: ThreadedSettlerDeps): ThreadedSettler 
     inbox: {
       add: (events) => addNote(pool, events),
       list: (query) => listNotes(pool, query),
-      settle: (ids, { countsRepeats }) => thread.ask({ kind: 'notes', ids, countsRepeats }),
+      settle: (ids, { countsRepeats, ahead = [] }) =>
+        thread.ask({ kind: 'notes', ids, ahead, countsRepeats }),
     },
     close: () => thread.close(),
   }

@@ -116,10 +116,13 @@ export class LaneConnection {
   }
 
   private wait(visit: Visit, answering: Promise<void>): void {
-    this.fastLane.deps.shedding
-      .whileWaiting(answering)
-      .catch((error: unknown) => this.fail(visit, error))
-      .finally(() => this.readOn())
+    this.fastLane.deps.shedding.whileWaiting(answering).then(
+      () => this.readOn(),
+      (error: unknown) => {
+        this.fail(visit, error)
+        this.readOn()
+      },
+    )
   }
 
   /** Answers come in the order of their questions: what comes before the answer waits for it. */

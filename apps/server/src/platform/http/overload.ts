@@ -53,13 +53,11 @@ export class OverloadGuard {
     return this.enteredSinceTick <= letInPerTick || this.behindMs() <= behindMsMax
   }
 
-  async whileWaiting<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  whileWaiting<Answer>(answer: Promise<Answer>): Promise<Answer> {
     this.waiting++
-    try {
-      return await answer
-    } finally {
-      this.waiting--
-    }
+    const end = () => void this.waiting--
+    answer.then(end, end)
+    return answer
   }
 }
 
