@@ -110,10 +110,9 @@ async function replyBytes({ port }: Subject, { raw }: Load): Promise<number> {
   const sizes: number[] = []
   for (const request of requests) {
     const [head = '', body = ''] = request.split('\r\n\r\n')
-    const [, address = ''] = /x-forwarded-for: (\S+)/i.exec(head) ?? []
     const response = await fetch(`http://127.0.0.1:${port}/api/v1/ads/serve`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
+      headers: headersOf(head),
       body,
     })
     const bytes = (await response.arrayBuffer()).byteLength
@@ -123,6 +122,17 @@ async function replyBytes({ port }: Subject, { raw }: Load): Promise<number> {
   say(`${sizes.length} of ${SAMPLED} answers have an ad, of ${median(sizes)} bytes`)
   return median(sizes)
 }
+
+/** Those that tell of the reader; without them few ads are for him. */
+const headersOf = (head: string): [string, string][] =>
+  head
+    .split('\r\n')
+    .slice(1)
+    .map((line): [string, string] => [
+      line.slice(0, line.indexOf(':')),
+      line.slice(line.indexOf(':') + 2),
+    ])
+    .filter(([name]) => !/^(?:host|content-length)$/i.test(name))
 
 async function startBaseline(bytes: number): Promise<Running> {
   const port = await freePort()

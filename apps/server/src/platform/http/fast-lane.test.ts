@@ -317,6 +317,18 @@ describe('a connection', () => {
     ])
   })
 
+  test('is answered for itself, however many ask in the same moment', async () => {
+    const { port, slow } = await aServer()
+    const sockets = await Promise.all(Array.from({ length: 50 }, () => open(port)))
+
+    for (const [at, socket] of sockets.entries()) socket.write(post(`{"name":"${at}"}`))
+    const all = await Promise.all(sockets.map((socket) => answers(socket, 1)))
+
+    const names = all.map(([answer]) => (JSON.parse(answer!.body) as { name: string }).name)
+    expect(names).toEqual(sockets.map((_, at) => String(at)))
+    expect(slow).toEqual([])
+  })
+
   test('that is idle is ended when the server closes', async () => {
     const { port, http } = await aServer()
     const socket = await open(port)
