@@ -15,7 +15,7 @@ import { startSubject, type Subject } from './subject.ts'
  */
 const WINDOW_SECONDS = 5
 const WINDOWS = 5
-const WARM_UP_WINDOWS = 4
+const WARM_UP_WINDOWS = 3
 const CONNECTIONS = 32
 const REQUESTS = 20_000
 const USERS = 200_000
@@ -65,6 +65,8 @@ async function main(sizes: readonly number[]): Promise<void> {
     say(`${ads} ads: writing the catalogue and starting`)
     const subject = await startSubject(ads)
     const load = await writeLoad(folder, subject)
+    // Campaigns get their first money when they are first asked for: before that, answers are empty.
+    await oneWindow(subject, load)
     const baseline = await startBaseline(await replyBytes(subject, load))
     const turns = await takeTurns({ baseline, subject, load })
     httpRatio[ads] = round(turns.ratio)
@@ -117,7 +119,8 @@ async function replyBytes({ port }: Subject, { raw }: Load): Promise<number> {
     const bytes = (await response.arrayBuffer()).byteLength
     if (response.status === 200) sizes.push(bytes)
   }
-  say(`${sizes.length} of ${SAMPLED} first answers have an ad, of ${median(sizes)} bytes`)
+  if (sizes.length === 0) throw new Error('no answer has an ad: there is nothing to compare with')
+  say(`${sizes.length} of ${SAMPLED} answers have an ad, of ${median(sizes)} bytes`)
   return median(sizes)
 }
 

@@ -6,7 +6,7 @@ import type { Run, Winner } from './run.ts'
 import type { ListPair, Scope } from './scope.ts'
 import { predictCtr } from './scorer.ts'
 import { SCORED_KEPT_MAX, type Walk } from './walk.ts'
-import { campaignKeyOf, reserve, winnerOf } from './winner.ts'
+import { campaignKeyOf, reserve, type Terms, winnerOf } from './winner.ts'
 
 /** A reservation is refused when a budget runs out between gate and hold: rare, and bounded. */
 const RESERVATION_ATTEMPTS_MAX = 16
@@ -40,24 +40,31 @@ export function traceUnreached(run: Run): void {
   }
 }
 
-function priced(run: Run): Winner {
-  const { f64, i32 } = run.index.offers
-  const at = run.best * OFFER.lanes
-  const bid = {
-    isCpc: (i32[at * 2 + OFFER.schedule]! & OFFER_FLAG.cpc) !== 0,
-    effectiveBidMicros: f64[at + OFFER.effectiveBid]!,
-    ctr: predictCtr(f64[at + OFFER.odds]!, run.context),
-    score: run.bestScore,
+const priced = (run: Run): Winner => winnerOf(run.index, run.best, new AuctionTerms(run))
+
+/** At which the best bid wins; by a constructor for the reason that winners are. */
+class AuctionTerms implements Terms {
+  readonly source = 'auction'
+  readonly isCpc: boolean
+  readonly effectiveBidMicros: number
+  readonly ctr: number
+  readonly score: number
+  readonly secondScore: number | undefined
+  readonly chargeMicros: number
+  readonly finalPriceMicros: number
+
+  constructor({ index, best, bestScore, secondScore, context, floorMicros }: Run) {
+    const { f64, i32 } = index.offers
+    const at = best * OFFER.lanes
+    this.isCpc = (i32[at * 2 + OFFER.schedule]! & OFFER_FLAG.cpc) !== 0
+    this.effectiveBidMicros = f64[at + OFFER.effectiveBid]!
+    this.ctr = predictCtr(f64[at + OFFER.odds]!, context)
+    this.score = bestScore
+    this.secondScore = secondScore === NO_SECOND ? undefined : secondScore
+    const price = priceOf(this, secondScore, floorMicros)
+    this.chargeMicros = price.chargeMicros
+    this.finalPriceMicros = price.finalPriceMicros
   }
-  const { chargeMicros, finalPriceMicros } = priceOf(bid, run.secondScore, run.floorMicros)
-  return winnerOf(run.index, run.best, {
-    source: 'auction',
-    chargeMicros,
-    finalPriceMicros,
-    score: run.bestScore,
-    secondScore: run.secondScore === NO_SECOND ? undefined : run.secondScore,
-    ctr: bid.ctr,
-  })
 }
 
 /**

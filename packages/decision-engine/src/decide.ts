@@ -114,21 +114,34 @@ function conclude(run: Run, { winners, slots }: Fill): Decision {
 
 /** The best of the bids kept, by insertion: there are two or three of them, nearly in order. */
 function topBids(run: Run): readonly ScoredBid[] {
-  const { index, bidsScored } = run
-  const { scoredOffers, scoredScores } = index.walk
+  const { bidsScored } = run
+  const { scoredScores } = run.index.walk
   const bids: ScoredBid[] = []
   for (let i = 0; i < bidsScored && i < SCORED_KEPT_MAX; i++) {
-    const offer = scoredOffers[i]!
     const score = scoredScores[i]!
     let at = bids.length
     while (at > 0 && bids[at - 1]!.score < score) at--
     if (at === TOP_BIDS_MAX) continue
-    const adKey = index.offersCold.f64[offer * OFFER_COLD.lanes + OFFER_COLD.key]!
-    const ctr = predictCtr(index.offers.f64[offer * OFFER.lanes + OFFER.odds]!, run.context)
-    bids.splice(at, 0, { adKey, campaignKey: campaignKeyOf(index, offer), score, ctr })
+    bids.splice(at, 0, new KeptBid(run, i))
     if (bids.length > TOP_BIDS_MAX) bids.pop()
   }
   return bids
+}
+
+/** One of the bids that the walk has kept; by a constructor for the reason that winners are. */
+class KeptBid implements ScoredBid {
+  readonly adKey: number
+  readonly campaignKey: number
+  readonly score: number
+  readonly ctr: number
+
+  constructor({ index, context }: Run, at: number) {
+    const offer = index.walk.scoredOffers[at]!
+    this.adKey = index.offersCold.f64[offer * OFFER_COLD.lanes + OFFER_COLD.key]!
+    this.campaignKey = campaignKeyOf(index, offer)
+    this.score = index.walk.scoredScores[at]!
+    this.ctr = predictCtr(index.offers.f64[offer * OFFER.lanes + OFFER.odds]!, context)
+  }
 }
 
 export function emptyDecision(index: DecisionIndex, emptyReason: EmptyReason): Decision {

@@ -14,3 +14,16 @@ export interface Uptime {
 }
 
 export const systemUptime: Uptime = { nowMs: () => performance.now() }
+
+let lastMs = NaN
+let lastText = ''
+
+/** `toISOString`; many things happen in one millisecond, and its text is made once. */
+export function timeTextOf(instant: Date): string {
+  const ms = instant.getTime()
+  if (ms !== lastMs) {
+    lastText = instant.toISOString()
+    lastMs = ms
+  }
+  return lastText
+}

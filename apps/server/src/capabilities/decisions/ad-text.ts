@@ -1,4 +1,5 @@
 import type { Winner } from '@placard/decision-engine'
+import { timeTextOf } from '../../platform/clock.ts'
 import type { AdContent, BannerContent, CampaignContent, Content } from './content.ts'
 import type { LinkShowing, ShowingLinks } from './links.ts'
 import { presentAd } from './present.ts'
@@ -44,7 +45,7 @@ export function createAdTexts(content: Content) {
     const same = winner?.source === 'auction' ? keep(served, winner) : undefined
     if (same === undefined) return undefined
     const { decisionId, decidedAt } = served.record
-    return `{"decisionId":"${decisionId}",${same.fields},${linksText(link?.(served, 0))}"servedAt":"${decidedAt.toISOString()}"}`
+    return `{"decisionId":"${decisionId}",${same.fields},${linksText(link?.(served, 0))}"servedAt":"${timeTextOf(decidedAt)}"}`
   }
 }
 

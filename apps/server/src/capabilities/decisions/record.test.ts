@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fixedClock, seededChance } from '../../testing/fixed.ts'
 import { idsFrom } from '../../platform/ids.ts'
@@ -8,6 +9,7 @@ import { RecordQueue } from './record-queue.ts'
 import { aDecision, aWinner, batchOf, NO_AD, recordsFrom } from './record-testing.ts'
 import {
   AUCTION_COLUMNS,
+  decimalText,
   packRecord,
   type PackedBid,
   type PackedRecord,
@@ -77,6 +79,18 @@ describe('a packed record', () => {
     expect((json(row['context']) as { language: string }).language).toBe(
       String.raw`a\u0000 \\ "` + '\ufffd\ufffd ü \u{1F600}',
     )
+  })
+
+  test('has numbers with as many places as anybody reads', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 1e6, noNaN: true }), (value) => {
+        expect(Math.abs(Number(decimalText(value, 1e6)) - value)).toBeLessThanOrEqual(0.000_000_51)
+      }),
+    )
+    const texts = [0, 7, 0.02, 1.5, 12.000_1, 1e300, 2.999_999_9].map((value) =>
+      decimalText(value, 1e6),
+    )
+    expect(texts).toEqual(['0', '7', '0.020000', '1.500000', '12.000100', '1e+300', '3'])
   })
 
   test('cuts a type that is too long', () => {

@@ -1,5 +1,6 @@
 import type { ScoredBid, Winner } from '@placard/decision-engine'
 import { NO_CURRENCY } from '@placard/money'
+import { timeTextOf } from '../../platform/clock.ts'
 import { COPY_NULL, copyField } from '../../platform/database/copy.ts'
 import type { DecisionRecord } from './recorder.ts'
 
@@ -78,7 +79,7 @@ export function packRecord(record: DecisionRecord): PackedRecord {
   const { decisionId, decidedAt, decision, currency = NO_CURRENCY } = record
   const { winners } = decision
   const priced = winners.find(isAuctioned)
-  const time = decidedAt.toISOString()
+  const time = timeTextOf(decidedAt)
   const day = time.slice(0, DAY_LENGTH)
   const placementType = record.placementType.slice(0, PLACEMENT_TYPE_LENGTH_MAX)
   const ecpmMicros = priced && Math.round(priced.score)
@@ -130,7 +131,7 @@ const storable = (text: string) => text.toWellFormed().replaceAll('\0', '\ufffd'
 function bidsText(bids: readonly ScoredBid[]): string {
   let list = ''
   for (const { adKey, campaignKey, score, ctr } of bids) {
-    list += `${list === '' ? '' : ','}[${adKey},${campaignKey},${thousandths(score)},${millionths(ctr)}]`
+    list += `${list === '' ? '' : ','}[${adKey},${campaignKey},${decimalText(score, 1e3)},${decimalText(ctr, 1e6)}]`
   }
   return `[${list}]`
 }
@@ -139,15 +140,25 @@ function bidsText(bids: readonly ScoredBid[]): string {
 const winnerText = (winner: Winner): string =>
   `["${winner.source}",${winner.key},${winner.bannerKey},${winner.campaignKey ?? null},` +
   `${winner.advertiserKey ?? null},${winner.pricing === undefined ? null : `"${winner.pricing}"`},` +
-  `${winner.effectiveBidMicros},${winner.chargeMicros},${winner.costMicros},${winner.score},` +
-  `${winner.secondScore ?? null},${winner.finalPriceMicros},${winner.ctr},${winner.quality}` +
+  `${winner.effectiveBidMicros},${winner.chargeMicros},${winner.costMicros},` +
+  `${decimalText(winner.score, 1e6)},` +
+  `${winner.secondScore === undefined ? null : decimalText(winner.secondScore, 1e6)},` +
+  `${winner.finalPriceMicros},${decimalText(winner.ctr, 1e9)},${decimalText(winner.quality, 1e6)}` +
   `${winner.propensity === undefined ? '' : `,${winner.propensity}`}]`
 
 const DURATION_MICROS_MAX = 2_147_483_647
 
-/** A score is a fraction of a micro's worth of digits that nobody reads. */
-const thousandths = (score: number) => Math.round(score * 1_000) / 1_000
-const millionths = (rate: number) => Math.round(rate * 1_000_000) / 1_000_000
+/**
+ * A number with the places after its point that anybody reads, put together from two whole ones: the
+ * shortest text of a broken number is dear to find, and a record has a dozen of them.
+ */
+export function decimalText(value: number, unitsInOne: number): string {
+  const units = Math.round(value * unitsInOne)
+  if (!(units >= 0 && units <= Number.MAX_SAFE_INTEGER)) return String(value)
+  const whole = Math.floor(units / unitsInOne)
+  const rest = units - whole * unitsInOne
+  return rest === 0 ? `${whole}` : `${whole}.${String(unitsInOne + rest).slice(1)}`
+}
 
 /**
  * PostgreSQL keeps neither the character zero nor half of a surrogate pair. They come from no honest
