@@ -22,6 +22,7 @@ import {
   createTrackingMetrics,
   type Ingest,
   keepWaiting,
+  measureNoted,
   openIngestPool,
   openSqliteSpool,
   openThreadedSettler,
@@ -159,6 +160,7 @@ async function openIngest(surroundings: TrackingSurroundings, opening: AsyncDisp
   opening.defer(() => settler.close())
   const ingest = ingestOn(surroundings, { spool, settler, counts })
   opening.defer(() => ingest.stop())
+  measureNoted(metrics, ingest)
   await ingest.opened()
   return { spool, counts, ingest }
 }

@@ -34,9 +34,11 @@ describe('the inbox', () => {
     const ingest = ingestOn(market, { observer: { kept: (noted) => kept.push(...noted) } })
 
     const receipts = await Promise.all(events.map((event) => ingest.accept(event)))
+    const noted = ingest.noted()
     await ingest.stop()
 
     expect(kept).toEqual(events)
+    expect([noted, ingest.noted()]).toEqual([CROWD, 0])
 
     expect(new Set(receipts)).toEqual(new Set(['spooled']))
     expect(await countRows(market.pool, 'impressions')).toBe(CROWD)

@@ -88,6 +88,11 @@ export class Inbox {
     return this.hasLooked && this.known.size === 0
   }
 
+  /** How many events are noted here and not settled yet. */
+  size(): number {
+    return this.count
+  }
+
   isFull(): boolean {
     return this.count >= this.deps.settings.waitingMax
   }

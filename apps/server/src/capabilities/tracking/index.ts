@@ -8,7 +8,7 @@ export { dropDaysJob, forgetUsersJob, makeDaysJob, trimTrackingJob } from './job
 export { rescoreJob } from './jobs-rescore.ts'
 export { parseKeyRing } from './key-ring.ts'
 export { conversionRoutes } from './routes-conversions.ts'
-export { createTrackingMetrics, type TrackingMetrics } from './metrics.ts'
+export { createTrackingMetrics, measureNoted, type TrackingMetrics } from './metrics.ts'
 export { privacyRoutes } from './routes-privacy.ts'
 export { trackingAdminRoutes } from './routes-admin.ts'
 export { rescoreRoutes } from './routes-rescores.ts'

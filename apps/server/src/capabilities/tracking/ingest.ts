@@ -54,6 +54,8 @@ export interface Ingest {
   /** Resolves when the event is safe, or refused. */
   accept(event: TrackedEvent): Promise<Receipt>
   state(): IngestState
+  /** How many events are acknowledged, noted and not settled yet. */
+  noted(): number
   /**
    * Resolves when what an earlier process has noted is settled, and the observer knows of it: before, a
    * decision could miss what its user has seen.
@@ -143,6 +145,10 @@ class GroupCommit implements Ingest {
 
   state(): IngestState {
     return this.current
+  }
+
+  noted(): number {
+    return this.inbox?.size() ?? 0
   }
 
   async opened(): Promise<void> {

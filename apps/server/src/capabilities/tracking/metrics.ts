@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { IngestObserver, IngestState } from './ingest.ts'
+import type { Ingest, IngestObserver, IngestState } from './ingest.ts'
 import type { Settlement } from './settler.ts'
 import type { Spool } from './spool.ts'
 
@@ -68,6 +68,16 @@ export function createTrackingMetrics(registry: Registry, spool: Spool): Trackin
       changed: (now: IngestState) => state.set(now === 'spooling' ? 1 : 0),
     },
   }
+}
+
+/** What a rush leaves behind; it is settled within seconds. */
+export function measureNoted(registry: Registry, ingest: Pick<Ingest, 'noted'>): void {
+  const depth: Gauge = new Gauge({
+    name: 'placard_noted_events',
+    help: 'Events that this node has acknowledged and noted, and not settled yet',
+    registers: [registry],
+    collect: () => depth.set(ingest.noted()),
+  })
 }
 
 function measureSpool(registry: Registry, spool: Spool): Gauge {
