@@ -183,6 +183,7 @@ function ingestOn(surroundings: TrackingSurroundings, { spool, settler, counts }
       waitMsMax: config.INGEST_BATCH_MS_MAX,
       lanesMax: config.INGEST_CONNECTIONS,
       waitingMax: config.INGEST_WAITING_EVENTS_MAX,
+      giveWayMs: config.INGEST_RUSH_MS_MAX,
     },
     observer: {
       ...counts.observer,

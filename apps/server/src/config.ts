@@ -265,6 +265,10 @@ export const Settings = Type.Object({
     maximum: 1_000_000,
     default: 20_000,
   }),
+  INGEST_RUSH_MS_MAX: whole(
+    'While more than 13,000 events a second come, settling gives way to acknowledging for so long; 0: never',
+    { minimum: 0, maximum: 60_000, default: 8_000 },
+  ),
   INGEST_CONNECTIONS: whole(
     'Connections to PostgreSQL that settle events, and as many that note them, at most',
     {

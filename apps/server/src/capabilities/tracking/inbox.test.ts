@@ -131,7 +131,7 @@ const RUSH = 256
 const GIVE_WAY = { giveWayMax: 20_000, giveWayMs: 1_000 }
 
 /** An inbox in which notes are safe at once, and time in the test's hand. */
-async function aRush() {
+async function aRush(giveWay = GIVE_WAY) {
   const timers = manualTimers()
   const settled: number[] = []
   const counts: number[] = []
@@ -143,7 +143,7 @@ async function aRush() {
   const inbox = new Inbox({
     store: { add, settle, list: async () => [] },
     timers,
-    settings: { batchMax: 30_000, waitingMax: 30_000, ...GIVE_WAY },
+    settings: { batchMax: 30_000, waitingMax: 30_000, ...giveWay },
     earlier: async () => {},
     settled() {},
     failed() {},
@@ -187,6 +187,15 @@ describe('a rush', () => {
     }
 
     expect(settled).toEqual([RUSH + (RUSH * GIVE_WAY.giveWayMs) / TURN_MS])
+  })
+
+  test('keeps nobody waiting where nobody shall', async () => {
+    const { note, settled } = await aRush({ ...GIVE_WAY, giveWayMs: 0 })
+
+    await note(RUSH)
+    await note(RUSH)
+
+    expect(settled).toEqual([RUSH, RUSH])
   })
 
   test('keeps no more waiting than the setting', async () => {

@@ -132,7 +132,7 @@ export class Inbox {
 
   private async work(): Promise<void> {
     const { timers, settings, earlier, drained } = this.deps
-    this.isDue = false
+    this.isDue = settings.giveWayMs === 0
     const callOff = timers.after(settings.giveWayMs, () => (this.isDue = true))
     while (this.waiting.length > 0) {
       await earlier()

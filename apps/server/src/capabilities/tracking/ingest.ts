@@ -21,6 +21,8 @@ export interface IngestSettings {
   readonly lanesMax: number
   /** Events that wait in memory; more are refused. */
   readonly waitingMax: number
+  /** So long settling gives way to a rush of new events; 0: never. */
+  readonly giveWayMs: number
 }
 
 export const INGEST_DEFAULTS: IngestSettings = {
@@ -29,6 +31,7 @@ export const INGEST_DEFAULTS: IngestSettings = {
   waitMsMax: 500,
   lanesMax: 4,
   waitingMax: 20_000,
+  giveWayMs: 8_000,
 }
 
 export type IngestState = 'direct' | 'spooling'
@@ -80,7 +83,6 @@ type Way = 'settle' | 'note' | 'spool'
 const INBOX_SETTINGS = {
   waitingMax: 400_000,
   giveWayMax: 300_000,
-  giveWayMs: 8_000,
 }
 
 /**
@@ -122,11 +124,11 @@ class GroupCommit implements Ingest {
   private openInbox(): Inbox | undefined {
     const { settler, timers } = this.deps
     if (!settler.inbox) return undefined
-    const { batchMax } = this.settings
+    const { batchMax, giveWayMs } = this.settings
     return new Inbox({
       timers,
       store: settler.inbox,
-      settings: { ...INBOX_SETTINGS, batchMax },
+      settings: { ...INBOX_SETTINGS, batchMax, giveWayMs },
       earlier: () => this.direct,
       settled: (settlement) => this.observer.settled?.(settlement),
       failed: (error) => this.observer.failed?.(error),
