@@ -36,7 +36,8 @@ export interface BookOptions {
 /** The truth of one process; limits are those of the catalogue. */
 export const createBudgetBook = (options: BookOptions): BudgetBook => new MemoryBook(options)
 
-const RESERVATIONS_MAX = 1_000_000
+/** A minute of 33,000 decisions a second of which nobody sees the ad. */
+const RESERVATIONS_MAX = 2_000_000
 const CAMPAIGNS_PER_SWEEP = 1_000
 /** So that a long silence before a decision does not become a long decision. */
 const ENDED_PER_CALL = 1_000

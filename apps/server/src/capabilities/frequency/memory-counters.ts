@@ -56,7 +56,8 @@ export const createCounters = (options: CountersOptions): MemoryCounters =>
   new ProcessCounters(options)
 
 const USERS_MAX = 1_000_000
-const HOLDS_MAX = 1_000_000
+/** A minute of 33,000 decisions a second of which nobody sees the ad. */
+const HOLDS_MAX = 2_000_000
 /** So that a long silence before a decision does not become a long decision. */
 const ENDED_PER_CALL = 1_000
 const NONE = -1
