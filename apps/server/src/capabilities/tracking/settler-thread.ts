@@ -36,10 +36,13 @@ function run(port: MessagePort, { url, node, connectionsMax }: SettlerThreadOpti
     port.postMessage(answer)
   }
   port.on('message', (request: SettlerRequest) => {
-    if (request.kind === 'close') return void Promise.all(working).then(close)
-    nowMs = Math.max(nowMs, request.atMs)
-    const work = obey(request).finally(() => working.delete(work))
-    working.add(work)
+    if (request.kind === 'close') {
+      void Promise.all(working).then(close)
+    } else {
+      nowMs = Math.max(nowMs, request.atMs)
+      const work = obey(request).finally(() => working.delete(work))
+      working.add(work)
+    }
   })
   const close = async () => {
     await pool.end()
