@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
+import { setImmediate as nextTurn, setTimeout as rest } from 'node:timers/promises'
 
 /**
  * Sends requests at their appointed times, whether or not earlier ones were answered, so that a stall
@@ -28,6 +29,7 @@ const order: Order = {
 const WARM_UP_MS = 1_000
 const TICK_MS = 0.25
 const bell = new Int32Array(new SharedArrayBuffer(4))
+const LAST_ANSWERS_MS = 500
 const HEADER_END = Buffer.from('\r\n\r\n')
 
 class Line {
@@ -74,28 +76,59 @@ class Line {
   }
 }
 
+/** What came of the requests. */
+class Tally {
+  private readonly latencies: number[] = []
+  /** By the second in which they ended, from the first: also those that do not count. */
+  private readonly bySecond: number[][] = []
+  private readonly statuses: Record<number, number> = {}
+  /** How far apart the generator looked for what was due: its own lateness counts as latency. */
+  private readonly tickGaps: number[] = []
+  private lastTickMs = 0
+
+  answered(status: number, elapsedMs: number, latencyMs: number): void {
+    ;(this.bySecond[Math.floor(elapsedMs / 1_000)] ??= []).push(latencyMs)
+    if (elapsedMs <= WARM_UP_MS) return
+    this.statuses[status] = (this.statuses[status] ?? 0) + 1
+    if (status === 200 || status === 204) this.latencies.push(latencyMs)
+  }
+
+  ticked(elapsedMs: number): void {
+    if (elapsedMs > WARM_UP_MS) this.tickGaps.push(elapsedMs - this.lastTickMs)
+    this.lastTickMs = elapsedMs
+  }
+
+  figures(seconds: number) {
+    return {
+      answered: this.latencies.length,
+      perSecond: this.latencies.length / seconds,
+      statuses: this.statuses,
+      p50Ms: quantile(this.latencies, 0.5),
+      p99Ms: quantile(this.latencies, 0.99),
+      tickP99Ms: quantile(this.tickGaps, 0.99),
+      p99MsBySecond: this.bySecond.map((some) => quantile(some, 0.99)),
+    }
+  }
+}
+
+const quantile = (values: readonly number[], share: number) =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? 0
+
 async function run({ port, perSecond, seconds, connections, requestsFile }: Order) {
   const requests = readFileSync(requestsFile, 'utf8')
     .split('\0')
     .map((text) => Buffer.from(text))
-  const latencies: number[] = []
-  /** By the second in which they ended, from the first: also those that do not count. */
-  const bySecond: number[][] = []
-  const statuses: Record<number, number> = {}
+  const tally = new Tally()
   const idle: Line[] = []
   const totalMs = WARM_UP_MS + seconds * 1_000
-  let at = 0
   /** Requests are appointed at even distances: the next one to go is known by its number alone. */
   let sent = 0
   let due = 0
   let startMs = 0
-  /** How far apart it comes to look for what is due: its own lateness counts as latency. */
-  const tickGaps: number[] = []
-  let lastTickMs = 0
 
   const send = (line: Line) => {
-    const appointedMs = startMs + (sent++ / perSecond) * 1_000
-    line.send(requests[at++ % requests.length]!, appointedMs)
+    const request = requests[sent % requests.length]!
+    line.send(request, startMs + (sent++ / perSecond) * 1_000)
   }
   const next = (line: Line) => {
     if (sent < due) send(line)
@@ -105,60 +138,28 @@ async function run({ port, perSecond, seconds, connections, requestsFile }: Orde
     { length: connections },
     () =>
       new Line(port, (line, status, latencyMs) => {
-        const elapsedMs = performance.now() - startMs
-        ;(bySecond[Math.floor(elapsedMs / 1_000)] ??= []).push(latencyMs)
-        if (elapsedMs > WARM_UP_MS) {
-          statuses[status] = (statuses[status] ?? 0) + 1
-          if (status === 200 || status === 204) latencies.push(latencyMs)
-        }
+        tally.answered(status, performance.now() - startMs, latencyMs)
         next(line)
       }),
   )
   idle.push(...lines)
 
   startMs = performance.now()
-  await new Promise<void>((resolve) => {
-    const tick = () => {
-      const elapsedMs = performance.now() - startMs
-      if (elapsedMs > WARM_UP_MS) tickGaps.push(elapsedMs - lastTickMs)
-      lastTickMs = elapsedMs
-      due = (elapsedMs / 1_000) * perSecond
-      for (let line = idle.pop(); line !== undefined; line = idle.pop()) {
-        if (sent >= due) {
-          idle.push(line)
-          break
-        }
-        send(line)
-      }
-      if (elapsedMs >= totalMs) return void setTimeout(resolve, 500)
-      // Nobody rings: the thread sleeps that long. What came meanwhile is read before the next tick.
-      Atomics.wait(bell, 0, 0, TICK_MS)
-      setImmediate(tick)
+  for (let elapsedMs = 0; elapsedMs < totalMs;) {
+    elapsedMs = performance.now() - startMs
+    tally.ticked(elapsedMs)
+    due = (elapsedMs / 1_000) * perSecond
+    for (let late = Math.min(idle.length, Math.ceil(due - sent)); late > 0; late--) {
+      send(idle.pop()!)
     }
-    tick()
-  })
-  for (const line of lines) line.end()
-  latencies.sort((a, b) => a - b)
-  tickGaps.sort((a, b) => a - b)
-  return {
-    offered: perSecond * seconds,
-    answered: latencies.length,
-    perSecond: latencies.length / seconds,
-    statuses,
-    p50Ms: quantile(latencies, 0.5),
-    p99Ms: quantile(latencies, 0.99),
-    tickP99Ms: quantile(tickGaps, 0.99),
-    p99MsBySecond: bySecond.map((some) =>
-      quantile(
-        some.toSorted((a, b) => a - b),
-        0.99,
-      ),
-    ),
+    // Nobody rings: the thread sleeps that long. What came meanwhile is read before the next tick.
+    Atomics.wait(bell, 0, 0, TICK_MS)
+    await nextTurn()
   }
+  await rest(LAST_ANSWERS_MS)
+  for (const line of lines) line.end()
+  return { offered: perSecond * seconds, ...tally.figures(seconds) }
 }
-
-const quantile = (sorted: readonly number[], share: number) =>
-  sorted[Math.floor(sorted.length * share)] ?? 0
 
 process.stdout.write(`${JSON.stringify(await run(order))}\n`)
 process.exit(0)
