@@ -13,7 +13,9 @@ const ADS = 1_000
 const GENERATORS = 2
 /** Of each process: a second one is there because there is more to do. */
 const CONNECTIONS = 32
-const REQUESTS = 4_000
+/** As in `serve`: with fewer, the same readers would ask several times a second, and hold hundreds of places. */
+const REQUESTS = 20_000
+const USERS = 200_000
 
 export interface Windows {
   readonly count: number
@@ -127,7 +129,7 @@ async function writeLoad({ placements }: Market, stack: AsyncDisposableStack): P
   stack.defer(() => rm(folder, { recursive: true, force: true }))
   const dice = new Dice(7)
   const addresses = [...(await addressesByCountry(dice, 60)).values()]
-  const mix = { placements, users: 50_000, addresses }
+  const mix = { placements, users: USERS, addresses }
   const script = path.join(folder, 'requests.lua')
   await writeFile(
     script,
