@@ -241,6 +241,7 @@ type AskedBy = ReaderRequest & Pick<Asked, 'principal'>
 
 function readerOf({ readers }: ServingDeps, request: AskedBy, given: Given) {
   const isTrusted = request.principal?.permissions.has('serving:write') === true
+  // Written out, so that readers of all routes have one shape: who reads them finds each field in its place.
   const { userId, context, contextToken, consent, language, pageUrl } = given
   return readers.readerOf(request, {
     userId,
