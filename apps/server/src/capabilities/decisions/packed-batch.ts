@@ -1,19 +1,14 @@
-import { BATCH_ROOM, type PackedRecord, readPacked } from './record.ts'
+import { CopyLines } from '../../platform/database/copy-lines.ts'
+import { BATCH_ROOM, readSummed, summedOf, writeRecord } from './record.ts'
+import type { DecisionRecord } from './recorder.ts'
 import { AuctionSums } from './statistics.ts'
 
-const FIRST_BYTES = 262_144
-/** No character takes more in UTF-8. */
-const CHARACTER_BYTES_MAX = 3
 const ID_LENGTH = 36
 
-/**
- * Records that are written together: their lines as bytes, and their sums. As texts they would be
- * thousands of small things, which every collection of garbage moves while decisions wait; a batch
- * that was written is emptied and filled again.
- */
+/** Records that are written together: their lines, and their sums. One that was written is emptied and filled again. */
 export class PackedBatch {
   readonly sums = new AuctionSums()
-  private bytes = Buffer.allocUnsafeSlow(FIRST_BYTES)
+  private readonly lines = new CopyLines()
   private ends: number[] = []
 
   get size(): number {
@@ -21,54 +16,57 @@ export class PackedBatch {
   }
 
   get byteLength(): number {
-    return this.ends.at(-1) ?? 0
+    return this.lines.byteLength
   }
 
-  add(record: PackedRecord): void {
-    const start = this.byteLength
-    this.makeRoom(start + record.line.length * CHARACTER_BYTES_MAX)
-    this.ends.push(start + this.bytes.write(record.line, start))
-    this.sums.add(record)
+  add(record: DecisionRecord): void {
+    writeRecord(this.lines, record)
+    this.ends.push(this.lines.byteLength)
+    this.sums.add(summedOf(record))
   }
 
   /** The lines as they are sent, each with the number of its batch. Valid until the batch changes. */
   linesOf(batchId: string): Buffer {
     const number = Buffer.from(batchId.padStart(BATCH_ROOM.length, '0'))
-    for (let at = 0; at < this.size; at++) this.bytes.set(number, this.startOf(at))
-    return this.bytes.subarray(0, this.byteLength)
+    const bytes = this.lines.between(0, this.byteLength)
+    for (let at = 0; at < this.size; at++) bytes.set(number, this.startOf(at))
+    return bytes
   }
 
   lineAt(at: number): string {
-    return this.bytes.toString('utf8', this.startOf(at), this.ends[at])
+    return this.bytesAt(at).toString()
   }
 
   ids(): string[] {
     return this.ends.map((_, at) => {
-      const start = this.startOf(at) + BATCH_ROOM.length + 1
-      return this.bytes.toString('latin1', start, start + ID_LENGTH)
+      const start = BATCH_ROOM.length + 1
+      return this.bytesAt(at).toString('latin1', start, start + ID_LENGTH)
     })
   }
 
   /** The same without some: only where the whole was refused, so the lines are read again. */
   filter(isKept: (at: number) => boolean): PackedBatch {
     const kept = new PackedBatch()
-    for (let at = 0; at < this.size; at++) if (isKept(at)) kept.add(readPacked(this.lineAt(at)))
+    for (let at = 0; at < this.size; at++) {
+      if (!isKept(at)) continue
+      kept.lines.copy(this.bytesAt(at))
+      kept.ends.push(kept.byteLength)
+      kept.sums.add(readSummed(this.lineAt(at)))
+    }
     return kept
   }
 
   clear(): void {
-    this.ends = []
+    this.lines.clear()
+    this.ends.length = 0
     this.sums.clear()
+  }
+
+  private bytesAt(at: number): Buffer {
+    return this.lines.between(this.startOf(at), this.ends[at]!)
   }
 
   private startOf(at: number): number {
     return at === 0 ? 0 : this.ends[at - 1]!
-  }
-
-  private makeRoom(bytes: number): void {
-    if (bytes <= this.bytes.length) return
-    const grown = Buffer.allocUnsafeSlow(Math.max(bytes, this.bytes.length * 2))
-    this.bytes.copy(grown, 0, 0, this.byteLength)
-    this.bytes = grown
   }
 }

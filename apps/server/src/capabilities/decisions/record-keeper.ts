@@ -4,7 +4,6 @@ import { systemTimers, type Timers } from '../../platform/timers.ts'
 import { type BatchDeps, writeBatch } from './record-batch.ts'
 import { RecordQueue } from './record-queue.ts'
 import type { PackedBatch } from './packed-batch.ts'
-import { packRecord } from './record.ts'
 import type { DecisionRecord, Recorder } from './recorder.ts'
 
 export interface RecorderDeps extends BatchDeps {
@@ -73,7 +72,7 @@ export function createRecorder(deps: RecorderDeps): Recorder {
     const records = unpacked
     unpacked = []
     for (const record of records) {
-      const dropped = queue.push(packRecord(record))
+      const dropped = queue.push(record)
       if (dropped > 0) meters.count({ dropped })
     }
     if (queue.size === 0) return

@@ -1,5 +1,5 @@
 import { PackedBatch } from './packed-batch.ts'
-import type { PackedRecord } from './record.ts'
+import type { DecisionRecord } from './recorder.ts'
 
 export interface RecordQueueLimits {
   readonly batchMax: number
@@ -31,7 +31,7 @@ export class RecordQueue {
   }
 
   /** Returns how many older records had to go. */
-  push(record: PackedRecord): number {
+  push(record: DecisionRecord): number {
     let last = this.batches.at(-1)
     if (last === undefined || last.size === this.limits.batchMax) {
       last = this.spare.pop() ?? new PackedBatch()

@@ -1,7 +1,6 @@
 import type { Decision, Winner } from '@placard/decision-engine'
 import type { Ids } from '../../platform/ids.ts'
 import { PackedBatch } from './packed-batch.ts'
-import { packRecord } from './record.ts'
 import type { DecisionRecord } from './recorder.ts'
 
 export const aWinner = (winner: Partial<Winner> = {}): Winner => ({
@@ -65,6 +64,6 @@ export const recordsFrom =
 
 export function batchOf(records: readonly DecisionRecord[]): PackedBatch {
   const batch = new PackedBatch()
-  for (const record of records) batch.add(packRecord(record))
+  for (const record of records) batch.add(record)
   return batch
 }

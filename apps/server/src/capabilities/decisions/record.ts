@@ -1,8 +1,10 @@
 import type { ScoredBid, Winner } from '@placard/decision-engine'
 import { NO_CURRENCY } from '@placard/money'
 import { timeTextOf } from '../../platform/clock.ts'
-import { COPY_NULL, copyField } from '../../platform/database/copy.ts'
+import { COPY_NULL } from '../../platform/database/copy.ts'
+import type { CopyLines } from '../../platform/database/copy-lines.ts'
 import type { DecisionRecord } from './recorder.ts'
+import type { Summed } from './statistics.ts'
 
 /** Lists instead of names: half of the bytes, and the bytes are what writing costs. */
 export type PackedBid = readonly [adKey: number, campaignKey: number, score: number, ctr?: number]
@@ -27,19 +29,6 @@ const WINNER_FIELDS = [
 ] as const satisfies readonly (keyof Winner)[]
 
 const PLACEMENT_TYPE_LENGTH_MAX = 50
-
-/** A record as it waits to be written: its line, and what the sums need of it. */
-export interface PackedRecord {
-  /** The fields of `AUCTION_COLUMNS`. */
-  readonly line: string
-  readonly atMs: number
-  readonly placementType: string
-  readonly currency: string
-  readonly isWon: boolean
-  readonly bidCount: number
-  /** Undefined unless a bid has won. */
-  readonly ecpmMicros: number | undefined
-}
 
 /** In the order in which a line has them. */
 export const AUCTION_COLUMNS = [
@@ -72,47 +61,64 @@ export const AUCTION_COLUMNS = [
 export const BATCH_ROOM = '0'.repeat(19)
 
 /**
- * Made when the record comes: the decision can be forgotten. Put together by hand, because every
- * decision pays for it; only what others may have written is looked at for characters to escape.
+ * Writes the line of a record, when the record comes: the decision can be forgotten. By hand, because
+ * every decision pays for it.
  */
-export function packRecord(record: DecisionRecord): PackedRecord {
-  const { decisionId, decidedAt, decision, currency = NO_CURRENCY } = record
+export function writeRecord(lines: CopyLines, record: DecisionRecord): void {
+  const { decision } = record
   const { winners } = decision
-  const priced = winners.find(isAuctioned)
-  const time = timeTextOf(decidedAt)
-  const day = time.slice(0, DAY_LENGTH)
-  const placementType = record.placementType.slice(0, PLACEMENT_TYPE_LENGTH_MAX)
-  const ecpmMicros = priced && Math.round(priced.score)
-  const line =
-    `${BATCH_ROOM}\t${decisionId}\t${day}\t${time}\t${record.kind}\t${textField(placementType)}` +
-    `\t${record.placementKey ?? COPY_NULL}\t${record.siteKey ?? COPY_NULL}` +
-    `\t${record.userKey === undefined ? COPY_NULL : textField(record.userKey)}\t${currency}` +
-    `\t${copyField(withoutUnstorable(JSON.stringify(record.context)))}` +
-    `\t${bidsText(decision.topBids)}\t${decision.bidCount}\t[${winners.map(winnerText).join()}]` +
-    `\t${priced?.key ?? COPY_NULL}\t${(priced ?? winners[0])?.campaignKey ?? COPY_NULL}` +
-    `\t${priced?.finalPriceMicros ?? COPY_NULL}\t${ecpmMicros ?? COPY_NULL}` +
-    `\t${decision.floorMicros}\t${decision.emptyReason ?? COPY_NULL}\t${record.seed}` +
-    `\t${decision.indexVersion}` +
-    `\t${Math.min(Math.round(record.durationMicros), DURATION_MICROS_MAX)}\n`
+  const priced = pricedOf(record)
+  const time = timeTextOf(record.decidedAt)
+  lines.plain(BATCH_ROOM)
+  plainField(lines, record.decisionId)
+  plainField(lines, time.slice(0, DAY_LENGTH))
+  plainField(lines, time)
+  plainField(lines, record.kind)
+  textField(lines, placementTypeOf(record))
+  numberField(lines, record.placementKey)
+  numberField(lines, record.siteKey)
+  if (record.userKey === undefined) plainField(lines, COPY_NULL)
+  else textField(lines, record.userKey)
+  plainField(lines, currencyOf(record))
+  lines.byte(TAB)
+  lines.text(withoutUnstorable(JSON.stringify(record.context)))
+  lines.byte(TAB)
+  writeBids(lines, decision.topBids)
+  numberField(lines, decision.bidCount)
+  lines.byte(TAB)
+  writeWinners(lines, winners)
+  numberField(lines, priced?.key)
+  numberField(lines, (priced ?? winners[0])?.campaignKey)
+  numberField(lines, priced?.finalPriceMicros)
+  numberField(lines, ecpmOf(priced))
+  numberField(lines, decision.floorMicros)
+  plainField(lines, decision.emptyReason ?? COPY_NULL)
+  plainField(lines, record.seed)
+  numberField(lines, decision.indexVersion)
+  numberField(lines, Math.min(Math.round(record.durationMicros), DURATION_MICROS_MAX))
+  lines.byte(LINE_FEED)
+}
+
+/** What the sums need of a record. */
+export function summedOf(record: DecisionRecord): Summed {
+  const { decidedAt, decision } = record
   return {
-    line,
     atMs: decidedAt.getTime(),
-    placementType,
-    currency,
-    isWon: winners.length > 0,
+    placementType: placementTypeOf(record),
+    currency: currencyOf(record),
+    isWon: decision.winners.length > 0,
     bidCount: decision.bidCount,
-    ecpmMicros,
+    ecpmMicros: ecpmOf(pricedOf(record)),
   }
 }
 
-/** What the sums need of a line that was packed before. */
-export function readPacked(line: string): PackedRecord {
+/** The same of a line that was written before. */
+export function readSummed(line: string): Summed {
   const fields = line.slice(0, -1).split('\t')
   const field = (column: (typeof AUCTION_COLUMNS)[number]) =>
     fields[AUCTION_COLUMNS.indexOf(column)]!
   const ecpm = field('winning_ecpm_micros')
   return {
-    line,
     atMs: Date.parse(field('auction_time')),
     placementType: field('placement_type'),
     currency: field('currency'),
@@ -123,41 +129,101 @@ export function readPacked(line: string): PackedRecord {
 }
 
 const DAY_LENGTH = 10
-const isAuctioned = ({ source }: Winner) => source === 'auction'
-const textField = (text: string) =>
-  copyField(text.isWellFormed() && !text.includes('\0') ? text : storable(text))
-const storable = (text: string) => text.toWellFormed().replaceAll('\0', '\ufffd')
+const DURATION_MICROS_MAX = 2_147_483_647
+const TAB = 9
+const LINE_FEED = 10
+const QUOTE = 34
+const COMMA = 44
+const OPEN = 91
+const CLOSE = 93
 
-function bidsText(bids: readonly ScoredBid[]): string {
-  let list = ''
-  for (const { adKey, campaignKey, score, ctr } of bids) {
-    list += `${list === '' ? '' : ','}[${adKey},${campaignKey},${decimalText(score, 1e3)},${decimalText(ctr, 1e6)}]`
-  }
-  return `[${list}]`
+const pricedOf = ({ decision }: DecisionRecord) => decision.winners.find(isAuctioned)
+const isAuctioned = ({ source }: Winner) => source === 'auction'
+const ecpmOf = (priced: Winner | undefined) => priced && Math.round(priced.score)
+const currencyOf = ({ currency = NO_CURRENCY }: DecisionRecord) => currency
+const placementTypeOf = ({ placementType }: DecisionRecord) =>
+  placementType.slice(0, PLACEMENT_TYPE_LENGTH_MAX)
+
+function plainField(lines: CopyLines, text: string): void {
+  lines.byte(TAB)
+  lines.plain(text)
 }
 
-/** In the order of `WINNER_FIELDS`. */
-const winnerText = (winner: Winner): string =>
-  `["${winner.source}",${winner.key},${winner.bannerKey},${winner.campaignKey ?? null},` +
-  `${winner.advertiserKey ?? null},${winner.pricing === undefined ? null : `"${winner.pricing}"`},` +
-  `${winner.effectiveBidMicros},${winner.chargeMicros},${winner.costMicros},` +
-  `${decimalText(winner.score, 1e6)},` +
-  `${winner.secondScore === undefined ? null : decimalText(winner.secondScore, 1e6)},` +
-  `${winner.finalPriceMicros},${decimalText(winner.ctr, 1e9)},${decimalText(winner.quality, 1e6)}` +
-  `${winner.propensity === undefined ? '' : `,${winner.propensity}`}]`
+function textField(lines: CopyLines, text: string): void {
+  lines.byte(TAB)
+  lines.text(text.isWellFormed() && !text.includes('\0') ? text : storable(text))
+}
 
-const DURATION_MICROS_MAX = 2_147_483_647
+const storable = (text: string) => text.toWellFormed().replaceAll('\0', '\ufffd')
 
-/**
- * A number with the places after its point that anybody reads, put together from two whole ones: the
- * shortest text of a broken number is dear to find, and a record has a dozen of them.
- */
-export function decimalText(value: number, unitsInOne: number): string {
-  const units = Math.round(value * unitsInOne)
-  if (!(units >= 0 && units <= Number.MAX_SAFE_INTEGER)) return String(value)
-  const whole = Math.floor(units / unitsInOne)
-  const rest = units - whole * unitsInOne
-  return rest === 0 ? `${whole}` : `${whole}.${String(unitsInOne + rest).slice(1)}`
+function numberField(lines: CopyLines, value: number | undefined): void {
+  lines.byte(TAB)
+  if (value === undefined) lines.plain(COPY_NULL)
+  else lines.number(value)
+}
+
+/** Each as a `PackedBid`. */
+function writeBids(lines: CopyLines, bids: readonly ScoredBid[]): void {
+  lines.byte(OPEN)
+  for (let at = 0; at < bids.length; at++) {
+    const { adKey, campaignKey, score, ctr } = bids[at]!
+    if (at > 0) lines.byte(COMMA)
+    lines.byte(OPEN)
+    lines.number(adKey)
+    nextNumber(lines, campaignKey)
+    nextDecimal(lines, score, 3)
+    nextDecimal(lines, ctr, 6)
+    lines.byte(CLOSE)
+  }
+  lines.byte(CLOSE)
+}
+
+/** Each in the order of `WINNER_FIELDS`. */
+function writeWinners(lines: CopyLines, winners: readonly Winner[]): void {
+  lines.byte(OPEN)
+  for (let at = 0; at < winners.length; at++) {
+    const winner = winners[at]!
+    if (at > 0) lines.byte(COMMA)
+    lines.byte(OPEN)
+    writeWord(lines, winner.source)
+    nextNumber(lines, winner.key)
+    nextNumber(lines, winner.bannerKey)
+    nextNumber(lines, winner.campaignKey)
+    nextNumber(lines, winner.advertiserKey)
+    lines.byte(COMMA)
+    writeWord(lines, winner.pricing)
+    nextNumber(lines, winner.effectiveBidMicros)
+    nextNumber(lines, winner.chargeMicros)
+    nextNumber(lines, winner.costMicros)
+    nextDecimal(lines, winner.score, 6)
+    nextDecimal(lines, winner.secondScore, 6)
+    nextNumber(lines, winner.finalPriceMicros)
+    nextDecimal(lines, winner.ctr, 9)
+    nextDecimal(lines, winner.quality, 6)
+    if (winner.propensity !== undefined) lines.plain(`,${winner.propensity}`)
+    lines.byte(CLOSE)
+  }
+  lines.byte(CLOSE)
+}
+
+/** One of our own words, or nothing. */
+function writeWord(lines: CopyLines, word: string | undefined): void {
+  if (word === undefined) return lines.plain('null')
+  lines.byte(QUOTE)
+  lines.plain(word)
+  lines.byte(QUOTE)
+}
+
+function nextNumber(lines: CopyLines, value: number | undefined): void {
+  lines.byte(COMMA)
+  if (value === undefined) lines.plain('null')
+  else lines.number(value)
+}
+
+function nextDecimal(lines: CopyLines, value: number | undefined, places: number): void {
+  lines.byte(COMMA)
+  if (value === undefined) lines.plain('null')
+  else lines.decimal(value, places)
 }
 
 /**

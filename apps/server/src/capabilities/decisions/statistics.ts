@@ -1,5 +1,4 @@
 import { type UtcDay, utcDayOf } from './auction-day.ts'
-import type { PackedRecord } from './record.ts'
 
 /** Sums of some auctions of one currency. */
 export interface AuctionTotals {
@@ -49,7 +48,16 @@ interface Sums {
   ecpm: number
 }
 
-type Summed = Omit<PackedRecord, 'line'>
+/** What is summed of one auction. */
+export interface Summed {
+  readonly atMs: number
+  readonly placementType: string
+  readonly currency: string
+  readonly isWon: boolean
+  readonly bidCount: number
+  /** Undefined unless a bid has won. */
+  readonly ecpmMicros: number | undefined
+}
 
 /** What a batch adds to the statistics. */
 export class AuctionSums {
