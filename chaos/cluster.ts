@@ -9,6 +9,7 @@ import {
   startEmbedded,
 } from '../apps/server/src/platform/database/embedded.ts'
 import { connectRedis } from '../apps/server/src/platform/redis/connect.ts'
+import { START_FLAGS } from '../apps/server/src/start-flags.ts'
 
 const MAIN = path.join(import.meta.dirname, '../apps/server/src/main.ts')
 const READY_SECONDS = 120
@@ -213,7 +214,7 @@ export class PlacardNode {
 
   private spawnOnce(): void {
     const { name, role, port, settings, clockOffsetMs } = this.options
-    const child = spawn(process.execPath, [MAIN], {
+    const child = spawn(process.execPath, [...START_FLAGS, MAIN], {
       env: {
         PATH: process.env['PATH'],
         ...settings,

@@ -8,6 +8,7 @@ import { Namespace, Service } from 'kubernetes-models/v1'
 import { expect, test, vi } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { Settings } from '../apps/server/src/config.ts'
+import { START_FLAGS } from '../apps/server/src/start-flags.ts'
 import { startPlacard } from '../apps/server/src/testing/process.ts'
 import { freePort, freshRedis } from '../apps/server/src/testing/redis.ts'
 import { scratchFolder } from '../apps/server/src/testing/server.ts'
@@ -97,6 +98,15 @@ test('the image is built in stages, runs as uid 1001 and asks for its own health
   expect(dockerfile.match(/^FROM /gm)).toHaveLength(3)
   expect(dockerfile).toMatch(/^USER 1001:1001$/m)
   expect(dockerfile).toMatch(/^HEALTHCHECK /m)
+})
+
+test('`npm start` and the image start Node with the same flags as everything here', async () => {
+  const command = ['node', ...START_FLAGS, 'apps/server/src/main.ts']
+  const [, inImage = ''] = /^CMD (.*)$/m.exec(await read('Dockerfile'))!
+  const { scripts } = JSON.parse(await read('../package.json')) as { scripts: { start: string } }
+
+  expect(JSON.parse(inImage)).toEqual(command)
+  expect(scripts.start).toBe(command.join(' '))
 })
 
 test('every metric that a dashboard or an alert names is there after the demo has started', async () => {

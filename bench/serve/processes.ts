@@ -1,6 +1,7 @@
 import { type ChildProcess, fork, spawn, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { START_FLAGS } from '../../apps/server/src/start-flags.ts'
 
 export interface Running {
   readonly port: number
@@ -36,6 +37,7 @@ export async function startProgram(
 ): Promise<Running> {
   const child = fork(path.join(import.meta.dirname, file), args, {
     env: { ...process.env, ...env },
+    execArgv: [...process.execArgv, ...START_FLAGS],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   await untilReady(port, readyPath)

@@ -6,6 +6,7 @@ import path from 'node:path'
 import axe, { type AxeResults } from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { buildPages } from '../../../scripts/build-pages.mjs'
+import { START_FLAGS } from '../../server/src/start-flags.ts'
 
 const MAIN = path.join(import.meta.dirname, '../../server/src/main.ts')
 const PASSWORD = 'placard demo password'
@@ -109,7 +110,7 @@ async function launch(): Promise<Browser> {
 }
 
 async function startServer(databaseUrl: string, home: string) {
-  const server = spawn(process.execPath, [MAIN], {
+  const server = spawn(process.execPath, [...START_FLAGS, MAIN], {
     env: {
       PATH: process.env['PATH'],
       PLACARD_MODE: 'demo',

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { destination, pino, type Logger } from 'pino'
 import { measureServeIndex, openServeIndex } from './capabilities/contextual/index.ts'
 import { describeIndex } from './capabilities/decisions/index.ts'
+import { GATHERED_COMMANDS } from './capabilities/frequency/index.ts'
 import { composeApi, type Surroundings } from './compose.ts'
 import { composeDemoHistory } from './compose-demo-history.ts'
 import { composeDemo } from './compose-demo.ts'
@@ -279,6 +280,7 @@ function openRedis({ config, log }: Prepared, stack: AsyncDisposableStack) {
     url: config.REDIS_URL,
     password: config.REDIS_PASSWORD,
     commandTimeoutMs: config.REDIS_TIMEOUT_MS,
+    gatheredCommands: GATHERED_COMMANDS,
     onError: (error) => log.warn({ err: error }, 'Redis connection failed'),
   })
   stack.defer(() => redis.disconnect())

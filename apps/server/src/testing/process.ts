@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
+import { START_FLAGS } from '../start-flags.ts'
 
 export interface NodeProcess {
   readonly pid: number
@@ -16,7 +17,7 @@ const MAIN = path.join(import.meta.dirname, '../main.ts')
 
 /** Placard as an operator starts it, with these settings and no others; gone when the test is over. */
 export function startPlacard(settings: Readonly<Record<string, string>>): NodeProcess {
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, [...START_FLAGS, MAIN], {
     env: { PATH: process.env.PATH, API_PORT: '0', WORKER_PORT: '0', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -1,3 +1,4 @@
+import type { Redis } from 'ioredis'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { connectRedis, type RedisConnection } from '../../platform/redis/connect.ts'
@@ -92,4 +93,32 @@ describe('in Redis', () => {
 
     expect([await days(short), await days(long)]).toEqual([62, 400])
   })
+
+  test('what is asked of many users in one turn is one question, and each gets an answer', async () => {
+    const counters = createRedisCounters({
+      redis: alone,
+      clock: fixedClock(),
+      chance: seededChance(randomUUID()),
+    })
+    const users = Array.from({ length: 20 }, () => randomUUID())
+    const cap = { scope: 'ad', key: 7, window: 'Day', impressionsMax: 1 } as const
+    await (await counters.read(users[0]!)).hold([cap], 60_000)
+    const before = await scriptCalls()
+
+    const readers = await Promise.all(users.map(async (user) => counters.read(user)))
+    const seen = readers.map((reader) => reader.seen('ad', 7, 'Day'))
+    const holds = await Promise.all(readers.map(async (reader) => reader.hold([cap], 60_000)))
+
+    expect((await scriptCalls()) - before).toBe(2)
+    expect(seen).toEqual([1, ...users.slice(1).map(() => 0)])
+    expect(holds.map((hold) => hold?.id.split('~')[0])).toEqual([undefined, ...users.slice(1)])
+  })
 })
+
+async function scriptCalls(): Promise<number> {
+  const stats = await (alone as Redis).info('commandstats')
+  return [...stats.matchAll(/^cmdstat_eval(?:sha)?:calls=(\d+)/gm)].reduce(
+    (sum, [, calls]) => sum + Number(calls),
+    0,
+  )
+}

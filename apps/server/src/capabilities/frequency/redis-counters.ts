@@ -1,9 +1,11 @@
 import type { CapScope, FrequencyWindow } from '@placard/decision-engine'
+import DataLoader from 'dataloader'
 import type { Chance } from '../../platform/chance.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { RedisConnection } from '../../platform/redis/connect.ts'
 import type { CapKey, CountedThing, Counters, Hold, SeenRow, UserCounts } from './counters.ts'
-import { FORGET, HOLD, PROLONG, RESTORE } from './redis-scripts.ts'
+import { FORGET, HOLD, PROLONG, READ, RESTORE } from './redis-scripts.ts'
+import { fieldOf, SeenLine } from './seen-line.ts'
 import { CurrentWindows, kindOf, stampOf } from './windows.ts'
 
 export interface RedisCountersOptions {
@@ -11,7 +13,15 @@ export interface RedisCountersOptions {
   /** The same for all nodes, or they would end a window at different moments. */
   readonly clock: Clock
   readonly chance: Chance
+  /** How questions of decisions are asked; else as they are. */
+  readonly attempt?: Attempt
 }
+
+/** Asks for several users at once. `otherwise` is what each of them may be told when there is no answer. */
+export type Attempt = <Answer>(
+  ask: () => Promise<readonly Answer[]>,
+  otherwise: { readonly answer: Answer; readonly users: number },
+) => Promise<readonly Answer[]>
 
 const DAY_MS = 86_400_000
 const KEEP_MS = 62 * DAY_MS
@@ -19,26 +29,41 @@ const KEEP_LIFETIME_MS = 400 * DAY_MS
 /** Counts and holds of one user. */
 const FIELDS_MAX = 1_000
 const PIPELINE_MAX = 500
+/** Redis does nothing else meanwhile: a question must be short. */
+const USERS_PER_QUESTION = 64
+/** 9 bytes: among a billion holds of one user two would be alike with a chance of 1 in 10,000. */
+const MARK_BYTES = 9
+const MARK_LENGTH = 12
+
+type Argument = string | number
 
 interface ScriptedRedis {
-  capsHold(key: string, ...args: (string | number)[]): Promise<number>
-  capsProlong(key: string, ...args: (string | number)[]): Promise<number>
-  capsRestore(key: string, ...args: (string | number)[]): Promise<number>
-  capsForget(key: string): Promise<number>
+  capsRead(users: number, keys: readonly string[]): Promise<string>
+  capsHold(users: number, keys: readonly string[], args: readonly Argument[]): Promise<string>
+  capsProlong(users: 1, key: string, ...args: Argument[]): Promise<number>
+  capsRestore(users: 1, key: string, ...args: Argument[]): Promise<number>
+  capsForget(users: 1, key: string): Promise<number>
 }
 
 const SCRIPTS = {
+  capsRead: READ,
   capsHold: HOLD,
   capsProlong: PROLONG,
   capsRestore: RESTORE,
   capsForget: FORGET,
 }
 
+/** They carry the questions of many already: a connection sends them without waiting for more. */
+export const GATHERED_COMMANDS: readonly string[] = ['capsRead', 'capsHold']
+
+/** Nothing is known of anybody, and nothing is held: the ad is shown. */
+const UNCOUNTED_HOLD: Hold = { id: 'uncounted' }
+const UNCOUNTED: UserCounts = { seen: () => 0, hold: () => UNCOUNTED_HOLD }
+
 /** Counts that many nodes share: a round trip to read, and one to hold. Rejects when Redis is away. */
-export function createRedisCounters({ redis, clock, chance }: RedisCountersOptions): Counters {
-  for (const [name, lua] of Object.entries(SCRIPTS)) {
-    redis.defineCommand(name, { numberOfKeys: 1, lua })
-  }
+export function createRedisCounters(options: RedisCountersOptions): Counters {
+  const { redis, clock } = options
+  for (const [name, lua] of Object.entries(SCRIPTS)) redis.defineCommand(name, { lua })
   const scripts = redis as unknown as ScriptedRedis
   const windows = new CurrentWindows()
   const nowMs = () => {
@@ -46,52 +71,96 @@ export function createRedisCounters({ redis, clock, chance }: RedisCountersOptio
     windows.moveTo(ms)
     return ms
   }
-  const stampNow = (kind: number) => windows.stamps[kind]!
-
-  const hold = async (userKey: string, caps: readonly CapKey[], holdMs: number) => {
-    const mark = Buffer.from(chance.bytes(9)).toString('base64url')
-    const id = `${userKey}~${mark}`
-    if (caps.length === 0) return { id }
-    const now = nowMs()
-    const args = caps.flatMap((cap) => {
-      const kind = kindOf(cap.scope, cap.window)
-      return [fieldOf(kind, cap.key), stampNow(kind), cap.impressionsMax]
-    })
-    const bounds = [now, ttlOf(caps), now + holdMs, mark, FIELDS_MAX]
-    return (await scripts.capsHold(keyOf(userKey), ...bounds, ...args)) === 1 ? { id } : undefined
-  }
+  const asking = { ...options, scripts, nowMs, stamps: windows.stamps }
+  const { read } = gatherQuestions(asking)
   return {
-    async read(userKey) {
-      const fields = await redis.hgetall(keyOf(userKey))
-      const now = nowMs()
-      return new SeenByUser(fields, {
-        now,
-        stampNow,
-        hold: (caps, holdMs) => hold(userKey, caps, holdMs),
-      })
-    },
+    read,
     async prolong(holdIds, holdMs) {
       const now = nowMs()
       await inTurns(
         holdIds.flatMap((holdId) => placeOf(holdId) ?? []),
-        ({ key, mark }) => scripts.capsProlong(key, now, KEEP_MS, mark, now + holdMs),
+        ({ key, mark }) => scripts.capsProlong(1, key, now, KEEP_MS, mark, now + holdMs),
       )
     },
     async release(holdId) {
       const place = placeOf(holdId)
       if (place) await redis.hdel(place.key, `h${place.mark}`)
     },
-    forget: (userKey) => scripts.capsForget(keyOf(userKey)),
+    forget: (userKey) => scripts.capsForget(1, keyOf(userKey)),
     async restore(rows) {
       const now = nowMs()
       const current = [...rows].filter(
         ({ window, atMs }) => stampOf(window, atMs) === stampOf(window, now),
       )
       await inTurns([...Map.groupBy(current, ({ userKey }) => userKey)], ([userKey, seen]) =>
-        scripts.capsRestore(keyOf(userKey), now, ttlOf(seen), ...seen.flatMap(restored)),
+        scripts.capsRestore(1, keyOf(userKey), now, ttlOf(seen), ...seen.flatMap(restored)),
       )
     },
   }
+}
+
+interface Asking extends RedisCountersOptions {
+  readonly scripts: ScriptedRedis
+  readonly stamps: Int32Array
+  nowMs(): number
+}
+
+interface AskedHold {
+  readonly userKey: string
+  readonly caps: readonly CapKey[]
+  readonly holdMs: number
+}
+
+const asItIs: Attempt = (ask) => ask()
+
+/**
+ * What decisions ask in one turn of the event loop is one question to Redis, with one answer to read.
+ * In a Cluster users are on different nodes, and each is asked for alone.
+ */
+function gatherQuestions(asking: Asking) {
+  const { attempt = asItIs, redis, scripts, stamps, nowMs } = asking
+  const options = { cache: false, maxBatchSize: redis.isCluster ? 1 : USERS_PER_QUESTION }
+
+  const readAll = async (userKeys: readonly string[]): Promise<readonly UserCounts[]> => {
+    const lines = (await scripts.capsRead(userKeys.length, userKeys.map(keyOf))).split('\n')
+    const moment = { nowMs: nowMs(), stamps }
+    return userKeys.map(
+      (userKey, i) => new SeenByUser(userKey, new SeenLine(lines[i]!, moment), hold),
+    )
+  }
+  const reads = new DataLoader<string, UserCounts>(
+    (userKeys) => attempt(() => readAll(userKeys), { answer: UNCOUNTED, users: userKeys.length }),
+    options,
+  )
+  const holds = new DataLoader<AskedHold, Hold | undefined>(
+    (asked) =>
+      attempt(() => holdAll(asking, asked), { answer: UNCOUNTED_HOLD, users: asked.length }),
+    options,
+  )
+  const hold = (asked: AskedHold) => holds.load(asked)
+  return { read: (userKey: string) => reads.load(userKey) }
+}
+
+async function holdAll(
+  { scripts, stamps, chance, nowMs }: Asking,
+  asked: readonly AskedHold[],
+): Promise<readonly (Hold | undefined)[]> {
+  const now = nowMs()
+  const marks = Buffer.from(chance.bytes(MARK_BYTES * asked.length)).toString('base64url')
+  const markOf = (i: number) => marks.slice(MARK_LENGTH * i, MARK_LENGTH * (i + 1))
+  const args: Argument[] = [now, FIELDS_MAX]
+  for (const [i, { caps, holdMs }] of asked.entries()) {
+    args.push(ttlOf(caps), now + holdMs, markOf(i), caps.length)
+    for (const { scope, key, window, impressionsMax } of caps) {
+      const kind = kindOf(scope, window)
+      args.push(fieldOf(kind, key), stamps[kind]!, impressionsMax)
+    }
+  }
+  const keys = asked.map(({ userKey }) => keyOf(userKey))
+  const answers = await scripts.capsHold(asked.length, keys, args)
+  return asked.map(({ userKey }, i) =>
+    answers[i] === '1' ? { id: `${userKey}~${markOf(i)}` } : undefined,
+  )
 }
 
 /** Some at a time, so that a refill does not fill the memory with promises. */
@@ -105,7 +174,6 @@ async function inTurns<Item>(
 }
 
 const keyOf = (userKey: string) => `placard:caps:{${userKey}}`
-const fieldOf = (kind: number, key: number) => `c${kind}.${key}`
 
 const restored = ({ scope, key, window, atMs, impressions }: SeenRow) => [
   fieldOf(kindOf(scope, window), key),
@@ -122,43 +190,23 @@ function placeOf(holdId: string) {
   return at === -1 ? undefined : { key: keyOf(holdId.slice(0, at)), mark: holdId.slice(at + 1) }
 }
 
-interface Moment {
-  readonly now: number
-  stampNow(kind: number): number
-  hold(caps: readonly CapKey[], holdMs: number): Promise<Hold | undefined>
-}
-
 class SeenByUser implements UserCounts {
-  private readonly fields: Readonly<Record<string, string>>
-  private readonly moment: Moment
-  private heldFields: Map<string, number> | undefined
+  private readonly userKey: string
+  private readonly line: SeenLine
+  private readonly holdOne: (asked: AskedHold) => Promise<Hold | undefined>
 
-  constructor(fields: Readonly<Record<string, string>>, moment: Moment) {
-    this.fields = fields
-    this.moment = moment
+  constructor(userKey: string, line: SeenLine, hold: SeenByUser['holdOne']) {
+    this.userKey = userKey
+    this.line = line
+    this.holdOne = hold
   }
 
   seen(scope: CapScope, key: number, window: FrequencyWindow): number {
-    const kind = kindOf(scope, window)
-    const field = fieldOf(kind, key)
-    const [stamp, impressions] = this.fields[field]?.split(' ') ?? []
-    const isCurrent = stamp !== undefined && Number(stamp) >= this.moment.stampNow(kind)
-    this.heldFields ??= this.countHeld()
-    return (isCurrent ? Number(impressions) : 0) + (this.heldFields.get(field) ?? 0)
+    return this.line.seen(scope, key, window)
   }
 
-  hold(caps: readonly CapKey[], holdMs: number): Promise<Hold | undefined> {
-    return this.moment.hold(caps, holdMs)
-  }
-
-  private countHeld(): Map<string, number> {
-    const held = new Map<string, number>()
-    for (const [name, value] of Object.entries(this.fields)) {
-      if (!name.startsWith('h')) continue
-      const [end, ...fields] = value.split(' ')
-      if (Number(end) <= this.moment.now) continue
-      for (const field of fields) held.set(field, (held.get(field) ?? 0) + 1)
-    }
-    return held
+  hold(caps: readonly CapKey[], holdMs: number): Hold | Promise<Hold | undefined> {
+    if (caps.length === 0) return UNCOUNTED_HOLD
+    return this.holdOne({ userKey: this.userKey, caps, holdMs })
   }
 }

@@ -4,61 +4,89 @@
  * `h<hold>` = `<end in ms> <count field> <count field> …`.
  */
 
+/** Of many users at once: a line for each, all names and values of the hash with commas between them. */
+export const READ = `
+local lines = {}
+for i = 1, #KEYS do lines[i] = table.concat(redis.call('hgetall', KEYS[i]), ',') end
+return table.concat(lines, '\\n')
+`
+
 /** What the scripts share. A window of later than now was counted by a node that is ahead: it counts. */
 const SHARED = `
-local key = KEYS[1]
 local now = tonumber(ARGV[1])
-local ttl = tonumber(ARGV[2])
-local function counted(field, stamp)
+local function counted(key, field, stamp)
   local value = redis.call('hget', key, field)
   if not value then return 0 end
   local at, impressions = string.match(value, '^(%d+) (%d+)$')
   if tonumber(at) < stamp then return 0 end
   return tonumber(impressions), tonumber(at)
 end
-local function keep()
-  if redis.call('pttl', key) < ttl then redis.call('pexpire', key, ttl) end
+local function keep(key, ttl)
+  if redis.call('pttl', key) < tonumber(ttl) then redis.call('pexpire', key, ttl) end
 end
 `
 
-/** ARGV: now, ttl, end, hold, fields of a user at most, then field, stamp, maximum of each cap. */
+/**
+ * For many users, one after the other; a 1 or a 0 for each. ARGV: now, fields of a user at most, then of each
+ * user ttl, end, hold, how many caps, and of each cap field, stamp, maximum.
+ */
 export const HOLD = `${SHARED}
-local fields = redis.call('hgetall', key)
-local held = {}
-local ended = {}
-for i = 1, #fields, 2 do
-  if string.sub(fields[i], 1, 1) == 'h' then
-    local names = string.gmatch(fields[i + 1], '%S+')
-    if tonumber(names()) > now then
-      for name in names do held[name] = (held[name] or 0) + 1 end
-    else
-      ended[#ended + 1] = fields[i]
+local fields_max = tonumber(ARGV[2])
+local function has_room(key, first, last)
+  local fields = redis.call('hgetall', key)
+  local held = {}
+  local open = #fields / 2
+  for i = 1, #fields, 2 do
+    if string.byte(fields[i]) == 104 then
+      local names = string.gmatch(fields[i + 1], '%S+')
+      if tonumber(names()) > now then
+        for name in names do held[name] = (held[name] or 0) + 1 end
+      else
+        redis.call('hdel', key, fields[i])
+        open = open - 1
+      end
     end
   end
-end
-for i = 1, #ended do redis.call('hdel', key, ended[i]) end
-if #fields / 2 - #ended >= tonumber(ARGV[5]) then return 0 end
-local own = {}
-for i = 6, #ARGV, 3 do
-  local field = ARGV[i]
-  if counted(field, tonumber(ARGV[i + 1])) + (held[field] or 0) >= tonumber(ARGV[i + 2]) then
-    return 0
+  if open >= fields_max then return false end
+  for i = first, last, 3 do
+    local field = ARGV[i]
+    local seen = counted(key, field, tonumber(ARGV[i + 1])) + (held[field] or 0)
+    if seen >= tonumber(ARGV[i + 2]) then return false end
   end
-  own[field] = true
+  return true
 end
-local value = ARGV[3]
-for field in pairs(own) do value = value .. ' ' .. field end
-redis.call('hset', key, 'h' .. ARGV[4], value)
-keep()
-return 1
+local answers = {}
+local at = 3
+for i = 1, #KEYS do
+  local key = KEYS[i]
+  local first = at + 4
+  local last = first + 3 * tonumber(ARGV[at + 3]) - 1
+  if has_room(key, first, last) then
+    local value = ARGV[at + 1]
+    local own = {}
+    for j = first, last, 3 do
+      local field = ARGV[j]
+      if not own[field] then value = value .. ' ' .. field end
+      own[field] = true
+    end
+    redis.call('hset', key, 'h' .. ARGV[at + 2], value)
+    keep(key, ARGV[at])
+    answers[i] = '1'
+  else
+    answers[i] = '0'
+  end
+  at = last + 1
+end
+return table.concat(answers)
 `
 
 /** ARGV: now, ttl, hold, end. A hold that has ended stays so. */
 export const PROLONG = `${SHARED}
+local key = KEYS[1]
 local value = redis.call('hget', key, 'h' .. ARGV[3])
 if not value or tonumber(string.match(value, '^%S+')) <= now then return 0 end
 redis.call('hset', key, 'h' .. ARGV[3], (string.gsub(value, '^%S+', ARGV[4], 1)))
-keep()
+keep(key, ARGV[2])
 return 1
 `
 
@@ -67,14 +95,15 @@ return 1
  * later window is lost to a node that is behind.
  */
 export const RESTORE = `${SHARED}
+local key = KEYS[1]
 for i = 3, #ARGV, 3 do
   local stamp = tonumber(ARGV[i + 1])
-  local impressions, at = counted(ARGV[i], stamp)
+  local impressions, at = counted(key, ARGV[i], stamp)
   if (at or stamp) == stamp and impressions < tonumber(ARGV[i + 2]) then
     redis.call('hset', key, ARGV[i], ARGV[i + 1] .. ' ' .. ARGV[i + 2])
   end
 end
-keep()
+keep(key, ARGV[2])
 return 1
 `
 

@@ -112,6 +112,25 @@ test('while Redis is away ads are shown without caps, and that is counted', asyn
   expect(await node.metric('placard_frequency_enforced')).toBe(0)
 })
 
+test('when Redis stops in the middle of a question, each of those it was asked for is shown the ad and counted', async () => {
+  const redis = await freshRedis()
+  const node = await nodeOn(redis.url, [], { timeoutMs: 100 })
+  const users = Array.from({ length: 20 }, (_, user) => `user ${user}`)
+  const readers = await Promise.all(users.map(async (user) => node.counters.read(user)))
+
+  process.kill(redis.pid, 'SIGSTOP')
+  const shown = await Promise.all([
+    ...users.map((user) => node.show(user)),
+    ...readers.map(async (reader) => reader.hold([CAP], HOLD_MS)),
+  ])
+
+  expect(shown.map((hold) => hold?.id)).toEqual(shown.map(() => 'uncounted'))
+  expect(await node.metric('placard_frequency_open_total')).toBeGreaterThanOrEqual(2 * users.length)
+
+  process.kill(redis.pid, 'SIGCONT')
+  await vi.waitFor(async () => expect((await node.show('ada'))?.id).toMatch(/^ada~/), 5_000)
+})
+
 test('a Redis that came back empty is filled again before caps count as enforced', async () => {
   const redis = await freshRedis()
   const seen = { ...CAP, userKey: 'ada', impressions: 2, atMs: Date.now() }

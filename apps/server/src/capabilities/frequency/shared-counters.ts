@@ -4,7 +4,7 @@ import type { Chance } from '../../platform/chance.ts'
 import { type Clock, systemUptime, type Uptime } from '../../platform/clock.ts'
 import { type RedisConnection, untilReady } from '../../platform/redis/connect.ts'
 import type { Timers } from '../../platform/timers.ts'
-import type { Counters, Hold, SeenRow, UserCounts } from './counters.ts'
+import type { Counters, SeenRow } from './counters.ts'
 import { createRedisCounters } from './redis-counters.ts'
 
 export interface SharedCountersOptions {
@@ -47,10 +47,6 @@ const LEFT_ALONE_MS = 500
 const WAIT_AT_START_MS = 3_000
 const BACKOFF = { firstMs: 100, maxMs: 1_000 }
 
-/** Nothing is known of anybody, and nothing is held: the ad is shown. */
-const UNCOUNTED_HOLD: Hold = { id: 'uncounted' }
-const UNCOUNTED: UserCounts = { seen: () => 0, hold: () => UNCOUNTED_HOLD }
-
 /**
  * Counts in Redis as a node uses them: on the clock of Redis, which all nodes share; filled again from
  * the database when Redis has forgotten them (its epoch is gone); and without caps while it is away.
@@ -65,10 +61,11 @@ export async function openSharedCounters(options: SharedCountersOptions): Promis
     isNew: true,
   }
   const sharedClock = { now: () => new Date(clock.now().getTime() + state.offsetMs) }
-  const counters = createRedisCounters({ ...options, clock: sharedClock })
   const uncounted = measure(options.metrics, state)
-
-  const orOpen = async <Value>(ask: () => Promise<Value>, otherwise: Value): Promise<Value> => {
+  const orOpen = async <Value>(
+    ask: () => Promise<Value>,
+    { answer, questions }: { answer: () => Value; questions: number },
+  ): Promise<Value> => {
     if (uptime.nowMs() >= state.leaveAloneUntilMs) {
       try {
         return await unlessPaused(ask, { uptime, timeoutMs })
@@ -79,29 +76,29 @@ export async function openSharedCounters(options: SharedCountersOptions): Promis
       }
     }
     state.hasMissed = true
-    uncounted.inc()
-    return otherwise
+    uncounted.inc(questions)
+    return answer()
   }
+  const counters = createRedisCounters({
+    ...options,
+    clock: sharedClock,
+    attempt: (ask, { answer, users }) =>
+      orOpen(ask, { answer: () => Array.from({ length: users }, () => answer), questions: users }),
+  })
+  const orNothing = (ask: () => void | Promise<void>) =>
+    orOpen(async () => ask(), { answer: () => {}, questions: 1 })
   const watching = { ...options, uptime, counters, state, sharedClock }
   await untilReady(options.redis, { timers, ms: WAIT_AT_START_MS })
   await watch(watching).catch(onError)
   const turns = takeTurns({ timers, backoff: BACKOFF, onError, turn: () => watch(watching) })
 
   return {
-    read: (userKey) =>
-      orOpen<UserCounts>(async () => {
-        const counts = await counters.read(userKey)
-        return {
-          seen: (...thing) => counts.seen(...thing),
-          hold: (caps, holdMs) =>
-            orOpen<Hold | undefined>(async () => counts.hold(caps, holdMs), UNCOUNTED_HOLD),
-        }
-      }, UNCOUNTED),
-    prolong: (ids, holdMs) => orOpen(async () => counters.prolong(ids, holdMs), undefined),
-    release: (id) => orOpen(async () => counters.release(id), undefined),
+    read: (userKey) => counters.read(userKey),
+    prolong: (ids, holdMs) => orNothing(() => counters.prolong(ids, holdMs)),
+    release: (id) => orNothing(() => counters.release(id)),
     // Whoever wants to be forgotten must not be told so by a Redis that is away.
     forget: (userKey) => counters.forget(userKey),
-    restore: (rows) => orOpen(async () => counters.restore(rows), undefined),
+    restore: (rows) => orNothing(() => counters.restore(rows)),
     isEnforced: () => state.isEnforced,
     stop: () => turns.stop(),
   }

@@ -9,6 +9,8 @@ export interface RedisSettings {
   readonly password?: string | undefined
   /** How long a command may take before it has failed; a connection that waits for news has no limit. */
   readonly commandTimeoutMs?: number
+  /** Commands that carry many questions already: they are sent at once, without waiting for others. */
+  readonly gatheredCommands?: readonly string[]
   onError(error: unknown): void
 }
 
@@ -31,7 +33,7 @@ export function connectRedis(settings: RedisSettings): RedisConnection {
   return connection
 }
 
-function optionsOf({ url, password, commandTimeoutMs }: RedisSettings) {
+function optionsOf({ url, password, commandTimeoutMs, gatheredCommands = [] }: RedisSettings) {
   return {
     ...(password && !new URL(url.split(',')[0]!).password && { password }),
     ...(commandTimeoutMs !== undefined && { commandTimeout: commandTimeoutMs }),
@@ -42,6 +44,7 @@ function optionsOf({ url, password, commandTimeoutMs }: RedisSettings) {
     enableOfflineQueue: commandTimeoutMs === undefined,
     retryStrategy: waitBeforeRetry,
     enableAutoPipelining: commandTimeoutMs !== undefined && !url.includes(','),
+    autoPipeliningIgnoredCommands: [...gatheredCommands],
   }
 }
 
