@@ -147,18 +147,54 @@ class Writer {
   }
 
   uuid(value: string): void {
-    const written = this.bytes.write(value.replaceAll('-', ''), this.at, 16, 'hex')
-    if (written !== 16) throw new RangeError(`"${value}" is no uuid`)
-    this.at += 16
+    const { bytes, at } = this
+    let digits = 0
+    for (let place = 0; place < value.length; place++) {
+      const code = value.charCodeAt(place)
+      if (code === DASH) continue
+      const digit = HEX_DIGITS[code] ?? NO_DIGIT
+      if (digit === NO_DIGIT || digits === UUID_DIGITS) throw noUuid(value)
+      const byte = at + (digits >> 1)
+      bytes[byte] = digits & 1 ? bytes[byte]! | digit : digit << 4
+      digits++
+    }
+    if (digits !== UUID_DIGITS) throw noUuid(value)
+    this.at = at + UUID_DIGITS / 2
   }
 
+  /** Our own keys are ASCII; what is not is asked of the buffer. */
   text(value: string | undefined): void {
-    const length = value === undefined ? 0 : Buffer.byteLength(value)
-    if (length > TEXT_BYTES_MAX || value === '') throw new RangeError(`"${value}" fits no link`)
+    if (value === undefined) return this.byte(0)
+    const { bytes, at } = this
+    const { length } = value
+    if (length === 0 || length > TEXT_BYTES_MAX) throw new RangeError(`"${value}" fits no link`)
+    for (let place = 0; place < length; place++) {
+      const code = value.charCodeAt(place)
+      if (code > ASCII_MAX) return this.longText(value)
+      bytes[at + 1 + place] = code
+    }
+    bytes[at] = length
+    this.at = at + 1 + length
+  }
+
+  private longText(value: string): void {
+    const length = Buffer.byteLength(value)
+    if (length > TEXT_BYTES_MAX) throw new RangeError(`"${value}" fits no link`)
     this.byte(length)
-    if (value !== undefined) this.at += this.bytes.write(value, this.at)
+    this.at += this.bytes.write(value, this.at)
   }
 }
+
+const DASH = 45
+const ASCII_MAX = 127
+const UUID_DIGITS = 32
+const NO_DIGIT = 255
+/** By the code of its character, in both cases. */
+const HEX_DIGITS = Uint8Array.from({ length: 128 }, (_, code) => {
+  const digit = Number.parseInt(String.fromCharCode(code), 16)
+  return Number.isNaN(digit) ? NO_DIGIT : digit
+})
+const noUuid = (value: string) => new RangeError(`"${value}" is no uuid`)
 
 class Reader {
   private at = 0

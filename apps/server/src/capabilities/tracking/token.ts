@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv } from 'node:crypto'
+import { createDecipheriv } from 'node:crypto'
 import type { Chance } from '../../platform/chance.ts'
 import {
   type Claims,
@@ -8,6 +8,7 @@ import {
   type TokenKind,
 } from './claims.ts'
 import type { KeyRing } from './key-ring.ts'
+import { ManySeals, NONCE_BYTES, TAG_BYTES } from './many-seals.ts'
 
 /**
  * A sealed link, in base64url: version and key number in the clear, a nonce, the encrypted claims
@@ -16,8 +17,6 @@ import type { KeyRing } from './key-ring.ts'
 const VERSION = 1
 const CIPHER = 'aes-256-gcm'
 const HEAD_BYTES = 2
-const NONCE_BYTES = 12
-const TAG_BYTES = 16
 const CLAIMS_AT = HEAD_BYTES + NONCE_BYTES
 
 /** What an event wants a token for. */
@@ -58,25 +57,17 @@ export interface Sealer {
 
 export function createSealer(ring: KeyRing, chance: Chance, lives = LINK_LIVES): Sealer {
   const lifetimes = lifetimesOf(lives)
-  const sealingKey = ring.keys.get(ring.sealingId)!
-  const nextNonce = nonces(chance)
   const head = Buffer.of(VERSION, ring.sealingId)
+  const key = ring.keys.get(ring.sealingId)!
+  const seals = new ManySeals({ key, chance, head, textBytesMax: PAYLOAD_BYTES_MAX })
   /** Used again for every link: sealing is on the path of every decision. */
   const sealed = Buffer.alloc(CLAIMS_AT + PAYLOAD_BYTES_MAX + TAG_BYTES)
   sealed.set(head)
 
   return {
     seal(claims) {
-      const nonce = nextNonce()
-      const cipher = createCipheriv(CIPHER, sealingKey, nonce)
-      cipher.setAAD(head)
-      const hidden = cipher.update(encodeClaims(claims))
-      cipher.final()
-      const tagAt = CLAIMS_AT + hidden.length
-      sealed.set(nonce, HEAD_BYTES)
-      sealed.set(hidden, CLAIMS_AT)
-      sealed.set(cipher.getAuthTag(), tagAt)
-      return sealed.toString('base64url', 0, tagAt + TAG_BYTES)
+      const end = seals.seal(encodeClaims(claims), sealed, HEAD_BYTES)
+      return sealed.toString('base64url', 0, end)
     },
     open(token, { purpose, nowMs }) {
       const claims = unseal(ring, token)
@@ -111,20 +102,3 @@ const LAST_CHARACTERS = [/^[\w-]+$/, /^(?!)/, /^[\w-]+[AQgw]$/, /^[\w-]+[AEIMQUY
 
 /** Other spellings of the same bytes are not ours. */
 const isOurSpelling = (token: string): boolean => LAST_CHARACTERS[token.length % 4]!.test(token)
-
-/**
- * Eight drawn bytes and a count: unlike twelve drawn bytes they do not meet by chance after some
- * billions of links, which would open the cipher.
- */
-function nonces(chance: Chance): () => Buffer {
-  const nonce = Buffer.alloc(NONCE_BYTES)
-  let count = 2 ** 32
-  return () => {
-    if (count === 2 ** 32) {
-      nonce.set(chance.bytes(8))
-      count = 0
-    }
-    nonce.writeUInt32BE(count++, 8)
-    return nonce
-  }
-}
