@@ -5,6 +5,7 @@ import { capacityOf, capacityTable, readFigures } from './capacity.ts'
 
 const FIGURES = {
   decisionCpuMicros: { api: 100, postgres: 25, redis: 4 },
+  inCluster: { api: 1.5, redis: 3 },
   settled: { perSecond: 40_000, cores: 2 },
   eventsPerDecision: 0.5,
   busyShare: 0.5,
@@ -27,11 +28,11 @@ test('each step names what gives out first', () => {
   })
 })
 
-test('what a step needs is what a decision costs, on cores that are not quite full', () => {
+test('what a step needs is what a decision costs, in a Cluster more, on cores that are not quite full', () => {
   expect(capacityOf(FIGURES)[3]).toMatchObject({
     decisionsPerSecond: 200_000,
-    apiProcesses: 40,
-    redisNodes: 2,
+    apiProcesses: 60,
+    redisNodes: 5,
     recordCores: 10,
     settlingCores: 10,
     placards: 1,

@@ -9,6 +9,8 @@ export interface Figures {
     readonly postgres: number
     readonly redis: number
   }
+  /** So many times that in a Cluster, where each user is asked for alone. */
+  readonly inCluster: { readonly api: number; readonly redis: number }
   /** `settledPerSecond` of `bench -- ingest`, and the cores of the machine it ran on. */
   readonly settled: { readonly perSecond: number; readonly cores: number }
   /** Impressions, views and clicks that come back for a decision. */
@@ -36,17 +38,24 @@ export const capacityOf = (figures: Figures): readonly Step[] =>
   RATES.map((rate) => stepAt(rate, figures))
 
 function stepAt(rate: number, figures: Figures): Step {
-  const { decisionCpuMicros: cpu, settled, eventsPerDecision, postgresCoresMax } = figures
+  const {
+    decisionCpuMicros: cpu,
+    inCluster,
+    settled,
+    eventsPerDecision,
+    postgresCoresMax,
+  } = figures
   const coresFor = (micros: number) => (rate * micros) / 1e6 / figures.busyShare
   const settlingMicros = (settled.cores / settled.perSecond) * 1e6 * eventsPerDecision
   const recording = coresFor(cpu.postgres)
   const settling = coresFor(settlingMicros)
   const redis = coresFor(cpu.redis)
+  const times = redis > 1 ? inCluster : { api: 1, redis: 1 }
   const placards = Math.ceil((recording + settling) / postgresCoresMax)
   return {
     decisionsPerSecond: rate,
-    apiProcesses: Math.ceil(coresFor(cpu.api)),
-    redisNodes: Math.ceil(redis),
+    apiProcesses: Math.ceil(coresFor(cpu.api) * times.api),
+    redisNodes: Math.ceil(redis * times.redis),
     recordCores: Math.ceil(recording),
     settlingCores: Math.ceil(settling),
     placards,
