@@ -8,6 +8,8 @@ export interface Cuttable {
   /** Breaks every connection, and takes no more. */
   cut(): void
   mend(): void
+  /** From now on nothing passes on the connections there are; new ones are as ever. */
+  hang(): void
 }
 
 /** A wire between a test's processes and what they use. */
@@ -50,5 +52,8 @@ export async function cuttable(url: string): Promise<Cuttable> {
       breakAll()
     },
     mend: () => void (isCut = false),
+    hang() {
+      for (const socket of sockets) socket.unpipe().pause()
+    },
   }
 }

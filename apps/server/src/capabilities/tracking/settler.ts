@@ -1,5 +1,6 @@
 import { Pool, type PoolClient } from 'pg'
 import type { Clock } from '../../platform/clock.ts'
+import { breakSilent } from '../../platform/database/silence.ts'
 import type { Ids } from '../../platform/ids.ts'
 import type { TrackedEvent } from './event.ts'
 import { kindOfFault } from './faults.ts'
@@ -71,14 +72,13 @@ export function openIngestPool(url: string, connectionsMax: number): Pool {
     connectionTimeoutMillis: 2_000,
     idleTimeoutMillis: 60_000,
     statement_timeout: QUERY_MS_MAX,
-    // The server may hang, and then its own timeout does too.
-    query_timeout: QUERY_MS_MAX + 1_000,
     idle_in_transaction_session_timeout: 2 * QUERY_MS_MAX,
     application_name: 'placard ingest',
     // Statements that do not wait for each other are sent together.
     pipeline: true,
   })
   pool.on('error', ignoreBreak)
+  breakSilent(pool, QUERY_MS_MAX + 1_000)
   return pool
 }
 
