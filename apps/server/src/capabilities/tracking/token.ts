@@ -1,4 +1,3 @@
-import { createDecipheriv } from 'node:crypto'
 import type { Chance } from '../../platform/chance.ts'
 import {
   type Claims,
@@ -8,14 +7,13 @@ import {
   type TokenKind,
 } from './claims.ts'
 import type { KeyRing } from './key-ring.ts'
-import { ManySeals, NONCE_BYTES, TAG_BYTES } from './many-seals.ts'
+import { NONCE_BYTES, ShortGcm, TAG_BYTES } from './short-gcm.ts'
 
 /**
  * A sealed link, in base64url: version and key number in the clear, a nonce, the encrypted claims
  * and a tag that proves all of it (AES-256-GCM).
  */
 const VERSION = 1
-const CIPHER = 'aes-256-gcm'
 const HEAD_BYTES = 2
 const CLAIMS_AT = HEAD_BYTES + NONCE_BYTES
 
@@ -57,20 +55,19 @@ export interface Sealer {
 
 export function createSealer(ring: KeyRing, chance: Chance, lives = LINK_LIVES): Sealer {
   const lifetimes = lifetimesOf(lives)
-  const head = Buffer.of(VERSION, ring.sealingId)
-  const key = ring.keys.get(ring.sealingId)!
-  const seals = new ManySeals({ key, chance, head, textBytesMax: PAYLOAD_BYTES_MAX })
+  const ciphers = ciphersOf(ring, chance)
+  const cipher = ciphers.get(ring.sealingId)!
   /** Used again for every link: sealing is on the path of every decision. */
   const sealed = Buffer.alloc(CLAIMS_AT + PAYLOAD_BYTES_MAX + TAG_BYTES)
-  sealed.set(head)
+  sealed.set(headOf(ring.sealingId))
 
   return {
     seal(claims) {
-      const end = seals.seal(encodeClaims(claims), sealed, HEAD_BYTES)
+      const end = cipher.seal(encodeClaims(claims), sealed, HEAD_BYTES)
       return sealed.toString('base64url', 0, end)
     },
     open(token, { purpose, nowMs }) {
-      const claims = unseal(ring, token)
+      const claims = unseal(ciphers, token)
       if (!claims) return FORGED
       if (!SPEAKS_FOR[claims.kind].has(purpose)) return { verdict: 'other-kind', claims }
       const isOver = nowMs - claims.issuedAtMs > lifetimes[purpose]
@@ -79,22 +76,22 @@ export function createSealer(ring: KeyRing, chance: Chance, lives = LINK_LIVES):
   }
 }
 
-function unseal(ring: KeyRing, token: string): Claims | undefined {
+const headOf = (keyId: number) => Buffer.of(VERSION, keyId)
+
+const ciphersOf = ({ keys }: KeyRing, chance: Chance): ReadonlyMap<number, ShortGcm> =>
+  new Map(
+    [...keys].map(([id, key]) => [
+      id,
+      new ShortGcm({ key, chance, head: headOf(id), textBytesMax: PAYLOAD_BYTES_MAX }),
+    ]),
+  )
+
+function unseal(ciphers: ReadonlyMap<number, ShortGcm>, token: string): Claims | undefined {
   const bytes = Buffer.from(token, 'base64url')
   if (bytes.length <= CLAIMS_AT + TAG_BYTES || !isOurSpelling(token)) return undefined
-  const key = ring.keys.get(bytes[1]!)
-  if (bytes[0] !== VERSION || !key) return undefined
-
-  const decipher = createDecipheriv(CIPHER, key, bytes.subarray(HEAD_BYTES, CLAIMS_AT))
-  decipher.setAAD(bytes.subarray(0, HEAD_BYTES))
-  decipher.setAuthTag(bytes.subarray(-TAG_BYTES))
-  const shown = decipher.update(bytes.subarray(CLAIMS_AT, -TAG_BYTES))
-  try {
-    decipher.final()
-  } catch {
-    return undefined
-  }
-  return decodeClaims(shown)
+  const cipher = bytes[0] === VERSION ? ciphers.get(bytes[1]!) : undefined
+  const claims = cipher?.open(bytes, HEAD_BYTES)
+  return claims && decodeClaims(claims)
 }
 
 /** The last characters whose unused bits are zero, by how many characters stand alone at the end. */

@@ -9,7 +9,7 @@ const DRAWN_BYTES = 8
 const PREPARED = 64
 const COUNTS = 2 ** 32
 
-export interface SealTerms {
+export interface GcmTerms {
   readonly key: KeyObject
   readonly chance: Chance
   /** Proved with every text and sent beside it; at most a block. */
@@ -18,14 +18,14 @@ export interface SealTerms {
 }
 
 /**
- * AES-256-GCM (NIST SP 800-38D) for many short texts under one key. It gives the very bytes that the
- * cipher of `node:crypto` gives, and that cipher opens them; but there every text costs an object and
- * five calls, which is more than all else about a link. Here the cipher encrypts the counters of many
- * texts in one call; what is left for each is to add them to the text, and the sum that is its tag.
+ * AES-256-GCM (NIST SP 800-38D) for many short texts under one key: the very bytes of `node:crypto`,
+ * where every text costs an object and five calls, more than all else about a link. Here the cipher
+ * encrypts the counters of many texts in one call, and those of one to be opened in another; what is
+ * left for each is to add them to the text, and the sum that is its tag.
  */
-export class ManySeals {
-  private readonly terms: SealTerms
-  private readonly encrypt: (blocks: Buffer) => Buffer
+export class ShortGcm {
+  private readonly terms: GcmTerms
+  private readonly encrypt: (counters: Buffer) => Buffer
   private readonly products: Int32Array
   private readonly sum = new Int32Array(4)
   private readonly sumOfHead: Int32Array
@@ -35,16 +35,23 @@ export class ManySeals {
   private masks: Buffer = Buffer.alloc(0)
   private used = 0
   private count = COUNTS
+  private readonly openingCounters: Buffer
+  private readonly opened: Buffer
 
-  constructor(terms: SealTerms) {
+  constructor(terms: GcmTerms) {
     this.terms = terms
     const cipher = createCipheriv('aes-256-ecb', terms.key, null).setAutoPadding(false)
-    this.encrypt = (blocks) => cipher.update(blocks)
+    this.encrypt = (counters) => cipher.update(counters)
     this.products = productsWith(this.encrypt(Buffer.alloc(BLOCK_BYTES)))
     this.addToSum(Buffer.concat([terms.head], BLOCK_BYTES), 0, BLOCK_BYTES)
     this.sumOfHead = this.sum.slice()
     this.bytesEach = (1 + Math.ceil(terms.textBytesMax / BLOCK_BYTES)) * BLOCK_BYTES
     this.counters = Buffer.alloc(PREPARED * this.bytesEach)
+    for (let at = 0; at < this.counters.length; at += BLOCK_BYTES) {
+      this.counters.writeUInt32BE(1 + (at % this.bytesEach) / BLOCK_BYTES, at + NONCE_BYTES)
+    }
+    this.openingCounters = Buffer.from(this.counters.subarray(0, this.bytesEach))
+    this.opened = Buffer.alloc(this.bytesEach)
   }
 
   /** Writes nonce, hidden text and tag from `at` on; returns where they end. */
@@ -67,18 +74,52 @@ export class ManySeals {
     for (let byte = 0; byte < TAG_BYTES; byte++) sealed[tagAt + byte] = 0
     this.sumUp(sealed, textAt, tagAt)
     for (let byte = 0; byte < TAG_BYTES; byte++) {
-      sealed[tagAt + byte] = masks[used + byte]! ^ (this.sum[byte >> 2]! >>> (24 - 8 * (byte & 3)))
+      sealed[tagAt + byte] = masks[used + byte]! ^ byteOf(this.sum, byte)
     }
     return tagAt + TAG_BYTES
   }
 
-  /** GHASH of the head, the hidden text and their lengths in bits. */
-  private sumUp(sealed: Buffer, textAt: number, tagAt: number): void {
+  /**
+   * The text of what `seal` has written from `at` to the end; undefined for anything else. The view is
+   * valid until the next call.
+   */
+  open(sealed: Buffer, at: number): Buffer | undefined {
+    const textAt = at + NONCE_BYTES
+    const tagAt = sealed.length - TAG_BYTES
+    const length = tagAt - textAt
+    if (length < 0 || length > this.terms.textBytesMax) return undefined
+    const { opened } = this
+    for (let byte = 0; byte < length; byte++) opened[byte] = sealed[textAt + byte]!
+    opened.fill(0, length)
+    this.sumUp(opened, 0, length)
+    const masks = this.masksFor(sealed, at, length)
+    let difference = 0
+    for (let byte = 0; byte < TAG_BYTES; byte++) {
+      difference |= sealed[tagAt + byte]! ^ masks[byte]! ^ byteOf(this.sum, byte)
+    }
+    if (difference !== 0) return undefined
+    for (let byte = 0; byte < length; byte++) opened[byte]! ^= masks[BLOCK_BYTES + byte]!
+    return opened.subarray(0, length)
+  }
+
+  private masksFor(sealed: Buffer, nonceAt: number, length: number): Buffer {
+    const { openingCounters } = this
+    const end = (1 + Math.ceil(length / BLOCK_BYTES)) * BLOCK_BYTES
+    for (let at = 0; at < end; at += BLOCK_BYTES) {
+      for (let byte = 0; byte < NONCE_BYTES; byte++) {
+        openingCounters[at + byte] = sealed[nonceAt + byte]!
+      }
+    }
+    return this.encrypt(openingCounters.subarray(0, end))
+  }
+
+  /** GHASH of the head, the hidden text, after which are zeros, and their lengths in bits. */
+  private sumUp(bytes: Buffer, start: number, end: number): void {
     const { sum } = this
     sum.set(this.sumOfHead)
-    this.addToSum(sealed, textAt, tagAt)
+    this.addToSum(bytes, start, end)
     sum[1]! ^= this.terms.head.length * 8
-    sum[3]! ^= (tagAt - textAt) * 8
+    sum[3]! ^= (end - start) * 8
     multiply(sum, this.products)
   }
 
@@ -98,10 +139,7 @@ export class ManySeals {
     const { counters, bytesEach } = this
     if (this.count === COUNTS) {
       const drawn = this.terms.chance.bytes(DRAWN_BYTES)
-      for (let at = 0; at < counters.length; at += BLOCK_BYTES) {
-        counters.set(drawn, at)
-        counters.writeUInt32BE(1 + (at % bytesEach) / BLOCK_BYTES, at + NONCE_BYTES)
-      }
+      for (let at = 0; at < counters.length; at += BLOCK_BYTES) counters.set(drawn, at)
       this.count = 0
     }
     for (let at = 0; at < counters.length; at += BLOCK_BYTES) {
@@ -112,6 +150,9 @@ export class ManySeals {
     this.used = 0
   }
 }
+
+const byteOf = (words: Int32Array, byte: number): number =>
+  (words[byte >> 2]! >>> (24 - 8 * (byte & 3))) & 0xff
 
 const wordAt = (bytes: Buffer, at: number): number =>
   (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!
