@@ -55,7 +55,7 @@ const PLAIN_TEXT = /^[ !#-[\]-~]*$/
 function linksText(links: ShowingLinks | undefined): string {
   if (links === undefined) return ''
   const { impressionUrl, clickUrl, eventToken } = links
-  if (PLAIN_TEXT.test(impressionUrl)) {
+  if (PLAIN_TEXT.test(impressionUrl.slice(0, -eventToken.length))) {
     return `"impressionUrl":"${impressionUrl}","clickUrl":"${clickUrl}","eventToken":"${eventToken}",`
   }
   return `${bytesOf(JSON.stringify(links).slice(1, -1))},`

@@ -3,11 +3,11 @@ import fc from 'fast-check'
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { expect, test } from 'vitest'
-import { trustIn, wayBehind } from './addresses.ts'
+import { trustIn, waysBehind } from './addresses.ts'
 
 test('the caller is the one whom the framework finds, however many proxies are named', () => {
   const trust = trustIn(['10.0.0.0/8', '::1'])
-  const wayOf = wayBehind(trust)
+  const waysOf = waysBehind(trust)
   const address = fc.oneof(fc.ipV4(), fc.ipV6(), fc.constantFrom('10.1.2.3', '::1', 'unknown', ''))
   const forwarded = fc.option(
     fc.oneof(
@@ -20,7 +20,7 @@ test('the caller is the one whom the framework finds, however many proxies are n
     fc.property(address, forwarded, (remoteAddress, text) => {
       const socket = { remoteAddress } as Socket
       const headers = text === undefined ? {} : { 'x-forwarded-for': text }
-      expect(wayOf(headers, socket).ip).toBe(
+      expect(waysOf(socket)(headers).ip).toBe(
         proxyAddr({ headers, socket } as unknown as IncomingMessage, trust) ?? '',
       )
     }),

@@ -29,19 +29,21 @@ export interface Way {
   readonly host: string
 }
 
-export type WayOf = (headers: IncomingHttpHeaders, socket: Socket) => Way
+/** Of the requests of one connection: who is near stays the same. */
+export type WaysOf = (socket: Socket) => (headers: IncomingHttpHeaders) => Way
 
-export const wayBehind =
-  (trust: Trust | undefined): WayOf =>
-  (headers, socket) => {
+export const waysBehind =
+  (trust: Trust | undefined): WaysOf =>
+  (socket) => {
     const near = socket.remoteAddress ?? ''
-    const host = headers.host ?? ''
-    if (trust === undefined || !trust(near, 0)) return { ip: near, protocol: 'http', host }
-    return {
+    if (trust === undefined || !trust(near, 0)) {
+      return ({ host = '' }) => ({ ip: near, protocol: 'http', host })
+    }
+    return (headers) => ({
       ip: callerOf(headers, socket, trust),
       protocol: lastOf(headers['x-forwarded-proto']) ?? 'http',
-      host: lastOf(headers['x-forwarded-host']) ?? host,
-    }
+      host: lastOf(headers['x-forwarded-host']) ?? headers.host ?? '',
+    })
   }
 
 /** Of one address alone that a trusted proxy names, nothing is to be found out: it is the last there is. */

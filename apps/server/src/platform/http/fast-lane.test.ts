@@ -329,6 +329,24 @@ describe('a connection', () => {
     expect(slow).toEqual([])
   })
 
+  test('that says nothing for a whole round is let go, and one that asks stays', async () => {
+    const { port, http } = await aServer()
+    const [silent, busy] = [await open(port), await open(port)]
+    for (const socket of [silent, busy]) {
+      socket.write(post('{"name":"a"}'))
+      await answers(socket, 1)
+    }
+
+    http.fastLane!.endIdle()
+    busy.write(post('{"name":"b"}'))
+    await answers(busy, 1)
+    http.fastLane!.endIdle()
+
+    await once(silent.resume(), 'close')
+    busy.write(post('{"name":"c"}'))
+    expect((await answers(busy, 1))[0]!.head).toContain('200 OK')
+  })
+
   test('that is idle is ended when the server closes', async () => {
     const { port, http } = await aServer()
     const socket = await open(port)

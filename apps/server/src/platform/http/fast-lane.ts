@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import type { Static, TObject } from 'typebox'
 import type { Clock } from '../clock.ts'
 import type { RememberedCallers } from './access.ts'
-import type { WayOf } from './addresses.ts'
+import type { WaysOf } from './addresses.ts'
 import type { Series } from '../telemetry/light-histogram.ts'
 import { LaneConnection, type Visit } from './lane-connection.ts'
 import type { Shedding } from './overload.ts'
@@ -80,7 +80,7 @@ export interface LaneDeps {
   readonly clock: Clock
   readonly shedding: Shedding
   readonly compileBody: CompileBody
-  readonly wayOf: WayOf
+  readonly waysOf: WaysOf
   readonly idOf: (request: { readonly headers: IncomingHttpHeaders }) => string
   readonly callers: RememberedCallers
 }
@@ -235,12 +235,20 @@ export class FastLane {
     connection.whenGone = () => void this.connections.delete(connection)
   }
 
+  /** Lets those go who have said nothing since it was called last. */
+  endIdle(): void {
+    for (const connection of this.connections) connection.endIfIdle()
+  }
+
   /** New requests go the framework's way, which knows how to say good-bye; who is idle is sent home. */
   close(): void {
     this.isOpen = false
     for (const connection of this.connections) connection.sendHome()
   }
 }
+
+/** Half of the 72 seconds of `node:http`: who says nothing is let go after one of these, or two. */
+const IDLE_ROUND_MS = 36_000
 
 /** Puts the lane before the framework: what it does not take goes on as ever. */
 export function openFastLane(http: FastifyInstance, lane: FastLane): void {
@@ -250,5 +258,9 @@ export function openFastLane(http: FastifyInstance, lane: FastLane): void {
   server.on('connection', (socket: Socket) =>
     lane.take(socket, (socket) => handOver!.call(server, socket)),
   )
-  http.addHook('preClose', async () => lane.close())
+  const idleRounds = setInterval(() => lane.endIdle(), IDLE_ROUND_MS).unref()
+  http.addHook('preClose', async () => {
+    clearInterval(idleRounds)
+    lane.close()
+  })
 }

@@ -1,12 +1,12 @@
 import { STATUS_CODES, type IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
 import { parse as parseJson } from 'secure-json-parse'
+import type { WaysOf } from './addresses.ts'
 import type { Asked, FastLane, Lane } from './fast-lane.ts'
 import { type PlainRequest, readPlainRequest } from './plain-request.ts'
 import type { Principal } from './principal.ts'
 import { problemReply } from './reply-with-problem.ts'
 
-const IDLE_MS = 72_000
 /** Who asks on and on without reading the answers is let go. */
 const UNREAD_BYTES_MAX = 1_048_576
 const NONE = {}
@@ -27,13 +27,15 @@ export class LaneConnection {
   private readonly fastLane: FastLane
   private readonly socket: Socket
   private readonly handOver: (socket: Socket) => void
+  private readonly wayOf: ReturnType<WaysOf>
   /** An answer is on its way. */
   private isBusy = false
   private isGoingHome = false
+  /** Nothing came since the last round of who is idle: a timer that every request sets anew costs more. */
+  private isIdle = false
   private putOffChunks: Buffer[] = []
 
   private readonly onData = (chunk: Buffer) => this.read(chunk)
-  private readonly onTimeout = () => void this.socket.destroy()
   private readonly onClose = () => this.whenGone()
   private readonly onEnd = () => this.sendHome()
   // A broken connection closes; there is nobody to tell.
@@ -43,9 +45,8 @@ export class LaneConnection {
     this.fastLane = fastLane
     this.socket = socket
     this.handOver = handOver
-    socket.setTimeout(IDLE_MS)
+    this.wayOf = fastLane.deps.waysOf(socket)
     socket.on('data', this.onData)
-    socket.on('timeout', this.onTimeout)
     socket.on('close', this.onClose)
     socket.on('error', this.onError)
     socket.on('end', this.onEnd)
@@ -57,7 +58,13 @@ export class LaneConnection {
     if (!this.isBusy) this.end()
   }
 
+  endIfIdle(): void {
+    if (this.isIdle) this.socket.destroy()
+    this.isIdle = true
+  }
+
   private read(chunk: Buffer): void {
+    this.isIdle = false
     if (this.isBusy) return this.putOff(chunk)
     const request = readPlainRequest(chunk)
     if (request === undefined) return this.leave(chunk)
@@ -92,11 +99,9 @@ export class LaneConnection {
     const { socket } = this
     this.fastLane.letLeave()
     socket.off('data', this.onData)
-    socket.off('timeout', this.onTimeout)
     socket.off('close', this.onClose)
     socket.off('error', this.onError)
     socket.off('end', this.onEnd)
-    socket.setTimeout(0)
     this.whenGone()
     socket.unshift(Buffer.concat([chunk, ...this.putOffChunks]))
     this.handOver(socket)
@@ -144,7 +149,7 @@ export class LaneConnection {
     body: object,
   ): Asked<Record<string, unknown>> {
     const { parameter } = lane
-    const { ip, protocol, host } = this.fastLane.deps.wayOf(headers, this.socket)
+    const { ip, protocol, host } = this.wayOf(headers)
     return {
       method: lane.route.method,
       headers,

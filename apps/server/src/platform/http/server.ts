@@ -19,7 +19,7 @@ import {
   rememberCallers,
   tableRoutes,
 } from './access.ts'
-import { trustIn, wayBehind } from './addresses.ts'
+import { trustIn, waysBehind } from './addresses.ts'
 import { protectDocuments } from './document-headers.ts'
 import { FastLane, openFastLane } from './fast-lane.ts'
 import { describeApi } from './openapi.ts'
@@ -91,9 +91,9 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   refuseUnknownFields(http)
   const shedding = shedLoad(http, metrics)
   const callers = rememberCallers(options.identify)
-  const wayOf = wayBehind(trust)
+  const waysOf = waysBehind(trust)
   const lane = options.hasFastLane
-    ? new FastLane({ log, clock, shedding, compileBody, wayOf, idOf, callers })
+    ? new FastLane({ log, clock, shedding, compileBody, waysOf, idOf, callers })
     : undefined
   http.decorate('fastLane', lane)
   if (lane) openFastLane(http, lane)
