@@ -7,7 +7,10 @@ import { ShortGcm, NONCE_BYTES } from './short-gcm.ts'
 const TEXT_BYTES_MAX = 180
 
 /** One by one, as `node:crypto` does it. */
-function sealedByOne(key: Buffer, nonce: Buffer, head: Buffer, text: Uint8Array): Buffer {
+function sealedByOne(
+  text: Uint8Array,
+  { key, nonce, head }: Record<'key' | 'nonce' | 'head', Buffer>,
+): Buffer {
   const cipher = createCipheriv('aes-256-gcm', key, nonce)
   cipher.setAAD(head)
   return Buffer.concat([nonce, cipher.update(text), cipher.final(), cipher.getAuthTag()])
@@ -35,7 +38,9 @@ test('what is sealed are the bytes of node:crypto, for every key, head and text,
       const gcm = gcmWith(key, head)
       for (const text of texts) {
         const sealed = seal(gcm, text)
-        expect(sealed).toEqual(sealedByOne(key, sealed.subarray(0, NONCE_BYTES), head, text))
+        expect(sealed).toEqual(
+          sealedByOne(text, { key, nonce: sealed.subarray(0, NONCE_BYTES), head }),
+        )
         expect(gcm.open(sealed, 0)).toEqual(text)
       }
     }),
@@ -62,7 +67,7 @@ test('what node:crypto sealed opens, and nothing that differs from it in a bit o
   const head = Buffer.of(1, 2)
   const gcm = gcmWith(key, head)
   const text = Buffer.from('an impression of a banner, for one decision')
-  const sealed = sealedByOne(key, Buffer.alloc(NONCE_BYTES, 5), head, text)
+  const sealed = sealedByOne(text, { key, nonce: Buffer.alloc(NONCE_BYTES, 5), head })
 
   expect(gcm.open(sealed, 0)).toEqual(text)
   for (let bit = 0; bit < sealed.length * 8; bit++) {
