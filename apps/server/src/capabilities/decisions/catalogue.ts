@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createIndex, type DecisionIndex, finishLoad, type Scorer } from '@placard/decision-engine'
 import { type Change, type ChangeSubscriber, loadAtCursor } from '../../platform/changes/changes.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -123,8 +124,9 @@ function noteUnits(
   unitsOf.set(table, noted)
 }
 
+const UNITS_READ_TOGETHER = 64
 /** So few at a time that the requests between them hardly wait. */
-const UNITS_PER_TURN = 64
+const UNITS_PER_TURN = 8
 
 async function refreshUnits(
   { db, stocks }: Keeper,
@@ -134,9 +136,14 @@ async function refreshUnits(
   const stock = stocks.get(table)
   if (stock === undefined) return 0
   let changed = 0
-  for (let at = 0; at < units.length; at += UNITS_PER_TURN) {
-    const some = units.slice(at, at + UNITS_PER_TURN)
-    changed += stock.refresh(some, await listRows(db, stock.table, some))
+  for (let at = 0; at < units.length; at += UNITS_READ_TOGETHER) {
+    const read = units.slice(at, at + UNITS_READ_TOGETHER)
+    const rowsOf = Map.groupBy(await listRows(db, stock.table, read), ({ unit }) => unit)
+    for (let first = 0; first < read.length; first += UNITS_PER_TURN) {
+      const some = read.slice(first, first + UNITS_PER_TURN)
+      changed += stock.refresh(some, rowsOf)
+      await nextTurn()
+    }
   }
   return changed
 }

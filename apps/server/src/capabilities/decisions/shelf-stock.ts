@@ -36,9 +36,11 @@ export class ShelfStock<Table extends TableName = TableName> {
     }
   }
 
-  /** Makes these units what the rows say; a unit without rows is gone. Returns how many changed. */
-  refresh(units: readonly number[], rows: readonly TableRow<Table>[]): number {
-    const rowsOf = Map.groupBy(rows, ({ unit }) => unit)
+  /** Makes these units what their rows say; a unit without rows is gone. Returns how many changed. */
+  refresh(
+    units: readonly number[],
+    rowsOf: ReadonlyMap<number, readonly TableRow<Table>[]>,
+  ): number {
     let changed = 0
     for (const unit of new Set(units)) {
       if (this.refreshUnit(unit, rowsOf.get(unit) ?? [])) changed++
