@@ -60,8 +60,13 @@ export const GATHERED_COMMANDS: readonly string[] = ['capsRead', 'capsHold']
 const UNCOUNTED_HOLD: Hold = { id: 'uncounted' }
 const UNCOUNTED: UserCounts = { seen: () => 0, hold: () => UNCOUNTED_HOLD }
 
+export interface RedisCounters extends Counters {
+  /** Gives Redis the scripts of a decision: a first one that has to bring them along would take twice as long. */
+  prepare(): Promise<void>
+}
+
 /** Counts that many nodes share: a round trip to read, and one to hold. Rejects when Redis is away. */
-export function createRedisCounters(options: RedisCountersOptions): Counters {
+export function createRedisCounters(options: RedisCountersOptions): RedisCounters {
   const { redis, clock } = options
   for (const [name, lua] of Object.entries(SCRIPTS)) redis.defineCommand(name, { lua })
   const scripts = redis as unknown as ScriptedRedis
@@ -75,6 +80,9 @@ export function createRedisCounters(options: RedisCountersOptions): Counters {
   const { read } = gatherQuestions(asking)
   return {
     read,
+    async prepare() {
+      await Promise.all([scripts.capsRead(0, []), scripts.capsHold(0, [], [nowMs(), FIELDS_MAX])])
+    },
     async prolong(holdIds, holdMs) {
       const now = nowMs()
       await inTurns(

@@ -5,7 +5,7 @@ import { type Clock, systemUptime, type Uptime } from '../../platform/clock.ts'
 import { type RedisConnection, untilReady } from '../../platform/redis/connect.ts'
 import type { Timers } from '../../platform/timers.ts'
 import type { Counters, SeenRow } from './counters.ts'
-import { createRedisCounters } from './redis-counters.ts'
+import { createRedisCounters, type RedisCounters } from './redis-counters.ts'
 
 export interface SharedCountersOptions {
   /** Gives an answer up after `timeoutMs`. */
@@ -122,7 +122,7 @@ async function unlessPaused<Value>(
 }
 
 interface Watching extends SharedCountersOptions {
-  readonly counters: Counters
+  readonly counters: RedisCounters
   readonly sharedClock: Clock
   readonly uptime: Uptime
   readonly state: {
@@ -150,6 +150,7 @@ async function watch(watching: Watching): Promise<number> {
     await refill(watching)
   }
   await tellOfSilent(watching)
+  if (!state.isEnforced) await watching.counters.prepare()
   // It has just answered: nobody passes it by any longer.
   state.leaveAloneUntilMs = 0
   state.isEnforced = true
