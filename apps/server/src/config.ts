@@ -250,11 +250,14 @@ export const Settings = Type.Object({
     maximum: 3_650,
     default: 400,
   }),
-  INGEST_BATCH_MS_MAX: whole('A batch that has not committed by then delays the next no longer', {
-    minimum: 10,
-    maximum: 10_000,
-    default: 500,
-  }),
+  INGEST_BATCH_MS_MAX: whole(
+    'A batch that has not committed by then delays the next no longer; in a rush, one goes so often',
+    {
+      minimum: 10,
+      maximum: 10_000,
+      default: 500,
+    },
+  ),
   INGEST_BATCH_EVENTS_MAX: whole('Events that one transaction settles', {
     minimum: 1,
     maximum: 50_000,
@@ -266,7 +269,7 @@ export const Settings = Type.Object({
     default: 20_000,
   }),
   INGEST_RUSH_MS_MAX: whole(
-    'While more than 13,000 events a second come, settling gives way to acknowledging for so long; 0: never',
+    'While more than 13,000 events a second come, settling gives way to acknowledging for so long, but for small batches; 0: never',
     { minimum: 0, maximum: 60_000, default: 8_000 },
   ),
   INGEST_CONNECTIONS: whole(

@@ -11,6 +11,8 @@ export interface InboxSettings {
   /** So many, and for so long, may wait while others rush in; then all of them are settled first. */
   readonly giveWayMax: number
   readonly giveWayMs: number
+  /** Also in a rush a batch goes at the latest so long after the one before it: a small one. */
+  readonly waitMsMax: number
 }
 
 export interface InboxDeps {
@@ -31,8 +33,8 @@ const SOON_MS = 200
 const SWEEP_NOTES_MAX = 500
 /** So long a note may wait before it is taken for one whose process is gone: longer than after any rush. */
 const ORPHAN_MS = 30_000
-/** A rush: so many are noted in one turn. */
-const RUSH = { events: 256, turnMs: 20 }
+/** A rush: so many are noted in one turn. Meanwhile so many are settled together. */
+const RUSH = { events: 256, turnMs: 20, batchMax: 2_000 }
 
 /** A note, without its events: they are read again when it is settled. */
 interface Waiting {
@@ -136,9 +138,9 @@ export class Inbox {
     const callOff = timers.after(settings.giveWayMs, () => (this.isDue = true))
     while (this.waiting.length > 0) {
       await earlier()
-      await this.giveWay()
-      const notes = this.waiting.splice(0, this.batchLength())
-      const isSettled = await this.settle(notes)
+      const batchMax = (await this.giveWay()) ? settings.batchMax : RUSH.batchMax
+      const notes = this.waiting.splice(0, this.batchLength(batchMax))
+      const isSettled = await this.settle(notes, batchMax)
       for (const { id, count } of notes) {
         this.known.delete(id)
         this.count -= count
@@ -149,33 +151,45 @@ export class Inbox {
     callOff()
   }
 
-  /** Settling costs more than noting: in a rush those who wait for an answer come first, for some seconds. */
-  private async giveWay(): Promise<void> {
-    for (;;) {
-      this.isDue ||= this.count >= this.deps.settings.giveWayMax
-      if (this.isDue || this.isStopping || this.rush < RUSH.events) return
+  /**
+   * Settling costs more than noting: in a rush those who wait for an answer come first, for some seconds.
+   * False: the rush goes on, and it is time for a small batch.
+   */
+  private async giveWay(): Promise<boolean> {
+    const { timers, settings } = this.deps
+    let isTime = false
+    const callOff = timers.after(settings.waitMsMax, () => (isTime = true))
+    while (this.isRush() && !isTime) {
       this.rush = 0
       await this.wait(RUSH.turnMs)
     }
+    callOff()
+    return !isTime
+  }
+
+  private isRush(): boolean {
+    this.isDue ||= this.count >= this.deps.settings.giveWayMax
+    return !this.isDue && !this.isStopping && this.rush >= RUSH.events
   }
 
   /** How many notes are settled next; one at least. */
-  private batchLength(): number {
+  private batchLength(batchMax: number): number {
     let sum = 0
     const end = this.waiting.findIndex(({ count }) => {
       sum += count
-      return sum > this.deps.settings.batchMax
+      return sum > batchMax
     })
     return end < 0 ? this.waiting.length : Math.max(1, end)
   }
 
-  private async settle(notes: readonly Waiting[]): Promise<boolean> {
+  /** `batchMax`: how many may follow, which are read meanwhile. */
+  private async settle(notes: readonly Waiting[], batchMax: number): Promise<boolean> {
     const ids = idsOf(notes)
     const isOurs = notes.every(({ isFound }) => !isFound)
     for (let failures = 0; ;) {
       try {
         const countsRepeats = isOurs && failures === 0
-        const ahead = idsOf(this.waiting.slice(0, this.batchLength()))
+        const ahead = idsOf(this.waiting.slice(0, this.batchLength(batchMax)))
         const settlement = await this.deps.store.settle(ids, { countsRepeats, ahead })
         if (settlement.early > 0) this.lookSoon()
         this.deps.settled(settlement)

@@ -124,11 +124,11 @@ class GroupCommit implements Ingest {
   private openInbox(): Inbox | undefined {
     const { settler, timers } = this.deps
     if (!settler.inbox) return undefined
-    const { batchMax, giveWayMs } = this.settings
+    const { batchMax, giveWayMs, waitMsMax } = this.settings
     return new Inbox({
       timers,
       store: settler.inbox,
-      settings: { ...INBOX_SETTINGS, batchMax, giveWayMs },
+      settings: { ...INBOX_SETTINGS, batchMax, giveWayMs, waitMsMax },
       earlier: () => this.direct,
       settled: (settlement) => this.observer.settled?.(settlement),
       failed: (error) => this.observer.failed?.(error),
