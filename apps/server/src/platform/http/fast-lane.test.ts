@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import type { IncomingHttpHeaders } from 'node:http'
-import { connect, type Socket } from 'node:net'
+import { connect, type Server, type Socket } from 'node:net'
+import { type Duplex, duplexPair } from 'node:stream'
+import { promisify } from 'node:util'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { Type } from 'typebox'
@@ -120,8 +122,16 @@ async function open(port: number): Promise<Socket> {
   return socket
 }
 
+/** A connection whose chunks come when the test says: several may come before anything else happens. */
+function connectIn(http: Http): { near: Duplex; socket: Duplex } {
+  const [near, socket] = duplexPair()
+  onTestFinished(() => void socket.destroy())
+  http.server.emit('connection', near)
+  return { near, socket }
+}
+
 /** Reads as many answers as were asked for; each as its head and its bytes in latin1. */
-async function answers(socket: Socket, count: number): Promise<{ head: string; body: string }[]> {
+async function answers(socket: Duplex, count: number): Promise<{ head: string; body: string }[]> {
   const found: { head: string; body: string }[] = []
   let text = ''
   for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
@@ -137,6 +147,9 @@ async function answers(socket: Socket, count: number): Promise<{ head: string; b
   }
   return found
 }
+
+const connectionsOf = ({ server }: Http): Promise<number> =>
+  promisify(server.getConnections.bind(server) as Server['getConnections'])()
 
 const post = (body: string, ...headers: string[]) =>
   [
@@ -235,10 +248,8 @@ describe('a connection', () => {
   })
 
   test('brings on what came while its caller was looked up', async () => {
-    const { port, http } = await aServer()
-    const taken = once(http.server, 'connection')
-    const socket = await open(port)
-    const [near] = (await taken) as [Socket]
+    const { http } = await aServer()
+    const { near, socket } = connectIn(http)
 
     for (const text of ['first', 'second'])
       near.emit(
@@ -303,10 +314,8 @@ describe('a connection', () => {
   })
 
   test('that brings two requests before the first is answered is answered twice, in order', async () => {
-    const { port, http } = await aServer()
-    const taken = once(http.server, 'connection')
-    const socket = await open(port)
-    const [near] = (await taken) as [Socket]
+    const { http } = await aServer()
+    const { near, socket } = connectIn(http)
 
     for (const name of ['first', 'second'])
       near.emit('data', Buffer.from(post(`{"name":"${name}"}`)))
@@ -345,6 +354,30 @@ describe('a connection', () => {
     await once(silent.resume(), 'close')
     busy.write(post('{"name":"c"}'))
     expect((await answers(busy, 1))[0]!.head).toContain('200 OK')
+  })
+
+  test('is read into memory that all of them share', async () => {
+    const { port, http } = await aServer()
+    const taken = once(http.server, 'connection')
+    const socket = await open(port)
+    const [accepted] = (await taken) as [Socket & { readonly _handle: unknown }]
+
+    socket.write(post('{"name":"a"}'))
+
+    expect((await answers(socket, 1))[0]!.body).toContain('"name":"a"')
+    expect(accepted._handle).toBeNull()
+  })
+
+  test('is counted until it is closed, by whichever way it went', async () => {
+    const { port, http } = await aServer()
+    const [plain, odd] = [await open(port), await open(port)]
+    for (const socket of [plain, odd]) socket.write(post('{"name":"a"}'))
+    odd.write('GET /unknown HTTP/1.1\r\nHost: a\r\n\r\n')
+    await Promise.all([answers(plain, 1), answers(odd, 2)])
+
+    expect(await connectionsOf(http)).toBe(2)
+    for (const socket of [plain, odd]) socket.destroy()
+    while ((await connectionsOf(http)) > 0) await new Promise((resolve) => setImmediate(resolve))
   })
 
   test('that is idle is ended when the server closes', async () => {
