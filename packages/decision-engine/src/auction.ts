@@ -3,7 +3,7 @@ import { judgeFully, judgeListed } from './gates.ts'
 import { NO_SECOND, priceOf } from './price.ts'
 import { CODE, PASSED } from './reasons.ts'
 import type { Run, Winner } from './run.ts'
-import type { ListPair, Scope } from './scope.ts'
+import { ANY, type Scope } from './scope.ts'
 import { predictCtr } from './scorer.ts'
 import { SCORED_KEPT_MAX, type Walk } from './walk.ts'
 import { campaignKeyOf, reserve, type Terms, winnerOf } from './winner.ts'
@@ -110,21 +110,22 @@ function followList(run: Run, scope: Scope, at: number): boolean {
 /** Puts the heads of the lists in place. */
 function gatherLists(run: Run, scope: Scope): void {
   const { walk, terms } = run.index
-  walk.clear()
-  gatherPair(walk, scope.any)
-  if (scope.isSplit) {
-    const { marked } = terms
-    for (let i = 0; i < marked.length; i++) {
-      const pair = scope.byTerm.get(marked[i]!)
-      if (pair !== undefined) gatherPair(walk, pair)
-    }
+  walk.begin(scope)
+  gatherPair(run, scope, ANY)
+  if (!scope.isSplit) return
+  const { marked } = terms
+  for (let i = 0; i < marked.length; i++) {
+    const pair = scope.pairByTerm.get(marked[i]!)
+    if (pair !== undefined) gatherPair(run, scope, pair)
   }
-  for (let at = 0; at < walk.count; at++) walk.bounds[at] = boundOf(run, scope, at)
 }
 
-function gatherPair(walk: Walk, pair: ListPair): void {
-  if (pair.cpm.count > 0) walk.push(pair.cpm, false)
-  if (pair.cpc.count > 0) walk.push(pair.cpc, true)
+function gatherPair(run: Run, scope: Scope, pair: number): void {
+  const { heads, worths } = scope
+  const { walk } = run.index
+  const [cpm, cpc] = [2 * pair, 2 * pair + 1]
+  if (heads[cpm] !== NONE) walk.push(scope, cpm, worths[cpm]!)
+  if (heads[cpc] !== NONE) walk.push(scope, cpc, worths[cpc]! * perClickWorth(run, scope))
 }
 
 /**
@@ -136,10 +137,12 @@ function boundOf(run: Run, scope: Scope, at: number): number {
   const { walk } = run.index
   const offer = walk.offers[at]!
   const worth = run.offersF64[offer * OFFER.lanes + OFFER.worth]!
-  if (walk.isCpc[at] === 0) return worth
-  if (!scope.isLearned) return worth * run.context.ctr
-  return scope.clickWorth(offer) * run.context.odds * BOUND_SLACK
+  return walk.isCpc[at] === 0 ? worth : scope.clickWorth(offer) * perClickWorth(run, scope)
 }
+
+/** While no ad has a click term of its own, its click worth is its worth. */
+const perClickWorth = ({ context }: Run, { isLearned }: Scope): number =>
+  isLearned ? context.odds * BOUND_SLACK : context.ctr
 
 function bestHead(index: DecisionIndex): number {
   const { walk } = index

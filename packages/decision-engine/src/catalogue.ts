@@ -107,6 +107,8 @@ export const BANNER = {
 
 export const BANNER_FLAG = { present: 1, active: 2, expired: 4 } as const
 
+export const ADVERTISER = { lanes: 2, key: 0, firstCap: 2 } as const
+
 export const CAP = { lanes: 4, key: 0, scopeKey: 1, max: 4, window: 5, next: 6 } as const
 
 /** Schedule numbers of a banner without recurrence, and of one whose text is not valid. */
@@ -153,11 +155,6 @@ export interface PlacementDetail {
   scope: Scope
 }
 
-export interface AdvertiserDetail {
-  readonly key: number
-  firstCap: number
-}
-
 /**
  * The catalogue, compiled. Change it with `applyChange` only; decisions read it and keep their
  * scratch in it, so one index serves one thread.
@@ -199,7 +196,7 @@ export interface DecisionIndex {
   readonly campaignDetails: (CampaignDetail | undefined)[]
   readonly placements: PlacementDetail[]
   readonly sites: Map<number, SiteDetail>
-  readonly advertisers: AdvertiserDetail[]
+  readonly advertisers: Rows
   readonly capsByKey: Map<number, FrequencyCap>
   readonly capSlots: Map<number, number>
   /** First cap of an ad or campaign by its key, so that a cap may come before what it caps. */
@@ -272,7 +269,7 @@ export function createIndex(options: IndexOptions = {}): DecisionIndex {
     campaignDetails: [],
     placements: [],
     sites: new Map(),
-    advertisers: [],
+    advertisers: new Rows(ADVERTISER.lanes, 64),
     capsByKey: new Map(),
     capSlots: new Map(),
     adCaps: new Map(),
@@ -307,6 +304,9 @@ function addHouse(index: DecisionIndex): void {
   i32[at * 2 + CAMPAIGN.firstOffer] = NONE
   index.campaignDetails.push(undefined)
 }
+
+export const advertiserKeyAt = (index: DecisionIndex, advertiser: number): number =>
+  index.advertisers.f64[advertiser * ADVERTISER.lanes + ADVERTISER.key]!
 
 /** A word as a number; the same word always gets the same number. */
 export function wordNumber(index: DecisionIndex, word: string | undefined): number {

@@ -1,4 +1,4 @@
-import { ALWAYS, CAMPAIGN, CAP, NEVER, NONE, OFFER, OFFER_FLAG } from './catalogue.ts'
+import { ADVERTISER, ALWAYS, CAMPAIGN, CAP, NEVER, NONE, OFFER, OFFER_FLAG } from './catalogue.ts'
 import { WINDOWS } from './limit-changes.ts'
 import { isExpired, judgeActive, judgeFit, judgeParking } from './membership.ts'
 import { costOf } from './price.ts'
@@ -128,10 +128,12 @@ function gateFrequency(run: Run, offer: number): number {
   if (firstOfCampaign !== NONE && isCapped(run, 'campaign', firstOfCampaign)) {
     return CODE['campaign-frequency']
   }
-  const advertiser = index.advertisers[campaignsI32[campaign + CAMPAIGN.advertiser]!]
-  if (advertiser === undefined || advertiser.firstCap === NONE) return PASSED
-  const isOver = isCapped(run, 'advertiser', advertiser.firstCap)
-  return isOver ? CODE['advertiser-frequency'] : PASSED
+  const advertiser = campaignsI32[campaign + CAMPAIGN.advertiser]!
+  if (advertiser === NONE) return PASSED
+  const firstOfAdvertiser =
+    index.advertisers.i32[advertiser * ADVERTISER.lanes * 2 + ADVERTISER.firstCap]!
+  if (firstOfAdvertiser === NONE) return PASSED
+  return isCapped(run, 'advertiser', firstOfAdvertiser) ? CODE['advertiser-frequency'] : PASSED
 }
 
 /** Several caps may hold at once: the first that is reached stops the offer. */

@@ -1,7 +1,9 @@
 import {
+  advertiserKeyAt,
   BANNER,
   CAMPAIGN,
   type DecisionIndex,
+  NONE,
   type PlacementDetail,
   type SiteDetail,
   siteSetNumber,
@@ -93,7 +95,7 @@ export function setAdvertiserBlock(
   if (site.blockedAdvertisers.has(advertiserKey) === blocked) return
   const affected = offersOfSite(index, site, (campaign) => {
     const advertiser = index.campaigns.i32[campaign * CAMPAIGN.lanes * 2 + CAMPAIGN.advertiser]!
-    return index.advertisers[advertiser]?.key === advertiserKey
+    return advertiser !== NONE && advertiserKeyAt(index, advertiser) === advertiserKey
   })
   relist(index, affected, () => setMember(site.blockedAdvertisers, advertiserKey, blocked))
 }

@@ -1,4 +1,4 @@
-import { CAMPAIGN, CAP, type DecisionIndex, NONE, OFFER } from './catalogue.ts'
+import { ADVERTISER, CAMPAIGN, CAP, type DecisionIndex, NONE, OFFER } from './catalogue.ts'
 import type { CapScope, FrequencyCap, FrequencyWindow } from './records.ts'
 
 export const WINDOWS: readonly FrequencyWindow[] = ['Hour', 'Day', 'Week', 'Month', 'Lifetime']
@@ -40,13 +40,13 @@ export function removeCap(index: DecisionIndex, key: number): void {
 function firstCap(index: DecisionIndex, scope: CapScope, key: number): number {
   if (scope === 'ad') return index.adCaps.get(key) ?? NONE
   if (scope === 'campaign') return index.campaignCaps.get(key) ?? NONE
-  return index.advertisers[advertiserFor(index, key)]!.firstCap
+  return index.advertisers.i32[capOfAdvertiser(index, key)]!
 }
 
 /** Caps may come before what they cap: heads are kept by key, and copied to the row if there is one. */
 function setFirstCap(index: DecisionIndex, cap: FrequencyCap, slot: number): void {
   if (cap.scope === 'advertiser') {
-    index.advertisers[advertiserFor(index, cap.scopeKey)]!.firstCap = slot
+    index.advertisers.i32[capOfAdvertiser(index, cap.scopeKey)] = slot
     return
   }
   const heads = cap.scope === 'ad' ? index.adCaps : index.campaignCaps
@@ -62,10 +62,17 @@ function setFirstCap(index: DecisionIndex, cap: FrequencyCap, slot: number): voi
   index.campaigns.i32[campaign * CAMPAIGN.lanes * 2 + CAMPAIGN.firstCap] = slot
 }
 
+/** Where the head of an advertiser's caps is. */
+function capOfAdvertiser(index: DecisionIndex, key: number): number {
+  return advertiserFor(index, key) * ADVERTISER.lanes * 2 + ADVERTISER.firstCap
+}
+
 export function advertiserFor(index: DecisionIndex, key: number): number {
   const known = index.advertiserSlots.get(key)
   if (known !== undefined) return known
-  const slot = index.advertisers.push({ key, firstCap: NONE }) - 1
+  const slot = index.advertisers.take()
+  index.advertisers.f64[slot * ADVERTISER.lanes + ADVERTISER.key] = key
+  index.advertisers.i32[slot * ADVERTISER.lanes * 2 + ADVERTISER.firstCap] = NONE
   index.advertiserSlots.set(key, slot)
   return slot
 }

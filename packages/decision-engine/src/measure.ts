@@ -1,4 +1,4 @@
-import { CAMPAIGN, CAP, NONE, OFFER, OFFER_COLD, OFFER_FLAG } from './catalogue.ts'
+import { ADVERTISER, CAMPAIGN, CAP, NONE, OFFER, OFFER_COLD, OFFER_FLAG } from './catalogue.ts'
 import { WINDOWS } from './limit-changes.ts'
 import { cpmOf } from './price.ts'
 import type { Reason } from './reasons.ts'
@@ -35,9 +35,10 @@ export function measure(run: Run, offer: number, reason: Reason): Measure | unde
     })
   }
   if (reason !== 'advertiser-frequency') return undefined
-  const { key, firstCap } =
-    run.index.advertisers[campaigns.i32[campaign * 2 + CAMPAIGN.advertiser]!]!
-  return overCap(run, firstCap, { scope: 'advertiser', key })
+  const { f64, i32 } = run.index.advertisers
+  const advertiser = campaigns.i32[campaign * 2 + CAMPAIGN.advertiser]! * ADVERTISER.lanes
+  const key = f64[advertiser + ADVERTISER.key]!
+  return overCap(run, i32[advertiser * 2 + ADVERTISER.firstCap]!, { scope: 'advertiser', key })
 }
 
 function belowFloor(run: Run, offer: number): Measure {

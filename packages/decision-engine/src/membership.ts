@@ -1,4 +1,5 @@
 import {
+  advertiserKeyAt,
   BANNER,
   BANNER_FLAG,
   CAMPAIGN,
@@ -194,7 +195,7 @@ function judgeSite(index: DecisionIndex, offer: number, placement: PlacementDeta
     campaign === HOUSE
       ? index.banners.i32[banner * 2 + BANNER.advertiser]!
       : index.campaigns.i32[campaign * CAMPAIGN.lanes * 2 + CAMPAIGN.advertiser]!
-  if (site.blockedAdvertisers.has(index.advertisers[advertiser]!.key)) {
+  if (site.blockedAdvertisers.has(advertiserKeyAt(index, advertiser))) {
     return CODE['advertiser-blocked']
   }
   const product = index.banners.i32[banner * 2 + BANNER.adProduct]!

@@ -18,6 +18,10 @@ export interface Winner {
   /** House banners have no campaign. */
   readonly campaignKey: number | undefined
   readonly advertiserKey: number
+  /** Of its banner. */
+  readonly format: string
+  /** Whether a frequency cap counts its showings. */
+  readonly isCapped: boolean
   readonly pricing: Pricing
   readonly effectiveBidMicros: number
   /** In the unit of the pricing: micros per thousand impressions, or per click. */

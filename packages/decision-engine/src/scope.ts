@@ -1,19 +1,26 @@
-import { OFFER, OFFER_COLD, OFFER_FLAG } from './catalogue.ts'
+import { NONE, OFFER, OFFER_COLD, OFFER_FLAG } from './catalogue.ts'
 import type { DecisionIndex } from './catalogue.ts'
 import { type SlotOrder, SortedList } from './sorted-list.ts'
 
-/** Bids per thousand impressions and per click apart: only the latter depend on the context. */
-export interface ListPair {
-  readonly cpm: SortedList
-  readonly cpc: SortedList
-}
+/** Pair 0: offers for any request. */
+export const ANY = 0
+const PAIRS_FIRST = 1
 
-const newPair = (): ListPair => ({ cpm: new SortedList(), cpc: new SortedList() })
-
-/** The auction candidates of one placement, or of one placement type, best first. */
+/**
+ * The auction candidates of one placement, or of one placement type, best first. Lists come in pairs,
+ * bids per thousand impressions and per click apart, because only the latter depend on the context: pair
+ * n is the lists 2n and 2n + 1.
+ */
 export class Scope {
-  readonly any = newPair()
-  readonly byTerm = new Map<number, ListPair>()
+  readonly lists: SortedList[] = [new SortedList(), new SortedList()]
+  /**
+   * The best offer of each list, NONE where it is empty, and its worth (per click: its click worth). They
+   * lie side by side, because most lists of a request are only looked at.
+   */
+  heads = new Int32Array(2 * PAIRS_FIRST).fill(NONE)
+  worths = new Float64Array(2 * PAIRS_FIRST)
+  /** Which pair has the offers that are anchored at a term. */
+  readonly pairByTerm = new Map<number, number>()
   count = 0
   isSplit = false
   /** Some ad has a click term of its own, so that bounds are no longer exact scores. */
@@ -22,6 +29,7 @@ export class Scope {
   private readonly cpmOrder: SlotOrder
   private readonly cpcOrder: SlotOrder
   private readonly loaded: number[] = []
+  private readonly freePairs: number[] = []
 
   constructor(index: DecisionIndex) {
     this.index = index
@@ -33,14 +41,19 @@ export class Scope {
     this.noteOdds(offer)
     this.count++
     if (!this.isSplit && this.count > this.index.splitAbove) this.split()
-    for (const term of this.termsOf(offer))
-      this.listFor(term, offer).insert(offer, this.orderOf(offer))
+    for (const term of this.termsOf(offer)) {
+      const list = this.listFor(term, offer)
+      this.lists[list]!.insert(offer, this.orderOf(offer))
+      this.noteHead(list)
+    }
   }
 
   remove(offer: number): void {
     this.count--
     for (const term of this.termsOf(offer)) {
-      this.listFor(term, offer).remove(offer, this.orderOf(offer))
+      const list = this.listFor(term, offer)
+      this.lists[list]!.remove(offer, this.orderOf(offer))
+      this.noteHead(list)
       this.dropIfEmpty(term)
     }
   }
@@ -67,15 +80,18 @@ export class Scope {
   }
 
   private split(): void {
-    const offers = [...this.any.cpm.toArray(), ...this.any.cpc.toArray()]
-    this.any.cpm.clear()
-    this.any.cpc.clear()
+    const [cpm, cpc] = this.lists as [SortedList, SortedList]
+    const offers = [...cpm.toArray(), ...cpc.toArray()]
+    cpm.clear()
+    cpc.clear()
+    this.noteHead(0)
+    this.noteHead(1)
     this.isSplit = true
     this.distribute(offers)
   }
 
   private distribute(offers: readonly number[]): void {
-    const parts = new Map<SortedList, number[]>()
+    const parts = new Map<number, number[]>()
     for (const offer of offers) {
       for (const term of this.termsOf(offer)) {
         const list = this.listFor(term, offer)
@@ -85,7 +101,8 @@ export class Scope {
       }
     }
     for (const [list, part] of parts) {
-      list.replace(Int32Array.from(part), this.orderOf(part[0]!))
+      this.lists[list]!.replace(Int32Array.from(part), this.orderOf(part[0]!))
+      this.noteHead(list)
     }
   }
 
@@ -96,18 +113,41 @@ export class Scope {
     return anchors.length === 0 ? ANY_REQUEST : anchors
   }
 
-  private listFor(term: number, offer: number): SortedList {
-    let pair = term === 0 ? this.any : this.byTerm.get(term)
+  /** Its number. */
+  private listFor(term: number, offer: number): number {
+    let pair = term === 0 ? ANY : this.pairByTerm.get(term)
     if (pair === undefined) {
-      pair = newPair()
-      this.byTerm.set(term, pair)
+      pair = this.freePairs.pop() ?? this.addPair()
+      this.pairByTerm.set(term, pair)
     }
-    return this.isCpc(offer) ? pair.cpc : pair.cpm
+    return 2 * pair + (this.isCpc(offer) ? 1 : 0)
+  }
+
+  private addPair(): number {
+    const pair = this.lists.push(new SortedList(), new SortedList()) / 2 - 1
+    if (this.lists.length > this.heads.length) {
+      this.heads = larger(this.heads, new Int32Array(this.heads.length * 2))
+      this.worths = larger(this.worths, new Float64Array(this.worths.length * 2))
+    }
+    this.noteHead(2 * pair)
+    this.noteHead(2 * pair + 1)
+    return pair
   }
 
   private dropIfEmpty(term: number): void {
-    const pair = this.byTerm.get(term)
-    if (pair !== undefined && pair.cpm.count === 0 && pair.cpc.count === 0) this.byTerm.delete(term)
+    const pair = this.pairByTerm.get(term)
+    if (pair === undefined) return
+    if (this.heads[2 * pair] !== NONE || this.heads[2 * pair + 1] !== NONE) return
+    this.pairByTerm.delete(term)
+    this.freePairs.push(pair)
+  }
+
+  private noteHead(list: number): void {
+    const { count, first } = this.lists[list]!
+    this.heads[list] = count === 0 ? NONE : first
+    if (count === 0) return
+    const isOfClicks = list % 2 === 1
+    this.worths[list] = isOfClicks ? this.clickWorth(first) : worthAt(this.index, first)
   }
 
   private orderOf(offer: number): SlotOrder {
@@ -126,6 +166,14 @@ export class Scope {
 }
 
 const ANY_REQUEST: readonly number[] = [0]
+
+function larger<Numbers extends Int32Array | Float64Array>(
+  numbers: Numbers,
+  empty: Numbers,
+): Numbers {
+  empty.set(numbers)
+  return empty
+}
 
 const worthAt = (index: DecisionIndex, offer: number) =>
   index.offers.f64[offer * OFFER.lanes + OFFER.worth]!

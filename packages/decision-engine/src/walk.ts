@@ -1,4 +1,4 @@
-import type { SortedList } from './sorted-list.ts'
+import type { Scope } from './scope.ts'
 
 const HEADS_FIRST = 32
 /** Most lists never lead: their chunks, each a cache miss, are fetched when they do. */
@@ -16,26 +16,29 @@ export class Walk {
   isCpc = new Uint8Array(HEADS_FIRST)
   readonly scoredOffers = new Int32Array(SCORED_KEPT_MAX)
   readonly scoredScores = new Float64Array(SCORED_KEPT_MAX)
-  private readonly lists: SortedList[] = []
+  private lists: Scope['lists'] = []
+  private numbers = new Int32Array(HEADS_FIRST)
   private readonly chunks: Int32Array[] = []
   private chunkNumbers = new Int32Array(HEADS_FIRST)
   private positions = new Int32Array(HEADS_FIRST)
   private ends = new Int32Array(HEADS_FIRST)
 
-  clear(): void {
+  begin({ lists }: Scope): void {
     this.count = 0
+    this.lists = lists
   }
 
-  /** Adds a list that has at least one offer. */
-  push(list: SortedList, isCpc: boolean): void {
+  /** Adds a list of the scope that has at least one offer; `bound`: the most that it can score. */
+  push({ heads }: Scope, list: number, bound: number): void {
     const at = this.count++
     if (at === this.bounds.length) this.grow()
-    this.lists[at] = list
+    this.numbers[at] = list
     this.chunkNumbers[at] = 0
     this.positions[at] = 0
     this.ends[at] = NOT_OPENED
-    this.isCpc[at] = isCpc ? 1 : 0
-    this.offers[at] = list.first
+    this.isCpc[at] = list & 1
+    this.offers[at] = heads[list]!
+    this.bounds[at] = bound
   }
 
   /** Moves one list to its next offer; false when it has none left. */
@@ -51,7 +54,7 @@ export class Walk {
   /** Takes an ended list out; the last one takes its place. */
   drop(at: number): void {
     const last = --this.count
-    this.lists[at] = this.lists[last]!
+    this.numbers[at] = this.numbers[last]!
     if (this.ends[last] !== NOT_OPENED) this.chunks[at] = this.chunks[last]!
     this.chunkNumbers[at] = this.chunkNumbers[last]!
     this.positions[at] = this.positions[last]!
@@ -62,13 +65,13 @@ export class Walk {
   }
 
   private open(at: number): void {
-    const list = this.lists[at]!
+    const list = this.lists[this.numbers[at]!]!
     this.chunks[at] = list.chunks[0]!
     this.ends[at] = list.sizes[0]!
   }
 
   private nextChunk(at: number): boolean {
-    const list = this.lists[at]!
+    const list = this.lists[this.numbers[at]!]!
     const number = this.chunkNumbers[at]! + 1
     if (number >= list.chunks.length) return false
     const chunk = list.chunks[number]!
@@ -86,6 +89,7 @@ export class Walk {
     bounds.set(this.bounds)
     this.bounds = bounds
     this.offers = larger(this.offers, size)
+    this.numbers = larger(this.numbers, size)
     this.chunkNumbers = larger(this.chunkNumbers, size)
     this.positions = larger(this.positions, size)
     this.ends = larger(this.ends, size)

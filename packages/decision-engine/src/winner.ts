@@ -1,9 +1,12 @@
 import {
+  ADVERTISER,
+  advertiserKeyAt,
   BANNER,
   CAMPAIGN,
   type DecisionIndex,
   HOUSE,
   HOUSE_KEY,
+  NONE,
   OFFER,
   OFFER_COLD,
   OFFER_FLAG,
@@ -31,6 +34,8 @@ class PricedWinner implements Winner {
   readonly bannerKey: number
   readonly campaignKey: number | undefined
   readonly advertiserKey: number
+  readonly format: string
+  readonly isCapped: boolean
   readonly pricing: 'cpc' | 'cpm'
   readonly effectiveBidMicros: number
   readonly chargeMicros: number
@@ -52,7 +57,10 @@ class PricedWinner implements Winner {
     this.key = index.offersCold.f64[offer * OFFER_COLD.lanes + OFFER_COLD.key]!
     this.bannerKey = index.banners.f64[banner + BANNER.key]!
     this.campaignKey = campaignKey === HOUSE_KEY ? undefined : campaignKey
-    this.advertiserKey = advertiserKeyOf(index, offer)
+    const advertiser = advertiserOf(index, offer)
+    this.advertiserKey = advertiserKeyAt(index, advertiser)
+    this.format = index.wordTexts[index.banners.i32[banner * 2 + BANNER.format]!]!
+    this.isCapped = hasCaps(index, offer, advertiser)
     this.pricing = isCpc ? 'cpc' : 'cpm'
     this.effectiveBidMicros = f64[at + OFFER.effectiveBid]!
     this.chargeMicros = terms.chargeMicros
@@ -100,13 +108,26 @@ export function campaignKeyOf(index: DecisionIndex, offer: number): number {
   return index.campaigns.f64[campaign * CAMPAIGN.lanes + CAMPAIGN.key]!
 }
 
-function advertiserKeyOf(index: DecisionIndex, offer: number): number {
+function advertiserOf(index: DecisionIndex, offer: number): number {
   const at = offer * OFFER.lanes * 2
   const campaign = index.offers.i32[at + OFFER.campaign]!
   const banner = index.offers.i32[at + OFFER.banner]!
-  const advertiser =
-    campaign === HOUSE
-      ? index.banners.i32[banner * BANNER.lanes * 2 + BANNER.advertiser]!
-      : index.campaigns.i32[campaign * CAMPAIGN.lanes * 2 + CAMPAIGN.advertiser]!
-  return index.advertisers[advertiser]!.key
+  return campaign === HOUSE
+    ? index.banners.i32[banner * BANNER.lanes * 2 + BANNER.advertiser]!
+    : index.campaigns.i32[campaign * CAMPAIGN.lanes * 2 + CAMPAIGN.advertiser]!
+}
+
+/** Of the ad itself, its campaign or its advertiser. */
+function hasCaps(
+  { offers, campaigns, advertisers }: DecisionIndex,
+  offer: number,
+  advertiser: number,
+) {
+  const at = offer * OFFER.lanes * 2
+  const campaign = offers.i32[at + OFFER.campaign]! * CAMPAIGN.lanes * 2
+  return (
+    offers.i32[at + OFFER.firstCap] !== NONE ||
+    campaigns.i32[campaign + CAMPAIGN.firstCap] !== NONE ||
+    advertisers.i32[advertiser * ADVERTISER.lanes * 2 + ADVERTISER.firstCap] !== NONE
+  )
 }

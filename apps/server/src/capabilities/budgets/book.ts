@@ -125,7 +125,8 @@ export interface BudgetBook {
 
   /** So much a showing may cost: before it does, that much should be at hand. */
   expectCost(campaignKey: number, costMicros: number): void
-  judgeSpend(campaignKey: number, costMicros: number): SpendVerdict
+  /** `atMs`: for those who ask several times in one moment; else the clock says. */
+  judgeSpend(campaignKey: number, costMicros: number, atMs?: number): SpendVerdict
   /** Share that is spent or held of today's budget, or of the whole one; 0 without a budget. */
   utilisation(campaignKey: number): number
 

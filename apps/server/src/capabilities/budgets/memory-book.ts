@@ -139,8 +139,8 @@ export class MemoryBook implements BudgetBook {
     if (campaign?.advertiser !== undefined) this.purse?.noteCampaign(campaign)
   }
 
-  judgeSpend(campaignKey: number, costMicros: number): SpendVerdict {
-    const nowMs = this.giveBackEnded()
+  judgeSpend(campaignKey: number, costMicros: number, atMs?: number): SpendVerdict {
+    const nowMs = this.giveBackEnded(atMs)
     const campaign = this.campaigns.get(campaignKey)
     if (campaign === undefined) return 'exhausted'
     const verdict = this.judge(campaign, costMicros, nowMs)
@@ -331,8 +331,7 @@ export class MemoryBook implements BudgetBook {
     return undefined
   }
 
-  private giveBackEnded(): number {
-    const nowMs = this.clock.now().getTime()
+  private giveBackEnded(nowMs = this.clock.now().getTime()): number {
     for (let ended = 0; ended < ENDED_PER_CALL; ended++) {
       const slot = this.open.slots.findEnded(nowMs)
       if (slot === undefined) break

@@ -8,6 +8,8 @@ const winner: Winner = {
   bannerKey: 1,
   campaignKey: 1,
   advertiserKey: 1,
+  format: 'image',
+  isCapped: false,
   pricing: 'cpc',
   effectiveBidMicros: 500_000,
   chargeMicros: 450_000,

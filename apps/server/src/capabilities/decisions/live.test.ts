@@ -12,6 +12,8 @@ const winner: Winner = {
   bannerKey: 2,
   campaignKey: CAMPAIGN,
   advertiserKey: 4,
+  format: 'image',
+  isCapped: true,
   pricing: 'cpm',
   effectiveBidMicros: 5_000_000,
   chargeMicros: 4_000_000,
@@ -94,8 +96,7 @@ describe('reserve', () => {
     }
 
     live().reserve(winner)
-    content.banners.set(2, { format: 'video' } as never)
-    live().reserve(winner)
+    live().reserve({ ...winner, format: 'video' })
 
     expect(holdMs).toEqual([60_000, 1_800_000])
   })

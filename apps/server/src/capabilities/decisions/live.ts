@@ -19,16 +19,13 @@ export interface HoldTimes {
 const HOLD_TIMES: HoldTimes = { plainMs: 60_000, videoMs: 1_800_000 }
 const NO_CAPS: readonly CapKey[] = []
 
-interface HoldDeps {
+/** How long a showing is held for. */
+const holdMsOf = ({ holdTimes = HOLD_TIMES }: LiveDeps, { format }: Winner) =>
+  format === 'video' ? holdTimes.videoMs : holdTimes.plainMs
+
+export interface LiveDeps {
   readonly content: Content
   readonly holdTimes?: HoldTimes | undefined
-}
-
-/** How long a showing of the banner is held for. */
-export const holdMsOf = ({ content, holdTimes = HOLD_TIMES }: HoldDeps, bannerKey: number) =>
-  content.banners.get(bannerKey)?.format === 'video' ? holdTimes.videoMs : holdTimes.plainMs
-
-export interface LiveDeps extends HoldDeps {
   readonly budgets: BudgetBook
   readonly counters: Counters
   /** Campaigns whose bid an agent moves: nothing else holds them back. */
@@ -39,6 +36,8 @@ export interface LiveDeps extends HoldDeps {
 export interface LiveSetting {
   /** Undefined when the user is unknown: no caps then. */
   readonly counts: UserCounts | undefined
+  /** When it was asked; without it budgets look at the clock each time. */
+  readonly nowMs?: number | undefined
   /** Looks without holding: HEAD, prefetch. */
   readonly isDry: boolean
   /** On a page: the share of the day's traffic that should be over, and the draw's seed. */
@@ -73,7 +72,7 @@ export class RequestLive implements Live {
   }
 
   judgeSpend(campaignKey: number, costMicros: number): SpendVerdict {
-    const verdict = this.deps.budgets.judgeSpend(campaignKey, costMicros)
+    const verdict = this.deps.budgets.judgeSpend(campaignKey, costMicros, this.setting.nowMs)
     if (verdict !== 'may-spend' || this.setting.fairness === undefined) return verdict
     return this.isFair(campaignKey, this.setting.fairness) ? verdict : 'ahead-of-plan'
   }
@@ -92,7 +91,7 @@ export class RequestLive implements Live {
     if (this.setting.isDry) return true
 
     const { budgets } = this.deps
-    const holdMs = holdMsOf(this.deps, winner.bannerKey)
+    const holdMs = holdMsOf(this.deps, winner)
     const { campaignKey } = winner
     let reservation: Reservation | undefined
     if (campaignKey !== undefined && winner.costMicros > 0) {
@@ -155,6 +154,7 @@ export class RequestLive implements Live {
 
   private capsOf(winner: Winner): readonly CapKey[] {
     if (this.setting.counts === undefined || winner.campaignKey === undefined) return NO_CAPS
+    if (!winner.isCapped) return NO_CAPS
     const { caps } = this.deps.content
     const ofAd = winner.source === 'auction' ? caps.ad.get(winner.key) : undefined
     const ofCampaign = caps.campaign.get(winner.campaignKey)

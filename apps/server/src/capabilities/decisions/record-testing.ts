@@ -9,6 +9,8 @@ export const aWinner = (winner: Partial<Winner> = {}): Winner => ({
   bannerKey: 12,
   campaignKey: 13,
   advertiserKey: 14,
+  format: 'image',
+  isCapped: false,
   pricing: 'cpc',
   effectiveBidMicros: 500_000,
   chargeMicros: 400_000,

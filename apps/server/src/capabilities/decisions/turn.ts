@@ -116,7 +116,7 @@ function decideCounted(
       holdTimes: deps.holdTimes,
       agents: deps.catalogue.index.bidMultipliers,
     },
-    { counts, isDry: asking.isDry, fairness },
+    { counts, nowMs: turn.nowMs, isDry: asking.isDry, fairness },
   )
   turn.live = live
   const decisions = choose(live)
