@@ -11,6 +11,7 @@ import { idsFrom } from '../../apps/server/src/platform/ids.ts'
 import type { Claims } from '../../apps/server/src/capabilities/tracking/index.ts'
 import { eventFrom, type TrackedEvent } from '../../apps/server/src/capabilities/tracking/event.ts'
 import { Dice } from '../engine/dice.ts'
+import { SETTLED_IN } from '../postgres.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
 const DAY_MS = 86_400_000
@@ -22,16 +23,12 @@ const PLACEMENTS_EACH = 3
 export const clock = systemClock()
 export const ids = idsFrom({ clock, chance: systemChance })
 
-/**
- * A database with fsync on, 1,000 campaigns of 50 advertisers on three placements each, a tenth capped.
- * One that has been used for a while uses the files of its log again; a new one makes them, and all
- * commits wait 50 ms while it fills one with zeros. So here it does not fill them.
- */
+/** A database with fsync on, 1,000 campaigns of 50 advertisers on three placements each, a tenth capped. */
 export async function startMarket(settings: readonly string[] = []) {
   const folder = await mkdtemp(path.join(tmpdir(), 'placard-ingest-'))
   const server = await startEmbedded({
     folder,
-    settings: ['shared_buffers=1GB', 'max_wal_size=8GB', 'wal_init_zero=off', ...settings],
+    settings: [...SETTLED_IN, ...settings],
     progress: () => {},
   })
   const { pool, close } = connect({ url: server.url, connectionsMax: 4, statementTimeoutMs: 0 })

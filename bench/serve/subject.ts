@@ -8,6 +8,7 @@ import { freePort, startEmbedded } from '../../apps/server/src/platform/database
 import { migrate, readMigrations } from '../../apps/server/src/platform/database/migrate.ts'
 import { idsFrom } from '../../apps/server/src/platform/ids.ts'
 import { catalogueOf } from '../engine/catalogue.ts'
+import { SETTLED_IN } from '../postgres.ts'
 import { type Running, startProgram } from './processes.ts'
 import { writeCatalogue } from './rows.ts'
 
@@ -21,7 +22,7 @@ export interface Subject extends Running {
 /** One api process of Placard on a PostgreSQL of its own, with that many live ads. */
 export async function startSubject(ads: number): Promise<Subject> {
   const folder = await mkdtemp(path.join(tmpdir(), 'placard-bench-'))
-  const postgres = await startEmbedded({ folder, progress: () => {} })
+  const postgres = await startEmbedded({ folder, settings: SETTLED_IN, progress: () => {} })
   const database = connect({ url: postgres.url, connectionsMax: 4, statementTimeoutMs: 120_000 })
   await migrate(database.pool, await readMigrations(path.join(ROOT, 'apps/server/migrations')))
   const ids = idsFrom({ clock: systemClock(), chance: systemChance })
