@@ -1,10 +1,11 @@
 import type { ExplainedRecord } from '@placard/contract/explain'
-import type { Explanation, ScoredBid, Winner } from '@placard/decision-engine'
+import type { Explanation, ScoredBid } from '@placard/decision-engine'
 import { idOfOffer, keysOfFate, keysOfWinner, type Names, type OfferKeys } from './explain.ts'
 import { money, sayNamedFate, sayOffer } from './explain-words.ts'
+import type { RecordedWinner } from './record.ts'
 
 export interface Recorded {
-  readonly winners: readonly Winner[]
+  readonly winners: readonly RecordedWinner[]
   readonly bids: readonly ScoredBid[]
   readonly floorMicros: number
 }
@@ -22,7 +23,7 @@ export function compareWithToday(then: Recorded, today: Explanation, names: Name
   ]
 }
 
-const idOfWinner = (winner: Winner) => idOfOffer(keysOfWinner(winner))
+const idOfWinner = (winner: RecordedWinner) => idOfOffer(keysOfWinner(winner))
 
 function lostWinners(then: Recorded, today: Explanation, names: Names): Difference[] {
   const winners = new Set(today.decision.winners.map(idOfWinner))

@@ -6,7 +6,6 @@ import {
   GATE_TEXT,
   type Reason,
   REASON_TEXT,
-  type Winner,
   type WinningWish,
 } from '@placard/decision-engine'
 import {
@@ -18,6 +17,7 @@ import {
   offerNames,
 } from './explain.ts'
 import { sayCalculation, sayNamedFate, sayNamedWish, sayOffer } from './explain-words.ts'
+import type { RecordedWinner } from './record.ts'
 
 export const CANDIDATES_SHOWN = 200
 
@@ -84,7 +84,7 @@ const gateOf = (reason: Reason | 'won') => (reason === 'won' ? null : (GATE_OF.g
 const textOf = (reason: Reason | 'won') => (reason === 'won' ? 'was chosen' : REASON_TEXT[reason])
 
 export function presentWinner(
-  winner: Winner,
+  winner: RecordedWinner,
   { floorMicros }: { readonly floorMicros: number },
   names: Names,
 ): Explained['winners'][number] {

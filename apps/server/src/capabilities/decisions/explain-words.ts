@@ -1,11 +1,6 @@
-import {
-  type Fate,
-  sayFate,
-  sayWish,
-  type Winner,
-  type WinningWish,
-} from '@placard/decision-engine'
+import { type Fate, sayFate, sayWish, type WinningWish } from '@placard/decision-engine'
 import { adName, keysOfFate, type Names, type OfferKeys, offerNames } from './explain.ts'
+import type { RecordedWinner } from './record.ts'
 
 /** An offer by its names: keys are ours alone. */
 export function sayOffer(names: Names, keys: OfferKeys): string {
@@ -25,7 +20,7 @@ export const sayNamedWish = (names: Names, wish: WinningWish): string =>
   sayWish(wish).replace(ENGINE_NAME, () => `Ad "${adName(names, wish.adKey).name}"`)
 
 /** Every amount of a winner with the numbers that it is made of. */
-export function sayCalculation(winner: Winner, floorMicros: number): string[] {
+export function sayCalculation(winner: RecordedWinner, floorMicros: number): string[] {
   if (winner.source === 'evergreen') return ['A house banner costs nothing.']
   if (winner.source !== 'auction') {
     return [`A booking pays its booked rate: ${money(winner.chargeMicros)} ${unitOf(winner)}.`]
@@ -33,7 +28,7 @@ export function sayCalculation(winner: Winner, floorMicros: number): string[] {
   return [scoreLine(winner), priceLine(winner, floorMicros), chargeLine(winner, floorMicros)]
 }
 
-function scoreLine({ pricing, effectiveBidMicros, ctr, quality, score }: Winner): string {
+function scoreLine({ pricing, effectiveBidMicros, ctr, quality, score }: RecordedWinner): string {
   const isCpc = pricing === 'cpc'
   const bid = `bid ${money(effectiveBidMicros)}`
   const rate = isCpc ? ` × click rate ${plain(ctr)}` : ' ÷ 1000'
@@ -45,7 +40,10 @@ function scoreLine({ pricing, effectiveBidMicros, ctr, quality, score }: Winner)
 /** What rounding can make of a score is no lift of its campaign. */
 const LIFT_SEEN = 1.001
 
-function priceLine({ score, secondScore, finalPriceMicros }: Winner, floorMicros: number): string {
+function priceLine(
+  { score, secondScore, finalPriceMicros }: RecordedWinner,
+  floorMicros: number,
+): string {
   const price = `Final price: ${money(finalPriceMicros)} per impression`
   if (secondScore === undefined) {
     return `${price}: nobody else bid, so it is the score at the floor of ${money(floorMicros)} per thousand.`
@@ -53,7 +51,7 @@ function priceLine({ score, secondScore, finalPriceMicros }: Winner, floorMicros
   return `${price}: the second score ${money(secondScore)} + 0.01, at most its own score ${money(score)}.`
 }
 
-function chargeLine(winner: Winner, floorMicros: number): string {
+function chargeLine(winner: RecordedWinner, floorMicros: number): string {
   const { effectiveBidMicros, score, secondScore, chargeMicros } = winner
   const charge = `Charge: ${money(chargeMicros)} ${unitOf(winner)}`
   const floor = sayFloor(winner, floorMicros)
@@ -62,13 +60,13 @@ function chargeLine(winner: Winner, floorMicros: number): string {
   return `${charge}: ${share}, at least the floor, ${floor}, at most the bid.`
 }
 
-function sayFloor({ pricing, ctr }: Winner, floorMicros: number): string {
+function sayFloor({ pricing, ctr }: RecordedWinner, floorMicros: number): string {
   if (pricing === 'cpm') return money(floorMicros)
   const perClick = Math.ceil(floorMicros / (1000 * ctr))
   return `${money(floorMicros)} ÷ (1000 × click rate ${plain(ctr)}) = ${money(perClick)}`
 }
 
-const unitOf = ({ pricing }: Pick<Winner, 'pricing'>) =>
+const unitOf = ({ pricing }: Pick<RecordedWinner, 'pricing'>) =>
   pricing === 'cpc' ? 'per click' : 'per thousand impressions'
 
 /** Millionths, and a few digits more for scores, which are fractions of them. */

@@ -9,6 +9,7 @@ import {
   seededDraws,
   type Winner,
 } from '@placard/decision-engine'
+import type { RecordedWinner } from './record.ts'
 
 /** A request to be decided once more, with every candidate's fate. */
 export interface ExplainQuestion {
@@ -67,7 +68,7 @@ const KIND_OF_SOURCE: { readonly [S in Winner['source']]: OfferKind } = {
   evergreen: 'banner',
 }
 
-export const keysOfWinner = (winner: Winner): OfferKeys => ({
+export const keysOfWinner = (winner: RecordedWinner): OfferKeys => ({
   kind: KIND_OF_SOURCE[winner.source],
   key: winner.key,
   bannerKey: winner.bannerKey,

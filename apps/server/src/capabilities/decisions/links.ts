@@ -1,7 +1,7 @@
 import type { Source } from '@placard/decision-engine'
 import type { Claims, Sealer, WinnerKeys } from '../tracking/index.ts'
-import type { Reserved } from './live.ts'
 import type { Served } from './serve.ts'
+import type { RecordedWinner } from './record.ts'
 
 /** What the page of a showing calls when something happens to it. */
 export interface ShowingLinks {
@@ -65,7 +65,7 @@ const SOURCES: Readonly<Record<Source, WinnerKeys['source']>> = {
   evergreen: 'banner',
 }
 
-export const keysOf = (winner: Reserved['winner']): WinnerKeys => ({
+export const keysOf = (winner: RecordedWinner): WinnerKeys => ({
   source: SOURCES[winner.source],
   key: winner.key,
   bannerKey: winner.bannerKey,

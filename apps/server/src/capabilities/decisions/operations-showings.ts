@@ -1,4 +1,3 @@
-import type { Winner } from '@placard/decision-engine'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/connect.ts'
 import { budgetDayOf } from '../budgets/index.ts'
@@ -14,7 +13,7 @@ import type {
 import type { Content } from './content.ts'
 import { landingUrl } from './landing-url.ts'
 import { keysOf } from './links.ts'
-import { unpackWinners } from './record.ts'
+import { type RecordedWinner, unpackWinners } from './record.ts'
 import {
   findAdThing,
   findAssignmentUrl,
@@ -114,11 +113,14 @@ const auctionsOf = ({ db, userKeyOf }: ShowingDeps, query: AuctionQuery, userId:
     limit: AUCTIONS_MAX,
   })
 
-const isAbout = ({ source, key, bannerKey }: Winner, { adId, bannerId }: NamedThing): boolean =>
+const isAbout = (
+  { source, key, bannerKey }: RecordedWinner,
+  { adId, bannerId }: NamedThing,
+): boolean =>
   adId === null ? bannerKey === Number(bannerId) : source === 'auction' && key === Number(adId)
 
 interface Found {
-  readonly winner: Winner
+  readonly winner: RecordedWinner
   readonly position: number
   readonly thing: NamedThing
   readonly userKey: string

@@ -7,8 +7,11 @@ export interface RecordQueueLimits {
   readonly bytesMax: number
 }
 
-/** Written batches that are kept to be filled again. */
-const SPARE_MAX = 4
+/**
+ * Written batches that are kept to be filled again: as many as wait while the database is slow for a
+ * second. Each has half a megabyte; thrown away, they would soon have the whole heap collected.
+ */
+const SPARE_MAX = 32
 
 /** Records that wait to be written, already in batches. When it is full the oldest batch is given up. */
 export class RecordQueue {

@@ -39,7 +39,9 @@ describe('a packed record', () => {
     const winners = [aWinner(), aWinner({ source: 'booking', campaignKey: 99, score: 0 })]
     const row = packed({ decision: aDecision({ winners }) })
 
-    expect(unpackWinners(json(row['winners']) as PackedWinner[])).toEqual(winners)
+    expect(unpackWinners(json(row['winners']) as PackedWinner[])).toEqual(
+      winners.map(({ format: _format, isCapped: _isCapped, ...recorded }) => recorded),
+    )
     expect(unpackBids(json(row['bids']) as PackedBid[])).toEqual([
       { adKey: 11, campaignKey: 13, score: 10_000, ctr: 0.02 },
       { adKey: 21, campaignKey: 23, score: 8_000.123, ctr: 0.012_346 },

@@ -240,10 +240,13 @@ function withoutUnstorable(json: string): string {
 export const unpackBids = (packed: readonly PackedBid[]): ScoredBid[] =>
   packed.map(([adKey, campaignKey, score, ctr = 0]) => ({ adKey, campaignKey, score, ctr }))
 
-export const unpackWinners = (packed: readonly PackedWinner[]): Winner[] =>
+/** A winner as it was recorded: without what its banner and its caps were then. */
+export type RecordedWinner = Omit<Winner, 'format' | 'isCapped'>
+
+export const unpackWinners = (packed: readonly PackedWinner[]): RecordedWinner[] =>
   packed.map(
     (values) =>
       Object.fromEntries(
         WINNER_FIELDS.map((field, at) => [field, values[at] ?? undefined]),
-      ) as unknown as Winner,
+      ) as unknown as RecordedWinner,
   )

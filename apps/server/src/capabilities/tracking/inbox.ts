@@ -157,14 +157,14 @@ export class Inbox {
    */
   private async giveWay(): Promise<boolean> {
     const { timers, settings } = this.deps
-    let isTime = false
-    const callOff = timers.after(settings.waitMsMax, () => (isTime = true))
-    while (this.isRush() && !isTime) {
+    const wait = { isOver: false }
+    const callOff = timers.after(settings.waitMsMax, () => (wait.isOver = true))
+    while (this.isRush() && !wait.isOver) {
       this.rush = 0
       await this.wait(RUSH.turnMs)
     }
     callOff()
-    return !isTime
+    return !wait.isOver
   }
 
   private isRush(): boolean {
