@@ -14,6 +14,8 @@ interface Kept {
   readonly campaign: CampaignContent | undefined
   /** The fields of the answer that are the same at every showing. */
   readonly fields: string
+  /** After so many changes it was looked at last: until the next one it needs no look. */
+  changes: number
 }
 
 /**
@@ -25,15 +27,21 @@ export function createAdTexts(content: Content) {
   const kept = new Map<number, Kept>()
 
   const keep = (served: Served, { key, bannerKey, campaignKey }: Winner): Kept | undefined => {
+    const changes = content.adChanges
+    const known = kept.get(key)
+    if (known?.changes === changes) return known
     const ad = content.ads.get(key)
     const banner = content.banners.get(bannerKey)
     const campaign = campaignKey === undefined ? undefined : content.campaigns.get(campaignKey)
-    const known = kept.get(key)
-    if (known?.ad === ad && known?.banner === banner && known?.campaign === campaign) return known
+    if (known && known.ad === ad && known.banner === banner && known.campaign === campaign) {
+      known.changes = changes
+      return known
+    }
     const answer = presentAd(content, served, { showsPrices: false })
     if (answer === undefined || ad === undefined || banner === undefined) return undefined
     const { decisionId: _, servedAt: __, ...same } = answer
-    const made = { ad, banner, campaign, fields: bytesOf(JSON.stringify(same).slice(1, -1)) }
+    const fields = bytesOf(JSON.stringify(same).slice(1, -1))
+    const made = { ad, banner, campaign, fields, changes }
     if (kept.size >= KEPT_MAX) kept.delete(kept.keys().next().value!)
     kept.set(key, made)
     return made

@@ -75,14 +75,29 @@ export interface Overrides {
   readonly transitionDurationMs: number | null
 }
 
+/** Counts its changes, for those who remember what it said. */
+class CountedMap<Value> extends Map<number, Value> {
+  changes = 0
+
+  override set(key: number, value: Value): this {
+    this.changes++
+    return super.set(key, value)
+  }
+
+  override delete(key: number): boolean {
+    this.changes++
+    return super.delete(key)
+  }
+}
+
 /** What answers say and decisions need beside the index, by the same keys. */
 export class Content {
   readonly sites = new Map<number, SiteContent>()
   readonly siteByPublicId = new Map<string, SiteContent>()
   readonly placements = new Map<number, PlacementContent>()
-  readonly campaigns = new Map<number, CampaignContent>()
-  readonly ads = new Map<number, AdContent>()
-  readonly banners = new Map<number, BannerContent>()
+  readonly campaigns = new CountedMap<CampaignContent>()
+  readonly ads = new CountedMap<AdContent>()
+  readonly banners = new CountedMap<BannerContent>()
   readonly overrides = new Map<number, Overrides>()
   readonly caps = {
     ad: new Map<number, readonly CapKey[]>(),
@@ -93,6 +108,11 @@ export class Content {
   readonly adsOfCampaign = new Map<number, Set<number>>()
   readonly campaignsOfPlacement = new Map<number, Set<number>>()
   readonly placementsOfSite = new Map<number, Set<number>>()
+
+  /** How often anything has changed that an ad is told by. */
+  get adChanges(): number {
+    return this.campaigns.changes + this.ads.changes + this.banners.changes
+  }
 }
 
 export function bannerContent(row: TableRow<'banners'>): BannerContent {
