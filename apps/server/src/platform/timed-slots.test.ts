@@ -52,12 +52,24 @@ describe('slots that end by themselves', () => {
     expect(ids.size).toBe(5_000)
   })
 
-  test('keep their ids while the arrays grow', () => {
-    const slots = slotsOf()
-    const ids = Array.from({ length: 5_000 }, () => slots.idOf(slots.open(0, 10)!))
+  test('keep their ids while the arrays grow, at first by doubling and then to the end', () => {
+    const slots = slotsOf(200_000)
+    const ids = Array.from({ length: 70_000 }, () => slots.idOf(slots.open(0, 10)!))
 
     expect(ids.map((id) => slots.find(id))).toEqual([...ids.keys()])
     expect(new Set(ids.map((id) => id.length))).toEqual(new Set(['start.'.length + 10]))
+  })
+
+  test('have room for a million more at once, which nobody pays for before it is used', () => {
+    const slots = slotsOf(2_000_000)
+    for (let count = 0; count < 65_536; count++) slots.open(0, 10)
+    expect(slots.capacity).toBe(65_536)
+
+    slots.open(0, 10)
+
+    expect(slots.capacity).toBe(2_000_000)
+    expect(slots.find('start.AAAAAAAAAA')).toBe(0)
+    expect(slots.find('start.EAAAAAAAAA')).toBeUndefined()
   })
 
   test('are not found by what is no id of theirs', () => {

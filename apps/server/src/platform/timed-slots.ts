@@ -2,6 +2,11 @@ const NONE = -1
 /** The slot is two of an id's digits, how often it was used before are three. */
 const SLOTS_MAX = 2 ** 24
 const FIRST_CAPACITY = 1024
+/**
+ * Below this, places are doubled. With more there is room for all at once: copying a million of them
+ * would hold up whoever asks, and memory that nobody has touched yet costs nothing.
+ */
+const DOUBLED_BELOW = 65_536
 /** Holds have a few fixed lengths; should there be more, they share the first queue. */
 const QUEUES_MAX = 16
 
@@ -31,7 +36,7 @@ export class TimedSlots {
   private readonly queues: Queue[] = []
   private endsAtMs = new Float64Array(FIRST_CAPACITY)
   private uses = new Int32Array(FIRST_CAPACITY)
-  private queueOf = new Int32Array(FIRST_CAPACITY).fill(NONE)
+  private queueOf = new Int32Array(FIRST_CAPACITY)
   private before = new Int32Array(FIRST_CAPACITY)
   private after = new Int32Array(FIRST_CAPACITY)
   private firstFree = NONE
@@ -164,15 +169,18 @@ export class TimedSlots {
   }
 
   private grow(): void {
-    this.capacity = Math.min(this.slotsMax, this.capacity * 2)
+    this.capacity = grownCapacity(this.capacity, this.slotsMax)
     this.endsAtMs = grownFloats(this.endsAtMs, this.capacity)
     this.uses = grownInts(this.uses, this.capacity)
     this.queueOf = grownInts(this.queueOf, this.capacity)
-    this.queueOf.fill(NONE, this.touched)
     this.before = grownInts(this.before, this.capacity)
     this.after = grownInts(this.after, this.capacity)
   }
 }
+
+/** The next larger one, of at most `most`. */
+export const grownCapacity = (capacity: number, most: number): number =>
+  capacity < DOUBLED_BELOW ? Math.min(most, capacity * 2) : most
 
 export function grownInts(old: Int32Array<ArrayBuffer>, length: number): Int32Array<ArrayBuffer> {
   const grown = new Int32Array(length)

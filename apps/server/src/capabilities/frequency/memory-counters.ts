@@ -1,7 +1,7 @@
 import type { CapScope, FrequencyWindow } from '@placard/decision-engine'
 import type { Chance } from '../../platform/chance.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { grownInts, TimedSlots } from '../../platform/timed-slots.ts'
+import { grownCapacity, grownInts, TimedSlots } from '../../platform/timed-slots.ts'
 import { NO_ROW } from './count-rows.ts'
 import type { CapKey, Counters, Hold, SeenRow, UserCounts } from './counters.ts'
 import { NO_USER } from './user-directory.ts'
@@ -259,8 +259,9 @@ class ProcessCounters implements MemoryCounters {
       return free
     }
     if (this.itemsTouched === this.itemRow.length) {
-      this.itemRow = grownInts(this.itemRow, this.itemsTouched * 2)
-      this.itemNext = grownInts(this.itemNext, this.itemsTouched * 2)
+      const capacity = grownCapacity(this.itemsTouched, Math.max(HOLDS_MAX, this.itemsTouched * 2))
+      this.itemRow = grownInts(this.itemRow, capacity)
+      this.itemNext = grownInts(this.itemNext, capacity)
     }
     return this.itemsTouched++
   }
