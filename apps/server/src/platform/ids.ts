@@ -24,7 +24,8 @@ export function idsFrom({ clock, chance }: { clock: Clock; chance: Chance }): Id
   }
 }
 
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+/** Each byte as two digits. */
+export const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
 /** The first 48 bits, the same for all ids of a millisecond. */
 function timeText(ms: number): string {

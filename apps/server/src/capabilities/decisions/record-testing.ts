@@ -58,7 +58,7 @@ export const recordsFrom =
     userKey: 'user-key',
     currency: 'EUR',
     context: { device: 'mobile', country: 'DE' },
-    seed: '4294967295',
+    seed: 4_294_967_295,
     decision: aDecision(),
     durationMicros: 25,
     ...record,

@@ -93,7 +93,7 @@ export function writeRecord(lines: CopyLines, record: DecisionRecord): void {
   numberField(lines, ecpmOf(priced))
   numberField(lines, decision.floorMicros)
   plainField(lines, decision.emptyReason ?? COPY_NULL)
-  plainField(lines, record.seed)
+  numberField(lines, record.seed)
   numberField(lines, decision.indexVersion)
   numberField(lines, Math.min(Math.round(record.durationMicros), DURATION_MICROS_MAX))
   lines.byte(LINE_FEED)

@@ -14,7 +14,7 @@ export interface DecisionRecord {
   /** The publisher's, else the buyer's; undefined when there is neither. */
   readonly currency?: string | undefined
   readonly context: Context
-  readonly seed: string
+  readonly seed: number
   readonly decision: Decision
   readonly durationMicros: number
 }

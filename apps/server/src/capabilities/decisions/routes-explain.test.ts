@@ -293,7 +293,7 @@ const decideNow = (it: Awaited<ReturnType<typeof world>>) => {
 async function recorded() {
   const it = await world()
   await prepareAuctionDays(it.deps)
-  const record = recordsFrom(it.deps.ids)({ ...decideNow(it), userKey: undefined, seed: '1' })
+  const record = recordsFrom(it.deps.ids)({ ...decideNow(it), userKey: undefined, seed: 1 })
   await addAuctions(it.deps.db, batchOf([record]))
   return { ...it, decisionId: record.decisionId }
 }

@@ -190,7 +190,7 @@ function conclude(turn: Turn, conclusion: Conclusion): Served {
     userKey: reader.userKey,
     currency: currencyOf(turn, conclusion),
     context: reader.context,
-    seed: String(seed >>> 0),
+    seed: seed >>> 0,
     decision,
     durationMicros: Math.round((performance.now() - turn.startedMs) * 1_000),
   }

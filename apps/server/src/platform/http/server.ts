@@ -10,7 +10,7 @@ import fastify, {
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Counter, Registry } from 'prom-client'
 import { type Clock, systemClock } from '../clock.ts'
-import type { Ids } from '../ids.ts'
+import { HEX, type Ids } from '../ids.ts'
 import { Problem } from '../problem.ts'
 import {
   guardRoutes,
@@ -111,18 +111,23 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   return http
 }
 
-const LAST_DIGITS = 12
+const LAST_DIGITS = 4
+const LASTS = 16 ** LAST_DIGITS
 
-/** The caller's own id, or the next of this process: one uuid whose last digits count on. */
+/** The caller's own id, or the next of this process: uuids whose last digits count on, from another one each time they are through. */
 function requestIds(ids: Ids): (request: { readonly headers: IncomingHttpHeaders }) => string {
-  const first = ids.next()
-  const start = first.slice(0, -LAST_DIGITS)
-  let last = Number.parseInt(first.slice(-LAST_DIGITS), 16)
+  let start = ''
+  let last = LASTS
   return ({ headers }) => {
     const given = headers['x-request-id']
     if (typeof given === 'string' && /^[\w.-]{1,64}$/.test(given)) return given
-    last = (last + 1) % 16 ** LAST_DIGITS
-    return start + last.toString(16).padStart(LAST_DIGITS, '0')
+    if (last === LASTS) {
+      start = ids.next().slice(0, -LAST_DIGITS)
+      last = 0
+    }
+    const id = start + HEX[last >>> 8]! + HEX[last & 0xff]!
+    last++
+    return id
   }
 }
 
