@@ -74,6 +74,7 @@ async function main(sizes: readonly number[]): Promise<void> {
     Object.assign(figures, { baselinePerSecond: Math.round(turns.baselinePerSecond) })
     if (ads === sizes[0]) {
       Object.assign(figures, await underLoad(subject, load, turns.subjectPerSecond))
+      Object.assign(figures, await bareUnderLoad(baseline, load, turns.baselinePerSecond))
     }
     await baseline.stop()
     await subject.stop()
@@ -185,13 +186,33 @@ async function oneWindow(server: Running, { wrk }: Load): Promise<Spent> {
   return { ...window, cpuMicros: ((server.cpuSeconds() - before) * 1e6) / requests }
 }
 
+interface Offer {
+  readonly perSecond: number
+  readonly seconds: number
+  readonly connections: number
+}
+
+const offer = ({ port }: Running, { raw }: Load, { perSecond, seconds, connections }: Offer) =>
+  generate<OpenLoop>(process.execPath, [
+    path.join(import.meta.dirname, 'open-loop.ts'),
+    ...[port, Math.round(perSecond), seconds, connections].map(String),
+    raw,
+  ])
+
+/** What the machine itself adds: a server that does nothing, at 70 % of its own capacity. */
+async function bareUnderLoad(baseline: Running, load: Load, capacity: number) {
+  const bare = await offer(baseline, load, {
+    perSecond: capacity * 0.7,
+    seconds: 10,
+    connections: 128,
+  })
+  say(`the bare server at 70 %: ${JSON.stringify(bare)}`)
+  return { baselineP99Ms: round(bare.p99Ms) }
+}
+
 async function underLoad(subject: Subject, load: Load, capacity: number) {
   const openLoop = (share: number, seconds: number, connections: number) =>
-    generate<OpenLoop>(process.execPath, [
-      path.join(import.meta.dirname, 'open-loop.ts'),
-      ...[subject.port, Math.round(capacity * share), seconds, connections].map(String),
-      load.raw,
-    ])
+    offer(subject, load, { perSecond: capacity * share, seconds, connections })
 
   const calm = await openLoop(0.7, 10, 128)
   say(`at 70 %: ${JSON.stringify(calm)}`)

@@ -156,7 +156,7 @@ describe('POST /ads/serve', () => {
         decisionId: json().decisionId,
         kind: 'auction',
         userKey: 'u1',
-        seed: expect.stringMatching(/^\d+$/),
+        seed: expect.any(Number),
         decision: { bidCount: 2, winners: [{ key: Number(best.ad.id) }] },
       },
     ])
