@@ -121,11 +121,13 @@ function gatherLists(run: Run, scope: Scope): void {
 }
 
 function gatherPair(run: Run, scope: Scope, pair: number): void {
-  const { heads, worths } = scope
   const { walk } = run.index
-  const [cpm, cpc] = [2 * pair, 2 * pair + 1]
-  if (heads[cpm] !== NONE) walk.push(scope, cpm, worths[cpm]!)
-  if (heads[cpc] !== NONE) walk.push(scope, cpc, worths[cpc]! * perClickWorth(run, scope))
+  const cpm = 2 * pair
+  const cpc = cpm + 1
+  if (scope.headOf(cpm) !== NONE) walk.push(scope, cpm, scope.worthOf(cpm))
+  if (scope.headOf(cpc) !== NONE) {
+    walk.push(scope, cpc, scope.worthOf(cpc) * perClickWorth(run, scope))
+  }
 }
 
 /**

@@ -1,10 +1,13 @@
 import { NONE, OFFER, OFFER_COLD, OFFER_FLAG } from './catalogue.ts'
 import type { DecisionIndex } from './catalogue.ts'
+import { Rows } from './rows.ts'
 import { type SlotOrder, SortedList } from './sorted-list.ts'
 
 /** Pair 0: offers for any request. */
 export const ANY = 0
-const PAIRS_FIRST = 1
+
+/** Lanes of a pair, for the list per thousand impressions and, beside it, the one per click. */
+const PAIR = { lanes: 3, worth: 0, head: 4 } as const
 
 /**
  * The auction candidates of one placement, or of one placement type, best first. Lists come in pairs,
@@ -13,12 +16,6 @@ const PAIRS_FIRST = 1
  */
 export class Scope {
   readonly lists: SortedList[] = [new SortedList(), new SortedList()]
-  /**
-   * The best offer of each list, NONE where it is empty, and its worth (per click: its click worth). They
-   * lie side by side, because most lists of a request are only looked at.
-   */
-  heads = new Int32Array(2 * PAIRS_FIRST).fill(NONE)
-  worths = new Float64Array(2 * PAIRS_FIRST)
   /** Which pair has the offers that are anchored at a term. */
   readonly pairByTerm = new Map<number, number>()
   count = 0
@@ -29,12 +26,24 @@ export class Scope {
   private readonly cpmOrder: SlotOrder
   private readonly cpcOrder: SlotOrder
   private readonly loaded: number[] = []
-  private readonly freePairs: number[] = []
+  /** The heads of the lists: most lists of a request are only looked at. */
+  private readonly pairs = new Rows(PAIR.lanes, 1)
 
   constructor(index: DecisionIndex) {
     this.index = index
     this.cpmOrder = byKeyDescending(index, (offer) => worthAt(index, offer))
     this.cpcOrder = byKeyDescending(index, (offer) => this.clickWorth(offer))
+    this.addPair()
+  }
+
+  /** The best offer of a list; NONE where it is empty. */
+  headOf(list: number): number {
+    return this.pairs.i32[(list >> 1) * PAIR.lanes * 2 + PAIR.head + (list & 1)]!
+  }
+
+  /** What its head is worth; of a list per click, its click worth. */
+  worthOf(list: number): number {
+    return this.pairs.f64[(list >> 1) * PAIR.lanes + PAIR.worth + (list & 1)]!
   }
 
   add(offer: number): void {
@@ -117,18 +126,15 @@ export class Scope {
   private listFor(term: number, offer: number): number {
     let pair = term === 0 ? ANY : this.pairByTerm.get(term)
     if (pair === undefined) {
-      pair = this.freePairs.pop() ?? this.addPair()
+      pair = this.addPair()
       this.pairByTerm.set(term, pair)
     }
     return 2 * pair + (this.isCpc(offer) ? 1 : 0)
   }
 
   private addPair(): number {
-    const pair = this.lists.push(new SortedList(), new SortedList()) / 2 - 1
-    if (this.lists.length > this.heads.length) {
-      this.heads = larger(this.heads, new Int32Array(this.heads.length * 2))
-      this.worths = larger(this.worths, new Float64Array(this.worths.length * 2))
-    }
+    const pair = this.pairs.take()
+    if (2 * pair === this.lists.length) this.lists.push(new SortedList(), new SortedList())
     this.noteHead(2 * pair)
     this.noteHead(2 * pair + 1)
     return pair
@@ -137,17 +143,19 @@ export class Scope {
   private dropIfEmpty(term: number): void {
     const pair = this.pairByTerm.get(term)
     if (pair === undefined) return
-    if (this.heads[2 * pair] !== NONE || this.heads[2 * pair + 1] !== NONE) return
+    if (this.headOf(2 * pair) !== NONE || this.headOf(2 * pair + 1) !== NONE) return
     this.pairByTerm.delete(term)
-    this.freePairs.push(pair)
+    this.pairs.release(pair)
   }
 
   private noteHead(list: number): void {
     const { count, first } = this.lists[list]!
-    this.heads[list] = count === 0 ? NONE : first
+    const at = (list >> 1) * PAIR.lanes
+    const isPerClick = list & 1
+    this.pairs.i32[at * 2 + PAIR.head + isPerClick] = count === 0 ? NONE : first
     if (count === 0) return
-    const isOfClicks = list % 2 === 1
-    this.worths[list] = isOfClicks ? this.clickWorth(first) : worthAt(this.index, first)
+    const worth = isPerClick ? this.clickWorth(first) : worthAt(this.index, first)
+    this.pairs.f64[at + PAIR.worth + isPerClick] = worth
   }
 
   private orderOf(offer: number): SlotOrder {
@@ -166,14 +174,6 @@ export class Scope {
 }
 
 const ANY_REQUEST: readonly number[] = [0]
-
-function larger<Numbers extends Int32Array | Float64Array>(
-  numbers: Numbers,
-  empty: Numbers,
-): Numbers {
-  empty.set(numbers)
-  return empty
-}
 
 const worthAt = (index: DecisionIndex, offer: number) =>
   index.offers.f64[offer * OFFER.lanes + OFFER.worth]!

@@ -29,7 +29,7 @@ export class Walk {
   }
 
   /** Adds a list of the scope that has at least one offer; `bound`: the most that it can score. */
-  push({ heads }: Scope, list: number, bound: number): void {
+  push(scope: Scope, list: number, bound: number): void {
     const at = this.count++
     if (at === this.bounds.length) this.grow()
     this.numbers[at] = list
@@ -37,7 +37,7 @@ export class Walk {
     this.positions[at] = 0
     this.ends[at] = NOT_OPENED
     this.isCpc[at] = list & 1
-    this.offers[at] = heads[list]!
+    this.offers[at] = scope.headOf(list)
     this.bounds[at] = bound
   }
 
