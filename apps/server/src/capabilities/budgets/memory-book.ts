@@ -189,12 +189,12 @@ export class MemoryBook implements BudgetBook {
     const nowMs = this.giveBackEnded()
     const slot = this.findOpen(reservationId, nowMs)
     if (slot === undefined) return false
-    const reserved = this.open.costs[slot]!
-    if (chargedMicros > reserved) {
-      throw new RangeError(`${chargedMicros} micros charged, ${reserved} reserved`)
+    const order = this.orderAt(slot)
+    if (chargedMicros > order.costMicros) {
+      throw new RangeError(`${chargedMicros} micros charged, ${order.costMicros} reserved`)
     }
-    this.purse?.finish(this.open.orderOf(slot))
-    this.end(slot, chargedMicros, nowMs)
+    this.purse?.finish(order)
+    this.end(slot, order, { chargedMicros, nowMs })
     this.counts.confirmed++
     return true
   }
@@ -213,8 +213,9 @@ export class MemoryBook implements BudgetBook {
     const nowMs = this.giveBackEnded()
     const slot = this.findOpen(reservationId, nowMs)
     if (slot === undefined) return false
-    this.purse?.giveBack(this.open.orderOf(slot))
-    this.end(slot, 0, nowMs)
+    const order = this.orderAt(slot)
+    this.purse?.giveBack(order)
+    this.end(slot, order, { chargedMicros: 0, nowMs })
     this.counts.released++
     return true
   }
@@ -311,14 +312,26 @@ export class MemoryBook implements BudgetBook {
     this.noteMoney(campaign, advertiser, nowMs)
   }
 
-  private end(slot: number, chargedMicros: number, nowMs: number): void {
-    const { slots, campaigns, advertisers, days, costs } = this.open
-    const campaign = campaigns[slot]!
-    const advertiser = advertisers[slot]!
-    const settlement = { heldMicros: costs[slot]!, chargedMicros }
-    this.accounts.settle(campaign.owner, days[slot]!, settlement)
-    this.accounts.settle(advertiser.owner, days[slot]!, settlement)
-    slots.close(slot)
+  /** Who has open reservations is not forgotten. */
+  private orderAt(slot: number): Order {
+    const { campaignKeys, advertiserKeys, days, costs } = this.open
+    return {
+      campaign: this.campaigns.get(campaignKeys[slot]!)!,
+      advertiser: this.advertisers.get(advertiserKeys[slot]!)!,
+      day: days[slot]!,
+      costMicros: costs[slot]!,
+    }
+  }
+
+  private end(
+    slot: number,
+    { campaign, advertiser, day, costMicros }: Order,
+    { chargedMicros, nowMs }: { readonly chargedMicros: number; readonly nowMs: number },
+  ): void {
+    const settlement = { heldMicros: costMicros, chargedMicros }
+    this.accounts.settle(campaign.owner, day, settlement)
+    this.accounts.settle(advertiser.owner, day, settlement)
+    this.open.slots.close(slot)
     campaign.reservations--
     this.noteMoney(campaign, advertiser, nowMs)
     this.forgetIfEmpty(campaign)
@@ -335,8 +348,9 @@ export class MemoryBook implements BudgetBook {
     for (let ended = 0; ended < ENDED_PER_CALL; ended++) {
       const slot = this.open.slots.findEnded(nowMs)
       if (slot === undefined) break
-      this.purse?.finish(this.open.orderOf(slot))
-      this.end(slot, 0, nowMs)
+      const order = this.orderAt(slot)
+      this.purse?.finish(order)
+      this.end(slot, order, { chargedMicros: 0, nowMs })
       this.counts.expired++
     }
     return nowMs

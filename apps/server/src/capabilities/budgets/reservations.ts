@@ -9,11 +9,15 @@ export interface Order {
   readonly costMicros: number
 }
 
-/** Open reservations as columns: a slot of `slots` is the same reservation in each of them. */
+/**
+ * Open reservations as columns: a slot of `slots` is the same reservation in each of them. Whose they
+ * are is told by keys: a million references would be copied as they grow and walked by every
+ * collection of garbage, and those who ask meanwhile would wait.
+ */
 export class Reservations {
   readonly slots: TimedSlots
-  readonly campaigns: Campaign[] = []
-  readonly advertisers: Advertiser[] = []
+  campaignKeys = new Float64Array(0)
+  advertiserKeys = new Float64Array(0)
   days = new Float64Array(0)
   costs = new Float64Array(0)
 
@@ -22,22 +26,17 @@ export class Reservations {
   }
 
   write(slot: number, { campaign, advertiser, day, costMicros }: Order): void {
-    if (slot >= this.costs.length) {
-      this.costs = grownFloats(this.costs, this.slots.capacity)
-      this.days = grownFloats(this.days, this.slots.capacity)
-    }
-    this.campaigns[slot] = campaign
-    this.advertisers[slot] = advertiser
+    if (slot >= this.costs.length) this.grow(this.slots.capacity)
+    this.campaignKeys[slot] = campaign.key
+    this.advertiserKeys[slot] = advertiser.key
     this.days[slot] = day
     this.costs[slot] = costMicros
   }
 
-  orderOf(slot: number): Order {
-    return {
-      campaign: this.campaigns[slot]!,
-      advertiser: this.advertisers[slot]!,
-      day: this.days[slot]!,
-      costMicros: this.costs[slot]!,
-    }
+  private grow(capacity: number): void {
+    this.campaignKeys = grownFloats(this.campaignKeys, capacity)
+    this.advertiserKeys = grownFloats(this.advertiserKeys, capacity)
+    this.days = grownFloats(this.days, capacity)
+    this.costs = grownFloats(this.costs, capacity)
   }
 }
