@@ -6,4 +6,5 @@ export const START_FLAGS: readonly string[] = [
   '--min-semi-space-size=32',
   '--initial-old-space-size=256',
   '--no-parallel-scavenge',
+  '--use-largepages=silent',
 ]
