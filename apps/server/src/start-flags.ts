@@ -7,4 +7,5 @@ export const START_FLAGS: readonly string[] = [
   '--initial-old-space-size=256',
   '--no-parallel-scavenge',
   '--use-largepages=silent',
+  '--no-allocation-site-pretenuring',
 ]
