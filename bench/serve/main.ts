@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { freePort } from '../../apps/server/src/platform/database/embedded.ts'
+import { START_FLAGS } from '../../apps/server/src/start-flags.ts'
 import { Dice } from '../engine/dice.ts'
 import { measureChanges } from './changes.ts'
 import { figuresOf, generate, leaveServerCore, type Running, startProgram } from './processes.ts'
@@ -36,7 +37,8 @@ interface OpenLoop {
   readonly p99Ms: number
   /** How far its own ticks were apart: what it was late itself, it counts as the server's. */
   readonly tickP99Ms: number
-  /** From its start, also of the first second, which counts in no other figure. */
+  readonly tickMaxMs: number
+  /** From its start, also of the first seconds, which count in no other figure. */
   readonly p99MsBySecond: readonly number[]
   readonly statuses: Record<string, number>
 }
@@ -195,6 +197,7 @@ interface Offer {
 
 const offer = ({ port }: Running, { raw }: Load, { perSecond, seconds, connections }: Offer) =>
   generate<OpenLoop>(process.execPath, [
+    ...START_FLAGS,
     path.join(import.meta.dirname, 'open-loop.ts'),
     ...[port, Math.round(perSecond), seconds, connections].map(String),
     raw,
