@@ -124,8 +124,8 @@ function noteUnits(
   unitsOf.set(table, noted)
 }
 
-const UNITS_READ_TOGETHER = 64
-/** So few at a time that the requests between them hardly wait. */
+/** So few at a time that the requests between them hardly wait: an answer of the database is read in one go. */
+const UNITS_READ_TOGETHER = 16
 const UNITS_PER_TURN = 8
 
 async function refreshUnits(
