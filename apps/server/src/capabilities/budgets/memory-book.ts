@@ -72,10 +72,11 @@ export class MemoryBook implements BudgetBook {
     this.clock = clock
     this.onVerdictChange = onVerdictChange ?? (() => {})
     this.node = Buffer.from(chance.bytes(6)).toString('base64url')
-    const { accounts, turning } = this
+    const { accounts, turning, campaigns, advertisers } = this
     this.purse = uptime && new Purse({ clock, uptime, accounts, turning })
     const slotsMax = reservationsMax ?? RESERVATIONS_MAX
-    this.open = new Reservations(new TimedSlots({ prefix: `${this.node}.`, slotsMax }))
+    const slots = new TimedSlots({ prefix: `${this.node}.`, slotsMax })
+    this.open = new Reservations(slots, { campaigns, advertisers })
   }
 
   putAdvertiser({ advertiserKey, dailyMicros, timeZone }: AdvertiserTerms): void {
@@ -189,12 +190,12 @@ export class MemoryBook implements BudgetBook {
     const nowMs = this.giveBackEnded()
     const slot = this.findOpen(reservationId, nowMs)
     if (slot === undefined) return false
-    const order = this.orderAt(slot)
-    if (chargedMicros > order.costMicros) {
-      throw new RangeError(`${chargedMicros} micros charged, ${order.costMicros} reserved`)
+    const reserved = this.open.costs[slot]!
+    if (chargedMicros > reserved) {
+      throw new RangeError(`${chargedMicros} micros charged, ${reserved} reserved`)
     }
-    this.purse?.finish(order)
-    this.end(slot, order, { chargedMicros, nowMs })
+    this.purse?.finish(this.open.orderOf(slot))
+    this.end(slot, chargedMicros, nowMs)
     this.counts.confirmed++
     return true
   }
@@ -213,9 +214,8 @@ export class MemoryBook implements BudgetBook {
     const nowMs = this.giveBackEnded()
     const slot = this.findOpen(reservationId, nowMs)
     if (slot === undefined) return false
-    const order = this.orderAt(slot)
-    this.purse?.giveBack(order)
-    this.end(slot, order, { chargedMicros: 0, nowMs })
+    this.purse?.giveBack(this.open.orderOf(slot))
+    this.end(slot, 0, nowMs)
     this.counts.released++
     return true
   }
@@ -312,22 +312,8 @@ export class MemoryBook implements BudgetBook {
     this.noteMoney(campaign, advertiser, nowMs)
   }
 
-  /** Who has open reservations is not forgotten. */
-  private orderAt(slot: number): Order {
-    const { campaignKeys, advertiserKeys, days, costs } = this.open
-    return {
-      campaign: this.campaigns.get(campaignKeys[slot]!)!,
-      advertiser: this.advertisers.get(advertiserKeys[slot]!)!,
-      day: days[slot]!,
-      costMicros: costs[slot]!,
-    }
-  }
-
-  private end(
-    slot: number,
-    { campaign, advertiser, day, costMicros }: Order,
-    { chargedMicros, nowMs }: { readonly chargedMicros: number; readonly nowMs: number },
-  ): void {
+  private end(slot: number, chargedMicros: number, nowMs: number): void {
+    const { campaign, advertiser, day, costMicros } = this.open.orderOf(slot)
     const settlement = { heldMicros: costMicros, chargedMicros }
     this.accounts.settle(campaign.owner, day, settlement)
     this.accounts.settle(advertiser.owner, day, settlement)
@@ -348,9 +334,8 @@ export class MemoryBook implements BudgetBook {
     for (let ended = 0; ended < ENDED_PER_CALL; ended++) {
       const slot = this.open.slots.findEnded(nowMs)
       if (slot === undefined) break
-      const order = this.orderAt(slot)
-      this.purse?.finish(order)
-      this.end(slot, order, { chargedMicros: 0, nowMs })
+      this.purse?.finish(this.open.orderOf(slot))
+      this.end(slot, 0, nowMs)
       this.counts.expired++
     }
     return nowMs

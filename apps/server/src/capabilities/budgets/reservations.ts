@@ -9,6 +9,12 @@ export interface Order {
   readonly costMicros: number
 }
 
+/** Everybody there is, by key. */
+interface Spenders {
+  readonly campaigns: ReadonlyMap<number, Campaign>
+  readonly advertisers: ReadonlyMap<number, Advertiser>
+}
+
 /**
  * Open reservations as columns: a slot of `slots` is the same reservation in each of them. Whose they
  * are is told by keys: a million references would be copied as they grow and walked by every
@@ -16,13 +22,16 @@ export interface Order {
  */
 export class Reservations {
   readonly slots: TimedSlots
-  campaignKeys = new Float64Array(0)
-  advertiserKeys = new Float64Array(0)
-  days = new Float64Array(0)
+  private campaignKeys = new Float64Array(0)
+  private advertiserKeys = new Float64Array(0)
+  private days = new Float64Array(0)
   costs = new Float64Array(0)
 
-  constructor(slots: TimedSlots) {
+  private readonly spenders: Spenders
+
+  constructor(slots: TimedSlots, spenders: Spenders) {
     this.slots = slots
+    this.spenders = spenders
   }
 
   write(slot: number, { campaign, advertiser, day, costMicros }: Order): void {
@@ -31,6 +40,17 @@ export class Reservations {
     this.advertiserKeys[slot] = advertiser.key
     this.days[slot] = day
     this.costs[slot] = costMicros
+  }
+
+  /** Who has open reservations is not forgotten. */
+  orderOf(slot: number): Order {
+    const { campaigns, advertisers } = this.spenders
+    return {
+      campaign: campaigns.get(this.campaignKeys[slot]!)!,
+      advertiser: advertisers.get(this.advertiserKeys[slot]!)!,
+      day: this.days[slot]!,
+      costMicros: this.costs[slot]!,
+    }
   }
 
   private grow(capacity: number): void {
