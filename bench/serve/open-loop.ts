@@ -27,7 +27,8 @@ const order: Order = {
   requestsFile: requestsFile!,
 }
 
-const WARM_UP_MS = 3_000
+const SECOND_MS = 1_000
+const WARM_UP_MS = 3 * SECOND_MS
 const TICK_MS = 0.25
 const bell = new Int32Array(new SharedArrayBuffer(4))
 const LAST_ANSWERS_MS = 500
@@ -120,7 +121,7 @@ class Numbers {
 
   quantile(share: number): number {
     const sorted = this.values.subarray(0, this.count).toSorted()
-    return sorted[Math.floor(this.count * share)] ?? 0
+    return sorted[Math.min(this.count - 1, Math.floor(this.count * share))] ?? 0
   }
 }
 
@@ -135,14 +136,14 @@ class Tally {
   private lastTickMs = 0
 
   constructor({ perSecond, seconds }: Order) {
-    const most = perSecond * (seconds + 3)
-    this.latencies = new Numbers(most)
-    this.bySecond = Array.from({ length: seconds + 3 }, () => new Numbers(perSecond * 3))
-    this.tickGaps = new Numbers(((seconds + 3) * 1_000) / TICK_MS)
+    const all = WARM_UP_MS / SECOND_MS + seconds
+    this.latencies = new Numbers(perSecond * all)
+    this.bySecond = Array.from({ length: all }, () => new Numbers(perSecond * all))
+    this.tickGaps = new Numbers((all * SECOND_MS) / TICK_MS)
   }
 
   answered(status: number, elapsedMs: number, latencyMs: number): void {
-    this.bySecond[Math.floor(elapsedMs / 1_000)]?.push(latencyMs)
+    this.bySecond[Math.floor(elapsedMs / SECOND_MS)]?.push(latencyMs)
     if (elapsedMs <= WARM_UP_MS) return
     this.statuses[status] = (this.statuses[status] ?? 0) + 1
     if (status === 200 || status === 204) this.latencies.push(latencyMs)
@@ -161,10 +162,11 @@ class Tally {
       p50Ms: this.latencies.quantile(0.5),
       p99Ms: this.latencies.quantile(0.99),
       tickP99Ms: this.tickGaps.quantile(0.99),
-      tickMaxMs: this.tickGaps.quantile(1 - Number.EPSILON),
-      p99MsBySecond: this.bySecond
-        .filter(({ length }) => length > 0)
-        .map((some) => some.quantile(0.99)),
+      tickMaxMs: this.tickGaps.quantile(1),
+      // A second in which nobody is answered is a second of waiting.
+      p99MsBySecond: this.bySecond.map((some) =>
+        some.length === 0 ? SECOND_MS : some.quantile(0.99),
+      ),
     }
   }
 }

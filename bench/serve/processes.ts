@@ -43,7 +43,6 @@ export async function startProgram(
   await untilReady(port, readyPath)
   pin(child.pid!, isPinned ? SERVER_CORE : ANY_CORE)
   for (const thread of helpersOf(child.pid!)) pin(thread, ANY_CORE)
-  raise(child.pid!)
   return {
     port,
     cpuSeconds: () => cpuSecondsOf(child.pid!),
@@ -65,11 +64,6 @@ export function leaveServerCore(): void {
 /** One thread, and what it starts later. */
 function pin(thread: number, cores: string): void {
   spawnSync('taskset', ['-p', '-c', cores, String(thread)], { stdio: 'ignore' })
-}
-
-/** Where the system allows it, what else this machine does is not counted as the server's: it gives way to one thread. */
-function raise(thread: number): void {
-  spawnSync('renice', ['-n', '-15', '-p', String(thread)], { stdio: 'ignore' })
 }
 
 const helpersOf = (pid: number): readonly number[] =>
@@ -105,8 +99,8 @@ async function untilReady(port: number, path = '/'): Promise<void> {
 export function generate<Result>(command: string, args: readonly string[]): Promise<Result> {
   const mayGoFirst = spawnSync('chrt', ['-r', '1', 'true'], { stdio: 'ignore' }).status === 0
   // The helper threads of Node go after its main one: compiling, they held it up for milliseconds.
-  const isAlone = command === process.execPath ? ['-R'] : []
-  const goFirst = mayGoFirst ? ['chrt', ...isAlone, '-r', '1'] : []
+  const helpersLast = command === process.execPath ? ['-R'] : []
+  const goFirst = mayGoFirst ? ['chrt', ...helpersLast, '-r', '1'] : []
   return figuresOf<Result>([...goFirst, command, ...args])
 }
 

@@ -26,7 +26,6 @@ export class Reservations {
   private advertiserKeys = new Float64Array(0)
   private days = new Float64Array(0)
   costs = new Float64Array(0)
-
   private readonly spenders: Spenders
 
   constructor(slots: TimedSlots, spenders: Spenders) {
