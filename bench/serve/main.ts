@@ -3,50 +3,23 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { freePort } from '../../apps/server/src/platform/database/embedded.ts'
-import { START_FLAGS } from '../../apps/server/src/start-flags.ts'
 import { Dice } from '../engine/dice.ts'
 import { measureChanges } from './changes.ts'
-import { figuresOf, generate, leaveServerCore, type Running, startProgram } from './processes.ts'
+import { atMost, type Load, median, offer, type OpenLoop, round } from './load.ts'
+import { figuresOf, leaveServerCore, type Running, startProgram } from './processes.ts'
 import { addressesByCountry, rawRequest, serveRequest, wrkScript } from './requests.ts'
+import { takeRounds } from './rounds.ts'
 import { startSubject, type Subject } from './subject.ts'
 
 /**
- * `serve [ads ...] [--only-http]`: POST /api/v1/ads/serve against a bare node:http server, in windows that take turns; then latency at
- * 70 % of the capacity and behaviour at three times of it, both from an open-loop generator.
+ * `serve [ads ...] [--only-http]`: POST /api/v1/ads/serve against a bare node:http server, in rounds in which they take turns: what each
+ * answers at most, then how long an answer takes at 70 % of it, from an open-loop generator. After that, behaviour under changes and at
+ * three times the capacity.
  */
-const WINDOW_SECONDS = 5
-const WINDOWS = 5
-const WARM_UP_WINDOWS = 3
-const CALM_WINDOWS = 3
-const CONNECTIONS = 32
 const REQUESTS = 20_000
 const USERS = 200_000
+const FLOODS = 3
 const ENGINE_SIZES = ['1000', '10000', '100000', '1000000']
-
-interface Window {
-  readonly perSecond: number
-  readonly p50Ms: number
-  readonly p99Ms: number
-  readonly errors: number
-}
-
-interface OpenLoop {
-  readonly offered: number
-  readonly perSecond: number
-  readonly p50Ms: number
-  readonly p99Ms: number
-  /** How far its own ticks were apart: what it was late itself, it counts as the server's. */
-  readonly tickP99Ms: number
-  readonly tickMaxMs: number
-  /** From its start, also of the first seconds, which count in no other figure. */
-  readonly p99MsBySecond: readonly number[]
-  readonly statuses: Record<string, number>
-}
-
-interface Load {
-  readonly wrk: string
-  readonly raw: string
-}
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -54,8 +27,6 @@ const { values, positionals } = parseArgs({
 })
 
 const say = (text: string) => process.stderr.write(`${text}\n`)
-const median = (values: readonly number[]) =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
 
 async function main(sizes: readonly number[]): Promise<void> {
   leaveServerCore()
@@ -69,17 +40,19 @@ async function main(sizes: readonly number[]): Promise<void> {
     const subject = await startSubject(ads)
     const load = await writeLoad(folder, subject)
     // Campaigns get their first money when they are first asked for: before that, answers are empty.
-    await oneWindow(subject, load)
+    await atMost(subject, load)
     const baseline = await startBaseline(await replyBytes(subject, load))
-    const turns = await takeTurns({ baseline, subject, load })
-    httpRatio[ads] = round(turns.ratio)
-    cpuRatio[ads] = round(turns.cpuRatio)
-    Object.assign(figures, { baselinePerSecond: Math.round(turns.baselinePerSecond) })
-    if (ads === sizes[0]) {
-      Object.assign(figures, await underLoad(subject, load, turns.subjectPerSecond))
-      Object.assign(figures, await bareUnderLoad(baseline, load, turns.baselinePerSecond))
-    }
+    const hasLatency = ads === sizes[0]
+    const rounds = await takeRounds({ baseline, subject, load, hasLatency, say })
+    httpRatio[ads] = round(rounds.ratio)
+    cpuRatio[ads] = round(rounds.cpuRatio)
+    figures.baselinePerSecond = Math.round(rounds.baselinePerSecond)
     await baseline.stop()
+    if (rounds.latency) {
+      Object.assign(figures, rounds.latency)
+      const before = { perSecond: rounds.perSecond, p99Ms: rounds.latency.httpP99Ms }
+      Object.assign(figures, await underPressure(subject, load, before))
+    }
     await subject.stop()
   }
   await rm(folder, { recursive: true })
@@ -91,8 +64,6 @@ function measureEngine(): Promise<object> {
   const program = path.join(import.meta.dirname, '../engine/main.ts')
   return figuresOf<object>([process.execPath, '--expose-gc', program, ...ENGINE_SIZES])
 }
-
-const round = (value: number) => Math.round(value * 1_000) / 1_000
 
 async function writeLoad(folder: string, { placements }: Subject): Promise<Load> {
   const dice = new Dice(7)
@@ -143,115 +114,43 @@ async function startBaseline(bytes: number): Promise<Running> {
   return startProgram('baseline.ts', { args: [String(port), String(bytes)], port })
 }
 
-interface Turns {
-  readonly baseline: Running
-  readonly subject: Running
-  readonly load: Load
-}
-
-async function takeTurns({ baseline, subject, load }: Turns) {
-  const windows: { baseline: Spent; subject: Spent }[] = []
-  // A program that has just started is still being compiled; nobody measures its first seconds.
-  for (let turn = 0; turn < WARM_UP_WINDOWS; turn++) await oneWindow(subject, load)
-  for (let turn = 0; turn < WINDOWS; turn++) {
-    const pair = {
-      baseline: await oneWindow(baseline, load),
-      subject: await oneWindow(subject, load),
-    }
-    say(
-      `baseline ${pair.baseline.perSecond.toFixed(0)}/s, Placard ${pair.subject.perSecond.toFixed(0)}/s`,
-    )
-    windows.push(pair)
-  }
-  return {
-    ratio: median(windows.map(({ baseline, subject }) => subject.perSecond / baseline.perSecond)),
-    cpuRatio: median(
-      windows.map(({ baseline, subject }) => baseline.cpuMicros / subject.cpuMicros),
-    ),
-    subjectPerSecond: median(windows.map(({ subject }) => subject.perSecond)),
-    baselinePerSecond: median(windows.map(({ baseline }) => baseline.perSecond)),
-  }
-}
-
-type Spent = Window & { readonly cpuMicros: number }
-
-async function oneWindow(server: Running, { wrk }: Load): Promise<Spent> {
-  const before = server.cpuSeconds()
-  const window = await generate<Window>('wrk', [
-    '-t1',
-    `-c${CONNECTIONS}`,
-    `-d${WINDOW_SECONDS}s`,
-    '-s',
-    wrk,
-    `http://127.0.0.1:${server.port}`,
-  ])
-  const requests = window.perSecond * WINDOW_SECONDS
-  return { ...window, cpuMicros: ((server.cpuSeconds() - before) * 1e6) / requests }
-}
-
-interface Offer {
+interface Before {
   readonly perSecond: number
-  readonly seconds: number
-  readonly connections: number
+  readonly p99Ms: number
 }
 
-const offer = ({ port }: Running, { raw }: Load, { perSecond, seconds, connections }: Offer) =>
-  generate<OpenLoop>(process.execPath, [
-    ...START_FLAGS,
-    path.join(import.meta.dirname, 'open-loop.ts'),
-    ...[port, Math.round(perSecond), seconds, connections].map(String),
-    raw,
-  ])
-
-/** What the machine itself adds: a server that does nothing, at 70 % of its own capacity. */
-async function bareUnderLoad(baseline: Running, load: Load, capacity: number) {
-  const bare = await offer(baseline, load, {
-    perSecond: capacity * 0.7,
-    seconds: 10,
-    connections: 128,
-  })
-  say(`the bare server at 70 %: ${JSON.stringify(bare)}`)
-  return { baselineP99Ms: round(bare.p99Ms) }
-}
-
-async function underLoad(subject: Subject, load: Load, capacity: number) {
+/** While the catalogue changes, and when more comes than can be answered. */
+async function underPressure(subject: Subject, load: Load, before: Before) {
   const openLoop = (share: number, seconds: number, connections: number) =>
-    offer(subject, load, { perSecond: capacity * share, seconds, connections })
+    offer(subject, load, { perSecond: before.perSecond * share, seconds, connections })
 
-  const windows: OpenLoop[] = []
-  for (let window = 0; window < CALM_WINDOWS; window++) {
-    windows.push(await openLoop(0.7, 10, 128))
-    say(`at 70 %: ${JSON.stringify(windows.at(-1))}`)
-  }
-  const calm = windows.toSorted((a, b) => a.p99Ms - b.p99Ms)[Math.floor(CALM_WINDOWS / 2)]!
   const changes = await measureChanges(subject, () => openLoop(0.5, 8, 128))
-  const before = await timesInside(subject.port)
-  const flood = await openLoop(3, 10, 256)
-  say(`at 300 %: ${JSON.stringify(flood)}`)
-  const shedMs = p99Of(before, await timesInside(subject.port))
-  const after = await openLoop(0.7, 8, 128)
-  say(`after it, at 70 %: ${JSON.stringify(after)}`)
+  const floods = []
+  for (let time = 0; time < FLOODS; time++) {
+    const times = await timesInside(subject.port)
+    const flood = await openLoop(3, 10, 256)
+    say(`at 300 %: ${JSON.stringify(flood)}`)
+    const shedMs = p99Of(times, await timesInside(subject.port))
+    const after = await openLoop(0.7, 8, 128)
+    say(`after it, at 70 %: ${JSON.stringify(after)}`)
+    floods.push({ perSecond: flood.perSecond, shedMs, recovered: recoveredAfter(after, before) })
+  }
   return {
-    httpP99Ms: round(calm.p99Ms),
-    httpP99MsOfWindows: windows.map(({ p99Ms }) => round(p99Ms)),
     ...changes,
-    overloadGoodput: round(flood.perSecond / capacity),
-    shedMs,
-    ...recovery(after, calm),
+    overloadGoodput: round(median(floods.map(({ perSecond }) => perSecond)) / before.perSecond),
+    shedMs: median(floods.map(({ shedMs }) => shedMs)),
+    recoveredSeconds: median(floods.map(({ recovered }) => recovered)),
   }
 }
 
 const NORMAL_MS = 5
 const NORMAL_FACTOR = 1.5
 
-/** How soon after the flood a second is as good as before it: under 5 ms, or half as much again as then. */
-function recovery({ p99MsBySecond }: OpenLoop, calm: OpenLoop) {
-  const normalMs = Math.max(NORMAL_MS, calm.p99Ms * NORMAL_FACTOR)
+/** How many seconds after the flood one is as good as before it: under 5 ms, or half as much again as then. */
+function recoveredAfter({ p99MsBySecond }: OpenLoop, before: Before): number {
+  const normalMs = Math.max(NORMAL_MS, before.p99Ms * NORMAL_FACTOR)
   const at = p99MsBySecond.findIndex((p99Ms) => p99Ms <= normalMs)
-  return {
-    recoveredSeconds: at < 0 ? undefined : at + 1,
-    recoveredP99Ms: round(p99MsBySecond[5] ?? Infinity),
-  }
+  return at < 0 ? Infinity : at + 1
 }
 
 type Times = ReadonlyMap<number, number>

@@ -16,6 +16,8 @@ const CLOCK_TICKS = 100
 const SERVER_CORE = '0'
 const GENERATOR_CORE = '1'
 const ANY_CORE = `${SERVER_CORE},${GENERATOR_CORE}`
+/** As the system says it. */
+const ALL_CORES = `${SERVER_CORE}-${GENERATOR_CORE}`
 
 export interface Program {
   readonly args?: string[]
@@ -56,15 +58,42 @@ function cpuSecondsOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS
 }
 
-/** Leaves the first core to servers: this process and all it starts from now on have the other. */
+/**
+ * Leaves the first core to servers: this process and all it starts from now on have the other, and so do
+ * the kernel's own threads until it ends, where the system allows it. On two busy cores they would take
+ * the server's for some ms at a time; on a machine with more there is an idle one.
+ */
 export function leaveServerCore(): void {
   pin(process.pid, GENERATOR_CORE)
+  const moved = kernelThreads().filter(
+    (thread) => coresOf(thread) === ALL_CORES && pin(thread, GENERATOR_CORE),
+  )
+  process.once('exit', () => moved.forEach((thread) => pin(thread, ANY_CORE)))
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 }
 
-/** One thread, and what it starts later. */
-function pin(thread: number, cores: string): void {
-  spawnSync('taskset', ['-p', '-c', cores, String(thread)], { stdio: 'ignore' })
+const KERNEL = '2'
+
+const kernelThreads = (): readonly number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && statusOf(name, 'PPid') === KERNEL)
+    .map(Number)
+
+const coresOf = (pid: number) => statusOf(String(pid), 'Cpus_allowed_list')
+
+/** Nothing of a process that has ended meanwhile. */
+function statusOf(pid: string, field: string): string | undefined {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+    return new RegExp(`^${field}:\\s*(.*)$`, 'm').exec(status)?.[1]
+  } catch {
+    return undefined
+  }
 }
+
+/** One thread, and what it starts later. Says whether it may be. */
+const pin = (thread: number, cores: string): boolean =>
+  spawnSync('taskset', ['-p', '-c', cores, String(thread)], { stdio: 'ignore' }).status === 0
 
 const helpersOf = (pid: number): readonly number[] =>
   readdirSync(`/proc/${pid}/task`)
