@@ -44,8 +44,7 @@ export function Filters({ icon, asked, zone, onChange }: FiltersProps) {
       <Menu
         items={FILTERS.filter(({ value }) => !isUsed(value)).map(({ value, label }) => ({
           label,
-          // Once the menu has given the focus back, the list of values can take it.
-          onSelect: () => setTimeout(() => setAdded(value)),
+          onSelect: () => setAdded(value),
         }))}
       >
         <Button icon={Plus}>Filter</Button>
