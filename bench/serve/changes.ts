@@ -1,52 +1,44 @@
-import { CALM_MS, untilCalm } from './calm.ts'
-import { median, round } from './load.ts'
+import { round } from './load.ts'
+import type { Machine, Window } from './machine.ts'
 import type { Subject } from './subject.ts'
-
-interface Latency {
-  readonly p99Ms: number
-}
-
-/** The 99th percentile with and without changes, one after the other. */
-interface Pair {
-  readonly restingMs: number
-  readonly changingMs: number
-}
 
 const CHANGES_PER_SECOND = 1_000
 const BATCH = 50
 const PAIRS = 3
 const PAIRS_MAX = 8
 
+interface Setting {
+  readonly subject: Subject
+  readonly machine: Machine
+  load(): Promise<Window>
+}
+
 /** How soon a change is seen, and what a thousand a second do to latency. */
-export async function measureChanges(subject: Subject, load: () => Promise<Latency>) {
+export async function measureChanges({ subject, machine, load }: Setting) {
   const visible: number[] = []
   for (let time = 0; time < 11; time++) visible.push(await timeToVisible(subject))
   visible.sort((a, b) => a - b)
 
-  const { rounds, counted } = await untilCalm({
-    least: PAIRS,
-    most: PAIRS_MAX,
-    isCalm: ({ restingMs }) => restingMs < CALM_MS,
-    take: async (): Promise<Pair> => {
-      const restingMs = (await load()).p99Ms
-      const changing = keepChanging(subject)
-      const changingMs = (await load()).p99Ms
-      await changing.stop()
-      return { restingMs, changingMs }
-    },
-  })
+  const resting: Window[] = []
+  const changing: Window[] = []
+  const p99s = () => ({ resting: machine.p99(resting), changing: machine.p99(changing) })
+  const isEnough = () => p99s().resting.isEnough && p99s().changing.isEnough
+  while (resting.length < PAIRS || (resting.length < PAIRS_MAX && !isEnough())) {
+    resting.push(await load())
+    const changes = keepChanging(subject)
+    changing.push(await load())
+    await changes.stop()
+  }
+  const figures = p99s()
   return {
     changeVisibleMs: Math.round(visible.at(-1)!),
     changeVisibleMedianMs: Math.round(visible[5]!),
-    p99UnderChangesRatio: round(
-      median(p99s(counted, 'changingMs')) / median(p99s(counted, 'restingMs')),
-    ),
-    p99MsChanging: p99s(rounds, 'changingMs'),
-    p99MsResting: p99s(rounds, 'restingMs'),
+    p99UnderChangesRatio: round(figures.changing.p99Ms / figures.resting.p99Ms),
+    p99MsResting: figures.resting.p99Ms,
+    p99MsChanging: figures.changing.p99Ms,
+    steadySecondsOfChanges: `${figures.changing.steadySeconds} of ${figures.changing.seconds}`,
   }
 }
-
-const p99s = (pairs: readonly Pair[], part: keyof Pair) => pairs.map((pair) => round(pair[part]))
 
 /** Pauses the placement and waits until its slug is gone, then brings it back. */
 async function timeToVisible({ database, port, placements }: Subject): Promise<number> {

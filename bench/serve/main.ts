@@ -5,7 +5,8 @@ import { parseArgs } from 'node:util'
 import { freePort } from '../../apps/server/src/platform/database/embedded.ts'
 import { Dice } from '../engine/dice.ts'
 import { measureChanges } from './changes.ts'
-import { atMost, type Load, median, offer, type OpenLoop, round } from './load.ts'
+import { atMost, inWords, type Load, median, offer, type OpenLoop, round } from './load.ts'
+import { Machine } from './machine.ts'
 import { figuresOf, leaveServerCore, type Running, startProgram } from './processes.ts'
 import { addressesByCountry, rawRequest, serveRequest, wrkScript } from './requests.ts'
 import { takeRounds } from './rounds.ts'
@@ -32,6 +33,7 @@ async function main(sizes: readonly number[]): Promise<void> {
   leaveServerCore()
   const engine = values['only-http'] ? {} : await measureEngine()
   const folder = await mkdtemp(path.join(tmpdir(), 'placard-load-'))
+  const machine = new Machine()
   const figures: Record<string, unknown> = {}
   const httpRatio: Record<string, number> = {}
   const cpuRatio: Record<string, number> = {}
@@ -43,18 +45,19 @@ async function main(sizes: readonly number[]): Promise<void> {
     await atMost(subject, load)
     const baseline = await startBaseline(await replyBytes(subject, load))
     const hasLatency = ads === sizes[0]
-    const rounds = await takeRounds({ baseline, subject, load, hasLatency, say })
+    const rounds = await takeRounds({ baseline, subject, load, machine, hasLatency, say })
     httpRatio[ads] = round(rounds.ratio)
     cpuRatio[ads] = round(rounds.cpuRatio)
     figures.baselinePerSecond = Math.round(rounds.baselinePerSecond)
     await baseline.stop()
     if (rounds.latency) {
       Object.assign(figures, rounds.latency)
-      const before = { perSecond: rounds.perSecond, p99Ms: rounds.latency.httpP99Ms }
-      Object.assign(figures, await underPressure(subject, load, before))
+      const before = { ...rounds, p99Ms: rounds.latency.httpP99Ms }
+      Object.assign(figures, await underPressure({ subject, load, machine, before }))
     }
     await subject.stop()
   }
+  machine.stop()
   await rm(folder, { recursive: true })
   console.log(JSON.stringify({ ...engine, httpRatio, cpuRatio, ...figures }))
 }
@@ -116,23 +119,38 @@ async function startBaseline(bytes: number): Promise<Running> {
 
 interface Before {
   readonly perSecond: number
+  readonly paceMicros: number
   readonly p99Ms: number
 }
 
+interface Pressure {
+  readonly subject: Subject
+  readonly load: Load
+  readonly machine: Machine
+  readonly before: Before
+}
+
 /** While the catalogue changes, and when more comes than can be answered. */
-async function underPressure(subject: Subject, load: Load, before: Before) {
+async function underPressure({ subject, load, machine, before }: Pressure) {
   const openLoop = (share: number, seconds: number, connections: number) =>
     offer(subject, load, { perSecond: before.perSecond * share, seconds, connections })
 
-  const changes = await measureChanges(subject, () => openLoop(0.5, 8, 128))
+  const changes = await measureChanges({
+    subject,
+    machine,
+    load: async () => ({
+      answers: await openLoop(0.5, 8, 128),
+      paceMicros: before.paceMicros,
+    }),
+  })
   const floods = []
   for (let time = 0; time < FLOODS; time++) {
     const times = await timesInside(subject.port)
     const flood = await openLoop(3, 10, 256)
-    say(`at 300 %: ${JSON.stringify(flood)}`)
+    say(`at 300 %: ${inWords(flood)}`)
     const shedMs = p99Of(times, await timesInside(subject.port))
     const after = await openLoop(0.7, 8, 128)
-    say(`after it, at 70 %: ${JSON.stringify(after)}`)
+    say(`after it, at 70 %: ${inWords(after)}`)
     floods.push({ perSecond: flood.perSecond, shedMs, recovered: recoveredAfter(after, before) })
   }
   return {

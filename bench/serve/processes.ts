@@ -121,15 +121,26 @@ async function untilReady(port: number, path = '/'): Promise<void> {
 }
 
 /**
+ * Starts what looks at the server's core while others work on it. It must never wait for them: where the
+ * system does not let it go first, there is none.
+ */
+export function startWitness(file: string): ChildProcess | undefined {
+  if (!mayGoFirst()) return undefined
+  const command = ['-c', SERVER_CORE, 'chrt', '-R', '-r', '2', process.execPath, file]
+  return spawn('taskset', command, { stdio: ['ignore', 'pipe', 'inherit'] })
+}
+
+const mayGoFirst = () => spawnSync('chrt', ['-r', '1', 'true'], { stdio: 'ignore' }).status === 0
+
+/**
  * Runs a generator on the second core and reads its one line of JSON. It stands for other machines:
  * where the system allows it, it never waits for what else runs on that core, because its waiting
  * would be counted as the server's.
  */
 export function generate<Result>(command: string, args: readonly string[]): Promise<Result> {
-  const mayGoFirst = spawnSync('chrt', ['-r', '1', 'true'], { stdio: 'ignore' }).status === 0
   // The helper threads of Node go after its main one: compiling, they held it up for milliseconds.
   const helpersLast = command === process.execPath ? ['-R'] : []
-  const goFirst = mayGoFirst ? ['chrt', ...helpersLast, '-r', '1'] : []
+  const goFirst = mayGoFirst() ? ['chrt', ...helpersLast, '-r', '1'] : []
   return figuresOf<Result>([...goFirst, command, ...args])
 }
 
