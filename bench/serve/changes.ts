@@ -1,4 +1,4 @@
-import { round } from './load.ts'
+import { rounded } from '../scratch.ts'
 import type { Machine, Window } from './machine.ts'
 import type { Subject } from './subject.ts'
 
@@ -33,10 +33,10 @@ export async function measureChanges({ subject, machine, load }: Setting) {
   return {
     changeVisibleMs: Math.round(visible.at(-1)!),
     changeVisibleMedianMs: Math.round(visible[5]!),
-    p99UnderChangesRatio: round(figures.changing.p99Ms / figures.resting.p99Ms),
+    p99UnderChangesRatio: rounded(figures.changing.p99Ms / figures.resting.p99Ms, 2),
     p99MsResting: figures.resting.p99Ms,
     p99MsChanging: figures.changing.p99Ms,
-    steadySecondsOfChanges: `${figures.changing.steadySeconds} of ${figures.changing.seconds}`,
+    steadyShareChanging: figures.changing.steadyShare,
   }
 }
 

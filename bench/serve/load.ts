@@ -73,8 +73,3 @@ export const offer = (
 /** Without what only a program reads. */
 export const inWords = (answers: OpenLoop): string =>
   JSON.stringify({ ...answers, tenthsBySecond: undefined })
-
-export const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
-
-export const round = (value: number): number => Math.round(value * 1_000) / 1_000

@@ -1,7 +1,8 @@
 import type { ChildProcess } from 'node:child_process'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
-import { median, type OpenLoop } from './load.ts'
+import { median, rounded } from '../scratch.ts'
+import type { OpenLoop } from './load.ts'
 import { startWitness } from './processes.ts'
 
 /** One second of the server's core, as the witness on it saw it. */
@@ -52,7 +53,8 @@ export class Machine {
     const steady = seconds.filter(({ isSteady }) => isSteady)
     const isEnough = steady.length >= ENOUGH_SECONDS
     const counts = (isEnough ? steady : seconds).flatMap(({ tenths }) => tenths)
-    return { p99Ms: p99Of(counts), steadySeconds: steady.length, isEnough, seconds: seconds.length }
+    const steadyShare = rounded(steady.length / seconds.length, 2)
+    return { p99Ms: p99Of(counts), isEnough, steadyShare }
   }
 
   stop(): void {

@@ -5,7 +5,8 @@ import { parseArgs } from 'node:util'
 import { freePort } from '../../apps/server/src/platform/database/embedded.ts'
 import { Dice } from '../engine/dice.ts'
 import { measureChanges } from './changes.ts'
-import { atMost, inWords, type Load, median, offer, type OpenLoop, round } from './load.ts'
+import { median, rounded } from '../scratch.ts'
+import { atMost, inWords, type Load, offer, type OpenLoop } from './load.ts'
 import { Machine } from './machine.ts'
 import { figuresOf, leaveServerCore, type Running, startProgram } from './processes.ts'
 import { addressesByCountry, rawRequest, serveRequest, wrkScript } from './requests.ts'
@@ -46,8 +47,8 @@ async function main(sizes: readonly number[]): Promise<void> {
     const baseline = await startBaseline(await replyBytes(subject, load))
     const hasLatency = ads === sizes[0]
     const rounds = await takeRounds({ baseline, subject, load, machine, hasLatency, say })
-    httpRatio[ads] = round(rounds.ratio)
-    cpuRatio[ads] = round(rounds.cpuRatio)
+    httpRatio[ads] = rounded(rounds.ratio, 3)
+    cpuRatio[ads] = rounded(rounds.cpuRatio, 3)
     figures.baselinePerSecond = Math.round(rounds.baselinePerSecond)
     await baseline.stop()
     if (rounds.latency) {
@@ -155,7 +156,10 @@ async function underPressure({ subject, load, machine, before }: Pressure) {
   }
   return {
     ...changes,
-    overloadGoodput: round(median(floods.map(({ perSecond }) => perSecond)) / before.perSecond),
+    overloadGoodput: rounded(
+      median(floods.map(({ perSecond }) => perSecond)) / before.perSecond,
+      3,
+    ),
     shedMs: median(floods.map(({ shedMs }) => shedMs)),
     recoveredSeconds: median(floods.map(({ recovered }) => recovered)),
   }

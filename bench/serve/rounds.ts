@@ -1,4 +1,5 @@
-import { atMost, inWords, type Load, median, offer, round, type Spent } from './load.ts'
+import { median, rounded } from '../scratch.ts'
+import { atMost, inWords, type Load, offer, type Spent } from './load.ts'
 import type { Machine, Window } from './machine.ts'
 import type { Running } from './processes.ts'
 
@@ -84,8 +85,8 @@ function latencyOf(machine: Machine, rounds: readonly Round[]) {
   const { subject, baseline } = p99s(machine, rounds)
   return {
     httpP99Ms: subject.p99Ms,
-    httpP99MsOfRounds: rounds.map(({ latency }) => round(latency!.subject.answers.p99Ms)),
-    steadySeconds: `${subject.steadySeconds} of ${subject.seconds}`,
+    httpP99MsOfRounds: rounds.map(({ latency }) => rounded(latency!.subject.answers.p99Ms)),
+    steadyShare: subject.steadyShare,
     baselineP99Ms: baseline.p99Ms,
   }
 }
