@@ -1,42 +1,36 @@
-import { rounded } from '../scratch.ts'
-import type { Machine, Window } from './machine.ts'
+import { median, rounded } from '../scratch.ts'
+import type { OpenLoop } from './load.ts'
 import type { Subject } from './subject.ts'
 
 const CHANGES_PER_SECOND = 1_000
 const BATCH = 50
-const PAIRS = 3
-const PAIRS_MAX = 8
+const PAIRS = 7
 
 interface Setting {
   readonly subject: Subject
-  readonly machine: Machine
-  load(): Promise<Window>
+  load(): Promise<OpenLoop>
 }
 
 /** How soon a change is seen, and what a thousand a second do to latency. */
-export async function measureChanges({ subject, machine, load }: Setting) {
+export async function measureChanges({ subject, load }: Setting) {
   const visible: number[] = []
   for (let time = 0; time < 11; time++) visible.push(await timeToVisible(subject))
   visible.sort((a, b) => a - b)
 
-  const resting: Window[] = []
-  const changing: Window[] = []
-  const p99s = () => ({ resting: machine.p99(resting), changing: machine.p99(changing) })
-  const isEnough = () => p99s().resting.isEnough && p99s().changing.isEnough
-  while (resting.length < PAIRS || (resting.length < PAIRS_MAX && !isEnough())) {
-    resting.push(await load())
+  const resting: number[] = []
+  const changing: number[] = []
+  for (let pair = 0; pair < PAIRS; pair++) {
+    resting.push((await load()).p99Ms)
     const changes = keepChanging(subject)
-    changing.push(await load())
+    changing.push((await load()).p99Ms)
     await changes.stop()
   }
-  const figures = p99s()
   return {
     changeVisibleMs: Math.round(visible.at(-1)!),
-    changeVisibleMedianMs: Math.round(visible[5]!),
-    p99UnderChangesRatio: rounded(figures.changing.p99Ms / figures.resting.p99Ms, 2),
-    p99MsResting: figures.resting.p99Ms,
-    p99MsChanging: figures.changing.p99Ms,
-    steadyShareChanging: figures.changing.steadyShare,
+    changeVisibleMedianMs: Math.round(median(visible)),
+    p99UnderChangesRatio: rounded(median(changing) / median(resting), 2),
+    p99MsResting: resting.map((p99Ms) => rounded(p99Ms)),
+    p99MsChanging: changing.map((p99Ms) => rounded(p99Ms)),
   }
 }
 

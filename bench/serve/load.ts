@@ -25,14 +25,10 @@ export interface OpenLoop {
   readonly tickMaxMs: number
   /** From its start, also of the first seconds, which count in no other figure. */
   readonly p99MsBySecond: readonly number[]
-  /** When the first second began that counts. */
-  readonly startedAt: number
-  /** Of each second that counts: how many answers took how many tenths of a millisecond. */
-  readonly tenthsBySecond: readonly (readonly (readonly [number, number])[])[]
   readonly statuses: Record<string, number>
 }
 
-const SECONDS = 5
+const SECONDS = 3
 const CONNECTIONS = 32
 
 /** As many requests as the server answers, the next one on a connection as soon as the last is answered. */
@@ -69,7 +65,3 @@ export const offer = (
     ...[port, Math.round(perSecond), seconds, connections].map(String),
     raw,
   ])
-
-/** Without what only a program reads. */
-export const inWords = (answers: OpenLoop): string =>
-  JSON.stringify({ ...answers, tenthsBySecond: undefined })

@@ -6,8 +6,7 @@ import { freePort } from '../../apps/server/src/platform/database/embedded.ts'
 import { Dice } from '../engine/dice.ts'
 import { measureChanges } from './changes.ts'
 import { median, rounded } from '../scratch.ts'
-import { atMost, inWords, type Load, offer, type OpenLoop } from './load.ts'
-import { Machine } from './machine.ts'
+import { atMost, type Load, offer, type OpenLoop } from './load.ts'
 import { figuresOf, leaveServerCore, type Running, startProgram } from './processes.ts'
 import { addressesByCountry, rawRequest, serveRequest, wrkScript } from './requests.ts'
 import { takeRounds } from './rounds.ts'
@@ -34,7 +33,6 @@ async function main(sizes: readonly number[]): Promise<void> {
   leaveServerCore()
   const engine = values['only-http'] ? {} : await measureEngine()
   const folder = await mkdtemp(path.join(tmpdir(), 'placard-load-'))
-  const machine = new Machine()
   const figures: Record<string, unknown> = {}
   const httpRatio: Record<string, number> = {}
   const cpuRatio: Record<string, number> = {}
@@ -46,7 +44,7 @@ async function main(sizes: readonly number[]): Promise<void> {
     await atMost(subject, load)
     const baseline = await startBaseline(await replyBytes(subject, load))
     const hasLatency = ads === sizes[0]
-    const rounds = await takeRounds({ baseline, subject, load, machine, hasLatency, say })
+    const rounds = await takeRounds({ baseline, subject, load, hasLatency, say })
     httpRatio[ads] = rounded(rounds.ratio, 3)
     cpuRatio[ads] = rounded(rounds.cpuRatio, 3)
     figures.baselinePerSecond = Math.round(rounds.baselinePerSecond)
@@ -54,11 +52,10 @@ async function main(sizes: readonly number[]): Promise<void> {
     if (rounds.latency) {
       Object.assign(figures, rounds.latency)
       const before = { ...rounds, p99Ms: rounds.latency.httpP99Ms }
-      Object.assign(figures, await underPressure({ subject, load, machine, before }))
+      Object.assign(figures, await underPressure({ subject, load, before }))
     }
     await subject.stop()
   }
-  machine.stop()
   await rm(folder, { recursive: true })
   console.log(JSON.stringify({ ...engine, httpRatio, cpuRatio, ...figures }))
 }
@@ -120,38 +117,32 @@ async function startBaseline(bytes: number): Promise<Running> {
 
 interface Before {
   readonly perSecond: number
-  readonly paceMicros: number
   readonly p99Ms: number
 }
 
 interface Pressure {
   readonly subject: Subject
   readonly load: Load
-  readonly machine: Machine
   readonly before: Before
 }
 
 /** While the catalogue changes, and when more comes than can be answered. */
-async function underPressure({ subject, load, machine, before }: Pressure) {
+async function underPressure({ subject, load, before }: Pressure) {
   const openLoop = (share: number, seconds: number, connections: number) =>
     offer(subject, load, { perSecond: before.perSecond * share, seconds, connections })
 
   const changes = await measureChanges({
     subject,
-    machine,
-    load: async () => ({
-      answers: await openLoop(0.5, 8, 128),
-      paceMicros: before.paceMicros,
-    }),
+    load: () => openLoop(0.5, 5, 128),
   })
   const floods = []
   for (let time = 0; time < FLOODS; time++) {
     const times = await timesInside(subject.port)
     const flood = await openLoop(3, 10, 256)
-    say(`at 300 %: ${inWords(flood)}`)
+    say(`at 300 %: ${JSON.stringify(flood)}`)
     const shedMs = p99Of(times, await timesInside(subject.port))
     const after = await openLoop(0.7, 8, 128)
-    say(`after it, at 70 %: ${inWords(after)}`)
+    say(`after it, at 70 %: ${JSON.stringify(after)}`)
     floods.push({ perSecond: flood.perSecond, shedMs, recovered: recoveredAfter(after, before) })
   }
   return {

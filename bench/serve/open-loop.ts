@@ -119,16 +119,6 @@ class Numbers {
     this.values[this.count++] = value
   }
 
-  /** How many there are of each tenth. */
-  tenths(): [number, number][] {
-    const counts = new Map<number, number>()
-    for (const value of this.values.subarray(0, this.count)) {
-      const tenths = Math.ceil(value * 10)
-      counts.set(tenths, (counts.get(tenths) ?? 0) + 1)
-    }
-    return [...counts]
-  }
-
   quantile(share: number): number {
     const sorted = this.values.subarray(0, this.count).toSorted()
     return sorted[Math.min(this.count - 1, Math.floor(this.count * share))] ?? 0
@@ -165,7 +155,6 @@ class Tally {
   }
 
   figures(seconds: number) {
-    const counted = this.bySecond.slice(WARM_UP_MS / SECOND_MS)
     return {
       answered: this.latencies.length,
       perSecond: this.latencies.length / seconds,
@@ -178,7 +167,6 @@ class Tally {
       p99MsBySecond: this.bySecond.map((some) =>
         some.length === 0 ? SECOND_MS : some.quantile(0.99),
       ),
-      tenthsBySecond: counted.map((some) => some.tenths()),
     }
   }
 }
@@ -229,8 +217,7 @@ async function run(order: Order) {
   }
   await rest(LAST_ANSWERS_MS)
   for (const line of lines) line.end()
-  const startedAt = performance.timeOrigin + startMs + WARM_UP_MS
-  return { offered: perSecond * seconds, startedAt, ...tally.figures(seconds) }
+  return { offered: perSecond * seconds, ...tally.figures(seconds) }
 }
 
 process.stdout.write(`${JSON.stringify(await run(order))}\n`, () => process.exit(0))

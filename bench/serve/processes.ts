@@ -120,16 +120,6 @@ async function untilReady(port: number, path = '/'): Promise<void> {
   throw new Error(`nothing answers on port ${port}`)
 }
 
-/**
- * Starts what looks at the server's core while others work on it. It must never wait for them: where the
- * system does not let it go first, there is none.
- */
-export function startWitness(file: string): ChildProcess | undefined {
-  if (!mayGoFirst()) return undefined
-  const command = ['-c', SERVER_CORE, 'chrt', '-R', '-r', '2', process.execPath, file]
-  return spawn('taskset', command, { stdio: ['ignore', 'pipe', 'inherit'] })
-}
-
 const mayGoFirst = () => spawnSync('chrt', ['-r', '1', 'true'], { stdio: 'ignore' }).status === 0
 
 /**
