@@ -1,9 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createIndex, type DecisionIndex, finishLoad, type Scorer } from '@placard/decision-engine'
 import { type Change, type ChangeSubscriber, loadAtCursor } from '../../platform/changes/changes.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/connect.ts'
 import { cursorNow, type FeedCursor } from '../../platform/database/ordered-feed.ts'
+import { ShareOfTime } from '../../platform/share-of-time.ts'
 import type { TableName } from './catalogue-rows.ts'
 import { Content } from './content.ts'
 import {
@@ -126,7 +126,6 @@ function noteUnits(
 
 /** So few at a time that the requests between them hardly wait: an answer of the database is read in one go. */
 const UNITS_READ_TOGETHER = 16
-const UNITS_PER_TURN = 8
 
 async function refreshUnits(
   { db, stocks }: Keeper,
@@ -135,14 +134,14 @@ async function refreshUnits(
 ): Promise<number> {
   const stock = stocks.get(table)
   if (stock === undefined) return 0
+  const share = new ShareOfTime()
   let changed = 0
   for (let at = 0; at < units.length; at += UNITS_READ_TOGETHER) {
     const read = units.slice(at, at + UNITS_READ_TOGETHER)
     const rowsOf = Map.groupBy(await listRows(db, stock.table, read), ({ unit }) => unit)
-    for (let first = 0; first < read.length; first += UNITS_PER_TURN) {
-      const some = read.slice(first, first + UNITS_PER_TURN)
-      changed += stock.refresh(some, rowsOf)
-      await nextTurn()
+    for (const unit of read) {
+      const isChanged = await share.run(() => stock.refresh(unit, rowsOf.get(unit) ?? []))
+      if (isChanged) changed++
     }
   }
   return changed

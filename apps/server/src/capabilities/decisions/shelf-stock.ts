@@ -36,18 +36,6 @@ export class ShelfStock<Table extends TableName = TableName> {
     }
   }
 
-  /** Makes these units what their rows say; a unit without rows is gone. Returns how many changed. */
-  refresh(
-    units: readonly number[],
-    rowsOf: ReadonlyMap<number, readonly TableRow<Table>[]>,
-  ): number {
-    let changed = 0
-    for (const unit of new Set(units)) {
-      if (this.refreshUnit(unit, rowsOf.get(unit) ?? [])) changed++
-    }
-    return changed
-  }
-
   /** Units that are not as these stamps say, the vanished ones included. */
   differing(stamps: ReadonlyMap<number, number>): number[] {
     const differing: number[] = []
@@ -56,7 +44,8 @@ export class ShelfStock<Table extends TableName = TableName> {
     return differing
   }
 
-  private refreshUnit(unit: number, rows: readonly TableRow<Table>[]): boolean {
+  /** Makes the unit what its rows say; without rows it is gone. Tells whether that changed it. */
+  refresh(unit: number, rows: readonly TableRow<Table>[]): boolean {
     const stamp = rows.reduce((sum, row) => sum + row.stamp, 0)
     const before = this.stamps.get(unit)
     if (before === stamp && rows.length > 0) return false

@@ -1,0 +1,40 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { ShareOfTime } from './share-of-time.ts'
+
+/** Works in pieces of 1 ms while turns bring requests of so many, again and again; tells after which turn each came. */
+async function turnsOfPieces(pieces: number, requestsMs: readonly number[]) {
+  let nowMs = 0
+  let turn = 0
+  const serve = () => {
+    nowMs += requestsMs[turn++ % requestsMs.length]!
+    requests = setImmediate(serve)
+  }
+  let requests = setImmediate(serve)
+  onTestFinished(() => clearImmediate(requests))
+  const share = new ShareOfTime({ nowMs: () => nowMs })
+
+  const turns: number[] = []
+  while (turns.length < pieces) {
+    await share.run(() => {
+      nowMs++
+      turns.push(turn)
+    })
+  }
+  return turns
+}
+
+test('where nobody asks, each turn has a piece of the work', async () => {
+  expect(await turnsOfPieces(4, [0])).toEqual([1, 2, 3, 4])
+})
+
+test('a piece waits for a turn without requests', async () => {
+  expect(await turnsOfPieces(4, [0.5, 0.5, 0])).toEqual([1, 3, 6, 9])
+})
+
+test('where requests never cease, the work has a fifth of their time', async () => {
+  expect(await turnsOfPieces(4, [0.5])).toEqual([1, 11, 21, 31])
+})
+
+test('after a long turn there are as many pieces as their share allows', async () => {
+  expect(await turnsOfPieces(9, [20])).toEqual([1, 1, 1, 1, 2, 2, 2, 2, 3])
+})
