@@ -8,4 +8,5 @@ export const START_FLAGS: readonly string[] = [
   '--no-parallel-scavenge',
   '--use-largepages=silent',
   '--no-allocation-site-pretenuring',
+  '--no-memory-reducer',
 ]
