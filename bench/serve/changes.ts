@@ -4,8 +4,8 @@ import type { Subject } from './subject.ts'
 
 const CHANGES_PER_SECOND = 1_000
 const BATCH = 50
-const WARM_UP_TURNS = 3
-const PAIRS = 7
+const WARM_UP_TURNS = 2
+const PAIRS = 5
 
 interface Setting {
   readonly subject: Subject
