@@ -88,7 +88,6 @@ export class SortedList {
 
   /** The last chunk that begins at or before the slot. */
   private chunkFor(slot: number, order: SlotOrder): number {
-    if (this.chunks.length === 1) return 0
     let low = 0
     let high = this.chunks.length - 1
     while (low < high) {
