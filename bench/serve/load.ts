@@ -1,6 +1,5 @@
-import path from 'node:path'
-import { START_FLAGS } from '../../apps/server/src/start-flags.ts'
-import { generate, type Running } from './processes.ts'
+import type { Order } from './open-loop.ts'
+import { generate, type Running, startGenerator } from './processes.ts'
 
 /** The same requests, as each of the two generators reads them. */
 export interface Load {
@@ -28,7 +27,7 @@ export interface OpenLoop {
   readonly statuses: Record<string, number>
 }
 
-const SECONDS = 3
+const SECONDS = 2
 const CONNECTIONS = 32
 
 /** As many requests as the server answers, the next one on a connection as soon as the last is answered. */
@@ -52,16 +51,17 @@ export interface Offer {
   readonly connections: number
 }
 
-/** So many requests a second, whether or not they are answered. */
-export const offer = (
-  { port }: Running,
-  { raw }: Load,
-  { perSecond, seconds, connections }: Offer,
-): Promise<OpenLoop> =>
-  generate<OpenLoop>(process.execPath, [
-    ...START_FLAGS,
-    '--expose-gc',
-    path.join(import.meta.dirname, 'open-loop.ts'),
-    ...[port, Math.round(perSecond), seconds, connections].map(String),
-    raw,
-  ])
+/** Offers so many requests a second, whether or not they are answered. */
+export interface Offers {
+  to(server: Running, offer: Offer): Promise<OpenLoop>
+  stop(): void
+}
+
+export function startOffers({ raw }: Load): Offers {
+  const generator = startGenerator<Order, OpenLoop>('open-loop.ts', [raw])
+  return {
+    to: ({ port }, offer) =>
+      generator.take({ ...offer, perSecond: Math.round(offer.perSecond), port }),
+    stop: () => generator.stop(),
+  }
+}

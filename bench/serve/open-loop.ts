@@ -8,27 +8,25 @@ import { setImmediate as nextTurn, setTimeout as rest } from 'node:timers/promis
  * and sleeps between, because a generator that spins takes the core that the database needs, and one
  * that sleeps as long as a timer does sends in bursts. What it is late itself is counted as the
  * server's: so it makes hardly any garbage, has what it keeps moved out of the way before it starts,
- * reads everything into one place, and its own first seconds, when it is still being compiled, do not count. Prints one line of JSON and ends by itself.
+ * and reads everything into one place. It takes one order after the other, because one that has just
+ * been started is still being compiled, and ends with whoever started it.
  */
-interface Order {
+export interface Order {
   readonly port: number
   readonly perSecond: number
   readonly seconds: number
   readonly connections: number
-  readonly requestsFile: string
 }
 
-const [port, perSecond, seconds, connections, requestsFile] = process.argv.slice(2)
-const order: Order = {
-  port: Number(port),
-  perSecond: Number(perSecond),
-  seconds: Number(seconds),
-  connections: Math.min(256, Number(connections)),
-  requestsFile: requestsFile!,
-}
+const [requestsFile] = process.argv.slice(2)
+const requests = readFileSync(requestsFile!, 'utf8')
+  .split('\0')
+  .map((text) => Buffer.from(text))
 
 const SECOND_MS = 1_000
-const WARM_UP_MS = 3 * SECOND_MS
+/** The first moments of an order do not count: connections are new. */
+const SETTLING_MS = SECOND_MS / 2
+const CONNECTIONS_MAX = 256
 const TICK_MS = 0.25
 const bell = new Int32Array(new SharedArrayBuffer(4))
 const LAST_ANSWERS_MS = 500
@@ -136,7 +134,7 @@ class Tally {
   private lastTickMs = 0
 
   constructor({ perSecond, seconds }: Order) {
-    const all = WARM_UP_MS / SECOND_MS + seconds
+    const all = Math.ceil(SETTLING_MS / SECOND_MS + seconds)
     this.latencies = new Numbers(perSecond * all)
     this.bySecond = Array.from({ length: all }, () => new Numbers(perSecond * all))
     this.tickGaps = new Numbers((all * SECOND_MS) / TICK_MS)
@@ -144,13 +142,13 @@ class Tally {
 
   answered(status: number, elapsedMs: number, latencyMs: number): void {
     this.bySecond[Math.floor(elapsedMs / SECOND_MS)]?.push(latencyMs)
-    if (elapsedMs <= WARM_UP_MS) return
+    if (elapsedMs <= SETTLING_MS) return
     this.statuses[status] = (this.statuses[status] ?? 0) + 1
     if (status === 200 || status === 204) this.latencies.push(latencyMs)
   }
 
   ticked(elapsedMs: number): void {
-    if (elapsedMs > WARM_UP_MS) this.tickGaps.push(elapsedMs - this.lastTickMs)
+    if (elapsedMs > SETTLING_MS) this.tickGaps.push(elapsedMs - this.lastTickMs)
     this.lastTickMs = elapsedMs
   }
 
@@ -172,13 +170,11 @@ class Tally {
 }
 
 async function run(order: Order) {
-  const { port, perSecond, seconds, connections, requestsFile } = order
-  const requests = readFileSync(requestsFile, 'utf8')
-    .split('\0')
-    .map((text) => Buffer.from(text))
+  const { port, perSecond, seconds } = order
+  const connections = Math.min(CONNECTIONS_MAX, order.connections)
   const tally = new Tally(order)
   const idle: Line[] = []
-  const totalMs = WARM_UP_MS + seconds * 1_000
+  const totalMs = SETTLING_MS + seconds * 1_000
   /** Requests are appointed at even distances: the next one to go is known by its number alone. */
   let sent = 0
   let due = 0
@@ -220,4 +216,5 @@ async function run(order: Order) {
   return { offered: perSecond * seconds, ...tally.figures(seconds) }
 }
 
-process.stdout.write(`${JSON.stringify(await run(order))}\n`, () => process.exit(0))
+process.on('message', (order: Order) => void run(order).then((figures) => process.send!(figures)))
+process.on('disconnect', () => process.exit(0))

@@ -123,15 +123,44 @@ async function untilReady(port: number, path = '/'): Promise<void> {
 const mayGoFirst = () => spawnSync('chrt', ['-r', '1', 'true'], { stdio: 'ignore' }).status === 0
 
 /**
- * Runs a generator on the second core and reads its one line of JSON. It stands for other machines:
- * where the system allows it, it never waits for what else runs on that core, because its waiting
- * would be counted as the server's.
+ * Words before a generator. It stands for other machines: where the system allows it, it never waits
+ * for what else runs on its core, because its waiting would be counted as the server's.
  */
-export function generate<Result>(command: string, args: readonly string[]): Promise<Result> {
+const goFirst = (...options: string[]) => (mayGoFirst() ? ['chrt', ...options, '-r', '1'] : [])
+
+/** Runs a generator on the second core and reads its one line of JSON. */
+export const generate = <Result>(command: string, args: readonly string[]): Promise<Result> =>
+  figuresOf<Result>([...goFirst(), command, ...args])
+
+export interface Generator<Order, Result> {
+  take(order: Order): Promise<Result>
+  stop(): void
+}
+
+/** Keeps a generator of ours on the second core, for one order at a time. */
+export function startGenerator<Order extends object, Result>(
+  file: string,
+  args: readonly string[],
+): Generator<Order, Result> {
   // The helper threads of Node go after its main one: compiling, they held it up for milliseconds.
-  const helpersLast = command === process.execPath ? ['-R'] : []
-  const goFirst = mayGoFirst() ? ['chrt', ...helpersLast, '-r', '1'] : []
-  return figuresOf<Result>([...goFirst, command, ...args])
+  const node = [...goFirst('-R'), process.execPath, ...START_FLAGS, '--expose-gc']
+  const program = path.join(import.meta.dirname, file)
+  const child = spawn('taskset', ['-c', GENERATOR_CORE, ...node, program, ...args], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  return {
+    take: (order) =>
+      new Promise((resolve, reject) => {
+        const giveUp = () => reject(new Error(`${file} ended before it had figures`))
+        child.once('exit', giveUp)
+        child.once('message', (result) => {
+          child.off('exit', giveUp)
+          resolve(result as Result)
+        })
+        child.send(order)
+      }),
+    stop: () => child.disconnect(),
+  }
 }
 
 /** Runs a program on the second core and reads its one line of JSON. */
