@@ -18,6 +18,7 @@ const SCOPES: readonly CapScope[] = ['ad', 'campaign', 'advertiser']
 export class BenchLive implements Live {
   readonly budgets = new Map<number, Budget>()
   user = new Map<number, number>()
+  readonly isFull = false
   reservations = 0
 
   judgeSpend(campaignKey: number, costMicros: number): SpendVerdict {

@@ -11,6 +11,7 @@ const DAY_SECONDS = 86_400
 
 /** Budgets of one day: Smooth without an agent, the agent's brake with one. */
 export class MarketLive implements Live {
+  readonly isFull = false
   nowSeconds = 0
   private readonly budgets: ReadonlyMap<number, MarketCampaign>
   private readonly agents: Pick<Agents, 'spendMax'>

@@ -27,6 +27,7 @@ export function holdAuction(run: Run, scope: Scope): Winner | undefined {
       return winner
     }
     run.trace?.note(run, run.best, CODE['reservation-refused'])
+    if (run.live.isFull) return undefined
   }
   return undefined
 }

@@ -51,6 +51,8 @@ export interface Live {
   seen(scope: CapScope, key: number, window: FrequencyWindow): number
   /** Holds money and impressions for a winner; false lets the next best try. */
   reserve(winner: Winner): boolean
+  /** Nothing that costs can be held at the moment, whoever it is for: the next best need not try. */
+  readonly isFull: boolean
 }
 
 /** Uniform numbers in [0, 1). */

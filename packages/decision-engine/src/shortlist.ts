@@ -41,6 +41,7 @@ export function holdShortlist(run: Run, shortlist: Shortlist): Winner | undefine
     if (choice === undefined) return undefined
     const winner = winnerFor(run, offers[choice.at]!, { bid: bids[choice.at]!, choice })
     if (reserve(run, offers[choice.at]!, winner)) return winner
+    if (run.live.isFull) return undefined
   }
   return undefined
 }

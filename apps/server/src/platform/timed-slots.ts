@@ -49,6 +49,10 @@ export class TimedSlots {
     this.slotsMax = options.slotsMax
   }
 
+  get isFull(): boolean {
+    return this.size === this.slotsMax
+  }
+
   get bytes(): number {
     return this.endsAtMs.byteLength + 4 * this.uses.byteLength
   }

@@ -9,16 +9,22 @@ export interface LiveState {
   readonly seen?: Readonly<Record<string, number>>
   /** Winners whose reservation is refused, as `source-key`. */
   readonly refused?: readonly string[]
+  /** Nothing that costs can be held. */
+  readonly isFull?: boolean
 }
 
 /** A campaign without a stated budget has no limit. Reservations deduct, as a lease does. */
 export class PlainLive implements Live {
   private readonly state: LiveState
   private readonly left: Map<string, number>
+  readonly isFull: boolean
+  /** Winners that were to be held, in the order they came. */
+  readonly tried: string[] = []
 
   constructor(state: LiveState) {
     this.state = state
     this.left = new Map(Object.entries(state.budgetLeft ?? {}))
+    this.isFull = state.isFull ?? false
   }
 
   judgeSpend(campaignKey: number, costMicros: number): SpendVerdict {
@@ -36,6 +42,8 @@ export class PlainLive implements Live {
   }
 
   reserve({ source, key, campaignKey, costMicros }: Winner): boolean {
+    this.tried.push(`${source}-${key}`)
+    if (this.isFull && costMicros > 0) return false
     if (this.state.refused?.includes(`${source}-${key}`) === true) return false
     const left = this.left.get(String(campaignKey))
     if (left === undefined) return true

@@ -213,11 +213,13 @@ describe('a reservation', () => {
     reserve(book, 1)
     reserve(book, 1)
 
+    expect(book.isFull).toBe(true)
     expect(reserve(book, 1)).toBeUndefined()
     expect(book.snapshot()).toMatchObject({ refusedFull: 1, refused: 0 })
 
     clock.advance(HOLD_SECONDS)
     expect(reserve(book, 1)).toBeDefined()
+    expect(book.isFull).toBe(false)
   })
 
   test('outlives neither its day nor the patience of the book', () => {

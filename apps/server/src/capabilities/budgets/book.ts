@@ -132,6 +132,8 @@ export interface BudgetBook {
 
   /** Undefined when it does not fit any more. Given back by itself when `holdMs` have passed. */
   reserve(order: ReserveOrder): Reservation | undefined
+  /** There is no place for another reservation until one of them ends. */
+  readonly isFull: boolean
   /** The showing happened and cost this much, at most what was reserved. False when it has ended. */
   confirm(reservationId: string, chargedMicros: number): boolean
   /** Spent without a reservation of this book: it counts, whether it fits or not. */

@@ -185,6 +185,10 @@ export class MemoryBook implements BudgetBook {
     return { id: this.open.slots.idOf(slot), campaignKey, costMicros, day: zone.day }
   }
 
+  get isFull(): boolean {
+    return this.open.slots.isFull
+  }
+
   confirm(reservationId: string, chargedMicros: number): boolean {
     wholeMicros(chargedMicros)
     const nowMs = this.giveBackEnded()

@@ -40,8 +40,9 @@ export function measureBudgets(registry: Registry, { book, purse, keeper }: Meas
   gauge('placard_budget_parked_campaigns', 'Campaigns that may not spend', () => ofBook().parked)
   counter('placard_budget_reserved_total', 'Showings reserved', () => ofBook().reserved)
   counter('placard_budget_spent_total', 'Reservations confirmed', () => ofBook().confirmed)
-  counter('placard_budget_refused_total', 'Reservations that did not fit', () => {
-    return ofBook().refused + ofBook().refusedFull
+  counter('placard_budget_refused_total', 'Reservations that did not fit', () => ofBook().refused)
+  counter('placard_budget_full_total', 'Decisions for whose reservation there was no place', () => {
+    return ofBook().refusedFull
   })
   counter('placard_budget_expired_total', 'Reservations that ended', () => ofBook().expired)
   counter('placard_lease_refused_total', 'Questions beyond what is leased', () => purse.refused)

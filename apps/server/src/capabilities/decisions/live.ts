@@ -86,6 +86,10 @@ export class RequestLive implements Live {
     return counts === undefined ? 0 : counts.seen(scope, key, window)
   }
 
+  get isFull(): boolean {
+    return this.deps.budgets.isFull
+  }
+
   reserve(winner: Winner): boolean {
     if (this.refused?.has(nameOf(winner)) === true) return false
     if (this.setting.isDry) return true

@@ -28,6 +28,7 @@ const RICH: Live = {
   utilisation: () => 0,
   seen: () => 0,
   reserve: () => true,
+  isFull: false,
 }
 
 /**

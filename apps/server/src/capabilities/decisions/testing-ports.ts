@@ -33,6 +33,7 @@ export function plainBudgets(): PlainBudgets {
     heldMicros,
     spent,
     refusing,
+    isFull: false,
     putAdvertiser() {},
     putCampaign: (campaign) => void terms.set(campaign.campaignKey, campaign),
     removeCampaign: (key) => void terms.delete(key),
