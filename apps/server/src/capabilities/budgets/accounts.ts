@@ -115,8 +115,12 @@ export class Accounts {
     return this.spentOn(owner, day) + this.heldOn(owner, day)
   }
 
-  usedInAll(owner: number): number {
-    return this.used(owner + IN_ALL)
+  /** Of the day's limit, or where there is none of the total. */
+  shareUsed(owner: number, day: number): number {
+    const daily = this.dailyLimit(owner)
+    if (daily !== NO_LIMIT) return shareOf(this.usedOn(owner, day), daily)
+    const total = this.totalLimit(owner)
+    return total === NO_LIMIT ? 0 : shareOf(this.used(owner + IN_ALL), total)
   }
 
   spentOn(owner: number, day: number): number {
@@ -161,3 +165,6 @@ export class Accounts {
     return account
   }
 }
+
+const shareOf = (usedMicros: number, limitMicros: number) =>
+  limitMicros === 0 ? 1 : usedMicros / limitMicros

@@ -2,7 +2,7 @@ import { judgePacing, type SpendVerdict } from '@placard/decision-engine'
 import type { Chance } from '../../platform/chance.ts'
 import type { Clock, Uptime } from '../../platform/clock.ts'
 import { TimedSlots } from '../../platform/timed-slots.ts'
-import { Accounts, NO_LIMIT } from './accounts.ts'
+import { Accounts } from './accounts.ts'
 import { viewDay, viewLifetime } from './account-view.ts'
 import type {
   AdvertiserTerms,
@@ -154,13 +154,7 @@ export class MemoryBook implements BudgetBook {
     const campaign = this.campaigns.get(campaignKey)
     const zone = campaign && this.today(campaign, nowMs)
     if (campaign === undefined || zone === undefined) return 0
-    const { accounts } = this
-    const { owner } = campaign
-    if (accounts.dailyLimit(owner) !== NO_LIMIT) {
-      return shareOf(accounts.usedOn(owner, zone.day), accounts.dailyLimit(owner))
-    }
-    if (accounts.totalLimit(owner) === NO_LIMIT) return 0
-    return shareOf(accounts.usedInAll(owner), accounts.totalLimit(owner))
+    return this.accounts.shareUsed(campaign.owner, zone.day)
   }
 
   reserve(order: ReserveOrder): Reservation | undefined {
@@ -396,6 +390,3 @@ export class MemoryBook implements BudgetBook {
 
 const limit = (micros: number | undefined) =>
   micros === undefined ? undefined : wholeMicros(micros)
-
-const shareOf = (usedMicros: number, limitMicros: number) =>
-  limitMicros === 0 ? 1 : usedMicros / limitMicros
