@@ -1,23 +1,19 @@
 import { median, rounded } from '../scratch.ts'
 import type { OpenLoop } from './load.ts'
-import { measureSteady } from './steady.ts'
 import type { Subject } from './subject.ts'
 
 const CHANGES_PER_SECOND = 1_000
 const BATCH = 50
-const WARM_UP_TURNS = 4
-const PAIRS = 7
-const PAIRS_MAX = 16
+const WARM_UP_TURNS = 2
+const PAIRS = 5
 
 interface Setting {
   readonly subject: Subject
   load(): Promise<OpenLoop>
-  witness(): Promise<number>
-  say(text: string): void
 }
 
 /** How soon a change is seen, and what a thousand a second do to latency. */
-export async function measureChanges({ subject, load, witness, say }: Setting) {
+export async function measureChanges({ subject, load }: Setting) {
   const visible: number[] = []
   for (let time = 0; time < 11; time++) visible.push(await timeToVisible(subject))
 
@@ -30,25 +26,18 @@ export async function measureChanges({ subject, load, witness, say }: Setting) {
 
   // What puts changes in place is compiled first.
   for (let turn = 0; turn < WARM_UP_TURNS; turn++) await whileChanging()
-  const { all, counted, steady } = await measureSteady({
-    witness,
-    async measure() {
-      const pair = { resting: (await load()).p99Ms, changing: await whileChanging() }
-      say(`at 50 %: ${JSON.stringify(pair)}`)
-      return pair
-    },
-    wanted: PAIRS,
-    most: PAIRS_MAX,
-  })
-  const resting = counted.map(({ figure }) => figure.resting)
-  const changing = counted.map(({ figure }) => figure.changing)
+  const resting: number[] = []
+  const changing: number[] = []
+  for (let pair = 0; pair < PAIRS; pair++) {
+    resting.push((await load()).p99Ms)
+    changing.push(await whileChanging())
+  }
   return {
     changeVisibleMs: Math.round(Math.max(...visible)),
     changeVisibleMedianMs: Math.round(median(visible)),
     p99UnderChangesRatio: rounded(median(changing) / median(resting), 2),
     p99MsResting: resting.map((p99Ms) => rounded(p99Ms)),
     p99MsChanging: changing.map((p99Ms) => rounded(p99Ms)),
-    steadyPairs: `${steady} of ${all.length}`,
   }
 }
 

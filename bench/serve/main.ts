@@ -6,16 +6,16 @@ import { freePort } from '../../apps/server/src/platform/database/embedded.ts'
 import { Dice } from '../engine/dice.ts'
 import { measureChanges } from './changes.ts'
 import { median, rounded } from '../scratch.ts'
-import { atMost, type Load, type OpenLoop, startOffers } from './load.ts'
+import { atMost, type Load, type Offers, type OpenLoop, startOffers } from './load.ts'
 import { figuresOf, leaveServerCore, type Running, startProgram } from './processes.ts'
 import { addressesByCountry, rawRequest, serveRequest, wrkScript } from './requests.ts'
-import { compareCapacity, type Contest, measureLatency, warmUp, witnessOf } from './rounds.ts'
+import { takeRounds } from './rounds.ts'
 import { startSubject, type Subject } from './subject.ts'
 
 /**
  * `serve [ads ...] [--only-http]`: POST /api/v1/ads/serve against a bare node:http server, in rounds in which they take turns: what each
- * answers at most; then how long an answer takes at 70 % of it, from an open-loop generator, while the machine lets the bare server answer
- * in time. After that, behaviour under changes and at three times the capacity.
+ * answers at most, then how long an answer takes at 70 % of it, from an open-loop generator. After that, behaviour under changes and at
+ * three times the capacity.
  */
 const REQUESTS = 20_000
 const USERS = 200_000
@@ -43,19 +43,19 @@ async function main(sizes: readonly number[]): Promise<void> {
     // Campaigns get their first money when they are first asked for: before that, answers are empty.
     await atMost(subject, load)
     const baseline = await startBaseline(await replyBytes(subject, load))
-    const contest = { baseline, subject, load, offers: startOffers(load), say }
-    await warmUp(contest)
-    const capacity = await compareCapacity(contest)
-    httpRatio[ads] = rounded(capacity.ratio, 3)
-    cpuRatio[ads] = rounded(capacity.cpuRatio, 3)
-    figures.baselinePerSecond = Math.round(capacity.baselinePerSecond)
-    if (ads === sizes[0]) {
-      const latency = await measureLatency(contest)
-      const before = { perSecond: capacity.perSecond, p99Ms: latency.httpP99Ms }
-      Object.assign(figures, latency, await underPressure({ ...contest, subject, before }))
-    }
-    contest.offers.stop()
+    const offers = startOffers(load)
+    const hasLatency = ads === sizes[0]
+    const rounds = await takeRounds({ baseline, subject, load, offers, hasLatency, say })
+    httpRatio[ads] = rounded(rounds.ratio, 3)
+    cpuRatio[ads] = rounded(rounds.cpuRatio, 3)
+    figures.baselinePerSecond = Math.round(rounds.baselinePerSecond)
     await baseline.stop()
+    if (rounds.latency) {
+      Object.assign(figures, rounds.latency)
+      const before = { ...rounds, p99Ms: rounds.latency.httpP99Ms }
+      Object.assign(figures, await underPressure({ subject, offers, before }))
+    }
+    offers.stop()
     await subject.stop()
   }
   await rm(folder, { recursive: true })
@@ -122,22 +122,20 @@ interface Before {
   readonly p99Ms: number
 }
 
-interface Pressure extends Contest {
+interface Pressure {
   readonly subject: Subject
+  readonly offers: Offers
   readonly before: Before
 }
 
 /** While the catalogue changes, and when more comes than can be answered. */
-async function underPressure({ before, ...contest }: Pressure) {
-  const { subject, offers } = contest
+async function underPressure({ subject, offers, before }: Pressure) {
   const openLoop = (share: number, seconds: number, connections: number) =>
     offers.to(subject, { perSecond: before.perSecond * share, seconds, connections })
 
   const changes = await measureChanges({
     subject,
     load: () => openLoop(0.5, 5, 128),
-    witness: () => witnessOf(contest),
-    say,
   })
   const floods = []
   for (let time = 0; time < FLOODS; time++) {
