@@ -7,7 +7,7 @@ import {
   NONE,
   wordNumber,
 } from './catalogue.ts'
-import { relist } from './membership.ts'
+import { relist, rerank } from './membership.ts'
 import { offersOfCampaign, refreshOffer } from './offer-rows.ts'
 import { assertMicros } from './price.ts'
 import type { BidMultiplier, Campaign, Link, Parking, TargetingRule } from './records.ts'
@@ -109,11 +109,10 @@ export function putBidMultiplier(index: DecisionIndex, learned: BidMultiplier): 
   else index.bidLifts.set(campaignKey, lift)
   const detail = findCampaign(index, campaignKey)
   if (detail === undefined) return
-  const offers = offersOfCampaign(index, detail.slot)
-  relist(index, offers, () => {
-    writeMultiplier(index, detail)
-    for (const offer of offers) refreshOffer(index, offer)
-  })
+  writeMultiplier(index, detail)
+  for (const offer of offersOfCampaign(index, detail.slot)) {
+    rerank(index, offer, () => refreshOffer(index, offer))
+  }
 }
 
 function writeMultiplier(index: DecisionIndex, { slot, key }: CampaignDetail): void {

@@ -10,14 +10,15 @@ import {
   OFFER,
   OFFER_COLD,
   sizeSetNumber,
+  STATE,
   wordNumber,
 } from './catalogue.ts'
 import { bannerFor, releaseBanner } from './banner-slots.ts'
 import { campaignFor, releaseCampaign } from './campaign-changes.ts'
 import { placementFor } from './inventory-changes.ts'
 import { advertiserFor } from './limit-changes.ts'
-import { list, relist, unlist } from './membership.ts'
-import { addOffer, dropOffer, offersOfBanner, refreshOffer } from './offer-rows.ts'
+import { list, relist, rerank, unlist } from './membership.ts'
+import { addOffer, dropOffer, offersOfBanner, refreshOffer, setStanding } from './offer-rows.ts'
 import { assertMicros } from './price.ts'
 import type { Ad, Assignment, Banner, ClickOdds } from './records.ts'
 import { compileSchedule } from './schedule.ts'
@@ -110,24 +111,47 @@ const plainOffer = {
 
 export function putAd(index: DecisionIndex, record: Ad): void {
   assertMicros(record.bidMicros)
+  const standing = standingOf(index, record)
   const before = index.adSlots.get(record.key)
-  if (before !== undefined) dropOwned(index, before)
+  if (before !== undefined) {
+    if (isSameOffer(index, before, record)) {
+      return rerank(index, before, () => setStanding(index, before, standing))
+    }
+    dropOwned(index, before)
+  }
   const banner = bannerFor(index, record.bannerKey)
   const { slot: campaign } = campaignFor(index, record.campaignKey)
   const offer = addOffer(index, {
-    ...plainOffer,
+    ...standing,
     kind: KIND.ad,
     key: record.key,
     campaign,
     banner,
     active: record.active,
-    bidMicros: record.bidMicros,
-    odds: record.ctrOdds ?? index.clickOdds.get(record.key) ?? 1,
-    ownQuality: record.quality ?? NaN,
     firstCap: index.adCaps.get(record.key) ?? NONE,
+    placement: NONE,
   })
   index.adSlots.set(record.key, offer)
   if (!index.loading) list(index, offer)
+}
+
+const standingOf = (index: DecisionIndex, { key, bidMicros, ctrOdds, quality }: Ad) => ({
+  bidMicros,
+  odds: ctrOdds ?? index.clickOdds.get(key) ?? 1,
+  ownQuality: quality ?? NaN,
+})
+
+/** Whether the record has changed in nothing but its standing. */
+function isSameOffer(index: DecisionIndex, offer: number, record: Ad): boolean {
+  const at = offer * OFFER.lanes * 2
+  const { i32 } = index.offers
+  const isActive =
+    (index.offersCold.i32[offer * OFFER_COLD.lanes * 2 + OFFER_COLD.state]! & STATE.active) !== 0
+  return (
+    isActive === record.active &&
+    i32[at + OFFER.campaign] === index.campaignSlots.get(record.campaignKey) &&
+    i32[at + OFFER.banner] === index.bannerSlots.get(record.bannerKey)
+  )
 }
 
 export function putClickOdds(index: DecisionIndex, { adKey, odds }: ClickOdds): void {
@@ -135,7 +159,7 @@ export function putClickOdds(index: DecisionIndex, { adKey, odds }: ClickOdds): 
   else index.clickOdds.set(adKey, odds)
   const offer = index.adSlots.get(adKey)
   if (offer === undefined) return
-  relist(index, [offer], () => {
+  rerank(index, offer, () => {
     index.offers.f64[offer * OFFER.lanes + OFFER.odds] = clampAdOdds(odds)
   })
 }

@@ -48,6 +48,24 @@ test('an ad that is clicked more wins over a higher bid, whenever that is learne
   expect(winnerIn(before)).toEqual(winnerIn(after))
 })
 
+test('an ad that is clicked less is not overlooked where everything is clicked often', () => {
+  const third = caseChanges(
+    {
+      placements: [{}],
+      campaigns: [{ key: 3 }],
+      ads: [{ key: 3, campaignKey: 3, bidMicros: 1_600_000 }],
+    },
+    true,
+  )
+  const scorer = { ...heuristicScorer, contextCtr: () => 0.5 }
+  const index = indexOf([...rows, ...third], { scorer })
+
+  applyChange(index, { put: 'click-odds', record: { adKey: 3, odds: 0.5 } })
+
+  // A third of 1.60 is more than half of 1.00, although half of half of 1.60 is less.
+  expect(winnerIn(index)).toMatchObject({ key: 3, ctr: 1 / 3 })
+})
+
 test('what was learned outlives a new row, until it is unlearned', () => {
   const index = indexOf(rows)
   applyChange(index, { put: 'click-odds', record: { adKey: 2, odds: 1.5 } })

@@ -30,6 +30,21 @@ export function relist(index: DecisionIndex, offers: Iterable<number>, change: (
   if (!index.loading) for (const offer of affected) list(index, offer)
 }
 
+/**
+ * For a change of an offer's worth, quality or odds and of nothing else: the commonest, by people and by
+ * what learns. Auctions alone go by them; an ad stays in its lists, in most between the same two others.
+ */
+export function rerank(index: DecisionIndex, offer: number, change: () => void): void {
+  const scopes: Scope[] = []
+  if (isListed(index, offer)) {
+    visitHomes(index, offer, { scope: (scope) => scopes.push(scope), sorted: () => {} })
+  }
+  let rank = 0.5
+  for (const scope of scopes) rank = scope.seek(offer, rank)
+  change()
+  for (const scope of scopes) scope.settle(offer)
+}
+
 export function list(index: DecisionIndex, offer: number): void {
   visitHomes(index, offer, {
     scope: (scope) => scope.add(offer),
@@ -78,19 +93,19 @@ function* allOffers(index: DecisionIndex): Iterable<number> {
 type OfferOrder = (index: DecisionIndex, a: number, b: number) => number
 
 interface Homes {
-  scope(scope: Scope): void
-  sorted(slots: number[], order: (a: number, b: number) => number): void
+  scope(scope: Scope): unknown
+  sorted(slots: number[], order: (a: number, b: number) => number): unknown
 }
 
 function visitHomes(index: DecisionIndex, offer: number, homes: Homes): void {
   if (!hasStanding(index, offer)) return
-  const cold = offer * OFFER_COLD.lanes * 2
-  const kind = index.offersCold.i32[cold + OFFER_COLD.state]! & STATE.kind
+  const kind = kindOf(index, offer)
   if (kind === KIND.ad) return visitScopes(index, offer, homes)
 
   const order = (compare: OfferOrder) => (a: number, b: number) => compare(index, a, b)
-  if (kind === KIND.evergreen) return homes.sorted(index.evergreens, order(compareEvergreens))
+  if (kind === KIND.evergreen) return void homes.sorted(index.evergreens, order(compareEvergreens))
 
+  const cold = offer * OFFER_COLD.lanes * 2
   const placement = index.placements[index.offersCold.i32[cold + OFFER_COLD.placement]!]!
   if (judgeFit(index, offer, placement) !== PASSED) return
   const { isFallback } = index.assignments.get(offer)!
@@ -153,15 +168,14 @@ export function judgeFit(index: DecisionIndex, offer: number, placement: Placeme
   if (record === undefined || !record.active) return CODE['placement-not-active']
   const { i32 } = index.offers
   const campaign = i32[offer * OFFER.lanes * 2 + OFFER.campaign]!
-  const cold = offer * OFFER_COLD.lanes * 2
-  const kind = index.offersCold.i32[cold + OFFER_COLD.state]! & STATE.kind
+  const kind = kindOf(index, offer)
   if (kind !== KIND.evergreen) {
     const { links } = index.campaignDetails[campaign]!
     if (!links.includes(placement.slot)) return CODE['not-linked']
     if (record.mode === (kind === KIND.ad ? 'direct' : 'auction')) return CODE['other-mode']
   }
   if (kind === KIND.assignment) {
-    const own = index.offersCold.i32[cold + OFFER_COLD.placement]
+    const own = index.offersCold.i32[offer * OFFER_COLD.lanes * 2 + OFFER_COLD.placement]
     if (own !== placement.slot) return CODE['not-linked']
   }
   const banner = i32[offer * OFFER.lanes * 2 + OFFER.banner]!
@@ -231,6 +245,9 @@ export function* linkedCampaigns(
 
 const campaignOf = (index: DecisionIndex, offer: number) =>
   index.campaignDetails[index.offers.i32[offer * OFFER.lanes * 2 + OFFER.campaign]!]!
+
+const kindOf = (index: DecisionIndex, offer: number) =>
+  index.offersCold.i32[stateAt(offer)]! & STATE.kind
 
 const stateAt = (offer: number) => offer * OFFER_COLD.lanes * 2 + OFFER_COLD.state
 

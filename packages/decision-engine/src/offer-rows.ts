@@ -15,16 +15,20 @@ import { effectiveBid, worthOf } from './price.ts'
 import type { Pricing } from './records.ts'
 import { clampAdOdds } from './scorer.ts'
 
-export interface OfferParts {
+/** What an offer brings along for its place in an auction. */
+export interface Standing {
+  readonly bidMicros: number
+  readonly odds: number
+  /** NaN: the scorer's quality of the banner's format. */
+  readonly ownQuality: number
+}
+
+export interface OfferParts extends Standing {
   readonly kind: number
   readonly key: number
   readonly campaign: number
   readonly banner: number
   readonly active: boolean
-  readonly bidMicros: number
-  readonly odds: number
-  /** NaN: the scorer's quality of the banner's format. */
-  readonly ownQuality: number
   readonly firstCap: number
   readonly placement: number
 }
@@ -34,21 +38,27 @@ export function addOffer(index: DecisionIndex, parts: OfferParts): number {
   const offer = index.offers.take()
   if (index.offersCold.take() !== offer) throw new Error('hot and cold rows have parted')
   const hot = offer * OFFER.lanes
-  index.offers.f64[hot + OFFER.odds] = clampAdOdds(parts.odds)
   index.offers.i32[hot * 2 + OFFER.campaign] = parts.campaign
   index.offers.i32[hot * 2 + OFFER.banner] = parts.banner
   index.offers.i32[hot * 2 + OFFER.firstCap] = parts.firstCap
 
   const cold = offer * OFFER_COLD.lanes
   index.offersCold.f64[cold + OFFER_COLD.key] = parts.key
-  index.offersCold.f64[cold + OFFER_COLD.bid] = parts.bidMicros
-  index.offersCold.f64[cold + OFFER_COLD.ownQuality] = parts.ownQuality
   index.offersCold.i32[cold * 2 + OFFER_COLD.state] = parts.kind | (parts.active ? STATE.active : 0)
   index.offersCold.i32[cold * 2 + OFFER_COLD.placement] = parts.placement
   chain(index, offer, campaignChain(index, parts.campaign))
   chain(index, offer, bannerChain(index, parts.banner))
-  refreshOffer(index, offer)
+  setStanding(index, offer, parts)
   return offer
+}
+
+/** The offer must not be listed, or be moved after it. */
+export function setStanding(index: DecisionIndex, offer: number, standing: Standing): void {
+  const cold = offer * OFFER_COLD.lanes
+  index.offers.f64[offer * OFFER.lanes + OFFER.odds] = clampAdOdds(standing.odds)
+  index.offersCold.f64[cold + OFFER_COLD.bid] = standing.bidMicros
+  index.offersCold.f64[cold + OFFER_COLD.ownQuality] = standing.ownQuality
+  refreshOffer(index, offer)
 }
 
 /** The offer must be unlisted. */
@@ -61,7 +71,7 @@ export function dropOffer(index: DecisionIndex, offer: number): void {
   index.offersCold.release(offer)
 }
 
-/** Recomputes what an offer copies from its campaign and banner; it must be unlisted. */
+/** Recomputes what an offer copies from its campaign and banner; it must not be listed, or be moved after it. */
 export function refreshOffer(index: DecisionIndex, offer: number): void {
   const { f64, i32 } = index.offers
   const at = offer * OFFER.lanes

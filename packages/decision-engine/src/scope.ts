@@ -67,6 +67,28 @@ export class Scope {
     }
   }
 
+  /**
+   * Before an offer's worth, quality or odds change, and nothing else of it; `settle` follows. Ranks are
+   * like each other in all lists: the last one found is returned, to begin with in the next scope.
+   */
+  seek(offer: number, expectedRank: number): number {
+    let rank = expectedRank
+    for (const term of this.termsOf(offer)) {
+      rank = this.lists[this.listFor(term, offer)]!.seek(offer, this.orderOf(offer), rank)
+    }
+    return rank
+  }
+
+  settle(offer: number): void {
+    this.noteOdds(offer)
+    for (const term of this.termsOf(offer)) {
+      const number = this.listFor(term, offer)
+      const list = this.lists[number]!
+      list.settle(offer, this.orderOf(offer))
+      if (list.first === offer || this.headOf(number) === offer) this.noteHead(number)
+    }
+  }
+
   /** Collects while the catalogue is loaded; `build` sorts once. */
   load(offer: number): void {
     this.noteOdds(offer)

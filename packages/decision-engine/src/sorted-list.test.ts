@@ -43,6 +43,40 @@ test('a list of thousands keeps its order when filled at once and changed after'
   expect(list.count).toBe(5_000)
 })
 
+test('a slot whose rank changes goes where the new rank puts it, however far, and the others stay', () => {
+  const moves = array(tuple(integer({ min: 0, max: 1_999 }), integer({ min: 0, max: 2_500 })), {
+    maxLength: 300,
+    size: 'max',
+  })
+  const holds = property(integer({ min: 1, max: 2_000 }), moves, (count, changes) => {
+    const ranks = Array.from({ length: count }, (_, slot) => slot)
+    const byRank = (a: number, b: number) => ranks[a]! - ranks[b]! || a - b
+    const list = new SortedList()
+    list.replace(Int32Array.from(ranks), byRank)
+    for (const [at, rank] of changes) {
+      const slot = at % count
+      list.seek(slot, byRank, rank / 2_500)
+      ranks[slot] = rank
+      list.settle(slot, byRank)
+      expect(list.first).toBe(list.chunks[0]![0])
+    }
+    expect(list.toArray()).toEqual([...ranks.keys()].toSorted(byRank))
+    expect(list.count).toBe(count)
+  })
+
+  expect(() => assert(holds, { numRuns: 60, seed: 3 })).not.toThrow()
+})
+
+test('a slot that is sought tells its rank, from 0 for the best to 1', () => {
+  const list = new SortedList()
+  list.replace(
+    Int32Array.from({ length: 2_000 }, (_, at) => at),
+    (a, b) => a - b,
+  )
+
+  expect(list.seek(1_500, (a, b) => a - b)).toBe(0.75)
+})
+
 test('a slot that is not where its order puts it is a broken invariant', () => {
   const list = new SortedList()
   list.insert(1, order)

@@ -16,7 +16,7 @@ export class SortedList {
   count = 0
   /** The best slot, at hand for a walk that may never need the rest; only while `count` > 0. */
   first = -1
-  /** Where the last slot was taken out: one that comes back with another bid is seldom far from there. */
+  /** Where a slot was last sought: one that is put back with another bid is seldom far from there. */
   private gapChunk = 0
   private gap = 0
 
@@ -34,23 +34,28 @@ export class SortedList {
 
   /** The slot must be listed, at the place where `order` now puts it. */
   remove(slot: number, order: SlotOrder): void {
+    this.seek(slot, order)
+    this.takeOut()
+  }
+
+  /**
+   * Finds a slot that is about to change its rank; the same holds as for `remove`. Ranks are from 0, the
+   * best, to 1: one is expected, the true one is returned, and is a good guess at that in another list.
+   */
+  seek(slot: number, order: SlotOrder, expected = 0.5): number {
     const at = this.chunkFor(slot, order)
-    const chunk = this.chunks[at]!
-    // Looked for by its number: the rows of those it would be compared with are far apart in memory.
-    const size = this.sizes[at]!
-    let position = 0
-    while (position < size && chunk[position] !== slot) position++
-    if (position === size) throw new Error(`slot ${slot} is not listed where its order puts it`)
-    chunk.copyWithin(position, position + 1, this.sizes[at])
+    let start = 0
+    for (let before = 0; before < at; before++) start += this.sizes[before]!
     this.gapChunk = at
-    this.gap = position
-    this.sizes[at]!--
-    this.count--
-    if (this.sizes[at] === 0 && this.chunks.length > 1) {
-      this.chunks.splice(at, 1)
-      this.sizes.splice(at, 1)
-    }
-    this.first = this.chunks[0]![0]!
+    this.gap = this.findIn(at, slot, Math.floor(expected * this.count) - start)
+    return (start + this.gap) / this.count
+  }
+
+  /** Moves the slot that was sought to where its new rank puts it: most stay where they are. */
+  settle(slot: number, order: SlotOrder): void {
+    if (this.isBetweenNeighbours(slot, order)) return
+    this.takeOut()
+    this.insert(slot, order)
   }
 
   /** Replaces the content; much faster than one insert per slot. */
@@ -116,6 +121,47 @@ export class SortedList {
       if (next < low || next >= high) next = (low + high) >> 1
     }
     return low
+  }
+
+  /** By its number, ever further from the guess: the rows of those it would be compared with are far apart in memory. */
+  private findIn(at: number, slot: number, guess: number): number {
+    const chunk = this.chunks[at]!
+    const size = this.sizes[at]!
+    let below = Math.min(Math.max(0, guess), size - 1)
+    let above = below + 1
+    while (below >= 0 || above < size) {
+      if (below >= 0 && chunk[below] === slot) return below
+      if (above < size && chunk[above] === slot) return above
+      below--
+      above++
+    }
+    throw new Error(`slot ${slot} is not listed where its order puts it`)
+  }
+
+  private isBetweenNeighbours(slot: number, order: SlotOrder): boolean {
+    const { gap, gapChunk } = this
+    const before = gap > 0 ? this.chunks[gapChunk]![gap - 1] : this.lastOf(gapChunk - 1)
+    if (before !== undefined && order(before, slot) > 0) return false
+    const isLast = gap + 1 === this.sizes[gapChunk]
+    const after = isLast ? this.chunks[gapChunk + 1]?.[0] : this.chunks[gapChunk]![gap + 1]
+    return after === undefined || order(slot, after) < 0
+  }
+
+  private lastOf(at: number): number | undefined {
+    return this.chunks[at]?.[this.sizes[at]! - 1]
+  }
+
+  /** The slot in the gap. */
+  private takeOut(): void {
+    const at = this.gapChunk
+    this.chunks[at]!.copyWithin(this.gap, this.gap + 1, this.sizes[at])
+    this.sizes[at]!--
+    this.count--
+    if (this.sizes[at] === 0 && this.chunks.length > 1) {
+      this.chunks.splice(at, 1)
+      this.sizes.splice(at, 1)
+    }
+    this.first = this.chunks[0]![0]!
   }
 
   private roomIn(at: number): Int32Array {

@@ -124,8 +124,8 @@ function noteUnits(
   unitsOf.set(table, noted)
 }
 
-/** So few at a time that the requests between them hardly wait: an answer of the database is read in one go. */
-const UNITS_READ_TOGETHER = 16
+/** A query costs as much as a hundred rows; but its answer is read in one go, and requests wait for that. */
+const UNITS_READ_TOGETHER = 64
 
 async function refreshUnits(
   { db, stocks }: Keeper,
