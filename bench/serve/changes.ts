@@ -5,37 +5,42 @@ import type { Subject } from './subject.ts'
 const CHANGES_PER_SECOND = 1_000
 const BATCH = 50
 const WARM_UP_TURNS = 2
-const PAIRS = 5
+const PAIRS = 9
 
 interface Setting {
   readonly subject: Subject
-  load(): Promise<OpenLoop>
+  /** Looks at what the server can answer just now, and makes the generator that offers half of it. */
+  halfLoad(): Promise<() => Promise<OpenLoop>>
 }
 
 /** How soon a change is seen, and what a thousand a second do to latency. */
-export async function measureChanges({ subject, load }: Setting) {
+export async function measureChanges({ subject, halfLoad }: Setting) {
   const visible: number[] = []
   for (let time = 0; time < 11; time++) visible.push(await timeToVisible(subject))
 
-  const whileChanging = async () => {
-    const changes = keepChanging(subject)
-    const { p99Ms } = await load()
-    await changes.stop()
-    return p99Ms
+  const resting: number[] = []
+  const changing: number[] = []
+  const onePair = async () => {
+    const offer = await halfLoad()
+    const rest = async () => resting.push((await offer()).p99Ms)
+    const change = async () => {
+      const changes = keepChanging(subject)
+      changing.push((await offer()).p99Ms)
+      await changes.stop()
+    }
+    // In turns the one and the other first: a machine that gets slower, or faster, favours neither.
+    for (const turn of changing.length % 2 === 0 ? [rest, change] : [change, rest]) await turn()
   }
 
   // What puts changes in place is compiled first.
-  for (let turn = 0; turn < WARM_UP_TURNS; turn++) await whileChanging()
-  const resting: number[] = []
-  const changing: number[] = []
-  for (let pair = 0; pair < PAIRS; pair++) {
-    resting.push((await load()).p99Ms)
-    changing.push(await whileChanging())
-  }
+  for (let turn = 0; turn < WARM_UP_TURNS; turn++) await onePair()
+  resting.length = 0
+  changing.length = 0
+  for (let pair = 0; pair < PAIRS; pair++) await onePair()
   return {
     changeVisibleMs: Math.round(Math.max(...visible)),
     changeVisibleMedianMs: Math.round(median(visible)),
-    p99UnderChangesRatio: rounded(median(changing) / median(resting), 2),
+    p99UnderChangesRatio: rounded(median(changing.map((p99Ms, at) => p99Ms / resting[at]!)), 2),
     p99MsResting: resting.map((p99Ms) => rounded(p99Ms)),
     p99MsChanging: changing.map((p99Ms) => rounded(p99Ms)),
   }

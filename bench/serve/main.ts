@@ -48,12 +48,13 @@ async function main(sizes: readonly number[]): Promise<void> {
     const rounds = await takeRounds({ baseline, subject, load, offers, hasLatency, say })
     httpRatio[ads] = rounded(rounds.ratio, 3)
     cpuRatio[ads] = rounded(rounds.cpuRatio, 3)
+    figures.perSecond = Math.round(rounds.perSecond)
     figures.baselinePerSecond = Math.round(rounds.baselinePerSecond)
     await baseline.stop()
     if (rounds.latency) {
       Object.assign(figures, rounds.latency)
-      const before = { ...rounds, p99Ms: rounds.latency.httpP99Ms }
-      Object.assign(figures, await underPressure({ subject, offers, before }))
+      const before = { p99Ms: rounds.latency.httpP99Ms }
+      Object.assign(figures, await underPressure({ subject, load, offers, before }))
     }
     offers.stop()
     await subject.stop()
@@ -118,41 +119,47 @@ async function startBaseline(bytes: number): Promise<Running> {
 }
 
 interface Before {
-  readonly perSecond: number
   readonly p99Ms: number
 }
 
 interface Pressure {
   readonly subject: Subject
+  readonly load: Load
   readonly offers: Offers
   readonly before: Before
 }
 
-/** While the catalogue changes, and when more comes than can be answered. */
-async function underPressure({ subject, offers, before }: Pressure) {
-  const openLoop = (share: number, seconds: number, connections: number) =>
-    offers.to(subject, { perSecond: before.perSecond * share, seconds, connections })
+/** While the catalogue changes, and when more comes than can be answered: of what can be at that time. */
+async function underPressure({ subject, load, offers, before }: Pressure) {
+  const sharesOfNow = async () => {
+    const { perSecond } = await atMost(subject, load)
+    const offer = (share: number, seconds: number, connections: number) =>
+      offers.to(subject, { perSecond: perSecond * share, seconds, connections })
+    return { perSecond, offer }
+  }
 
   const changes = await measureChanges({
     subject,
-    load: () => openLoop(0.5, 5, 128),
+    halfLoad: async () => {
+      const { offer } = await sharesOfNow()
+      return () => offer(0.5, 5, 128)
+    },
   })
   const floods = []
   for (let time = 0; time < FLOODS; time++) {
+    const { perSecond, offer } = await sharesOfNow()
     const times = await timesInside(subject.port)
-    const flood = await openLoop(3, 10, 256)
+    const flood = await offer(3, 10, 256)
     say(`at 300 %: ${JSON.stringify(flood)}`)
     const shedMs = p99Of(times, await timesInside(subject.port))
-    const after = await openLoop(0.7, 8, 128)
+    const after = await offer(0.7, 8, 128)
     say(`after it, at 70 %: ${JSON.stringify(after)}`)
-    floods.push({ perSecond: flood.perSecond, shedMs, recovered: recoveredAfter(after, before) })
+    const goodput = flood.perSecond / perSecond
+    floods.push({ goodput, shedMs, recovered: recoveredAfter(after, before) })
   }
   return {
     ...changes,
-    overloadGoodput: rounded(
-      median(floods.map(({ perSecond }) => perSecond)) / before.perSecond,
-      3,
-    ),
+    overloadGoodput: rounded(median(floods.map(({ goodput }) => goodput)), 3),
     shedMs: median(floods.map(({ shedMs }) => shedMs)),
     recoveredSeconds: median(floods.map(({ recovered }) => recovered)),
   }
