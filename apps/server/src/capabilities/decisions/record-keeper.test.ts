@@ -2,7 +2,7 @@ import { NO_CURRENCY } from '@placard/money'
 import fc from 'fast-check'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type ManualTimers, manualTimers } from '../../platform/changes/manual-timers.ts'
 import type { Database } from '../../platform/database/connect.ts'
 import { freshDatabase } from '../../testing/database.ts'
@@ -89,12 +89,64 @@ test('a record that comes alone waits for company, a full batch does not', async
   recorder.record(aRecord())
   await loopTurn()
   expect(timers.waiting()).toEqual([200])
-  for (let i = 1; i < 500; i++) recorder.record(aRecord())
+  for (let i = 1; i < 500; i++) {
+    recorder.record(aRecord())
+    if (i % 10 === 0) await loopTurn()
+  }
   await loopTurn()
   expect(timers.waiting()).toEqual([])
 
   await recorder.flush()
   expect(await rows(COUNT)).toEqual([{ count: 500 }])
+})
+
+describe('in a rush', () => {
+  async function rush(records: number) {
+    const setting = await world()
+    for (let i = 0; i < records; i++) setting.recorder.record(setting.aRecord())
+    await loopTurn()
+    return setting
+  }
+
+  test('a full batch waits, and is written in the first turn that brings few', async () => {
+    const { recorder, timers, aRecord } = await rush(500)
+    expect(timers.waiting()).toEqual([150])
+
+    recorder.record(aRecord())
+    await loopTurn()
+
+    expect(timers.waiting()).toEqual([])
+    await recorder.flush()
+  })
+
+  test('it waits no longer than it may, however long the rush', async () => {
+    const { recorder, timers, aRecord, resultsOf } = await rush(520)
+    for (let i = 0; i < 16; i++) recorder.record(aRecord())
+    await loopTurn()
+
+    timers.pass(150)
+    while ((await resultsOf())['added'] !== 500) await loopTurn()
+
+    await recorder.flush()
+    expect(await resultsOf()).toEqual({ added: 536 })
+  })
+
+  test('as soon as too many wait, they are written', async () => {
+    const { recorder, timers } = await rush(4_000)
+
+    expect(timers.waiting()).toEqual([])
+    await recorder.flush()
+  })
+
+  test('what is flushed does not wait', async () => {
+    const { recorder, timers, aRecord, rows } = await rush(500)
+    for (let i = 0; i < 20; i++) recorder.record(aRecord())
+
+    await recorder.flush()
+
+    expect(timers.waiting()).toEqual([])
+    expect(await rows(COUNT)).toEqual([{ count: 520 }])
+  })
 })
 
 test('records of both sides of midnight land in their own days', async () => {
@@ -169,6 +221,8 @@ test('a batch whose connection is killed in the middle leaves nothing, and then 
   await holder.query('update auction_statistics set auctions = auctions')
 
   for (let i = 0; i < 500; i++) recorder.record(aRecord())
+  await loopTurn()
+  timers.pass(150)
   const pid = await waitingForLock(pool)
   await pool.query('select pg_terminate_backend($1)', [pid])
   await until(() => timers.waiting().length === 1)

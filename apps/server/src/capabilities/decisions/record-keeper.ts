@@ -17,14 +17,17 @@ const BATCH_MAX = 500
 const BYTES_MAX = 64 * 1_048_576
 /** A record that comes alone waits this long for company. */
 const LINGER_MS = 200
+/** A rush: so many records come in one turn. Meanwhile so many may wait, for so long. */
+const RUSH = { records: 16, waitingMax: 4_000, giveWayMs: 150 }
 const BACKOFF = { firstMs: 100, maxMs: 5_000 }
 /** At the end nothing may wait for ever. */
 const FLUSH_TRIES_MAX = 3
 
 /**
  * Writes records behind the decisions: one batch at a time, the next at once while a full one waits,
- * and none later than a fifth of a second after it came. A fault that may pass is tried again without
- * end; meanwhile records wait, and when they are too many the oldest are given up and counted.
+ * and none later than a fifth of a second after it came; in a rush those who wait for an answer come
+ * first, for less than another fifth. A fault that may pass is tried again without end; meanwhile
+ * records wait, and when they are too many the oldest are given up and counted.
  */
 export function createRecorder(deps: RecorderDeps): Recorder {
   const { log, timers = systemTimers, bytesMax = BYTES_MAX } = deps
@@ -33,6 +36,10 @@ export function createRecorder(deps: RecorderDeps): Recorder {
   const rest = createRest(timers)
   let running: Promise<void> | undefined
   let flushes = 0
+  let recordsOfTurn = 0
+
+  const isRush = () =>
+    flushes === 0 && recordsOfTurn >= RUSH.records && queue.size < RUSH.waitingMax
 
   const write = async (batch: PackedBatch): Promise<void> => {
     for (let tries = 1; ; tries++) {
@@ -59,6 +66,7 @@ export function createRecorder(deps: RecorderDeps): Recorder {
   const run = async (): Promise<void> => {
     while (queue.size > 0) {
       if (!queue.hasFullBatch && flushes === 0) await rest.take(LINGER_MS, 'for company')
+      if (isRush()) await rest.take(RUSH.giveWayMs, 'in a rush')
       const batch = queue.take()!
       await write(batch)
       queue.giveBack(batch)
@@ -71,13 +79,15 @@ export function createRecorder(deps: RecorderDeps): Recorder {
   const pack = () => {
     const records = unpacked
     unpacked = []
+    recordsOfTurn = records.length
     for (const record of records) {
       const dropped = queue.push(record)
       if (dropped > 0) meters.count({ dropped })
     }
     if (queue.size === 0) return
     if (running === undefined) running = run()
-    else if (queue.hasFullBatch) rest.end('for company')
+    if (queue.hasFullBatch) rest.end('for company')
+    if (!isRush()) rest.end('in a rush')
   }
 
   return {
@@ -96,7 +106,7 @@ export function createRecorder(deps: RecorderDeps): Recorder {
   }
 }
 
-type Cause = 'for company' | 'after a fault'
+type Cause = 'for company' | 'in a rush' | 'after a fault'
 
 /** A pause that news can end, but only news about its cause. */
 function createRest(timers: Timers) {
