@@ -107,7 +107,8 @@ export async function freshCluster(atEnd: AtEnd = onTestFinished): Promise<strin
     const last = Math.floor((SLOTS * (i + 1)) / nodes.length) - 1
     await node.call('CLUSTER', 'ADDSLOTSRANGE', first, last)
     const busPort = ports[0]! + busOffset(ports[0]!)
-    await node.call('CLUSTER', 'MEET', '127.0.0.1', ports[0]!, busPort)
+    // One that meets itself may take itself for another, for as long as 15 seconds.
+    if (i > 0) await node.call('CLUSTER', 'MEET', '127.0.0.1', ports[0]!, busPort)
   }
   for (const node of nodes) await untilWhole(node)
   for (const node of nodes) node.disconnect()
@@ -132,7 +133,7 @@ const untilWhole = (node: Redis) =>
     async () => {
       const state = String(await node.call('CLUSTER', 'INFO'))
       if (!state.includes('cluster_state:ok')) throw new Error('the Cluster is not whole yet')
-      if (!state.includes('cluster_known_nodes:3')) throw new Error('a node is missing')
+      if (!state.includes('cluster_size:3')) throw new Error('a node is missing')
     },
     { timeout: 20_000, interval: 50 },
   )
