@@ -4,7 +4,7 @@ import type { Subject } from './subject.ts'
 
 const CHANGES_PER_SECOND = 1_000
 const BATCH = 50
-const WARM_UP_TURNS = 2
+const WARM_UP_PAIRS = 2
 const PAIRS = 9
 
 interface Setting {
@@ -18,32 +18,49 @@ export async function measureChanges({ subject, halfLoad }: Setting) {
   const visible: number[] = []
   for (let time = 0; time < 11; time++) visible.push(await timeToVisible(subject))
 
-  const resting: number[] = []
-  const changing: number[] = []
-  const onePair = async () => {
-    const offer = await halfLoad()
-    const rest = async () => resting.push((await offer()).p99Ms)
-    const change = async () => {
-      const changes = keepChanging(subject)
-      changing.push((await offer()).p99Ms)
-      await changes.stop()
-    }
-    // In turns the one and the other first: a machine that gets slower, or faster, favours neither.
-    for (const turn of changing.length % 2 === 0 ? [rest, change] : [change, rest]) await turn()
+  const pairs: Pair[] = []
+  while (pairs.length < WARM_UP_PAIRS + PAIRS) {
+    pairs.push(await onePair(subject, await halfLoad(), pairs.length % 2 === 0))
   }
-
   // What puts changes in place is compiled first.
-  for (let turn = 0; turn < WARM_UP_TURNS; turn++) await onePair()
-  resting.length = 0
-  changing.length = 0
-  for (let pair = 0; pair < PAIRS; pair++) await onePair()
+  const counted = pairs.slice(WARM_UP_PAIRS)
   return {
     changeVisibleMs: Math.round(Math.max(...visible)),
     changeVisibleMedianMs: Math.round(median(visible)),
-    p99UnderChangesRatio: rounded(median(changing.map((p99Ms, at) => p99Ms / resting[at]!)), 2),
-    p99MsResting: resting.map((p99Ms) => rounded(p99Ms)),
-    p99MsChanging: changing.map((p99Ms) => rounded(p99Ms)),
+    p99UnderChangesRatio: rounded(
+      median(counted.map(({ resting, changing }) => changing / resting)),
+      2,
+    ),
+    p99MsResting: counted.map(({ resting }) => rounded(resting)),
+    p99MsChanging: counted.map(({ changing }) => rounded(changing)),
   }
+}
+
+/** The p99 of a window without changes, and of one with a thousand a second. */
+interface Pair {
+  readonly resting: number
+  readonly changing: number
+}
+
+/** In turns the one and the other first: a machine that gets slower, or faster, favours neither. */
+async function onePair(
+  subject: Subject,
+  offer: () => Promise<OpenLoop>,
+  isRestFirst: boolean,
+): Promise<Pair> {
+  const rest = async () => (await offer()).p99Ms
+  const change = async () => {
+    const changes = keepChanging(subject)
+    const { p99Ms } = await offer()
+    await changes.stop()
+    return p99Ms
+  }
+  if (isRestFirst) {
+    const resting = await rest()
+    return { resting, changing: await change() }
+  }
+  const changing = await change()
+  return { resting: await rest(), changing }
 }
 
 /** Pauses the placement and waits until its slug is gone, then brings it back. */

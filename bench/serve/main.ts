@@ -53,8 +53,8 @@ async function main(sizes: readonly number[]): Promise<void> {
     await baseline.stop()
     if (rounds.latency) {
       Object.assign(figures, rounds.latency)
-      const before = { p99Ms: rounds.latency.httpP99Ms }
-      Object.assign(figures, await underPressure({ subject, load, offers, before }))
+      const usualP99Ms = rounds.latency.httpP99Ms
+      Object.assign(figures, await underPressure({ subject, load, offers, usualP99Ms }))
     }
     offers.stop()
     await subject.stop()
@@ -118,19 +118,16 @@ async function startBaseline(bytes: number): Promise<Running> {
   return startProgram('baseline.ts', { args: [String(port), String(bytes)], port })
 }
 
-interface Before {
-  readonly p99Ms: number
-}
-
 interface Pressure {
   readonly subject: Subject
   readonly load: Load
   readonly offers: Offers
-  readonly before: Before
+  /** At 70 %, before all this. */
+  readonly usualP99Ms: number
 }
 
 /** While the catalogue changes, and when more comes than can be answered: of what can be at that time. */
-async function underPressure({ subject, load, offers, before }: Pressure) {
+async function underPressure({ subject, load, offers, usualP99Ms }: Pressure) {
   const sharesOfNow = async () => {
     const { perSecond } = await atMost(subject, load)
     const offer = (share: number, seconds: number, connections: number) =>
@@ -155,7 +152,7 @@ async function underPressure({ subject, load, offers, before }: Pressure) {
     const after = await offer(0.7, 8, 128)
     say(`after it, at 70 %: ${JSON.stringify(after)}`)
     const goodput = flood.perSecond / perSecond
-    floods.push({ goodput, shedMs, recovered: recoveredAfter(after, before) })
+    floods.push({ goodput, shedMs, recovered: recoveredAfter(after, usualP99Ms) })
   }
   return {
     ...changes,
@@ -169,8 +166,8 @@ const NORMAL_MS = 5
 const NORMAL_FACTOR = 1.5
 
 /** How many seconds after the flood one is as good as before it: under 5 ms, or half as much again as then. */
-function recoveredAfter({ p99MsBySecond }: OpenLoop, before: Before): number {
-  const normalMs = Math.max(NORMAL_MS, before.p99Ms * NORMAL_FACTOR)
+function recoveredAfter({ p99MsBySecond }: OpenLoop, usualP99Ms: number): number {
+  const normalMs = Math.max(NORMAL_MS, usualP99Ms * NORMAL_FACTOR)
   const at = p99MsBySecond.findIndex((p99Ms) => p99Ms <= normalMs)
   return at < 0 ? Infinity : at + 1
 }

@@ -18,7 +18,7 @@ import { campaignFor, releaseCampaign } from './campaign-changes.ts'
 import { placementFor } from './inventory-changes.ts'
 import { advertiserFor } from './limit-changes.ts'
 import { list, relist, rerank, unlist } from './membership.ts'
-import { addOffer, dropOffer, offersOfBanner, refreshOffer, setStanding } from './offer-rows.ts'
+import { addOffer, dropOffer, offersOfBanner, refreshOffer, setMerits } from './offer-rows.ts'
 import { assertMicros } from './price.ts'
 import type { Ad, Assignment, Banner, ClickOdds } from './records.ts'
 import { compileSchedule } from './schedule.ts'
@@ -111,18 +111,18 @@ const plainOffer = {
 
 export function putAd(index: DecisionIndex, record: Ad): void {
   assertMicros(record.bidMicros)
-  const standing = standingOf(index, record)
+  const merits = meritsOf(index, record)
   const before = index.adSlots.get(record.key)
   if (before !== undefined) {
     if (isSameOffer(index, before, record)) {
-      return rerank(index, before, () => setStanding(index, before, standing))
+      return rerank(index, before, () => setMerits(index, before, merits))
     }
     dropOwned(index, before)
   }
   const banner = bannerFor(index, record.bannerKey)
   const { slot: campaign } = campaignFor(index, record.campaignKey)
   const offer = addOffer(index, {
-    ...standing,
+    ...merits,
     kind: KIND.ad,
     key: record.key,
     campaign,
@@ -135,13 +135,13 @@ export function putAd(index: DecisionIndex, record: Ad): void {
   if (!index.loading) list(index, offer)
 }
 
-const standingOf = (index: DecisionIndex, { key, bidMicros, ctrOdds, quality }: Ad) => ({
+const meritsOf = (index: DecisionIndex, { key, bidMicros, ctrOdds, quality }: Ad) => ({
   bidMicros,
   odds: ctrOdds ?? index.clickOdds.get(key) ?? 1,
   ownQuality: quality ?? NaN,
 })
 
-/** Whether the record has changed in nothing but its standing. */
+/** Whether the record has changed in nothing but its merits. */
 function isSameOffer(index: DecisionIndex, offer: number, record: Ad): boolean {
   const at = offer * OFFER.lanes * 2
   const { i32 } = index.offers

@@ -16,14 +16,14 @@ import type { Pricing } from './records.ts'
 import { clampAdOdds } from './scorer.ts'
 
 /** What an offer brings along for its place in an auction. */
-export interface Standing {
+export interface Merits {
   readonly bidMicros: number
   readonly odds: number
   /** NaN: the scorer's quality of the banner's format. */
   readonly ownQuality: number
 }
 
-export interface OfferParts extends Standing {
+export interface OfferParts extends Merits {
   readonly kind: number
   readonly key: number
   readonly campaign: number
@@ -48,16 +48,16 @@ export function addOffer(index: DecisionIndex, parts: OfferParts): number {
   index.offersCold.i32[cold * 2 + OFFER_COLD.placement] = parts.placement
   chain(index, offer, campaignChain(index, parts.campaign))
   chain(index, offer, bannerChain(index, parts.banner))
-  setStanding(index, offer, parts)
+  setMerits(index, offer, parts)
   return offer
 }
 
 /** The offer must not be listed, or be moved after it. */
-export function setStanding(index: DecisionIndex, offer: number, standing: Standing): void {
+export function setMerits(index: DecisionIndex, offer: number, merits: Merits): void {
   const cold = offer * OFFER_COLD.lanes
-  index.offers.f64[offer * OFFER.lanes + OFFER.odds] = clampAdOdds(standing.odds)
-  index.offersCold.f64[cold + OFFER_COLD.bid] = standing.bidMicros
-  index.offersCold.f64[cold + OFFER_COLD.ownQuality] = standing.ownQuality
+  index.offers.f64[offer * OFFER.lanes + OFFER.odds] = clampAdOdds(merits.odds)
+  index.offersCold.f64[cold + OFFER_COLD.bid] = merits.bidMicros
+  index.offersCold.f64[cold + OFFER_COLD.ownQuality] = merits.ownQuality
   refreshOffer(index, offer)
 }
 

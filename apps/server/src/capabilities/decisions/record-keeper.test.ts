@@ -131,8 +131,22 @@ describe('in a rush', () => {
     expect(await resultsOf()).toEqual({ added: 536 })
   })
 
+  test('what has come while it waited is written with it, and does not wait again', async () => {
+    const { recorder, timers, aRecord, resultsOf } = await rush(900)
+    for (let i = 0; i < 700; i++) recorder.record(aRecord())
+    await loopTurn()
+    expect(timers.waiting()).toEqual([150])
+
+    timers.pass(150)
+    while ((await resultsOf())['added'] !== 1_000) await loopTurn()
+
+    await recorder.flush()
+  })
+
   test('as soon as too many wait, they are written', async () => {
-    const { recorder, timers } = await rush(4_000)
+    const { recorder, timers, aRecord } = await rush(500)
+    for (let i = 0; i < 3_500; i++) recorder.record(aRecord())
+    await loopTurn()
 
     expect(timers.waiting()).toEqual([])
     await recorder.flush()

@@ -17,16 +17,16 @@ const BATCH_MAX = 500
 const BYTES_MAX = 64 * 1_048_576
 /** A record that comes alone waits this long for company. */
 const LINGER_MS = 200
-/** A rush: so many records come in one turn. Meanwhile so many may wait, for so long. */
-const RUSH = { records: 16, waitingMax: 4_000, giveWayMs: 150 }
+/** A rush: so many records come in one turn. While hardly more than a batch waits, all wait for so long, or until they are so many. */
+const RUSH = { records: 16, fewMax: 2 * BATCH_MAX, giveWayMs: 150, waitingMax: 4_000 }
 const BACKOFF = { firstMs: 100, maxMs: 5_000 }
 /** At the end nothing may wait for ever. */
 const FLUSH_TRIES_MAX = 3
 
 /**
  * Writes records behind the decisions: one batch at a time, the next at once while a full one waits,
- * and none later than a fifth of a second after it came; in a rush those who wait for an answer come
- * first, for less than another fifth. A fault that may pass is tried again without end; meanwhile
+ * and none later than a fifth of a second after it came; in a rush, when those who wait for an answer
+ * come first, half a second. A fault that may pass is tried again without end; meanwhile
  * records wait, and when they are too many the oldest are given up and counted.
  */
 export function createRecorder(deps: RecorderDeps): Recorder {
@@ -38,8 +38,7 @@ export function createRecorder(deps: RecorderDeps): Recorder {
   let flushes = 0
   let recordsOfTurn = 0
 
-  const isRush = () =>
-    flushes === 0 && recordsOfTurn >= RUSH.records && queue.size < RUSH.waitingMax
+  const isRush = () => flushes === 0 && recordsOfTurn >= RUSH.records
 
   const write = async (batch: PackedBatch): Promise<void> => {
     for (let tries = 1; ; tries++) {
@@ -66,7 +65,7 @@ export function createRecorder(deps: RecorderDeps): Recorder {
   const run = async (): Promise<void> => {
     while (queue.size > 0) {
       if (!queue.hasFullBatch && flushes === 0) await rest.take(LINGER_MS, 'for company')
-      if (isRush()) await rest.take(RUSH.giveWayMs, 'in a rush')
+      if (isRush() && queue.size <= RUSH.fewMax) await rest.take(RUSH.giveWayMs, 'in a rush')
       const batch = queue.take()!
       await write(batch)
       queue.giveBack(batch)
@@ -87,7 +86,7 @@ export function createRecorder(deps: RecorderDeps): Recorder {
     if (queue.size === 0) return
     if (running === undefined) running = run()
     if (queue.hasFullBatch) rest.end('for company')
-    if (!isRush()) rest.end('in a rush')
+    if (!isRush() || queue.size >= RUSH.waitingMax) rest.end('in a rush')
   }
 
   return {
