@@ -2,38 +2,22 @@ import { NO_CURRENCY } from '@placard/money'
 import fc from 'fast-check'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type ManualTimers, manualTimers } from '../../platform/changes/manual-timers.ts'
 import type { Database } from '../../platform/database/connect.ts'
 import { freshDatabase } from '../../testing/database.ts'
 import { depsOn } from '../../testing/world.ts'
-import { prepareAuctionDays } from './jobs.ts'
-import { createRecorder, type RecorderDeps } from './record-keeper.ts'
+import { createRecorder } from './record-keeper.ts'
 import { aDecision, aWinner, NO_AD, recordsFrom } from './record-testing.ts'
+import { aRecordingWorld, loopTurn } from './recorder-testing.ts'
 import type { Recorder } from './recorder.ts'
-
-async function world(options: Partial<RecorderDeps> = {}) {
-  const connection = await freshDatabase()
-  const deps = depsOn(connection)
-  const timers = manualTimers()
-  const metrics = new Registry()
-  const log = pino({ level: 'silent' })
-  const recorder = createRecorder({ ...deps, log, metrics, timers, ...options })
-  await prepareAuctionDays(deps)
-  const rows = async (text: string) => (await connection.pool.query(text)).rows
-  const resultsOf = async () => {
-    const { values } = await metrics.getSingleMetric('placard_auction_records_total')!.get()
-    return Object.fromEntries(values.map(({ labels, value }) => [labels['result'], value]))
-  }
-  return { ...connection, deps, timers, recorder, rows, resultsOf, aRecord: recordsFrom(deps.ids) }
-}
 
 const SUMS = `select sum(auctions)::int as auctions, sum(won)::int as won, sum(bids)::int as bids,
   sum(winning_ecpm_micros)::int as ecpm from auction_statistics`
 const COUNT = 'select count(*)::int as count from auctions'
 
 test('a decision is kept with its context, bids, winner, prices, seed and index version', async () => {
-  const { recorder, rows, aRecord } = await world()
+  const { recorder, rows, aRecord } = await aRecordingWorld()
   const record = aRecord({ placementKey: 3, siteKey: 4, kind: 'slug' })
 
   recorder.record(record)
@@ -70,7 +54,7 @@ test('a decision is kept with its context, bids, winner, prices, seed and index 
 })
 
 test('a decision without an ad is kept too, and says why', async () => {
-  const { recorder, rows, aRecord } = await world()
+  const { recorder, rows, aRecord } = await aRecordingWorld()
 
   recorder.record(aRecord({ decision: NO_AD, userKey: undefined, currency: undefined }))
   await recorder.flush()
@@ -84,7 +68,7 @@ test('a decision without an ad is kept too, and says why', async () => {
 })
 
 test('a record that comes alone waits for company, a full batch does not', async () => {
-  const { recorder, timers, aRecord, rows } = await world()
+  const { recorder, timers, aRecord, rows } = await aRecordingWorld()
 
   recorder.record(aRecord())
   await loopTurn()
@@ -100,71 +84,8 @@ test('a record that comes alone waits for company, a full batch does not', async
   expect(await rows(COUNT)).toEqual([{ count: 500 }])
 })
 
-describe('in a rush', () => {
-  async function rush(records: number) {
-    const setting = await world()
-    for (let i = 0; i < records; i++) setting.recorder.record(setting.aRecord())
-    await loopTurn()
-    return setting
-  }
-
-  test('a full batch waits, and is written in the first turn that brings few', async () => {
-    const { recorder, timers, aRecord } = await rush(500)
-    expect(timers.waiting()).toEqual([150])
-
-    recorder.record(aRecord())
-    await loopTurn()
-
-    expect(timers.waiting()).toEqual([])
-    await recorder.flush()
-  })
-
-  test('it waits no longer than it may, however long the rush', async () => {
-    const { recorder, timers, aRecord, resultsOf } = await rush(520)
-    for (let i = 0; i < 16; i++) recorder.record(aRecord())
-    await loopTurn()
-
-    timers.pass(150)
-    while ((await resultsOf())['added'] !== 500) await loopTurn()
-
-    await recorder.flush()
-    expect(await resultsOf()).toEqual({ added: 536 })
-  })
-
-  test('what has come while it waited is written with it, and does not wait again', async () => {
-    const { recorder, timers, aRecord, resultsOf } = await rush(900)
-    for (let i = 0; i < 700; i++) recorder.record(aRecord())
-    await loopTurn()
-    expect(timers.waiting()).toEqual([150])
-
-    timers.pass(150)
-    while ((await resultsOf())['added'] !== 1_000) await loopTurn()
-
-    await recorder.flush()
-  })
-
-  test('as soon as too many wait, they are written', async () => {
-    const { recorder, timers, aRecord } = await rush(500)
-    for (let i = 0; i < 3_500; i++) recorder.record(aRecord())
-    await loopTurn()
-
-    expect(timers.waiting()).toEqual([])
-    await recorder.flush()
-  })
-
-  test('what is flushed does not wait', async () => {
-    const { recorder, timers, aRecord, rows } = await rush(500)
-    for (let i = 0; i < 20; i++) recorder.record(aRecord())
-
-    await recorder.flush()
-
-    expect(timers.waiting()).toEqual([])
-    expect(await rows(COUNT)).toEqual([{ count: 520 }])
-  })
-})
-
 test('records of both sides of midnight land in their own days', async () => {
-  const { recorder, deps, aRecord, rows } = await world()
+  const { recorder, deps, aRecord, rows } = await aRecordingWorld()
   deps.clock.moveTo('2026-06-16T00:00:01Z')
 
   for (const time of ['2026-06-15T23:59:59.999Z', '2026-06-16T00:00:00.000Z']) {
@@ -183,7 +104,7 @@ test('records of both sides of midnight land in their own days', async () => {
 })
 
 test('a day that nobody has prepared is prepared when its first record comes', async () => {
-  const { recorder, deps, aRecord, rows, resultsOf } = await world()
+  const { recorder, deps, aRecord, rows, resultsOf } = await aRecordingWorld()
   deps.clock.moveTo('2026-07-20T08:00:00Z')
 
   recorder.record(aRecord({ decidedAt: deps.clock.now() }))
@@ -196,7 +117,7 @@ test('a day that nobody has prepared is prepared when its first record comes', a
 })
 
 test('a record that no database would take stops no other', async () => {
-  const { recorder, aRecord, rows, resultsOf } = await world()
+  const { recorder, aRecord, rows, resultsOf } = await aRecordingWorld()
   const impossible = aRecord({ decision: aDecision({ bidCount: -1 }) })
   const ancient = aRecord({ decidedAt: new Date('2020-01-01T00:00:00Z') })
 
@@ -212,7 +133,7 @@ test('a record that no database would take stops no other', async () => {
 })
 
 test('a record that comes twice counts once, in one batch and in two', async () => {
-  const { recorder, aRecord, rows, resultsOf } = await world()
+  const { recorder, aRecord, rows, resultsOf } = await aRecordingWorld()
   const record = aRecord()
 
   recorder.record(record)
@@ -227,7 +148,7 @@ test('a record that comes twice counts once, in one batch and in two', async () 
 })
 
 test('a batch whose connection is killed in the middle leaves nothing, and then all of it once', async () => {
-  const { recorder, pool, timers, aRecord, rows } = await world()
+  const { recorder, pool, timers, aRecord, rows } = await aRecordingWorld()
   recorder.record(aRecord())
   await recorder.flush()
   const holder = await pool.connect()
@@ -252,7 +173,7 @@ test('a batch whose connection is killed in the middle leaves nothing, and then 
 })
 
 test('a batch whose answer was lost after the commit counts once', async () => {
-  const { db, deps } = await world()
+  const { db, deps } = await aRecordingWorld()
   const faults = [Object.assign(new Error('Connection terminated'), { code: 'ECONNRESET' })]
   const { recorder, rows, resultsOf, timers } = await recorderOn(answerLost(db, faults), db)
 
@@ -265,7 +186,7 @@ test('a batch whose answer was lost after the commit counts once', async () => {
 })
 
 test('while the database is away records wait; when they are too many the oldest go, and are counted', async () => {
-  const { db, deps } = await world()
+  const { db, deps } = await aRecordingWorld()
   const away = { isAway: true }
   const { recorder, rows, resultsOf, timers } = await recorderOn(awayWhile(db, away), db, 700_000)
   const aRecord = recordsFrom(deps.ids)
@@ -284,7 +205,7 @@ test('while the database is away records wait; when they are too many the oldest
 })
 
 test('at the end the recorder tries three times and then lets go', async () => {
-  const { db, deps } = await world()
+  const { db, deps } = await aRecordingWorld()
   const { recorder, resultsOf, timers } = await recorderOn(awayWhile(db, { isAway: true }), db)
 
   for (let i = 0; i < 700; i++) recorder.record(recordsFrom(deps.ids)())
@@ -294,7 +215,7 @@ test('at the end the recorder tries three times and then lets go', async () => {
 })
 
 test('statistics are what a plain count over the auctions says', async () => {
-  const { recorder, pool, aRecord, rows } = await world()
+  const { recorder, pool, aRecord, rows } = await aRecordingWorld()
   const record = fc.record({
     minutes: fc.integer({ min: -120, max: 120 }),
     type: fc.constantFrom('feed', 'story', 'banner', 'billboard', 'x'),
@@ -405,8 +326,6 @@ async function flushed(recorder: Recorder, timers: ManualTimers): Promise<void> 
   })
   await flush
 }
-
-const loopTurn = () => new Promise((resolve) => setImmediate(resolve))
 
 /** Lets the event loop turn until something is so. */
 async function until(isSo: () => boolean): Promise<void> {
