@@ -38,49 +38,40 @@ export interface FeedPage<Row> {
   readonly state: FeedState
 }
 
+/**
+ * Rows and state are of one snapshot, in which what was trimmed is gone and noted as gone. A row more
+ * than asked for tells that there are more.
+ */
 export async function readFeed<Row>(
   db: Database,
   feed: Feed<Row>,
   { after, limit }: { readonly after: FeedCursor; readonly limit: number },
 ): Promise<FeedPage<Row>> {
-  const { rows } = await db.execute(sql`
-    select xid, id, ${columnsOf(feed)}
-      from ${sql.identifier(feed.table)}
-     where (xid, id) > ${place(after)}
-       and xid < pg_snapshot_xmin(pg_current_snapshot())
-     order by xid, id
-     limit ${limit}`)
-  const last = rows.at(-1)
-  const next = last ? cursorOf(last) : after
+  const table = sql.identifier(feed.table)
+  const { rows: found } = await db.execute(sql`
+    select state.*, page.*
+      from (select exists (select 1 from feed_horizons
+                            where feed = ${feed.table} and (xid, id) > ${place(after)}) as is_trimmed,
+                   exists (select 1 from ${table}
+                            where xid >= pg_snapshot_xmin(pg_current_snapshot())) as is_held_back
+           ) as state
+      left join (select xid, id, ${columnsOf(feed)}
+                   from ${table}
+                  where (xid, id) > ${place(after)}
+                    and xid < pg_snapshot_xmin(pg_current_snapshot())
+                  order by xid, id
+                  limit ${limit + 1}) as page on true
+     order by xid, id`)
+  const { is_trimmed: isTrimmed, is_held_back: isHeldBack, xid: firstXid } = found[0]!
+  const rows = firstXid === null ? [] : found.slice(0, limit)
+  const places = rows.map(cursorOf)
 
   return {
     rows: rows.map((row) => feed.parse(row)),
-    places: rows.map(cursorOf),
-    next,
-    state: await stateOf(db, feed, { after, next, isFull: rows.length === limit }),
+    places,
+    next: places.at(-1) ?? after,
+    state: isTrimmed ? 'trimmed' : found.length > limit ? 'more' : isHeldBack ? 'held-back' : 'end',
   }
-}
-
-interface Reading {
-  readonly after: FeedCursor
-  readonly next: FeedCursor
-  readonly isFull: boolean
-}
-
-/** Asked after the rows were read: what was not trimmed by now was not trimmed then. */
-async function stateOf<Row>(
-  db: Database,
-  feed: Feed<Row>,
-  { after, next, isFull }: Reading,
-): Promise<FeedState> {
-  const { rows } = await db.execute(sql`
-    select exists (select 1 from feed_horizons
-                    where feed = ${feed.table} and (xid, id) > ${place(after)}) as trimmed,
-           exists (select 1 from ${sql.identifier(feed.table)}
-                    where (xid, id) > ${place(next)}) as more`)
-  if (rows[0]!['trimmed']) return 'trimmed'
-  if (!rows[0]!['more']) return 'end'
-  return isFull ? 'more' : 'held-back'
 }
 
 /**
