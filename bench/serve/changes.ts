@@ -27,19 +27,26 @@ export async function measureChanges({ subject, halfLoad }: Setting) {
   return {
     changeVisibleMs: Math.round(Math.max(...visible)),
     changeVisibleMedianMs: Math.round(median(visible)),
-    p99UnderChangesRatio: rounded(
-      median(counted.map(({ resting, changing }) => changing / resting)),
-      2,
-    ),
-    p99MsResting: counted.map(({ resting }) => rounded(resting)),
-    p99MsChanging: counted.map(({ changing }) => rounded(changing)),
+    p99UnderChangesRatio: rounded(middleRatio(counted, 'p99Ms'), 2),
+    cpuUnderChangesRatio: rounded(middleRatio(counted, 'cpuMicros'), 2),
+    p99MsResting: counted.map(({ resting }) => rounded(resting.p99Ms)),
+    p99MsChanging: counted.map(({ changing }) => rounded(changing.p99Ms)),
   }
 }
 
-/** The p99 of a window without changes, and of one with a thousand a second. */
+const middleRatio = (pairs: readonly Pair[], what: keyof Window) =>
+  median(pairs.map(({ resting, changing }) => changing[what] / resting[what]))
+
+/** A window without changes, and one with a thousand a second. */
 interface Pair {
-  readonly resting: number
-  readonly changing: number
+  readonly resting: Window
+  readonly changing: Window
+}
+
+interface Window {
+  readonly p99Ms: number
+  /** Of the server, for each answer. Where the clock drifts by more than a bar allows, this is what can be judged. */
+  readonly cpuMicros: number
 }
 
 /** In turns the one and the other first: a machine that gets slower, or faster, favours neither. */
@@ -48,12 +55,16 @@ async function onePair(
   offer: () => Promise<OpenLoop>,
   isRestFirst: boolean,
 ): Promise<Pair> {
-  const rest = async () => (await offer()).p99Ms
+  const rest = async (): Promise<Window> => {
+    const before = subject.cpuSeconds()
+    const { p99Ms, offered } = await offer()
+    return { p99Ms, cpuMicros: ((subject.cpuSeconds() - before) * 1e6) / offered }
+  }
   const change = async () => {
     const changes = keepChanging(subject)
-    const { p99Ms } = await offer()
+    const window = await rest()
     await changes.stop()
-    return p99Ms
+    return window
   }
   if (isRestFirst) {
     const resting = await rest()

@@ -27,7 +27,7 @@ export interface OpenLoop {
   readonly statuses: Record<string, number>
 }
 
-const SECONDS = 2
+const SECONDS = 5
 const CONNECTIONS = 32
 
 /** As many requests as the server answers, the next one on a connection as soon as the last is answered. */

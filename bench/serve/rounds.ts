@@ -3,7 +3,7 @@ import { atMost, type Load, type Offers, type OpenLoop, type Spent } from './loa
 import type { Running } from './processes.ts'
 
 const WARM_UP_WINDOWS = 5
-const ROUNDS = 9
+const ROUNDS = 7
 const SHARE = 0.7
 const LATENCY_SECONDS = 5
 
