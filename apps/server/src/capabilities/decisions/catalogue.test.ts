@@ -1,6 +1,9 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { manualTimers } from '../../platform/changes/manual-timers.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { connect } from '../../platform/database/connect.ts'
 import { aServingWorld, startServing, type ServingWorld } from '../../testing/serving-world.ts'
+import { openCatalogue } from './catalogue.ts'
 import { plainBudgets } from './testing-ports.ts'
 
 /** One ad that may win one placement, and a site that the placement may be put on. */
@@ -287,6 +290,37 @@ test('a reconciliation finds rows that appeared and rows that vanished', async (
     .toMatch(/units 3$/m)
 
   expect((await serveAd({ placement: 'home-top' })).statusCode).toBe(204)
+})
+
+test('a reconciliation that finds all as it should be asks for sums alone', async () => {
+  const { world, campaign, placement } = await aScene()
+  await world.addLink(campaign, await world.addPlacement({ slug: 'home-side' }))
+  const asked: string[] = []
+  const logged = connect({
+    url: world.url,
+    connectionsMax: 2,
+    statementTimeoutMs: 20_000,
+    onQuery: (text) => void asked.push(text),
+  })
+  onTestFinished(() => logged.close())
+  const { db } = logged
+  const { subscriber } = await openCatalogue({ db, clock: systemClock(), budgets: plainBudgets() })
+
+  asked.length = 0
+  await subscriber.onReconcile!()
+  const afterLoad = asked.filter((text) => /as stamp\b/.test(text))
+  await unseen(
+    world,
+    `update campaign_placements set is_active = false
+    where placement_id = ${placement.id}`,
+  )
+  await subscriber.onReconcile!()
+  const afterLoss = asked.filter((text) => /as stamp\b/.test(text))
+  await subscriber.onReconcile!()
+
+  expect(afterLoad).toEqual([])
+  expect(afterLoss).toHaveLength(2)
+  expect(asked.filter((text) => /as stamp\b/.test(text))).toHaveLength(2)
 })
 
 test('budgets learn the terms of a campaign, and that it is gone', async () => {

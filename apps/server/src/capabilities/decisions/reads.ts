@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../platform/database/connect.ts'
 import type { TableRow, TableRows } from './catalogue-rows.ts'
+import { SPAN_UNITS } from './shelf-stock.ts'
 
 /**
  * How one table of the catalogue is read. A `unit` is what the change feed names: the row itself, or
@@ -241,14 +242,32 @@ export function pagesOfRows<Table extends keyof TableRows>(
   return pagesOf<TableRow<Table>>(db, query, { name: table, pageRows: LOAD_PAGE_ROWS })
 }
 
-/** What every row of a table is stamped with, to be compared with what is held. */
+/** The sums of what rows are stamped with, by span of units: the database adds up, few rows come. */
+export function pagesOfSums(
+  db: Database,
+  table: keyof TableRows,
+): AsyncGenerator<readonly Summed[]> {
+  const { unit, stamp, from, where } = READINGS[table]
+  const query = sql`select (${unit} / ${sql.raw(String(SPAN_UNITS))})::float8 as span,
+    sum(${stampOf(stamp)})::float8 as sum from ${from} where ${where} group by 1`
+  return pagesOf<Summed>(db, query, { name: table, pageRows: STAMP_PAGE_ROWS })
+}
+
+/** What every row of these spans is stamped with, to be compared with what is held. */
 export function pagesOfStamps(
   db: Database,
   table: keyof TableRows,
+  spans: readonly number[],
 ): AsyncGenerator<readonly Stamped[]> {
-  const { from, where } = READINGS[table]
-  const query = sql`select ${stamped(table)} from ${from} where ${where}`
+  const { unit, from, where } = READINGS[table]
+  const query = sql`select ${stamped(table)} from ${from}
+    where ${where} and ${unit} / ${sql.raw(String(SPAN_UNITS))} = any(${idList(spans)})`
   return pagesOf<Stamped>(db, query, { name: table, pageRows: STAMP_PAGE_ROWS })
+}
+
+interface Summed {
+  readonly span: number
+  readonly sum: number
 }
 
 interface Stamped {
@@ -263,8 +282,10 @@ const selectRows = (table: keyof TableRows) => {
 
 const stamped = (table: keyof TableRows) => {
   const { unit, stamp } = READINGS[table]
-  return sql`${unit}::float8 as unit, hashtext(concat_ws(',', ${stamp})) as stamp`
+  return sql`${unit}::float8 as unit, ${stampOf(stamp)} as stamp`
 }
+
+const stampOf = (stamp: SQL) => sql`hashtext(concat_ws(',', ${stamp}))`
 
 async function* pagesOf<Row>(
   db: Database,

@@ -6,9 +6,15 @@ interface KeptMember {
   readonly stamp: number
 }
 
+/** Stamps are compared by their sums over so many neighbouring units, and one by one only where these differ. */
+export const SPAN_UNITS = 256
+const spanOf = (unit: number) => Math.floor(unit / SPAN_UNITS)
+
+type Sums = ReadonlyMap<number, number>
+
 /**
  * What one table has put into the index, by unit, and the stamps of it. Rows that have not changed
- * since are not put again: a change may come twice, and a reconciliation reads everything.
+ * since are not put again: a change may come twice, and a reconciliation compares everything.
  */
 export class ShelfStock<Table extends TableName = TableName> {
   readonly table: Table
@@ -16,6 +22,7 @@ export class ShelfStock<Table extends TableName = TableName> {
   private readonly held: Held
   /** Of a unit with several rows, the sum: it tells whether any of them is different. */
   private readonly stamps = new Map<number, number>()
+  private readonly sums = new Map<number, number>()
   private readonly members = new Map<number, readonly KeptMember[]>()
 
   constructor(table: Table, held: Held) {
@@ -28,7 +35,7 @@ export class ShelfStock<Table extends TableName = TableName> {
   load(rows: readonly TableRow<Table>[]): void {
     for (const row of rows) {
       this.shelf.put(this.held, row)
-      this.stamps.set(row.unit, (this.stamps.get(row.unit) ?? 0) + row.stamp)
+      this.note(row.unit, (this.stamps.get(row.unit) ?? 0) + row.stamp)
       const member = this.shelf.memberOf?.(row)
       if (member === undefined) continue
       const kept = this.members.get(row.unit) ?? []
@@ -36,11 +43,20 @@ export class ShelfStock<Table extends TableName = TableName> {
     }
   }
 
-  /** Units that are not as these stamps say, the vanished ones included. */
-  differing(stamps: ReadonlyMap<number, number>): number[] {
+  /** Spans whose stamps are not as these sums say. */
+  differingSpans(sums: Sums): number[] {
+    const isDifferent = (span: number) => (sums.get(span) ?? 0) !== (this.sums.get(span) ?? 0)
+    return [...new Set([...sums.keys(), ...this.sums.keys()])].filter(isDifferent)
+  }
+
+  /** Units of these spans that are not as these stamps say, the vanished ones included. */
+  differing(spans: readonly number[], stamps: ReadonlyMap<number, number>): number[] {
     const differing: number[] = []
     for (const [unit, stamp] of stamps) if (this.stamps.get(unit) !== stamp) differing.push(unit)
-    for (const unit of this.stamps.keys()) if (!stamps.has(unit)) differing.push(unit)
+    const looked = new Set(spans)
+    for (const unit of this.stamps.keys()) {
+      if (looked.has(spanOf(unit)) && !stamps.has(unit)) differing.push(unit)
+    }
     return differing
   }
 
@@ -53,9 +69,16 @@ export class ShelfStock<Table extends TableName = TableName> {
 
     if (this.shelf.memberOf === undefined) this.replaceRow(unit, rows[0])
     else this.replaceMembers(unit, rows)
-    if (rows.length === 0) this.stamps.delete(unit)
-    else this.stamps.set(unit, stamp)
+    this.note(unit, rows.length === 0 ? undefined : stamp)
     return true
+  }
+
+  private note(unit: number, stamp: number | undefined): void {
+    const span = spanOf(unit)
+    const change = (stamp ?? 0) - (this.stamps.get(unit) ?? 0)
+    this.sums.set(span, (this.sums.get(span) ?? 0) + change)
+    if (stamp === undefined) this.stamps.delete(unit)
+    else this.stamps.set(unit, stamp)
   }
 
   private replaceRow(unit: number, row: TableRow<Table> | undefined): void {
