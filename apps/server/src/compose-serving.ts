@@ -6,6 +6,7 @@ import {
   type BudgetBook,
   createLeasedBook,
   keepLeases,
+  keepSweeping,
   type LeasedBook,
   limitsSubscriber,
   listSpent,
@@ -194,8 +195,6 @@ export async function openServing(
   }
 }
 
-const SWEEP_MS = 100
-
 /** Serving, and what tracking shares with it. */
 export interface ComposedServing extends Serving {
   readonly budgets: BudgetBook
@@ -268,7 +267,7 @@ export async function composeServing(
   opening.defer(() => serving.stop())
   const leases = await openLeases(surroundings, leased)
   opening.defer(() => leases.stop())
-  const sweeping = repeat(timers, () => void book.sweep())
+  const sweeping = keepSweeping(book, timers)
   opening.defer(() => sweeping.stop())
   const opened = opening.move()
 
@@ -384,12 +383,3 @@ const sitePacingOf = ({ content, index }: Catalogue, budgets: BudgetBook): SiteP
 
 const elapsed = (timers: Timers, ms: number) =>
   new Promise<void>((resolve) => void timers.after(ms, resolve))
-
-function repeat(timers: Timers, work: () => void): { stop(): void } {
-  let cancel = timers.after(SWEEP_MS, again)
-  function again() {
-    work()
-    cancel = timers.after(SWEEP_MS, again)
-  }
-  return { stop: () => cancel() }
-}
