@@ -44,3 +44,14 @@ test('stopped in the middle, it tells no more and never wakes again', async () =
   expect(told.length - toldBefore).toBeLessThanOrEqual(4)
   expect(timers.waiting()).toEqual([])
 })
+
+test('what turns while others are told waits for the next time', async () => {
+  const timers = manualTimers()
+  const sweeping = keepSweeping({ sweep: () => 8 }, timers)
+  timers.pass(100)
+
+  while (timers.waiting().length === 0) await loopTurn()
+
+  expect(timers.waiting()).toEqual([100])
+  sweeping.stop()
+})

@@ -8,7 +8,8 @@ const CAMPAIGNS_TOGETHER = 4
 
 /**
  * Has the book tell, now and then, which campaigns have turned: a few at a time and between requests,
- * because at the start, or when a day begins, thousands turn at once.
+ * because at the start, or when a day begins, thousands turn at once. What turns meanwhile waits for the
+ * next time: a campaign that turns to and fro costs no more than one look each time.
  */
 export function keepSweeping(
   book: Pick<BudgetBook, 'sweep'>,
@@ -24,7 +25,8 @@ export function keepSweeping(
 
   async function sweepAll(): Promise<void> {
     const share = new ShareOfTime()
-    while (isGoing() && (await share.run(() => book.sweep(CAMPAIGNS_TOGETHER))) > 0);
+    const sweep = () => share.run(() => book.sweep(CAMPAIGNS_TOGETHER))
+    for (let left = await sweep(); left > 0 && isGoing(); left -= CAMPAIGNS_TOGETHER) await sweep()
     if (isGoing()) cancel = timers.after(SWEEP_MS, wake)
   }
 
