@@ -192,12 +192,16 @@ test('a stranger sees no site, and can put nothing on one', async () => {
   const stranger = actorOf(await addAccount(deps, 'publisher'))
 
   const list = await listRows(deps.db, site, { query: {}, scope: stranger.principal })
-  const create = createRow(deps, placement, { body: placementBody(publisherId), actor: stranger })
-  const remove = removeRow(deps, site, { publicId: String(made.publicId), actor: stranger })
+  const created = await codeOf(
+    createRow(deps, placement, { body: placementBody(publisherId), actor: stranger }),
+  )
+  const removed = await codeOf(
+    removeRow(deps, site, { publicId: String(made.publicId), actor: stranger }),
+  )
 
   expect(list.items).toEqual([])
-  expect(await codeOf(create)).toBe('PUBLISHER_NOT_FOUND')
-  expect(await codeOf(remove)).toBe('SITE_NOT_FOUND')
+  expect(created).toBe('PUBLISHER_NOT_FOUND')
+  expect(removed).toBe('SITE_NOT_FOUND')
 })
 
 test('placements are found by publisher, slug, state and words', async () => {
