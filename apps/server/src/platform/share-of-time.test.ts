@@ -28,13 +28,17 @@ test('where nobody asks, each turn has a piece of the work', async () => {
 })
 
 test('a piece waits for a turn without requests', async () => {
-  expect(await turnsOfPieces(4, [0.5, 0.5, 0])).toEqual([1, 3, 6, 9])
+  expect(await turnsOfPieces(3, [0.5, 0.5, 0])).toEqual([3, 6, 9])
 })
 
-test('where requests never cease, the work has a fifth of their time', async () => {
-  expect(await turnsOfPieces(4, [0.5])).toEqual([1, 11, 21, 31])
+test('after a stall those who have waited are answered before the work goes on', async () => {
+  expect(await turnsOfPieces(5, [0, 40, 5, 0])).toEqual([1, 4, 5, 8, 9])
 })
 
-test('after a long turn there are as many pieces as their share allows', async () => {
-  expect(await turnsOfPieces(9, [20])).toEqual([1, 1, 1, 1, 2, 2, 2, 2, 3])
+test('where requests have not ceased for 50 ms, the work has a fifth of their time', async () => {
+  expect(await turnsOfPieces(4, [0.5])).toEqual([101, 111, 121, 131])
+})
+
+test('where turns are long there are as many pieces after each as their share allows', async () => {
+  expect(await turnsOfPieces(9, [20])).toEqual([3, 3, 3, 3, 4, 4, 4, 4, 5])
 })

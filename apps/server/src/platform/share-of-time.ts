@@ -1,19 +1,22 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { systemUptime, type Uptime } from './clock.ts'
 
-/** Of what requests take, while there is no moment without any. */
+/** Of what requests take, where there has been no moment without any for this long. */
 const SHARE = 0.2
+const PATIENCE_MS = 50
 /** A turn that found nothing to do takes less, one with a request takes more. */
 const EMPTY_TURN_MS = 0.025
 
 /**
  * For work that is done in pieces between requests. A piece waits until a turn has brought no request, so
- * that whoever comes then waits for one piece at most. Where requests never cease, pieces take a share of their
- * time: so work gets on under any load.
+ * that whoever comes then waits for one piece at most: after a stall those who have waited are answered first.
+ * Where requests never cease, pieces take a share of their time: so work gets on under any load.
  */
 export class ShareOfTime {
   private readonly uptime: Uptime
   private leftMs = 0
+  /** Since a turn last had none. */
+  private withRequestsMs = 0
 
   constructor(uptime: Uptime = systemUptime) {
     this.uptime = uptime
@@ -22,8 +25,12 @@ export class ShareOfTime {
   async run<Result>(piece: () => Result): Promise<Result> {
     while (this.leftMs <= 0) {
       const turnMs = await this.turn()
-      if (turnMs < EMPTY_TURN_MS) break
-      this.leftMs += turnMs * SHARE
+      if (turnMs < EMPTY_TURN_MS) {
+        this.withRequestsMs = 0
+        break
+      }
+      this.withRequestsMs += turnMs
+      if (this.withRequestsMs > PATIENCE_MS) this.leftMs += turnMs * SHARE
     }
     const startMs = this.uptime.nowMs()
     const result = piece()
