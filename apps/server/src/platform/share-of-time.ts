@@ -1,24 +1,32 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { systemUptime, type Uptime } from './clock.ts'
 
-/** Of what requests take, where there has been no moment without any for this long. */
+/** Of what requests take, while there is no moment without any. */
 const SHARE = 0.2
-const PATIENCE_MS = 50
 /** A turn that found nothing to do takes less, one with a request takes more. */
 const EMPTY_TURN_MS = 0.025
 
+export interface ShareOptions {
+  /** How long requests must not have ceased before the work takes a share. */
+  readonly patienceMs: number
+  readonly uptime: Uptime
+}
+
 /**
  * For work that is done in pieces between requests. A piece waits until a turn has brought no request, so
- * that whoever comes then waits for one piece at most: after a stall those who have waited are answered first.
- * Where requests never cease, pieces take a share of their time: so work gets on under any load.
+ * that whoever comes then waits for one piece at most. Where requests never cease, pieces take a share of their
+ * time: so work gets on under any load. Work that can wait has patience before that: after a stall those who
+ * have waited are then answered first.
  */
 export class ShareOfTime {
+  private readonly patienceMs: number
   private readonly uptime: Uptime
   private leftMs = 0
   /** Since a turn last had none. */
   private withRequestsMs = 0
 
-  constructor(uptime: Uptime = systemUptime) {
+  constructor({ patienceMs = 0, uptime = systemUptime }: Partial<ShareOptions> = {}) {
+    this.patienceMs = patienceMs
     this.uptime = uptime
   }
 
@@ -30,7 +38,7 @@ export class ShareOfTime {
         break
       }
       this.withRequestsMs += turnMs
-      if (this.withRequestsMs > PATIENCE_MS) this.leftMs += turnMs * SHARE
+      if (this.withRequestsMs > this.patienceMs) this.leftMs += turnMs * SHARE
     }
     const startMs = this.uptime.nowMs()
     const result = piece()

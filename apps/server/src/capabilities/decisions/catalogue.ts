@@ -127,6 +127,8 @@ function noteUnits(
 
 /** A query costs as much as a hundred rows; but its answer is read in one go, and requests wait for that. */
 const UNITS_READ_TOGETHER = 64
+/** A change is seen soon enough after a stall; those who have waited in it come first. */
+const PATIENCE_MS = 50
 
 async function refreshUnits(
   { db, stocks }: Keeper,
@@ -135,7 +137,7 @@ async function refreshUnits(
 ): Promise<number> {
   const stock = stocks.get(table)
   if (stock === undefined) return 0
-  const share = new ShareOfTime()
+  const share = new ShareOfTime({ patienceMs: PATIENCE_MS })
   let changed = 0
   for (let at = 0; at < units.length; at += UNITS_READ_TOGETHER) {
     const read = units.slice(at, at + UNITS_READ_TOGETHER)
