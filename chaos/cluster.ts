@@ -9,7 +9,7 @@ import {
   startEmbedded,
 } from '../apps/server/src/platform/database/embedded.ts'
 import { connectRedis } from '../apps/server/src/platform/redis/connect.ts'
-import { START_FLAGS } from '../apps/server/src/start-flags.ts'
+import { START_FLAGS } from '../apps/server/src/settings/start-flags.ts'
 
 const MAIN = path.join(import.meta.dirname, '../apps/server/src/main.ts')
 const READY_SECONDS = 120

@@ -5,8 +5,8 @@ import {
   parseKeyRing,
   type Sealer,
 } from '../apps/server/src/capabilities/tracking/index.ts'
-import { type EventKind, eventIdOf } from '../apps/server/src/capabilities/tracking/event.ts'
-import { systemChance } from '../apps/server/src/platform/chance.ts'
+import { type EventKind, eventIdOf } from '../apps/server/src/capabilities/tracking/intake/event.ts'
+import { systemChance } from '../apps/server/src/platform/random.ts'
 import type { Ids } from '../apps/server/src/platform/ids.ts'
 import type { CampaignKeys } from './catalogue.ts'
 

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { Dice } from '../bench/engine/dice.ts'
-import { systemChance } from '../apps/server/src/platform/chance.ts'
+import { systemChance } from '../apps/server/src/platform/random.ts'
 import { systemClock } from '../apps/server/src/platform/clock.ts'
 import { freePort } from '../apps/server/src/platform/database/embedded.ts'
 import { idsFrom } from '../apps/server/src/platform/ids.ts'

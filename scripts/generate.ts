@@ -5,9 +5,9 @@ import { connect, type Connection } from '../apps/server/src/platform/database/c
 import { describeSchema } from '../apps/server/src/platform/database/describe.ts'
 import { startEmbedded } from '../apps/server/src/platform/database/embedded.ts'
 import { migrate, readMigrations } from '../apps/server/src/platform/database/migrate.ts'
-import { openApiReference } from '../apps/server/src/openapi-reference.ts'
-import { problemsReference } from '../apps/server/src/problems-reference.ts'
-import { envExample, settingsReference } from '../apps/server/src/settings-reference.ts'
+import { openApiReference } from '../apps/server/src/reference/openapi.ts'
+import { problemsReference } from '../apps/server/src/reference/problems.ts'
+import { envExample, settingsReference } from '../apps/server/src/reference/settings.ts'
 import { buildTag } from './build-pages.mjs'
 import { type ApiDescription, clientOperations, clientRoutes } from './client-operations.ts'
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { makeOperator } from '../apps/server/src/compose-operator.ts'
-import { readConfig } from '../apps/server/src/config.ts'
+import { makeOperator } from '../apps/server/src/compose/operator.ts'
+import { readConfig } from '../apps/server/src/settings/config.ts'
 import { Problem, StartRefused } from '../apps/server/src/platform/problem.ts'
 
 /** `npm run operator -- ada@company.example`: makes an operator and prints the password, once. */

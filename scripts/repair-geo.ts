@@ -1,6 +1,6 @@
 import path from 'node:path'
-import { readConfig } from '../apps/server/src/config.ts'
-import { repairGeoProfile, type Repair } from '../apps/server/src/compose-geo-repair.ts'
+import { readConfig } from '../apps/server/src/settings/config.ts'
+import { repairGeoProfile, type Repair } from '../apps/server/src/compose/geo-repair.ts'
 
 /**
  * `npm run repair-geo -- <what>`: mends the geo profile beside a Placard that runs.

@@ -1,8 +1,8 @@
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { writeObservation } from '@placard/client/observations'
-import { addObservations } from '../apps/server/src/capabilities/geo-profile/store-queue.ts'
-import { readConfig } from '../apps/server/src/config.ts'
+import { addObservations } from '../apps/server/src/capabilities/geo-profile/ingest/store-queue.ts'
+import { readConfig } from '../apps/server/src/settings/config.ts'
 import { connect } from '../apps/server/src/platform/database/connect.ts'
 import { findRunning } from '../apps/server/src/platform/database/embedded.ts'
 

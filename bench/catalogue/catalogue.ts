@@ -7,9 +7,9 @@ import {
   enrolOperator,
 } from '../../apps/server/src/capabilities/accounts/index.ts'
 import { diskStorage } from '../../apps/server/src/capabilities/creatives/index.ts'
-import { composeApi } from '../../apps/server/src/compose.ts'
-import { readConfig } from '../../apps/server/src/config.ts'
-import { systemChance } from '../../apps/server/src/platform/chance.ts'
+import { composeApi } from '../../apps/server/src/compose/api.ts'
+import { readConfig } from '../../apps/server/src/settings/config.ts'
+import { systemChance } from '../../apps/server/src/platform/random.ts'
 import { systemClock } from '../../apps/server/src/platform/clock.ts'
 import type { Database } from '../../apps/server/src/platform/database/connect.ts'
 import { idsFrom } from '../../apps/server/src/platform/ids.ts'

@@ -3,7 +3,7 @@ import path from 'node:path'
 import {
   openContentTaxonomy,
   openLexicalClassifier,
-} from '../../apps/server/src/capabilities/contextual/reference-data.ts'
+} from '../../apps/server/src/capabilities/contextual/classify/reference-data.ts'
 import { type LabelledText, readTexts } from './texts.ts'
 
 const TEST_HALF = path.join(import.meta.dirname, 'texts/test.txt')

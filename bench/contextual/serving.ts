@@ -1,20 +1,20 @@
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { seededDraws } from '@placard/learning'
-import { openServeIndex } from '../../apps/server/src/capabilities/contextual/memory-keeper.ts'
-import { auctionSite } from '../../apps/server/src/capabilities/contextual/operations-auction.ts'
+import { openServeIndex } from '../../apps/server/src/capabilities/contextual/serving/serve-index.ts'
+import { auctionSite } from '../../apps/server/src/capabilities/contextual/auction/operations-auction.ts'
 import {
   openAdProducts,
   openContentTaxonomy,
-} from '../../apps/server/src/capabilities/contextual/reference-data.ts'
+} from '../../apps/server/src/capabilities/contextual/classify/reference-data.ts'
 import {
   plainBudgets,
   plainCounters,
   plainReaders,
-} from '../../apps/server/src/capabilities/decisions/testing-ports.ts'
+} from '../../apps/server/src/capabilities/decisions/serving/testing-ports.ts'
 import { createSealer, parseKeyRing } from '../../apps/server/src/capabilities/tracking/index.ts'
-import { openServing } from '../../apps/server/src/compose-serving.ts'
-import { systemChance } from '../../apps/server/src/platform/chance.ts'
+import { openServing } from '../../apps/server/src/compose/serving.ts'
+import { systemChance } from '../../apps/server/src/platform/random.ts'
 import { systemClock } from '../../apps/server/src/platform/clock.ts'
 import { createHttp, type Http } from '../../apps/server/src/platform/http/server.ts'
 import { idsFrom } from '../../apps/server/src/platform/ids.ts'

@@ -1,4 +1,4 @@
-import type { Taxonomy } from '../../apps/server/src/capabilities/contextual/taxonomy.ts'
+import type { Taxonomy } from '../../apps/server/src/capabilities/contextual/classify/taxonomy.ts'
 
 export interface LabelledText {
   readonly text: string

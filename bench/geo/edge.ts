@@ -1,6 +1,6 @@
 import { ObservationPublisher, type Transport } from '@placard/client/observations'
 import { pino } from 'pino'
-import { systemChance } from '../../apps/server/src/platform/chance.ts'
+import { systemChance } from '../../apps/server/src/platform/random.ts'
 import { systemClock } from '../../apps/server/src/platform/clock.ts'
 import { createHttp, type Http } from '../../apps/server/src/platform/http/server.ts'
 import { idsFrom } from '../../apps/server/src/platform/ids.ts'

@@ -3,9 +3,9 @@ import {
   SILENT_OBSERVER,
   SUSPICION_PROFILES,
 } from '../../apps/server/src/capabilities/geo-profile/index.ts'
-import { processObservations } from '../../apps/server/src/capabilities/geo-profile/operations-process.ts'
-import { addObservations } from '../../apps/server/src/capabilities/geo-profile/store-queue.ts'
-import { systemChance } from '../../apps/server/src/platform/chance.ts'
+import { processObservations } from '../../apps/server/src/capabilities/geo-profile/ingest/operations-process.ts'
+import { addObservations } from '../../apps/server/src/capabilities/geo-profile/ingest/store-queue.ts'
+import { systemChance } from '../../apps/server/src/platform/random.ts'
 import type { Database } from '../../apps/server/src/platform/database/connect.ts'
 import { openCountries } from '../../apps/server/src/platform/geo-ip/countries.ts'
 import { idsFrom } from '../../apps/server/src/platform/ids.ts'

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { Intake, ingestRoutes } from '../../apps/server/src/capabilities/geo-profile/index.ts'
-import { systemChance } from '../../apps/server/src/platform/chance.ts'
+import { systemChance } from '../../apps/server/src/platform/random.ts'
 import { systemClock } from '../../apps/server/src/platform/clock.ts'
 import { connect } from '../../apps/server/src/platform/database/connect.ts'
 import { createHttp } from '../../apps/server/src/platform/http/server.ts'

@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises'
 import { Readable } from 'node:stream'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import type { TrackedEvent } from '../../apps/server/src/capabilities/tracking/event.ts'
+import type { TrackedEvent } from '../../apps/server/src/capabilities/tracking/intake/event.ts'
 
 /** The least a database can do for the same rows: COPY to staging, INSERT … ON CONFLICT, commit. */
 export async function openBaseline(url: string) {

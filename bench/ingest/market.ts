@@ -2,14 +2,17 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Pool } from 'pg'
-import { systemChance } from '../../apps/server/src/platform/chance.ts'
+import { systemChance } from '../../apps/server/src/platform/random.ts'
 import { systemClock } from '../../apps/server/src/platform/clock.ts'
 import { connect } from '../../apps/server/src/platform/database/connect.ts'
 import { startEmbedded } from '../../apps/server/src/platform/database/embedded.ts'
 import { migrate, readMigrations } from '../../apps/server/src/platform/database/migrate.ts'
 import { idsFrom } from '../../apps/server/src/platform/ids.ts'
 import type { Claims } from '../../apps/server/src/capabilities/tracking/index.ts'
-import { eventFrom, type TrackedEvent } from '../../apps/server/src/capabilities/tracking/event.ts'
+import {
+  eventFrom,
+  type TrackedEvent,
+} from '../../apps/server/src/capabilities/tracking/intake/event.ts'
 import { Dice } from '../engine/dice.ts'
 import { SETTLED_IN } from '../postgres.ts'
 

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
-import { systemChance } from '../../apps/server/src/platform/chance.ts'
+import { systemChance } from '../../apps/server/src/platform/random.ts'
 import { createHttp } from '../../apps/server/src/platform/http/server.ts'
-import { systemTimers } from '../../apps/server/src/platform/timers.ts'
+import { systemTimers } from '../../apps/server/src/platform/background/timers.ts'
 import {
   createIngest,
   createSealer,

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { createSettler, openIngestPool } from '../../apps/server/src/capabilities/tracking/index.ts'
-import type { TrackedEvent } from '../../apps/server/src/capabilities/tracking/event.ts'
+import type { TrackedEvent } from '../../apps/server/src/capabilities/tracking/intake/event.ts'
 import { openBaseline } from './copy-baseline.ts'
 import { clock, ids, newEvents } from './market.ts'
 

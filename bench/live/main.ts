@@ -7,7 +7,7 @@ import {
   createCounters,
   type MemoryCounters,
 } from '../../apps/server/src/capabilities/frequency/index.ts'
-import { systemChance } from '../../apps/server/src/platform/chance.ts'
+import { systemChance } from '../../apps/server/src/platform/random.ts'
 import { systemClock, systemUptime } from '../../apps/server/src/platform/clock.ts'
 import { Dice } from '../engine/dice.ts'
 

@@ -4,13 +4,13 @@ import path from 'node:path'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { prepareAuctionDays } from '../../apps/server/src/capabilities/decisions/jobs.ts'
-import { createRecorder } from '../../apps/server/src/capabilities/decisions/record-keeper.ts'
-import { recordsFrom } from '../../apps/server/src/capabilities/decisions/record-testing.ts'
+import { createRecorder } from '../../apps/server/src/capabilities/decisions/records/record-writer.ts'
+import { recordsFrom } from '../../apps/server/src/capabilities/decisions/records/testing-records.ts'
 import type {
   DecisionRecord,
   Recorder,
-} from '../../apps/server/src/capabilities/decisions/recorder.ts'
-import { systemChance } from '../../apps/server/src/platform/chance.ts'
+} from '../../apps/server/src/capabilities/decisions/records/recorder.ts'
+import { systemChance } from '../../apps/server/src/platform/random.ts'
 import { systemClock } from '../../apps/server/src/platform/clock.ts'
 import { connect } from '../../apps/server/src/platform/database/connect.ts'
 import { startEmbedded } from '../../apps/server/src/platform/database/embedded.ts'

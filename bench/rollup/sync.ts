@@ -4,11 +4,11 @@ import {
   syncStatsJob,
   tickJob,
 } from '../../apps/server/src/capabilities/channels/index.ts'
-import { openJobs } from '../../apps/server/src/compose-jobs.ts'
-import { systemChance } from '../../apps/server/src/platform/chance.ts'
+import { openJobs } from '../../apps/server/src/compose/jobs.ts'
+import { systemChance } from '../../apps/server/src/platform/random.ts'
 import { systemClock } from '../../apps/server/src/platform/clock.ts'
 import { connect } from '../../apps/server/src/platform/database/connect.ts'
-import { openVault } from '../../apps/server/src/platform/vault.ts'
+import { openVault } from '../../apps/server/src/platform/secret-box.ts'
 import { rounded, type Scratch, tell } from '../scratch.ts'
 
 const LEVELS = 3

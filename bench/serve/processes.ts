@@ -1,7 +1,7 @@
 import { type ChildProcess, fork, spawn, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { START_FLAGS } from '../../apps/server/src/start-flags.ts'
+import { START_FLAGS } from '../../apps/server/src/settings/start-flags.ts'
 
 export interface Running {
   readonly port: number

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { systemChance } from '../../apps/server/src/platform/chance.ts'
+import { systemChance } from '../../apps/server/src/platform/random.ts'
 import { systemClock } from '../../apps/server/src/platform/clock.ts'
 import { connect, type Connection } from '../../apps/server/src/platform/database/connect.ts'
 import { freePort, startEmbedded } from '../../apps/server/src/platform/database/embedded.ts'

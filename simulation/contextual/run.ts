@@ -23,8 +23,8 @@ import {
   auctionPage,
   indexBids,
   WEIGHT_DEFAULT,
-} from '../../apps/server/src/capabilities/contextual/auction.ts'
-import { ServeMemory } from '../../apps/server/src/capabilities/contextual/serve-memory.ts'
+} from '../../apps/server/src/capabilities/contextual/auction/auction.ts'
+import { ServeMemory } from '../../apps/server/src/capabilities/contextual/serving/serve-memory.ts'
 import {
   RequestLive,
   SitePacing,

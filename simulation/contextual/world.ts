@@ -6,8 +6,8 @@ import {
   type Pricing,
 } from '@placard/decision-engine'
 import { type Draws, seededDraws } from '@placard/learning'
-import type { SiteBid } from '../../apps/server/src/capabilities/contextual/auction.ts'
-import { Content } from '../../apps/server/src/capabilities/decisions/content.ts'
+import type { SiteBid } from '../../apps/server/src/capabilities/contextual/auction/auction.ts'
+import { Content } from '../../apps/server/src/capabilities/decisions/catalogue/content.ts'
 
 export const PAGES = 500
 export const CAMPAIGNS = 200

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SUSPICION_PROFILES } from '../../apps/server/src/capabilities/geo-profile/suspicion.ts'
+import { SUSPICION_PROFILES } from '../../apps/server/src/capabilities/geo-profile/profile/suspicion.ts'
 import { runWorld, sumUp } from './run.ts'
 import { simulateUser } from './world.ts'
 

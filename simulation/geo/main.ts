@@ -1,4 +1,4 @@
-import { SUSPICION_PROFILES } from '../../apps/server/src/capabilities/geo-profile/suspicion.ts'
+import { SUSPICION_PROFILES } from '../../apps/server/src/capabilities/geo-profile/profile/suspicion.ts'
 import { type Figures, runWorld, sumUp } from './run.ts'
 import WORLD from './world.json' with { type: 'json' }
 

@@ -1,14 +1,17 @@
-import { NOWHERE, slotOf } from '../../apps/server/src/capabilities/geo-profile/country-score.ts'
+import {
+  NOWHERE,
+  slotOf,
+} from '../../apps/server/src/capabilities/geo-profile/profile/country-score.ts'
 import {
   newUserProfile,
   observe,
   type UserProfile,
-} from '../../apps/server/src/capabilities/geo-profile/profile.ts'
-import { judgeReview } from '../../apps/server/src/capabilities/geo-profile/review.ts'
+} from '../../apps/server/src/capabilities/geo-profile/profile/profile.ts'
+import { judgeReview } from '../../apps/server/src/capabilities/geo-profile/review/review.ts'
 import {
   judgeSuspicion,
   type SuspicionRule,
-} from '../../apps/server/src/capabilities/geo-profile/suspicion.ts'
+} from '../../apps/server/src/capabilities/geo-profile/profile/suspicion.ts'
 import { type Kind, type SimulatedUser, simulateUser } from './world.ts'
 
 /** What the rules said of one user. */

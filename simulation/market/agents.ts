@@ -2,7 +2,7 @@ import {
   type AgentCampaign,
   termsOf,
   usualDay,
-} from '../../apps/server/src/capabilities/learning/bid-plan.ts'
+} from '../../apps/server/src/capabilities/learning/agents/bid-plan.ts'
 import {
   applyChange,
   type DecisionIndex,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { createBudgetBook } from '../../apps/server/src/capabilities/budgets/memory-book.ts'
-import { addTo, Content } from '../../apps/server/src/capabilities/decisions/content.ts'
-import { SitePacing } from '../../apps/server/src/capabilities/decisions/site-pacing.ts'
+import { createBudgetBook } from '../../apps/server/src/capabilities/budgets/book/memory-book.ts'
+import { addTo, Content } from '../../apps/server/src/capabilities/decisions/catalogue/content.ts'
+import { SitePacing } from '../../apps/server/src/capabilities/decisions/serving/site-pacing.ts'
 import { fixedClock, seededChance } from '../../apps/server/src/testing/fixed.ts'
 import {
   agentOf,

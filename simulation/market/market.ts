@@ -1,10 +1,13 @@
-import { clickRowOf } from '../../apps/server/src/capabilities/learning/click-features.ts'
-import { learnFrom, newLearned } from '../../apps/server/src/capabilities/learning/learned.ts'
+import { clickRowOf } from '../../apps/server/src/capabilities/learning/models/click-features.ts'
+import {
+  learnFrom,
+  newLearned,
+} from '../../apps/server/src/capabilities/learning/models/learned.ts'
 import {
   auctionsOf,
   deliveredShareOf,
-} from '../../apps/server/src/capabilities/learning/past-day.ts'
-import { ClickPredictor } from '../../apps/server/src/capabilities/learning/predictor.ts'
+} from '../../apps/server/src/capabilities/learning/agents/past-day.ts'
+import { ClickPredictor } from '../../apps/server/src/capabilities/learning/models/predictor.ts'
 import {
   applyChange,
   createIndex,

@@ -1,4 +1,4 @@
-import type { SeenAuction } from '../../apps/server/src/capabilities/learning/past-day.ts'
+import type { SeenAuction } from '../../apps/server/src/capabilities/learning/agents/past-day.ts'
 import { hindsight } from '../../packages/learning/src/index.ts'
 import { type MarketCampaign, trueRate, type Visit } from './world.ts'
 

@@ -1,7 +1,7 @@
 import { reportStart } from './progress.ts'
-import { readConfig } from './config.ts'
+import { readConfig } from './settings/config.ts'
 import { startNode } from './node.ts'
-import { lowerHelpers } from './platform/helper-threads.ts'
+import { lowerHelpers } from './platform/background/helper-threads.ts'
 import { StartRefused } from './platform/problem.ts'
 
 /** Environment → settings → node. SIGTERM and SIGINT drain; a second one ends at once. */

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { DEMO_PASSWORD } from '../../../apps/server/src/demo/people.ts'
+import { DEMO_PASSWORD } from '../../../apps/demo/src/data/people.ts'
 import { demoTemplate, startDemo } from '../../../apps/server/src/testing/demo.ts'
 
 const EXAMPLES = path.join(import.meta.dirname, '../examples')

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { applyChange } from './apply-change.ts'
-import { createIndex, type DecisionIndex } from './catalogue.ts'
-import { decide } from './decide.ts'
-import { decidePage } from './decide-page.ts'
-import { explain } from './explain.ts'
-import { finishLoad } from './membership.ts'
+import { applyChange } from './changes/apply-change.ts'
+import { createIndex, type DecisionIndex } from './columns/catalogue.ts'
+import { decide } from './decide/decide.ts'
+import { decidePage } from './decide/decide-page.ts'
+import { explain } from './explain/explain.ts'
+import { finishLoad } from './columns/membership.ts'
 import {
   caseChanges,
   type CaseExpectation,
@@ -13,7 +13,7 @@ import {
   type DecisionCase,
 } from './testing/decision-case.ts'
 import { PlainLive } from './testing/plain-live.ts'
-import { sayExplanation } from './words.ts'
+import { sayExplanation } from './explain/words.ts'
 
 declare global {
   interface ImportMeta {

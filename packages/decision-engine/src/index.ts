@@ -1,11 +1,22 @@
-export { applyChange } from './apply-change.ts'
-export { createIndex, type DecisionIndex, type IndexOptions } from './catalogue.ts'
-export { type Decision, decide, type EmptyReason, findPlacement, type ScoredBid } from './decide.ts'
-export { decidePage, type PageRequest, type PageSlot } from './decide-page.ts'
-export { keyedDraw, seededDraws } from './draws.ts'
-export { explain, type Explanation, type ExplainPorts, type WinningWish } from './explain.ts'
-export type { Measure } from './measure.ts'
-export { finishLoad } from './membership.ts'
+export { applyChange } from './changes/apply-change.ts'
+export { createIndex, type DecisionIndex, type IndexOptions } from './columns/catalogue.ts'
+export {
+  type Decision,
+  decide,
+  type EmptyReason,
+  findPlacement,
+  type ScoredBid,
+} from './decide/decide.ts'
+export { decidePage, type PageRequest, type PageSlot } from './decide/decide-page.ts'
+export { keyedDraw, seededDraws } from './decide/draws.ts'
+export {
+  explain,
+  type Explanation,
+  type ExplainPorts,
+  type WinningWish,
+} from './explain/explain.ts'
+export type { Measure } from './columns/measure.ts'
+export { finishLoad } from './columns/membership.ts'
 export {
   clearStale,
   type CampaignPace,
@@ -24,7 +35,7 @@ export {
   type RollOver,
   type SpendRecord,
   sumPaces,
-} from './pace-controller.ts'
+} from './pacing/pace-controller.ts'
 export {
   type BudgetDay,
   dayProgress,
@@ -34,8 +45,8 @@ export {
   localDay,
   type PacingStrategy,
   smoothAllowance,
-} from './pacing.ts'
-export { GATE_OF, type GateName, REASONS, type Reason } from './reasons.ts'
+} from './pacing/pacing.ts'
+export { GATE_OF, type GateName, REASONS, type Reason } from './explain/reasons.ts'
 export type {
   Ad,
   AdProductBlock,
@@ -63,13 +74,18 @@ export type {
   Site,
   SpendVerdict,
   TargetingRule,
-} from './records.ts'
-export type { DecisionRequest, Draws, Live, Ports, Source, Winner } from './run.ts'
-export { compileSchedule, judgeSchedule, parseRecurrenceRule, parseTimeOfDay } from './schedule.ts'
-export { heuristicScorer, type Occasion, type Scorer } from './scorer.ts'
-export { type Context, OPERATORS } from './targeting.ts'
-export type { Shortlist, ShortlistBid, ShortlistChoice } from './shortlist.ts'
-export type { Fate } from './trace.ts'
+} from './changes/records.ts'
+export type { DecisionRequest, Draws, Live, Ports, Source, Winner } from './decide/run.ts'
+export {
+  compileSchedule,
+  judgeSchedule,
+  parseRecurrenceRule,
+  parseTimeOfDay,
+} from './decide/schedule.ts'
+export { heuristicScorer, type Occasion, type Scorer } from './decide/scorer.ts'
+export { type Context, OPERATORS } from './decide/targeting.ts'
+export type { Shortlist, ShortlistBid, ShortlistChoice } from './decide/shortlist.ts'
+export type { Fate } from './explain/trace.ts'
 export {
   bucketOf,
   type DayKind,
@@ -79,7 +95,7 @@ export {
   noteArrival,
   trafficCdf,
   type TrafficShape,
-} from './traffic-shape.ts'
-export { GATE_TEXT, REASON_TEXT, sayExplanation, sayFate, sayWish } from './words.ts'
-export { localTime, type LocalTime, type ZoneClock, ZoneClocks } from './zones.ts'
-export { costOf } from './price.ts'
+} from './pacing/traffic-shape.ts'
+export { GATE_TEXT, REASON_TEXT, sayExplanation, sayFate, sayWish } from './explain/words.ts'
+export { localTime, type LocalTime, type ZoneClock, ZoneClocks } from './decide/zones.ts'
+export { costOf } from './decide/price.ts'

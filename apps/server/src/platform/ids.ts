@@ -1,4 +1,4 @@
-import type { Chance } from './chance.ts'
+import type { Chance } from './random.ts'
 import type { Clock } from './clock.ts'
 
 /** Makes the ids that the outside sees: uuid v7, in order of creation. */

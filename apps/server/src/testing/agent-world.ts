@@ -2,7 +2,7 @@ import { seededDraws } from '@placard/learning'
 import { micros } from '@placard/money'
 import type { Ids } from '../platform/ids.ts'
 import { aServingWorld } from './serving-world.ts'
-import { budgetDayAt } from '../capabilities/learning/budget-day.ts'
+import { budgetDayAt } from '../capabilities/learning/agents/budget-day.ts'
 
 const WINDOWS = 96
 const QUARTER_MS = 15 * 60_000

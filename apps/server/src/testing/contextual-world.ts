@@ -6,11 +6,14 @@ import {
   appendBanner,
   type AuctionDeps,
   auctionSite,
-} from '../capabilities/contextual/operations-auction.ts'
-import { openAdProducts, openContentTaxonomy } from '../capabilities/contextual/reference-data.ts'
-import { saveJudged, notePages } from '../capabilities/contextual/store-pages.ts'
-import type { MatrixEvent } from '../capabilities/contextual/matrix.ts'
-import { ReauctionWatcher } from '../capabilities/contextual/watcher.ts'
+} from '../capabilities/contextual/auction/operations-auction.ts'
+import {
+  openAdProducts,
+  openContentTaxonomy,
+} from '../capabilities/contextual/classify/reference-data.ts'
+import { saveJudged, notePages } from '../capabilities/contextual/pages/store-pages.ts'
+import type { MatrixEvent } from '../capabilities/contextual/auction/matrix.ts'
+import { ReauctionWatcher } from '../capabilities/contextual/auction/watcher.ts'
 
 export const FOOD_AND_DRINK = '210'
 export const SPORTS = '483'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Chance } from '../platform/chance.ts'
+import type { Chance } from '../platform/random.ts'
 import type { Clock } from '../platform/clock.ts'
 
 export interface MovableClock extends Clock {

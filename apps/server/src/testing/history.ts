@@ -6,8 +6,8 @@ import {
   type Market,
   settlerOn,
 } from '../capabilities/tracking/testing.ts'
-import { eventIdOf, type TrackedEvent, utcDayOf } from '../capabilities/tracking/event.ts'
-import { addStep } from '../capabilities/reports/builder.ts'
+import { eventIdOf, type TrackedEvent, utcDayOf } from '../capabilities/tracking/intake/event.ts'
+import { addStep } from '../capabilities/reports/cube/builder.ts'
 
 const LABELS = ['valid', 'valid', 'valid', 'bot', 'burst'] as const
 const COUNTRIES = ['DE', 'FR', 'IN', undefined] as const

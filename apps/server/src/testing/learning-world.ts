@@ -1,9 +1,13 @@
 import { expect, onTestFinished, vi } from 'vitest'
 import { aServingWorld } from './serving-world.ts'
-import { eventIdOf, type TrackedEvent, utcDayOf } from '../capabilities/tracking/event.ts'
-import { createSettler, openIngestPool } from '../capabilities/tracking/settler.ts'
-import { CLICKS } from '../capabilities/learning/evidence.ts'
-import { createLearner, type Learner, type LearnerDeps } from '../capabilities/learning/learner.ts'
+import { eventIdOf, type TrackedEvent, utcDayOf } from '../capabilities/tracking/intake/event.ts'
+import { createSettler, openIngestPool } from '../capabilities/tracking/settlement/settler.ts'
+import { CLICKS } from '../capabilities/learning/models/evidence.ts'
+import {
+  createLearner,
+  type Learner,
+  type LearnerDeps,
+} from '../capabilities/learning/models/learner.ts'
 
 export interface Showings {
   readonly adKey: number

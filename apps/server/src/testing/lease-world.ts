@@ -7,11 +7,11 @@ import {
   type Market,
   settlerOn,
 } from '../capabilities/tracking/testing.ts'
-import type { CampaignTerms, Reservation } from '../capabilities/budgets/book.ts'
-import { proveLedger } from '../capabilities/budgets/ledger-proof.ts'
-import { keepLeases } from '../capabilities/budgets/lease-keeper.ts'
-import { createLeasedBook } from '../capabilities/budgets/leased-book.ts'
-import { openLeasePool } from '../capabilities/budgets/store-leases.ts'
+import type { CampaignTerms, Reservation } from '../capabilities/budgets/book/book.ts'
+import { proveLedger } from '../capabilities/budgets/ledger/proof.ts'
+import { keepLeases } from '../capabilities/budgets/leases/lease-keeper.ts'
+import { createLeasedBook } from '../capabilities/budgets/book/leased-book.ts'
+import { openLeasePool } from '../capabilities/budgets/leases/store-leases.ts'
 
 export const HOLD_MS = 60_000
 const LEASE_MS = 60_000

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
-import { START_FLAGS } from '../start-flags.ts'
+import { START_FLAGS } from '../settings/start-flags.ts'
 
 export interface NodeProcess {
   readonly pid: number

@@ -17,12 +17,12 @@ import {
   plainCounters,
   plainReaders,
   plainRecorder,
-} from '../capabilities/decisions/testing-ports.ts'
+} from '../capabilities/decisions/serving/testing-ports.ts'
 import { placements, publishers, sites, slots } from '../capabilities/inventory/tables.ts'
 import { createSealer, parseKeyRing } from '../capabilities/tracking/index.ts'
-import { openServing, type ServingPorts } from '../compose-serving.ts'
+import { openServing, type ServingPorts } from '../compose/serving.ts'
 import { createHttp, type Http } from '../platform/http/server.ts'
-import type { Timers } from '../platform/timers.ts'
+import type { Timers } from '../platform/background/timers.ts'
 import { freshDatabase } from './database.ts'
 import { actorOf, addAccount, depsOn, type TestDeps } from './world.ts'
 

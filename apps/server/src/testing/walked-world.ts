@@ -1,4 +1,4 @@
-import { SWITCHES } from '../switches.ts'
+import { SWITCHES } from '../compose/switches.ts'
 import { knownId, type Known, type Operation } from './api-world.ts'
 import { idIn, operationNamed, type Caller } from './caller.ts'
 import type { People, Person } from './people.ts'

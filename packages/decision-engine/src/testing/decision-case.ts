@@ -1,4 +1,4 @@
-import type { PageRequest } from '../decide-page.ts'
+import type { PageRequest } from '../decide/decide-page.ts'
 import type {
   Ad,
   AdProductBlock,
@@ -14,8 +14,8 @@ import type {
   Placement,
   Site,
   TargetingRule,
-} from '../records.ts'
-import type { DecisionRequest } from '../run.ts'
+} from '../changes/records.ts'
+import type { DecisionRequest } from '../decide/run.ts'
 import type { LiveState } from './plain-live.ts'
 
 /** Times are written as ISO text: `startsAt` for `startsAtMs`, `now` for `nowMs`. */

@@ -9,7 +9,7 @@ import type {
   Site,
   SpendVerdict,
   TargetingRule,
-} from '../records.ts'
+} from '../changes/records.ts'
 
 /** The catalogue as plain rows: what a fresh read of the database would give. */
 export class PlainCatalogue {

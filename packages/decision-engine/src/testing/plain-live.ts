@@ -1,5 +1,5 @@
-import type { CapScope, FrequencyWindow, SpendVerdict } from '../records.ts'
-import type { Live, Winner } from '../run.ts'
+import type { CapScope, FrequencyWindow, SpendVerdict } from '../changes/records.ts'
+import type { Live, Winner } from '../decide/run.ts'
 
 /** Live state as plain data; keys are `campaign` or `scope-key-window`. */
 export interface LiveState {

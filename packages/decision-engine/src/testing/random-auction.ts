@@ -1,4 +1,4 @@
-import type { Ad, Banner, Campaign, Change, Placement } from '../records.ts'
+import type { Ad, Banner, Campaign, Change, Placement } from '../changes/records.ts'
 import type { RandomWorld } from './random-world.ts'
 
 /** One auction that nearly every ad can enter, with bids that are equal or close to each other. */

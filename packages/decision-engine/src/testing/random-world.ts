@@ -1,5 +1,5 @@
-import type { PageRequest } from '../decide-page.ts'
-import { seededDraws } from '../draws.ts'
+import type { PageRequest } from '../decide/decide-page.ts'
+import { seededDraws } from '../decide/draws.ts'
 import type {
   Ad,
   Assignment,
@@ -10,9 +10,9 @@ import type {
   FrequencyWindow,
   Placement,
   TargetingRule,
-} from '../records.ts'
-import type { DecisionRequest } from '../run.ts'
-import type { Context } from '../targeting.ts'
+} from '../changes/records.ts'
+import type { DecisionRequest } from '../decide/run.ts'
+import type { Context } from '../decide/targeting.ts'
 import type { LiveState } from './plain-live.ts'
 
 const COUNTRIES = ['US', 'DE', 'fr', 'NP', 'IN']

@@ -1,6 +1,6 @@
-import type { Placement } from '../records.ts'
-import type { DecisionRequest, Ports, Source, Winner } from '../run.ts'
-import type { PageRequest } from '../decide-page.ts'
+import type { Placement } from '../changes/records.ts'
+import type { DecisionRequest, Ports, Source, Winner } from '../decide/run.ts'
+import type { PageRequest } from '../decide/decide-page.ts'
 import type { PlainCatalogue } from './plain-catalogue.ts'
 import {
   bidOf,

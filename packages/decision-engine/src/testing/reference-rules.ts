@@ -1,5 +1,5 @@
-import type { Banner, TargetingRule } from '../records.ts'
-import type { Context } from '../targeting.ts'
+import type { Banner, TargetingRule } from '../changes/records.ts'
+import type { Context } from '../decide/targeting.ts'
 
 /** The zone's own wall clock, asked of Intl every time: slow and obvious. */
 export interface WallClock {

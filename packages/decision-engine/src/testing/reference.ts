@@ -1,7 +1,7 @@
-import type { Reason } from '../reasons.ts'
-import type { Ad, Assignment, Banner, Campaign, Placement } from '../records.ts'
-import type { DecisionRequest, Ports, Winner } from '../run.ts'
-import { heuristicScorer } from '../scorer.ts'
+import type { Reason } from '../explain/reasons.ts'
+import type { Ad, Assignment, Banner, Campaign, Placement } from '../changes/records.ts'
+import type { DecisionRequest, Ports, Winner } from '../decide/run.ts'
+import { heuristicScorer } from '../decide/scorer.ts'
 import type { PlainCatalogue } from './plain-catalogue.ts'
 import { judgeBannerTime, ruleMatches, wallClock } from './reference-rules.ts'
 

@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, errors, jwtVerify, SignJWT, type JWTPayload } from 'jose'
 import { createHash } from 'node:crypto'
-import type { Chance } from '../../platform/chance.ts'
+import type { Chance } from '../../platform/random.ts'
 import type { Clock } from '../../platform/clock.ts'
 
 export interface TokenSettings {

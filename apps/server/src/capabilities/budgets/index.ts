@@ -1,11 +1,11 @@
-export type { Brake, BudgetBook, CampaignTerms, Reservation } from './book.ts'
-export { createBudgetBook } from './memory-book.ts'
-export { createLeasedBook, type LeasedBook } from './leased-book.ts'
-export { keepLeases } from './lease-keeper.ts'
-export { budgetDayOf } from './days.ts'
-export { proveLedger, proveLedgerJob } from './ledger-proof.ts'
-export { ledgerRoutes } from './ledger-routes.ts'
-export { limitsSubscriber } from './limits-feed.ts'
+export type { Brake, BudgetBook, CampaignTerms, Reservation } from './book/book.ts'
+export { createBudgetBook } from './book/memory-book.ts'
+export { createLeasedBook, type LeasedBook } from './book/leased-book.ts'
+export { keepLeases } from './leases/lease-keeper.ts'
+export { budgetDayOf } from './book/budget-day.ts'
+export { proveLedger, proveLedgerJob } from './ledger/proof.ts'
+export { ledgerRoutes } from './ledger/routes.ts'
+export { limitsSubscriber } from './ledger/limits-feed.ts'
 export {
   type Account,
   admitInOrder,
@@ -16,7 +16,7 @@ export {
   millisOf,
   post,
   unspentMillis,
-} from './settle.ts'
+} from './ledger/admit-charges.ts'
 export {
   type Entry,
   type LeaseCut,
@@ -25,13 +25,13 @@ export {
   type PayerAccounts,
   payerName,
   postEntries,
-} from './store-accounts.ts'
-export { postCredits } from './store-credits.ts'
-export { listHeldLeases, openLeasePool } from './store-leases.ts'
-export { leaseName, nodeOfReservation } from './lease.ts'
+} from './ledger/store-accounts.ts'
+export { postCredits } from './ledger/store-credits.ts'
+export { listHeldLeases, openLeasePool } from './leases/store-leases.ts'
+export { leaseName, nodeOfReservation } from './leases/lease.ts'
 export { measureBudgets } from './metrics.ts'
-export type { KnownCampaign, PacerDeps } from './operations-pacers.ts'
-export { pacerRoutes } from './routes-pacers.ts'
-export { noteExhausted } from './store-exhausted.ts'
-export { listSpent } from './store-spent.ts'
-export { keepSweeping } from './sweeping.ts'
+export type { KnownCampaign, PacerDeps } from './pacers/operations.ts'
+export { pacerRoutes } from './pacers/routes.ts'
+export { noteExhausted } from './ledger/store-exhausted.ts'
+export { listSpent } from './ledger/store-spent.ts'
+export { keepSweeping } from './book/sweeping.ts'

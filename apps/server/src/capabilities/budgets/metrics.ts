@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { LeaseKeeper } from './lease-keeper.ts'
-import type { LeasedBook } from './leased-book.ts'
+import type { LeaseKeeper } from './leases/lease-keeper.ts'
+import type { LeasedBook } from './book/leased-book.ts'
 
 interface Measured extends LeasedBook {
   readonly keeper: LeaseKeeper

@@ -4,7 +4,7 @@ import type { Http } from '../../platform/http/server.ts'
 import { actionRoute, actorOf, targetOf } from '../../platform/resources/index.ts'
 import { ACTIONS, type CampaignAction } from './campaign.ts'
 import { moveCampaign, type CampaignDeps } from './operations-campaigns.ts'
-import { importCampaigns } from './operations-import.ts'
+import { importCampaigns } from './import/operations.ts'
 import { campaign } from './resources.ts'
 
 const SUMMARIES: Readonly<Record<CampaignAction, string>> = {

@@ -1,14 +1,14 @@
 import type { Http } from '../../platform/http/server.ts'
 import { resourceRoutes } from '../../platform/resources/index.ts'
 import type { CampaignDeps } from './operations-campaigns.ts'
-import { targetingRule } from './resources-targeting.ts'
+import { targetingRule } from './targeting/resources.ts'
 import { ad, adSet, advertiser, campaign, sellpage } from './resources.ts'
-import { assignmentRoutes } from './routes-assignments.ts'
+import { assignmentRoutes } from './assignments/routes.ts'
 import { importRoute, lifeCycleRoutes } from './routes-campaigns.ts'
 import { historyRoute } from './routes-history.ts'
-import { linkRoutes } from './routes-links.ts'
-import { siteBlockRoutes } from './routes-site-blocks.ts'
-import { campaignTargetingRoutes } from './routes-targeting.ts'
+import { linkRoutes } from './placements/routes.ts'
+import { siteBlockRoutes } from './site-blocks/routes.ts'
+import { campaignTargetingRoutes } from './targeting/routes.ts'
 
 /** Everything about who buys; the caller gives the prefix. */
 export function campaignRoutes(http: Http, deps: CampaignDeps): void {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { listRows, type Values } from '../../platform/resources/index.ts'
 import { freshDatabase } from '../../testing/database.ts'
-import { importCampaigns } from './operations-import.ts'
+import { importCampaigns } from './import/operations.ts'
 import { campaign } from './resources.ts'
 import { addMarket, marketOn, type Market } from './testing.ts'
 

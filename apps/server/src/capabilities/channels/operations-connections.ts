@@ -8,7 +8,7 @@ import {
   type Target,
   type Values,
 } from '../../platform/resources/index.ts'
-import type { Vault } from '../../platform/vault.ts'
+import type { Vault } from '../../platform/secret-box.ts'
 import { connectionProblems } from './problems.ts'
 import { connection } from './resources.ts'
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/connect.ts'
-import type { Vault } from '../../platform/vault.ts'
+import type { Vault } from '../../platform/secret-box.ts'
 import type { Level, ProviderName, StatAnswer, StatProvider } from './stat.ts'
 import { noteConnection } from './store-orders.ts'
 import { rollUpSellpages } from './store-sellpages.ts'

@@ -1,10 +1,10 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/connect.ts'
-import type { MatrixEvent } from './matrix.ts'
-import type { ServeIndex } from './memory-keeper.ts'
-import type { PageState } from './page.ts'
-import { countWaiting } from './store-pages.ts'
+import type { MatrixEvent } from './auction/matrix.ts'
+import type { ServeIndex } from './serving/serve-index.ts'
+import type { PageState } from './pages/page.ts'
+import { countWaiting } from './pages/store-pages.ts'
 
 /** What crawler, auctioneer and watcher tell of their work. */
 export interface ContextualObserver {

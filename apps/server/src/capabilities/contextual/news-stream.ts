@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { Problem } from '../../platform/problem.ts'
-import type { Timers } from '../../platform/timers.ts'
+import type { Timers } from '../../platform/background/timers.ts'
 import type { Newsroom, Reader } from './newsroom.ts'
 import { contextualProblems } from './problems.ts'
 

@@ -4,7 +4,7 @@ import { runCommand } from '../../platform/http/command.ts'
 import type { Http } from '../../platform/http/server.ts'
 import { actorOf } from '../../platform/resources/index.ts'
 import { openNewsStream, type NewsDeps } from './news-stream.ts'
-import { listBuyers } from './operations-buyers.ts'
+import { listBuyers } from './auction/operations-buyers.ts'
 import {
   addPage,
   type ContextualDeps,
@@ -14,7 +14,7 @@ import {
   listPages,
   orderCrawl,
   takeCorrectionBack,
-} from './operations-pages.ts'
+} from './pages/operations-pages.ts'
 
 /** Pages of sites and what they are about; the caller gives the prefix. */
 export function contextualRoutes(http: Http, deps: ContextualDeps & NewsDeps): void {

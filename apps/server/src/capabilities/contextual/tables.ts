@@ -1,6 +1,6 @@
 import { bigint, doublePrecision, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { identity, instant, owned, publicId, rowId } from '../../platform/database/columns.ts'
-import type { PageState } from './page.ts'
+import type { PageState } from './pages/page.ts'
 
 export const pages = pgTable('pages', {
   id: identity(),

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import { freshDatabase } from '../../testing/database.ts'
 import { depsOn } from '../../testing/world.ts'
 import { keepAuctionDaysJob, prepareAuctionDays } from './jobs.ts'
-import { batchOf, recordsFrom } from './record-testing.ts'
-import { addAuctions } from './store-auctions.ts'
-import { listPartitions } from './store-partitions.ts'
+import { batchOf, recordsFrom } from './records/testing-records.ts'
+import { addAuctions } from './records/store-auctions.ts'
+import { listPartitions } from './records/store-partitions.ts'
 
 const context = {
   progress: () => {},

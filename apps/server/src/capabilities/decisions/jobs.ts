@@ -2,9 +2,9 @@ import { Type } from 'typebox'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/connect.ts'
 import { defineJob } from '../../platform/jobs/job.ts'
-import { addDays, daysToPrepare, oldestDayKept } from './auction-day.ts'
-import { addPartitions, dropPartitionsBefore } from './store-partitions.ts'
-import { forgetSegments } from './store-segments.ts'
+import { addDays, daysToPrepare, oldestDayKept } from './records/auction-day.ts'
+import { addPartitions, dropPartitionsBefore } from './records/store-partitions.ts'
+import { forgetSegments } from './readers/store-segments.ts'
 
 /** Makes the tables of the next days. Also called before a node listens: records need one. */
 export const prepareAuctionDays = ({ db, clock }: { db: Database; clock: Clock }) =>

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Clock } from '../../platform/clock.ts'
-import type { Catalogue } from './catalogue.ts'
-import type { DecisionRecord } from './recorder.ts'
+import type { Catalogue } from './catalogue/catalogue.ts'
+import type { DecisionRecord } from './records/recorder.ts'
 
 export type DecisionKind = DecisionRecord['kind']
 export type DecisionResult = 'filled' | 'switched-off' | NonNullable<EmptyReason>

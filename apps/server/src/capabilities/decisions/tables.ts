@@ -11,8 +11,8 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 import { identity, instant, micros, rowId } from '../../platform/database/columns.ts'
-import type { PackedBid, PackedWinner } from './record.ts'
-import type { DecisionRecord } from './recorder.ts'
+import type { PackedBid, PackedWinner } from './records/record-line.ts'
+import type { DecisionRecord } from './records/recorder.ts'
 
 /** What publishers' servers say of their users; the key is a keyed hash. */
 export const userSegments = pgTable('user_segments', {

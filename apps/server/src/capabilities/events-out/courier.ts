@@ -1,4 +1,4 @@
-import type { Chance } from '../../platform/chance.ts'
+import type { Chance } from '../../platform/random.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/connect.ts'
 import type { Ids } from '../../platform/ids.ts'

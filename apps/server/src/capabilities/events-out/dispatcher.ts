@@ -1,7 +1,7 @@
-import { takeTurns, type Turns } from '../../platform/changes/turns.ts'
-import { askForLead } from '../../platform/outbox/lead.ts'
-import type { Timers } from '../../platform/timers.ts'
-import type { Vault } from '../../platform/vault.ts'
+import { takeTurns, type Turns } from '../../platform/background/loop.ts'
+import { askForLead } from '../../platform/outbox/leader-lock.ts'
+import type { Timers } from '../../platform/background/timers.ts'
+import type { Vault } from '../../platform/secret-box.ts'
 import { type Courier, type CourierDeps, createCourier } from './courier.ts'
 import { type Endpoint, listActiveEndpoints } from './store.ts'
 

@@ -8,7 +8,7 @@ import {
   type Target,
   type Values,
 } from '../../platform/resources/index.ts'
-import type { Vault } from '../../platform/vault.ts'
+import type { Vault } from '../../platform/secret-box.ts'
 import { ENDPOINT_CREATED } from './event-types.ts'
 import { webhookProblems } from './problems.ts'
 import { webhookDelivery, webhookEndpoint } from './resources.ts'

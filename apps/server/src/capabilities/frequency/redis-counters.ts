@@ -1,6 +1,6 @@
 import type { CapScope, FrequencyWindow } from '@placard/decision-engine'
 import DataLoader from 'dataloader'
-import type { Chance } from '../../platform/chance.ts'
+import type { Chance } from '../../platform/random.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { RedisConnection } from '../../platform/redis/connect.ts'
 import type { CapKey, CountedThing, Counters, Hold, SeenRow, UserCounts } from './counters.ts'

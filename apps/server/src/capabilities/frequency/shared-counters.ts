@@ -1,9 +1,9 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import { takeTurns } from '../../platform/changes/turns.ts'
-import type { Chance } from '../../platform/chance.ts'
+import { takeTurns } from '../../platform/background/loop.ts'
+import type { Chance } from '../../platform/random.ts'
 import { type Clock, systemUptime, type Uptime } from '../../platform/clock.ts'
 import { type RedisConnection, untilReady } from '../../platform/redis/connect.ts'
-import type { Timers } from '../../platform/timers.ts'
+import type { Timers } from '../../platform/background/timers.ts'
 import type { Counters, SeenRow } from './counters.ts'
 import { createRedisCounters, type RedisCounters } from './redis-counters.ts'
 

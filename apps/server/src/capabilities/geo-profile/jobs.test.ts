@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { trimGeoProfileJob } from './jobs.ts'
-import { claimObservations, eraseAddresses, requeueDead } from './store-queue.ts'
-import { forgetUser } from './store-retention.ts'
+import { claimObservations, eraseAddresses, requeueDead } from './ingest/store-queue.ts'
+import { forgetUser } from './profile/store-retention.ts'
 import {
   countryObservation,
   deviceSessionCountryScore,

@@ -3,10 +3,10 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/connect.ts'
 import type { GeoIpKeeper } from '../../platform/geo-ip/keeper.ts'
 import { defineJob } from '../../platform/jobs/job.ts'
-import { reviewIfChanged } from './operations-repair.ts'
-import type { ReviewDeps } from './operations-review.ts'
-import { deleteFacts, deleteFaded } from './store-retention.ts'
-import { deleteProcessed, eraseAddresses } from './store-queue.ts'
+import { reviewIfChanged } from './admin/operations-repair.ts'
+import type { ReviewDeps } from './review/operations-review.ts'
+import { deleteFacts, deleteFaded } from './profile/store-retention.ts'
+import { deleteProcessed, eraseAddresses } from './ingest/store-queue.ts'
 
 const DAY_MS = 86_400_000
 const ROUNDS_MAX = 100

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { freshDatabase } from '../../testing/database.ts'
 import { depsOn } from '../../testing/world.ts'
 import { measureGeoProfile, measurePublisher, observeGeoProfile, observeIntake } from './metrics.ts'
-import { addObservations } from './store-queue.ts'
+import { addObservations } from './ingest/store-queue.ts'
 
 const ROOT = path.join(import.meta.dirname, '../../../../..')
 const silent = { info: () => {}, warn: () => {} }

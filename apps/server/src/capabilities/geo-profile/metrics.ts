@@ -3,10 +3,10 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/connect.ts'
 import type { GeoIpKeeper } from '../../platform/geo-ip/keeper.ts'
-import type { IntakeObserver } from './intake.ts'
-import type { GeoObserver } from './observer.ts'
-import { measureQueue } from './store-queue.ts'
-import { listStuckVersions } from './store-versions.ts'
+import type { IntakeObserver } from './ingest/intake.ts'
+import type { GeoObserver } from './ingest/observer.ts'
+import { measureQueue } from './ingest/store-queue.ts'
+import { listStuckVersions } from './declared/store-versions.ts'
 
 interface Log {
   info(fields: object, message: string): void

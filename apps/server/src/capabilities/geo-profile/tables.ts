@@ -10,8 +10,8 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 import { bytes, identity, instant, publicId } from '../../platform/database/columns.ts'
-import type { ReviewEvidence } from './review.ts'
-import type { Suspicion } from './suspicion.ts'
+import type { ReviewEvidence } from './review/review.ts'
+import type { Suspicion } from './profile/suspicion.ts'
 
 export const observationQueue = pgTable('observation_queue', {
   id: identity(),

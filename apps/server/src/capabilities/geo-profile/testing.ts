@@ -1,12 +1,12 @@
 import type { ObservationNote } from '@placard/client/observations'
 import { freshDatabase } from '../../testing/database.ts'
 import { actorOf, type TestDeps, depsOn } from '../../testing/world.ts'
-import type { Grounds } from './operations-decisions.ts'
-import type { ProcessDeps } from './operations-process.ts'
-import { processObservations } from './operations-process.ts'
-import { type GeoObserver, SILENT_OBSERVER } from './observer.ts'
-import { addObservations } from './store-queue.ts'
-import { SUSPICION_PROFILES } from './suspicion.ts'
+import type { Grounds } from './review/operations-decisions.ts'
+import type { ProcessDeps } from './ingest/operations-process.ts'
+import { processObservations } from './ingest/operations-process.ts'
+import { type GeoObserver, SILENT_OBSERVER } from './ingest/observer.ts'
+import { addObservations } from './ingest/store-queue.ts'
+import { SUSPICION_PROFILES } from './profile/suspicion.ts'
 
 /** Countries by the first number of an address, so that a test can be read: 49 is Germany. */
 export const COUNTRIES: Readonly<Record<string, string>> = {

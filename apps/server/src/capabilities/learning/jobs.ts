@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import type { Clock } from '../../platform/clock.ts'
 import { defineJob } from '../../platform/jobs/job.ts'
-import { type JudgeDeps, judgeAgents } from './operations-judge.ts'
-import { type AgentDeps, stepAgents } from './operations-step.ts'
-import { trimAgents } from './store-windows.ts'
+import { type JudgeDeps, judgeAgents } from './agents/operations-judge.ts'
+import { type AgentDeps, stepAgents } from './agents/operations-step.ts'
+import { trimAgents } from './agents/store-windows.ts'
 
 const NOTHING = Type.Object({})
 

@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { LearnerObserver } from './learner.ts'
-import type { Evidence } from './store-models.ts'
+import type { LearnerObserver } from './models/learner.ts'
+import type { Evidence } from './models/store-models.ts'
 
 interface ObserverDeps {
   readonly registry: Registry

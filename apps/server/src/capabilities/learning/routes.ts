@@ -3,7 +3,7 @@ import { maySpeak } from '@placard/learning'
 import { runCommand } from '../../platform/http/command.ts'
 import type { Http } from '../../platform/http/server.ts'
 import { actorOf } from '../../platform/resources/index.ts'
-import type { Figures } from './learned.ts'
+import type { Figures } from './models/learned.ts'
 import {
   getLearning,
   type LearningDeps,
@@ -12,7 +12,7 @@ import {
   type ShownLearning,
   type ShownModel,
 } from './operations.ts'
-import type { WindowRow } from './store-windows.ts'
+import type { WindowRow } from './agents/store-windows.ts'
 
 /** What is learned, and what comes of it; under `/api/v1/admin`. */
 export function learningRoutes(http: Http, deps: LearningDeps): void {

@@ -9,7 +9,7 @@ import {
   type ResourceDeps,
   type Values,
 } from '../../platform/resources/index.ts'
-import type { Vault } from '../../platform/vault.ts'
+import type { Vault } from '../../platform/secret-box.ts'
 import { type Matter, waysTo } from './notice.ts'
 import { noticeProblems } from './problems.ts'
 import { recipient } from './resources.ts'

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
 import { createMailer } from '../../platform/mail/mailer.ts'
-import { openVault } from '../../platform/vault.ts'
+import { openVault } from '../../platform/secret-box.ts'
 import { actorOf, type TestDeps } from '../../testing/world.ts'
 import type { Values } from '../../platform/resources/index.ts'
 import { createWebhookSender } from '../events-out/index.ts'

@@ -3,9 +3,9 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/connect.ts'
 import { defineJob } from '../../platform/jobs/job.ts'
 import type { TellDeps } from '../notices/index.ts'
-import { sendDueReports } from './operations-saved.ts'
-import { rollUpBanners } from './store-banners.ts'
-import { DAY_TABLES, QUARTER_TABLES, trimSums } from './store-trim.ts'
+import { sendDueReports } from './saved/operations-saved.ts'
+import { rollUpBanners } from './cube/store-banners.ts'
+import { DAY_TABLES, QUARTER_TABLES, trimSums } from './cube/store-trim.ts'
 
 interface Deps {
   readonly db: Database

@@ -5,7 +5,7 @@ import { Problem } from '../../platform/problem.ts'
 import { showRow, streamReport, withReach } from './export.ts'
 import { deriveMetrics } from './metrics.ts'
 import { reportProblems } from './problems.ts'
-import { judgeReach } from './reach.ts'
+import { judgeReach } from './reach/reach.ts'
 import { listReportRows, listTotals, type ReportRow } from './reads.ts'
 import {
   faultOfChannels,
@@ -14,7 +14,7 @@ import {
   type Question,
   type ReportScope,
 } from './report.ts'
-import { daysOf } from './schedule.ts'
+import { daysOf } from './saved/schedule.ts'
 
 const LIMIT = 100
 

@@ -6,7 +6,7 @@ import { recipients } from '../notices/tables.ts'
 import { reportProblems } from './problems.ts'
 import { questionOf } from './operations.ts'
 import { findScope } from './reads-scope.ts'
-import { nextDue, queryOf } from './schedule.ts'
+import { nextDue, queryOf } from './saved/schedule.ts'
 import { savedReports } from './tables.ts'
 
 /** What decides when it is sent. */

@@ -10,11 +10,11 @@ import {
   type ResourceDeps,
   targetOf,
 } from '../../platform/resources/index.ts'
-import { answerSaved, sendSoon } from './operations-saved.ts'
+import { answerSaved, sendSoon } from './saved/operations-saved.ts'
 import { answerReport, datedQuery, exportReport } from './operations.ts'
 import { findScope } from './reads-scope.ts'
 import { savedReport } from './resources.ts'
-import { requestRebuild } from './store-rebuilds.ts'
+import { requestRebuild } from './cube/store-rebuilds.ts'
 
 /** Reports over what happened here; the caller gives the prefix. */
 export function reportRoutes(http: Http, deps: ResourceDeps): void {

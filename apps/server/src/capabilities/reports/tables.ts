@@ -1,7 +1,7 @@
 import type { SavedQuestion } from '@placard/contract/reports'
 import { integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
 import { instant, managed, owned, rowId } from '../../platform/database/columns.ts'
-import type { Rhythm } from './schedule.ts'
+import type { Rhythm } from './saved/schedule.ts'
 
 export const savedReports = pgTable('saved_reports', {
   ...managed(),

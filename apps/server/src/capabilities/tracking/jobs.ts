@@ -2,8 +2,8 @@ import type { Pool } from 'pg'
 import { Type } from 'typebox'
 import type { Clock } from '../../platform/clock.ts'
 import { defineJob } from '../../platform/jobs/job.ts'
-import { utcDayOf } from './event.ts'
-import { deleteForgotten, listEventDays, listForgotten, sweepDay } from './store-forget.ts'
+import { utcDayOf } from './intake/event.ts'
+import { deleteForgotten, listEventDays, listForgotten, sweepDay } from './privacy/store.ts'
 import {
   deleteCountsBefore,
   deleteSeenBefore,
@@ -11,7 +11,7 @@ import {
   makePartitions,
   PARTITIONED,
   type PartitionedTable,
-} from './store-partitions.ts'
+} from './settlement/store-partitions.ts'
 
 interface DayDeps {
   readonly pool: Pool

@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { Ingest, IngestObserver, IngestState } from './ingest.ts'
-import type { Settlement } from './settler.ts'
-import type { Spool } from './spool.ts'
+import type { Ingest, IngestObserver, IngestState } from './intake/ingest.ts'
+import type { Settlement } from './settlement/settler.ts'
+import type { Spool } from './intake/spool.ts'
 
 export interface TrackingMetrics {
   readonly observer: Required<Omit<IngestObserver, 'failed' | 'kept'>>

@@ -1,13 +1,13 @@
 import type { Pool } from 'pg'
 import { onTestFinished } from 'vitest'
 import type { Ids } from '../../platform/ids.ts'
-import { systemTimers } from '../../platform/timers.ts'
+import { systemTimers } from '../../platform/background/timers.ts'
 import { freshDatabase } from '../../testing/database.ts'
 import { addAccount, depsOn, type TestDeps } from '../../testing/world.ts'
-import { type EventKind, eventIdOf, type TrackedEvent, utcDayOf } from './event.ts'
-import { createIngest, type IngestDeps } from './ingest.ts'
-import { createSettler, openIngestPool } from './settler.ts'
-import { openThreadedSettler, type ThreadedSettlerDeps } from './threaded-settler.ts'
+import { type EventKind, eventIdOf, type TrackedEvent, utcDayOf } from './intake/event.ts'
+import { createIngest, type IngestDeps } from './intake/ingest.ts'
+import { createSettler, openIngestPool } from './settlement/settler.ts'
+import { openThreadedSettler, type ThreadedSettlerDeps } from './settlement/threaded-settler.ts'
 
 /** An advertiser whose campaigns can be charged, on a database of the test's own. */
 export async function aMarket(advertiserDailyMicros?: bigint) {

@@ -10,7 +10,7 @@ import {
   loadAtCursor,
   trimOldChanges,
 } from './changes.ts'
-import { type ManualTimers, manualTimers } from './manual-timers.ts'
+import { type ManualTimers, manualTimers } from '../background/manual-timers.ts'
 
 const HELD_BACK_MS = 50
 const DISTANT_FUTURE = new Date('2100-01-01')

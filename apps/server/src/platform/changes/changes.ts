@@ -7,8 +7,8 @@ import {
 } from '../database/ordered-feed.ts'
 import type { Database } from '../database/connect.ts'
 import { keepConnection } from './kept-connection.ts'
-import type { Timers } from '../timers.ts'
-import { takeTurns } from './turns.ts'
+import type { Timers } from '../background/timers.ts'
+import { takeTurns } from '../background/loop.ts'
 
 /** A row was written; what it is now, the subscriber reads itself. */
 export interface Change {

@@ -1,6 +1,6 @@
 import { Client } from 'pg'
-import type { Timers } from '../timers.ts'
-import { type Backoff, takeTurns } from './turns.ts'
+import type { Timers } from '../background/timers.ts'
+import { type Backoff, takeTurns } from '../background/loop.ts'
 
 export interface KeptConnectionOptions {
   readonly url: string

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { fixedClock } from '../../testing/fixed.ts'
 import { scratchFolder } from '../../testing/server.ts'
-import { manualTimers } from '../changes/manual-timers.ts'
+import { manualTimers } from '../background/manual-timers.ts'
 import { openCountries } from './countries.ts'
 import { keepGeoIp } from './keeper.ts'
 

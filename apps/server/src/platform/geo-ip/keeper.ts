@@ -1,7 +1,7 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Clock } from '../clock.ts'
-import type { Timers } from '../timers.ts'
+import type { Timers } from '../background/timers.ts'
 import { type CountryFile, openCountries } from './countries.ts'
 
 export interface GeoIpKeeper {

@@ -21,7 +21,7 @@ import {
 } from './access.ts'
 import { trustIn, waysBehind } from './addresses.ts'
 import { protectDocuments } from './document-headers.ts'
-import { FastLane, openFastLane } from './fast-lane.ts'
+import { FastLane, openFastLane } from './fast-lane/fast-lane.ts'
 import { describeApi } from './openapi.ts'
 import { shedLoad } from './overload.ts'
 import { httpProblems } from './problems.ts'

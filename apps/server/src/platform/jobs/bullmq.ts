@@ -1,9 +1,9 @@
 import { Job as BullJob } from 'bullmq'
-import type { Chance } from '../chance.ts'
+import type { Chance } from '../random.ts'
 import type { Database } from '../database/connect.ts'
 import type { Ids } from '../ids.ts'
 import type { RedisConnection } from '../redis/connect.ts'
-import { systemTimers, type Timers } from '../timers.ts'
+import { systemTimers, type Timers } from '../background/timers.ts'
 import { handOver, keepSchedule, openQueues, type Queues, type Schedule } from './bullmq-queues.ts'
 import {
   countQueues,

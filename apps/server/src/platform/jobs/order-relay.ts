@@ -1,8 +1,8 @@
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { keepConnection } from '../changes/kept-connection.ts'
-import { takeTurns } from '../changes/turns.ts'
+import { takeTurns } from '../background/loop.ts'
 import type { Database } from '../database/connect.ts'
-import type { Timers } from '../timers.ts'
+import type { Timers } from '../background/timers.ts'
 import { type JobOrder, ORDERS_CHANNEL, takeOrders } from './orders.ts'
 
 export interface OrderRelayOptions {

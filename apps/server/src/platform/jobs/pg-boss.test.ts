@@ -1,7 +1,7 @@
 import { CLOCK_OVERRIDE_SETTING, PgBoss, TestClock } from 'pg-boss'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { freshDatabase } from '../../testing/database.ts'
-import { systemChance } from '../chance.ts'
+import { systemChance } from '../random.ts'
 import { idsFrom } from '../ids.ts'
 import { type JobsFleet, Name } from './contract/kit.ts'
 import { jobsContract } from './jobs-contract.ts'

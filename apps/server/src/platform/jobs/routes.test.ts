@@ -2,8 +2,8 @@ import { Type } from 'typebox'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { addUser, signInAs, startServerOn } from '../../testing/server.ts'
 import { freshDatabase } from '../../testing/database.ts'
-import { openJobs } from '../../compose-jobs.ts'
-import { systemChance } from '../chance.ts'
+import { openJobs } from '../../compose/jobs.ts'
+import { systemChance } from '../random.ts'
 import { defineJob } from './job.ts'
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} }

@@ -1,6 +1,6 @@
-import { takeTurns } from '../changes/turns.ts'
+import { takeTurns } from '../background/loop.ts'
 import type { Database } from '../database/connect.ts'
-import type { Timers } from '../timers.ts'
+import type { Timers } from '../background/timers.ts'
 import { forgetNode, type LivingNode, saveSignOfLife } from './store.ts'
 
 export interface KeepAliveOptions extends Pick<LivingNode, 'id' | 'role' | 'version'> {

@@ -1,7 +1,7 @@
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { keepConnection } from '../changes/kept-connection.ts'
-import type { Timers } from '../timers.ts'
-import { type Backoff, takeTurns } from '../changes/turns.ts'
+import type { Timers } from '../background/timers.ts'
+import { type Backoff, takeTurns } from '../background/loop.ts'
 import type { Database } from '../database/connect.ts'
 import { type CloudEvent, toCloudEvent } from './event.ts'
 import {

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { expect, test, vi } from 'vitest'
 import { freshDatabase } from '../../testing/database.ts'
-import { systemChance } from '../chance.ts'
+import { systemChance } from '../random.ts'
 import { type Feed, FEED_START, readFeed } from '../database/ordered-feed.ts'
 import { idsFrom } from '../ids.ts'
 import type { OutboxEvent } from './event.ts'

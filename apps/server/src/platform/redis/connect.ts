@@ -1,5 +1,5 @@
 import { Cluster, Redis } from 'ioredis'
-import type { Timers } from '../timers.ts'
+import type { Timers } from '../background/timers.ts'
 
 export type RedisConnection = Redis | Cluster
 

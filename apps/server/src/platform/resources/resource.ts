@@ -1,6 +1,6 @@
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { TObject } from 'typebox'
-import type { Chance } from '../chance.ts'
+import type { Chance } from '../random.ts'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/connect.ts'
 import type { Principal } from '../http/principal.ts'

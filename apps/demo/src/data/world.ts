@@ -1,0 +1,57 @@
+import type { UserDeps } from '../../../server/src/capabilities/accounts/index.ts'
+import type { CampaignDeps } from '../../../server/src/capabilities/campaigns/index.ts'
+import type { ConnectionDeps } from '../../../server/src/capabilities/channels/index.ts'
+import type { AssetDeps } from '../../../server/src/capabilities/creatives/index.ts'
+import type { Actor, Values } from '../../../server/src/platform/resources/index.ts'
+import type { BannerKey } from './banners.ts'
+import type { AdvertiserKey } from './buyers.ts'
+import type { AccountKey, UserKey } from './people.ts'
+import type { PlacementKey, PublisherKey, SiteKey } from './sellers.ts'
+
+export interface DemoDeps extends CampaignDeps, AssetDeps, UserDeps, ConnectionDeps {
+  progress(message: string): void
+  /** Where the demo's own pages are. */
+  readonly apiPort?: number
+}
+
+/** Public ids of what is made, under the names that the data uses. */
+type Ids<Key extends string> = Readonly<Record<Key, string>>
+
+export interface People {
+  readonly accounts: Ids<AccountKey>
+  readonly actors: Readonly<Record<UserKey, Actor>>
+}
+
+export interface Inventory {
+  readonly publishers: Ids<PublisherKey>
+  readonly sites: Ids<SiteKey>
+  readonly placements: Ids<PlacementKey>
+}
+
+export interface Buyers {
+  readonly advertisers: Ids<AdvertiserKey>
+  readonly sellpages: Ids<AdvertiserKey>
+}
+
+export type Banners = Ids<BannerKey>
+
+/** Ad accounts of advertisers whose campaigns here are in the lists of channels. */
+export type Connections = Ids<AdvertiserKey>
+
+/** Makes one row for each, one after the other; returns their public ids under the same keys. */
+export async function makeEach<Key extends string, Item>(
+  items: Readonly<Record<Key, Item>>,
+  make: (item: Item, key: Key) => Promise<Values>,
+): Promise<Record<Key, string>> {
+  const made: Partial<Record<Key, string>> = {}
+  for (const key of Object.keys(items) as Key[]) {
+    made[key] = String((await make(items[key], key)).publicId)
+  }
+  return made as Record<Key, string>
+}
+
+const DAY_MS = 86_400_000
+
+/** The instant that many days from now; null stays open. */
+export const daysFrom = (now: Date, days: number | null): string | null =>
+  days === null ? null : new Date(now.getTime() + days * DAY_MS).toISOString()

@@ -1,0 +1,105 @@
+import type { Context, Placement } from '@placard/decision-engine'
+import type { Chance } from '../../../server/src/platform/random.ts'
+
+/** What the days before the demo's first start are made of. */
+export interface Visit {
+  readonly atMs: number
+  readonly placement: Placement
+  readonly userKey: string
+  readonly context: Context
+}
+
+/** How much has happened before the first start. */
+export interface HistorySize {
+  readonly days: number
+  readonly visitsPerDay: number
+}
+export const A_WEEK: HistorySize = { days: 7, visitsPerDay: 9_000 }
+
+const HOUR_MS = 3_600_000
+const READERS = 6_000
+
+/** Readers come in the morning, at noon and most of all in the evening; in UTC, as most of them live near. */
+const HOURS = [
+  6, 4, 3, 2, 2, 4, 9, 18, 26, 30, 30, 32, 36, 34, 31, 30, 32, 37, 44, 52, 55, 46, 28, 13,
+] as const
+const HOURS_SUM = HOURS.reduce((sum, weight) => sum + weight, 0)
+
+const DEVICES = ['mobile', 'mobile', 'mobile', 'desktop', 'desktop', 'tablet'] as const
+const COUNTRIES = ['DE', 'DE', 'DE', 'AT', 'CH', 'GB', 'GB', 'US', 'US', 'FR', 'NL', 'ES'] as const
+const LANGUAGES: Readonly<Record<string, string>> = { DE: 'de', AT: 'de-at', CH: 'de-ch', FR: 'fr' }
+const SEGMENTS = ['runners', 'marathon', 'high-intent', 'gardeners', 'parents'] as const
+
+/** The hours that have gone by, up to the one that is running. */
+export function* hoursBefore(nowMs: number, days: number): Generator<number> {
+  const hour = Math.floor(nowMs / HOUR_MS) * HOUR_MS
+  for (let ago = days * 24; ago >= 0; ago--) yield hour - ago * HOUR_MS
+}
+
+/** Who came within an hour, in order. Of the hour that is running, those who came before now. */
+export function visitsOf(
+  hourMs: number,
+  { nowMs, visitsPerDay, placements, chance }: HistoryTerms,
+): readonly Visit[] {
+  const weight = HOURS[new Date(hourMs).getUTCHours()]!
+  // No two days are alike.
+  const count = Math.round(((visitsPerDay * weight) / HOURS_SUM) * (0.85 + chance.draw() * 0.3))
+  return Array.from({ length: count }, () => hourMs + Math.floor(chance.draw() * HOUR_MS))
+    .filter((atMs) => atMs < nowMs)
+    .toSorted((a, b) => a - b)
+    .map((atMs) => aVisit(atMs, placements, chance))
+}
+
+export interface HistoryTerms extends Pick<HistorySize, 'visitsPerDay'> {
+  readonly nowMs: number
+  readonly placements: readonly Placement[]
+  readonly chance: Chance
+}
+
+function aVisit(atMs: number, placements: readonly Placement[], chance: Chance): Visit {
+  const pick = <Item>(items: readonly Item[]) => items[Math.floor(chance.draw() * items.length)]!
+  // Some come every day, most now and then.
+  const reader = Math.floor(chance.draw() ** 2 * READERS)
+  const country = COUNTRIES[reader % COUNTRIES.length]!
+  return {
+    atMs,
+    placement: pick(placements),
+    userKey: `demo-reader-${String(reader).padStart(6, '0')}`,
+    context: {
+      device: DEVICES[reader % DEVICES.length],
+      country,
+      language: LANGUAGES[country] ?? 'en',
+      newVisitor: reader > READERS / 2,
+      loggedIn: reader % 3 === 0,
+      segments: [SEGMENTS[reader % SEGMENTS.length]!],
+    },
+  }
+}
+
+/** What became of a banner that was served: how long after it each thing happened, in milliseconds. */
+export interface Fate {
+  readonly seenMs?: number
+  readonly viewedMs?: number
+  readonly clickedMs?: number
+  readonly bought?: { readonly afterMs: number; readonly valueMicros: bigint }
+}
+
+const SEES = 0.95
+const LOOKS = 0.6
+const CLICKS = 0.02
+const BUYS = 0.15
+
+export function fateOf(chance: Chance): Fate {
+  if (chance.draw() > SEES) return {}
+  const seenMs = 200 + chance.draw() * 800
+  if (chance.draw() > LOOKS) return { seenMs }
+  const viewedMs = seenMs + 1_000
+  if (chance.draw() > CLICKS) return { seenMs, viewedMs }
+  const clickedMs = viewedMs + 500 + chance.draw() * 9_000
+  if (chance.draw() > BUYS) return { seenMs, viewedMs, clickedMs }
+  const bought = {
+    afterMs: clickedMs + 60_000 + chance.draw() * 600_000,
+    valueMicros: BigInt(5 + Math.floor(chance.draw() * 95)) * 1_000_000n,
+  }
+  return { seenMs, viewedMs, clickedMs, bought }
+}

@@ -1,0 +1,38 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { systemTimers } from '../../../server/src/platform/background/timers.ts'
+import { demoTemplate, startDemo } from '../../../server/src/testing/demo.ts'
+import { startTraffic } from './traffic.ts'
+
+test('readers of the demo see, look at and click banners, and all of it is counted and charged', async () => {
+  const { http, deps, connection, serving } = await startDemo(await demoTemplate())
+  const address = await http.listen({ host: '127.0.0.1', port: 0 })
+  // Hours of a day pass in seconds, and nobody has to wait before clicking.
+  const timers = {
+    after(_ms: number, call: () => void) {
+      deps.clock.advance(0.2)
+      return systemTimers.after(2, call)
+    },
+  }
+  const errors: unknown[] = []
+  const traffic = startTraffic({
+    address,
+    timers,
+    visitsPerSecond: 2,
+    chance: deps.chance,
+    slugs: () => [...serving.catalogue.content.placements.values()].map(({ slug }) => slug),
+    onError: (error) => errors.push(error),
+  })
+  onTestFinished(() => traffic.stop())
+
+  const count = async (query: string) =>
+    (await connection.pool.query(query)).rows[0].count as number
+  const wanted = [
+    `select count(*)::integer from impressions where billing = 'charged'`,
+    `select count(*)::integer from views where label = 'valid'`,
+    `select count(*)::integer from clicks where label = 'valid'`,
+  ]
+  for (const query of wanted)
+    await expect.poll(() => count(query), { timeout: 30_000 }).toBeGreaterThan(0)
+
+  expect(errors).toEqual([])
+})

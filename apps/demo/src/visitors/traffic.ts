@@ -1,0 +1,114 @@
+import type { Chance } from '../../../server/src/platform/random.ts'
+import type { Timers } from '../../../server/src/platform/background/timers.ts'
+
+export interface TrafficDeps {
+  /** Where the API listens. */
+  readonly address: string
+  readonly visitsPerSecond: number
+  readonly chance: Chance
+  readonly timers: Timers
+  slugs(): readonly string[]
+  onError(error: unknown): void
+}
+
+export interface Traffic {
+  stop(): void
+}
+
+const BROWSERS = [
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:141.0) Gecko/20100101 Firefox/141.0',
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1',
+  'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Mobile Safari/537.36',
+  'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Safari/605.1.15',
+] as const
+const READERS = 400
+/** More is clicked and bought than in life, so that there is something to see. */
+const SEES = 0.95
+const LOOKS = 0.6
+const CLICKS = 0.06
+const BUYS = 0.25
+const LOOK_MS = { min: 1_200, more: 3_000 }
+
+/** Readers who come to the demo's pages by the same way as anybody, so that there is spend to look at. */
+export function startTraffic(deps: TrafficDeps): Traffic {
+  const { visitsPerSecond, timers, onError } = deps
+  const abort = new AbortController()
+  const cancels = new Set<() => void>()
+  const later = (ms: number) =>
+    new Promise<void>((resolve) => {
+      const cancel = timers.after(ms, () => {
+        cancels.delete(cancel)
+        resolve()
+      })
+      cancels.add(cancel)
+    })
+  const comeAndGo = async () => {
+    while (!abort.signal.aborted) {
+      await later(1_000 / visitsPerSecond)
+      void visit({ ...deps, signal: abort.signal, later }).catch((error: unknown) => {
+        if (!abort.signal.aborted) onError(error)
+      })
+    }
+  }
+  void comeAndGo()
+  return {
+    stop() {
+      abort.abort()
+      for (const cancel of cancels) cancel()
+    },
+  }
+}
+
+interface Visit extends TrafficDeps {
+  readonly signal: AbortSignal
+  later(ms: number): Promise<void>
+}
+
+interface Shown {
+  readonly impressionUrl: string
+  readonly clickUrl: string
+  readonly eventToken: string
+}
+
+async function visit(deps: Visit): Promise<void> {
+  const { address, chance, signal, later } = deps
+  const reader = Math.floor(chance.draw() * READERS)
+  const headers = { 'user-agent': BROWSERS[reader % BROWSERS.length]! }
+  const send = (path: string, body: object) =>
+    fetch(address + path, {
+      method: 'POST',
+      signal,
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  const slugs = deps.slugs()
+  const slug = slugs[Math.floor(chance.draw() * slugs.length)]
+  if (slug === undefined) return
+  const answer = await send('/api/v1/banners/serve', { slugs: [slug], userId: `reader-${reader}` })
+  const { placements } = (await answer.json()) as { placements: { banners: Shown[] }[] }
+
+  for (const { impressionUrl, clickUrl, eventToken } of placements[0]?.banners ?? []) {
+    if (chance.draw() > SEES) continue
+    await drop(fetch(impressionUrl, { signal, headers }))
+    await later(LOOK_MS.min + chance.draw() * LOOK_MS.more)
+    if (chance.draw() > LOOKS) continue
+    await drop(send('/t/e', { events: [{ token: eventToken, kind: 'view' }] }))
+    if (chance.draw() > CLICKS) continue
+    await drop(fetch(clickUrl, { signal, headers, redirect: 'manual' }))
+    if (chance.draw() > BUYS) continue
+    await drop(send('/t/v', purchase(eventToken, chance)))
+  }
+}
+
+const purchase = (token: string, chance: Chance) => ({
+  token,
+  kind: 'purchase',
+  orderId: `demo-${Buffer.from(chance.bytes(9)).toString('base64url')}`,
+  valueMicros: String(5_000_000 + Math.floor(chance.draw() * 95) * 1_000_000),
+  currency: 'EUR',
+})
+
+/** A body that nobody reads keeps its connection. */
+async function drop(response: Promise<Response>): Promise<void> {
+  await (await response).body?.cancel()
+}

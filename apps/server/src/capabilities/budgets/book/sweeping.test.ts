@@ -1,0 +1,57 @@
+import { setImmediate as loopTurn } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { manualTimers } from '../../../platform/background/manual-timers.ts'
+import { campaignTerms, openBook } from './testing-book.ts'
+import { keepSweeping } from './sweeping.ts'
+
+const CAMPAIGNS = 1_000
+
+/** A book in which so many campaigns turn at once, because none can pay for a showing. */
+function aBookThatTurns() {
+  const { book, told } = openBook()
+  for (let campaignKey = 1; campaignKey <= CAMPAIGNS; campaignKey++) {
+    book.putCampaign(campaignTerms({ campaignKey, dailyMicros: 0 }))
+  }
+  const timers = manualTimers()
+  const sweeping = keepSweeping(book, timers)
+  timers.pass(100)
+  return { told, timers, sweeping }
+}
+
+test('many campaigns that turn at once are told a few at a time, with turns for requests between', async () => {
+  const { told, timers, sweeping } = aBookThatTurns()
+  let turns = 0
+  while (timers.waiting().length === 0) {
+    await loopTurn()
+    turns++
+  }
+
+  expect(told).toHaveLength(CAMPAIGNS)
+  expect(turns).toBeGreaterThan(10)
+  expect(timers.waiting()).toEqual([100])
+  sweeping.stop()
+})
+
+test('stopped in the middle, it tells no more and never wakes again', async () => {
+  const { told, timers, sweeping } = aBookThatTurns()
+  while (told.length === 0) await loopTurn()
+
+  sweeping.stop()
+  const toldBefore = told.length
+  for (let turn = 0; turn < 10; turn++) await loopTurn()
+
+  expect(told.length).toBeLessThan(CAMPAIGNS)
+  expect(told.length - toldBefore).toBeLessThanOrEqual(4)
+  expect(timers.waiting()).toEqual([])
+})
+
+test('what turns while others are told waits for the next time', async () => {
+  const timers = manualTimers()
+  const sweeping = keepSweeping({ sweep: () => 8 }, timers)
+  timers.pass(100)
+
+  while (timers.waiting().length === 0) await loopTurn()
+
+  expect(timers.waiting()).toEqual([100])
+  sweeping.stop()
+})

@@ -1,0 +1,229 @@
+import { describe, expect, test } from 'vitest'
+import { fixedClock } from '../../../testing/fixed.ts'
+import { addCampaign, aMarket, eventsOf, type Market, settlerOn } from '../../tracking/testing.ts'
+import { proveLedger } from '../ledger/proof.ts'
+import { lockAccounts } from '../ledger/store-accounts.ts'
+import { returnExpiredLeases, sumStrandedMicros } from './store-lease-returns.ts'
+import { addHolder, type Holder, type LeaseAsk, refillLeases } from './store-leases.ts'
+import { followLimits } from '../ledger/store-limits.ts'
+
+const DAY = 20_619
+const LEASE_MS = 60_000
+const NOBODY = { fromDay: '2026-06-10', toDay: '2026-06-20', withEvents: true }
+
+async function holderOf({ pool }: Market, node: string): Promise<Holder> {
+  const fence = await addHolder(pool, { node, leaseMs: LEASE_MS })
+  return { node, fence: fence!, leaseMs: LEASE_MS }
+}
+
+async function openDay({ pool, advertiserKey }: Market, campaignKey: number): Promise<void> {
+  const client = await pool.connect()
+  await lockAccounts(client, [{ campaignKey, advertiserKey, day: DAY }])
+  client.release()
+}
+
+const asking =
+  ({ advertiserKey }: Market, campaignKey: number) =>
+  (aimMicros: number): LeaseAsk => ({
+    campaignKey,
+    advertiserKey,
+    day: DAY,
+    leastMicros: aimMicros,
+    aimMicros,
+    mostMicros: aimMicros,
+    sliceMicrosMin: aimMicros,
+  })
+
+async function aDay(budgets: { dailyMicros?: bigint; totalMicros?: bigint }, advertiser?: bigint) {
+  const market = await aMarket(advertiser)
+  const campaignKey = await addCampaign(market, budgets)
+  await openDay(market, campaignKey)
+  return { market, campaignKey, ask: asking(market, campaignKey) }
+}
+
+/** Spent and leased of the three accounts. */
+async function accountsOf({ pool }: Market, campaignKey: number) {
+  const { rows } = await pool.query(
+    `select scope, spent_micros::integer as spent, leased_micros::integer as leased from budget_days
+      where scope = 'advertiser' or owner_id = $1
+     union all
+     select 'total', spent_micros::integer, leased_micros::integer from campaign_totals
+      where campaign_id = $1 order by 1`,
+    [campaignKey],
+  )
+  return Object.fromEntries(rows.map(({ scope, spent, leased }) => [scope, [spent, leased]]))
+}
+
+const same = (spent: number, leased: number) => ({
+  advertiser: [spent, leased],
+  campaign: [spent, leased],
+  total: [spent, leased],
+})
+
+const amounts = (answers: Awaited<ReturnType<typeof refillLeases>>) =>
+  answers?.map(({ amountMicros }) => amountMicros)
+
+/** By the database's clock, the node has not renewed for too long. */
+const expire = ({ pool }: Market, node: string) =>
+  pool.query('update lease_holders set expires_at = clock_timestamp() where node = $1', [node])
+
+const prove = async ({ pool }: Market) =>
+  (await proveLedger({ pool, clock: fixedClock() }, NOBODY)).faults
+
+describe('a lease', () => {
+  test('is set aside on the day, the lifetime and the advertiser, and the books agree', async () => {
+    const { market, campaignKey, ask } = await aDay({ dailyMicros: 1_000n })
+    const holder = await holderOf(market, 'a')
+
+    const answers = await refillLeases(market.pool, holder, [ask(300)])
+
+    expect(amounts(answers)).toEqual([300])
+    expect(await accountsOf(market, campaignKey)).toEqual(same(0, 300))
+    expect(await prove(market)).toEqual([])
+  })
+
+  test.each([
+    ['the campaign day', { dailyMicros: 100n }, undefined],
+    ['the campaign lifetime', { totalMicros: 100n }, undefined],
+    ['the advertiser day', {}, 100n],
+  ])('never passes what is left of %s, whoever takes it', async (_account, budgets, advertiser) => {
+    const { market, campaignKey, ask } = await aDay(budgets, advertiser)
+    const holders = await Promise.all(
+      Array.from({ length: 8 }, (_, i) => holderOf(market, `node${i}`)),
+    )
+
+    const answers = await Promise.all(
+      holders.map((holder) => refillLeases(market.pool, holder, [ask(30)])),
+    )
+
+    const sum = answers.flatMap((each) => amounts(each)!).reduce((a, b) => a + b)
+    expect(sum).toBe(100)
+    expect(await accountsOf(market, campaignKey)).toEqual(same(0, 100))
+    expect(await prove(market)).toEqual([])
+  })
+
+  test('is shared out among the campaigns of an advertiser in one statement', async () => {
+    const { market, ask } = await aDay({}, 100n)
+    const second = await addCampaign(market)
+    await openDay(market, second)
+
+    const holder = await holderOf(market, 'a')
+    const answers = await refillLeases(market.pool, holder, [ask(70), asking(market, second)(70)])
+
+    expect(amounts(answers)?.toSorted()).toEqual([30, 70])
+    expect(await prove(market)).toEqual([])
+  })
+
+  test('shrinks with what is left, so that other nodes get some too', async () => {
+    const { market, ask } = await aDay({ dailyMicros: 1_000n })
+    const wish = { ...ask(1_000), sliceMicrosMin: 10 }
+
+    const taken: number[] = []
+    for (const node of ['a', 'b', 'c']) {
+      const answers = await refillLeases(market.pool, await holderOf(market, node), [wish])
+      taken.push(...amounts(answers)!)
+    }
+
+    expect(taken).toEqual([250, 187, 140])
+  })
+
+  test('that is more than wanted goes back', async () => {
+    const { market, campaignKey, ask } = await aDay({ dailyMicros: 1_000n })
+    const holder = await holderOf(market, 'a')
+    await refillLeases(market.pool, holder, [ask(300)])
+
+    expect(amounts(await refillLeases(market.pool, holder, [ask(40)]))).toEqual([40])
+    expect(amounts(await refillLeases(market.pool, holder, [ask(0)]))).toEqual([0])
+
+    expect(await accountsOf(market, campaignKey)).toEqual(same(0, 0))
+    expect(await prove(market)).toEqual([])
+  })
+
+  test('of a node that stopped renewing returns, and the node can no longer move it', async () => {
+    const { market, campaignKey, ask } = await aDay({ dailyMicros: 1_000n })
+    const stale = await holderOf(market, 'a')
+    await refillLeases(market.pool, stale, [ask(900)])
+
+    await expire(market, 'a')
+    expect(await sumStrandedMicros(market.pool)).toBe(900n)
+    expect(await refillLeases(market.pool, stale, [ask(950)])).toBeUndefined()
+    expect(await returnExpiredLeases(market.pool)).toEqual({ leases: 1, micros: 900n })
+
+    expect(await sumStrandedMicros(market.pool)).toBe(0n)
+    expect(await accountsOf(market, campaignKey)).toEqual(same(0, 0))
+    const fresh = await holderOf(market, 'a')
+    expect(fresh.fence).not.toBe(stale.fence)
+    expect(await refillLeases(market.pool, stale, [ask(10)])).toBeUndefined()
+    expect(await prove(market)).toEqual([])
+  })
+})
+
+describe('a charge', () => {
+  test('takes from the lease it was reserved on, in the same transaction', async () => {
+    const { market, campaignKey, ask } = await aDay({ dailyMicros: 1_000n })
+    await refillLeases(market.pool, await holderOf(market, 'a'), [ask(300)])
+    const event = eventsOf(market)({
+      campaignKey,
+      budgetDay: DAY,
+      chargeMicros: 100_500,
+      reservationId: 'a.1',
+    })
+
+    await settlerOn(market).settle([event], { countsRepeats: true })
+
+    expect(await accountsOf(market, campaignKey)).toEqual(same(100, 199))
+    expect(await prove(market)).toEqual([])
+  })
+
+  test('with its lease is admitted when all is leased, without one it is not', async () => {
+    const { market, campaignKey, ask } = await aDay({ dailyMicros: 100n })
+    await refillLeases(market.pool, await holderOf(market, 'a'), [ask(100)])
+    const anEvent = eventsOf(market)
+    const charge = { campaignKey, budgetDay: DAY, chargeMicros: 60_000 }
+    const settle = async (reservationId?: string) => {
+      const event = anEvent({ ...charge, reservationId })
+      const { fresh } = await settlerOn(market).settle([event], { countsRepeats: true })
+      return fresh[0]!.billing
+    }
+
+    expect(await settle()).toBe('over-delivery')
+    expect(await settle('b.1')).toBe('over-delivery')
+    expect(await settle('a.1')).toBe('charged')
+    expect(await settle('a.2')).toBe('over-delivery')
+
+    expect(await accountsOf(market, campaignKey)).toEqual(same(60, 40))
+    expect(await prove(market)).toEqual([])
+  })
+
+  test('after its reservation is charged if the budget allows', async () => {
+    const { market, campaignKey, ask } = await aDay({ dailyMicros: 100n })
+    await refillLeases(market.pool, await holderOf(market, 'a'), [ask(100)])
+    await expire(market, 'a')
+    await returnExpiredLeases(market.pool)
+
+    const event = eventsOf(market)({
+      campaignKey,
+      budgetDay: DAY,
+      chargeMicros: 100_000,
+      reservationId: 'a.1',
+    })
+    const { fresh } = await settlerOn(market).settle([event], { countsRepeats: true })
+
+    expect(fresh[0]!.billing).toBe('charged')
+    expect(await accountsOf(market, campaignKey)).toEqual(same(100, 0))
+  })
+})
+
+test('a budget lowered below what is leased takes the leases back', async () => {
+  const { market, campaignKey, ask } = await aDay({ dailyMicros: 1_000n })
+  const holder = await holderOf(market, 'a')
+  await refillLeases(market.pool, holder, [ask(600)])
+  await market.pool.query('update campaigns set budget_daily_micros = 500')
+
+  const at = new Date('2026-06-15T12:00:00Z')
+  await followLimits(market.pool, { campaignKeys: [campaignKey], advertiserKeys: [], at })
+
+  expect(await accountsOf(market, campaignKey)).toEqual(same(0, 0))
+  expect(amounts(await refillLeases(market.pool, holder, [ask(600)]))).toEqual([500])
+  expect(await prove(market)).toEqual([])
+})

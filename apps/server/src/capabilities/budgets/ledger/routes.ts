@@ -1,0 +1,102 @@
+import * as contract from '@placard/contract/tracking'
+import type { Pool } from 'pg'
+import type { Clock } from '../../../platform/clock.ts'
+import { callerOf } from '../../../platform/http/access.ts'
+import type { Principal } from '../../../platform/http/principal.ts'
+import type { Http } from '../../../platform/http/server.ts'
+import { type DayBooks, judgeBooks } from './ledger.ts'
+import { proveLedger } from './proof.ts'
+import { listBooks, listProofs } from './store-ledger.ts'
+
+export interface LedgerRouteDeps {
+  readonly pool: Pool
+  readonly clock: Clock
+  /** The campaign, if the caller may see it; throws its Problem otherwise. */
+  getCampaignKey(principal: Principal, campaignId: string): Promise<number>
+}
+
+/** The books, and whether they agree; the caller gives the prefix. */
+export function ledgerRoutes(http: Http, deps: LedgerRouteDeps): void {
+  booksRoute(http, deps)
+  proofRoutes(http, deps)
+}
+
+const BOOKS_MAX = 100
+const DAY_MS = 86_400_000
+const MONTH_MS = 31 * DAY_MS
+const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
+
+function booksRoute(http: Http, { pool, clock, getCampaignKey }: LedgerRouteDeps): void {
+  http.get(
+    '/budget/ledger/:campaignId',
+    {
+      config: { access: 'campaigns:read' },
+      schema: {
+        operationId: 'readCampaignLedger',
+        summary: 'What a campaign spent on its budget days, and whether its entries add up to it',
+        tags: ['budgets'],
+        params: contract.LedgerParams,
+        querystring: contract.LedgerQuery,
+        response: { 200: contract.CampaignLedger },
+      },
+    },
+    async (request) => {
+      const ownerKey = await getCampaignKey(callerOf(request), request.params.campaignId)
+      const nowMs = clock.now().getTime()
+      const { fromDay = dayOf(nowMs - MONTH_MS), toDay = dayOf(nowMs + DAY_MS) } = request.query
+      const books = await listBooks(pool, {
+        scope: 'campaign',
+        ownerKey,
+        fromDay,
+        toDay,
+        withEvents: false,
+        limit: BOOKS_MAX,
+      })
+      return { days: books.map(presentBooks) }
+    },
+  )
+}
+
+const presentBooks = (books: DayBooks) => ({
+  day: books.day,
+  limitMicros: books.limitMicros === undefined ? null : String(books.limitMicros),
+  spentMicros: String(books.spentMicros),
+  entriesMicros: String(books.entriesMicros),
+  allowanceMicros: String(books.allowanceMicros),
+  agrees: judgeBooks(books).length === 0,
+})
+
+const PROOFS_SHOWN = 48
+
+function proofRoutes(http: Http, deps: LedgerRouteDeps): void {
+  http.get(
+    '/budget/proofs',
+    {
+      config: { access: 'operations:read' },
+      schema: {
+        operationId: 'readLedgerProofs',
+        summary: 'What the hourly proofs of the ledger found, newest first',
+        tags: ['budgets'],
+        response: { 200: contract.LedgerProofs },
+      },
+    },
+    async () => ({ items: await listProofs(deps.pool, PROOFS_SHOWN) }),
+  )
+  http.post(
+    '/budget/proofs',
+    {
+      config: { access: 'operations:write' },
+      schema: {
+        operationId: 'proveLedger',
+        summary: 'Prove the ledger of some days now',
+        tags: ['budgets'],
+        body: contract.ProveLedger,
+        response: { 200: contract.LedgerProofs },
+      },
+    },
+    async (request) => {
+      await proveLedger(deps, { withEvents: true, ...request.body })
+      return { items: await listProofs(deps.pool, 1) }
+    },
+  )
+}

@@ -1,0 +1,103 @@
+import type { Pool } from 'pg'
+import { plainArray } from '../../../platform/database/arrays.ts'
+import { revokeLeases } from '../leases/store-lease-returns.ts'
+
+export interface ChangedOwners {
+  readonly campaignKeys: readonly number[]
+  readonly advertiserKeys: readonly number[]
+  readonly at: Date
+}
+
+/**
+ * Today's and later days, and lifetimes, get the limits that the catalogue says now; never less than
+ * is spent, so that a lowered budget stops delivery and takes nothing back. Days of the past keep theirs.
+ */
+const FOLLOW = `
+  with wanted as (
+    select 'campaign' as scope, c.id as owner_id, c.budget_daily_micros as daily,
+           ($3::timestamptz at time zone a.time_zone)::date as today
+      from campaigns c join advertisers a on a.id = c.advertiser_id
+     where c.id = any ($1::bigint[])
+    union all
+    select 'advertiser', a.id, a.budget_daily_micros, ($3::timestamptz at time zone a.time_zone)::date
+      from advertisers a where a.id = any ($2::bigint[])
+  ), locked as materialized (
+    select d.scope, d.owner_id, d.day, w.daily
+      from budget_days d join wanted w on w.scope = d.scope and w.owner_id = d.owner_id
+     where d.day >= w.today
+     order by d.scope, d.owner_id, d.day
+       for update of d
+  ), days as (
+    update budget_days d
+       set limit_micros = case when l.daily is not null
+                               then greatest(d.spent_micros, l.daily + d.allowance_micros) end,
+           exhausted_at = case when l.daily is null or l.daily + d.allowance_micros > d.spent_micros
+                               then null else d.exhausted_at end
+      from locked l
+     where d.scope = l.scope and d.owner_id = l.owner_id and d.day = l.day
+  )
+  update campaign_totals t
+     set limit_micros = case when c.budget_total_micros is not null
+                             then greatest(t.spent_micros, c.budget_total_micros) end,
+         exhausted_at = case when c.budget_total_micros is null or c.budget_total_micros > t.spent_micros
+                             then null else t.exhausted_at end
+    from campaigns c
+   where c.id = t.campaign_id and c.id = any ($1::bigint[])`
+
+const TRIES_MAX = 4
+
+/**
+ * To be called for campaigns and advertisers that the change feed names. Leases that the new limits
+ * have no room for are taken back with the change; a node that takes one meanwhile makes it try again.
+ */
+export async function followLimits(pool: Pool, changed: ChangedOwners): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await followOnce(pool, changed)
+    } catch (error) {
+      const { code } = error as { code?: string }
+      if (tries === TRIES_MAX || !CROSSED.has(code ?? '')) throw error
+    }
+  }
+}
+
+/** Above the limit again, or in each other's way. */
+const CROSSED = new Set(['23514', '40P01'])
+
+async function followOnce(pool: Pool, { at, ...owners }: ChangedOwners): Promise<void> {
+  const client = await pool.connect()
+  let isBroken = true
+  try {
+    await client.query('begin')
+    await revokeLeases(client, owners)
+    await client.query(FOLLOW, [
+      plainArray(owners.campaignKeys),
+      plainArray(owners.advertiserKeys),
+      at.toISOString(),
+    ])
+    await client.query('commit')
+    isBroken = false
+  } catch (error) {
+    await client.query('rollback').then(
+      () => (isBroken = false),
+      () => {},
+    )
+    throw error
+  } finally {
+    client.release(isBroken)
+  }
+}
+
+/** Whose days are open, or were a moment ago somewhere on earth. */
+export async function listOwnersOfOpenDays(pool: Pool, at: Date) {
+  const { rows } = await pool.query<{ scope: string; owner: number }>(
+    `select distinct scope, owner_id::float8 as owner from budget_days
+      where day >= ($1::timestamptz at time zone 'UTC')::date - 1
+     union
+     select 'campaign', campaign_id::float8 from campaign_totals`,
+    [at.toISOString()],
+  )
+  const ownersIn = (wanted: string) =>
+    rows.flatMap(({ scope, owner }) => (scope === wanted ? [owner] : []))
+  return { campaignKeys: ownersIn('campaign'), advertiserKeys: ownersIn('advertiser') }
+}

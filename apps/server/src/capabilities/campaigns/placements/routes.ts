@@ -1,0 +1,155 @@
+import * as contract from '@placard/contract/assignments'
+import { pageOf } from '@placard/contract/shared'
+import { CampaignParams } from '@placard/contract/targeting'
+import { Type } from 'typebox'
+import { runCommand } from '../../../platform/http/command.ts'
+import type { Http } from '../../../platform/http/server.ts'
+import {
+  actorOf,
+  etagOf,
+  expectedVersionOf,
+  type ResourceDeps,
+} from '../../../platform/resources/index.ts'
+import {
+  changeLink,
+  getLink,
+  linkPlacement,
+  listLinks,
+  presentLink,
+  unlinkPlacement,
+} from './operations.ts'
+
+const READ = { access: 'assignments:read' } as const
+const WRITE = { access: 'assignments:write' } as const
+const LIST = '/campaigns/:campaignId/placements'
+const ONE = `${LIST}/:placementId` as const
+
+export function linkRoutes(http: Http, deps: ResourceDeps): void {
+  listRoute(http, deps)
+  getRoute(http, deps)
+  linkRoute(http, deps)
+  changeRoute(http, deps)
+  unlinkRoute(http, deps)
+}
+
+const about = (operationId: string, summary: string) => ({
+  operationId,
+  summary,
+  tags: ['assignments'],
+})
+
+function listRoute(http: Http, { db }: ResourceDeps): void {
+  http.get(
+    LIST,
+    {
+      config: READ,
+      schema: {
+        ...about('listCampaignPlacements', 'List the placements that a campaign runs on'),
+        params: CampaignParams,
+        querystring: contract.LinkQuery,
+        response: { 200: pageOf(contract.PlacementLink) },
+      },
+    },
+    (request) => {
+      const { params, query } = request
+      return listLinks(db, { ...params, query, actor: actorOf(request) })
+    },
+  )
+}
+
+function getRoute(http: Http, { db }: ResourceDeps): void {
+  http.get(
+    ONE,
+    {
+      config: READ,
+      schema: {
+        ...about('getCampaignPlacement', 'Read how a campaign runs on a placement'),
+        params: contract.LinkParams,
+        response: { 200: contract.PlacementLink },
+      },
+    },
+    async (request, reply) => {
+      const link = await getLink(db, { ...request.params, actor: actorOf(request) })
+      return reply.headers(etagOf(link)).send(presentLink(link))
+    },
+  )
+}
+
+function linkRoute(http: Http, deps: ResourceDeps): void {
+  http.post(
+    LIST,
+    {
+      config: WRITE,
+      schema: {
+        ...about('linkCampaignPlacement', 'Let a campaign run on a placement'),
+        params: CampaignParams,
+        body: contract.LinkPlacement,
+        response: { 201: contract.PlacementLink },
+      },
+    },
+    (request, reply) =>
+      runCommand(deps, { request, reply }, async (db) => {
+        const { params, body } = request
+        const target = { ...params, ...body, actor: actorOf(request) }
+        const link = await linkPlacement({ ...deps, db }, target)
+        return { status: 201, headers: etagOf(link), body: presentLink(link) }
+      }),
+  )
+}
+
+function changeRoute(http: Http, deps: ResourceDeps): void {
+  http.patch(
+    ONE,
+    {
+      config: WRITE,
+      schema: {
+        ...about('changeCampaignPlacement', 'Switch a campaign on or off on a placement'),
+        params: contract.LinkParams,
+        body: contract.PatchPlacementLink,
+        response: { 200: contract.PlacementLink },
+      },
+    },
+    (request, reply) =>
+      runCommand(deps, { request, reply }, async (db) => {
+        const link = await changeLink(
+          { ...deps, db },
+          {
+            ...request.params,
+            ...request.body,
+            actor: actorOf(request),
+            expectedVersion: expectedVersionOf(request),
+          },
+        )
+        return { status: 200, headers: etagOf(link), body: presentLink(link) }
+      }),
+  )
+}
+
+function unlinkRoute(http: Http, deps: ResourceDeps): void {
+  http.delete(
+    ONE,
+    {
+      config: WRITE,
+      schema: {
+        ...about(
+          'unlinkCampaignPlacement',
+          'Take a campaign and its assigned banners off a placement',
+        ),
+        params: contract.LinkParams,
+        response: { 204: Type.Null() },
+      },
+    },
+    (request, reply) =>
+      runCommand(deps, { request, reply }, async (db) => {
+        await unlinkPlacement(
+          { ...deps, db },
+          {
+            ...request.params,
+            actor: actorOf(request),
+            expectedVersion: expectedVersionOf(request),
+          },
+        )
+        return { status: 204 }
+      }),
+  )
+}

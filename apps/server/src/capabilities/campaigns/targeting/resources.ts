@@ -1,0 +1,42 @@
+import * as contract from '@placard/contract/targeting'
+import { httpProblems } from '../../../platform/http/problems.ts'
+import { Problem } from '../../../platform/problem.ts'
+import { defineResource } from '../../../platform/resources/index.ts'
+import { campaignProblems, targetingProblems } from '../problems.ts'
+import { holdCampaign } from '../store.ts'
+import { campaigns, campaignTargetingRules } from '../tables.ts'
+import { judgeRule, type AskedRule } from './targeting.ts'
+
+export const targetingRule = defineResource({
+  noun: 'targeting rule',
+  plural: 'targeting rules',
+  tag: 'targeting',
+  permission: 'targeting',
+  table: campaignTargetingRules,
+  view: contract.TargetingRule,
+  create: contract.CreateTargetingRule,
+  patch: contract.PatchTargetingRule,
+  query: contract.TargetingRuleQuery,
+  references: {
+    campaignId: { to: campaigns, problem: campaignProblems.notFound, givesAccount: true },
+  },
+  problems: targetingProblems,
+  async complete(db, row) {
+    if (!(await holdCampaign(db, row.campaignId))) {
+      throw new Problem(campaignProblems.notFound, 'The campaign is deleted, restore it first.')
+    }
+    return { value: storedValue(row) }
+  },
+})
+
+function storedValue(rule: AskedRule): contract.RuleValue {
+  const judged = judgeRule(rule)
+  if (judged.verdict === 'valid') return judged.value
+  if (judged.verdict === 'wrong-operator') {
+    throw new Problem(
+      targetingProblems.invalidOperator,
+      `${rule.ruleType} goes with ${judged.allowed.join(', ')}, not with ${rule.operator}.`,
+    )
+  }
+  throw new Problem(httpProblems.invalidRequest, 'The value is not valid.', judged.faults)
+}

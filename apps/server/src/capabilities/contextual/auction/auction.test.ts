@@ -1,0 +1,208 @@
+import { REJECT_REASONS } from '@placard/contract/contextual'
+import { describe, expect, test } from 'vitest'
+import {
+  appended,
+  AUCTION_DEFAULTS,
+  auctionPage,
+  expandCategories,
+  indexBids,
+  judgeBid,
+  shortlist,
+  type SiteBid,
+} from './auction.ts'
+import { openContentTaxonomy } from '../classify/reference-data.ts'
+
+const PLACE = 1
+const FOOD = '210'
+const SPORT = '483'
+
+let nextAd = 1
+const bid = (cpm: number, given: Partial<SiteBid> = {}): SiteBid => {
+  const adKey = given.adKey ?? nextAd++
+  return {
+    adKey,
+    campaignKey: adKey,
+    advertiserKey: 1,
+    bannerKey: adKey,
+    placementKey: PLACE,
+    cpmMicros: cpm * 1_000_000,
+    contentIds: [FOOD],
+    floorMicros: 500_000,
+    isApproved: true,
+    isPaused: false,
+    isSiteRefused: false,
+    isMisplaced: false,
+    isBlocked: false,
+    isExhausted: false,
+    hasCreative: true,
+    isTargeted: false,
+    ...given,
+  }
+}
+
+const onFood = (bids: readonly SiteBid[], settings = AUCTION_DEFAULTS) =>
+  shortlist(
+    indexBids(bids, settings).get(PLACE) ?? new Map(),
+    new Map([[FOOD, 0.8]]),
+    settings,
+  ).map((found) => found.bid.adKey)
+
+describe('a bid', () => {
+  const everything = {
+    isPaused: true,
+    isSiteRefused: true,
+    isMisplaced: true,
+    contentIds: [SPORT],
+    isBlocked: true,
+    cpmMicros: 1,
+    isExhausted: true,
+    hasCreative: false,
+  }
+  const mended = [
+    { isPaused: false },
+    { isSiteRefused: false },
+    { isMisplaced: false },
+    { contentIds: [FOOD] },
+    { isBlocked: false },
+    { cpmMicros: 900_000 },
+    { isExhausted: false },
+    { hasCreative: true },
+  ]
+
+  test('is refused for the first reason of the list', () => {
+    let one = bid(1, everything)
+    const reasons = mended.map((mend) => {
+      const reason = judgeBid(one, new Set([FOOD]))
+      one = { ...one, ...mend }
+      return reason
+    })
+
+    expect(reasons).toEqual(REJECT_REASONS)
+    expect(judgeBid(one, new Set([FOOD]))).toBeUndefined()
+  })
+
+  test('at the floor stands, below it does not', () => {
+    expect(judgeBid(bid(0.5), undefined)).toBeUndefined()
+    expect(judgeBid(bid(0.499_999), undefined)).toBe('below-floor')
+  })
+})
+
+describe('the shortlist', () => {
+  test('takes the highest three, each campaign once', () => {
+    const bids = [bid(2), bid(5), bid(3), bid(4), bid(4.5, { campaignKey: 2 })]
+    const [, five, , four] = bids.map(({ adKey }) => adKey)
+
+    expect(onFood(bids)).toEqual([five, bids[4]!.adKey, four])
+  })
+
+  test('those who want some readers only take nobody’s place', () => {
+    const some = [bid(9, { isTargeted: true }), bid(8, { isTargeted: true })]
+    const all = [bid(5), bid(4), bid(3), bid(2)]
+
+    expect(onFood([...some, ...all])).toEqual(
+      [...some, ...all.slice(0, 3)].map(({ adKey }) => adKey),
+    )
+  })
+
+  test('of few campaigns takes their next best creatives too', () => {
+    const one = [bid(5, { campaignKey: 90 }), bid(4, { campaignKey: 90 })]
+    const other = bid(2, { campaignKey: 91 })
+
+    expect(onFood([...one, other])).toEqual([one[0]!.adKey, other.adKey, one[1]!.adKey])
+  })
+
+  test('leaves out what bids less than a fifth of the best of its category', () => {
+    const bids = [bid(10), bid(2), bid(1.99)]
+
+    expect(onFood(bids)).toEqual([bids[0]!.adKey, bids[1]!.adKey])
+  })
+
+  test('of the same height, what may be shown at once comes first', () => {
+    const pending = bid(3, { isApproved: false })
+    const approved = bid(3)
+
+    expect(onFood([pending, approved])).toEqual([approved.adKey, pending.adKey])
+  })
+
+  test('keeps everybody where asked to', () => {
+    const bids = [bid(5), bid(4), bid(3), bid(2)]
+
+    expect(onFood(bids, { ...AUCTION_DEFAULTS, keepAll: true })).toHaveLength(4)
+  })
+
+  test('an ad that wants two of the page’s categories stands by the surer', () => {
+    const both = bid(3, { contentIds: [SPORT, FOOD] })
+    const categories = new Map([
+      [SPORT, 0.3],
+      [FOOD, 0.9],
+    ])
+    const found = shortlist(indexBids([both]).get(PLACE)!, categories)
+
+    expect(found).toMatchObject([{ categoryId: FOOD }])
+  })
+
+  test('a page about a child is about its parents, as sure as the surest child', () => {
+    const expanded = expandCategories(openContentTaxonomy(), [
+      { categoryId: '222', confidence: 0.4 },
+      { categoryId: '216', confidence: 0.7 },
+    ])
+
+    expect(expanded.get(FOOD)).toBe(0.7)
+    expect(expanded.get('222')).toBe(0.4)
+  })
+})
+
+describe('the auction of a page', () => {
+  const auction = (bids: readonly SiteBid[], given: object = {}) =>
+    auctionPage({
+      bids: indexBids(bids),
+      categories: new Map([[FOOD, 0.8]]),
+      weightOf: () => 0.5,
+      previous: undefined,
+      reasonOf: () => undefined,
+      untilMs: 2_000,
+      nowMs: 1_000,
+      ...given,
+    })
+  const adsOf = (candidates: ReturnType<typeof auctionPage>) =>
+    (candidates[PLACE] ?? []).map(({ adKey }) => adKey)
+
+  test('scores a candidate by how sure the page is and how well the category does', () => {
+    expect(auction([bid(3)])[PLACE]).toMatchObject([{ categoryId: FOOD, categoryScore: 0.4 }])
+  })
+
+  test('who was live and is exhausted stays until its mark, also where nobody else is left', () => {
+    const was = bid(3)
+    const previous = auction([was])
+    const reasonOf = () => 'budget-exhausted' as const
+
+    const kept = auction([{ ...was, isExhausted: true }], { previous, reasonOf })
+    expect(kept[PLACE]).toMatchObject([{ adKey: was.adKey, untilMs: 2_000 }])
+    expect(auction([], { previous: kept, reasonOf, nowMs: 2_000 })).toEqual({})
+  })
+
+  test('who was live and is out for good goes', () => {
+    const was = bid(3)
+    const reasonOf = () => 'category-blocked' as const
+
+    expect(auction([], { previous: auction([was]), reasonOf })).toEqual({})
+  })
+
+  test('a creative comes once, by its new bid', () => {
+    const was = bid(3)
+    const now = { ...was, cpmMicros: 4_000_000 }
+
+    expect(auction([now], { previous: auction([was]) })[PLACE]).toMatchObject([
+      { adKey: was.adKey, cpmMicros: 4_000_000 },
+    ])
+  })
+
+  test('who is appended comes last, and once', () => {
+    const [high, low] = [bid(5), bid(2)]
+    const lists = auction([low])
+    const joined = appended(lists, auction([high]))
+
+    expect(adsOf(joined)).toEqual([low.adKey, high.adKey])
+    expect(appended(joined, auction([high]))).toEqual(joined)
+  })
+})

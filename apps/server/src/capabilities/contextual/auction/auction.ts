@@ -1,0 +1,259 @@
+import type { REJECT_REASONS } from '@placard/contract/contextual'
+import type { PageCategory } from '../classify/classifier.ts'
+import type { Taxonomy } from '../classify/taxonomy.ts'
+
+/** An ad that may be shown in a placement of the site, as the catalogue has it. */
+export interface SiteBid {
+  readonly adKey: number
+  readonly campaignKey: number
+  readonly advertiserKey: number
+  readonly bannerKey: number
+  readonly placementKey: number
+  readonly cpmMicros: number
+  /** What its campaign wants to stand beside. */
+  readonly contentIds: readonly string[]
+  readonly floorMicros: number
+  readonly isApproved: boolean
+  readonly isPaused: boolean
+  readonly isSiteRefused: boolean
+  /** Size, currency or mode are not the placement's. */
+  readonly isMisplaced: boolean
+  readonly isBlocked: boolean
+  readonly isExhausted: boolean
+  readonly hasCreative: boolean
+  /** Not for every reader: its campaign has targeting rules. */
+  readonly isTargeted: boolean
+}
+
+/** Whoever it is for is asked when a reader comes: audiences are no reason here. */
+export type RejectReason = (typeof REJECT_REASONS)[number]
+
+/** Why the bid can't stand on a page about these categories; undefined when it can. */
+export function judgeBid(
+  bid: SiteBid,
+  categories: ReadonlySet<string> | undefined,
+): RejectReason | undefined {
+  if (bid.isPaused) return 'paused'
+  if (bid.isSiteRefused) return 'site-not-allowed'
+  if (bid.isMisplaced) return 'place'
+  if (!bid.contentIds.some((id) => categories === undefined || categories.has(id))) {
+    return 'category-mismatch'
+  }
+  if (bid.isBlocked) return 'category-blocked'
+  if (bid.cpmMicros < bid.floorMicros) return 'below-floor'
+  if (bid.isExhausted) return 'budget-exhausted'
+  return bid.hasCreative ? undefined : 'no-eligible-creative'
+}
+
+/** Conditions that pass by themselves: what was live stays, and waits. */
+export const isTemporary = (reason: RejectReason): boolean => reason === 'budget-exhausted'
+
+export interface Candidate {
+  readonly adKey: number
+  readonly campaignKey: number
+  readonly advertiserKey: number
+  readonly bannerKey: number
+  readonly categoryId: string
+  readonly cpmMicros: number
+  /** Confidence of the page's category × the ranker's weight. */
+  readonly categoryScore: number
+  /** Live before and not found again: kept until then. */
+  readonly untilMs?: number
+}
+
+/** By placement key. */
+export type Candidates = Readonly<Record<string, readonly Candidate[]>>
+
+export interface AuctionSettings {
+  /** So many that any reader may be shown; those who want some readers only come on top. */
+  readonly perSlot: number
+  /** Every campaign that may be shown, not only the best: the more to learn from. */
+  readonly keepAll: boolean
+  /** Bids below this share of the best one of their category are left out. */
+  readonly bestShareMin: number
+  readonly perCategory: number
+}
+
+export const AUCTION_DEFAULTS: AuctionSettings = {
+  perSlot: 3,
+  keepAll: false,
+  bestShareMin: 0.2,
+  perCategory: 50,
+}
+
+export const WEIGHT_DEFAULT = 0.5
+
+/** The page's categories with their parents, each as sure as the surest that leads to it. */
+export function expandCategories(
+  taxonomy: Taxonomy,
+  categories: readonly PageCategory[],
+): ReadonlyMap<string, number> {
+  const expanded = new Map<string, number>()
+  for (const { categoryId, confidence } of categories) {
+    for (const id of taxonomy.lineOf(categoryId)) {
+      expanded.set(id, Math.max(expanded.get(id) ?? 0, confidence))
+    }
+  }
+  return expanded
+}
+
+/** The bids of a site by placement and by what they want to stand beside. */
+export type BidIndex = ReadonlyMap<number, ReadonlyMap<string, readonly SiteBid[]>>
+
+/** Bids that stand whatever the page is about, the highest first. */
+export function indexBids(bids: readonly SiteBid[], settings = AUCTION_DEFAULTS): BidIndex {
+  const index = new Map<number, Map<string, SiteBid[]>>()
+  for (const bid of bids) {
+    if (judgeBid(bid, undefined) !== undefined) continue
+    const ofPlacement = index.get(bid.placementKey) ?? new Map<string, SiteBid[]>()
+    index.set(bid.placementKey, ofPlacement)
+    for (const id of bid.contentIds) {
+      const ofCategory = ofPlacement.get(id) ?? []
+      ofPlacement.set(id, ofCategory)
+      ofCategory.push(bid)
+    }
+  }
+  for (const ofPlacement of index.values()) {
+    for (const [id, found] of ofPlacement) ofPlacement.set(id, best(found, settings))
+  }
+  return index
+}
+
+/** The highest first; of the same height, what may be shown at once. */
+const byHeight = (a: SiteBid, b: SiteBid) =>
+  b.cpmMicros - a.cpmMicros || Number(b.isApproved) - Number(a.isApproved) || a.adKey - b.adKey
+
+function best(bids: readonly SiteBid[], { bestShareMin, perCategory }: AuctionSettings): SiteBid[] {
+  const ordered = bids.toSorted(byHeight)
+  const least = (ordered[0]?.cpmMicros ?? 0) * bestShareMin
+  return ordered.filter(({ cpmMicros }) => cpmMicros >= least).slice(0, perCategory)
+}
+
+interface Found {
+  readonly bid: SiteBid
+  readonly categoryId: string
+}
+
+/** Who is shortlisted for a placement on pages about these categories. */
+export function shortlist(
+  ofPlacement: ReadonlyMap<string, readonly SiteBid[]>,
+  categories: ReadonlyMap<string, number>,
+  settings = AUCTION_DEFAULTS,
+): readonly Found[] {
+  const found = new Map<number, Found>()
+  for (const [categoryId, confidence] of categories) {
+    for (const bid of ofPlacement.get(categoryId) ?? []) {
+      const known = found.get(bid.adKey)
+      if (known && categories.get(known.categoryId)! >= confidence) continue
+      found.set(bid.adKey, { bid, categoryId })
+    }
+  }
+  const ordered = [...found.values()].toSorted((a, b) => byHeight(a.bid, b.bid))
+  return settings.keepAll ? ordered : firstOfEach(ordered, settings.perSlot)
+}
+
+/** How many lists long the list may get by those who are not for every reader. */
+const TARGETED_TIMES_MAX = 4
+
+/** One creative of each campaign first; only where campaigns are few, the next best creatives. */
+function firstOfEach(ordered: readonly Found[], count: number): readonly Found[] {
+  const campaigns = new Set<number>()
+  const firsts: Found[] = []
+  const others: Found[] = []
+  for (const found of ordered) {
+    const { campaignKey } = found.bid
+    if (campaigns.has(campaignKey)) others.push(found)
+    else firsts.push(found)
+    campaigns.add(campaignKey)
+  }
+  const kept: Found[] = []
+  let open = 0
+  for (const found of [...firsts, ...others]) {
+    if (open >= count || kept.length >= count * TARGETED_TIMES_MAX) break
+    kept.push(found)
+    if (!found.bid.isTargeted) open++
+  }
+  return kept
+}
+
+export interface Auction {
+  readonly bids: BidIndex
+  readonly categories: ReadonlyMap<string, number>
+  /** How well a category does on the site. */
+  readonly weightOf: (categoryId: string) => number
+  readonly previous: Candidates | undefined
+  /** Why an ad is not in the running any more; undefined when it is. */
+  readonly reasonOf: (adKey: number) => RejectReason | undefined
+  readonly untilMs: number
+  readonly nowMs: number
+}
+
+/** The candidates of one page, for every placement of its site. */
+export function auctionPage(auction: Auction, settings = AUCTION_DEFAULTS): Candidates {
+  const { previous = {} } = auction
+  const found = joining(auction, settings)
+  const result: Record<string, readonly Candidate[]> = {}
+  for (const placementKey of Object.keys({ ...previous, ...found })) {
+    const merged = merge(auction, found[placementKey] ?? [], previous[placementKey] ?? [])
+    if (merged.length > 0) result[placementKey] = merged
+  }
+  return result
+}
+
+/** Who is found now, for every placement of the site. */
+export function joining(
+  { bids, categories, weightOf }: Pick<Auction, 'bids' | 'categories' | 'weightOf'>,
+  settings = AUCTION_DEFAULTS,
+): Candidates {
+  const result: Record<string, readonly Candidate[]> = {}
+  for (const [placementKey, ofPlacement] of bids) {
+    result[placementKey] = shortlist(ofPlacement, categories, settings).map(
+      ({ bid, categoryId }) => ({
+        adKey: bid.adKey,
+        campaignKey: bid.campaignKey,
+        advertiserKey: bid.advertiserKey,
+        bannerKey: bid.bannerKey,
+        categoryId,
+        cpmMicros: bid.cpmMicros,
+        categoryScore: round(categories.get(categoryId)! * weightOf(categoryId)),
+      }),
+    )
+  }
+  return result
+}
+
+/** The lists as they were, with those behind who are not in them. */
+export function appended(previous: Candidates, joining: Candidates): Candidates {
+  const result: Record<string, readonly Candidate[]> = { ...previous }
+  for (const [placementKey, found] of Object.entries(joining)) {
+    const before = previous[placementKey] ?? []
+    const creatives = new Set(before.map(({ bannerKey }) => bannerKey))
+    const missing = found.filter(({ bannerKey }) => !creatives.has(bannerKey))
+    if (missing.length > 0) result[placementKey] = [...before, ...missing]
+  }
+  return result
+}
+
+const round = (score: number) => Math.round(score * 1e6) / 1e6
+
+/** Candidates kept although they were not found again, at most so many. */
+const ORPHANS_MAX = 6
+
+/** What was live and is out only for now stays; a creative comes once. */
+function merge(
+  { reasonOf, untilMs, nowMs }: Auction,
+  fresh: readonly Candidate[],
+  previous: readonly Candidate[],
+): readonly Candidate[] {
+  const creatives = new Set(fresh.map(({ bannerKey }) => bannerKey))
+  const orphans: Candidate[] = []
+  for (const candidate of previous) {
+    if (creatives.has(candidate.bannerKey) || orphans.length >= ORPHANS_MAX) continue
+    if ((candidate.untilMs ?? Infinity) <= nowMs) continue
+    const reason = reasonOf(candidate.adKey)
+    if (reason !== undefined && !isTemporary(reason)) continue
+    creatives.add(candidate.bannerKey)
+    orphans.push({ ...candidate, untilMs: candidate.untilMs ?? untilMs })
+  }
+  return [...fresh, ...orphans]
+}

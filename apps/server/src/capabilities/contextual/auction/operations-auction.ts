@@ -1,0 +1,183 @@
+import { blendedPosterior, type Draws, rankerWeight } from '@placard/learning'
+import type { Clock } from '../../../platform/clock.ts'
+import type { Database } from '../../../platform/database/connect.ts'
+import {
+  appended,
+  auctionPage,
+  AUCTION_DEFAULTS,
+  type AuctionSettings,
+  type BidIndex,
+  type Candidates,
+  expandCategories,
+  indexBids,
+  joining,
+  judgeBid,
+  type RejectReason,
+  type SiteBid,
+  WEIGHT_DEFAULT,
+} from './auction.ts'
+import { PAGE_LIFE_MS } from '../pages/page.ts'
+import { listSiteBids } from './reads-bids.ts'
+import {
+  type AuctionedPage,
+  type CampaignPages,
+  listAuctionable,
+  saveEntries,
+} from './store-index.ts'
+import { listScores, type ScoresOfSite } from '../serving/store-ranker.ts'
+import type { ContentOfAdProduct, Taxonomy } from '../classify/taxonomy.ts'
+
+export interface AuctionDeps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly draws: Draws
+  readonly taxonomy: Taxonomy
+  readonly contentOf: ContentOfAdProduct
+  readonly auctionSettings?: AuctionSettings
+}
+
+export const ENTRY_LIFE_MS = 120 * 60_000
+const PAGES_PER_STEP = 500
+const PAGES_MAX = 1_000_000
+/** What was live and is exhausted waits for the next day, and a little longer. */
+export const MARK_MS = 86_400_000 * 1.1
+
+interface Order {
+  readonly siteId: bigint
+  /** Only pages of these campaigns. */
+  readonly campaigns?: readonly number[] | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface Auctioned {
+  readonly pages: number
+  readonly written: number
+}
+
+/** Who may be shown on the pages of a site, worked out ahead of its readers. */
+export async function auctionSite(deps: AuctionDeps, order: Order): Promise<Auctioned> {
+  const { db, clock, auctionSettings: settings = AUCTION_DEFAULTS } = deps
+  const { siteId, campaigns } = order
+  const now = clock.now()
+  const bids = await listSiteBids(db, { siteId, now, contentOf: deps.contentOf })
+  const ground = {
+    bids: indexBids(bids, settings),
+    reasons: reasonsOf(bids),
+    weightOf: weigher(deps, await listScores(db, siteId)),
+    nowMs: now.getTime(),
+    settings,
+  }
+  const of = campaigns && pagesOf(deps, bids, campaigns)
+  return eachPage(deps, { ...order, of, now }, (page) => candidatesOf(deps, page, ground))
+}
+
+/** A creative that a site has approved joins the lists it is missing from; nobody else moves. */
+export async function appendBanner(
+  deps: AuctionDeps,
+  { siteId, bannerKey }: { siteId: bigint; bannerKey: number },
+): Promise<Auctioned> {
+  const { db, clock, auctionSettings: settings = AUCTION_DEFAULTS } = deps
+  const now = clock.now()
+  const all = await listSiteBids(db, { siteId, now, contentOf: deps.contentOf })
+  const bids = all.filter((bid) => bid.bannerKey === bannerKey)
+  const index = indexBids(bids, settings)
+  if (index.size === 0) return { pages: 0, written: 0 }
+  const weightOf = weigher(deps, await listScores(db, siteId))
+  const of = pagesOf(deps, bids, [...new Set(bids.map(({ campaignKey }) => campaignKey))])
+  return eachPage(deps, { siteId, of, now }, (page) => {
+    const categories = expandCategories(deps.taxonomy, page.categories)
+    return appended(page.previous ?? {}, joining({ bids: index, categories, weightOf }, settings))
+  })
+}
+
+interface Pages extends Order {
+  readonly of: CampaignPages | undefined
+  readonly now: Date
+}
+
+async function eachPage(
+  { db }: AuctionDeps,
+  { siteId, of, now, signal }: Pages,
+  candidatesOn: (page: AuctionedPage) => Candidates,
+): Promise<Auctioned> {
+  const freshSince = new Date(now.getTime() - PAGE_LIFE_MS)
+  let pages = 0
+  let written = 0
+  let after = 0
+  for (;;) {
+    if (pages >= PAGES_MAX || signal?.aborted) break
+    const some = await listAuctionable(db, { siteId, after, limit: PAGES_PER_STEP, freshSince, of })
+    const entries = some.map((page) => ({ ...page, candidates: candidatesOn(page) }))
+    written += await saveEntries(db, entries, { siteId, now, lifeMs: ENTRY_LIFE_MS })
+    pages += some.length
+    if (some.length < PAGES_PER_STEP) break
+    after = some.at(-1)!.pageKey
+  }
+  return { pages, written }
+}
+
+/** The pages of campaigns: about what they want, or about anything below it. */
+function pagesOf(
+  { taxonomy }: AuctionDeps,
+  bids: readonly SiteBid[],
+  campaigns: readonly number[],
+): CampaignPages {
+  const wanted = new Set<string>()
+  for (const { campaignKey, contentIds } of bids) {
+    if (campaigns.includes(campaignKey)) for (const id of contentIds) wanted.add(id)
+  }
+  return { campaigns, categoryIds: taxonomy.below(wanted) }
+}
+
+interface Ground {
+  readonly bids: BidIndex
+  readonly reasons: ReadonlyMap<number, RejectReason | undefined>
+  readonly weightOf: (categoryId: string) => number
+  readonly nowMs: number
+  readonly settings: AuctionSettings
+}
+
+function candidatesOf({ taxonomy }: AuctionDeps, page: AuctionedPage, ground: Ground) {
+  const { nowMs, reasons } = ground
+  const categories = expandCategories(taxonomy, page.categories)
+  return auctionPage(
+    {
+      bids: ground.bids,
+      weightOf: ground.weightOf,
+      categories,
+      previous: page.previous ?? undefined,
+      // An ad that is not linked any more is out for good.
+      reasonOf: (adKey) => (reasons.has(adKey) ? reasons.get(adKey) : 'place'),
+      untilMs: nowMs + MARK_MS,
+      nowMs,
+    },
+    ground.settings,
+  )
+}
+
+/** Of an ad in several placements the reason that weighs least. */
+function reasonsOf(bids: readonly SiteBid[]): ReadonlyMap<number, RejectReason | undefined> {
+  const reasons = new Map<number, RejectReason | undefined>()
+  for (const bid of bids) {
+    const reason = judgeBid(bid, undefined)
+    if (!reasons.has(bid.adKey) || reason === undefined) reasons.set(bid.adKey, reason)
+  }
+  return reasons
+}
+
+/** One draw per category and auction: what is uncertain is tried. */
+function weigher({ clock, draws }: AuctionDeps, scores: ScoresOfSite) {
+  const nowMs = clock.now().getTime()
+  const weights = new Map<string, number>()
+  return (categoryId: string): number => {
+    const known = weights.get(categoryId)
+    if (known !== undefined) return known
+    const { site, everywhere } = scores(categoryId)
+    const weight =
+      site === undefined && everywhere === undefined
+        ? WEIGHT_DEFAULT
+        : rankerWeight(blendedPosterior(site, everywhere, { nowMs }), draws)
+    weights.set(categoryId, weight)
+    return weight
+  }
+}

@@ -1,0 +1,213 @@
+import { eq } from 'drizzle-orm'
+import { expect, onTestFinished, test } from 'vitest'
+import { aServingWorld } from '../../../testing/serving-world.ts'
+import { createFetcher } from './fetcher.ts'
+import { isDue } from './jobs.ts'
+import { crawlSite, visitWaiting } from './operations-crawl.ts'
+import { PAGE_LIFE_MS } from './page.ts'
+import { openContentTaxonomy, openLexicalClassifier } from '../classify/reference-data.ts'
+import { forgetOld, listCategoriesOf, notePages, saveCorrection } from './store-pages.ts'
+import { pages } from '../tables.ts'
+import { type Answering, aWebSite, COOKING, FOOTBALL, html, pagesAt } from './testing-web-site.ts'
+
+const taxonomy = openContentTaxonomy()
+const classifier = openLexicalClassifier(taxonomy)
+
+async function aCrawl(answer: Answering, given: object = {}) {
+  const web = await aWebSite(answer)
+  const world = await aServingWorld()
+  const site = await world.addSite({
+    domain: 'localhost',
+    seedUrl: `${web.origin}/`,
+    crawlDepth: 2,
+    ...given,
+  })
+  const fetcher = createFetcher({ allowedHosts: [web.host] })
+  onTestFinished(() => fetcher.close())
+  const paused: number[] = []
+  const pause = async (ms: number) => void paused.push(ms)
+  const visited: string[] = []
+  const nothing = () => {}
+  const contextualObserver = {
+    visited: (result: string) => void visited.push(result),
+    auctioned: nothing,
+    ticked: nothing,
+    happened: nothing,
+  }
+  const deps = { ...world.deps, fetcher, classifier, pause, pauseMs: 5, contextualObserver }
+  const known = async () => {
+    const rows = await world.db.select().from(pages).orderBy(pages.url)
+    return rows.map(({ url, state }) => [url.slice(web.origin.length), state])
+  }
+  const findPage = async (path: string) =>
+    (
+      await world.db
+        .select()
+        .from(pages)
+        .where(eq(pages.url, `${web.origin}${path}`))
+    )[0]!
+  const crawl = () => crawlSite(deps, site.id)
+  return { web, world, site, deps, paused, visited, known, findPage, crawl }
+}
+
+const SITE = {
+  '/': html('Home', 'Welcome', ['/food', '/sport#top', 'https://elsewhere.example/']),
+  '/food': html('Soup', COOKING, ['/deep?utm_source=x']),
+  '/sport': html('Cup final', FOOTBALL),
+  '/deep': html('Deep', 'Far down', ['/deeper']),
+  '/deeper': html('Deeper', 'Too far'),
+}
+
+test('a site is read from its seed, within its host and its depth', async () => {
+  const { crawl, known, findPage, world } = await aCrawl(pagesAt(SITE))
+
+  expect(await crawl()).toBe(4)
+  expect(await known()).toEqual([
+    ['/', 'read'],
+    ['/deep', 'read'],
+    ['/food', 'read'],
+    ['/sport', 'read'],
+  ])
+  const food = await findPage('/food')
+  const [category] = await listCategoriesOf(world.db, [food.id])
+  expect(taxonomy.rootOf(category!.categoryId)).toBe('210')
+})
+
+test('a link that asks not to be followed is not', async () => {
+  const { crawl, known } = await aCrawl(
+    pagesAt({
+      ...SITE,
+      '/': '<html><body><a href="/food" rel="nofollow sponsored">x</a></body></html>',
+    }),
+  )
+
+  await crawl()
+  expect(await known()).toEqual([['/', 'read']])
+})
+
+test('no more pages are read than the site may have', async () => {
+  const { crawl, known } = await aCrawl(pagesAt(SITE), { crawlPageLimit: 2 })
+
+  await crawl()
+  expect(await known()).toHaveLength(2)
+})
+
+test('robots.txt is obeyed, and so is the pause it asks for', async () => {
+  const robots = 'User-agent: *\nDisallow: /sport\nCrawl-delay: 2'
+  const { crawl, known, web, paused } = await aCrawl(pagesAt({ ...SITE, '/robots.txt': robots }))
+
+  await crawl()
+  expect(await known()).toContainEqual(['/sport', 'refused'])
+  expect(web.requests).not.toContain('GET /sport')
+  expect(new Set(paused)).toEqual(new Set([2_000]))
+})
+
+test('a server in trouble is left alone', async () => {
+  const { crawl, known } = await aCrawl((_, response) => response.writeHead(503).end())
+
+  expect(await crawl()).toBe(0)
+  expect(await known()).toEqual([['/', 'refused']])
+})
+
+test('pages that only a sitemap names are found', async () => {
+  let origin = ''
+  const { crawl, known, web } = await aCrawl((request, response) => {
+    const sitemap = `<urlset><url><loc>${origin}/hidden</loc></url></urlset>`
+    pagesAt({ ...SITE, '/sitemap.xml': sitemap, '/hidden': html('Hidden', 'x') })(request, response)
+  })
+  origin = web.origin
+
+  await crawl()
+  expect(await known()).toContainEqual(['/hidden', 'read'])
+})
+
+test('what is no page, is gone, or asks not to be read, is not', async () => {
+  const files = pagesAt({
+    '/': html('Home', 'x', ['/gone', '/data.txt', '/secret']),
+    '/data.txt': 'Just data',
+    '/secret': '<html><head><meta name="robots" content="noindex"></head><body>x</body></html>',
+  })
+  const { crawl, known, visited } = await aCrawl(files)
+
+  await crawl()
+  expect(visited.toSorted()).toEqual(['gone', 'read', 'refused', 'refused'])
+  expect(await known()).toEqual([
+    ['/', 'read'],
+    ['/data.txt', 'refused'],
+    ['/gone', 'gone'],
+    ['/secret', 'refused'],
+  ])
+})
+
+test('a page that did not change is not read again, and keeps what it is about', async () => {
+  let reads = 0
+  const { crawl, findPage, world } = await aCrawl(
+    ({ url, headers }, response) => {
+      if (url !== '/') return response.writeHead(404).end()
+      if (headers['if-none-match'] === '"1"') return response.writeHead(304).end()
+      reads++
+      return response
+        .writeHead(200, { etag: '"1"', 'content-type': 'text/html' })
+        .end(html('Soup', COOKING))
+    },
+    { crawlDepth: 0 },
+  )
+  await crawl()
+  await crawl()
+
+  expect(reads).toBe(1)
+  expect(await listCategoriesOf(world.db, [(await findPage('/')).id])).not.toEqual([])
+})
+
+test('a seed that did not change leads to the pages it led to before', async () => {
+  const { crawl, web } = await aCrawl((request, response) => {
+    if (request.headers['if-none-match'] === '"1"') return response.writeHead(304).end()
+    if (request.url === '/') response.setHeader('etag', '"1"')
+    return pagesAt(SITE)(request, response)
+  })
+  await crawl()
+  web.requests.length = 0
+  await crawl()
+
+  expect(web.requests).toContain('GET /food')
+  expect(web.requests).toContain('GET /deep')
+})
+
+test('a page that a reader was the first to open is read once', async () => {
+  const { deps, site, web, world } = await aCrawl(pagesAt(SITE))
+  const found = [{ url: `${web.origin}/food`, depth: 0 }]
+  const now = deps.clock.now()
+
+  expect(await notePages(world.db, { site, found, ids: deps.ids, now })).toBe(1)
+  expect(await notePages(world.db, { site, found, ids: deps.ids, now })).toBe(0)
+  expect(await visitWaiting(deps, site.id)).toBe(1)
+  expect(await visitWaiting(deps, site.id)).toBe(0)
+})
+
+test('what a person says of a page wins over the classifier and does not grow old', async () => {
+  const { crawl, findPage, world, deps } = await aCrawl(pagesAt(SITE))
+  await crawl()
+  const page = await findPage('/food')
+  await saveCorrection(world.db, {
+    page,
+    categoryIds: ['483'],
+    correctedBy: null,
+    now: deps.clock.now(),
+  })
+  await crawl()
+  const later = new Date(deps.clock.now().getTime() + PAGE_LIFE_MS + 1)
+  await forgetOld(world.db, later, 100)
+
+  const found = await listCategoriesOf(world.db, [page.id])
+  expect(found.map(({ categoryId }) => categoryId)).toEqual(['483'])
+  expect(await listCategoriesOf(world.db, [(await findPage('/sport')).id])).toEqual([])
+})
+
+test('a site is due when its schedule fired since the last crawl', () => {
+  const since = new Date('2026-11-15T03:00:00Z')
+  const at = (time: string) => ({ since, now: new Date(`2026-11-${time}:00Z`) })
+
+  expect(isDue('0 3 * * *', at('16T02:59'))).toBe(false)
+  expect(isDue('0 3 * * *', at('16T03:01'))).toBe(true)
+  expect(isDue(null, at('20T00:00'))).toBe(false)
+})

@@ -1,0 +1,98 @@
+import { CronExpressionParser } from 'cron-parser'
+import { Type } from 'typebox'
+import type { Clock } from '../../../platform/clock.ts'
+import type { Database } from '../../../platform/database/connect.ts'
+import { defineJob, type Jobs } from '../../../platform/jobs/job.ts'
+import { auctionSiteJob } from '../auction/jobs.ts'
+import { type CrawlDeps, crawlSite, visitWaiting } from './operations-crawl.ts'
+import { PAGE_LIFE_MS } from './page.ts'
+import { listCrawlable } from './store-crawls.ts'
+import { forgetOld } from './store-pages.ts'
+
+const SITES_MAX = 10_000
+const OfSite = Type.Object({ siteKey: Type.String({ pattern: '^[0-9]{1,18}$' }) })
+
+const COMMON = {
+  retries: 2,
+  backoff: { firstSeconds: 30, maxSeconds: 600 },
+} as const
+
+interface ReadingDeps extends CrawlDeps {
+  readonly jobs: Pick<Jobs, 'enqueue'>
+}
+
+/** Reads a site from its seed; then its pages are auctioned. */
+export const crawlSiteJob = defineJob({
+  name: 'contextual.crawl-site',
+  payload: OfSite,
+  ...COMMON,
+  timeoutSeconds: 3_600,
+  concurrency: 2,
+  dedupeKey: ({ siteKey }) => `crawl-${siteKey}`,
+  async run({ siteKey }, deps: ReadingDeps, { log, signal }) {
+    const pages = await crawlSite(deps, BigInt(siteKey), { signal })
+    if (pages > 0) await deps.jobs.enqueue(deps.db, auctionSiteJob, { payload: { siteKey } })
+    log.info({ siteKey, pages }, 'site crawled')
+  },
+})
+
+/** Reads the pages of a site that wait because a reader opened them. */
+export const visitPagesJob = defineJob({
+  name: 'contextual.visit-pages',
+  payload: OfSite,
+  ...COMMON,
+  timeoutSeconds: 1_800,
+  concurrency: 2,
+  dedupeKey: ({ siteKey }) => `visit-${siteKey}`,
+  async run({ siteKey }, deps: ReadingDeps, { signal }) {
+    const pages = await visitWaiting(deps, BigInt(siteKey), { signal })
+    if (pages > 0) await deps.jobs.enqueue(deps.db, auctionSiteJob, { payload: { siteKey } })
+  },
+})
+
+interface TickDeps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly jobs: Jobs
+}
+
+/** Orders a crawl for every site that is due by its cron, or was never crawled. Every minute. */
+export const crawlSitesJob = defineJob({
+  name: 'contextual.crawl-sites',
+  payload: Type.Object({}),
+  ...COMMON,
+  timeoutSeconds: 60,
+  concurrency: 1,
+  async run(_, { db, clock, jobs }: TickDeps) {
+    const now = clock.now()
+    for (const { id, crawlCron, startedAt } of await listCrawlable(db, SITES_MAX)) {
+      if (startedAt !== null && !isDue(crawlCron, { since: startedAt, now })) continue
+      await jobs.enqueue(db, crawlSiteJob, { payload: { siteKey: String(id) } })
+    }
+  },
+})
+
+/** Whether the schedule fired since then. */
+export function isDue(cron: string | null, { since, now }: { since: Date; now: Date }): boolean {
+  if (cron === null) return false
+  const last = CronExpressionParser.parse(cron, { currentDate: now, tz: 'UTC' }).prev()
+  return last.getTime() > since.getTime()
+}
+
+const FORGOTTEN_PER_ROUND = 1_000
+const ROUNDS_MAX = 100
+
+/** Forgets what classifiers said more than 48 hours ago. Every five minutes. */
+export const forgetPagesJob = defineJob({
+  name: 'contextual.forget-pages',
+  payload: Type.Object({}),
+  ...COMMON,
+  timeoutSeconds: 240,
+  concurrency: 1,
+  async run(_, { db, clock }: Pick<TickDeps, 'db' | 'clock'>, { signal }) {
+    const before = new Date(clock.now().getTime() - PAGE_LIFE_MS)
+    for (let round = 0; round < ROUNDS_MAX && !signal.aborted; round++) {
+      if ((await forgetOld(db, before, FORGOTTEN_PER_ROUND)) < FORGOTTEN_PER_ROUND) return
+    }
+  },
+})

@@ -1,0 +1,176 @@
+import type { Shortlist } from '@placard/decision-engine'
+import type { AskedPage, PageShortlists } from '../../decisions/index.ts'
+import type { Candidate, Candidates } from '../auction/auction.ts'
+import { chooseBid, type CreativeHour, NO_HOUR } from '../auction/choice.ts'
+import { canonicalUrl, PAGE_LIFE_MS, type UrlRules } from '../pages/page.ts'
+
+export interface IndexedPage {
+  readonly siteKey: number
+  readonly url: string
+  readonly version: number
+  readonly classifiedAtMs: number
+  readonly isCorrected: boolean
+  readonly expiresAtMs: number
+  readonly candidates: Candidates
+}
+
+/** The candidates of a placement as decisions read them. */
+interface Standing {
+  readonly adKeys: readonly number[]
+  readonly candidates: readonly Candidate[]
+  /** Some of them stay only until then. */
+  readonly firstUntilMs: number
+}
+
+interface KeptPage extends Omit<IndexedPage, 'candidates' | 'siteKey'> {
+  readonly standing: ReadonlyMap<number, Standing>
+}
+
+interface SitePages {
+  version: number
+  readonly pages: Map<string, KeptPage>
+}
+
+export interface UnknownPage {
+  readonly siteKey: number
+  readonly url: string
+}
+
+const PAGES_PER_SITE_MAX = 50_000
+const FORMS_KEPT_MAX = 50_000
+const UNKNOWN_MAX = 10_000
+
+/** The serve index of one node: all that decisions ask of it is in memory. */
+export class ServeMemory implements PageShortlists {
+  private readonly sites = new Map<number, SitePages>()
+  private readonly rules = new Map<number, UrlRules>()
+  private readonly forms = new Map<string, string | undefined>()
+  private hours: ReadonlyMap<number, CreativeHour> = new Map()
+  private unknown = new Map<string, UnknownPage>()
+  private readAtMs: number | undefined
+  /** Calls by what was known of their page. */
+  readonly asked = { known: 0, unknown: 0 }
+
+  find(asked: AskedPage): ((placementKey: number) => Shortlist | undefined) | undefined {
+    const { siteKey, nowMs, isDry } = asked
+    const url = this.formOf(siteKey, asked.url)
+    if (url === undefined) return undefined
+    const page = this.sites.get(siteKey)?.pages.get(url)
+    if (page === undefined || !isServable(page, nowMs)) {
+      this.asked.unknown++
+      if (!isDry) this.noteUnknown({ siteKey, url })
+      return undefined
+    }
+    this.asked.known++
+    return (placementKey) => this.shortlistOf(page, placementKey, asked)
+  }
+
+  putRules(siteKey: number, rules: UrlRules | undefined): void {
+    if (rules === undefined) this.rules.delete(siteKey)
+    else this.rules.set(siteKey, rules)
+    this.forms.clear()
+  }
+
+  put(page: IndexedPage): void {
+    const site = this.sites.get(page.siteKey) ?? { version: 0, pages: new Map() }
+    this.sites.set(page.siteKey, site)
+    site.version = Math.max(site.version, page.version)
+    site.pages.delete(page.url)
+    site.pages.set(page.url, kept(page))
+    // The page that was written longest ago goes first.
+    if (site.pages.size > PAGES_PER_SITE_MAX)
+      site.pages.delete(site.pages.keys().next().value ?? '')
+  }
+
+  /** The index is as of now. */
+  noteRead(nowMs: number): void {
+    this.readAtMs = nowMs
+  }
+
+  ageSeconds(nowMs: number): number {
+    return this.readAtMs === undefined ? 0 : (nowMs - this.readAtMs) / 1_000
+  }
+
+  versionOf(siteKey: number): number {
+    return this.sites.get(siteKey)?.version ?? 0
+  }
+
+  /** Pages that nobody can be shown by any more. */
+  sweep(nowMs: number): number {
+    let swept = 0
+    for (const { pages } of this.sites.values()) {
+      for (const [url, page] of pages) if (!isServable(page, nowMs) && pages.delete(url)) swept++
+    }
+    return swept
+  }
+
+  setHours(hours: ReadonlyMap<number, CreativeHour>): void {
+    this.hours = hours
+  }
+
+  /** Pages that readers opened and nobody has read yet; each is told once per call. */
+  takeUnknown(): readonly UnknownPage[] {
+    const taken = [...this.unknown.values()]
+    this.unknown = new Map()
+    return taken
+  }
+
+  get size(): number {
+    let size = 0
+    for (const { pages } of this.sites.values()) size += pages.size
+    return size
+  }
+
+  private shortlistOf(
+    page: KeptPage,
+    placementKey: number,
+    { nowMs, draws }: AskedPage,
+  ): Shortlist | undefined {
+    const known = page.standing.get(placementKey)
+    if (known === undefined) return undefined
+    const { adKeys, candidates } = known.firstUntilMs > nowMs ? known : standingAt(known, nowMs)
+    return {
+      adKeys,
+      choose: (bids, floorMicros) =>
+        chooseBid(bids, { candidates, hourOf: this.hourOf, draws, floorMicros }),
+    }
+  }
+
+  private readonly hourOf = (bannerKey: number): CreativeHour =>
+    this.hours.get(bannerKey) ?? NO_HOUR
+
+  private formOf(siteKey: number, url: string): string | undefined {
+    const key = `${siteKey} ${url}`
+    if (this.forms.has(key)) return this.forms.get(key)
+    const rules = this.rules.get(siteKey)
+    const form = rules && canonicalUrl(url, rules)
+    if (this.forms.size >= FORMS_KEPT_MAX) this.forms.clear()
+    this.forms.set(key, form)
+    return form
+  }
+
+  private noteUnknown(page: UnknownPage): void {
+    if (this.unknown.size < UNKNOWN_MAX) this.unknown.set(`${page.siteKey} ${page.url}`, page)
+  }
+}
+
+function kept({ url, version, classifiedAtMs, isCorrected, expiresAtMs, ...page }: IndexedPage) {
+  const standing = new Map<number, Standing>()
+  for (const [placementKey, candidates] of Object.entries(page.candidates)) {
+    if (candidates.length > 0) standing.set(Number(placementKey), standingOf(candidates))
+  }
+  return { url, version, classifiedAtMs, isCorrected, expiresAtMs, standing }
+}
+
+const standingOf = (candidates: readonly Candidate[]): Standing => ({
+  adKeys: candidates.map(({ adKey }) => adKey),
+  candidates,
+  firstUntilMs: Math.min(...candidates.map(({ untilMs }) => untilMs ?? Infinity)),
+})
+
+const standingAt = ({ candidates }: Standing, nowMs: number): Standing =>
+  standingOf(candidates.filter(({ untilMs }) => untilMs === undefined || untilMs > nowMs))
+
+/** Recency is a gate of its own: an entry may outlive what it was made from. */
+const isServable = (page: KeptPage, nowMs: number) =>
+  page.expiresAtMs > nowMs && (page.isCorrected || nowMs - page.classifiedAtMs <= PAGE_LIFE_MS)

@@ -1,0 +1,111 @@
+import type { TableName, TableRow } from './catalogue-rows.ts'
+import { type Held, type Member, type Shelf, SHELVES } from './table-appliers.ts'
+
+interface KeptMember {
+  readonly member: Member
+  readonly stamp: number
+}
+
+/** Stamps are compared by their sums over so many neighbouring units, and one by one only where these differ. */
+export const SPAN_UNITS = 256
+const spanOf = (unit: number) => Math.floor(unit / SPAN_UNITS)
+
+type Sums = ReadonlyMap<number, number>
+
+/**
+ * What one table has put into the index, by unit, and the stamps of it. Rows that have not changed
+ * since are not put again: a change may come twice, and a reconciliation compares everything.
+ */
+export class ShelfStock<Table extends TableName = TableName> {
+  readonly table: Table
+  private readonly shelf: Shelf<Table>
+  private readonly held: Held
+  /** Of a unit with several rows, the sum: it tells whether any of them is different. */
+  private readonly stamps = new Map<number, number>()
+  private readonly sums = new Map<number, number>()
+  private readonly members = new Map<number, readonly KeptMember[]>()
+
+  constructor(table: Table, held: Held) {
+    this.table = table
+    this.shelf = SHELVES[table]
+    this.held = held
+  }
+
+  /** Puts rows of a first load: nothing of them is there yet, and a unit may go on in a later page. */
+  load(rows: readonly TableRow<Table>[]): void {
+    for (const row of rows) {
+      this.shelf.put(this.held, row)
+      this.note(row.unit, (this.stamps.get(row.unit) ?? 0) + row.stamp)
+      const member = this.shelf.memberOf?.(row)
+      if (member === undefined) continue
+      const kept = this.members.get(row.unit) ?? []
+      this.members.set(row.unit, [...kept, { member, stamp: row.stamp }])
+    }
+  }
+
+  /** Spans whose stamps are not as these sums say. */
+  differingSpans(sums: Sums): number[] {
+    const isDifferent = (span: number) => (sums.get(span) ?? 0) !== (this.sums.get(span) ?? 0)
+    return [...new Set([...sums.keys(), ...this.sums.keys()])].filter(isDifferent)
+  }
+
+  /** Units of these spans that are not as these stamps say, the vanished ones included. */
+  differing(spans: readonly number[], stamps: ReadonlyMap<number, number>): number[] {
+    const differing: number[] = []
+    for (const [unit, stamp] of stamps) if (this.stamps.get(unit) !== stamp) differing.push(unit)
+    const looked = new Set(spans)
+    for (const unit of this.stamps.keys()) {
+      if (looked.has(spanOf(unit)) && !stamps.has(unit)) differing.push(unit)
+    }
+    return differing
+  }
+
+  /** Makes the unit what its rows say; without rows it is gone. Tells whether that changed it. */
+  refresh(unit: number, rows: readonly TableRow<Table>[]): boolean {
+    const stamp = rows.reduce((sum, row) => sum + row.stamp, 0)
+    const before = this.stamps.get(unit)
+    if (before === stamp && rows.length > 0) return false
+    if (before === undefined && rows.length === 0) return false
+
+    if (this.shelf.memberOf === undefined) this.replaceRow(unit, rows[0])
+    else this.replaceMembers(unit, rows)
+    this.note(unit, rows.length === 0 ? undefined : stamp)
+    return true
+  }
+
+  private note(unit: number, stamp: number | undefined): void {
+    const span = spanOf(unit)
+    const change = (stamp ?? 0) - (this.stamps.get(unit) ?? 0)
+    this.sums.set(span, (this.sums.get(span) ?? 0) + change)
+    if (stamp === undefined) this.stamps.delete(unit)
+    else this.stamps.set(unit, stamp)
+  }
+
+  private replaceRow(unit: number, row: TableRow<Table> | undefined): void {
+    if (row === undefined) this.shelf.remove(this.held, unit, unit)
+    else this.shelf.put(this.held, row)
+  }
+
+  private replaceMembers(unit: number, rows: readonly TableRow<Table>[]): void {
+    const before = this.members.get(unit) ?? []
+    const after = rows.map((row) => ({
+      row,
+      stamp: row.stamp,
+      member: this.shelf.memberOf!(row),
+    }))
+    for (const { member } of before) {
+      const isGone = after.every((kept) => kept.member !== member)
+      if (isGone) this.shelf.remove(this.held, unit, member)
+    }
+    for (const { row, member, stamp } of after) {
+      const known = before.find((kept) => kept.member === member)
+      if (known?.stamp !== stamp) this.shelf.put(this.held, row)
+    }
+    if (after.length === 0) this.members.delete(unit)
+    else
+      this.members.set(
+        unit,
+        after.map(({ member, stamp }) => ({ member, stamp })),
+      )
+  }
+}

@@ -1,0 +1,189 @@
+import { createIndex, type DecisionIndex, finishLoad, type Scorer } from '@placard/decision-engine'
+import {
+  type Change,
+  type ChangeSubscriber,
+  loadAtCursor,
+} from '../../../platform/changes/changes.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import type { Database } from '../../../platform/database/connect.ts'
+import { cursorNow, type FeedCursor } from '../../../platform/database/ordered-feed.ts'
+import { ShareOfTime } from '../../../platform/background/yielding.ts'
+import type { TableName } from './catalogue-rows.ts'
+import { Content } from './content.ts'
+import {
+  countAds,
+  findDependents,
+  listRows,
+  pagesOfRows,
+  pagesOfStamps,
+  pagesOfSums,
+  planForAllRows,
+} from './reads.ts'
+import { ShelfStock } from './applied-rows.ts'
+import { type Held, SHELVES } from './table-appliers.ts'
+
+export interface CatalogueDeps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly budgets: Held['budgets']
+  readonly scorer?: Scorer
+}
+
+/** Everything that can be decided on, in memory: as fresh as the change feed. */
+export interface Catalogue {
+  readonly index: DecisionIndex
+  readonly content: Content
+  /** Where to follow the change feed from. */
+  readonly cursor: FeedCursor
+  readonly subscriber: ChangeSubscriber
+  readonly freshness: Freshness
+}
+
+export interface Freshness {
+  /** When the index last agreed with the database as far as the feed tells. */
+  syncedAt: Date
+  /** How long the newest applied change had been written before. */
+  lagMs: number
+  /** Units that a reconciliation found different: more than a few mean that the feed loses changes. */
+  repaired: number
+}
+
+/** Loads the catalogue in one snapshot; from then on the subscriber keeps it, in place. */
+export async function openCatalogue(deps: CatalogueDeps): Promise<Catalogue> {
+  const { db, clock, budgets, scorer } = deps
+  const content = new Content()
+  const { cursor, loaded } = await loadAtCursor(db, async (db) => {
+    await planForAllRows(db)
+    const index = createIndex({
+      expectedAds: await countAds(db),
+      ...(scorer !== undefined && { scorer }),
+    })
+    const stocks = stocksFor({ index, content, budgets })
+    for (const stock of stocks.values()) {
+      for await (const rows of pagesOfRows(db, stock.table)) stock.load(rows)
+    }
+    finishLoad(index)
+    return { index, stocks }
+  })
+  const { index, stocks } = loaded
+  const freshness: Freshness = { syncedAt: clock.now(), lagMs: 0, repaired: 0 }
+  const keeper = { db, clock, stocks, freshness }
+
+  return {
+    index,
+    content,
+    cursor,
+    freshness,
+    subscriber: {
+      onChanges: (changes) => applyChanges(keeper, changes),
+      async onReload() {
+        const cursor = await cursorNow(db)
+        await reconcile(keeper)
+        return cursor
+      },
+      async onReconcile() {
+        freshness.repaired += await reconcile(keeper)
+      },
+    },
+  }
+}
+
+type Stocks = ReadonlyMap<string, ShelfStock>
+
+interface Keeper {
+  readonly db: Database
+  readonly clock: Clock
+  readonly stocks: Stocks
+  readonly freshness: Freshness
+}
+
+function stocksFor(held: Held): Stocks {
+  const tables = Object.keys(SHELVES) as TableName[]
+  return new Map(tables.map((table) => [table, new ShelfStock(table, held)]))
+}
+
+/** Reads what changed as it is now, some units of a table per query, and puts it in place. */
+async function applyChanges(keeper: Keeper, changes: readonly Change[]): Promise<void> {
+  const { clock, freshness } = keeper
+  const unitsOf = new Map<string, Set<number>>()
+  for (const { entity, entityId } of changes) noteUnits(unitsOf, entity, [Number(entityId)])
+  for (const [parent, units] of unitsOf) {
+    for (const found of await findDependents(keeper.db, parent, [...units])) {
+      noteUnits(unitsOf, found.table, found.units)
+    }
+  }
+  for (const [table, units] of unitsOf) await refreshUnits(keeper, table, [...units])
+
+  const now = clock.now()
+  freshness.syncedAt = now
+  freshness.lagMs = Math.max(0, now.getTime() - changes.at(-1)!.changedAt.getTime())
+}
+
+function noteUnits(
+  unitsOf: Map<string, Set<number>>,
+  table: string,
+  units: readonly number[],
+): void {
+  const noted = unitsOf.get(table) ?? new Set()
+  for (const unit of units) noted.add(unit)
+  unitsOf.set(table, noted)
+}
+
+/** A query costs as much as a hundred rows; but its answer is read in one go, and requests wait for that. */
+const UNITS_READ_TOGETHER = 64
+/** A change is seen soon enough after a stall; those who have waited in it come first. */
+const PATIENCE_MS = 50
+
+async function refreshUnits(
+  { db, stocks }: Keeper,
+  table: string,
+  units: readonly number[],
+): Promise<number> {
+  const stock = stocks.get(table)
+  if (stock === undefined) return 0
+  const share = new ShareOfTime({ patienceMs: PATIENCE_MS })
+  let changed = 0
+  for (let at = 0; at < units.length; at += UNITS_READ_TOGETHER) {
+    const read = units.slice(at, at + UNITS_READ_TOGETHER)
+    const rowsOf = Map.groupBy(await listRows(db, stock.table, read), ({ unit }) => unit)
+    for (const unit of read) {
+      const isChanged = await share.run(() => stock.refresh(unit, rowsOf.get(unit) ?? []))
+      if (isChanged) changed++
+    }
+  }
+  return changed
+}
+
+/**
+ * Compares the sums of stamps, the stamps where sums differ, and reads again what is different: what
+ * is as it should be costs next to nothing, and it nearly always is. Returns how many were not.
+ */
+async function reconcile(keeper: Keeper): Promise<number> {
+  const { db, stocks, clock, freshness } = keeper
+  let repaired = 0
+  for (const stock of stocks.values()) {
+    repaired += await refreshUnits(keeper, stock.table, await findDiffering(db, stock))
+  }
+  freshness.syncedAt = clock.now()
+  return repaired
+}
+
+function findDiffering(db: Database, stock: ShelfStock): Promise<readonly number[]> {
+  return db.transaction(
+    async (db) => {
+      await planForAllRows(db)
+      const sums = new Map<number, number>()
+      for await (const page of pagesOfSums(db, stock.table)) {
+        for (const { span, sum } of page) sums.set(span, sum)
+      }
+      const spans = stock.differingSpans(sums)
+      if (spans.length === 0) return []
+      const stamps = new Map<number, number>()
+      for await (const page of pagesOfStamps(db, stock.table, spans)) {
+        for (const { unit, stamp } of page) stamps.set(unit, (stamps.get(unit) ?? 0) + stamp)
+      }
+      return stock.differing(spans, stamps)
+    },
+    { accessMode: 'read only' },
+  )
+}

@@ -1,0 +1,153 @@
+import type { PacingStrategy, Pricing } from '@placard/decision-engine'
+import type { CapKey } from '../../frequency/index.ts'
+import type { GivenPacing, TableRow } from './catalogue-rows.ts'
+import { landingUrl, type Utm } from '../serving/landing-url.ts'
+
+export interface SiteContent {
+  readonly key: number
+  readonly publicId: string
+  readonly isActive: boolean
+  readonly timeZone: string
+  readonly pacing: GivenPacing
+}
+
+export interface PlacementContent {
+  readonly publicId: string
+  readonly slug: string
+  readonly layoutType: string
+  readonly type: string
+  readonly maxBanners: number
+  readonly recommendedWidth: number | null
+  readonly recommendedHeight: number | null
+  readonly recommendedAspectRatio: string | null
+  readonly placeholderUrl: string | null
+  readonly currency: string
+  readonly siteKey: number | null
+}
+
+export interface CampaignContent {
+  readonly publicId: string
+  readonly currency: string
+  readonly isActive: boolean
+  readonly pricing: Pricing
+  readonly rateMicros: number
+  readonly dailyMicros: number | null
+  readonly strategy: PacingStrategy
+}
+
+export interface AdContent {
+  readonly publicId: string
+  readonly campaignKey: number
+  readonly bannerKey: number
+  readonly bidMicros: number
+}
+
+export interface BannerContent {
+  readonly publicId: string
+  readonly format: string
+  readonly description: string | null
+  readonly headline: string | null
+  readonly subheadline: string | null
+  readonly ctaLabel: string | null
+  /** With the banner's UTM values. */
+  readonly landingUrl: string | null
+  readonly ctaOpenNewTab: boolean
+  readonly utm: Utm
+  readonly bgColor: string | null
+  readonly images: BannerImages
+  readonly videoUrl: string | null
+  readonly html: string | null
+}
+
+export interface BannerImages {
+  readonly primary: string
+  readonly alt: string | null
+  readonly mobile: string | null
+  readonly variants: Readonly<Record<string, string>> | null
+}
+
+/** What a booking shows instead of the banner's own words; kept only where there is any. */
+export interface Overrides {
+  readonly headline: string | null
+  readonly subheadline: string | null
+  readonly ctaLabel: string | null
+  readonly ctaUrl: string | null
+  readonly transitionDurationMs: number | null
+}
+
+/** Counts its changes, for those who remember what it said. */
+class CountedMap<Value> extends Map<number, Value> {
+  changes = 0
+
+  override set(key: number, value: Value): this {
+    this.changes++
+    return super.set(key, value)
+  }
+
+  override delete(key: number): boolean {
+    this.changes++
+    return super.delete(key)
+  }
+}
+
+/** What answers say and decisions need beside the index, by the same keys. */
+export class Content {
+  readonly sites = new Map<number, SiteContent>()
+  readonly siteByPublicId = new Map<string, SiteContent>()
+  readonly placements = new Map<number, PlacementContent>()
+  readonly campaigns = new CountedMap<CampaignContent>()
+  readonly ads = new CountedMap<AdContent>()
+  readonly banners = new CountedMap<BannerContent>()
+  readonly overrides = new Map<number, Overrides>()
+  readonly caps = {
+    ad: new Map<number, readonly CapKey[]>(),
+    campaign: new Map<number, readonly CapKey[]>(),
+    advertiser: new Map<number, readonly CapKey[]>(),
+  }
+  readonly capByKey = new Map<number, CapKey>()
+  readonly adsOfCampaign = new Map<number, Set<number>>()
+  readonly campaignsOfPlacement = new Map<number, Set<number>>()
+  readonly placementsOfSite = new Map<number, Set<number>>()
+
+  /** How often anything has changed that an ad is told by. */
+  get adChanges(): number {
+    return this.campaigns.changes + this.ads.changes + this.banners.changes
+  }
+}
+
+export function bannerContent(row: TableRow<'banners'>): BannerContent {
+  const { utmSource, utmMedium, utmCampaign, utmContent, ctaUrl } = row
+  const utm = { source: utmSource, medium: utmMedium, campaign: utmCampaign, content: utmContent }
+  const { publicId, format, description, headline, subheadline, ctaLabel, ctaOpenNewTab } = row
+  return {
+    publicId,
+    format,
+    description,
+    headline,
+    subheadline,
+    ctaLabel,
+    landingUrl: ctaUrl === null ? null : landingUrl(ctaUrl, utm),
+    ctaOpenNewTab,
+    utm,
+    bgColor: row.bgColor,
+    images: {
+      primary: row.imageUrl,
+      alt: row.imageAlt,
+      mobile: row.mobileImageUrl,
+      variants: row.variants,
+    },
+    videoUrl: row.videoUrl,
+    html: row.html,
+  }
+}
+
+export function addTo<Key>(sets: Map<Key, Set<number>>, key: Key, member: number): void {
+  const set = sets.get(key)
+  if (set === undefined) sets.set(key, new Set([member]))
+  else set.add(member)
+}
+
+export function dropFrom<Key>(sets: Map<Key, Set<number>>, key: Key, member: number): void {
+  const set = sets.get(key)
+  if (set?.delete(member) && set.size === 0) sets.delete(key)
+}

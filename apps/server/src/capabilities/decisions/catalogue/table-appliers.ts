@@ -1,0 +1,338 @@
+import { applyChange, type CapScope, costOf, type DecisionIndex } from '@placard/decision-engine'
+import type { BudgetBook } from '../../budgets/index.ts'
+import type { CapKey } from '../../frequency/index.ts'
+import type { TableName, TableRow } from './catalogue-rows.ts'
+import { addTo, bannerContent, type Content, dropFrom } from './content.ts'
+
+/** What the catalogue is put into. */
+export interface Held {
+  readonly index: DecisionIndex
+  readonly content: Content
+  readonly budgets: Pick<
+    BudgetBook,
+    'putAdvertiser' | 'putCampaign' | 'removeCampaign' | 'expectCost'
+  >
+}
+
+/** Names one row of a unit; the unit itself where it has one row only. */
+export type Member = number | string
+
+/** How the rows of one table get into the index, the content and the budget book, and out again. */
+export interface Shelf<Table extends TableName> {
+  /** Where a unit has several rows: which one of them this is. */
+  memberOf?(row: TableRow<Table>): Member
+  put(held: Held, row: TableRow<Table>): void
+  remove(held: Held, unit: number, member: Member): void
+}
+
+const advertisers: Shelf<'advertisers'> = {
+  put({ budgets }, { unit, dailyMicros, timeZone }) {
+    budgets.putAdvertiser({
+      advertiserKey: unit,
+      dailyMicros: dailyMicros ?? undefined,
+      timeZone,
+    })
+  },
+  // Its campaigns go with it, and nothing else asks for its terms.
+  remove() {},
+}
+
+const sites: Shelf<'sites'> = {
+  put({ index, content }, row) {
+    const { unit: key, publicId, isActive, timeZone, pacing, approvalRequired } = row
+    applyChange(index, { put: 'site', record: { key, approvalRequired } })
+    const site = { key, publicId, isActive, timeZone, pacing }
+    content.sites.set(key, site)
+    content.siteByPublicId.set(publicId, site)
+  },
+  remove({ index, content }, key) {
+    applyChange(index, { remove: 'site', key })
+    const site = content.sites.get(key)
+    if (site !== undefined) content.siteByPublicId.delete(site.publicId)
+    content.sites.delete(key)
+  },
+}
+
+const placements: Shelf<'placements'> = {
+  put({ index, content }, row) {
+    const { unit: key, siteKey, recommendedWidth: width, recommendedHeight: height } = row
+    applyChange(index, {
+      put: 'placement',
+      record: {
+        key,
+        slug: row.slug,
+        type: row.type,
+        siteKey: siteKey ?? undefined,
+        mode: row.mode,
+        active: row.isActive,
+        maxBanners: row.maxBanners,
+        allowPartialRender: row.allowPartialRender,
+        rotation: row.rotation,
+        floorMicros: row.floorMicros,
+        timeZone: row.timeZone,
+        currency: row.currency,
+        width: row.slotWidth ?? width ?? undefined,
+        height: row.slotHeight ?? height ?? undefined,
+        sizes: sizesOf(width, height),
+        formats: row.formats,
+      },
+    })
+    const before = content.placements.get(key)?.siteKey
+    if (before != null) dropFrom(content.placementsOfSite, before, key)
+    if (siteKey !== null) addTo(content.placementsOfSite, siteKey, key)
+    content.placements.set(key, row)
+  },
+  remove({ index, content }, key) {
+    applyChange(index, { remove: 'placement', key })
+    const siteKey = content.placements.get(key)?.siteKey
+    if (siteKey != null) dropFrom(content.placementsOfSite, siteKey, key)
+    content.placements.delete(key)
+  },
+}
+
+const sizesOf = (width: number | null, height: number | null) =>
+  width === null || height === null ? undefined : [`${width}x${height}`]
+
+const campaigns: Shelf<'campaigns'> = {
+  put({ index, content, budgets }, row) {
+    const { unit: key, advertiserKey, status, pricing, currency, maxBidMicros } = row
+    const rateMicros = row.source === 'internal' ? 0 : maxBidMicros
+    applyChange(index, {
+      put: 'campaign',
+      record: {
+        key,
+        advertiserKey,
+        status,
+        startsAtMs: row.startsAtMs ?? undefined,
+        endsAtMs: row.endsAtMs ?? undefined,
+        pricing,
+        currency,
+        bidMicrosMax: maxBidMicros > 0 ? maxBidMicros : undefined,
+        bidMultiplier: 1,
+        mayExceedMax: row.mayExceedMax,
+        rateMicros,
+        priority: row.priority,
+        adProductCategory: row.adProductCategory ?? undefined,
+        impressionCapReached: row.impressionCapReached,
+        clickCapReached: row.clickCapReached,
+      },
+    })
+    budgets.putCampaign({
+      campaignKey: key,
+      advertiserKey,
+      dailyMicros: row.dailyMicros ?? undefined,
+      totalMicros: row.totalMicros ?? undefined,
+      strategy: row.strategy,
+      isActive: status === 'active',
+    })
+    budgets.expectCost(key, costOf(pricing === 'cpc', rateMicros))
+    content.campaigns.set(key, {
+      publicId: row.publicId,
+      currency,
+      isActive: status === 'active',
+      pricing,
+      rateMicros,
+      dailyMicros: row.dailyMicros,
+      strategy: row.strategy,
+    })
+  },
+  remove({ index, content, budgets }, key) {
+    applyChange(index, { remove: 'campaign', key })
+    budgets.removeCampaign(key)
+    content.campaigns.delete(key)
+  },
+}
+
+const ads: Shelf<'ads'> = {
+  put({ index, content, budgets }, row) {
+    const { unit: key, publicId, campaignKey, bannerKey, bidMicros, isActive } = row
+    const record = { key, campaignKey, bannerKey, active: isActive, bidMicros }
+    applyChange(index, { put: 'ad', record })
+    content.ads.set(key, { publicId, campaignKey, bannerKey, bidMicros })
+    addTo(content.adsOfCampaign, campaignKey, key)
+    const isCpc = content.campaigns.get(campaignKey)?.pricing === 'cpc'
+    if (isActive) budgets.expectCost(campaignKey, costOf(isCpc, bidMicros))
+  },
+  remove({ index, content }, key) {
+    applyChange(index, { remove: 'ad', key })
+    const ad = content.ads.get(key)
+    if (ad !== undefined) dropFrom(content.adsOfCampaign, ad.campaignKey, key)
+    content.ads.delete(key)
+  },
+}
+
+const SIZE = /^[1-9]\d{0,4}x[1-9]\d{0,4}$/
+
+const banners: Shelf<'banners'> = {
+  put({ index, content }, row) {
+    const own = sizesOf(row.width, row.height) ?? []
+    const variants = Object.keys(row.variants ?? {}).filter((name) => SIZE.test(name))
+    applyChange(index, {
+      put: 'banner',
+      record: {
+        key: row.unit,
+        advertiserKey: row.advertiserKey,
+        format: row.format,
+        sizes: own.length === 0 ? undefined : [...own, ...variants],
+        active: row.isActive,
+        scheduleStatus: row.scheduleStatus,
+        publishAtMs: row.publishAtMs ?? undefined,
+        expiresAtMs: row.expiresAtMs ?? undefined,
+        timeZone: row.timeZone,
+        recurrenceRule: row.recurrenceRule ?? undefined,
+        windowStart: row.windowStart ?? undefined,
+        windowEnd: row.windowEnd ?? undefined,
+        adProductCategory: row.adProductCategory ?? undefined,
+        evergreenFallback: row.evergreenFallback,
+        priority: row.priority,
+      },
+    })
+    content.banners.set(row.unit, bannerContent(row))
+  },
+  remove({ index, content }, key) {
+    applyChange(index, { remove: 'banner', key })
+    content.banners.delete(key)
+  },
+}
+
+const links: Shelf<'campaign_placements'> = {
+  memberOf: ({ placementKey }) => placementKey,
+  put({ index, content }, { unit: campaignKey, placementKey, isActive }) {
+    applyChange(index, { put: 'link', record: { campaignKey, placementKey, active: isActive } })
+    if (isActive) addTo(content.campaignsOfPlacement, placementKey, campaignKey)
+    else dropFrom(content.campaignsOfPlacement, placementKey, campaignKey)
+  },
+  remove({ index, content }, campaignKey, member) {
+    const placementKey = Number(member)
+    applyChange(index, { remove: 'link', record: { campaignKey, placementKey } })
+    dropFrom(content.campaignsOfPlacement, placementKey, campaignKey)
+  },
+}
+
+const assignments: Shelf<'banner_assignments'> = {
+  memberOf: ({ key }) => key,
+  put({ index, content }, row) {
+    const { unit: campaignKey, key, isActive, fallbackPriority } = row
+    const { placementKey, bannerKey, displayOrder, weight, isFallback } = row
+    const order = { displayOrder, weight, isFallback }
+    applyChange(index, {
+      put: 'assignment',
+      record: {
+        ...order,
+        key,
+        campaignKey,
+        placementKey,
+        bannerKey,
+        active: isActive,
+        fallbackPriority: fallbackPriority ?? undefined,
+      },
+    })
+    const { headline, subheadline, ctaLabel, ctaUrl, transitionDurationMs } = row
+    const overrides = { headline, subheadline, ctaLabel, ctaUrl, transitionDurationMs }
+    const isPlain = Object.values(overrides).every((value) => value === null)
+    if (isPlain) content.overrides.delete(key)
+    else content.overrides.set(key, overrides)
+  },
+  remove({ index, content }, _campaignKey, member) {
+    const key = Number(member)
+    applyChange(index, { remove: 'assignment', key })
+    content.overrides.delete(key)
+  },
+}
+
+const rules: Shelf<'campaign_targeting_rules'> = {
+  memberOf: ({ key }) => key,
+  put({ index }, { unit: campaignKey, key, type, operator, value, isActive }) {
+    const record = { key, campaignKey, type, operator, value, active: isActive }
+    applyChange(index, { put: 'rule', record })
+  },
+  remove({ index }, campaignKey, member) {
+    applyChange(index, { remove: 'rule', record: { key: Number(member), campaignKey } })
+  },
+}
+
+const caps: Shelf<'frequency_caps'> = {
+  put(held, row) {
+    const { unit: key, impressionsMax, window } = row
+    dropCap(held.content, key)
+    const scope = scopeOf(row)
+    const scopeKey = (row.adKey ?? row.campaignKey ?? row.advertiserKey)!
+    const record = { key, scope, scopeKey, impressionsMax, window }
+    applyChange(held.index, { put: 'cap', record })
+    const cap = { scope, key: scopeKey, window, impressionsMax }
+    held.content.capByKey.set(key, cap)
+    const others = held.content.caps[scope].get(scopeKey) ?? []
+    held.content.caps[scope].set(scopeKey, [...others, cap])
+  },
+  remove({ index, content }, key) {
+    applyChange(index, { remove: 'cap', key })
+    dropCap(content, key)
+  },
+}
+
+function scopeOf({ adKey, campaignKey }: TableRow<'frequency_caps'>): CapScope {
+  if (adKey !== null) return 'ad'
+  return campaignKey === null ? 'advertiser' : 'campaign'
+}
+
+function dropCap({ capByKey, caps }: Content, key: number): void {
+  const cap: CapKey | undefined = capByKey.get(key)
+  if (cap === undefined) return
+  capByKey.delete(key)
+  const others = caps[cap.scope].get(cap.key)!.filter((other) => other !== cap)
+  if (others.length === 0) caps[cap.scope].delete(cap.key)
+  else caps[cap.scope].set(cap.key, others)
+}
+
+const advertiserBlocks: Shelf<'advertiser_site_blocks'> = {
+  memberOf: ({ siteKey }) => siteKey,
+  put({ index }, { unit: advertiserKey, siteKey }) {
+    applyChange(index, { put: 'advertiser-block', record: { siteKey, advertiserKey } })
+  },
+  remove({ index }, advertiserKey, member) {
+    const record = { siteKey: Number(member), advertiserKey }
+    applyChange(index, { remove: 'advertiser-block', record })
+  },
+}
+
+const adProductBlocks: Shelf<'site_ad_product_blocks'> = {
+  memberOf: ({ category }) => category,
+  put({ index }, { unit: siteKey, category }) {
+    applyChange(index, { put: 'ad-product-block', record: { siteKey, category } })
+  },
+  remove({ index }, siteKey, member) {
+    const record = { siteKey, category: String(member) }
+    applyChange(index, { remove: 'ad-product-block', record })
+  },
+}
+
+const approvals: Shelf<'creative_approvals'> = {
+  memberOf: ({ siteKey, bannerKey }) => `${siteKey} ${bannerKey}`,
+  put({ index }, { siteKey, bannerKey }) {
+    applyChange(index, { put: 'approval', record: { siteKey, bannerKey } })
+  },
+  remove({ index }, _id, member) {
+    const [siteKey, bannerKey] = String(member).split(' ').map(Number)
+    applyChange(index, {
+      remove: 'approval',
+      record: { siteKey: siteKey!, bannerKey: bannerKey! },
+    })
+  },
+}
+
+/** Parents before children: the index takes any order, but sorts least this way. */
+export const SHELVES: { readonly [Table in TableName]: Shelf<Table> } = {
+  advertisers,
+  sites,
+  site_ad_product_blocks: adProductBlocks,
+  advertiser_site_blocks: advertiserBlocks,
+  placements,
+  campaigns,
+  campaign_placements: links,
+  campaign_targeting_rules: rules,
+  frequency_caps: caps,
+  banners,
+  creative_approvals: approvals,
+  ads,
+  banner_assignments: assignments,
+}

@@ -1,0 +1,126 @@
+import type { ExplainedRecord } from '@placard/contract/explain'
+import type { Explanation, ScoredBid } from '@placard/decision-engine'
+import { idOfOffer, keysOfFate, keysOfWinner, type Names, type OfferKeys } from './explain.ts'
+import { money, sayNamedFate, sayOffer } from './words.ts'
+import type { RecordedWinner } from '../records/record-line.ts'
+
+export interface Recorded {
+  readonly winners: readonly RecordedWinner[]
+  readonly bids: readonly ScoredBid[]
+  readonly floorMicros: number
+}
+
+type Difference = ExplainedRecord['differences'][number]
+
+/** What would be otherwise if the same request were decided on today's catalogue. */
+export function compareWithToday(then: Recorded, today: Explanation, names: Names): Difference[] {
+  return [
+    ...lostWinners(then, today, names),
+    ...newWinners(then, today, names),
+    ...changedPrices(then, today, names),
+    ...changedScores(then, today, names),
+    ...changedFloor(then, today),
+  ]
+}
+
+const idOfWinner = (winner: RecordedWinner) => idOfOffer(keysOfWinner(winner))
+
+function lostWinners(then: Recorded, today: Explanation, names: Names): Difference[] {
+  const winners = new Set(today.decision.winners.map(idOfWinner))
+  const fates = new Map(today.fates.map((fate) => [idOfOffer(keysOfFate(fate)), fate]))
+  return then.winners
+    .filter((winner) => !winners.has(idOfWinner(winner)))
+    .map((winner) => {
+      const fate = fates.get(idOfWinner(winner))
+      const name = sayOffer(names, keysOfWinner(winner))
+      const fateText = fate
+        ? `Today: ${sayNamedFate(names, fate)}`
+        : 'Today it is no candidate of this placement any more.'
+      return {
+        about: 'winner',
+        recorded: name,
+        today: null,
+        text: `${name} was shown. ${fateText}`,
+      }
+    })
+}
+
+function newWinners(then: Recorded, today: Explanation, names: Names): Difference[] {
+  const winners = new Set(then.winners.map(idOfWinner))
+  const scores = scoresOf(then.bids)
+  return today.decision.winners
+    .filter((winner) => !winners.has(idOfWinner(winner)))
+    .map((winner) => {
+      const name = sayOffer(names, keysOfWinner(winner))
+      const score = scores.get(idOfWinner(winner))
+      const before =
+        score === undefined
+          ? 'it was not among the best bids then'
+          : `it had a score of ${money(score)} then`
+      return {
+        about: 'winner',
+        recorded: null,
+        today: name,
+        text: `${name} would be shown today; ${before}.`,
+      }
+    })
+}
+
+function changedPrices(then: Recorded, today: Explanation, names: Names): Difference[] {
+  const before = new Map(then.winners.map((winner) => [idOfWinner(winner), winner]))
+  return today.decision.winners.flatMap((now) => {
+    const old = before.get(idOfWinner(now))
+    if (old === undefined) return []
+    const name = sayOffer(names, keysOfWinner(now))
+    return [
+      ...changed(
+        'price',
+        { name, what: 'final price' },
+        { recorded: old.finalPriceMicros, today: now.finalPriceMicros },
+      ),
+      ...changed(
+        'charge',
+        { name, what: 'charge' },
+        { recorded: old.chargeMicros, today: now.chargeMicros },
+      ),
+    ]
+  })
+}
+
+function changedScores(then: Recorded, today: Explanation, names: Names): Difference[] {
+  const before = scoresOf(then.bids)
+  return today.fates.flatMap((fate) => {
+    const keys = keysOfFate(fate)
+    const old = before.get(idOfOffer(keys))
+    if (old === undefined || fate.score === undefined) return []
+    const name = sayOffer(names, keys)
+    // Records round scores to a thousandth of a micro.
+    if (Math.abs(old - fate.score) < 0.001) return []
+    return changed('score', { name, what: 'score' }, { recorded: old, today: fate.score })
+  })
+}
+
+const changedFloor = (then: Recorded, today: Explanation): Difference[] =>
+  changed(
+    'floor',
+    { name: 'The request', what: 'floor per thousand' },
+    { recorded: then.floorMicros, today: today.decision.floorMicros },
+  )
+
+function changed(
+  about: Difference['about'],
+  { name, what }: { readonly name: string; readonly what: string },
+  amounts: { readonly recorded: number; readonly today: number },
+): Difference[] {
+  if (amounts.recorded === amounts.today) return []
+  const recorded = money(amounts.recorded)
+  const today = money(amounts.today)
+  const text = `${name}: the ${what} was ${recorded} and is ${today} today.`
+  return [{ about, recorded, today, text }]
+}
+
+const scoresOf = (bids: readonly ScoredBid[]): ReadonlyMap<string, number> =>
+  new Map(bids.map(({ adKey, score }): [string, number] => [idOfAd(adKey), score]))
+
+const idOfAd = (key: number) =>
+  idOfOffer({ kind: 'ad', key } satisfies Pick<OfferKeys, 'kind' | 'key'>)

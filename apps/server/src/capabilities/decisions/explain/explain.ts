@@ -1,0 +1,110 @@
+import {
+  type Context,
+  type DecisionIndex,
+  type DecisionRequest,
+  explain,
+  type Explanation,
+  type Fate,
+  type Live,
+  seededDraws,
+  type Winner,
+} from '@placard/decision-engine'
+import type { RecordedWinner } from '../records/record-line.ts'
+
+/** A request to be decided once more, with every candidate's fate. */
+export interface ExplainQuestion {
+  readonly placementKey: number | undefined
+  readonly placementType: string
+  readonly decidedAt: Date
+  readonly userKey: string | undefined
+  readonly context: Context
+  readonly floorMicros: number | undefined
+  readonly bannersMax: number | undefined
+  readonly seed: number
+  /** What would this ad need to win? */
+  readonly adKey: number | undefined
+}
+
+export interface Explainer {
+  explain(question: ExplainQuestion): Promise<Explanation>
+}
+
+export interface ExplainerDeps {
+  readonly index: DecisionIndex
+  /** Budgets and counts as they are, for that user; its `reserve` holds nothing. */
+  liveOf(userKey: string | undefined): Live | Promise<Live>
+}
+
+/** Explains by the code that decides, on the index that decides. */
+export const createExplainer = ({ index, liveOf }: ExplainerDeps): Explainer => ({
+  async explain({ userKey, decidedAt, seed, adKey, ...question }) {
+    const request: DecisionRequest = {
+      ...question,
+      nowMs: decidedAt.getTime(),
+      userKnown: userKey !== undefined,
+    }
+    return explain(index, request, {
+      live: await liveOf(userKey),
+      draws: seededDraws(seed),
+      adKey,
+    })
+  },
+})
+
+export type OfferKind = Fate['kind']
+
+/** What names an offer: the key of an ad, an assignment or a banner, and what they belong to. */
+export interface OfferKeys {
+  readonly kind: OfferKind
+  readonly key: number
+  readonly bannerKey: number
+  readonly campaignKey: number | undefined
+}
+
+const KIND_OF_SOURCE: { readonly [S in Winner['source']]: OfferKind } = {
+  auction: 'ad',
+  booking: 'assignment',
+  fallback: 'assignment',
+  evergreen: 'banner',
+}
+
+export const keysOfWinner = (winner: RecordedWinner): OfferKeys => ({
+  kind: KIND_OF_SOURCE[winner.source],
+  key: winner.key,
+  bannerKey: winner.bannerKey,
+  campaignKey: winner.campaignKey,
+})
+
+export const keysOfFate = ({ kind, offer }: Fate): OfferKeys => ({
+  kind,
+  key: offer.key,
+  bannerKey: offer.bannerKey,
+  campaignKey: offer.campaignKey,
+})
+
+export const idOfOffer = ({ kind, key }: Pick<OfferKeys, 'kind' | 'key'>) => `${kind} ${key}`
+
+/** How something is called outside; a row that is gone has no id any more. */
+export interface Named {
+  readonly id: string | null
+  readonly name: string
+}
+
+export interface Names {
+  readonly ads: ReadonlyMap<number, Named>
+  readonly campaigns: ReadonlyMap<number, Named>
+  readonly banners: ReadonlyMap<number, Named>
+}
+
+const GONE: Named = { id: null, name: 'deleted' }
+
+export function offerNames(names: Names, { kind, key, bannerKey, campaignKey }: OfferKeys) {
+  return {
+    kind,
+    ad: kind === 'ad' ? adName(names, key) : null,
+    campaign: campaignKey === undefined ? null : (names.campaigns.get(campaignKey) ?? GONE),
+    banner: names.banners.get(bannerKey) ?? GONE,
+  }
+}
+
+export const adName = (names: Names, key: number): Named => names.ads.get(key) ?? GONE

@@ -1,0 +1,161 @@
+import type { Explained, ExplainedRecord, ExplainRequest } from '@placard/contract/explain'
+import type { Explanation } from '@placard/decision-engine'
+import type { Clock } from '../../../platform/clock.ts'
+import type { Database } from '../../../platform/database/connect.ts'
+import { Problem } from '../../../platform/problem.ts'
+import { adProblems } from '../../campaigns/index.ts'
+import { placementProblems } from '../../inventory/index.ts'
+import {
+  adName,
+  type Explainer,
+  type ExplainQuestion,
+  keysOfFate,
+  keysOfWinner,
+  type OfferKeys,
+} from './explain.ts'
+import { compareWithToday } from './compare.ts'
+import { CANDIDATES_SHOWN, presentExplanation, presentWinner, units } from './present.ts'
+import { decisionProblems } from '../problems.ts'
+import type { RequestReaders } from '../readers/reader-of-request.ts'
+import { unpackBids, unpackWinners } from '../records/record-line.ts'
+import { findAuction, type RecordedAuction } from '../records/reads.ts'
+import { findAdKey, findPlacementOfSlug, namesOf } from './reads-names.ts'
+
+export interface ExplainDeps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly readers: Pick<RequestReaders, 'readerOf'>
+  readonly explainer: Explainer
+}
+
+/** Whoever asks is not the reader: only what the question says of the reader counts. */
+const NO_REQUEST = { headers: {}, ip: '' }
+
+/** Why a request is answered as it is, and what an ad would need to win it. */
+export async function explainRequest(deps: ExplainDeps, asked: ExplainRequest): Promise<Explained> {
+  const question = await questionOf(deps, asked)
+  const explanation = await deps.explainer.explain(question)
+  const names = await namesOf(deps.db, offersOf(explanation))
+  return presentExplanation(question, explanation, names)
+}
+
+async function questionOf(deps: ExplainDeps, asked: ExplainRequest): Promise<ExplainQuestion> {
+  const placement = await placementOf(deps.db, asked.placement)
+  const { userKey, context } = deps.readers.readerOf(NO_REQUEST, {
+    userId: asked.userId,
+    context: asked.userContext,
+    isTrusted: true,
+  })
+  return {
+    placementKey: placement?.key,
+    placementType: placement?.type ?? asked.placementType ?? 'feed',
+    decidedAt: asked.at === undefined ? deps.clock.now() : new Date(asked.at),
+    userKey,
+    context,
+    floorMicros: asked.floor === undefined ? undefined : Math.round(asked.floor * 1_000_000),
+    bannersMax: undefined,
+    seed: 0,
+    adKey: await adKeyOf(deps.db, asked.adId),
+  }
+}
+
+async function placementOf(db: Database, slug: string | undefined) {
+  if (slug === undefined) return undefined
+  const found = await findPlacementOfSlug(db, slug)
+  if (found === undefined) throw new Problem(placementProblems.notFound, slug)
+  return found
+}
+
+async function adKeyOf(db: Database, adId: string | undefined): Promise<number | undefined> {
+  if (adId === undefined) return undefined
+  const key = await findAdKey(db, adId)
+  if (key === undefined) throw new Problem(adProblems.notFound, adId)
+  return key
+}
+
+/** What was decided, and what the same request would get from today's catalogue. */
+export async function explainRecord(
+  { db, explainer }: Omit<ExplainDeps, 'clock' | 'readers'>,
+  decisionId: string,
+): Promise<ExplainedRecord> {
+  const record = await findAuction(db, decisionId)
+  if (record === undefined) throw new Problem(decisionProblems.notFound, decisionId)
+
+  const question = questionAgain(record)
+  const today = await explainer.explain(question)
+  const then = {
+    winners: unpackWinners(record.winners),
+    bids: unpackBids(record.bids),
+    floorMicros: Number(record.floorMicros),
+  }
+  const names = await namesOf(db, [
+    ...offersOf(today),
+    ...then.winners.map(keysOfWinner),
+    ...then.bids.map(keysOfBid),
+  ])
+  const differences = compareWithToday(then, today, names)
+  return {
+    decisionId,
+    kind: record.kind,
+    recorded: {
+      ...factsOf(record),
+      winners: then.winners.map((winner) => presentWinner(winner, then, names)),
+      bids: then.bids.map(({ adKey, campaignKey, score }) => ({
+        ad: adName(names, adKey),
+        campaign: names.campaigns.get(campaignKey) ?? null,
+        score: units(score),
+      })),
+    },
+    today: presentExplanation(question, today, names),
+    differences,
+    text: [
+      'Decided again for the same reader and moment, on the catalogue, budgets and counts of today.',
+      ...(differences.length === 0 ? ['The answer would be the same.'] : []),
+      ...differences.map(({ text }) => text),
+    ],
+  }
+}
+
+/** The moment stays: what differs then is the catalogue, not the time of day. */
+const questionAgain = (record: RecordedAuction): ExplainQuestion => ({
+  placementKey: record.placementId === null ? undefined : Number(record.placementId),
+  placementType: record.placementType,
+  decidedAt: record.auctionTime,
+  userKey: record.userKey ?? undefined,
+  context: record.context,
+  floorMicros: Number(record.floorMicros),
+  bannersMax: record.kind === 'auction' ? 1 : undefined,
+  seed: Number(record.seed),
+  adKey: undefined,
+})
+
+const factsOf = (record: RecordedAuction) => ({
+  decidedAt: record.auctionTime.toISOString(),
+  placementType: record.placementType,
+  context: { ...record.context },
+  isUserKnown: record.userKey !== null,
+  currency: record.currency,
+  floorMicros: String(record.floorMicros),
+  indexVersion: record.indexVersion,
+  seed: record.seed,
+  emptyReason: record.emptyReason,
+  bidCount: record.bidCount,
+  durationMicros: record.durationMicros,
+})
+
+/** Only what is shown is named. */
+const offersOf = ({ fates, decision, wish }: Explanation): OfferKeys[] => [
+  ...fates.slice(0, CANDIDATES_SHOWN).map(keysOfFate),
+  ...decision.winners.map(keysOfWinner),
+  ...(wish === undefined ? [] : [{ kind: 'ad' as const, key: wish.adKey, ...NO_PARENTS }]),
+]
+
+const keysOfBid = (bid: { adKey: number; campaignKey: number }): OfferKeys => ({
+  kind: 'ad',
+  key: bid.adKey,
+  bannerKey: NO_PARENTS.bannerKey,
+  campaignKey: bid.campaignKey,
+})
+
+/** No row has this key. */
+const NO_PARENTS = { bannerKey: 0, campaignKey: undefined }

@@ -1,0 +1,46 @@
+import { and, eq, inArray, isNull } from 'drizzle-orm'
+import type { Database } from '../../../platform/database/connect.ts'
+import { ads, campaigns } from '../../campaigns/tables.ts'
+import { banners } from '../../creatives/tables.ts'
+import { placements } from '../../inventory/tables.ts'
+import type { Named, Names, OfferKeys } from './explain.ts'
+
+/** How some offers are called; rows that are soft-deleted still have their name. */
+export async function namesOf(db: Database, offers: readonly OfferKeys[]): Promise<Names> {
+  const adKeys = offers.flatMap(({ kind, key }) => (kind === 'ad' ? [key] : []))
+  const campaignKeys = offers.flatMap(({ campaignKey }) => campaignKey ?? [])
+  const bannerKeys = offers.map(({ bannerKey }) => bannerKey)
+  const [adRows, campaignRows, bannerRows] = await Promise.all([
+    db
+      .select({ key: ads.id, id: ads.publicId, name: ads.name })
+      .from(ads)
+      .where(inArray(ads.id, idsOf(adKeys))),
+    db
+      .select({ key: campaigns.id, id: campaigns.publicId, name: campaigns.name })
+      .from(campaigns)
+      .where(inArray(campaigns.id, idsOf(campaignKeys))),
+    db
+      .select({ key: banners.id, id: banners.publicId, name: banners.title })
+      .from(banners)
+      .where(inArray(banners.id, idsOf(bannerKeys))),
+  ])
+  return { ads: byKey(adRows), campaigns: byKey(campaignRows), banners: byKey(bannerRows) }
+}
+
+const idsOf = (keys: readonly number[]) => [...new Set(keys)].map(BigInt)
+
+const byKey = (rows: readonly (Named & { readonly key: bigint })[]): ReadonlyMap<number, Named> =>
+  new Map(rows.map(({ key, id, name }) => [Number(key), { id, name }]))
+
+export async function findAdKey(db: Database, publicId: string): Promise<number | undefined> {
+  const [found] = await db.select({ id: ads.id }).from(ads).where(eq(ads.publicId, publicId))
+  return found && Number(found.id)
+}
+
+export async function findPlacementOfSlug(db: Database, slug: string) {
+  const [found] = await db
+    .select({ id: placements.id, type: placements.type })
+    .from(placements)
+    .where(and(eq(placements.slug, slug), isNull(placements.deletedAt)))
+  return found && { key: Number(found.id), type: found.type }
+}

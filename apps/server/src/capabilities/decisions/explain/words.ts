@@ -1,0 +1,75 @@
+import { type Fate, sayFate, sayWish, type WinningWish } from '@placard/decision-engine'
+import { adName, keysOfFate, type Names, type OfferKeys, offerNames } from './explain.ts'
+import type { RecordedWinner } from '../records/record-line.ts'
+
+/** An offer by its names: keys are ours alone. */
+export function sayOffer(names: Names, keys: OfferKeys): string {
+  const { ad, campaign, banner } = offerNames(names, keys)
+  if (ad !== null) return `Ad "${ad.name}" of campaign "${campaign?.name}"`
+  if (campaign !== null) return `Booking of banner "${banner.name}" by campaign "${campaign.name}"`
+  return `House banner "${banner.name}"`
+}
+
+const ENGINE_NAME = /^(?:Ad|Booking|House banner) \d+/
+
+/** The engine's sentence, with a name where it has a key. */
+export const sayNamedFate = (names: Names, fate: Fate): string =>
+  sayFate(fate).replace(ENGINE_NAME, () => sayOffer(names, keysOfFate(fate)))
+
+export const sayNamedWish = (names: Names, wish: WinningWish): string =>
+  sayWish(wish).replace(ENGINE_NAME, () => `Ad "${adName(names, wish.adKey).name}"`)
+
+/** Every amount of a winner with the numbers that it is made of. */
+export function sayCalculation(winner: RecordedWinner, floorMicros: number): string[] {
+  if (winner.source === 'evergreen') return ['A house banner costs nothing.']
+  if (winner.source !== 'auction') {
+    return [`A booking pays its booked rate: ${money(winner.chargeMicros)} ${unitOf(winner)}.`]
+  }
+  return [scoreLine(winner), priceLine(winner, floorMicros), chargeLine(winner, floorMicros)]
+}
+
+function scoreLine({ pricing, effectiveBidMicros, ctr, quality, score }: RecordedWinner): string {
+  const isCpc = pricing === 'cpc'
+  const bid = `bid ${money(effectiveBidMicros)}`
+  const rate = isCpc ? ` × click rate ${plain(ctr)}` : ' ÷ 1000'
+  const lift = score / (effectiveBidMicros * quality * (isCpc ? ctr : 1 / 1_000))
+  const lifted = lift > LIFT_SEEN ? ` × lift ${lift.toFixed(2)}` : ''
+  return `Score: ${bid}${rate} × quality ${plain(quality)}${lifted} = ${money(score)} per impression.`
+}
+
+/** What rounding can make of a score is no lift of its campaign. */
+const LIFT_SEEN = 1.001
+
+function priceLine(
+  { score, secondScore, finalPriceMicros }: RecordedWinner,
+  floorMicros: number,
+): string {
+  const price = `Final price: ${money(finalPriceMicros)} per impression`
+  if (secondScore === undefined) {
+    return `${price}: nobody else bid, so it is the score at the floor of ${money(floorMicros)} per thousand.`
+  }
+  return `${price}: the second score ${money(secondScore)} + 0.01, at most its own score ${money(score)}.`
+}
+
+function chargeLine(winner: RecordedWinner, floorMicros: number): string {
+  const { effectiveBidMicros, score, secondScore, chargeMicros } = winner
+  const charge = `Charge: ${money(chargeMicros)} ${unitOf(winner)}`
+  const floor = sayFloor(winner, floorMicros)
+  if (secondScore === undefined) return `${charge}: the floor, ${floor}, at most the bid.`
+  const share = `bid ${money(effectiveBidMicros)} × second score ${money(secondScore)} ÷ score ${money(score)} + 0.01`
+  return `${charge}: ${share}, at least the floor, ${floor}, at most the bid.`
+}
+
+function sayFloor({ pricing, ctr }: RecordedWinner, floorMicros: number): string {
+  if (pricing === 'cpm') return money(floorMicros)
+  const perClick = Math.ceil(floorMicros / (1000 * ctr))
+  return `${money(floorMicros)} ÷ (1000 × click rate ${plain(ctr)}) = ${money(perClick)}`
+}
+
+const unitOf = ({ pricing }: Pick<RecordedWinner, 'pricing'>) =>
+  pricing === 'cpc' ? 'per click' : 'per thousand impressions'
+
+/** Millionths, and a few digits more for scores, which are fractions of them. */
+export const money = (micros: number) => plain(micros / 1_000_000)
+
+const plain = (value: number) => String(Number(value.toFixed(9)))

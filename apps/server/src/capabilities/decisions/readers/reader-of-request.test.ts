@@ -1,0 +1,302 @@
+import { EncryptJWT, jwtDecrypt } from 'jose'
+import { Registry } from 'prom-client'
+import { describe, expect, test } from 'vitest'
+import { fixedClock } from '../../../testing/fixed.ts'
+import { openCountries } from '../../../platform/geo-ip/countries.ts'
+import type { ReaderRequest } from './reader.ts'
+import { type AskingReader, createReaders } from './reader-of-request.ts'
+import { deriveKey } from './reader-key.ts'
+import { measureReaders } from './metrics.ts'
+import { createSegmentMemory } from './segments.ts'
+
+const PHONE =
+  'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 Chrome/124.0.0.0 Mobile Safari/537.36'
+const geo = await openCountries()
+
+const SECRET = 'a secret of the tests, long enough'
+
+function world(secret = SECRET) {
+  const clock = fixedClock()
+  const segments = createSegmentMemory()
+  return { clock, segments, readers: createReaders({ secret, clock, geo, segments }) }
+}
+
+const browser: ReaderRequest = {
+  ip: '46.4.96.137',
+  headers: {
+    'user-agent': PHONE,
+    'accept-language': 'de-AT,de;q=0.9',
+    referer: 'https://www.daily.example/sport',
+  },
+}
+const server: ReaderRequest = { ip: '8.8.8.8', headers: {} }
+const TRUSTED = { isTrusted: true }
+const NOBODY = { isTrusted: false }
+
+const CLAIMS: Omit<AskingReader, 'isTrusted'> = {
+  context: { country: 'FR', loggedIn: true, segments: ['vip'], deviceSessionId: 'd-1' },
+}
+
+describe('a browser', () => {
+  test('is read from its request alone', () => {
+    const { readers } = world()
+
+    expect(readers.readerOf(browser, NOBODY)).toEqual({
+      context: {
+        device: 'mobile',
+        country: 'DE',
+        language: 'de-at',
+        referrerDomain: 'daily.example',
+      },
+      userKey: undefined,
+      deviceSessionId: undefined,
+    })
+  })
+
+  test('is not believed: what it claims of its reader changes nothing', () => {
+    const { readers } = world()
+
+    expect(readers.readerOf(browser, { ...CLAIMS, ...NOBODY })).toEqual(
+      readers.readerOf(browser, NOBODY),
+    )
+  })
+
+  test('may name its language and what led to the page', () => {
+    const { readers } = world()
+
+    const named = readers.readerOf(browser, {
+      ...NOBODY,
+      language: 'fr',
+      referrer: 'https://search.example/',
+    })
+    const direct = readers.readerOf(browser, { ...NOBODY, referrer: '' })
+
+    expect(named).toMatchObject({ context: { language: 'fr', referrerDomain: 'search.example' } })
+    expect(direct).toMatchObject({ context: { referrerDomain: undefined } })
+  })
+
+  test.each([
+    '10.0.0.7',
+    '192.168.1.1',
+    '127.0.0.1',
+    '::1',
+    'fd00::7',
+    '::ffff:192.168.1.1',
+    'fe80::1%eth0',
+    'nonsense',
+    '',
+  ])('from %s is in no country', (ip) => {
+    const { readers } = world()
+
+    expect(readers.readerOf({ ...browser, ip }, NOBODY)).toMatchObject({
+      context: { country: undefined },
+    })
+  })
+
+  test('from an IPv4 address in IPv6 dress is where that address is', () => {
+    const { readers } = world()
+
+    expect(readers.readerOf({ ...browser, ip: '::ffff:46.4.96.137' }, NOBODY)).toMatchObject({
+      context: { country: 'DE' },
+    })
+  })
+})
+
+describe('a server with a key', () => {
+  test('speaks for its reader, and its own address says nothing', () => {
+    const { readers } = world()
+
+    expect(readers.readerOf(server, TRUSTED)).not.toHaveProperty('context.country')
+    expect(readers.readerOf(server, { ...CLAIMS, ...TRUSTED })).toMatchObject({
+      context: { country: 'FR', loggedIn: true, segments: ['vip'] },
+      deviceSessionId: 'd-1',
+    })
+    const context = { ip: '46.4.96.137', userAgent: PHONE }
+    expect(readers.readerOf(server, { ...TRUSTED, context })).toMatchObject({
+      context: { country: 'DE', device: 'mobile' },
+    })
+  })
+})
+
+describe('the user key', () => {
+  test('is the same for the same user, another for another, and does not show the id', () => {
+    const { readers } = world()
+    const keyOf = (userId: string) => readers.userKeyOf(userId)
+
+    expect(keyOf('user-1')).toBe(keyOf('user-1'))
+    expect(keyOf('user-1')).not.toBe(keyOf('user-2'))
+    expect(keyOf('user-1')).toMatch(/^[\w-]{22}$/)
+    expect(keyOf('4B7C0F0E-5D0F-4F0A-9D7E-0F6F3C1F2A11')).toBe(
+      keyOf('4b7c0f0e-5d0f-4f0a-9d7e-0f6f3c1f2a11'),
+    )
+  })
+
+  test('depends on the secret', () => {
+    const other = world('another secret of the tests, long enough')
+
+    expect(other.readers.userKeyOf('user-1')).not.toBe(world().readers.userKeyOf('user-1'))
+  })
+
+  test.each([
+    ['Sec-GPC', { 'sec-gpc': '1' }, {}],
+    ['DNT', { dnt: '1' }, {}],
+    ['a flag that was refused', {}, { consent: { storage: false } }],
+  ])('does not exist with %s, nor do the segments under it', (_, headers, given) => {
+    const { readers, segments } = world()
+    segments.put({ userKey: readers.userKeyOf('user-1'), segments: ['vip'] })
+
+    const reader = readers.readerOf(
+      { ...browser, headers },
+      { ...NOBODY, userId: 'user-1', ...given },
+    )
+
+    expect(reader).toMatchObject({ userKey: undefined })
+    expect(reader).not.toHaveProperty('context.segments')
+  })
+})
+
+test('segments that were said of a user before count for a browser that names the user', () => {
+  const { readers, segments } = world()
+  segments.put({ userKey: readers.userKeyOf('user-1'), segments: ['vip'] })
+
+  const reader = readers.readerOf(browser, { ...NOBODY, userId: 'user-1' })
+
+  expect(reader).toMatchObject({
+    userKey: readers.userKeyOf('user-1'),
+    context: { device: 'mobile', segments: ['vip'] },
+  })
+})
+
+const issue = ({ readers }: ReturnType<typeof world>, lifeSeconds = 900) =>
+  readers.issueToken(
+    { userId: 'user-1', said: { loggedIn: true, segments: ['vip'], deviceSessionId: 'd-1' } },
+    lifeSeconds,
+  )
+
+describe('a context token', () => {
+  test('lets a browser carry what a server said', async () => {
+    const it = world()
+    const { token } = await issue(it)
+
+    const reader = it.readers.readerOf(browser, {
+      ...NOBODY,
+      contextToken: token,
+      userId: 'somebody',
+    })
+
+    expect(reader).toMatchObject({
+      userKey: it.readers.userKeyOf('user-1'),
+      context: { country: 'DE', loggedIn: true, segments: ['vip'] },
+      deviceSessionId: 'd-1',
+    })
+  })
+
+  test('shows the page nothing of what it says', async () => {
+    const { token } = await issue(world())
+
+    const readable = token.split('.').map((part) => Buffer.from(part, 'base64url').toString())
+    expect(readable.join(' ')).not.toMatch(/vip|user|loggedIn|d-1/)
+  })
+
+  test('is what the standard says it is: another library opens it too', async () => {
+    const it = world()
+    const { token } = await issue(it)
+
+    const { payload } = await jwtDecrypt(token, deriveKey(SECRET, 'context token'), {
+      currentDate: it.clock.now(),
+      audience: 'placard-context',
+    })
+
+    expect(payload).toMatchObject({ userKey: it.readers.userKeyOf('user-1') })
+  })
+
+  test('made for something else is not believed', async () => {
+    const { readers } = world()
+    const token = await new EncryptJWT({ said: { loggedIn: true } })
+      .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
+      .setAudience('placard')
+      .setExpirationTime('1h')
+      .encrypt(deriveKey(SECRET, 'context token'))
+
+    const reader = readers.readerOf(browser, { ...NOBODY, contextToken: token })
+
+    expect(reader.context.loggedIn).toBeUndefined()
+  })
+
+  test('ends at its time, also one that was opened before, and after 15 minutes at the latest', async () => {
+    const it = world()
+    const short = await issue(it, 60)
+    const long = await issue(it, 86_400)
+    const isBelieved = (token: string) =>
+      it.readers.readerOf(browser, { ...NOBODY, contextToken: token }).context.loggedIn === true
+
+    expect(isBelieved(short.token)).toBe(true)
+    it.clock.advance(61)
+    expect(isBelieved(short.token)).toBe(false)
+    expect(isBelieved(long.token)).toBe(true)
+    it.clock.advance(840)
+    expect(isBelieved(long.token)).toBe(false)
+    expect(long.expiresAt.toISOString()).toBe('2026-06-15T12:15:00.000Z')
+  })
+
+  test.each([
+    ['of another installation', async () => (await issue(world('x'.repeat(40)))).token],
+    ['that was changed', async () => `${(await issue(world())).token.slice(0, -4)}AAAA`],
+    ['that is none', async () => 'a.b.c.d.e'],
+    ['without end', async () => 'x'.repeat(100_000)],
+  ])('%s is ignored, and the reader still gets an ad', async (_, tokenOf) => {
+    const { readers } = world()
+
+    const reader = readers.readerOf(browser, { ...NOBODY, contextToken: await tokenOf() })
+
+    expect(reader).toEqual(readers.readerOf(browser, NOBODY))
+  })
+})
+
+test('what is known of a reader who refused personalisation is not used', () => {
+  const { readers } = world()
+  const consent = { storage: true, personalisation: false }
+  const context = { segments: ['vip'], lastPurchaseDaysAgo: 3, country: 'DE' }
+
+  const reader = readers.readerOf(server, { ...TRUSTED, context, consent })
+
+  expect(reader.context).toEqual({ country: 'DE' })
+})
+
+describe('the memory of segments', () => {
+  test('is bounded: whoever was told about longest ago is forgotten', () => {
+    const memory = createSegmentMemory(2)
+
+    memory.put({ userKey: 'a', segments: ['x'] })
+    memory.put({ userKey: 'b', segments: ['x'] })
+    memory.put({ userKey: 'a', segments: ['y'] })
+    memory.put({ userKey: 'c', segments: ['x'] })
+
+    expect(['a', 'b', 'c'].map((key) => memory.segmentsOf(key))).toEqual([['y'], undefined, ['x']])
+    expect([memory.size(), memory.forgotten()]).toEqual([2, 1])
+  })
+
+  test('forgets a user who is in no segment', () => {
+    const memory = createSegmentMemory()
+
+    memory.put({ userKey: 'a', segments: ['x'] })
+    memory.put({ userKey: 'a', segments: [] })
+
+    expect([memory.segmentsOf('a'), memory.size()]).toEqual([undefined, 0])
+  })
+})
+
+test('how much is known of readers can be watched', async () => {
+  const { clock } = world()
+  const segments = createSegmentMemory(1)
+  for (const userKey of ['a', 'b']) segments.put({ userKey, segments: ['x'] })
+  const builtAt = new Date(clock.now().getTime() - 60_000)
+  const registry = new Registry()
+
+  measureReaders(registry, { clock, segments, geo: { builtAt } })
+
+  const text = await registry.metrics()
+  expect(text).toContain('placard_user_segments_held 1')
+  expect(text).toContain('placard_user_segments_forgotten 1')
+  expect(text).toContain('placard_geoip_age_seconds 60')
+})

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { fixedClock, seededChance } from '../../../testing/fixed.ts'
+import { idsFrom } from '../../../platform/ids.ts'
+import type { PackedBatch } from './packed-batch.ts'
+import { RecordQueue } from './record-queue.ts'
+import { recordsFrom } from './testing-records.ts'
+
+const aRecord = recordsFrom(idsFrom({ clock: fixedClock(), chance: seededChance() }))
+const WAITING = 20
+
+function fill(queue: RecordQueue): PackedBatch[] {
+  for (let count = 0; count < WAITING; count++) queue.push(aRecord())
+  return Array.from({ length: WAITING }, () => queue.take()!)
+}
+
+test('what was written is emptied and filled again, also where many had to wait', () => {
+  const queue = new RecordQueue({ batchMax: 1, bytesMax: 1_048_576 })
+  const first = fill(queue)
+  for (const batch of first) queue.giveBack(batch)
+  expect(first.map(({ size }) => size)).toEqual(first.map(() => 0))
+
+  const second = fill(queue)
+
+  expect(new Set(second)).toEqual(new Set(first))
+  expect(second.map(({ size }) => size)).toEqual(second.map(() => 1))
+})

@@ -1,0 +1,159 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { backoffMs } from '../../../platform/background/loop.ts'
+import { systemTimers, type Timers } from '../../../platform/background/timers.ts'
+import { type BatchDeps, writeBatch } from './write-batch.ts'
+import { RecordQueue } from './record-queue.ts'
+import type { PackedBatch } from './packed-batch.ts'
+import type { DecisionRecord, Recorder } from './recorder.ts'
+
+export interface RecorderDeps extends BatchDeps {
+  readonly metrics: Registry
+  readonly timers?: Timers
+  readonly bytesMax?: number
+}
+
+/** Kept short, so that sending one never holds up the decisions beside it. */
+const BATCH_MAX = 500
+const BYTES_MAX = 64 * 1_048_576
+/** A record that comes alone waits this long for company. */
+const LINGER_MS = 200
+/** A rush: so many records come in one turn. While hardly more than a batch waits, all wait for so long, or until they are so many. */
+const RUSH = { records: 16, fewMax: 2 * BATCH_MAX, giveWayMs: 150, waitingMax: 4_000 }
+const BACKOFF = { firstMs: 100, maxMs: 5_000 }
+/** At the end nothing may wait for ever. */
+const FLUSH_TRIES_MAX = 3
+
+/**
+ * Writes records behind the decisions: one batch at a time, the next at once while a full one waits,
+ * and none later than a fifth of a second after it came; in a rush, when those who wait for an answer
+ * come first, half a second. A fault that may pass is tried again without end; meanwhile
+ * records wait, and when they are too many the oldest are given up and counted.
+ */
+export function createRecorder(deps: RecorderDeps): Recorder {
+  const { log, timers = systemTimers, bytesMax = BYTES_MAX } = deps
+  const queue = new RecordQueue({ batchMax: BATCH_MAX, bytesMax })
+  const meters = createMeters(deps.metrics, () => queue.size)
+  const rest = createRest(timers)
+  let running: Promise<void> | undefined
+  let flushes = 0
+  let recordsOfTurn = 0
+
+  const isRush = () => flushes === 0 && recordsOfTurn >= RUSH.records
+
+  const write = async (batch: PackedBatch): Promise<void> => {
+    for (let tries = 1; ; tries++) {
+      try {
+        const endTimer = meters.duration.startTimer()
+        meters.count(await writeBatch(deps, batch))
+        endTimer()
+        return
+      } catch (error) {
+        meters.failures.inc()
+        log.warn(
+          { err: error, tries, waiting: queue.size },
+          'auction records cannot be written now',
+        )
+        if (flushes > 0 && tries >= FLUSH_TRIES_MAX) {
+          meters.count({ dropped: batch.size + queue.clear() })
+          return
+        }
+        await rest.take(backoffMs(BACKOFF, tries), 'after a fault')
+      }
+    }
+  }
+
+  const run = async (): Promise<void> => {
+    while (queue.size > 0) {
+      if (!queue.hasFullBatch && flushes === 0) await rest.take(LINGER_MS, 'for company')
+      if (isRush() && queue.size <= RUSH.fewMax) await rest.take(RUSH.giveWayMs, 'in a rush')
+      const batch = queue.take()!
+      await write(batch)
+      queue.giveBack(batch)
+    }
+    running = undefined
+  }
+
+  let unpacked: DecisionRecord[] = []
+  /** After the replies of this turn have left, and in one go. */
+  const pack = () => {
+    const records = unpacked
+    unpacked = []
+    recordsOfTurn = records.length
+    for (const record of records) {
+      const dropped = queue.push(record)
+      if (dropped > 0) meters.count({ dropped })
+    }
+    if (queue.size === 0) return
+    if (running === undefined) running = run()
+    if (queue.hasFullBatch) rest.end('for company')
+    if (!isRush() || queue.size >= RUSH.waitingMax) rest.end('in a rush')
+  }
+
+  return {
+    record(record) {
+      if (unpacked.length === 0) setImmediate(pack)
+      unpacked.push(record)
+    },
+    async flush() {
+      pack()
+      flushes++
+      rest.end('for company')
+      rest.end('after a fault')
+      await running
+      flushes--
+    },
+  }
+}
+
+type Cause = 'for company' | 'in a rush' | 'after a fault'
+
+/** A pause that news can end, but only news about its cause. */
+function createRest(timers: Timers) {
+  let current: { readonly cause: Cause; end(): void } | undefined
+  return {
+    take: (ms: number, cause: Cause) =>
+      new Promise<void>((resolve) => {
+        const cancel = timers.after(ms, resolve)
+        current = { cause, end: () => (cancel(), resolve()) }
+      }),
+    end(cause: Cause) {
+      if (current?.cause === cause) current.end()
+    },
+  }
+}
+
+function createMeters(registry: Registry, waiting: () => number) {
+  const records = new Counter({
+    name: 'placard_auction_records_total',
+    help: 'Records of decisions: added, repeated, refused by the database, dropped for want of room',
+    labelNames: ['result'],
+    registers: [registry],
+  })
+  const registers = [registry]
+  return {
+    waiting: new Gauge({
+      name: 'placard_auction_records_waiting',
+      help: 'Records of decisions that are not written yet',
+      registers,
+      collect() {
+        this.set(waiting())
+      },
+    }),
+    failures: new Counter({
+      name: 'placard_auction_write_failures_total',
+      help: 'Batches that must be written again',
+      registers,
+    }),
+    duration: new Histogram({
+      name: 'placard_auction_write_seconds',
+      help: 'Time to write a batch of records',
+      buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
+      registers,
+    }),
+    count(results: Readonly<Record<string, number>>) {
+      for (const [result, count] of Object.entries(results)) {
+        if (count > 0) records.inc({ result }, count)
+      }
+    },
+  }
+}

@@ -1,0 +1,149 @@
+import type { Decision, Draws, Shortlist } from '@placard/decision-engine'
+import type { Chance } from '../../../platform/random.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import type { Ids } from '../../../platform/ids.ts'
+import type { BudgetBook } from '../../budgets/index.ts'
+import type { Counters, UserCounts } from '../../frequency/index.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import { type LiveSetting, RequestLive, type HoldTimes } from './request-holds.ts'
+import type { Reader } from '../readers/reader.ts'
+import type { SitePacing } from './site-pacing.ts'
+
+export interface ServeDeps {
+  readonly catalogue: Catalogue
+  readonly budgets: BudgetBook
+  readonly counters: Counters
+  readonly sitePacing: SitePacing
+  readonly clock: Clock
+  readonly chance: Chance
+  readonly ids: Ids
+  readonly holdTimes?: HoldTimes | undefined
+  /** Who was found for pages before they were asked for. */
+  readonly shortlists?: PageShortlists | undefined
+}
+
+export interface AskedPage {
+  readonly siteKey: number
+  readonly url: string
+  readonly nowMs: number
+  /** HEAD or prefetch: nobody has come yet. */
+  readonly isDry: boolean
+  readonly draws: Draws
+}
+
+export interface PageShortlists {
+  /** The shortlists of a page by placement; undefined where nothing fresh is known of it. */
+  find(page: AskedPage): ((placementKey: number) => Shortlist | undefined) | undefined
+}
+
+/** Who asks, and whether anything may come of it. */
+export interface Asking {
+  readonly reader: Reader
+  /** HEAD or prefetch: nothing is held and nothing is recorded. */
+  readonly isDry: boolean
+}
+
+/** One request on its way to a decision. */
+export interface Turn {
+  readonly deps: ServeDeps
+  readonly asking: Asking
+  readonly startedMs: number
+  readonly now: Date
+  readonly nowMs: number
+  readonly userKnown: boolean
+  readonly seed: number
+  fairness: LiveSetting['fairness']
+  live: RequestLive | undefined
+}
+
+/** At once where counters are in the process, later where they are elsewhere. */
+export type Soon<Value> = Value | Promise<Value>
+
+export function after<Value, Result>(
+  value: Soon<Value>,
+  map: (value: Value) => Result,
+): Soon<Result> {
+  return value instanceof Promise ? mapLater(value, map) : map(value)
+}
+
+async function mapLater<Value, Result>(
+  value: Promise<Value>,
+  map: (value: Value) => Result,
+): Promise<Result> {
+  return map(await value)
+}
+
+const SEEDS = 2 ** 32
+
+export function takeTurn(deps: ServeDeps, asking: Asking): Turn {
+  const now = deps.clock.now()
+  return {
+    deps,
+    asking,
+    startedMs: performance.now(),
+    now,
+    nowMs: now.getTime(),
+    userKnown: asking.reader.userKey !== undefined,
+    seed: Math.floor(deps.chance.draw() * SEEDS),
+    fairness: undefined,
+    live: undefined,
+  }
+}
+
+type Choose = (live: RequestLive) => readonly Decision[]
+
+/** Reads what the user has seen, decides, and holds what was decided. */
+export function decideHeld(turn: Turn, choose: Choose): Soon<readonly Decision[]> {
+  const { userKey } = turn.asking.reader
+  if (userKey === undefined) return decideCounted(turn, undefined, choose)
+  const counts = turn.deps.counters.read(userKey)
+  return counts instanceof Promise
+    ? counts.then((counts) => decideCounted(turn, counts, choose))
+    : decideCounted(turn, counts, choose)
+}
+
+function decideCounted(
+  turn: Turn,
+  counts: UserCounts | undefined,
+  choose: Choose,
+): Soon<readonly Decision[]> {
+  const { deps, asking, fairness } = turn
+  const live = new RequestLive(
+    {
+      content: deps.catalogue.content,
+      budgets: deps.budgets,
+      counters: deps.counters,
+      holdTimes: deps.holdTimes,
+      agents: deps.catalogue.index.bidMultipliers,
+    },
+    { counts, nowMs: turn.nowMs, isDry: asking.isDry, fairness },
+  )
+  turn.live = live
+  const decisions = choose(live)
+  return live.isPending ? settle(live, decisions, choose) : decisions
+}
+
+/** So often another request of the same user may take the last place before we give up. */
+const RETRIES_MAX = 4
+
+async function settle(
+  live: RequestLive,
+  first: readonly Decision[],
+  choose: Choose,
+): Promise<readonly Decision[]> {
+  let decisions = first
+  for (let retry = 0; retry < RETRIES_MAX; retry++) {
+    if (await live.settle()) return decisions
+    decisions = choose(live)
+    if (!live.isPending) return decisions
+  }
+  if (await live.settle()) return decisions
+  return decisions.map(emptied)
+}
+
+const emptied = (decision: Decision): Decision => ({
+  ...decision,
+  winners: [],
+  emptyReason: 'no-candidate',
+  needsPlaceholder: true,
+})

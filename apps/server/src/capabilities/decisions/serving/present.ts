@@ -1,0 +1,176 @@
+import type { ServedAd, ServedBanner, ServedPage, ServedPlacement } from '@placard/contract/serving'
+import type { Winner } from '@placard/decision-engine'
+import type {
+  BannerContent,
+  Content,
+  Overrides,
+  PlacementContent,
+  SiteContent,
+} from '../catalogue/content.ts'
+import { landingUrl } from './landing-url.ts'
+import type { LinkShowing } from './links.ts'
+import type { Served } from './serve.ts'
+
+/** Answers: what a decision looks like from outside. Pure, and without prices unless asked. */
+export interface View {
+  /** Absent where the caller only looks: what is not held can't be counted. */
+  readonly link?: LinkShowing | undefined
+}
+
+export interface AdView extends View {
+  readonly showsPrices: boolean
+}
+
+/** Undefined when nothing was decided, or when its banner is gone by now. */
+export function presentAd(content: Content, served: Served, view: AdView): ServedAd | undefined {
+  const showing = served.showings[0]
+  if (showing === undefined) return undefined
+  const { winner } = showing
+  const banner = content.banners.get(winner.bannerKey)
+  if (banner === undefined) return undefined
+  const overrides = overridesOf(content, winner)
+  const campaign = campaignOf(content, winner)
+  return {
+    decisionId: served.record.decisionId,
+    adId: adIdOf(content, winner),
+    campaignId: campaign?.publicId ?? null,
+    bannerId: banner.publicId,
+    adFormat: banner.format,
+    headline: overrides?.headline ?? banner.headline,
+    primaryText: banner.description,
+    callToAction: overrides?.ctaLabel ?? banner.ctaLabel,
+    creativeUrl: banner.videoUrl ?? banner.images.primary,
+    destinationUrl: destinationOf(banner, overrides),
+    ...view.link?.(served, 0),
+    ...(view.showsPrices && pricesOf(winner, campaign?.currency)),
+    servedAt: served.record.decidedAt.toISOString(),
+  }
+}
+
+const pricesOf = (winner: Winner, currency: string | undefined) => ({
+  finalPrice: decimal(winner.finalPriceMicros),
+  finalPriceMicros: String(winner.finalPriceMicros),
+  charge: decimal(winner.chargeMicros),
+  chargeMicros: String(winner.chargeMicros),
+  pricing: winner.pricing,
+  ...(currency !== undefined && { currency }),
+})
+
+/** Whole micros as the decimal of the seed's DTOs. */
+const decimal = (micros: number) => micros / 1_000_000
+
+export function presentPlacement(
+  content: Content,
+  served: Served,
+  { placement, link }: View & { readonly placement: PlacementContent },
+): ServedPlacement {
+  const { decisionId, decidedAt, decision } = served.record
+  return {
+    decisionId,
+    placement,
+    banners: presentBanners(content, served, link),
+    ...placeholderOf(placement, decision.needsPlaceholder),
+    servedAt: decidedAt.toISOString(),
+  }
+}
+
+/** A placement that answers nothing, because serving is switched off. */
+export const presentEmpty = (
+  placement: PlacementContent,
+  { decisionId, now }: { readonly decisionId: string; readonly now: Date },
+): ServedPlacement => ({
+  decisionId,
+  placement,
+  banners: [],
+  ...placeholderOf(placement, true),
+  servedAt: now.toISOString(),
+})
+
+export function presentPage(
+  content: Content,
+  page: View & { readonly site: SiteContent; readonly slugs: readonly string[] },
+  served: readonly Served[],
+): ServedPage {
+  return {
+    siteId: page.site.publicId,
+    slots: served.map((one, at) => {
+      const placement = placementOf(content, one)
+      return {
+        placement: page.slugs[at]!,
+        decisionId: one.record.decisionId,
+        ...(placement && shapeOf(placement)),
+        banners: presentBanners(content, one, page.link),
+        ...placeholderOf(placement, one.record.decision.needsPlaceholder),
+      }
+    }),
+    servedAt: served[0]!.record.decidedAt.toISOString(),
+  }
+}
+
+/** What the page needs to know to make room. */
+const shapeOf = ({ layoutType, recommendedWidth, recommendedHeight }: PlacementContent) => ({
+  layoutType,
+  recommendedWidth,
+  recommendedHeight,
+})
+
+const placementOf = ({ placements }: Content, { record: { placementKey } }: Served) =>
+  placementKey === undefined ? undefined : placements.get(placementKey)
+
+const placeholderOf = (placement: PlacementContent | undefined, isNeeded: boolean) =>
+  isNeeded && placement?.placeholderUrl != null ? { placeholderUrl: placement.placeholderUrl } : {}
+
+function presentBanners(content: Content, served: Served, link: View['link']): ServedBanner[] {
+  const presented: ServedBanner[] = []
+  for (const [position, { winner }] of served.showings.entries()) {
+    const banner = content.banners.get(winner.bannerKey)
+    if (banner === undefined) continue
+    const shown = presentBanner(content, { winner, banner, order: presented.length })
+    presented.push({ ...shown, ...link?.(served, position) })
+  }
+  return presented
+}
+
+interface Presented {
+  readonly winner: Winner
+  readonly banner: BannerContent
+  readonly order: number
+}
+
+function presentBanner(content: Content, { winner, banner, order }: Presented): ServedBanner {
+  const overrides = overridesOf(content, winner)
+  return {
+    publicId: banner.publicId,
+    campaignPublicId: campaignOf(content, winner)?.publicId ?? null,
+    adPublicId: adIdOf(content, winner),
+    format: banner.format,
+    images: banner.images,
+    videoUrl: banner.videoUrl,
+    html: banner.html,
+    headline: overrides?.headline ?? banner.headline,
+    subheadline: overrides?.subheadline ?? banner.subheadline,
+    description: banner.description,
+    cta: {
+      label: overrides?.ctaLabel ?? banner.ctaLabel,
+      url: destinationOf(banner, overrides),
+      openNewTab: banner.ctaOpenNewTab,
+    },
+    bgColor: banner.bgColor,
+    transitionDurationMs: overrides?.transitionDurationMs ?? null,
+    order,
+    isFallback: winner.source === 'fallback' || winner.source === 'evergreen',
+  }
+}
+
+/** Only a booking has words of its own. */
+const overridesOf = ({ overrides }: Content, { source, key }: Winner): Overrides | undefined =>
+  source === 'booking' || source === 'fallback' ? overrides.get(key) : undefined
+
+const campaignOf = ({ campaigns }: Content, { campaignKey }: Winner) =>
+  campaignKey === undefined ? undefined : campaigns.get(campaignKey)
+
+const adIdOf = ({ ads }: Content, { source, key }: Winner) =>
+  source === 'auction' ? (ads.get(key)?.publicId ?? null) : null
+
+const destinationOf = (banner: BannerContent, overrides: Overrides | undefined) =>
+  overrides?.ctaUrl == null ? banner.landingUrl : landingUrl(overrides.ctaUrl, banner.utm)

@@ -1,0 +1,129 @@
+import { and, between, desc, eq, gte, lte } from 'drizzle-orm'
+import type { Database } from '../../../platform/database/connect.ts'
+import { ads, advertisers, bannerAssignments, campaigns } from '../../campaigns/tables.ts'
+import { banners } from '../../creatives/tables.ts'
+import { placements } from '../../inventory/tables.ts'
+import { utcDayOf } from '../records/auction-day.ts'
+import type { Utm } from './landing-url.ts'
+import { auctions } from '../tables.ts'
+
+/** Where a banner leads, soft-deleted or not: a link that was served works on. */
+export async function findBannerTarget(
+  db: Database,
+  bannerKey: number,
+): Promise<{ ctaUrl: string | null; utm: Utm } | undefined> {
+  const [found] = await db
+    .select({
+      ctaUrl: banners.ctaUrl,
+      utm: {
+        source: banners.utmSource,
+        medium: banners.utmMedium,
+        campaign: banners.utmCampaign,
+        content: banners.utmContent,
+      },
+    })
+    .from(banners)
+    .where(eq(banners.id, BigInt(bannerKey)))
+  return found
+}
+
+export async function findAssignmentUrl(db: Database, key: number): Promise<string | null> {
+  const [found] = await db
+    .select({ ctaUrl: bannerAssignments.overrideCtaUrl })
+    .from(bannerAssignments)
+    .where(eq(bannerAssignments.id, BigInt(key)))
+  return found?.ctaUrl ?? null
+}
+
+/** What an event by the names of things may be about. */
+export interface NamedThing {
+  readonly adId: bigint | null
+  readonly bannerId: bigint
+  readonly campaignId: bigint | null
+  readonly advertiserId: bigint
+  readonly timeZone: string
+}
+
+export async function findAdThing(db: Database, publicId: string): Promise<NamedThing | undefined> {
+  const [found] = await db
+    .select({
+      adId: ads.id,
+      bannerId: ads.bannerId,
+      campaignId: ads.campaignId,
+      advertiserId: campaigns.advertiserId,
+      timeZone: advertisers.timeZone,
+    })
+    .from(ads)
+    .innerJoin(campaigns, eq(campaigns.id, ads.campaignId))
+    .innerJoin(advertisers, eq(advertisers.id, campaigns.advertiserId))
+    .where(eq(ads.publicId, publicId))
+  return found
+}
+
+export async function findBannerThing(
+  db: Database,
+  publicId: string,
+): Promise<NamedThing | undefined> {
+  const [found] = await db
+    .select({
+      bannerId: banners.id,
+      advertiserId: banners.advertiserId,
+      timeZone: advertisers.timeZone,
+    })
+    .from(banners)
+    .innerJoin(advertisers, eq(advertisers.id, banners.advertiserId))
+    .where(eq(banners.publicId, publicId))
+  return found && { ...found, adId: null, campaignId: null }
+}
+
+export async function findPlacementKey(db: Database, slug: string): Promise<number | undefined> {
+  const [found] = await db
+    .select({ id: placements.id })
+    .from(placements)
+    .where(eq(placements.slug, slug))
+  return found && Number(found.id)
+}
+
+export interface UserAuctionQuery {
+  readonly userKey: string
+  readonly fromMs: number
+  readonly toMs: number
+  readonly limit: number
+}
+
+/** What a user was shown within a while, newest first. */
+export function listAuctionsOfUser(db: Database, query: UserAuctionQuery) {
+  const from = new Date(query.fromMs)
+  const to = new Date(query.toMs)
+  return db
+    .select({
+      id: auctions.id,
+      decidedOn: auctions.decidedOn,
+      decidedAt: auctions.auctionTime,
+      placementId: auctions.placementId,
+      siteId: auctions.siteId,
+      winners: auctions.winners,
+    })
+    .from(auctions)
+    .where(
+      and(
+        eq(auctions.userKey, query.userKey),
+        between(auctions.auctionTime, from, to),
+        gte(auctions.decidedOn, utcDayOf(from)),
+        lte(auctions.decidedOn, utcDayOf(to)),
+      ),
+    )
+    .orderBy(desc(auctions.auctionTime), desc(auctions.id))
+    .limit(query.limit)
+}
+
+/** Every decision for the user that is kept, as far as the bound goes. */
+export function listAllAuctionsOfUser(db: Database, userKey: string, limit: number) {
+  return db
+    .select({ id: auctions.id, decidedOn: auctions.decidedOn, winners: auctions.winners })
+    .from(auctions)
+    .where(eq(auctions.userKey, userKey))
+    .limit(limit)
+}
+
+export type UserAuction = Awaited<ReturnType<typeof listAuctionsOfUser>>[number]

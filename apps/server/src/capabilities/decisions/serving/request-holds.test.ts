@@ -1,0 +1,166 @@
+import type { Winner } from '@placard/decision-engine'
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { UserCounts } from '../../frequency/index.ts'
+import { Content } from '../catalogue/content.ts'
+import { type LiveSetting, RequestLive } from './request-holds.ts'
+import { plainBudgets, plainCounters, type PlainBudgets } from './testing-ports.ts'
+
+const CAMPAIGN = 3
+const winner: Winner = {
+  source: 'auction',
+  key: 1,
+  bannerKey: 2,
+  campaignKey: CAMPAIGN,
+  advertiserKey: 4,
+  format: 'image',
+  isCapped: true,
+  pricing: 'cpm',
+  effectiveBidMicros: 5_000_000,
+  chargeMicros: 4_000_000,
+  costMicros: 4_000,
+  score: 5_000,
+  secondScore: undefined,
+  finalPriceMicros: 4_000,
+  ctr: 0.02,
+  quality: 1,
+}
+
+let content: Content
+let budgets: PlainBudgets
+
+beforeEach(() => {
+  content = new Content()
+  budgets = plainBudgets()
+})
+
+const counters = plainCounters()
+const live = (setting: Partial<LiveSetting> = {}) =>
+  new RequestLive({ content, budgets, counters }, { counts: undefined, isDry: false, ...setting })
+
+const refusing: UserCounts = { seen: () => 0, hold: () => undefined }
+const cap = { scope: 'ad', key: 1, window: 'Day', impressionsMax: 1 } as const
+
+describe('reserve', () => {
+  test('money is given back when the impression cannot be held', () => {
+    content.caps.ad.set(1, [cap])
+
+    expect(live({ counts: refusing }).reserve(winner)).toBe(false)
+    expect(budgets.heldMicros.get(CAMPAIGN)).toBe(0)
+  })
+
+  test('no impression is held when there is no money', () => {
+    content.caps.ad.set(1, [cap])
+    budgets.refusing.add(CAMPAIGN)
+    const held: unknown[] = []
+    const counts: UserCounts = { seen: () => 0, hold: (caps) => void held.push(caps) }
+
+    expect(live({ counts }).reserve(winner)).toBe(false)
+    expect(held).toEqual([])
+  })
+
+  test('an impression is held under the caps of ad, campaign and advertiser at once', () => {
+    const caps = {
+      ad: cap,
+      campaign: { ...cap, scope: 'campaign', key: CAMPAIGN },
+      advertiser: { ...cap, scope: 'advertiser', key: 4 },
+    } as const
+    content.caps.ad.set(1, [caps.ad])
+    content.caps.campaign.set(CAMPAIGN, [caps.campaign])
+    content.caps.advertiser.set(4, [caps.advertiser])
+    const held: unknown[] = []
+    const counts: UserCounts = {
+      seen: () => 0,
+      hold(caps) {
+        held.push(...caps)
+        return { id: 'hold' }
+      },
+    }
+
+    live({ counts }).reserve(winner)
+
+    expect(held).toEqual(Object.values(caps))
+  })
+
+  test('the caps of an ad do not hold for a booking that has the same key', () => {
+    content.caps.ad.set(1, [cap])
+
+    expect(live({ counts: refusing }).reserve({ ...winner, source: 'booking' })).toBe(true)
+  })
+
+  test('a film is held for as long as it may take to start', () => {
+    const holdMs: number[] = []
+    const reserve = budgets.reserve.bind(budgets)
+    budgets.reserve = (order) => {
+      holdMs.push(order.holdMs)
+      return reserve(order)
+    }
+
+    live().reserve(winner)
+    live().reserve({ ...winner, format: 'video' })
+
+    expect(holdMs).toEqual([60_000, 1_800_000])
+  })
+
+  test('a house banner costs nobody anything', () => {
+    expect(live().reserve({ ...winner, campaignKey: undefined })).toBe(true)
+    expect(budgets.heldMicros.size).toBe(0)
+  })
+
+  test('what is held for a winner is known by its answer', () => {
+    const request = live()
+    request.reserve(winner)
+
+    expect(request.reservedFor(winner)).toMatchObject({ reservation: { costMicros: 4_000 } })
+  })
+})
+
+describe('settle', () => {
+  test('a refusal from afar gives everything back and keeps the winner out', async () => {
+    content.caps.ad.set(1, [cap])
+    const request = live({ counts: { seen: () => 0, hold: async () => undefined } })
+    const other = { ...winner, key: 9, campaignKey: 8 }
+    request.reserve(winner)
+    request.reserve(other)
+
+    expect(await request.settle()).toBe(false)
+    expect([...budgets.heldMicros.values()]).toEqual([0, 0])
+    expect([request.reserve(winner), request.reserve(other)]).toEqual([false, true])
+  })
+
+  test('holds that were granted from afar are known by the answer', async () => {
+    content.caps.ad.set(1, [cap])
+    const request = live({ counts: { seen: () => 0, hold: async () => ({ id: 'far' }) } })
+    request.reserve(winner)
+
+    expect(await request.settle()).toBe(true)
+    expect(request.reservedFor(winner)).toMatchObject({ hold: { id: 'far' } })
+  })
+})
+
+const aCampaign = (strategy: 'Smooth' | 'Accelerated') => {
+  content.campaigns.set(CAMPAIGN, { dailyMicros: 1_000, strategy } as never)
+  budgets.putCampaign({ campaignKey: CAMPAIGN, dailyMicros: 1_000 } as never)
+  budgets.spent.set(CAMPAIGN, 800)
+}
+const passes = () => {
+  const seeds = Array.from({ length: 400 }, (_, seed) => seed)
+  const fair = seeds.filter(
+    (seed) =>
+      live({ fairness: { expectedShare: 0.2, seed } }).judgeSpend(CAMPAIGN, 1) === 'may-spend',
+  )
+  return fair.length / seeds.length
+}
+
+describe('fairness on a page', () => {
+  test('a campaign four times ahead of its plan passes in one call of four', () => {
+    aCampaign('Smooth')
+
+    expect(passes()).toBeCloseTo(0.25, 1)
+  })
+
+  test('a campaign that wants to spend fast always passes', () => {
+    aCampaign('Accelerated')
+
+    expect(passes()).toBe(1)
+  })
+})

@@ -1,0 +1,294 @@
+import * as contract from '@placard/contract/serving'
+import { findPlacement, type Placement } from '@placard/decision-engine'
+import { addLeanRoute, type Asked } from '../../../platform/http/fast-lane/fast-lane.ts'
+import type { Http } from '../../../platform/http/server.ts'
+import { Problem } from '../../../platform/problem.ts'
+import type { Switches } from '../../../platform/switches/view.ts'
+import { placementProblems, siteProblems } from '../../inventory/index.ts'
+import { createAdTexts } from './ad-text.ts'
+import type { PlacementContent, SiteContent } from '../catalogue/content.ts'
+import { type LinkShowing, linksUnder } from './links.ts'
+import type { DecisionKind, DecisionMetrics } from '../metrics.ts'
+import { presentAd, presentEmpty, presentPage, presentPlacement } from './present.ts'
+import type { GivenReader, ReaderRequest, Readers } from '../readers/reader.ts'
+import type { Recorder } from '../records/recorder.ts'
+import type { Sealer } from '../../tracking/index.ts'
+import { type Served, serveAuction, servePage, servePlacements } from './serve.ts'
+import { after, type ServeDeps } from './ad-request.ts'
+
+export interface ServingDeps extends ServeDeps {
+  readonly readers: Readers
+  readonly recorder: Recorder
+  readonly switches: Switches
+  readonly metrics: DecisionMetrics
+  readonly sealer: Sealer
+  /** Under which browsers reach this; else as the request was addressed. */
+  readonly publicUrl?: string | undefined
+}
+
+/** The public routes that answer with ads. */
+export function servingRoutes(http: Http, deps: ServingDeps): void {
+  serveSlugRoute(http, deps)
+  serveAdRoute(http, deps)
+  void http.register(async (forTags) => {
+    acceptPlainText(forTags)
+    serveSlugsRoute(forTags, deps)
+    servePageRoute(forTags, deps)
+  })
+}
+
+/** What pages send as plain text, the browser sends without asking first whether it may. */
+function acceptPlainText(http: Http): void {
+  http.addContentTypeParser(
+    'text/plain',
+    { parseAs: 'string' },
+    http.getDefaultJsonParser('error', 'error'),
+  )
+}
+
+const PUBLIC = {
+  access: 'public',
+  crossOrigin: true,
+  ignoresUnknownFields: true,
+  knowsCallers: true,
+  shedsLoad: true,
+} as const
+
+const NO_STORE = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+
+function serveSlugRoute(http: Http, deps: ServingDeps): void {
+  const { content } = deps.catalogue
+  const schema = {
+    operationId: 'servePlacement',
+    summary: 'Get the banners of a placement',
+    tags: ['serving'],
+    params: contract.ServeParams,
+    querystring: contract.ServeQuery,
+    response: { 200: contract.ServedPlacement },
+  }
+  http.get(
+    '/banners/serve/:slug',
+    { config: PUBLIC, schema, exposeHeadRoute: true },
+    (request, reply) => {
+      const placement = getPlacement(deps, request.params.slug)
+      void reply.headers(NO_STORE)
+      if (isOff(deps, 'slug')) return void reply.send(emptyPlacement(deps, placement))
+
+      const isDry = isOnlyLooking(request)
+      const reader = readerOf(deps, request, { language: request.query.lang })
+      return after(servePlacements(deps, { reader, isDry, placements: [placement] }), (served) => {
+        const view = { placement: contentOf(deps, placement), link: linkFor(deps, request) }
+        void reply.send(presentPlacement(content, served[0]!, view))
+        keep(deps, served, isDry)
+      })
+    },
+  )
+}
+
+function serveSlugsRoute(http: Http, deps: ServingDeps): void {
+  const { index, content } = deps.catalogue
+  const schema = {
+    operationId: 'servePlacements',
+    summary: 'Get the banners of several placements at once',
+    tags: ['serving'],
+    body: contract.ServePlacementsRequest,
+    querystring: contract.ServeQuery,
+    response: { 200: contract.ServedPlacements },
+  }
+  http.post('/banners/serve', { config: PUBLIC, schema }, (request, reply) => {
+    const { slugs } = request.body
+    const placements = slugs.flatMap((slug) => findPlacement(index, slug) ?? [])
+    const notFound = slugs.filter((slug) => findPlacement(index, slug) === undefined)
+    void reply.headers(NO_STORE)
+    if (isOff(deps, 'slug')) {
+      const empty = placements.map((placement) => emptyPlacement(deps, placement))
+      return void reply.send({ placements: empty, notFound })
+    }
+
+    const isDry = isOnlyLooking(request)
+    const reader = readerOf(deps, request, givenBy(request.body, request.query.lang))
+    return after(servePlacements(deps, { reader, isDry, placements }), (served) => {
+      const link = linkFor(deps, request)
+      const answers = served.map((one, at) =>
+        presentPlacement(content, one, { placement: contentOf(deps, placements[at]!), link }),
+      )
+      void reply.send({ placements: answers, notFound })
+      keep(deps, served, isDry)
+    })
+  })
+}
+
+function serveAdRoute(http: Http, deps: ServingDeps): void {
+  const { content } = deps.catalogue
+  const textOf = createAdTexts(content)
+  const schema = {
+    operationId: 'serveAd',
+    summary: 'Get one ad by auction',
+    description: 'For any placement of a type, or for one placement. 204 when there is none.',
+    tags: ['serving'],
+    body: contract.ServeAdRequest,
+    querystring: contract.ServeQuery,
+    response: { 200: contract.ServedAd, 204: contract.NothingServed },
+  }
+  addLeanRoute(http, {
+    method: 'POST',
+    url: '/ads/serve',
+    config: PUBLIC,
+    schema,
+    headers: NO_STORE,
+    contentType: 'application/json; charset=utf-8',
+    answer(request, send) {
+      const { body } = request
+      const placement =
+        body.placement === undefined ? undefined : getPlacement(deps, body.placement)
+      if (isOff(deps, 'auction')) return send(204)
+
+      const isDry = isOnlyLooking(request)
+      const asking = {
+        reader: readerOf(deps, request, givenBy(body, request.query['lang'])),
+        isDry,
+        placement,
+        placementType: body.placementType ?? 'feed',
+        floorMicros: microsOf(body.floor),
+      }
+      return after(serveAuction(deps, asking), (served) => {
+        const link = linkFor(deps, request)
+        const showsPrices = request.principal !== undefined
+        const ad =
+          (showsPrices ? undefined : textOf(served, link)) ??
+          presentAd(content, served, { showsPrices, link })
+        if (ad === undefined) send(204)
+        else send(200, ad)
+        keep(deps, [served], isDry)
+      })
+    },
+  })
+}
+
+function servePageRoute(http: Http, deps: ServingDeps): void {
+  const { content } = deps.catalogue
+  const schema = {
+    operationId: 'servePage',
+    summary: 'Fill the slots of one page',
+    description: 'No campaign and no banner twice, the largest slot first. 204 when all are empty.',
+    tags: ['serving'],
+    params: contract.SiteParams,
+    body: contract.ServePageRequest,
+    querystring: contract.ServeQuery,
+    response: { 200: contract.ServedPage, 204: contract.NothingServed },
+  }
+  http.post('/sites/:siteId/serve', { config: PUBLIC, schema }, (request, reply) => {
+    const { url, user, consent, slots } = request.body
+    const site = getSite(deps, request.params.siteId)
+    void reply.headers(NO_STORE)
+    if (isOff(deps, 'page')) return void reply.code(204).send(null)
+
+    const isDry = isOnlyLooking(request)
+    const given = { userId: user?.id, userContext: user?.context, ...user, consent }
+    const asked = slots.map(({ placement, floor, count }) => ({
+      slug: placement,
+      floorMicros: microsOf(floor),
+      bannersMax: count,
+    }))
+    const reader = readerOf(deps, request, {
+      ...givenBy(given, request.query.lang),
+      pageUrl: url,
+    })
+    return after(servePage(deps, { reader, isDry, site, url, slots: asked }), (served) => {
+      const slugs = slots.map(({ placement }) => placement)
+      if (served.every(({ showings }) => showings.length === 0)) void reply.code(204).send(null)
+      else
+        void reply.send(presentPage(content, { site, slugs, link: linkFor(deps, request) }, served))
+      keep(deps, served, isDry)
+    })
+  })
+}
+
+/** After the reply, so that it never waits for its own record. */
+function keep({ recorder, metrics }: ServingDeps, served: readonly Served[], isDry: boolean): void {
+  if (isDry) return
+  for (const { record } of served) {
+    recorder.record(record)
+    metrics.count(record.kind, record.decision.emptyReason ?? 'filled')
+    metrics.time(record.kind, record.durationMicros)
+  }
+}
+
+function isOff({ switches, metrics }: ServingDeps, kind: DecisionKind): boolean {
+  if (switches.isOn('decisions.serving')) return false
+  metrics.count(kind, 'switched-off')
+  return true
+}
+
+/** A look at the headers, or a page that may never be shown. */
+function isOnlyLooking({ method, headers }: Pick<Asked, 'method' | 'headers'>): boolean {
+  if (method === 'HEAD') return true
+  const purpose = headers['sec-purpose'] ?? headers['purpose']
+  return typeof purpose === 'string' && /\bprefetch\b/i.test(purpose)
+}
+
+function linkFor(
+  { sealer, publicUrl }: ServingDeps,
+  request: Pick<Asked, 'method' | 'headers' | 'protocol' | 'host'>,
+): LinkShowing | undefined {
+  if (isOnlyLooking(request)) return undefined
+  return linksUnder(publicUrl ?? `${request.protocol}://${request.host}`, sealer)
+}
+
+type Given = Omit<GivenReader, 'isTrusted'>
+
+type AskedBy = ReaderRequest & Pick<Asked, 'principal'>
+
+function readerOf({ readers }: ServingDeps, request: AskedBy, given: Given) {
+  const isTrusted = request.principal?.permissions.has('serving:write') === true
+  // Written out, so that readers of all routes have one shape: who reads them finds each field in its place.
+  const { userId, context, contextToken, consent, language, pageUrl } = given
+  return readers.readerOf(request, {
+    userId,
+    context,
+    contextToken,
+    consent,
+    language,
+    pageUrl,
+    isTrusted,
+  })
+}
+
+interface GivenFields {
+  readonly userId?: string | undefined
+  readonly userContext?: Readonly<Record<string, unknown>> | undefined
+  readonly contextToken?: string | undefined
+  readonly consent?: Readonly<Record<string, unknown>> | undefined
+}
+
+const givenBy = (fields: GivenFields, language: string | undefined): Given => ({
+  userId: fields.userId,
+  context: fields.userContext,
+  contextToken: fields.contextToken,
+  consent: fields.consent,
+  language,
+})
+
+const microsOf = (amount: number | undefined) =>
+  amount === undefined ? undefined : Math.round(amount * 1_000_000)
+
+function getPlacement({ catalogue }: ServingDeps, slug: string): Placement {
+  const placement = findPlacement(catalogue.index, slug)
+  if (placement === undefined) throw new Problem(placementProblems.notFound, slug)
+  return placement
+}
+
+function getSite({ catalogue }: ServingDeps, publicId: string): SiteContent {
+  const site = catalogue.content.siteByPublicId.get(publicId)
+  if (site === undefined || !site.isActive) throw new Problem(siteProblems.notFound, publicId)
+  return site
+}
+
+const contentOf = ({ catalogue }: ServingDeps, { key }: Placement): PlacementContent =>
+  catalogue.content.placements.get(key)!
+
+const emptyPlacement = (deps: ServingDeps, placement: Placement) =>
+  presentEmpty(contentOf(deps, placement), {
+    decisionId: deps.ids.next(),
+    now: deps.clock.now(),
+  })

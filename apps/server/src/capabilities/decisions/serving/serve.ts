@@ -1,0 +1,208 @@
+import {
+  decide,
+  decidePage,
+  type Decision,
+  findPlacement,
+  type Placement,
+  seededDraws,
+} from '@placard/decision-engine'
+import type { SiteContent } from '../catalogue/content.ts'
+import type { DecisionRecord } from '../records/recorder.ts'
+import {
+  after,
+  type Asking,
+  decideHeld,
+  type ServeDeps,
+  type Soon,
+  takeTurn,
+  type Turn,
+} from './ad-request.ts'
+import type { Reserved } from './request-holds.ts'
+
+/** One decision with all that an answer, its record and its tracking links need to know. */
+export interface Served {
+  readonly record: DecisionRecord
+  /** The banners in their order, each with the money and the impression held for it. */
+  readonly showings: readonly Reserved[]
+  /** On which the reader is, if the publisher's server said so; not recorded. */
+  readonly deviceSessionId?: string | undefined
+}
+
+export interface AuctionAsking extends Asking {
+  readonly placementType: string
+  /** Instead of any placement of the type. */
+  readonly placement?: Placement | undefined
+  readonly floorMicros?: number | undefined
+}
+
+/** One ad for a placement, or for any placement of a type. */
+export function serveAuction(deps: ServeDeps, asking: AuctionAsking): Soon<Served> {
+  const { placement, placementType, floorMicros } = asking
+  const turn = takeTurn(deps, asking)
+  const request = {
+    placementKey: placement?.key,
+    placementType,
+    floorMicros,
+    bannersMax: 1,
+    nowMs: turn.nowMs,
+    userKnown: turn.userKnown,
+    context: turn.asking.reader.context,
+  }
+  const decided = decideHeld(turn, (live) => [
+    decide(deps.catalogue.index, request, { live, draws: seededDraws(turn.seed) }),
+  ])
+  return after(decided, ([decision]) =>
+    conclude(turn, {
+      kind: 'auction',
+      placementKey: placement?.key,
+      placementType: placement?.type ?? placementType,
+      siteKey: placement?.siteKey,
+      seed: turn.seed,
+      decision: decision!,
+    }),
+  )
+}
+
+/** Everything that fits into these placements, each decided by itself. */
+export function servePlacements(
+  deps: ServeDeps,
+  asking: Asking & { readonly placements: readonly Placement[] },
+): Soon<readonly Served[]> {
+  const { placements } = asking
+  const turn = takeTurn(deps, asking)
+  const { nowMs, userKnown } = turn
+  const { context } = asking.reader
+  const decided = decideHeld(turn, (live) =>
+    placements.map(({ key }, at) =>
+      decide(
+        deps.catalogue.index,
+        { placementKey: key, nowMs, userKnown, context },
+        { live, draws: seededDraws(turn.seed + at) },
+      ),
+    ),
+  )
+  return after(decided, (decisions) =>
+    placements.map(({ key, type, siteKey }, at) =>
+      conclude(turn, {
+        kind: 'slug',
+        placementKey: key,
+        placementType: type,
+        siteKey,
+        seed: turn.seed + at,
+        decision: decisions[at]!,
+      }),
+    ),
+  )
+}
+
+export interface PageAsking extends Asking {
+  readonly site: SiteContent
+  readonly url?: string | undefined
+  readonly slots: readonly AskedSlot[]
+}
+
+export interface AskedSlot {
+  readonly slug: string
+  readonly floorMicros?: number | undefined
+  readonly bannersMax?: number | undefined
+}
+
+/** No key is negative: a slot that nobody knows stays empty and says so. */
+const NO_PLACEMENT = -1
+
+/** The slots of one page: no campaign and no banner twice, held back as the site's pacing says. */
+export function servePage(deps: ServeDeps, asking: PageAsking): Soon<readonly Served[]> {
+  const { site } = asking
+  const { index } = deps.catalogue
+  const turn = takeTurn(deps, asking)
+  const pace = deps.sitePacing.arrive(site, turn.nowMs)
+  turn.fairness = { expectedShare: pace.expectedShare, seed: turn.seed }
+  const shortlistOf = findShortlists(turn, asking)
+  const placements = asking.slots.map(({ slug }) => findPlacement(index, slug))
+  const request = {
+    siteKey: site.key,
+    nowMs: turn.nowMs,
+    userKnown: turn.userKnown,
+    context: asking.reader.context,
+    throttle: pace.throttle,
+    slots: asking.slots.map(({ floorMicros, bannersMax }, at) => ({
+      placementKey: placements[at]?.key ?? NO_PLACEMENT,
+      floorMicros,
+      bannersMax,
+      shortlist: shortlistOf?.(placements[at]?.key ?? NO_PLACEMENT),
+    })),
+  }
+  const decided = decideHeld(turn, (live) =>
+    decidePage(index, request, { live, draws: seededDraws(turn.seed) }),
+  )
+  return after(decided, (decisions) => {
+    if (decisions[0]?.emptyReason !== 'site-paced') {
+      deps.sitePacing.notePaid(site, worthOf(decisions))
+    }
+    return decisions.map((decision, at) =>
+      conclude(turn, {
+        kind: 'page',
+        placementKey: placements[at]?.key,
+        placementType: placements[at]?.type ?? '',
+        siteKey: site.key,
+        seed: turn.seed,
+        decision,
+      }),
+    )
+  })
+}
+
+/** What the winners of a page are expected to pay, in micros. */
+export function worthOf(decisions: readonly Decision[]): number {
+  let micros = 0
+  for (const { winners } of decisions) {
+    for (const { pricing, chargeMicros, ctr } of winners) {
+      micros += pricing === 'cpm' ? chargeMicros / 1_000 : chargeMicros * ctr
+    }
+  }
+  return micros
+}
+
+const findShortlists = ({ deps, nowMs, seed }: Turn, { site, url, isDry }: PageAsking) =>
+  url === undefined
+    ? undefined
+    : deps.shortlists?.find({ siteKey: site.key, url, nowMs, isDry, draws: seededDraws(~seed) })
+
+interface Conclusion {
+  readonly kind: DecisionRecord['kind']
+  readonly placementKey: number | undefined
+  readonly placementType: string
+  readonly siteKey: number | undefined
+  readonly seed: number
+  readonly decision: Decision
+}
+
+function conclude(turn: Turn, conclusion: Conclusion): Served {
+  const { kind, placementKey, placementType, siteKey, seed, decision } = conclusion
+  const { reader } = turn.asking
+  const record = {
+    decisionId: turn.deps.ids.next(),
+    decidedAt: turn.now,
+    kind,
+    placementKey,
+    placementType,
+    siteKey,
+    userKey: reader.userKey,
+    currency: currencyOf(turn, conclusion),
+    context: reader.context,
+    seed: seed >>> 0,
+    decision,
+    durationMicros: Math.round((performance.now() - turn.startedMs) * 1_000),
+  }
+  const showings = decision.winners.map((winner) => turn.live!.reservedFor(winner))
+  return { record, showings, deviceSessionId: reader.deviceSessionId }
+}
+
+/** An auction has the publisher's currency; one without a placement has its buyer's. */
+function currencyOf({ deps }: Turn, { placementKey, decision }: Conclusion): string | undefined {
+  const { placements, campaigns } = deps.catalogue.content
+  if (placementKey !== undefined) return placements.get(placementKey)?.currency
+  const { winners } = decision
+  const buyer = (winners.find(({ source }) => source === 'auction') ?? winners[0])?.campaignKey
+  return buyer === undefined ? undefined : campaigns.get(buyer)?.currency
+}

@@ -1,0 +1,204 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { GivenPacing } from '../catalogue/catalogue-rows.ts'
+import { addTo, Content, type SiteContent } from '../catalogue/content.ts'
+import { SitePacing } from './site-pacing.ts'
+import { plainBudgets, type PlainBudgets } from './testing-ports.ts'
+
+const NOON = Date.parse('2026-06-15T12:00:00Z')
+const HOUR_MS = 3_600_000
+const PLACEMENT = 1
+
+let content: Content
+let budgets: PlainBudgets
+let pacing: SitePacing
+
+beforeEach(() => {
+  content = new Content()
+  budgets = plainBudgets()
+  pacing = new SitePacing({ content, budgets })
+  addTo(content.placementsOfSite, 7, PLACEMENT)
+})
+
+const site = (pacing: GivenPacing = {}, timeZone = 'UTC'): SiteContent => ({
+  key: 7,
+  publicId: 'site',
+  isActive: true,
+  timeZone,
+  pacing,
+})
+
+/** A campaign on the site whose one ad bids 5 per thousand. */
+function addCampaign(key: number, dailyMicros: number | null): void {
+  content.campaigns.set(key, {
+    publicId: `campaign ${key}`,
+    currency: 'EUR',
+    isActive: true,
+    pricing: 'cpm',
+    rateMicros: 0,
+    dailyMicros,
+    strategy: 'Smooth',
+  })
+  content.ads.set(key, {
+    publicId: `ad ${key}`,
+    campaignKey: key,
+    bannerKey: key,
+    bidMicros: 5_000_000,
+  })
+  addTo(content.adsOfCampaign, key, key)
+  addTo(content.campaignsOfPlacement, PLACEMENT, key)
+  budgets.putCampaign({
+    campaignKey: key,
+    advertiserKey: 1,
+    dailyMicros: dailyMicros ?? undefined,
+    totalMicros: undefined,
+    strategy: 'Smooth',
+  })
+}
+
+/** Page calls at an even rate; returns the throttle of the last. */
+function arrive(on: SiteContent, { from = NOON, seconds = 60, perSecond = 10 } = {}): number {
+  let throttle = 0
+  for (let call = 0; call < seconds * perSecond; call++) {
+    throttle = pacing.arrive(on, from + (call * 1_000) / perSecond).throttle
+  }
+  return throttle
+}
+
+describe('SitePacing', () => {
+  test('a site where nobody has a daily budget holds nothing back', () => {
+    addCampaign(1, null)
+
+    expect(arrive(site())).toBe(0)
+  })
+
+  test('more traffic than the budgets can pay for is held back', () => {
+    addCampaign(1, 864_000_000)
+    const on = site()
+    pacing.arrive(on, NOON)
+    budgets.spent.set(1, 8_640_000)
+
+    expect(arrive(on, { perSecond: 20 })).toBeCloseTo(0.9, 1)
+  })
+
+  test('a node that starts when much is spent holds no more back than one that was there', () => {
+    addCampaign(1, 86_400_000_000)
+    budgets.spent.set(1, 60_000_000_000)
+
+    expect(arrive(site(), { perSecond: 5 })).toBe(0)
+  })
+
+  test('what page calls bring, not what bids say, decides how many the budgets can pay for', () => {
+    addCampaign(1, 864_000_000)
+    const on = site()
+    pacing.arrive(on, NOON)
+    budgets.spent.set(1, 8_640_000)
+    for (let call = 0; call < 100; call++) pacing.notePaid(on, 2_500)
+
+    // Half of the bid is paid: twice as many calls are needed.
+    expect(arrive(on, { perSecond: 20 })).toBeCloseTo(0.8, 1)
+  })
+
+  test('traffic that the budgets can pay for is not', () => {
+    addCampaign(1, 86_400_000_000)
+
+    expect(arrive(site())).toBe(0)
+  })
+
+  test('with every budget of the day gone the site stops', () => {
+    addCampaign(1, 1_000_000)
+    budgets.spent.set(1, 1_000_000)
+
+    expect(arrive(site())).toBe(1)
+  })
+
+  test('a campaign without a budget goes on when the budgets of others are gone', () => {
+    addCampaign(1, 1_000_000)
+    addCampaign(2, null)
+    budgets.spent.set(1, 1_000_000)
+
+    expect(arrive(site())).toBe(0)
+  })
+
+  test('a campaign whose bid agent plans its day is not held back a second time', () => {
+    addCampaign(1, 864_000_000)
+    budgets.spent.set(1, 8_640_000)
+    pacing = new SitePacing({ content, budgets, agents: new Set([1]) })
+
+    expect(arrive(site(), { perSecond: 20 })).toBe(0)
+  })
+
+  test('a fixed throttle holds whatever the controller would say', () => {
+    addCampaign(1, null)
+
+    expect(arrive(site({ testThrottleOverride: 0.25 }))).toBe(0.25)
+  })
+
+  test('a site that warms up serves nothing', () => {
+    addCampaign(1, null)
+
+    expect(arrive(site({ warmupMode: true }))).toBe(1)
+  })
+
+  test('another throttle holds from the next page call', () => {
+    addCampaign(1, null)
+    arrive(site({ testThrottleOverride: 0.25 }))
+
+    expect(arrive(site({ testThrottleOverride: 0.75 }), { from: NOON + HOUR_MS })).toBe(0.75)
+  })
+
+  test('the day is the publisher’s: it is half over at its noon', () => {
+    addCampaign(1, null)
+
+    const inTokyo = pacing.arrive(site({}, 'Asia/Tokyo'), Date.parse('2026-06-15T03:00:00Z'))
+
+    expect(inTokyo.expectedShare).toBeCloseTo(0.5)
+  })
+
+  test('a day of 25 hours is not over after 24', () => {
+    addCampaign(1, 86_400_000_000)
+    const berlin = site({}, 'Europe/Berlin')
+    const lastHour = Date.parse('2026-10-25T22:30:00Z')
+
+    expect(arrive(berlin, { from: lastHour })).toBe(0)
+    expect(pacing.arrive(berlin, lastHour).expectedShare).toBeCloseTo(24.5 / 25)
+  })
+
+  test('a simulated day of ten minutes is half over after five', () => {
+    addCampaign(1, null)
+    const simulated = site({ dayDurationSeconds: 600 })
+
+    expect(pacing.arrive(simulated, NOON + 300_000).expectedShare).toBeCloseTo(0.5)
+  })
+
+  test('volumes that somebody set shape the day', () => {
+    addCampaign(1, null)
+    const morningOnly = Array.from({ length: 24 }, (_, hour) => (hour < 12 ? 1 : 0))
+
+    const { expectedShare } = pacing.arrive(site({ weekdayVolumes: morningOnly }), NOON)
+
+    expect(expectedShare).toBeCloseTo(1)
+  })
+
+  test('a finished day teaches its shape', () => {
+    addCampaign(1, null)
+    const even = site()
+    const midnight = Date.parse('2026-06-15T00:00:00Z')
+    for (let hour = 0; hour < 12; hour++) {
+      arrive(even, { from: midnight + hour * HOUR_MS, seconds: 10 })
+    }
+
+    const nextNoon = pacing.arrive(even, NOON + 24 * HOUR_MS).expectedShare
+
+    expect(nextNoon).toBeGreaterThan(0.55)
+  })
+
+  test('a new day forgets that yesterday ran dry', () => {
+    addCampaign(1, 86_400_000_000)
+    budgets.spent.set(1, 86_400_000_000)
+    expect(arrive(site())).toBe(1)
+
+    budgets.spent.clear()
+
+    expect(arrive(site(), { from: NOON + 24 * HOUR_MS })).toBe(0)
+  })
+})

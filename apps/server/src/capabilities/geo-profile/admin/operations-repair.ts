@@ -1,0 +1,137 @@
+import { listSwitches } from '../../../platform/switches/store.ts'
+import { SLOT_MS } from '../profile/country-score.ts'
+import type { DeclaredDeps } from '../declared/operations-declared.ts'
+import { type ReviewDeps, reviewUsers } from '../review/operations-review.ts'
+import { newUserProfile, observe, type UserProfile } from '../profile/profile.ts'
+import { REVIEW_RULE } from '../review/review.ts'
+import {
+  findAppliedRule,
+  listUserIdsAfter,
+  saveAppliedRule,
+  saveDeclaredCountry,
+} from '../review/store-reviews.ts'
+import {
+  deleteProfilesOf,
+  listFactsOf,
+  lockProfiles,
+  saveScores,
+  saveSessions,
+  saveUsers,
+} from '../profile/store-profiles.ts'
+import type { Fact } from '../profile/facts.ts'
+import { GEO_SWITCHES, modesOf } from '../guard/switches.ts'
+
+interface WalkDeps extends ReviewDeps {
+  progress(message: string): void
+}
+
+export interface RepairDeps extends DeclaredDeps, WalkDeps {}
+
+const PAGE = 200
+
+/** Goes through all users by id, a page at a time; can be stopped and started again at will. */
+async function throughUsers(
+  deps: WalkDeps,
+  work: (userIds: readonly string[]) => Promise<void>,
+  signal?: AbortSignal,
+): Promise<number> {
+  let users = 0
+  for (let after = ''; ;) {
+    signal?.throwIfAborted()
+    const userIds = await listUserIdsAfter(deps.db, after, PAGE)
+    const last = userIds.at(-1)
+    if (last === undefined) return users
+    await work(userIds)
+    users += userIds.length
+    after = last
+    deps.progress(`${users} users`)
+  }
+}
+
+/** Makes ranks and usual countries anew from the hourly facts: after a change of the score, or a gap. */
+export async function rankAnew(deps: RepairDeps): Promise<{ users: number }> {
+  const users = await throughUsers(deps, async (userIds) => {
+    for (const userId of userIds) await rankUser(deps, userId)
+  })
+  return { users }
+}
+
+async function rankUser({ db }: RepairDeps, userId: string): Promise<void> {
+  await db.transaction(async (db) => {
+    await lockProfiles(db, [userId])
+    const profile = profileFrom(userId, await listFactsOf(db, userId))
+    await deleteProfilesOf(db, userId)
+    if (profile.firstSeenMs === null) return
+    await saveUsers(db, [profile])
+    const sessions = [...profile.sessions.values()]
+    await saveSessions(
+      db,
+      sessions.map((session) => ({ userId, session })),
+    )
+    await saveScores(
+      db,
+      sessions.flatMap(({ deviceSessionId, scores }) =>
+        scores.map((score) => ({ userId, deviceSessionId, score })),
+      ),
+    )
+  })
+}
+
+/** Every counted slot once, in order of time; within its ten minutes the moment is lost, and that is all. */
+export function profileFrom(userId: string, facts: readonly Fact[]): UserProfile {
+  const profile = newUserProfile(userId)
+  const observations = facts.flatMap(({ deviceSessionId, observedCountry, hourMs, slots }) =>
+    [0, 1, 2, 3, 4, 5]
+      .filter((slot) => (slots & (1 << slot)) !== 0)
+      .map((slot) => ({ deviceSessionId, observedCountry, atMs: hourMs + slot * SLOT_MS })),
+  )
+  for (const observation of observations.toSorted((a, b) => a.atMs - b.atMs)) {
+    observe(profile, { ...observation, isNewSlot: true })
+  }
+  return profile
+}
+
+/** Asks the review rule about everybody: after a change of its thresholds. */
+export async function reviewEverybody(deps: RepairDeps): Promise<{ users: number }> {
+  const { notify } = modesOf(await listSwitches(deps.db, GEO_SWITCHES))
+  const users = await throughUsers(deps, (userIds) => reviewUsers(deps, userIds, { notify }))
+  return { users }
+}
+
+const OFF = 'off'
+
+/**
+ * Asks everybody again if the rule is another one than the last time, or was switched off meanwhile; what was
+ * told before is not told again. Undefined: there was nothing to do.
+ */
+export async function reviewIfChanged(
+  deps: WalkDeps,
+  signal: AbortSignal,
+): Promise<{ users: number } | undefined> {
+  const { db, clock, reviewRule = REVIEW_RULE } = deps
+  const { review, notify } = modesOf(await listSwitches(db, GEO_SWITCHES))
+  const rule = review ? JSON.stringify(reviewRule) : OFF
+  if ((await findAppliedRule(db)) === rule) return undefined
+  const ask = (userIds: readonly string[]) => reviewUsers(deps, userIds, { notify })
+  const users = review ? await throughUsers(deps, ask, signal) : 0
+  await saveAppliedRule(db, rule, clock.now())
+  return { users }
+}
+
+/** Takes over what the User Service has, where the copy differs; the User Service is not written to. */
+export async function compareCountries(
+  deps: RepairDeps,
+): Promise<{ users: number; differed: number }> {
+  let differed = 0
+  const users = await throughUsers(deps, async (userIds) => {
+    const profiles = await lockProfiles(deps.db, userIds)
+    for (const { userId, declaredCountry } of profiles.values()) {
+      const user = await deps.users.findUser(userId)
+      if (!user || user.declaredCountry === declaredCountry) continue
+      differed++
+      const now = deps.clock.now()
+      await saveDeclaredCountry(deps.db, { userId, country: user.declaredCountry, now })
+    }
+  })
+  return { users, differed }
+}

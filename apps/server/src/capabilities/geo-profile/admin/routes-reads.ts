@@ -1,0 +1,177 @@
+import * as contract from '@placard/contract/geo-profile'
+import type { FastifyRequest } from 'fastify'
+import type { Clock } from '../../../platform/clock.ts'
+import type { Database } from '../../../platform/database/connect.ts'
+import { callerOf } from '../../../platform/http/access.ts'
+import { httpProblems } from '../../../platform/http/problems.ts'
+import type { Http } from '../../../platform/http/server.ts'
+import { Problem } from '../../../platform/problem.ts'
+import { cutPage, pageFrom } from '../../../platform/resources/index.ts'
+import { adoptCountry, type DeclaredDeps } from '../declared/operations-declared.ts'
+import type { DecisionDeps } from '../review/operations-decisions.ts'
+import type { ReviewDeps } from '../review/operations-review.ts'
+import {
+  presentBlock,
+  presentDecision,
+  presentReview,
+  presentSession,
+  presentVersion,
+} from './present.ts'
+import { geoProblems } from '../problems.ts'
+import {
+  type CandidatePlace,
+  findReview,
+  listCandidates,
+  listScores,
+  listSessionProfiles,
+  summariseObservations,
+} from './reads.ts'
+import type { Actor } from '../guard/services.ts'
+import { listBlocks, listBlocksOf } from '../guard/store-blocks.ts'
+import { listDecisionsOf } from '../review/store-decisions.ts'
+import { listVersions } from '../declared/store-versions.ts'
+
+export interface GeoRouteDeps extends DeclaredDeps, ReviewDeps, DecisionDeps {}
+
+export function readRoutes(http: Http, deps: GeoRouteDeps): void {
+  candidatesRoute(http, deps)
+  profileRoute(http, deps)
+  blocksRoute(http, deps)
+}
+
+export const tags = ['geo profile']
+
+function candidatesRoute(http: Http, { db }: { db: Database }): void {
+  http.get(
+    '/review-candidates',
+    {
+      config: { access: 'geo:read' },
+      schema: {
+        operationId: 'listReviewCandidates',
+        summary: 'List users whose declared country should be looked at, newest first',
+        tags,
+        querystring: contract.ReviewCandidatesQuery,
+        response: { 200: contract.ReviewCandidates },
+      },
+    },
+    async ({ query }) => {
+      const { limit = 50, cursor } = query
+      const after = cursor === undefined ? undefined : placeFrom(cursor)
+      const rows = await listCandidates(db, { limit: limit + 1, after })
+      const items = rows.slice(0, limit)
+      const last = rows.length > limit ? items.at(-1) : undefined
+      return {
+        items: items.map((row) => ({
+          user_id: row.userId,
+          declared_country: row.declaredCountry,
+          ...presentReview(row),
+        })),
+        ...(last?.since && { next_cursor: cursorTo({ since: last.since, userId: last.userId }) }),
+      }
+    },
+  )
+}
+
+const cursorTo = ({ since, userId }: CandidatePlace): string =>
+  Buffer.from(JSON.stringify([since.toISOString(), userId])).toString('base64url')
+
+/** We make the cursors and anybody can send one. */
+function placeFrom(cursor: string): CandidatePlace {
+  try {
+    const [since, userId] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[]
+    const at = new Date(typeof since === 'string' ? since : Number.NaN)
+    if (typeof userId === 'string' && !userId.includes('\0') && !Number.isNaN(at.getTime())) {
+      return { since: at, userId }
+    }
+  } catch {
+    // Told below, as any other cursor that is not ours.
+  }
+  throw new Problem(httpProblems.invalidRequest, 'The cursor is not one of this list.', [
+    { path: 'querystring/cursor', message: 'is not from the next_cursor of this list' },
+  ])
+}
+
+function blocksRoute(http: Http, { db }: { db: Database }): void {
+  http.get(
+    '/block-actions',
+    {
+      config: { access: 'geo:read' },
+      schema: {
+        operationId: 'listBlockActions',
+        summary: 'List sessions that looked wrong and what became of them, newest first',
+        tags,
+        querystring: contract.BlockActionsQuery,
+        response: { 200: contract.BlockActions },
+      },
+    },
+    async ({ query: { state, ...paging } }) => {
+      const page = pageFrom(paging)
+      const after = page.cursor?.publicId
+      const found = await listBlocks(db, { state, after, limit: page.limit + 1 })
+      const { rows, nextCursor } = cutPage(found, page)
+      return {
+        items: rows.map((action) => ({ user_id: action.userId, ...presentBlock(action) })),
+        ...(nextCursor && { next_cursor: nextCursor }),
+      }
+    },
+  )
+}
+
+const LOOK_BACK_MS = 30 * 86_400_000
+
+function profileRoute(http: Http, deps: GeoRouteDeps): void {
+  http.get(
+    '/users/:userId/geo-profile',
+    {
+      config: { access: 'geo:read' },
+      schema: {
+        operationId: 'readGeoProfile',
+        summary: 'Read what is known of a user, by device session',
+        tags,
+        params: contract.GeoUserParams,
+        response: { 200: contract.GeoProfile },
+      },
+    },
+    async ({ params: { userId } }) => {
+      await requireUser(deps, userId)
+      return readProfile(deps, userId)
+    },
+  )
+}
+
+async function readProfile({ db, clock }: { db: Database; clock: Clock }, userId: string) {
+  const now = clock.now()
+  const since = new Date(now.getTime() - LOOK_BACK_MS)
+  const review = await findReview(db, userId)
+  const sessions = await listSessionProfiles(db, userId)
+  const scores = await listScores(db, userId)
+  const summaries = await summariseObservations(db, userId, since)
+  const versions = await listVersions(db, userId)
+  const blocks = await listBlocksOf(db, userId)
+  const decisions = await listDecisionsOf(db, userId)
+  return {
+    user_id: userId,
+    declared_country: review?.declaredCountry ?? null,
+    review: presentReview(review),
+    sessions: sessions.map((session) => presentSession(session, { scores, summaries, now })),
+    declared_country_versions: versions.map(presentVersion),
+    block_actions: blocks.map(presentBlock),
+    decisions: decisions.map(presentDecision),
+  }
+}
+
+/** A user is known if the User Service says so, or if somebody was seen under that id. */
+export async function requireUser(
+  deps: Pick<DeclaredDeps, 'db' | 'clock' | 'users'>,
+  userId: string,
+): Promise<void> {
+  if (await findReview(deps.db, userId)) return
+  if ((await adoptCountry(deps, userId)) === 'known') return
+  throw new Problem(geoProblems.subjectNotFound, userId)
+}
+
+/** A person acts in its own name; a service says in whose it does. */
+export function geoActorOf(request: FastifyRequest, given?: Actor): Actor {
+  const { kind, id } = callerOf(request)
+  return kind === 'user' ? { type: 'user', id } : (given ?? { type: 'service', id })
+}

@@ -1,0 +1,171 @@
+import type { Clock } from '../../../platform/clock.ts'
+import type { Database } from '../../../platform/database/connect.ts'
+import { Problem } from '../../../platform/problem.ts'
+import type { GeoObserver } from '../ingest/observer.ts'
+import { geoProblems } from '../problems.ts'
+import type { Actor, UserService } from '../guard/services.ts'
+import { saveDeclaredCountry, saveTransition } from '../review/store-reviews.ts'
+import {
+  addVersion,
+  findOpenVersion,
+  findVersion,
+  findVersionByKey,
+  isCountryKnown,
+  lockUser,
+  moveVersion,
+  OPEN,
+  type Version,
+  type VersionKey,
+} from './store-versions.ts'
+
+/**
+ * | state         | means                                        | next                           |
+ * | ------------- | -------------------------------------------- | ------------------------------ |
+ * | `recorded`    | approved and written down                    | `applied`, `sync_failed`       |
+ * | `sync_failed` | the User Service did not take it             | `applied`, `abandoned`         |
+ * | `applied`     | the User Service has it                      | for ever                       |
+ * | `abandoned`   | given up; the User Service has the old value | for ever                       |
+ */
+export interface DeclaredDeps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly users: UserService
+  readonly observer: GeoObserver
+}
+
+export interface CountryChange {
+  readonly userId: string
+  readonly country: string
+  readonly actor: Actor
+  readonly reasonCode: string
+  readonly comment: string | null
+  readonly idempotencyKey: string | null
+}
+
+/** Applies an approved change: done only when the User Service has it. */
+export async function applyDeclaredCountry(
+  deps: DeclaredDeps,
+  change: CountryChange,
+): Promise<Version> {
+  if ((await adoptCountry(deps, change.userId)) === 'no-such-user') throw noSubject(change.userId)
+  const version = await recordChange(deps, change)
+  return OPEN.includes(version.state) ? synchronise(deps, version) : version
+}
+
+async function recordChange({ db, clock }: DeclaredDeps, change: CountryChange): Promise<Version> {
+  const { userId, country, idempotencyKey, actor } = change
+  return db.transaction(async (db) => {
+    const previousCountry = await lockUser(db, userId)
+    const repeated =
+      idempotencyKey === null ? undefined : await findVersionByKey(db, { userId, idempotencyKey })
+    if (repeated) return repeated
+    const open = await findOpenVersion(db, userId)
+    if (open) throw new Problem(geoProblems.changePending, `Version ${open.versionNo} is open.`)
+    return addVersion(db, {
+      userId,
+      country,
+      previousCountry,
+      idempotencyKey,
+      state: 'recorded',
+      actorType: actor.type,
+      actorId: actor.id,
+      reasonCode: change.reasonCode,
+      comment: change.comment,
+      recordedAt: clock.now(),
+    })
+  })
+}
+
+/** Tries an open version again; a finished one stays as it is. */
+export async function retryVersion(deps: DeclaredDeps, key: VersionKey): Promise<Version> {
+  const version = await getVersion(deps.db, key)
+  return OPEN.includes(version.state) ? synchronise(deps, version) : version
+}
+
+/** Gives an open version up, and makes sure that the User Service has the value from before. */
+export async function abandonVersion(deps: DeclaredDeps, key: VersionKey): Promise<Version> {
+  const version = await getVersion(deps.db, key)
+  if (!OPEN.includes(version.state)) return version
+  await sendCountry(deps, version, version.previousCountry)
+  return (await moveVersion(deps.db, key, { state: 'abandoned' })) ?? getVersion(deps.db, key)
+}
+
+async function synchronise(deps: DeclaredDeps, version: Version): Promise<Version> {
+  const { db, clock, observer } = deps
+  const { userId, country } = version
+  await sendCountry(deps, version, country)
+  const now = clock.now()
+  const applied = await db.transaction(async (db) => {
+    const moved = await moveVersion(db, version, { state: 'applied', appliedAt: now })
+    if (!moved) return undefined
+    await saveDeclaredCountry(db, { userId, country, now })
+    const reasonCode = 'declared_country_changed'
+    const cleared = { userId, isRecommended: false, reasonCode, evidence: null, now }
+    if ((await saveTransition(db, cleared)) !== undefined) observer.reviewed('cleared')
+    return moved
+  })
+  observer.synced('applied')
+  return applied ?? getVersion(db, version)
+}
+
+async function sendCountry(
+  { db, users, observer }: DeclaredDeps,
+  version: Version,
+  country: string | null,
+): Promise<void> {
+  const { userId, reasonCode } = version
+  const actor = { type: version.actorType, id: version.actorId } as Actor
+  try {
+    const outcome = await users.syncDeclaredCountry({ userId, country, reasonCode, actor })
+    if (outcome === 'no-such-user') throw new Error('The User Service knows no such user')
+  } catch (error) {
+    observer.synced('failed')
+    const lastError = (error instanceof Error ? error.message : String(error)).slice(0, 500)
+    await moveVersion(db, version, { state: 'sync_failed', lastError })
+    throw new Problem(geoProblems.syncFailed, `Version ${version.versionNo} is kept: ${lastError}`)
+  }
+}
+
+async function getVersion(db: Database, key: VersionKey): Promise<Version> {
+  const version = await findVersion(db, key)
+  if (!version) throw noSubject(`version ${key.versionNo} of ${key.userId}`)
+  return version
+}
+
+const noSubject = (what: string) => new Problem(geoProblems.subjectNotFound, what)
+
+const BOOTSTRAP: Actor = { type: 'system', id: 'bootstrap' }
+
+/** Learns what an existing user has declared, once: that value becomes version 0, and nothing is changed. */
+export async function adoptCountry(
+  { db, clock, users }: Pick<DeclaredDeps, 'db' | 'clock' | 'users'>,
+  userId: string,
+): Promise<'known' | 'no-such-user'> {
+  if (await isCountryKnown(db, userId)) return 'known'
+  const user = await users.findUser(userId)
+  if (!user) return 'no-such-user'
+  const country = user.declaredCountry
+  const now = clock.now()
+  await db.transaction(async (db) => {
+    await lockUser(db, userId)
+    if (await isCountryKnown(db, userId)) return
+    await saveDeclaredCountry(db, { userId, country, now })
+    if (country === null) return
+    await addVersion(
+      db,
+      {
+        userId,
+        country,
+        previousCountry: null,
+        state: 'applied',
+        actorType: BOOTSTRAP.type,
+        actorId: BOOTSTRAP.id,
+        reasonCode: 'bootstrap',
+        recordedAt: now,
+        appliedAt: now,
+      },
+      { isFirst: true },
+    )
+  })
+  return 'known'
+}

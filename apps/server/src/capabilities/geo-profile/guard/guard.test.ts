@@ -1,0 +1,264 @@
+import { sql } from 'drizzle-orm'
+import { describe, expect, test } from 'vitest'
+import { startMailServer } from '../../../testing/mail-server.ts'
+import { addAccount } from '../../../testing/world.ts'
+import { noticesOn } from '../../notices/testing.ts'
+import { decideBlock, performBlocks } from './operations-blocks.ts'
+import { reviewUsers } from '../review/operations-review.ts'
+import { type SessionBlock, type SessionService } from './services.ts'
+import { saveDeclaredCountry } from '../review/store-reviews.ts'
+import { sessionBlockAction, userReviewState } from '../tables.ts'
+import { geoWorld, type GeoWorld, groundsOf } from '../testing.ts'
+
+const DAY_SECONDS = 86_400
+
+async function turn({ db }: GeoWorld, name: string, isOn: boolean): Promise<void> {
+  await db.execute(sql`
+    insert into switches (name, is_on, note, version, updated_at)
+    values (${`geo-profile.${name}`}, ${isOn}, '', 1, now())
+    on conflict (name) do update set is_on = excluded.is_on, version = switches.version + 1`)
+}
+
+/** Three slots in a country. */
+async function use(geo: GeoWorld, session: string, country: string): Promise<void> {
+  for (let slot = 0; slot < 3; slot++) {
+    await geo.see('user-1', session, country)
+    geo.clock.advance(600)
+  }
+}
+
+/** An owner at home for a month, and for its last days a thief at night. */
+async function stolen(geo: GeoWorld): Promise<void> {
+  geo.clock.moveTo('2030-03-01T12:00:00Z')
+  await saveDeclaredCountry(geo.db, { userId: 'user-1', country: 'DE', now: geo.clock.now() })
+  for (let day = 0; day < 20; day++) {
+    const startOfDay = geo.clock.now().getTime()
+    await use(geo, 'phone', 'DE')
+    if (day >= 16) {
+      geo.clock.advance(10 * 3_600)
+      await use(geo, 'thief', 'VN')
+    }
+    geo.clock.moveTo(new Date(startOfDay + DAY_SECONDS * 1_000).toISOString())
+  }
+  await geo.settle()
+}
+
+/** Both at the same hour. */
+async function meet(geo: GeoWorld): Promise<void> {
+  await use(geo, 'phone', 'DE')
+  await use(geo, 'thief', 'VN')
+  await geo.settle()
+}
+
+const actions = ({ db }: GeoWorld) =>
+  db
+    .select({ session: sessionBlockAction.deviceSessionId, state: sessionBlockAction.state })
+    .from(sessionBlockAction)
+
+function sessionService(): { service: SessionService; blocked: string[]; failures: number } {
+  const state = {
+    blocked: [] as string[],
+    failures: 0,
+    service: {
+      async blockSession({ deviceSessionId }: SessionBlock) {
+        if (state.failures-- > 0) throw new Error('Auth/Session is away')
+        state.blocked.push(deviceSessionId)
+      },
+    },
+  }
+  return state
+}
+
+describe('stage 22 to 24: shadow, review, block', () => {
+  test('stage 22: a stolen session is written down in shadow mode, and blocked once blocking is on', async () => {
+    const geo = await geoWorld()
+    const auth = sessionService()
+    const deps = { ...geo, sessions: auth.service }
+    await stolen(geo)
+    expect(await actions(geo)).toEqual([])
+
+    await meet(geo)
+    await performBlocks(deps)
+    expect(await actions(geo)).toEqual([{ session: 'thief', state: 'skipped_shadow' }])
+    expect(auth.blocked).toEqual([])
+
+    await turn(geo, 'blocking', true)
+    await meet(geo)
+    await performBlocks(deps)
+    expect(await actions(geo)).toEqual([{ session: 'thief', state: 'succeeded' }])
+    expect(auth.blocked).toEqual(['thief'])
+
+    await meet(geo)
+    await performBlocks(deps)
+    expect(auth.blocked).toEqual(['thief'])
+  })
+
+  test('stage 23: in review a person decides, and what was dismissed is left alone', async () => {
+    const geo = await geoWorld()
+    const auth = sessionService()
+    const deps = { ...geo, sessions: auth.service }
+    await turn(geo, 'block-review', true)
+    await stolen(geo)
+    await meet(geo)
+    const [waiting] = await geo.db.select().from(sessionBlockAction)
+    expect(waiting).toMatchObject({
+      state: 'awaiting_review',
+      evidence: { target: { country: 'VN' } },
+    })
+
+    const grounds = groundsOf('trust-1')
+    const deciding = { ...geo, audit: async () => {} }
+    await decideBlock(deciding, { publicId: waiting!.publicId, verdict: 'dismiss', grounds })
+    await turn(geo, 'blocking', true)
+    await meet(geo)
+    await performBlocks(deps)
+
+    expect(await actions(geo)).toEqual([{ session: 'thief', state: 'dismissed' }])
+    expect(auth.blocked).toEqual([])
+  })
+
+  test('stage 24: the kill switch stops looking, and holds blocks back that wait', async () => {
+    const geo = await geoWorld()
+    const auth = sessionService()
+    await turn(geo, 'blocking', true)
+    await stolen(geo)
+    await turn(geo, 'detection', false)
+    await meet(geo)
+    expect(await actions(geo)).toEqual([])
+
+    await turn(geo, 'detection', true)
+    await meet(geo)
+    await turn(geo, 'detection', false)
+    await performBlocks({ ...geo, sessions: auth.service })
+    expect(auth.blocked).toEqual([])
+  })
+})
+
+describe('stage 13: blocking', () => {
+  test('stage 20, block-request downstream failure: it is tried again, and recorded', async () => {
+    const geo = await geoWorld()
+    const auth = sessionService()
+    const deps = { ...geo, sessions: auth.service }
+    auth.failures = 2
+    await turn(geo, 'blocking', true)
+    await stolen(geo)
+    await meet(geo)
+    for (let i = 0; i < 3; i++) {
+      await performBlocks(deps)
+      geo.clock.advance(300)
+    }
+
+    const [action] = await geo.db.select().from(sessionBlockAction)
+    expect(action).toMatchObject({ state: 'succeeded', attempts: 3 })
+    expect(auth.blocked).toEqual(['thief'])
+  })
+
+  test('after six tries it has failed, and a new suspicion may ask again', async () => {
+    const geo = await geoWorld()
+    const auth = sessionService()
+    const deps = { ...geo, sessions: auth.service }
+    auth.failures = 6
+    await turn(geo, 'blocking', true)
+    await stolen(geo)
+    await meet(geo)
+    for (let i = 0; i < 6; i++) {
+      await performBlocks(deps)
+      geo.clock.advance(300)
+    }
+    expect(await actions(geo)).toEqual([{ session: 'thief', state: 'failed' }])
+
+    await meet(geo)
+    await performBlocks(deps)
+
+    expect(auth.blocked).toEqual(['thief'])
+  })
+})
+
+describe('stage 10 and 11: review and its intent', () => {
+  /** A month in another country than declared. */
+  async function moved(geo: GeoWorld): Promise<void> {
+    geo.clock.moveTo('2030-03-01T12:00:00Z')
+    await saveDeclaredCountry(geo.db, { userId: 'user-1', country: 'DE', now: geo.clock.now() })
+    for (let day = 0; day < 30; day++) {
+      const startOfDay = geo.clock.now().getTime()
+      await use(geo, 'phone', 'FR')
+      geo.clock.moveTo(new Date(startOfDay + DAY_SECONDS * 1_000).toISOString())
+    }
+    await geo.settle()
+  }
+
+  const intents = async ({ db }: GeoWorld) =>
+    (
+      await db.execute(
+        sql`select data->>'idempotency_key' as key from outbox where type like 'geo.%'`,
+      )
+    ).rows
+
+  test('the flag is durable, and one transition is told once', async () => {
+    const geo = await geoWorld()
+    await moved(geo)
+    await use(geo, 'phone', 'FR')
+    await geo.settle()
+
+    const [state] = await geo.db.select().from(userReviewState)
+    expect(state).toMatchObject({
+      countryReviewRecommended: true,
+      transitionSeq: 1,
+      evidence: { candidateCountry: 'FR' },
+    })
+    expect(await intents(geo)).toEqual([{ key: 'geo:review:user-1:1' }])
+  })
+
+  test('stage 11: administrators who asked for it get one mail for one transition, however often the rule is asked', async () => {
+    const { url: smtpUrl, mails } = await startMailServer()
+    const geo = await geoWorld()
+    const deps = { ...geo, audit: async () => {}, audited: [] }
+    const { addRecipient, sendDue } = noticesOn(deps, { smtpUrl })
+    const platform = await addAccount(deps, 'platform')
+    await addRecipient(platform, { mailTo: ['trust@placard.example'], topics: ['geo-review'] })
+    await sendDue()
+
+    await moved(geo)
+    await reviewUsers(geo, ['user-1'], { notify: true })
+    await sendDue()
+    await sendDue()
+
+    expect(mails.slice(1)).toHaveLength(1)
+    expect(mails[1]!.to).toEqual(['trust@placard.example'])
+    expect(mails[1]!.raw).toContain('User user-1 declares DE and connects from FR')
+  })
+
+  test('stage 11: a mail server that is away changes nothing about the flag', async () => {
+    const geo = await geoWorld()
+    const deps = { ...geo, audit: async () => {}, audited: [] }
+    const { addRecipient, sendDue, tried } = noticesOn(deps, { smtpUrl: 'smtp://127.0.0.1:1' })
+    const platform = await addAccount(deps, 'platform')
+    await addRecipient(platform, { mailTo: ['trust@placard.example'], topics: ['geo-review'] })
+
+    await moved(geo)
+    await sendDue()
+
+    expect(tried).toEqual(['mail waiting', 'mail waiting'])
+    const [state] = await geo.db.select().from(userReviewState)
+    expect(state?.countryReviewRecommended).toBe(true)
+  })
+
+  test('nobody is told while telling is off, and the flag stands all the same', async () => {
+    const geo = await geoWorld()
+    await turn(geo, 'notify', false)
+    await moved(geo)
+
+    const [state] = await geo.db.select().from(userReviewState)
+    expect(state?.countryReviewRecommended).toBe(true)
+    expect(await intents(geo)).toEqual([])
+  })
+
+  test('asking the rule anew changes nothing that stands', async () => {
+    const geo = await geoWorld()
+    await moved(geo)
+
+    await reviewUsers(geo, ['user-1'], { notify: true })
+
+    expect(await intents(geo)).toHaveLength(1)
+  })
+})

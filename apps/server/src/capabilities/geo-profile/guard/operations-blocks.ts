@@ -1,0 +1,140 @@
+import type { Chance } from '../../../platform/random.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import type { Database } from '../../../platform/database/connect.ts'
+import type { Ids } from '../../../platform/ids.ts'
+import { Problem } from '../../../platform/problem.ts'
+import { listSwitches } from '../../../platform/switches/store.ts'
+import type { GeoObserver } from '../ingest/observer.ts'
+import { type DecisionDeps, type Grounds, recordDecision } from '../review/operations-decisions.ts'
+import { geoProblems } from '../problems.ts'
+import { GEO_PROFILE, type SessionService } from './services.ts'
+import {
+  addBlockAction,
+  type BlockAction,
+  claimBlocks,
+  countBlocks,
+  findBlock,
+  moveBlock,
+} from './store-blocks.ts'
+import type { Suspicion } from '../profile/suspicion.ts'
+import { GEO_SWITCHES, type GeoModes, modesOf } from './switches.ts'
+
+export interface FoundSuspicion {
+  readonly userId: string
+  readonly suspicion: Suspicion
+}
+
+interface FlagDeps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly observer: GeoObserver
+}
+
+const BLOCKS_PER_DAY_MAX = 3
+const DAY_MS = 86_400_000
+
+/** Writes down what is suspicious; whether anything is done about it is a matter of the switches. */
+export async function flagSuspicions(
+  { db, clock, ids, observer }: FlagDeps,
+  found: ReadonlyMap<string, FoundSuspicion>,
+  { blocking }: GeoModes,
+): Promise<void> {
+  const now = clock.now()
+  for (const { userId, suspicion } of found.values()) {
+    const since = new Date(now.getTime() - DAY_MS)
+    const isSpent =
+      blocking === 'requested' && (await countBlocks(db, userId, since)) >= BLOCKS_PER_DAY_MAX
+    const state = isSpent ? 'awaiting_review' : blocking
+    const publicId = ids.next()
+    const action = { publicId, userId, suspicion, state, actor: GEO_PROFILE, now }
+    if (await addBlockAction(db, action)) observer.flagged(state)
+  }
+}
+
+export interface BlockDeps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly chance: Chance
+  readonly sessions: SessionService
+  readonly observer: GeoObserver
+}
+
+const CLAIMED_AT_ONCE = 20
+const LEASE_MS = 60_000
+const ATTEMPTS_MAX = 6
+const RETRY_MS_MAX = 300_000
+
+/** Asks Auth/Session to block what is due. While detection is switched off, nothing is. */
+export async function performBlocks(deps: BlockDeps): Promise<number> {
+  const { db, clock } = deps
+  const { detection } = modesOf(await listSwitches(db, GEO_SWITCHES))
+  if (!detection) return 0
+  const now = clock.now()
+  const leaseUntil = new Date(now.getTime() + LEASE_MS)
+  const due = await claimBlocks(db, { limit: CLAIMED_AT_ONCE, now, leaseUntil })
+  for (const action of due) await performBlock(deps, action)
+  return due.length
+}
+
+async function performBlock(deps: BlockDeps, action: BlockAction): Promise<void> {
+  const { db, clock, sessions, observer } = deps
+  const { publicId, deviceSessionId, reasonCode } = action
+  try {
+    await sessions.blockSession({ deviceSessionId, reasonCode, actor: GEO_PROFILE })
+  } catch (error) {
+    return postpone(deps, action, error)
+  }
+  await moveBlock(db, ['requested'], { publicId, state: 'succeeded', now: clock.now() })
+  observer.blocked('succeeded', { deviceSessionId, userId: action.userId })
+}
+
+async function postpone(deps: BlockDeps, action: BlockAction, error: unknown): Promise<void> {
+  const { db, clock, chance, observer } = deps
+  const { publicId, attempts, deviceSessionId, userId } = action
+  const now = clock.now()
+  const isOver = attempts >= ATTEMPTS_MAX
+  const waitMs = Math.min(RETRY_MS_MAX, 4 ** (attempts - 1) * 1_000) * (0.75 + chance.draw() / 4)
+  await moveBlock(db, ['requested'], {
+    publicId,
+    state: isOver ? 'failed' : 'requested',
+    now,
+    availableAt: new Date(now.getTime() + waitMs),
+    lastError: (error instanceof Error ? error.message : String(error)).slice(0, 500),
+  })
+  observer.blocked(isOver ? 'failed' : 'retry', { deviceSessionId, userId })
+}
+
+interface BlockVerdict {
+  readonly publicId: string
+  readonly verdict: 'block' | 'dismiss'
+  readonly grounds: Grounds
+}
+
+/** A person's word on a suspicious session. Saying it again changes nothing. */
+export async function decideBlock(
+  deps: DecisionDeps,
+  { publicId, verdict, grounds }: BlockVerdict,
+): Promise<BlockAction> {
+  const { db, clock } = deps
+  const moved = await db.transaction(async (db) => {
+    const action = await moveBlock(db, ['awaiting_review', 'skipped_shadow'], {
+      publicId,
+      state: verdict === 'block' ? 'requested' : 'dismissed',
+      actor: grounds.actor,
+      now: clock.now(),
+    })
+    if (!action) return undefined
+    const { userId } = action
+    const subject = { userId, about: 'session', blockActionId: publicId, verdict } as const
+    await recordDecision({ ...deps, db }, subject, grounds)
+    return action
+  })
+  if (moved) return moved
+
+  const found = await findBlock(db, publicId)
+  if (!found) throw new Problem(geoProblems.blockActionNotFound, publicId)
+  const isDone = verdict === 'block' ? found.state !== 'dismissed' : found.state === 'dismissed'
+  if (isDone) return found
+  throw new Problem(geoProblems.blockActionDecided, `It is ${found.state}.`)
+}

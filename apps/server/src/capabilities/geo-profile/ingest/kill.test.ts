@@ -1,0 +1,91 @@
+import { writeObservation } from '@placard/client/observations'
+import { expect, test, vi } from 'vitest'
+import { freshDatabase } from '../../../testing/database.ts'
+import { startPlacard } from '../../../testing/process.ts'
+import { addKey, scratchFolder } from '../../../testing/server.ts'
+import { addAccount, depsOn } from '../../../testing/world.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+const SETTINGS = {
+  PLACARD_MODE: 'production',
+  LOG_LEVEL: 'silent',
+  JWT_SECRET: 'a secret of the tests, long enough to sign',
+  USER_KEY_SECRET: 'a secret of the tests, long enough to hide',
+  ENCRYPTION_SECRET: 'a secret of the tests, long enough to seal',
+  TRACKING_KEYS: '1:a-secret-of-the-tests-long-enough-to-seal',
+}
+const LANES = 8
+
+/** Somebody new each time, so that every observation leaves a fact of its own. */
+const messageOf = (number: number) =>
+  writeObservation({
+    userId: `user-${number}`,
+    deviceSessionId: `session-${number}`,
+    ipAddress: Uint8Array.of(84, 128, 0, 1),
+  })
+
+/** Tells of users as fast as it can until nobody answers any more; whom the server said it has. */
+async function tellUntilItDies(address: string, headers: Readonly<Record<string, string>>) {
+  const accepted: string[] = []
+  let next = 0
+  const lane = async (): Promise<void> => {
+    for (;;) {
+      const number = next++
+      try {
+        const answer = await fetch(`${address}/internal/v1/observations`, {
+          method: 'POST',
+          headers: { ...headers, 'content-type': 'application/octet-stream' },
+          body: messageOf(number).slice(),
+        })
+        if (answer.status === 202) accepted.push(`user-${number}`)
+      } catch {
+        return
+      }
+    }
+  }
+  const done = Promise.all(Array.from({ length: LANES }, lane))
+  return { accepted, done }
+}
+
+test('stage 05: what was accepted is processed once, though the server and then the worker are killed', async () => {
+  const connection = await freshDatabase()
+  const deps = depsOn(connection)
+  const account = await addAccount(deps, 'platform')
+  const headers = await addKey({ deps }, { account, scopes: ['observations:write'] })
+  const settings = {
+    ...SETTINGS,
+    DATABASE_URL: connection.url,
+    PLACARD_HOME: await scratchFolder(),
+  }
+  const api = startPlacard({ ...settings, PLACARD_ROLE: 'api' })
+  const [address = ''] = /http:\/\/\S+/.exec(await api.says('Placard is ready on')) ?? []
+
+  const { accepted, done } = await tellUntilItDies(address, headers)
+  await vi.waitFor(() => expect(accepted.length).toBeGreaterThan(200), 60_000)
+  api.kill('SIGKILL')
+  await done
+  const count = async (what: string) =>
+    Number((await connection.pool.query(`select count(*) from ${what}`)).rows[0].count)
+  const first = startPlacard({ ...settings, PLACARD_ROLE: 'worker', GEO_PROFILE_BATCH_MAX: '20' })
+  await vi.waitFor(
+    async () => expect(await count('country_observation')).toBeGreaterThan(0),
+    60_000,
+  )
+  first.kill('SIGKILL')
+  await first.ended
+  // The lease of what the dead one had is over.
+  await connection.pool.query(
+    `update observation_queue set available_at = now() - interval '1 second' where state = 'processing'`,
+  )
+  startPlacard({ ...settings, PLACARD_ROLE: 'worker' })
+
+  const open = `observation_queue where state <> 'processed'`
+  await vi.waitFor(async () => expect(await count(open)).toBe(0), 60_000)
+  const { rows } = await connection.pool.query(
+    'select user_id, observations from country_observation',
+  )
+  const seen = new Map(rows.map((row) => [row.user_id as string, Number(row.observations)]))
+  expect(accepted.filter((user) => seen.get(user) !== 1)).toEqual([])
+  expect([...seen.values()].every((observations) => observations === 1)).toBe(true)
+})

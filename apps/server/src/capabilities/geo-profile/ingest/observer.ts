@@ -1,0 +1,29 @@
+import type { BlockState } from '../tables.ts'
+
+/** What is told about the work, for metrics and the log. Ids only where something was done to a session. */
+export interface GeoObserver {
+  processed(observations: number): void
+  failed(how: 'retry' | 'dead', error: unknown): void
+  lookupMissed(): void
+  ranked(): void
+  reviewed(transition: 'recommended' | 'cleared' | 'dismissed'): void
+  flagged(state: BlockState): void
+  blocked(
+    outcome: 'succeeded' | 'retry' | 'failed',
+    whom: { readonly userId: string; readonly deviceSessionId: string },
+  ): void
+  synced(outcome: 'applied' | 'failed'): void
+}
+
+const nothing = () => {}
+
+export const SILENT_OBSERVER: GeoObserver = {
+  processed: nothing,
+  failed: nothing,
+  lookupMissed: nothing,
+  ranked: nothing,
+  reviewed: nothing,
+  flagged: nothing,
+  blocked: nothing,
+  synced: nothing,
+}

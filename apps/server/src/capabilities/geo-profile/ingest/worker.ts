@@ -1,0 +1,42 @@
+import { type Backoff, takeTurns } from '../../../platform/background/loop.ts'
+import type { Timers } from '../../../platform/background/timers.ts'
+import { adoptSeenUsers } from '../declared/operations-bootstrap.ts'
+import { performBlocks } from '../guard/operations-blocks.ts'
+import { processObservations, type ProcessDeps } from './operations-process.ts'
+import type { SessionService, UserService } from '../guard/services.ts'
+
+export interface GeoWorkerDeps extends ProcessDeps {
+  readonly users: UserService
+  readonly sessions: SessionService
+  readonly timers: Timers
+  onError(error: unknown): void
+}
+
+export interface GeoWorker {
+  stop(): Promise<void>
+}
+
+const PAUSE_MS = 250
+const BACKOFF: Backoff = { firstMs: 500, maxMs: 30_000 }
+
+/** At once again while a turn finds enough to do. */
+const pausing = (turn: () => Promise<number>, enough: number) => async () =>
+  (await turn()) >= enough ? 0 : PAUSE_MS
+
+/**
+ * Works the queue off, and what comes of it. Each has turns of its own: a neighbour that is away
+ * holds up what needs it, and nothing else.
+ */
+export function startGeoWorker(deps: GeoWorkerDeps): GeoWorker {
+  const { timers, onError } = deps
+  const turns = [
+    pausing(() => processObservations(deps), deps.batchMax),
+    pausing(() => performBlocks(deps), 1),
+    pausing(() => adoptSeenUsers(deps), 1),
+  ].map((turn) => takeTurns({ turn, timers, onError, backoff: BACKOFF }))
+  return {
+    async stop() {
+      await Promise.all(turns.map((turn) => turn.stop()))
+    },
+  }
+}

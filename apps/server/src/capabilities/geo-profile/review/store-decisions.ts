@@ -1,0 +1,33 @@
+import { desc, eq } from 'drizzle-orm'
+import type { Database } from '../../../platform/database/connect.ts'
+import { geoDecision } from '../tables.ts'
+
+const columns = {
+  userId: geoDecision.userId,
+  about: geoDecision.about,
+  blockActionId: geoDecision.blockActionId,
+  verdict: geoDecision.verdict,
+  reasonCode: geoDecision.reasonCode,
+  comment: geoDecision.comment,
+  actorType: geoDecision.actorType,
+  actorId: geoDecision.actorId,
+  decidedAt: geoDecision.decidedAt,
+}
+
+export type Decision = Pick<typeof geoDecision.$inferSelect, keyof typeof columns>
+
+export async function addDecision(db: Database, decision: Decision): Promise<void> {
+  await db.insert(geoDecision).values(decision)
+}
+
+const LISTED_MAX = 100
+
+/** The newest first. */
+export function listDecisionsOf(db: Database, userId: string): Promise<Decision[]> {
+  return db
+    .select(columns)
+    .from(geoDecision)
+    .where(eq(geoDecision.userId, userId))
+    .orderBy(desc(geoDecision.id))
+    .limit(LISTED_MAX)
+}

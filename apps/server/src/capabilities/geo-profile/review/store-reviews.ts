@@ -1,0 +1,103 @@
+import { and, eq, isNull, sql } from 'drizzle-orm'
+import type { Database } from '../../../platform/database/connect.ts'
+import type { ReviewEvidence } from './review.ts'
+import { userReviewState } from '../tables.ts'
+
+export interface ReviewTransition {
+  readonly userId: string
+  readonly isRecommended: boolean
+  readonly reasonCode: string
+  readonly evidence: ReviewEvidence | null
+  readonly now: Date
+}
+
+/** Changes the flag, and says which transition this is; undefined if it stood like that already. */
+export async function saveTransition(
+  db: Database,
+  { userId, isRecommended, reasonCode, evidence, now }: ReviewTransition,
+): Promise<number | undefined> {
+  const [saved] = await db
+    .update(userReviewState)
+    .set({
+      countryReviewRecommended: isRecommended,
+      reasonCode,
+      evidence,
+      since: isRecommended ? now : null,
+      lastEvaluatedAt: now,
+      transitionSeq: sql`${userReviewState.transitionSeq} + 1`,
+    })
+    .where(
+      and(
+        eq(userReviewState.userId, userId),
+        eq(userReviewState.countryReviewRecommended, !isRecommended),
+      ),
+    )
+    .returning({ transitionSeq: userReviewState.transitionSeq })
+  return saved?.transitionSeq
+}
+
+export async function snoozeReview(db: Database, userId: string, until: Date): Promise<void> {
+  await db
+    .update(userReviewState)
+    .set({ snoozedUntil: until })
+    .where(eq(userReviewState.userId, userId))
+}
+
+export async function saveEvaluations(
+  db: Database,
+  userIds: readonly string[],
+  now: Date,
+): Promise<void> {
+  if (userIds.length === 0) return
+  await db
+    .update(userReviewState)
+    .set({ lastEvaluatedAt: now })
+    .where(sql`${userReviewState.userId} = any(${sql.param([...userIds])}::text[])`)
+}
+
+export async function listUsersWithoutCountry(db: Database, limit: number): Promise<string[]> {
+  const rows = await db
+    .select({ userId: userReviewState.userId })
+    .from(userReviewState)
+    .where(isNull(userReviewState.declaredCountryKnownAt))
+    .orderBy(userReviewState.userId)
+    .limit(limit)
+  return rows.map(({ userId }) => userId)
+}
+
+export async function saveDeclaredCountry(
+  db: Database,
+  { userId, country, now }: { userId: string; country: string | null; now: Date },
+): Promise<void> {
+  const values = { declaredCountry: country, declaredCountryKnownAt: now }
+  await db
+    .insert(userReviewState)
+    .values({ userId, ...values })
+    .onConflictDoUpdate({ target: userReviewState.userId, set: values })
+}
+
+/** The users after this one, by id: for work that goes through all of them. */
+export async function listUserIdsAfter(
+  db: Database,
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await db
+    .select({ userId: userReviewState.userId })
+    .from(userReviewState)
+    .where(sql`${userReviewState.userId} > ${after}`)
+    .orderBy(userReviewState.userId)
+    .limit(limit)
+  return rows.map(({ userId }) => userId)
+}
+
+export async function findAppliedRule(db: Database): Promise<string | undefined> {
+  const { rows } = await db.execute(sql`select rule from geo_review_rule`)
+  return rows[0]?.['rule'] as string | undefined
+}
+
+export async function saveAppliedRule(db: Database, rule: string, now: Date): Promise<void> {
+  await db.execute(sql`
+    insert into geo_review_rule (rule, applied_at) values (${rule}, ${now.toISOString()}::timestamptz)
+    on conflict (only_one) do update set rule = excluded.rule, applied_at = excluded.applied_at`)
+}

@@ -1,0 +1,163 @@
+import { applyChange, type DecisionIndex, keyedDraw } from '@placard/decision-engine'
+import type { ChangeSubscriber } from '../../../platform/changes/changes.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import type { Database } from '../../../platform/database/connect.ts'
+import { cursorNow } from '../../../platform/database/ordered-feed.ts'
+import type { Switches } from '../../../platform/switches/view.ts'
+import type { Timers } from '../../../platform/background/timers.ts'
+import type { Brake, BudgetBook, CampaignTerms } from '../../budgets/index.ts'
+import { type AgentRow, listBidding } from './store-agents.ts'
+import { LEARNING_SWITCH } from '../switches.ts'
+
+/** What the catalogue says to the book. */
+export type CatalogueBook = Pick<
+  BudgetBook,
+  'putAdvertiser' | 'putCampaign' | 'removeCampaign' | 'expectCost'
+>
+
+/**
+ * Under a bid agent the agent's brake stands in for Smooth pacing, so that one controller plans the
+ * day. Stands between the catalogue, which knows of no agents, and the book.
+ */
+export class AgentTerms implements CatalogueBook {
+  private readonly book: CatalogueBook
+  private readonly terms = new Map<number, CampaignTerms>()
+  private readonly brakes = new Map<number, Brake>()
+
+  constructor(book: CatalogueBook) {
+    this.book = book
+  }
+
+  putAdvertiser(...args: Parameters<CatalogueBook['putAdvertiser']>): void {
+    this.book.putAdvertiser(...args)
+  }
+
+  expectCost(...args: Parameters<CatalogueBook['expectCost']>): void {
+    this.book.expectCost(...args)
+  }
+
+  putCampaign(terms: CampaignTerms): void {
+    this.terms.set(terms.campaignKey, terms)
+    this.book.putCampaign({ ...terms, brake: this.brakes.get(terms.campaignKey) })
+  }
+
+  removeCampaign(campaignKey: number): void {
+    this.terms.delete(campaignKey)
+    this.book.removeCampaign(campaignKey)
+  }
+
+  /** Undefined: nobody but the catalogue says when it may spend. */
+  setBrake(campaignKey: number, brake: Brake | undefined): void {
+    const before = this.brakes.get(campaignKey)
+    if (before?.day === brake?.day && before?.micros === brake?.micros) return
+    if (brake === undefined) this.brakes.delete(campaignKey)
+    else this.brakes.set(campaignKey, brake)
+    const terms = this.terms.get(campaignKey)
+    if (terms !== undefined) this.putCampaign(terms)
+  }
+}
+
+/** Who bids for a campaign at a moment, and how much. */
+export interface Acting {
+  readonly isLearned: boolean
+  readonly multiplier: number
+  readonly lift: number
+}
+
+const AS_BOOKED: Acting = { isLearned: false, multiplier: 1, lift: 1 }
+const MINUTE_MS = 60_000
+/** An agent that nobody has stepped for so long does not know what it does. */
+const STALE_MS = 60 * MINUTE_MS
+
+/**
+ * Does the trial have this minute? Drawn by campaign and minute alone: every node draws the same, and
+ * a judgement knows the chance that it acted with.
+ */
+export const actsInMinute = (campaignKey: number, minute: number, share: number): boolean =>
+  keyedDraw(minute, campaignKey) < share
+
+/** Which policy acts at an instant, and how. */
+export function actingAt(agent: AgentRow, nowMs: number): Acting {
+  const { state, steppedAt } = agent
+  if (steppedAt === undefined || nowMs - steppedAt.getTime() > STALE_MS) return AS_BOOKED
+  const minute = Math.floor(nowMs / MINUTE_MS)
+  const isTrial = state.trial !== undefined && actsInMinute(agent.campaignKey, minute, state.share)
+  if (isTrial) {
+    return { isLearned: true, multiplier: agent.trialMultiplier, lift: agent.trialLift }
+  }
+  if (state.base === 'fixed') return AS_BOOKED
+  return { isLearned: true, multiplier: agent.baseMultiplier, lift: agent.baseLift }
+}
+
+const DAY_MS = 24 * 60 * MINUTE_MS
+
+const brakeOf = ({ brake }: AgentRow): Brake | undefined =>
+  brake && { day: Date.parse(brake.day) / DAY_MS, micros: brake.micros }
+
+export interface BidAgentDeps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly timers: Timers
+  readonly index: DecisionIndex
+  readonly terms: AgentTerms
+  readonly switches: Switches
+}
+
+export interface BidAgents {
+  /** Follows the change feed, after the switches. */
+  readonly subscriber: ChangeSubscriber
+  stop(): void
+}
+
+const TICK_MS = 1_000
+
+/** Lets agents bid on this node: their multipliers are in the index, and change with the minute. */
+export function followBidAgents(deps: BidAgentDeps): BidAgents {
+  const { db, clock, timers, index, terms, switches } = deps
+  const agents = new Map<number, AgentRow>()
+  let minute = -1
+
+  const act = (agent: AgentRow) => {
+    const isOn = switches.isOn(LEARNING_SWITCH.name)
+    const acting = isOn ? actingAt(agent, clock.now().getTime()) : AS_BOOKED
+    const { campaignKey } = agent
+    const { isLearned, lift } = acting
+    const multiplier = isLearned ? acting.multiplier : undefined
+    terms.setBrake(campaignKey, isLearned ? brakeOf(agent) : undefined)
+    const isSame =
+      index.bidMultipliers.get(campaignKey) === multiplier &&
+      (index.bidLifts.get(campaignKey) ?? 1) === lift
+    if (isSame) return
+    applyChange(index, { put: 'bid-multiplier', record: { campaignKey, multiplier, lift } })
+  }
+  const actAll = () => {
+    minute = Math.floor(clock.now().getTime() / MINUTE_MS)
+    for (const agent of agents.values()) act(agent)
+  }
+  const load = async (campaignKeys?: readonly number[]) => {
+    for (const agent of await listBidding(db, campaignKeys)) agents.set(agent.campaignKey, agent)
+    actAll()
+  }
+  let cancel = timers.after(TICK_MS, tick)
+  function tick() {
+    if (Math.floor(clock.now().getTime() / MINUTE_MS) !== minute) actAll()
+    cancel = timers.after(TICK_MS, tick)
+  }
+
+  return {
+    subscriber: {
+      async onChanges(changes) {
+        const touched = changes.filter(({ entity }) => entity === 'bid_agents')
+        if (touched.length > 0) await load(touched.map(({ entityId }) => Number(entityId)))
+        else if (changes.some(({ entity }) => entity === 'switches')) actAll()
+      },
+      async onReload() {
+        const cursor = await cursorNow(db)
+        await load()
+        return cursor
+      },
+      onReconcile: () => load(),
+    },
+    stop: () => cancel(),
+  }
+}

@@ -1,0 +1,15 @@
+import type { Ids } from '../../../platform/ids.ts'
+import type { Actor } from '../../../platform/resources/index.ts'
+
+/** What learning does by itself stands in the audit log under its own name. */
+export const learningActor = (ids: Ids): Actor => ({
+  requestId: ids.next(),
+  principal: {
+    kind: 'key',
+    id: '00000000-0000-7000-8000-00000001ea2e',
+    name: 'learning',
+    accountId: 0n,
+    isPlatform: true,
+    permissions: new Set(),
+  },
+})

@@ -1,0 +1,284 @@
+import {
+  type BidPolicy,
+  type CampaignTerms,
+  forecastTraffic,
+  type GateJudgement,
+  historyOf,
+  judgeGate,
+  judgeTrial,
+  Network,
+  NEVER_WON,
+  PRICE_MAX,
+  replayPast,
+  SeedAgent,
+  type Skills,
+  trainingSteps,
+  type TrialJudgement,
+  type TrialMinute,
+} from '@placard/learning'
+import type { Ids } from '../../../platform/ids.ts'
+import type { AuditEntry } from '../../../platform/resources/index.ts'
+import type { Database } from '../../../platform/database/connect.ts'
+import { afterBase, afterTrial, type AgentMove, type AgentState, sayDecision } from './agent.ts'
+import { type AgentCampaign, planOf, termsOf, usualDay } from './bid-plan.ts'
+import { budgetDayAt, daysBefore } from './budget-day.ts'
+import { learningActor } from './learning-actor.ts'
+import type { AgentDeps } from './operations-step.ts'
+import { keepDays, listTrialMinutes } from './operations-keep.ts'
+import type { KeptDay } from './past-day.ts'
+import { listAgentCampaigns } from './reads-agents.ts'
+import {
+  type AgentRow,
+  type KeptSkills,
+  listAgents,
+  newAgentRow,
+  saveAgent,
+} from './store-agents.ts'
+import { addJudgement, type Judged } from './store-judgements.ts'
+import { listPastDays } from './store-windows.ts'
+
+export interface JudgeDeps extends AgentDeps {
+  readonly ids: Ids
+  audit(db: Database, entry: AuditEntry): Promise<void>
+}
+
+const CAMPAIGNS_PER_PAGE = 200
+/** So many past days are replayed. */
+const DAYS = 7
+/** A day with fewer auctions that could be won says nothing. */
+const AUCTIONS_MIN = 20
+
+/** Every campaign once a day: its last day is kept for replay, its policies are judged, and moved. */
+export async function judgeAgents(deps: JudgeDeps, signal?: AbortSignal): Promise<number> {
+  let after = 0
+  let judged = 0
+  for (;;) {
+    const page = await listAgentCampaigns(deps.db, { after, limit: CAMPAIGNS_PER_PAGE })
+    judged += await judgePage(deps, page, signal)
+    const last = page.at(-1)
+    if (last === undefined || page.length < CAMPAIGNS_PER_PAGE || signal?.aborted) return judged
+    after = last.campaignKey
+  }
+}
+
+/** One campaign, if it was not judged today. */
+export const judgeOne = async (deps: JudgeDeps, campaign: AgentCampaign): Promise<boolean> =>
+  (await judgePage(deps, [campaign])) === 1
+
+/** What there is to read is read for all of them, then each is judged; returns how many. */
+async function judgePage(
+  deps: JudgeDeps,
+  page: readonly AgentCampaign[],
+  signal?: AbortSignal,
+): Promise<number> {
+  const nowMs = deps.clock.now().getTime()
+  const agents = await listAgents(
+    deps.db,
+    page.map(({ campaignKey }) => campaignKey),
+  )
+  const due = page.flatMap((campaign) => {
+    const agent = agents.get(campaign.campaignKey) ?? newAgentRow(campaign.campaignKey)
+    return isDue(campaign, agent, nowMs) ? [{ campaign, agent }] : []
+  })
+  const campaigns = due.map(({ campaign }) => campaign)
+  await keepDays(deps.db, campaigns, { nowMs, days: DAYS })
+  const minutes = await listTrialMinutes(deps.db, due, nowMs)
+  let judged = 0
+  for (const one of due) {
+    if (signal?.aborted === true) return judged
+    await judgeCampaign(deps, { ...one, minutes: minutes.get(one.campaign.campaignKey) ?? [] })
+    judged++
+  }
+  return judged
+}
+
+/** Not yet judged today, and somebody wants more than booked bids. */
+function isDue({ timeZone }: AgentCampaign, { state, judgedAt }: AgentRow, nowMs: number): boolean {
+  if (state.aim === 'fixed') return false
+  return judgedAt === undefined || judgedAt.getTime() < budgetDayAt(timeZone, nowMs).startMs
+}
+
+interface Due {
+  readonly campaign: AgentCampaign
+  readonly agent: AgentRow
+  readonly minutes: readonly TrialMinute[]
+}
+
+async function judgeCampaign(deps: JudgeDeps, { campaign, agent, minutes }: Due): Promise<void> {
+  const nowMs = deps.clock.now().getTime()
+  const first = daysBefore(campaign.timeZone, nowMs, DAYS)[0]!.day
+  const today = budgetDayAt(campaign.timeZone, nowMs).day
+  const kept = await listPastDays(deps.db, { campaignKey: campaign.campaignKey, day: first })
+  const days = kept.filter((one) => one.day < today && saysSomething(one))
+  const usual = usualDay(days)
+  const terms = termsOf(campaign, usual)
+  const skills = await train(deps, { agent, terms, days })
+  const verdicts = decide(agent.state, { days, terms, skills, minutes, deps })
+  const judgedAt = deps.clock.now()
+  const row: AgentRow = {
+    ...agent,
+    state: verdicts.state,
+    skills,
+    judgedAt,
+    plan: days.length === 0 ? undefined : planOf(historyOf(days), usual),
+  }
+  await deps.db.transaction(async (db) => {
+    if (!(await saveAgent(db, row, judgedAt))) return
+    for (const made of verdicts.made) await write({ ...deps, db }, campaign, { ...made, judgedAt })
+  })
+}
+
+const saysSomething = ({ auctions }: KeptDay) =>
+  auctions.price.reduce((count, price) => count + (price < NEVER_WON ? 1 : 0), 0) >= AUCTIONS_MIN
+
+interface Study {
+  readonly agent: AgentRow
+  readonly terms: CampaignTerms
+  readonly days: readonly KeptDay[]
+}
+
+const EPISODES = 120
+const UPDATES_PER_EPISODE = 24
+/** Budgets it is trained around, as shares of four times its own. */
+const RATIOS = [1 / 8, 1 / 4, 1 / 2]
+const FULL_BUDGET = 4
+const TRAINING_DAYS_MIN = 2
+
+/** Trains the residual where it is wanted; an episode at a time, because others have work too. */
+async function train(deps: JudgeDeps, { agent, terms, days }: Study): Promise<KeptSkills> {
+  const { aim, base } = agent.state
+  if (aim !== 'dqn' || base === 'fixed' || days.length < TRAINING_DAYS_MIN) return agent.skills
+  const seen = days.map((day) => {
+    const { curve, requests } = historyOf(days.filter((other) => other !== day))
+    const scaled = requests.map((one) => one.map((count) => count * day.sampledShare))
+    return {
+      auctions: day.auctions,
+      curve,
+      traffic: forecastTraffic(scaled),
+      fullBudget: FULL_BUDGET * terms.budget * day.sampledShare,
+    }
+  })
+  const settings = {
+    episodes: EPISODES,
+    updatesPerEpisode: UPDATES_PER_EPISODE,
+    bidMax: PRICE_MAX,
+    ratios: RATIOS,
+  }
+  const steps = trainingSteps(seen, settings, { next: () => deps.chance.draw() })
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done === true) {
+      const { network, margin, gain } = value
+      return { ...agent.skills, residual: gain > 0 ? { network, margin } : undefined }
+    }
+    await new Promise(setImmediate)
+  }
+}
+
+interface Bench {
+  readonly days: readonly KeptDay[]
+  readonly terms: CampaignTerms
+  readonly skills: KeptSkills
+  /** What the trial and the base really did yesterday. */
+  readonly minutes: readonly TrialMinute[]
+  readonly deps: JudgeDeps
+}
+
+type Made = Omit<Judged, 'judgedAt'>
+
+/** First the base against booked bids, then the trial against the base. */
+function decide(
+  before: AgentState,
+  bench: Bench,
+): { readonly state: AgentState; readonly made: readonly Made[] } {
+  const made: Made[] = []
+  let state = before
+  if (state.base !== 'fixed') {
+    const judgement = compare(bench, state.base, 'fixed')
+    state = afterBase(state, judgement)
+    if (state !== before) {
+      made.push(
+        judgementOf({ judgement }, 'roll-back', {
+          policy: before.base,
+          base: 'fixed',
+          from: 1,
+          to: 0,
+        }),
+      )
+      return { state, made }
+    }
+  }
+  if (state.trial === undefined) return { state, made }
+  const judgement = compare(bench, state.trial, state.base)
+  const live = bench.minutes.length === 0 ? undefined : judgeTrial(bench.minutes)
+  const moved = afterTrial(state, judgement, live)
+  const { trial: policy, base, share: from } = state
+  const to = moved.move === 'promote' ? 1 : moved.state.share
+  made.push(judgementOf({ judgement, live }, moved.move, { policy, base, from, to }))
+  return { state: moved.state, made }
+}
+
+interface Changed {
+  readonly policy: BidPolicy
+  readonly base: BidPolicy
+  readonly from: number
+  readonly to: number
+}
+
+interface Found {
+  readonly judgement: GateJudgement
+  readonly live?: TrialJudgement | undefined
+}
+
+const judgementOf = (found: Found, move: AgentMove, { policy, base, from, to }: Changed): Made => ({
+  ...found.judgement,
+  live: found.live,
+  policy,
+  base,
+  move,
+  shareBefore: from,
+  shareAfter: to,
+  words: sayDecision(found, [move, { policy, before: from, after: to }]),
+})
+
+const NOTHING_WON = { base: 0, policy: 0 }
+
+/** Both policies on every past day, each seen from the other days; a single day has no others. */
+function compare({ days, terms, skills, deps }: Bench, policy: BidPolicy, base: BidPolicy) {
+  if (days.length < TRAINING_DAYS_MIN) return judgeGate(days.map(() => NOTHING_WON))
+  const replayed = days.map((day) => {
+    const others = historyOf(days.filter((other) => other !== day))
+    const value = (name: BidPolicy) =>
+      replayPast(name, terms, { day, others, skills: ready(skills, deps) })
+    return { base: value(base), policy: value(policy) }
+  })
+  return judgeGate(replayed)
+}
+
+/** Skills to be used once: the first agent learns while it plays. */
+function ready({ residual, seed }: KeptSkills, { chance }: JudgeDeps): Skills {
+  const seedAgent = new SeedAgent({ next: () => chance.draw() })
+  if (seed !== undefined) seedAgent.restore(seed.snapshot, seed.memory)
+  return {
+    seedAgent,
+    residual: residual && { ...residual, network: Network.restore(residual.network) },
+  }
+}
+
+async function write(
+  { db, audit, ids }: JudgeDeps,
+  campaign: AgentCampaign,
+  judged: Judged,
+): Promise<void> {
+  await addJudgement(db, campaign.campaignKey, judged)
+  if (judged.move === 'stay') return
+  await audit(db, {
+    actor: learningActor(ids),
+    accountId: campaign.accountId,
+    action: 'move-bid-policy',
+    entity: 'campaigns',
+    entityId: campaign.publicId,
+    before: { policy: judged.policy, share: judged.shareBefore },
+    after: { policy: judged.policy, share: judged.shareAfter, why: judged.words },
+  })
+}

@@ -1,0 +1,110 @@
+import type { TrialMinute } from '@placard/learning'
+import type { Database } from '../../../platform/database/connect.ts'
+import type { AgentCampaign } from './bid-plan.ts'
+import { actsInMinute } from './bid-agents.ts'
+import { type BudgetDay, daysBefore } from './budget-day.ts'
+import { auctionsOf, deliveredShareOf, windowAt } from './past-day.ts'
+import { listCharged, listWins, type Span } from './reads-agents.ts'
+import { listWonMinutes, sampleAuctions, type WonMinute } from './reads-past.ts'
+import type { AgentRow } from './store-agents.ts'
+import { addPastDay, listKeptDays, listWindows, type WindowRow } from './store-windows.ts'
+
+/** So many auctions of a day are kept for replay. */
+const AUCTIONS_PER_DAY = 5_000
+const MINUTE_MS = 60_000
+
+interface CampaignOnDay {
+  readonly campaign: AgentCampaign
+  readonly day: BudgetDay
+}
+
+/** Makes sure that the last days of these campaigns are kept: one pass over each day for all of them. */
+export async function keepDays(
+  db: Database,
+  campaigns: readonly AgentCampaign[],
+  { nowMs, days }: { readonly nowMs: number; readonly days: number },
+): Promise<void> {
+  const kept = await listKeptDays(
+    db,
+    campaigns.map(({ campaignKey }) => campaignKey),
+  )
+  const missing = campaigns.flatMap((campaign) =>
+    daysBefore(campaign.timeZone, nowMs, days)
+      .filter(({ day }) => !kept.has(`${campaign.campaignKey} ${day}`))
+      .map((day) => ({ campaign, day })),
+  )
+  for (const together of bySpan(missing).values()) await keepDay(db, together)
+}
+
+/** Campaigns whose day begins and ends together. */
+const bySpan = <One extends CampaignOnDay>(all: readonly One[]): Map<string, One[]> =>
+  Map.groupBy(all, ({ day }) => `${day.startMs} ${day.endMs}`)
+
+const spanOf = ({ startMs, endMs }: BudgetDay): Span => ({
+  from: new Date(startMs),
+  to: new Date(endMs),
+})
+
+async function keepDay(db: Database, together: readonly CampaignOnDay[]): Promise<void> {
+  const span = spanOf(together[0]!.day)
+  const keys = together.map(({ campaign }) => campaign.campaignKey)
+  const sampled = await sampleAuctions(db, { ...span, campaignKeys: keys, limit: AUCTIONS_PER_DAY })
+  const wins = Map.groupBy(await listWins(db, span, keys), ({ campaignKey }) => campaignKey)
+  const charged = Map.groupBy(await listCharged(db, span, keys), ({ campaignKey }) => campaignKey)
+  for (const { campaign, day } of together) {
+    const { campaignKey, pricing, isTargeted } = campaign
+    const { seen, count } = sampled.get(campaignKey)!
+    const spentMicros = sum((charged.get(campaignKey) ?? []).map((one) => one.charged))
+    const expected = sum((wins.get(campaignKey) ?? []).map((one) => one.expected))
+    await addPastDay(db, campaignKey, {
+      day: day.day,
+      auctions: auctionsOf(seen, { campaignKey, pricing, isTargeted, startMs: day.startMs }),
+      sampledShare: count === 0 ? 1 : seen.length / count,
+      deliveredShare: deliveredShareOf(spentMicros, expected),
+      spentMicros,
+    })
+  }
+}
+
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
+
+/** What the trials of these campaigns, and their bases, really did yesterday, minute by minute. */
+export async function listTrialMinutes(
+  db: Database,
+  due: readonly { readonly campaign: AgentCampaign; readonly agent: AgentRow }[],
+  nowMs: number,
+): Promise<ReadonlyMap<number, readonly TrialMinute[]>> {
+  const onTrial = due
+    .filter(({ agent: { state } }) => state.share > 0 && state.share < 1)
+    .map((one) => ({ ...one, day: daysBefore(one.campaign.timeZone, nowMs, 1)[0]! }))
+  const found = new Map<number, readonly TrialMinute[]>()
+  for (const together of bySpan(onTrial).values()) {
+    const { day } = together[0]!
+    const keys = together.map(({ campaign }) => campaign.campaignKey)
+    const won = Map.groupBy(await listWonMinutes(db, spanOf(day), keys), (one) => one.campaignKey)
+    for (const { agent } of together) {
+      const { campaignKey } = agent
+      const windows = await listWindows(db, { campaignKey, day: day.day })
+      const shares = new Map(
+        windows
+          .filter(({ trial, base }) => trial === agent.state.trial && base === agent.state.base)
+          .map((one) => [one.window, one]),
+      )
+      const minutes = (won.get(campaignKey) ?? []).flatMap((one) => trialMinute(one, day, shares))
+      found.set(campaignKey, minutes)
+    }
+  }
+  return found
+}
+
+/** Which policy had the minute, and with which chance; none where no trial was on. */
+function trialMinute(
+  { campaignKey, minute, value, spend }: WonMinute,
+  { startMs }: BudgetDay,
+  windows: ReadonlyMap<number, WindowRow>,
+): TrialMinute[] {
+  const share = windows.get(windowAt(startMs, minute * MINUTE_MS))?.share ?? 0
+  if (share <= 0 || share >= 1) return []
+  const isTrial = actsInMinute(campaignKey, minute, share)
+  return [{ isTrial, chance: isTrial ? share : 1 - share, value, spend }]
+}

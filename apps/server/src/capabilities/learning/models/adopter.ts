@@ -1,0 +1,81 @@
+import { applyChange, type DecisionIndex } from '@placard/decision-engine'
+import type { ChangeSubscriber } from '../../../platform/changes/changes.ts'
+import type { Database } from '../../../platform/database/connect.ts'
+import { cursorNow } from '../../../platform/database/ordered-feed.ts'
+import type { Switches } from '../../../platform/switches/view.ts'
+import type { Catalogue } from '../../decisions/index.ts'
+import { quietTypes, unpackLearned } from './learned.ts'
+import type { ClickPredictor } from './predictor.ts'
+import { findModel, findModelVersion } from './store-models.ts'
+import { LEARNING_SWITCH } from '../switches.ts'
+
+export interface AdopterDeps {
+  readonly db: Database
+  readonly predictor: ClickPredictor
+  readonly catalogue: Pick<Catalogue, 'index' | 'content'>
+  readonly switches: Switches
+}
+
+/** Less than this in ln odds moves no auction that matters. */
+const STEP_MIN = 0.02
+/** So many ads between two requests. */
+const ADS_PER_TURN = 256
+
+/**
+ * Keeps decisions at the newest model: the context's side through the predictor, the ads' side as a
+ * column of the index. Follows the change feed, after the switches.
+ */
+export function adoptModels(deps: AdopterDeps): ChangeSubscriber {
+  const { db, switches } = deps
+  let held = { version: 0, isOn: false }
+
+  const refresh = async () => {
+    const isOn = switches.isOn(LEARNING_SWITCH.name)
+    const version = isOn ? await findModelVersion(db, 'click') : 0
+    if (held.version !== version || held.isOn !== isOn) {
+      await adopt(deps, isOn)
+      held = { version, isOn }
+    }
+    // New ads come between two versions.
+    await spreadOdds(deps)
+  }
+  return {
+    async onChanges(changes) {
+      const concerns = changes.some(
+        ({ entity }) => entity === 'ctr_models' || entity === 'switches',
+      )
+      if (concerns) await refresh()
+    },
+    async onReload() {
+      const cursor = await cursorNow(db)
+      await refresh()
+      return cursor
+    },
+    onReconcile: refresh,
+  }
+}
+
+async function adopt({ db, predictor }: AdopterDeps, isOn: boolean): Promise<void> {
+  const row = isOn ? await findModel(db, 'click') : undefined
+  const learned = row && unpackLearned(row)
+  predictor.adopt(learned?.model, learned && quietTypes(learned))
+}
+
+/** Writes what an ad's own features say into the index, where it differs; a few ads per turn. */
+async function spreadOdds({ catalogue, predictor }: AdopterDeps): Promise<void> {
+  const { index, content } = catalogue
+  let looked = 0
+  for (const [adKey, { campaignKey, bannerKey }] of content.ads) {
+    const format = content.banners.get(bannerKey)?.format
+    putOdds(index, adKey, predictor.oddsOf({ adKey, campaignKey, format }))
+    if (++looked % ADS_PER_TURN === 0) await new Promise(setImmediate)
+  }
+  for (const adKey of index.clickOdds.keys()) if (!content.ads.has(adKey)) putOdds(index, adKey, 1)
+}
+
+function putOdds(index: DecisionIndex, adKey: number, odds: number): void {
+  const before = index.clickOdds.get(adKey) ?? 1
+  const isFar = Math.abs(Math.log(odds / before)) >= STEP_MIN
+  if (!isFar && !(odds === 1 && before !== 1)) return
+  applyChange(index, { put: 'click-odds', record: { adKey, odds } })
+}

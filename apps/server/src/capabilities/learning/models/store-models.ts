@@ -1,0 +1,70 @@
+import { sql } from 'drizzle-orm'
+import type { Database } from '../../../platform/database/connect.ts'
+import type { FeedCursor } from '../../../platform/database/ordered-feed.ts'
+import type { LearnedFigures, PackedModel, PackedState } from './learned.ts'
+
+export type Evidence = 'click' | 'conversion'
+
+/** A model as it is kept. */
+export interface ModelRow extends PackedModel {
+  readonly version: number
+  readonly lessons: number
+  readonly verdict: string
+  readonly figures: LearnedFigures
+  readonly updatedAt: Date
+  readonly cursor: FeedCursor
+}
+
+const COLUMNS = sql.raw(
+  'version, lessons, verdict, figures, state, weights, xid, batch_id, updated_at',
+)
+
+export async function findModel(db: Database, evidence: Evidence): Promise<ModelRow | undefined> {
+  const { rows } = await db.execute(
+    sql`select ${COLUMNS} from ctr_models where evidence = ${evidence}`,
+  )
+  return rows[0] && rowOf(rows[0])
+}
+
+/** One learns at a time: the row is held until the transaction ends. */
+export async function lockModel(db: Database, evidence: Evidence): Promise<ModelRow | undefined> {
+  const key = `placard-learning ${evidence}`
+  await db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`)
+  return findModel(db, evidence)
+}
+
+/** Cheap to ask, where the weights need not be read. */
+export async function findModelVersion(db: Database, evidence: Evidence): Promise<number> {
+  const { rows } = await db.execute(
+    sql`select version from ctr_models where evidence = ${evidence}`,
+  )
+  return (rows[0]?.['version'] as number | undefined) ?? 0
+}
+
+export async function saveModel(
+  db: Database,
+  evidence: Evidence,
+  { state, weights, ...row }: ModelRow,
+): Promise<void> {
+  const { version, lessons, verdict, cursor } = row
+  const at = row.updatedAt.toISOString()
+  await db.execute(sql`
+    insert into ctr_models (evidence, ${COLUMNS})
+    values (${evidence}, ${version}, ${lessons}, ${verdict}, ${JSON.stringify(row.figures)}::jsonb,
+            ${JSON.stringify(state)}::jsonb, ${weights}, ${`${cursor.xid}`}::xid8,
+            ${`${cursor.id}`}::bigint, ${at}::timestamptz)
+    on conflict (evidence) do update
+       set (${COLUMNS}) = (excluded.version, excluded.lessons, excluded.verdict, excluded.figures,
+            excluded.state, excluded.weights, excluded.xid, excluded.batch_id, excluded.updated_at)`)
+}
+
+const rowOf = (row: Record<string, unknown>): ModelRow => ({
+  version: row['version'] as number,
+  lessons: Number(row['lessons']),
+  verdict: row['verdict'] as string,
+  figures: row['figures'] as LearnedFigures,
+  state: row['state'] as PackedState,
+  weights: row['weights'] as Buffer,
+  cursor: { xid: BigInt(row['xid'] as string), id: BigInt(row['batch_id'] as string) },
+  updatedAt: new Date(row['updated_at'] as string),
+})

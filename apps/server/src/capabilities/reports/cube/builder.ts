@@ -1,0 +1,84 @@
+import { takeTurns } from '../../../platform/background/loop.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import type { Database } from '../../../platform/database/connect.ts'
+import type { Timers } from '../../../platform/background/timers.ts'
+import { hasBanners, rollUpBanners } from './store-banners.ts'
+import { addConverted, addSettled } from './store-cube.ts'
+import { addReaders, rebuildReaders } from '../reach/store-reach.ts'
+import { rebuildDay } from './store-rebuild-day.ts'
+import { findRebuild } from './store-rebuilds.ts'
+
+export interface BuilderDeps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly timers: Timers
+  readonly observer: BuilderObserver
+}
+
+export interface BuilderObserver {
+  added(events: number): void
+  rebuilt(day: string): void
+  failed(error: unknown): void
+}
+
+export interface Builder {
+  /** Waits for the step under way. */
+  stop(): Promise<void>
+}
+
+const POLL_MS = 1_000
+/** Readers are counted in larger steps: the sketches that a step touches are written whole. */
+const READERS_MS = 30_000
+const BACKOFF = { firstMs: 1_000, maxMs: 60_000 }
+
+/** Keeps the sums up with what happens. Any number of processes may: the cursors let one add at a time. */
+export function startBuilder({ db, clock, timers, observer }: BuilderDeps): Builder {
+  const onError = (error: unknown) => observer.failed(error)
+  const sums = takeTurns({
+    timers,
+    backoff: BACKOFF,
+    onError,
+    async turn() {
+      const day = await findRebuild(db)
+      if (day) {
+        await rebuildAll({ db, clock }, day)
+        observer.rebuilt(day)
+      }
+      return (await addStep({ db, observer })) ? 0 : POLL_MS
+    },
+  })
+  const readers = takeTurns({
+    timers,
+    backoff: BACKOFF,
+    onError,
+    turn: async () => ((await addReaders(db)).hasMore ? 0 : READERS_MS),
+  })
+  return {
+    async stop() {
+      await Promise.all([sums.stop(), readers.stop()])
+    },
+  }
+}
+
+/** Everything that is summed of a day, once more. The sums come last: with them the day is done. */
+export async function rebuildAll(
+  { db, clock }: Pick<BuilderDeps, 'db' | 'clock'>,
+  day: string,
+): Promise<void> {
+  await rebuildReaders(db, day)
+  await db.transaction(async (db) => {
+    await rebuildDay(db, day)
+    if (await hasBanners(db, day)) await rollUpBanners(db, day, clock.now())
+  })
+}
+
+/** Adds a bounded part of what is new; returns whether there is more. */
+export async function addStep({
+  db,
+  observer,
+}: Pick<BuilderDeps, 'db' | 'observer'>): Promise<boolean> {
+  const settled = await addSettled(db)
+  const converted = await addConverted(db)
+  observer.added(settled.events + converted.events)
+  return settled.hasMore || converted.hasMore
+}

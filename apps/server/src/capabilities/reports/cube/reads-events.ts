@@ -1,0 +1,170 @@
+import { NO_CURRENCY } from '@placard/money'
+import { sql, type SQL } from 'drizzle-orm'
+import type { Feed, FeedCursor } from '../../../platform/database/ordered-feed.ts'
+import type { Batch } from '../../tracking/index.ts'
+
+export const conversionPlaces: Feed<null> = {
+  table: 'conversions',
+  columns: ['event_id'],
+  timeColumn: 'received_at',
+  parse: () => null,
+}
+
+/** Days first: partitions that hold none of the batches are not looked at. */
+export function batchesWhere(batches: readonly Batch[]): SQL {
+  const days = new Set(batches.flatMap(({ days }) => days.slice(1, -1).split(',')))
+  const ids = batches.map(({ id }) => BigInt(id))
+  const lowest = ids.reduce((a, b) => (a < b ? a : b))
+  const highest = ids.reduce((a, b) => (a > b ? a : b))
+  return sql`e.decision_day = any (${`{${[...days].join(',')}}`}::date[])
+    and e.batch_id between ${`${lowest}`}::bigint and ${`${highest}`}::bigint
+    and e.batch_id = any (${`{${ids.join(',')}}`}::bigint[])`
+}
+
+export const columnsOf = (names: readonly string[]): SQL => sql.raw(names.join(', '))
+
+/** A click may come 30 days after its decision, any event a day late. */
+export const DECISION_DAYS = 32
+
+export const settledOn = (day: string, { xid, id }: FeedCursor): SQL => sql`
+  e.decision_day between ${day}::date - ${DECISION_DAYS}::integer and ${day}::date + 1
+  and ${happenedOn(day, sql`e.occurred_at`)}
+  and not exists (
+    select 1 from settled_batches b
+     where b.id = e.batch_id and (b.xid, b.id) > (${`${xid}`}::xid8, ${`${id}`}::bigint))`
+
+export const convertedOn = (day: string, { xid, id }: FeedCursor): SQL => sql`
+  ${happenedOn(day, sql`c.occurred_at`)}
+  and (c.xid, c.id) <= (${`${xid}`}::xid8, ${`${id}`}::bigint)`
+
+export const happenedOn = (day: string, column: SQL): SQL => sql`
+  ${column} >= ${day}::date::timestamp at time zone 'UTC'
+  and ${column} < (${day}::date + 1)::timestamp at time zone 'UTC'`
+
+export const QUARTER = (column: SQL): SQL =>
+  sql`date_bin('15 minutes', ${column}, timestamptz '2000-01-01 00:00:00Z')`
+
+/** What is told of an event itself; the ad set and the currency follow from the ad and the advertiser. */
+const EVENT_KEYS = [
+  'campaign_id',
+  'ad_id',
+  'banner_id',
+  'placement_id',
+  'site_id',
+  'country',
+  'device',
+  'label',
+  'budget_day',
+  'advertiser_id',
+]
+export const KEY_COLUMNS = [...EVENT_KEYS, 'ad_set_id', 'currency']
+export const KEYS = sql.raw(KEY_COLUMNS.join(', '))
+export const SUM_COLUMNS = [
+  'impressions',
+  'views',
+  'clicks',
+  'over_delivered',
+  'charged_millis',
+  'content_views',
+  'add_to_carts',
+  'checkouts',
+  'purchases',
+  'revenue',
+]
+export const COLUMNS = sql.raw(SUM_COLUMNS.join(', '))
+/** The first of them count deliveries, in whole numbers. */
+export const DELIVERY_SUMS = 5
+export const sumsOf = (columns: readonly string[]): SQL =>
+  sql.raw(
+    columns
+      .map((column) =>
+        SUM_COLUMNS.indexOf(column) < DELIVERY_SUMS
+          ? `sum(${column})::bigint as ${column}`
+          : `sum(${column})::numeric as ${column}`,
+      )
+      .join(', '),
+  )
+export const SUMS = sumsOf(SUM_COLUMNS)
+const NO_CONVERSIONS = sql.raw(
+  SUM_COLUMNS.slice(DELIVERY_SUMS)
+    .map((column) => `0::numeric as ${column}`)
+    .join(', '),
+)
+export const ADDED = sql.raw(
+  SUM_COLUMNS.map((column) => `${column} = kept.${column} + excluded.${column}`).join(', '),
+)
+
+interface Happened {
+  readonly settled?: SQL
+  readonly converted?: SQL
+}
+
+/** Added up by quarter and everything that is told of an event; then what follows from that. */
+export function quartersOf({ settled, converted }: Happened): SQL {
+  const rows = [settled, converted].filter((part) => part !== undefined)
+  const keys = columnsOf(EVENT_KEYS)
+  const sums = converted
+    ? SUMS
+    : sql`${sumsOf(SUM_COLUMNS.slice(0, DELIVERY_SUMS))}, ${NO_CONVERSIONS}`
+  return sql`
+    select bucket, ${sql.raw(EVENT_KEYS.map((key) => `q.${key}`).join(', '))},
+           coalesce(ads.ad_set_id, 0) as ad_set_id,
+           coalesce(advertisers.currency, ${NO_CURRENCY}) as currency, ${COLUMNS}
+      from (select ${QUARTER(sql`occurred_at`)} as bucket, ${keys}, ${sums}
+              from (${sql.join(rows, sql` union all `)}) happened
+             group by 1, ${keys}) q
+      left join ads on ads.id = q.ad_id
+      left join advertisers on advertisers.id = q.advertiser_id`
+}
+
+/** The same rows one by one, with all keys of a quarter. */
+export function looseQuarters({ settled, converted }: Happened): SQL {
+  const rows = [settled, converted].filter((part) => part !== undefined)
+  return sql`
+    select ${QUARTER(sql`happened.occurred_at`)} as bucket, ${sql.raw(EVENT_KEYS.map((key) => `happened.${key}`).join(', '))},
+           coalesce(ads.ad_set_id, 0) as ad_set_id,
+           coalesce(advertisers.currency, ${NO_CURRENCY}) as currency, ${COLUMNS}
+      from (${sql.join(rows, sql` union all `)}) happened
+      left join ads on ads.id = happened.ad_id
+      left join advertisers on advertisers.id = happened.advertiser_id`
+}
+
+/** Impressions, views and clicks as rows of the cube, one by one. */
+export function settledRows(where: SQL): SQL {
+  const part = (table: string, counts: string) => sql`
+    select e.occurred_at, coalesce(e.campaign_id, 0) as campaign_id, coalesce(e.ad_id, 0) as ad_id,
+           coalesce(e.banner_id, 0) as banner_id, coalesce(e.placement_id, 0) as placement_id,
+           coalesce(e.site_id, 0) as site_id, coalesce(e.country_code, '') as country,
+           coalesce(e.device_type, '') as device, e.label, e.budget_day,
+           coalesce(e.advertiser_id, 0) as advertiser_id, ${sql.raw(counts)},
+           (e.billing = 'over-delivery')::integer as over_delivered, e.charged_millis,
+           0 as content_views, 0 as add_to_carts, 0 as checkouts, 0 as purchases, 0 as revenue
+      from ${sql.identifier(table)} e
+     where ${where}`
+  return sql`${part('impressions', '1 as impressions, 0 as views, 0 as clicks')}
+    union all ${part('views', '0, 1, 0')}
+    union all ${part('clicks', '0, 0, 1')}`
+}
+
+const share = (kind: string, name: string) =>
+  sql.raw(`case when c.kind = '${kind}' then coalesce(credit.share, 10000) else 0 end as ${name}`)
+
+/** A conversion in as many parts as have a share in it; whole, with no campaign, if nobody has. */
+export function convertedRows(where: SQL): SQL {
+  return sql`
+    select c.occurred_at, coalesce(credit.campaign_id, 0) as campaign_id,
+           coalesce(credit.ad_id, 0) as ad_id, coalesce(credit.banner_id, 0) as banner_id,
+           coalesce(credit.placement_id, 0) as placement_id, 0 as site_id, '' as country, '' as device,
+           c.label, (c.occurred_at at time zone coalesce(advertisers.time_zone, 'UTC'))::date as budget_day,
+           c.advertiser_id,
+           0 as impressions, 0 as views, 0 as clicks, 0 as over_delivered, 0 as charged_millis,
+           ${share('content_view', 'content_views')}, ${share('add_to_cart', 'add_to_carts')},
+           ${share('checkout', 'checkouts')}, ${share('purchase', 'purchases')},
+           case when c.kind = 'purchase' and coalesce(c.currency = advertisers.currency, true)
+                then coalesce(c.value_micros, 0)::numeric * coalesce(credit.share, 10000)
+                else 0 end as revenue
+      from conversions c
+      left join conversion_credits credit on credit.conversion_id = c.event_id
+      left join advertisers on advertisers.id = c.advertiser_id
+     where ${where}`
+}

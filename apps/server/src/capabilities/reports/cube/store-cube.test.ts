@@ -1,0 +1,230 @@
+import { expect, test, vi } from 'vitest'
+import { convert } from '../../tracking/conversions/convert.ts'
+import { eventsOf } from '../../tracking/testing.ts'
+import { rollUpBanners } from './store-banners.ts'
+import { rebuildAll } from './builder.ts'
+import { trimStatsJob } from '../jobs.ts'
+import { rebuildDay } from './store-rebuild-day.ts'
+import { MIGRATIONS, readMigrations } from '../../../platform/database/migrate.ts'
+import { silentLog } from '../../../testing/silent-log.ts'
+import { aHistory, type History } from '../../../testing/history.ts'
+
+const CONTEXT = { log: silentLog(), signal: new AbortController().signal, progress: () => {} }
+const DAYS = ['2026-06-12', '2026-06-13', '2026-06-14', '2026-06-15', '2026-06-16']
+
+async function contentsOf({ pool }: History) {
+  const tables = [
+    'stats_cube',
+    'campaign_stats',
+    'advertiser_stats',
+    'delivery_stats',
+    'banner_stats',
+  ]
+  const contents = []
+  for (const table of tables) {
+    const { rows } = await pool.query(
+      `select (to_jsonb(t) - 'id' - 'created_at' - 'updated_at')::text as row from ${table} t order by 1`,
+    )
+    contents.push(rows)
+  }
+  return contents
+}
+
+test('quarters, days and campaigns add up to the same, and to what happened', async () => {
+  const history = await aHistory()
+  await history.addAll()
+  const sums = async (from: string) =>
+    (
+      await history.pool.query(
+        `select label, sum(impressions)::int as impressions, sum(views)::int as views,
+                sum(clicks)::int as clicks, sum(charged_millis)::text as charged
+           from ${from} group by 1 order by 1`,
+      )
+    ).rows
+
+  const raw = await sums(`(
+    select label, 1 as impressions, 0 as views, 0 as clicks, charged_millis from impressions
+    union all select label, 0, 1, 0, charged_millis from views
+    union all select label, 0, 0, 1, charged_millis from clicks) e`)
+
+  expect(raw.length).toBeGreaterThan(2)
+  expect(await sums('stats_cube_quarter')).toEqual(raw)
+  expect(await sums('stats_cube_day')).toEqual(raw)
+  expect(await sums('campaign_stats')).toEqual(raw)
+  expect(await sums('advertiser_stats')).toEqual(raw)
+  expect(await sums('delivery_stats')).toEqual(raw)
+})
+
+test('a day worked out anew is what it was, however often', async () => {
+  const history = await aHistory()
+  await history.addAll()
+  for (const day of DAYS) await rollUpBanners(history.db, day, history.deps.clock.now())
+  const before = await contentsOf(history)
+
+  for (const day of [...DAYS, ...DAYS]) {
+    await rebuildDay(history.db, day)
+    await rollUpBanners(history.db, day, history.deps.clock.now())
+  }
+
+  expect(await contentsOf(history)).toEqual(before)
+  expect(before[4]!.length).toBeGreaterThan(5)
+})
+
+test('a day worked out anew is right also where somebody has spoilt the sums', async () => {
+  const history = await aHistory()
+  await history.addAll()
+  const before = await contentsOf(history)
+  await history.pool.query(`update stats_cube set impressions = 99 where label = 'valid'`)
+  await history.pool.query(`delete from campaign_stats`)
+  await history.pool.query(`update advertiser_stats set views = 55`)
+  await history.pool.query(`update delivery_stats set clicks = 77 where label <> 'duplicate'`)
+
+  for (const day of DAYS) await rebuildDay(history.db, day)
+
+  expect(await contentsOf(history)).toEqual(before)
+})
+
+test('what is settled but not added yet is added once, whether its day was worked out or not', async () => {
+  const history = await aHistory()
+  await history.addAll()
+  const late = eventsOf(history)({
+    campaignKey: history.campaigns[0]!.key,
+    occurredAtMs: Date.parse('2026-06-14T18:00:00Z'),
+  })
+  await history.settler.settle([late], { countsRepeats: true })
+
+  await rebuildDay(history.db, '2026-06-14')
+  await history.addAll()
+
+  const count = async (table: string) =>
+    Number((await history.pool.query(`select sum(impressions) from ${table}`)).rows[0].sum)
+  const { rows } = await history.pool.query('select count(*)::int as count from impressions')
+  expect(await count('stats_cube_day')).toBe(rows[0].count)
+  expect(await count('stats_cube_quarter')).toBe(rows[0].count)
+  expect(await count('delivery_stats')).toBe(rows[0].count)
+})
+
+test('banner statistics have the valid impressions, clicks and spend of a banner on a day', async () => {
+  const history = await aHistory()
+  await history.addAll()
+
+  await rollUpBanners(history.db, '2026-06-14', history.deps.clock.now())
+
+  const { rows } = await history.pool.query(
+    `select banner_id, placement_id, campaign_id, impressions, clicks, spend_micros
+       from banner_stats order by 1, 2, 3`,
+  )
+  const raw = await history.pool.query(
+    `select banner_id, placement_id, campaign_id,
+            sum((kind = 'i')::int)::text as impressions, sum((kind = 'c')::int)::text as clicks,
+            div(sum(charged_millis), 1000)::text as spend_micros
+       from (select 'i' as kind, * from impressions union all select 'c', * from clicks) e
+      where label = 'valid' and occurred_at >= '2026-06-14T00:00Z' and occurred_at < '2026-06-15T00:00Z'
+      group by 1, 2, 3 order by 1, 2, 3`,
+  )
+  expect(rows).toEqual(raw.rows)
+  expect(rows.length).toBeGreaterThan(5)
+})
+
+test('a conversion counts for the campaign it is credited to, with its value; without credit for none', async () => {
+  const history = await aHistory({ events: 0 })
+  const { key: campaignKey } = history.campaigns[0]!
+  const nowMs = history.deps.clock.now().getTime()
+  const shown = eventsOf(history)({ campaignKey, userKey: 'a', occurredAtMs: nowMs - 60_000 })
+  const { decisionId, decisionDay } = shown
+  const clicked = { campaignKey, userKey: 'a', decisionId, occurredAtMs: nowMs - 30_000 }
+  const click = eventsOf(history)({ ...clicked, kind: 'click' })
+  await history.settler.settle([shown, click], { countsRepeats: true })
+  for (const userKey of ['a', 'stranger']) {
+    await convert(
+      { pool: history.ingestPool, listShowings: async () => [] },
+      {
+        eventId: history.deps.ids.next(),
+        kind: 'purchase',
+        way: 'server',
+        decisionDay,
+        decisionId: undefined,
+        advertiserKey: history.advertiserKey,
+        userKey,
+        orderId: `order of ${userKey}`,
+        valueMicros: 20_000_000n,
+        currency: 'EUR',
+        occurredAtMs: nowMs,
+        receivedAtMs: nowMs,
+        clock: 'on-time',
+        label: 'valid',
+      },
+    )
+  }
+  const purchases = async () => {
+    const { rows } = await history.pool.query(
+      `select campaign_id::int, purchases::int, (revenue / 10000)::bigint::text as revenue
+         from campaign_stats where purchases > 0 order by 1`,
+    )
+    return rows
+  }
+
+  await vi.waitFor(async () => {
+    await history.addAll()
+    expect(await purchases()).toEqual([
+      { campaign_id: 0, purchases: 10_000, revenue: '20000000' },
+      { campaign_id: campaignKey, purchases: 10_000, revenue: '20000000' },
+    ])
+  })
+  const before = await contentsOf(history)
+  await rebuildDay(history.db, '2026-06-15')
+  expect(await contentsOf(history)).toEqual(before)
+})
+
+test('a day whose events are rescored long after is right in the statistics of banners too', async () => {
+  const history = await aHistory()
+  const { db, pool, deps } = history
+  await history.addAll()
+  await rollUpBanners(db, '2026-06-14', deps.clock.now())
+  const read = async () =>
+    (await pool.query('select banner_id, impressions from banner_stats order by 1, 2')).rows
+  const before = await read()
+  for (const table of ['impressions', 'views', 'clicks']) {
+    await pool.query(`update ${table} set label = 'bot', charged_millis = 0 where banner_id = 1`)
+  }
+
+  await rebuildAll({ db, clock: deps.clock }, '2026-06-14')
+
+  const after = await read()
+  expect(after).toEqual(before.filter(({ banner_id: banner }) => Number(banner) !== 1))
+  expect(after.length).toBeLessThan(before.length)
+})
+
+test('sums are forgotten after their time, those by quarters before those by days', async () => {
+  const history = await aHistory()
+  await history.addAll()
+  const count = async (table: string) =>
+    (await history.pool.query(`select count(*)::int as count from ${table}`)).rows[0]
+      .count as number
+  const days = await count('stats_cube_day')
+  history.deps.clock.moveTo('2026-08-15T12:00:00Z')
+  const deps = { ...history.deps, statsRetentionDays: { quarters: 46, days: 400 } }
+
+  await trimStatsJob.run({}, deps, CONTEXT)
+  expect([await count('stats_cube_quarter'), await count('stats_cube_day')]).toEqual([0, days])
+
+  await trimStatsJob.run({}, { ...deps, statsRetentionDays: { quarters: 46, days: 46 } }, CONTEXT)
+  expect([await count('stats_cube_day'), await count('campaign_stats')]).toEqual([0, 0])
+})
+
+test('sums from before there was a table by advertiser are in it once it is made', async () => {
+  const history = await aHistory()
+  await history.addAll()
+  const { pool } = history
+  const read = async () =>
+    (await pool.query('select * from advertiser_stats order by 1, 2, 3, 4')).rows
+  const before = await read()
+  const migrations = await readMigrations(MIGRATIONS)
+  const { sql } = migrations.find(({ name }) => name.startsWith('0095'))!
+
+  await pool.query('drop table advertiser_stats')
+  await pool.query(sql)
+
+  expect(await read()).toEqual(before)
+  expect(before.length).toBeGreaterThan(3)
+})

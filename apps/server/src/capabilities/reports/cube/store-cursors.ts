@@ -1,0 +1,28 @@
+import { sql } from 'drizzle-orm'
+import type { Database } from '../../../platform/database/connect.ts'
+import type { FeedCursor } from '../../../platform/database/ordered-feed.ts'
+import type { Batch } from '../../tracking/index.ts'
+
+/** What is read from what happened, each at its own pace. */
+export type StatsSource = 'tracking' | 'conversions' | 'reach'
+
+/** Held until the transaction ends: sums are added, or a day worked out anew, one after the other. */
+export async function lockCursor(db: Database, source: StatsSource): Promise<FeedCursor> {
+  const { rows } = await db.execute(
+    sql`select xid, id from stats_cursors where source = ${source} for update`,
+  )
+  return { xid: BigInt(rows[0]!['xid'] as string), id: BigInt(rows[0]!['id'] as string) }
+}
+
+export async function moveCursor(db: Database, source: StatsSource, { xid, id }: FeedCursor) {
+  await db.execute(sql`
+    update stats_cursors set xid = ${`${xid}`}::xid8, id = ${`${id}`}::bigint, moved_at = now()
+     where source = ${source}`)
+}
+
+/** So many batches that their events are about as many as a step should have. */
+export function countToTake(batches: readonly Batch[], eventsPerStep: number): number {
+  let events = 0
+  const last = batches.findIndex(({ rows }) => (events += rows) >= eventsPerStep)
+  return last === -1 ? batches.length : last + 1
+}

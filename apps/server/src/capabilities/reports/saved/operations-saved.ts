@@ -1,0 +1,124 @@
+import type { Database } from '../../../platform/database/connect.ts'
+import { Problem } from '../../../platform/problem.ts'
+import {
+  getRow,
+  reviseRow,
+  type ResourceDeps,
+  type Target,
+} from '../../../platform/resources/index.ts'
+import { tellRecipient, type TellDeps } from '../../notices/index.ts'
+import { fileReport, type ReportFile } from '../export.ts'
+import { answerReport, questionOf } from '../operations.ts'
+import { reportProblems } from '../problems.ts'
+import { findScope } from '../reads-scope.ts'
+import type { ReportScope } from '../report.ts'
+import { savedReport } from '../resources.ts'
+import { nextDue, queryOf } from './schedule.ts'
+import { lockDueReport, saveSent, type SavedReportRow } from './store-saved.ts'
+
+type Saved = Pick<SavedReportRow, 'accountId' | 'question' | 'timeZone'>
+
+/** What a saved report says today, to whomever it belongs. */
+export async function answerSaved({ db, clock }: ResourceDeps, target: Target) {
+  const saved = (await getRow(db, savedReport, target)) as unknown as Saved
+  const scope = await findScope(db, saved.accountId)
+  return answerReport(db, queryOf(saved, clock.now()), scope)
+}
+
+/** With the next round of the worker, whatever its rhythm. */
+export function sendSoon(deps: ResourceDeps, target: Target) {
+  return reviseRow(deps, savedReport, {
+    ...target,
+    action: 'send',
+    revise({ recipientId }) {
+      if (recipientId === null) {
+        throw new Problem(reportProblems.nobodyToSendTo, 'Name a recipient first.')
+      }
+      return { nextDueAt: deps.clock.now(), failures: 0 }
+    },
+  })
+}
+
+const REPORTS_MAX = 1_000
+
+/** Makes the files of the reports that are due, and has them sent; returns how many. */
+export async function sendDueReports(deps: TellDeps, signal: AbortSignal): Promise<number> {
+  let sent = 0
+  while (!signal.aborted && sent < REPORTS_MAX && (await sendNext(deps))) sent += 1
+  return sent
+}
+
+/** File, notice and the next time commit together; a report that fails holds up no other. */
+async function sendNext(deps: TellDeps): Promise<boolean> {
+  const now = deps.clock.now()
+  return deps.db.transaction(async (db) => {
+    const report = await lockDueReport(db, now)
+    if (!report) return false
+    try {
+      await db.transaction((db) => send({ ...deps, db }, report))
+      const regular = regularly(report, now)
+      await saveSent(db, report.id, {
+        nextDueAt: regular,
+        lastSentAt: now,
+        failures: 0,
+        failure: null,
+      })
+    } catch (error) {
+      await noteFailure(db, report, { error, now })
+    }
+    return true
+  })
+}
+
+const regularly = ({ every, atHour, timeZone }: SavedReportRow, now: Date) =>
+  every ? nextDue({ every, atHour, timeZone }, now) : null
+
+const FILE = { rowsMax: 50_000, bytesMax: 10_000_000 } as const
+
+async function send(deps: TellDeps, report: SavedReportRow): Promise<void> {
+  const { publicId, name, format, nextDueAt, recipientId, accountId } = report
+  const query = queryOf(report, nextDueAt!)
+  const scope: ReportScope = await findScope(deps.db, accountId)
+  const file = await fileReport(deps.db, questionOf(query, scope), { format, ...FILE })
+  const { from, to, timeZone } = query
+  await tellRecipient(deps, recipientId!, {
+    topic: 'report',
+    key: `report:${publicId}:${nextDueAt!.toISOString()}`,
+    subject: `${name}: ${from} to ${to}`,
+    words: wordsFor(file, { name, days: `${from} to ${to} (${timeZone})` }),
+    data: {
+      savedReportId: publicId,
+      name,
+      from,
+      to,
+      timeZone,
+      format,
+      rows: file.rows,
+      isCut: file.isCut,
+    },
+    attachment: { name: `report-${from}-${to}.${format}`, content: file.content },
+  })
+}
+
+const wordsFor = ({ rows, isCut }: ReportFile, { name, days }: { name: string; days: string }) =>
+  isCut
+    ? `${name}, ${days}. The file has the first ${rows} rows: the whole report is too large to send, export it instead.`
+    : `${name}, ${days}. The file has ${rows} rows.`
+
+const RETRIES = 3
+const RETRY_MS = 15 * 60_000
+const FAILURE_CHARACTERS_MAX = 500
+
+/** Tried again three times, a quarter of an hour apart; then at its next regular time. */
+async function noteFailure(
+  db: Database,
+  report: SavedReportRow,
+  { error, now }: { readonly error: unknown; readonly now: Date },
+): Promise<void> {
+  const isTriedAgain = report.failures < RETRIES
+  await saveSent(db, report.id, {
+    nextDueAt: isTriedAgain ? new Date(now.getTime() + RETRY_MS) : regularly(report, now),
+    failures: isTriedAgain ? report.failures + 1 : 0,
+    failure: (error as Error).message.slice(0, FAILURE_CHARACTERS_MAX),
+  })
+}

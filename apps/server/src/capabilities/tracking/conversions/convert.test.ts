@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest'
+import type { Conversion } from './conversion.ts'
+import { convert } from './convert.ts'
+import type { TrackedEvent } from '../intake/event.ts'
+import type { Showing } from './store.ts'
+import { addCampaign, aMarket, countRows, eventsOf, type Market, settlerOn } from '../testing.ts'
+
+async function aShop() {
+  const market = await aMarket()
+  const campaignKey = await addCampaign(market)
+  const nowMs = market.deps.clock.now().getTime()
+  const anEvent = eventsOf(market)
+  const userKey = 'a-user'
+  const shown = anEvent({ campaignKey, userKey, occurredAtMs: nowMs - 60_000 })
+  const { decisionId } = shown
+  const click = anEvent({
+    campaignKey,
+    userKey,
+    decisionId,
+    kind: 'click',
+    occurredAtMs: nowMs - 30_000,
+  })
+  return { market, campaignKey, userKey, nowMs, shown, click }
+}
+
+const showingOf = ({ decisionId, decisionDay, position }: TrackedEvent): Showing => ({
+  decisionId: decisionId!,
+  decisionDay,
+  position,
+})
+
+function purchase(market: Market, its: Partial<Conversion> = {}): Conversion {
+  const nowMs = market.deps.clock.now().getTime()
+  return {
+    eventId: market.deps.ids.next(),
+    kind: 'purchase',
+    way: 'server',
+    decisionDay: Math.floor(nowMs / 86_400_000),
+    decisionId: undefined,
+    advertiserKey: market.advertiserKey,
+    userKey: undefined,
+    orderId: undefined,
+    valueMicros: 20_000_000n,
+    currency: 'EUR',
+    occurredAtMs: nowMs,
+    receivedAtMs: nowMs,
+    clock: 'on-time',
+    label: 'valid',
+    ...its,
+  }
+}
+
+const noShowings = async () => []
+const creditsOf = async ({ pool }: Market) =>
+  (
+    await pool.query(
+      'select touch, campaign_id::integer as campaign, share from conversion_credits',
+    )
+  ).rows
+
+describe('a conversion', () => {
+  test('goes to the click of the same user', async () => {
+    const { market, campaignKey, userKey, shown, click } = await aShop()
+    await settlerOn(market).settle([shown, click], { countsRepeats: true })
+    const deps = { pool: market.pool, listShowings: noShowings }
+
+    expect(await convert(deps, purchase(market, { userKey }))).toBe(true)
+
+    expect(await creditsOf(market)).toEqual([
+      { touch: 'click', campaign: campaignKey, share: 10_000 },
+    ])
+  })
+
+  test('goes to the showing that its link names, without any user', async () => {
+    const { market, campaignKey, shown, click } = await aShop()
+    await settlerOn(market).settle([shown, click], { countsRepeats: true })
+    const deps = { pool: market.pool, listShowings: noShowings }
+
+    await convert(deps, purchase(market), showingOf(shown))
+
+    expect(await creditsOf(market)).toEqual([
+      { touch: 'click', campaign: campaignKey, share: 10_000 },
+    ])
+  })
+
+  test('goes to a view of the last day where nobody clicked', async () => {
+    const { market, campaignKey, userKey, shown } = await aShop()
+    await settlerOn(market).settle([shown], { countsRepeats: true })
+    const deps = { pool: market.pool, listShowings: async () => [showingOf(shown)] }
+
+    await convert(deps, purchase(market, { userKey }))
+
+    expect(await creditsOf(market)).toEqual([
+      { touch: 'view', campaign: campaignKey, share: 10_000 },
+    ])
+  })
+
+  test('is one per order, however often it comes', async () => {
+    const { market } = await aShop()
+    const deps = { pool: market.pool, listShowings: noShowings }
+    const order = { orderId: 'order-1' }
+
+    const results = await Promise.all([1, 2, 3].map(() => convert(deps, purchase(market, order))))
+
+    expect(results.filter(Boolean)).toHaveLength(1)
+    expect(await countRows(market.pool, 'conversions')).toBe(1)
+  })
+
+  test('is one per event id', async () => {
+    const { market } = await aShop()
+    const deps = { pool: market.pool, listShowings: noShowings }
+    const same = purchase(market)
+
+    expect([await convert(deps, same), await convert(deps, same)]).toEqual([true, false])
+  })
+
+  test('that is not valid is kept and credited to nobody', async () => {
+    const { market, userKey, shown, click } = await aShop()
+    await settlerOn(market).settle([shown, click], { countsRepeats: true })
+    const deps = { pool: market.pool, listShowings: noShowings }
+
+    await convert(deps, purchase(market, { userKey, label: 'bot' }))
+
+    expect(await countRows(market.pool, 'conversions')).toBe(1)
+    expect(await creditsOf(market)).toEqual([])
+  })
+})

@@ -1,0 +1,169 @@
+import * as contract from '@placard/contract/tracking'
+import type { FastifyRequest } from 'fastify'
+import { Type, type Static } from 'typebox'
+import { callerOf } from '../../../platform/http/access.ts'
+import type { Principal } from '../../../platform/http/principal.ts'
+import type { Http } from '../../../platform/http/server.ts'
+import { Problem } from '../../../platform/problem.ts'
+import type { Claims } from '../links/claims.ts'
+import type { Conversion, ConversionWay } from './conversion.ts'
+import { judgeTime, looseEventId, seenKeyOf, utcDayOf } from '../intake/event.ts'
+import { trackingProblems } from '../problems.ts'
+import { FRESH, GIF, PUBLIC } from '../intake/public-replies.ts'
+import { isPrivate, type TrackingDeps } from '../intake/track.ts'
+import { acceptConversion, type AcceptDeps } from './waiting.ts'
+
+export interface ConversionRouteDeps
+  extends AcceptDeps, Pick<TrackingDeps, 'clock' | 'sealer' | 'judgeSender'> {
+  /** The caller's own advertiser; throws its Problem for another's or none. */
+  getAdvertiserKey(principal: Principal, advertiserId: string): Promise<number>
+  userKeyOf(userId: string): string
+}
+
+/** What readers did on the advertiser's pages; to be registered without a prefix. */
+export function conversionRoutes(http: Http, deps: ConversionRouteDeps): void {
+  pixelRoute(http, deps)
+  tokenRoute(http, deps)
+  serverRoute(http, deps)
+}
+
+function pixelRoute(http: Http, deps: ConversionRouteDeps): void {
+  http.get(
+    '/t/v/:token',
+    {
+      config: PUBLIC,
+      schema: {
+        operationId: 'trackConversionPixel',
+        summary: 'Keep a conversion by a picture on the page after it',
+        tags: ['tracking'],
+        params: contract.TrackingParams,
+        querystring: contract.PixelQuery,
+        response: { 200: Type.Unsafe<Buffer>({ type: 'string', format: 'binary' }) },
+      },
+    },
+    async (request, reply) => {
+      const { kind = 'purchase', order, value, currency } = request.query
+      const told = { kind, orderId: order, valueMicros: value, currency }
+      await byToken(deps, request, { ...told, token: request.params.token, way: 'pixel' })
+      return reply.headers(FRESH).type('image/gif').send(Buffer.from(GIF, 'latin1'))
+    },
+  )
+}
+
+function tokenRoute(http: Http, deps: ConversionRouteDeps): void {
+  http.post(
+    '/t/v',
+    {
+      config: PUBLIC,
+      schema: {
+        operationId: 'trackConversion',
+        summary: 'Keep a conversion by the sealed link of the click',
+        tags: ['tracking'],
+        body: contract.TokenConversion,
+        response: { 202: contract.Accepted },
+      },
+    },
+    async (request, reply) => {
+      await byToken(deps, request, { ...request.body, way: 'token' })
+      return reply.code(202).send({ accepted: true })
+    },
+  )
+}
+
+function serverRoute(http: Http, deps: ConversionRouteDeps): void {
+  http.post(
+    '/api/v1/conversions',
+    {
+      config: { access: 'campaigns:write' },
+      schema: {
+        operationId: 'addConversion',
+        summary: 'Keep a conversion that the server of an advertiser knows of',
+        tags: ['tracking'],
+        body: contract.ServerConversion,
+        response: { 202: contract.Accepted },
+      },
+    },
+    async (request, reply) => {
+      const { body } = request
+      const advertiserKey = await deps.getAdvertiserKey(callerOf(request), body.advertiserId)
+      const userKey = deps.userKeyOf(body.userId)
+      const name = `conversion ${advertiserKey} ${body.kind} ${body.eventId}`
+      const conversion = conversionFrom(deps, body, { name, way: 'server', advertiserKey, userKey })
+      await acceptConversion(deps, { ...conversion, label: 'valid' })
+      return reply.code(202).send({ accepted: true })
+    },
+  )
+}
+
+type Sent = Omit<Static<typeof contract.TokenConversion>, 'token'>
+type Told = { readonly [Field in keyof Sent]: Sent[Field] | undefined } & Pick<Sent, 'kind'>
+
+interface Origin {
+  /** The same for every repeat. */
+  readonly name: string
+  readonly way: ConversionWay
+  readonly advertiserKey: number
+  readonly userKey: string | undefined
+  readonly claims?: Claims
+}
+
+function conversionFrom(
+  { clock }: ConversionRouteDeps,
+  told: Told,
+  { name, way, advertiserKey, userKey, claims }: Origin,
+): Omit<Conversion, 'label'> {
+  const nowMs = clock.now().getTime()
+  const time = judgeTime(told.occurredAt ? Date.parse(told.occurredAt) : undefined, nowMs)
+  if (time.verdict === 'too-old') {
+    throw new Problem(trackingProblems.conversionTooOld, 'Send conversions within 24 hours.')
+  }
+  const baseMs = claims?.issuedAtMs ?? time.occurredAtMs
+  return {
+    eventId: looseEventId(baseMs, name),
+    seenKey: claims ? undefined : seenKeyOf(name),
+    kind: told.kind,
+    way,
+    decisionDay: claims?.utcDay ?? utcDayOf(baseMs),
+    decisionId: claims?.decisionId,
+    advertiserKey,
+    userKey,
+    orderId: told.orderId,
+    valueMicros: told.valueMicros === undefined ? undefined : BigInt(told.valueMicros),
+    currency: told.currency,
+    occurredAtMs: time.occurredAtMs,
+    receivedAtMs: nowMs,
+    clock: time.clock,
+  }
+}
+
+type ByToken = Told & { readonly token: string; readonly way: ConversionWay }
+
+async function byToken(deps: ConversionRouteDeps, request: FastifyRequest, told: ByToken) {
+  const nowMs = deps.clock.now().getTime()
+  const opened = deps.sealer.open(told.token, { purpose: 'conversion', nowMs })
+  if (opened.verdict === 'forged' || opened.verdict === 'other-kind') {
+    throw new Problem(trackingProblems.linkForged, 'Use the link as it was served.')
+  }
+  const { claims } = opened
+  const label = deps.judgeSender({
+    address: request.ip,
+    userAgent: request.headers['user-agent'],
+    sessionId: claims.deviceSessionId,
+    siteKey: claims.siteKey,
+    nowMs,
+  })
+  const conversion = conversionFrom(deps, told, {
+    name: `conversion ${claims.decisionId} ${claims.position} ${told.kind} ${told.orderId ?? ''}`,
+    way: told.way,
+    advertiserKey: claims.winner.advertiserKey,
+    userKey: isPrivate(request) ? undefined : claims.userKey,
+    claims,
+  })
+  const { decisionId, position, utcDay: decisionDay } = claims
+  const shown = { decisionId, position, decisionDay }
+  await acceptConversion(
+    deps,
+    { ...conversion, label: opened.verdict === 'expired' ? 'expired' : label },
+    shown,
+  )
+}

@@ -1,0 +1,109 @@
+import { takeTurns, type Turns } from '../../../platform/background/loop.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import { Problem } from '../../../platform/problem.ts'
+import { systemTimers, type Timers } from '../../../platform/background/timers.ts'
+import type { Conversion } from './conversion.ts'
+import { convert, type ConvertDeps } from './convert.ts'
+import { kindOfFault } from '../settlement/faults.ts'
+import { trackingProblems } from '../problems.ts'
+import type { Showing } from './store.ts'
+import { addQuarantined } from '../settlement/store-quarantine.ts'
+import {
+  addWaiting,
+  deleteWaiting,
+  findNewestNote,
+  hasWaiting,
+  listReady,
+  type Waiting,
+} from './store-waiting.ts'
+
+export interface AcceptDeps extends ConvertDeps {
+  /** Resolves when this node has settled what it kept while the database was away. */
+  spoolSettled?(): Promise<void>
+  readonly timers?: Timers
+  /** Somebody waits: to be looked at soon. */
+  conversionWaits?(): void
+}
+
+/** A spool of some minutes takes no longer. */
+const SPOOL_MS_MAX = 3_000
+
+/**
+ * Keeps a conversion: at once, or when the events are settled that were noted before it came, because
+ * its click may be among them. Those in the spool of this node are on no list that others see: while
+ * there are any, the caller waits, and is asked to come again if it takes too long.
+ */
+export async function acceptConversion(
+  deps: AcceptDeps,
+  conversion: Conversion,
+  shown?: Showing,
+): Promise<void> {
+  await untilSpoolSettled(deps)
+  const noteId = await findNewestNote(deps.pool)
+  if (noteId !== undefined && (await addWaiting(deps.pool, { conversion, shown, noteId }))) {
+    deps.conversionWaits?.()
+    return
+  }
+  await convert(deps, conversion, shown)
+}
+
+async function untilSpoolSettled({ spoolSettled, timers = systemTimers }: AcceptDeps) {
+  if (!spoolSettled) return
+  const late = new Problem(trackingProblems.eventsRefused, 'Earlier events are being settled.')
+  const { promise: timeOver, reject } = Promise.withResolvers<never>()
+  const callOff = timers.after(SPOOL_MS_MAX, () => reject(late))
+  try {
+    await Promise.race([spoolSettled(), timeOver])
+  } finally {
+    callOff()
+  }
+}
+
+export interface WaitingDeps extends ConvertDeps {
+  readonly clock: Clock
+}
+
+const PAGE = 100
+
+/** Keeps those whose wait is over; returns whether others still wait. Any number of nodes may: twice is once. */
+export async function keepReady(deps: WaitingDeps): Promise<boolean> {
+  for (const waiting of await listReady(deps.pool, PAGE)) {
+    await keep(deps, waiting)
+    await deleteWaiting(deps.pool, waiting.id)
+  }
+  return hasWaiting(deps.pool)
+}
+
+async function keep(deps: WaitingDeps, { conversion, shown }: Waiting): Promise<void> {
+  try {
+    await convert(deps, conversion, shown)
+  } catch (error) {
+    if (kindOfFault(error) !== 'poison') throw error
+    await addQuarantined(deps.pool, {
+      eventId: conversion.eventId,
+      reason: 'poison',
+      detail: (error as Error).message,
+      event: JSON.stringify({ ...conversion, valueMicros: conversion.valueMicros?.toString() }),
+      receivedAt: new Date(conversion.receivedAtMs),
+      quarantinedAt: deps.clock.now(),
+    })
+  }
+}
+
+const BACKOFF = { firstMs: 1_000, maxMs: 10_000 }
+const SOON_MS = 200
+const IDLE_MS = 5_000
+
+export interface KeeperDeps extends WaitingDeps {
+  readonly timers: Timers
+  onError(error: unknown): void
+}
+
+/** Looks after conversions that wait, of this node and of others that are gone. */
+export const keepWaiting = (deps: KeeperDeps): Turns =>
+  takeTurns({
+    timers: deps.timers,
+    backoff: BACKOFF,
+    onError: deps.onError,
+    turn: async () => ((await keepReady(deps)) ? SOON_MS : IDLE_MS),
+  })

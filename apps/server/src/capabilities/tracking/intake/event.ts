@@ -1,0 +1,143 @@
+import { hash } from 'node:crypto'
+import type { Claims, WinnerSource } from '../links/claims.ts'
+import type { Label } from './quality.ts'
+
+export type EventKind = 'impression' | 'view' | 'click'
+export const EVENT_KINDS = ['impression', 'view', 'click'] as const satisfies readonly EventKind[]
+
+/** `late`: some time ago by its own account. `ahead`: from the future, taken as now. */
+export type EventClock = 'on-time' | 'late' | 'ahead'
+
+/** One event as it is settled; plain values only, so that the spool can keep it. */
+export interface TrackedEvent {
+  readonly kind: EventKind
+  /** The same for every repeat: what makes an event count once. */
+  readonly eventId: string
+  /** Of events without a sealed link: their own id, or what stands for it. */
+  readonly seenKey?: string | undefined
+  readonly decisionId?: string | undefined
+  readonly decisionDay: number
+  readonly budgetDay: number
+  readonly position: number
+  readonly source: WinnerSource
+  readonly winnerKey: number
+  readonly bannerKey?: number | undefined
+  readonly campaignKey?: number | undefined
+  readonly advertiserKey?: number | undefined
+  readonly placementKey?: number | undefined
+  readonly siteKey?: number | undefined
+  readonly userKey?: string | undefined
+  readonly sessionId?: string | undefined
+  readonly deviceType?: string | undefined
+  readonly countryCode?: string | undefined
+  readonly pageUrl?: string | undefined
+  /** Where the reader came from; of a click, where it leads. */
+  readonly otherUrl?: string | undefined
+  readonly occurredAtMs: number
+  readonly receivedAtMs: number
+  readonly clock: EventClock
+  readonly label: Label
+  readonly pricing: 'cpm' | 'cpc'
+  readonly chargeMicros: number
+  readonly reservationId?: string | undefined
+  readonly holdId?: string | undefined
+}
+
+const DAY_MS = 86_400_000
+export const utcDayOf = (ms: number): number => Math.floor(ms / DAY_MS)
+export const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)
+
+const UUID_TIME_CHARACTERS = 13
+
+/**
+ * The time of the decision, as its uuid v7 has it, and a hash of what happened to which banner of
+ * it. Because of the time in front new ids lie side by side in the index, as deep as it may be.
+ */
+export function eventIdOf(decisionId: string, kind: string, position: number): string {
+  return timedHash(decisionId.slice(0, UUID_TIME_CHARACTERS), `${decisionId} ${kind} ${position}`)
+}
+
+/** An id of the same form for what has no decision. */
+export function looseEventId(atMs: number, what: string): string {
+  const time = atMs.toString(16).padStart(12, '0')
+  return timedHash(`${time.slice(0, 8)}-${time.slice(8)}`, what)
+}
+
+/** A uuid of version 8: eight is for forms of one's own. */
+function timedHash(time: string, what: string): string {
+  const digest = hash('sha256', what, 'hex')
+  return `${time}-8${digest.slice(0, 3)}-b${digest.slice(3, 6)}-${digest.slice(6, 18)}`
+}
+
+/** A key for `seen_events`. */
+export function seenKeyOf(what: string): string {
+  const digest = hash('sha256', what, 'hex')
+  return `${digest.slice(0, 8)}-${digest.slice(8, 12)}-8${digest.slice(12, 15)}-b${digest.slice(15, 18)}-${digest.slice(18, 30)}`
+}
+
+const ON_TIME_MS = 5 * 60_000
+const LATE_MS_MAX = DAY_MS
+
+export type TimeVerdict =
+  | { readonly verdict: 'taken'; readonly occurredAtMs: number; readonly clock: EventClock }
+  | { readonly verdict: 'too-old' }
+
+/** When it happened by its own account, as far as that can be believed. */
+export function judgeTime(claimedMs: number | undefined, nowMs: number): TimeVerdict {
+  if (claimedMs === undefined) return { verdict: 'taken', occurredAtMs: nowMs, clock: 'on-time' }
+  if (claimedMs > nowMs) return { verdict: 'taken', occurredAtMs: nowMs, clock: 'ahead' }
+  if (nowMs - claimedMs > LATE_MS_MAX) return { verdict: 'too-old' }
+  const clock = nowMs - claimedMs > ON_TIME_MS ? 'late' : 'on-time'
+  return { verdict: 'taken', occurredAtMs: claimedMs, clock }
+}
+
+/** What came with the event itself, beside its sealed claims. */
+export interface Circumstances extends Pick<
+  TrackedEvent,
+  | 'sessionId'
+  | 'deviceType'
+  | 'countryCode'
+  | 'pageUrl'
+  | 'otherUrl'
+  | 'occurredAtMs'
+  | 'receivedAtMs'
+  | 'clock'
+  | 'label'
+> {}
+
+export function eventFrom(claims: Claims, kind: EventKind, its: Circumstances): TrackedEvent {
+  const { winner } = claims
+  return {
+    kind,
+    eventId: eventIdOf(claims.decisionId, kind, claims.position),
+    decisionId: claims.decisionId,
+    decisionDay: claims.utcDay,
+    budgetDay: claims.budgetDay,
+    position: claims.position,
+    source: winner.source,
+    winnerKey: winner.key,
+    bannerKey: winner.bannerKey,
+    campaignKey: winner.campaignKey,
+    advertiserKey: winner.advertiserKey,
+    placementKey: claims.placementKey,
+    siteKey: claims.siteKey,
+    userKey: claims.userKey,
+    pricing: claims.pricing,
+    chargeMicros: claims.chargeMicros,
+    reservationId: claims.reservationId,
+    holdId: claims.holdId,
+    ...its,
+  }
+}
+
+export type Billable = TrackedEvent & {
+  readonly campaignKey: number
+  readonly advertiserKey: number
+}
+
+/** A cpm campaign pays for impressions, a cpc campaign for clicks, nobody for anything but valid. */
+export function isBillable(event: TrackedEvent): event is Billable {
+  if (event.label !== 'valid' || event.chargeMicros === 0) return false
+  if (event.campaignKey === undefined || event.advertiserKey === undefined) return false
+  return event.kind === (event.pricing === 'cpm' ? 'impression' : 'click')
+}

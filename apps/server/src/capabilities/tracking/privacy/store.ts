@@ -1,0 +1,106 @@
+import type { Pool } from 'pg'
+import { plainArray } from '../../../platform/database/arrays.ts'
+import { eventIdOf } from '../intake/event.ts'
+import type { Showing } from '../conversions/store.ts'
+import { PARTITIONED, type PartitionedTable } from '../settlement/store-partitions.ts'
+
+/** Notes the user for the sweep; asked again, the sweep begins anew. */
+export async function addForgotten(pool: Pool, userKey: string, at: Date): Promise<void> {
+  await pool.query(
+    `insert into forgotten_users (user_key, asked_at) values ($1, $2)
+     on conflict (user_key) do update set asked_at = excluded.asked_at`,
+    [userKey, at.toISOString()],
+  )
+}
+
+/** Takes the user out of what these showings led to; found by key. */
+export async function eraseFromShowings(
+  pool: Pool,
+  { userKey, showings }: { readonly userKey: string; readonly showings: readonly Showing[] },
+): Promise<{ impressions: number; views: number }> {
+  const erase = async (table: 'impressions' | 'views', kind: string) => {
+    const { rowCount } = await pool.query(
+      `update ${table} t set user_key = null, session_id = null
+         from unnest($2::integer[], $3::uuid[]) as shown (day_number, event_id)
+        where t.decision_day = date 'epoch' + shown.day_number and t.event_id = shown.event_id
+          and t.user_key = $1`,
+      [
+        userKey,
+        plainArray(showings.map(({ decisionDay }) => decisionDay)),
+        plainArray(showings.map((shown) => eventIdOf(shown.decisionId, kind, shown.position))),
+      ],
+    )
+    return rowCount ?? 0
+  }
+  return {
+    impressions: await erase('impressions', 'impression'),
+    views: await erase('views', 'view'),
+  }
+}
+
+/** Clicks have an index by user, conversions are few. */
+export async function eraseFromDeeds(pool: Pool, userKey: string) {
+  const clicks = await pool.query(
+    'update clicks set user_key = null, session_id = null where user_key = $1',
+    [userKey],
+  )
+  const conversions = await pool.query(
+    'update conversions set user_key = null where user_key = $1',
+    [userKey],
+  )
+  const counts = await pool.query('delete from frequency_counts where user_key = $1', [userKey])
+  return {
+    clicks: clicks.rowCount ?? 0,
+    conversions: conversions.rowCount ?? 0,
+    frequencyCounts: counts.rowCount ?? 0,
+  }
+}
+
+const USERS_PER_SWEEP = 1_000
+
+/** Who waits for the sweep, those who asked first before the others. */
+export async function listForgotten(pool: Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ userKey: string }>(
+    `select user_key as "userKey" from forgotten_users order by asked_at limit ${USERS_PER_SWEEP}`,
+  )
+  return rows.map(({ userKey }) => userKey)
+}
+
+export async function listEventDays(
+  pool: Pool,
+): Promise<{ table: PartitionedTable; day: string }[]> {
+  const { rows } = await pool.query<{ table: PartitionedTable; day: string }>(
+    `select p.relname as table, to_date(right(c.relname, 8), 'YYYYMMDD')::text as day
+       from pg_inherits i join pg_class c on c.oid = i.inhrelid join pg_class p on p.oid = i.inhparent
+      where p.relname = any ($1::text[])
+      order by c.relname`,
+    [PARTITIONED],
+  )
+  return rows
+}
+
+interface Sweep {
+  readonly table: PartitionedTable
+  readonly day: string
+  readonly userKeys: readonly string[]
+}
+
+export async function sweepDay(pool: Pool, { table, day, userKeys }: Sweep): Promise<number> {
+  const session = table === 'conversions' ? '' : ', session_id = null'
+  const { rowCount } = await pool.query(
+    `update ${table} set user_key = null${session}
+      where decision_day = $1 and user_key = any ($2::text[])`,
+    [day, userKeys],
+  )
+  return rowCount ?? 0
+}
+
+export async function deleteForgotten(
+  pool: Pool,
+  { userKeys, askedBefore }: { readonly userKeys: readonly string[]; readonly askedBefore: Date },
+): Promise<void> {
+  await pool.query(
+    'delete from forgotten_users where user_key = any ($1::text[]) and asked_at < $2',
+    [userKeys, askedBefore.toISOString()],
+  )
+}

@@ -1,0 +1,25 @@
+import { Type } from 'typebox'
+import { defineJob } from '../../../platform/jobs/job.ts'
+import { rescore, type RescoreDeps } from './operations.ts'
+import { findOpenRescore } from './store.ts'
+
+const ORDERS_MAX = 100
+
+/** Does what was ordered and is not done, the oldest first. When ordered, and every minute for what was left. */
+export const rescoreJob = defineJob({
+  name: 'tracking.rescore',
+  payload: Type.Object({}),
+  retries: 5,
+  backoff: { firstSeconds: 10, maxSeconds: 300 },
+  timeoutSeconds: 3_000,
+  concurrency: 1,
+  dedupeKey: () => 'rescore',
+  async run(_, deps: RescoreDeps, context) {
+    for (let done = 0; done < ORDERS_MAX; done++) {
+      const order = await findOpenRescore(deps.pool)
+      if (order === undefined) return
+      await rescore(deps, order, context)
+      context.log.info({ rescore: order.publicId }, 'events rescored')
+    }
+  },
+})

@@ -1,0 +1,168 @@
+import { expect, test } from 'vitest'
+import { proveLedger } from '../../budgets/index.ts'
+import { silentLog } from '../../../testing/silent-log.ts'
+import { rescoreJob } from './jobs.ts'
+import { decisionDaysOf, statsDaysOf } from './rescore.ts'
+import { addRescore, listRescores } from './store.ts'
+import { addCampaign, aMarket, booksOf, eventsOf, type Market, settlerOn } from '../testing.ts'
+
+const HOUR_MS = 3_600_000
+const CHARGE = 1_234_567
+
+/** Three impressions and a view; two of the impressions and the view are of a farm. */
+async function aFarm() {
+  const market = await aMarket(1_000_000_000n)
+  const campaignKey = await addCampaign(market, { dailyMicros: 10_000n, totalMicros: 50_000n })
+  const anEvent = eventsOf(market)
+  const its = { campaignKey, chargeMicros: CHARGE }
+  await settlerOn(market).settle(
+    [
+      anEvent({ ...its, sessionId: 'farm' }),
+      anEvent({ ...its, sessionId: 'farm' }),
+      anEvent({ ...its, sessionId: 'person' }),
+      anEvent({ ...its, kind: 'view', sessionId: 'farm' }),
+    ],
+    { countsRepeats: true },
+  )
+  return { ...market, campaignKey }
+}
+
+async function orderFor(market: Market, sessionIds: readonly string[]) {
+  const { deps, db } = market
+  const nowMs = deps.clock.now().getTime()
+  await addRescore(db, {
+    publicId: deps.ids.next(),
+    fromMs: nowMs - HOUR_MS,
+    toMs: nowMs + HOUR_MS,
+    label: 'blocked-session',
+    rule: { sessionIds },
+    filter: { sessionIds },
+    note: 'a farm',
+    orderedAt: deps.clock.now(),
+    orderedBy: 'test',
+  })
+}
+
+/** As the worker does; tells which days of the wide sums are to be worked out anew. */
+async function runJob({ pool, deps }: Market): Promise<string[]> {
+  const rebuilt: string[] = []
+  const rebuildStats = async (day: string) => void rebuilt.push(day)
+  await rescoreJob.run(
+    {},
+    { pool, clock: deps.clock, rebuildStats },
+    { progress: () => {}, signal: new AbortController().signal, log: silentLog() },
+  )
+  return rebuilt
+}
+
+async function creditsIn({ pool }: Market) {
+  const { rows } = await pool.query(
+    `select scope, amount_micros::float8 as micros from ledger_entries
+      where kind = 'credit' order by scope, micros`,
+  )
+  return rows
+}
+
+const proofOf = ({ pool, deps }: Market) =>
+  proveLedger(
+    { pool, clock: deps.clock },
+    { fromDay: '2020-01-01', toDay: '2030-01-01', withEvents: true },
+  )
+
+test('what is judged anew is charged no more, to the thousandth, and the ledger proves', async () => {
+  const market = await aFarm()
+  await orderFor(market, ['farm'])
+
+  await runJob(market)
+
+  const left = { campaign: CHARGE, advertiser: CHARGE, total: CHARGE }
+  expect(await booksOf(market.pool, market.campaignKey)).toEqual(left)
+  expect(await creditsIn(market)).toEqual([
+    { scope: 'advertiser', micros: -2_469 },
+    { scope: 'campaign', micros: -2_469 },
+  ])
+  expect(await proofOf(market)).toMatchObject({ differenceMicros: 0n, faults: [] })
+})
+
+test('its counts leave the valid ones for the label, and the whole stays as it was', async () => {
+  const market = await aFarm()
+  await orderFor(market, ['farm'])
+
+  const rebuilt = await runJob(market)
+
+  const { rows } = await market.pool.query(
+    `select label, impressions::integer, views::integer, charged_millis::float8 as millis
+       from delivery_stats order by label`,
+  )
+  expect(rows).toEqual([
+    { label: 'blocked-session', impressions: 2, views: 1, millis: 0 },
+    { label: 'valid', impressions: 1, views: 0, millis: CHARGE },
+  ])
+  const today = market.deps.clock.now().toISOString().slice(0, 10)
+  expect(rebuilt).toEqual([today])
+})
+
+test('an order says what came of it; the same order again takes nothing more back', async () => {
+  const market = await aFarm()
+  await orderFor(market, ['farm'])
+  await runJob(market)
+  const books = await booksOf(market.pool, market.campaignKey)
+
+  await orderFor(market, ['farm'])
+  await runJob(market)
+
+  expect(await booksOf(market.pool, market.campaignKey)).toEqual(books)
+  expect(await listRescores(market.db, 10)).toMatchObject([
+    { events: 0, creditedMicros: '0', doneAt: expect.any(String) },
+    { events: 3, creditedMicros: '2469', doneAt: expect.any(String) },
+  ])
+})
+
+test('two workers that do the same order at once give the money back once', async () => {
+  const market = await aFarm()
+  await orderFor(market, ['farm'])
+
+  await Promise.all([runJob(market), runJob(market), runJob(market)])
+
+  expect(await booksOf(market.pool, market.campaignKey)).toMatchObject({ campaign: CHARGE })
+  expect(await proofOf(market)).toMatchObject({ differenceMicros: 0n, faults: [] })
+})
+
+test('credits taken one by one leave a remainder that later charges fill exactly', async () => {
+  const market = await aFarm()
+  await orderFor(market, ['farm'])
+  await runJob(market)
+  await orderFor(market, ['person'])
+  await runJob(market)
+
+  expect(await booksOf(market.pool, market.campaignKey)).toMatchObject({ campaign: 0, total: 0 })
+
+  const its = { campaignKey: market.campaignKey, chargeMicros: CHARGE }
+  await settlerOn(market).settle([eventsOf(market)(its)], { countsRepeats: true })
+  expect(await booksOf(market.pool, market.campaignKey)).toMatchObject({ campaign: CHARGE })
+  expect(await proofOf(market)).toMatchObject({ differenceMicros: 0n, faults: [] })
+})
+
+test('money that came back can be spent again', async () => {
+  const market = await aFarm()
+  const its = { campaignKey: market.campaignKey, chargeMicros: 8_000_000 }
+  const anEvent = eventsOf(market)
+  const settler = settlerOn(market)
+  const [tooMuch] = (await settler.settle([anEvent({ ...its })], { countsRepeats: true })).fresh
+  expect(tooMuch).toMatchObject({ billing: 'over-delivery' })
+
+  await orderFor(market, ['farm'])
+  await runJob(market)
+
+  const [fits] = (await settler.settle([anEvent({ ...its })], { countsRepeats: true })).fresh
+  expect(fits).toMatchObject({ billing: 'charged' })
+})
+
+test('a period is looked for in the days of the decisions that it may belong to', () => {
+  const day = 20_000
+  const period = { fromMs: day * 24 * HOUR_MS, toMs: (day + 1) * 24 * HOUR_MS }
+
+  expect(statsDaysOf(period)).toEqual([day])
+  expect(decisionDaysOf('impression', period)).toEqual([day - 2, day - 1, day, day + 1, day + 2])
+  expect(decisionDaysOf('click', period)[0]).toBe(day - 32)
+})

@@ -1,0 +1,82 @@
+import type { WinnerSource } from '../links/claims.ts'
+import { bucketOf } from '../settlement/delivery.ts'
+import { type EventKind, utcDayOf } from '../intake/event.ts'
+import type { Label } from '../intake/quality.ts'
+import type { DeliverySum } from '../settlement/store-sums.ts'
+
+/** Which valid events of the period are judged anew; all that is given must fit. */
+export interface RescoreFilter {
+  readonly siteKey?: number | undefined
+  readonly placementKey?: number | undefined
+  readonly campaignKey?: number | undefined
+  readonly countryCode?: string | undefined
+  readonly deviceType?: string | undefined
+  readonly sessionIds?: readonly string[] | undefined
+}
+
+export interface Period {
+  readonly fromMs: number
+  /** Not included. */
+  readonly toMs: number
+}
+
+/** An event that is valid no longer, as it was before. */
+export interface RescoredEvent {
+  readonly kind: EventKind
+  readonly source: WinnerSource
+  readonly winnerKey: number
+  readonly campaignKey: number | null
+  readonly advertiserKey: number | null
+  readonly placementKey: number | null
+  readonly budgetDay: number
+  readonly occurredAtMs: number
+  readonly chargedMillis: bigint
+  readonly wasOverDelivered: boolean
+}
+
+/** A click link lives for 30 days, the others for one; any event may come a day late. */
+const DAYS_AFTER_DECISION: Record<EventKind, number> = { impression: 2, view: 2, click: 32 }
+
+/** The UTC days of the decisions that events of the period may belong to. */
+export function decisionDaysOf(kind: EventKind, { fromMs, toMs }: Period): number[] {
+  const first = utcDayOf(fromMs) - DAYS_AFTER_DECISION[kind]
+  return Array.from({ length: utcDayOf(toMs) + 2 - first }, (_, i) => first + i)
+}
+
+/** The UTC days that the period touches. */
+export function statsDaysOf({ fromMs, toMs }: Period): number[] {
+  const first = utcDayOf(fromMs)
+  return Array.from({ length: utcDayOf(toMs - 1) + 1 - first }, (_, i) => first + i)
+}
+
+/** Out of the sums of valid events and into those of the label; the money is in neither any more. */
+export function movedSums(events: readonly RescoredEvent[], label: Label): DeliverySum[] {
+  const sums = new Map<string, DeliverySum>()
+  for (const event of events) {
+    const valid = sumFor(sums, event, 'valid')
+    count(valid, event, -1)
+    valid.chargedMillis -= event.chargedMillis
+    if (event.wasOverDelivered) valid.overDelivered--
+    count(sumFor(sums, event, label), event, 1)
+  }
+  return [...sums.values()]
+}
+
+function sumFor(sums: Map<string, DeliverySum>, event: RescoredEvent, label: Label): DeliverySum {
+  const { source, winnerKey } = event
+  const placementKey = event.placementKey ?? 0
+  const bucketMs = bucketOf(event.occurredAtMs)
+  const name = `${bucketMs} ${source} ${winnerKey} ${placementKey} ${label}`
+  const known = sums.get(name)
+  if (known) return known
+  const none = { impressions: 0, views: 0, clicks: 0, overDelivered: 0, chargedMillis: 0n }
+  const added = { bucketMs, source, winnerKey, placementKey, label, ...none }
+  sums.set(name, added)
+  return added
+}
+
+function count(sum: DeliverySum, { kind }: RescoredEvent, change: 1 | -1): void {
+  if (kind === 'impression') sum.impressions += change
+  else if (kind === 'view') sum.views += change
+  else sum.clicks += change
+}

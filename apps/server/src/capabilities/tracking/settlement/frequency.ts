@@ -1,0 +1,72 @@
+import type { CapScope, FrequencyWindow } from '@placard/decision-engine'
+import type { TrackedEvent } from '../intake/event.ts'
+
+/** Something that is capped, in one window. */
+export interface CapTarget {
+  readonly scope: CapScope
+  readonly key: number
+  readonly window: FrequencyWindow
+}
+
+/** How often one user saw one target within one calendar window. */
+export interface FrequencyCount extends CapTarget {
+  readonly userKey: string
+  readonly startMs: number
+  impressions: number
+}
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const MONDAY_MS = 4 * DAY_MS // 1970-01-05
+
+/** Calendar windows in UTC: hour, day, ISO week, month; a lifetime starts with the epoch. */
+const STARTS: Record<FrequencyWindow, (atMs: number) => number> = {
+  Hour: (atMs) => atMs - (atMs % HOUR_MS),
+  Day: (atMs) => atMs - (atMs % DAY_MS),
+  Week: (atMs) => atMs - ((atMs - MONDAY_MS) % (7 * DAY_MS)),
+  Month: (atMs) => {
+    const at = new Date(atMs)
+    return Date.UTC(at.getUTCFullYear(), at.getUTCMonth())
+  },
+  Lifetime: () => 0,
+}
+
+export const windowStart = (window: FrequencyWindow, atMs: number): number => STARTS[window](atMs)
+
+/** Only valid impressions of known users count, and only where there is a cap. */
+export const countsForCaps = (event: TrackedEvent): event is TrackedEvent & { userKey: string } =>
+  event.kind === 'impression' && event.label === 'valid' && event.userKey !== undefined
+
+export function sumCounts(
+  events: readonly TrackedEvent[],
+  targets: readonly CapTarget[],
+): FrequencyCount[] {
+  const windowsOf = Map.groupBy(targets, ({ scope, key }) => `${scope} ${key}`)
+  const counts = new Map<string, FrequencyCount>()
+  for (const event of events.filter(countsForCaps)) {
+    const capped = ownersOf(event).flatMap((owner) => windowsOf.get(owner) ?? [])
+    for (const target of capped) addOne(counts, target, event)
+  }
+  return [...counts.values()]
+}
+
+function addOne(
+  counts: Map<string, FrequencyCount>,
+  target: CapTarget,
+  { userKey, occurredAtMs }: { readonly userKey: string; readonly occurredAtMs: number },
+): void {
+  const startMs = windowStart(target.window, occurredAtMs)
+  const name = countName({ ...target, userKey, startMs })
+  const count = counts.get(name)
+  if (count) count.impressions++
+  else counts.set(name, { ...target, userKey, startMs, impressions: 1 })
+}
+
+export const countName = (count: Omit<FrequencyCount, 'impressions'>): string =>
+  `${count.userKey} ${count.scope} ${count.key} ${count.window} ${count.startMs}`
+
+const ownersOf = ({ source, winnerKey, campaignKey, advertiserKey }: TrackedEvent): string[] => [
+  ...(source === 'ad' ? [`ad ${winnerKey}`] : []),
+  `campaign ${campaignKey}`,
+  `advertiser ${advertiserKey}`,
+]

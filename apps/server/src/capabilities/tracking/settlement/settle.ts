@@ -1,0 +1,241 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { ClientBase } from 'pg'
+import { pipelined } from '../../../platform/database/pipelined.ts'
+import type { Ids } from '../../../platform/ids.ts'
+import {
+  listHeldLeases,
+  lockAccounts,
+  noteExhausted,
+  type Payer,
+  payerName,
+  postEntries,
+} from '../../budgets/index.ts'
+import {
+  type AccountsByPayer,
+  billAll,
+  type Billed,
+  billInOrder,
+  entriesOf,
+  fitsWhole,
+  leaseCutsOf,
+  usedUp,
+} from './billing.ts'
+import { delayClicks, isValidClick, judgeClicks } from './clicks.ts'
+import { DeliverySums } from './delivery.ts'
+import { EVENT_KINDS, type TrackedEvent } from '../intake/event.ts'
+import { countName, countsForCaps, type FrequencyCount, sumCounts } from './frequency.ts'
+import {
+  addSeenKeys,
+  type BilledEvent,
+  insertEvents,
+  listImpressionTimes,
+  listStored,
+} from './store-events.ts'
+import { deleteNotes, type Note } from './store-staging.ts'
+import {
+  addBatch,
+  addDeliverySums,
+  addFrequencyCounts,
+  beginBatch,
+  commitBatch,
+  listCapTargets,
+  listFrequencyCounts,
+} from './store-sums.ts'
+
+export interface BatchTerms {
+  readonly node: string
+  readonly at: Date
+  readonly ids: Ids
+  /** After a failure it is not known whether the try before was stored: then repeats are no news. */
+  readonly countsRepeats: boolean
+  /** In which the events were noted; they go with the transaction. */
+  readonly notes?: readonly Note[]
+}
+
+export interface SettledBatch {
+  readonly fresh: readonly BilledEvent[]
+  readonly repeats: number
+  /** How often users have seen what they saw now, with all that was counted before. */
+  readonly seen: readonly FrequencyCount[]
+  /** Clicks that are noted again, to be settled after their impressions. */
+  readonly early: number
+  /** Clicks that would be, if not so many were already. */
+  readonly earlyRefused: number
+}
+
+/**
+ * Counts and charges a batch in one transaction, each event once. The accounts are locked before
+ * anything is stored: whoever brings the same event has the same payer, and waits.
+ *
+ * Statements that do not need each other's answers are sent together, because a small batch costs
+ * round trips more than anything else. If one fails the rest of the transaction fails with it.
+ */
+export async function settleBatch(
+  client: ClientBase,
+  events: readonly TrackedEvent[],
+  terms: BatchTerms,
+): Promise<SettledBatch> {
+  const prepared = await prepare(client, events, terms)
+  const { known, accounts, batchId, early, earlyRefused } = prepared
+  const { rows, full } = await bill(client, known, accounts)
+  const settled = early.size === 0 ? events : events.filter(({ eventId }) => !early.has(eventId))
+  const batch = { ...prepared, events: settled }
+  // Mostly all of them are new: they are added up while the database stores them.
+  const [fresh, expected] = await pipelined([
+    store(client, rows, batchId),
+    nextTurn().then(() => addUp(rows, batch)),
+  ])
+  const { entries, cuts, deliveries, counts } =
+    fresh.length === rows.length ? expected : addUp(fresh, batch)
+
+  const writes = () =>
+    pipelined([
+      postEntries(client, { entries, cuts, batchId, at: terms.at }),
+      addDeliverySums(client, deliveries),
+      addFrequencyCounts(client, counts),
+      listEarlierCounts(client, counts, batch),
+    ])
+  const exhausted = [...full, ...usedUp(entries, accounts)]
+  const finish = async () => {
+    if (exhausted.length > 0) await noteExhausted(client, { accounts: exhausted, ...terms })
+    await commitBatch(client)
+  }
+  const written = writes()
+  if (exhausted.length > 0) await written
+  const [[, , counted, earlier]] = await pipelined([written, finish()])
+  const repeats = settled.length - fresh.length
+  return { fresh, repeats, seen: [...counted, ...earlier], early: early.size, earlyRefused }
+}
+
+/** The try before may have been stored without an answer: nobody has heard of what it counted. */
+function listEarlierCounts(
+  client: ClientBase,
+  counted: readonly FrequencyCount[],
+  { isFirstTry, known, capTargets }: Batch,
+): Promise<FrequencyCount[]> {
+  if (isFirstTry) return Promise.resolve([])
+  const isCounted = new Set(counted.map(countName))
+  const earlier = sumCounts(known, capTargets).filter((count) => !isCounted.has(countName(count)))
+  return listFrequencyCounts(client, earlier)
+}
+
+interface Batch extends Awaited<ReturnType<typeof prepare>> {
+  readonly events: readonly TrackedEvent[]
+}
+
+/** What these of a batch's events add to accounts, leases, deliveries and frequencies. */
+function addUp(fresh: readonly BilledEvent[], { events, accounts, capTargets, isFirstTry }: Batch) {
+  const repeats = isFirstTry ? repeatsIn(events, fresh) : []
+  const seen = fresh.map(({ event }) => event)
+  return {
+    entries: entriesOf(fresh, accounts),
+    cuts: leaseCutsOf(fresh),
+    deliveries: sumsOf(fresh, repeats),
+    counts: sumCounts(seen, capTargets),
+  }
+}
+
+async function prepare(client: ClientBase, events: readonly TrackedEvent[], terms: BatchTerms) {
+  const { notes = [] } = terms
+  const once = onceEach(events)
+  const decisionDays = [...new Set(once.map(({ decisionDay }) => decisionDay))]
+  const [, noted, unseen, impressionTimes, accounts, batchId, capTargets] = await pipelined([
+    beginBatch(
+      client,
+      events.map(({ occurredAtMs }) => occurredAtMs),
+    ),
+    deleteNotes(
+      client,
+      notes.map(({ id }) => id),
+    ),
+    addSeenKeys(
+      client,
+      once.flatMap(({ seenKey }) => seenKey ?? []),
+      terms.at,
+    ),
+    listImpressionTimes(client, once.filter(isValidClick)),
+    lockAccounts(client, payersOf(once)),
+    addBatch(client, { node: terms.node, at: terms.at, events: once.length, decisionDays }),
+    listCapTargets(client, capOwnersOf(once.filter(countsForCaps))),
+  ])
+  const notSeen = once.filter(({ seenKey }) => !seenKey || unseen.has(seenKey))
+  const { events: known, ...waiting } = await judgeClicks(client, notSeen, {
+    times: impressionTimes,
+    notes,
+  })
+  await delayClicks(client, events, { ...waiting, notes })
+  return {
+    ...waiting,
+    known,
+    accounts,
+    batchId,
+    capTargets,
+    isFirstTry: terms.countsRepeats && noted === notes.length,
+  }
+}
+
+async function store(client: ClientBase, rows: readonly BilledEvent[], batchId: bigint) {
+  const stored = await pipelined(
+    EVENT_KINDS.map((kind) => {
+      const ofKind = rows.filter(({ event }) => event.kind === kind)
+      return insertEvents(client, { kind, rows: ofKind, batchId })
+    }),
+  )
+  return stored.flat()
+}
+
+function sumsOf(fresh: readonly BilledEvent[], repeats: readonly TrackedEvent[]) {
+  const sums = new DeliverySums()
+  for (const row of fresh) sums.add(row)
+  for (const event of repeats) sums.addRepeat(event)
+  return sums.list()
+}
+
+function onceEach(events: readonly TrackedEvent[]): TrackedEvent[] {
+  const ids = new Set<string>()
+  const isNew = (id: string) => ids.size < ids.add(id).size
+  return events.filter(({ eventId, seenKey }) => isNew(eventId) && (!seenKey || isNew(seenKey)))
+}
+
+function payersOf(events: readonly TrackedEvent[]): Payer[] {
+  const payers = new Map<number, Payer>()
+  for (const { campaignKey, advertiserKey, budgetDay: day } of events) {
+    if (campaignKey === undefined || advertiserKey === undefined) continue
+    const name = payerName(campaignKey, day)
+    if (!payers.has(name)) payers.set(name, { campaignKey, advertiserKey, day })
+  }
+  return [...payers.values()]
+}
+
+/** Repeats take no money, so where it is short they are sorted out first; and leases count then. */
+async function bill(
+  client: ClientBase,
+  events: readonly TrackedEvent[],
+  accounts: AccountsByPayer,
+): Promise<Billed> {
+  if (fitsWhole(events, accounts)) return { rows: billAll(events), full: new Set() }
+  const [stored, leases] = await pipelined([
+    listStored(client, events),
+    listHeldLeases(client, payersOf(events)),
+  ])
+  return billInOrder(
+    events.filter(({ eventId }) => !stored.has(eventId)),
+    { accounts, leases },
+  )
+}
+
+function repeatsIn(events: readonly TrackedEvent[], fresh: readonly BilledEvent[]): TrackedEvent[] {
+  if (events.length === fresh.length) return []
+  const left = new Set(fresh.map(({ event }) => event.eventId))
+  return events.filter(({ eventId }) => !left.delete(eventId))
+}
+
+const capOwnersOf = (seen: readonly TrackedEvent[]) => ({
+  ads: distinct(seen.map(({ source, winnerKey }) => (source === 'ad' ? winnerKey : undefined))),
+  campaigns: distinct(seen.map(({ campaignKey }) => campaignKey)),
+  advertisers: distinct(seen.map(({ advertiserKey }) => advertiserKey)),
+})
+
+const distinct = (keys: readonly (number | undefined)[]): number[] => [
+  ...new Set(keys.filter((key) => key !== undefined)),
+]

@@ -1,0 +1,253 @@
+import path from 'node:path'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Registry } from 'prom-client'
+import {
+  accountRoutes,
+  argon2Passwords,
+  auditTo,
+  authRoutes,
+  createTokens,
+  identifyBy,
+  internalRoutes,
+  switchRoutes,
+  type Passwords,
+  type TokenSettings,
+} from '../capabilities/accounts/index.ts'
+import { type KnownCampaign, type PacerDeps, pacerRoutes } from '../capabilities/budgets/index.ts'
+import { campaign, campaignRoutes } from '../capabilities/campaigns/index.ts'
+import { adsManagerRoutes, connectionRoutes } from '../capabilities/channels/index.ts'
+import {
+  assetFileRoutes,
+  creativeRoutes,
+  requestApprovalsOfSlot,
+  type AssetStorage,
+} from '../capabilities/creatives/index.ts'
+import { webhookRoutes } from '../capabilities/events-out/index.ts'
+import { noticeRoutes } from '../capabilities/notices/index.ts'
+import { frequencyRoutes } from '../capabilities/frequency/index.ts'
+import { reportRoutes } from '../capabilities/reports/index.ts'
+import { inventoryRoutes, placement, site } from '../capabilities/inventory/index.ts'
+import { learningRoutes } from '../capabilities/learning/index.ts'
+import { rescoreRoutes } from '../capabilities/tracking/index.ts'
+import { contextualRoutes, type Newsroom } from '../capabilities/contextual/index.ts'
+import { contextualDeps } from './contextual.ts'
+import { addGeoProfile } from './geo.ts'
+import { channelDeps } from './channels.ts'
+import { composeShop } from './demo.ts'
+import { composeQueueBoard } from './jobs.ts'
+import type { Serving } from './serving.ts'
+import type { Tracking } from './tracking.ts'
+import { type Config, linkSchemesOf } from '../settings/config.ts'
+import { DEMO_SIGN_INS } from '../../../demo/src/data/people.ts'
+import { campaignEvents } from './campaign-events.ts'
+import type { Chance } from '../platform/random.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Database } from '../platform/database/connect.ts'
+import { pingDatabase } from '../platform/database/ping.ts'
+import { healthRoutes } from '../platform/http/health.ts'
+import { serveReference } from '../platform/http/openapi.ts'
+import { createHttp, type Http } from '../platform/http/server.ts'
+import { serveWebApp } from '../platform/http/web-app.ts'
+import { idsFrom } from '../platform/ids.ts'
+import type { Jobs, RunnableJob } from '../platform/jobs/job.ts'
+import { jobRoutes } from '../platform/jobs/routes.ts'
+import { nodeRoutes } from '../platform/nodes/routes.ts'
+import {
+  type Actor,
+  getRow,
+  type Resource,
+  type ResourceDeps,
+} from '../platform/resources/index.ts'
+import { measureRequests, metricsRoute } from '../platform/telemetry/metrics.ts'
+import { openVault, type Vault } from '../platform/secret-box.ts'
+import type { Tracing } from '../platform/telemetry/tracing.ts'
+import type { Secrets } from '../settings/secrets.ts'
+import { settingRoutes } from '../settings/routes.ts'
+import { SWITCHES } from './switches.ts'
+import { tagRoutes } from '../tag-routes.ts'
+
+/** What a process brings along: the rest is made from it. */
+export interface Surroundings {
+  readonly config: Config
+  /** Names of the settings that the environment gave. */
+  readonly givenSettings?: ReadonlySet<string>
+  /** How this process is called among the others. */
+  readonly nodeId?: string
+  readonly secrets: Secrets
+  readonly db: Database
+  readonly log: FastifyBaseLogger
+  readonly metrics: Registry
+  readonly clock: Clock
+  readonly chance: Chance
+  readonly storage: AssetStorage
+  readonly passwords?: Passwords
+  readonly tracing?: Tracing | undefined
+  /** The queue of background work, and what is in it. */
+  readonly jobs?: Jobs | undefined
+  readonly knownJobs?: readonly RunnableJob<never>[]
+  /** Present in a process that answers with ads. */
+  readonly serving?: Serving | undefined
+  /** Present where events are counted. */
+  readonly tracking?: Tracking | undefined
+  /** Present where somebody tells of changes. */
+  readonly newsroom?: Newsroom | undefined
+}
+
+export interface Api {
+  readonly http: Http
+  /** From now on the node asks for no more traffic; what it has, it finishes. */
+  drain(): void
+}
+
+/** The API of one node, made from top to bottom. */
+export async function composeApi(surroundings: Surroundings): Promise<Api> {
+  const { config, db, log, metrics, clock, chance, tracking } = surroundings
+  const ids = idsFrom(surroundings)
+  const tokens = createTokens(tokenSettings(surroundings), surroundings)
+  const passwords = surroundings.passwords ?? argon2Passwords()
+  const deps: ResourceDeps = { db, clock, chance, ids, audit: auditTo({ ids, clock }) }
+
+  const identify = identifyBy({ db, clock, tokens })
+  const http = await createHttp({
+    log,
+    ids,
+    trustedProxies: config.TRUSTED_PROXIES.split(/[\s,]+/).filter(Boolean),
+    permitsPerMinute: config.RATE_LIMIT_PERMITS_PER_MINUTE,
+    identify,
+    metrics,
+    linkSchemes: linkSchemesOf(config),
+    hasFastLane: surroundings.tracing === undefined && config.LOG_LEVEL !== 'debug',
+  })
+  await surroundings.tracing?.attach(http)
+  measureRequests(http, metrics)
+  const geoProfile = addGeoProfile(http, surroundings)
+
+  let draining = false
+  addHealth(http, surroundings, () => draining)
+  await addPages(http, surroundings)
+  metricsRoute(http, { registry: metrics, access: metricsAccess(config) })
+  await mount(http, '/api/v1', (http) =>
+    authRoutes(http, {
+      ...deps,
+      tokens,
+      passwords,
+      signInsPerMinute: config.SIGN_IN_PERMITS_PER_MINUTE,
+      demo: config.PLACARD_MODE === 'demo' ? DEMO_SIGN_INS : undefined,
+    }),
+  )
+  const assets = { storage: surroundings.storage, assetBytesMax: config.ASSET_BYTES_MAX }
+  await mount(http, '/api/v1/admin', (http) => {
+    accountRoutes(http, { ...deps, passwords })
+    switchRoutes(http, { ...deps, switchDefinitions: SWITCHES })
+    inventoryRoutes(http, { ...deps, whenSlotAppears: requestApprovalsOfSlot })
+    creativeRoutes(http, { ...deps, ...assets })
+    campaignRoutes(http, { ...deps, events: campaignEvents(ids) })
+    frequencyRoutes(http, deps)
+    contextualRoutes(http, { ...deps, ...contextualDeps(surroundings), jobs: surroundings.jobs })
+    connectionRoutes(http, { ...deps, ...channelDeps(surroundings) })
+    pacerRoutes(http, { ...deps, getCampaign })
+    learningRoutes(http, { ...deps, getCampaign })
+    rescoreRoutes(http, { ...deps, ...RESCORE_KEYS, jobs: surroundings.jobs })
+    jobRoutes(http, { ...deps, jobs: surroundings.jobs, knownJobs: surroundings.knownJobs ?? [] })
+    nodeRoutes(http, { db, nodeId: surroundings.nodeId })
+    settingRoutes(http, { config, givenSettings: surroundings.givenSettings ?? new Set() })
+    webhookRoutes(http, { ...deps, vault: webhookVault(surroundings), source: sourceOf(config) })
+    noticeRoutes(http, { ...deps, vault: recipientVault(surroundings) })
+    surroundings.serving?.addAdminRoutes?.(http)
+    tracking?.addAdminRoutes(http)
+  })
+  await mount(http, '/api/v1', (http) => assetFileRoutes(http, { ...deps, ...assets }))
+  await mount(http, '/api/v1', (http) => surroundings.serving?.addRoutes(http))
+  await mount(http, '', (http) => tracking?.addRoutes(http))
+  await mount(http, '/api/v1', (http) =>
+    adsManagerRoutes(http, { ...deps, jobs: surroundings.jobs }),
+  )
+  await mount(http, '/api/v1', (http) => reportRoutes(http, deps))
+  await mount(http, '/api/v1/internal', (http) => {
+    internalRoutes(http, deps)
+    geoProfile.addInternal(http)
+  })
+  await mount(http, '/internal/v1', (http) => geoProfile.addIngest(http))
+  await composeQueueBoard(http, { config, log, jobs: surroundings.knownJobs ?? [], identify })
+  await serveReference(http)
+  return { http, drain: () => (draining = true) }
+}
+
+/** Not ready while it drains, or while events could not be kept. */
+function addHealth(
+  http: Http,
+  { db, serving, tracking }: Surroundings,
+  isDraining: () => boolean,
+): void {
+  healthRoutes(http, {
+    isReady: () => !isDraining() && tracking?.isReady() !== false,
+    probes: {
+      database: () => pingDatabase(db),
+      ...serving?.probes,
+      ...(tracking && { spool: async () => tracking.isReady() }),
+    },
+  })
+}
+
+/** What browsers load: the tag, the console, and in the demo the shop that shows the tag. */
+async function addPages(http: Http, surroundings: Surroundings): Promise<void> {
+  await tagRoutes(http)
+  if (surroundings.config.PLACARD_MODE === 'demo') await composeShop(http, surroundings)
+  await http.register((scoped) => serveWebApp(scoped, CONSOLE))
+}
+
+/** Where `scripts/build-pages.mjs` puts the console. */
+const CONSOLE = path.join(import.meta.dirname, '../../../console/dist')
+
+const getCampaign: PacerDeps['getCampaign'] = async (db, actor, publicId) =>
+  (await getRow(db, campaign, { publicId, actor })) as unknown as KnownCampaign
+
+const keyIn = (resource: Resource) => async (db: Database, actor: Actor, publicId: string) =>
+  Number((await getRow(db, resource, { publicId, actor })).id)
+
+const RESCORE_KEYS = {
+  getCampaignKey: keyIn(campaign),
+  getSiteKey: keyIn(site),
+  getPlacementKey: keyIn(placement),
+}
+
+async function mount(http: Http, prefix: string, add: (http: Http) => void): Promise<void> {
+  await http.register(async (scoped) => add(scoped as Http), { prefix })
+}
+
+/** Closed unless opened; the demo is open, so that a first look needs no key. */
+export function metricsAccess({ METRICS_ACCESS, PLACARD_MODE }: Config) {
+  const open = METRICS_ACCESS ? METRICS_ACCESS === 'open' : PLACARD_MODE === 'demo'
+  return open ? 'public' : 'operations:read'
+}
+
+/** Opens what webhook endpoints' secrets are sealed with. */
+export const webhookVault = ({ secrets }: Pick<Surroundings, 'secrets'>): Vault =>
+  openVault(secrets.encryptionSecret, 'webhooks')
+
+/** Opens what recipients' secrets are sealed with. */
+export const recipientVault = ({ secrets }: Pick<Surroundings, 'secrets'>): Vault =>
+  openVault(secrets.encryptionSecret, 'recipients')
+
+/** Who says so, in every event that leaves. */
+export const sourceOf = ({ PUBLIC_URL }: Config): string => PUBLIC_URL ?? 'urn:placard'
+
+function tokenSettings({ config, secrets }: Surroundings): TokenSettings {
+  const { JWT_EXTERNAL_JWKS_URL, JWT_EXTERNAL_ISSUER, JWT_EXTERNAL_AUDIENCE } = config
+  return {
+    secret: secrets.jwtSecret,
+    issuer: config.JWT_ISSUER,
+    audience: config.JWT_AUDIENCE,
+    accessMinutes: config.JWT_ACCESS_TOKEN_EXPIRY_MINUTES,
+    refreshDays: config.JWT_REFRESH_TOKEN_EXPIRY_DAYS,
+    ...(JWT_EXTERNAL_JWKS_URL &&
+      JWT_EXTERNAL_ISSUER &&
+      JWT_EXTERNAL_AUDIENCE && {
+        external: {
+          jwksUrl: JWT_EXTERNAL_JWKS_URL,
+          issuer: JWT_EXTERNAL_ISSUER,
+          audience: JWT_EXTERNAL_AUDIENCE,
+        },
+      }),
+  }
+}

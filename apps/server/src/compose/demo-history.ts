@@ -1,0 +1,153 @@
+import type { Pool } from 'pg'
+import { Registry } from 'prom-client'
+import { createBudgetBook } from '../capabilities/budgets/index.ts'
+import {
+  claimsOf,
+  createRecorder,
+  endHolds,
+  openCatalogue,
+  prepareAuctionDays,
+  type Served,
+  servePlacements,
+  SitePacing,
+} from '../capabilities/decisions/index.ts'
+import { createCounters } from '../capabilities/frequency/index.ts'
+import {
+  type Conversion,
+  convert,
+  createSettler,
+  eventFrom,
+  openIngestPool,
+  type Showing,
+  type TrackedEvent,
+} from '../capabilities/tracking/index.ts'
+import type { Surroundings } from './api.ts'
+import {
+  A_WEEK,
+  fateOf,
+  type HistorySize,
+  hoursBefore,
+  type Visit,
+  visitsOf,
+} from '../../../demo/src/visitors/history.ts'
+import { type Ids, idsFrom } from '../platform/ids.ts'
+
+/**
+ * The week before the demo's first start: decided, recorded, shown, clicked and charged by the code that
+ * does so every day, with a clock that goes through the week in seconds.
+ */
+export async function composeDemoHistory(
+  surroundings: HistorySurroundings,
+  size = A_WEEK,
+): Promise<void> {
+  const pool = openIngestPool(surroundings.url, 1)
+  try {
+    await liveThrough(surroundings, size, pool)
+  } finally {
+    await pool.end()
+  }
+}
+
+interface HistorySurroundings extends Pick<Surroundings, 'db' | 'chance' | 'clock' | 'log'> {
+  readonly url: string
+}
+
+async function liveThrough(
+  { db, chance, log, clock: today }: HistorySurroundings,
+  { days, visitsPerDay }: HistorySize,
+  pool: Pool,
+): Promise<void> {
+  const nowMs = today.now().getTime()
+  let atMs = nowMs
+  const clock = { now: () => new Date(atMs) }
+  const budgets = createBudgetBook({ clock, chance })
+  const counters = createCounters({ clock, chance })
+  const catalogue = await openCatalogue({ db, clock, budgets })
+  const { content, index } = catalogue
+  const ids = idsFrom({ clock, chance })
+  const settler = createSettler({ pool, node: 'demo', clock, ids })
+  const recorder = createRecorder({ db, clock, log, metrics: new Registry() })
+  const sitePacing = new SitePacing({ content, budgets })
+  const serveDeps = { catalogue, budgets, counters, sitePacing, clock, chance, ids }
+  const placements = index.placements.flatMap(({ record }) => (record?.active ? [record] : []))
+  // Who bought has just clicked: nothing else was shown that could have brought it about.
+  const convertDeps = { pool, listShowings: async () => [] }
+  const terms = { nowMs, visitsPerDay, placements, chance }
+
+  for (const hourMs of hoursBefore(nowMs, days)) {
+    atMs = hourMs
+    await prepareAuctionDays({ db, clock })
+    const happened: Happened[] = []
+    for (const visit of visitsOf(hourMs, terms)) {
+      atMs = visit.atMs
+      const reader = { context: visit.context, userKey: visit.userKey, deviceSessionId: undefined }
+      const asking = { reader, isDry: false, placements: [visit.placement] }
+      for (const served of await servePlacements(serveDeps, asking)) {
+        recorder.record(served.record)
+        happened.push(...happenedAfter(served, visit, { chance, ids }))
+      }
+    }
+    const events = happened.flatMap((one) => one.events)
+    if (events.length === 0) continue
+    const settlement = await settler.settle(events, { countsRepeats: true })
+    await endHolds({ budgets, counters }, settlement)
+    for (const { purchase, shown } of happened) {
+      if (purchase && purchase.occurredAtMs < nowMs) await convert(convertDeps, purchase, shown)
+    }
+    while (budgets.sweep() > 0);
+  }
+  await recorder.flush()
+}
+
+/** What became of one banner. */
+interface Happened {
+  readonly events: readonly TrackedEvent[]
+  readonly purchase: Conversion | undefined
+  readonly shown: Showing
+}
+
+function happenedAfter(
+  served: Served,
+  visit: Visit,
+  { chance, ids }: Pick<Surroundings, 'chance'> & { readonly ids: Ids },
+): Happened[] {
+  return served.showings.map((_, position) => {
+    const claims = claimsOf(served, position)
+    const { decisionId, utcDay: decisionDay, winner } = claims
+    const { seenMs, viewedMs, clickedMs, bought } = fateOf(chance)
+    const times = { impression: seenMs, view: viewedMs, click: clickedMs }
+    const events = Object.entries(times).flatMap(([kind, afterMs]) => {
+      if (afterMs === undefined) return []
+      const its = { ...at(visit, afterMs), ...circumstancesOf(visit) }
+      return [eventFrom(claims, kind as TrackedEvent['kind'], its)]
+    })
+    const shown = { decisionId, decisionDay, position }
+    const purchase = bought && {
+      ...shown,
+      ...at(visit, bought.afterMs),
+      ...FINE,
+      kind: 'purchase' as const,
+      way: 'server' as const,
+      eventId: ids.next(),
+      advertiserKey: winner.advertiserKey,
+      userKey: visit.userKey,
+      orderId: `demo-${ids.next()}`,
+      valueMicros: bought.valueMicros,
+      currency: 'EUR',
+    }
+    return { events, purchase, shown }
+  })
+}
+
+function at({ atMs }: Visit, afterMs: number) {
+  const occurredAtMs = Math.round(atMs + afterMs)
+  return { occurredAtMs, receivedAtMs: occurredAtMs }
+}
+
+const FINE = { clock: 'on-time', label: 'valid' } as const
+
+const circumstancesOf = ({ context }: Visit) => ({
+  deviceType: context.device,
+  countryCode: context.country,
+  ...FINE,
+})

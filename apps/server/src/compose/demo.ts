@@ -1,0 +1,51 @@
+import { and, eq, isNull, like } from 'drizzle-orm'
+import { argon2Passwords, auditTo } from '../capabilities/accounts/index.ts'
+import { sites } from '../capabilities/inventory/tables.ts'
+import { channelDeps } from './channels.ts'
+import type { Surroundings } from './api.ts'
+import { seedDemo } from '../../../demo/src/data/seed.ts'
+import { demoShop } from '../../../demo/src/shop/routes.ts'
+import { campaignEvents } from './campaign-events.ts'
+import type { Http } from '../platform/http/server.ts'
+import { idsFrom } from '../platform/ids.ts'
+
+/** The demo, made by the same operations that the API calls. False when it was there already. */
+export function composeDemo(
+  surroundings: Surroundings & { progress(message: string): void },
+): Promise<boolean> {
+  const { db, clock, chance, storage, progress, config } = surroundings
+  const ids = idsFrom(surroundings)
+  return seedDemo({
+    db,
+    clock,
+    chance,
+    ids,
+    storage,
+    progress,
+    apiPort: config.API_PORT,
+    audit: auditTo({ ids, clock }),
+    events: campaignEvents(ids),
+    ...channelDeps(surroundings),
+    passwords: surroundings.passwords ?? argon2Passwords(),
+  })
+}
+
+/** The demo's pages, whose slots belong to the sites of the demo as long as those are there. */
+export const composeShop = (http: Http, { db }: Pick<Surroundings, 'db'>): Promise<void> =>
+  demoShop(http, {
+    async findSiteId({ domain, seedUrl }) {
+      const seedPath = seedUrl ? new URL(seedUrl).pathname : ''
+      const [site] = await db
+        .select({ publicId: sites.publicId })
+        .from(sites)
+        .where(
+          and(
+            eq(sites.domain, domain),
+            isNull(sites.deletedAt),
+            seedPath ? like(sites.seedUrl, `%${seedPath}`) : undefined,
+          ),
+        )
+        .limit(1)
+      return site?.publicId
+    },
+  })

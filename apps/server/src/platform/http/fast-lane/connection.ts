@@ -1,0 +1,257 @@
+import { STATUS_CODES, type IncomingHttpHeaders } from 'node:http'
+import type { Socket } from 'node:net'
+import { parse as parseJson } from 'secure-json-parse'
+import type { WaysOf } from '../addresses.ts'
+import type { Asked, FastLane, Lane } from './fast-lane.ts'
+import { type PlainRequest, readPlainRequest } from './plain-request.ts'
+import type { Principal } from '../principal.ts'
+import { problemReply } from '../reply-with-problem.ts'
+import { type Reading, readShared } from './shared-reads.ts'
+
+/** Who asks on and on without reading the answers is let go. */
+const UNREAD_BYTES_MAX = 1_048_576
+const NONE = {}
+const JSON_TYPE = 'content-type: application/json; charset=utf-8\r\n'
+
+export interface Visit {
+  readonly lane: Lane
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+  readonly principal: Principal | undefined
+  readonly id: string
+  readonly startedMs: number
+}
+
+/** One connection while everything that comes on it is plain. */
+export class LaneConnection {
+  whenGone = () => {}
+  private readonly fastLane: FastLane
+  private readonly socket: Socket
+  private readonly reading: Reading
+  private readonly handOver: (socket: Socket) => void
+  private readonly wayOf: ReturnType<WaysOf>
+  /** An answer is on its way. */
+  private isBusy = false
+  private isGoingHome = false
+  /** Nothing came since the last round of who is idle: a timer that every request sets anew costs more. */
+  private isIdle = false
+  private putOffChunks: Buffer[] = []
+
+  private readonly onClose = () => this.whenGone()
+  private readonly onEnd = () => this.sendHome()
+  // A broken connection closes; there is nobody to tell.
+  private readonly onError = () => {}
+
+  constructor(fastLane: FastLane, accepted: Socket, handOver: (socket: Socket) => void) {
+    this.fastLane = fastLane
+    this.reading = readShared(accepted, (chunk) => this.read(chunk))
+    const { socket } = this.reading
+    this.socket = socket
+    this.handOver = handOver
+    this.wayOf = fastLane.deps.waysOf(socket)
+    socket.on('close', this.onClose)
+    socket.on('error', this.onError)
+    socket.on('end', this.onEnd)
+  }
+
+  /** Idle: at once. Busy: after the answer. */
+  sendHome(): void {
+    this.isGoingHome = true
+    if (!this.isBusy) this.end()
+  }
+
+  endIfIdle(): void {
+    if (this.isIdle) this.socket.destroy()
+    this.isIdle = true
+  }
+
+  /** The chunk is good until this returns; what is kept of it is a copy. */
+  private read(chunk: Buffer): void {
+    this.isIdle = false
+    if (this.isBusy) return this.putOff(chunk)
+    const request = readPlainRequest(chunk)
+    if (request === undefined) return this.leave(chunk)
+    const { method, url, headers } = request
+    const { deps } = this.fastLane
+    const lane = this.fastLane.laneOf(method, url)
+    if (lane === undefined || !isPlain(request, lane)) return this.leave(chunk)
+    const principal = lane.permission === undefined ? undefined : deps.callers.find(request)
+    if (!mayEnter(lane, principal)) return void this.recognise(request, Buffer.from(chunk))
+    const id = deps.idOf(request)
+    const visit = { lane, url, headers, principal, id, startedMs: performance.now() }
+    if (!deps.shedding.letsIn()) return this.refuse(visit)
+    const body = readBody(lane, chunk, request.bodyAt)
+    if (body === undefined) return this.leave(chunk)
+    this.isBusy = true
+    this.fastLane.enter(this, visit, body)
+  }
+
+  /** Looks the caller up; from then on the credential is remembered for a while. Who may not is for the framework. */
+  private async recognise(request: PlainRequest, chunk: Buffer): Promise<void> {
+    const { callers } = this.fastLane.deps
+    this.isBusy = true
+    const principal = await callers.identify(request).catch(() => undefined)
+    this.isBusy = false
+    const lane = this.fastLane.laneOf(request.method, request.url)
+    if (lane !== undefined && mayEnter(lane, principal)) this.read(chunk)
+    else this.leave(chunk)
+  }
+
+  /** The framework reads the same bytes again, and all that follow. */
+  private leave(chunk: Buffer): void {
+    const { socket } = this
+    this.fastLane.letLeave()
+    this.reading.end()
+    socket.off('close', this.onClose)
+    socket.off('error', this.onError)
+    socket.off('end', this.onEnd)
+    this.whenGone()
+    socket.unshift(Buffer.concat([chunk, ...this.putOffChunks]))
+    this.handOver(socket)
+  }
+
+  answer(visit: Visit, body: object): void {
+    const { lane } = visit
+    try {
+      const answering = lane.route.answer(this.asked(visit, body), (status, body) => {
+        this.write(visit, replyOf(lane, status, body))
+      })
+      if (answering instanceof Promise) return this.wait(visit, answering)
+    } catch (error) {
+      this.fail(visit, error)
+    }
+    this.readOn()
+  }
+
+  private wait(visit: Visit, answering: Promise<void>): void {
+    this.fastLane.deps.shedding.whileWaiting(answering).then(
+      () => this.readOn(),
+      (error: unknown) => {
+        this.fail(visit, error)
+        this.readOn()
+      },
+    )
+  }
+
+  /** Answers come in the order of their questions: what comes before the answer waits for it. */
+  private putOff(chunk: Buffer): void {
+    this.putOffChunks.push(Buffer.from(chunk))
+    this.socket.pause()
+  }
+
+  private readOn(): void {
+    if (this.putOffChunks.length === 0) return
+    const chunk = Buffer.concat(this.putOffChunks)
+    this.putOffChunks = []
+    this.socket.resume()
+    this.read(chunk)
+  }
+
+  private asked(
+    { lane, url, headers, principal }: Visit,
+    body: object,
+  ): Asked<Record<string, unknown>> {
+    const { parameter } = lane
+    const { ip, protocol, host } = this.wayOf(headers)
+    return {
+      method: lane.route.method,
+      headers,
+      ip,
+      protocol,
+      host,
+      body: body as Record<string, unknown>,
+      params: parameter === undefined ? NONE : { [parameter]: url.slice(url.lastIndexOf('/') + 1) },
+      query: NONE,
+      principal,
+    }
+  }
+
+  private refuse(visit: Visit): void {
+    const { status, headers, body } = this.fastLane.deps.shedding.refusal
+    this.write(visit, { status, lines: linesOf(Object.entries(headers).flat()), text: body })
+  }
+
+  private fail(visit: Visit, error: unknown): void {
+    const { status, headers, body } = problemReply(error as Error, visit.id)
+    if (status >= 500) {
+      this.fastLane.deps.log.error({ err: error, reqId: visit.id }, 'request failed')
+    }
+    const text = JSON.stringify(body)
+    if (this.isBusy) this.write(visit, { status, lines: linesOf(headers), text })
+  }
+
+  private write(visit: Visit, { status, lines, text, encoding = 'utf8' }: Reply): void {
+    const { lane, headers, id } = visit
+    const { socket, fastLane } = this
+    const { origin } = headers
+    this.isBusy = false
+    const answer =
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nx-request-id: ${id}\r\n${lane.headerLines}` +
+      (origin === undefined || !lane.route.config.crossOrigin
+        ? ''
+        : `access-control-allow-origin: ${origin}\r\n`) +
+      (this.isGoingHome ? 'connection: close\r\n' : '') +
+      (status === 204 ? '' : `content-length: ${Buffer.byteLength(text, encoding)}\r\n`) +
+      `${fastLane.dateLine()}${lines}\r\n${text}`
+    fastLane.write({ socket, visit, status, text: answer, encoding })
+    if (this.isGoingHome || socket.writableLength > UNREAD_BYTES_MAX) this.end()
+  }
+
+  /** After what was said before. */
+  private end(): void {
+    this.fastLane.letLeave()
+    this.socket.end()
+  }
+}
+
+interface Reply {
+  readonly status: number
+  /** Besides those of every answer. */
+  readonly lines: string
+  readonly text: string
+  readonly encoding?: 'utf8' | 'latin1'
+}
+
+function replyOf({ route }: Lane, status: number, body: object | string | undefined): Reply {
+  if (body === undefined) return { status, lines: '', text: '' }
+  if (typeof body === 'object') return { status, lines: JSON_TYPE, text: JSON.stringify(body) }
+  const lines = `content-type: ${route.contentType!}\r\n`
+  return { status, lines, text: body, encoding: 'latin1' }
+}
+
+const BYTES_TYPE = 'application/octet-stream'
+
+/** Another kind of body, or a credential where none is needed, is for the framework. */
+function isPlain({ method, headers }: PlainRequest, { route, permission }: Lane): boolean {
+  const type = route.bytesMax === undefined ? 'application/json' : BYTES_TYPE
+  if (method === 'POST' && headers['content-type'] !== type) return false
+  if (permission !== undefined) return true
+  return headers.authorization === undefined && headers['x-api-key'] === undefined
+}
+
+const mayEnter = ({ permission }: Lane, principal: Principal | undefined) =>
+  permission === undefined || principal?.permissions.has(permission) === true
+
+/** Undefined for what the route does not take: the framework says best what is wrong with it. */
+function readBody(
+  { route: { bytesMax }, validate }: Lane,
+  chunk: Buffer,
+  bodyAt: number,
+): object | undefined {
+  if (bytesMax !== undefined) {
+    return chunk.length - bodyAt <= bytesMax ? Buffer.from(chunk.subarray(bodyAt)) : undefined
+  }
+  if (!validate) return NONE
+  try {
+    const body: unknown = parseJson(chunk.toString('utf8', bodyAt))
+    return validate(body) ? (body as object) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function linesOf(headers: readonly string[]): string {
+  let lines = ''
+  for (let at = 0; at < headers.length; at += 2) lines += `${headers[at]!}: ${headers[at + 1]!}\r\n`
+  return lines
+}

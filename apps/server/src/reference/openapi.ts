@@ -1,0 +1,59 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Pool } from 'pg'
+import { pino } from 'pino'
+import { Registry } from 'prom-client'
+import { composeApi } from '../compose/api.ts'
+import { composeServing } from '../compose/serving.ts'
+import { composeTracking } from '../compose/tracking.ts'
+import { readConfig } from '../settings/config.ts'
+import { systemChance } from '../platform/random.ts'
+import { systemClock } from '../platform/clock.ts'
+import type { Database } from '../platform/database/connect.ts'
+import { openStorage } from '../compose/storage.ts'
+
+/** The API as it describes itself, for those who build a client from it. */
+export async function openApiReference({
+  db,
+  pool,
+  url,
+}: {
+  db: Database
+  pool: Pool
+  url: string
+}): Promise<string> {
+  const home = await mkdtemp(path.join(tmpdir(), 'placard-openapi-'))
+  const config = readConfig({ PLACARD_HOME: home })
+  const surroundings = {
+    config,
+    db,
+    secrets: {
+      jwtSecret: 'signs nothing',
+      userKeySecret: 'hides nobody',
+      encryptionSecret: 'seals nothing',
+      trackingKeys: '1:seals-nothing-that-anybody-would-open',
+    },
+    log: pino({ level: 'silent' }),
+    metrics: new Registry(),
+    clock: systemClock(0),
+    chance: systemChance,
+    storage: openStorage(config),
+  }
+  const serving = await composeServing({
+    ...surroundings,
+    ...surroundings.secrets,
+    pool,
+    url,
+    geoFile: undefined,
+  })
+  const tracking = await composeTracking({ ...surroundings, pool, url, node: 'none', serving })
+  const { http } = await composeApi({ ...surroundings, serving, tracking })
+  await http.ready()
+  const description = http.swagger()
+  await http.close()
+  await tracking.stop()
+  await serving.stop()
+  await rm(home, { recursive: true })
+  return `${JSON.stringify(description, null, 1)}\n`
+}

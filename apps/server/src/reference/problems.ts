@@ -1,0 +1,48 @@
+import { glob } from 'node:fs/promises'
+import path from 'node:path'
+import type { ProblemKind } from '../platform/problem.ts'
+
+const ROOT = path.join(import.meta.dirname, '..')
+
+/** Every failure that a caller may see: whatever a file named `problems.ts` exports. */
+export async function listProblems(): Promise<readonly ProblemKind[]> {
+  const problems = new Map<string, ProblemKind>()
+  for await (const file of glob('**/problems.ts', { cwd: ROOT })) {
+    const module = (await import(path.join(ROOT, file))) as Kinds
+    for (const kinds of Object.values(module)) {
+      for (const kind of Object.values(kinds)) problems.set(kind.code, kind)
+    }
+  }
+  return [...problems.values()].toSorted((a, b) => (a.code < b.code ? -1 : 1))
+}
+
+type Kinds = Readonly<Record<string, Readonly<Record<string, ProblemKind>>>>
+
+/** What the end of a code says about what to do. */
+const BY_ENDING: readonly (readonly [ending: string, remedy: string])[] = [
+  ['_NOT_FOUND', 'Check the id: there is no such row, or none that you may see.'],
+  ['_ALREADY_DELETED', 'Nothing; restore it if it is wanted back.'],
+  ['_NOT_DELETED', 'Nothing; it is there.'],
+  ['_EXISTS', 'Choose another, or use the one that is there.'],
+]
+
+export const remedyOf = ({ code, remedy }: ProblemKind): string | undefined =>
+  remedy ?? BY_ENDING.find(([ending]) => code.endsWith(ending))?.[1]
+
+export async function problemsReference(): Promise<string> {
+  const rows = (await listProblems()).map(
+    (kind) => `| \`${kind.code}\` | ${kind.status} | ${kind.title} | ${remedyOf(kind) ?? ''} |`,
+  )
+  return [
+    '# Problems',
+    '',
+    'Every error is `application/problem+json` (RFC 9457). `code` is stable: programs decide by it. `detail` says more to',
+    'people, `faults` names each fault of a bad request, and `instance` is the id of the request in the log. Made from the',
+    '`problems.ts` of each part by `npm run generate`.',
+    '',
+    '| code | status | what is so | what to do |',
+    '| --- | --- | --- | --- |',
+    ...rows,
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,38 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { linkSchemesOf, readConfig } from './config.ts'
+import { envExample, settingsReference } from '../reference/settings.ts'
+
+const ROOT = path.join(import.meta.dirname, '../../../..')
+const read = (file: string) => readFile(path.join(ROOT, file), 'utf8')
+
+test('nothing has to be set for the demo', () => {
+  expect(readConfig({})).toMatchObject({ API_PORT: 8080, PLACARD_ROLE: 'all' })
+})
+
+test('an empty value counts as not set', () => {
+  expect(readConfig({ DATABASE_URL: '', API_PORT: '' }).API_PORT).toBe(8080)
+})
+
+test('every fault is reported at once', () => {
+  const wrong = { API_PORT: 'eighty', DATABASE_URL: 'mysql://x', PLACARD_MODE: 'production' }
+
+  expect(() => readConfig(wrong)).toThrow(/API_PORT.*DATABASE_URL.*JWT_SECRET/)
+})
+
+test('links may lead to other schemes than the web, but never to one that runs code', () => {
+  const schemes = (LINK_SCHEMES: string) => linkSchemesOf(readConfig({ LINK_SCHEMES }))
+
+  expect([...schemes('')]).toEqual(['http', 'https'])
+  expect([...schemes('https, market')]).toEqual(['https', 'market'])
+  expect(() => schemes('https,javascript')).toThrow('LINK_SCHEMES')
+})
+
+test('.env.example names every setting with its default', async () => {
+  expect(await read('.env.example')).toBe(envExample())
+})
+
+test('the settings reference is made from the schema', async () => {
+  expect(await read('docs/reference/settings.md')).toBe(settingsReference())
+})

@@ -1,0 +1,385 @@
+import { Type, type Static } from 'typebox'
+import { Value } from 'typebox/value'
+import { faultsBetween } from './config-faults.ts'
+import { NEVER_SCHEMES } from '../platform/http/links.ts'
+import { StartRefused } from '../platform/problem.ts'
+import { choice, optional, secret, text, whole } from './setting.ts'
+import { TOLD_SETTINGS } from './redacted.ts'
+
+/** Minute, hour, day of the month, month, day of the week. */
+const CRON = '^([-*/,0-9A-Za-z]+ ){4}[-*/,0-9A-Za-z]+$'
+
+const SCHEME = '[a-z][a-z0-9+.-]*'
+
+/** Everything an operator can set. `.env.example` and the settings reference are made from this. */
+export const Settings = Type.Object({
+  PLACARD_MODE: choice(
+    '`demo` seeds data and makes its own secrets; `production` wants them given',
+    ['demo', 'production'],
+  ),
+  PLACARD_ROLE: choice(
+    'What this process does; `all` runs background work in a process beside it',
+    ['all', 'api', 'worker'],
+  ),
+  PLACARD_HOME: text('Folder for the embedded database, made secrets and uploaded files', {
+    default: '.placard',
+    minLength: 1,
+  }),
+  PLACARD_CLOCK_OFFSET_MS: whole('Shifts the clock, for fault tests', {
+    minimum: -3_600_000,
+    maximum: 3_600_000,
+    default: 0,
+  }),
+  API_HOST: text('Address that the API listens on', { default: '127.0.0.1' }),
+  API_PORT: whole('Port of the API', { minimum: 0, maximum: 65_535, default: 8080 }),
+  WORKER_PORT: whole("Port of the worker's health and metrics", {
+    minimum: 0,
+    maximum: 65_535,
+    default: 3001,
+  }),
+  PUBLIC_URL: optional(text('Address under which browsers reach the API', { format: 'url' })),
+  TRUSTED_PROXIES: text('Addresses or CIDR ranges of proxies whose X-Forwarded-For counts', {
+    default: '',
+  }),
+  DATABASE_URL: optional(
+    secret('PostgreSQL 15 or newer; without it an embedded one runs', {
+      pattern: '^postgres(ql)?://',
+    }),
+  ),
+  DATABASE_CONNECTIONS_MAX: whole('Connections of one process', {
+    minimum: 2,
+    maximum: 200,
+    default: 20,
+  }),
+  START_PATIENCE_SECONDS: whole(
+    'How long a start waits for a PostgreSQL or Redis that does not answer, before it gives up',
+    { minimum: 0, maximum: 3_600, default: 60 },
+  ),
+  REDIS_URL: optional(
+    secret(
+      'Redis 6.2 or newer: shares frequency caps between nodes and keeps the queues of jobs. With commas between them: nodes of a Cluster',
+      { pattern: '^rediss?://' },
+    ),
+  ),
+  REDIS_PASSWORD: optional(secret('Password of Redis, if not in its URL')),
+  QUEUE_BOARD: choice(
+    '`on` shows the queues in Redis with Bull Board under `/queue-board`, to keys that may read operations',
+    ['off', 'on'],
+  ),
+  REDIS_TIMEOUT_MS: whole(
+    'How long a decision waits for Redis; then the ad is shown without regard to caps',
+    { minimum: 10, maximum: 10_000, default: 100 },
+  ),
+  JWT_SECRET: optional(secret('Signs access tokens; at least 32 characters', { minLength: 32 })),
+  JWT_ISSUER: text('Issuer of our access tokens', { default: 'placard', minLength: 1 }),
+  JWT_AUDIENCE: text('Audience of our access tokens', { default: 'placard', minLength: 1 }),
+  JWT_ACCESS_TOKEN_EXPIRY_MINUTES: whole('Life of an access token', {
+    minimum: 1,
+    maximum: 1_440,
+    default: 15,
+  }),
+  JWT_REFRESH_TOKEN_EXPIRY_DAYS: whole('Life of a refresh token', {
+    minimum: 1,
+    maximum: 365,
+    default: 7,
+  }),
+  JWT_EXTERNAL_JWKS_URL: optional(
+    text("Keys of a company's own sign-in; with it its tokens are accepted too", {
+      pattern: '^https?://',
+    }),
+  ),
+  JWT_EXTERNAL_ISSUER: optional(text('Issuer that those tokens name', { minLength: 1 })),
+  JWT_EXTERNAL_AUDIENCE: optional(text('Audience that those tokens name', { minLength: 1 })),
+  USER_KEY_SECRET: optional(
+    secret('Hashes the ids of readers; changing it forgets them all', { minLength: 32 }),
+  ),
+  ENCRYPTION_SECRET: optional(
+    secret('Encrypts what is kept for others, such as webhook secrets; without it they are lost', {
+      minLength: 32,
+    }),
+  ),
+  CRAWL_ALLOWED_HOSTS: text(
+    'Hosts that the crawler may read although they are not on the internet, with commas between them; with a port or for all ports',
+    { default: '' },
+  ),
+  CLASSIFIER_URL: optional(
+    text('An OpenAI-compatible endpoint that says what pages are about, up to /chat/completions', {
+      pattern: '^https?://',
+    }),
+  ),
+  CLASSIFIER_MODEL: text('The model to ask there', { default: 'gpt-4o-mini', minLength: 1 }),
+  CLASSIFIER_API_KEY: optional(secret('Its key', { minLength: 1 })),
+  CLASSIFIER_CALLS_PER_MINUTE: whole('How often it is asked at most; else words decide', {
+    minimum: 1,
+    maximum: 100_000,
+    default: 60,
+  }),
+  CRAWL_PAUSE_MS: whole('Pause between two requests of the crawler to one site', {
+    minimum: 0,
+    maximum: 60_000,
+    default: 1_000,
+  }),
+  ...TOLD_SETTINGS,
+  TRACKING_KEYS: optional(
+    secret(
+      'Seal tracking links: `1:<secret>`, each secret of at least 32 characters. To replace a key put a new one with another number in front, `2:<new>,1:<old>`, and drop the old one after 30 days',
+      { pattern: '^[0-9]{1,3}:[^\\s,]{32,}([\\s,]+[0-9]{1,3}:[^\\s,]{32,})*$' },
+    ),
+  ),
+  LINK_IMPRESSION_HOURS: whole('How long the impression of a served ad is billed', {
+    minimum: 1,
+    maximum: 24,
+    default: 24,
+  }),
+  LINK_CLICK_DAYS: whole('How long the click of a served ad is billed; later ones only redirect', {
+    minimum: 1,
+    maximum: 30,
+    default: 30,
+  }),
+  LINK_SCHEMES: text(
+    'Schemes of addresses that a click may lead to, separated by commas; such as `market` for an app store',
+    {
+      default: 'http,https',
+      pattern: `^(?!.*\\b(${NEVER_SCHEMES.join('|')})\\b)${SCHEME}(, *${SCHEME})*$`,
+    },
+  ),
+  RESERVATION_SECONDS: whole('How long money and an impression are held for a served ad', {
+    minimum: 5,
+    maximum: 600,
+    default: 60,
+  }),
+  RESERVATION_VIDEO_SECONDS: whole('The same for a video, which may start long after', {
+    minimum: 5,
+    maximum: 7_200,
+    default: 1_800,
+  }),
+  GEOIP_PATH: optional(
+    text('Geo-IP file (MMDB) with countries; else the one that comes along', { minLength: 1 }),
+  ),
+  GEOIP_URL: optional(
+    text('Where a newer Geo-IP file is fetched every day', { pattern: '^https?://' }),
+  ),
+  GEOIP_AGE_DAYS_MAX: whole("Age from which an operator's own Geo-IP file degrades the health", {
+    minimum: 1,
+    maximum: 3_650,
+    default: 45,
+  }),
+  GEO_PROFILE_URL: optional(
+    text('A geo profile elsewhere that is told of authenticated requests, in place of our own', {
+      pattern: '^https?://',
+    }),
+  ),
+  GEO_PROFILE_TOKEN: optional(secret('API key for it, with the scope observations:write')),
+  GEO_PROFILE_SENSITIVITY: choice('How much makes two sessions in two countries suspicious', [
+    'standard',
+    'permissive',
+    'strict',
+  ]),
+  GEO_PROFILE_BATCH_MAX: whole('Observations that a worker takes at once', {
+    minimum: 1,
+    maximum: 10_000,
+    default: 1_000,
+  }),
+  GEO_OBSERVATION_RETENTION_DAYS: whole('How long hourly facts of observed countries are kept', {
+    minimum: 30,
+    maximum: 3_650,
+    default: 90,
+  }),
+  USER_SERVICE_URL: optional(
+    text('A User Service in place of the built-in accounts', { pattern: '^https?://' }),
+  ),
+  USER_SERVICE_TOKEN: optional(secret('Key that it asks of the geo profile')),
+  SESSION_SERVICE_URL: optional(
+    text('An Auth/Session Service in place of the built-in accounts', { pattern: '^https?://' }),
+  ),
+  SESSION_SERVICE_TOKEN: optional(secret('Key that it asks of the geo profile')),
+  RATE_LIMIT_PERMITS_PER_MINUTE: whole('Requests a minute of one caller to managing routes', {
+    minimum: 1,
+    maximum: 1_000_000,
+    default: 1_200,
+  }),
+  SIGN_IN_PERMITS_PER_MINUTE: whole('Sign-ins a minute from one address', {
+    minimum: 1,
+    maximum: 10_000,
+    default: 20,
+  }),
+  METRICS_ACCESS: optional(
+    Type.Enum(['open', 'operations:read'], {
+      description:
+        'Who reads /metrics: anybody who reaches the port, or a key with a scope. Not set: open in the demo only',
+    }),
+  ),
+  LOG_LEVEL: choice('How much is logged', ['info', 'debug', 'warn', 'error', 'silent']),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(
+    text('Collector for traces, over OTLP/HTTP', { pattern: '^https?://' }),
+  ),
+  ASSET_BYTES_MAX: whole('Largest file that can be uploaded', {
+    minimum: 1_024,
+    maximum: 104_857_600,
+    default: 10_485_760,
+  }),
+  ASSET_S3_URL: optional(
+    text(
+      'Bucket for uploaded files: https://host/bucket or https://host/bucket/prefix; else PLACARD_HOME',
+      {
+        pattern: '^https?://',
+      },
+    ),
+  ),
+  ASSET_S3_REGION: text('Region of that bucket', { default: 'us-east-1' }),
+  ASSET_S3_ACCESS_KEY_ID: optional(text('Key id for that bucket')),
+  ASSET_S3_SECRET_ACCESS_KEY: optional(secret('Key for that bucket')),
+  AUCTION_RETENTION_DAYS: whole('How long the record of a decision is kept', {
+    minimum: 1,
+    maximum: 3_650,
+    default: 30,
+  }),
+  DEMO_VISITS_PER_SECOND: Type.Number({
+    description: 'Readers that the demo lets come to its pages; 0 for none',
+    minimum: 0,
+    maximum: 100,
+    default: 0.3,
+  }),
+  EVENT_RETENTION_DAYS: whole('How long impressions, views and clicks are kept', {
+    minimum: 46,
+    maximum: 3_650,
+    default: 400,
+  }),
+  CONVERSION_RETENTION_DAYS: whole('How long conversions are kept', {
+    minimum: 46,
+    maximum: 3_650,
+    default: 400,
+  }),
+  INGEST_BATCH_MS_MAX: whole(
+    'A batch that has not committed by then delays the next no longer; in a rush, one goes so often',
+    {
+      minimum: 10,
+      maximum: 10_000,
+      default: 500,
+    },
+  ),
+  INGEST_BATCH_EVENTS_MAX: whole('Events that one transaction settles', {
+    minimum: 1,
+    maximum: 50_000,
+    default: 10_000,
+  }),
+  INGEST_WAITING_EVENTS_MAX: whole('Events that wait in memory; more are refused with 503', {
+    minimum: 100,
+    maximum: 1_000_000,
+    default: 20_000,
+  }),
+  INGEST_RUSH_MS_MAX: whole(
+    'While more than 13,000 events a second come, settling gives way to acknowledging for so long, but for small batches; 0: never',
+    { minimum: 0, maximum: 60_000, default: 8_000 },
+  ),
+  INGEST_CONNECTIONS: whole(
+    'Connections to PostgreSQL that settle events, and as many that note them, at most',
+    {
+      minimum: 1,
+      maximum: 32,
+      default: 4,
+    },
+  ),
+  BUDGET_LEASE_SECONDS: whole(
+    'How long money that a node has leased outlives its last sign of life; then other nodes get it',
+    { minimum: 2, maximum: 600, default: 60 },
+  ),
+  SPOOL_BYTES_MAX: whole(
+    'Events kept under PLACARD_HOME while PostgreSQL is away; when full, events are refused with 503',
+    { minimum: 1_024, maximum: 1_099_511_627_776, default: 1_073_741_824 },
+  ),
+  ATTRIBUTION_MODEL: choice('Who gets a conversion: of the clicks and views before it', [
+    'last-click',
+    'first-click',
+    'linear',
+  ]),
+  ATTRIBUTION_CLICK_DAYS: whole('How long before a conversion a click counts', {
+    minimum: 1,
+    maximum: 30,
+    default: 7,
+  }),
+  ATTRIBUTION_VIEW_DAYS: whole('How long before a conversion an impression counts', {
+    minimum: 1,
+    maximum: 30,
+    default: 1,
+  }),
+  BURST_EVENTS_PER_SECOND: whole('Events of one address on one site that are taken for real', {
+    minimum: 1,
+    maximum: 100_000,
+    default: 20,
+  }),
+  BURST_EVENTS_MAX: whole('As many may come at once; more are counted as a burst, and not billed', {
+    minimum: 1,
+    maximum: 1_000_000,
+    default: 60,
+  }),
+  DATA_CENTRE_RANGES_PATH: optional(
+    text('File with addresses or CIDR ranges, one a line: what they send is counted, not billed', {
+      minLength: 1,
+    }),
+  ),
+  BANNER_SCHEDULE_SYNC_CRON: text(
+    'When banners and campaigns follow their dates (five fields, UTC)',
+    { default: '* * * * *', pattern: CRON },
+  ),
+  BANNER_STATS_ROLLUP_CRON: text(
+    'When the days that are over are rolled up for each banner, in UTC',
+    { default: '0 1 * * *' },
+  ),
+  CHANNEL_SYNC_CRON: text('When figures of other channels are fetched, in UTC', {
+    default: '*/5 * * * *',
+    pattern: CRON,
+  }),
+  CHANNEL_RAW_RETENTION_DAYS: whole(
+    'How long every answer of a channel is kept beside the days made from it; 0 for good',
+    { minimum: 0, maximum: 3_650, default: 0 },
+  ),
+  STATS_QUARTER_RETENTION_DAYS: whole(
+    'How long sums by 15 minutes are kept: reports by hour, or in zones other than UTC, go back as far',
+    { minimum: 46, maximum: 3_650, default: 400 },
+  ),
+  STATS_DAY_RETENTION_DAYS: whole('How long sums by UTC day are kept', {
+    minimum: 46,
+    maximum: 36_500,
+    default: 3_650,
+  }),
+  META_GRAPH_URL: text('The Graph API with its version', {
+    default: 'https://graph.facebook.com/v23.0',
+    format: 'url',
+  }),
+  MOCK_PROVIDER: choice('Whether connections with made-up figures may be added in production', [
+    'refused',
+    'allowed',
+  ]),
+  BANNER_SERVE_CACHE_TTL_SECONDS: whole(
+    'Accepted and without effect: answers come from the index in memory, there is no cache to age',
+    { minimum: 0, maximum: 86_400, default: 60 },
+  ),
+})
+
+export type Config = Readonly<Static<typeof Settings>>
+
+/** The names of the settings that somebody gave; an empty value counts as not given. */
+export const givenSettings = (
+  environment: Readonly<Record<string, string | undefined>>,
+): ReadonlySet<string> =>
+  new Set(Object.keys(Settings.properties).filter((name) => environment[name]))
+
+export const linkSchemesOf = ({ LINK_SCHEMES }: Config): ReadonlySet<string> =>
+  new Set(LINK_SCHEMES.split(/, */))
+
+/** Reports every fault at once: the operator should not have to restart once per mistake. */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const given = Object.fromEntries(
+    [...givenSettings(environment)].map((name) => [name, environment[name]]),
+  )
+  const settings = Value.Convert(Settings, Value.Default(Settings, given))
+  const faults = [
+    ...Value.Errors(Settings, settings).map(
+      ({ instancePath, message }) => `${instancePath.slice(1)} ${message}`,
+    ),
+    ...faultsBetween(settings as Config),
+  ]
+  if (faults.length === 0) return settings as Config
+  throw new StartRefused(`These settings are not valid: ${faults.join('; ')}.`)
+}

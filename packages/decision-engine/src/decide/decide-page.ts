@@ -1,0 +1,68 @@
+import type { DecisionIndex } from '../columns/catalogue.ts'
+import {
+  type Decision,
+  type EmptyReason,
+  emptyDecision,
+  fillPlacement,
+  findActive,
+} from './decide.ts'
+import type { DecisionRequest, Ports } from './run.ts'
+import type { Shortlist } from './shortlist.ts'
+
+export interface PageSlot {
+  readonly placementKey: number
+  readonly floorMicros?: number | undefined
+  readonly bannersMax?: number | undefined
+  /** Ads found for this slot before: they come before the auction, which fills what is left. */
+  readonly shortlist?: Shortlist | undefined
+}
+
+export interface PageRequest extends Pick<DecisionRequest, 'nowMs' | 'userKnown' | 'context'> {
+  readonly siteKey: number
+  readonly slots: readonly PageSlot[]
+  /** The site's pacing: this share of page calls stays empty. */
+  readonly throttle?: number | undefined
+}
+
+/**
+ * Fills the slots of one page: the largest first, no campaign and no banner twice. Pacing is drawn
+ * once, before the choice: after it, it would hide how well the choice does. The answers come in the
+ * order of the slots.
+ */
+export function decidePage(
+  index: DecisionIndex,
+  request: PageRequest,
+  ports: Ports,
+): readonly Decision[] {
+  const { throttle = 0, slots } = request
+  if (throttle > 0 && ports.draws.next() < throttle) {
+    return slots.map(() => emptyDecision(index, 'site-paced'))
+  }
+  const page = { campaigns: [], banners: [] }
+  const decisions: Decision[] = slots.map(() => emptyDecision(index, 'no-candidate'))
+  for (const at of largestFirst(index, slots)) {
+    const slot = slots[at]!
+    const placement = findSlot(index, request.siteKey, slot)
+    decisions[at] =
+      typeof placement === 'string'
+        ? emptyDecision(index, placement)
+        : fillPlacement(index, { ...request, ...slot }, { placement, ports, page })
+  }
+  return decisions
+}
+
+function findSlot(index: DecisionIndex, siteKey: number, { placementKey }: PageSlot) {
+  const placement = findActive(index, placementKey)
+  if (placement === undefined) return 'placement-not-found' satisfies EmptyReason
+  if (placement.record!.siteKey !== siteKey) return 'placement-not-on-site' satisfies EmptyReason
+  return placement
+}
+
+/** Positions of the slots by area; slots of the same area in the order of the page. */
+function largestFirst(index: DecisionIndex, slots: readonly PageSlot[]): number[] {
+  const areas = slots.map(({ placementKey }) => {
+    const record = findActive(index, placementKey)?.record
+    return (record?.width ?? 0) * (record?.height ?? 0)
+  })
+  return [...areas.keys()].toSorted((a, b) => areas[b]! - areas[a]! || a - b)
+}

@@ -1,0 +1,175 @@
+import { holdAuction, traceUnreached } from './auction.ts'
+import {
+  type DecisionIndex,
+  OFFER,
+  OFFER_COLD,
+  type PlacementDetail,
+} from '../columns/catalogue.ts'
+import { type Fill, fillBookings, fillFallbacks } from './direct.ts'
+import type { Placement } from '../changes/records.ts'
+import { type DecisionRequest, type Ports, Run, type RunSetting, type Winner } from './run.ts'
+import type { Scope } from '../columns/scope.ts'
+import { holdShortlist, type Shortlist } from './shortlist.ts'
+import { predictCtr } from './scorer.ts'
+import { SCORED_KEPT_MAX } from './walk.ts'
+import { campaignKeyOf } from './winner.ts'
+
+export type EmptyReason =
+  | 'placement-not-found'
+  | 'placement-not-on-site'
+  | 'no-candidate'
+  | 'site-paced'
+
+export interface ScoredBid {
+  readonly adKey: number
+  readonly campaignKey: number
+  readonly score: number
+  /** The click rate that was predicted for it. */
+  readonly ctr: number
+}
+
+export interface Decision {
+  readonly winners: readonly Winner[]
+  /** Why there is no winner; undefined when there is one. */
+  readonly emptyReason: EmptyReason | undefined
+  /** The placement has room that its placeholder is to fill. */
+  readonly needsPlaceholder: boolean
+  /** Bids scored: at least the best two where two exist, not all that could have been. */
+  readonly bidCount: number
+  readonly topBids: readonly ScoredBid[]
+  readonly floorMicros: number
+  readonly indexVersion: number
+}
+
+const TOP_BIDS_MAX = 5
+
+/**
+ * Answers one request. Pure but for the ports: the same index, request, live state and draws give
+ * the same decision. The index must not change while it runs, and it never waits.
+ */
+export function decide(index: DecisionIndex, request: DecisionRequest, ports: Ports): Decision {
+  if (request.placementKey === undefined) {
+    const run = new Run(index, request, { placement: undefined, ports })
+    return fillType(run, request)
+  }
+  const placement = findActive(index, request.placementKey)
+  if (placement === undefined) return emptyDecision(index, 'placement-not-found')
+  return fillPlacement(index, request, { placement, ports })
+}
+
+/** Every auction of a type is for one banner unless the request asks for more. */
+function fillType(run: Run, request: DecisionRequest): Decision {
+  const fill = { winners: [], slots: request.bannersMax ?? 1 }
+  const scope = run.index.typeScopes.get(run.placementType)
+  if (scope === undefined) traceUnreached(run)
+  else fillByAuction(run, scope, fill)
+  return conclude(run, fill)
+}
+
+export function fillPlacement(
+  index: DecisionIndex,
+  request: DecisionRequest,
+  setting: RunSetting & { readonly placement: PlacementDetail },
+): Decision {
+  const { placement } = setting
+  const record = placement.record!
+  const run = new Run(index, request, setting)
+  const slots = Math.min(record.maxBanners, request.bannersMax ?? Infinity)
+  const fill: Fill = { winners: [], slots }
+  if (record.mode !== 'auction') fillBookings(run, placement, fill)
+  if (record.mode !== 'direct') {
+    fillByShortlist(run, request.shortlist, fill)
+    fillByAuction(run, placement.scope, fill)
+  }
+  if (record.allowPartialRender && fill.winners.length < slots) fillFallbacks(run, placement, fill)
+  return conclude(run, fill)
+}
+
+function fillByShortlist(run: Run, shortlist: Shortlist | undefined, fill: Fill): void {
+  if (shortlist === undefined || run.trace !== undefined) return
+  while (fill.winners.length < fill.slots) {
+    const winner = holdShortlist(run, shortlist)
+    if (winner === undefined) return
+    fill.winners.push(winner)
+  }
+}
+
+function fillByAuction(run: Run, scope: Scope, { winners, slots }: Fill): void {
+  if (winners.length >= slots) traceUnreached(run)
+  while (winners.length < slots) {
+    const winner = holdAuction(run, scope)
+    if (winner === undefined) return
+    winners.push(winner)
+  }
+}
+
+function conclude(run: Run, { winners, slots }: Fill): Decision {
+  const isShort = winners.length < slots
+  const mayPad = run.placement?.record?.allowPartialRender === true
+  return {
+    winners,
+    emptyReason: winners.length === 0 ? 'no-candidate' : undefined,
+    needsPlaceholder: winners.length === 0 || (isShort && mayPad),
+    bidCount: run.bidsScored,
+    topBids: topBids(run),
+    floorMicros: run.floorMicros,
+    indexVersion: run.index.version,
+  }
+}
+
+/** The best of the bids kept, by insertion: there are two or three of them, nearly in order. */
+function topBids(run: Run): readonly ScoredBid[] {
+  const { bidsScored } = run
+  const { scoredScores } = run.index.walk
+  const bids: ScoredBid[] = []
+  for (let i = 0; i < bidsScored && i < SCORED_KEPT_MAX; i++) {
+    const score = scoredScores[i]!
+    let at = bids.length
+    while (at > 0 && bids[at - 1]!.score < score) at--
+    if (at === TOP_BIDS_MAX) continue
+    bids.splice(at, 0, new KeptBid(run, i))
+    if (bids.length > TOP_BIDS_MAX) bids.pop()
+  }
+  return bids
+}
+
+/** One of the bids that the walk has kept; by a constructor for the reason that winners are. */
+class KeptBid implements ScoredBid {
+  readonly adKey: number
+  readonly campaignKey: number
+  readonly score: number
+  readonly ctr: number
+
+  constructor({ index, context }: Run, at: number) {
+    const offer = index.walk.scoredOffers[at]!
+    this.adKey = index.offersCold.f64[offer * OFFER_COLD.lanes + OFFER_COLD.key]!
+    this.campaignKey = campaignKeyOf(index, offer)
+    this.score = index.walk.scoredScores[at]!
+    this.ctr = predictCtr(index.offers.f64[offer * OFFER.lanes + OFFER.odds]!, context)
+  }
+}
+
+export function emptyDecision(index: DecisionIndex, emptyReason: EmptyReason): Decision {
+  return {
+    winners: [],
+    emptyReason,
+    needsPlaceholder: emptyReason !== 'placement-not-found',
+    bidCount: 0,
+    topBids: [],
+    floorMicros: 0,
+    indexVersion: index.version,
+  }
+}
+
+export function findActive(index: DecisionIndex, key: number): PlacementDetail | undefined {
+  const slot = index.placementSlots.get(key)
+  const placement = slot === undefined ? undefined : index.placements[slot]
+  return placement?.record?.active === true ? placement : undefined
+}
+
+/** The active placement with this slug. */
+export function findPlacement(index: DecisionIndex, slug: string): Placement | undefined {
+  const slot = index.placementBySlug.get(slug)
+  const record = slot === undefined ? undefined : index.placements[slot]!.record
+  return record?.active === true ? record : undefined
+}

@@ -1,0 +1,80 @@
+import type { Pricing } from '../changes/records.ts'
+
+/** 0.01 of the currency: the step above the second price, and the default reserve (a CPM). */
+export const PRICE_STEP_MICROS = 10_000
+export const RESERVE_MICROS = 10_000
+
+export interface BidTerms {
+  readonly bidMicros: number
+  readonly bidMicrosMax?: number | undefined
+  readonly bidMultiplier: number
+  readonly mayExceedMax: boolean
+}
+
+/** Bid × multiplier to the nearest micro, at most the maximum, or twice of it when opted in. */
+export function effectiveBid(terms: BidTerms): number {
+  const max = terms.bidMicrosMax ?? terms.bidMicros
+  const limit = terms.mayExceedMax ? 2 * max : max
+  return Math.min(Math.round(terms.bidMicros * terms.bidMultiplier), limit)
+}
+
+/**
+ * The part of a score that no context changes, in micros per impression (cpm) or per click (cpc):
+ * a cpm score is its worth, a cpc score is its worth × pCTR.
+ */
+export const worthOf = (bid: { pricing: Pricing; micros: number; quality: number }): number =>
+  bid.pricing === 'cpm' ? (bid.micros * bid.quality) / 1000 : bid.micros * bid.quality
+
+export interface PricedBid {
+  readonly isCpc: boolean
+  readonly effectiveBidMicros: number
+  readonly ctr: number
+  readonly score: number
+}
+
+/** What a thousand impressions would bring at the full bid; floors are compared with it. */
+export const cpmOf = (bid: Pick<PricedBid, 'isCpc' | 'effectiveBidMicros' | 'ctr'>): number =>
+  bid.isCpc ? bid.effectiveBidMicros * bid.ctr * 1000 : bid.effectiveBidMicros
+
+export interface Price {
+  /** In score units (micros per impression): min(winner's score, second score + 0.01), half up. */
+  readonly finalPriceMicros: number
+  /** In the unit of the bid: micros per thousand impressions, or per click. */
+  readonly chargeMicros: number
+}
+
+export const NO_SECOND = -1
+
+/**
+ * The second price. Both amounts are rounded half up to whole micros; the floor is rounded up first,
+ * so that a charge is never below it, and clamping to the bid comes last, so that it is never above.
+ * A lone bid pays the floor; its final price is the score it would have at that bid.
+ */
+export function priceOf(winner: PricedBid, secondScore: number, floorMicros: number): Price {
+  const bid = winner.effectiveBidMicros
+  const floorUnit = winner.isCpc ? Math.ceil(floorMicros / (1000 * winner.ctr)) : floorMicros
+  if (secondScore === NO_SECOND) {
+    const scoreAtFloor = (winner.score * floorMicros) / cpmOf(winner)
+    return {
+      finalPriceMicros: roundHalfUp(Math.min(winner.score, scoreAtFloor)),
+      chargeMicros: Math.min(bid, floorUnit),
+    }
+  }
+  const wanted = roundHalfUp((bid * secondScore) / winner.score + PRICE_STEP_MICROS)
+  return {
+    finalPriceMicros: roundHalfUp(Math.min(winner.score, secondScore + PRICE_STEP_MICROS)),
+    chargeMicros: Math.min(bid, Math.max(floorUnit, wanted)),
+  }
+}
+
+export const roundHalfUp = (amount: number): number => Math.floor(amount + 0.5)
+
+/** The most one showing can cost, in whole micros rounded up: what budgets are asked for. */
+export const costOf = (isCpc: boolean, micros: number): number =>
+  isCpc ? micros : Math.ceil(micros / 1000)
+
+/** Amounts are checked once, when a row is put, so that a decision can trust them. */
+export function assertMicros(amount: number): void {
+  if (Number.isSafeInteger(amount) && amount >= 0) return
+  throw new RangeError(`${amount} is not a whole number of micros`)
+}

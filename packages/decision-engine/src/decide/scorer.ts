@@ -1,0 +1,78 @@
+import type { Placement } from '../changes/records.ts'
+import type { Context } from './targeting.ts'
+import type { LocalTime } from './zones.ts'
+
+/** Where and when a request asks; read once per decision, never per candidate. */
+export interface Occasion {
+  readonly placement: Placement | undefined
+  /** On the placement's own clock. */
+  readonly time: LocalTime
+}
+
+/**
+ * The replaceable click model. On the decision path pCTR = sigmoid(ad term + context term): the
+ * context term is asked here once per request, the ad term is a column of the index (`ctrOdds`, as
+ * e^term). There are no crosses, so that a list ordered once serves every later request.
+ */
+export interface Scorer {
+  /** Predicted click rate of the context, before any ad is known. */
+  contextCtr(placementType: string, context: Context, occasion: Occasion): number
+  /** Multiplies the score of a banner of this format. */
+  quality(format: string): number
+}
+
+const CONTEXT_CTR_MIN = 0.0001
+const CTR_MAX = 0.5
+const HIGH_INTENT_BOOST = 1.25
+const RECENT_PURCHASE_BOOST = 1.1
+const RECENT_PURCHASE_DAYS = 14
+
+/** Placement type × segment × recency, and quality by format. */
+export const heuristicScorer = {
+  contextCtr(placementType, { segments, lastPurchaseDaysAgo }) {
+    let ctr = baseCtr(placementType)
+    if (segments?.includes('high-intent') === true) ctr *= HIGH_INTENT_BOOST
+    if (lastPurchaseDaysAgo !== undefined && lastPurchaseDaysAgo <= RECENT_PURCHASE_DAYS) {
+      ctr *= RECENT_PURCHASE_BOOST
+    }
+    return ctr
+  },
+  quality(format) {
+    if (format === 'single_image') return 1
+    return format === 'video' ? 1.1 : 0.95
+  },
+} satisfies Scorer
+
+function baseCtr(placementType: string): number {
+  if (placementType === 'story') return 0.018
+  return placementType === 'banner' ? 0.012 : 0.02
+}
+
+export const clampContextCtr = (ctr: number): number =>
+  Math.min(CTR_MAX, Math.max(CONTEXT_CTR_MIN, ctr))
+
+export const oddsOf = (ctr: number): number => ctr / (1 - ctr)
+
+/**
+ * sigmoid(ad term + context term), written in odds so that no candidate needs an exponential. An ad
+ * without a term of its own has exactly the context's rate. Odds of an ad are at least 1 per 100, so
+ * a rate can sink to a hundredth of the context's and never to nothing.
+ */
+export function predictCtr(adOdds: number, context: ContextCtr): number {
+  if (adOdds === 1) return context.ctr
+  const odds = adOdds * context.odds
+  const ctr = odds / (1 + odds)
+  if (ctr > CTR_MAX) return CTR_MAX
+  return ctr
+}
+
+export interface ContextCtr {
+  readonly ctr: number
+  readonly odds: number
+}
+
+const AD_ODDS_MIN = 0.01
+const AD_ODDS_MAX = 100
+
+export const clampAdOdds = (odds: number): number =>
+  Math.min(AD_ODDS_MAX, Math.max(AD_ODDS_MIN, odds))

@@ -1,0 +1,106 @@
+import type { Scope } from '../columns/scope.ts'
+
+const HEADS_FIRST = 32
+/** Most lists never lead: their chunks, each a cache miss, are fetched when they do. */
+const NOT_OPENED = -1
+export const SCORED_KEPT_MAX = 16
+
+/**
+ * The heads of the lists that a request merges, and scratch for the bids it scores. A dozen lists
+ * are scanned faster than a heap is kept; the arrays are reused from decision to decision.
+ */
+export class Walk {
+  count = 0
+  bounds = new Float64Array(HEADS_FIRST)
+  offers = new Int32Array(HEADS_FIRST)
+  isCpc = new Uint8Array(HEADS_FIRST)
+  readonly scoredOffers = new Int32Array(SCORED_KEPT_MAX)
+  readonly scoredScores = new Float64Array(SCORED_KEPT_MAX)
+  private lists: Scope['lists'] = []
+  private numbers = new Int32Array(HEADS_FIRST)
+  private readonly chunks: Int32Array[] = []
+  private chunkNumbers = new Int32Array(HEADS_FIRST)
+  private positions = new Int32Array(HEADS_FIRST)
+  private ends = new Int32Array(HEADS_FIRST)
+
+  begin({ lists }: Scope): void {
+    this.count = 0
+    this.lists = lists
+  }
+
+  /** Adds a list of the scope that has at least one offer; `bound`: the most that it can score. */
+  push(scope: Scope, list: number, bound: number): void {
+    const at = this.count++
+    if (at === this.bounds.length) this.grow()
+    this.numbers[at] = list
+    this.chunkNumbers[at] = 0
+    this.positions[at] = 0
+    this.ends[at] = NOT_OPENED
+    this.isCpc[at] = list & 1
+    this.offers[at] = scope.headOf(list)
+    this.bounds[at] = bound
+  }
+
+  /** Moves one list to its next offer; false when it has none left. */
+  advance(at: number): boolean {
+    if (this.ends[at] === NOT_OPENED) this.open(at)
+    const position = this.positions[at]! + 1
+    if (position === this.ends[at]) return this.nextChunk(at)
+    this.positions[at] = position
+    this.offers[at] = this.chunks[at]![position]!
+    return true
+  }
+
+  /** Takes an ended list out; the last one takes its place. */
+  drop(at: number): void {
+    const last = --this.count
+    this.numbers[at] = this.numbers[last]!
+    if (this.ends[last] !== NOT_OPENED) this.chunks[at] = this.chunks[last]!
+    this.chunkNumbers[at] = this.chunkNumbers[last]!
+    this.positions[at] = this.positions[last]!
+    this.ends[at] = this.ends[last]!
+    this.isCpc[at] = this.isCpc[last]!
+    this.offers[at] = this.offers[last]!
+    this.bounds[at] = this.bounds[last]!
+  }
+
+  private open(at: number): void {
+    const list = this.lists[this.numbers[at]!]!
+    this.chunks[at] = list.chunks[0]!
+    this.ends[at] = list.sizes[0]!
+  }
+
+  private nextChunk(at: number): boolean {
+    const list = this.lists[this.numbers[at]!]!
+    const number = this.chunkNumbers[at]! + 1
+    if (number >= list.chunks.length) return false
+    const chunk = list.chunks[number]!
+    this.chunkNumbers[at] = number
+    this.chunks[at] = chunk
+    this.positions[at] = 0
+    this.ends[at] = list.sizes[number]!
+    this.offers[at] = chunk[0]!
+    return true
+  }
+
+  private grow(): void {
+    const size = this.bounds.length * 2
+    const bounds = new Float64Array(size)
+    bounds.set(this.bounds)
+    this.bounds = bounds
+    this.offers = larger(this.offers, size)
+    this.numbers = larger(this.numbers, size)
+    this.chunkNumbers = larger(this.chunkNumbers, size)
+    this.positions = larger(this.positions, size)
+    this.ends = larger(this.ends, size)
+    const isCpc = new Uint8Array(size)
+    isCpc.set(this.isCpc)
+    this.isCpc = isCpc
+  }
+}
+
+function larger(numbers: Int32Array, size: number): Int32Array<ArrayBuffer> {
+  const copy = new Int32Array(size)
+  copy.set(numbers)
+  return copy
+}

@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest'
+import { applyChange } from '../changes/apply-change.ts'
+import { createIndex, type DecisionIndex } from '../columns/catalogue.ts'
+import { decide, findPlacement } from '../decide/decide.ts'
+import { keyedDraw, seededDraws } from '../decide/draws.ts'
+import { explain } from './explain.ts'
+import { finishLoad } from '../columns/membership.ts'
+import { GATE_OF, GATE_REASONS, REASONS } from './reasons.ts'
+import { type CaseCatalogue, caseChanges, caseRequest } from '../testing/decision-case.ts'
+import { type LiveState, PlainLive } from '../testing/plain-live.ts'
+import { GATE_TEXT, REASON_TEXT, sayExplanation } from './words.ts'
+
+function indexOf(catalogue: CaseCatalogue): DecisionIndex {
+  const index = createIndex()
+  for (const change of caseChanges(catalogue, true)) applyChange(index, change)
+  finishLoad(index)
+  return index
+}
+
+const threeAds: CaseCatalogue = {
+  placements: [{}],
+  campaigns: [{ key: 1 }, { key: 2 }, { key: 3 }],
+  banners: [{ key: 1 }, { key: 2 }, { key: 3, format: 'video' }],
+  ads: [
+    { key: 1, campaignKey: 1, bannerKey: 1, bidMicros: 2_000_000 },
+    { key: 2, campaignKey: 2, bannerKey: 2, bidMicros: 1_500_000 },
+    { key: 3, campaignKey: 3, bannerKey: 3, bidMicros: 1_000_000 },
+  ],
+  caps: [{ scope: 'campaign', scopeKey: 3, impressionsMax: 1 }],
+  rules: [{ campaignKey: 3, type: 'country', operator: 'in', value: { values: ['DE'] } }],
+}
+
+const ports = (state: LiveState = {}) => ({ live: new PlainLive(state), draws: seededDraws(1) })
+
+describe('an explanation', () => {
+  test('names the fate and the score of every candidate', () => {
+    const { fates, counts } = explain(indexOf(threeAds), caseRequest(), ports())
+
+    expect(fates.map(({ offer, reason, score }) => [offer.key, reason, score])).toEqual([
+      [1, 'won', 40_000],
+      [2, 'outbid', 30_000],
+      [3, 'country', undefined],
+    ])
+    expect(counts).toEqual({ won: 1, outbid: 1, country: 1 })
+  })
+
+  test('lists every obstacle of the ad that is asked for, and the bid it needs', () => {
+    const state = { seen: { 'campaign-3-Day': 1 }, budgetLeft: { 3: 0 } }
+
+    const { wish } = explain(indexOf(threeAds), caseRequest(), { ...ports(state), adKey: 3 })
+
+    expect(wish).toMatchObject({
+      hasWon: false,
+      obstacles: ['country', 'campaign-frequency', 'exhausted'],
+      scoreToBeat: 40_000,
+      effectiveBidMicros: 1_000_000,
+      effectiveBidMicrosNeeded: 1_818_182,
+    })
+  })
+
+  test('the bid that it names does win', () => {
+    const index = indexOf(threeAds)
+    const request = caseRequest({ context: { country: 'DE' } })
+    const { wish } = explain(index, request, { ...ports(), adKey: 3 })
+    const ad = { key: 3, campaignKey: 3, bannerKey: 3, active: true }
+
+    applyChange(index, {
+      put: 'ad',
+      record: { ...ad, bidMicros: wish!.effectiveBidMicrosNeeded },
+    })
+    const after = decide(index, request, ports()).winners[0]?.key
+    applyChange(index, {
+      put: 'ad',
+      record: { ...ad, bidMicros: wish!.effectiveBidMicrosNeeded - 1 },
+    })
+    const justBelow = decide(index, request, ports()).winners[0]?.key
+
+    expect([after, justBelow]).toEqual([3, 1])
+  })
+
+  test('says it in words', () => {
+    const asked = { ...ports(), adKey: 99 }
+
+    expect(sayExplanation(explain(indexOf(threeAds), caseRequest(), asked))).toEqual([
+      'Ad 1 was chosen with a score of 0.04.',
+      'Ad 2 was not shown with a score of 0.03: another bid scored higher.',
+      'Ad 3 was not shown: the country does not match its targeting.',
+      '1 banner(s) chosen.',
+      'Ad 99 is not in the catalogue.',
+    ])
+  })
+
+  test('leaves the decision as it is', () => {
+    const index = indexOf(threeAds)
+
+    const plain = decide(index, caseRequest(), ports())
+    const explained = explain(index, caseRequest(), ports()).decision
+
+    expect(explained.winners).toEqual(plain.winners)
+  })
+})
+
+test('every reason has a sentence', () => {
+  expect(Object.keys(REASON_TEXT).toSorted()).toEqual(REASONS.toSorted())
+})
+
+test('every reason but passing belongs to one gate, and gates are named in their order', () => {
+  expect(REASONS.filter((reason) => !GATE_OF.has(reason))).toEqual(['passed'])
+  expect(Object.keys(GATE_TEXT)).toEqual(Object.keys(GATE_REASONS))
+})
+
+test('a decision names the version of the index that made it', () => {
+  const index = indexOf(threeAds)
+
+  const before = decide(index, caseRequest(), ports()).indexVersion
+  applyChange(index, { remove: 'ad', key: 1 })
+
+  expect(decide(index, caseRequest(), ports()).indexVersion).toBe(before + 1)
+})
+
+test('a placement is found by its slug while it is active', () => {
+  const index = indexOf(threeAds)
+
+  expect(findPlacement(index, 'home-top')?.key).toBe(1)
+  expect(findPlacement(index, 'nowhere')).toBeUndefined()
+})
+
+function drawn(seed: number): number[] {
+  const draws = seededDraws(seed)
+  return Array.from({ length: 1_000 }, () => draws.next())
+}
+
+describe('draws', () => {
+  test('the same seed draws the same numbers, all in [0, 1)', () => {
+    expect(drawn(5)).toEqual(drawn(5))
+    expect(drawn(5)).not.toEqual(drawn(6))
+    expect(drawn(5).every((draw) => draw >= 0 && draw < 1)).toBe(true)
+  })
+
+  test('a draw by key is even, and independent of order', () => {
+    const draws = Array.from({ length: 10_000 }, (_, key) => keyedDraw(42, key))
+    const mean = draws.reduce((sum, draw) => sum + draw, 0) / draws.length
+
+    expect(Math.abs(mean - 0.5)).toBeLessThan(0.02)
+    expect(keyedDraw(42, 77)).toBe(draws[77])
+  })
+})

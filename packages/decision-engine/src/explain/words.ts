@@ -1,0 +1,102 @@
+import type { Explanation, WinningWish } from './explain.ts'
+import type { Measure } from '../columns/measure.ts'
+import type { GateName, Reason } from './reasons.ts'
+import type { Fate } from './trace.ts'
+
+/** What each reason says of a candidate. */
+export const REASON_TEXT: { readonly [R in Reason]: string } = {
+  passed: 'passed every gate',
+  'campaign-not-active': 'its campaign is not active',
+  'ad-not-active': 'it is switched off',
+  'banner-not-active': 'its banner is switched off or missing',
+  'impression-cap-reached': 'its campaign has delivered all booked impressions',
+  'click-cap-reached': 'its campaign has delivered all booked clicks',
+  'before-flight': 'its campaign has not started yet',
+  'after-flight': 'its campaign has ended',
+  'banner-expired': 'its banner has expired',
+  'before-publish': 'its banner is not published yet',
+  'off-recurrence': 'its banner does not run on this day',
+  'outside-window': 'its banner does not run at this time of day',
+  'not-linked': 'its campaign is not linked to the placement',
+  'placement-not-active': 'the placement is not active',
+  'other-mode': 'the placement does not take this kind of delivery',
+  size: 'none of its sizes fits the placement',
+  format: 'the placement does not take its format',
+  currency: 'it bids in another currency than the publisher sells in',
+  'advertiser-blocked': 'the site blocks its advertiser',
+  'ad-product-blocked': 'the site blocks its ad-product category',
+  'not-approved': 'the site has not approved its banner',
+  'campaign-on-page': 'its campaign is already on the page',
+  'banner-on-page': 'its banner is already on the page',
+  device: 'the device does not match its targeting',
+  country: 'the country does not match its targeting',
+  user_segment: 'the user segments do not match its targeting',
+  login_state: 'the login state does not match its targeting',
+  language: 'the language does not match its targeting',
+  hour_of_day: 'the hour of day does not match its targeting',
+  day_of_week: 'the day of the week does not match its targeting',
+  new_visitor: 'new or returning visitor does not match its targeting',
+  referrer_domain: 'the referrer does not match its targeting',
+  category: 'the page is in none of its categories',
+  'ad-frequency': 'the user has seen the ad as often as allowed',
+  'campaign-frequency': 'the user has seen the campaign as often as allowed',
+  'advertiser-frequency': 'the user has seen the advertiser as often as allowed',
+  exhausted: 'its budget is spent',
+  'ahead-of-plan': 'it has spent more than planned up to this hour',
+  'below-floor': 'its bid is below the floor',
+  outbid: 'another bid scored higher',
+  'slots-full': 'every slot was taken by bookings before it',
+  'reservation-refused': 'its budget or cap could not be reserved',
+}
+
+/** What is so of a candidate that a gate let pass. */
+export const GATE_TEXT: { readonly [G in GateName]: string } = {
+  time: 'Switched on and in time',
+  placement: 'Fits the placement',
+  site: 'Welcome on the site',
+  targeting: 'Meant for this reader',
+  frequency: 'Not seen too often',
+  budget: 'Has budget now',
+  auction: 'Wins the auction',
+}
+
+/** One sentence per candidate, and what the asked ad would need. */
+export function sayExplanation(explanation: Explanation): readonly string[] {
+  const lines = explanation.fates.map(sayFate)
+  if (explanation.omitted > 0) lines.push(`${explanation.omitted} more candidates are not shown.`)
+  const { winners } = explanation.decision
+  lines.push(winners.length === 0 ? 'No ad was chosen.' : `${winners.length} banner(s) chosen.`)
+  if (explanation.wish !== undefined) lines.push(sayWish(explanation.wish))
+  return lines
+}
+
+export function sayFate(fate: Fate): string {
+  const name = `${NAMES[fate.kind]} ${fate.offer.key}`
+  const score = fate.score === undefined ? '' : ` with a score of ${decimal(fate.score)}`
+  if (fate.reason === 'won') return `${name} was chosen${score}.`
+  const by = fate.measure === undefined ? '' : ` (${sayMeasure(fate.measure)})`
+  return `${name} was not shown${score}: ${REASON_TEXT[fate.reason]}${by}.`
+}
+
+const NAMES = { ad: 'Ad', assignment: 'Booking', banner: 'House banner' } as const
+
+function sayMeasure({ actual, needed, unit }: Measure): string {
+  if (unit === 'impressions') return `${actual} seen, ${needed + 1} allowed`
+  if (unit === 'cpm-micros') return `${decimal(actual)} per thousand, floor ${decimal(needed)}`
+  return `now ${new Date(actual).toISOString()}, limit ${new Date(needed).toISOString()}`
+}
+
+export function sayWish(wish: WinningWish): string {
+  const name = `Ad ${wish.adKey}`
+  if (!wish.isKnown) return `${name} is not in the catalogue.`
+  if (wish.hasWon) return `${name} has won.`
+  const hurdles = wish.obstacles.map((reason) => REASON_TEXT[reason])
+  if (wish.effectiveBidMicros < wish.effectiveBidMicrosNeeded) {
+    const bids = `${decimal(wish.effectiveBidMicros)}, and needs ${decimal(wish.effectiveBidMicrosNeeded)}`
+    hurdles.push(`it bids ${bids} to pass the floor and the best rival`)
+  }
+  if (hurdles.length === 0) return `${name} passes every gate and loses only a tie.`
+  return `${name} would win if this were otherwise: ${hurdles.join('; ')}.`
+}
+
+const decimal = (micros: number) => (micros / 1_000_000).toFixed(6).replace(/\.?0+$/, '')
