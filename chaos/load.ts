@@ -153,7 +153,7 @@ export class Load {
       this.options.log.set(event.eventId, true)
       this.options.acknowledged?.(event.eventId)
       this.acknowledgedAt.push(performance.now())
-      if (this.isRunning && this.dice.chance(AGAIN_SHARE)) this.insert(event)
+      if (this.isRunning && this.dice.random(AGAIN_SHARE)) this.insert(event)
     }
   }
 

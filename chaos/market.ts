@@ -6,7 +6,7 @@ import {
   type Sealer,
 } from '../apps/server/src/capabilities/tracking/index.ts'
 import { type EventKind, eventIdOf } from '../apps/server/src/capabilities/tracking/intake/event.ts'
-import { systemChance } from '../apps/server/src/platform/random.ts'
+import { systemRandom } from '../apps/server/src/platform/random.ts'
 import type { Ids } from '../apps/server/src/platform/ids.ts'
 import type { CampaignKeys } from './catalogue.ts'
 
@@ -41,7 +41,7 @@ export class Market {
   constructor(deps: MarketDeps) {
     this.deps = deps
     this.dice = new Dice(deps.seed)
-    this.sealer = createSealer(parseKeyRing(deps.trackingKeys), systemChance)
+    this.sealer = createSealer(parseKeyRing(deps.trackingKeys), systemRandom)
   }
 
   /** An impression, and sometimes a click on it. */
@@ -49,10 +49,10 @@ export class Market {
     const { dice } = this
     const claims = this.nextClaims()
     const token = this.sealer.seal(claims)
-    const lateMs = dice.chance(LATE_SHARE) ? dice.below(LATE_HOURS_MAX * 3_600_000) : 0
-    const aheadMs = dice.chance(AHEAD_SHARE) ? 60_000 : 0
+    const lateMs = dice.random(LATE_SHARE) ? dice.below(LATE_HOURS_MAX * 3_600_000) : 0
+    const aheadMs = dice.random(AHEAD_SHARE) ? 60_000 : 0
     const shownAtMs = this.deps.now().getTime() - lateMs + aheadMs
-    const isTold = lateMs > 0 || aheadMs > 0 || dice.chance(0.5)
+    const isTold = lateMs > 0 || aheadMs > 0 || dice.random(0.5)
     const event = (kind: EventKind, atMs: number): PlannedEvent => ({
       kind,
       token,
@@ -60,7 +60,7 @@ export class Market {
       occurredAt: isTold ? new Date(atMs).toISOString() : undefined,
     })
     const events = [event('impression', shownAtMs)]
-    if (dice.chance(CLICK_SHARE)) events.push(event('click', shownAtMs + 500))
+    if (dice.random(CLICK_SHARE)) events.push(event('click', shownAtMs + 500))
     return events
   }
 
@@ -68,7 +68,7 @@ export class Market {
     const { dice } = this
     const nowMs = this.deps.now().getTime()
     const { campaignKey, advertiserKey } = dice.pick(this.deps.campaigns)
-    const isYesterday = dice.chance(LATE_SHARE)
+    const isYesterday = dice.random(LATE_SHARE)
     const utcDay = Math.floor(nowMs / DAY_MS) - (isYesterday ? 1 : 0)
     return {
       kind: 'event',
@@ -85,8 +85,8 @@ export class Market {
       },
       placementKey: 1 + dice.below(5),
       siteKey: undefined,
-      userKey: dice.chance(0.8) ? `user-${dice.below(5_000)}` : undefined,
-      pricing: dice.chance(0.7) ? 'cpm' : 'cpc',
+      userKey: dice.random(0.8) ? `user-${dice.below(5_000)}` : undefined,
+      pricing: dice.random(0.7) ? 'cpm' : 'cpc',
       chargeMicros: 1_000 + dice.below(2_000_000),
       reservationId: undefined,
       holdId: undefined,

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Dice } from '../bench/engine/dice.ts'
 import { createSealer, parseKeyRing } from '../apps/server/src/capabilities/tracking/index.ts'
 import { eventIdOf } from '../apps/server/src/capabilities/tracking/intake/event.ts'
-import { systemChance } from '../apps/server/src/platform/random.ts'
+import { systemRandom } from '../apps/server/src/platform/random.ts'
 import { PLACEMENT } from './catalogue.ts'
 import type { Showing } from './checker.ts'
 import { askOnce } from './load.ts'
@@ -43,7 +43,7 @@ export class Readers {
   constructor(options: ReadersOptions) {
     this.options = options
     this.dice = new Dice(options.seed + 2)
-    this.sealer = createSealer(parseKeyRing(options.trackingKeys), systemChance)
+    this.sealer = createSealer(parseKeyRing(options.trackingKeys), systemRandom)
   }
 
   start(): void {
@@ -68,7 +68,7 @@ export class Readers {
     while (this.isRunning) {
       const user = this.nextUser()
       const first = dice.below(options.targets.length)
-      const asks = dice.chance(TWICE_SHARE) ? [first, first + 1] : [first]
+      const asks = dice.random(TWICE_SHARE) ? [first, first + 1] : [first]
       await Promise.all(asks.map((target) => this.ask(user, target)))
       await pause(waitMs * asks.length * (0.5 + dice.next()))
     }
@@ -76,7 +76,7 @@ export class Readers {
 
   private nextUser(): string {
     const newest = Math.floor(this.asked / ASKS_EACH) + USERS
-    const back = this.dice.chance(BACK_SHARE) ? newest : USERS
+    const back = this.dice.random(BACK_SHARE) ? newest : USERS
     return `reader-${newest - this.dice.below(back)}`
   }
 
@@ -116,6 +116,6 @@ export class Readers {
       this.byEvent.set(impression.eventId, showing)
     }
     this.options.tell(impression)
-    if (this.dice.chance(CLICK_SHARE)) this.options.tell(event('click'))
+    if (this.dice.random(CLICK_SHARE)) this.options.tell(event('click'))
   }
 }

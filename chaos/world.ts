@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { Dice } from '../bench/engine/dice.ts'
-import { systemChance } from '../apps/server/src/platform/random.ts'
+import { systemRandom } from '../apps/server/src/platform/random.ts'
 import { systemClock } from '../apps/server/src/platform/clock.ts'
 import { freePort } from '../apps/server/src/platform/database/embedded.ts'
 import { idsFrom } from '../apps/server/src/platform/ids.ts'
@@ -149,7 +149,7 @@ async function loadOn({
     campaigns: await listCampaigns(postgres.url),
     trackingKeys: KEYS,
     seed,
-    ids: idsFrom({ clock, chance: systemChance }),
+    ids: idsFrom({ clock, random: systemRandom }),
     now: () => clock.now(),
   })
   const targets = apis.map(({ url }) => url)

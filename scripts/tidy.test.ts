@@ -16,7 +16,7 @@ const rules = [
     never: /Date\.now\(|new Date\(\)/,
   },
   {
-    rule: 'chance is passed in',
+    rule: 'randomness is passed in',
     in: /^(apps\/(?:server|demo)\/src|packages)\/(?!.*(testing\/|\.test\.ts|platform\/random\.ts))/,
     never: /Math\.random\(/,
   },

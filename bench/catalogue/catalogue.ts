@@ -9,7 +9,7 @@ import {
 import { diskStorage } from '../../apps/server/src/capabilities/creatives/index.ts'
 import { composeApi } from '../../apps/server/src/compose/api.ts'
 import { readConfig } from '../../apps/server/src/settings/config.ts'
-import { systemChance } from '../../apps/server/src/platform/random.ts'
+import { systemRandom } from '../../apps/server/src/platform/random.ts'
 import { systemClock } from '../../apps/server/src/platform/clock.ts'
 import type { Database } from '../../apps/server/src/platform/database/connect.ts'
 import { idsFrom } from '../../apps/server/src/platform/ids.ts'
@@ -43,13 +43,13 @@ export function measureCatalogue(): Promise<object> {
 }
 
 const clock = systemClock()
-const ids = idsFrom({ clock, chance: systemChance })
+const ids = idsFrom({ clock, random: systemRandom })
 
 const depsOn = (db: Database) => ({
   db,
   clock,
   ids,
-  chance: systemChance,
+  random: systemRandom,
   audit: auditTo({ ids, clock }),
   passwords: argon2Passwords(),
 })
@@ -91,7 +91,7 @@ async function askForLists(scratch: Scratch, { deps, actor, buyers }: Asking) {
     log: silentLog(),
     metrics: createMetrics('bench'),
     clock,
-    chance: systemChance,
+    random: systemRandom,
     storage: diskStorage(path.join(scratch.folder, 'assets')),
   })
   const headers = await keysFor(deps, { actor, buyers })

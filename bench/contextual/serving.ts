@@ -14,7 +14,7 @@ import {
 } from '../../apps/server/src/capabilities/decisions/serving/testing-ports.ts'
 import { createSealer, parseKeyRing } from '../../apps/server/src/capabilities/tracking/index.ts'
 import { openServing } from '../../apps/server/src/compose/serving.ts'
-import { systemChance } from '../../apps/server/src/platform/random.ts'
+import { systemRandom } from '../../apps/server/src/platform/random.ts'
 import { systemClock } from '../../apps/server/src/platform/clock.ts'
 import { createHttp, type Http } from '../../apps/server/src/platform/http/server.ts'
 import { idsFrom } from '../../apps/server/src/platform/ids.ts'
@@ -25,7 +25,7 @@ const PAGES = 20_000
 const WINDOWS = 7
 const CALLS = 1_500
 const clock = systemClock()
-const ids = idsFrom({ clock, chance: systemChance })
+const ids = idsFrom({ clock, random: systemRandom })
 
 /** How fast a site's pages are auctioned, and what a page call costs with the index and without it. */
 export function measureServing() {
@@ -52,7 +52,7 @@ export function measureServing() {
 /** CPU of a page call by a page of the index against one that nobody knows, window by window. */
 async function compareCalls(scratch: Scratch, siteId: string): Promise<number> {
   const index = await openServeIndex({ db: scratch.db, clock, ids })
-  const surroundings = { ...scratch, clock, chance: systemChance, log: pino({ level: 'silent' }) }
+  const surroundings = { ...scratch, clock, random: systemRandom, log: pino({ level: 'silent' }) }
   const serving = await openServing(
     { ...surroundings, metrics: new Registry() },
     {
@@ -60,7 +60,7 @@ async function compareCalls(scratch: Scratch, siteId: string): Promise<number> {
       counters: plainCounters(),
       readers: plainReaders,
       recorder: { record() {}, flush: async () => {} },
-      sealer: createSealer(parseKeyRing(`1:${'s'.repeat(40)}`), systemChance),
+      sealer: createSealer(parseKeyRing(`1:${'s'.repeat(40)}`), systemRandom),
       shortlists: index.memory,
       subscribers: [index.subscriber],
     },

@@ -63,7 +63,7 @@ function* inventory(placements: number): Generator<Change> {
 }
 
 function* campaignRows(key: number, placements: number, dice: Dice): Generator<Change> {
-  const pricing = dice.chance(0.5) ? 'cpm' : 'cpc'
+  const pricing = dice.random(0.5) ? 'cpm' : 'cpc'
   yield {
     put: 'campaign',
     record: {
@@ -86,7 +86,7 @@ function* campaignRows(key: number, placements: number, dice: Dice): Generator<C
     yield { put: 'link', record: { campaignKey: key, placementKey, active: true } }
   }
   for (const rule of rulesOf(key, dice)) yield { put: 'rule', record: rule }
-  if (dice.chance(0.3)) yield cap(key * 4, { scope: 'campaign', scopeKey: key })
+  if (dice.random(0.3)) yield cap(key * 4, { scope: 'campaign', scopeKey: key })
   if (key % 100 === 0) {
     yield cap(key * 4 + 1, { scope: 'advertiser', scopeKey: 1 + Math.floor(key / 10) })
   }
@@ -105,9 +105,9 @@ function rulesOf(campaignKey: number, dice: Dice): TargetingRule[] {
   const base = { campaignKey, active: true }
   const key = campaignKey * 4
   const rules: TargetingRule[] = [audienceRule({ ...base, key }, dice)]
-  const device = dice.chance(0.5) ? ['mobile', 'tablet'] : ['mobile', 'desktop']
+  const device = dice.random(0.5) ? ['mobile', 'tablet'] : ['mobile', 'desktop']
   rules.push({ ...base, key: key + 1, type: 'device', operator: 'in', value: { values: device } })
-  if (dice.chance(0.3)) {
+  if (dice.random(0.3)) {
     const value = { from: dice.below(12), to: 12 + dice.below(12) }
     rules.push({ ...base, key: key + 2, type: 'hour_of_day', operator: 'between', value })
   }
@@ -135,7 +135,7 @@ function audienceRule(
 }
 
 function* adRows(key: number, campaignKey: number, dice: Dice): Generator<Change> {
-  const isWindowed = dice.chance(0.1)
+  const isWindowed = dice.random(0.1)
   yield {
     put: 'banner',
     record: {
@@ -155,7 +155,7 @@ function* adRows(key: number, campaignKey: number, dice: Dice): Generator<Change
     },
   }
   for (let site = 4; site <= SITES; site += 4) {
-    if (dice.chance(0.8)) yield { put: 'approval', record: { siteKey: site, bannerKey: key } }
+    if (dice.random(0.8)) yield { put: 'approval', record: { siteKey: site, bannerKey: key } }
   }
   const bidMicros = Math.round(dice.logNormal() * 2_000_000)
   yield { put: 'ad', record: { key, campaignKey, bannerKey: key, active: true, bidMicros } }
@@ -167,8 +167,8 @@ export function contextOf(dice: Dice): Context {
     country: COUNTRIES[dice.zipf(60) - 1]!,
     language: dice.pick(['en-GB', 'en', 'de', 'fr', 'pt-BR']),
     segments: [dice.pick(SEGMENTS), dice.pick(SEGMENTS), 'high-intent'].slice(dice.below(3)),
-    loggedIn: dice.chance(0.4),
-    newVisitor: dice.chance(0.3),
+    loggedIn: dice.random(0.4),
+    newVisitor: dice.random(0.3),
     referrerDomain: 'www.search.example',
   }
 }

@@ -17,7 +17,7 @@ export class Dice {
     return Math.floor(this.draws.next() * limit)
   }
 
-  chance(share: number): boolean {
+  random(share: number): boolean {
     return this.draws.next() < share
   }
 

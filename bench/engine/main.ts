@@ -101,8 +101,8 @@ function liveFor(index: DecisionIndex, size: number): BenchLive {
   const dice = new Dice(11)
   const live = new BenchLive()
   for (let key = 1; key <= Math.ceil(size / ADS_PER_CAMPAIGN); key++) {
-    const leftMicros = dice.chance(0.03) ? 0 : 1e12
-    live.budgets.set(key, { leftMicros, isAhead: dice.chance(0.1), utilisation: dice.next() })
+    const leftMicros = dice.random(0.03) ? 0 : 1e12
+    live.budgets.set(key, { leftMicros, isAhead: dice.random(0.1), utilisation: dice.next() })
   }
   drain(index, live)
   return live
@@ -135,7 +135,7 @@ function shotsFor(index: DecisionIndex, size: number) {
       cappedUser: () => dice.pick(capped),
       drained: () => ({ request: { ...request, placementKey: index.placements.length }, user }),
     }
-    const kind = dice.chance(0.7) ? 'normal' : dice.pick(['rareCountry', 'cappedUser', 'drained'])
+    const kind = dice.random(0.7) ? 'normal' : dice.pick(['rareCountry', 'cappedUser', 'drained'])
     all.push(makers[kind]!())
     kinds.push(kind)
   }

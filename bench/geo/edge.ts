@@ -1,6 +1,6 @@
 import { ObservationPublisher, type Transport } from '@placard/client/observations'
 import { pino } from 'pino'
-import { systemChance } from '../../apps/server/src/platform/random.ts'
+import { systemRandom } from '../../apps/server/src/platform/random.ts'
 import { systemClock } from '../../apps/server/src/platform/clock.ts'
 import { createHttp, type Http } from '../../apps/server/src/platform/http/server.ts'
 import { idsFrom } from '../../apps/server/src/platform/ids.ts'
@@ -40,7 +40,7 @@ async function serverWith(transport: Transport | undefined): Promise<Http> {
   let requests = 0
   const http = await createHttp({
     log: pino({ level: 'silent' }),
-    ids: idsFrom({ clock: systemClock(), chance: systemChance }),
+    ids: idsFrom({ clock: systemClock(), random: systemRandom }),
     trustedProxies: [],
     permitsPerMinute: 1_000_000,
     identify: async () => undefined,

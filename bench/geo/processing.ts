@@ -5,7 +5,7 @@ import {
 } from '../../apps/server/src/capabilities/geo-profile/index.ts'
 import { processObservations } from '../../apps/server/src/capabilities/geo-profile/ingest/operations-process.ts'
 import { addObservations } from '../../apps/server/src/capabilities/geo-profile/ingest/store-queue.ts'
-import { systemChance } from '../../apps/server/src/platform/random.ts'
+import { systemRandom } from '../../apps/server/src/platform/random.ts'
 import type { Database } from '../../apps/server/src/platform/database/connect.ts'
 import { openCountries } from '../../apps/server/src/platform/geo-ip/countries.ts'
 import { idsFrom } from '../../apps/server/src/platform/ids.ts'
@@ -58,8 +58,8 @@ async function measureAt(
   const deps = {
     db,
     clock,
-    chance: systemChance,
-    ids: idsFrom({ clock, chance: systemChance }),
+    random: systemRandom,
+    ids: idsFrom({ clock, random: systemRandom }),
     countries,
     rule: SUSPICION_PROFILES.standard,
     observer: SILENT_OBSERVER,

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { Intake, ingestRoutes } from '../../apps/server/src/capabilities/geo-profile/index.ts'
-import { systemChance } from '../../apps/server/src/platform/random.ts'
+import { systemRandom } from '../../apps/server/src/platform/random.ts'
 import { systemClock } from '../../apps/server/src/platform/clock.ts'
 import { connect } from '../../apps/server/src/platform/database/connect.ts'
 import { createHttp } from '../../apps/server/src/platform/http/server.ts'
@@ -11,7 +11,7 @@ const [port = '0', url = ''] = process.argv.slice(2)
 const clock = systemClock()
 const http = await createHttp({
   log: pino({ level: 'silent' }),
-  ids: idsFrom({ clock, chance: systemChance }),
+  ids: idsFrom({ clock, random: systemRandom }),
   trustedProxies: [],
   permitsPerMinute: 1_000_000,
   hasFastLane: true,

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Pool } from 'pg'
-import { systemChance } from '../../apps/server/src/platform/random.ts'
+import { systemRandom } from '../../apps/server/src/platform/random.ts'
 import { freePort } from '../../apps/server/src/platform/database/embedded.ts'
 import { createSealer, parseKeyRing } from '../../apps/server/src/capabilities/tracking/index.ts'
 import { generate, type Running, startProgram } from '../serve/processes.ts'
@@ -94,7 +94,7 @@ async function countImpressions(pool: Pool): Promise<number> {
 }
 
 async function writeScript(folder: string, turn: number): Promise<string> {
-  const sealer = createSealer(parseKeyRing(KEYS), systemChance)
+  const sealer = createSealer(parseKeyRing(KEYS), systemRandom)
   const links = Array.from({ length: LINKS_PER_WINDOW }, () => `/t/i/${sealer.seal(newClaims())}`)
   const list = path.join(folder, `links-${turn}.txt`)
   await writeFile(list, links.join('\n'))

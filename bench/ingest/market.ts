@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Pool } from 'pg'
-import { systemChance } from '../../apps/server/src/platform/random.ts'
+import { systemRandom } from '../../apps/server/src/platform/random.ts'
 import { systemClock } from '../../apps/server/src/platform/clock.ts'
 import { connect } from '../../apps/server/src/platform/database/connect.ts'
 import { startEmbedded } from '../../apps/server/src/platform/database/embedded.ts'
@@ -24,7 +24,7 @@ const CAPPED_SHARE = 0.1
 const PLACEMENTS_EACH = 3
 
 export const clock = systemClock()
-export const ids = idsFrom({ clock, chance: systemChance })
+export const ids = idsFrom({ clock, random: systemRandom })
 
 /** A database with fsync on, 1,000 campaigns of 50 advertisers on three placements each, a tenth capped. */
 export async function startMarket(settings: readonly string[] = []) {

@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { systemChance } from '../../apps/server/src/platform/random.ts'
+import { systemRandom } from '../../apps/server/src/platform/random.ts'
 import { createHttp } from '../../apps/server/src/platform/http/server.ts'
 import { systemTimers } from '../../apps/server/src/platform/background/timers.ts'
 import {
@@ -28,7 +28,7 @@ const settler = openThreadedSettler({ pool, url, node: 'bench', connectionsMax: 
 await http.register(async (routes) =>
   trackingRoutes(routes as typeof http, {
     clock,
-    sealer: createSealer(parseKeyRing(keys), systemChance),
+    sealer: createSealer(parseKeyRing(keys), systemRandom),
     ingest: createIngest({ settler, timers: systemTimers }),
     judgeSender: createSenderJudge({
       burst: { perSecond: 1e9, burst: 1e9 },

@@ -7,7 +7,7 @@ import {
   createCounters,
   type MemoryCounters,
 } from '../../apps/server/src/capabilities/frequency/index.ts'
-import { systemChance } from '../../apps/server/src/platform/random.ts'
+import { systemRandom } from '../../apps/server/src/platform/random.ts'
 import { systemClock, systemUptime } from '../../apps/server/src/platform/clock.ts'
 import { Dice } from '../engine/dice.ts'
 
@@ -41,7 +41,7 @@ console.log(
 
 function measureBudgets() {
   const before = memory()
-  const book = createBudgetBook({ clock, chance: systemChance })
+  const book = createBudgetBook({ clock, random: systemRandom })
   for (let key = 1; key <= CAMPAIGNS; key++) putCampaign(book, key)
   for (let key = 1; key <= CAMPAIGNS; key++) book.judgeSpend(key, 1)
   while (book.sweep() > 0);
@@ -65,7 +65,7 @@ function measureBudgets() {
 
 /** As in production: what is reserved must be leased. The database is played by generous answers. */
 function measureLeased() {
-  const { book, purse } = createLeasedBook({ clock, chance: systemChance, uptime: systemUptime })
+  const { book, purse } = createLeasedBook({ clock, random: systemRandom, uptime: systemUptime })
   for (let key = 1; key <= CAMPAIGNS; key++) putCampaign(book, key)
   const asks = purse.collectAsks(CAMPAIGNS)
   const answers = asks.map(({ campaignKey, advertiserKey, day }) => ({
@@ -101,13 +101,13 @@ function putCampaign(book: BudgetBook, campaignKey: number): void {
     advertiserKey,
     dailyMicros: 1e14 + campaignKey,
     totalMicros: 9e14,
-    strategy: dice.chance(0.5) ? 'Smooth' : 'Accelerated',
+    strategy: dice.random(0.5) ? 'Smooth' : 'Accelerated',
   })
 }
 
 function measureCounters() {
   const before = memory()
-  const counters = createCounters({ clock, chance: systemChance, usersMax: USERS })
+  const counters = createCounters({ clock, random: systemRandom, usersMax: USERS })
   const emptyBytes = memory() - before
   for (let user = 0; user < USERS; user++) {
     counters.restore(seenBy(user, THINGS_PER_USER))

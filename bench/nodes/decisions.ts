@@ -72,7 +72,7 @@ export async function measureDecisions(windows: Windows) {
   tell('warming up')
   await measure([memory], alone)
   await measure([one, two], shared)
-  const turns = await takeTurns(windows.count, async () => ({
+  const turns = await startLoop(windows.count, async () => ({
     memory: await measure([memory], alone),
     redis: await measure([one], shared),
     both: await measure([one, two], shared),
@@ -103,7 +103,7 @@ interface Turn {
 }
 
 /** A turn in which others had the machine says nothing; it is taken again, but not for ever. */
-async function takeTurns(count: number, take: () => Promise<Turn>): Promise<readonly Turn[]> {
+async function startLoop(count: number, take: () => Promise<Turn>): Promise<readonly Turn[]> {
   const turns: Turn[] = []
   for (let taken = 0; turns.length < count && taken < count + RETAKEN_MAX; taken++) {
     const turn = await take()

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { systemChance } from '../../apps/server/src/platform/random.ts'
+import { systemRandom } from '../../apps/server/src/platform/random.ts'
 import { systemClock } from '../../apps/server/src/platform/clock.ts'
 import { connect, type Connection } from '../../apps/server/src/platform/database/connect.ts'
 import { freePort, startEmbedded } from '../../apps/server/src/platform/database/embedded.ts'
@@ -36,7 +36,7 @@ export async function openMarket(ads: number, stack: AsyncDisposableStack): Prom
   const database = connect({ url: postgres.url, connectionsMax: 4, statementTimeoutMs: 120_000 })
   stack.defer(() => database.close())
   await migrate(database.pool, await readMigrations(MIGRATIONS))
-  const ids = idsFrom({ clock: systemClock(), chance: systemChance })
+  const ids = idsFrom({ clock: systemClock(), random: systemRandom })
   const { placements } = await writeCatalogue(database.db, ids, catalogueOf(ads, 1))
   await database.pool.query('update campaigns set budget_daily_micros = 1000000000')
   await database.pool.query('vacuum analyze')

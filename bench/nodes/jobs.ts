@@ -2,7 +2,7 @@ import { Queue, Worker } from 'bullmq'
 import { sql } from 'drizzle-orm'
 import { fromDrizzle, PgBoss } from 'pg-boss'
 import { Type } from 'typebox'
-import { systemChance } from '../../apps/server/src/platform/random.ts'
+import { systemRandom } from '../../apps/server/src/platform/random.ts'
 import { systemClock } from '../../apps/server/src/platform/clock.ts'
 import type { Database } from '../../apps/server/src/platform/database/connect.ts'
 import { idsFrom } from '../../apps/server/src/platform/ids.ts'
@@ -107,7 +107,7 @@ async function oneTurn(runner: Runner, jobs: number) {
 const clock = systemClock()
 const deps = {
   clock,
-  ids: idsFrom({ clock, chance: systemChance }),
+  ids: idsFrom({ clock, random: systemRandom }),
   observer: { started: () => {}, succeeded: () => {}, failed: () => {} },
   log: { info: () => {}, warn: () => {}, error: () => {} },
   role: 'worker' as const,
@@ -137,7 +137,7 @@ async function openBullMq(
   const connection = () => connectRedis({ url: redisUrl, onError: () => {} })
   const [redis, patientRedis] = [connection(), connection()]
   const { db } = database
-  const jobs = await startBullMq({ ...deps, chance: systemChance, redis, patientRedis, db, url })
+  const jobs = await startBullMq({ ...deps, random: systemRandom, redis, patientRedis, db, url })
   stack.defer(async () => {
     await jobs.stop()
     redis.disconnect()

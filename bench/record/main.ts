@@ -10,7 +10,7 @@ import type {
   DecisionRecord,
   Recorder,
 } from '../../apps/server/src/capabilities/decisions/records/recorder.ts'
-import { systemChance } from '../../apps/server/src/platform/random.ts'
+import { systemRandom } from '../../apps/server/src/platform/random.ts'
 import { systemClock } from '../../apps/server/src/platform/clock.ts'
 import { connect } from '../../apps/server/src/platform/database/connect.ts'
 import { startEmbedded } from '../../apps/server/src/platform/database/embedded.ts'
@@ -37,7 +37,7 @@ async function main(): Promise<void> {
       log: pino({ level: 'silent' }),
       metrics: new Registry(),
     })
-    const aRecord = recordsFrom(idsFrom({ clock, chance: systemChance }))
+    const aRecord = recordsFrom(idsFrom({ clock, random: systemRandom }))
     const { rows } = await connection.pool.query('select pg_backend_pid() as pid')
     const backend = await backendCpu(rows[0].pid)
     const rounds = []

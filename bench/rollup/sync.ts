@@ -5,10 +5,10 @@ import {
   tickJob,
 } from '../../apps/server/src/capabilities/channels/index.ts'
 import { openJobs } from '../../apps/server/src/compose/jobs.ts'
-import { systemChance } from '../../apps/server/src/platform/random.ts'
+import { systemRandom } from '../../apps/server/src/platform/random.ts'
 import { systemClock } from '../../apps/server/src/platform/clock.ts'
 import { connect } from '../../apps/server/src/platform/database/connect.ts'
-import { openVault } from '../../apps/server/src/platform/secret-box.ts'
+import { openSecretBox } from '../../apps/server/src/platform/secret-box.ts'
 import { rounded, type Scratch, tell } from '../scratch.ts'
 
 const LEVELS = 3
@@ -37,13 +37,13 @@ export async function measureSync({ url }: Pick<Scratch, 'url'>, advertisers: nu
     db,
     url,
     log,
-    chance: systemChance,
+    random: systemRandom,
     role: 'worker',
     jobs: [syncStatsJob, tickJob] as never,
     observer,
   })
   const providers = { mock: mockProvider, onsite: onsiteProvider({ db }), meta: mockProvider }
-  const deps = { db, clock, vault: openVault('bench', 'channels'), providers, jobs }
+  const deps = { db, clock, secretBox: openSecretBox('bench', 'channels'), providers, jobs }
   const context = { log, progress: () => {}, signal: new AbortController().signal }
   const began = performance.now()
   const cpuBefore = process.cpuUsage()

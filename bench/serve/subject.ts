@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { systemChance } from '../../apps/server/src/platform/random.ts'
+import { systemRandom } from '../../apps/server/src/platform/random.ts'
 import { systemClock } from '../../apps/server/src/platform/clock.ts'
 import { connect, type Connection } from '../../apps/server/src/platform/database/connect.ts'
 import { freePort, startEmbedded } from '../../apps/server/src/platform/database/embedded.ts'
@@ -25,7 +25,7 @@ export async function startSubject(ads: number): Promise<Subject> {
   const postgres = await startEmbedded({ folder, settings: SETTLED_IN, progress: () => {} })
   const database = connect({ url: postgres.url, connectionsMax: 4, statementTimeoutMs: 120_000 })
   await migrate(database.pool, await readMigrations(path.join(ROOT, 'apps/server/migrations')))
-  const ids = idsFrom({ clock: systemClock(), chance: systemChance })
+  const ids = idsFrom({ clock: systemClock(), random: systemRandom })
   const { placements } = await writeCatalogue(database.db, ids, catalogueOf(ads, 1))
   await database.pool.query('vacuum analyze')
 

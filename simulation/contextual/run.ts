@@ -65,11 +65,11 @@ export function runWeek(seed: number, policy: Policy, days = DAYS): Week {
   const clock = { now: () => new Date(nowMs) }
   const draws = seededDraws(seed + 1)
   const byte = () => Math.floor(draws.next() * 256)
-  const chance = {
+  const random = {
     draw: () => draws.next(),
     bytes: (length: number) => Uint8Array.from({ length }, byte),
   }
-  const book = createBudgetBook({ clock, chance })
+  const book = createBudgetBook({ clock, random })
   for (const { campaignKey, dailyMicros } of world.buyers.values())
     putTerms(book, campaignKey, dailyMicros)
   const pacing = new SitePacing({ content: world.content, budgets: book })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createBudgetBook } from '../../apps/server/src/capabilities/budgets/book/memory-book.ts'
 import { addTo, Content } from '../../apps/server/src/capabilities/decisions/catalogue/content.ts'
 import { SitePacing } from '../../apps/server/src/capabilities/decisions/serving/site-pacing.ts'
-import { fixedClock, seededChance } from '../../apps/server/src/testing/fixed.ts'
+import { fixedClock, seededRandom } from '../../apps/server/src/testing/fixed.ts'
 import {
   agentOf,
   forecastTraffic,
@@ -54,7 +54,7 @@ const terms = {
 /** A site with one campaign that has a bid agent; the site's pacer is there, or is not. */
 function liveThrough({ hasPacer }: { readonly hasPacer: boolean }) {
   const clock = fixedClock(MIDNIGHT)
-  const book = createBudgetBook({ clock, chance: seededChance() })
+  const book = createBudgetBook({ clock, random: seededRandom() })
   book.putAdvertiser({ advertiserKey: 1, dailyMicros: undefined, timeZone: 'UTC' })
   const content = contentOf()
   const pacing = new SitePacing({ content, budgets: book, agents: new Set([CAMPAIGN]) })

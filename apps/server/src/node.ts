@@ -15,7 +15,7 @@ import { composeWorker, jobsOf } from './compose/worker.ts'
 import { type Config, givenSettings } from './settings/config.ts'
 import { startTraffic } from '../../demo/src/visitors/traffic.ts'
 import { welcome } from '../../demo/src/welcome.ts'
-import { systemChance } from './platform/random.ts'
+import { systemRandom } from './platform/random.ts'
 import { systemClock, systemUptime } from './platform/clock.ts'
 import { failureOf } from './platform/database/failure.ts'
 import { migrate, MIGRATIONS, readMigrations } from './platform/database/migrate.ts'
@@ -23,7 +23,7 @@ import { claimApi } from './platform/database/only-api.ts'
 import { openDatabase, type OpenDatabase } from './platform/database/open.ts'
 import { idsFrom } from './platform/ids.ts'
 import { keepAlive } from './platform/nodes/keep-alive.ts'
-import { patiently } from './platform/background/retry.ts'
+import { retryUntil } from './platform/background/retry.ts'
 import { StartRefused } from './platform/problem.ts'
 import { connectRedis, isRedisAway } from './platform/redis/connect.ts'
 import { systemTimers } from './platform/background/timers.ts'
@@ -51,7 +51,7 @@ export async function startNode(
 ): Promise<RunningNode> {
   const secrets = await readSecrets(config)
   const log = await openLog(config)
-  return patiently(() => startOnce({ config, secrets, log, environment }), {
+  return retryUntil(() => startOnce({ config, secrets, log, environment }), {
     seconds: config.START_PATIENCE_SECONDS,
     timers: systemTimers,
     uptime: systemUptime,
@@ -117,7 +117,7 @@ async function prepare(
   return {
     config,
     givenSettings: givenSettings(environment),
-    nodeId: idsFrom({ clock, chance: systemChance }).next(),
+    nodeId: idsFrom({ clock, random: systemRandom }).next(),
     secrets,
     log,
     database,
@@ -125,7 +125,7 @@ async function prepare(
     db: database.db,
     metrics: createMetrics(VERSION),
     clock,
-    chance: systemChance,
+    random: systemRandom,
     storage: openStorage(config),
   }
 }
@@ -232,12 +232,12 @@ async function openDemo(prepared: Prepared): Promise<void> {
 }
 
 const demoTraffic = (
-  { config, chance, log }: Prepared,
+  { config, random, log }: Prepared,
   { address, serving }: { readonly address: string; readonly serving: Serving },
 ) =>
   startTraffic({
     address,
-    chance,
+    random,
     visitsPerSecond: config.DEMO_VISITS_PER_SECOND,
     timers: systemTimers,
     slugs: () => [...serving.catalogue.content.placements.values()].map(({ slug }) => slug),

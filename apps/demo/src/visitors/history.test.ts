@@ -4,7 +4,7 @@ import { proveLedger } from '../../../server/src/capabilities/budgets/index.ts'
 import { composeDemoHistory } from '../../../server/src/compose/demo-history.ts'
 import { freshDatabase } from '../../../server/src/testing/database.ts'
 import { demoTemplate } from '../../../server/src/testing/demo.ts'
-import { seededChance } from '../../../server/src/testing/fixed.ts'
+import { seededRandom } from '../../../server/src/testing/fixed.ts'
 import { depsOn } from '../../../server/src/testing/world.ts'
 import { fateOf, hoursBefore, visitsOf } from './history.ts'
 
@@ -13,7 +13,7 @@ const PROOF = { fromDay: '2026-06-14', toDay: '2026-06-15', withEvents: true }
 
 test('the week has every hour of seven days, and of the hour that is running what was before now', () => {
   const hours = [...hoursBefore(NOW_MS, 7)]
-  const terms = { nowMs: NOW_MS, visitsPerDay: 9_000, placements: [], chance: seededChance() }
+  const terms = { nowMs: NOW_MS, visitsPerDay: 9_000, placements: [], random: seededRandom() }
   const last = visitsOf(hours.at(-1)!, terms)
 
   expect(hours).toHaveLength(7 * 24 + 1)
@@ -23,8 +23,8 @@ test('the week has every hour of seven days, and of the hour that is running wha
 })
 
 test('nobody clicks what was not seen first', () => {
-  const chance = seededChance()
-  const fates = Array.from({ length: 5_000 }, () => fateOf(chance))
+  const random = seededRandom()
+  const fates = Array.from({ length: 5_000 }, () => fateOf(random))
 
   const clicked = fates.filter(({ clickedMs }) => clickedMs !== undefined)
 

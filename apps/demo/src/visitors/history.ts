@@ -1,5 +1,5 @@
 import type { Context, Placement } from '@placard/decision-engine'
-import type { Chance } from '../../../server/src/platform/random.ts'
+import type { Random } from '../../../server/src/platform/random.ts'
 
 /** What the days before the demo's first start are made of. */
 export interface Visit {
@@ -39,27 +39,27 @@ export function* hoursBefore(nowMs: number, days: number): Generator<number> {
 /** Who came within an hour, in order. Of the hour that is running, those who came before now. */
 export function visitsOf(
   hourMs: number,
-  { nowMs, visitsPerDay, placements, chance }: HistoryTerms,
+  { nowMs, visitsPerDay, placements, random }: HistoryTerms,
 ): readonly Visit[] {
   const weight = HOURS[new Date(hourMs).getUTCHours()]!
   // No two days are alike.
-  const count = Math.round(((visitsPerDay * weight) / HOURS_SUM) * (0.85 + chance.draw() * 0.3))
-  return Array.from({ length: count }, () => hourMs + Math.floor(chance.draw() * HOUR_MS))
+  const count = Math.round(((visitsPerDay * weight) / HOURS_SUM) * (0.85 + random.draw() * 0.3))
+  return Array.from({ length: count }, () => hourMs + Math.floor(random.draw() * HOUR_MS))
     .filter((atMs) => atMs < nowMs)
     .toSorted((a, b) => a - b)
-    .map((atMs) => aVisit(atMs, placements, chance))
+    .map((atMs) => aVisit(atMs, placements, random))
 }
 
 export interface HistoryTerms extends Pick<HistorySize, 'visitsPerDay'> {
   readonly nowMs: number
   readonly placements: readonly Placement[]
-  readonly chance: Chance
+  readonly random: Random
 }
 
-function aVisit(atMs: number, placements: readonly Placement[], chance: Chance): Visit {
-  const pick = <Item>(items: readonly Item[]) => items[Math.floor(chance.draw() * items.length)]!
+function aVisit(atMs: number, placements: readonly Placement[], random: Random): Visit {
+  const pick = <Item>(items: readonly Item[]) => items[Math.floor(random.draw() * items.length)]!
   // Some come every day, most now and then.
-  const reader = Math.floor(chance.draw() ** 2 * READERS)
+  const reader = Math.floor(random.draw() ** 2 * READERS)
   const country = COUNTRIES[reader % COUNTRIES.length]!
   return {
     atMs,
@@ -89,17 +89,17 @@ const LOOKS = 0.6
 const CLICKS = 0.02
 const BUYS = 0.15
 
-export function fateOf(chance: Chance): Fate {
-  if (chance.draw() > SEES) return {}
-  const seenMs = 200 + chance.draw() * 800
-  if (chance.draw() > LOOKS) return { seenMs }
+export function fateOf(random: Random): Fate {
+  if (random.draw() > SEES) return {}
+  const seenMs = 200 + random.draw() * 800
+  if (random.draw() > LOOKS) return { seenMs }
   const viewedMs = seenMs + 1_000
-  if (chance.draw() > CLICKS) return { seenMs, viewedMs }
-  const clickedMs = viewedMs + 500 + chance.draw() * 9_000
-  if (chance.draw() > BUYS) return { seenMs, viewedMs, clickedMs }
+  if (random.draw() > CLICKS) return { seenMs, viewedMs }
+  const clickedMs = viewedMs + 500 + random.draw() * 9_000
+  if (random.draw() > BUYS) return { seenMs, viewedMs, clickedMs }
   const bought = {
-    afterMs: clickedMs + 60_000 + chance.draw() * 600_000,
-    valueMicros: BigInt(5 + Math.floor(chance.draw() * 95)) * 1_000_000n,
+    afterMs: clickedMs + 60_000 + random.draw() * 600_000,
+    valueMicros: BigInt(5 + Math.floor(random.draw() * 95)) * 1_000_000n,
   }
   return { seenMs, viewedMs, clickedMs, bought }
 }

@@ -18,7 +18,7 @@ test('readers of the demo see, look at and click banners, and all of it is count
     address,
     timers,
     visitsPerSecond: 2,
-    chance: deps.chance,
+    random: deps.random,
     slugs: () => [...serving.catalogue.content.placements.values()].map(({ slug }) => slug),
     onError: (error) => errors.push(error),
   })

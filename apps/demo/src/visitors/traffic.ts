@@ -1,11 +1,11 @@
-import type { Chance } from '../../../server/src/platform/random.ts'
+import type { Random } from '../../../server/src/platform/random.ts'
 import type { Timers } from '../../../server/src/platform/background/timers.ts'
 
 export interface TrafficDeps {
   /** Where the API listens. */
   readonly address: string
   readonly visitsPerSecond: number
-  readonly chance: Chance
+  readonly random: Random
   readonly timers: Timers
   slugs(): readonly string[]
   onError(error: unknown): void
@@ -71,8 +71,8 @@ interface Shown {
 }
 
 async function visit(deps: Visit): Promise<void> {
-  const { address, chance, signal, later } = deps
-  const reader = Math.floor(chance.draw() * READERS)
+  const { address, random, signal, later } = deps
+  const reader = Math.floor(random.draw() * READERS)
   const headers = { 'user-agent': BROWSERS[reader % BROWSERS.length]! }
   const send = (path: string, body: object) =>
     fetch(address + path, {
@@ -82,29 +82,29 @@ async function visit(deps: Visit): Promise<void> {
       body: JSON.stringify(body),
     })
   const slugs = deps.slugs()
-  const slug = slugs[Math.floor(chance.draw() * slugs.length)]
+  const slug = slugs[Math.floor(random.draw() * slugs.length)]
   if (slug === undefined) return
   const answer = await send('/api/v1/banners/serve', { slugs: [slug], userId: `reader-${reader}` })
   const { placements } = (await answer.json()) as { placements: { banners: Shown[] }[] }
 
   for (const { impressionUrl, clickUrl, eventToken } of placements[0]?.banners ?? []) {
-    if (chance.draw() > SEES) continue
+    if (random.draw() > SEES) continue
     await drop(fetch(impressionUrl, { signal, headers }))
-    await later(LOOK_MS.min + chance.draw() * LOOK_MS.more)
-    if (chance.draw() > LOOKS) continue
+    await later(LOOK_MS.min + random.draw() * LOOK_MS.more)
+    if (random.draw() > LOOKS) continue
     await drop(send('/t/e', { events: [{ token: eventToken, kind: 'view' }] }))
-    if (chance.draw() > CLICKS) continue
+    if (random.draw() > CLICKS) continue
     await drop(fetch(clickUrl, { signal, headers, redirect: 'manual' }))
-    if (chance.draw() > BUYS) continue
-    await drop(send('/t/v', purchase(eventToken, chance)))
+    if (random.draw() > BUYS) continue
+    await drop(send('/t/v', purchase(eventToken, random)))
   }
 }
 
-const purchase = (token: string, chance: Chance) => ({
+const purchase = (token: string, random: Random) => ({
   token,
   kind: 'purchase',
-  orderId: `demo-${Buffer.from(chance.bytes(9)).toString('base64url')}`,
-  valueMicros: String(5_000_000 + Math.floor(chance.draw() * 95) * 1_000_000),
+  orderId: `demo-${Buffer.from(random.bytes(9)).toString('base64url')}`,
+  valueMicros: String(5_000_000 + Math.floor(random.draw() * 95) * 1_000_000),
   currency: 'EUR',
 })
 

@@ -40,7 +40,7 @@ import type { Tracking } from './tracking.ts'
 import { type Config, linkSchemesOf } from '../settings/config.ts'
 import { DEMO_SIGN_INS } from '../../../demo/src/data/people.ts'
 import { campaignEvents } from './campaign-events.ts'
-import type { Chance } from '../platform/random.ts'
+import type { Random } from '../platform/random.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database/connect.ts'
 import { pingDatabase } from '../platform/database/ping.ts'
@@ -59,7 +59,7 @@ import {
   type ResourceDeps,
 } from '../platform/resources/index.ts'
 import { measureRequests, metricsRoute } from '../platform/telemetry/metrics.ts'
-import { openVault, type Vault } from '../platform/secret-box.ts'
+import { openSecretBox, type SecretBox } from '../platform/secret-box.ts'
 import type { Tracing } from '../platform/telemetry/tracing.ts'
 import type { Secrets } from '../settings/secrets.ts'
 import { settingRoutes } from '../settings/routes.ts'
@@ -78,7 +78,7 @@ export interface Surroundings {
   readonly log: FastifyBaseLogger
   readonly metrics: Registry
   readonly clock: Clock
-  readonly chance: Chance
+  readonly random: Random
   readonly storage: AssetStorage
   readonly passwords?: Passwords
   readonly tracing?: Tracing | undefined
@@ -101,11 +101,11 @@ export interface Api {
 
 /** The API of one node, made from top to bottom. */
 export async function composeApi(surroundings: Surroundings): Promise<Api> {
-  const { config, db, log, metrics, clock, chance, tracking } = surroundings
+  const { config, db, log, metrics, clock, random, tracking } = surroundings
   const ids = idsFrom(surroundings)
   const tokens = createTokens(tokenSettings(surroundings), surroundings)
   const passwords = surroundings.passwords ?? argon2Passwords()
-  const deps: ResourceDeps = { db, clock, chance, ids, audit: auditTo({ ids, clock }) }
+  const deps: ResourceDeps = { db, clock, random, ids, audit: auditTo({ ids, clock }) }
 
   const identify = identifyBy({ db, clock, tokens })
   const http = await createHttp({
@@ -151,8 +151,12 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
     jobRoutes(http, { ...deps, jobs: surroundings.jobs, knownJobs: surroundings.knownJobs ?? [] })
     nodeRoutes(http, { db, nodeId: surroundings.nodeId })
     settingRoutes(http, { config, givenSettings: surroundings.givenSettings ?? new Set() })
-    webhookRoutes(http, { ...deps, vault: webhookVault(surroundings), source: sourceOf(config) })
-    noticeRoutes(http, { ...deps, vault: recipientVault(surroundings) })
+    webhookRoutes(http, {
+      ...deps,
+      secretBox: webhookSecretBox(surroundings),
+      source: sourceOf(config),
+    })
+    noticeRoutes(http, { ...deps, secretBox: recipientSecretBox(surroundings) })
     surroundings.serving?.addAdminRoutes?.(http)
     tracking?.addAdminRoutes(http)
   })
@@ -222,12 +226,12 @@ export function metricsAccess({ METRICS_ACCESS, PLACARD_MODE }: Config) {
 }
 
 /** Opens what webhook endpoints' secrets are sealed with. */
-export const webhookVault = ({ secrets }: Pick<Surroundings, 'secrets'>): Vault =>
-  openVault(secrets.encryptionSecret, 'webhooks')
+export const webhookSecretBox = ({ secrets }: Pick<Surroundings, 'secrets'>): SecretBox =>
+  openSecretBox(secrets.encryptionSecret, 'webhooks')
 
 /** Opens what recipients' secrets are sealed with. */
-export const recipientVault = ({ secrets }: Pick<Surroundings, 'secrets'>): Vault =>
-  openVault(secrets.encryptionSecret, 'recipients')
+export const recipientSecretBox = ({ secrets }: Pick<Surroundings, 'secrets'>): SecretBox =>
+  openSecretBox(secrets.encryptionSecret, 'recipients')
 
 /** Who says so, in every event that leaves. */
 export const sourceOf = ({ PUBLIC_URL }: Config): string => PUBLIC_URL ?? 'urn:placard'

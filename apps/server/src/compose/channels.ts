@@ -6,14 +6,14 @@ import {
   onsiteProvider,
 } from '../capabilities/channels/index.ts'
 import type { Surroundings } from './api.ts'
-import { openVault } from '../platform/secret-box.ts'
+import { openSecretBox } from '../platform/secret-box.ts'
 
 const META_TIMEOUT_MS = 30_000
 const TICK_AGE_MAX_MS = 15 * 60_000
 
 /** What opens other platforms' accounts is sealed apart. */
 export const channelDeps = ({ config, secrets }: Pick<Surroundings, 'config' | 'secrets'>) => ({
-  vault: openVault(secrets.encryptionSecret, 'channels'),
+  secretBox: openSecretBox(secrets.encryptionSecret, 'channels'),
   isMockAllowed: config.PLACARD_MODE === 'demo' || config.MOCK_PROVIDER === 'allowed',
 })
 

@@ -17,7 +17,7 @@ import {
 import type { Surroundings } from './api.ts'
 import type { Config } from '../settings/config.ts'
 import { followChanges } from '../platform/changes/changes.ts'
-import { takeTurns } from '../platform/background/loop.ts'
+import { startLoop } from '../platform/background/loop.ts'
 import { cursorNow } from '../platform/database/ordered-feed.ts'
 import type { Jobs } from '../platform/jobs/job.ts'
 import { systemTimers } from '../platform/background/timers.ts'
@@ -38,10 +38,10 @@ function allowedHosts({ CRAWL_ALLOWED_HOSTS, PLACARD_MODE, API_PORT }: Config): 
 
 const SEEDS = 2 ** 32
 
-const auctioneer = ({ chance }: Surroundings) => ({
+const auctioneer = ({ random }: Surroundings) => ({
   taxonomy: openContentTaxonomy(),
   contentOf: openAdProducts().contentOf,
-  draws: seededDraws(Math.floor(chance.draw() * SEEDS)),
+  draws: seededDraws(Math.floor(random.draw() * SEEDS)),
 })
 
 /** What the contextual jobs need beside what all jobs need. */
@@ -104,7 +104,7 @@ export async function composeContextual(
   await watcher.load()
   const onError = telling('pages could not be auctioned anew')
   const follower = followChanges({ db, url, timers, from, subscriber: watcher, onError })
-  const budgets = takeTurns({
+  const budgets = startLoop({
     timers,
     onError,
     backoff: BACKOFF,

@@ -48,31 +48,31 @@ export async function composeDemoHistory(
   }
 }
 
-interface HistorySurroundings extends Pick<Surroundings, 'db' | 'chance' | 'clock' | 'log'> {
+interface HistorySurroundings extends Pick<Surroundings, 'db' | 'random' | 'clock' | 'log'> {
   readonly url: string
 }
 
 async function liveThrough(
-  { db, chance, log, clock: today }: HistorySurroundings,
+  { db, random, log, clock: today }: HistorySurroundings,
   { days, visitsPerDay }: HistorySize,
   pool: Pool,
 ): Promise<void> {
   const nowMs = today.now().getTime()
   let atMs = nowMs
   const clock = { now: () => new Date(atMs) }
-  const budgets = createBudgetBook({ clock, chance })
-  const counters = createCounters({ clock, chance })
+  const budgets = createBudgetBook({ clock, random })
+  const counters = createCounters({ clock, random })
   const catalogue = await openCatalogue({ db, clock, budgets })
   const { content, index } = catalogue
-  const ids = idsFrom({ clock, chance })
+  const ids = idsFrom({ clock, random })
   const settler = createSettler({ pool, node: 'demo', clock, ids })
   const recorder = createRecorder({ db, clock, log, metrics: new Registry() })
   const sitePacing = new SitePacing({ content, budgets })
-  const serveDeps = { catalogue, budgets, counters, sitePacing, clock, chance, ids }
+  const serveDeps = { catalogue, budgets, counters, sitePacing, clock, random, ids }
   const placements = index.placements.flatMap(({ record }) => (record?.active ? [record] : []))
   // Who bought has just clicked: nothing else was shown that could have brought it about.
   const convertDeps = { pool, listShowings: async () => [] }
-  const terms = { nowMs, visitsPerDay, placements, chance }
+  const terms = { nowMs, visitsPerDay, placements, random }
 
   for (const hourMs of hoursBefore(nowMs, days)) {
     atMs = hourMs
@@ -84,7 +84,7 @@ async function liveThrough(
       const asking = { reader, isDry: false, placements: [visit.placement] }
       for (const served of await servePlacements(serveDeps, asking)) {
         recorder.record(served.record)
-        happened.push(...happenedAfter(served, visit, { chance, ids }))
+        happened.push(...happenedAfter(served, visit, { random, ids }))
       }
     }
     const events = happened.flatMap((one) => one.events)
@@ -109,12 +109,12 @@ interface Happened {
 function happenedAfter(
   served: Served,
   visit: Visit,
-  { chance, ids }: Pick<Surroundings, 'chance'> & { readonly ids: Ids },
+  { random, ids }: Pick<Surroundings, 'random'> & { readonly ids: Ids },
 ): Happened[] {
   return served.showings.map((_, position) => {
     const claims = claimsOf(served, position)
     const { decisionId, utcDay: decisionDay, winner } = claims
-    const { seenMs, viewedMs, clickedMs, bought } = fateOf(chance)
+    const { seenMs, viewedMs, clickedMs, bought } = fateOf(random)
     const times = { impression: seenMs, view: viewedMs, click: clickedMs }
     const events = Object.entries(times).flatMap(([kind, afterMs]) => {
       if (afterMs === undefined) return []

@@ -13,12 +13,12 @@ import { idsFrom } from '../platform/ids.ts'
 export function composeDemo(
   surroundings: Surroundings & { progress(message: string): void },
 ): Promise<boolean> {
-  const { db, clock, chance, storage, progress, config } = surroundings
+  const { db, clock, random, storage, progress, config } = surroundings
   const ids = idsFrom(surroundings)
   return seedDemo({
     db,
     clock,
-    chance,
+    random,
     ids,
     storage,
     progress,

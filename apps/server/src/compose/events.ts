@@ -6,7 +6,7 @@ import {
   redisSink,
   startDispatcher,
 } from '../capabilities/events-out/index.ts'
-import { sourceOf, type Surroundings, webhookVault } from './api.ts'
+import { sourceOf, type Surroundings, webhookSecretBox } from './api.ts'
 import { idsFrom } from '../platform/ids.ts'
 import { logSink } from '../platform/outbox/log-sink.ts'
 import { startRelay } from '../platform/outbox/relay.ts'
@@ -57,7 +57,7 @@ export function composeEvents(surroundings: Surroundings & { readonly url: strin
     const dispatcher = startDispatcher({
       ...surroundings,
       ids: idsFrom(surroundings),
-      vault: webhookVault(surroundings),
+      secretBox: webhookSecretBox(surroundings),
       timers,
       source,
       sender: senderOf(surroundings),

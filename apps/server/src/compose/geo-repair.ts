@@ -8,7 +8,7 @@ import {
 } from '../capabilities/geo-profile/index.ts'
 import { neighboursOf } from './geo.ts'
 import type { Config } from '../settings/config.ts'
-import { systemChance } from '../platform/random.ts'
+import { systemRandom } from '../platform/random.ts'
 import { systemClock } from '../platform/clock.ts'
 import { findRunning } from '../platform/database/embedded.ts'
 import { openDatabase } from '../platform/database/open.ts'
@@ -37,7 +37,7 @@ export async function repairGeoProfile(config: Config, order: RepairOrder): Prom
   })
   try {
     const clock = systemClock(config.PLACARD_CLOCK_OFFSET_MS)
-    const shared = { db: database.db, clock, chance: systemChance }
+    const shared = { db: database.db, clock, random: systemRandom }
     const ids = idsFrom(shared)
     const { users } = neighboursOf({ config, ...shared })
     const deps = { ...shared, ids, users, observer: SILENT_OBSERVER, progress: order.progress }

@@ -31,13 +31,13 @@ import { Problem } from '../platform/problem.ts'
 import type { Actor, ResourceDeps } from '../platform/resources/index.ts'
 import { systemTimers } from '../platform/background/timers.ts'
 
-type GeoSurroundings = Pick<Surroundings, 'config' | 'db' | 'clock' | 'chance' | 'log' | 'metrics'>
+type GeoSurroundings = Pick<Surroundings, 'config' | 'db' | 'clock' | 'random' | 'log' | 'metrics'>
 
 /** The neighbours of the geo profile: the built-in accounts, or services of others by their address. */
 export function neighboursOf({
   config,
   ...surroundings
-}: Pick<Surroundings, 'config' | 'db' | 'clock' | 'chance'>): Neighbours {
+}: Pick<Surroundings, 'config' | 'db' | 'clock' | 'random'>): Neighbours {
   const { USER_SERVICE_URL, USER_SERVICE_TOKEN, SESSION_SERVICE_URL, SESSION_SERVICE_TOKEN } =
     config
   const ids = idsFrom(surroundings)

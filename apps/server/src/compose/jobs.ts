@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../settings/config.ts'
-import type { Chance } from '../platform/random.ts'
+import type { Random } from '../platform/random.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { Database } from '../platform/database/connect.ts'
 import type { Identify } from '../platform/http/access.ts'
@@ -16,7 +16,7 @@ export interface JobsSurroundings {
   readonly db: Database
   readonly url: string
   readonly log: JobLog
-  readonly chance: Chance
+  readonly random: Random
   readonly role: 'enqueuer' | 'worker'
   readonly jobs: readonly RunnableJob<never>[]
   readonly observer: JobObserver
@@ -35,7 +35,7 @@ export async function openJobs(surroundings: JobsSurroundings): Promise<Jobs> {
   const { config, log } = surroundings
   // Queues go by the machine's time, whatever the clock of the decisions says.
   const clock = systemClock(0)
-  const deps = { ...surroundings, clock, ids: idsFrom({ clock, chance: surroundings.chance }) }
+  const deps = { ...surroundings, clock, ids: idsFrom({ clock, random: surroundings.random }) }
   if (!config.REDIS_URL) return startPgBoss(deps)
 
   const settings = connectTo(config, log)

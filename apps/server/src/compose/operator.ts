@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { argon2Passwords, auditTo, enrolOperator } from '../capabilities/accounts/index.ts'
 import type { Config } from '../settings/config.ts'
-import { systemChance } from '../platform/random.ts'
+import { systemRandom } from '../platform/random.ts'
 import { systemClock } from '../platform/clock.ts'
 import { findRunning } from '../platform/database/embedded.ts'
 import { migrate, MIGRATIONS, readMigrations } from '../platform/database/migrate.ts'
@@ -26,8 +26,8 @@ export async function makeOperator(
   try {
     await migrate(database.pool, await readMigrations(MIGRATIONS))
     const clock = systemClock(config.PLACARD_CLOCK_OFFSET_MS)
-    const ids = idsFrom({ clock, chance: systemChance })
-    const deps = { clock, ids, chance: systemChance, audit: auditTo({ ids, clock }) }
+    const ids = idsFrom({ clock, random: systemRandom })
+    const deps = { clock, ids, random: systemRandom, audit: auditTo({ ids, clock }) }
     const operator = { email, password, displayName: email, accountName: 'Platform' }
     await database.db.transaction((db) =>
       enrolOperator({ ...deps, db, passwords: argon2Passwords() }, operator),

@@ -66,7 +66,7 @@ import {
   combineSubscribers,
   followChanges,
 } from '../platform/changes/changes.ts'
-import type { Chance } from '../platform/random.ts'
+import type { Random } from '../platform/random.ts'
 import { type Clock, systemUptime } from '../platform/clock.ts'
 import type { Database } from '../platform/database/connect.ts'
 import type { Http } from '../platform/http/server.ts'
@@ -99,7 +99,7 @@ export interface ServingSurroundings {
   /** For the connection that listens for changes. */
   readonly url: string
   readonly clock: Clock
-  readonly chance: Chance
+  readonly random: Random
   readonly log: FastifyBaseLogger
   readonly metrics: Registry
   readonly timers?: Timers
@@ -165,7 +165,7 @@ export async function openServing(
     catalogue,
     switches,
     clock,
-    chance: surroundings.chance,
+    random: surroundings.random,
     ids: idsFrom(surroundings),
     sitePacing: sitePacingOf(catalogue, ports.budgets),
     metrics: createDecisionMetrics(metrics),
@@ -231,7 +231,7 @@ export async function composeServing(
       readonly serveIndex?: ServeIndex | undefined
     },
 ): Promise<ComposedServing> {
-  const { db, pool, clock, chance, serveIndex, timers = systemTimers } = surroundings
+  const { db, pool, clock, random, serveIndex, timers = systemTimers } = surroundings
   await prepareAuctionDays({ db, clock })
   // What was opened is closed again at the end, and also when the rest of the start fails.
   await using opening = new AsyncDisposableStack()
@@ -240,7 +240,7 @@ export async function composeServing(
   opening.defer(() => reading.stop())
   const leased = createLeasedBook({
     clock,
-    chance,
+    random,
     uptime: systemUptime,
     onVerdictChange: (...turn) => serving.park(...turn),
   })
@@ -249,7 +249,7 @@ export async function composeServing(
   opening.defer(() => counting.stop())
   const { counters } = counting
   const { trackingKeys, linkLives } = surroundings
-  const sealer = createSealer(parseKeyRing(trackingKeys), chance, linkLives)
+  const sealer = createSealer(parseKeyRing(trackingKeys), random, linkLives)
   const limits = limitsSubscriber({ db, pool, clock, onReset: leased.refresh })
   await limits.onReload()
   book.restore(await listSpent(pool, clock.now()))
@@ -325,7 +325,7 @@ async function openCounters(surroundings: CountingSurroundings): Promise<{
   readonly probes: Serving['probes']
   stop(): Promise<void>
 }> {
-  const { redis, pool, clock, chance, log, metrics, timers = systemTimers } = surroundings
+  const { redis, pool, clock, random, log, metrics, timers = systemTimers } = surroundings
   const listSeen = (at: Date) => pagesOfSeen(pool, at)
   if (redis) {
     const onError = (error: unknown) => log.warn({ err: error }, 'caps could not be asked')
@@ -334,7 +334,7 @@ async function openCounters(surroundings: CountingSurroundings): Promise<{
       timeoutMs: surroundings.redisTimeoutMs ?? REDIS_TIMEOUT_MS,
       node: surroundings.node ?? 'api',
       clock,
-      chance,
+      random,
       timers,
       metrics,
       listSeen,
@@ -344,7 +344,7 @@ async function openCounters(surroundings: CountingSurroundings): Promise<{
     const probes = { redis: async () => counters.isEnforced() }
     return { counters, probes, stop: () => counters.stop() }
   }
-  const counters = createCounters({ clock, chance })
+  const counters = createCounters({ clock, random })
   for await (const seen of listSeen(clock.now())) counters.restore(seen)
   return { counters, probes: {}, stop: async () => {} }
 }

@@ -39,7 +39,7 @@ import {
 import type { ComposedServing } from './serving.ts'
 import { keepBlockedSessions } from '../capabilities/geo-profile/index.ts'
 import { type Config, linkSchemesOf } from '../settings/config.ts'
-import type { Chance } from '../platform/random.ts'
+import type { Random } from '../platform/random.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database/connect.ts'
 import type { Principal } from '../platform/http/principal.ts'
@@ -57,7 +57,7 @@ export interface TrackingSurroundings {
   /** How this process is called in the books. */
   readonly node: string
   readonly clock: Clock
-  readonly chance: Chance
+  readonly random: Random
   readonly log: FastifyBaseLogger
   readonly metrics: Registry
   readonly timers?: Timers

@@ -208,7 +208,7 @@ function jobDeps(
     listSinks: () => eventsOut.listSinks(),
     webhookRetentionDays: config.WEBHOOK_RETENTION_DAYS,
     pool,
-    chance: surroundings.chance,
+    random: surroundings.random,
     audit: auditTo({ ids, clock }),
     geoIp: geo.geoIp,
     geoReview: geo.reviewDeps,

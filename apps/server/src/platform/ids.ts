@@ -1,4 +1,4 @@
-import type { Chance } from './random.ts'
+import type { Random } from './random.ts'
 import type { Clock } from './clock.ts'
 
 /** Makes the ids that the outside sees: uuid v7, in order of creation. */
@@ -6,7 +6,7 @@ export interface Ids {
   next(): string
 }
 
-export function idsFrom({ clock, chance }: { clock: Clock; chance: Chance }): Ids {
+export function idsFrom({ clock, random }: { clock: Clock; random: Random }): Ids {
   let lastMs = 0
   let sequence = 0
   let time = timeText(0)
@@ -19,7 +19,7 @@ export function idsFrom({ clock, chance }: { clock: Clock; chance: Chance }): Id
         time = timeText(nowMs)
         sequence = 0
       } else sequence++
-      return time + restText(sequence, chance.bytes(16))
+      return time + restText(sequence, random.bytes(16))
     },
   }
 }

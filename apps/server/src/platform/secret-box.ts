@@ -2,13 +2,13 @@ import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 import { CompactEncrypt, compactDecrypt } from 'jose'
 
 /** Keeps what must be read again but never be read by others: sealed at rest, opened where it is used. */
-export interface Vault {
+export interface SecretBox {
   seal(text: string): Promise<string>
   open(sealed: string): Promise<string>
 }
 
 /** `purpose` parts what is sealed for one thing from what is sealed for another. */
-export function openVault(secret: string, purpose: string): Vault {
+export function openSecretBox(secret: string, purpose: string): SecretBox {
   const key: KeyObject = createSecretKey(
     new Uint8Array(hkdfSync('sha256', secret, '', `placard ${purpose}`, 32)),
   )

@@ -8,7 +8,7 @@ import { composeApi } from '../compose/api.ts'
 import { composeServing } from '../compose/serving.ts'
 import { composeTracking } from '../compose/tracking.ts'
 import { readConfig } from '../settings/config.ts'
-import { systemChance } from '../platform/random.ts'
+import { systemRandom } from '../platform/random.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { Database } from '../platform/database/connect.ts'
 import { openStorage } from '../compose/storage.ts'
@@ -37,7 +37,7 @@ export async function openApiReference({
     log: pino({ level: 'silent' }),
     metrics: new Registry(),
     clock: systemClock(0),
-    chance: systemChance,
+    random: systemRandom,
     storage: openStorage(config),
   }
   const serving = await composeServing({

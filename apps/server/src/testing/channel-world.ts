@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { openJobs } from '../compose/jobs.ts'
-import { systemChance } from '../platform/random.ts'
-import { openVault } from '../platform/secret-box.ts'
+import { systemRandom } from '../platform/random.ts'
+import { openSecretBox } from '../platform/secret-box.ts'
 import { createRow, type Values } from '../platform/resources/index.ts'
 import { freshDatabase } from './database.ts'
 import { silentLog } from './silent-log.ts'
@@ -18,7 +18,7 @@ import { onsiteProvider } from '../capabilities/channels/onsite-provider.ts'
 import { createConnection } from '../capabilities/channels/operations-connections.ts'
 import type { Providers, SyncDeps } from '../capabilities/channels/operations-sync.ts'
 
-export const vault = openVault('a secret of the tests, long enough to seal', 'channels')
+export const secretBox = openSecretBox('a secret of the tests, long enough to seal', 'channels')
 
 export interface Shop extends Market {
   readonly connectionId: string
@@ -37,7 +37,7 @@ export async function openShop(market: Market, its: Values = {}): Promise<Shop> 
     provider: 'mock',
     ...its,
   }
-  const made = await createConnection({ ...deps, vault, isMockAllowed: true }, { body, actor })
+  const made = await createConnection({ ...deps, secretBox, isMockAllowed: true }, { body, actor })
   const page = await createRow(deps, sellpage, {
     body: { advertiserId, name: 'Shoes', url: 'https://shop.example/shoes' },
     actor,
@@ -83,7 +83,7 @@ export async function aChannelWorld(
   return {
     deps,
     url: connection.url,
-    syncing: { db, clock, vault, providers: all },
+    syncing: { db, clock, secretBox, providers: all },
     shop: await openShop(market, its),
     addShop: async (its) => openShop(await addMarket(deps), its),
   }
@@ -106,7 +106,7 @@ export async function openQueue({ deps: { db }, url }: ChannelWorld, role: 'enqu
     role,
     config: {},
     log: silentLog(),
-    chance: systemChance,
+    random: systemRandom,
     jobs: [syncStatsJob, backfillJob, tickJob] as never,
     observer: UNOBSERVED,
   })

@@ -3,7 +3,7 @@ import { DEMO_PASSWORD } from '../../../demo/src/data/people.ts'
 import { seedDemo } from '../../../demo/src/data/seed.ts'
 import type { DemoDeps } from '../../../demo/src/data/world.ts'
 import { campaignEvents } from '../compose/campaign-events.ts'
-import { openVault } from '../platform/secret-box.ts'
+import { openSecretBox } from '../platform/secret-box.ts'
 import { freshDatabase, makeTemplate } from './database.ts'
 import { passwords, type TestServer } from './server.ts'
 import { startWhole } from './whole-world.ts'
@@ -16,7 +16,7 @@ export const demoDepsOn = (deps: TestDeps): DemoDeps => ({
   events: campaignEvents(deps.ids),
   storage: { save: async () => {}, read: async () => undefined, remove: async () => {} },
   passwords,
-  vault: openVault('a secret of the tests, long enough to seal', 'channels'),
+  secretBox: openSecretBox('a secret of the tests, long enough to seal', 'channels'),
   isMockAllowed: true,
   progress: () => {},
 })

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Chance } from '../platform/random.ts'
+import type { Random } from '../platform/random.ts'
 import type { Clock } from '../platform/clock.ts'
 
 export interface MovableClock extends Clock {
@@ -18,7 +18,7 @@ export function fixedClock(instant = '2026-06-15T12:00:00Z'): MovableClock {
 }
 
 /** The same draws in every run with the same seed. */
-export function seededChance(seed = 'placard'): Chance {
+export function seededRandom(seed = 'placard'): Random {
   let count = 0
   const block = () => createHash('sha256').update(`${seed} ${count++}`).digest()
   return {

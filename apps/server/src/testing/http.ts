@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest'
 import { createHttp, type Http } from '../platform/http/server.ts'
 import { idsFrom } from '../platform/ids.ts'
 import type { Actor, ResourceDeps } from '../platform/resources/index.ts'
-import { fixedClock, seededChance } from './fixed.ts'
+import { fixedClock, seededRandom } from './fixed.ts'
 
 export interface TestServer {
   readonly http: Http
@@ -15,7 +15,7 @@ export interface TestServer {
 export async function serverOfNothing(): Promise<Http> {
   const http = await createHttp({
     log: pino({ level: 'silent' }),
-    ids: idsFrom({ clock: fixedClock(), chance: seededChance() }),
+    ids: idsFrom({ clock: fixedClock(), random: seededRandom() }),
     trustedProxies: [],
     permitsPerMinute: 1_000,
     identify: async () => undefined,

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import { fixedClock, seededChance } from './fixed.ts'
+import { fixedClock, seededRandom } from './fixed.ts'
 import {
   addCampaign,
   aMarket,
@@ -69,7 +69,7 @@ function startNode({ market, terms, advertiserMicros, seed }: Start) {
   const uptime = { nowMs: () => upMs }
   const { book, purse, node, refresh } = createLeasedBook({
     clock,
-    chance: seededChance(seed),
+    random: seededRandom(seed),
     uptime,
   })
   const { advertiserKey } = terms

@@ -67,7 +67,7 @@ export async function startServerOn<Given extends Pick<Connection, 'db'>>(
     log,
     metrics: new Registry(),
     clock: deps.clock,
-    chance: deps.chance,
+    random: deps.random,
     storage,
     passwords,
     serving,

@@ -180,11 +180,11 @@ export async function startServing(world: ServingWorld, options: ServingOptions 
   const budgets = plainBudgets()
   const counters = plainCounters()
   const recorder = plainRecorder()
-  const sealer = createSealer(parseKeyRing(`1:${'s'.repeat(40)}`), deps.chance)
+  const sealer = createSealer(parseKeyRing(`1:${'s'.repeat(40)}`), deps.random)
   const metrics = new Registry()
   const log = pino({ level: 'silent' })
   const serving = await openServing(
-    { db, url, log, metrics, clock: deps.clock, chance: deps.chance, ...options },
+    { db, url, log, metrics, clock: deps.clock, random: deps.random, ...options },
     { budgets, counters, recorder, sealer, readers: plainReaders, ...options.ports },
   )
   onTestFinished(() => serving.stop())

@@ -56,7 +56,7 @@ export async function startWalk(atEnd: AtEnd): Promise<Walk> {
     config: {},
     db,
     url,
-    chance: deps.chance,
+    random: deps.random,
     log: pino({ level: 'silent' }),
     role: 'enqueuer',
     jobs: knownJobs,
@@ -123,7 +123,7 @@ async function findDelivery(caller: Caller, operator: Person): Promise<string> {
 async function serveFrom(
   given: Pick<
     Parameters<typeof composeServing>[0],
-    'db' | 'pool' | 'url' | 'clock' | 'chance' | 'timers'
+    'db' | 'pool' | 'url' | 'clock' | 'random' | 'timers'
   >,
   atEnd: AtEnd,
 ): Promise<{ serving: ComposedServing; tracking: Tracking }> {

@@ -33,7 +33,7 @@ export async function startWhole(world: Ground, options: WholeOptions = {}) {
     url,
     metrics,
     clock: deps.clock,
-    chance: deps.chance,
+    random: deps.random,
     log: pino({ level: 'silent' }),
     ...(timers && { timers }),
   }

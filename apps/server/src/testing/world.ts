@@ -2,7 +2,7 @@ import type { Connection } from '../platform/database/connect.ts'
 import { idsFrom } from '../platform/ids.ts'
 import type { Actor, AuditEntry, ResourceDeps } from '../platform/resources/index.ts'
 import { accounts } from '../capabilities/accounts/tables.ts'
-import { fixedClock, seededChance, type MovableClock } from './fixed.ts'
+import { fixedClock, seededRandom, type MovableClock } from './fixed.ts'
 
 export interface TestDeps extends ResourceDeps {
   readonly clock: MovableClock
@@ -12,13 +12,13 @@ export interface TestDeps extends ResourceDeps {
 /** What operations need, on a test's own database, with time and chance in the test's hand. */
 export function depsOn({ db }: Pick<Connection, 'db'>): TestDeps {
   const clock = fixedClock()
-  const chance = seededChance()
+  const random = seededRandom()
   const audited: AuditEntry[] = []
   return {
     db,
     clock,
-    chance,
-    ids: idsFrom({ clock, chance }),
+    random,
+    ids: idsFrom({ clock, random }),
     audited,
     audit: async (_db, entry) => void audited.push(entry),
   }

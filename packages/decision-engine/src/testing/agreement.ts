@@ -51,7 +51,7 @@ export function compareAfterChanges(seed: number, size: number): Outcome {
   const world = new RandomWorld(seed, size)
   const catalogue = new PlainCatalogue()
   const index = createIndex({ splitAbove: world.int(8) })
-  if (world.chance(0.5)) finishLoad(index)
+  if (world.random(0.5)) finishLoad(index)
   for (const change of world.catalogue()) put(index, catalogue, change)
   finishLoad(index)
   for (let count = world.int(30); count > 0; count--) put(index, catalogue, world.change())
@@ -93,7 +93,7 @@ interface Subject {
 function compareRequest(world: RandomWorld, { catalogue, index, seed }: Subject): Outcome {
   const state = world.live()
   const ports = () => ({ live: new PlainLive(state), draws: seededDraws(seed) })
-  if (world.chance(0.25)) {
+  if (world.random(0.25)) {
     const request = world.page()
     const engine = decidePage(index, request, ports()).map(({ winners }) => winners.map(plain))
     return { engine, reference: referencePage(catalogue, request, ports()) }

@@ -3,8 +3,8 @@ import type { RandomWorld } from './random-world.ts'
 
 /** One auction that nearly every ad can enter, with bids that are equal or close to each other. */
 export function denseAuction(world: RandomWorld): Change[] {
-  const hasTies = world.chance(0.5)
-  const isLearned = world.chance(0.5)
+  const hasTies = world.random(0.5)
+  const isLearned = world.random(0.5)
   const keys = Array.from({ length: world.size }, (_, at) => at + 1)
   return [
     { put: 'placement', record: openPlacement(world) },
@@ -16,7 +16,7 @@ export function denseAuction(world: RandomWorld): Change[] {
       { put: 'ad', record: closeAd(world, key + world.size, { hasTies, isLearned }) },
     ]),
     ...keys
-      .filter(() => world.chance(0.2))
+      .filter(() => world.random(0.2))
       .map((key): Change => ({ put: 'rule', record: world.rule(key) })),
   ]
 }

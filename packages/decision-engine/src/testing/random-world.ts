@@ -44,7 +44,7 @@ export class RandomWorld {
     return Math.floor(this.draws.next() * below)
   }
 
-  chance(share: number): boolean {
+  random(share: number): boolean {
     return this.draws.next() < share
   }
 
@@ -53,12 +53,12 @@ export class RandomWorld {
   }
 
   some<T>(values: readonly T[]): T[] {
-    const chosen = values.filter(() => this.chance(0.4))
+    const chosen = values.filter(() => this.random(0.4))
     return chosen.length > 0 ? chosen : [this.pick(values)]
   }
 
   maybe<T>(share: number, make: () => T): T | undefined {
-    return this.chance(share) ? make() : undefined
+    return this.random(share) ? make() : undefined
   }
 
   key(): number {
@@ -76,7 +76,7 @@ export class RandomWorld {
     const repeat = (times: number, make: (key: number) => Change) => {
       for (let key = 1; key <= times; key++) changes.push(make(key))
     }
-    repeat(2, (key) => ({ put: 'site', record: { key, approvalRequired: this.chance(0.2) } }))
+    repeat(2, (key) => ({ put: 'site', record: { key, approvalRequired: this.random(0.2) } }))
     repeat(3, (key) => ({ put: 'placement', record: this.placement(key) }))
     repeat(n, (key) => ({ put: 'campaign', record: this.campaign(key) }))
     repeat(n, (key) => ({ put: 'banner', record: this.banner(key) }))
@@ -86,7 +86,7 @@ export class RandomWorld {
     repeat(Math.ceil(n * 0.7), (key) => ({ put: 'rule', record: this.rule(key) }))
     repeat(Math.ceil(n / 2), (key) => this.cap(key))
     repeat(n, () => this.approval())
-    if (this.chance(0.3)) changes.push(this.block())
+    if (this.random(0.3)) changes.push(this.block())
     return changes
   }
 
@@ -106,7 +106,7 @@ export class RandomWorld {
       () => ({ put: 'placement', record: this.placement(1 + this.int(3)) }),
       () => ({
         put: 'site',
-        record: { key: 1 + this.int(2), approvalRequired: this.chance(0.3) },
+        record: { key: 1 + this.int(2), approvalRequired: this.random(0.3) },
       }),
       () => ({ put: 'parking', record: { campaignKey: key, verdict: this.verdict() } }),
       () => ({ remove: this.pick(REMOVABLE), key }),
@@ -141,9 +141,9 @@ export class RandomWorld {
       type: this.pick(TYPES),
       siteKey: this.maybe(0.6, () => 1 + this.int(2)),
       mode: this.pick(['direct', 'auction', 'hybrid', 'auction'] as const),
-      active: this.chance(0.95),
+      active: this.random(0.95),
       maxBanners: 1 + this.int(3),
-      allowPartialRender: this.chance(0.5),
+      allowPartialRender: this.random(0.5),
       rotation: this.pick(['ordered', 'weighted'] as const),
       floorMicros: this.pick([0, 0, 500_000, 3_000_000]),
       timeZone: this.pick(ZONES),
@@ -159,20 +159,20 @@ export class RandomWorld {
     return {
       key,
       advertiserKey: 1 + this.int(3),
-      status: this.chance(0.9) ? 'active' : this.pick(['draft', 'paused', 'ended'] as const),
+      status: this.random(0.9) ? 'active' : this.pick(['draft', 'paused', 'ended'] as const),
       startsAtMs: this.maybe(0.1, () => this.nowMs()),
       endsAtMs: this.maybe(0.1, () => this.nowMs()),
       pricing: this.pick(['cpm', 'cpc'] as const),
       currency: this.maybe(0.3, () => this.pick(['USD', 'EUR'])),
       bidMicrosMax: this.maybe(0.3, () => 1_000_000 * (1 + this.int(5))),
       bidMultiplier: this.pick([1, 1, 1, 0.5, 1.37, 2]),
-      mayExceedMax: this.chance(0.3),
+      mayExceedMax: this.random(0.3),
       rateMicros: this.pick([0, 1_000_000, 2_500_001]),
       priority: this.int(3),
       categories: this.maybe(0.15, () => this.some(CATEGORIES)),
       adProductCategory: this.maybe(0.2, () => this.pick(PRODUCTS)),
-      impressionCapReached: this.chance(0.05),
-      clickCapReached: this.chance(0.05),
+      impressionCapReached: this.random(0.05),
+      clickCapReached: this.random(0.05),
     }
   }
 
@@ -181,7 +181,7 @@ export class RandomWorld {
       key,
       campaignKey: this.key(),
       bannerKey: this.key(),
-      active: this.chance(0.95),
+      active: this.random(0.95),
       // Few values, so that ties come up.
       bidMicros: this.pick([0, 500_000, 1_000_000, 1_000_000, 2_000_000, 2_345_678, 50_000_000]),
       ctrOdds: this.maybe(0.2, () => this.pick([0.2, 1, 1.5, 4, 1000])),
@@ -190,14 +190,14 @@ export class RandomWorld {
   }
 
   banner(key: number): Banner {
-    const hasWindow = this.chance(0.1)
+    const hasWindow = this.random(0.1)
     return {
       key,
       advertiserKey: 1 + this.int(3),
       format: this.pick(FORMATS),
       sizes: this.maybe(0.4, () => this.some(SIZES)),
-      active: this.chance(0.95),
-      scheduleStatus: this.chance(0.7)
+      active: this.random(0.95),
+      scheduleStatus: this.random(0.7)
         ? 'evergreen'
         : this.pick(['scheduled', 'active', 'expired', 'draft'] as const),
       publishAtMs: this.maybe(0.5, () => this.nowMs()),
@@ -207,7 +207,7 @@ export class RandomWorld {
       windowStart: hasWindow ? this.pick(['22:00:00', '01:30:00', '09:00:00']) : undefined,
       windowEnd: hasWindow ? this.pick(['03:00:00', '17:00:00', '23:59:59']) : undefined,
       adProductCategory: this.maybe(0.4, () => this.pick(PRODUCTS)),
-      evergreenFallback: this.chance(0.15),
+      evergreenFallback: this.random(0.15),
       priority: this.int(2),
     }
   }
@@ -218,10 +218,10 @@ export class RandomWorld {
       campaignKey: this.key(),
       placementKey: 1 + this.int(3),
       bannerKey: this.key(),
-      active: this.chance(0.95),
+      active: this.random(0.95),
       displayOrder: this.int(3),
       weight: this.pick([1, 50, 100]),
-      isFallback: this.chance(0.3),
+      isFallback: this.random(0.3),
       fallbackPriority: this.maybe(0.5, () => this.int(3)),
     }
   }
@@ -230,7 +230,7 @@ export class RandomWorld {
     const record = {
       campaignKey: this.key(),
       placementKey: 1 + this.int(3),
-      active: this.chance(0.95),
+      active: this.random(0.95),
     }
     return { put: 'link', record }
   }
@@ -241,7 +241,7 @@ export class RandomWorld {
 
   private block(): Change {
     const siteKey = 1 + this.int(2)
-    return this.chance(0.5)
+    return this.random(0.5)
       ? { put: 'advertiser-block', record: { siteKey, advertiserKey: 1 + this.int(3) } }
       : { put: 'ad-product-block', record: { siteKey, category: this.pick(PRODUCTS) } }
   }
@@ -263,7 +263,7 @@ export class RandomWorld {
   }
 
   rule(key: number): TargetingRule {
-    const base = { key, campaignKey: this.campaignOfRule(key), active: this.chance(0.9) }
+    const base = { key, campaignKey: this.campaignOfRule(key), active: this.random(0.9) }
     const listed = (values: readonly (string | number)[]) => ({ values: this.some(values) })
     const inOrNot = this.pick(['in', 'not_in'] as const)
     const hours = Array.from({ length: 24 }, (_, hour) => hour)
@@ -295,7 +295,7 @@ export class RandomWorld {
         ...base,
         type: 'new_visitor',
         operator: 'eq',
-        value: { value: this.chance(0.5) },
+        value: { value: this.random(0.5) },
       }),
       () => ({
         ...base,
@@ -312,8 +312,8 @@ export class RandomWorld {
       country: this.maybe(0.9, () => this.pick(COUNTRIES)),
       language: this.maybe(0.8, () => this.pick(LANGUAGES)),
       segments: this.maybe(0.7, () => this.some(SEGMENTS)),
-      loggedIn: this.maybe(0.8, () => this.chance(0.5)),
-      newVisitor: this.maybe(0.8, () => this.chance(0.5)),
+      loggedIn: this.maybe(0.8, () => this.random(0.5)),
+      newVisitor: this.maybe(0.8, () => this.random(0.5)),
       referrerDomain: this.maybe(0.7, () => this.pick(HOSTS)),
       lastPurchaseDaysAgo: this.maybe(0.4, () => this.int(30)),
       categories: this.maybe(0.5, () => this.some(CATEGORIES)),
@@ -321,12 +321,12 @@ export class RandomWorld {
   }
 
   request(): DecisionRequest {
-    const byType = this.chance(0.25)
+    const byType = this.random(0.25)
     return {
       placementKey: byType ? undefined : 1 + this.int(3),
       placementType: byType ? this.pick(TYPES) : undefined,
       nowMs: this.nowMs(),
-      userKnown: this.chance(0.8),
+      userKnown: this.random(0.8),
       context: this.context(),
       floorMicros: this.maybe(0.2, () => this.pick([0, 1_000_000, 20_000_000])),
       bannersMax: this.maybe(0.3, () => 1 + this.int(2)),
@@ -338,7 +338,7 @@ export class RandomWorld {
       siteKey: 1 + this.int(2),
       slots: Array.from({ length: 1 + this.int(4) }, () => ({ placementKey: 1 + this.int(4) })),
       nowMs: this.nowMs(),
-      userKnown: this.chance(0.8),
+      userKnown: this.random(0.8),
       context: this.context(),
       throttle: this.maybe(0.2, () => 0.5),
     }
@@ -347,19 +347,19 @@ export class RandomWorld {
   live(): LiveState {
     const keys = Array.from({ length: this.size }, (_, at) => at + 1)
     const table = <T>(share: number, make: () => T): Record<string, T> =>
-      Object.fromEntries(keys.filter(() => this.chance(share)).map((key) => [key, make()]))
+      Object.fromEntries(keys.filter(() => this.random(share)).map((key) => [key, make()]))
     const seen: Record<string, number> = {}
     for (const key of keys) {
-      if (!this.chance(0.3)) continue
+      if (!this.random(0.3)) continue
       seen[`${this.pick(['ad', 'campaign', 'advertiser'])}-${key}-${this.pick(WINDOWS)}`] =
         this.int(4)
     }
     return {
       budgetLeft: table(0.2, () => this.pick([0, 500, 2_000, 1_000_000, 3_000_000])),
-      aheadOfPlan: keys.filter(() => this.chance(0.05)),
+      aheadOfPlan: keys.filter(() => this.random(0.05)),
       utilisation: table(0.5, () => this.int(3) / 2),
       seen,
-      refused: keys.filter(() => this.chance(0.1)).map((key) => `auction-${key}`),
+      refused: keys.filter(() => this.random(0.1)).map((key) => `auction-${key}`),
     }
   }
 }

@@ -35,7 +35,7 @@ export async function createKey(
   })
   if (refused.length > 0) throw new Problem(accountProblems.scopeRefused, refused.join(', '))
 
-  const key = `plk_${Buffer.from(deps.chance.bytes(32)).toString('base64url')}`
+  const key = `plk_${Buffer.from(deps.random.bytes(32)).toString('base64url')}`
   const record = await createRow(deps, apiKey, {
     body: { ...body },
     actor,

@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, errors, jwtVerify, SignJWT, type JWTPayload } from 'jose'
 import { createHash } from 'node:crypto'
-import type { Chance } from '../../platform/random.ts'
+import type { Random } from '../../platform/random.ts'
 import type { Clock } from '../../platform/clock.ts'
 
 export interface TokenSettings {
@@ -31,7 +31,7 @@ export interface Tokens {
 
 export function createTokens(
   settings: TokenSettings,
-  { clock, chance }: { clock: Clock; chance: Chance },
+  { clock, random }: { clock: Clock; random: Random },
 ): Tokens {
   const key = new TextEncoder().encode(settings.secret)
   const external = settings.external && externalVerifier(settings.external, clock)
@@ -64,7 +64,7 @@ export function createTokens(
     },
 
     newRefresh() {
-      const token = Buffer.from(chance.bytes(32)).toString('base64url')
+      const token = Buffer.from(random.bytes(32)).toString('base64url')
       const expiresAt = new Date(clock.now().getTime() + settings.refreshDays * 86_400_000)
       return { token, hash: hashSecret(token), expiresAt }
     },

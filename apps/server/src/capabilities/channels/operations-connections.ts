@@ -8,13 +8,13 @@ import {
   type Target,
   type Values,
 } from '../../platform/resources/index.ts'
-import type { Vault } from '../../platform/secret-box.ts'
+import type { SecretBox } from '../../platform/secret-box.ts'
 import { connectionProblems } from './problems.ts'
 import { connection } from './resources.ts'
 
 export interface ConnectionDeps extends ResourceDeps {
   /** Seals what opens other platforms' accounts. */
-  readonly vault: Vault
+  readonly secretBox: SecretBox
   readonly isMockAllowed: boolean
 }
 
@@ -47,5 +47,7 @@ export async function changeConnection(
   })
 }
 
-const sealed = async ({ vault }: ConnectionDeps, credentials: unknown): Promise<string | null> =>
-  typeof credentials === 'string' ? vault.seal(credentials) : null
+const sealed = async (
+  { secretBox }: ConnectionDeps,
+  credentials: unknown,
+): Promise<string | null> => (typeof credentials === 'string' ? secretBox.seal(credentials) : null)

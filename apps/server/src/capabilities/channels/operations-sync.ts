@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/connect.ts'
-import type { Vault } from '../../platform/secret-box.ts'
+import type { SecretBox } from '../../platform/secret-box.ts'
 import type { Level, ProviderName, StatAnswer, StatProvider } from './stat.ts'
 import { noteConnection } from './store-orders.ts'
 import { rollUpSellpages } from './store-sellpages.ts'
@@ -18,7 +18,7 @@ export type Providers = Readonly<Record<ProviderName, StatProvider>>
 export interface SyncDeps {
   readonly db: Database
   readonly clock: Clock
-  readonly vault: Vault
+  readonly secretBox: SecretBox
   readonly providers: Providers
 }
 
@@ -86,10 +86,10 @@ interface Asking {
   readonly signal: AbortSignal
 }
 
-async function ask({ clock, vault, providers }: SyncDeps, asking: Asking): Promise<StatAnswer> {
+async function ask({ clock, secretBox, providers }: SyncDeps, asking: Asking): Promise<StatAnswer> {
   const { order, connection, signal } = asking
   const { sealedCredentials, externalId, currency, entities } = connection
-  const credentials = sealedCredentials && (await vault.open(sealedCredentials))
+  const credentials = sealedCredentials && (await secretBox.open(sealedCredentials))
   return providers[connection.provider].fetchStats({
     ...order,
     entities,

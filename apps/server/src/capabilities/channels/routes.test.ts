@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { openJobs } from '../../compose/jobs.ts'
 import { jobsOf } from '../../compose/worker.ts'
 import { readConfig } from '../../settings/config.ts'
-import { systemChance } from '../../platform/random.ts'
+import { systemRandom } from '../../platform/random.ts'
 import { addKey, startServerOn } from '../../testing/server.ts'
 import { silentLog } from '../../testing/silent-log.ts'
 import { syncStatsJob } from './jobs.ts'
@@ -18,7 +18,7 @@ async function anAdsManager() {
   const world = await aChannelWorld()
   const { deps, url } = world
   const open = async (role: 'enqueuer' | 'worker') => {
-    const given = { db: deps.db, url, log: silentLog(), chance: systemChance }
+    const given = { db: deps.db, url, log: silentLog(), random: systemRandom }
     const jobs = await openJobs({
       ...given,
       config: {},

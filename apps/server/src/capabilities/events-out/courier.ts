@@ -1,4 +1,4 @@
-import type { Chance } from '../../platform/random.ts'
+import type { Random } from '../../platform/random.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/connect.ts'
 import type { Ids } from '../../platform/ids.ts'
@@ -24,7 +24,7 @@ import { type Answer, isGone, isHopeless, isTaken, judgeAnswer, pauseMsAfter } f
 export interface CourierDeps {
   readonly db: Database
   readonly clock: Clock
-  readonly chance: Chance
+  readonly random: Random
   readonly ids: Ids
   readonly sender: WebhookSender
   readonly source: string
@@ -179,11 +179,11 @@ async function sendInOrder(
 
 function outcomeOf(
   { delivery, answer }: Try,
-  terms: { readonly now: Date; readonly attemptsMax: number; readonly chance: Chance },
+  terms: { readonly now: Date; readonly attemptsMax: number; readonly random: Random },
 ): Outcome {
   const attempts = delivery.attempts + 1
   const verdict = judgeAnswer(answer, { attempts, attemptsMax: terms.attemptsMax })
-  const pauseMs = verdict === 'retry' ? pauseMsAfter(attempts, terms.chance.draw()) : 0
+  const pauseMs = verdict === 'retry' ? pauseMsAfter(attempts, terms.random.draw()) : 0
   return {
     key: delivery.key,
     status: verdict === 'retry' ? 'pending' : verdict,

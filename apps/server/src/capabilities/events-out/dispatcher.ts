@@ -1,13 +1,13 @@
-import { takeTurns, type Turns } from '../../platform/background/loop.ts'
+import { startLoop, type Loop } from '../../platform/background/loop.ts'
 import { askForLead } from '../../platform/outbox/leader-lock.ts'
 import type { Timers } from '../../platform/background/timers.ts'
-import type { Vault } from '../../platform/secret-box.ts'
+import type { SecretBox } from '../../platform/secret-box.ts'
 import { type Courier, type CourierDeps, createCourier } from './courier.ts'
 import { type Endpoint, listActiveEndpoints } from './store.ts'
 
 export interface DispatcherDeps extends CourierDeps {
   readonly url: string
-  readonly vault: Vault
+  readonly secretBox: SecretBox
   readonly timers: Timers
   onError(error: unknown): void
 }
@@ -23,7 +23,7 @@ const BACKOFF = { firstMs: 1_000, maxMs: 60_000 }
 interface Running {
   readonly version: number
   readonly courier: Courier
-  readonly turns: Turns
+  readonly turns: Loop
   isStopping: boolean
 }
 
@@ -36,7 +36,7 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
     name: 'webhooks',
     onNews: () => couriers.forEach(({ turns }) => turns.wake()),
   })
-  const manager = takeTurns({
+  const manager = startLoop({
     timers,
     backoff: BACKOFF,
     onError,
@@ -58,9 +58,9 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
   }
 
   async function begin(endpoint: Endpoint): Promise<Running> {
-    const secret = await deps.vault.open(endpoint.sealedSecret)
+    const secret = await deps.secretBox.open(endpoint.sealedSecret)
     const courier = createCourier(deps, { endpoint, secret })
-    const turns = takeTurns({
+    const turns = startLoop({
       timers,
       backoff: BACKOFF,
       onError,

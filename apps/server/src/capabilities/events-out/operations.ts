@@ -8,7 +8,7 @@ import {
   type Target,
   type Values,
 } from '../../platform/resources/index.ts'
-import type { Vault } from '../../platform/secret-box.ts'
+import type { SecretBox } from '../../platform/secret-box.ts'
 import { ENDPOINT_CREATED } from './event-types.ts'
 import { webhookProblems } from './problems.ts'
 import { webhookDelivery, webhookEndpoint } from './resources.ts'
@@ -22,7 +22,7 @@ import {
 } from './store.ts'
 
 export interface WebhookDeps extends ResourceDeps {
-  readonly vault: Vault
+  readonly secretBox: SecretBox
   /** The `source` of every event: who says so. */
   readonly source: string
 }
@@ -34,12 +34,12 @@ export async function createEndpoint(
   deps: WebhookDeps,
   { body, actor }: { readonly body: Values; readonly actor: Actor },
 ) {
-  const { db, chance, vault, ids, clock, source } = deps
+  const { db, random, secretBox, ids, clock, source } = deps
   if ((await countEndpoints(db)) >= ENDPOINTS_MAX) {
     throw new Problem(webhookProblems.tooManyEndpoints, `There are ${ENDPOINTS_MAX}.`)
   }
-  const secret = `whsec_${Buffer.from(chance.bytes(SECRET_BYTES)).toString('base64')}`
-  const extra = { sealedSecret: await vault.seal(secret) }
+  const secret = `whsec_${Buffer.from(random.bytes(SECRET_BYTES)).toString('base64')}`
+  const extra = { sealedSecret: await secretBox.seal(secret) }
   const record = await createRow(deps, webhookEndpoint, { body, actor, extra })
   const publicId = String(record.publicId)
   await openEndpointCursors(db, publicId)

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import type { CloudEvent } from '../../platform/outbox/event.ts'
 import { systemTimers } from '../../platform/background/timers.ts'
-import { openVault } from '../../platform/secret-box.ts'
+import { openSecretBox } from '../../platform/secret-box.ts'
 import { freshDatabase } from '../../testing/database.ts'
 import { actorOf, addAccount, depsOn } from '../../testing/world.ts'
 import { startDispatcher } from './dispatcher.ts'
@@ -55,7 +55,7 @@ export async function aWebhookWorld({ allowedHosts = ['localhost'], attemptsMax 
   const connection = await freshDatabase()
   const deps = {
     ...depsOn(connection),
-    vault: openVault('a secret of the tests, long enough to seal', 'webhooks'),
+    secretBox: openSecretBox('a secret of the tests, long enough to seal', 'webhooks'),
     source: SOURCE,
   }
   const account = await addAccount(deps, 'platform')

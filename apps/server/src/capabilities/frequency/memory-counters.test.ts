@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { fixedClock, seededChance } from '../../testing/fixed.ts'
+import { fixedClock, seededRandom } from '../../testing/fixed.ts'
 import { countersContract } from './counters-contract.ts'
 import type { CountedThing } from './counters.ts'
 import { createCounters } from './memory-counters.ts'
@@ -9,13 +9,13 @@ const DAY = { scope: 'ad', key: 7, window: 'Day' } as const
 const LIFETIME = { scope: 'ad', key: 7, window: 'Lifetime' } as const
 
 countersContract('in memory', {
-  open: (clock) => createCounters({ clock, chance: seededChance(), usersMax: 100 }),
+  open: (clock) => createCounters({ clock, random: seededRandom(), usersMax: 100 }),
   histories: 300,
 })
 
 function openCounters(options: { usersMax?: number; holdsMax?: number } = {}) {
   const clock = fixedClock()
-  const counters = createCounters({ clock, chance: seededChance(), usersMax: 100, ...options })
+  const counters = createCounters({ clock, random: seededRandom(), usersMax: 100, ...options })
   const seen = (userKey: string) => counters.read(userKey).seen('ad', 7, 'Day')
   const hold = (userKey: string) =>
     counters.read(userKey).hold([{ ...DAY, impressionsMax: 5 }], HOLD_MS)

@@ -1,5 +1,5 @@
 import type { CapScope, FrequencyWindow } from '@placard/decision-engine'
-import type { Chance } from '../../platform/random.ts'
+import type { Random } from '../../platform/random.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { grownCapacity, grownInts, TimedSlots } from '../../platform/background/expiring-rows.ts'
 import { NO_ROW } from './count-rows.ts'
@@ -10,7 +10,7 @@ import { CurrentWindows, kindOf, stampOf } from './windows.ts'
 
 export interface CountersOptions {
   readonly clock: Clock
-  readonly chance: Chance
+  readonly random: Random
   /** With more, the one who was away longest is forgotten. */
   readonly usersMax?: number
   /** With more at once, serving refuses. */
@@ -86,10 +86,10 @@ class ProcessCounters implements MemoryCounters {
   private firstFreeItem = NONE
   private itemsTouched = 0
 
-  constructor({ clock, chance, usersMax, holdsMax }: CountersOptions) {
+  constructor({ clock, random, usersMax, holdsMax }: CountersOptions) {
     this.clock = clock
     this.users = new Users({ stamps: this.windows.stamps, usersMax: usersMax ?? USERS_MAX })
-    const start = Buffer.from(chance.bytes(6)).toString('base64url')
+    const start = Buffer.from(random.bytes(6)).toString('base64url')
     this.slots = new TimedSlots({ prefix: `${start}.`, slotsMax: holdsMax ?? HOLDS_MAX })
   }
 

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { connectRedis, type RedisConnection } from '../../platform/redis/connect.ts'
-import { fixedClock, type MovableClock, seededChance } from '../../testing/fixed.ts'
+import { fixedClock, type MovableClock, seededRandom } from '../../testing/fixed.ts'
 import { freshCluster, freshRedis } from '../../testing/redis.ts'
 import { countersContract } from './counters-contract.ts'
 import { createRedisCounters } from './redis-counters.ts'
@@ -26,7 +26,7 @@ afterAll(async () => {
 /** Users of their own for each world, on one Redis. */
 function openOn(redis: RedisConnection, clock: MovableClock) {
   const world = randomUUID()
-  const counters = createRedisCounters({ redis, clock, chance: seededChance(world) })
+  const counters = createRedisCounters({ redis, clock, random: seededRandom(world) })
   const named = (userKey: string) => `${world} ${userKey}`
   return {
     ...counters,
@@ -51,7 +51,7 @@ describe('in Redis', () => {
     const behind = fixedClock('2026-06-15T23:59:00Z')
     const user = randomUUID()
     const open = (clock: MovableClock) =>
-      createRedisCounters({ redis: alone, clock, chance: seededChance() })
+      createRedisCounters({ redis: alone, clock, random: seededRandom() })
     const atMs = ahead.now().getTime()
     await open(ahead).restore([{ ...day, userKey: user, impressions: 1, atMs }])
 
@@ -66,7 +66,7 @@ describe('in Redis', () => {
     const behind = fixedClock('2026-06-15T23:59:59.999Z')
     const its = { scope: 'ad', key: 7, window: 'Day', userKey: randomUUID() } as const
     const tell = (clock: MovableClock, impressions: number) =>
-      createRedisCounters({ redis: alone, clock, chance: seededChance() }).restore([
+      createRedisCounters({ redis: alone, clock, random: seededRandom() }).restore([
         { ...its, impressions, atMs: clock.now().getTime() },
       ])
 
@@ -74,13 +74,13 @@ describe('in Redis', () => {
     await tell(ahead, 1)
     await tell(behind, 3)
 
-    const counters = createRedisCounters({ redis: alone, clock: ahead, chance: seededChance() })
+    const counters = createRedisCounters({ redis: alone, clock: ahead, random: seededRandom() })
     expect((await counters.read(its.userKey)).seen('ad', 7, 'Day')).toBe(1)
   })
 
   test('users are forgotten by themselves, and with a lifetime cap later', async () => {
     const clock = fixedClock()
-    const counters = createRedisCounters({ redis: alone, clock, chance: seededChance() })
+    const counters = createRedisCounters({ redis: alone, clock, random: seededRandom() })
     const [short, long] = [randomUUID(), randomUUID()]
     const its = { scope: 'ad', key: 1, impressions: 1, atMs: clock.now().getTime() } as const
     await counters.restore([
@@ -98,7 +98,7 @@ describe('in Redis', () => {
     const counters = createRedisCounters({
       redis: alone,
       clock: fixedClock(),
-      chance: seededChance(randomUUID()),
+      random: seededRandom(randomUUID()),
     })
     const users = Array.from({ length: 20 }, () => randomUUID())
     const cap = { scope: 'ad', key: 7, window: 'Day', impressionsMax: 1 } as const

@@ -1,6 +1,6 @@
 import type { CapScope, FrequencyWindow } from '@placard/decision-engine'
 import DataLoader from 'dataloader'
-import type { Chance } from '../../platform/random.ts'
+import type { Random } from '../../platform/random.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { RedisConnection } from '../../platform/redis/connect.ts'
 import type { CapKey, CountedThing, Counters, Hold, SeenRow, UserCounts } from './counters.ts'
@@ -12,7 +12,7 @@ export interface RedisCountersOptions {
   readonly redis: RedisConnection
   /** The same for all nodes, or they would end a window at different moments. */
   readonly clock: Clock
-  readonly chance: Chance
+  readonly random: Random
   /** How questions of decisions are asked; else as they are. */
   readonly attempt?: Attempt
 }
@@ -150,11 +150,11 @@ function gatherQuestions(asking: Asking) {
 }
 
 async function holdAll(
-  { scripts, stamps, chance, nowMs }: Asking,
+  { scripts, stamps, random, nowMs }: Asking,
   asked: readonly AskedHold[],
 ): Promise<readonly (Hold | undefined)[]> {
   const now = nowMs()
-  const marks = Buffer.from(chance.bytes(MARK_BYTES * asked.length)).toString('base64url')
+  const marks = Buffer.from(random.bytes(MARK_BYTES * asked.length)).toString('base64url')
   const markOf = (i: number) => marks.slice(MARK_LENGTH * i, MARK_LENGTH * (i + 1))
   const args: Argument[] = [now, FIELDS_MAX]
   for (const [i, { caps, holdMs }] of asked.entries()) {

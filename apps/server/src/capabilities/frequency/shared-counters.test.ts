@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { systemChance } from '../../platform/random.ts'
+import { systemRandom } from '../../platform/random.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { connectRedis } from '../../platform/redis/connect.ts'
 import { systemTimers } from '../../platform/background/timers.ts'
@@ -38,7 +38,7 @@ async function nodeOn(
     node,
     metrics,
     clock: systemClock(offsetMs),
-    chance: systemChance,
+    random: systemRandom,
     timers: systemTimers,
     async *listSeen() {
       refills++

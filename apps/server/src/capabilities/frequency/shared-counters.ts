@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import { takeTurns } from '../../platform/background/loop.ts'
-import type { Chance } from '../../platform/random.ts'
+import { startLoop } from '../../platform/background/loop.ts'
+import type { Random } from '../../platform/random.ts'
 import { type Clock, systemUptime, type Uptime } from '../../platform/clock.ts'
 import { type RedisConnection, untilReady } from '../../platform/redis/connect.ts'
 import type { Timers } from '../../platform/background/timers.ts'
@@ -14,7 +14,7 @@ export interface SharedCountersOptions {
   /** As settled batches name this process. */
   readonly node: string
   readonly clock: Clock
-  readonly chance: Chance
+  readonly random: Random
   readonly timers: Timers
   readonly metrics: Registry
   readonly uptime?: Uptime
@@ -90,7 +90,7 @@ export async function openSharedCounters(options: SharedCountersOptions): Promis
   const watching = { ...options, uptime, counters, state, sharedClock }
   await untilReady(options.redis, { timers, ms: WAIT_AT_START_MS })
   await watch(watching).catch(onError)
-  const turns = takeTurns({ timers, backoff: BACKOFF, onError, turn: () => watch(watching) })
+  const turns = startLoop({ timers, backoff: BACKOFF, onError, turn: () => watch(watching) })
 
   return {
     read: (userKey) => counters.read(userKey),

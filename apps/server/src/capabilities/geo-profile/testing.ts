@@ -37,11 +37,11 @@ export interface GeoWorld extends ProcessDeps {
 /** The processing of the geo profile on a database of the test's own. */
 export async function geoWorld(observer: Partial<GeoObserver> = {}): Promise<GeoWorld> {
   const { db } = await freshDatabase()
-  const { clock, chance, ids } = depsOn({ db })
+  const { clock, random, ids } = depsOn({ db })
   const deps: ProcessDeps = {
     db,
     clock,
-    chance,
+    random,
     ids,
     countries: testCountries,
     rule: SUSPICION_PROFILES.standard,

@@ -9,7 +9,7 @@ import {
   type ResourceDeps,
   type Values,
 } from '../../platform/resources/index.ts'
-import type { Vault } from '../../platform/secret-box.ts'
+import type { SecretBox } from '../../platform/secret-box.ts'
 import { type Matter, waysTo } from './notice.ts'
 import { noticeProblems } from './problems.ts'
 import { recipient } from './resources.ts'
@@ -22,7 +22,7 @@ import {
 } from './store.ts'
 
 export interface RecipientDeps extends ResourceDeps {
-  readonly vault: Vault
+  readonly secretBox: SecretBox
 }
 
 const SECRET_BYTES = 24
@@ -39,8 +39,8 @@ export async function createRecipient(
   if ((await countRecipients(deps.db, actor.principal.accountId)) >= RECIPIENTS_MAX) {
     throw new Problem(noticeProblems.tooManyRecipients, `There are ${RECIPIENTS_MAX}.`)
   }
-  const secret = `whsec_${Buffer.from(deps.chance.bytes(SECRET_BYTES)).toString('base64')}`
-  const extra = { sealedSecret: await deps.vault.seal(secret) }
+  const secret = `whsec_${Buffer.from(deps.random.bytes(SECRET_BYTES)).toString('base64')}`
+  const extra = { sealedSecret: await deps.secretBox.seal(secret) }
   const record = await createRow(deps, recipient, { body, actor, extra })
   await tellRecipient(deps, record.id as bigint, {
     topic: 'greeting',

@@ -1,9 +1,9 @@
-import type { Chance } from '../../platform/random.ts'
+import type { Random } from '../../platform/random.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/connect.ts'
 import type { Mailer } from '../../platform/mail/mailer.ts'
 import { toCloudEvent } from '../../platform/outbox/event.ts'
-import type { Vault } from '../../platform/secret-box.ts'
+import type { SecretBox } from '../../platform/secret-box.ts'
 import { isTaken, pauseMsAfter, type WebhookSender } from '../events-out/index.ts'
 import { ATTEMPTS_MAX, eventTypeOf, type Way } from './notice.ts'
 import { claimNotice, type DueNotice, giveUpLostMails, saveOutcome } from './store.ts'
@@ -11,8 +11,8 @@ import { claimNotice, type DueNotice, giveUpLostMails, saveOutcome } from './sto
 export interface SendingDeps {
   readonly db: Database
   readonly clock: Clock
-  readonly chance: Chance
-  readonly vault: Vault
+  readonly random: Random
+  readonly secretBox: SecretBox
   /** Undefined where no mail server is set. */
   readonly mailer: Mailer | undefined
   readonly sender: WebhookSender
@@ -48,13 +48,13 @@ export async function sendDueNotices(deps: SendingDeps, signal: AbortSignal): Pr
 }
 
 async function tryOnce(deps: SendingDeps, notice: DueNotice): Promise<void> {
-  const { db, clock, chance, observer } = deps
+  const { db, clock, random, observer } = deps
   const { key, way, attempts } = notice
   const error = await (way === 'mail' ? mail(deps, notice) : call(deps, notice))
   const now = clock.now()
   const isLast = attempts >= ATTEMPTS_MAX
   const status = error === undefined ? 'sent' : isLast ? 'failed' : 'waiting'
-  const pauseMs = status === 'waiting' ? pauseMsAfter(attempts, chance.draw()) : 0
+  const pauseMs = status === 'waiting' ? pauseMsAfter(attempts, random.draw()) : 0
   const dueAt = new Date(now.getTime() + pauseMs)
   await saveOutcome(db, { key, status, dueAt, error: error ?? null, now })
   observer.tried(way, status)
@@ -84,7 +84,7 @@ async function mail(
 }
 
 async function call(
-  { sender, vault, source }: SendingDeps,
+  { sender, secretBox, source }: SendingDeps,
   notice: DueNotice,
 ): Promise<string | undefined> {
   const { id, topic, subject, words, data, webhookUrl, sealedSecret, createdAt } = notice
@@ -103,7 +103,7 @@ async function call(
     },
   }
   const body = JSON.stringify(toCloudEvent(event, source))
-  const secret = await vault.open(sealedSecret)
+  const secret = await secretBox.open(sealedSecret)
   const answer = await sender.send({ url: webhookUrl, secret, id, body })
   if (isTaken(answer)) return undefined
   return answer.error ?? `The recipient answered ${answer.status}.`

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
 import { createMailer } from '../../platform/mail/mailer.ts'
-import { openVault } from '../../platform/secret-box.ts'
+import { openSecretBox } from '../../platform/secret-box.ts'
 import { actorOf, type TestDeps } from '../../testing/world.ts'
 import type { Values } from '../../platform/resources/index.ts'
 import { createWebhookSender } from '../events-out/index.ts'
@@ -11,7 +11,7 @@ const IMPATIENCE_MS = 2_000
 
 /** Recipients of a test's accounts, and a worker that sends when it is told to. */
 export function noticesOn(deps: TestDeps, { smtpUrl }: { smtpUrl?: string } = {}) {
-  const vault = openVault('a secret of the tests, long enough to seal', 'recipients')
+  const secretBox = openSecretBox('a secret of the tests, long enough to seal', 'recipients')
   const mailer = smtpUrl
     ? createMailer({ url: smtpUrl, from: 'Placard <ads@placard.example>' })
     : undefined
@@ -27,7 +27,7 @@ export function noticesOn(deps: TestDeps, { smtpUrl }: { smtpUrl?: string } = {}
   const tried: string[] = []
   const sending: SendingDeps = {
     ...deps,
-    vault,
+    secretBox,
     mailer,
     sender,
     source: 'urn:placard:test',
@@ -39,7 +39,7 @@ export function noticesOn(deps: TestDeps, { smtpUrl }: { smtpUrl?: string } = {}
     addRecipient: (account: { id: bigint; kind: string }, body: Values) =>
       deps.db.transaction((db) =>
         createRecipient(
-          { ...deps, db, vault },
+          { ...deps, db, secretBox },
           { body: { name: 'The team', ...body }, actor: actorOf(account) },
         ),
       ),

@@ -5,7 +5,7 @@ export interface Backoff {
   readonly maxMs: number
 }
 
-export interface TurnOptions {
+export interface LoopOptions {
   /** One piece of work; returns how long to pause unless woken, 0 to go on at once. */
   turn(): Promise<number>
   readonly timers: Timers
@@ -14,7 +14,7 @@ export interface TurnOptions {
   onError(error: unknown): void
 }
 
-export interface Turns {
+export interface Loop {
   /** There is news: ends a pause, but not the pause after a failure, or news would hammer a sick sink. */
   wake(): void
   /** Ends any pause. */
@@ -24,7 +24,7 @@ export interface Turns {
 }
 
 /** Takes turns one after the other, for ever: at once while there is work, else when woken or polled. */
-export function takeTurns({ turn, timers, backoff, onError }: TurnOptions): Turns {
+export function startLoop({ turn, timers, backoff, onError }: LoopOptions): Loop {
   let failures = 0
   let stopped = false
   let news = false

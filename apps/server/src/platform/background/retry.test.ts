@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { manualTimers } from './manual-timers.ts'
-import { patiently } from './retry.ts'
+import { retryUntil } from './retry.ts'
 
 const AWAY = new Error('away')
 
@@ -11,7 +11,7 @@ function attemptsThatFail(times: number, error = AWAY) {
   const waits: unknown[] = []
   let attempts = 0
   const trying = (seconds: number) =>
-    patiently(
+    retryUntil(
       async () => {
         if (attempts++ < times) throw error
         return attempts

@@ -1,7 +1,7 @@
 import type { Uptime } from '../clock.ts'
 import type { Timers } from './timers.ts'
 
-export interface Patience {
+export interface RetryOptions {
   readonly seconds: number
   readonly timers: Timers
   readonly uptime: Uptime
@@ -14,9 +14,9 @@ const FIRST_WAIT_MS = 200
 const WAIT_MS_MAX = 3_000
 
 /** Tries until it succeeds, fails for good, or the time is over. */
-export async function patiently<Result>(
+export async function retryUntil<Result>(
   attempt: () => Promise<Result>,
-  { seconds, timers, uptime, isPassing, onWait }: Patience,
+  { seconds, timers, uptime, isPassing, onWait }: RetryOptions,
 ): Promise<Result> {
   const untilMs = uptime.nowMs() + seconds * 1_000
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, WAIT_MS_MAX)) {

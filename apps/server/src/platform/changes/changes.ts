@@ -8,7 +8,7 @@ import {
 import type { Database } from '../database/connect.ts'
 import { keepConnection } from './kept-connection.ts'
 import type { Timers } from '../background/timers.ts'
-import { takeTurns } from '../background/loop.ts'
+import { startLoop } from '../background/loop.ts'
 
 /** A row was written; what it is now, the subscriber reads itself. */
 export interface Change {
@@ -55,7 +55,7 @@ export function followChanges(options: FollowOptions): ChangeFollower {
   let cursor = options.from
   const reconciliation = dueEvery(options.reconcileMs ?? 60_000, timers)
 
-  const turns = takeTurns({
+  const turns = startLoop({
     timers,
     onError,
     backoff: BACKOFF,

@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 import type { Timers } from '../background/timers.ts'
-import { type Backoff, takeTurns } from '../background/loop.ts'
+import { type Backoff, startLoop } from '../background/loop.ts'
 
 export interface KeptConnectionOptions {
   readonly url: string
@@ -25,7 +25,7 @@ export function keepConnection(options: KeptConnectionOptions): KeptConnection {
   const { url, applicationName, timers, backoff = BACKOFF, onConnected, onError } = options
   let current: Client | undefined
 
-  const turns = takeTurns({
+  const turns = startLoop({
     timers,
     backoff,
     onError,

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
-import { seededChance, fixedClock } from '../../testing/fixed.ts'
+import { seededRandom, fixedClock } from '../../testing/fixed.ts'
 import { idsFrom } from '../ids.ts'
 import { Problem } from '../problem.ts'
 import { httpProblems } from './problems.ts'
@@ -21,7 +21,7 @@ async function aPublicRoute(config: { knowsCallers?: boolean } = { knowsCallers:
   const asked: unknown[] = []
   const http = await createHttp({
     log: pino({ level: 'silent' }),
-    ids: idsFrom({ clock: fixedClock(), chance: seededChance() }),
+    ids: idsFrom({ clock: fixedClock(), random: seededRandom() }),
     trustedProxies: [],
     permitsPerMinute: 1,
     async identify({ headers }) {

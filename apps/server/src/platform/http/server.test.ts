@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { pino } from 'pino'
-import { fixedClock, seededChance } from '../../testing/fixed.ts'
+import { fixedClock, seededRandom } from '../../testing/fixed.ts'
 import { idsFrom } from '../ids.ts'
 import { Problem } from '../problem.ts'
 import type { Principal } from './principal.ts'
@@ -20,7 +20,7 @@ const caller = (id: string): Principal => ({
 async function aServer(options: Partial<HttpOptions> = {}) {
   const http = await createHttp({
     log: pino({ level: 'silent' }),
-    ids: idsFrom({ clock: fixedClock(), chance: seededChance() }),
+    ids: idsFrom({ clock: fixedClock(), random: seededRandom() }),
     trustedProxies: [],
     permitsPerMinute: 1_000,
     identify: async ({ headers }) => {

@@ -1,5 +1,5 @@
 import { DelayedError, type Job as BullJob, UnrecoverableError, Worker } from 'bullmq'
-import type { Chance } from '../random.ts'
+import type { Random } from '../random.ts'
 import type { Clock } from '../clock.ts'
 import type { Timers } from '../background/timers.ts'
 import type { QueueSettings } from './bullmq-queues.ts'
@@ -14,7 +14,7 @@ export interface Task {
 export interface WorkSettings extends QueueSettings {
   readonly clock: Clock
   readonly timers: Timers
-  readonly chance: Chance
+  readonly random: Random
   /** Frees the dedupe key: it is called before the run reads anything. */
   onStart(id: string): Promise<void>
   onError(error: unknown): void
@@ -69,7 +69,7 @@ export function startWorker(
     maxStalledCount: STALLS_MAX,
     settings: {
       backoffStrategy: (attempts, ...[, , run]) =>
-        waitMs(byName.get(run!.name)!.job, attempts, settings.chance),
+        waitMs(byName.get(run!.name)!.job, attempts, settings.random),
     },
   })
   worker.on('error', settings.onError)
@@ -83,8 +83,8 @@ export function startWorker(
 }
 
 /** Doubles with each try, with chance on top, and never passes the longest. */
-function waitMs({ backoff }: RunnableJob<never>, attempts: number, chance: Chance): number {
-  const seconds = backoff.firstSeconds * 2 ** Math.min(attempts - 1, 30) * (1 + chance.draw())
+function waitMs({ backoff }: RunnableJob<never>, attempts: number, random: Random): number {
+  const seconds = backoff.firstSeconds * 2 ** Math.min(attempts - 1, 30) * (1 + random.draw())
   return Math.round(Math.min(seconds, backoff.maxSeconds) * 1_000)
 }
 

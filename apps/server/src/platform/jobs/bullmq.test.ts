@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { freshDatabase } from '../../testing/database.ts'
 import { freshCluster, freshRedis } from '../../testing/redis.ts'
 import { manualTimers } from '../background/manual-timers.ts'
-import { systemChance } from '../random.ts'
+import { systemRandom } from '../random.ts'
 import { idsFrom } from '../ids.ts'
 import { connectRedis, untilReady } from '../redis/connect.ts'
 import { systemTimers } from '../background/timers.ts'
@@ -40,7 +40,7 @@ async function bullMqFleet(redisUrl = single): Promise<BullMqFleet> {
   // BullMQ has no clock of ours: it reads the time here.
   const time = vi.spyOn(Date, 'now').mockImplementation(() => nowMs)
   const timers = manualTimers()
-  const ids = idsFrom({ clock, chance: systemChance })
+  const ids = idsFrom({ clock, random: systemRandom })
   const redis = connectRedis({ url: redisUrl, onError: () => {} })
   const opened: Jobs[] = []
   onTestFinished(async () => {
@@ -70,7 +70,7 @@ async function bullMqFleet(redisUrl = single): Promise<BullMqFleet> {
         url,
         clock,
         ids,
-        chance: systemChance,
+        random: systemRandom,
         timers,
         // Time stands still here unless it is moved.
         gatherMs: 0,

@@ -1,5 +1,5 @@
 import { Job as BullJob } from 'bullmq'
-import type { Chance } from '../random.ts'
+import type { Random } from '../random.ts'
 import type { Database } from '../database/connect.ts'
 import type { Ids } from '../ids.ts'
 import type { RedisConnection } from '../redis/connect.ts'
@@ -34,7 +34,7 @@ export interface BullMqOptions extends RunnerDeps {
   /** Every job there is; queues are made and counted from this list. */
   readonly jobs: readonly RunnableJob<never>[]
   readonly ids: Ids
-  readonly chance: Chance
+  readonly random: Random
   readonly timers?: Timers
   readonly drainSeconds?: number
   /** How late a job may be handed over for the sake of others that come at the same time. */
@@ -98,7 +98,7 @@ export async function startBullMq(options: BullMqOptions): Promise<Jobs> {
         prefix,
         clock,
         timers,
-        chance: options.chance,
+        random: options.random,
         onStart: together((ids: readonly string[]) => deleteOrders(db, ids)),
         onError,
       }

@@ -1,6 +1,6 @@
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { keepConnection } from '../changes/kept-connection.ts'
-import { takeTurns } from '../background/loop.ts'
+import { startLoop } from '../background/loop.ts'
 import type { Database } from '../database/connect.ts'
 import type { Timers } from '../background/timers.ts'
 import { type JobOrder, ORDERS_CHANNEL, takeOrders } from './orders.ts'
@@ -37,7 +37,7 @@ export function startOrderRelay(options: OrderRelayOptions): { stop(): Promise<v
     cancelMinute = timers.after(MINUTE_MS, () => (isMinuteOver = true))
   }
 
-  const turns = takeTurns({
+  const turns = startLoop({
     timers,
     backoff: BACKOFF,
     onError,

@@ -1,7 +1,7 @@
 import { CLOCK_OVERRIDE_SETTING, PgBoss, TestClock } from 'pg-boss'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { freshDatabase } from '../../testing/database.ts'
-import { systemChance } from '../random.ts'
+import { systemRandom } from '../random.ts'
 import { idsFrom } from '../ids.ts'
 import { type JobsFleet, Name } from './contract/kit.ts'
 import { jobsContract } from './jobs-contract.ts'
@@ -22,7 +22,7 @@ async function pgBossFleet(): Promise<PgBossFleet> {
   Object.assign(pool.options, { options: `-c ${CLOCK_OVERRIDE_SETTING}=on` })
   const time = new TestClock('2030-01-01T00:00:30Z')
   const clock = { now: () => new Date(time.now()) }
-  const ids = idsFrom({ clock, chance: systemChance })
+  const ids = idsFrom({ clock, random: systemRandom })
   const opened: Jobs[] = []
   onTestFinished(async () => {
     await Promise.all(opened.map((jobs) => jobs.stop()))

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { addUser, signInAs, startServerOn } from '../../testing/server.ts'
 import { freshDatabase } from '../../testing/database.ts'
 import { openJobs } from '../../compose/jobs.ts'
-import { systemChance } from '../random.ts'
+import { systemRandom } from '../random.ts'
 import { defineJob } from './job.ts'
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} }
@@ -29,7 +29,7 @@ async function operations() {
     db: connection.db,
     url: connection.url,
     log: silent,
-    chance: systemChance,
+    random: systemRandom,
     role: 'worker',
     jobs: [job],
     observer: unobserved,

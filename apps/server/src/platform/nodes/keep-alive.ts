@@ -1,4 +1,4 @@
-import { takeTurns } from '../background/loop.ts'
+import { startLoop } from '../background/loop.ts'
 import type { Database } from '../database/connect.ts'
 import type { Timers } from '../background/timers.ts'
 import { forgetNode, type LivingNode, saveSignOfLife } from './store.ts'
@@ -17,7 +17,7 @@ const BACKOFF = { firstMs: 1_000, maxMs: PULSE_MS }
 /** Says from now on that this process lives; the end takes its row along. */
 export function keepAlive(options: KeepAliveOptions): { stop(): Promise<void> } {
   const { db, timers, id, role, version, onError } = options
-  const turns = takeTurns({
+  const turns = startLoop({
     timers,
     backoff: BACKOFF,
     onError,

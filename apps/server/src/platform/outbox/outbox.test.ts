@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { freshDatabase } from '../../testing/database.ts'
 import { manualTimers } from '../background/manual-timers.ts'
-import { systemChance } from '../random.ts'
+import { systemRandom } from '../random.ts'
 import type { Database } from '../database/connect.ts'
 import { idsFrom } from '../ids.ts'
 import type { CloudEvent, OutboxEvent } from './event.ts'
@@ -12,7 +12,7 @@ import { appendEvent, appendEvents, moveCursor, openCursor, trimOutbox } from '.
 
 const time = new Date('2030-01-01T12:00:00Z')
 const DISTANT_FUTURE = new Date('2100-01-01')
-const ids = idsFrom({ clock: { now: () => time }, chance: systemChance })
+const ids = idsFrom({ clock: { now: () => time }, random: systemRandom })
 
 const event = (subject: string, fields: Partial<OutboxEvent> = {}): OutboxEvent => ({
   id: ids.next(),

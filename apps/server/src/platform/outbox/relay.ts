@@ -1,7 +1,7 @@
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { keepConnection } from '../changes/kept-connection.ts'
 import type { Timers } from '../background/timers.ts'
-import { type Backoff, takeTurns } from '../background/loop.ts'
+import { type Backoff, startLoop } from '../background/loop.ts'
 import type { Database } from '../database/connect.ts'
 import { type CloudEvent, toCloudEvent } from './event.ts'
 import {
@@ -78,7 +78,7 @@ function relayTo(sink: Sink, options: RelayOptions): Relay {
   const onError = (error: unknown) => observer.failed(sink.name, error)
   let session: Session | undefined
 
-  const turns = takeTurns({
+  const turns = startLoop({
     timers,
     backoff,
     onError,

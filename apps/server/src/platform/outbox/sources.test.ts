@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { expect, test, vi } from 'vitest'
 import { freshDatabase } from '../../testing/database.ts'
-import { systemChance } from '../random.ts'
+import { systemRandom } from '../random.ts'
 import { type Feed, FEED_START, readFeed } from '../database/ordered-feed.ts'
 import { idsFrom } from '../ids.ts'
 import type { OutboxEvent } from './event.ts'
@@ -17,7 +17,7 @@ import {
 import { appendEvent } from './store.ts'
 
 const time = new Date('2030-01-01T12:00:00Z')
-const ids = idsFrom({ clock: { now: () => time }, chance: systemChance })
+const ids = idsFrom({ clock: { now: () => time }, random: systemRandom })
 
 const event = (subject: string, type = 'campaign.state-changed.v1'): OutboxEvent => ({
   id: ids.next(),

@@ -1,6 +1,6 @@
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { TObject } from 'typebox'
-import type { Chance } from '../random.ts'
+import type { Random } from '../random.ts'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/connect.ts'
 import type { Principal } from '../http/principal.ts'
@@ -104,7 +104,7 @@ export interface ResourceDeps {
   readonly db: Database
   readonly clock: Clock
   readonly ids: Ids
-  readonly chance: Chance
+  readonly random: Random
   /** Writes who did what, in the same transaction. */
   audit(db: Database, entry: AuditEntry): Promise<void>
 }

@@ -1,7 +1,7 @@
 import type { SpendVerdict } from '@placard/decision-engine'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fixedClock, type MovableClock, seededChance } from '../../../testing/fixed.ts'
+import { fixedClock, type MovableClock, seededRandom } from '../../../testing/fixed.ts'
 import type { AccountView, BudgetBook, CampaignView, ReserveOrder, SpentEntry } from './book.ts'
 import { createBudgetBook } from './memory-book.ts'
 import { type Levels, ReferenceBook } from './reference-book.ts'
@@ -116,7 +116,7 @@ class Pair {
     this.reference = new ReferenceBook(this.clock)
     this.book = createBudgetBook({
       clock: this.clock,
-      chance: seededChance(),
+      random: seededRandom(),
       onVerdictChange: (key, verdict) => this.told.set(key, verdict),
     })
   }

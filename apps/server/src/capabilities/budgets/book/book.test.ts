@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { fixedClock, seededChance } from '../../../testing/fixed.ts'
+import { fixedClock, seededRandom } from '../../../testing/fixed.ts'
 import {
   ADVERTISER,
   advertiserTerms,
@@ -197,7 +197,7 @@ describe('a reservation', () => {
 
   test('of another start is unknown', () => {
     const { book } = openBook()
-    const other = createBudgetBook({ clock: fixedClock(), chance: seededChance('another start') })
+    const other = createBudgetBook({ clock: fixedClock(), random: seededRandom('another start') })
     other.putAdvertiser(advertiserTerms())
     other.putCampaign(campaignTerms())
     const { id } = reserve(other, 10)!
@@ -328,7 +328,7 @@ describe('spend from before the start', () => {
   })
 
   test('may come before the campaign and the advertiser', () => {
-    const book = createBudgetBook({ clock: fixedClock(), chance: seededChance() })
+    const book = createBudgetBook({ clock: fixedClock(), random: seededRandom() })
 
     book.restore(entries)
     book.putCampaign(campaignTerms({ dailyMicros: 10 }))
@@ -340,7 +340,7 @@ describe('spend from before the start', () => {
 })
 
 test('a campaign may spend nothing before its advertiser is known, or in a zone that is not', () => {
-  const book = createBudgetBook({ clock: fixedClock(), chance: seededChance() })
+  const book = createBudgetBook({ clock: fixedClock(), random: seededRandom() })
   book.putCampaign(campaignTerms())
   expect(book.judgeSpend(CAMPAIGN, 1)).toBe('exhausted')
 

@@ -1,5 +1,5 @@
 import { judgePacing, type SpendVerdict } from '@placard/decision-engine'
-import type { Chance } from '../../../platform/random.ts'
+import type { Random } from '../../../platform/random.ts'
 import type { Clock, Uptime } from '../../../platform/clock.ts'
 import { TimedSlots } from '../../../platform/background/expiring-rows.ts'
 import { Accounts } from './spend-columns.ts'
@@ -24,7 +24,7 @@ import { type ZoneDay, ZoneDays } from './zone-day.ts'
 
 export interface BookOptions {
   readonly clock: Clock
-  readonly chance: Chance
+  readonly random: Random
   /** A campaign is exhausted or ahead of plan, or may spend again. Called by `sweep` only. */
   readonly onVerdictChange?: (campaignKey: number, verdict: SpendVerdict) => void
   /** With more at once, serving refuses: a bound on memory, not on money. */
@@ -68,10 +68,10 @@ export class MemoryBook implements BudgetBook {
   /** Filled anew for each question, because an object per candidate would be garbage. */
   private readonly budgetDay = { strategy: 'Smooth' as const, limitMicros: 0, spentMicros: 0 }
 
-  constructor({ clock, chance, uptime, onVerdictChange, reservationsMax }: BookOptions) {
+  constructor({ clock, random, uptime, onVerdictChange, reservationsMax }: BookOptions) {
     this.clock = clock
     this.onVerdictChange = onVerdictChange ?? (() => {})
-    this.node = Buffer.from(chance.bytes(6)).toString('base64url')
+    this.node = Buffer.from(random.bytes(6)).toString('base64url')
     const { accounts, turning, campaigns, advertisers } = this
     this.purse = uptime && new Purse({ clock, uptime, accounts, turning })
     const slotsMax = reservationsMax ?? RESERVATIONS_MAX

@@ -1,5 +1,5 @@
 import type { SpendVerdict } from '@placard/decision-engine'
-import { fixedClock, seededChance } from '../../../testing/fixed.ts'
+import { fixedClock, seededRandom } from '../../../testing/fixed.ts'
 import type { AdvertiserTerms, BudgetBook, CampaignTerms, Reservation } from './book.ts'
 import { createBudgetBook } from './memory-book.ts'
 
@@ -35,7 +35,7 @@ export function openBook({ start, campaign, advertiser, ...options }: World = {}
   const clock = fixedClock(start)
   const told: [number, SpendVerdict][] = []
   const onVerdictChange = (key: number, verdict: SpendVerdict) => told.push([key, verdict])
-  const book = createBudgetBook({ clock, chance: seededChance(), onVerdictChange, ...options })
+  const book = createBudgetBook({ clock, random: seededRandom(), onVerdictChange, ...options })
   book.putAdvertiser(advertiserTerms(advertiser))
   book.putCampaign(campaignTerms(campaign))
   return { book, clock, told }

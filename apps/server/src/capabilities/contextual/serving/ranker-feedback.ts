@@ -1,4 +1,4 @@
-import { takeTurns } from '../../../platform/background/loop.ts'
+import { startLoop } from '../../../platform/background/loop.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/connect.ts'
 import type { Timers } from '../../../platform/background/timers.ts'
@@ -17,7 +17,7 @@ const BACKOFF = { firstMs: 1_000, maxMs: 60_000 }
 
 /** Lets categories and creatives learn from what happened. */
 export function startTeaching({ db, clock, timers, onError }: TeacherDeps) {
-  return takeTurns({
+  return startLoop({
     timers,
     onError,
     backoff: BACKOFF,

@@ -4,7 +4,7 @@ import type { Database } from '../../../platform/database/connect.ts'
 import { cursorNow } from '../../../platform/database/ordered-feed.ts'
 import type { Ids } from '../../../platform/ids.ts'
 import type { Jobs } from '../../../platform/jobs/job.ts'
-import { takeTurns } from '../../../platform/background/loop.ts'
+import { startLoop } from '../../../platform/background/loop.ts'
 import type { Timers } from '../../../platform/background/timers.ts'
 import { visitPagesJob } from '../pages/jobs.ts'
 import { Newsroom } from '../newsroom.ts'
@@ -103,7 +103,7 @@ async function putRules(
 function keepUp(deps: KeeperDeps, memory: ServeMemory, options: StartOptions) {
   const { jobs, timers, onError } = options
   let turn = 0
-  return takeTurns({
+  return startLoop({
     timers,
     onError,
     backoff: BACKOFF,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { fixedClock, seededChance } from '../../../testing/fixed.ts'
+import { fixedClock, seededRandom } from '../../../testing/fixed.ts'
 import { idsFrom } from '../../../platform/ids.ts'
 import { daysOfDecision, daysToPrepare, oldestDayKept } from './auction-day.ts'
 import { judgeFault } from './write-fault.ts'
@@ -15,7 +15,7 @@ import {
 } from './record-line.ts'
 import { averageEcpmMicros, bucketEnd, bucketStart, winRate } from './statistics.ts'
 
-const aRecord = recordsFrom(idsFrom({ clock: fixedClock(), chance: seededChance() }))
+const aRecord = recordsFrom(idsFrom({ clock: fixedClock(), random: seededRandom() }))
 
 /** The fields of a line by the names of their columns, as PostgreSQL reads them. */
 function packed(...args: Parameters<typeof aRecord>): Record<string, string | null> {
@@ -102,7 +102,7 @@ describe('days', () => {
   })
 
   test('of a decision follow from its id', () => {
-    const id = idsFrom({ clock: fixedClock('2026-06-15T23:59:59.999Z'), chance: seededChance() })
+    const id = idsFrom({ clock: fixedClock('2026-06-15T23:59:59.999Z'), random: seededRandom() })
 
     expect(daysOfDecision(id.next())).toEqual(['2026-06-14', '2026-06-15', '2026-06-16'])
   })

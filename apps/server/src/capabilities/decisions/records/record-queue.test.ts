@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { fixedClock, seededChance } from '../../../testing/fixed.ts'
+import { fixedClock, seededRandom } from '../../../testing/fixed.ts'
 import { idsFrom } from '../../../platform/ids.ts'
 import type { PackedBatch } from './packed-batch.ts'
 import { RecordQueue } from './record-queue.ts'
 import { recordsFrom } from './testing-records.ts'
 
-const aRecord = recordsFrom(idsFrom({ clock: fixedClock(), chance: seededChance() }))
+const aRecord = recordsFrom(idsFrom({ clock: fixedClock(), random: seededRandom() }))
 const WAITING = 20
 
 function fill(queue: RecordQueue): PackedBatch[] {

@@ -1,5 +1,5 @@
 import type { Decision, Draws, Shortlist } from '@placard/decision-engine'
-import type { Chance } from '../../../platform/random.ts'
+import type { Random } from '../../../platform/random.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Ids } from '../../../platform/ids.ts'
 import type { BudgetBook } from '../../budgets/index.ts'
@@ -15,7 +15,7 @@ export interface ServeDeps {
   readonly counters: Counters
   readonly sitePacing: SitePacing
   readonly clock: Clock
-  readonly chance: Chance
+  readonly random: Random
   readonly ids: Ids
   readonly holdTimes?: HoldTimes | undefined
   /** Who was found for pages before they were asked for. */
@@ -84,7 +84,7 @@ export function takeTurn(deps: ServeDeps, asking: Asking): Turn {
     now,
     nowMs: now.getTime(),
     userKnown: asking.reader.userKey !== undefined,
-    seed: Math.floor(deps.chance.draw() * SEEDS),
+    seed: Math.floor(deps.random.draw() * SEEDS),
     fairness: undefined,
     live: undefined,
   }

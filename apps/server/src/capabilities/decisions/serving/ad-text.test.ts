@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fixedClock, seededChance } from '../../../testing/fixed.ts'
+import { fixedClock, seededRandom } from '../../../testing/fixed.ts'
 import { idsFrom } from '../../../platform/ids.ts'
 import { createAdTexts } from './ad-text.ts'
 import { type BannerContent, Content } from '../catalogue/content.ts'
@@ -9,7 +9,7 @@ import { presentAd } from './present.ts'
 import { aDecision, aWinner, recordsFrom } from '../records/testing-records.ts'
 import type { Served } from './serve.ts'
 
-const aRecord = recordsFrom(idsFrom({ clock: fixedClock(), chance: seededChance() }))
+const aRecord = recordsFrom(idsFrom({ clock: fixedClock(), random: seededRandom() }))
 
 const served = (winner = aWinner()): Served => ({
   record: aRecord({ decision: aDecision({ winners: [winner] }) }),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { systemChance } from '../../../platform/random.ts'
+import { systemRandom } from '../../../platform/random.ts'
 import { fixedClock } from '../../../testing/fixed.ts'
 import { createCounters } from '../../frequency/index.ts'
 import type { TrackedEvent } from '../../tracking/index.ts'
@@ -11,7 +11,7 @@ const HOLD_MS = 60_000
 
 function aUser() {
   const clock = fixedClock('2026-06-15T12:00:00Z')
-  const counters = createCounters({ clock, chance: systemChance })
+  const counters = createCounters({ clock, random: systemRandom })
   const userKey = 'ada'
   const startMs = Date.parse('2026-06-15T00:00:00Z')
   const { scope, key, window } = CAP

@@ -17,7 +17,7 @@ export interface Past {
   readonly sightings: readonly Sighting[]
 }
 
-type ReplayDeps = Pick<ProcessDeps, 'db' | 'chance' | 'ids'>
+type ReplayDeps = Pick<ProcessDeps, 'db' | 'random' | 'ids'>
 
 const INGEST = 'geo-profile.ingest'
 

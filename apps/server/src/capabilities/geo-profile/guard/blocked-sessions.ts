@@ -1,4 +1,4 @@
-import { takeTurns } from '../../../platform/background/loop.ts'
+import { startLoop } from '../../../platform/background/loop.ts'
 import type { Database } from '../../../platform/database/connect.ts'
 import type { Timers } from '../../../platform/background/timers.ts'
 import { listBlockedSessions } from './reads-blocked.ts'
@@ -34,7 +34,7 @@ export async function keepBlockedSessions(deps: {
     }
   }
   await refresh()
-  const turns = takeTurns({
+  const turns = startLoop({
     async turn() {
       await refresh()
       return LOOK_MS

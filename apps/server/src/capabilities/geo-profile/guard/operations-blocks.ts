@@ -1,4 +1,4 @@
-import type { Chance } from '../../../platform/random.ts'
+import type { Random } from '../../../platform/random.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/connect.ts'
 import type { Ids } from '../../../platform/ids.ts'
@@ -55,7 +55,7 @@ export async function flagSuspicions(
 export interface BlockDeps {
   readonly db: Database
   readonly clock: Clock
-  readonly chance: Chance
+  readonly random: Random
   readonly sessions: SessionService
   readonly observer: GeoObserver
 }
@@ -90,11 +90,11 @@ async function performBlock(deps: BlockDeps, action: BlockAction): Promise<void>
 }
 
 async function postpone(deps: BlockDeps, action: BlockAction, error: unknown): Promise<void> {
-  const { db, clock, chance, observer } = deps
+  const { db, clock, random, observer } = deps
   const { publicId, attempts, deviceSessionId, userId } = action
   const now = clock.now()
   const isOver = attempts >= ATTEMPTS_MAX
-  const waitMs = Math.min(RETRY_MS_MAX, 4 ** (attempts - 1) * 1_000) * (0.75 + chance.draw() / 4)
+  const waitMs = Math.min(RETRY_MS_MAX, 4 ** (attempts - 1) * 1_000) * (0.75 + random.draw() / 4)
   await moveBlock(db, ['requested'], {
     publicId,
     state: isOver ? 'failed' : 'requested',

@@ -1,5 +1,5 @@
 import { addressText } from '@placard/client/observations'
-import type { Chance } from '../../../platform/random.ts'
+import type { Random } from '../../../platform/random.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/connect.ts'
 import { failureOf } from '../../../platform/database/failure.ts'
@@ -37,7 +37,7 @@ import { GEO_SWITCHES, type GeoModes, modesOf } from '../guard/switches.ts'
 export interface ProcessDeps {
   readonly db: Database
   readonly clock: Clock
-  readonly chance: Chance
+  readonly random: Random
   readonly ids: Ids
   readonly countries: Pick<Countries, 'countryOf'>
   readonly rule: SuspicionRule
@@ -84,12 +84,12 @@ async function workOff(
 }
 
 async function giveBack(
-  { db, clock, chance, observer }: ProcessDeps,
+  { db, clock, random, observer }: ProcessDeps,
   { id, attempts }: QueuedObservation,
   error: unknown,
 ): Promise<void> {
   const now = clock.now()
-  const waitMs = Math.min(RETRY_MS_MAX, 2 ** attempts * 1_000) * (0.5 + chance.draw() / 2)
+  const waitMs = Math.min(RETRY_MS_MAX, 2 ** attempts * 1_000) * (0.5 + random.draw() / 2)
   const retryAt = attempts < ATTEMPTS_MAX ? new Date(now.getTime() + waitMs) : undefined
   const reason = error instanceof Error ? error.message : String(error)
   await failObservation(db, { id, reason, now, retryAt })

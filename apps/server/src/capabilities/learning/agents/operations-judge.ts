@@ -164,7 +164,7 @@ async function train(deps: JudgeDeps, { agent, terms, days }: Study): Promise<Ke
     bidMax: PRICE_MAX,
     ratios: RATIOS,
   }
-  const steps = trainingSteps(seen, settings, { next: () => deps.chance.draw() })
+  const steps = trainingSteps(seen, settings, { next: () => deps.random.draw() })
   for (;;) {
     const { done, value } = steps.next()
     if (done === true) {
@@ -256,8 +256,8 @@ function compare({ days, terms, skills, deps }: Bench, policy: BidPolicy, base: 
 }
 
 /** Skills to be used once: the first agent learns while it plays. */
-function ready({ residual, seed }: KeptSkills, { chance }: JudgeDeps): Skills {
-  const seedAgent = new SeedAgent({ next: () => chance.draw() })
+function ready({ residual, seed }: KeptSkills, { random }: JudgeDeps): Skills {
+  const seedAgent = new SeedAgent({ next: () => random.draw() })
   if (seed !== undefined) seedAgent.restore(seed.snapshot, seed.memory)
   return {
     seedAgent,

@@ -8,7 +8,7 @@ import {
   type Skills,
   WINDOWS_PER_DAY,
 } from '@placard/learning'
-import type { Chance } from '../../../platform/random.ts'
+import type { Random } from '../../../platform/random.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/connect.ts'
 import { type AgentCampaign, historyIn, type KeptPlan, termsOf, usualIn } from './bid-plan.ts'
@@ -29,7 +29,7 @@ import { addWindows, listWindows, type WindowRow } from './store-windows.ts'
 export interface AgentDeps {
   readonly db: Database
   readonly clock: Clock
-  readonly chance: Chance
+  readonly random: Random
 }
 
 const CAMPAIGNS_PER_PAGE = 500
@@ -219,7 +219,7 @@ interface Living {
 
 /** What the networks say now. The first agent learns one step while it is asked. */
 function liveSkills(
-  { chance }: AgentDeps,
+  { random }: AgentDeps,
   { agent, windows, terms, day }: Living,
 ): { skills: Skills & { readonly kept: KeptSkills }; seedMultiplier: number } {
   const { residual, seed } = agent.skills
@@ -228,7 +228,7 @@ function liveSkills(
   if (base !== 'dqn-seed' && trial !== 'dqn-seed') {
     return { skills: { residual: restored, kept: agent.skills }, seedMultiplier: 1 }
   }
-  const seedAgent = new SeedAgent({ next: () => chance.draw() })
+  const seedAgent = new SeedAgent({ next: () => random.draw() })
   if (seed !== undefined) seedAgent.restore(seed.snapshot, seed.memory)
   const last = windows.at(-1)
   seedAgent.rollDay(day.number - 1, last?.clicks ?? 0)

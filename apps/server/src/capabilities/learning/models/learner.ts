@@ -1,5 +1,5 @@
 import { localTime, ZoneClocks } from '@placard/decision-engine'
-import { takeTurns } from '../../../platform/background/loop.ts'
+import { startLoop } from '../../../platform/background/loop.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/connect.ts'
 import { FEED_START, readFeed } from '../../../platform/database/ordered-feed.ts'
@@ -51,7 +51,7 @@ export function startLearner(deps: LearnerDeps & { readonly timers: Timers }): {
   stop(): Promise<void>
 } {
   const learner = createLearner(deps)
-  return takeTurns({
+  return startLoop({
     timers: deps.timers,
     backoff: BACKOFF,
     onError: (error) => deps.observer.failed(error),

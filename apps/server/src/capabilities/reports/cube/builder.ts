@@ -1,4 +1,4 @@
-import { takeTurns } from '../../../platform/background/loop.ts'
+import { startLoop } from '../../../platform/background/loop.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/connect.ts'
 import type { Timers } from '../../../platform/background/timers.ts'
@@ -34,7 +34,7 @@ const BACKOFF = { firstMs: 1_000, maxMs: 60_000 }
 /** Keeps the sums up with what happens. Any number of processes may: the cursors let one add at a time. */
 export function startBuilder({ db, clock, timers, observer }: BuilderDeps): Builder {
   const onError = (error: unknown) => observer.failed(error)
-  const sums = takeTurns({
+  const sums = startLoop({
     timers,
     backoff: BACKOFF,
     onError,
@@ -47,7 +47,7 @@ export function startBuilder({ db, clock, timers, observer }: BuilderDeps): Buil
       return (await addStep({ db, observer })) ? 0 : POLL_MS
     },
   })
-  const readers = takeTurns({
+  const readers = startLoop({
     timers,
     backoff: BACKOFF,
     onError,

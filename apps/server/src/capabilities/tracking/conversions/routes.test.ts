@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { systemChance } from '../../../platform/random.ts'
+import { systemRandom } from '../../../platform/random.ts'
 import { createHttp } from '../../../platform/http/server.ts'
 import { cuttable } from '../../../testing/cuttable.ts'
 import { actorOf } from '../../../testing/world.ts'
@@ -11,7 +11,7 @@ import { openIngestPool } from '../settlement/settler.ts'
 import { aMarket, countRows } from '../testing.ts'
 import { createSealer } from '../links/token.ts'
 
-const sealer = createSealer(parseKeyRing(`1:${'s'.repeat(40)}`), systemChance)
+const sealer = createSealer(parseKeyRing(`1:${'s'.repeat(40)}`), systemRandom)
 
 async function aServer() {
   const market = await aMarket()

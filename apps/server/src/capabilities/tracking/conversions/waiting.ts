@@ -1,4 +1,4 @@
-import { takeTurns, type Turns } from '../../../platform/background/loop.ts'
+import { startLoop, type Loop } from '../../../platform/background/loop.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { Problem } from '../../../platform/problem.ts'
 import { systemTimers, type Timers } from '../../../platform/background/timers.ts'
@@ -100,8 +100,8 @@ export interface KeeperDeps extends WaitingDeps {
 }
 
 /** Looks after conversions that wait, of this node and of others that are gone. */
-export const keepWaiting = (deps: KeeperDeps): Turns =>
-  takeTurns({
+export const keepWaiting = (deps: KeeperDeps): Loop =>
+  startLoop({
     timers: deps.timers,
     backoff: BACKOFF,
     onError: deps.onError,

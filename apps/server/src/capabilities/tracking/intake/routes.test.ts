@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { systemChance } from '../../../platform/random.ts'
+import { systemRandom } from '../../../platform/random.ts'
 import { createHttp } from '../../../platform/http/server.ts'
 import { fixedClock } from '../../../testing/fixed.ts'
 import type { Claims, TokenKind } from '../links/claims.ts'
@@ -12,7 +12,7 @@ import { BURST_DEFAULT, createSenderJudge } from './sender.ts'
 import { createSealer } from '../links/token.ts'
 import type { AuctionMatch, AuctionQuery, TooOld, TrackingDeps } from './track.ts'
 
-const sealer = createSealer(parseKeyRing(`1:${'s'.repeat(40)}`), systemChance)
+const sealer = createSealer(parseKeyRing(`1:${'s'.repeat(40)}`), systemRandom)
 const NOW = '2026-06-15T12:00:00.000Z'
 const HOUR_MS = 3_600_000
 const claims: Claims = {

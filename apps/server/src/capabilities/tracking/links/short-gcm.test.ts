@@ -1,7 +1,7 @@
 import { createCipheriv, createSecretKey } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { seededChance } from '../../../testing/fixed.ts'
+import { seededRandom } from '../../../testing/fixed.ts'
 import { ShortGcm, NONCE_BYTES } from './short-gcm.ts'
 
 const TEXT_BYTES_MAX = 180
@@ -19,7 +19,7 @@ function sealedByOne(
 const gcmWith = (key: Buffer, head: Buffer) =>
   new ShortGcm({
     key: createSecretKey(key),
-    chance: seededChance(),
+    random: seededRandom(),
     head,
     textBytesMax: TEXT_BYTES_MAX,
   })

@@ -1,5 +1,5 @@
 import { createCipheriv, type KeyObject } from 'node:crypto'
-import type { Chance } from '../../../platform/random.ts'
+import type { Random } from '../../../platform/random.ts'
 
 export const NONCE_BYTES = 12
 export const TAG_BYTES = 16
@@ -11,7 +11,7 @@ const COUNTS = 2 ** 32
 
 export interface GcmTerms {
   readonly key: KeyObject
-  readonly chance: Chance
+  readonly random: Random
   /** Proved with every text and sent beside it; at most a block. */
   readonly head: Buffer
   readonly textBytesMax: number
@@ -138,7 +138,7 @@ export class ShortGcm {
   private prepare(): void {
     const { counters, bytesEach } = this
     if (this.count === COUNTS) {
-      const drawn = this.terms.chance.bytes(DRAWN_BYTES)
+      const drawn = this.terms.random.bytes(DRAWN_BYTES)
       for (let at = 0; at < counters.length; at += BLOCK_BYTES) counters.set(drawn, at)
       this.count = 0
     }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { systemChance } from '../../../platform/random.ts'
+import { systemRandom } from '../../../platform/random.ts'
 import { type Claims, TOKEN_KINDS, WINNER_SOURCES } from './claims.ts'
 import { parseKeyRing } from './key-ring.ts'
 import { createSealer, type Purpose } from './token.ts'
@@ -8,7 +8,7 @@ import { createSealer, type Purpose } from './token.ts'
 const OLD = '1:an old secret that is long enough to be one'
 const NEW = '2:a new secret that is long enough to be one'
 const sealerWith = (keys: string) =>
-  createSealer(parseKeyRing(keys.replaceAll(' ', '-')), systemChance)
+  createSealer(parseKeyRing(keys.replaceAll(' ', '-')), systemRandom)
 const sealer = sealerWith(NEW)
 
 const ISSUED_AT = Date.parse('2026-06-15T12:00:00Z')
@@ -62,7 +62,7 @@ const open = (token: string, purpose: Purpose = 'impression', nowMs = ISSUED_AT)
 
 test('the operator may let links be billed for a shorter time', () => {
   const lives = { impressionHours: 2, clickDays: 1 }
-  const strict = createSealer(parseKeyRing(`1:${'s'.repeat(40)}`), systemChance, lives)
+  const strict = createSealer(parseKeyRing(`1:${'s'.repeat(40)}`), systemRandom, lives)
   const verdictAfter = (purpose: Purpose, hours: number) =>
     strict.open(strict.seal({ ...aClaim, kind: 'event' }), {
       purpose,

@@ -1,4 +1,4 @@
-import type { Chance } from '../../../platform/random.ts'
+import type { Random } from '../../../platform/random.ts'
 import {
   type Claims,
   decodeClaims,
@@ -53,9 +53,9 @@ export interface Sealer {
   open(token: string, use: { readonly purpose: Purpose; readonly nowMs: number }): Opened
 }
 
-export function createSealer(ring: KeyRing, chance: Chance, lives = LINK_LIVES): Sealer {
+export function createSealer(ring: KeyRing, random: Random, lives = LINK_LIVES): Sealer {
   const lifetimes = lifetimesOf(lives)
-  const ciphers = ciphersOf(ring, chance)
+  const ciphers = ciphersOf(ring, random)
   const cipher = ciphers.get(ring.sealingId)!
   /** Used again for every link: sealing is on the path of every decision. */
   const sealed = Buffer.alloc(CLAIMS_AT + PAYLOAD_BYTES_MAX + TAG_BYTES)
@@ -78,11 +78,11 @@ export function createSealer(ring: KeyRing, chance: Chance, lives = LINK_LIVES):
 
 const headOf = (keyId: number) => Buffer.of(VERSION, keyId)
 
-const ciphersOf = ({ keys }: KeyRing, chance: Chance): ReadonlyMap<number, ShortGcm> =>
+const ciphersOf = ({ keys }: KeyRing, random: Random): ReadonlyMap<number, ShortGcm> =>
   new Map(
     [...keys].map(([id, key]) => [
       id,
-      new ShortGcm({ key, chance, head: headOf(id), textBytesMax: PAYLOAD_BYTES_MAX }),
+      new ShortGcm({ key, random, head: headOf(id), textBytesMax: PAYLOAD_BYTES_MAX }),
     ]),
   )
 

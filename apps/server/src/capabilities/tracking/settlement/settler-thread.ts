@@ -1,5 +1,5 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import { systemChance } from '../../../platform/random.ts'
+import { systemRandom } from '../../../platform/random.ts'
 import { idsFrom } from '../../../platform/ids.ts'
 import { unpackEvents } from '../intake/packed-events.ts'
 import { packSettlement } from './packed-settlement.ts'
@@ -13,7 +13,7 @@ function run(port: MessagePort, { url, node, connectionsMax }: SettlerThreadOpti
   let nowMs = 0
   const clock = { now: () => new Date(nowMs) }
   const pool = openIngestPool(url, connectionsMax)
-  const ids = idsFrom({ clock, chance: systemChance })
+  const ids = idsFrom({ clock, random: systemRandom })
   const settler = createSettler({ pool, node, clock, ids })
   const working = new Set<Promise<void>>()
 

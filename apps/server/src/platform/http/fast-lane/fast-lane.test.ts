@@ -7,7 +7,7 @@ import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { Type } from 'typebox'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { fixedClock, seededChance } from '../../../testing/fixed.ts'
+import { fixedClock, seededRandom } from '../../../testing/fixed.ts'
 import { idsFrom } from '../../ids.ts'
 import { Problem } from '../../problem.ts'
 import { measureRequests } from '../../telemetry/metrics.ts'
@@ -42,7 +42,7 @@ async function aServer({ hasFastLane = true, trustedProxies = [] as string[] } =
   const metrics = new Registry()
   const http = await createHttp({
     log: pino({ level: 'silent' }),
-    ids: idsFrom({ clock: fixedClock(), chance: seededChance() }),
+    ids: idsFrom({ clock: fixedClock(), random: seededRandom() }),
     trustedProxies,
     permitsPerMinute: 1_000,
     identify,
