@@ -127,13 +127,7 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
   await addPages(http, surroundings)
   metricsRoute(http, { registry: metrics, access: metricsAccess(config) })
   await mount(http, '/api/v1', (http) =>
-    authRoutes(http, {
-      ...deps,
-      tokens,
-      passwords,
-      signInsPerMinute: config.SIGN_IN_PERMITS_PER_MINUTE,
-      demo: config.PLACARD_MODE === 'demo' ? DEMO_SIGN_INS : undefined,
-    }),
+    authRoutes(http, { ...deps, ...signIn(surroundings, tokens, passwords) }),
   )
   const assets = { storage: surroundings.storage, assetBytesMax: config.ASSET_BYTES_MAX }
   await mount(http, '/api/v1/admin', (http) => {
@@ -176,6 +170,17 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
   await serveReference(http)
   return { http, drain: () => (draining = true) }
 }
+
+const signIn = (
+  { config }: Surroundings,
+  tokens: ReturnType<typeof createTokens>,
+  passwords: Passwords,
+) => ({
+  tokens,
+  passwords,
+  signInsPerMinute: config.SIGN_IN_PERMITS_PER_MINUTE,
+  demo: config.PLACARD_MODE === 'demo' ? DEMO_SIGN_INS : undefined,
+})
 
 /** Not ready while it drains, or while events could not be kept. */
 function addHealth(
