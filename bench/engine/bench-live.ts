@@ -1,7 +1,7 @@
 import type {
   CapScope,
   FrequencyWindow,
-  Live,
+  LiveState,
   SpendVerdict,
   Winner,
 } from '../../packages/decision-engine/src/index.ts'
@@ -15,7 +15,7 @@ interface Budget {
 const SCOPES: readonly CapScope[] = ['ad', 'campaign', 'advertiser']
 
 /** Budgets and counters as a server would hold them in process: maps by key, one user at a time. */
-export class BenchLive implements Live {
+export class BenchLive implements LiveState {
   readonly budgets = new Map<number, Budget>()
   user = new Map<number, number>()
   readonly isFull = false

@@ -83,7 +83,7 @@ function* campaignRows(key: number, placements: number, dice: Dice): Generator<C
     },
   }
   for (const placementKey of placementsOf(placements, dice)) {
-    yield { put: 'link', record: { campaignKey: key, placementKey, active: true } }
+    yield { put: 'campaign-placement', record: { campaignKey: key, placementKey, active: true } }
   }
   for (const rule of rulesOf(key, dice)) yield { put: 'rule', record: rule }
   if (dice.random(0.3)) yield cap(key * 4, { scope: 'campaign', scopeKey: key })

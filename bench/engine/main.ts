@@ -110,12 +110,12 @@ function liveFor(index: DecisionIndex, size: number): BenchLive {
 
 /** All but three campaigns of the last placement are exhausted, and the budget feed has said so. */
 function drain(index: DecisionIndex, live: BenchLive): void {
-  const slot = index.placementSlots.get(index.placements.length)!
-  const campaigns = index.campaignDetails.filter((detail) => detail?.links.includes(slot))
+  const slot = index.placementRows.get(index.placements.length)!
+  const campaigns = index.campaignDetails.filter((detail) => detail?.placements.includes(slot))
   for (const detail of campaigns.slice(3)) {
     const campaignKey = detail!.key
     live.budgets.get(campaignKey)!.leftMicros = 0
-    applyChange(index, { put: 'parking', record: { campaignKey, verdict: 'exhausted' } })
+    applyChange(index, { put: 'spend-verdict', record: { campaignKey, verdict: 'exhausted' } })
   }
 }
 
@@ -188,11 +188,11 @@ function shareWith1000Eligible(index: DecisionIndex, live: BenchLive): number {
   const sample = 40
   let many = 0
   for (let at = 0; at < sample; at++) {
-    const { fates } = explain(index, requestOf(dice, placements), {
+    const { outcomes } = explain(index, requestOf(dice, placements), {
       live: dry,
       draws: seededDraws(1),
     })
-    if (fates.filter(({ score }) => score !== undefined).length >= 1000) many++
+    if (outcomes.filter(({ score }) => score !== undefined).length >= 1000) many++
   }
   return many / sample
 }

@@ -4,7 +4,7 @@ import type {
   Campaign,
   Change,
   FrequencyCap,
-  Link,
+  CampaignPlacement,
   Placement,
   TargetingRule,
 } from '@placard/decision-engine'
@@ -22,7 +22,7 @@ interface Records {
   readonly campaign: readonly Campaign[]
   readonly banner: readonly Banner[]
   readonly ad: readonly Ad[]
-  readonly link: readonly Link[]
+  readonly link: readonly CampaignPlacement[]
   readonly rule: readonly TargetingRule[]
   readonly cap: readonly FrequencyCap[]
 }

@@ -140,7 +140,7 @@ function putCampaign(index: DecisionIndex, content: Content, buyer: Buyer): void
     },
   })
   applyChange(index, {
-    put: 'link',
+    put: 'campaign-placement',
     record: { campaignKey, placementKey: PLACEMENT, active: true },
   })
   content.campaignsOfPlacement.get(PLACEMENT)!.add(campaignKey)

@@ -1,6 +1,6 @@
 import {
   judgePacing,
-  type Live,
+  type LiveState,
   type SpendVerdict,
   type Winner,
 } from '../../packages/decision-engine/src/index.ts'
@@ -10,7 +10,7 @@ import type { MarketCampaign } from './world.ts'
 const DAY_SECONDS = 86_400
 
 /** Budgets of one day: Smooth without an agent, the agent's brake with one. */
-export class MarketLive implements Live {
+export class MarketLive implements LiveState {
   readonly isFull = false
   nowSeconds = 0
   private readonly budgets: ReadonlyMap<number, MarketCampaign>

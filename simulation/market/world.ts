@@ -145,7 +145,7 @@ function campaignChanges(campaign: MarketCampaign): Change[] {
       },
     },
     ...[...new Set(placements)].map((placementKey): Change => ({
-      put: 'link',
+      put: 'campaign-placement',
       record: { campaignKey: key, placementKey, active: true },
     })),
     {

@@ -13,7 +13,7 @@ import {
   type DecisionCase,
 } from './testing/decision-case.ts'
 import { PlainLive } from './testing/plain-live.ts'
-import { sayExplanation } from './explain/words.ts'
+import { describeExplanation } from './explain/words.ts'
 
 declare global {
   interface ImportMeta {
@@ -52,8 +52,8 @@ function answerOf(index: DecisionIndex, decisionCase: DecisionCase) {
   const request = caseRequest(decisionCase.request)
   const decision = decide(index, request, ports())
   const explained = explain(index, request, { ...ports(), adKey: decisionCase.wish })
-  const reasons = explained.fates.map(({ kind, offer, reason }) => [
-    `${kind === 'assignment' ? 'booking' : kind} ${offer.key}`,
+  const reasons = explained.outcomes.map(({ kind, candidate, reason }) => [
+    `${kind === 'assignment' ? 'booking' : kind} ${candidate.key}`,
     reason,
   ])
   const stopped = Object.fromEntries(reasons) as Record<string, string>
@@ -61,7 +61,7 @@ function answerOf(index: DecisionIndex, decisionCase: DecisionCase) {
     ...decision,
     explainedWinners: explained.decision.winners,
     stopped,
-    says: sayExplanation(explained),
+    says: describeExplanation(explained),
   }
 }
 

@@ -13,9 +13,9 @@ export {
   explain,
   type Explanation,
   type ExplainPorts,
-  type WinningWish,
+  type WinRequirements,
 } from './explain/explain.ts'
-export type { Measure } from './columns/measure.ts'
+export type { Shortfall } from './explain/shortfall.ts'
 export { finishLoad } from './columns/membership.ts'
 export {
   clearStale,
@@ -62,8 +62,8 @@ export type {
   ClickOdds,
   FrequencyCap,
   FrequencyWindow,
-  Link,
-  Parking,
+  CampaignPlacement,
+  CampaignSpendVerdict,
   Placement,
   PlacementMode,
   Pricing,
@@ -75,7 +75,7 @@ export type {
   SpendVerdict,
   TargetingRule,
 } from './changes/records.ts'
-export type { DecisionRequest, Draws, Live, Ports, Source, Winner } from './decide/run.ts'
+export type { DecisionRequest, Draws, LiveState, Ports, Source, Winner } from './decide/run.ts'
 export {
   compileSchedule,
   judgeSchedule,
@@ -85,7 +85,7 @@ export {
 export { heuristicScorer, type Occasion, type Scorer } from './decide/scorer.ts'
 export { type Context, OPERATORS } from './decide/targeting.ts'
 export type { Shortlist, ShortlistBid, ShortlistChoice } from './decide/shortlist.ts'
-export type { Fate } from './explain/trace.ts'
+export type { CandidateOutcome } from './explain/trace.ts'
 export {
   bucketOf,
   type DayKind,
@@ -96,6 +96,12 @@ export {
   trafficCdf,
   type TrafficShape,
 } from './pacing/traffic-shape.ts'
-export { GATE_TEXT, REASON_TEXT, sayExplanation, sayFate, sayWish } from './explain/words.ts'
+export {
+  GATE_TEXT,
+  REASON_TEXT,
+  describeExplanation,
+  describeOutcome,
+  describeRequirements,
+} from './explain/words.ts'
 export { localTime, type LocalTime, type ZoneClock, ZoneClocks } from './decide/zones.ts'
 export { costOf } from './decide/price.ts'

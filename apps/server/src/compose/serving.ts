@@ -186,7 +186,7 @@ export async function openServing(
     explainer,
     addRoutes: (http) => servingRoutes(http, deps),
     park: (campaignKey, verdict) =>
-      applyChange(catalogue.index, { put: 'parking', record: { campaignKey, verdict } }),
+      applyChange(catalogue.index, { put: 'spend-verdict', record: { campaignKey, verdict } }),
     async stop() {
       agents.stop()
       await follower.stop()

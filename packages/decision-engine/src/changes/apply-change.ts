@@ -23,8 +23,8 @@ function put(index: DecisionIndex, change: Extract<Change, { put: string }>): vo
       return inventory.putPlacement(index, change.record)
     case 'campaign':
       return campaigns.putCampaign(index, change.record)
-    case 'link':
-      return campaigns.putLink(index, change.record)
+    case 'campaign-placement':
+      return campaigns.putCampaignPlacement(index, change.record)
     case 'ad':
       return creatives.putAd(index, change.record)
     case 'banner':
@@ -41,8 +41,8 @@ function put(index: DecisionIndex, change: Extract<Change, { put: string }>): vo
       return inventory.setAdProductBlock(index, change.record, true)
     case 'approval':
       return inventory.setApproval(index, change.record, true)
-    case 'parking':
-      return campaigns.putParking(index, change.record)
+    case 'spend-verdict':
+      return campaigns.putSpendVerdict(index, change.record)
     case 'click-odds':
       return creatives.putClickOdds(index, change.record)
     case 'bid-multiplier':
@@ -68,8 +68,8 @@ function remove(index: DecisionIndex, change: Extract<Change, { remove: string }
       return campaigns.removeRule(index, change.record)
     case 'cap':
       return limits.removeCap(index, change.key)
-    case 'link':
-      return campaigns.removeLink(index, change.record)
+    case 'campaign-placement':
+      return campaigns.removeCampaignPlacement(index, change.record)
     case 'advertiser-block':
       return inventory.setAdvertiserBlock(index, change.record, false)
     case 'ad-product-block':

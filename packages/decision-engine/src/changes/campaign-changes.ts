@@ -8,9 +8,15 @@ import {
   wordNumber,
 } from '../columns/catalogue.ts'
 import { relist, rerank } from '../columns/membership.ts'
-import { offersOfCampaign, refreshOffer } from '../columns/offer-rows.ts'
+import { candidatesOfCampaign, refreshCandidate } from '../columns/candidate-rows.ts'
 import { assertMicros } from '../decide/price.ts'
-import type { BidMultiplier, Campaign, Link, Parking, TargetingRule } from './records.ts'
+import type {
+  BidMultiplier,
+  Campaign,
+  CampaignPlacement,
+  CampaignSpendVerdict,
+  TargetingRule,
+} from './records.ts'
 import { placementFor } from './inventory-changes.ts'
 import { advertiserFor } from './limit-changes.ts'
 import { compileTargeting, encodeRule, withoutRule } from '../decide/targeting.ts'
@@ -19,55 +25,56 @@ export function putCampaign(index: DecisionIndex, record: Campaign): void {
   assertMicros(record.rateMicros)
   assertMicros(record.bidMicrosMax ?? 0)
   const detail = campaignFor(index, record.key)
-  relist(index, offersOfCampaign(index, detail.slot), () => {
+  relist(index, candidatesOfCampaign(index, detail.row), () => {
     const advertiser = advertiserFor(index, record.advertiserKey)
     detail.categories = record.categories ?? NOTHING
     detail.adProduct = record.adProductCategory
     const { f64, i32 } = index.campaigns
-    const at = detail.slot * CAMPAIGN.lanes
+    const at = detail.row * CAMPAIGN.width
     f64[at + CAMPAIGN.startsAt] = record.startsAtMs ?? -Infinity
     f64[at + CAMPAIGN.endsAt] = record.endsAtMs ?? Infinity
     i32[at * 2 + CAMPAIGN.advertiser] = advertiser
     i32[at * 2 + CAMPAIGN.priority] = record.priority
     i32[at * 2 + CAMPAIGN.currency] = wordNumber(index, record.currency)
-    i32[at * 2 + CAMPAIGN.flags] = flagsOf(record) | parkingFlags(index, record.key)
-    writeTerms(index, detail.slot, record)
+    i32[at * 2 + CAMPAIGN.flags] = flagsOf(record) | spendVerdictFlags(index, record.key)
+    writeTerms(index, detail.row, record)
     writeMultiplier(index, detail)
     compileRules(index, detail)
-    for (const offer of offersOfCampaign(index, detail.slot)) refreshOffer(index, offer)
+    for (const candidate of candidatesOfCampaign(index, detail.row))
+      refreshCandidate(index, candidate)
   })
 }
 
 export function removeCampaign(index: DecisionIndex, key: number): void {
   const detail = findCampaign(index, key)
   if (detail === undefined) return
-  relist(index, offersOfCampaign(index, detail.slot), () => {
-    index.campaigns.i32[detail.slot * CAMPAIGN.lanes * 2 + CAMPAIGN.flags] = 0
+  relist(index, candidatesOfCampaign(index, detail.row), () => {
+    index.campaigns.i32[detail.row * CAMPAIGN.width * 2 + CAMPAIGN.flags] = 0
     detail.categories = NOTHING
     detail.adProduct = undefined
   })
   releaseCampaign(index, detail)
 }
 
-export function putLink(index: DecisionIndex, link: Link): void {
-  if (!link.active) return removeLink(index, link)
+export function putCampaignPlacement(index: DecisionIndex, link: CampaignPlacement): void {
+  if (!link.active) return removeCampaignPlacement(index, link)
   const campaign = campaignFor(index, link.campaignKey)
   const placement = placementFor(index, link.placementKey)
-  if (campaign.links.includes(placement.slot)) return
-  relist(index, offersOfCampaign(index, campaign.slot), () => {
-    campaign.links = [...campaign.links, placement.slot]
+  if (campaign.placements.includes(placement.row)) return
+  relist(index, candidatesOfCampaign(index, campaign.row), () => {
+    campaign.placements = [...campaign.placements, placement.row]
   })
 }
 
-export function removeLink(
+export function removeCampaignPlacement(
   index: DecisionIndex,
-  link: Pick<Link, 'campaignKey' | 'placementKey'>,
+  link: Pick<CampaignPlacement, 'campaignKey' | 'placementKey'>,
 ): void {
   const campaign = findCampaign(index, link.campaignKey)
-  const slot = index.placementSlots.get(link.placementKey)
-  if (campaign === undefined || slot === undefined) return
-  relist(index, offersOfCampaign(index, campaign.slot), () => {
-    campaign.links = campaign.links.filter((placement) => placement !== slot)
+  const row = index.placementRows.get(link.placementKey)
+  if (campaign === undefined || row === undefined) return
+  relist(index, candidatesOfCampaign(index, campaign.row), () => {
+    campaign.placements = campaign.placements.filter((placement) => placement !== row)
   })
   releaseCampaign(index, campaign)
 }
@@ -89,15 +96,15 @@ export function removeRule(
   releaseCampaign(index, detail)
 }
 
-export function putParking(index: DecisionIndex, parking: Parking): void {
-  if (parking.verdict === 'may-spend') index.parked.delete(parking.campaignKey)
-  else index.parked.set(parking.campaignKey, parking.verdict)
-  const detail = findCampaign(index, parking.campaignKey)
+export function putSpendVerdict(index: DecisionIndex, change: CampaignSpendVerdict): void {
+  if (change.verdict === 'may-spend') index.spendVerdicts.delete(change.campaignKey)
+  else index.spendVerdicts.set(change.campaignKey, change.verdict)
+  const detail = findCampaign(index, change.campaignKey)
   if (detail === undefined) return
-  relist(index, offersOfCampaign(index, detail.slot), () => {
-    const at = detail.slot * CAMPAIGN.lanes * 2 + CAMPAIGN.flags
+  relist(index, candidatesOfCampaign(index, detail.row), () => {
+    const at = detail.row * CAMPAIGN.width * 2 + CAMPAIGN.flags
     const { i32 } = index.campaigns
-    if (i32[at] !== 0) i32[at] = (i32[at]! & ~PARKED) | parkingFlags(index, detail.key)
+    if (i32[at] !== 0) i32[at] = (i32[at]! & ~STOPPED_FLAGS) | spendVerdictFlags(index, detail.key)
   })
 }
 
@@ -110,20 +117,20 @@ export function putBidMultiplier(index: DecisionIndex, learned: BidMultiplier): 
   const detail = findCampaign(index, campaignKey)
   if (detail === undefined) return
   writeMultiplier(index, detail)
-  for (const offer of offersOfCampaign(index, detail.slot)) {
-    rerank(index, offer, () => refreshOffer(index, offer))
+  for (const candidate of candidatesOfCampaign(index, detail.row)) {
+    rerank(index, candidate, () => refreshCandidate(index, candidate))
   }
 }
 
-function writeMultiplier(index: DecisionIndex, { slot, key }: CampaignDetail): void {
+function writeMultiplier(index: DecisionIndex, { row, key }: CampaignDetail): void {
   const { f64 } = index.campaignsCold
-  const at = slot * CAMPAIGN_COLD.lanes
+  const at = row * CAMPAIGN_COLD.width
   f64[at + CAMPAIGN_COLD.multiplier] =
     index.bidMultipliers.get(key) ?? f64[at + CAMPAIGN_COLD.ownMultiplier]!
 }
 
 function setRules(index: DecisionIndex, detail: CampaignDetail, rules: readonly number[]): void {
-  relist(index, offersOfCampaign(index, detail.slot), () => {
+  relist(index, candidatesOfCampaign(index, detail.row), () => {
     detail.rules = rules
     compileRules(index, detail)
   })
@@ -132,32 +139,32 @@ function setRules(index: DecisionIndex, detail: CampaignDetail, rules: readonly 
 function compileRules(index: DecisionIndex, detail: CampaignDetail): void {
   const compiled = compileTargeting(detail.rules, detail.categories, index.terms)
   const { i32 } = index.campaigns
-  const at = detail.slot * CAMPAIGN.lanes * 2
+  const at = detail.row * CAMPAIGN.width * 2
   index.programs.drop(i32[at + CAMPAIGN.programEnd]! - i32[at + CAMPAIGN.programStart]!)
   i32[at + CAMPAIGN.traits] = compiled.traits
   i32[at + CAMPAIGN.hours] = compiled.hours
   detail.anchors = compiled.anchors
-  storeProgram(index, detail.slot, compiled.program)
+  storeProgram(index, detail.row, compiled.program)
   if (index.programs.isWasteful) compactPrograms(index)
 }
 
-function storeProgram(index: DecisionIndex, slot: number, program: readonly number[]): void {
+function storeProgram(index: DecisionIndex, row: number, program: readonly number[]): void {
   const start = index.programs.add(program)
   const { i32 } = index.campaigns
-  i32[slot * CAMPAIGN.lanes * 2 + CAMPAIGN.programStart] = start
-  i32[slot * CAMPAIGN.lanes * 2 + CAMPAIGN.programEnd] = start + program.length
+  i32[row * CAMPAIGN.width * 2 + CAMPAIGN.programStart] = start
+  i32[row * CAMPAIGN.width * 2 + CAMPAIGN.programEnd] = start + program.length
 }
 
 function compactPrograms(index: DecisionIndex): void {
   const { i32 } = index.campaigns
-  const kept = [...index.campaignSlots.values()].map((slot) => {
-    const at = slot * CAMPAIGN.lanes * 2
+  const kept = [...index.campaignRows.values()].map((row) => {
+    const at = row * CAMPAIGN.width * 2
     const start = i32[at + CAMPAIGN.programStart]!
     const program = index.programs.pool.slice(start, i32[at + CAMPAIGN.programEnd])
-    return { slot, program: Array.from(program) }
+    return { row, program: Array.from(program) }
   })
   index.programs.clear()
-  for (const { slot, program } of kept) storeProgram(index, slot, program)
+  for (const { row, program } of kept) storeProgram(index, row, program)
 }
 
 function flagsOf(record: Campaign): number {
@@ -171,17 +178,17 @@ function flagsOf(record: Campaign): number {
   )
 }
 
-const PARKED = CAMPAIGN_FLAG.exhausted | CAMPAIGN_FLAG.aheadOfPlan
+const STOPPED_FLAGS = CAMPAIGN_FLAG.exhausted | CAMPAIGN_FLAG.aheadOfPlan
 
-function parkingFlags(index: DecisionIndex, key: number): number {
-  const verdict = index.parked.get(key)
+function spendVerdictFlags(index: DecisionIndex, key: number): number {
+  const verdict = index.spendVerdicts.get(key)
   if (verdict === 'exhausted') return CAMPAIGN_FLAG.exhausted
   return verdict === 'ahead-of-plan' ? CAMPAIGN_FLAG.aheadOfPlan : 0
 }
 
-function writeTerms(index: DecisionIndex, slot: number, record: Campaign): void {
+function writeTerms(index: DecisionIndex, row: number, record: Campaign): void {
   const { f64 } = index.campaignsCold
-  const at = slot * CAMPAIGN_COLD.lanes
+  const at = row * CAMPAIGN_COLD.width
   f64[at + CAMPAIGN_COLD.bidMax] = record.bidMicrosMax ?? NaN
   f64[at + CAMPAIGN_COLD.ownMultiplier] = record.bidMultiplier
   f64[at + CAMPAIGN_COLD.rate] = record.rateMicros
@@ -195,41 +202,41 @@ export function campaignFor(index: DecisionIndex, key: number): CampaignDetail {
   const known = findCampaign(index, key)
   if (known !== undefined) return known
 
-  const slot = index.campaigns.take()
-  if (index.campaignsCold.take() !== slot) throw new Error('hot and cold rows have parted')
+  const row = index.campaigns.take()
+  if (index.campaignsCold.take() !== row) throw new Error('hot and cold rows have parted')
   const detail: CampaignDetail = {
-    slot,
+    row,
     key,
     rules: NOTHING,
     categories: NOTHING,
     adProduct: undefined,
-    links: NOTHING,
+    placements: NOTHING,
     anchors: NOTHING,
   }
-  index.campaignSlots.set(key, slot)
-  index.campaignDetails[slot] = detail
+  index.campaignRows.set(key, row)
+  index.campaignDetails[row] = detail
   const { f64, i32 } = index.campaigns
-  f64[slot * CAMPAIGN.lanes + CAMPAIGN.key] = key
-  i32[slot * CAMPAIGN.lanes * 2 + CAMPAIGN.firstOffer] = NONE
-  i32[slot * CAMPAIGN.lanes * 2 + CAMPAIGN.firstCap] = index.campaignCaps.get(key) ?? NONE
+  f64[row * CAMPAIGN.width + CAMPAIGN.key] = key
+  i32[row * CAMPAIGN.width * 2 + CAMPAIGN.firstCandidate] = NONE
+  i32[row * CAMPAIGN.width * 2 + CAMPAIGN.firstCap] = index.campaignCaps.get(key) ?? NONE
   compileRules(index, detail)
   return detail
 }
 
 export function findCampaign(index: DecisionIndex, key: number): CampaignDetail | undefined {
-  const slot = index.campaignSlots.get(key)
-  return slot === undefined ? undefined : index.campaignDetails[slot]
+  const row = index.campaignRows.get(key)
+  return row === undefined ? undefined : index.campaignDetails[row]
 }
 
-/** Frees the slot once nothing names the campaign any more. */
+/** Frees the row once nothing names the campaign any more. */
 export function releaseCampaign(index: DecisionIndex, detail: CampaignDetail): void {
-  if (detail.rules.length > 0 || detail.links.length > 0) return
-  const at = detail.slot * CAMPAIGN.lanes * 2
+  if (detail.rules.length > 0 || detail.placements.length > 0) return
+  const at = detail.row * CAMPAIGN.width * 2
   const { i32 } = index.campaigns
-  if (i32[at + CAMPAIGN.flags] !== 0 || i32[at + CAMPAIGN.firstOffer] !== NONE) return
+  if (i32[at + CAMPAIGN.flags] !== 0 || i32[at + CAMPAIGN.firstCandidate] !== NONE) return
   index.programs.drop(i32[at + CAMPAIGN.programEnd]! - i32[at + CAMPAIGN.programStart]!)
-  index.campaignSlots.delete(detail.key)
-  index.campaignDetails[detail.slot] = undefined
-  index.campaigns.release(detail.slot)
-  index.campaignsCold.release(detail.slot)
+  index.campaignRows.delete(detail.key)
+  index.campaignDetails[detail.row] = undefined
+  index.campaigns.release(detail.row)
+  index.campaignsCold.release(detail.row)
 }

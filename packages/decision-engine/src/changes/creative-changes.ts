@@ -7,8 +7,8 @@ import {
   KIND,
   NEVER,
   NONE,
-  OFFER,
-  OFFER_COLD,
+  CANDIDATE,
+  CANDIDATE_COLD,
   sizeSetNumber,
   STATE,
   wordNumber,
@@ -19,12 +19,12 @@ import { placementFor } from './inventory-changes.ts'
 import { advertiserFor } from './limit-changes.ts'
 import { list, relist, rerank, unlist } from '../columns/membership.ts'
 import {
-  addOffer,
-  dropOffer,
-  offersOfBanner,
-  refreshOffer,
-  setMerits,
-} from '../columns/offer-rows.ts'
+  addCandidate,
+  dropCandidate,
+  candidatesOfBanner,
+  refreshCandidate,
+  setBidFactors,
+} from '../columns/candidate-rows.ts'
 import { assertMicros } from '../decide/price.ts'
 import type { Ad, Assignment, Banner, ClickOdds } from './records.ts'
 import { compileSchedule } from '../decide/schedule.ts'
@@ -33,27 +33,27 @@ import { clampAdOdds } from '../decide/scorer.ts'
 export function putBanner(index: DecisionIndex, record: Banner): void {
   const banner = bannerFor(index, record.key)
   const advertiser = advertiserFor(index, record.advertiserKey)
-  relist(index, offersOfBanner(index, banner), () => {
+  relist(index, candidatesOfBanner(index, banner), () => {
     writeBanner(index, banner, record)
-    index.banners.i32[banner * BANNER.lanes * 2 + BANNER.advertiser] = advertiser
-    for (const offer of offersOfBanner(index, banner)) refreshOffer(index, offer)
+    index.banners.i32[banner * BANNER.width * 2 + BANNER.advertiser] = advertiser
+    for (const candidate of candidatesOfBanner(index, banner)) refreshCandidate(index, candidate)
   })
   setEvergreen(index, banner, record.evergreenFallback)
 }
 
 export function removeBanner(index: DecisionIndex, key: number): void {
-  const banner = index.bannerSlots.get(key)
+  const banner = index.bannerRows.get(key)
   if (banner === undefined) return
   setEvergreen(index, banner, false)
-  relist(index, offersOfBanner(index, banner), () => {
-    index.banners.i32[banner * BANNER.lanes * 2 + BANNER.flags] = 0
+  relist(index, candidatesOfBanner(index, banner), () => {
+    index.banners.i32[banner * BANNER.width * 2 + BANNER.flags] = 0
   })
   releaseBanner(index, banner)
 }
 
 function writeBanner(index: DecisionIndex, banner: number, record: Banner): void {
   const { f64, i32 } = index.banners
-  const at = banner * BANNER.lanes
+  const at = banner * BANNER.width
   const isTimed = record.scheduleStatus !== 'evergreen'
   const unpublished = record.scheduleStatus === 'scheduled' ? Infinity : -Infinity
   f64[at + BANNER.publishAt] = isTimed ? (record.publishAtMs ?? unpublished) : -Infinity
@@ -84,21 +84,21 @@ function scheduleNumber(index: DecisionIndex, record: Banner): number {
   return number
 }
 
-/** An evergreen fallback is an offer of its own, without a campaign and without a price. */
+/** An evergreen fallback is an candidate of its own, without a campaign and without a price. */
 function setEvergreen(index: DecisionIndex, banner: number, wanted: boolean): void {
-  const at = banner * BANNER.lanes * 2 + BANNER.evergreenOffer
-  const offer = index.banners.i32[at]!
-  if (wanted === (offer !== NONE)) return
+  const at = banner * BANNER.width * 2 + BANNER.evergreenCandidate
+  const candidate = index.banners.i32[at]!
+  if (wanted === (candidate !== NONE)) return
   if (!wanted) {
-    unlist(index, offer)
-    dropOffer(index, offer)
+    unlist(index, candidate)
+    dropCandidate(index, candidate)
     index.banners.i32[at] = NONE
     return
   }
-  const added = addOffer(index, {
-    ...plainOffer,
+  const added = addCandidate(index, {
+    ...plainCandidate,
     kind: KIND.evergreen,
-    key: index.banners.f64[banner * BANNER.lanes + BANNER.key]!,
+    key: index.banners.f64[banner * BANNER.width + BANNER.key]!,
     campaign: HOUSE,
     banner,
   })
@@ -106,7 +106,7 @@ function setEvergreen(index: DecisionIndex, banner: number, wanted: boolean): vo
   if (!index.loading) list(index, added)
 }
 
-const plainOffer = {
+const plainCandidate = {
   active: true,
   bidMicros: 0,
   odds: 1,
@@ -117,18 +117,18 @@ const plainOffer = {
 
 export function putAd(index: DecisionIndex, record: Ad): void {
   assertMicros(record.bidMicros)
-  const merits = meritsOf(index, record)
-  const before = index.adSlots.get(record.key)
+  const factors = bidFactorsOf(index, record)
+  const before = index.adRows.get(record.key)
   if (before !== undefined) {
-    if (isSameOffer(index, before, record)) {
-      return rerank(index, before, () => setMerits(index, before, merits))
+    if (isSameCandidate(index, before, record)) {
+      return rerank(index, before, () => setBidFactors(index, before, factors))
     }
     dropOwned(index, before)
   }
   const banner = bannerFor(index, record.bannerKey)
-  const { slot: campaign } = campaignFor(index, record.campaignKey)
-  const offer = addOffer(index, {
-    ...merits,
+  const { row: campaign } = campaignFor(index, record.campaignKey)
+  const candidate = addCandidate(index, {
+    ...factors,
     kind: KIND.ad,
     key: record.key,
     campaign,
@@ -137,88 +137,91 @@ export function putAd(index: DecisionIndex, record: Ad): void {
     firstCap: index.adCaps.get(record.key) ?? NONE,
     placement: NONE,
   })
-  index.adSlots.set(record.key, offer)
-  if (!index.loading) list(index, offer)
+  index.adRows.set(record.key, candidate)
+  if (!index.loading) list(index, candidate)
 }
 
-const meritsOf = (index: DecisionIndex, { key, bidMicros, ctrOdds, quality }: Ad) => ({
+const bidFactorsOf = (index: DecisionIndex, { key, bidMicros, ctrOdds, quality }: Ad) => ({
   bidMicros,
   odds: ctrOdds ?? index.clickOdds.get(key) ?? 1,
   ownQuality: quality ?? NaN,
 })
 
-/** Whether the record has changed in nothing but its merits. */
-function isSameOffer(index: DecisionIndex, offer: number, record: Ad): boolean {
-  const at = offer * OFFER.lanes * 2
-  const { i32 } = index.offers
+/** Whether the record has changed in nothing but its factors. */
+function isSameCandidate(index: DecisionIndex, candidate: number, record: Ad): boolean {
+  const at = candidate * CANDIDATE.width * 2
+  const { i32 } = index.candidates
   const isActive =
-    (index.offersCold.i32[offer * OFFER_COLD.lanes * 2 + OFFER_COLD.state]! & STATE.active) !== 0
+    (index.candidatesCold.i32[candidate * CANDIDATE_COLD.width * 2 + CANDIDATE_COLD.state]! &
+      STATE.active) !==
+    0
   return (
     isActive === record.active &&
-    i32[at + OFFER.campaign] === index.campaignSlots.get(record.campaignKey) &&
-    i32[at + OFFER.banner] === index.bannerSlots.get(record.bannerKey)
+    i32[at + CANDIDATE.campaign] === index.campaignRows.get(record.campaignKey) &&
+    i32[at + CANDIDATE.banner] === index.bannerRows.get(record.bannerKey)
   )
 }
 
 export function putClickOdds(index: DecisionIndex, { adKey, odds }: ClickOdds): void {
   if (odds === 1) index.clickOdds.delete(adKey)
   else index.clickOdds.set(adKey, odds)
-  const offer = index.adSlots.get(adKey)
-  if (offer === undefined) return
-  rerank(index, offer, () => {
-    index.offers.f64[offer * OFFER.lanes + OFFER.odds] = clampAdOdds(odds)
+  const candidate = index.adRows.get(adKey)
+  if (candidate === undefined) return
+  rerank(index, candidate, () => {
+    index.candidates.f64[candidate * CANDIDATE.width + CANDIDATE.odds] = clampAdOdds(odds)
   })
 }
 
 export function removeAd(index: DecisionIndex, key: number): void {
-  const offer = index.adSlots.get(key)
-  if (offer === undefined) return
-  index.adSlots.delete(key)
-  dropOwned(index, offer)
+  const candidate = index.adRows.get(key)
+  if (candidate === undefined) return
+  index.adRows.delete(key)
+  dropOwned(index, candidate)
 }
 
 export function putAssignment(index: DecisionIndex, record: Assignment): void {
-  const before = index.assignmentSlots.get(record.key)
+  const before = index.assignmentRows.get(record.key)
   if (before !== undefined) dropAssignment(index, before)
   const banner = bannerFor(index, record.bannerKey)
   const placement = placementFor(index, record.placementKey)
-  const { slot: campaign } = campaignFor(index, record.campaignKey)
-  const offer = addOffer(index, {
-    ...plainOffer,
+  const { row: campaign } = campaignFor(index, record.campaignKey)
+  const candidate = addCandidate(index, {
+    ...plainCandidate,
     kind: KIND.assignment,
     key: record.key,
     campaign,
     banner,
     active: record.active,
-    placement: placement.slot,
+    placement: placement.row,
   })
-  index.assignmentSlots.set(record.key, offer)
-  index.assignments.set(offer, record)
-  placement.assigned.add(offer)
-  if (!index.loading) list(index, offer)
+  index.assignmentRows.set(record.key, candidate)
+  index.assignments.set(candidate, record)
+  placement.assigned.add(candidate)
+  if (!index.loading) list(index, candidate)
 }
 
 export function removeAssignment(index: DecisionIndex, key: number): void {
-  const offer = index.assignmentSlots.get(key)
-  if (offer === undefined) return
-  index.assignmentSlots.delete(key)
-  dropAssignment(index, offer)
+  const candidate = index.assignmentRows.get(key)
+  if (candidate === undefined) return
+  index.assignmentRows.delete(key)
+  dropAssignment(index, candidate)
 }
 
-function dropAssignment(index: DecisionIndex, offer: number): void {
-  const placement = index.offersCold.i32[offer * OFFER_COLD.lanes * 2 + OFFER_COLD.placement]!
-  dropOwned(index, offer)
-  index.placements[placement]!.assigned.delete(offer)
-  index.assignments.delete(offer)
+function dropAssignment(index: DecisionIndex, candidate: number): void {
+  const placement =
+    index.candidatesCold.i32[candidate * CANDIDATE_COLD.width * 2 + CANDIDATE_COLD.placement]!
+  dropOwned(index, candidate)
+  index.placements[placement]!.assigned.delete(candidate)
+  index.assignments.delete(candidate)
 }
 
-/** Drops an offer, and the slots of a campaign and banner that nothing else names. */
-function dropOwned(index: DecisionIndex, offer: number): void {
-  const at = offer * OFFER.lanes * 2
-  const campaign = index.offers.i32[at + OFFER.campaign]!
-  const banner = index.offers.i32[at + OFFER.banner]!
-  unlist(index, offer)
-  dropOffer(index, offer)
+/** Drops an candidate, and the rows of a campaign and banner that nothing else names. */
+function dropOwned(index: DecisionIndex, candidate: number): void {
+  const at = candidate * CANDIDATE.width * 2
+  const campaign = index.candidates.i32[at + CANDIDATE.campaign]!
+  const banner = index.candidates.i32[at + CANDIDATE.banner]!
+  unlist(index, candidate)
+  dropCandidate(index, candidate)
   const detail = index.campaignDetails[campaign]
   if (detail !== undefined) releaseCampaign(index, detail)
   releaseBanner(index, banner)

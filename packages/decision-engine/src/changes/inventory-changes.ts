@@ -11,16 +11,16 @@ import {
   wordNumber,
 } from '../columns/catalogue.ts'
 import { bannerFor, releaseBanner } from '../columns/banner-rows.ts'
-import { linkedCampaigns, relist } from '../columns/membership.ts'
-import { Scope } from '../columns/scope.ts'
+import { campaignsOnPlacement, relist } from '../columns/membership.ts'
+import { AuctionLists } from '../columns/auction-lists.ts'
 import { assertMicros } from '../decide/price.ts'
-import { offersOfBanner, offersOfCampaign } from '../columns/offer-rows.ts'
+import { candidatesOfBanner, candidatesOfCampaign } from '../columns/candidate-rows.ts'
 import type { AdProductBlock, AdvertiserBlock, Approval, Placement, Site } from './records.ts'
 
 export function putSite(index: DecisionIndex, record: Site): void {
   const site = siteFor(index, record.key)
   if (site.present && site.approvalRequired === record.approvalRequired) return
-  relist(index, offersOfSite(index, site), () => {
+  relist(index, candidatesOfSite(index, site), () => {
     site.present = true
     site.approvalRequired = record.approvalRequired
   })
@@ -28,7 +28,7 @@ export function putSite(index: DecisionIndex, record: Site): void {
 
 export function removeSite(index: DecisionIndex, key: number): void {
   const site = siteFor(index, key)
-  relist(index, offersOfSite(index, site), () => {
+  relist(index, candidatesOfSite(index, site), () => {
     site.present = false
     site.approvalRequired = true
   })
@@ -37,28 +37,28 @@ export function removeSite(index: DecisionIndex, key: number): void {
 export function putPlacement(index: DecisionIndex, record: Placement): void {
   assertMicros(record.floorMicros)
   const placement = placementFor(index, record.key)
-  if (placement.record !== undefined && keepsHomes(placement.record, record)) {
+  if (placement.record !== undefined && keepsLists(placement.record, record)) {
     writePlacement(index, placement, record)
     return
   }
-  relist(index, offersOfPlacement(index, placement), () => {
+  relist(index, candidatesOfPlacement(index, placement), () => {
     writePlacement(index, placement, record)
   })
 }
 
 export function removePlacement(index: DecisionIndex, key: number): void {
-  const slot = index.placementSlots.get(key)
-  if (slot === undefined) return
-  const placement = index.placements[slot]!
-  relist(index, offersOfPlacement(index, placement), () => {
+  const row = index.placementRows.get(key)
+  if (row === undefined) return
+  const placement = index.placements[row]!
+  relist(index, candidatesOfPlacement(index, placement), () => {
     if (placement.record !== undefined) index.placementBySlug.delete(placement.record.slug)
-    placement.site?.placements.delete(slot)
+    placement.site?.placements.delete(row)
     placement.record = undefined
   })
 }
 
 /** A new floor, size of a slider or rotation moves no candidate: nothing to list again. */
-function keepsHomes(before: Placement, after: Placement): boolean {
+function keepsLists(before: Placement, after: Placement): boolean {
   return (
     before.type === after.type &&
     before.active === after.active &&
@@ -72,11 +72,11 @@ function keepsHomes(before: Placement, after: Placement): boolean {
 
 function writePlacement(index: DecisionIndex, placement: PlacementDetail, record: Placement): void {
   if (placement.record !== undefined) index.placementBySlug.delete(placement.record.slug)
-  placement.site?.placements.delete(placement.slot)
+  placement.site?.placements.delete(placement.row)
   placement.record = record
-  index.placementBySlug.set(record.slug, placement.slot)
+  index.placementBySlug.set(record.slug, placement.row)
   placement.site = record.siteKey === undefined ? undefined : siteFor(index, record.siteKey)
-  placement.site?.placements.add(placement.slot)
+  placement.site?.placements.add(placement.row)
   placement.sizes = sizeSetNumber(index, record.sizes)
   placement.formats =
     record.formats === undefined || record.formats.length === 0
@@ -93,8 +93,8 @@ export function setAdvertiserBlock(
 ): void {
   const site = siteFor(index, siteKey)
   if (site.blockedAdvertisers.has(advertiserKey) === blocked) return
-  const affected = offersOfSite(index, site, (campaign) => {
-    const advertiser = index.campaigns.i32[campaign * CAMPAIGN.lanes * 2 + CAMPAIGN.advertiser]!
+  const affected = candidatesOfSite(index, site, (campaign) => {
+    const advertiser = index.campaigns.i32[campaign * CAMPAIGN.width * 2 + CAMPAIGN.advertiser]!
     return advertiser !== NONE && advertiserKeyAt(index, advertiser) === advertiserKey
   })
   relist(index, affected, () => setMember(site.blockedAdvertisers, advertiserKey, blocked))
@@ -109,10 +109,10 @@ export function setAdProductBlock(
   if (site.blockedAdProducts.has(category) === blocked) return
   const word = wordNumber(index, category)
   const isAbout = (campaign: number) => index.campaignDetails[campaign]?.adProduct === category
-  const affected = new Set(offersOfSite(index, site, isAbout))
-  for (const banner of index.bannerSlots.values()) {
-    if (index.banners.i32[banner * BANNER.lanes * 2 + BANNER.adProduct] !== word) continue
-    for (const offer of offersOfBanner(index, banner)) affected.add(offer)
+  const affected = new Set(candidatesOfSite(index, site, isAbout))
+  for (const banner of index.bannerRows.values()) {
+    if (index.banners.i32[banner * BANNER.width * 2 + BANNER.adProduct] !== word) continue
+    for (const candidate of candidatesOfBanner(index, banner)) affected.add(candidate)
   }
   relist(index, affected, () => setMember(site.blockedAdProducts, category, blocked))
 }
@@ -123,11 +123,11 @@ export function setApproval(
   approved: boolean,
 ): void {
   const banner = bannerFor(index, bannerKey)
-  const at = banner * BANNER.lanes * 2 + BANNER.approvedSites
+  const at = banner * BANNER.width * 2 + BANNER.approvedSites
   const before = index.siteSetMembers[index.banners.i32[at]!]!
   if (before.includes(siteKey) !== approved) {
     const after = approved ? [...before, siteKey] : before.filter((key) => key !== siteKey)
-    relist(index, offersOfBanner(index, banner), () => {
+    relist(index, candidatesOfBanner(index, banner), () => {
       index.banners.i32[at] = siteSetNumber(index, after)
     })
   }
@@ -139,36 +139,37 @@ function setMember<T>(members: Set<T>, member: T, wanted: boolean): void {
   else members.delete(member)
 }
 
-function offersOfSite(
+function candidatesOfSite(
   index: DecisionIndex,
   site: SiteDetail,
   wants: (campaign: number) => boolean = () => true,
 ): Set<number> {
-  const offers = new Set<number>()
-  for (const slot of site.placements) {
-    for (const offer of offersOfPlacement(index, index.placements[slot]!, wants)) offers.add(offer)
+  const candidates = new Set<number>()
+  for (const row of site.placements) {
+    for (const candidate of candidatesOfPlacement(index, index.placements[row]!, wants))
+      candidates.add(candidate)
   }
-  return offers
+  return candidates
 }
 
-function offersOfPlacement(
+function candidatesOfPlacement(
   index: DecisionIndex,
   placement: PlacementDetail,
   wants: (campaign: number) => boolean = () => true,
 ): Set<number> {
-  const offers = new Set<number>(placement.assigned)
-  for (const campaign of linkedCampaigns(index, placement)) {
+  const candidates = new Set<number>(placement.assigned)
+  for (const campaign of campaignsOnPlacement(index, placement)) {
     if (!wants(campaign)) continue
-    for (const offer of offersOfCampaign(index, campaign)) offers.add(offer)
+    for (const candidate of candidatesOfCampaign(index, campaign)) candidates.add(candidate)
   }
-  return offers
+  return candidates
 }
 
 export function placementFor(index: DecisionIndex, key: number): PlacementDetail {
-  const known = index.placementSlots.get(key)
+  const known = index.placementRows.get(key)
   if (known !== undefined) return index.placements[known]!
   const placement: PlacementDetail = {
-    slot: index.placements.length,
+    row: index.placements.length,
     record: undefined,
     site: undefined,
     sizes: 0,
@@ -178,9 +179,9 @@ export function placementFor(index: DecisionIndex, key: number): PlacementDetail
     assigned: new Set(),
     bookings: [],
     fallbacks: [],
-    scope: new Scope(index),
+    auctionLists: new AuctionLists(index),
   }
-  index.placementSlots.set(key, placement.slot)
+  index.placementRows.set(key, placement.row)
   index.placements.push(placement)
   return placement
 }

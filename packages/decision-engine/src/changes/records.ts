@@ -63,7 +63,7 @@ export interface Campaign {
 }
 
 /** A campaign runs on a placement. */
-export interface Link {
+export interface CampaignPlacement {
   readonly campaignKey: number
   readonly placementKey: number
   readonly active: boolean
@@ -171,7 +171,7 @@ export interface Approval {
  * Why a campaign is known not to spend for a while. A parked campaign leaves the candidate lists, so
  * that exhausted campaigns cost a decision nothing; the live budget gate stays the judge of the rest.
  */
-export interface Parking {
+export interface CampaignSpendVerdict {
   readonly campaignKey: number
   readonly verdict: SpendVerdict
 }
@@ -197,7 +197,7 @@ export type Change =
   | { readonly put: 'site'; readonly record: Site }
   | { readonly put: 'placement'; readonly record: Placement }
   | { readonly put: 'campaign'; readonly record: Campaign }
-  | { readonly put: 'link'; readonly record: Link }
+  | { readonly put: 'campaign-placement'; readonly record: CampaignPlacement }
   | { readonly put: 'ad'; readonly record: Ad }
   | { readonly put: 'banner'; readonly record: Banner }
   | { readonly put: 'assignment'; readonly record: Assignment }
@@ -206,7 +206,7 @@ export type Change =
   | { readonly put: 'advertiser-block'; readonly record: AdvertiserBlock }
   | { readonly put: 'ad-product-block'; readonly record: AdProductBlock }
   | { readonly put: 'approval'; readonly record: Approval }
-  | { readonly put: 'parking'; readonly record: Parking }
+  | { readonly put: 'spend-verdict'; readonly record: CampaignSpendVerdict }
   | { readonly put: 'click-odds'; readonly record: ClickOdds }
   | { readonly put: 'bid-multiplier'; readonly record: BidMultiplier }
   | {
@@ -214,7 +214,10 @@ export type Change =
       readonly key: number
     }
   | { readonly remove: 'rule'; readonly record: Pick<TargetingRule, 'key' | 'campaignKey'> }
-  | { readonly remove: 'link'; readonly record: Pick<Link, 'campaignKey' | 'placementKey'> }
+  | {
+      readonly remove: 'campaign-placement'
+      readonly record: Pick<CampaignPlacement, 'campaignKey' | 'placementKey'>
+    }
   | { readonly remove: 'advertiser-block'; readonly record: AdvertiserBlock }
   | { readonly remove: 'ad-product-block'; readonly record: AdProductBlock }
   | { readonly remove: 'approval'; readonly record: Approval }

@@ -1,4 +1,4 @@
-import { BANNER, CAMPAIGN, type DecisionIndex, OFFER, OFFER_COLD } from './catalogue.ts'
+import { BANNER, CAMPAIGN, type DecisionIndex, CANDIDATE, CANDIDATE_COLD } from './catalogue.ts'
 
 /** Campaign priority, display order, weight, banner priority, age. */
 export function compareBookings(index: DecisionIndex, a: number, b: number): number {
@@ -24,15 +24,15 @@ export function compareEvergreens(index: DecisionIndex, a: number, b: number): n
   return bannerPriority(index, b) - bannerPriority(index, a) || keyOf(index, a) - keyOf(index, b)
 }
 
-export function campaignPriority(index: DecisionIndex, offer: number): number {
-  const campaign = index.offers.i32[offer * OFFER.lanes * 2 + OFFER.campaign]!
-  return index.campaigns.i32[campaign * CAMPAIGN.lanes * 2 + CAMPAIGN.priority]!
+export function campaignPriority(index: DecisionIndex, candidate: number): number {
+  const campaign = index.candidates.i32[candidate * CANDIDATE.width * 2 + CANDIDATE.campaign]!
+  return index.campaigns.i32[campaign * CAMPAIGN.width * 2 + CAMPAIGN.priority]!
 }
 
-function bannerPriority(index: DecisionIndex, offer: number): number {
-  const banner = index.offers.i32[offer * OFFER.lanes * 2 + OFFER.banner]!
-  return index.banners.i32[banner * BANNER.lanes * 2 + BANNER.priority]!
+function bannerPriority(index: DecisionIndex, candidate: number): number {
+  const banner = index.candidates.i32[candidate * CANDIDATE.width * 2 + CANDIDATE.banner]!
+  return index.banners.i32[banner * BANNER.width * 2 + BANNER.priority]!
 }
 
-const keyOf = (index: DecisionIndex, offer: number) =>
-  index.offersCold.f64[offer * OFFER_COLD.lanes + OFFER_COLD.key]!
+const keyOf = (index: DecisionIndex, candidate: number) =>
+  index.candidatesCold.f64[candidate * CANDIDATE_COLD.width + CANDIDATE_COLD.key]!

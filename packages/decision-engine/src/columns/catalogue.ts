@@ -4,25 +4,25 @@ import { ProgramPool } from './program-pool.ts'
 import type { Assignment, FrequencyCap, Placement, SpendVerdict } from '../changes/records.ts'
 import { Rows } from './rows.ts'
 import type { Schedule } from '../decide/schedule.ts'
-import type { Scope } from './scope.ts'
+import type { AuctionLists } from './auction-lists.ts'
 import { heuristicScorer, type Scorer } from '../decide/scorer.ts'
 import { ALL_HOURS, ALL_TRAITS } from '../decide/targeting.ts'
 import { Terms } from './terms.ts'
-import { Walk } from '../decide/walk.ts'
+import { ListMerge } from '../decide/list-merge.ts'
 import { type ZoneClock, ZoneClocks } from '../decide/zones.ts'
 
 export const NONE = -1
 
-/** Lanes of an offer that every decision reads: one cache line. */
-export const OFFER = {
-  lanes: 8,
-  worth: 0,
+/** Lanes of an candidate that every decision reads: one cache line. */
+export const CANDIDATE = {
+  width: 8,
+  baseScore: 0,
   publishAt: 1,
   expiresAt: 2,
   odds: 3,
   quality: 4,
   effectiveBid: 5,
-  // 4-byte lanes.
+  // 4-byte columns.
   campaign: 12,
   banner: 13,
   firstCap: 14,
@@ -30,11 +30,11 @@ export const OFFER = {
   schedule: 15,
 } as const
 
-export const OFFER_FLAG = { cpc: 1 } as const
+export const CANDIDATE_FLAG = { cpc: 1 } as const
 
-/** Lanes of an offer that only changes and answers read. */
-export const OFFER_COLD = {
-  lanes: 6,
+/** Lanes of an candidate that only changes and answers read. */
+export const CANDIDATE_COLD = {
+  width: 6,
   key: 0,
   bid: 1,
   ownQuality: 2,
@@ -51,7 +51,7 @@ export const KIND = { ad: 0, assignment: 1, evergreen: 2 } as const
 export const STATE = { kind: 3, active: 4, listed: 8 } as const
 
 export const CAMPAIGN = {
-  lanes: 8,
+  width: 8,
   startsAt: 0,
   endsAt: 1,
   key: 2,
@@ -64,7 +64,7 @@ export const CAMPAIGN = {
   flags: 12,
   priority: 13,
   currency: 14,
-  firstOffer: 15,
+  firstCandidate: 15,
 } as const
 
 export const CAMPAIGN_FLAG = {
@@ -80,7 +80,7 @@ export const CAMPAIGN_FLAG = {
 
 /** Lanes of a campaign that only changes read. */
 export const CAMPAIGN_COLD = {
-  lanes: 4,
+  width: 4,
   bidMax: 0,
   multiplier: 1,
   rate: 2,
@@ -88,7 +88,7 @@ export const CAMPAIGN_COLD = {
 } as const
 
 export const BANNER = {
-  lanes: 8,
+  width: 8,
   publishAt: 0,
   expiresAt: 1,
   key: 2,
@@ -98,8 +98,8 @@ export const BANNER = {
   adProduct: 9,
   flags: 10,
   priority: 11,
-  firstOffer: 12,
-  evergreenOffer: 13,
+  firstCandidate: 12,
+  evergreenCandidate: 13,
   advertiser: 14,
   /** A number of `siteSets`: where publishers have accepted it. */
   approvedSites: 15,
@@ -107,9 +107,9 @@ export const BANNER = {
 
 export const BANNER_FLAG = { present: 1, active: 2, expired: 4 } as const
 
-export const ADVERTISER = { lanes: 2, key: 0, firstCap: 2 } as const
+export const ADVERTISER = { width: 2, key: 0, firstCap: 2 } as const
 
-export const CAP = { lanes: 4, key: 0, scopeKey: 1, max: 4, window: 5, next: 6 } as const
+export const CAP = { width: 4, key: 0, scopeKey: 1, max: 4, window: 5, next: 6 } as const
 
 /** Schedule numbers of a banner without recurrence, and of one whose text is not valid. */
 export const ALWAYS = 0
@@ -117,15 +117,15 @@ export const NEVER = 1
 
 /** What only changes need to know of a campaign. It exists from the first row that names its key. */
 export interface CampaignDetail {
-  readonly slot: number
+  readonly row: number
   readonly key: number
   /** Active and inactive rules in the code of `encodeRule`. */
   rules: readonly number[]
   categories: readonly string[]
   /** What it advertises; a site may block that. */
   adProduct: string | undefined
-  /** Placement slots it is actively linked to. */
-  links: readonly number[]
+  /** Placement rows it is actively linked to. */
+  placements: readonly number[]
   anchors: readonly number[]
 }
 
@@ -138,7 +138,7 @@ export interface SiteDetail {
 }
 
 export interface PlacementDetail {
-  readonly slot: number
+  readonly row: number
   record: Placement | undefined
   site: SiteDetail | undefined
   /** A number of `sizeSets`; 0 accepts all. */
@@ -147,12 +147,12 @@ export interface PlacementDetail {
   formats: ReadonlySet<number> | undefined
   currency: number
   clock: ZoneClock
-  /** Every assignment's offer slot, and those that can serve, in slot order. */
+  /** Every assignment's candidate row, and those that can serve, in row order. */
   readonly assigned: Set<number>
   readonly bookings: number[]
   readonly fallbacks: number[]
   /** Auction candidates. */
-  scope: Scope
+  auctionLists: AuctionLists
 }
 
 /**
@@ -170,8 +170,8 @@ export interface DecisionIndex {
   readonly terms: Terms
   readonly zones: ZoneClocks
   readonly utc: ZoneClock
-  readonly offers: Rows
-  readonly offersCold: Rows
+  readonly candidates: Rows
+  readonly candidatesCold: Rows
   readonly campaigns: Rows
   readonly campaignsCold: Rows
   readonly banners: Rows
@@ -186,35 +186,35 @@ export interface DecisionIndex {
   readonly siteSets: Map<string, number>
   readonly siteSetMembers: (readonly number[])[]
   readonly programs: ProgramPool
-  readonly adSlots: KeyMap
-  readonly assignmentSlots: KeyMap
-  readonly campaignSlots: KeyMap
-  readonly bannerSlots: KeyMap
-  readonly placementSlots: Map<number, number>
-  readonly advertiserSlots: Map<number, number>
+  readonly adRows: KeyMap
+  readonly assignmentRows: KeyMap
+  readonly campaignRows: KeyMap
+  readonly bannerRows: KeyMap
+  readonly placementRows: Map<number, number>
+  readonly advertiserRows: Map<number, number>
   readonly placementBySlug: Map<string, number>
   readonly campaignDetails: (CampaignDetail | undefined)[]
   readonly placements: PlacementDetail[]
   readonly sites: Map<number, SiteDetail>
   readonly advertisers: Rows
   readonly capsByKey: Map<number, FrequencyCap>
-  readonly capSlots: Map<number, number>
+  readonly capRows: Map<number, number>
   /** First cap of an ad or campaign by its key, so that a cap may come before what it caps. */
   readonly adCaps: Map<number, number>
   readonly campaignCaps: Map<number, number>
-  readonly parked: Map<number, SpendVerdict>
+  readonly spendVerdicts: Map<number, SpendVerdict>
   /** What was learned of an ad or a campaign by its key; it outlives a new row of either. */
   readonly clickOdds: Map<number, number>
   readonly bidMultipliers: Map<number, number>
   readonly bidLifts: Map<number, number>
   readonly assignments: Map<number, Assignment>
-  readonly typeScopes: Map<string, Scope>
-  /** Evergreen offers in slot order. */
+  readonly typeLists: Map<string, AuctionLists>
+  /** Evergreen candidates in row order. */
   readonly evergreens: number[]
   /** The lowest quality ever put: turns a floor into a score that lower bids cannot pass. */
   qualityMin: number
   /** Scratch of the decision in hand. */
-  readonly walk: Walk
+  readonly merge: ListMerge
 }
 
 export interface IndexOptions {
@@ -227,7 +227,7 @@ export interface IndexOptions {
 
 const SPLIT_ABOVE = 256
 
-/** The campaign slot of house banners, which belong to no campaign. */
+/** The campaign row of house banners, which belong to no campaign. */
 export const HOUSE = 0
 export const HOUSE_KEY = -1
 
@@ -244,12 +244,12 @@ export function createIndex(options: IndexOptions = {}): DecisionIndex {
     terms: new Terms(),
     zones,
     utc: zones.find('UTC')!,
-    offers: new Rows(OFFER.lanes, ads),
-    offersCold: new Rows(OFFER_COLD.lanes, ads),
-    campaigns: new Rows(CAMPAIGN.lanes, Math.ceil(ads / 4)),
-    campaignsCold: new Rows(CAMPAIGN_COLD.lanes, Math.ceil(ads / 4)),
-    banners: new Rows(BANNER.lanes, ads),
-    caps: new Rows(CAP.lanes, 64),
+    candidates: new Rows(CANDIDATE.width, ads),
+    candidatesCold: new Rows(CANDIDATE_COLD.width, ads),
+    campaigns: new Rows(CAMPAIGN.width, Math.ceil(ads / 4)),
+    campaignsCold: new Rows(CAMPAIGN_COLD.width, Math.ceil(ads / 4)),
+    banners: new Rows(BANNER.width, ads),
+    caps: new Rows(CAP.width, 64),
     schedules: [undefined, undefined],
     scheduleNumbers: new Map(),
     words: new Map([['', 0]]),
@@ -259,39 +259,39 @@ export function createIndex(options: IndexOptions = {}): DecisionIndex {
     siteSets: new Map([['', 0]]),
     siteSetMembers: [[]],
     programs: new ProgramPool(),
-    adSlots: new KeyMap(ads),
-    assignmentSlots: new KeyMap(),
-    campaignSlots: new KeyMap(Math.ceil(ads / 4)),
-    bannerSlots: new KeyMap(ads),
-    placementSlots: new Map(),
-    advertiserSlots: new Map(),
+    adRows: new KeyMap(ads),
+    assignmentRows: new KeyMap(),
+    campaignRows: new KeyMap(Math.ceil(ads / 4)),
+    bannerRows: new KeyMap(ads),
+    placementRows: new Map(),
+    advertiserRows: new Map(),
     placementBySlug: new Map(),
     campaignDetails: [],
     placements: [],
     sites: new Map(),
-    advertisers: new Rows(ADVERTISER.lanes, 64),
+    advertisers: new Rows(ADVERTISER.width, 64),
     capsByKey: new Map(),
-    capSlots: new Map(),
+    capRows: new Map(),
     adCaps: new Map(),
     campaignCaps: new Map(),
-    parked: new Map(),
+    spendVerdicts: new Map(),
     clickOdds: new Map(),
     bidMultipliers: new Map(),
     bidLifts: new Map(),
     assignments: new Map(),
-    typeScopes: new Map(),
+    typeLists: new Map(),
     evergreens: [],
     qualityMin: Infinity,
-    walk: new Walk(),
+    merge: new ListMerge(),
   }
   addHouse(index)
   return index
 }
 
 function addHouse(index: DecisionIndex): void {
-  const slot = index.campaigns.take()
+  const row = index.campaigns.take()
   index.campaignsCold.take()
-  const at = slot * CAMPAIGN.lanes
+  const at = row * CAMPAIGN.width
   index.campaigns.f64[at + CAMPAIGN.startsAt] = -Infinity
   index.campaigns.f64[at + CAMPAIGN.endsAt] = Infinity
   index.campaigns.f64[at + CAMPAIGN.key] = HOUSE_KEY
@@ -301,12 +301,12 @@ function addHouse(index: DecisionIndex): void {
   i32[at * 2 + CAMPAIGN.advertiser] = NONE
   i32[at * 2 + CAMPAIGN.firstCap] = NONE
   i32[at * 2 + CAMPAIGN.flags] = CAMPAIGN_FLAG.present | CAMPAIGN_FLAG.active
-  i32[at * 2 + CAMPAIGN.firstOffer] = NONE
+  i32[at * 2 + CAMPAIGN.firstCandidate] = NONE
   index.campaignDetails.push(undefined)
 }
 
 export const advertiserKeyAt = (index: DecisionIndex, advertiser: number): number =>
-  index.advertisers.f64[advertiser * ADVERTISER.lanes + ADVERTISER.key]!
+  index.advertisers.f64[advertiser * ADVERTISER.width + ADVERTISER.key]!
 
 /** A word as a number; the same word always gets the same number. */
 export function wordNumber(index: DecisionIndex, word: string | undefined): number {

@@ -2,10 +2,10 @@ import { array, assert, boolean, integer, property, tuple } from 'fast-check'
 import { expect, test } from 'vitest'
 import { SortedList } from './sorted-list.ts'
 
-/** Every third pair of slots is equal but for the slot itself. */
+/** Every third pair of rows is equal but for the row itself. */
 const order = (a: number, b: number) => Math.floor(b / 3) - Math.floor(a / 3) || a - b
 
-test('a list holds its slots in order through any inserts and removals', () => {
+test('a list holds its rows in order through any inserts and removals', () => {
   const steps = array(tuple(boolean(), integer({ min: 0, max: 2_000 })), {
     maxLength: 3_000,
     size: 'max',
@@ -13,13 +13,13 @@ test('a list holds its slots in order through any inserts and removals', () => {
   const holds = property(steps, (changes) => {
     const list = new SortedList()
     const model = new Set<number>()
-    for (const [isInsert, slot] of changes) {
-      if (isInsert && !model.has(slot)) {
-        list.insert(slot, order)
-        model.add(slot)
-      } else if (!isInsert && model.has(slot)) {
-        list.remove(slot, order)
-        model.delete(slot)
+    for (const [isInsert, row] of changes) {
+      if (isInsert && !model.has(row)) {
+        list.insert(row, order)
+        model.add(row)
+      } else if (!isInsert && model.has(row)) {
+        list.remove(row, order)
+        model.delete(row)
       }
     }
     expect(list.toArray()).toEqual([...model].toSorted(order))
@@ -36,28 +36,28 @@ test('a list of thousands keeps its order when filled at once and changed after'
     order,
   )
 
-  for (let slot = 1; slot < 3_000; slot += 2) list.insert(slot, order)
-  for (let slot = 0; slot < 3_000; slot += 2) list.remove(slot, order)
+  for (let row = 1; row < 3_000; row += 2) list.insert(row, order)
+  for (let row = 0; row < 3_000; row += 2) list.remove(row, order)
 
   expect(list.toArray()).toEqual(list.toArray().toSorted(order))
   expect(list.count).toBe(5_000)
 })
 
-test('a slot whose rank changes goes where the new rank puts it, however far, and the others stay', () => {
+test('a row whose rank changes goes where the new rank puts it, however far, and the others stay', () => {
   const moves = array(tuple(integer({ min: 0, max: 1_999 }), integer({ min: 0, max: 2_500 })), {
     maxLength: 300,
     size: 'max',
   })
   const holds = property(integer({ min: 1, max: 2_000 }), moves, (count, changes) => {
-    const ranks = Array.from({ length: count }, (_, slot) => slot)
+    const ranks = Array.from({ length: count }, (_, row) => row)
     const byRank = (a: number, b: number) => ranks[a]! - ranks[b]! || a - b
     const list = new SortedList()
     list.replace(Int32Array.from(ranks), byRank)
     for (const [at, rank] of changes) {
-      const slot = at % count
-      list.seek(slot, byRank, rank / 2_500)
-      ranks[slot] = rank
-      list.settle(slot, byRank)
+      const row = at % count
+      list.seek(row, byRank, rank / 2_500)
+      ranks[row] = rank
+      list.settle(row, byRank)
       expect(list.first).toBe(list.chunks[0]![0])
     }
     expect(list.toArray()).toEqual([...ranks.keys()].toSorted(byRank))
@@ -67,7 +67,7 @@ test('a slot whose rank changes goes where the new rank puts it, however far, an
   expect(() => assert(holds, { numRuns: 60, seed: 3 })).not.toThrow()
 })
 
-test('a slot that is sought tells its rank, from 0 for the best to 1', () => {
+test('a row that is sought tells its rank, from 0 for the best to 1', () => {
   const list = new SortedList()
   list.replace(
     Int32Array.from({ length: 2_000 }, (_, at) => at),
@@ -77,9 +77,9 @@ test('a slot that is sought tells its rank, from 0 for the best to 1', () => {
   expect(list.seek(1_500, (a, b) => a - b)).toBe(0.75)
 })
 
-test('a slot that is not where its order puts it is a broken invariant', () => {
+test('a row that is not where its order puts it is a broken invariant', () => {
   const list = new SortedList()
   list.insert(1, order)
 
-  expect(() => list.remove(2, order)).toThrow('slot 2 is not listed')
+  expect(() => list.remove(2, order)).toThrow('row 2 is not listed')
 })

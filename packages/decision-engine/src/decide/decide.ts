@@ -1,17 +1,17 @@
 import { holdAuction, traceUnreached } from './auction.ts'
 import {
   type DecisionIndex,
-  OFFER,
-  OFFER_COLD,
+  CANDIDATE,
+  CANDIDATE_COLD,
   type PlacementDetail,
 } from '../columns/catalogue.ts'
 import { type Fill, fillBookings, fillFallbacks } from './direct.ts'
 import type { Placement } from '../changes/records.ts'
 import { type DecisionRequest, type Ports, Run, type RunSetting, type Winner } from './run.ts'
-import type { Scope } from '../columns/scope.ts'
+import type { AuctionLists } from '../columns/auction-lists.ts'
 import { holdShortlist, type Shortlist } from './shortlist.ts'
 import { predictCtr } from './scorer.ts'
-import { SCORED_KEPT_MAX } from './walk.ts'
+import { SCORED_KEPT_MAX } from './list-merge.ts'
 import { campaignKeyOf } from './winner.ts'
 
 export type EmptyReason =
@@ -60,9 +60,9 @@ export function decide(index: DecisionIndex, request: DecisionRequest, ports: Po
 /** Every auction of a type is for one banner unless the request asks for more. */
 function fillType(run: Run, request: DecisionRequest): Decision {
   const fill = { winners: [], slots: request.bannersMax ?? 1 }
-  const scope = run.index.typeScopes.get(run.placementType)
-  if (scope === undefined) traceUnreached(run)
-  else fillByAuction(run, scope, fill)
+  const lists = run.index.typeLists.get(run.placementType)
+  if (lists === undefined) traceUnreached(run)
+  else fillByAuction(run, lists, fill)
   return conclude(run, fill)
 }
 
@@ -79,7 +79,7 @@ export function fillPlacement(
   if (record.mode !== 'auction') fillBookings(run, placement, fill)
   if (record.mode !== 'direct') {
     fillByShortlist(run, request.shortlist, fill)
-    fillByAuction(run, placement.scope, fill)
+    fillByAuction(run, placement.auctionLists, fill)
   }
   if (record.allowPartialRender && fill.winners.length < slots) fillFallbacks(run, placement, fill)
   return conclude(run, fill)
@@ -94,10 +94,10 @@ function fillByShortlist(run: Run, shortlist: Shortlist | undefined, fill: Fill)
   }
 }
 
-function fillByAuction(run: Run, scope: Scope, { winners, slots }: Fill): void {
+function fillByAuction(run: Run, lists: AuctionLists, { winners, slots }: Fill): void {
   if (winners.length >= slots) traceUnreached(run)
   while (winners.length < slots) {
-    const winner = holdAuction(run, scope)
+    const winner = holdAuction(run, lists)
     if (winner === undefined) return
     winners.push(winner)
   }
@@ -120,7 +120,7 @@ function conclude(run: Run, { winners, slots }: Fill): Decision {
 /** The best of the bids kept, by insertion: there are two or three of them, nearly in order. */
 function topBids(run: Run): readonly ScoredBid[] {
   const { bidsScored } = run
-  const { scoredScores } = run.index.walk
+  const { scoredScores } = run.index.merge
   const bids: ScoredBid[] = []
   for (let i = 0; i < bidsScored && i < SCORED_KEPT_MAX; i++) {
     const score = scoredScores[i]!
@@ -141,11 +141,14 @@ class KeptBid implements ScoredBid {
   readonly ctr: number
 
   constructor({ index, context }: Run, at: number) {
-    const offer = index.walk.scoredOffers[at]!
-    this.adKey = index.offersCold.f64[offer * OFFER_COLD.lanes + OFFER_COLD.key]!
-    this.campaignKey = campaignKeyOf(index, offer)
-    this.score = index.walk.scoredScores[at]!
-    this.ctr = predictCtr(index.offers.f64[offer * OFFER.lanes + OFFER.odds]!, context)
+    const candidate = index.merge.scoredCandidates[at]!
+    this.adKey = index.candidatesCold.f64[candidate * CANDIDATE_COLD.width + CANDIDATE_COLD.key]!
+    this.campaignKey = campaignKeyOf(index, candidate)
+    this.score = index.merge.scoredScores[at]!
+    this.ctr = predictCtr(
+      index.candidates.f64[candidate * CANDIDATE.width + CANDIDATE.odds]!,
+      context,
+    )
   }
 }
 
@@ -162,7 +165,7 @@ export function emptyDecision(index: DecisionIndex, emptyReason: EmptyReason): D
 }
 
 export function findActive(index: DecisionIndex, key: number): PlacementDetail | undefined {
-  const slot = index.placementSlots.get(key)
+  const slot = index.placementRows.get(key)
   const placement = slot === undefined ? undefined : index.placements[slot]
   return placement?.record?.active === true ? placement : undefined
 }

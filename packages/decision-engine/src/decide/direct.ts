@@ -13,7 +13,7 @@ export function fillBookings(run: Run, placement: PlacementDetail, fill: Fill): 
   const bookings =
     trace === undefined
       ? placement.bookings
-      : trace.bookings(run).filter((offer) => !run.index.assignments.get(offer)!.isFallback)
+      : trace.bookings(run).filter((candidate) => !run.index.assignments.get(candidate)!.isFallback)
   if (placement.record?.rotation === 'weighted') fillByWeight(run, bookings, fill)
   else fillInOrder(run, bookings, { fill, source: 'booking' })
 }
@@ -26,7 +26,7 @@ export function fillFallbacks(run: Run, placement: PlacementDetail, fill: Fill):
       ? placement.fallbacks
       : trace
           .bookings(run)
-          .filter((offer) => index.assignments.get(offer)!.isFallback)
+          .filter((candidate) => index.assignments.get(candidate)!.isFallback)
           .toSorted((a, b) => compareFallbacks(index, a, b))
   fillInOrder(run, fallbacks, { fill, source: 'fallback' })
   fillInOrder(run, index.evergreens, { fill, source: 'evergreen' })
@@ -45,31 +45,31 @@ interface FillStep {
   readonly source: Source
 }
 
-function fillInOrder(run: Run, offers: readonly number[], { fill, source }: FillStep): void {
-  for (const offer of offers) {
+function fillInOrder(run: Run, candidates: readonly number[], { fill, source }: FillStep): void {
+  for (const candidate of candidates) {
     if (isFull(fill) && run.trace === undefined) return
-    const reason = judgeBooking(run, offer, source)
-    if (reason !== PASSED) run.trace?.note(run, offer, reason)
-    else if (isFull(fill)) run.trace?.note(run, offer, CODE['slots-full'])
-    else take(run, offer, { fill, source })
+    const reason = judgeBooking(run, candidate, source)
+    if (reason !== PASSED) run.trace?.note(run, candidate, reason)
+    else if (isFull(fill)) run.trace?.note(run, candidate, CODE['slots-full'])
+    else take(run, candidate, { fill, source })
   }
 }
 
 /** House banners are listed for no placement in particular, so each is fitted when it is needed. */
-function judgeBooking(run: Run, offer: number, source: Source): number {
-  if (run.trace !== undefined) return judgeFully(run, offer)
-  const fit = source === 'evergreen' ? judgeFit(run.index, offer, run.placement!) : PASSED
-  return fit || judgeListed(run, offer)
+function judgeBooking(run: Run, candidate: number, source: Source): number {
+  if (run.trace !== undefined) return judgeFully(run, candidate)
+  const fit = source === 'evergreen' ? judgeFit(run.index, candidate, run.placement!) : PASSED
+  return fit || judgeListed(run, candidate)
 }
 
-function take(run: Run, offer: number, { fill, source }: FillStep): void {
-  run.trace?.note(run, offer, PASSED)
-  const winner = bookedWinner(run, offer, source)
-  if (!reserve(run, offer, winner)) {
-    run.trace?.note(run, offer, CODE['reservation-refused'])
+function take(run: Run, candidate: number, { fill, source }: FillStep): void {
+  run.trace?.note(run, candidate, PASSED)
+  const winner = bookedWinner(run, candidate, source)
+  if (!reserve(run, candidate, winner)) {
+    run.trace?.note(run, candidate, CODE['reservation-refused'])
     return
   }
-  run.trace?.won(offer)
+  run.trace?.won(candidate)
   fill.winners.push(winner)
 }
 
@@ -81,11 +81,11 @@ function fillByWeight(run: Run, bookings: readonly number[], fill: Fill): void {
     const urn: number[] = []
     let end = start
     for (; end < bookings.length; end++) {
-      const offer = bookings[end]!
-      if (campaignPriority(run.index, offer) !== priority) break
-      const reason = judgeBooking(run, offer, 'booking')
-      if (reason === PASSED) urn.push(offer)
-      else run.trace?.note(run, offer, reason)
+      const candidate = bookings[end]!
+      if (campaignPriority(run.index, candidate) !== priority) break
+      const reason = judgeBooking(run, candidate, 'booking')
+      if (reason === PASSED) urn.push(candidate)
+      else run.trace?.note(run, candidate, reason)
     }
     drawFrom(urn, run, fill)
     start = end
@@ -94,19 +94,19 @@ function fillByWeight(run: Run, bookings: readonly number[], fill: Fill): void {
 
 function drawFrom(urn: number[], run: Run, fill: Fill): void {
   while (urn.length > 0 && !isFull(fill)) {
-    const [offer] = urn.splice(drawIndex(urn, run), 1)
+    const [candidate] = urn.splice(drawIndex(urn, run), 1)
     // An earlier draw may have put this banner or campaign on the page, or spent its budget.
-    const reason = judgeBooking(run, offer!, 'booking')
-    if (reason === PASSED) take(run, offer!, { fill, source: 'booking' })
-    else run.trace?.note(run, offer!, reason)
+    const reason = judgeBooking(run, candidate!, 'booking')
+    if (reason === PASSED) take(run, candidate!, { fill, source: 'booking' })
+    else run.trace?.note(run, candidate!, reason)
   }
-  for (const offer of urn) run.trace?.note(run, offer, CODE['slots-full'])
+  for (const candidate of urn) run.trace?.note(run, candidate, CODE['slots-full'])
 }
 
 function drawIndex(urn: readonly number[], run: Run): number {
-  const weightOf = (offer: number) => run.index.assignments.get(offer)!.weight
+  const weightOf = (candidate: number) => run.index.assignments.get(candidate)!.weight
   let total = 0
-  for (const offer of urn) total += weightOf(offer)
+  for (const candidate of urn) total += weightOf(candidate)
   let left = run.draws.next() * total
   for (let at = 0; at < urn.length - 1; at++) {
     left -= weightOf(urn[at]!)

@@ -7,7 +7,7 @@ import {
   NO_SECOND,
   type PricedBid,
   priceOf,
-  worthOf,
+  baseScoreOf,
 } from './price.ts'
 
 const RUNS = { numRuns: 2_000, seed: 7 }
@@ -24,7 +24,7 @@ interface Drawn {
 }
 
 function pricedBid({ isCpc, bidMicros, ctr, quality }: Drawn): PricedBid {
-  const worth = worthOf({ pricing: isCpc ? 'cpc' : 'cpm', micros: bidMicros, quality })
+  const worth = baseScoreOf({ pricing: isCpc ? 'cpc' : 'cpm', micros: bidMicros, quality })
   const score = isCpc ? worth * ctr : worth
   return { isCpc, effectiveBidMicros: bidMicros, ctr, score }
 }

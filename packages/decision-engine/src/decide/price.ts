@@ -22,7 +22,7 @@ export function effectiveBid(terms: BidTerms): number {
  * The part of a score that no context changes, in micros per impression (cpm) or per click (cpc):
  * a cpm score is its worth, a cpc score is its worth × pCTR.
  */
-export const worthOf = (bid: { pricing: Pricing; micros: number; quality: number }): number =>
+export const baseScoreOf = (bid: { pricing: Pricing; micros: number; quality: number }): number =>
   bid.pricing === 'cpm' ? (bid.micros * bid.quality) / 1000 : bid.micros * bid.quality
 
 export interface PricedBid {

@@ -5,10 +5,10 @@ import { decide } from './decide.ts'
 import { seededDraws } from './draws.ts'
 import { finishLoad } from '../columns/membership.ts'
 import { caseChanges, caseRequest } from '../testing/decision-case.ts'
-import { type LiveState, PlainLive } from '../testing/plain-live.ts'
+import { type PlainLiveState, PlainLive } from '../testing/plain-live.ts'
 
 /** Three ads, the best of them the first, and a house banner for when nobody pays. */
-function decideOn(state: LiveState) {
+function decideOn(state: PlainLiveState) {
   const index = createIndex()
   const rows = caseChanges(
     {

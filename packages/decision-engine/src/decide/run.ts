@@ -42,7 +42,7 @@ export interface Winner {
  * What changes between two requests without a change of the catalogue. All of it is synchronous:
  * the caller reads user state before the decision and holds budgets in memory.
  */
-export interface Live {
+export interface LiveState {
   /** May this campaign spend this much more now? Budget and pacing in one verdict. */
   judgeSpend(campaignKey: number, costMicros: number): SpendVerdict
   /** Share of the budget already spent; on a tie the lower one wins. */
@@ -61,7 +61,7 @@ export interface Draws {
 }
 
 export interface Ports {
-  readonly live: Live
+  readonly live: LiveState
   readonly draws: Draws
   /** Present to explain; absent on the normal path. */
   readonly trace?: Trace | undefined
@@ -85,7 +85,7 @@ export interface DecisionRequest {
 /** One decision in progress: the request compiled to numbers, and the best bids so far. */
 export class Run implements MarkedPrograms {
   readonly index: DecisionIndex
-  readonly live: Live
+  readonly live: LiveState
   readonly draws: Draws
   readonly trace: Trace | undefined
   readonly nowMs: number
@@ -105,8 +105,8 @@ export class Run implements MarkedPrograms {
   readonly shownBanners: number[]
   readonly refused: number[] = []
   /** The columns themselves, because every candidate reads them. */
-  readonly offersF64: Float64Array
-  readonly offersI32: Int32Array
+  readonly candidatesF64: Float64Array
+  readonly candidatesI32: Int32Array
   readonly campaignsF64: Float64Array
   readonly campaignsI32: Int32Array
   bidsScored = 0
@@ -114,7 +114,7 @@ export class Run implements MarkedPrograms {
   bestScore = NO_SECOND
   second = NONE
   secondScore = NO_SECOND
-  /** The offer looked at last. */
+  /** The candidate looked at last. */
   last = NONE
   /** Bounds below this are below the floor. */
   lowest = 0
@@ -123,8 +123,8 @@ export class Run implements MarkedPrograms {
     const { placement, ports, page } = setting
     const type = placement?.record?.type ?? request.placementType ?? ''
     this.index = index
-    this.offersF64 = index.offers.f64
-    this.offersI32 = index.offers.i32
+    this.candidatesF64 = index.candidates.f64
+    this.candidatesI32 = index.candidates.i32
     this.campaignsF64 = index.campaigns.f64
     this.campaignsI32 = index.campaigns.i32
     this.live = ports.live

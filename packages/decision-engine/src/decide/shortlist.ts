@@ -1,9 +1,9 @@
-import { NONE, OFFER, OFFER_FLAG } from '../columns/catalogue.ts'
+import { NONE, CANDIDATE, CANDIDATE_FLAG } from '../columns/catalogue.ts'
 import { judgeFully } from './gates.ts'
 import { PASSED } from '../explain/reasons.ts'
 import type { Run, Winner } from './run.ts'
 import { predictCtr } from './scorer.ts'
-import { SCORED_KEPT_MAX } from './walk.ts'
+import { SCORED_KEPT_MAX } from './list-merge.ts'
 import { reserve, winnerOf } from './winner.ts'
 
 /** Ads that were found for a slot before anybody asked, and who chooses among them. */
@@ -34,53 +34,55 @@ const ATTEMPTS_MAX = 16
 /** The chosen ad of the shortlist that can be reserved; undefined when there is none. */
 export function holdShortlist(run: Run, shortlist: Shortlist): Winner | undefined {
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-    const offers: number[] = []
-    const bids = bidsOf(run, shortlist, offers)
+    const candidates: number[] = []
+    const bids = bidsOf(run, shortlist, candidates)
     if (bids.length === 0) return undefined
     const choice = shortlist.choose(bids, run.floorMicros)
     if (choice === undefined) return undefined
-    const winner = winnerFor(run, offers[choice.at]!, { bid: bids[choice.at]!, choice })
-    if (reserve(run, offers[choice.at]!, winner)) return winner
+    const winner = winnerFor(run, candidates[choice.at]!, { bid: bids[choice.at]!, choice })
+    if (reserve(run, candidates[choice.at]!, winner)) return winner
     if (run.live.isFull) return undefined
   }
   return undefined
 }
 
-function bidsOf(run: Run, { adKeys }: Shortlist, offers: number[]): ShortlistBid[] {
+function bidsOf(run: Run, { adKeys }: Shortlist, candidates: number[]): ShortlistBid[] {
   const bids: ShortlistBid[] = []
   for (let place = 0; place < adKeys.length; place++) {
-    const offer = run.index.adSlots.get(adKeys[place]!) ?? NONE
-    if (offer === NONE || run.refused.includes(offer)) continue
-    if (judgeFully(run, offer) !== PASSED) continue
-    const cpmMicros = cpmOf(run, offer)
+    const candidate = run.index.adRows.get(adKeys[place]!) ?? NONE
+    if (candidate === NONE || run.refused.includes(candidate)) continue
+    if (judgeFully(run, candidate) !== PASSED) continue
+    const cpmMicros = cpmOf(run, candidate)
     if (cpmMicros < run.floorMicros || cpmMicros === 0) continue
-    noteScore(run, offer, cpmMicros / 1000)
-    offers.push(offer)
+    noteScore(run, candidate, cpmMicros / 1000)
+    candidates.push(candidate)
     bids.push({ place, cpmMicros })
   }
   return bids
 }
 
 /** So that a record tells of the bids that were weighed. */
-function noteScore(run: Run, offer: number, score: number): void {
-  const { scoredOffers, scoredScores } = run.index.walk
+function noteScore(run: Run, candidate: number, score: number): void {
+  const { scoredCandidates, scoredScores } = run.index.merge
   if (run.bidsScored < SCORED_KEPT_MAX) {
-    scoredOffers[run.bidsScored] = offer
+    scoredCandidates[run.bidsScored] = candidate
     scoredScores[run.bidsScored] = score
   }
   run.bidsScored++
 }
 
-function cpmOf(run: Run, offer: number): number {
-  const bidMicros = run.offersF64[offer * OFFER.lanes + OFFER.effectiveBid]!
-  return isCpc(run, offer) ? bidMicros * ctrOf(run, offer) * 1000 : bidMicros
+function cpmOf(run: Run, candidate: number): number {
+  const bidMicros = run.candidatesF64[candidate * CANDIDATE.width + CANDIDATE.effectiveBid]!
+  return isCpc(run, candidate) ? bidMicros * ctrOf(run, candidate) * 1000 : bidMicros
 }
 
-const isCpc = (run: Run, offer: number) =>
-  (run.offersI32[offer * OFFER.lanes * 2 + OFFER.schedule]! & OFFER_FLAG.cpc) !== 0
+const isCpc = (run: Run, candidate: number) =>
+  (run.candidatesI32[candidate * CANDIDATE.width * 2 + CANDIDATE.schedule]! &
+    CANDIDATE_FLAG.cpc) !==
+  0
 
-const ctrOf = (run: Run, offer: number) =>
-  predictCtr(run.offersF64[offer * OFFER.lanes + OFFER.odds]!, run.context)
+const ctrOf = (run: Run, candidate: number) =>
+  predictCtr(run.candidatesF64[candidate * CANDIDATE.width + CANDIDATE.odds]!, run.context)
 
 interface Chosen {
   readonly bid: ShortlistBid
@@ -88,12 +90,12 @@ interface Chosen {
 }
 
 /** The charge is in the bid's own unit: per click it is what a click of that worth costs. */
-function winnerFor(run: Run, offer: number, { bid, choice }: Chosen): Winner {
-  const effectiveBid = run.offersF64[offer * OFFER.lanes + OFFER.effectiveBid]!
-  const ctr = ctrOf(run, offer)
+function winnerFor(run: Run, candidate: number, { bid, choice }: Chosen): Winner {
+  const effectiveBid = run.candidatesF64[candidate * CANDIDATE.width + CANDIDATE.effectiveBid]!
+  const ctr = ctrOf(run, candidate)
   const { clearingCpmMicros, propensity } = choice
-  const charge = isCpc(run, offer) ? clearingCpmMicros / (1000 * ctr) : clearingCpmMicros
-  return winnerOf(run.index, offer, {
+  const charge = isCpc(run, candidate) ? clearingCpmMicros / (1000 * ctr) : clearingCpmMicros
+  return winnerOf(run.index, candidate, {
     source: 'auction',
     chargeMicros: Math.min(effectiveBid, Math.ceil(charge)),
     finalPriceMicros: Math.round(clearingCpmMicros / 1000),

@@ -7,9 +7,9 @@ import {
   HOUSE,
   HOUSE_KEY,
   NONE,
-  OFFER,
-  OFFER_COLD,
-  OFFER_FLAG,
+  CANDIDATE,
+  CANDIDATE_COLD,
+  CANDIDATE_FLAG,
 } from '../columns/catalogue.ts'
 import { costOf } from './price.ts'
 import type { Run, Source, Winner } from './run.ts'
@@ -47,40 +47,41 @@ class PricedWinner implements Winner {
   readonly quality: number
   readonly propensity: number | undefined
 
-  constructor(index: DecisionIndex, offer: number, terms: Terms) {
-    const { f64, i32 } = index.offers
-    const at = offer * OFFER.lanes
-    const isCpc = (i32[at * 2 + OFFER.schedule]! & OFFER_FLAG.cpc) !== 0
-    const banner = i32[at * 2 + OFFER.banner]! * BANNER.lanes
-    const campaignKey = campaignKeyOf(index, offer)
+  constructor(index: DecisionIndex, candidate: number, terms: Terms) {
+    const { f64, i32 } = index.candidates
+    const at = candidate * CANDIDATE.width
+    const isCpc = (i32[at * 2 + CANDIDATE.schedule]! & CANDIDATE_FLAG.cpc) !== 0
+    const banner = i32[at * 2 + CANDIDATE.banner]! * BANNER.width
+    const campaignKey = campaignKeyOf(index, candidate)
     this.source = terms.source
-    this.key = index.offersCold.f64[offer * OFFER_COLD.lanes + OFFER_COLD.key]!
+    this.key = index.candidatesCold.f64[candidate * CANDIDATE_COLD.width + CANDIDATE_COLD.key]!
     this.bannerKey = index.banners.f64[banner + BANNER.key]!
     this.campaignKey = campaignKey === HOUSE_KEY ? undefined : campaignKey
-    const advertiser = advertiserOf(index, offer)
+    const advertiser = advertiserOf(index, candidate)
     this.advertiserKey = advertiserKeyAt(index, advertiser)
     this.format = index.wordTexts[index.banners.i32[banner * 2 + BANNER.format]!]!
-    this.isCapped = hasCaps(index, offer, advertiser)
+    this.isCapped = hasCaps(index, candidate, advertiser)
     this.pricing = isCpc ? 'cpc' : 'cpm'
-    this.effectiveBidMicros = f64[at + OFFER.effectiveBid]!
+    this.effectiveBidMicros = f64[at + CANDIDATE.effectiveBid]!
     this.chargeMicros = terms.chargeMicros
     this.costMicros = costOf(isCpc, terms.chargeMicros)
     this.score = terms.score
     this.secondScore = terms.secondScore
     this.finalPriceMicros = terms.finalPriceMicros
     this.ctr = terms.ctr
-    this.quality = f64[at + OFFER.quality]!
+    this.quality = f64[at + CANDIDATE.quality]!
     this.propensity = terms.propensity
   }
 }
 
-export const winnerOf = (index: DecisionIndex, offer: number, terms: Terms): Winner =>
-  new PricedWinner(index, offer, terms)
+export const winnerOf = (index: DecisionIndex, candidate: number, terms: Terms): Winner =>
+  new PricedWinner(index, candidate, terms)
 
 /** A booking pays its booked rate; the house pays nothing. */
-export function bookedWinner(run: Run, offer: number, source: Source): Winner {
-  const chargeMicros = run.index.offers.f64[offer * OFFER.lanes + OFFER.effectiveBid]!
-  return winnerOf(run.index, offer, {
+export function bookedWinner(run: Run, candidate: number, source: Source): Winner {
+  const chargeMicros =
+    run.index.candidates.f64[candidate * CANDIDATE.width + CANDIDATE.effectiveBid]!
+  return winnerOf(run.index, candidate, {
     source,
     chargeMicros,
     finalPriceMicros: 0,
@@ -91,43 +92,43 @@ export function bookedWinner(run: Run, offer: number, source: Source): Winner {
 }
 
 /** Remembers what is on the page, and says whether the winner could be reserved. */
-export function reserve(run: Run, offer: number, winner: Winner): boolean {
+export function reserve(run: Run, candidate: number, winner: Winner): boolean {
   if (!run.live.reserve(winner)) {
-    run.refused.push(offer)
+    run.refused.push(candidate)
     return false
   }
-  const at = offer * OFFER.lanes * 2
-  const campaign = run.index.offers.i32[at + OFFER.campaign]!
-  run.shownBanners.push(run.index.offers.i32[at + OFFER.banner]!)
+  const at = candidate * CANDIDATE.width * 2
+  const campaign = run.index.candidates.i32[at + CANDIDATE.campaign]!
+  run.shownBanners.push(run.index.candidates.i32[at + CANDIDATE.banner]!)
   if (campaign !== HOUSE) run.pageCampaigns?.push(campaign)
   return true
 }
 
-export function campaignKeyOf(index: DecisionIndex, offer: number): number {
-  const campaign = index.offers.i32[offer * OFFER.lanes * 2 + OFFER.campaign]!
-  return index.campaigns.f64[campaign * CAMPAIGN.lanes + CAMPAIGN.key]!
+export function campaignKeyOf(index: DecisionIndex, candidate: number): number {
+  const campaign = index.candidates.i32[candidate * CANDIDATE.width * 2 + CANDIDATE.campaign]!
+  return index.campaigns.f64[campaign * CAMPAIGN.width + CAMPAIGN.key]!
 }
 
-function advertiserOf(index: DecisionIndex, offer: number): number {
-  const at = offer * OFFER.lanes * 2
-  const campaign = index.offers.i32[at + OFFER.campaign]!
-  const banner = index.offers.i32[at + OFFER.banner]!
+function advertiserOf(index: DecisionIndex, candidate: number): number {
+  const at = candidate * CANDIDATE.width * 2
+  const campaign = index.candidates.i32[at + CANDIDATE.campaign]!
+  const banner = index.candidates.i32[at + CANDIDATE.banner]!
   return campaign === HOUSE
-    ? index.banners.i32[banner * BANNER.lanes * 2 + BANNER.advertiser]!
-    : index.campaigns.i32[campaign * CAMPAIGN.lanes * 2 + CAMPAIGN.advertiser]!
+    ? index.banners.i32[banner * BANNER.width * 2 + BANNER.advertiser]!
+    : index.campaigns.i32[campaign * CAMPAIGN.width * 2 + CAMPAIGN.advertiser]!
 }
 
 /** Of the ad itself, its campaign or its advertiser. */
 function hasCaps(
-  { offers, campaigns, advertisers }: DecisionIndex,
-  offer: number,
+  { candidates, campaigns, advertisers }: DecisionIndex,
+  candidate: number,
   advertiser: number,
 ) {
-  const at = offer * OFFER.lanes * 2
-  const campaign = offers.i32[at + OFFER.campaign]! * CAMPAIGN.lanes * 2
+  const at = candidate * CANDIDATE.width * 2
+  const campaign = candidates.i32[at + CANDIDATE.campaign]! * CAMPAIGN.width * 2
   return (
-    offers.i32[at + OFFER.firstCap] !== NONE ||
+    candidates.i32[at + CANDIDATE.firstCap] !== NONE ||
     campaigns.i32[campaign + CAMPAIGN.firstCap] !== NONE ||
-    advertisers.i32[advertiser * ADVERTISER.lanes * 2 + ADVERTISER.firstCap] !== NONE
+    advertisers.i32[advertiser * ADVERTISER.width * 2 + ADVERTISER.firstCap] !== NONE
   )
 }

@@ -7,8 +7,8 @@ import { explain } from './explain.ts'
 import { finishLoad } from '../columns/membership.ts'
 import { GATE_OF, GATE_REASONS, REASONS } from './reasons.ts'
 import { type CaseCatalogue, caseChanges, caseRequest } from '../testing/decision-case.ts'
-import { type LiveState, PlainLive } from '../testing/plain-live.ts'
-import { GATE_TEXT, REASON_TEXT, sayExplanation } from './words.ts'
+import { type PlainLiveState, PlainLive } from '../testing/plain-live.ts'
+import { GATE_TEXT, REASON_TEXT, describeExplanation } from './words.ts'
 
 function indexOf(catalogue: CaseCatalogue): DecisionIndex {
   const index = createIndex()
@@ -30,13 +30,16 @@ const threeAds: CaseCatalogue = {
   rules: [{ campaignKey: 3, type: 'country', operator: 'in', value: { values: ['DE'] } }],
 }
 
-const ports = (state: LiveState = {}) => ({ live: new PlainLive(state), draws: seededDraws(1) })
+const ports = (state: PlainLiveState = {}) => ({
+  live: new PlainLive(state),
+  draws: seededDraws(1),
+})
 
 describe('an explanation', () => {
-  test('names the fate and the score of every candidate', () => {
-    const { fates, counts } = explain(indexOf(threeAds), caseRequest(), ports())
+  test('names the outcome and the score of every candidate', () => {
+    const { outcomes, counts } = explain(indexOf(threeAds), caseRequest(), ports())
 
-    expect(fates.map(({ offer, reason, score }) => [offer.key, reason, score])).toEqual([
+    expect(outcomes.map(({ candidate, reason, score }) => [candidate.key, reason, score])).toEqual([
       [1, 'won', 40_000],
       [2, 'outbid', 30_000],
       [3, 'country', undefined],
@@ -47,9 +50,12 @@ describe('an explanation', () => {
   test('lists every obstacle of the ad that is asked for, and the bid it needs', () => {
     const state = { seen: { 'campaign-3-Day': 1 }, budgetLeft: { 3: 0 } }
 
-    const { wish } = explain(indexOf(threeAds), caseRequest(), { ...ports(state), adKey: 3 })
+    const { requirements } = explain(indexOf(threeAds), caseRequest(), {
+      ...ports(state),
+      adKey: 3,
+    })
 
-    expect(wish).toMatchObject({
+    expect(requirements).toMatchObject({
       hasWon: false,
       obstacles: ['country', 'campaign-frequency', 'exhausted'],
       scoreToBeat: 40_000,
@@ -61,17 +67,17 @@ describe('an explanation', () => {
   test('the bid that it names does win', () => {
     const index = indexOf(threeAds)
     const request = caseRequest({ context: { country: 'DE' } })
-    const { wish } = explain(index, request, { ...ports(), adKey: 3 })
+    const { requirements } = explain(index, request, { ...ports(), adKey: 3 })
     const ad = { key: 3, campaignKey: 3, bannerKey: 3, active: true }
 
     applyChange(index, {
       put: 'ad',
-      record: { ...ad, bidMicros: wish!.effectiveBidMicrosNeeded },
+      record: { ...ad, bidMicros: requirements!.effectiveBidMicrosNeeded },
     })
     const after = decide(index, request, ports()).winners[0]?.key
     applyChange(index, {
       put: 'ad',
-      record: { ...ad, bidMicros: wish!.effectiveBidMicrosNeeded - 1 },
+      record: { ...ad, bidMicros: requirements!.effectiveBidMicrosNeeded - 1 },
     })
     const justBelow = decide(index, request, ports()).winners[0]?.key
 
@@ -81,7 +87,7 @@ describe('an explanation', () => {
   test('says it in words', () => {
     const asked = { ...ports(), adKey: 99 }
 
-    expect(sayExplanation(explain(indexOf(threeAds), caseRequest(), asked))).toEqual([
+    expect(describeExplanation(explain(indexOf(threeAds), caseRequest(), asked))).toEqual([
       'Ad 1 was chosen with a score of 0.04.',
       'Ad 2 was not shown with a score of 0.03: another bid scored higher.',
       'Ad 3 was not shown: the country does not match its targeting.',

@@ -1,14 +1,14 @@
-import { type DecisionIndex, OFFER, OFFER_FLAG } from '../columns/catalogue.ts'
+import { type DecisionIndex, CANDIDATE, CANDIDATE_FLAG } from '../columns/catalogue.ts'
 import { type Decision, decide, findActive } from '../decide/decide.ts'
 import { GATES } from '../decide/gates.ts'
 import { PASSED, REASONS, type Reason } from './reasons.ts'
-import { type DecisionRequest, type Draws, type Live, Run } from '../decide/run.ts'
+import { type DecisionRequest, type Draws, type LiveState, Run } from '../decide/run.ts'
 import { predictCtr } from '../decide/scorer.ts'
-import { type Fate, Trace } from './trace.ts'
+import { type CandidateOutcome, Trace } from './trace.ts'
 
 /** Ports of an explanation: `live.reserve` should hold nothing. */
 export interface ExplainPorts {
-  readonly live: Live
+  readonly live: LiveState
   readonly draws: Draws
   /** Asks also what this ad lacks to win. */
   readonly adKey?: number | undefined
@@ -16,15 +16,15 @@ export interface ExplainPorts {
 
 export interface Explanation {
   readonly decision: Decision
-  readonly fates: readonly Fate[]
+  readonly outcomes: readonly CandidateOutcome[]
   readonly counts: Partial<Record<Reason | 'won', number>>
-  /** Candidates beyond the bound on fates. */
+  /** Candidates beyond the bound on outcomes. */
   readonly omitted: number
-  readonly wish: WinningWish | undefined
+  readonly requirements: WinRequirements | undefined
 }
 
 /** What would have to change for one ad to win. */
-export interface WinningWish {
+export interface WinRequirements {
   readonly adKey: number
   readonly isKnown: boolean
   readonly hasWon: boolean
@@ -46,48 +46,48 @@ export function explain(
 ): Explanation {
   const trace = new Trace({ alsoAd: ports.adKey })
   const decision = decide(index, request, { ...ports, trace })
-  const fates = [...trace.fates.values()].toSorted(
-    (a, b) => (b.score ?? -1) - (a.score ?? -1) || a.offer.key - b.offer.key,
+  const outcomes = [...trace.outcomes.values()].toSorted(
+    (a, b) => (b.score ?? -1) - (a.score ?? -1) || a.candidate.key - b.candidate.key,
   )
-  const wish =
+  const requirements =
     ports.adKey === undefined ? undefined : whatWouldWin(index, request, { ...ports, trace })
-  return { decision, fates, counts: trace.counts(), omitted: trace.dropped, wish }
+  return { decision, outcomes, counts: trace.counts(), omitted: trace.dropped, requirements }
 }
 
 function whatWouldWin(
   index: DecisionIndex,
   request: DecisionRequest,
   ports: ExplainPorts & { readonly trace: Trace },
-): WinningWish {
+): WinRequirements {
   const adKey = ports.adKey!
-  const offer = index.adSlots.get(adKey)
-  if (offer === undefined) return unknownAd(adKey)
+  const candidate = index.adRows.get(adKey)
+  if (candidate === undefined) return unknownAd(adKey)
   const placement =
     request.placementKey === undefined ? undefined : findActive(index, request.placementKey)
   const run = new Run(index, request, { placement, ports })
-  const obstacles = GATES.map((gate) => gate(run, offer)).filter((reason) => reason !== PASSED)
+  const obstacles = GATES.map((gate) => gate(run, candidate)).filter((reason) => reason !== PASSED)
 
-  const { f64, i32 } = index.offers
-  const at = offer * OFFER.lanes
-  const isCpc = (i32[at * 2 + OFFER.schedule]! & OFFER_FLAG.cpc) !== 0
-  const ctr = predictCtr(f64[at + OFFER.odds]!, run.context)
-  const perMicro = isCpc ? f64[at + OFFER.quality]! * ctr : f64[at + OFFER.quality]! / 1000
-  const scoreToBeat = bestRival(ports.trace, offer)
+  const { f64, i32 } = index.candidates
+  const at = candidate * CANDIDATE.width
+  const isCpc = (i32[at * 2 + CANDIDATE.schedule]! & CANDIDATE_FLAG.cpc) !== 0
+  const ctr = predictCtr(f64[at + CANDIDATE.odds]!, run.context)
+  const perMicro = isCpc ? f64[at + CANDIDATE.quality]! * ctr : f64[at + CANDIDATE.quality]! / 1000
+  const scoreToBeat = bestRival(ports.trace, candidate)
   const floorUnit = isCpc ? Math.ceil(run.floorMicros / (1000 * ctr)) : run.floorMicros
   const overRival = scoreToBeat === undefined ? 0 : Math.floor(scoreToBeat / perMicro) + 1
   return {
     adKey,
     isKnown: true,
-    hasWon: ports.trace.fates.get(offer)?.reason === 'won',
+    hasWon: ports.trace.outcomes.get(candidate)?.reason === 'won',
     obstacles: obstacles.map((reason) => REASONS[reason]!),
-    score: f64[at + OFFER.effectiveBid]! * perMicro,
+    score: f64[at + CANDIDATE.effectiveBid]! * perMicro,
     scoreToBeat,
-    effectiveBidMicros: f64[at + OFFER.effectiveBid]!,
+    effectiveBidMicros: f64[at + CANDIDATE.effectiveBid]!,
     effectiveBidMicrosNeeded: Math.max(floorUnit, overRival),
   }
 }
 
-const unknownAd = (adKey: number): WinningWish => ({
+const unknownAd = (adKey: number): WinRequirements => ({
   adKey,
   isKnown: false,
   hasWon: false,
@@ -98,10 +98,10 @@ const unknownAd = (adKey: number): WinningWish => ({
   effectiveBidMicrosNeeded: 0,
 })
 
-function bestRival(trace: Trace, offer: number): number | undefined {
+function bestRival(trace: Trace, candidate: number): number | undefined {
   let best: number | undefined
-  for (const [other, { score }] of trace.fates) {
-    if (other === offer || score === undefined) continue
+  for (const [other, { score }] of trace.outcomes) {
+    if (other === candidate || score === undefined) continue
     if (best === undefined || score > best) best = score
   }
   return best

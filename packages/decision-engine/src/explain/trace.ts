@@ -1,15 +1,15 @@
-import { type DecisionIndex, KIND, NONE, OFFER_COLD, STATE } from '../columns/catalogue.ts'
+import { type DecisionIndex, KIND, NONE, CANDIDATE_COLD, STATE } from '../columns/catalogue.ts'
 import { compareBookings } from '../columns/booking-order.ts'
-import { linkedCampaigns } from '../columns/membership.ts'
-import { measure, type Measure } from '../columns/measure.ts'
-import { offersOfCampaign } from '../columns/offer-rows.ts'
+import { campaignsOnPlacement } from '../columns/membership.ts'
+import { shortfallOf, type Shortfall } from './shortfall.ts'
+import { candidatesOfCampaign } from '../columns/candidate-rows.ts'
 import { PASSED, REASONS, type Reason } from './reasons.ts'
 import type { Run, Winner } from '../decide/run.ts'
 import { bookedWinner } from '../decide/winner.ts'
 
 /** What became of one candidate. */
-export interface Fate {
-  readonly offer: Pick<
+export interface CandidateOutcome {
+  readonly candidate: Pick<
     Winner,
     'key' | 'bannerKey' | 'campaignKey' | 'effectiveBidMicros' | 'quality'
   >
@@ -17,19 +17,19 @@ export interface Fate {
   reason: Reason | 'won'
   score: number | undefined
   /** By how much it missed. */
-  measure: Measure | undefined
+  shortfall: Shortfall | undefined
 }
 
-const FATES_MAX = 10_000
+const OUTCOMES_MAX = 10_000
 
 /**
- * Collects every candidate's fate while the ordinary code decides. With a trace the auction looks at
+ * Collects every candidate's outcome while the ordinary code decides. With a trace the auction looks at
  * all candidates of the placement instead of stopping early, and asks the catalogue's gates again;
- * everything else is the normal path. Counts are exact while nothing is dropped: they count fates.
+ * everything else is the normal path. Counts are exact while nothing is dropped: they count outcomes.
  */
 export class Trace {
-  readonly fates = new Map<number, Fate>()
-  /** Offers that got no fate because there were too many. */
+  readonly outcomes = new Map<number, CandidateOutcome>()
+  /** Candidates that got no outcome because there were too many. */
   dropped = 0
   private readonly alsoAd: number | undefined
 
@@ -39,7 +39,7 @@ export class Trace {
   }
 
   /** All ads of the campaigns linked to the placement, or to any placement of the type. */
-  candidates(run: Run): number[] {
+  auctionCandidates(run: Run): number[] {
     const { index, placement } = run
     const homes =
       placement === undefined
@@ -47,16 +47,18 @@ export class Trace {
             ({ record }) => record?.active && record.type === run.placementType,
           )
         : [placement]
-    const campaigns = new Set<number>(homes.flatMap((home) => [...linkedCampaigns(index, home)]))
-    const offers = new Set<number>()
+    const campaigns = new Set<number>(
+      homes.flatMap((home) => [...campaignsOnPlacement(index, home)]),
+    )
+    const candidates = new Set<number>()
     for (const campaign of campaigns) {
-      for (const offer of offersOfCampaign(index, campaign)) {
-        if (kindAt(index, offer) === KIND.ad) offers.add(offer)
+      for (const candidate of candidatesOfCampaign(index, campaign)) {
+        if (kindAt(index, candidate) === KIND.ad) candidates.add(candidate)
       }
     }
-    const also = this.alsoAd === undefined ? undefined : index.adSlots.get(this.alsoAd)
-    if (also !== undefined && placement !== undefined) offers.add(also)
-    return [...offers]
+    const also = this.alsoAd === undefined ? undefined : index.adRows.get(this.alsoAd)
+    if (also !== undefined && placement !== undefined) candidates.add(also)
+    return [...candidates]
   }
 
   /** All assignments of the placement in the order of bookings. */
@@ -65,61 +67,63 @@ export class Trace {
     return [...(placement?.assigned ?? [])].toSorted((a, b) => compareBookings(index, a, b))
   }
 
-  note(run: Run, offer: number, code: number): void {
-    const fate = this.fateOf(run, offer)
+  note(run: Run, candidate: number, code: number): void {
+    const outcome = this.outcomeOf(run, candidate)
     // A later slot of the same decision may stop it elsewhere: the first gate is the answer.
-    if (fate === undefined || (fate.reason !== 'passed' && fate.reason !== 'outbid')) return
-    fate.reason = REASONS[code]!
-    fate.measure = code === PASSED ? undefined : measure(run, offer, fate.reason)
+    if (outcome === undefined || (outcome.reason !== 'passed' && outcome.reason !== 'outbid'))
+      return
+    outcome.reason = REASONS[code]!
+    outcome.shortfall = code === PASSED ? undefined : shortfallOf(run, candidate, outcome.reason)
   }
 
-  noteScore(run: Run, offer: number, score: number): void {
-    const fate = this.fateOf(run, offer)
-    if (fate === undefined || fate.reason !== 'passed') return
-    fate.score = score
-    fate.reason = 'outbid'
+  noteScore(run: Run, candidate: number, score: number): void {
+    const outcome = this.outcomeOf(run, candidate)
+    if (outcome === undefined || outcome.reason !== 'passed') return
+    outcome.score = score
+    outcome.reason = 'outbid'
   }
 
-  won(offer: number): void {
-    const fate = this.fates.get(offer)
-    if (fate === undefined) return
-    fate.reason = 'won'
-    fate.measure = undefined
+  won(candidate: number): void {
+    const outcome = this.outcomes.get(candidate)
+    if (outcome === undefined) return
+    outcome.reason = 'won'
+    outcome.shortfall = undefined
   }
 
   /** How many candidates each reason stopped. */
   counts(): Partial<Record<Reason | 'won', number>> {
     const counts: Partial<Record<Reason | 'won', number>> = {}
-    for (const { reason } of this.fates.values()) counts[reason] = (counts[reason] ?? 0) + 1
+    for (const { reason } of this.outcomes.values()) counts[reason] = (counts[reason] ?? 0) + 1
     return counts
   }
 
-  findAd(index: DecisionIndex, adKey: number): Fate | undefined {
-    const offer = index.adSlots.get(adKey) ?? NONE
-    return this.fates.get(offer)
+  findAd(index: DecisionIndex, adKey: number): CandidateOutcome | undefined {
+    const candidate = index.adRows.get(adKey) ?? NONE
+    return this.outcomes.get(candidate)
   }
 
-  private fateOf(run: Run, offer: number): Fate | undefined {
-    const known = this.fates.get(offer)
+  private outcomeOf(run: Run, candidate: number): CandidateOutcome | undefined {
+    const known = this.outcomes.get(candidate)
     if (known !== undefined) return known
-    if (this.fates.size >= FATES_MAX) {
+    if (this.outcomes.size >= OUTCOMES_MAX) {
       this.dropped++
       return undefined
     }
-    const kind = kindAt(run.index, offer)
-    const fate: Fate = {
-      offer: bookedWinner(run, offer, 'booking'),
-      kind: FATE_KINDS[kind]!,
+    const kind = kindAt(run.index, candidate)
+    const outcome: CandidateOutcome = {
+      candidate: bookedWinner(run, candidate, 'booking'),
+      kind: OUTCOME_KINDS[kind]!,
       reason: 'passed',
       score: undefined,
-      measure: undefined,
+      shortfall: undefined,
     }
-    this.fates.set(offer, fate)
-    return fate
+    this.outcomes.set(candidate, outcome)
+    return outcome
   }
 }
 
-const FATE_KINDS = ['ad', 'assignment', 'banner'] as const
+const OUTCOME_KINDS = ['ad', 'assignment', 'banner'] as const
 
-const kindAt = (index: DecisionIndex, offer: number) =>
-  index.offersCold.i32[offer * OFFER_COLD.lanes * 2 + OFFER_COLD.state]! & STATE.kind
+const kindAt = (index: DecisionIndex, candidate: number) =>
+  index.candidatesCold.i32[candidate * CANDIDATE_COLD.width * 2 + CANDIDATE_COLD.state]! &
+  STATE.kind

@@ -1,7 +1,7 @@
-import type { Explanation, WinningWish } from './explain.ts'
-import type { Measure } from '../columns/measure.ts'
+import type { Explanation, WinRequirements } from './explain.ts'
+import type { Shortfall } from './shortfall.ts'
 import type { GateName, Reason } from './reasons.ts'
-import type { Fate } from './trace.ts'
+import type { CandidateOutcome } from './trace.ts'
 
 /** What each reason says of a candidate. */
 export const REASON_TEXT: { readonly [R in Reason]: string } = {
@@ -61,38 +61,39 @@ export const GATE_TEXT: { readonly [G in GateName]: string } = {
 }
 
 /** One sentence per candidate, and what the asked ad would need. */
-export function sayExplanation(explanation: Explanation): readonly string[] {
-  const lines = explanation.fates.map(sayFate)
+export function describeExplanation(explanation: Explanation): readonly string[] {
+  const lines = explanation.outcomes.map(describeOutcome)
   if (explanation.omitted > 0) lines.push(`${explanation.omitted} more candidates are not shown.`)
   const { winners } = explanation.decision
   lines.push(winners.length === 0 ? 'No ad was chosen.' : `${winners.length} banner(s) chosen.`)
-  if (explanation.wish !== undefined) lines.push(sayWish(explanation.wish))
+  if (explanation.requirements !== undefined)
+    lines.push(describeRequirements(explanation.requirements))
   return lines
 }
 
-export function sayFate(fate: Fate): string {
-  const name = `${NAMES[fate.kind]} ${fate.offer.key}`
-  const score = fate.score === undefined ? '' : ` with a score of ${decimal(fate.score)}`
-  if (fate.reason === 'won') return `${name} was chosen${score}.`
-  const by = fate.measure === undefined ? '' : ` (${sayMeasure(fate.measure)})`
-  return `${name} was not shown${score}: ${REASON_TEXT[fate.reason]}${by}.`
+export function describeOutcome(outcome: CandidateOutcome): string {
+  const name = `${NAMES[outcome.kind]} ${outcome.candidate.key}`
+  const score = outcome.score === undefined ? '' : ` with a score of ${decimal(outcome.score)}`
+  if (outcome.reason === 'won') return `${name} was chosen${score}.`
+  const by = outcome.shortfall === undefined ? '' : ` (${describeShortfall(outcome.shortfall)})`
+  return `${name} was not shown${score}: ${REASON_TEXT[outcome.reason]}${by}.`
 }
 
 const NAMES = { ad: 'Ad', assignment: 'Booking', banner: 'House banner' } as const
 
-function sayMeasure({ actual, needed, unit }: Measure): string {
+function describeShortfall({ actual, needed, unit }: Shortfall): string {
   if (unit === 'impressions') return `${actual} seen, ${needed + 1} allowed`
   if (unit === 'cpm-micros') return `${decimal(actual)} per thousand, floor ${decimal(needed)}`
   return `now ${new Date(actual).toISOString()}, limit ${new Date(needed).toISOString()}`
 }
 
-export function sayWish(wish: WinningWish): string {
-  const name = `Ad ${wish.adKey}`
-  if (!wish.isKnown) return `${name} is not in the catalogue.`
-  if (wish.hasWon) return `${name} has won.`
-  const hurdles = wish.obstacles.map((reason) => REASON_TEXT[reason])
-  if (wish.effectiveBidMicros < wish.effectiveBidMicrosNeeded) {
-    const bids = `${decimal(wish.effectiveBidMicros)}, and needs ${decimal(wish.effectiveBidMicrosNeeded)}`
+export function describeRequirements(requirements: WinRequirements): string {
+  const name = `Ad ${requirements.adKey}`
+  if (!requirements.isKnown) return `${name} is not in the catalogue.`
+  if (requirements.hasWon) return `${name} has won.`
+  const hurdles = requirements.obstacles.map((reason) => REASON_TEXT[reason])
+  if (requirements.effectiveBidMicros < requirements.effectiveBidMicrosNeeded) {
+    const bids = `${decimal(requirements.effectiveBidMicros)}, and needs ${decimal(requirements.effectiveBidMicrosNeeded)}`
     hurdles.push(`it bids ${bids} to pass the floor and the best rival`)
   }
   if (hurdles.length === 0) return `${name} passes every gate and loses only a tie.`

@@ -9,10 +9,10 @@ import { GATE_OF, type Reason } from '../explain/reasons.ts'
 import type { Change } from '../changes/records.ts'
 import type { DecisionRequest, Winner } from '../decide/run.ts'
 import { PlainCatalogue } from './plain-catalogue.ts'
-import { type LiveState, PlainLive } from './plain-live.ts'
+import { type PlainLiveState, PlainLive } from './plain-live.ts'
 import { denseAuction } from './random-auction.ts'
 import { RandomWorld } from './random-world.ts'
-import { auctionOffers, referenceDecide, referencePage } from './reference-decide.ts'
+import { candidatesOfAuction, referenceDecide, referencePage } from './reference-decide.ts'
 import { type PlainWinner, type ReferenceCase, referenceVerdict } from './reference.ts'
 
 export interface Outcome {
@@ -101,14 +101,14 @@ function compareRequest(world: RandomWorld, { catalogue, index, seed }: Subject)
   const request = world.request()
   const engine = decide(index, request, ports()).winners.map(plain)
   const explained = explain(index, request, ports())
-  const onPage = explained.fates.filter(({ reason }) => reason === 'banner-on-page')
+  const onPage = explained.outcomes.filter(({ reason }) => reason === 'banner-on-page')
   const stopped = referenceReasons(catalogue, request, state)
-  for (const { offer, kind } of onPage) if (kind === 'ad') delete stopped[offer.key]
+  for (const { candidate, kind } of onPage) if (kind === 'ad') delete stopped[candidate.key]
   return {
     engine: {
       winners: engine,
       explained: explained.decision.winners.map(plain),
-      stopped: reasonsOf(explained.fates),
+      stopped: reasonsOf(explained.outcomes),
     },
     reference: {
       winners: referenceDecide(catalogue, request, ports()),
@@ -119,15 +119,17 @@ function compareRequest(world: RandomWorld, { catalogue, index, seed }: Subject)
 }
 
 /** Reasons of the ads that one gate stopped before the auction; targeting rules may fail in any order. */
-function reasonsOf(fates: ReturnType<typeof explain>['fates']): Record<string, string> {
-  const stopped = fates.filter(({ kind, reason }) => kind === 'ad' && !LATE.has(reason))
-  return Object.fromEntries(stopped.map(({ offer, reason }) => [offer.key, grouped(reason)]))
+function reasonsOf(outcomes: ReturnType<typeof explain>['outcomes']): Record<string, string> {
+  const stopped = outcomes.filter(({ kind, reason }) => kind === 'ad' && !LATE.has(reason))
+  return Object.fromEntries(
+    stopped.map(({ candidate, reason }) => [candidate.key, grouped(reason)]),
+  )
 }
 
 function referenceReasons(
   catalogue: PlainCatalogue,
   request: DecisionRequest,
-  state: LiveState,
+  state: PlainLiveState,
 ): Record<string, string> {
   const placement = catalogue.placements.get(request.placementKey ?? NaN)
   if (request.placementKey !== undefined && placement?.active !== true) return {}
@@ -139,9 +141,9 @@ function referenceReasons(
     ports: { live: new PlainLive(state), draws: seededDraws(0) },
     shown: { campaigns: undefined, banners: [] },
   }
-  const reasons = auctionOffers(situation).map((offer) => {
-    const reason = grouped(referenceVerdict(situation, offer))
-    return [offer.key, reason] as const
+  const reasons = candidatesOfAuction(situation).map((candidate) => {
+    const reason = grouped(referenceVerdict(situation, candidate))
+    return [candidate.key, reason] as const
   })
   return Object.fromEntries(reasons.filter(([, reason]) => !LATE.has(reason)))
 }

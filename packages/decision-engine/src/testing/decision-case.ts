@@ -9,14 +9,14 @@ import type {
   Campaign,
   Change,
   FrequencyCap,
-  Link,
-  Parking,
+  CampaignPlacement,
+  CampaignSpendVerdict,
   Placement,
   Site,
   TargetingRule,
 } from '../changes/records.ts'
 import type { DecisionRequest } from '../decide/run.ts'
-import type { LiveState } from './plain-live.ts'
+import type { PlainLiveState } from './plain-live.ts'
 
 /** Times are written as ISO text: `startsAt` for `startsAtMs`, `now` for `nowMs`. */
 type Loose<T> = Partial<T> & Readonly<Record<string, unknown>>
@@ -31,11 +31,11 @@ export interface CaseCatalogue {
   readonly rules?: readonly Loose<TargetingRule>[]
   readonly caps?: readonly Loose<FrequencyCap>[]
   /** Without any, every campaign is linked to every placement. */
-  readonly links?: readonly Loose<Link>[]
+  readonly links?: readonly Loose<CampaignPlacement>[]
   readonly advertiserBlocks?: readonly AdvertiserBlock[]
   readonly adProductBlocks?: readonly AdProductBlock[]
   readonly approvals?: readonly Approval[]
-  readonly parking?: readonly Parking[]
+  readonly parking?: readonly CampaignSpendVerdict[]
 }
 
 export interface CaseExpectation {
@@ -54,7 +54,7 @@ export interface DecisionCase {
   readonly catalogue: CaseCatalogue
   readonly request?: Loose<DecisionRequest>
   readonly page?: Loose<PageRequest>
-  readonly live?: LiveState
+  readonly live?: PlainLiveState
   readonly draws?: readonly number[]
   /** Asks in words what this ad would need to win. */
   readonly wish?: number
@@ -93,13 +93,13 @@ export function caseChanges(catalogue: CaseCatalogue, linksByDefault: boolean): 
     ...put('assignment', catalogue.assignments, ASSIGNMENT),
     ...put('rule', catalogue.rules, { key: 1, campaignKey: 1, active: true }),
     ...put('cap', catalogue.caps, { key: 1, scope: 'campaign', scopeKey: 1, window: 'Day' }),
-    ...put('link', catalogue.links ?? (linksByDefault ? allLinks(catalogue) : []), {
+    ...put('campaign-placement', catalogue.links ?? (linksByDefault ? allLinks(catalogue) : []), {
       active: true,
     }),
     ...put('advertiser-block', catalogue.advertiserBlocks, {}),
     ...put('ad-product-block', catalogue.adProductBlocks, {}),
     ...put('approval', catalogue.approvals, {}),
-    ...put('parking', catalogue.parking, {}),
+    ...put('spend-verdict', catalogue.parking, {}),
   ]
 }
 

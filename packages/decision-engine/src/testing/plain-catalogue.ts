@@ -22,11 +22,11 @@ export class PlainCatalogue {
   readonly rules = new Map<number, TargetingRule>()
   readonly caps = new Map<number, FrequencyCap>()
   /** Pairs as `left-right`. */
-  readonly links = new Set<string>()
+  readonly campaignPlacements = new Set<string>()
   readonly advertiserBlocks = new Set<string>()
   readonly adProductBlocks = new Set<string>()
   readonly approvals = new Set<string>()
-  readonly parked = new Map<number, SpendVerdict>()
+  readonly spendVerdicts = new Map<number, SpendVerdict>()
 
   apply(change: Change): void {
     if ('put' in change) this.put(change)
@@ -44,8 +44,8 @@ export class PlainCatalogue {
       ...[...this.assignments.values()].map((record): Change => ({ put: 'assignment', record })),
       ...[...this.rules.values()].map((record): Change => ({ put: 'rule', record })),
       ...[...this.caps.values()].map((record): Change => ({ put: 'cap', record })),
-      ...pairs(this.links).map(([campaign, placement]): Change => ({
-        put: 'link',
+      ...pairs(this.campaignPlacements).map(([campaign, placement]): Change => ({
+        put: 'campaign-placement',
         record: { campaignKey: Number(campaign), placementKey: Number(placement), active: true },
       })),
       ...pairs(this.advertiserBlocks).map(([site, advertiser]): Change => ({
@@ -60,8 +60,8 @@ export class PlainCatalogue {
         put: 'approval',
         record: { siteKey: Number(site), bannerKey: Number(banner) },
       })),
-      ...[...this.parked].map(([campaignKey, verdict]): Change => ({
-        put: 'parking',
+      ...[...this.spendVerdicts].map(([campaignKey, verdict]): Change => ({
+        put: 'spend-verdict',
         record: { campaignKey, verdict },
       })),
     ]
@@ -93,11 +93,11 @@ export class PlainCatalogue {
       case 'cap':
         this.caps.set(change.record.key, change.record)
         break
-      case 'link':
-        setPair(this.links, linkName(change.record), change.record.active)
+      case 'campaign-placement':
+        setPair(this.campaignPlacements, linkName(change.record), change.record.active)
         break
-      case 'parking':
-        this.parked.set(change.record.campaignKey, change.record.verdict)
+      case 'spend-verdict':
+        this.spendVerdicts.set(change.record.campaignKey, change.record.verdict)
         break
       case 'advertiser-block':
         this.advertiserBlocks.add(`${change.record.siteKey}-${change.record.advertiserKey}`)
@@ -119,8 +119,8 @@ export class PlainCatalogue {
       this[TABLES[change.remove]].delete(change.key)
     } else if (change.remove === 'rule') {
       this.rules.delete(change.record.key)
-    } else if (change.remove === 'link') {
-      this.links.delete(linkName(change.record))
+    } else if (change.remove === 'campaign-placement') {
+      this.campaignPlacements.delete(linkName(change.record))
     } else if (change.remove === 'advertiser-block') {
       this.advertiserBlocks.delete(`${change.record.siteKey}-${change.record.advertiserKey}`)
     } else if (change.remove === 'ad-product-block') {

@@ -1,8 +1,8 @@
 import type { CapScope, FrequencyWindow, SpendVerdict } from '../changes/records.ts'
-import type { Live, Winner } from '../decide/run.ts'
+import type { LiveState, Winner } from '../decide/run.ts'
 
-/** Live state as plain data; keys are `campaign` or `scope-key-window`. */
-export interface LiveState {
+/** LiveState state as plain data; keys are `campaign` or `scope-key-window`. */
+export interface PlainLiveState {
   readonly budgetLeft?: Readonly<Record<string, number>>
   readonly aheadOfPlan?: readonly number[]
   readonly utilisation?: Readonly<Record<string, number>>
@@ -14,14 +14,14 @@ export interface LiveState {
 }
 
 /** A campaign without a stated budget has no limit. Reservations deduct, as a lease does. */
-export class PlainLive implements Live {
-  private readonly state: LiveState
+export class PlainLive implements LiveState {
+  private readonly state: PlainLiveState
   private readonly left: Map<string, number>
   readonly isFull: boolean
   /** Winners that were to be held, in the order they came. */
   readonly tried: string[] = []
 
-  constructor(state: LiveState) {
+  constructor(state: PlainLiveState) {
     this.state = state
     this.left = new Map(Object.entries(state.budgetLeft ?? {}))
     this.isFull = state.isFull ?? false

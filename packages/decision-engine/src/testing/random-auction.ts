@@ -11,7 +11,7 @@ export function denseAuction(world: RandomWorld): Change[] {
     ...keys.flatMap((key): Change[] => [
       { put: 'campaign', record: openCampaign(world, key) },
       { put: 'banner', record: openBanner(world, key) },
-      { put: 'link', record: { campaignKey: key, placementKey: 1, active: true } },
+      { put: 'campaign-placement', record: { campaignKey: key, placementKey: 1, active: true } },
       { put: 'ad', record: closeAd(world, key, { hasTies, isLearned }) },
       { put: 'ad', record: closeAd(world, key + world.size, { hasTies, isLearned }) },
     ]),

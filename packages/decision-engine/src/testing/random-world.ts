@@ -13,7 +13,7 @@ import type {
 } from '../changes/records.ts'
 import type { DecisionRequest } from '../decide/run.ts'
 import type { Context } from '../decide/targeting.ts'
-import type { LiveState } from './plain-live.ts'
+import type { PlainLiveState } from './plain-live.ts'
 
 const COUNTRIES = ['US', 'DE', 'fr', 'NP', 'IN']
 const LANGUAGES = ['en', 'en-GB', 'de', 'pt-BR', 'pt']
@@ -108,7 +108,7 @@ export class RandomWorld {
         put: 'site',
         record: { key: 1 + this.int(2), approvalRequired: this.random(0.3) },
       }),
-      () => ({ put: 'parking', record: { campaignKey: key, verdict: this.verdict() } }),
+      () => ({ put: 'spend-verdict', record: { campaignKey: key, verdict: this.verdict() } }),
       () => ({ remove: this.pick(REMOVABLE), key }),
       () => this.unlink(),
     ]
@@ -125,7 +125,7 @@ export class RandomWorld {
     return this.pick<Change>([
       { remove: 'rule', record: { key, campaignKey: this.campaignOfRule(key) } },
       {
-        remove: 'link',
+        remove: 'campaign-placement',
         record: { campaignKey: this.key(), placementKey: 1 + this.int(3) },
       },
       { remove: 'approval', record: { siteKey, bannerKey: this.key() } },
@@ -232,7 +232,7 @@ export class RandomWorld {
       placementKey: 1 + this.int(3),
       active: this.random(0.95),
     }
-    return { put: 'link', record }
+    return { put: 'campaign-placement', record }
   }
 
   private approval(): Change {
@@ -344,7 +344,7 @@ export class RandomWorld {
     }
   }
 
-  live(): LiveState {
+  live(): PlainLiveState {
     const keys = Array.from({ length: this.size }, (_, at) => at + 1)
     const table = <T>(share: number, make: () => T): Record<string, T> =>
       Object.fromEntries(keys.filter(() => this.random(share)).map((key) => [key, make()]))

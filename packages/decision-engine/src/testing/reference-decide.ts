@@ -4,12 +4,12 @@ import type { PageRequest } from '../decide/decide-page.ts'
 import type { PlainCatalogue } from './plain-catalogue.ts'
 import {
   bidOf,
-  type PlainOffer,
+  type PlainCandidate,
   type PlainWinner,
   type ReferenceCase,
   referenceVerdict,
   scored,
-  type ScoredOffer,
+  type ScoredCandidate,
 } from './reference.ts'
 
 const ATTEMPTS_MAX = 16
@@ -77,40 +77,45 @@ const slotsOf = (placement: Placement | undefined) => (placement === undefined ?
 function auction(situation: ReferenceCase, refused: number[]): PlainWinner | undefined {
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     const floor = floorOf(situation)
-    const bids = auctionOffers(situation)
+    const bids = candidatesOfAuction(situation)
       .filter(({ key }) => !refused.includes(key))
-      .filter((offer) => referenceVerdict(situation, offer) === 'passed')
-      .map((offer) => scored(situation, offer))
+      .filter((candidate) => referenceVerdict(situation, candidate) === 'passed')
+      .map((candidate) => scored(situation, candidate))
       .filter((bid) => cpmOf(bid) >= floor && bid.bid > 0)
       .toSorted((a, b) => compareBids(situation, a, b))
     const [best, second] = bids
     if (best === undefined) return undefined
     const winner = priced(best, second, floor)
-    if (reserve(situation, best.offer, winner)) return winner
-    refused.push(best.offer.key)
+    if (reserve(situation, best.candidate, winner)) return winner
+    refused.push(best.candidate.key)
   }
   return undefined
 }
 
-const cpmOf = ({ offer, bid, ctr }: ScoredOffer) =>
-  offer.campaign!.pricing === 'cpc' ? bid * ctr * 1000 : bid
+const cpmOf = ({ candidate, bid, ctr }: ScoredCandidate) =>
+  candidate.campaign!.pricing === 'cpc' ? bid * ctr * 1000 : bid
 
 const floorOf = ({ placement, request }: ReferenceCase) =>
   Math.max(10_000, placement?.floorMicros ?? 0, request.floorMicros ?? 0)
 
-function compareBids({ ports }: ReferenceCase, a: ScoredOffer, b: ScoredOffer): number {
+function compareBids({ ports }: ReferenceCase, a: ScoredCandidate, b: ScoredCandidate): number {
   return (
     b.score - a.score ||
     b.quality - a.quality ||
-    ports.live.utilisation(a.offer.campaign!.key) - ports.live.utilisation(b.offer.campaign!.key) ||
-    a.offer.key - b.offer.key
+    ports.live.utilisation(a.candidate.campaign!.key) -
+      ports.live.utilisation(b.candidate.campaign!.key) ||
+    a.candidate.key - b.candidate.key
   )
 }
 
 const round = (amount: number) => Math.floor(amount + 0.5)
 
-function priced(best: ScoredOffer, second: ScoredOffer | undefined, floor: number): PlainWinner {
-  const isCpc = best.offer.campaign!.pricing === 'cpc'
+function priced(
+  best: ScoredCandidate,
+  second: ScoredCandidate | undefined,
+  floor: number,
+): PlainWinner {
+  const isCpc = best.candidate.campaign!.pricing === 'cpc'
   const floorUnit = isCpc ? Math.ceil(floor / (1000 * best.ctr)) : floor
   const charge =
     second === undefined
@@ -121,7 +126,7 @@ function priced(best: ScoredOffer, second: ScoredOffer | undefined, floor: numbe
       ? Math.min(best.score, (best.score * floor) / cpmOf(best))
       : Math.min(best.score, second.score + 10_000)
   return {
-    ...plain(best.offer, 'auction'),
+    ...plain(best.candidate, 'auction'),
     chargeMicros: Math.min(best.bid, charge),
     finalPriceMicros: round(price),
     score: best.score,
@@ -130,14 +135,20 @@ function priced(best: ScoredOffer, second: ScoredOffer | undefined, floor: numbe
 }
 
 /** Ads of campaigns linked to the placement, or to any active placement of the type. */
-export function auctionOffers({ catalogue, placement, request }: ReferenceCase): PlainOffer[] {
+export function candidatesOfAuction({
+  catalogue,
+  placement,
+  request,
+}: ReferenceCase): PlainCandidate[] {
   const type = request.placementType ?? ''
   const homes =
     placement === undefined
       ? [...catalogue.placements.values()].filter((home) => home.active && home.type === type)
       : [placement]
   return [...catalogue.ads.values()]
-    .filter(({ campaignKey }) => homes.some((h) => catalogue.links.has(`${campaignKey}-${h.key}`)))
+    .filter(({ campaignKey }) =>
+      homes.some((h) => catalogue.campaignPlacements.has(`${campaignKey}-${h.key}`)),
+    )
     .map((ad) => ({
       kind: 'ad' as const,
       key: ad.key,
@@ -148,7 +159,7 @@ export function auctionOffers({ catalogue, placement, request }: ReferenceCase):
     }))
 }
 
-function bookingsOf({ catalogue, placement }: ReferenceCase): PlainOffer[] {
+function bookingsOf({ catalogue, placement }: ReferenceCase): PlainCandidate[] {
   return [...catalogue.assignments.values()]
     .filter(({ placementKey }) => placementKey === placement?.key)
     .map((assignment) => ({
@@ -162,14 +173,14 @@ function bookingsOf({ catalogue, placement }: ReferenceCase): PlainOffer[] {
     .toSorted(compareBookings)
 }
 
-const compareBookings = (a: PlainOffer, b: PlainOffer) =>
+const compareBookings = (a: PlainCandidate, b: PlainCandidate) =>
   (b.campaign?.priority ?? 0) - (a.campaign?.priority ?? 0) ||
   a.assignment!.displayOrder - b.assignment!.displayOrder ||
   b.assignment!.weight - a.assignment!.weight ||
   (b.banner?.priority ?? 0) - (a.banner?.priority ?? 0) ||
   a.key - b.key
 
-const fallbackRank = ({ assignment }: PlainOffer) => assignment!.fallbackPriority ?? Infinity
+const fallbackRank = ({ assignment }: PlainCandidate) => assignment!.fallbackPriority ?? Infinity
 
 const fallbacks = (situation: ReferenceCase) =>
   bookingsOf(situation)
@@ -180,7 +191,7 @@ const fallbacks = (situation: ReferenceCase) =>
         : fallbackRank(a) - fallbackRank(b),
     )
 
-function evergreens({ catalogue }: ReferenceCase): PlainOffer[] {
+function evergreens({ catalogue }: ReferenceCase): PlainCandidate[] {
   return [...catalogue.banners.values()]
     .filter(({ evergreenFallback }) => evergreenFallback)
     .toSorted((a, b) => b.priority - a.priority || a.key - b.key)
@@ -199,12 +210,12 @@ interface TakeStep {
   readonly source: Source
 }
 
-function takeInOrder(situation: ReferenceCase, offers: PlainOffer[], step: TakeStep): void {
-  for (const offer of offers) {
+function takeInOrder(situation: ReferenceCase, candidates: PlainCandidate[], step: TakeStep): void {
+  for (const candidate of candidates) {
     if (step.winners.length >= step.slots) return
-    if (referenceVerdict(situation, offer) !== 'passed') continue
-    const winner = plain(offer, step.source)
-    if (reserve(situation, offer, winner)) step.winners.push(winner)
+    if (referenceVerdict(situation, candidate) !== 'passed') continue
+    const winner = plain(candidate, step.source)
+    if (reserve(situation, candidate, winner)) step.winners.push(winner)
   }
 }
 
@@ -218,15 +229,15 @@ function fillBookings(situation: ReferenceCase, winners: PlainWinner[], slots: n
   for (const priority of [...priorities].toSorted((a, b) => b - a)) {
     const urn = bookings
       .filter(({ campaign }) => (campaign?.priority ?? 0) === priority)
-      .filter((offer) => referenceVerdict(situation, offer) === 'passed')
+      .filter((candidate) => referenceVerdict(situation, candidate) === 'passed')
     while (urn.length > 0 && winners.length < slots) {
-      const [offer] = urn.splice(drawn(urn, situation.ports), 1)
-      takeInOrder(situation, [offer!], { winners, slots, source: 'booking' })
+      const [candidate] = urn.splice(drawn(urn, situation.ports), 1)
+      takeInOrder(situation, [candidate!], { winners, slots, source: 'booking' })
     }
   }
 }
 
-function drawn(urn: readonly PlainOffer[], { draws }: Ports): number {
+function drawn(urn: readonly PlainCandidate[], { draws }: Ports): number {
   const weights = urn.map(({ assignment }) => assignment!.weight)
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   let left = draws.next() * total
@@ -237,25 +248,29 @@ function drawn(urn: readonly PlainOffer[], { draws }: Ports): number {
   return at < 0 ? urn.length - 1 : at
 }
 
-function plain(offer: PlainOffer, source: Source): PlainWinner {
+function plain(candidate: PlainCandidate, source: Source): PlainWinner {
   return {
     source,
-    key: offer.key,
-    bannerKey: offer.banner!.key,
-    campaignKey: offer.campaign?.key,
-    chargeMicros: bidOf(offer),
+    key: candidate.key,
+    bannerKey: candidate.banner!.key,
+    campaignKey: candidate.campaign?.key,
+    chargeMicros: bidOf(candidate),
     finalPriceMicros: 0,
     score: 0,
     secondScore: undefined,
   }
 }
 
-function reserve(situation: ReferenceCase, offer: PlainOffer, winner: PlainWinner): boolean {
-  const isCpc = offer.campaign?.pricing === 'cpc'
+function reserve(
+  situation: ReferenceCase,
+  candidate: PlainCandidate,
+  winner: PlainWinner,
+): boolean {
+  const isCpc = candidate.campaign?.pricing === 'cpc'
   const { chargeMicros } = winner
   const costMicros = isCpc ? chargeMicros : Math.ceil(chargeMicros / 1000)
   if (!situation.ports.live.reserve({ ...winner, costMicros } as Winner)) return false
-  situation.shown.banners.push(offer.banner!.key)
-  if (offer.campaign !== undefined) situation.shown.campaigns?.push(offer.campaign.key)
+  situation.shown.banners.push(candidate.banner!.key)
+  if (candidate.campaign !== undefined) situation.shown.campaigns?.push(candidate.campaign.key)
   return true
 }

@@ -6,7 +6,7 @@ import type { PlainCatalogue } from './plain-catalogue.ts'
 import { judgeBannerTime, ruleMatches, wallClock } from './reference-rules.ts'
 
 /** One thing that could be shown: an ad, a booking or a house banner. */
-export interface PlainOffer {
+export interface PlainCandidate {
   readonly kind: 'ad' | 'assignment' | 'banner'
   readonly key: number
   readonly campaign: Campaign | undefined
@@ -27,24 +27,24 @@ export interface ReferenceCase {
 type Verdict = Reason
 
 /** Every gate in order, each read from the rules as they are written. */
-export function referenceVerdict(situation: ReferenceCase, offer: PlainOffer): Verdict {
+export function referenceVerdict(situation: ReferenceCase, candidate: PlainCandidate): Verdict {
   return (
-    activeVerdict(situation, offer) ??
-    timeVerdict(situation, offer) ??
-    placementVerdict(situation, offer) ??
-    siteVerdict(situation, offer) ??
-    pageVerdict(situation, offer) ??
-    targetingVerdict(situation, offer) ??
-    frequencyVerdict(situation, offer) ??
-    spendVerdict(situation, offer) ??
+    activeVerdict(situation, candidate) ??
+    timeVerdict(situation, candidate) ??
+    placementVerdict(situation, candidate) ??
+    siteVerdict(situation, candidate) ??
+    pageVerdict(situation, candidate) ??
+    targetingVerdict(situation, candidate) ??
+    frequencyVerdict(situation, candidate) ??
+    spendVerdict(situation, candidate) ??
     'passed'
   )
 }
 
-function activeVerdict({ request }: ReferenceCase, offer: PlainOffer): Verdict | undefined {
-  const { campaign, banner } = offer
-  if (offer.kind !== 'banner' && campaign?.status !== 'active') return 'campaign-not-active'
-  if (!offer.active) return 'ad-not-active'
+function activeVerdict({ request }: ReferenceCase, candidate: PlainCandidate): Verdict | undefined {
+  const { campaign, banner } = candidate
+  if (candidate.kind !== 'banner' && campaign?.status !== 'active') return 'campaign-not-active'
+  if (!candidate.active) return 'ad-not-active'
   if (banner?.active !== true) return 'banner-not-active'
   if (campaign?.impressionCapReached === true) return 'impression-cap-reached'
   if (campaign?.clickCapReached === true) return 'click-cap-reached'
@@ -52,8 +52,8 @@ function activeVerdict({ request }: ReferenceCase, offer: PlainOffer): Verdict |
   return request.nowMs >= (campaign?.endsAtMs ?? Infinity) ? 'after-flight' : undefined
 }
 
-function timeVerdict({ request }: ReferenceCase, offer: PlainOffer): Verdict | undefined {
-  const banner = offer.banner!
+function timeVerdict({ request }: ReferenceCase, candidate: PlainCandidate): Verdict | undefined {
+  const banner = candidate.banner!
   const { nowMs } = request
   const { scheduleStatus } = banner
   if (scheduleStatus === 'expired' || scheduleStatus === 'draft') return 'banner-expired'
@@ -66,19 +66,23 @@ function timeVerdict({ request }: ReferenceCase, offer: PlainOffer): Verdict | u
   return verdict === 'passed' ? undefined : (verdict as Verdict)
 }
 
-function placementVerdict(situation: ReferenceCase, offer: PlainOffer): Verdict | undefined {
+function placementVerdict(
+  situation: ReferenceCase,
+  candidate: PlainCandidate,
+): Verdict | undefined {
   const { placement, catalogue } = situation
   if (placement === undefined) return undefined
-  if (offer.kind !== 'banner') {
-    if (!catalogue.links.has(`${offer.campaign!.key}-${placement.key}`)) return 'not-linked'
-    const wrong = offer.kind === 'ad' ? 'direct' : 'auction'
+  if (candidate.kind !== 'banner') {
+    if (!catalogue.campaignPlacements.has(`${candidate.campaign!.key}-${placement.key}`))
+      return 'not-linked'
+    const wrong = candidate.kind === 'ad' ? 'direct' : 'auction'
     if (placement.mode === wrong) return 'other-mode'
   }
-  const banner = offer.banner!
+  const banner = candidate.banner!
   if (misses(banner.sizes, placement.sizes)) return 'size'
   if (placement.formats !== undefined && !placement.formats.includes(banner.format)) return 'format'
-  const currencies = [offer.campaign?.currency, placement.currency]
-  if (offer.kind !== 'ad' || currencies.includes(undefined)) return undefined
+  const currencies = [candidate.campaign?.currency, placement.currency]
+  if (candidate.kind !== 'ad' || currencies.includes(undefined)) return undefined
   return currencies[0] === currencies[1] ? undefined : 'currency'
 }
 
@@ -89,43 +93,52 @@ const misses = (own: readonly string[] | undefined, accepted: readonly string[] 
   accepted.length > 0 &&
   !own.some((size) => accepted.includes(size))
 
-function siteVerdict({ placement, catalogue }: ReferenceCase, offer: PlainOffer) {
+function siteVerdict({ placement, catalogue }: ReferenceCase, candidate: PlainCandidate) {
   if (placement?.siteKey === undefined) return undefined
   const { siteKey } = placement
-  const banner = offer.banner!
-  const advertiserKey = offer.campaign?.advertiserKey ?? banner.advertiserKey
+  const banner = candidate.banner!
+  const advertiserKey = candidate.campaign?.advertiserKey ?? banner.advertiserKey
   if (catalogue.advertiserBlocks.has(`${siteKey}-${advertiserKey}`)) return 'advertiser-blocked'
-  for (const product of [banner.adProductCategory, offer.campaign?.adProductCategory]) {
+  for (const product of [banner.adProductCategory, candidate.campaign?.adProductCategory]) {
     if (catalogue.adProductBlocks.has(`${siteKey}-${product}`)) return 'ad-product-blocked'
   }
   if (catalogue.sites.get(siteKey)?.approvalRequired === false) return undefined
   return catalogue.approvals.has(`${siteKey}-${banner.key}`) ? undefined : 'not-approved'
 }
 
-function pageVerdict({ shown }: ReferenceCase, offer: PlainOffer): Verdict | undefined {
-  if (offer.campaign !== undefined && shown.campaigns?.includes(offer.campaign.key) === true) {
+function pageVerdict({ shown }: ReferenceCase, candidate: PlainCandidate): Verdict | undefined {
+  if (
+    candidate.campaign !== undefined &&
+    shown.campaigns?.includes(candidate.campaign.key) === true
+  ) {
     return 'campaign-on-page'
   }
-  return shown.banners.includes(offer.banner!.key) ? 'banner-on-page' : undefined
+  return shown.banners.includes(candidate.banner!.key) ? 'banner-on-page' : undefined
 }
 
-function targetingVerdict(situation: ReferenceCase, offer: PlainOffer): Verdict | undefined {
+function targetingVerdict(
+  situation: ReferenceCase,
+  candidate: PlainCandidate,
+): Verdict | undefined {
   const { catalogue, request, placement } = situation
-  if (offer.campaign === undefined) return undefined
+  if (candidate.campaign === undefined) return undefined
   const clock = wallClock(placement?.timeZone ?? 'UTC', request.nowMs)
   const failed = [...catalogue.rules.values()]
-    .filter((rule) => rule.campaignKey === offer.campaign!.key && rule.active)
+    .filter((rule) => rule.campaignKey === candidate.campaign!.key && rule.active)
     .filter((rule) => !ruleMatches(rule, request.context, clock))
     .map((rule) => rule.type)
   if (failed.length > 0) return failed[0]
-  const wanted = offer.campaign.categories ?? []
+  const wanted = candidate.campaign.categories ?? []
   if (wanted.length === 0) return undefined
   return wanted.some((name) => request.context.categories?.includes(name)) ? undefined : 'category'
 }
 
-function frequencyVerdict(situation: ReferenceCase, offer: PlainOffer): Verdict | undefined {
+function frequencyVerdict(
+  situation: ReferenceCase,
+  candidate: PlainCandidate,
+): Verdict | undefined {
   const { catalogue, request, ports } = situation
-  if (!request.userKnown || offer.campaign === undefined) return undefined
+  if (!request.userKnown || candidate.campaign === undefined) return undefined
   const isOver = (scope: 'ad' | 'campaign' | 'advertiser', key: number) =>
     [...catalogue.caps.values()].some(
       (cap) =>
@@ -133,27 +146,27 @@ function frequencyVerdict(situation: ReferenceCase, offer: PlainOffer): Verdict 
         cap.scopeKey === key &&
         ports.live.seen(scope, key, cap.window) >= cap.impressionsMax,
     )
-  if (offer.kind === 'ad' && isOver('ad', offer.key)) return 'ad-frequency'
-  if (isOver('campaign', offer.campaign.key)) return 'campaign-frequency'
-  return isOver('advertiser', offer.campaign.advertiserKey) ? 'advertiser-frequency' : undefined
+  if (candidate.kind === 'ad' && isOver('ad', candidate.key)) return 'ad-frequency'
+  if (isOver('campaign', candidate.campaign.key)) return 'campaign-frequency'
+  return isOver('advertiser', candidate.campaign.advertiserKey) ? 'advertiser-frequency' : undefined
 }
 
-function spendVerdict(situation: ReferenceCase, offer: PlainOffer): Verdict | undefined {
+function spendVerdict(situation: ReferenceCase, candidate: PlainCandidate): Verdict | undefined {
   const { catalogue, ports } = situation
-  if (offer.campaign === undefined) return undefined
-  const parked = catalogue.parked.get(offer.campaign.key) ?? 'may-spend'
-  if (parked !== 'may-spend') return parked
-  const cost = mostCost(offer)
-  const verdict = cost === 0 ? 'may-spend' : ports.live.judgeSpend(offer.campaign.key, cost)
+  if (candidate.campaign === undefined) return undefined
+  const standing = catalogue.spendVerdicts.get(candidate.campaign.key) ?? 'may-spend'
+  if (standing !== 'may-spend') return standing
+  const cost = mostCost(candidate)
+  const verdict = cost === 0 ? 'may-spend' : ports.live.judgeSpend(candidate.campaign.key, cost)
   return verdict === 'may-spend' ? undefined : verdict
 }
 
-function mostCost(offer: PlainOffer): number {
-  const bid = bidOf(offer)
-  return offer.campaign?.pricing === 'cpc' ? bid : Math.ceil(bid / 1000)
+function mostCost(candidate: PlainCandidate): number {
+  const bid = bidOf(candidate)
+  return candidate.campaign?.pricing === 'cpc' ? bid : Math.ceil(bid / 1000)
 }
 
-export function bidOf({ campaign, ad }: PlainOffer): number {
+export function bidOf({ campaign, ad }: PlainCandidate): number {
   if (campaign === undefined) return 0
   if (ad === undefined) return campaign.rateMicros
   const max = campaign.bidMicrosMax ?? ad.bidMicros
@@ -161,25 +174,25 @@ export function bidOf({ campaign, ad }: PlainOffer): number {
   return Math.min(raised, campaign.mayExceedMax ? max * 2 : max)
 }
 
-export interface ScoredOffer {
-  readonly offer: PlainOffer
+export interface ScoredCandidate {
+  readonly candidate: PlainCandidate
   readonly bid: number
   readonly ctr: number
   readonly quality: number
   readonly score: number
 }
 
-export function scored(situation: ReferenceCase, offer: PlainOffer): ScoredOffer {
+export function scored(situation: ReferenceCase, candidate: PlainCandidate): ScoredCandidate {
   const { request, placement } = situation
   const type = placement?.type ?? request.placementType ?? ''
   const context = heuristicScorer.contextCtr(type, request.context)
-  const odds = Math.min(100, Math.max(0.01, offer.ad?.ctrOdds ?? 1))
+  const odds = Math.min(100, Math.max(0.01, candidate.ad?.ctrOdds ?? 1))
   const ctr = odds === 1 ? context : Math.min(0.5, predicted(odds, context))
-  const quality = offer.ad?.quality ?? heuristicScorer.quality(offer.banner!.format)
-  const bid = bidOf(offer)
-  const isCpc = offer.campaign!.pricing === 'cpc'
+  const quality = candidate.ad?.quality ?? heuristicScorer.quality(candidate.banner!.format)
+  const bid = bidOf(candidate)
+  const isCpc = candidate.campaign!.pricing === 'cpc'
   const score = isCpc ? bid * quality * ctr : (bid * quality) / 1000
-  return { offer, bid, ctr, quality, score }
+  return { candidate, bid, ctr, quality, score }
 }
 
 /** sigmoid(ln odds + logit context). */

@@ -198,13 +198,16 @@ const banners: Shelf<'banners'> = {
 const links: Shelf<'campaign_placements'> = {
   memberOf: ({ placementKey }) => placementKey,
   put({ index, content }, { unit: campaignKey, placementKey, isActive }) {
-    applyChange(index, { put: 'link', record: { campaignKey, placementKey, active: isActive } })
+    applyChange(index, {
+      put: 'campaign-placement',
+      record: { campaignKey, placementKey, active: isActive },
+    })
     if (isActive) addTo(content.campaignsOfPlacement, placementKey, campaignKey)
     else dropFrom(content.campaignsOfPlacement, placementKey, campaignKey)
   },
   remove({ index, content }, campaignKey, member) {
     const placementKey = Number(member)
-    applyChange(index, { remove: 'link', record: { campaignKey, placementKey } })
+    applyChange(index, { remove: 'campaign-placement', record: { campaignKey, placementKey } })
     dropFrom(content.campaignsOfPlacement, placementKey, campaignKey)
   },
 }

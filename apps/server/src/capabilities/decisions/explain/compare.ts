@@ -1,7 +1,13 @@
 import type { ExplainedRecord } from '@placard/contract/explain'
 import type { Explanation, ScoredBid } from '@placard/decision-engine'
-import { idOfOffer, keysOfFate, keysOfWinner, type Names, type OfferKeys } from './explain.ts'
-import { money, sayNamedFate, sayOffer } from './words.ts'
+import {
+  idOfCandidate,
+  keysOfOutcome,
+  keysOfWinner,
+  type Names,
+  type CandidateKeys,
+} from './explain.ts'
+import { money, describeNamedOutcome, sayOffer } from './words.ts'
 import type { RecordedWinner } from '../records/record-line.ts'
 
 export interface Recorded {
@@ -23,18 +29,20 @@ export function compareWithToday(then: Recorded, today: Explanation, names: Name
   ]
 }
 
-const idOfWinner = (winner: RecordedWinner) => idOfOffer(keysOfWinner(winner))
+const idOfWinner = (winner: RecordedWinner) => idOfCandidate(keysOfWinner(winner))
 
 function lostWinners(then: Recorded, today: Explanation, names: Names): Difference[] {
   const winners = new Set(today.decision.winners.map(idOfWinner))
-  const fates = new Map(today.fates.map((fate) => [idOfOffer(keysOfFate(fate)), fate]))
+  const outcomes = new Map(
+    today.outcomes.map((outcome) => [idOfCandidate(keysOfOutcome(outcome)), outcome]),
+  )
   return then.winners
     .filter((winner) => !winners.has(idOfWinner(winner)))
     .map((winner) => {
-      const fate = fates.get(idOfWinner(winner))
+      const outcome = outcomes.get(idOfWinner(winner))
       const name = sayOffer(names, keysOfWinner(winner))
-      const fateText = fate
-        ? `Today: ${sayNamedFate(names, fate)}`
+      const fateText = outcome
+        ? `Today: ${describeNamedOutcome(names, outcome)}`
         : 'Today it is no candidate of this placement any more.'
       return {
         about: 'winner',
@@ -89,14 +97,14 @@ function changedPrices(then: Recorded, today: Explanation, names: Names): Differ
 
 function changedScores(then: Recorded, today: Explanation, names: Names): Difference[] {
   const before = scoresOf(then.bids)
-  return today.fates.flatMap((fate) => {
-    const keys = keysOfFate(fate)
-    const old = before.get(idOfOffer(keys))
-    if (old === undefined || fate.score === undefined) return []
+  return today.outcomes.flatMap((outcome) => {
+    const keys = keysOfOutcome(outcome)
+    const old = before.get(idOfCandidate(keys))
+    if (old === undefined || outcome.score === undefined) return []
     const name = sayOffer(names, keys)
     // Records round scores to a thousandth of a micro.
-    if (Math.abs(old - fate.score) < 0.001) return []
-    return changed('score', { name, what: 'score' }, { recorded: old, today: fate.score })
+    if (Math.abs(old - outcome.score) < 0.001) return []
+    return changed('score', { name, what: 'score' }, { recorded: old, today: outcome.score })
   })
 }
 
@@ -123,4 +131,4 @@ const scoresOf = (bids: readonly ScoredBid[]): ReadonlyMap<string, number> =>
   new Map(bids.map(({ adKey, score }): [string, number] => [idOfAd(adKey), score]))
 
 const idOfAd = (key: number) =>
-  idOfOffer({ kind: 'ad', key } satisfies Pick<OfferKeys, 'kind' | 'key'>)
+  idOfCandidate({ kind: 'ad', key } satisfies Pick<CandidateKeys, 'kind' | 'key'>)

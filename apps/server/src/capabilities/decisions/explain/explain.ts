@@ -4,14 +4,14 @@ import {
   type DecisionRequest,
   explain,
   type Explanation,
-  type Fate,
-  type Live,
+  type CandidateOutcome,
+  type LiveState,
   seededDraws,
   type Winner,
 } from '@placard/decision-engine'
 import type { RecordedWinner } from '../records/record-line.ts'
 
-/** A request to be decided once more, with every candidate's fate. */
+/** A request to be decided once more, with every candidate's outcome. */
 export interface ExplainQuestion {
   readonly placementKey: number | undefined
   readonly placementType: string
@@ -32,7 +32,7 @@ export interface Explainer {
 export interface ExplainerDeps {
   readonly index: DecisionIndex
   /** Budgets and counts as they are, for that user; its `reserve` holds nothing. */
-  liveOf(userKey: string | undefined): Live | Promise<Live>
+  liveOf(userKey: string | undefined): LiveState | Promise<LiveState>
 }
 
 /** Explains by the code that decides, on the index that decides. */
@@ -51,10 +51,10 @@ export const createExplainer = ({ index, liveOf }: ExplainerDeps): Explainer => 
   },
 })
 
-export type OfferKind = Fate['kind']
+export type OfferKind = CandidateOutcome['kind']
 
-/** What names an offer: the key of an ad, an assignment or a banner, and what they belong to. */
-export interface OfferKeys {
+/** What names an candidate: the key of an ad, an assignment or a banner, and what they belong to. */
+export interface CandidateKeys {
   readonly kind: OfferKind
   readonly key: number
   readonly bannerKey: number
@@ -68,21 +68,22 @@ const KIND_OF_SOURCE: { readonly [S in Winner['source']]: OfferKind } = {
   evergreen: 'banner',
 }
 
-export const keysOfWinner = (winner: RecordedWinner): OfferKeys => ({
+export const keysOfWinner = (winner: RecordedWinner): CandidateKeys => ({
   kind: KIND_OF_SOURCE[winner.source],
   key: winner.key,
   bannerKey: winner.bannerKey,
   campaignKey: winner.campaignKey,
 })
 
-export const keysOfFate = ({ kind, offer }: Fate): OfferKeys => ({
+export const keysOfOutcome = ({ kind, candidate }: CandidateOutcome): CandidateKeys => ({
   kind,
-  key: offer.key,
-  bannerKey: offer.bannerKey,
-  campaignKey: offer.campaignKey,
+  key: candidate.key,
+  bannerKey: candidate.bannerKey,
+  campaignKey: candidate.campaignKey,
 })
 
-export const idOfOffer = ({ kind, key }: Pick<OfferKeys, 'kind' | 'key'>) => `${kind} ${key}`
+export const idOfCandidate = ({ kind, key }: Pick<CandidateKeys, 'kind' | 'key'>) =>
+  `${kind} ${key}`
 
 /** How something is called outside; a row that is gone has no id any more. */
 export interface Named {
@@ -98,7 +99,7 @@ export interface Names {
 
 const GONE: Named = { id: null, name: 'deleted' }
 
-export function offerNames(names: Names, { kind, key, bannerKey, campaignKey }: OfferKeys) {
+export function candidateNames(names: Names, { kind, key, bannerKey, campaignKey }: CandidateKeys) {
   return {
     kind,
     ad: kind === 'ad' ? adName(names, key) : null,

@@ -9,9 +9,9 @@ import {
   adName,
   type Explainer,
   type ExplainQuestion,
-  keysOfFate,
+  keysOfOutcome,
   keysOfWinner,
-  type OfferKeys,
+  type CandidateKeys,
 } from './explain.ts'
 import { compareWithToday } from './compare.ts'
 import { CANDIDATES_SHOWN, presentExplanation, presentWinner, units } from './present.ts'
@@ -35,7 +35,7 @@ const NO_REQUEST = { headers: {}, ip: '' }
 export async function explainRequest(deps: ExplainDeps, asked: ExplainRequest): Promise<Explained> {
   const question = await questionOf(deps, asked)
   const explanation = await deps.explainer.explain(question)
-  const names = await namesOf(deps.db, offersOf(explanation))
+  const names = await namesOf(deps.db, candidatesOf(explanation))
   return presentExplanation(question, explanation, names)
 }
 
@@ -89,7 +89,7 @@ export async function explainRecord(
     floorMicros: Number(record.floorMicros),
   }
   const names = await namesOf(db, [
-    ...offersOf(today),
+    ...candidatesOf(today),
     ...then.winners.map(keysOfWinner),
     ...then.bids.map(keysOfBid),
   ])
@@ -144,13 +144,15 @@ const factsOf = (record: RecordedAuction) => ({
 })
 
 /** Only what is shown is named. */
-const offersOf = ({ fates, decision, wish }: Explanation): OfferKeys[] => [
-  ...fates.slice(0, CANDIDATES_SHOWN).map(keysOfFate),
+const candidatesOf = ({ outcomes, decision, requirements }: Explanation): CandidateKeys[] => [
+  ...outcomes.slice(0, CANDIDATES_SHOWN).map(keysOfOutcome),
   ...decision.winners.map(keysOfWinner),
-  ...(wish === undefined ? [] : [{ kind: 'ad' as const, key: wish.adKey, ...NO_PARENTS }]),
+  ...(requirements === undefined
+    ? []
+    : [{ kind: 'ad' as const, key: requirements.adKey, ...NO_PARENTS }]),
 ]
 
-const keysOfBid = (bid: { adKey: number; campaignKey: number }): OfferKeys => ({
+const keysOfBid = (bid: { adKey: number; campaignKey: number }): CandidateKeys => ({
   kind: 'ad',
   key: bid.adKey,
   bannerKey: NO_PARENTS.bannerKey,

@@ -1,22 +1,27 @@
 import type { Explained } from '@placard/contract/explain'
 import {
   type Explanation,
-  type Fate,
+  type CandidateOutcome,
   GATE_OF,
   GATE_TEXT,
   type Reason,
   REASON_TEXT,
-  type WinningWish,
+  type WinRequirements,
 } from '@placard/decision-engine'
 import {
   adName,
   type ExplainQuestion,
-  keysOfFate,
+  keysOfOutcome,
   keysOfWinner,
   type Names,
-  offerNames,
+  candidateNames,
 } from './explain.ts'
-import { sayCalculation, sayNamedFate, sayNamedWish, sayOffer } from './words.ts'
+import {
+  describeCalculation,
+  describeNamedOutcome,
+  describeNamedRequirements,
+  sayOffer,
+} from './words.ts'
 import type { RecordedWinner } from '../records/record-line.ts'
 
 export const CANDIDATES_SHOWN = 200
@@ -27,10 +32,10 @@ export function presentExplanation(
   explanation: Explanation,
   names: Names,
 ): Explained {
-  const { decision, wish } = explanation
-  const shown = explanation.fates.slice(0, CANDIDATES_SHOWN)
+  const { decision, requirements } = explanation
+  const shown = explanation.outcomes.slice(0, CANDIDATES_SHOWN)
   const winners = decision.winners.map((winner) => presentWinner(winner, decision, names))
-  const omittedCandidates = explanation.omitted + explanation.fates.length - shown.length
+  const omittedCandidates = explanation.omitted + explanation.outcomes.length - shown.length
   return {
     decidedAt: question.decidedAt.toISOString(),
     placementType: question.placementType,
@@ -42,18 +47,18 @@ export function presentExplanation(
     winners,
     gates: Object.entries(GATE_TEXT).map(([gate, text]) => ({ gate, text })),
     counts: countsOf(explanation),
-    candidates: shown.map((fate) => presentFate(fate, names)),
+    candidates: shown.map((outcome) => presentOutcome(outcome, names)),
     omittedCandidates,
-    wish: wish === undefined ? null : presentWish(wish, names),
+    wish: requirements === undefined ? null : presentRequirements(requirements, names),
     text: [
-      ...shown.slice(0, SENTENCES_SHOWN).map((fate) => sayNamedFate(names, fate)),
-      ...sayOmitted(explanation.fates.length + explanation.omitted - SENTENCES_SHOWN),
+      ...shown.slice(0, SENTENCES_SHOWN).map((outcome) => describeNamedOutcome(names, outcome)),
+      ...sayOmitted(explanation.outcomes.length + explanation.omitted - SENTENCES_SHOWN),
       ...decision.winners.flatMap((winner) => [
         `${sayOffer(names, keysOfWinner(winner))} is shown.`,
-        ...sayCalculation(winner, decision.floorMicros),
+        ...describeCalculation(winner, decision.floorMicros),
       ]),
       ...(decision.winners.length === 0 ? [sayEmpty(explanation)] : []),
-      ...(wish === undefined ? [] : [sayNamedWish(names, wish)]),
+      ...(requirements === undefined ? [] : [describeNamedRequirements(names, requirements)]),
     ],
   }
 }
@@ -89,7 +94,7 @@ export function presentWinner(
   names: Names,
 ): Explained['winners'][number] {
   return {
-    ...offerNames(names, keysOfWinner(winner)),
+    ...candidateNames(names, keysOfWinner(winner)),
     source: winner.source,
     pricing: winner.pricing,
     effectiveBidMicros: String(winner.effectiveBidMicros),
@@ -101,34 +106,37 @@ export function presentWinner(
     finalPriceMicros: String(winner.finalPriceMicros),
     charge: units(winner.chargeMicros),
     chargeMicros: String(winner.chargeMicros),
-    calculation: sayCalculation(winner, floorMicros),
+    calculation: describeCalculation(winner, floorMicros),
   }
 }
 
-function presentFate(fate: Fate, names: Names): Explained['candidates'][number] {
-  const { reason, score, measure, offer } = fate
+function presentOutcome(outcome: CandidateOutcome, names: Names): Explained['candidates'][number] {
+  const { reason, score, shortfall, candidate } = outcome
   return {
-    ...offerNames(names, keysOfFate(fate)),
+    ...candidateNames(names, keysOfOutcome(outcome)),
     reason,
     score: score === undefined ? null : units(score),
-    effectiveBidMicros: String(offer.effectiveBidMicros),
-    quality: offer.quality,
-    measure: measure === undefined ? null : { ...measure },
-    text: sayNamedFate(names, fate),
+    effectiveBidMicros: String(candidate.effectiveBidMicros),
+    quality: candidate.quality,
+    measure: shortfall === undefined ? null : { ...shortfall },
+    text: describeNamedOutcome(names, outcome),
   }
 }
 
-function presentWish(wish: WinningWish, names: Names): NonNullable<Explained['wish']> {
+function presentRequirements(
+  requirements: WinRequirements,
+  names: Names,
+): NonNullable<Explained['wish']> {
   return {
-    ad: adName(names, wish.adKey),
-    isKnown: wish.isKnown,
-    hasWon: wish.hasWon,
-    obstacles: wish.obstacles.map((reason) => ({ reason, text: REASON_TEXT[reason] })),
-    score: units(wish.score),
-    scoreToBeat: wish.scoreToBeat === undefined ? null : units(wish.scoreToBeat),
-    effectiveBidMicros: String(wish.effectiveBidMicros),
-    effectiveBidMicrosNeeded: String(wish.effectiveBidMicrosNeeded),
-    text: sayNamedWish(names, wish),
+    ad: adName(names, requirements.adKey),
+    isKnown: requirements.isKnown,
+    hasWon: requirements.hasWon,
+    obstacles: requirements.obstacles.map((reason) => ({ reason, text: REASON_TEXT[reason] })),
+    score: units(requirements.score),
+    scoreToBeat: requirements.scoreToBeat === undefined ? null : units(requirements.scoreToBeat),
+    effectiveBidMicros: String(requirements.effectiveBidMicros),
+    effectiveBidMicrosNeeded: String(requirements.effectiveBidMicrosNeeded),
+    text: describeNamedRequirements(names, requirements),
   }
 }
 

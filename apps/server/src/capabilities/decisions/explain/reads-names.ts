@@ -3,13 +3,13 @@ import type { Database } from '../../../platform/database/connect.ts'
 import { ads, campaigns } from '../../campaigns/tables.ts'
 import { banners } from '../../creatives/tables.ts'
 import { placements } from '../../inventory/tables.ts'
-import type { Named, Names, OfferKeys } from './explain.ts'
+import type { Named, Names, CandidateKeys } from './explain.ts'
 
-/** How some offers are called; rows that are soft-deleted still have their name. */
-export async function namesOf(db: Database, offers: readonly OfferKeys[]): Promise<Names> {
-  const adKeys = offers.flatMap(({ kind, key }) => (kind === 'ad' ? [key] : []))
-  const campaignKeys = offers.flatMap(({ campaignKey }) => campaignKey ?? [])
-  const bannerKeys = offers.map(({ bannerKey }) => bannerKey)
+/** How some candidates are called; rows that are soft-deleted still have their name. */
+export async function namesOf(db: Database, candidates: readonly CandidateKeys[]): Promise<Names> {
+  const adKeys = candidates.flatMap(({ kind, key }) => (kind === 'ad' ? [key] : []))
+  const campaignKeys = candidates.flatMap(({ campaignKey }) => campaignKey ?? [])
+  const bannerKeys = candidates.map(({ bannerKey }) => bannerKey)
   const [adRows, campaignRows, bannerRows] = await Promise.all([
     db
       .select({ key: ads.id, id: ads.publicId, name: ads.name })

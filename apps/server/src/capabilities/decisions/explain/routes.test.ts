@@ -5,7 +5,7 @@ import {
   createIndex,
   decide,
   finishLoad,
-  type Live,
+  type LiveState,
   seededDraws,
 } from '@placard/decision-engine'
 import { describe, expect, test } from 'vitest'
@@ -23,7 +23,7 @@ import { createSegmentMemory } from '../readers/segments.ts'
 import { addAuctions } from '../records/store-auctions.ts'
 
 const NOW_MS = Date.parse('2026-06-15T12:00:00Z')
-const RICH: Live = {
+const RICH: LiveState = {
   judgeSpend: () => 'may-spend',
   utilisation: () => 0,
   seen: () => 0,
@@ -97,7 +97,10 @@ async function world() {
     applyChange(index, { put: 'campaign', record: campaign })
     applyChange(index, { put: 'banner', record: banner })
     applyChange(index, { put: 'ad', record: ad })
-    applyChange(index, { put: 'link', record: { campaignKey, placementKey: 900, active: true } })
+    applyChange(index, {
+      put: 'campaign-placement',
+      record: { campaignKey, placementKey: 900, active: true },
+    })
     return { adId, campaignId, campaign, ad }
   }
   const red = await add('Red', { pricing: 'cpc', bidMicros: 500_000 })

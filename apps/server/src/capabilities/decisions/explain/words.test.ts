@@ -1,6 +1,6 @@
 import type { Winner } from '@placard/decision-engine'
 import { expect, test } from 'vitest'
-import { sayCalculation } from './words.ts'
+import { describeCalculation } from './words.ts'
 
 const winner: Winner = {
   source: 'auction',
@@ -22,10 +22,10 @@ const winner: Winner = {
 }
 
 test('a score says what it is made of, and a lift where there is one', () => {
-  expect(sayCalculation(winner, 10_000)[0]).toBe(
+  expect(describeCalculation(winner, 10_000)[0]).toBe(
     'Score: bid 0.5 × click rate 0.02 × quality 1 = 0.01 per impression.',
   )
-  expect(sayCalculation({ ...winner, score: 15_000 }, 10_000)[0]).toBe(
+  expect(describeCalculation({ ...winner, score: 15_000 }, 10_000)[0]).toBe(
     'Score: bid 0.5 × click rate 0.02 × quality 1 × lift 1.50 = 0.015 per impression.',
   )
 })

@@ -1,10 +1,15 @@
-import { type Fate, sayFate, sayWish, type WinningWish } from '@placard/decision-engine'
-import { adName, keysOfFate, type Names, type OfferKeys, offerNames } from './explain.ts'
+import {
+  type CandidateOutcome,
+  describeOutcome,
+  describeRequirements,
+  type WinRequirements,
+} from '@placard/decision-engine'
+import { adName, keysOfOutcome, type Names, type CandidateKeys, candidateNames } from './explain.ts'
 import type { RecordedWinner } from '../records/record-line.ts'
 
-/** An offer by its names: keys are ours alone. */
-export function sayOffer(names: Names, keys: OfferKeys): string {
-  const { ad, campaign, banner } = offerNames(names, keys)
+/** An candidate by its names: keys are ours alone. */
+export function sayOffer(names: Names, keys: CandidateKeys): string {
+  const { ad, campaign, banner } = candidateNames(names, keys)
   if (ad !== null) return `Ad "${ad.name}" of campaign "${campaign?.name}"`
   if (campaign !== null) return `Booking of banner "${banner.name}" by campaign "${campaign.name}"`
   return `House banner "${banner.name}"`
@@ -13,14 +18,17 @@ export function sayOffer(names: Names, keys: OfferKeys): string {
 const ENGINE_NAME = /^(?:Ad|Booking|House banner) \d+/
 
 /** The engine's sentence, with a name where it has a key. */
-export const sayNamedFate = (names: Names, fate: Fate): string =>
-  sayFate(fate).replace(ENGINE_NAME, () => sayOffer(names, keysOfFate(fate)))
+export const describeNamedOutcome = (names: Names, outcome: CandidateOutcome): string =>
+  describeOutcome(outcome).replace(ENGINE_NAME, () => sayOffer(names, keysOfOutcome(outcome)))
 
-export const sayNamedWish = (names: Names, wish: WinningWish): string =>
-  sayWish(wish).replace(ENGINE_NAME, () => `Ad "${adName(names, wish.adKey).name}"`)
+export const describeNamedRequirements = (names: Names, requirements: WinRequirements): string =>
+  describeRequirements(requirements).replace(
+    ENGINE_NAME,
+    () => `Ad "${adName(names, requirements.adKey).name}"`,
+  )
 
 /** Every amount of a winner with the numbers that it is made of. */
-export function sayCalculation(winner: RecordedWinner, floorMicros: number): string[] {
+export function describeCalculation(winner: RecordedWinner, floorMicros: number): string[] {
   if (winner.source === 'evergreen') return ['A house banner costs nothing.']
   if (winner.source !== 'auction') {
     return [`A booking pays its booked rate: ${money(winner.chargeMicros)} ${unitOf(winner)}.`]

@@ -2,7 +2,7 @@ import {
   keyedDraw,
   type CapScope,
   type FrequencyWindow,
-  type Live,
+  type LiveState,
   passesFairness,
   type SpendVerdict,
   type Winner,
@@ -57,7 +57,7 @@ interface Holding {
 }
 
 /** Budgets and counts of one request: a winner gets money and an impression held, or neither. */
-export class RequestLive implements Live {
+export class RequestLive implements LiveState {
   /** A counter elsewhere has not answered yet. */
   isPending = false
   private readonly deps: LiveDeps

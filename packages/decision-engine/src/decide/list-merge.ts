@@ -1,4 +1,4 @@
-import type { Scope } from '../columns/scope.ts'
+import type { AuctionLists } from '../columns/auction-lists.ts'
 
 const HEADS_FIRST = 32
 /** Most lists never lead: their chunks, each a cache miss, are fetched when they do. */
@@ -9,27 +9,27 @@ export const SCORED_KEPT_MAX = 16
  * The heads of the lists that a request merges, and scratch for the bids it scores. A dozen lists
  * are scanned faster than a heap is kept; the arrays are reused from decision to decision.
  */
-export class Walk {
+export class ListMerge {
   count = 0
   bounds = new Float64Array(HEADS_FIRST)
-  offers = new Int32Array(HEADS_FIRST)
+  candidates = new Int32Array(HEADS_FIRST)
   isCpc = new Uint8Array(HEADS_FIRST)
-  readonly scoredOffers = new Int32Array(SCORED_KEPT_MAX)
+  readonly scoredCandidates = new Int32Array(SCORED_KEPT_MAX)
   readonly scoredScores = new Float64Array(SCORED_KEPT_MAX)
-  private lists: Scope['lists'] = []
+  private lists: AuctionLists['lists'] = []
   private numbers = new Int32Array(HEADS_FIRST)
   private readonly chunks: Int32Array[] = []
   private chunkNumbers = new Int32Array(HEADS_FIRST)
   private positions = new Int32Array(HEADS_FIRST)
   private ends = new Int32Array(HEADS_FIRST)
 
-  begin({ lists }: Scope): void {
+  begin({ lists }: AuctionLists): void {
     this.count = 0
     this.lists = lists
   }
 
-  /** Adds a list of the scope that has at least one offer; `bound`: the most that it can score. */
-  push(scope: Scope, list: number, bound: number): void {
+  /** Adds a list of the lists that has at least one candidate; `bound`: the most that it can score. */
+  push(lists: AuctionLists, list: number, bound: number): void {
     const at = this.count++
     if (at === this.bounds.length) this.grow()
     this.numbers[at] = list
@@ -37,17 +37,17 @@ export class Walk {
     this.positions[at] = 0
     this.ends[at] = NOT_OPENED
     this.isCpc[at] = list & 1
-    this.offers[at] = scope.headOf(list)
+    this.candidates[at] = lists.headOf(list)
     this.bounds[at] = bound
   }
 
-  /** Moves one list to its next offer; false when it has none left. */
+  /** Moves one list to its next candidate; false when it has none left. */
   advance(at: number): boolean {
     if (this.ends[at] === NOT_OPENED) this.open(at)
     const position = this.positions[at]! + 1
     if (position === this.ends[at]) return this.nextChunk(at)
     this.positions[at] = position
-    this.offers[at] = this.chunks[at]![position]!
+    this.candidates[at] = this.chunks[at]![position]!
     return true
   }
 
@@ -60,7 +60,7 @@ export class Walk {
     this.positions[at] = this.positions[last]!
     this.ends[at] = this.ends[last]!
     this.isCpc[at] = this.isCpc[last]!
-    this.offers[at] = this.offers[last]!
+    this.candidates[at] = this.candidates[last]!
     this.bounds[at] = this.bounds[last]!
   }
 
@@ -79,7 +79,7 @@ export class Walk {
     this.chunks[at] = chunk
     this.positions[at] = 0
     this.ends[at] = list.sizes[number]!
-    this.offers[at] = chunk[0]!
+    this.candidates[at] = chunk[0]!
     return true
   }
 
@@ -88,7 +88,7 @@ export class Walk {
     const bounds = new Float64Array(size)
     bounds.set(this.bounds)
     this.bounds = bounds
-    this.offers = larger(this.offers, size)
+    this.candidates = larger(this.candidates, size)
     this.numbers = larger(this.numbers, size)
     this.chunkNumbers = larger(this.chunkNumbers, size)
     this.positions = larger(this.positions, size)

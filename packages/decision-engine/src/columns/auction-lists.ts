@@ -1,0 +1,223 @@
+import { NONE, CANDIDATE, CANDIDATE_COLD, CANDIDATE_FLAG } from './catalogue.ts'
+import type { DecisionIndex } from './catalogue.ts'
+import { Rows } from './rows.ts'
+import { type RowOrder, SortedList } from './sorted-list.ts'
+
+/** Pair 0: candidates for any request. */
+export const ANY = 0
+
+/** Lanes of a pair, for the list per thousand impressions and, beside it, the one per click. */
+const PAIR = { width: 3, baseScore: 0, head: 4 } as const
+
+/**
+ * The auction candidates of one placement, or of one placement type, best first. Lists come in pairs,
+ * bids per thousand impressions and per click apart, because only the latter depend on the context: pair
+ * n is the lists 2n and 2n + 1.
+ */
+export class AuctionLists {
+  readonly lists: SortedList[] = [new SortedList(), new SortedList()]
+  /** Which pair has the candidates that are anchored at a term. */
+  readonly pairByTerm = new Map<number, number>()
+  count = 0
+  isSplit = false
+  /** Some ad has a click term of its own, so that bounds are no longer exact scores. */
+  isLearned = false
+  private readonly index: DecisionIndex
+  private readonly cpmOrder: RowOrder
+  private readonly cpcOrder: RowOrder
+  private readonly loaded: number[] = []
+  /** The heads of the lists: most lists of a request are only looked at. */
+  private readonly pairs = new Rows(PAIR.width, 1)
+
+  constructor(index: DecisionIndex) {
+    this.index = index
+    this.cpmOrder = byKeyDescending(index, (candidate) => baseScoreAt(index, candidate))
+    this.cpcOrder = byKeyDescending(index, (candidate) => this.clickBaseScore(candidate))
+    this.addPair()
+  }
+
+  /** The best candidate of a list; NONE where it is empty. */
+  headOf(list: number): number {
+    return this.pairs.i32[(list >> 1) * PAIR.width * 2 + PAIR.head + (list & 1)]!
+  }
+
+  /** What its head is worth; of a list per click, its click worth. */
+  headScoreOf(list: number): number {
+    return this.pairs.f64[(list >> 1) * PAIR.width + PAIR.baseScore + (list & 1)]!
+  }
+
+  add(candidate: number): void {
+    this.noteOdds(candidate)
+    this.count++
+    if (!this.isSplit && this.count > this.index.splitAbove) this.split()
+    for (const term of this.termsOf(candidate)) {
+      const list = this.listFor(term, candidate)
+      this.lists[list]!.insert(candidate, this.orderOf(candidate))
+      this.noteHead(list)
+    }
+  }
+
+  remove(candidate: number): void {
+    this.count--
+    for (const term of this.termsOf(candidate)) {
+      const list = this.listFor(term, candidate)
+      this.lists[list]!.remove(candidate, this.orderOf(candidate))
+      this.noteHead(list)
+      this.dropIfEmpty(term)
+    }
+  }
+
+  /**
+   * Before an candidate's worth, quality or odds change, and nothing else of it; `settle` follows. Ranks are
+   * like each other in all lists: the last one found is returned, to begin with in the next scope.
+   */
+  seek(candidate: number, expectedRank: number): number {
+    let rank = expectedRank
+    for (const term of this.termsOf(candidate)) {
+      rank = this.lists[this.listFor(term, candidate)]!.seek(
+        candidate,
+        this.orderOf(candidate),
+        rank,
+      )
+    }
+    return rank
+  }
+
+  settle(candidate: number): void {
+    this.noteOdds(candidate)
+    for (const term of this.termsOf(candidate)) {
+      const number = this.listFor(term, candidate)
+      const list = this.lists[number]!
+      list.settle(candidate, this.orderOf(candidate))
+      if (list.first === candidate || this.headOf(number) === candidate) this.noteHead(number)
+    }
+  }
+
+  /** Collects while the catalogue is loaded; `build` sorts once. */
+  load(candidate: number): void {
+    this.noteOdds(candidate)
+    this.loaded.push(candidate)
+  }
+
+  build(): void {
+    if (this.loaded.length === 0) return
+    this.count = this.loaded.length
+    this.isSplit = this.count > this.index.splitAbove
+    this.distribute(this.loaded)
+    this.loaded.length = 0
+  }
+
+  /** Times the odds of a context, this is more than a cpc candidate scores there, and hardly more. */
+  clickBaseScore(candidate: number): number {
+    const { f64 } = this.index.candidates
+    const at = candidate * CANDIDATE.width
+    return f64[at + CANDIDATE.baseScore]! * f64[at + CANDIDATE.odds]!
+  }
+
+  private split(): void {
+    const [cpm, cpc] = this.lists as [SortedList, SortedList]
+    const candidates = [...cpm.toArray(), ...cpc.toArray()]
+    cpm.clear()
+    cpc.clear()
+    this.noteHead(0)
+    this.noteHead(1)
+    this.isSplit = true
+    this.distribute(candidates)
+  }
+
+  private distribute(candidates: readonly number[]): void {
+    const parts = new Map<number, number[]>()
+    for (const candidate of candidates) {
+      for (const term of this.termsOf(candidate)) {
+        const list = this.listFor(term, candidate)
+        const part = parts.get(list)
+        if (part === undefined) parts.set(list, [candidate])
+        else part.push(candidate)
+      }
+    }
+    for (const [list, part] of parts) {
+      this.lists[list]!.replace(Int32Array.from(part), this.orderOf(part[0]!))
+      this.noteHead(list)
+    }
+  }
+
+  private termsOf(candidate: number): readonly number[] {
+    if (!this.isSplit) return ANY_REQUEST
+    const campaign =
+      this.index.candidates.i32[candidate * CANDIDATE.width * 2 + CANDIDATE.campaign]!
+    const anchors = this.index.campaignDetails[campaign]!.anchors
+    return anchors.length === 0 ? ANY_REQUEST : anchors
+  }
+
+  /** Its number. */
+  private listFor(term: number, candidate: number): number {
+    let pair = term === 0 ? ANY : this.pairByTerm.get(term)
+    if (pair === undefined) {
+      pair = this.addPair()
+      this.pairByTerm.set(term, pair)
+    }
+    return 2 * pair + (this.isCpc(candidate) ? 1 : 0)
+  }
+
+  private addPair(): number {
+    const pair = this.pairs.take()
+    if (2 * pair === this.lists.length) this.lists.push(new SortedList(), new SortedList())
+    this.noteHead(2 * pair)
+    this.noteHead(2 * pair + 1)
+    return pair
+  }
+
+  private dropIfEmpty(term: number): void {
+    const pair = this.pairByTerm.get(term)
+    if (pair === undefined) return
+    if (this.headOf(2 * pair) !== NONE || this.headOf(2 * pair + 1) !== NONE) return
+    this.pairByTerm.delete(term)
+    this.pairs.release(pair)
+  }
+
+  private noteHead(list: number): void {
+    const { count, first } = this.lists[list]!
+    const at = (list >> 1) * PAIR.width
+    const isPerClick = list & 1
+    this.pairs.i32[at * 2 + PAIR.head + isPerClick] = count === 0 ? NONE : first
+    if (count === 0) return
+    const score = isPerClick ? this.clickBaseScore(first) : baseScoreAt(this.index, first)
+    this.pairs.f64[at + PAIR.baseScore + isPerClick] = score
+  }
+
+  private orderOf(candidate: number): RowOrder {
+    return this.isCpc(candidate) ? this.cpcOrder : this.cpmOrder
+  }
+
+  private isCpc(candidate: number): boolean {
+    const state = this.index.candidates.i32[candidate * CANDIDATE.width * 2 + CANDIDATE.schedule]!
+    return (state & CANDIDATE_FLAG.cpc) !== 0
+  }
+
+  private noteOdds(candidate: number): void {
+    const odds = this.index.candidates.f64[candidate * CANDIDATE.width + CANDIDATE.odds]!
+    if (odds !== 1) this.isLearned = true
+  }
+}
+
+const ANY_REQUEST: readonly number[] = [0]
+
+const baseScoreAt = (index: DecisionIndex, candidate: number) =>
+  index.candidates.f64[candidate * CANDIDATE.width + CANDIDATE.baseScore]!
+
+/** Best key first; then better quality, then the older ad: the order of ties in an auction. */
+function byKeyDescending(index: DecisionIndex, keyOf: (candidate: number) => number): RowOrder {
+  return (a, b) => {
+    const difference = keyOf(b) - keyOf(a)
+    if (difference !== 0) return difference
+    const { f64 } = index.candidates
+    const quality =
+      f64[b * CANDIDATE.width + CANDIDATE.quality]! - f64[a * CANDIDATE.width + CANDIDATE.quality]!
+    if (quality !== 0) return quality
+    const cold = index.candidatesCold.f64
+    return (
+      cold[a * CANDIDATE_COLD.width + CANDIDATE_COLD.key]! -
+      cold[b * CANDIDATE_COLD.width + CANDIDATE_COLD.key]!
+    )
+  }
+}
