@@ -1,7 +1,7 @@
 import type { PacingStrategy, Pricing } from '@placard/decision-engine'
 import type { CapKey } from '../../frequency/index.ts'
 import type { GivenPacing, TableRow } from './catalogue-rows.ts'
-import { landingUrl, type Utm } from '../serving/landing-url.ts'
+import { landingUrl, type Utm } from '../../tracking/index.ts'
 
 export interface SiteContent {
   readonly key: number

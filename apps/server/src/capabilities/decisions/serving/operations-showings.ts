@@ -1,17 +1,17 @@
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/connect.ts'
 import { budgetDayOf } from '../../budgets/index.ts'
-import type {
-  AuctionMatch,
-  AuctionQuery,
-  Claims,
-  Destination,
-  Showing,
-  TouchQuery,
-  WinnerKeys,
+import {
+  type AuctionMatch,
+  type AuctionQuery,
+  type Claims,
+  type Destination,
+  landingUrl,
+  type Showing,
+  type TouchQuery,
+  type WinnerKeys,
 } from '../../tracking/index.ts'
 import type { Content } from '../catalogue/content.ts'
-import { landingUrl } from './landing-url.ts'
 import { keysOf } from './links.ts'
 import { type RecordedWinner, unpackWinners } from '../records/record-line.ts'
 import {
@@ -50,7 +50,7 @@ export async function destinationOf(
       campaignKey === undefined ? undefined : content.campaigns.get(campaignKey)?.publicId,
     placement: placementKey === undefined ? undefined : content.placements.get(placementKey)?.slug,
   }
-  return { url, parameters: {}, macros: withoutMissing(macros) }
+  return { landingUrl: url, macros: withoutMissing(macros) }
 }
 
 function urlInMemory(content: Content, { source, key, bannerKey }: WinnerKeys) {

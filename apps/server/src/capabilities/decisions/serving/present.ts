@@ -7,7 +7,7 @@ import type {
   PlacementContent,
   SiteContent,
 } from '../catalogue/content.ts'
-import { landingUrl } from './landing-url.ts'
+import { landingUrl } from '../../tracking/index.ts'
 import type { LinkShowing } from './links.ts'
 import type { Served } from './serve.ts'
 

@@ -4,7 +4,7 @@ import { ads, advertisers, bannerAssignments, campaigns } from '../../campaigns/
 import { banners } from '../../creatives/tables.ts'
 import { placements } from '../../inventory/tables.ts'
 import { utcDayOf } from '../records/auction-day.ts'
-import type { Utm } from './landing-url.ts'
+import type { Utm } from '../../tracking/index.ts'
 import { auctions } from '../tables.ts'
 
 /** Where a banner leads, soft-deleted or not: a link that was served works on. */

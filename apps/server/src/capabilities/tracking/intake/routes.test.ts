@@ -65,8 +65,7 @@ async function aServer(its: Partial<TrackingDeps> & { receipt?: Receipt } = {}) 
         isBlockedSession: () => false,
       }),
       destinationOf: async () => ({
-        url: 'https://shop.example/autumn?a=1#top',
-        parameters: { utm_source: 'placard' },
+        landingUrl: 'https://shop.example/autumn?a=1&utm_source=placard#top',
         macros: {},
       }),
       async findAuction(query) {
@@ -216,7 +215,7 @@ describe('a click', () => {
 
   test('goes to no other kind of address', async () => {
     const { get, events } = await aServer({
-      destinationOf: async () => ({ url: 'javascript:alert(1)', parameters: {}, macros: {} }),
+      destinationOf: async () => ({ landingUrl: 'javascript:alert(1)', macros: {} }),
     })
 
     const response = await get(`/t/c/${seal('click')}`)

@@ -4,7 +4,7 @@ import { Value } from 'typebox/value'
 import { addLeanRoute } from '../../../platform/http/fast-lane/fast-lane.ts'
 import type { Http } from '../../../platform/http/server.ts'
 import { Problem } from '../../../platform/problem.ts'
-import { landingUrl } from '../links/destination.ts'
+import { redirectUrl } from '../links/landing-url.ts'
 import { trackingProblems } from '../problems.ts'
 import { FRESH, GIF, PUBLIC } from './public-replies.ts'
 import { type Outcome, type Sent, trackToken, type TrackingDeps } from './track.ts'
@@ -110,7 +110,7 @@ async function landingOf(deps: TrackingDeps, token: string): Promise<string> {
   const destination = await deps.destinationOf(opened.claims)
   const url =
     destination &&
-    landingUrl(
+    redirectUrl(
       { ...destination, macros: { ...destination.macros, clickToken: token } },
       deps.linkSchemes,
     )

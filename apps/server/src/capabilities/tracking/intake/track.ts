@@ -1,7 +1,7 @@
 import type { Asked } from '../../../platform/http/fast-lane/fast-lane.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Claims, WinnerKeys } from '../links/claims.ts'
-import { type Destination, withoutQuery } from '../links/destination.ts'
+import { type Destination, withoutQuery } from '../links/landing-url.ts'
 import {
   type Circumstances,
   eventFrom,
