@@ -1,14 +1,8 @@
-import {
-  CAMPAIGN,
-  CAMPAIGN_COLD,
-  CAMPAIGN_FLAG,
-  type CampaignDetail,
-  type DecisionIndex,
-  NONE,
-  wordNumber,
-} from '../columns/catalogue.ts'
+import { type CampaignDetail, type DecisionIndex, wordNumber } from '../columns/catalogue.ts'
+import { NONE } from '../columns/candidate-rows.ts'
+import { CAMPAIGN_FLAG } from '../columns/tables.ts'
 import { relist, rerank } from '../columns/membership.ts'
-import { candidatesOfCampaign, refreshCandidate } from '../columns/candidate-rows.ts'
+import { candidatesOfCampaign, refreshCandidate } from '../columns/candidates.ts'
 import { assertMicros } from '../decide/price.ts'
 import type {
   BidMultiplier,
@@ -29,14 +23,12 @@ export function putCampaign(index: DecisionIndex, record: Campaign): void {
     const advertiser = advertiserFor(index, record.advertiserKey)
     detail.categories = record.categories ?? NOTHING
     detail.adProduct = record.adProductCategory
-    const { f64, i32 } = index.campaigns
-    const at = detail.row * CAMPAIGN.width
-    f64[at + CAMPAIGN.startsAt] = record.startsAtMs ?? -Infinity
-    f64[at + CAMPAIGN.endsAt] = record.endsAtMs ?? Infinity
-    i32[at * 2 + CAMPAIGN.advertiser] = advertiser
-    i32[at * 2 + CAMPAIGN.priority] = record.priority
-    i32[at * 2 + CAMPAIGN.currency] = wordNumber(index, record.currency)
-    i32[at * 2 + CAMPAIGN.flags] = flagsOf(record) | spendVerdictFlags(index, record.key)
+    index.campaigns.setStartsAt(detail.row, record.startsAtMs ?? -Infinity)
+    index.campaigns.setEndsAt(detail.row, record.endsAtMs ?? Infinity)
+    index.campaigns.setAdvertiser(detail.row, advertiser)
+    index.campaigns.setPriority(detail.row, record.priority)
+    index.campaigns.setCurrency(detail.row, wordNumber(index, record.currency))
+    index.campaigns.setFlags(detail.row, flagsOf(record) | spendVerdictFlags(index, record.key))
     writeTerms(index, detail.row, record)
     writeMultiplier(index, detail)
     compileRules(index, detail)
@@ -49,7 +41,7 @@ export function removeCampaign(index: DecisionIndex, key: number): void {
   const detail = findCampaign(index, key)
   if (detail === undefined) return
   relist(index, candidatesOfCampaign(index, detail.row), () => {
-    index.campaigns.i32[detail.row * CAMPAIGN.width * 2 + CAMPAIGN.flags] = 0
+    index.campaigns.setFlags(detail.row, 0)
     detail.categories = NOTHING
     detail.adProduct = undefined
   })
@@ -102,9 +94,10 @@ export function putSpendVerdict(index: DecisionIndex, change: CampaignSpendVerdi
   const detail = findCampaign(index, change.campaignKey)
   if (detail === undefined) return
   relist(index, candidatesOfCampaign(index, detail.row), () => {
-    const at = detail.row * CAMPAIGN.width * 2 + CAMPAIGN.flags
-    const { i32 } = index.campaigns
-    if (i32[at] !== 0) i32[at] = (i32[at]! & ~STOPPED_FLAGS) | spendVerdictFlags(index, detail.key)
+    const flags = index.campaigns.flags(detail.row)
+    if (flags === 0) return
+    const standing = spendVerdictFlags(index, detail.key)
+    index.campaigns.setFlags(detail.row, (flags & ~STOPPED_FLAGS) | standing)
   })
 }
 
@@ -123,10 +116,10 @@ export function putBidMultiplier(index: DecisionIndex, learned: BidMultiplier): 
 }
 
 function writeMultiplier(index: DecisionIndex, { row, key }: CampaignDetail): void {
-  const { f64 } = index.campaignsCold
-  const at = row * CAMPAIGN_COLD.width
-  f64[at + CAMPAIGN_COLD.multiplier] =
-    index.bidMultipliers.get(key) ?? f64[at + CAMPAIGN_COLD.ownMultiplier]!
+  index.campaigns.setMultiplier(
+    row,
+    index.bidMultipliers.get(key) ?? index.campaigns.ownMultiplier(row),
+  )
 }
 
 function setRules(index: DecisionIndex, detail: CampaignDetail, rules: readonly number[]): void {
@@ -138,11 +131,11 @@ function setRules(index: DecisionIndex, detail: CampaignDetail, rules: readonly 
 
 function compileRules(index: DecisionIndex, detail: CampaignDetail): void {
   const compiled = compileTargeting(detail.rules, detail.categories, index.terms)
-  const { i32 } = index.campaigns
-  const at = detail.row * CAMPAIGN.width * 2
-  index.programs.drop(i32[at + CAMPAIGN.programEnd]! - i32[at + CAMPAIGN.programStart]!)
-  i32[at + CAMPAIGN.traits] = compiled.traits
-  i32[at + CAMPAIGN.hours] = compiled.hours
+  index.programs.drop(
+    index.campaigns.programEnd(detail.row) - index.campaigns.programStart(detail.row),
+  )
+  index.campaigns.setTraits(detail.row, compiled.traits)
+  index.campaigns.setHours(detail.row, compiled.hours)
   detail.anchors = compiled.anchors
   storeProgram(index, detail.row, compiled.program)
   if (index.programs.isWasteful) compactPrograms(index)
@@ -150,17 +143,14 @@ function compileRules(index: DecisionIndex, detail: CampaignDetail): void {
 
 function storeProgram(index: DecisionIndex, row: number, program: readonly number[]): void {
   const start = index.programs.add(program)
-  const { i32 } = index.campaigns
-  i32[row * CAMPAIGN.width * 2 + CAMPAIGN.programStart] = start
-  i32[row * CAMPAIGN.width * 2 + CAMPAIGN.programEnd] = start + program.length
+  index.campaigns.setProgramStart(row, start)
+  index.campaigns.setProgramEnd(row, start + program.length)
 }
 
 function compactPrograms(index: DecisionIndex): void {
-  const { i32 } = index.campaigns
   const kept = [...index.campaignRows.values()].map((row) => {
-    const at = row * CAMPAIGN.width * 2
-    const start = i32[at + CAMPAIGN.programStart]!
-    const program = index.programs.pool.slice(start, i32[at + CAMPAIGN.programEnd])
+    const start = index.campaigns.programStart(row)
+    const program = index.programs.pool.slice(start, index.campaigns.programEnd(row))
     return { row, program: Array.from(program) }
   })
   index.programs.clear()
@@ -187,11 +177,9 @@ function spendVerdictFlags(index: DecisionIndex, key: number): number {
 }
 
 function writeTerms(index: DecisionIndex, row: number, record: Campaign): void {
-  const { f64 } = index.campaignsCold
-  const at = row * CAMPAIGN_COLD.width
-  f64[at + CAMPAIGN_COLD.bidMax] = record.bidMicrosMax ?? NaN
-  f64[at + CAMPAIGN_COLD.ownMultiplier] = record.bidMultiplier
-  f64[at + CAMPAIGN_COLD.rate] = record.rateMicros
+  index.campaigns.setBidMax(row, record.bidMicrosMax ?? NaN)
+  index.campaigns.setOwnMultiplier(row, record.bidMultiplier)
+  index.campaigns.setRate(row, record.rateMicros)
 }
 
 /** Shared, so that a campaign without rules or links holds no array of its own. */
@@ -203,7 +191,6 @@ export function campaignFor(index: DecisionIndex, key: number): CampaignDetail {
   if (known !== undefined) return known
 
   const row = index.campaigns.take()
-  if (index.campaignsCold.take() !== row) throw new Error('hot and cold rows have parted')
   const detail: CampaignDetail = {
     row,
     key,
@@ -215,10 +202,9 @@ export function campaignFor(index: DecisionIndex, key: number): CampaignDetail {
   }
   index.campaignRows.set(key, row)
   index.campaignDetails[row] = detail
-  const { f64, i32 } = index.campaigns
-  f64[row * CAMPAIGN.width + CAMPAIGN.key] = key
-  i32[row * CAMPAIGN.width * 2 + CAMPAIGN.firstCandidate] = NONE
-  i32[row * CAMPAIGN.width * 2 + CAMPAIGN.firstCap] = index.campaignCaps.get(key) ?? NONE
+  index.campaigns.setKey(row, key)
+  index.campaigns.setFirstCandidate(row, NONE)
+  index.campaigns.setFirstCap(row, index.campaignCaps.get(key) ?? NONE)
   compileRules(index, detail)
   return detail
 }
@@ -231,12 +217,15 @@ export function findCampaign(index: DecisionIndex, key: number): CampaignDetail 
 /** Frees the row once nothing names the campaign any more. */
 export function releaseCampaign(index: DecisionIndex, detail: CampaignDetail): void {
   if (detail.rules.length > 0 || detail.placements.length > 0) return
-  const at = detail.row * CAMPAIGN.width * 2
-  const { i32 } = index.campaigns
-  if (i32[at + CAMPAIGN.flags] !== 0 || i32[at + CAMPAIGN.firstCandidate] !== NONE) return
-  index.programs.drop(i32[at + CAMPAIGN.programEnd]! - i32[at + CAMPAIGN.programStart]!)
+  if (
+    index.campaigns.flags(detail.row) !== 0 ||
+    index.campaigns.firstCandidate(detail.row) !== NONE
+  )
+    return
+  index.programs.drop(
+    index.campaigns.programEnd(detail.row) - index.campaigns.programStart(detail.row),
+  )
   index.campaignRows.delete(detail.key)
   index.campaignDetails[detail.row] = undefined
   index.campaigns.release(detail.row)
-  index.campaignsCold.release(detail.row)
 }

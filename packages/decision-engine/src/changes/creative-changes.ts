@@ -1,18 +1,13 @@
 import {
   ALWAYS,
-  BANNER,
-  BANNER_FLAG,
   type DecisionIndex,
   HOUSE,
-  KIND,
   NEVER,
-  NONE,
-  CANDIDATE,
-  CANDIDATE_COLD,
   sizeSetNumber,
-  STATE,
   wordNumber,
 } from '../columns/catalogue.ts'
+import { KIND, NONE } from '../columns/candidate-rows.ts'
+import { BANNER_FLAG } from '../columns/tables.ts'
 import { bannerFor, releaseBanner } from '../columns/banner-rows.ts'
 import { campaignFor, releaseCampaign } from './campaign-changes.ts'
 import { placementFor } from './inventory-changes.ts'
@@ -24,7 +19,7 @@ import {
   candidatesOfBanner,
   refreshCandidate,
   setBidFactors,
-} from '../columns/candidate-rows.ts'
+} from '../columns/candidates.ts'
 import { assertMicros } from '../decide/price.ts'
 import type { Ad, Assignment, Banner, ClickOdds } from './records.ts'
 import { compileSchedule } from '../decide/schedule.ts'
@@ -35,7 +30,7 @@ export function putBanner(index: DecisionIndex, record: Banner): void {
   const advertiser = advertiserFor(index, record.advertiserKey)
   relist(index, candidatesOfBanner(index, banner), () => {
     writeBanner(index, banner, record)
-    index.banners.i32[banner * BANNER.width * 2 + BANNER.advertiser] = advertiser
+    index.banners.setAdvertiser(banner, advertiser)
     for (const candidate of candidatesOfBanner(index, banner)) refreshCandidate(index, candidate)
   })
   setEvergreen(index, banner, record.evergreenFallback)
@@ -46,28 +41,26 @@ export function removeBanner(index: DecisionIndex, key: number): void {
   if (banner === undefined) return
   setEvergreen(index, banner, false)
   relist(index, candidatesOfBanner(index, banner), () => {
-    index.banners.i32[banner * BANNER.width * 2 + BANNER.flags] = 0
+    index.banners.setFlags(banner, 0)
   })
   releaseBanner(index, banner)
 }
 
 function writeBanner(index: DecisionIndex, banner: number, record: Banner): void {
-  const { f64, i32 } = index.banners
-  const at = banner * BANNER.width
+  const { banners } = index
   const isTimed = record.scheduleStatus !== 'evergreen'
   const unpublished = record.scheduleStatus === 'scheduled' ? Infinity : -Infinity
-  f64[at + BANNER.publishAt] = isTimed ? (record.publishAtMs ?? unpublished) : -Infinity
-  f64[at + BANNER.expiresAt] = isTimed ? (record.expiresAtMs ?? Infinity) : Infinity
-  i32[at * 2 + BANNER.schedule] = scheduleNumber(index, record)
-  i32[at * 2 + BANNER.format] = wordNumber(index, record.format)
-  i32[at * 2 + BANNER.sizes] = sizeSetNumber(index, record.sizes)
-  i32[at * 2 + BANNER.adProduct] = wordNumber(index, record.adProductCategory)
-  i32[at * 2 + BANNER.priority] = record.priority
+  banners.setPublishAt(banner, isTimed ? (record.publishAtMs ?? unpublished) : -Infinity)
+  banners.setExpiresAt(banner, isTimed ? (record.expiresAtMs ?? Infinity) : Infinity)
+  banners.setSchedule(banner, scheduleNumber(index, record))
+  banners.setFormat(banner, wordNumber(index, record.format))
+  banners.setSizes(banner, sizeSetNumber(index, record.sizes))
+  banners.setAdProduct(banner, wordNumber(index, record.adProductCategory))
+  banners.setPriority(banner, record.priority)
   const isDark = record.scheduleStatus === 'expired' || record.scheduleStatus === 'draft'
-  i32[at * 2 + BANNER.flags] =
-    BANNER_FLAG.present |
-    (record.active ? BANNER_FLAG.active : 0) |
-    (isDark ? BANNER_FLAG.expired : 0)
+  const active = record.active ? BANNER_FLAG.active : 0
+  const expired = isDark ? BANNER_FLAG.expired : 0
+  banners.setFlags(banner, BANNER_FLAG.present | active | expired)
 }
 
 /** Banners with the same zone, rule, window and first day share one schedule. */
@@ -86,23 +79,22 @@ function scheduleNumber(index: DecisionIndex, record: Banner): number {
 
 /** An evergreen fallback is an candidate of its own, without a campaign and without a price. */
 function setEvergreen(index: DecisionIndex, banner: number, wanted: boolean): void {
-  const at = banner * BANNER.width * 2 + BANNER.evergreenCandidate
-  const candidate = index.banners.i32[at]!
+  const candidate = index.banners.evergreenCandidate(banner)
   if (wanted === (candidate !== NONE)) return
   if (!wanted) {
     unlist(index, candidate)
     dropCandidate(index, candidate)
-    index.banners.i32[at] = NONE
+    index.banners.setEvergreenCandidate(banner, NONE)
     return
   }
   const added = addCandidate(index, {
     ...plainCandidate,
     kind: KIND.evergreen,
-    key: index.banners.f64[banner * BANNER.width + BANNER.key]!,
+    key: index.banners.key(banner),
     campaign: HOUSE,
     banner,
   })
-  index.banners.i32[at] = added
+  index.banners.setEvergreenCandidate(banner, added)
   if (!index.loading) list(index, added)
 }
 
@@ -149,16 +141,10 @@ const bidFactorsOf = (index: DecisionIndex, { key, bidMicros, ctrOdds, quality }
 
 /** Whether the record has changed in nothing but its factors. */
 function isSameCandidate(index: DecisionIndex, candidate: number, record: Ad): boolean {
-  const at = candidate * CANDIDATE.width * 2
-  const { i32 } = index.candidates
-  const isActive =
-    (index.candidatesCold.i32[candidate * CANDIDATE_COLD.width * 2 + CANDIDATE_COLD.state]! &
-      STATE.active) !==
-    0
   return (
-    isActive === record.active &&
-    i32[at + CANDIDATE.campaign] === index.campaignRows.get(record.campaignKey) &&
-    i32[at + CANDIDATE.banner] === index.bannerRows.get(record.bannerKey)
+    index.candidates.isActive(candidate) === record.active &&
+    index.candidates.campaign(candidate) === index.campaignRows.get(record.campaignKey) &&
+    index.candidates.banner(candidate) === index.bannerRows.get(record.bannerKey)
   )
 }
 
@@ -168,7 +154,7 @@ export function putClickOdds(index: DecisionIndex, { adKey, odds }: ClickOdds): 
   const candidate = index.adRows.get(adKey)
   if (candidate === undefined) return
   rerank(index, candidate, () => {
-    index.candidates.f64[candidate * CANDIDATE.width + CANDIDATE.odds] = clampAdOdds(odds)
+    index.candidates.setOdds(candidate, clampAdOdds(odds))
   })
 }
 
@@ -208,8 +194,7 @@ export function removeAssignment(index: DecisionIndex, key: number): void {
 }
 
 function dropAssignment(index: DecisionIndex, candidate: number): void {
-  const placement =
-    index.candidatesCold.i32[candidate * CANDIDATE_COLD.width * 2 + CANDIDATE_COLD.placement]!
+  const placement = index.candidates.placement(candidate)
   dropOwned(index, candidate)
   index.placements[placement]!.assigned.delete(candidate)
   index.assignments.delete(candidate)
@@ -217,9 +202,8 @@ function dropAssignment(index: DecisionIndex, candidate: number): void {
 
 /** Drops an candidate, and the rows of a campaign and banner that nothing else names. */
 function dropOwned(index: DecisionIndex, candidate: number): void {
-  const at = candidate * CANDIDATE.width * 2
-  const campaign = index.candidates.i32[at + CANDIDATE.campaign]!
-  const banner = index.candidates.i32[at + CANDIDATE.banner]!
+  const campaign = index.candidates.campaign(candidate)
+  const banner = index.candidates.banner(candidate)
   unlist(index, candidate)
   dropCandidate(index, candidate)
   const detail = index.campaignDetails[campaign]

@@ -1,20 +1,17 @@
 import {
-  advertiserKeyAt,
-  BANNER,
-  CAMPAIGN,
   type DecisionIndex,
-  NONE,
   type PlacementDetail,
   type SiteDetail,
   siteSetNumber,
   sizeSetNumber,
   wordNumber,
 } from '../columns/catalogue.ts'
+import { NONE } from '../columns/candidate-rows.ts'
 import { bannerFor, releaseBanner } from '../columns/banner-rows.ts'
 import { campaignsOnPlacement, relist } from '../columns/membership.ts'
 import { AuctionLists } from '../columns/auction-lists.ts'
 import { assertMicros } from '../decide/price.ts'
-import { candidatesOfBanner, candidatesOfCampaign } from '../columns/candidate-rows.ts'
+import { candidatesOfBanner, candidatesOfCampaign } from '../columns/candidates.ts'
 import type { AdProductBlock, AdvertiserBlock, Approval, Placement, Site } from './records.ts'
 
 export function putSite(index: DecisionIndex, record: Site): void {
@@ -94,8 +91,8 @@ export function setAdvertiserBlock(
   const site = siteFor(index, siteKey)
   if (site.blockedAdvertisers.has(advertiserKey) === blocked) return
   const affected = candidatesOfSite(index, site, (campaign) => {
-    const advertiser = index.campaigns.i32[campaign * CAMPAIGN.width * 2 + CAMPAIGN.advertiser]!
-    return advertiser !== NONE && advertiserKeyAt(index, advertiser) === advertiserKey
+    const advertiser = index.campaigns.advertiser(campaign)
+    return advertiser !== NONE && index.advertisers.key(advertiser) === advertiserKey
   })
   relist(index, affected, () => setMember(site.blockedAdvertisers, advertiserKey, blocked))
 }
@@ -111,7 +108,7 @@ export function setAdProductBlock(
   const isAbout = (campaign: number) => index.campaignDetails[campaign]?.adProduct === category
   const affected = new Set(candidatesOfSite(index, site, isAbout))
   for (const banner of index.bannerRows.values()) {
-    if (index.banners.i32[banner * BANNER.width * 2 + BANNER.adProduct] !== word) continue
+    if (index.banners.adProduct(banner) !== word) continue
     for (const candidate of candidatesOfBanner(index, banner)) affected.add(candidate)
   }
   relist(index, affected, () => setMember(site.blockedAdProducts, category, blocked))
@@ -123,12 +120,11 @@ export function setApproval(
   approved: boolean,
 ): void {
   const banner = bannerFor(index, bannerKey)
-  const at = banner * BANNER.width * 2 + BANNER.approvedSites
-  const before = index.siteSetMembers[index.banners.i32[at]!]!
+  const before = index.siteSetMembers[index.banners.approvedSites(banner)]!
   if (before.includes(siteKey) !== approved) {
     const after = approved ? [...before, siteKey] : before.filter((key) => key !== siteKey)
     relist(index, candidatesOfBanner(index, banner), () => {
-      index.banners.i32[at] = siteSetNumber(index, after)
+      index.banners.setApprovedSites(banner, siteSetNumber(index, after))
     })
   }
   releaseBanner(index, banner)

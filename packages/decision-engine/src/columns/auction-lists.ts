@@ -1,4 +1,4 @@
-import { NONE, CANDIDATE, CANDIDATE_COLD, CANDIDATE_FLAG } from './catalogue.ts'
+import { NONE } from './candidate-rows.ts'
 import type { DecisionIndex } from './catalogue.ts'
 import { Rows } from './rows.ts'
 import { type RowOrder, SortedList } from './sorted-list.ts'
@@ -6,8 +6,28 @@ import { type RowOrder, SortedList } from './sorted-list.ts'
 /** Pair 0: candidates for any request. */
 export const ANY = 0
 
-/** Lanes of a pair, for the list per thousand impressions and, beside it, the one per click. */
-const PAIR = { width: 3, baseScore: 0, head: 4 } as const
+/** A pair of lists: bids per thousand impressions and, beside it, bids per click. */
+class PairRows extends Rows {
+  constructor(capacity: number) {
+    super({ hot: 3, cold: 0 }, capacity)
+  }
+
+  headScore(list: number): number {
+    return this.f64[(list >> 1) * 3 + (list & 1)]!
+  }
+
+  setHeadScore(list: number, score: number): void {
+    this.f64[(list >> 1) * 3 + (list & 1)] = score
+  }
+
+  head(list: number): number {
+    return this.i32[(list >> 1) * 6 + 4 + (list & 1)]!
+  }
+
+  setHead(list: number, candidate: number): void {
+    this.i32[(list >> 1) * 6 + 4 + (list & 1)] = candidate
+  }
+}
 
 /**
  * The auction candidates of one placement, or of one placement type, best first. Lists come in pairs,
@@ -27,7 +47,7 @@ export class AuctionLists {
   private readonly cpcOrder: RowOrder
   private readonly loaded: number[] = []
   /** The heads of the lists: most lists of a request are only looked at. */
-  private readonly pairs = new Rows(PAIR.width, 1)
+  private readonly pairs = new PairRows(1)
 
   constructor(index: DecisionIndex) {
     this.index = index
@@ -38,12 +58,12 @@ export class AuctionLists {
 
   /** The best candidate of a list; NONE where it is empty. */
   headOf(list: number): number {
-    return this.pairs.i32[(list >> 1) * PAIR.width * 2 + PAIR.head + (list & 1)]!
+    return this.pairs.head(list)
   }
 
   /** What its head is worth; of a list per click, its click worth. */
   headScoreOf(list: number): number {
-    return this.pairs.f64[(list >> 1) * PAIR.width + PAIR.baseScore + (list & 1)]!
+    return this.pairs.headScore(list)
   }
 
   add(candidate: number): void {
@@ -109,9 +129,7 @@ export class AuctionLists {
 
   /** Times the odds of a context, this is more than a cpc candidate scores there, and hardly more. */
   clickBaseScore(candidate: number): number {
-    const { f64 } = this.index.candidates
-    const at = candidate * CANDIDATE.width
-    return f64[at + CANDIDATE.baseScore]! * f64[at + CANDIDATE.odds]!
+    return this.index.candidates.baseScore(candidate) * this.index.candidates.odds(candidate)
   }
 
   private split(): void {
@@ -143,8 +161,7 @@ export class AuctionLists {
 
   private termsOf(candidate: number): readonly number[] {
     if (!this.isSplit) return ANY_REQUEST
-    const campaign =
-      this.index.candidates.i32[candidate * CANDIDATE.width * 2 + CANDIDATE.campaign]!
+    const campaign = this.index.candidates.campaign(candidate)
     const anchors = this.index.campaignDetails[campaign]!.anchors
     return anchors.length === 0 ? ANY_REQUEST : anchors
   }
@@ -177,12 +194,10 @@ export class AuctionLists {
 
   private noteHead(list: number): void {
     const { count, first } = this.lists[list]!
-    const at = (list >> 1) * PAIR.width
-    const isPerClick = list & 1
-    this.pairs.i32[at * 2 + PAIR.head + isPerClick] = count === 0 ? NONE : first
+    this.pairs.setHead(list, count === 0 ? NONE : first)
     if (count === 0) return
-    const score = isPerClick ? this.clickBaseScore(first) : baseScoreAt(this.index, first)
-    this.pairs.f64[at + PAIR.baseScore + isPerClick] = score
+    const score = list & 1 ? this.clickBaseScore(first) : baseScoreAt(this.index, first)
+    this.pairs.setHeadScore(list, score)
   }
 
   private orderOf(candidate: number): RowOrder {
@@ -190,12 +205,11 @@ export class AuctionLists {
   }
 
   private isCpc(candidate: number): boolean {
-    const state = this.index.candidates.i32[candidate * CANDIDATE.width * 2 + CANDIDATE.schedule]!
-    return (state & CANDIDATE_FLAG.cpc) !== 0
+    return this.index.candidates.isCpc(candidate)
   }
 
   private noteOdds(candidate: number): void {
-    const odds = this.index.candidates.f64[candidate * CANDIDATE.width + CANDIDATE.odds]!
+    const odds = this.index.candidates.odds(candidate)
     if (odds !== 1) this.isLearned = true
   }
 }
@@ -203,21 +217,15 @@ export class AuctionLists {
 const ANY_REQUEST: readonly number[] = [0]
 
 const baseScoreAt = (index: DecisionIndex, candidate: number) =>
-  index.candidates.f64[candidate * CANDIDATE.width + CANDIDATE.baseScore]!
+  index.candidates.baseScore(candidate)
 
 /** Best key first; then better quality, then the older ad: the order of ties in an auction. */
 function byKeyDescending(index: DecisionIndex, keyOf: (candidate: number) => number): RowOrder {
   return (a, b) => {
     const difference = keyOf(b) - keyOf(a)
     if (difference !== 0) return difference
-    const { f64 } = index.candidates
-    const quality =
-      f64[b * CANDIDATE.width + CANDIDATE.quality]! - f64[a * CANDIDATE.width + CANDIDATE.quality]!
+    const quality = index.candidates.quality(b) - index.candidates.quality(a)
     if (quality !== 0) return quality
-    const cold = index.candidatesCold.f64
-    return (
-      cold[a * CANDIDATE_COLD.width + CANDIDATE_COLD.key]! -
-      cold[b * CANDIDATE_COLD.width + CANDIDATE_COLD.key]!
-    )
+    return index.candidates.key(a) - index.candidates.key(b)
   }
 }

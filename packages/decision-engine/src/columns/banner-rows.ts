@@ -1,4 +1,6 @@
-import { BANNER, BANNER_FLAG, type DecisionIndex, NONE } from './catalogue.ts'
+import type { DecisionIndex } from './catalogue.ts'
+import { NONE } from './candidate-rows.ts'
+import { BANNER_FLAG } from './tables.ts'
 
 /** Rows may come in any order: whatever names a banner first makes room for it. */
 export function bannerFor(index: DecisionIndex, key: number): number {
@@ -6,19 +8,17 @@ export function bannerFor(index: DecisionIndex, key: number): number {
   if (known !== undefined) return known
   const banner = index.banners.take()
   index.bannerRows.set(key, banner)
-  index.banners.f64[banner * BANNER.width + BANNER.key] = key
-  const { i32 } = index.banners
-  i32[banner * BANNER.width * 2 + BANNER.firstCandidate] = NONE
-  i32[banner * BANNER.width * 2 + BANNER.evergreenCandidate] = NONE
+  index.banners.setKey(banner, key)
+  index.banners.setFirstCandidate(banner, NONE)
+  index.banners.setEvergreenCandidate(banner, NONE)
   return banner
 }
 
 /** Frees the row once nothing names the banner any more. */
 export function releaseBanner(index: DecisionIndex, banner: number): void {
-  const at = banner * BANNER.width * 2
-  const { i32, f64 } = index.banners
-  if ((i32[at + BANNER.flags]! & BANNER_FLAG.present) !== 0) return
-  if (i32[at + BANNER.firstCandidate] !== NONE || i32[at + BANNER.approvedSites] !== 0) return
-  index.bannerRows.delete(f64[banner * BANNER.width + BANNER.key]!)
+  if ((index.banners.flags(banner) & BANNER_FLAG.present) !== 0) return
+  if (index.banners.firstCandidate(banner) !== NONE || index.banners.approvedSites(banner) !== 0)
+    return
+  index.bannerRows.delete(index.banners.key(banner))
   index.banners.release(banner)
 }

@@ -1,4 +1,4 @@
-import { BANNER, CAMPAIGN, type DecisionIndex, CANDIDATE, CANDIDATE_COLD } from './catalogue.ts'
+import type { DecisionIndex } from './catalogue.ts'
 
 /** Campaign priority, display order, weight, banner priority, age. */
 export function compareBookings(index: DecisionIndex, a: number, b: number): number {
@@ -25,14 +25,13 @@ export function compareEvergreens(index: DecisionIndex, a: number, b: number): n
 }
 
 export function campaignPriority(index: DecisionIndex, candidate: number): number {
-  const campaign = index.candidates.i32[candidate * CANDIDATE.width * 2 + CANDIDATE.campaign]!
-  return index.campaigns.i32[campaign * CAMPAIGN.width * 2 + CAMPAIGN.priority]!
+  const campaign = index.candidates.campaign(candidate)
+  return index.campaigns.priority(campaign)
 }
 
 function bannerPriority(index: DecisionIndex, candidate: number): number {
-  const banner = index.candidates.i32[candidate * CANDIDATE.width * 2 + CANDIDATE.banner]!
-  return index.banners.i32[banner * BANNER.width * 2 + BANNER.priority]!
+  const banner = index.candidates.banner(candidate)
+  return index.banners.priority(banner)
 }
 
-const keyOf = (index: DecisionIndex, candidate: number) =>
-  index.candidatesCold.f64[candidate * CANDIDATE_COLD.width + CANDIDATE_COLD.key]!
+const keyOf = (index: DecisionIndex, candidate: number) => index.candidates.key(candidate)

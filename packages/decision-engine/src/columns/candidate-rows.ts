@@ -1,183 +1,187 @@
-import {
-  BANNER,
-  CAMPAIGN,
-  CAMPAIGN_COLD,
-  CAMPAIGN_FLAG,
-  type DecisionIndex,
-  KIND,
-  NONE,
-  CANDIDATE,
-  CANDIDATE_COLD,
-  CANDIDATE_FLAG,
-  STATE,
-} from './catalogue.ts'
-import { baseScoreOf, effectiveBid } from '../decide/price.ts'
-import type { Pricing } from '../changes/records.ts'
-import { clampAdOdds } from '../decide/scorer.ts'
+import { Rows } from './rows.ts'
 
-/** What an candidate brings along for its place in an auction. */
-export interface BidFactors {
-  readonly bidMicros: number
-  readonly odds: number
-  /** NaN: the scorer's quality of the banner's format. */
-  readonly ownQuality: number
-}
+/** No row: the end of a chain, an absent owner. */
+export const NONE = -1
 
-export interface CandidateParts extends BidFactors {
-  readonly kind: number
-  readonly key: number
-  readonly campaign: number
-  readonly banner: number
-  readonly active: boolean
-  readonly firstCap: number
-  readonly placement: number
-}
+export const KIND = { ad: 0, assignment: 1, evergreen: 2 } as const
+const STATE = { kind: 3, active: 4, listed: 8 } as const
 
-/** A new candidate in the chains of its campaign and its banner; not yet listed. */
-export function addCandidate(index: DecisionIndex, parts: CandidateParts): number {
-  const candidate = index.candidates.take()
-  if (index.candidatesCold.take() !== candidate) throw new Error('hot and cold rows have parted')
-  const hot = candidate * CANDIDATE.width
-  index.candidates.i32[hot * 2 + CANDIDATE.campaign] = parts.campaign
-  index.candidates.i32[hot * 2 + CANDIDATE.banner] = parts.banner
-  index.candidates.i32[hot * 2 + CANDIDATE.firstCap] = parts.firstCap
-
-  const cold = candidate * CANDIDATE_COLD.width
-  index.candidatesCold.f64[cold + CANDIDATE_COLD.key] = parts.key
-  index.candidatesCold.i32[cold * 2 + CANDIDATE_COLD.state] =
-    parts.kind | (parts.active ? STATE.active : 0)
-  index.candidatesCold.i32[cold * 2 + CANDIDATE_COLD.placement] = parts.placement
-  chain(index, candidate, campaignChain(index, parts.campaign))
-  chain(index, candidate, bannerChain(index, parts.banner))
-  setBidFactors(index, candidate, parts)
-  return candidate
-}
-
-/** The candidate must not be listed, or be moved after it. */
-export function setBidFactors(index: DecisionIndex, candidate: number, factors: BidFactors): void {
-  const cold = candidate * CANDIDATE_COLD.width
-  index.candidates.f64[candidate * CANDIDATE.width + CANDIDATE.odds] = clampAdOdds(factors.odds)
-  index.candidatesCold.f64[cold + CANDIDATE_COLD.bid] = factors.bidMicros
-  index.candidatesCold.f64[cold + CANDIDATE_COLD.ownQuality] = factors.ownQuality
-  refreshCandidate(index, candidate)
-}
-
-/** The candidate must be unlisted. */
-export function dropCandidate(index: DecisionIndex, candidate: number): void {
-  const { i32 } = index.candidates
-  const at = candidate * CANDIDATE.width * 2
-  unchain(index, candidate, campaignChain(index, i32[at + CANDIDATE.campaign]!))
-  unchain(index, candidate, bannerChain(index, i32[at + CANDIDATE.banner]!))
-  index.candidates.release(candidate)
-  index.candidatesCold.release(candidate)
-}
-
-/** Recomputes what an candidate copies from its campaign and banner; it must not be listed, or be moved after it. */
-export function refreshCandidate(index: DecisionIndex, candidate: number): void {
-  const { f64, i32 } = index.candidates
-  const at = candidate * CANDIDATE.width
-  const banner = i32[at * 2 + CANDIDATE.banner]! * BANNER.width
-  f64[at + CANDIDATE.publishAt] = index.banners.f64[banner + BANNER.publishAt]!
-  f64[at + CANDIDATE.expiresAt] = index.banners.f64[banner + BANNER.expiresAt]!
-
-  const cold = candidate * CANDIDATE_COLD.width
-  const own = index.candidatesCold.f64[cold + CANDIDATE_COLD.ownQuality]!
-  const format = index.wordTexts[index.banners.i32[banner * 2 + BANNER.format]!]!
-  const quality = Number.isNaN(own) ? index.scorer.quality(format) : own
-  const bid = bidOf(index, candidate)
-  const schedule = index.banners.i32[banner * 2 + BANNER.schedule]!
-  i32[at * 2 + CANDIDATE.schedule] =
-    schedule * 256 + (bid.pricing === 'cpc' ? CANDIDATE_FLAG.cpc : 0)
-  f64[at + CANDIDATE.quality] = quality
-  f64[at + CANDIDATE.effectiveBid] = bid.micros
-  f64[at + CANDIDATE.baseScore] =
-    baseScoreOf({ ...bid, quality }) * liftOf(index, i32[at * 2 + CANDIDATE.campaign]!)
-  if (quality < index.qualityMin) index.qualityMin = quality
-}
-
-const liftOf = (index: DecisionIndex, campaign: number): number =>
-  index.bidLifts.get(index.campaigns.f64[campaign * CAMPAIGN.width + CAMPAIGN.key]!) ?? 1
-
-/** An ad's effective bid, or the booked rate of an assignment. */
-function bidOf(index: DecisionIndex, candidate: number): { pricing: Pricing; micros: number } {
-  const campaign = index.candidates.i32[candidate * CANDIDATE.width * 2 + CANDIDATE.campaign]!
-  const flags = index.campaigns.i32[campaign * CAMPAIGN.width * 2 + CAMPAIGN.flags]!
-  const pricing = (flags & CAMPAIGN_FLAG.cpc) === 0 ? 'cpm' : 'cpc'
-  const terms = index.campaignsCold.f64
-  const at = campaign * CAMPAIGN_COLD.width
-  const cold = candidate * CANDIDATE_COLD.width
-  const kind = index.candidatesCold.i32[cold * 2 + CANDIDATE_COLD.state]! & STATE.kind
-  if (kind === KIND.assignment) return { pricing, micros: terms[at + CAMPAIGN_COLD.rate]! }
-  const bidMicros = index.candidatesCold.f64[cold + CANDIDATE_COLD.bid]!
-  const max = terms[at + CAMPAIGN_COLD.bidMax]!
-  const micros = effectiveBid({
-    bidMicros,
-    bidMicrosMax: Number.isNaN(max) ? undefined : max,
-    bidMultiplier: terms[at + CAMPAIGN_COLD.multiplier]!,
-    mayExceedMax: (flags & CAMPAIGN_FLAG.mayExceedMax) !== 0,
-  })
-  return { pricing, micros }
-}
-
-export function candidatesOfCampaign(index: DecisionIndex, campaign: number): number[] {
-  return chained(index, campaignChain(index, campaign))
-}
-
-export function candidatesOfBanner(index: DecisionIndex, banner: number): number[] {
-  return chained(index, bannerChain(index, banner))
-}
-
-/** A doubly linked list through the cold rows; the head is a column of the owner's row. */
-interface Chain {
-  readonly heads: Int32Array
-  readonly head: number
-  readonly next: number
-  readonly previous: number
-}
-
-const campaignChain = (index: DecisionIndex, campaign: number): Chain => ({
-  heads: index.campaigns.i32,
-  head: campaign * CAMPAIGN.width * 2 + CAMPAIGN.firstCandidate,
-  next: CANDIDATE_COLD.nextOfCampaign,
-  previous: CANDIDATE_COLD.previousOfCampaign,
-})
-
-const bannerChain = (index: DecisionIndex, banner: number): Chain => ({
-  heads: index.banners.i32,
-  head: banner * BANNER.width * 2 + BANNER.firstCandidate,
-  next: CANDIDATE_COLD.nextOfBanner,
-  previous: CANDIDATE_COLD.previousOfBanner,
-})
-
-const rowOf = (candidate: number) => candidate * CANDIDATE_COLD.width * 2
-
-function chain(
-  index: DecisionIndex,
-  candidate: number,
-  { heads, head, next, previous }: Chain,
-): void {
-  const { i32 } = index.candidatesCold
-  const first = heads[head]!
-  i32[rowOf(candidate) + next] = first
-  i32[rowOf(candidate) + previous] = NONE
-  if (first !== NONE) i32[rowOf(first) + previous] = candidate
-  heads[head] = candidate
-}
-
-function unchain(index: DecisionIndex, candidate: number, links: Chain): void {
-  const { i32 } = index.candidatesCold
-  const next = i32[rowOf(candidate) + links.next]!
-  const previous = i32[rowOf(candidate) + links.previous]!
-  if (previous === NONE) links.heads[links.head] = next
-  else i32[rowOf(previous) + links.next] = next
-  if (next !== NONE) i32[rowOf(next) + links.previous] = previous
-}
-
-function chained(index: DecisionIndex, { heads, head, next }: Chain): number[] {
-  const candidates: number[] = []
-  for (let candidate = heads[head]!; candidate !== NONE;) {
-    candidates.push(candidate)
-    candidate = index.candidatesCold.i32[rowOf(candidate) + next]!
+/**
+ * What can be shown: an ad, an assignment or an evergreen banner. A decision reads the hot columns, one
+ * cache line; only changes and answers read the cold ones.
+ */
+export class CandidateRows extends Rows {
+  constructor(capacity: number) {
+    super({ hot: 8, cold: 6 }, capacity)
   }
-  return candidates
+
+  baseScore(row: number): number {
+    return this.f64[row * 8]!
+  }
+
+  setBaseScore(row: number, value: number): void {
+    this.f64[row * 8] = value
+  }
+
+  publishAt(row: number): number {
+    return this.f64[row * 8 + 1]!
+  }
+
+  setPublishAt(row: number, value: number): void {
+    this.f64[row * 8 + 1] = value
+  }
+
+  expiresAt(row: number): number {
+    return this.f64[row * 8 + 2]!
+  }
+
+  setExpiresAt(row: number, value: number): void {
+    this.f64[row * 8 + 2] = value
+  }
+
+  odds(row: number): number {
+    return this.f64[row * 8 + 3]!
+  }
+
+  setOdds(row: number, value: number): void {
+    this.f64[row * 8 + 3] = value
+  }
+
+  quality(row: number): number {
+    return this.f64[row * 8 + 4]!
+  }
+
+  setQuality(row: number, value: number): void {
+    this.f64[row * 8 + 4] = value
+  }
+
+  effectiveBid(row: number): number {
+    return this.f64[row * 8 + 5]!
+  }
+
+  setEffectiveBid(row: number, value: number): void {
+    this.f64[row * 8 + 5] = value
+  }
+
+  campaign(row: number): number {
+    return this.i32[row * 16 + 12]!
+  }
+
+  setCampaign(row: number, value: number): void {
+    this.i32[row * 16 + 12] = value
+  }
+
+  banner(row: number): number {
+    return this.i32[row * 16 + 13]!
+  }
+
+  setBanner(row: number, value: number): void {
+    this.i32[row * 16 + 13] = value
+  }
+
+  firstCap(row: number): number {
+    return this.i32[row * 16 + 14]!
+  }
+
+  setFirstCap(row: number, value: number): void {
+    this.i32[row * 16 + 14] = value
+  }
+
+  /** A number of `schedules`; the lowest bit of the column says whether the bid is per click. */
+  schedule(row: number): number {
+    return this.i32[row * 16 + 15]! >> 1
+  }
+
+  isCpc(row: number): boolean {
+    return (this.i32[row * 16 + 15]! & 1) !== 0
+  }
+
+  setSchedule(row: number, schedule: number, isCpc: boolean): void {
+    this.i32[row * 16 + 15] = (schedule << 1) | (isCpc ? 1 : 0)
+  }
+
+  key(row: number): number {
+    return this.coldF64[row * 6]!
+  }
+
+  setKey(row: number, value: number): void {
+    this.coldF64[row * 6] = value
+  }
+
+  bid(row: number): number {
+    return this.coldF64[row * 6 + 1]!
+  }
+
+  setBid(row: number, value: number): void {
+    this.coldF64[row * 6 + 1] = value
+  }
+
+  ownQuality(row: number): number {
+    return this.coldF64[row * 6 + 2]!
+  }
+
+  setOwnQuality(row: number, value: number): void {
+    this.coldF64[row * 6 + 2] = value
+  }
+
+  nextOfCampaign(row: number): number {
+    return this.coldI32[row * 12 + 6]!
+  }
+
+  setNextOfCampaign(row: number, value: number): void {
+    this.coldI32[row * 12 + 6] = value
+  }
+
+  previousOfCampaign(row: number): number {
+    return this.coldI32[row * 12 + 7]!
+  }
+
+  setPreviousOfCampaign(row: number, value: number): void {
+    this.coldI32[row * 12 + 7] = value
+  }
+
+  nextOfBanner(row: number): number {
+    return this.coldI32[row * 12 + 8]!
+  }
+
+  setNextOfBanner(row: number, value: number): void {
+    this.coldI32[row * 12 + 8] = value
+  }
+
+  previousOfBanner(row: number): number {
+    return this.coldI32[row * 12 + 9]!
+  }
+
+  setPreviousOfBanner(row: number, value: number): void {
+    this.coldI32[row * 12 + 9] = value
+  }
+
+  kind(row: number): number {
+    return this.coldI32[row * 12 + 10]! & STATE.kind
+  }
+
+  isActive(row: number): boolean {
+    return (this.coldI32[row * 12 + 10]! & STATE.active) !== 0
+  }
+
+  setState(row: number, kind: number, isActive: boolean): void {
+    this.coldI32[row * 12 + 10] = kind | (isActive ? STATE.active : 0)
+  }
+
+  isListed(row: number): boolean {
+    return (this.coldI32[row * 12 + 10]! & STATE.listed) !== 0
+  }
+
+  setListed(row: number, isListed: boolean): void {
+    const state = this.coldI32[row * 12 + 10]! & ~STATE.listed
+    this.coldI32[row * 12 + 10] = isListed ? state | STATE.listed : state
+  }
+
+  placement(row: number): number {
+    return this.coldI32[row * 12 + 11]!
+  }
+
+  setPlacement(row: number, value: number): void {
+    this.coldI32[row * 12 + 11] = value
+  }
 }

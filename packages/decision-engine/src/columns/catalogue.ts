@@ -2,7 +2,8 @@ import { KeyMap } from './key-map.ts'
 import { RESERVE_MICROS } from '../decide/price.ts'
 import { ProgramPool } from './program-pool.ts'
 import type { Assignment, FrequencyCap, Placement, SpendVerdict } from '../changes/records.ts'
-import { Rows } from './rows.ts'
+import { AdvertiserRows, BannerRows, CAMPAIGN_FLAG, CampaignRows, CapRows } from './tables.ts'
+import { CandidateRows, NONE } from './candidate-rows.ts'
 import type { Schedule } from '../decide/schedule.ts'
 import type { AuctionLists } from './auction-lists.ts'
 import { heuristicScorer, type Scorer } from '../decide/scorer.ts'
@@ -10,106 +11,6 @@ import { ALL_HOURS, ALL_TRAITS } from '../decide/targeting.ts'
 import { Terms } from './terms.ts'
 import { ListMerge } from '../decide/list-merge.ts'
 import { type ZoneClock, ZoneClocks } from '../decide/zones.ts'
-
-export const NONE = -1
-
-/** Lanes of an candidate that every decision reads: one cache line. */
-export const CANDIDATE = {
-  width: 8,
-  baseScore: 0,
-  publishAt: 1,
-  expiresAt: 2,
-  odds: 3,
-  quality: 4,
-  effectiveBid: 5,
-  // 4-byte columns.
-  campaign: 12,
-  banner: 13,
-  firstCap: 14,
-  /** Schedule number × 256 + flags. */
-  schedule: 15,
-} as const
-
-export const CANDIDATE_FLAG = { cpc: 1 } as const
-
-/** Lanes of an candidate that only changes and answers read. */
-export const CANDIDATE_COLD = {
-  width: 6,
-  key: 0,
-  bid: 1,
-  ownQuality: 2,
-  nextOfCampaign: 6,
-  previousOfCampaign: 7,
-  nextOfBanner: 8,
-  previousOfBanner: 9,
-  /** kind + 4 × active + 8 × listed. */
-  state: 10,
-  placement: 11,
-} as const
-
-export const KIND = { ad: 0, assignment: 1, evergreen: 2 } as const
-export const STATE = { kind: 3, active: 4, listed: 8 } as const
-
-export const CAMPAIGN = {
-  width: 8,
-  startsAt: 0,
-  endsAt: 1,
-  key: 2,
-  traits: 6,
-  hours: 7,
-  programStart: 8,
-  programEnd: 9,
-  advertiser: 10,
-  firstCap: 11,
-  flags: 12,
-  priority: 13,
-  currency: 14,
-  firstCandidate: 15,
-} as const
-
-export const CAMPAIGN_FLAG = {
-  present: 1,
-  active: 2,
-  impressionCapReached: 4,
-  clickCapReached: 8,
-  exhausted: 16,
-  aheadOfPlan: 32,
-  cpc: 64,
-  mayExceedMax: 128,
-} as const
-
-/** Lanes of a campaign that only changes read. */
-export const CAMPAIGN_COLD = {
-  width: 4,
-  bidMax: 0,
-  multiplier: 1,
-  rate: 2,
-  ownMultiplier: 3,
-} as const
-
-export const BANNER = {
-  width: 8,
-  publishAt: 0,
-  expiresAt: 1,
-  key: 2,
-  schedule: 6,
-  format: 7,
-  sizes: 8,
-  adProduct: 9,
-  flags: 10,
-  priority: 11,
-  firstCandidate: 12,
-  evergreenCandidate: 13,
-  advertiser: 14,
-  /** A number of `siteSets`: where publishers have accepted it. */
-  approvedSites: 15,
-} as const
-
-export const BANNER_FLAG = { present: 1, active: 2, expired: 4 } as const
-
-export const ADVERTISER = { width: 2, key: 0, firstCap: 2 } as const
-
-export const CAP = { width: 4, key: 0, scopeKey: 1, max: 4, window: 5, next: 6 } as const
 
 /** Schedule numbers of a banner without recurrence, and of one whose text is not valid. */
 export const ALWAYS = 0
@@ -170,12 +71,10 @@ export interface DecisionIndex {
   readonly terms: Terms
   readonly zones: ZoneClocks
   readonly utc: ZoneClock
-  readonly candidates: Rows
-  readonly candidatesCold: Rows
-  readonly campaigns: Rows
-  readonly campaignsCold: Rows
-  readonly banners: Rows
-  readonly caps: Rows
+  readonly candidates: CandidateRows
+  readonly campaigns: CampaignRows
+  readonly banners: BannerRows
+  readonly caps: CapRows
   readonly schedules: (Schedule | undefined)[]
   readonly scheduleNumbers: Map<string, number>
   /** Formats, currencies and ad products as numbers; 0 is none. */
@@ -196,7 +95,7 @@ export interface DecisionIndex {
   readonly campaignDetails: (CampaignDetail | undefined)[]
   readonly placements: PlacementDetail[]
   readonly sites: Map<number, SiteDetail>
-  readonly advertisers: Rows
+  readonly advertisers: AdvertiserRows
   readonly capsByKey: Map<number, FrequencyCap>
   readonly capRows: Map<number, number>
   /** First cap of an ad or campaign by its key, so that a cap may come before what it caps. */
@@ -244,12 +143,10 @@ export function createIndex(options: IndexOptions = {}): DecisionIndex {
     terms: new Terms(),
     zones,
     utc: zones.find('UTC')!,
-    candidates: new Rows(CANDIDATE.width, ads),
-    candidatesCold: new Rows(CANDIDATE_COLD.width, ads),
-    campaigns: new Rows(CAMPAIGN.width, Math.ceil(ads / 4)),
-    campaignsCold: new Rows(CAMPAIGN_COLD.width, Math.ceil(ads / 4)),
-    banners: new Rows(BANNER.width, ads),
-    caps: new Rows(CAP.width, 64),
+    candidates: new CandidateRows(ads),
+    campaigns: new CampaignRows(Math.ceil(ads / 4)),
+    banners: new BannerRows(ads),
+    caps: new CapRows(64),
     schedules: [undefined, undefined],
     scheduleNumbers: new Map(),
     words: new Map([['', 0]]),
@@ -269,7 +166,7 @@ export function createIndex(options: IndexOptions = {}): DecisionIndex {
     campaignDetails: [],
     placements: [],
     sites: new Map(),
-    advertisers: new Rows(ADVERTISER.width, 64),
+    advertisers: new AdvertiserRows(64),
     capsByKey: new Map(),
     capRows: new Map(),
     adCaps: new Map(),
@@ -288,25 +185,19 @@ export function createIndex(options: IndexOptions = {}): DecisionIndex {
   return index
 }
 
-function addHouse(index: DecisionIndex): void {
-  const row = index.campaigns.take()
-  index.campaignsCold.take()
-  const at = row * CAMPAIGN.width
-  index.campaigns.f64[at + CAMPAIGN.startsAt] = -Infinity
-  index.campaigns.f64[at + CAMPAIGN.endsAt] = Infinity
-  index.campaigns.f64[at + CAMPAIGN.key] = HOUSE_KEY
-  const i32 = index.campaigns.i32
-  i32[at * 2 + CAMPAIGN.traits] = ALL_TRAITS
-  i32[at * 2 + CAMPAIGN.hours] = ALL_HOURS
-  i32[at * 2 + CAMPAIGN.advertiser] = NONE
-  i32[at * 2 + CAMPAIGN.firstCap] = NONE
-  i32[at * 2 + CAMPAIGN.flags] = CAMPAIGN_FLAG.present | CAMPAIGN_FLAG.active
-  i32[at * 2 + CAMPAIGN.firstCandidate] = NONE
-  index.campaignDetails.push(undefined)
+function addHouse({ campaigns, campaignDetails }: DecisionIndex): void {
+  const row = campaigns.take()
+  campaigns.setStartsAt(row, -Infinity)
+  campaigns.setEndsAt(row, Infinity)
+  campaigns.setKey(row, HOUSE_KEY)
+  campaigns.setTraits(row, ALL_TRAITS)
+  campaigns.setHours(row, ALL_HOURS)
+  campaigns.setAdvertiser(row, NONE)
+  campaigns.setFirstCap(row, NONE)
+  campaigns.setFlags(row, CAMPAIGN_FLAG.present | CAMPAIGN_FLAG.active)
+  campaigns.setFirstCandidate(row, NONE)
+  campaignDetails.push(undefined)
 }
-
-export const advertiserKeyAt = (index: DecisionIndex, advertiser: number): number =>
-  index.advertisers.f64[advertiser * ADVERTISER.width + ADVERTISER.key]!
 
 /** A word as a number; the same word always gets the same number. */
 export function wordNumber(index: DecisionIndex, word: string | undefined): number {

@@ -1,18 +1,6 @@
-import {
-  advertiserKeyAt,
-  BANNER,
-  BANNER_FLAG,
-  CAMPAIGN,
-  CAMPAIGN_FLAG,
-  type DecisionIndex,
-  HOUSE,
-  KIND,
-  NONE,
-  CANDIDATE,
-  CANDIDATE_COLD,
-  type PlacementDetail,
-  STATE,
-} from './catalogue.ts'
+import { type DecisionIndex, HOUSE, type PlacementDetail } from './catalogue.ts'
+import { KIND, NONE } from './candidate-rows.ts'
+import { BANNER_FLAG, CAMPAIGN_FLAG } from './tables.ts'
 import { compareBookings, compareEvergreens, compareFallbacks } from './booking-order.ts'
 import { CODE, PASSED } from '../explain/reasons.ts'
 import { AuctionLists } from './auction-lists.ts'
@@ -40,7 +28,7 @@ export function relist(
  */
 export function rerank(index: DecisionIndex, candidate: number, change: () => void): void {
   const scopes: AuctionLists[] = []
-  if (isListed(index, candidate)) {
+  if (index.candidates.isListed(candidate)) {
     visitLists(index, candidate, { scope: (scope) => scopes.push(scope), sorted: () => {} })
   }
   let rank = 0.5
@@ -54,16 +42,16 @@ export function list(index: DecisionIndex, candidate: number): void {
     scope: (scope) => scope.add(candidate),
     sorted: (rows, order) => insertSorted(rows, candidate, order),
   })
-  setListed(index, candidate, true)
+  index.candidates.setListed(candidate, true)
 }
 
 export function unlist(index: DecisionIndex, candidate: number): void {
-  if (!isListed(index, candidate)) return
+  if (!index.candidates.isListed(candidate)) return
   visitLists(index, candidate, {
     scope: (scope) => scope.remove(candidate),
     sorted: (rows) => rows.splice(rows.indexOf(candidate), 1),
   })
-  setListed(index, candidate, false)
+  index.candidates.setListed(candidate, false)
 }
 
 /** Ends the loading state: every candidate is listed, every list sorted once. */
@@ -79,7 +67,7 @@ export function finishLoad(index: DecisionIndex): void {
       },
       sorted: (rows, order) => insertSorted(rows, candidate, order),
     })
-    setListed(index, candidate, true)
+    index.candidates.setListed(candidate, true)
   }
   for (const scope of scopes) scope.build()
 }
@@ -87,9 +75,8 @@ export function finishLoad(index: DecisionIndex): void {
 function* allCandidates(index: DecisionIndex): Iterable<number> {
   yield* index.adRows.values()
   yield* index.assignmentRows.values()
-  const { banners } = index
-  for (const row of index.bannerRows.values()) {
-    const evergreen = banners.i32[row * BANNER.width * 2 + BANNER.evergreenCandidate]!
+  for (const banner of index.bannerRows.values()) {
+    const evergreen = index.banners.evergreenCandidate(banner)
     if (evergreen !== NONE) yield evergreen
   }
 }
@@ -103,14 +90,13 @@ interface ListVisitor {
 
 function visitLists(index: DecisionIndex, candidate: number, homes: ListVisitor): void {
   if (!canServe(index, candidate)) return
-  const kind = kindOf(index, candidate)
+  const kind = index.candidates.kind(candidate)
   if (kind === KIND.ad) return visitAuctionLists(index, candidate, homes)
 
   const order = (compare: CandidateOrder) => (a: number, b: number) => compare(index, a, b)
   if (kind === KIND.evergreen) return void homes.sorted(index.evergreens, order(compareEvergreens))
 
-  const cold = candidate * CANDIDATE_COLD.width * 2
-  const placement = index.placements[index.candidatesCold.i32[cold + CANDIDATE_COLD.placement]!]!
+  const placement = index.placements[index.candidates.placement(candidate)]!
   if (judgeFit(index, candidate, placement) !== PASSED) return
   const { isFallback } = index.assignments.get(candidate)!
   if (isFallback) homes.sorted(placement.fallbacks, order(compareFallbacks))
@@ -140,8 +126,7 @@ function canServe(index: DecisionIndex, candidate: number): boolean {
 export function judgeActive(index: DecisionIndex, candidate: number): number {
   const flags = campaignFlags(index, candidate)
   if ((flags & CAMPAIGN_FLAG.active) === 0) return CODE['campaign-not-active']
-  if ((index.candidatesCold.i32[stateAt(candidate)]! & STATE.active) === 0)
-    return CODE['ad-not-active']
+  if (!index.candidates.isActive(candidate)) return CODE['ad-not-active']
   if ((bannerFlags(index, candidate) & BANNER_FLAG.active) === 0) return CODE['banner-not-active']
   if ((flags & CAMPAIGN_FLAG.impressionCapReached) !== 0) return CODE['impression-cap-reached']
   return (flags & CAMPAIGN_FLAG.clickCapReached) === 0 ? PASSED : CODE['click-cap-reached']
@@ -158,13 +143,13 @@ export function judgeSpendVerdict(index: DecisionIndex, candidate: number): numb
 }
 
 function campaignFlags(index: DecisionIndex, candidate: number): number {
-  const campaign = index.candidates.i32[candidate * CANDIDATE.width * 2 + CANDIDATE.campaign]!
-  return index.campaigns.i32[campaign * CAMPAIGN.width * 2 + CAMPAIGN.flags]!
+  const campaign = index.candidates.campaign(candidate)
+  return index.campaigns.flags(campaign)
 }
 
 function bannerFlags(index: DecisionIndex, candidate: number): number {
-  const banner = index.candidates.i32[candidate * CANDIDATE.width * 2 + CANDIDATE.banner]!
-  return index.banners.i32[banner * BANNER.width * 2 + BANNER.flags]!
+  const banner = index.candidates.banner(candidate)
+  return index.banners.flags(banner)
 }
 
 /** Placement, type, size, format, currency; then blocklists and approval. */
@@ -175,23 +160,21 @@ export function judgeFit(
 ): number {
   const { record } = placement
   if (record === undefined || !record.active) return CODE['placement-not-active']
-  const { i32 } = index.candidates
-  const campaign = i32[candidate * CANDIDATE.width * 2 + CANDIDATE.campaign]!
-  const kind = kindOf(index, candidate)
+  const campaign = index.candidates.campaign(candidate)
+  const kind = index.candidates.kind(candidate)
   if (kind !== KIND.evergreen) {
     const { placements } = index.campaignDetails[campaign]!
     if (!placements.includes(placement.row)) return CODE['not-linked']
     if (record.mode === (kind === KIND.ad ? 'direct' : 'auction')) return CODE['other-mode']
   }
   if (kind === KIND.assignment) {
-    const own =
-      index.candidatesCold.i32[candidate * CANDIDATE_COLD.width * 2 + CANDIDATE_COLD.placement]
+    const own = index.candidates.placement(candidate)
     if (own !== placement.row) return CODE['not-linked']
   }
-  const banner = i32[candidate * CANDIDATE.width * 2 + CANDIDATE.banner]!
+  const banner = index.candidates.banner(candidate)
   const shape = judgeShape(index, banner, placement)
   if (shape !== PASSED) return shape
-  const currency = index.campaigns.i32[campaign * CAMPAIGN.width * 2 + CAMPAIGN.currency]!
+  const currency = index.campaigns.currency(campaign)
   if (kind === KIND.ad && currency !== 0 && placement.currency !== 0) {
     if (currency !== placement.currency) return CODE.currency
   }
@@ -199,30 +182,26 @@ export function judgeFit(
 }
 
 function judgeShape(index: DecisionIndex, banner: number, placement: PlacementDetail): number {
-  const row = banner * BANNER.width * 2
-  const sizes = index.banners.i32[row + BANNER.sizes]!
+  const sizes = index.banners.sizes(banner)
   if (sizes !== 0 && placement.sizes !== 0 && sizes !== placement.sizes) {
     const accepted = index.sizeSetMembers[placement.sizes]!
     if (!index.sizeSetMembers[sizes]!.some((size) => accepted.includes(size))) return CODE.size
   }
-  const format = index.banners.i32[row + BANNER.format]!
+  const format = index.banners.format(banner)
   return placement.formats === undefined || placement.formats.has(format) ? PASSED : CODE.format
 }
 
 function judgeSite(index: DecisionIndex, candidate: number, placement: PlacementDetail): number {
   if (placement.record?.siteKey === undefined) return PASSED
   const site = placement.site!
-  const { i32 } = index.candidates
-  const banner = i32[candidate * CANDIDATE.width * 2 + CANDIDATE.banner]! * BANNER.width
-  const campaign = i32[candidate * CANDIDATE.width * 2 + CANDIDATE.campaign]!
+  const banner = index.candidates.banner(candidate)
+  const campaign = index.candidates.campaign(candidate)
   const advertiser =
-    campaign === HOUSE
-      ? index.banners.i32[banner * 2 + BANNER.advertiser]!
-      : index.campaigns.i32[campaign * CAMPAIGN.width * 2 + CAMPAIGN.advertiser]!
-  if (site.blockedAdvertisers.has(advertiserKeyAt(index, advertiser))) {
+    campaign === HOUSE ? index.banners.advertiser(banner) : index.campaigns.advertiser(campaign)
+  if (site.blockedAdvertisers.has(index.advertisers.key(advertiser))) {
     return CODE['advertiser-blocked']
   }
-  const product = index.banners.i32[banner * 2 + BANNER.adProduct]!
+  const product = index.banners.adProduct(banner)
   if (product !== 0 && site.blockedAdProducts.has(index.wordTexts[product]!)) {
     return CODE['ad-product-blocked']
   }
@@ -231,7 +210,7 @@ function judgeSite(index: DecisionIndex, candidate: number, placement: Placement
     return CODE['ad-product-blocked']
   }
   if (site.present && !site.approvalRequired) return PASSED
-  const approved = index.siteSetMembers[index.banners.i32[banner * 2 + BANNER.approvedSites]!]!
+  const approved = index.siteSetMembers[index.banners.approvedSites(banner)]!
   return approved.includes(placement.record.siteKey) ? PASSED : CODE['not-approved']
 }
 
@@ -254,23 +233,7 @@ export function* campaignsOnPlacement(
 }
 
 const campaignOf = (index: DecisionIndex, candidate: number) =>
-  index.campaignDetails[
-    index.candidates.i32[candidate * CANDIDATE.width * 2 + CANDIDATE.campaign]!
-  ]!
-
-const kindOf = (index: DecisionIndex, candidate: number) =>
-  index.candidatesCold.i32[stateAt(candidate)]! & STATE.kind
-
-const stateAt = (candidate: number) => candidate * CANDIDATE_COLD.width * 2 + CANDIDATE_COLD.state
-
-const isListed = (index: DecisionIndex, candidate: number) =>
-  (index.candidatesCold.i32[stateAt(candidate)]! & STATE.listed) !== 0
-
-function setListed(index: DecisionIndex, candidate: number, listed: boolean): void {
-  const { i32 } = index.candidatesCold
-  const at = stateAt(candidate)
-  i32[at] = listed ? i32[at]! | STATE.listed : i32[at]! & ~STATE.listed
-}
+  index.campaignDetails[index.candidates.campaign(candidate)]!
 
 function insertSorted(
   rows: number[],

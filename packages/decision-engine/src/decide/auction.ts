@@ -1,10 +1,5 @@
-import {
-  type DecisionIndex,
-  NONE,
-  CANDIDATE,
-  CANDIDATE_COLD,
-  CANDIDATE_FLAG,
-} from '../columns/catalogue.ts'
+import type { DecisionIndex } from '../columns/catalogue.ts'
+import { NONE } from '../columns/candidate-rows.ts'
 import { judgeFully, judgeListed } from './gates.ts'
 import { NO_SECOND, priceOf } from './price.ts'
 import { CODE, PASSED } from '../explain/reasons.ts'
@@ -61,11 +56,9 @@ class AuctionTerms implements Terms {
   readonly finalPriceMicros: number
 
   constructor({ index, best, bestScore, secondScore, context, floorMicros }: Run) {
-    const { f64, i32 } = index.candidates
-    const at = best * CANDIDATE.width
-    this.isCpc = (i32[at * 2 + CANDIDATE.schedule]! & CANDIDATE_FLAG.cpc) !== 0
-    this.effectiveBidMicros = f64[at + CANDIDATE.effectiveBid]!
-    this.ctr = predictCtr(f64[at + CANDIDATE.odds]!, context)
+    this.isCpc = index.candidates.isCpc(best)
+    this.effectiveBidMicros = index.candidates.effectiveBid(best)
+    this.ctr = predictCtr(index.candidates.odds(best), context)
     this.score = bestScore
     this.secondScore = secondScore === NO_SECOND ? undefined : secondScore
     const price = priceOf(this, secondScore, floorMicros)
@@ -145,8 +138,10 @@ function gatherPair(run: Run, lists: AuctionLists, pair: number): void {
 function boundOf(run: Run, lists: AuctionLists, at: number): number {
   const { merge } = run.index
   const candidate = merge.candidates[at]!
-  const worth = run.candidatesF64[candidate * CANDIDATE.width + CANDIDATE.baseScore]!
-  return merge.isCpc[at] === 0 ? worth : lists.clickBaseScore(candidate) * contextFactor(run, lists)
+  const baseScore = run.candidates.baseScore(candidate)
+  return merge.isCpc[at] === 0
+    ? baseScore
+    : lists.clickBaseScore(candidate) * contextFactor(run, lists)
 }
 
 /** While no ad has a click term of its own, its click worth is its worth. */
@@ -180,10 +175,7 @@ function nextBound({ bounds, count }: ListMerge, except: number): number {
 
 /** The order of equal bounds is that of the lists, so that the same ad comes twice in a row. */
 function precedes(index: DecisionIndex, candidate: number, other: number): boolean {
-  const { f64 } = index.candidates
-  const difference =
-    f64[candidate * CANDIDATE.width + CANDIDATE.quality]! -
-    f64[other * CANDIDATE.width + CANDIDATE.quality]!
+  const difference = index.candidates.quality(candidate) - index.candidates.quality(other)
   return difference === 0 ? keyOf(index, candidate) < keyOf(index, other) : difference > 0
 }
 
@@ -197,18 +189,17 @@ function considerTraced(run: Run, candidate: number): void {
 
 function scoreBid(run: Run, candidate: number): void {
   if (run.refused.length > 0 && run.refused.includes(candidate)) return
-  const { candidatesF64, candidatesI32, trace } = run
-  const at = candidate * CANDIDATE.width
-  const isCpc = (candidatesI32[at * 2 + CANDIDATE.schedule]! & CANDIDATE_FLAG.cpc) !== 0
-  const ctr = predictCtr(candidatesF64[at + CANDIDATE.odds]!, run.context)
-  const bidMicros = candidatesF64[at + CANDIDATE.effectiveBid]!
+  const { trace, candidates } = run
+  const isCpc = candidates.isCpc(candidate)
+  const ctr = predictCtr(candidates.odds(candidate), run.context)
+  const bidMicros = candidates.effectiveBid(candidate)
   const cpm = isCpc ? bidMicros * ctr * 1000 : bidMicros
   if (cpm < run.floorMicros || cpm === 0) {
     if (trace !== undefined) trace.note(run, candidate, CODE['below-floor'])
     return
   }
-  const worth = candidatesF64[at + CANDIDATE.baseScore]!
-  const score = isCpc ? worth * ctr : worth
+  const baseScore = candidates.baseScore(candidate)
+  const score = isCpc ? baseScore * ctr : baseScore
   if (trace !== undefined) trace.noteScore(run, candidate, score)
   enter(run, candidate, score)
 }
@@ -234,15 +225,11 @@ function enter(run: Run, candidate: number, score: number): void {
 function beats(run: Run, candidate: number, score: number): boolean {
   if (score !== run.bestScore) return score > run.bestScore
   const { index, live, best } = run
-  const { f64 } = index.candidates
-  const quality =
-    f64[candidate * CANDIDATE.width + CANDIDATE.quality]! -
-    f64[best * CANDIDATE.width + CANDIDATE.quality]!
+  const quality = index.candidates.quality(candidate) - index.candidates.quality(best)
   if (quality !== 0) return quality > 0
   const spent =
     live.utilisation(campaignKeyOf(index, candidate)) - live.utilisation(campaignKeyOf(index, best))
   return spent === 0 ? keyOf(index, candidate) < keyOf(index, best) : spent < 0
 }
 
-const keyOf = (index: DecisionIndex, candidate: number) =>
-  index.candidatesCold.f64[candidate * CANDIDATE_COLD.width + CANDIDATE_COLD.key]!
+const keyOf = (index: DecisionIndex, candidate: number) => index.candidates.key(candidate)

@@ -1,10 +1,5 @@
 import { holdAuction, traceUnreached } from './auction.ts'
-import {
-  type DecisionIndex,
-  CANDIDATE,
-  CANDIDATE_COLD,
-  type PlacementDetail,
-} from '../columns/catalogue.ts'
+import type { DecisionIndex, PlacementDetail } from '../columns/catalogue.ts'
 import { type Fill, fillBookings, fillFallbacks } from './direct.ts'
 import type { Placement } from '../changes/records.ts'
 import { type DecisionRequest, type Ports, Run, type RunSetting, type Winner } from './run.ts'
@@ -142,13 +137,10 @@ class KeptBid implements ScoredBid {
 
   constructor({ index, context }: Run, at: number) {
     const candidate = index.merge.scoredCandidates[at]!
-    this.adKey = index.candidatesCold.f64[candidate * CANDIDATE_COLD.width + CANDIDATE_COLD.key]!
+    this.adKey = index.candidates.key(candidate)
     this.campaignKey = campaignKeyOf(index, candidate)
     this.score = index.merge.scoredScores[at]!
-    this.ctr = predictCtr(
-      index.candidates.f64[candidate * CANDIDATE.width + CANDIDATE.odds]!,
-      context,
-    )
+    this.ctr = predictCtr(index.candidates.odds(candidate), context)
   }
 }
 

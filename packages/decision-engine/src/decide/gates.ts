@@ -1,13 +1,5 @@
-import {
-  ADVERTISER,
-  ALWAYS,
-  CAMPAIGN,
-  CAP,
-  NEVER,
-  NONE,
-  CANDIDATE,
-  CANDIDATE_FLAG,
-} from '../columns/catalogue.ts'
+import { ALWAYS, NEVER } from '../columns/catalogue.ts'
+import { NONE } from '../columns/candidate-rows.ts'
 import { WINDOWS } from '../changes/limit-changes.ts'
 import { isExpired, judgeActive, judgeFit, judgeSpendVerdict } from '../columns/membership.ts'
 import { costOf } from './price.ts'
@@ -41,22 +33,19 @@ export const GATES: readonly Gate[] = [
  * need no more than the two rows come first, the cheapest that stop most at the head.
  */
 export function judgeListed(run: Run, candidate: number): number {
-  const { candidatesI32, candidatesF64, campaignsI32, campaignsF64, nowMs, traits } = run
-  const at = candidate * CANDIDATE.width
-  const campaign = candidatesI32[at * 2 + CANDIDATE.campaign]! * CAMPAIGN.width
-  if ((campaignsI32[campaign * 2 + CAMPAIGN.traits]! & traits) !== traits) return CODE.device
-  if ((campaignsI32[campaign * 2 + CAMPAIGN.hours]! & run.hourBit) === 0) return CODE.hour_of_day
-  if (nowMs < campaignsF64[campaign + CAMPAIGN.startsAt]!) return CODE['before-flight']
-  if (nowMs >= campaignsF64[campaign + CAMPAIGN.endsAt]!) return CODE['after-flight']
-  if (nowMs < candidatesF64[at + CANDIDATE.publishAt]!) return CODE['before-publish']
-  if (nowMs >= candidatesF64[at + CANDIDATE.expiresAt]!) return CODE['banner-expired']
+  const { candidates, campaigns, nowMs, traits } = run
+  const campaign = candidates.campaign(candidate)
+  if ((campaigns.traits(campaign) & traits) !== traits) return CODE.device
+  if ((campaigns.hours(campaign) & run.hourBit) === 0) return CODE.hour_of_day
+  if (nowMs < campaigns.startsAt(campaign)) return CODE['before-flight']
+  if (nowMs >= campaigns.endsAt(campaign)) return CODE['after-flight']
+  if (nowMs < candidates.publishAt(candidate)) return CODE['before-publish']
+  if (nowMs >= candidates.expiresAt(candidate)) return CODE['banner-expired']
 
-  const start = campaignsI32[campaign * 2 + CAMPAIGN.programStart]!
-  const end = campaignsI32[campaign * 2 + CAMPAIGN.programEnd]!
+  const start = campaigns.programStart(campaign)
+  const end = campaigns.programEnd(campaign)
   return (
-    (candidatesI32[at * 2 + CANDIDATE.schedule]! >> 8 === ALWAYS
-      ? PASSED
-      : gateSchedule(run, candidate)) ||
+    (candidates.schedule(candidate) === ALWAYS ? PASSED : gateSchedule(run, candidate)) ||
     (run.shownBanners.length === 0 ? PASSED : gatePage(run, candidate)) ||
     (start === end ? PASSED : judgeProgram(run, start, end)) ||
     gateFrequency(run, candidate) ||
@@ -78,11 +67,10 @@ function gateActive(run: Run, candidate: number): number {
 }
 
 function gateFlight(run: Run, candidate: number): number {
-  const { nowMs, campaignsF64 } = run
-  const campaign =
-    run.candidatesI32[candidate * CANDIDATE.width * 2 + CANDIDATE.campaign]! * CAMPAIGN.width
-  if (nowMs < campaignsF64[campaign + CAMPAIGN.startsAt]!) return CODE['before-flight']
-  return nowMs < campaignsF64[campaign + CAMPAIGN.endsAt]! ? PASSED : CODE['after-flight']
+  const { nowMs } = run
+  const campaign = run.candidates.campaign(candidate)
+  if (nowMs < run.campaigns.startsAt(campaign)) return CODE['before-flight']
+  return nowMs < run.campaigns.endsAt(campaign) ? PASSED : CODE['after-flight']
 }
 
 function gateExpired(run: Run, candidate: number): number {
@@ -90,11 +78,10 @@ function gateExpired(run: Run, candidate: number): number {
 }
 
 function gateSchedule(run: Run, candidate: number): number {
-  const { nowMs, candidatesF64, candidatesI32 } = run
-  const at = candidate * CANDIDATE.width
-  if (nowMs < candidatesF64[at + CANDIDATE.publishAt]!) return CODE['before-publish']
-  if (nowMs >= candidatesF64[at + CANDIDATE.expiresAt]!) return CODE['banner-expired']
-  const number = candidatesI32[at * 2 + CANDIDATE.schedule]! >> 8
+  const { nowMs } = run
+  if (nowMs < run.candidates.publishAt(candidate)) return CODE['before-publish']
+  if (nowMs >= run.candidates.expiresAt(candidate)) return CODE['banner-expired']
+  const number = run.candidates.schedule(candidate)
   if (number === ALWAYS) return PASSED
   if (number === NEVER) return CODE['off-recurrence']
   const verdict = judgeSchedule(run.index.schedules[number]!, nowMs)
@@ -107,59 +94,46 @@ function gateFit(run: Run, candidate: number): number {
 }
 
 function gatePage(run: Run, candidate: number): number {
-  const { pageCampaigns, shownBanners, index } = run
+  const { pageCampaigns, shownBanners } = run
   if (shownBanners.length === 0) return PASSED
-  const at = candidate * CANDIDATE.width * 2
-  if (
-    pageCampaigns !== undefined &&
-    pageCampaigns.includes(index.candidates.i32[at + CANDIDATE.campaign]!)
-  )
+  if (pageCampaigns !== undefined && pageCampaigns.includes(run.candidates.campaign(candidate)))
     return CODE['campaign-on-page']
-  return shownBanners.includes(index.candidates.i32[at + CANDIDATE.banner]!)
-    ? CODE['banner-on-page']
-    : PASSED
+  return shownBanners.includes(run.candidates.banner(candidate)) ? CODE['banner-on-page'] : PASSED
 }
 
 function gateTargeting(run: Run, candidate: number): number {
-  const i32 = run.campaignsI32
-  const campaign = run.candidatesI32[candidate * CANDIDATE.width * 2 + CANDIDATE.campaign]!
-  const at = campaign * CAMPAIGN.width * 2
-  const traits = i32[at + CAMPAIGN.traits]!
+  const campaign = run.candidates.campaign(candidate)
+  const traits = run.campaigns.traits(campaign)
   if ((traits & run.traits) !== run.traits) return failedTrait(traits, run.traits)
-  if ((i32[at + CAMPAIGN.hours]! & run.hourBit) === 0) return CODE.hour_of_day
-  const start = i32[at + CAMPAIGN.programStart]!
-  const end = i32[at + CAMPAIGN.programEnd]!
+  if ((run.campaigns.hours(campaign) & run.hourBit) === 0) return CODE.hour_of_day
+  const start = run.campaigns.programStart(campaign)
+  const end = run.campaigns.programEnd(campaign)
   return start === end ? PASSED : judgeProgram(run, start, end)
 }
 
 function gateFrequency(run: Run, candidate: number): number {
   if (!run.userKnown) return PASSED
-  const { candidatesI32, campaignsI32, index } = run
-  const firstOfAd = candidatesI32[candidate * CANDIDATE.width * 2 + CANDIDATE.firstCap]!
+  const firstOfAd = run.candidates.firstCap(candidate)
   if (firstOfAd !== NONE && isCapped(run, 'ad', firstOfAd)) return CODE['ad-frequency']
 
-  const campaign =
-    candidatesI32[candidate * CANDIDATE.width * 2 + CANDIDATE.campaign]! * CAMPAIGN.width * 2
-  const firstOfCampaign = campaignsI32[campaign + CAMPAIGN.firstCap]!
+  const campaign = run.candidates.campaign(candidate)
+  const firstOfCampaign = run.campaigns.firstCap(campaign)
   if (firstOfCampaign !== NONE && isCapped(run, 'campaign', firstOfCampaign)) {
     return CODE['campaign-frequency']
   }
-  const advertiser = campaignsI32[campaign + CAMPAIGN.advertiser]!
+  const advertiser = run.campaigns.advertiser(campaign)
   if (advertiser === NONE) return PASSED
-  const firstOfAdvertiser =
-    index.advertisers.i32[advertiser * ADVERTISER.width * 2 + ADVERTISER.firstCap]!
+  const firstOfAdvertiser = run.index.advertisers.firstCap(advertiser)
   if (firstOfAdvertiser === NONE) return PASSED
   return isCapped(run, 'advertiser', firstOfAdvertiser) ? CODE['advertiser-frequency'] : PASSED
 }
 
 /** Several caps may hold at once: the first that is reached stops the candidate. */
 function isCapped(run: Run, scope: CapScope, first: number): boolean {
-  const { i32, f64 } = run.index.caps
-  for (let cap = first; cap !== NONE; cap = i32[cap * CAP.width * 2 + CAP.next]!) {
-    const at = cap * CAP.width
-    const window = WINDOWS[i32[at * 2 + CAP.window]!]!
-    const seen = run.live.seen(scope, f64[at + CAP.scopeKey]!, window)
-    if (seen >= i32[at * 2 + CAP.max]!) return true
+  for (let cap = first; cap !== NONE; cap = run.index.caps.next(cap)) {
+    const window = WINDOWS[run.index.caps.window(cap)]!
+    const seen = run.live.seen(scope, run.index.caps.scopeKey(cap), window)
+    if (seen >= run.index.caps.max(cap)) return true
   }
   return false
 }
@@ -169,15 +143,10 @@ function gateSpendVerdict(run: Run, candidate: number): number {
 }
 
 function gateSpend(run: Run, candidate: number): number {
-  const { candidates, campaigns } = run.index
-  const at = candidate * CANDIDATE.width
-  const isCpc = (candidates.i32[at * 2 + CANDIDATE.schedule]! & CANDIDATE_FLAG.cpc) !== 0
-  const cost = costOf(isCpc, candidates.f64[at + CANDIDATE.effectiveBid]!)
+  const isCpc = run.candidates.isCpc(candidate)
+  const cost = costOf(isCpc, run.candidates.effectiveBid(candidate))
   if (cost === 0) return PASSED
-  const campaign = candidates.i32[at * 2 + CANDIDATE.campaign]!
-  const verdict = run.live.judgeSpend(
-    campaigns.f64[campaign * CAMPAIGN.width + CAMPAIGN.key]!,
-    cost,
-  )
+  const campaign = run.candidates.campaign(candidate)
+  const verdict = run.live.judgeSpend(run.campaigns.key(campaign), cost)
   return verdict === 'may-spend' ? PASSED : CODE[verdict]
 }

@@ -1,4 +1,6 @@
-import { type DecisionIndex, NONE, type PlacementDetail } from '../columns/catalogue.ts'
+import type { CampaignRows } from '../columns/tables.ts'
+import { type CandidateRows, NONE } from '../columns/candidate-rows.ts'
+import type { DecisionIndex, PlacementDetail } from '../columns/catalogue.ts'
 import { NO_SECOND } from './price.ts'
 import type { CapScope, FrequencyWindow, Pricing, SpendVerdict } from '../changes/records.ts'
 import { clampContextCtr, type ContextCtr, oddsOf } from './scorer.ts'
@@ -104,11 +106,9 @@ export class Run implements MarkedPrograms {
   /** Banner slots already chosen. */
   readonly shownBanners: number[]
   readonly refused: number[] = []
-  /** The columns themselves, because every candidate reads them. */
-  readonly candidatesF64: Float64Array
-  readonly candidatesI32: Int32Array
-  readonly campaignsF64: Float64Array
-  readonly campaignsI32: Int32Array
+  /** The index's tables, one load closer: every candidate reads them. */
+  readonly candidates: CandidateRows
+  readonly campaigns: CampaignRows
   bidsScored = 0
   best = NONE
   bestScore = NO_SECOND
@@ -123,10 +123,8 @@ export class Run implements MarkedPrograms {
     const { placement, ports, page } = setting
     const type = placement?.record?.type ?? request.placementType ?? ''
     this.index = index
-    this.candidatesF64 = index.candidates.f64
-    this.candidatesI32 = index.candidates.i32
-    this.campaignsF64 = index.campaigns.f64
-    this.campaignsI32 = index.campaigns.i32
+    this.candidates = index.candidates
+    this.campaigns = index.campaigns
     this.live = ports.live
     this.draws = ports.draws
     this.trace = ports.trace

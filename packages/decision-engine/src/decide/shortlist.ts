@@ -1,4 +1,4 @@
-import { NONE, CANDIDATE, CANDIDATE_FLAG } from '../columns/catalogue.ts'
+import { NONE } from '../columns/candidate-rows.ts'
 import { judgeFully } from './gates.ts'
 import { PASSED } from '../explain/reasons.ts'
 import type { Run, Winner } from './run.ts'
@@ -72,17 +72,12 @@ function noteScore(run: Run, candidate: number, score: number): void {
 }
 
 function cpmOf(run: Run, candidate: number): number {
-  const bidMicros = run.candidatesF64[candidate * CANDIDATE.width + CANDIDATE.effectiveBid]!
-  return isCpc(run, candidate) ? bidMicros * ctrOf(run, candidate) * 1000 : bidMicros
+  const bidMicros = run.candidates.effectiveBid(candidate)
+  return run.candidates.isCpc(candidate) ? bidMicros * ctrOf(run, candidate) * 1000 : bidMicros
 }
 
-const isCpc = (run: Run, candidate: number) =>
-  (run.candidatesI32[candidate * CANDIDATE.width * 2 + CANDIDATE.schedule]! &
-    CANDIDATE_FLAG.cpc) !==
-  0
-
 const ctrOf = (run: Run, candidate: number) =>
-  predictCtr(run.candidatesF64[candidate * CANDIDATE.width + CANDIDATE.odds]!, run.context)
+  predictCtr(run.candidates.odds(candidate), run.context)
 
 interface Chosen {
   readonly bid: ShortlistBid
@@ -91,10 +86,12 @@ interface Chosen {
 
 /** The charge is in the bid's own unit: per click it is what a click of that worth costs. */
 function winnerFor(run: Run, candidate: number, { bid, choice }: Chosen): Winner {
-  const effectiveBid = run.candidatesF64[candidate * CANDIDATE.width + CANDIDATE.effectiveBid]!
+  const effectiveBid = run.candidates.effectiveBid(candidate)
   const ctr = ctrOf(run, candidate)
   const { clearingCpmMicros, propensity } = choice
-  const charge = isCpc(run, candidate) ? clearingCpmMicros / (1000 * ctr) : clearingCpmMicros
+  const charge = run.candidates.isCpc(candidate)
+    ? clearingCpmMicros / (1000 * ctr)
+    : clearingCpmMicros
   return winnerOf(run.index, candidate, {
     source: 'auction',
     chargeMicros: Math.min(effectiveBid, Math.ceil(charge)),

@@ -1,16 +1,5 @@
-import {
-  ADVERTISER,
-  advertiserKeyAt,
-  BANNER,
-  CAMPAIGN,
-  type DecisionIndex,
-  HOUSE,
-  HOUSE_KEY,
-  NONE,
-  CANDIDATE,
-  CANDIDATE_COLD,
-  CANDIDATE_FLAG,
-} from '../columns/catalogue.ts'
+import { type DecisionIndex, HOUSE, HOUSE_KEY } from '../columns/catalogue.ts'
+import { NONE } from '../columns/candidate-rows.ts'
 import { costOf } from './price.ts'
 import type { Run, Source, Winner } from './run.ts'
 
@@ -48,28 +37,26 @@ class PricedWinner implements Winner {
   readonly propensity: number | undefined
 
   constructor(index: DecisionIndex, candidate: number, terms: Terms) {
-    const { f64, i32 } = index.candidates
-    const at = candidate * CANDIDATE.width
-    const isCpc = (i32[at * 2 + CANDIDATE.schedule]! & CANDIDATE_FLAG.cpc) !== 0
-    const banner = i32[at * 2 + CANDIDATE.banner]! * BANNER.width
+    const isCpc = index.candidates.isCpc(candidate)
+    const banner = index.candidates.banner(candidate)
     const campaignKey = campaignKeyOf(index, candidate)
     this.source = terms.source
-    this.key = index.candidatesCold.f64[candidate * CANDIDATE_COLD.width + CANDIDATE_COLD.key]!
-    this.bannerKey = index.banners.f64[banner + BANNER.key]!
+    this.key = index.candidates.key(candidate)
+    this.bannerKey = index.banners.key(banner)
     this.campaignKey = campaignKey === HOUSE_KEY ? undefined : campaignKey
     const advertiser = advertiserOf(index, candidate)
-    this.advertiserKey = advertiserKeyAt(index, advertiser)
-    this.format = index.wordTexts[index.banners.i32[banner * 2 + BANNER.format]!]!
+    this.advertiserKey = index.advertisers.key(advertiser)
+    this.format = index.wordTexts[index.banners.format(banner)]!
     this.isCapped = hasCaps(index, candidate, advertiser)
     this.pricing = isCpc ? 'cpc' : 'cpm'
-    this.effectiveBidMicros = f64[at + CANDIDATE.effectiveBid]!
+    this.effectiveBidMicros = index.candidates.effectiveBid(candidate)
     this.chargeMicros = terms.chargeMicros
     this.costMicros = costOf(isCpc, terms.chargeMicros)
     this.score = terms.score
     this.secondScore = terms.secondScore
     this.finalPriceMicros = terms.finalPriceMicros
     this.ctr = terms.ctr
-    this.quality = f64[at + CANDIDATE.quality]!
+    this.quality = index.candidates.quality(candidate)
     this.propensity = terms.propensity
   }
 }
@@ -79,8 +66,7 @@ export const winnerOf = (index: DecisionIndex, candidate: number, terms: Terms):
 
 /** A booking pays its booked rate; the house pays nothing. */
 export function bookedWinner(run: Run, candidate: number, source: Source): Winner {
-  const chargeMicros =
-    run.index.candidates.f64[candidate * CANDIDATE.width + CANDIDATE.effectiveBid]!
+  const chargeMicros = run.candidates.effectiveBid(candidate)
   return winnerOf(run.index, candidate, {
     source,
     chargeMicros,
@@ -97,38 +83,31 @@ export function reserve(run: Run, candidate: number, winner: Winner): boolean {
     run.refused.push(candidate)
     return false
   }
-  const at = candidate * CANDIDATE.width * 2
-  const campaign = run.index.candidates.i32[at + CANDIDATE.campaign]!
-  run.shownBanners.push(run.index.candidates.i32[at + CANDIDATE.banner]!)
+  const campaign = run.candidates.campaign(candidate)
+  run.shownBanners.push(run.candidates.banner(candidate))
   if (campaign !== HOUSE) run.pageCampaigns?.push(campaign)
   return true
 }
 
 export function campaignKeyOf(index: DecisionIndex, candidate: number): number {
-  const campaign = index.candidates.i32[candidate * CANDIDATE.width * 2 + CANDIDATE.campaign]!
-  return index.campaigns.f64[campaign * CAMPAIGN.width + CAMPAIGN.key]!
+  const campaign = index.candidates.campaign(candidate)
+  return index.campaigns.key(campaign)
 }
 
 function advertiserOf(index: DecisionIndex, candidate: number): number {
-  const at = candidate * CANDIDATE.width * 2
-  const campaign = index.candidates.i32[at + CANDIDATE.campaign]!
-  const banner = index.candidates.i32[at + CANDIDATE.banner]!
+  const campaign = index.candidates.campaign(candidate)
+  const banner = index.candidates.banner(candidate)
   return campaign === HOUSE
-    ? index.banners.i32[banner * BANNER.width * 2 + BANNER.advertiser]!
-    : index.campaigns.i32[campaign * CAMPAIGN.width * 2 + CAMPAIGN.advertiser]!
+    ? index.banners.advertiser(banner)
+    : index.campaigns.advertiser(campaign)
 }
 
 /** Of the ad itself, its campaign or its advertiser. */
-function hasCaps(
-  { candidates, campaigns, advertisers }: DecisionIndex,
-  candidate: number,
-  advertiser: number,
-) {
-  const at = candidate * CANDIDATE.width * 2
-  const campaign = candidates.i32[at + CANDIDATE.campaign]! * CAMPAIGN.width * 2
+function hasCaps(index: DecisionIndex, candidate: number, advertiser: number): boolean {
+  const campaign = index.candidates.campaign(candidate)
   return (
-    candidates.i32[at + CANDIDATE.firstCap] !== NONE ||
-    campaigns.i32[campaign + CAMPAIGN.firstCap] !== NONE ||
-    advertisers.i32[advertiser * ADVERTISER.width * 2 + ADVERTISER.firstCap] !== NONE
+    index.candidates.firstCap(candidate) !== NONE ||
+    index.campaigns.firstCap(campaign) !== NONE ||
+    index.advertisers.firstCap(advertiser) !== NONE
   )
 }

@@ -1,4 +1,4 @@
-import { type DecisionIndex, CANDIDATE, CANDIDATE_FLAG } from '../columns/catalogue.ts'
+import type { DecisionIndex } from '../columns/catalogue.ts'
 import { type Decision, decide, findActive } from '../decide/decide.ts'
 import { GATES } from '../decide/gates.ts'
 import { PASSED, REASONS, type Reason } from './reasons.ts'
@@ -67,11 +67,11 @@ function whatWouldWin(
   const run = new Run(index, request, { placement, ports })
   const obstacles = GATES.map((gate) => gate(run, candidate)).filter((reason) => reason !== PASSED)
 
-  const { f64, i32 } = index.candidates
-  const at = candidate * CANDIDATE.width
-  const isCpc = (i32[at * 2 + CANDIDATE.schedule]! & CANDIDATE_FLAG.cpc) !== 0
-  const ctr = predictCtr(f64[at + CANDIDATE.odds]!, run.context)
-  const perMicro = isCpc ? f64[at + CANDIDATE.quality]! * ctr : f64[at + CANDIDATE.quality]! / 1000
+  const isCpc = index.candidates.isCpc(candidate)
+  const ctr = predictCtr(index.candidates.odds(candidate), run.context)
+  const perMicro = isCpc
+    ? index.candidates.quality(candidate) * ctr
+    : index.candidates.quality(candidate) / 1000
   const scoreToBeat = bestRival(ports.trace, candidate)
   const floorUnit = isCpc ? Math.ceil(run.floorMicros / (1000 * ctr)) : run.floorMicros
   const overRival = scoreToBeat === undefined ? 0 : Math.floor(scoreToBeat / perMicro) + 1
@@ -80,9 +80,9 @@ function whatWouldWin(
     isKnown: true,
     hasWon: ports.trace.outcomes.get(candidate)?.reason === 'won',
     obstacles: obstacles.map((reason) => REASONS[reason]!),
-    score: f64[at + CANDIDATE.effectiveBid]! * perMicro,
+    score: index.candidates.effectiveBid(candidate) * perMicro,
     scoreToBeat,
-    effectiveBidMicros: f64[at + CANDIDATE.effectiveBid]!,
+    effectiveBidMicros: index.candidates.effectiveBid(candidate),
     effectiveBidMicrosNeeded: Math.max(floorUnit, overRival),
   }
 }

@@ -1,12 +1,4 @@
-import {
-  ADVERTISER,
-  CAMPAIGN,
-  CAP,
-  NONE,
-  CANDIDATE,
-  CANDIDATE_COLD,
-  CANDIDATE_FLAG,
-} from '../columns/catalogue.ts'
+import { NONE } from '../columns/candidate-rows.ts'
 import { WINDOWS } from '../changes/limit-changes.ts'
 import { cpmOf } from '../decide/price.ts'
 import type { Reason } from './reasons.ts'
@@ -22,40 +14,35 @@ export interface Shortfall {
 }
 
 export function shortfallOf(run: Run, candidate: number, reason: Reason): Shortfall | undefined {
-  const { candidates, campaigns } = run.index
-  const at = candidate * CANDIDATE.width
-  const campaign = candidates.i32[at * 2 + CANDIDATE.campaign]! * CAMPAIGN.width
+  const campaign = run.index.candidates.campaign(candidate)
   const clock = (needed: number): Shortfall | undefined =>
     Number.isFinite(needed) ? { actual: run.nowMs, needed, unit: 'epoch-ms' } : undefined
-  if (reason === 'before-flight') return clock(campaigns.f64[campaign + CAMPAIGN.startsAt]!)
-  if (reason === 'after-flight') return clock(campaigns.f64[campaign + CAMPAIGN.endsAt]!)
-  if (reason === 'before-publish') return clock(candidates.f64[at + CANDIDATE.publishAt]!)
+  if (reason === 'before-flight') return clock(run.index.campaigns.startsAt(campaign))
+  if (reason === 'after-flight') return clock(run.index.campaigns.endsAt(campaign))
+  if (reason === 'before-publish') return clock(run.index.candidates.publishAt(candidate))
   if (reason === 'below-floor') return belowFloor(run, candidate)
   if (reason === 'ad-frequency') {
-    const key = run.index.candidatesCold.f64[candidate * CANDIDATE_COLD.width + CANDIDATE_COLD.key]!
-    return overCap(run, candidates.i32[at * 2 + CANDIDATE.firstCap]!, { scope: 'ad', key })
+    const key = run.index.candidates.key(candidate)
+    return overCap(run, run.index.candidates.firstCap(candidate), { scope: 'ad', key })
   }
   if (reason === 'campaign-frequency') {
-    const key = campaigns.f64[campaign + CAMPAIGN.key]!
-    return overCap(run, campaigns.i32[campaign * 2 + CAMPAIGN.firstCap]!, {
+    const key = run.index.campaigns.key(campaign)
+    return overCap(run, run.index.campaigns.firstCap(campaign), {
       scope: 'campaign',
       key,
     })
   }
   if (reason !== 'advertiser-frequency') return undefined
-  const { f64, i32 } = run.index.advertisers
-  const advertiser = campaigns.i32[campaign * 2 + CAMPAIGN.advertiser]! * ADVERTISER.width
-  const key = f64[advertiser + ADVERTISER.key]!
-  return overCap(run, i32[advertiser * 2 + ADVERTISER.firstCap]!, { scope: 'advertiser', key })
+  const advertiser = run.index.campaigns.advertiser(campaign)
+  const key = run.index.advertisers.key(advertiser)
+  return overCap(run, run.index.advertisers.firstCap(advertiser), { scope: 'advertiser', key })
 }
 
 function belowFloor(run: Run, candidate: number): Shortfall {
-  const { f64, i32 } = run.index.candidates
-  const at = candidate * CANDIDATE.width
   const actual = cpmOf({
-    isCpc: (i32[at * 2 + CANDIDATE.schedule]! & CANDIDATE_FLAG.cpc) !== 0,
-    effectiveBidMicros: f64[at + CANDIDATE.effectiveBid]!,
-    ctr: predictCtr(f64[at + CANDIDATE.odds]!, run.context),
+    isCpc: run.index.candidates.isCpc(candidate),
+    effectiveBidMicros: run.index.candidates.effectiveBid(candidate),
+    ctr: predictCtr(run.index.candidates.odds(candidate), run.context),
   })
   return { actual, needed: run.floorMicros, unit: 'cpm-micros' }
 }
@@ -65,11 +52,9 @@ function overCap(
   first: number,
   of: { scope: CapScope; key: number },
 ): Shortfall | undefined {
-  const { i32 } = run.index.caps
-  for (let cap = first; cap !== NONE; cap = i32[cap * CAP.width * 2 + CAP.next]!) {
-    const at = cap * CAP.width * 2
-    const actual = run.live.seen(of.scope, of.key, WINDOWS[i32[at + CAP.window]!]!)
-    const max = i32[at + CAP.max]!
+  for (let cap = first; cap !== NONE; cap = run.index.caps.next(cap)) {
+    const actual = run.live.seen(of.scope, of.key, WINDOWS[run.index.caps.window(cap)]!)
+    const max = run.index.caps.max(cap)
     if (actual >= max) return { actual, needed: max - 1, unit: 'impressions' }
   }
   return undefined

@@ -1,8 +1,9 @@
-import { type DecisionIndex, KIND, NONE, CANDIDATE_COLD, STATE } from '../columns/catalogue.ts'
+import type { DecisionIndex } from '../columns/catalogue.ts'
+import { KIND, NONE } from '../columns/candidate-rows.ts'
 import { compareBookings } from '../columns/booking-order.ts'
 import { campaignsOnPlacement } from '../columns/membership.ts'
 import { shortfallOf, type Shortfall } from './shortfall.ts'
-import { candidatesOfCampaign } from '../columns/candidate-rows.ts'
+import { candidatesOfCampaign } from '../columns/candidates.ts'
 import { PASSED, REASONS, type Reason } from './reasons.ts'
 import type { Run, Winner } from '../decide/run.ts'
 import { bookedWinner } from '../decide/winner.ts'
@@ -124,6 +125,4 @@ export class Trace {
 
 const OUTCOME_KINDS = ['ad', 'assignment', 'banner'] as const
 
-const kindAt = (index: DecisionIndex, candidate: number) =>
-  index.candidatesCold.i32[candidate * CANDIDATE_COLD.width * 2 + CANDIDATE_COLD.state]! &
-  STATE.kind
+const kindAt = (index: DecisionIndex, candidate: number) => index.candidates.kind(candidate)

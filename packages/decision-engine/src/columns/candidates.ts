@@ -1,0 +1,158 @@
+import type { DecisionIndex } from './catalogue.ts'
+import { KIND, NONE } from './candidate-rows.ts'
+import { CAMPAIGN_FLAG } from './tables.ts'
+import { baseScoreOf, effectiveBid } from '../decide/price.ts'
+import type { Pricing } from '../changes/records.ts'
+import { clampAdOdds } from '../decide/scorer.ts'
+
+/** What an candidate brings along for its place in an auction. */
+export interface BidFactors {
+  readonly bidMicros: number
+  readonly odds: number
+  /** NaN: the scorer's quality of the banner's format. */
+  readonly ownQuality: number
+}
+
+export interface CandidateParts extends BidFactors {
+  readonly kind: number
+  readonly key: number
+  readonly campaign: number
+  readonly banner: number
+  readonly active: boolean
+  readonly firstCap: number
+  readonly placement: number
+}
+
+/** A new candidate in the chains of its campaign and its banner; not yet listed. */
+export function addCandidate(index: DecisionIndex, parts: CandidateParts): number {
+  const candidate = index.candidates.take()
+  index.candidates.setCampaign(candidate, parts.campaign)
+  index.candidates.setBanner(candidate, parts.banner)
+  index.candidates.setFirstCap(candidate, parts.firstCap)
+
+  index.candidates.setKey(candidate, parts.key)
+  index.candidates.setState(candidate, parts.kind, parts.active)
+  index.candidates.setPlacement(candidate, parts.placement)
+  addToChain(campaignChain(index), parts.campaign, candidate)
+  addToChain(bannerChain(index), parts.banner, candidate)
+  setBidFactors(index, candidate, parts)
+  return candidate
+}
+
+/** The candidate must not be listed, or be moved after it. */
+export function setBidFactors(index: DecisionIndex, candidate: number, factors: BidFactors): void {
+  index.candidates.setOdds(candidate, clampAdOdds(factors.odds))
+  index.candidates.setBid(candidate, factors.bidMicros)
+  index.candidates.setOwnQuality(candidate, factors.ownQuality)
+  refreshCandidate(index, candidate)
+}
+
+/** The candidate must be unlisted. */
+export function dropCandidate(index: DecisionIndex, candidate: number): void {
+  dropFromChain(campaignChain(index), index.candidates.campaign(candidate), candidate)
+  dropFromChain(bannerChain(index), index.candidates.banner(candidate), candidate)
+  index.candidates.release(candidate)
+}
+
+/** Recomputes what an candidate copies from its campaign and banner; it must not be listed, or be moved after it. */
+export function refreshCandidate(index: DecisionIndex, candidate: number): void {
+  const banner = index.candidates.banner(candidate)
+  index.candidates.setPublishAt(candidate, index.banners.publishAt(banner))
+  index.candidates.setExpiresAt(candidate, index.banners.expiresAt(banner))
+
+  const own = index.candidates.ownQuality(candidate)
+  const format = index.wordTexts[index.banners.format(banner)]!
+  const quality = Number.isNaN(own) ? index.scorer.quality(format) : own
+  const bid = bidOf(index, candidate)
+  const schedule = index.banners.schedule(banner)
+  index.candidates.setSchedule(candidate, schedule, bid.pricing === 'cpc')
+  index.candidates.setQuality(candidate, quality)
+  index.candidates.setEffectiveBid(candidate, bid.micros)
+  index.candidates.setBaseScore(
+    candidate,
+    baseScoreOf({ ...bid, quality }) * liftOf(index, index.candidates.campaign(candidate)),
+  )
+  if (quality < index.qualityMin) index.qualityMin = quality
+}
+
+const liftOf = (index: DecisionIndex, campaign: number): number =>
+  index.bidLifts.get(index.campaigns.key(campaign)) ?? 1
+
+/** An ad's effective bid, or the booked rate of an assignment. */
+function bidOf(index: DecisionIndex, candidate: number): { pricing: Pricing; micros: number } {
+  const campaign = index.candidates.campaign(candidate)
+  const flags = index.campaigns.flags(campaign)
+  const pricing = (flags & CAMPAIGN_FLAG.cpc) === 0 ? 'cpm' : 'cpc'
+  const kind = index.candidates.kind(candidate)
+  if (kind === KIND.assignment) return { pricing, micros: index.campaigns.rate(campaign) }
+  const bidMicros = index.candidates.bid(candidate)
+  const max = index.campaigns.bidMax(campaign)
+  const micros = effectiveBid({
+    bidMicros,
+    bidMicrosMax: Number.isNaN(max) ? undefined : max,
+    bidMultiplier: index.campaigns.multiplier(campaign),
+    mayExceedMax: (flags & CAMPAIGN_FLAG.mayExceedMax) !== 0,
+  })
+  return { pricing, micros }
+}
+
+export function candidatesOfCampaign(index: DecisionIndex, campaign: number): number[] {
+  return chained(campaignChain(index), campaign)
+}
+
+export function candidatesOfBanner(index: DecisionIndex, banner: number): number[] {
+  return chained(bannerChain(index), banner)
+}
+
+/** A doubly linked list through the candidates of one owner; the owner's row holds the first. */
+interface Chain {
+  first(owner: number): number
+  setFirst(owner: number, candidate: number): void
+  next(candidate: number): number
+  setNext(candidate: number, next: number): void
+  previous(candidate: number): number
+  setPrevious(candidate: number, previous: number): void
+}
+
+const campaignChain = ({ campaigns, candidates }: DecisionIndex): Chain => ({
+  first: (campaign) => campaigns.firstCandidate(campaign),
+  setFirst: (campaign, candidate) => campaigns.setFirstCandidate(campaign, candidate),
+  next: (candidate) => candidates.nextOfCampaign(candidate),
+  setNext: (candidate, next) => candidates.setNextOfCampaign(candidate, next),
+  previous: (candidate) => candidates.previousOfCampaign(candidate),
+  setPrevious: (candidate, previous) => candidates.setPreviousOfCampaign(candidate, previous),
+})
+
+const bannerChain = ({ banners, candidates }: DecisionIndex): Chain => ({
+  first: (banner) => banners.firstCandidate(banner),
+  setFirst: (banner, candidate) => banners.setFirstCandidate(banner, candidate),
+  next: (candidate) => candidates.nextOfBanner(candidate),
+  setNext: (candidate, next) => candidates.setNextOfBanner(candidate, next),
+  previous: (candidate) => candidates.previousOfBanner(candidate),
+  setPrevious: (candidate, previous) => candidates.setPreviousOfBanner(candidate, previous),
+})
+
+function addToChain(chain: Chain, owner: number, candidate: number): void {
+  const first = chain.first(owner)
+  chain.setNext(candidate, first)
+  chain.setPrevious(candidate, NONE)
+  if (first !== NONE) chain.setPrevious(first, candidate)
+  chain.setFirst(owner, candidate)
+}
+
+function dropFromChain(chain: Chain, owner: number, candidate: number): void {
+  const next = chain.next(candidate)
+  const previous = chain.previous(candidate)
+  if (previous === NONE) chain.setFirst(owner, next)
+  else chain.setNext(previous, next)
+  if (next !== NONE) chain.setPrevious(next, previous)
+}
+
+function chained(chain: Chain, owner: number): number[] {
+  const candidates: number[] = []
+  for (let candidate = chain.first(owner); candidate !== NONE;) {
+    candidates.push(candidate)
+    candidate = chain.next(candidate)
+  }
+  return candidates
+}
