@@ -12,11 +12,11 @@ import {
   marketOn,
 } from '../capabilities/campaigns/testing.ts'
 import { sellpage } from '../capabilities/campaigns/index.ts'
-import { backfillJob, syncStatsJob, tickJob } from '../capabilities/channels/jobs.ts'
-import { mockProvider } from '../capabilities/channels/mock-provider.ts'
-import { onsiteProvider } from '../capabilities/channels/onsite-provider.ts'
-import { createConnection } from '../capabilities/channels/operations-connections.ts'
-import type { Providers, SyncDeps } from '../capabilities/channels/operations-sync.ts'
+import { backfillJob, syncStatsJob, tickJob } from '../capabilities/channels/sync/jobs.ts'
+import { mockProvider } from '../capabilities/channels/providers/mock.ts'
+import { onsiteProvider } from '../capabilities/channels/providers/onsite.ts'
+import { createConnection } from '../capabilities/channels/connections/operations.ts'
+import type { Providers, SyncDeps } from '../capabilities/channels/sync/operations-sync.ts'
 
 export const secretBox = openSecretBox('a secret of the tests, long enough to seal', 'channels')
 

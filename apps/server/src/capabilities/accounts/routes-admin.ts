@@ -9,9 +9,9 @@ import {
   targetOf,
   type ResourceDeps,
 } from '../../platform/resources/index.ts'
-import { createKey, revokeKey } from './operations-keys.ts'
-import { endSession } from './operations-sessions.ts'
-import { changeUser, createUser, setPassword, type UserDeps } from './operations-users.ts'
+import { createKey, revokeKey } from './keys/operations.ts'
+import { endSession } from './sessions/operations.ts'
+import { changeUser, createUser, setPassword, type UserDeps } from './users/operations.ts'
 import { account, apiKey, auditRecord, deviceSession, user } from './resources.ts'
 import { runCommand } from '../../platform/http/command.ts'
 

@@ -3,10 +3,10 @@ import type { Static } from 'typebox'
 import { runCommand } from '../../platform/http/command.ts'
 import type { Http } from '../../platform/http/server.ts'
 import { actorOf, getRow, type ResourceDeps, type Values } from '../../platform/resources/index.ts'
-import { endSession } from './operations-sessions.ts'
-import { syncDeclaredCountry } from './operations-users.ts'
+import { endSession } from './sessions/operations.ts'
+import { syncDeclaredCountry } from './users/operations.ts'
 import { deviceSession, user } from './resources.ts'
-import { judgeSession } from './session.ts'
+import { judgeSession } from './sessions/session.ts'
 import { listSessionsOfUser } from './store.ts'
 
 /** The built-in User and Auth/Session services, as the geo profile calls them. */

@@ -1,6 +1,6 @@
 import { and, count, desc, eq, gt, isNull, lt, or, sql } from 'drizzle-orm'
 import type { Database } from '../../platform/database/connect.ts'
-import type { AccountKind, Role } from './access.ts'
+import type { AccountKind, Role } from './access/access.ts'
 import { accounts, apiKeys, auditLog, deviceSessions, refreshTokens, users } from './tables.ts'
 
 /** What identifying a caller needs to know about a person. */

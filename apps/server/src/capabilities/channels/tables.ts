@@ -8,7 +8,7 @@ import {
   rowId,
   softDeleted,
 } from '../../platform/database/columns.ts'
-import type { ProviderName } from './stat.ts'
+import type { ProviderName } from './providers/stat.ts'
 
 export const channelConnections = pgTable('channel_connections', {
   ...managed(),

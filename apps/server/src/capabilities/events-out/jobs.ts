@@ -4,8 +4,8 @@ import type { Database } from '../../platform/database/connect.ts'
 import { trimFeed } from '../../platform/database/ordered-feed.ts'
 import { defineJob } from '../../platform/jobs/job.ts'
 import { settledFeed } from '../tracking/index.ts'
-import { auctionFeed } from './reads.ts'
-import { trimDeliveries } from './store.ts'
+import { auctionFeed } from './sources/reads.ts'
+import { trimDeliveries } from './delivery/store.ts'
 
 interface Deps {
   readonly db: Database

@@ -1,8 +1,8 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/connect.ts'
-import type { CourierObserver } from './courier.ts'
-import { readDeliveryFigures } from './store.ts'
+import type { CourierObserver } from './delivery/endpoint-delivery.ts'
+import { readDeliveryFigures } from './delivery/store.ts'
 
 interface MetricsDeps {
   readonly registry: Registry

@@ -6,9 +6,9 @@ import { systemTimers } from '../../platform/background/timers.ts'
 import { openSecretBox } from '../../platform/secret-box.ts'
 import { freshDatabase } from '../../testing/database.ts'
 import { actorOf, addAccount, depsOn } from '../../testing/world.ts'
-import { startDispatcher } from './dispatcher.ts'
-import { createEndpoint } from './operations.ts'
-import { createWebhookSender } from './sender.ts'
+import { startDispatcher } from './delivery/dispatcher.ts'
+import { createEndpoint } from './webhooks/operations.ts'
+import { createWebhookSender } from './delivery/webhook-client.ts'
 
 export interface Received {
   readonly headers: IncomingHttpHeaders

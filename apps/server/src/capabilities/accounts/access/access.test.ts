@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { FAMILIES, mayHoldRole, refusedScopes, ROLE_PERMISSIONS, scopesOf } from './access.ts'
+
+test('an operator may do everything that people may do', () => {
+  const all = FAMILIES.flatMap((family) => [`${family}:read`, `${family}:write`])
+  expect([...ROLE_PERMISSIONS.operator].toSorted()).toEqual(all.toSorted())
+})
+
+test('no role writes without reading', () => {
+  for (const permissions of Object.values(ROLE_PERMISSIONS)) {
+    for (const permission of permissions) {
+      expect(permissions).toContain(permission.replace(':write', ':read'))
+    }
+  }
+})
+
+test('no person holds the identity contract; only a platform key can', () => {
+  expect(Object.values(ROLE_PERMISSIONS).flat()).not.toContain('identity:write')
+  expect(scopesOf('platform')).toContain('identity:write')
+  expect(scopesOf('advertiser')).not.toContain('identity:read')
+})
+
+test('a role belongs to one kind of account', () => {
+  expect(mayHoldRole('advertiser', 'operator')).toBe(false)
+  expect(mayHoldRole('publisher', 'advertiser')).toBe(false)
+  expect(mayHoldRole('platform', 'trust')).toBe(true)
+})
+
+describe('refusedScopes', () => {
+  const permissions = new Set<string>(ROLE_PERMISSIONS.advertiser)
+
+  test('nobody hands on more than they hold', () => {
+    const granting = { kind: 'advertiser' as const, isOperator: false, permissions }
+    expect(refusedScopes(['campaigns:write', 'sites:read'], granting)).toEqual(['sites:read'])
+  })
+
+  test('not even an operator gives an advertiser key what its account may not do', () => {
+    const granting = { kind: 'advertiser' as const, isOperator: true, permissions }
+    expect(refusedScopes(['users:read', 'nonsense:read'], granting)).toEqual([
+      'users:read',
+      'nonsense:read',
+    ])
+  })
+})
+
+test('the table in the README is the table in the code', async () => {
+  const readme = await readFile(path.join(import.meta.dirname, '../README.md'), 'utf8')
+  const roles = ['operator', 'ad-ops', 'advertiser', 'publisher', 'trust'] as const
+  for (const family of FAMILIES) {
+    const cells = roles.map((role) => cell(ROLE_PERMISSIONS[role], family))
+    expect(readme.replaceAll(/ +/g, ' ')).toContain(`| ${family} | ${cells.join(' | ')} |`)
+  }
+})
+
+function cell(permissions: readonly string[], family: string): string {
+  if (permissions.includes(`${family}:write`)) return 'write'
+  return permissions.includes(`${family}:read`) ? 'read' : '—'
+}

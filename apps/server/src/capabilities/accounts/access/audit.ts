@@ -1,0 +1,19 @@
+import type { Clock } from '../../../platform/clock.ts'
+import type { Database } from '../../../platform/database/connect.ts'
+import type { Ids } from '../../../platform/ids.ts'
+import type { AuditEntry } from '../../../platform/resources/index.ts'
+import { addAuditRecord } from '../store.ts'
+
+/** Writes who did what, in the transaction of the deed: neither exists without the other. */
+export const auditTo =
+  ({ ids, clock }: { ids: Ids; clock: Clock }) =>
+  (db: Database, { actor, ...entry }: AuditEntry): Promise<void> =>
+    addAuditRecord(db, {
+      ...entry,
+      publicId: ids.next(),
+      occurredAt: clock.now(),
+      actorKind: actor.principal.kind,
+      actorId: actor.principal.id,
+      actorName: actor.principal.name,
+      requestId: actor.requestId,
+    })

@@ -1,0 +1,96 @@
+import type { Clock } from '../../../platform/clock.ts'
+import type { Database } from '../../../platform/database/connect.ts'
+import type { Identify } from '../../../platform/http/access.ts'
+import type { Principal } from '../../../platform/http/principal.ts'
+import { Problem } from '../../../platform/problem.ts'
+import { ROLE_PERMISSIONS } from './access.ts'
+import { accountProblems } from '../problems.ts'
+import { judgeSession } from '../sessions/session.ts'
+import {
+  findPersonByEmail,
+  findPersonBySession,
+  findUsableKey,
+  saveKeyUse,
+  saveLastSeen,
+  type Person,
+} from '../store.ts'
+import { hashSecret, type Tokens } from '../sessions/tokens.ts'
+
+export interface IdentifyDeps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly tokens: Tokens
+}
+
+/** Every request is checked against the database: a blocked session stops at its next request. */
+export function identifyBy(deps: IdentifyDeps): Identify {
+  return async ({ headers }) => {
+    const key = headers['x-api-key']
+    if (typeof key === 'string') return identifyKey(deps, key)
+
+    const token = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1]
+    return token ? identifyPerson(deps, token) : undefined
+  }
+}
+
+async function identifyKey({ db, clock }: IdentifyDeps, key: string): Promise<Principal> {
+  const now = clock.now()
+  const found = await findUsableKey(db, { hash: hashSecret(key), now })
+  if (!found) throw new Problem(accountProblems.keyRefused, 'Ask for a new key.')
+
+  if (isStale(found.lastUsedAt, now)) await saveKeyUse(db, found.id, now)
+  return {
+    kind: 'key',
+    id: found.publicId,
+    name: found.name,
+    accountId: found.accountId,
+    isPlatform: found.accountKind === 'platform',
+    permissions: new Set(found.scopes),
+  }
+}
+
+async function identifyPerson({ db, clock, tokens }: IdentifyDeps, token: string) {
+  const subject = await tokens.readAccess(token)
+  if (!subject) throw new Problem(accountProblems.tokenRefused, 'Refresh it or sign in again.')
+  if (subject.kind === 'external') {
+    const person = await findPersonByEmail(db, subject.email)
+    if (!person) throw new Problem(accountProblems.tokenRefused, 'Nobody here has that address.')
+    return principalOf(person)
+  }
+
+  const found = await findPersonBySession(db, subject.sessionId)
+  if (!found) throw new Problem(accountProblems.sessionEnded, 'Sign in again.')
+  const now = clock.now()
+  const verdict = judgeSession(found, now)
+  if (verdict === 'blocked') throw new Problem(accountProblems.sessionBlocked, 'Ask for help.')
+  if (verdict !== 'active') throw new Problem(accountProblems.sessionEnded, `It is ${verdict}.`)
+
+  if (isStale(found.lastSeenAt, now)) await saveLastSeen(db, found.sessionId, now)
+  return {
+    ...principalOf(found),
+    sessionId: found.sessionId,
+    deviceSessionId: subject.sessionId,
+  }
+}
+
+function principalOf(person: Person): Principal {
+  if (!mayEnter(person)) throw new Problem(accountProblems.sessionEnded, 'The user is disabled.')
+  return {
+    kind: 'user',
+    id: person.publicId,
+    name: person.displayName,
+    accountId: person.accountId,
+    isPlatform: person.accountKind === 'platform',
+    permissions: new Set(ROLE_PERMISSIONS[person.role]),
+    userId: person.userId,
+  }
+}
+
+export const mayEnter = ({ isActive, deletedAt, accountDeletedAt }: Person): boolean =>
+  isActive && !deletedAt && !accountDeletedAt
+
+const STALE_MS = 60_000
+
+/** Last use is written at most once a minute: it is for people, not for counting. */
+const isStale = (last: Date | null, now: Date) =>
+  last === null || now.getTime() - last.getTime() > STALE_MS

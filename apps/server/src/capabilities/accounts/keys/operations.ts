@@ -1,0 +1,54 @@
+import { Problem } from '../../../platform/problem.ts'
+import {
+  createRow,
+  getRow,
+  reviseRow,
+  type Actor,
+  type ResourceDeps,
+  type Target,
+} from '../../../platform/resources/index.ts'
+import { refusedScopes, type AccountKind } from '../access/access.ts'
+import { accountProblems } from '../problems.ts'
+import { account, apiKey } from '../resources.ts'
+import { hashSecret } from '../sessions/tokens.ts'
+
+interface NewKey {
+  readonly name: string
+  readonly accountId: string
+  readonly scopes: readonly string[]
+  readonly expiresAt?: string | null
+}
+
+const SHOWN_CHARACTERS = 12
+
+/** Makes a key. Only its hash is kept: the text in the answer is shown once. */
+export async function createKey(
+  deps: ResourceDeps,
+  { body, actor }: { body: NewKey; actor: Actor },
+) {
+  const owner = await getRow(deps.db, account, { publicId: body.accountId, actor })
+  const { permissions } = actor.principal
+  const refused = refusedScopes(body.scopes, {
+    kind: owner.kind as AccountKind,
+    isOperator: permissions.has('accounts:write'),
+    permissions,
+  })
+  if (refused.length > 0) throw new Problem(accountProblems.scopeRefused, refused.join(', '))
+
+  const key = `plk_${Buffer.from(deps.random.bytes(32)).toString('base64url')}`
+  const record = await createRow(deps, apiKey, {
+    body: { ...body },
+    actor,
+    extra: { keyHash: hashSecret(key), keyStart: key.slice(0, SHOWN_CHARACTERS) },
+  })
+  return { record, key }
+}
+
+/** Works from the next request on; revoking twice changes nothing. */
+export function revokeKey(deps: ResourceDeps, target: Target) {
+  return reviseRow(deps, apiKey, {
+    ...target,
+    action: 'revoke',
+    revise: (row) => (row.revokedAt ? {} : { revokedAt: deps.clock.now() }),
+  })
+}

@@ -1,0 +1,176 @@
+import * as contract from '@placard/contract/accounts'
+import { pageOf } from '@placard/contract/shared'
+import { Type, type Static } from 'typebox'
+import { runCommand } from '../../../platform/http/command.ts'
+import type { Http } from '../../../platform/http/server.ts'
+import { callerOf } from '../../../platform/http/access.ts'
+import { actorOf, getRow, listRows, present } from '../../../platform/resources/index.ts'
+import { endSession, refreshSession, signIn, type SessionDeps } from './operations.ts'
+import { changeOwnPassword } from '../users/operations.ts'
+import { accountProblems } from '../problems.ts'
+import { deviceSession, user } from '../resources.ts'
+import { Problem } from '../../../platform/problem.ts'
+
+export interface AuthOptions extends SessionDeps {
+  readonly signInsPerMinute: number
+  /** Of a demo, where nothing is a secret. */
+  readonly demo?: Static<typeof contract.DemoSignIns> | undefined
+}
+
+/** Signing in and out, and what people do with their own sign-in. */
+export function authRoutes(http: Http, deps: AuthOptions): void {
+  signInRoutes(http, deps)
+  ownRoutes(http, deps)
+  ownSessionRoutes(http, deps)
+}
+
+function signInRoutes(http: Http, deps: AuthOptions): void {
+  const perAddress = { max: deps.signInsPerMinute, timeWindow: 60_000, allowList: [] }
+
+  http.post(
+    '/auth/sign-in',
+    {
+      config: { access: 'public', rateLimit: perAddress },
+      schema: {
+        operationId: 'signIn',
+        summary: 'Open a device session with e-mail and password',
+        tags: ['sign-in'],
+        body: contract.SignIn,
+        response: { 200: contract.SignedIn },
+      },
+    },
+    ({ body, headers }) => signIn(deps, { deviceName: deviceFrom(headers['user-agent']), ...body }),
+  )
+  http.get(
+    '/auth/options',
+    {
+      config: { access: 'public' },
+      schema: {
+        operationId: 'readSignInOptions',
+        summary: 'What a sign-in page offers',
+        description: '`demo` holds the sign-ins of a demo, which are everybody’s; else it is null.',
+        tags: ['sign-in'],
+        response: { 200: contract.SignInOptions },
+      },
+    },
+    () => ({ demo: deps.demo ?? null }),
+  )
+  http.post(
+    '/auth/refresh',
+    {
+      config: { access: 'public', rateLimit: perAddress },
+      schema: {
+        operationId: 'refreshSession',
+        summary: 'Swap a refresh token for new tokens',
+        description: 'Each token works once; a second use ends the session.',
+        tags: ['sign-in'],
+        body: contract.Refresh,
+        response: { 200: contract.SignedIn },
+      },
+    },
+    ({ body }) => refreshSession(deps, body.refreshToken),
+  )
+}
+
+const deviceFrom = (userAgent: string | undefined) => (userAgent ?? 'unknown device').slice(0, 120)
+
+function ownRoutes(http: Http, deps: AuthOptions): void {
+  http.get(
+    '/me',
+    {
+      config: { access: 'signed-in' },
+      schema: {
+        operationId: 'getMe',
+        summary: 'Who calls, and what they may do',
+        tags: ['sign-in'],
+        response: { 200: contract.Me },
+      },
+    },
+    async (request) => {
+      const { kind, id, name, permissions } = callerOf(request)
+      const record =
+        kind === 'user'
+          ? await getRow(deps.db, user, { publicId: id, actor: actorOf(request) })
+          : undefined
+      return {
+        kind,
+        id,
+        name,
+        permissions: [...permissions].toSorted(),
+        user: record ? (present(user, record) as never) : null,
+      }
+    },
+  )
+  http.post(
+    '/me/password',
+    {
+      config: { access: 'signed-in', answerIsSecret: true },
+      schema: {
+        operationId: 'changeOwnPassword',
+        summary: 'Change your password; every session ends',
+        tags: ['sign-in'],
+        body: contract.ChangePassword,
+        response: { 204: Type.Null() },
+      },
+    },
+    (request, reply) =>
+      runCommand(deps, { request, reply }, async (db) => {
+        const { currentPassword: current, newPassword: next } = request.body
+        await changeOwnPassword({ ...deps, db }, { actor: actorOf(request), current, next })
+        return { status: 204 }
+      }),
+  )
+}
+
+function ownSessionRoutes(http: Http, deps: AuthOptions): void {
+  http.get(
+    '/me/sessions',
+    {
+      config: { access: 'signed-in' },
+      schema: {
+        operationId: 'listMySessions',
+        summary: 'Where you are signed in',
+        tags: ['sign-in'],
+        querystring: contract.OwnSessionQuery,
+        response: { 200: pageOf(contract.DeviceSession) },
+      },
+    },
+    async (request) => {
+      const query = { ...request.query, userId: callerOf(request).id }
+      return (await listRows(deps.db, deviceSession, {
+        query,
+        scope: callerOf(request),
+      })) as never
+    },
+  )
+  http.delete(
+    '/me/sessions/:sessionId',
+    {
+      config: { access: 'signed-in' },
+      schema: {
+        operationId: 'endMySession',
+        summary: 'Sign out of one device',
+        tags: ['sign-in'],
+        params: contract.SessionParams,
+        response: { 204: Type.Null() },
+      },
+    },
+    (request, reply) =>
+      runCommand(deps, { request, reply }, async (db) => {
+        await endOwnSession({ ...deps, db }, request.params.sessionId, actorOf(request))
+        return { status: 204 }
+      }),
+  )
+}
+
+async function endOwnSession(
+  deps: SessionDeps,
+  publicId: string,
+  actor: ReturnType<typeof actorOf>,
+): Promise<void> {
+  const session = await getRow(deps.db, deviceSession, { publicId, actor })
+  if (session.userId !== actor.principal.userId) {
+    throw new Problem(accountProblems.sessionNotFound, publicId)
+  }
+  await endSession(deps, { publicId, actor, how: 'revoke', reasonCode: 'signed_out' })
+}

@@ -1,0 +1,93 @@
+import { CHANNEL_METRICS } from '@placard/contract/channels'
+import type { Clock } from '../../../platform/clock.ts'
+import type { Database } from '../../../platform/database/connect.ts'
+import { Problem } from '../../../platform/problem.ts'
+import { cutPage, pageFrom, type Values } from '../../../platform/resources/index.ts'
+import { adSetProblems, campaignProblems } from '../../campaigns/index.ts'
+import { deriveMetrics, NO_SUMS } from '../../reports/index.ts'
+import { syncProblems } from '../problems.ts'
+import { isVisible, listThings, type ListQuery, sumThings } from './reads.ts'
+import { dayOf, daysAfter, type Level, type StatCounts } from '../providers/stat.ts'
+
+const DAYS_SHOWN = 7
+const DAYS_MAX = 800
+
+interface ListDeps {
+  readonly db: Database
+  readonly clock: Clock
+}
+
+interface Asked {
+  readonly query: Values
+  readonly scope: ListQuery['scope']
+}
+
+/** Rows, what they come to, and where the next page begins: of one moment. */
+export async function listLevel({ db, clock }: ListDeps, level: Level, { query, scope }: Asked) {
+  const { from: asked, to = dayOf(clock.now()), ...rest } = query as { from?: string; to?: string }
+  const from = asked ?? daysAfter(to, 1 - DAYS_SHOWN)
+  refuseRange(from, to)
+  const page = pageFrom(rest)
+  const { search } = rest as Values
+  const filters = { ...page.filters, ...(search !== undefined && { search }) }
+  const after = page.cursor?.publicId
+  const question = { scope, from, to, after, filters, limit: page.limit + 1 }
+  const { things, summary } = await db.transaction(
+    async (db) => {
+      await refuseUnseen(db, question)
+      return {
+        things: await listThings(db, level, question),
+        summary: await sumThings(db, level, question),
+      }
+    },
+    { isolationLevel: 'repeatable read', accessMode: 'read only' },
+  )
+  const { rows, nextCursor } = cutPage(things, page)
+  return {
+    rows: rows.map(({ publicId, currency, counts, fields }) => ({
+      ...fields,
+      id: publicId,
+      currency,
+      ...figuresOf(counts),
+    })),
+    summary: summary.map(({ counts, ...its }) => ({ ...its, ...figuresOf(counts) })),
+    meta: { from, to, ...(nextCursor && { nextCursor }) },
+  }
+}
+
+function refuseRange(from: string, to: string): void {
+  const days = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1
+  if (days >= 1 && days <= DAYS_MAX) return
+  throw new Problem(syncProblems.rangeInvalid, `From ${from} to ${to}: 1 to ${DAYS_MAX} days.`)
+}
+
+/** Parts of what the caller may not see are not an empty list: there is no such thing. */
+async function refuseUnseen(db: Database, { filters, scope }: ListQuery): Promise<void> {
+  const { campaignId, adSetId } = filters as { campaignId?: string; adSetId?: string }
+  if (campaignId && !(await isVisible(db, { table: 'campaigns', publicId: campaignId }, scope))) {
+    throw new Problem(campaignProblems.notFound, `campaign ${campaignId}`)
+  }
+  if (adSetId && !(await isVisible(db, { table: 'ad_sets', publicId: adSetId }, scope))) {
+    throw new Problem(adSetProblems.notFound, `ad set ${adSetId}`)
+  }
+}
+
+const SHARES = 10_000
+const sharesOf = (count: number) => BigInt(Math.round(count * SHARES))
+
+/** The metrics contract of reports, over what channels tell. */
+const figuresOf = (counts: StatCounts) =>
+  deriveMetrics(
+    {
+      ...NO_SUMS,
+      impressions: BigInt(counts.impressions),
+      clicks: BigInt(counts.linkClicks),
+      chargedMillis: counts.spendMicros * 1_000n,
+      contentViews: sharesOf(counts.contentViews),
+      addToCarts: sharesOf(counts.addToCart),
+      checkouts: sharesOf(counts.checkoutInitiated),
+      purchases: sharesOf(counts.purchases),
+      revenue: counts.purchaseValueMicros * BigInt(SHARES),
+    },
+    CHANNEL_METRICS,
+  )

@@ -1,0 +1,191 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { openJobs } from '../../../compose/jobs.ts'
+import { jobsOf } from '../../../compose/worker.ts'
+import { readConfig } from '../../../settings/config.ts'
+import { systemRandom } from '../../../platform/random.ts'
+import { addKey, startServerOn } from '../../../testing/server.ts'
+import { silentLog } from '../../../testing/silent-log.ts'
+import { syncStatsJob } from '../sync/jobs.ts'
+import { syncLevel } from '../sync/operations-sync.ts'
+import { LEVELS } from '../providers/stat.ts'
+import { aChannelWorld, type ChannelWorld, type Shop } from '../../../testing/channel-world.ts'
+
+const unobserved = { started: () => {}, succeeded: () => {}, failed: () => {} }
+const TODAY = '2026-06-15'
+
+/** The API on a real queue, and a worker that can be let loose on it. */
+async function anAdsManager() {
+  const world = await aChannelWorld()
+  const { deps, url } = world
+  const open = async (role: 'enqueuer' | 'worker') => {
+    const given = { db: deps.db, url, log: silentLog(), random: systemRandom }
+    const jobs = await openJobs({
+      ...given,
+      config: {},
+      role,
+      jobs: jobsOf(readConfig({})),
+      observer: unobserved,
+    })
+    onTestEnd(() => jobs.stop())
+    return jobs
+  }
+  const jobs = await open('enqueuer')
+  const server = await startServerOn({ db: deps.db }, { deps, jobs })
+  const scopes = ['channels:read', 'channels:write']
+  const callerFor = async (shop: Shop) => {
+    const { rows } = await deps.db.execute(
+      `select a.id, a.public_id from accounts a join advertisers v on v.account_id = a.id
+        where v.public_id = '${shop.advertiserId}'`,
+    )
+    const account = {
+      id: BigInt(rows[0]!['id'] as string),
+      publicId: rows[0]!['public_id'] as string,
+    }
+    const headers = await addKey({ deps }, { account, scopes })
+    return {
+      post: (path: string, payload?: object) =>
+        server.http.inject({
+          method: 'POST',
+          url: `/api/v1/ads-manager${path}`,
+          headers,
+          ...(payload && { payload }),
+        }),
+      get: async (path: string) => {
+        const answer = await server.http.inject({ url: `/api/v1/ads-manager${path}`, headers })
+        return answer.json<Listed>()
+      },
+    }
+  }
+  return { world, server, callerFor, caller: await callerFor(world.shop), open }
+}
+
+interface Listed {
+  readonly code?: string
+  readonly rows: readonly Record<string, unknown>[]
+  readonly summary: readonly Record<string, unknown>[]
+  readonly meta: { readonly nextCursor?: string }
+}
+
+const endings: (() => Promise<void>)[] = []
+const onTestEnd = (end: () => Promise<void>) => void endings.push(end)
+afterEach(async () => {
+  for (const end of endings.splice(0).toReversed()) await end()
+})
+
+test('a sync is ordered with three jobs, which a worker runs', async () => {
+  const { world, caller, open } = await anAdsManager()
+  await world.shop.addAd(await world.shop.addRunning())
+
+  const answer = await caller.post('/sync')
+
+  expect(answer.statusCode).toBe(202)
+  const { enqueued, jobIds } = answer.json<{ enqueued: number; jobIds: string[] }>()
+  expect([enqueued, new Set(jobIds).size]).toEqual([3, 3])
+  const worker = await open('worker')
+  await worker.work([syncStatsJob], { ...world.syncing, jobs: worker })
+  await vi.waitFor(
+    async () => {
+      const { rows } = await world.deps.db.execute(
+        'select entity_type from ad_stats_daily order by 1',
+      )
+      expect(rows).toEqual([
+        { entity_type: 'AD' },
+        { entity_type: 'ADSET' },
+        { entity_type: 'CAMPAIGN' },
+      ])
+    },
+    { timeout: 10_000 },
+  )
+})
+
+test('while jobs are under way they are named again; after that a sync is due once a minute', async () => {
+  const { world, caller } = await anAdsManager()
+  await world.shop.addRunning()
+  const first = (await caller.post('/sync', {})).json<{ jobIds: string[] }>()
+
+  const again = await caller.post('/sync', {})
+  expect([again.statusCode, again.json()]).toEqual([202, { enqueued: 0, jobIds: first.jobIds }])
+
+  await world.deps.db.execute(`delete from pgboss.job where name = 'channels.sync-stats'`)
+  world.deps.clock.advance(20)
+  const soon = await caller.post('/sync', {})
+  expect([soon.statusCode, soon.headers['retry-after']]).toEqual([429, '40'])
+  world.deps.clock.advance(40)
+  expect((await caller.post('/sync', {})).json()).toMatchObject({ enqueued: 3 })
+})
+
+test('nobody syncs without a sign-in, for a day that is none, or for somebody else', async () => {
+  const { world, server, caller, callerFor } = await anAdsManager()
+  const other = await world.addShop()
+  const theirs = await callerFor(other)
+  const url = '/api/v1/ads-manager/sync'
+
+  const stranger = await server.http.inject({ method: 'POST', url, payload: {} })
+  const nonsense = await caller.post('/sync', { date: '2026-02-30' })
+  const tomorrow = await caller.post('/sync', { date: '2026-06-16' })
+  const foreign = await caller.post('/sync', { advertiserId: other.advertiserId })
+  await theirs.post('/sync', { date: '2026-06-10' })
+
+  expect(stranger.statusCode).toBe(401)
+  expect([nonsense.statusCode, tomorrow.statusCode, foreign.statusCode]).toEqual([400, 400, 404])
+  const { rows } = await world.deps.db.execute(
+    `select data from pgboss.job where name = 'channels.sync-stats'`,
+  )
+  const asked = rows.map(({ data }) => data as { advertiserId: string; dateFrom: string })
+  expect(new Set(asked.map(({ advertiserId }) => advertiserId))).toEqual(
+    new Set([other.advertiserId]),
+  )
+  expect(asked[0]).toMatchObject({ dateFrom: '2026-06-10' })
+})
+
+async function syncEverything({ syncing }: ChannelWorld, shops: readonly Shop[]) {
+  const { signal } = new AbortController()
+  for (const { advertiserId } of shops) {
+    for (const level of LEVELS) {
+      await syncLevel(syncing, { advertiserId, level, from: TODAY, to: TODAY }, signal)
+    }
+  }
+}
+
+test('campaigns, ad sets and ads are listed with figures and a summary over all that match', async () => {
+  const { world, caller } = await anAdsManager()
+  const ids = [await world.shop.addRunning(), await world.shop.addRunning({ name: 'Winter' })]
+  await world.shop.addCampaign({ name: 'A draft' })
+  const { adSetId, adId } = await world.shop.addAd(ids[0]!)
+  await syncEverything(world, [world.shop])
+
+  const all = await caller.get('/campaigns')
+  const page = await caller.get('/campaigns?limit=1&delivery=delivering')
+  const rest = await caller.get(`/campaigns?delivery=delivering&cursor=${page.meta.nextCursor}`)
+  const found = await caller.get('/campaigns?search=wint')
+  const adSets = await caller.get(`/adsets?campaignId=${ids[0]}`)
+  const ads = await caller.get(`/ads?adSetId=${adSetId}`)
+
+  expect(all.rows).toHaveLength(3)
+  const sum = (field: string) => all.rows.reduce((sum, row) => sum + Number(row[field]), 0)
+  const [total] = all.summary
+  expect(total).toMatchObject({ currency: 'EUR', rows: 3, impressions: sum('impressions') })
+  expect(Number(total!['spendMicros'])).toBe(sum('spendMicros'))
+  expect(total!['ctr']).toBe(Math.round((sum('clicks') / sum('impressions')) * 10_000) / 100)
+  expect([...page.rows, ...rest.rows].map(({ id }) => id)).toEqual(ids.toReversed())
+  expect(page.summary).toEqual(rest.summary)
+  expect(found.rows).toMatchObject([{ name: 'Winter', connectionId: world.shop.connectionId }])
+  expect(adSets.rows).toMatchObject([{ id: adSetId, campaignId: ids[0] }])
+  expect(ads.rows).toMatchObject([{ id: adId, adSetId }])
+  expect(Number(ads.rows[0]!['impressions'])).toBeGreaterThan(0)
+})
+
+test("an advertiser sees its own figures only, and no parts of others' campaigns", async () => {
+  const { world, caller } = await anAdsManager()
+  const other = await world.addShop()
+  const theirs = await other.addRunning()
+  const own = await world.shop.addRunning()
+  await syncEverything(world, [world.shop, other])
+
+  const listed = await caller.get('/campaigns')
+
+  expect(listed.rows.map(({ id }) => id)).toEqual([own])
+  expect(listed.summary).toMatchObject([{ rows: 1, spendMicros: listed.rows[0]!['spendMicros'] }])
+  expect((await caller.get(`/adsets?campaignId=${theirs}`)).code).toBe('CAMPAIGN_NOT_FOUND')
+  expect((await caller.get('/adsets')).code).toBe('INVALID_REQUEST')
+})

@@ -1,0 +1,154 @@
+import * as contract from '@placard/contract/channels'
+import { callerOf } from '../../../platform/http/access.ts'
+import { runCommand } from '../../../platform/http/command.ts'
+import { httpProblems } from '../../../platform/http/problems.ts'
+import type { Http } from '../../../platform/http/server.ts'
+import type { Jobs } from '../../../platform/jobs/job.ts'
+import { Problem } from '../../../platform/problem.ts'
+import {
+  actorOf,
+  changeRow,
+  listRows,
+  resourceRoutes,
+  type ResourceDeps,
+} from '../../../platform/resources/index.ts'
+import { listLevel } from './operations.ts'
+import { createBackfill, orderSync } from '../sync/operations-requests.ts'
+import { alert, backfill } from '../resources.ts'
+
+export interface AdsManagerDeps extends ResourceDeps {
+  readonly jobs: Jobs | undefined
+}
+
+/** What channels tell, and asking them again; the caller gives the prefix. */
+export function adsManagerRoutes(http: Http, deps: AdsManagerDeps): void {
+  syncRoute(http, deps)
+  backfillRoute(http, deps)
+  resourceRoutes(http, deps, { resource: backfill, actions: ['list', 'get'] })
+  campaignsRoute(http, deps)
+  adSetsRoute(http, deps)
+  adsRoute(http, deps)
+  alertsRoute(http, deps)
+}
+
+const described = (operationId: string, summary: string) => ({
+  operationId,
+  summary,
+  tags: ['channels'],
+})
+
+function syncRoute(http: Http, deps: AdsManagerDeps): void {
+  http.post(
+    '/ads-manager/sync',
+    {
+      config: { access: 'channels:write' },
+      // The body may be left out altogether.
+      preValidation: async (request) => {
+        if (request.body === undefined) (request as { body: unknown }).body = {}
+      },
+      schema: {
+        ...described('syncChannels', "Fetch your own advertisers' figures of a day now"),
+        body: contract.SyncRequest,
+        response: { 202: contract.SyncOrdered },
+      },
+    },
+    (request, reply) =>
+      runCommand(deps, { request, reply }, async (db) => {
+        const order = { asked: request.body, actor: actorOf(request) }
+        const verdict = await orderSync({ ...deps, db }, order)
+        if (verdict.kind === 'ordered') {
+          return { status: 202, body: { enqueued: verdict.enqueued, jobIds: verdict.jobIds } }
+        }
+        const { retrySeconds } = verdict
+        void reply.header('retry-after', String(retrySeconds))
+        throw new Problem(
+          httpProblems.tooManyRequests,
+          `A sync was asked for less than a minute ago: try again in ${retrySeconds} s.`,
+        )
+      }),
+  )
+}
+
+function backfillRoute(http: Http, deps: AdsManagerDeps): void {
+  http.post(
+    '/ads-manager/backfills',
+    {
+      config: { access: 'channels:write' },
+      schema: {
+        ...described('createBackfill', 'Fetch every day of a range again, in the background'),
+        body: contract.CreateBackfill,
+        response: { 202: contract.Backfill },
+      },
+    },
+    (request, reply) =>
+      changeRow(deps, backfill, {
+        request,
+        reply,
+        status: 202,
+        change: ({ db }, actor) => createBackfill({ ...deps, db }, { body: request.body, actor }),
+      }),
+  )
+}
+
+function campaignsRoute(http: Http, deps: AdsManagerDeps): void {
+  http.get(
+    '/ads-manager/campaigns',
+    {
+      config: { access: 'channels:read' },
+      schema: {
+        ...described('listChannelCampaigns', 'Campaigns of every channel with what they came to'),
+        querystring: contract.ChannelCampaignQuery,
+        response: { 200: contract.ChannelCampaigns },
+      },
+    },
+    (request) =>
+      listLevel(deps, 'CAMPAIGN', { query: request.query, scope: callerOf(request) }) as never,
+  )
+}
+
+function adSetsRoute(http: Http, deps: AdsManagerDeps): void {
+  http.get(
+    '/ads-manager/adsets',
+    {
+      config: { access: 'channels:read' },
+      schema: {
+        ...described('listChannelAdSets', 'Ad sets of a campaign with what they came to'),
+        querystring: contract.ChannelAdSetQuery,
+        response: { 200: contract.ChannelAdSets },
+      },
+    },
+    (request) =>
+      listLevel(deps, 'ADSET', { query: request.query, scope: callerOf(request) }) as never,
+  )
+}
+
+function adsRoute(http: Http, deps: AdsManagerDeps): void {
+  http.get(
+    '/ads-manager/ads',
+    {
+      config: { access: 'channels:read' },
+      schema: {
+        ...described('listChannelAds', 'Ads of an ad set with what they came to'),
+        querystring: contract.ChannelAdQuery,
+        response: { 200: contract.ChannelAds },
+      },
+    },
+    (request) => listLevel(deps, 'AD', { query: request.query, scope: callerOf(request) }) as never,
+  )
+}
+
+/** The newest first, the closed ones too. */
+function alertsRoute(http: Http, { db }: AdsManagerDeps): void {
+  http.get(
+    '/ads-manager/alerts',
+    {
+      config: { access: 'channels:read' },
+      schema: {
+        ...described('readAlerts', 'What somebody should look at, with the reason in words'),
+        querystring: contract.AlertQuery,
+        response: { 200: contract.Alerts },
+      },
+    },
+    (request) => listRows(db, alert, { query: request.query, scope: callerOf(request) }) as never,
+  )
+}

@@ -1,0 +1,139 @@
+import type { Clock } from '../../../platform/clock.ts'
+import type { Database } from '../../../platform/database/connect.ts'
+import type { SecretBox } from '../../../platform/secret-box.ts'
+import type { Level, ProviderName, StatAnswer, StatProvider } from '../providers/stat.ts'
+import { noteConnection } from './store-requests.ts'
+import { rollUpSellpages } from './store-sellpages.ts'
+import {
+  findAdvertiserKey,
+  insertRaw,
+  listConnections,
+  lockLevel,
+  rollUpDays,
+  type SyncedConnection,
+} from './store-sync.ts'
+
+export type Providers = Readonly<Record<ProviderName, StatProvider>>
+
+export interface SyncDeps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly secretBox: SecretBox
+  readonly providers: Providers
+}
+
+export interface SyncOrder {
+  readonly advertiserId: string
+  readonly level: Level
+  /** UTC days, both included. */
+  readonly from: string
+  readonly to: string
+  /** Whom to ask; everybody unless told. */
+  readonly providers?: readonly ProviderName[] | undefined
+}
+
+export interface SyncResult {
+  readonly rawInserted: number
+  readonly dailyUpserted: number
+  readonly sellpageUpserted: number
+}
+
+const EVERYBODY: readonly ProviderName[] = ['mock', 'onsite', 'meta']
+const NOTHING: SyncResult = { rawInserted: 0, dailyUpserted: 0, sellpageUpserted: 0 }
+
+/**
+ * Asks each account of an advertiser about one level, and works the days out anew. What one account
+ * tells is kept when another fails; the failure is thrown at the end.
+ */
+export async function syncLevel(
+  deps: SyncDeps,
+  order: SyncOrder,
+  signal: AbortSignal,
+): Promise<SyncResult> {
+  const { db, clock } = deps
+  const advertiserKey = await findAdvertiserKey(db, order.advertiserId)
+  if (!advertiserKey) return NOTHING
+  const query = { ...order, providers: order.providers ?? EVERYBODY, now: clock.now() }
+  const failures: unknown[] = []
+  let result = NOTHING
+  for (const connection of await listConnections(db, query)) {
+    try {
+      const answer = await ask(deps, { order, connection, signal })
+      result = add(result, await keep(deps, { advertiserKey, order, connection, answer }))
+    } catch (error) {
+      failures.push(error)
+      const failure = wordsOf(error)
+      const restsUntil = error instanceof ProviderRests ? error.until : undefined
+      await noteConnection(db, connection.key, { failure, restsUntil, now: clock.now() })
+    }
+  }
+  if (failures.length > 0) throw failures[0]
+  return result
+}
+
+/** The platform wants to be left alone for a while. */
+export class ProviderRests extends Error {
+  readonly until: Date
+  constructor(reason: string, until: Date) {
+    super(reason)
+    this.until = until
+  }
+}
+
+interface Asking {
+  readonly order: SyncOrder
+  readonly connection: SyncedConnection
+  readonly signal: AbortSignal
+}
+
+async function ask({ clock, secretBox, providers }: SyncDeps, asking: Asking): Promise<StatAnswer> {
+  const { order, connection, signal } = asking
+  const { sealedCredentials, externalId, currency, entities } = connection
+  const credentials = sealedCredentials && (await secretBox.open(sealedCredentials))
+  return providers[connection.provider].fetchStats({
+    ...order,
+    entities,
+    fetchedAt: clock.now(),
+    account: { externalId, currency, credentials: credentials || undefined },
+    signal,
+  })
+}
+
+interface Keeping {
+  readonly advertiserKey: string
+  readonly order: SyncOrder
+  readonly connection: SyncedConnection
+  readonly answer: StatAnswer
+}
+
+/** Answers, days and sellpages commit together: a sync that dies has changed nothing. */
+async function keep(deps: SyncDeps, { advertiserKey, order, connection, answer }: Keeping) {
+  const { level } = order
+  const { provider, entities } = connection
+  const { adSource, days } = deps.providers[provider]
+  const written = { advertiserKey, level, provider, adSource, entities }
+  return deps.db.transaction(async (db): Promise<SyncResult> => {
+    await lockLevel(db, advertiserKey, level)
+    await insertRaw(db, written, answer.rows)
+    const dailyUpserted = await rollUpDays(db, written, { ...order, days })
+    const isWorthANote = connection.isFailing || answer.restsUntil !== undefined
+    if (isWorthANote) {
+      const { restsUntil } = answer
+      await noteConnection(db, connection.key, { restsUntil, now: deps.clock.now() })
+    }
+    const sellpageUpserted =
+      level === 'CAMPAIGN' ? await rollUpSellpages(db, advertiserKey, order) : 0
+    return { rawInserted: answer.rows.length, dailyUpserted, sellpageUpserted }
+  })
+}
+
+/** Each roll-up of sellpages covers the whole advertiser: the last one counts. */
+const add = (so: SyncResult, more: SyncResult): SyncResult => ({
+  rawInserted: so.rawInserted + more.rawInserted,
+  dailyUpserted: so.dailyUpserted + more.dailyUpserted,
+  sellpageUpserted: more.sellpageUpserted,
+})
+
+const WORDS_MAX = 300
+export const wordsOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).slice(0, WORDS_MAX)

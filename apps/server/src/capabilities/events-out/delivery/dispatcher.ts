@@ -1,0 +1,93 @@
+import { startLoop, type Loop } from '../../../platform/background/loop.ts'
+import { askForLead } from '../../../platform/outbox/leader-lock.ts'
+import type { Timers } from '../../../platform/background/timers.ts'
+import type { SecretBox } from '../../../platform/secret-box.ts'
+import { type Courier, type CourierDeps, createCourier } from './endpoint-delivery.ts'
+import { type Endpoint, listActiveEndpoints } from './store.ts'
+
+export interface DispatcherDeps extends CourierDeps {
+  readonly url: string
+  readonly secretBox: SecretBox
+  readonly timers: Timers
+  onError(error: unknown): void
+}
+
+export interface Dispatcher {
+  /** Waits for the calls under way. */
+  stop(): Promise<void>
+}
+
+const POLL_MS = 1_000
+const BACKOFF = { firstMs: 1_000, maxMs: 60_000 }
+
+interface Running {
+  readonly version: number
+  readonly courier: Courier
+  readonly turns: Loop
+  isStopping: boolean
+}
+
+/** One courier per endpoint, each at its own pace: a slow or dead endpoint delays nobody but itself. */
+export function startDispatcher(deps: DispatcherDeps): Dispatcher {
+  const { db, timers, onError } = deps
+  const couriers = new Map<string, Running>()
+  const lead = askForLead({
+    ...deps,
+    name: 'webhooks',
+    onNews: () => couriers.forEach(({ turns }) => turns.wake()),
+  })
+  const manager = startLoop({
+    timers,
+    backoff: BACKOFF,
+    onError,
+    async turn() {
+      await follow((await lead.isOurs()) ? await listActiveEndpoints(db) : [])
+      return POLL_MS
+    },
+  })
+
+  /** One that changed is stopped now and started anew when it has ended. */
+  async function follow(endpoints: readonly Endpoint[]): Promise<void> {
+    const versions = new Map(endpoints.map(({ publicId, version }) => [publicId, version]))
+    for (const [id, running] of couriers) {
+      if (running.version !== versions.get(id)) void end(id, running)
+    }
+    for (const endpoint of endpoints) {
+      if (!couriers.has(endpoint.publicId)) couriers.set(endpoint.publicId, await begin(endpoint))
+    }
+  }
+
+  async function begin(endpoint: Endpoint): Promise<Running> {
+    const secret = await deps.secretBox.open(endpoint.sealedSecret)
+    const courier = createCourier(deps, { endpoint, secret })
+    const turns = startLoop({
+      timers,
+      backoff: BACKOFF,
+      onError,
+      turn: async () => ((await courier.turn()) ? 0 : POLL_MS),
+    })
+    return { version: endpoint.version, courier, turns, isStopping: false }
+  }
+
+  async function end(id: string, running: Running): Promise<void> {
+    if (running.isStopping) return
+    running.isStopping = true
+    running.courier.finish()
+    await running.turns.stop()
+    couriers.delete(id)
+  }
+
+  return {
+    async stop() {
+      await manager.stop()
+      await Promise.all(
+        [...couriers].map(async ([id, running]) => {
+          await end(id, running)
+          await running.turns.stop()
+        }),
+      )
+      await lead.stop()
+      await deps.sender.close()
+    },
+  }
+}

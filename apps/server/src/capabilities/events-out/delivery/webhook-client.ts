@@ -1,0 +1,102 @@
+import { lookup } from 'node:dns'
+import { Webhook } from 'standardwebhooks'
+import { Agent, request } from 'undici'
+import type { Clock } from '../../../platform/clock.ts'
+import {
+  AddressRefused,
+  guardedLookup,
+  isAddress,
+  isPublicAddress,
+  type Resolve,
+} from '../../../platform/http/guarded-lookup.ts'
+import { type Answer, judgeUrl } from './webhook.ts'
+
+export interface Call {
+  readonly url: string
+  readonly secret: string
+  /** The same for every try: by it a receiver drops what it has seen. */
+  readonly id: string
+  readonly body: string
+}
+
+export interface WebhookSender {
+  /** One try; never throws for what the other side does. */
+  send(call: Call): Promise<Answer>
+  close(): Promise<void>
+}
+
+export interface SenderOptions {
+  readonly clock: Clock
+  readonly timeoutMs: number
+  /** Hosts that may be called although they are ours, or in the clear. */
+  readonly allowedHosts: readonly string[]
+  readonly resolve?: Resolve
+}
+
+const CONNECT_MS = 5_000
+const CONNECTIONS_PER_HOST = 16
+const ANSWER_BYTES_MAX = 65_536
+const ERROR_CHARACTERS_MAX = 500
+
+const resolveAll: Resolve = (host, answer) => lookup(host, { all: true, verbatim: true }, answer)
+
+/** Calls endpoints, signed as Standard Webhooks says; never follows a redirect. */
+export function createWebhookSender(options: SenderOptions): WebhookSender {
+  const { clock, timeoutMs, allowedHosts, resolve = resolveAll } = options
+  const listed = new Set(allowedHosts.map((host) => host.toLowerCase()))
+  const isListed = (host: string) => listed.has(host.toLowerCase())
+  const agent = new Agent({
+    connect: { lookup: guardedLookup({ resolve, isListed }), timeout: CONNECT_MS },
+    connections: CONNECTIONS_PER_HOST,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+  })
+
+  /** A host that is an address itself is never looked up. */
+  function refuse(url: string): void {
+    const verdict = judgeUrl(url, isListed)
+    if (verdict !== 'may-call') throw new Error(REASONS[verdict])
+    const { hostname } = new URL(url)
+    if (isAddress(hostname) && !isListed(hostname) && !isPublicAddress(hostname)) {
+      throw new AddressRefused(hostname)
+    }
+  }
+
+  return {
+    async send(call) {
+      try {
+        refuse(call.url)
+        const { statusCode, body } = await request(call.url, {
+          dispatcher: agent,
+          method: 'POST',
+          headers: headersOf(call, clock.now()),
+          body: call.body,
+          signal: AbortSignal.timeout(timeoutMs),
+        })
+        await body.dump({ limit: ANSWER_BYTES_MAX })
+        return { status: statusCode }
+      } catch (error) {
+        return { error: wordsOf(error) }
+      }
+    },
+    close: () => agent.destroy(),
+  }
+}
+
+const REASONS = {
+  'http-refused': 'The address is not https; list its host in WEBHOOK_ALLOWED_HOSTS to call it',
+  'credentials-refused': 'The address carries a user name or password',
+} as const
+
+const headersOf = ({ secret, id, body }: Call, now: Date) => ({
+  'content-type': 'application/cloudevents+json; charset=utf-8',
+  'user-agent': 'Placard',
+  'webhook-id': id,
+  'webhook-timestamp': String(Math.floor(now.getTime() / 1_000)),
+  'webhook-signature': new Webhook(secret).sign(id, now, body),
+})
+
+function wordsOf(error: unknown): string {
+  const { message, code } = error as { message?: string; code?: string }
+  return (message || code || 'The call failed').slice(0, ERROR_CHARACTERS_MAX)
+}

@@ -1,0 +1,47 @@
+import * as contract from '@placard/contract/webhooks'
+import { Problem } from '../../../platform/problem.ts'
+import { defineResource } from '../../../platform/resources/index.ts'
+import { webhookProblems } from '../problems.ts'
+import { forgetEndpoint } from '../delivery/store.ts'
+import { webhookDeliveries, webhookEndpoints } from '../tables.ts'
+import { judgeUrl } from '../delivery/webhook.ts'
+
+export const webhookEndpoint = defineResource({
+  noun: 'webhook endpoint',
+  plural: 'webhook endpoints',
+  tag: 'webhooks',
+  permission: 'webhooks',
+  table: webhookEndpoints,
+  view: contract.WebhookEndpoint,
+  create: contract.CreateWebhookEndpoint,
+  patch: contract.PatchWebhookEndpoint,
+  query: contract.WebhookEndpointQuery,
+  references: {},
+  problems: { notFound: webhookProblems.endpointNotFound },
+  /** Whoever wakes an endpoint gives it another chance. */
+  async complete(_db, { isActive }, { before }) {
+    return isActive && before?.isActive === false ? { failingSince: null, restReason: null } : {}
+  },
+  /** Whether the host may be called is asked at each call: what a name means can change. */
+  check({ url }) {
+    if (judgeUrl(url, () => true) === 'may-call') return
+    throw new Problem(webhookProblems.urlRefused, 'Leave the user name and password out.')
+  },
+  beforeDelete: (db, { publicId }) => forgetEndpoint(db, publicId),
+})
+
+export const webhookDelivery = defineResource({
+  noun: 'webhook delivery',
+  plural: 'webhook deliveries',
+  tag: 'webhooks',
+  permission: 'webhooks',
+  table: webhookDeliveries,
+  view: contract.WebhookDelivery,
+  create: contract.WebhookDelivery,
+  patch: contract.WebhookDelivery,
+  query: contract.WebhookDeliveryQuery,
+  references: {
+    webhookEndpointId: { to: webhookEndpoints, problem: webhookProblems.endpointNotFound },
+  },
+  problems: { notFound: webhookProblems.deliveryNotFound },
+})
