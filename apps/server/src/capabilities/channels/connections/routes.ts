@@ -1,11 +1,7 @@
 import * as contract from '@placard/contract/channels'
 import type { Http } from '../../../platform/http/server.ts'
 import { changeRow, resourceRoutes, targetOf } from '../../../platform/resources/index.ts'
-import {
-  changeConnection,
-  type ConnectionDeps,
-  createConnection,
-} from './operations.ts'
+import { changeConnection, type ConnectionDeps, createConnection } from './operations.ts'
 import { connection } from '../resources.ts'
 
 /** Connections to other platforms; the caller gives the prefix. */

@@ -1,7 +1,14 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { plainArray } from '../../../platform/database/arrays.ts'
 import type { Database } from '../../../platform/database/connect.ts'
-import type { AdSource, Level, ProviderName, RawStatRow, StatCounts, StatEntity } from '../providers/stat.ts'
+import type {
+  AdSource,
+  Level,
+  ProviderName,
+  RawStatRow,
+  StatCounts,
+  StatEntity,
+} from '../providers/stat.ts'
 import { deriveStats } from '../providers/stat.ts'
 
 export interface EligibleQuery {

@@ -2,7 +2,12 @@ import { expect, test } from 'vitest'
 import { FEED_START } from '../../../platform/database/ordered-feed.ts'
 import { readSources } from '../../../platform/outbox/sources.ts'
 import { daysToPrepare } from '../../decisions/records/auction-day.ts'
-import { aDecision, aWinner, batchOf, recordsFrom } from '../../decisions/records/testing-records.ts'
+import {
+  aDecision,
+  aWinner,
+  batchOf,
+  recordsFrom,
+} from '../../decisions/records/testing-records.ts'
 import { addAuctions } from '../../decisions/records/store-auctions.ts'
 import { addPartitions } from '../../decisions/records/store-partitions.ts'
 import { convert } from '../../tracking/conversions/convert.ts'
