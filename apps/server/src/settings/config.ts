@@ -122,7 +122,7 @@ export const Settings = Type.Object({
   ...TOLD_SETTINGS,
   TRACKING_KEYS: optional(
     secret(
-      'Seal tracking links: `1:<secret>`, each secret of at least 32 characters. To replace a key put a new one with another number in front, `2:<new>,1:<old>`, and drop the old one after 30 days',
+      'Seal tracking links: `1:<secret>`, each secret of at least 32 characters. The first key seals, all of them open. To replace a key first append the new one on every node, `1:<old>,2:<new>`, then put it in front, `2:<new>,1:<old>`, and drop the old one after 30 days',
       { pattern: '^[0-9]{1,3}:[^\\s,]{32,}([\\s,]+[0-9]{1,3}:[^\\s,]{32,})*$' },
     ),
   ),

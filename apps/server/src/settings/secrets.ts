@@ -8,7 +8,7 @@ export interface Secrets {
   readonly jwtSecret: string
   readonly userKeySecret: string
   readonly encryptionSecret: string
-  /** A ring: the first key seals links, all of them open some. */
+  /** A key ring: the first key seals tracking links, the others only open them. */
   readonly trackingKeys: string
 }
 

@@ -1,8 +1,9 @@
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 
-/** Keys that seal links: the first one seals, all of them open, so that a key can be replaced. */
+/** The keys of tracking links. Exactly one seals new links; the others only open links. */
 export interface KeyRing {
   readonly sealingId: number
+  /** Every accepted key by its number, the sealing key included. */
   readonly keys: ReadonlyMap<number, KeyObject>
 }
 
@@ -10,8 +11,11 @@ const SECRET_CHARACTERS_MIN = 32
 const KEY_ID_MAX = 255
 
 /**
- * Reads `2:<secret>,1:<secret>`, newest first. To replace a key put a new one in front and leave the
- * old one for as long as its links live.
+ * Reads `2:<secret>,1:<secret>`: the first key seals, every key is accepted. A new key is rolled out in
+ * two steps, so that no node meets a link it cannot open:
+ *
+ * 1. `1:<old>,2:<new>` on every node: the new key is accepted, the old one still seals;
+ * 2. `2:<new>,1:<old>` on every node: the new key seals. Drop the old one when its links have expired.
  */
 export function parseKeyRing(text: string): KeyRing {
   const entries = text
@@ -19,10 +23,10 @@ export function parseKeyRing(text: string): KeyRing {
     .filter(Boolean)
     .map(parseEntry)
   const keys = new Map(entries.map(({ id, secret }) => [id, keyFrom(secret)]))
-  const [first] = entries
-  if (!first) throw new RangeError('a key ring needs at least one key: write "1:<secret>"')
+  const [sealing] = entries
+  if (!sealing) throw new RangeError('a key ring needs at least one key: write "1:<secret>"')
   if (keys.size < entries.length) throw new RangeError('a key ring has two keys of one number')
-  return { sealingId: first.id, keys }
+  return { sealingId: sealing.id, keys }
 }
 
 function parseEntry(entry: string): { id: number; secret: string } {
@@ -37,6 +41,6 @@ function parseEntry(entry: string): { id: number; secret: string } {
   return { id, secret }
 }
 
-/** As a key object: a bare array is made into one on every call, which takes five times as long. */
+/** A key object, because `node:crypto` imports a bare byte array again on every call. */
 const keyFrom = (secret: string): KeyObject =>
   createSecretKey(new Uint8Array(hkdfSync('sha256', secret, '', 'placard tracking link', 32)))

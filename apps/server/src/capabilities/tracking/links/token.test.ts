@@ -189,7 +189,31 @@ describe('the key ring', () => {
     expect(sealerWith(NEW).open(token, use).verdict).toBe('forged')
   })
 
-  test('seals with the first key', () => {
+  test('opens links that were served before the cipher came from node:crypto', () => {
+    const served =
+      'AQE-gK3fIQGQ4gAAAAAG8DEmcriot6rG1CmPLTkz9MFF5PXfgU_--LDYMmCrj_7KUEcG65IuH1ZR8W8cpQzHx0-rj7cyic2GwsT_iYCQxq-AKZHBvUvsGfep94E9l3_8EuOTlJo'
+
+    expect(sealerWith(OLD).open(served, { purpose: 'impression', nowMs: ISSUED_AT })).toEqual({
+      verdict: 'good',
+      claims: { ...aClaim, kind: 'event' },
+    })
+  })
+
+  test('is rotated in two steps: every node opens the links of a node one step before or after', () => {
+    const before = sealerWith(OLD)
+    const accepting = sealerWith(`${OLD},${NEW}`)
+    const sealing = sealerWith(`${NEW},${OLD}`)
+    const after = sealerWith(NEW)
+    const use = { purpose: 'impression', nowMs: ISSUED_AT } as const
+    const verdict = (by: typeof sealer, of: typeof sealer) => by.open(of.seal(aClaim), use).verdict
+
+    expect([verdict(before, accepting), verdict(accepting, before)]).toEqual(['good', 'good'])
+    expect([verdict(accepting, sealing), verdict(sealing, accepting)]).toEqual(['good', 'good'])
+    expect([verdict(sealing, after), verdict(after, sealing)]).toEqual(['good', 'good'])
+    expect(verdict(before, sealing), 'why one step is not enough').toBe('forged')
+  })
+
+  test('seals with the first key and only accepts the others', () => {
     const token = sealerWith(`${NEW},${OLD}`).seal(aClaim)
 
     expect(open(token).verdict).toBe('good')

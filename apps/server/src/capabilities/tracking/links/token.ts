@@ -7,22 +7,23 @@ import {
   type TokenKind,
 } from './claims.ts'
 import type { KeyRing } from './key-ring.ts'
-import { NONCE_BYTES, ShortGcm, TAG_BYTES } from './short-gcm.ts'
+import { NONCE_BYTES, NonceSequence, open, seal, type SealTerms, TAG_BYTES } from './sealing.ts'
 
 /**
- * A sealed link, in base64url: version and key number in the clear, a nonce, the encrypted claims
- * and a tag that proves all of it (AES-256-GCM).
+ * A token is base64url of: version and key number in the clear, then nonce, encrypted claims and tag
+ * (AES-256-GCM). The tag covers the clear bytes too.
  */
 const VERSION = 1
 const HEAD_BYTES = 2
-const CLAIMS_AT = HEAD_BYTES + NONCE_BYTES
+const SEALED_BYTES_MIN = HEAD_BYTES + NONCE_BYTES + TAG_BYTES
+const SEALED_BYTES_MAX = SEALED_BYTES_MIN + PAYLOAD_BYTES_MAX
 
-/** What an event wants a token for. */
+/** The kind of event that a token is presented for. */
 export type Purpose = 'impression' | 'view' | 'click' | 'conversion'
 
 const HOUR_MS = 3_600_000
 
-/** How long a link is billed. Never longer than this: days of events are kept and looked for accordingly. */
+/** How long a link is billed. The defaults are also the maximum: stored days of events rely on it. */
 export interface LinkLives {
   readonly impressionHours: number
   readonly clickDays: number
@@ -55,19 +56,17 @@ export interface Sealer {
 
 export function createSealer(ring: KeyRing, random: Random, lives = LINK_LIVES): Sealer {
   const lifetimes = lifetimesOf(lives)
-  const ciphers = ciphersOf(ring, random)
-  const cipher = ciphers.get(ring.sealingId)!
-  /** Used again for every link: sealing is on the path of every decision. */
-  const sealed = Buffer.alloc(CLAIMS_AT + PAYLOAD_BYTES_MAX + TAG_BYTES)
-  sealed.set(headOf(ring.sealingId))
+  const accepted = termsById(ring)
+  const sealing = accepted.get(ring.sealingId)!
+  const nonces = new NonceSequence(random)
 
   return {
     seal(claims) {
-      const end = cipher.seal(encodeClaims(claims), sealed, HEAD_BYTES)
-      return sealed.toString('base64url', 0, end)
+      const sealed = seal(encodeClaims(claims), nonces.next(), sealing)
+      return Buffer.concat([sealing.head, ...sealed]).toString('base64url')
     },
     open(token, { purpose, nowMs }) {
-      const claims = unseal(ciphers, token)
+      const claims = openToken(accepted, token)
       if (!claims) return FORGED
       if (!SPEAKS_FOR[claims.kind].has(purpose)) return { verdict: 'other-kind', claims }
       const isOver = nowMs - claims.issuedAtMs > lifetimes[purpose]
@@ -76,26 +75,20 @@ export function createSealer(ring: KeyRing, random: Random, lives = LINK_LIVES):
   }
 }
 
-const headOf = (keyId: number) => Buffer.of(VERSION, keyId)
+const termsById = ({ keys }: KeyRing): ReadonlyMap<number, SealTerms> =>
+  new Map([...keys].map(([id, key]) => [id, { key, head: Buffer.of(VERSION, id) }]))
 
-const ciphersOf = ({ keys }: KeyRing, random: Random): ReadonlyMap<number, ShortGcm> =>
-  new Map(
-    [...keys].map(([id, key]) => [
-      id,
-      new ShortGcm({ key, random, head: headOf(id), textBytesMax: PAYLOAD_BYTES_MAX }),
-    ]),
-  )
-
-function unseal(ciphers: ReadonlyMap<number, ShortGcm>, token: string): Claims | undefined {
+function openToken(accepted: ReadonlyMap<number, SealTerms>, token: string): Claims | undefined {
   const bytes = Buffer.from(token, 'base64url')
-  if (bytes.length <= CLAIMS_AT + TAG_BYTES || !isOurSpelling(token)) return undefined
-  const cipher = bytes[0] === VERSION ? ciphers.get(bytes[1]!) : undefined
-  const claims = cipher?.open(bytes, HEAD_BYTES)
+  if (bytes.length <= SEALED_BYTES_MIN || bytes.length > SEALED_BYTES_MAX) return undefined
+  if (!isCanonical(token)) return undefined
+  const terms = bytes[0] === VERSION ? accepted.get(bytes[1]!) : undefined
+  const claims = terms && open(bytes.subarray(HEAD_BYTES), terms)
   return claims && decodeClaims(claims)
 }
 
-/** The last characters whose unused bits are zero, by how many characters stand alone at the end. */
-const LAST_CHARACTERS = [/^[\w-]+$/, /^(?!)/, /^[\w-]+[AQgw]$/, /^[\w-]+[AEIMQUYcgkosw048]$/]
+/** Last characters whose unused bits are zero, by the token's length modulo 4. */
+const CANONICAL = [/^[\w-]+$/, /^(?!)/, /^[\w-]+[AQgw]$/, /^[\w-]+[AEIMQUYcgkosw048]$/]
 
-/** Other spellings of the same bytes are not ours. */
-const isOurSpelling = (token: string): boolean => LAST_CHARACTERS[token.length % 4]!.test(token)
+/** The same bytes can be spelled in several ways; only the one we write is taken. */
+const isCanonical = (token: string): boolean => CANONICAL[token.length % 4]!.test(token)
