@@ -1,33 +1,46 @@
 import { spawnSync } from 'node:child_process'
 import { loadavg } from 'node:os'
 import path from 'node:path'
+import { installPrograms } from '../scripts/programs.mjs'
 
 /** `npm run bench -- <name>`: measures one thing; words go to stderr, the figures are one last line of JSON. */
 const BENCHES: Readonly<Record<string, () => Promise<object>>> = {
   catalogue: async () => (await import('./catalogue/catalogue.ts')).measureCatalogue(),
 }
 
+interface Program {
+  readonly file: string
+  /** Programs of the system it starts. */
+  readonly needs?: readonly string[]
+}
+
 /** Programs of their own, because they want a process to themselves. */
-const PROGRAMS: Readonly<Record<string, string>> = {
-  serve: 'serve/main.ts',
-  engine: 'engine/main.ts',
-  live: 'live/main.ts',
-  record: 'record/main.ts',
-  ingest: 'ingest/main.ts',
-  nodes: 'nodes/main.ts',
-  bidding: 'bidding/main.ts',
-  ctr: 'ctr/main.ts',
-  geo: 'geo/main.ts',
-  rollup: 'rollup/main.ts',
-  contextual: 'contextual/main.ts',
-  console: 'console/main.ts',
+const PROGRAMS: Readonly<Record<string, Program>> = {
+  serve: { file: 'serve/main.ts', needs: ['wrk', 'taskset'] },
+  engine: { file: 'engine/main.ts' },
+  live: { file: 'live/main.ts' },
+  record: { file: 'record/main.ts' },
+  ingest: { file: 'ingest/main.ts', needs: ['wrk', 'taskset'] },
+  nodes: { file: 'nodes/main.ts', needs: ['wrk', 'taskset', 'redis-server'] },
+  bidding: { file: 'bidding/main.ts' },
+  ctr: { file: 'ctr/main.ts' },
+  geo: { file: 'geo/main.ts', needs: ['wrk', 'taskset'] },
+  rollup: { file: 'rollup/main.ts' },
+  contextual: { file: 'contextual/main.ts' },
+  console: { file: 'console/main.ts', needs: ['chromium'] },
 }
 
 const [name = '', ...rest] = process.argv.slice(2)
 const bench = BENCHES[name]
 const program = PROGRAMS[name]
-if (program) {
-  const file = path.join(import.meta.dirname, program)
+const missing = installPrograms(program?.needs ?? [], console.error)
+if (missing.length > 0) {
+  console.error(
+    `The benchmark ${name} needs ${missing.join(' and ')}: install with "apt-get install ${missing.map(packageOf).join(' ')}".`,
+  )
+  process.exitCode = 1
+} else if (program) {
+  const file = path.join(import.meta.dirname, program.file)
   const { status } = spawnSync(process.execPath, ['--expose-gc', file, ...rest], {
     stdio: 'inherit',
   })
@@ -41,4 +54,9 @@ if (program) {
     `There is no benchmark ${name ? `"${name}"` : 'without a name'}. There is: ${known}.`,
   )
   process.exitCode = 1
+}
+
+/** Every other program has the name of its package. */
+function packageOf(program: string): string {
+  return program === 'taskset' ? 'util-linux' : program
 }

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { installPrograms } from './programs.mjs'
 
 const root = path.resolve(
   import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname),
@@ -11,7 +12,7 @@ const root = path.resolve(
 const command = process.argv[2] ?? 'start'
 
 installPackages()
-if (command === 'test') installPrograms(['redis-server', 'chromium'])
+if (command === 'test') requirePrograms(['redis-server', 'chromium'])
 if (command !== 'check') await makePages()
 
 function installPackages() {
@@ -32,24 +33,12 @@ function installPackages() {
 }
 
 /** Tests use the real Redis and a real browser, from the system's packages. */
-function installPrograms(names) {
-  const missing = names.filter((name) => !isThere(name))
+function requirePrograms(names) {
+  const missing = installPrograms(names, say)
   if (missing.length === 0) return
-
-  say(`Installing ${missing.join(' and ')} from the system's packages (once)`)
-  if (process.getuid?.() === 0) {
-    spawnSync('apt-get', ['update', '-qq'], { stdio: 'ignore' })
-    spawnSync('apt-get', ['install', '-y', '-qq', ...missing], {
-      stdio: 'ignore',
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    })
-  }
-  const still = missing.filter((name) => !isThere(name))
-  if (still.length > 0) {
-    fail(
-      `The tests need ${still.join(' and ')}: install with "apt-get install ${still.join(' ')}".`,
-    )
-  }
+  fail(
+    `The tests need ${missing.join(' and ')}: install with "apt-get install ${missing.join(' ')}".`,
+  )
 }
 
 /** Loaded only now: until here its own packages may be missing. */
@@ -60,10 +49,6 @@ async function makePages() {
   } catch (error) {
     fail(error.message)
   }
-}
-
-function isThere(program) {
-  return spawnSync('sh', ['-c', `command -v ${program}`], { stdio: 'ignore' }).status === 0
 }
 
 function say(message) {

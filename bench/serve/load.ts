@@ -10,8 +10,10 @@ export interface Load {
 export interface Spent {
   readonly perSecond: number
   readonly errors: number
-  /** Of the server, for each answer. */
+  /** Processor time of the server process for each answer. */
   readonly cpuMicros: number
+  /** Processor time of PostgreSQL for each answer; 0 for the bare server, which has none. */
+  readonly postgresCpuMicros: number
 }
 
 export interface OpenLoop {
@@ -27,23 +29,40 @@ export interface OpenLoop {
   readonly statuses: Record<string, number>
 }
 
-const SECONDS = 5
+export const CAPACITY_SECONDS = 5
 const CONNECTIONS = 32
 
 /** As many requests as the server answers, the next one on a connection as soon as the last is answered. */
-export async function atMost(server: Running, { wrk }: Load): Promise<Spent> {
-  const before = server.cpuSeconds()
-  const window = await generate<Omit<Spent, 'cpuMicros'>>('wrk', [
+export async function atMost(
+  server: Measured,
+  { wrk }: Load,
+  seconds = CAPACITY_SECONDS,
+): Promise<Spent> {
+  const before = cpuOf(server)
+  const window = await generate<Pick<Spent, 'perSecond' | 'errors'>>('wrk', [
     '-t1',
     `-c${CONNECTIONS}`,
-    `-d${SECONDS}s`,
+    `-d${seconds}s`,
     '-s',
     wrk,
     `http://127.0.0.1:${server.port}`,
   ])
-  const requests = window.perSecond * SECONDS
-  return { ...window, cpuMicros: ((server.cpuSeconds() - before) * 1e6) / requests }
+  const perAnswer = (spent: number) => (spent * 1e6) / (window.perSecond * seconds)
+  const after = cpuOf(server)
+  return {
+    ...window,
+    cpuMicros: perAnswer(after.server - before.server),
+    postgresCpuMicros: perAnswer(after.postgres - before.postgres),
+  }
 }
+
+/** A server, and the PostgreSQL it works on if it has one. */
+type Measured = Running & { postgresCpuSeconds?(): number }
+
+const cpuOf = (server: Measured) => ({
+  server: server.cpuSeconds(),
+  postgres: server.postgresCpuSeconds?.() ?? 0,
+})
 
 export interface Offer {
   readonly perSecond: number

@@ -3,19 +3,24 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { freePort } from '../../apps/server/src/platform/database/embedded.ts'
+import { START_FLAGS } from '../../apps/server/src/settings/start-flags.ts'
 import { Dice } from '../engine/dice.ts'
 import { measureChanges } from './changes.ts'
 import { median, rounded } from '../scratch.ts'
 import { atMost, type Load, type Offers, type OpenLoop, startOffers } from './load.ts'
 import { figuresOf, leaveServerCore, type Running, startProgram } from './processes.ts'
 import { addressesByCountry, rawRequest, serveRequest, wrkScript } from './requests.ts'
-import { takeRounds } from './rounds.ts'
+import { CPU_ONLY, FULL, takeRounds } from './rounds.ts'
 import { startSubject, type Subject } from './subject.ts'
 
 /**
- * `serve [ads ...] [--only-http]`: POST /api/v1/ads/serve against a bare node:http server, in rounds in which they take turns: what each
- * answers at most, then how long an answer takes at 70 % of it, from an open-loop generator. After that, behaviour under changes and at
- * three times the capacity.
+ * `serve [ads ...] [--only-http | --only-cpu] [--without=<flag of Node>]`: POST /api/v1/ads/serve against a bare node:http server, in
+ * alternating rounds: what each answers at most, then how long an answer takes at 70 % of it, from an open-loop generator. After that,
+ * behaviour under changes and at three times the capacity.
+ *
+ * Judge by `cpuMicrosPerDecision` and `cpuRatio` (bare server's processor time per answer / ours): a busy machine hardly moves them.
+ * Answers per second and p99 stand beside those of the bare server, and depend on what else runs.
+ * `--only-cpu` measures these two alone, in a minute. `--without` starts Placard without a flag of `start-flags.ts`.
  */
 const REQUESTS = 20_000
 const USERS = 200_000
@@ -24,28 +29,45 @@ const ENGINE_SIZES = ['1000', '10000', '100000', '1000000']
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { 'only-http': { type: 'boolean', default: false } },
+  options: {
+    'only-http': { type: 'boolean', default: false },
+    'only-cpu': { type: 'boolean', default: false },
+    without: { type: 'string', multiple: true, default: [] },
+  },
 })
 
 const say = (text: string) => process.stderr.write(`${text}\n`)
 
 async function main(sizes: readonly number[]): Promise<void> {
   leaveServerCore()
-  const engine = values['only-http'] ? {} : await measureEngine()
+  const onlyCpu = values['only-cpu']
+  const engine = values['only-http'] || onlyCpu ? {} : await measureEngine()
   const folder = await mkdtemp(path.join(tmpdir(), 'placard-load-'))
   const figures: Record<string, unknown> = {}
   const httpRatio: Record<string, number> = {}
   const cpuRatio: Record<string, number> = {}
+  const cpuMicrosPerDecision: Record<string, object> = {}
+  const flags = START_FLAGS.filter((flag) => !values.without.includes(flag))
   for (const ads of sizes) {
     say(`${ads} ads: writing the catalogue and starting`)
-    const subject = await startSubject(ads)
+    const subject = await startSubject(ads, flags)
     const load = await writeLoad(folder, subject)
     // Campaigns get their first money when they are first asked for: before that, answers are empty.
     await atMost(subject, load)
     const baseline = await startBaseline(await replyBytes(subject, load))
     const offers = startOffers(load)
-    const hasLatency = ads === sizes[0]
-    const rounds = await takeRounds({ baseline, subject, load, offers, hasLatency, say })
+    const hasLatency = ads === sizes[0] && !onlyCpu
+    const schedule = onlyCpu ? CPU_ONLY : FULL
+    const rounds = await takeRounds({
+      baseline,
+      subject,
+      load,
+      offers,
+      hasLatency,
+      schedule,
+      say,
+    })
+    cpuMicrosPerDecision[ads] = rounds.cpuMicrosPerDecision
     httpRatio[ads] = rounded(rounds.ratio, 3)
     cpuRatio[ads] = rounded(rounds.cpuRatio, 3)
     figures.perSecond = Math.round(rounds.perSecond)
@@ -60,7 +82,7 @@ async function main(sizes: readonly number[]): Promise<void> {
     await subject.stop()
   }
   await rm(folder, { recursive: true })
-  console.log(JSON.stringify({ ...engine, httpRatio, cpuRatio, ...figures }))
+  console.log(JSON.stringify({ ...engine, cpuMicrosPerDecision, cpuRatio, httpRatio, ...figures }))
 }
 
 function measureEngine(): Promise<object> {

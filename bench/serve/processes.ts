@@ -27,6 +27,8 @@ export interface Program {
   readonly readyPath?: string
   /** Whether its main thread keeps to the first core; else it runs where there is room. */
   readonly isPinned?: boolean
+  /** Flags of Node it is started with; those of production unless named. */
+  readonly flags?: readonly string[]
 }
 
 /**
@@ -35,11 +37,11 @@ export interface Program {
  */
 export async function startProgram(
   file: string,
-  { args = [], env = {}, port, readyPath, isPinned = true }: Program,
+  { args = [], env = {}, port, readyPath, isPinned = true, flags = START_FLAGS }: Program,
 ): Promise<Running> {
   const child = fork(path.join(import.meta.dirname, file), args, {
     env: { ...process.env, ...env },
-    execArgv: [...process.execArgv, ...START_FLAGS],
+    execArgv: [...process.execArgv, ...flags],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   await untilReady(port, readyPath)

@@ -1,18 +1,35 @@
 import { median, rounded } from '../scratch.ts'
-import { atMost, type Load, type Offers, type OpenLoop, type Spent } from './load.ts'
+import {
+  atMost,
+  CAPACITY_SECONDS,
+  type Load,
+  type Offers,
+  type OpenLoop,
+  type Spent,
+} from './load.ts'
 import type { Running } from './processes.ts'
+import type { Subject } from './subject.ts'
 
-const WARM_UP_WINDOWS = 5
-const ROUNDS = 7
+/** How a contest is run. `CPU_ONLY` is short: processor time per answer varies far less than answers per second. */
+export interface Schedule {
+  readonly warmUps: number
+  readonly rounds: number
+  readonly windowSeconds: number
+}
+
+export const FULL: Schedule = { warmUps: 5, rounds: 7, windowSeconds: CAPACITY_SECONDS }
+export const CPU_ONLY: Schedule = { warmUps: 3, rounds: 5, windowSeconds: 3 }
+
 const SHARE = 0.7
 const LATENCY_SECONDS = 5
 
 interface Contest {
   readonly baseline: Running
-  readonly subject: Running
+  readonly subject: Subject
   readonly load: Load
   readonly offers: Offers
   readonly hasLatency: boolean
+  readonly schedule: Schedule
   say(text: string): void
 }
 
@@ -23,30 +40,41 @@ interface Round {
 }
 
 /**
- * The server and the bare one take turns, in many short rounds of which the middle counts. Capacity is
- * measured anew in each, because 70 % of what a shared machine gave a minute ago may be more than it gives now.
+ * The server and the bare one alternate, in many short rounds of which the median counts. Each round measures
+ * capacity anew, because 70 % of what a shared machine gave a minute ago may be more than it gives now.
  */
 export async function takeRounds(contest: Contest) {
-  const { baseline, subject, load, offers, hasLatency } = contest
+  const { baseline, subject, load, offers, hasLatency, schedule } = contest
+  const { warmUps, windowSeconds } = schedule
   // A program that has just started is still being compiled; nobody measures its first seconds.
-  for (let turn = 0; turn < WARM_UP_WINDOWS; turn++) await atMost(subject, load)
+  for (let window = 0; window < warmUps; window++) await atMost(subject, load, windowSeconds)
   if (hasLatency) await offers.to(baseline, partOf(await atMost(baseline, load)))
   const rounds: Round[] = []
-  while (rounds.length < ROUNDS) rounds.push(await oneRound(contest))
+  while (rounds.length < schedule.rounds) rounds.push(await oneRound(contest))
   return {
     ratio: median(rounds.map(({ baseline, subject }) => subject.perSecond / baseline.perSecond)),
     cpuRatio: median(rounds.map(({ baseline, subject }) => baseline.cpuMicros / subject.cpuMicros)),
+    cpuMicrosPerDecision: {
+      api: middle(rounds, ({ subject }) => subject.cpuMicros),
+      postgres: middle(rounds, ({ subject }) => subject.postgresCpuMicros),
+      /** One node keeps its counters in memory: it uses no Redis. */
+      redis: 0,
+      bareNodeHttp: middle(rounds, ({ baseline }) => baseline.cpuMicros),
+    },
     perSecond: median(rounds.map(({ subject }) => subject.perSecond)),
     baselinePerSecond: median(rounds.map(({ baseline }) => baseline.perSecond)),
     latency: hasLatency ? latencyOf(rounds) : undefined,
   }
 }
 
+const middle = (rounds: readonly Round[], of: (round: Round) => number) =>
+  rounded(median(rounds.map(of)))
+
 async function oneRound(contest: Contest): Promise<Round> {
-  const { baseline, subject, load, offers, hasLatency, say } = contest
-  const bare = await atMost(baseline, load)
-  const ours = await atMost(subject, load)
-  say(`baseline ${bare.perSecond.toFixed(0)}/s, Placard ${ours.perSecond.toFixed(0)}/s`)
+  const { baseline, subject, load, offers, hasLatency, say, schedule } = contest
+  const bare = await atMost(baseline, load, schedule.windowSeconds)
+  const ours = await atMost(subject, load, schedule.windowSeconds)
+  say(`baseline ${described(bare)}, Placard ${described(ours)}`)
   const round = { baseline: bare, subject: ours }
   if (!hasLatency) return round
 
@@ -59,6 +87,9 @@ async function oneRound(contest: Contest): Promise<Round> {
   )
   return { ...round, latency }
 }
+
+const described = ({ perSecond, cpuMicros }: Spent) =>
+  `${perSecond.toFixed(0)}/s at ${cpuMicros.toFixed(1)} µs of processor time`
 
 const partOf = ({ perSecond }: Spent) => ({
   perSecond: perSecond * SHARE,

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { systemRandom } from '../../apps/server/src/platform/random.ts'
@@ -7,7 +7,9 @@ import { connect, type Connection } from '../../apps/server/src/platform/databas
 import { freePort, startEmbedded } from '../../apps/server/src/platform/database/embedded.ts'
 import { migrate, readMigrations } from '../../apps/server/src/platform/database/migrate.ts'
 import { idsFrom } from '../../apps/server/src/platform/ids.ts'
+import { START_FLAGS } from '../../apps/server/src/settings/start-flags.ts'
 import { catalogueOf } from '../engine/catalogue.ts'
+import { cpuSecondsOfTree } from '../cpu.ts'
 import { SETTLED_IN } from '../postgres.ts'
 import { type Running, startProgram } from './processes.ts'
 import { writeCatalogue } from './rows.ts'
@@ -17,10 +19,15 @@ const ROOT = path.join(import.meta.dirname, '../..')
 export interface Subject extends Running {
   readonly database: Connection
   readonly placements: readonly string[]
+  /** CPU seconds that PostgreSQL, with all its processes, has used so far. */
+  postgresCpuSeconds(): number
 }
 
 /** One api process of Placard on a PostgreSQL of its own, with that many live ads. */
-export async function startSubject(ads: number): Promise<Subject> {
+export async function startSubject(
+  ads: number,
+  flags: readonly string[] = START_FLAGS,
+): Promise<Subject> {
   const folder = await mkdtemp(path.join(tmpdir(), 'placard-bench-'))
   const postgres = await startEmbedded({ folder, settings: SETTLED_IN, progress: () => {} })
   const database = connect({ url: postgres.url, connectionsMax: 4, statementTimeoutMs: 120_000 })
@@ -29,9 +36,13 @@ export async function startSubject(ads: number): Promise<Subject> {
   const { placements } = await writeCatalogue(database.db, ids, catalogueOf(ads, 1))
   await database.pool.query('vacuum analyze')
 
+  const pidFile = await readFile(path.join(folder, 'data/postmaster.pid'), 'utf8')
+  const postmaster = Number(pidFile.split('\n')[0])
+
   const port = await freePort()
   const server = await startProgram('../../apps/server/src/main.ts', {
     port,
+    flags,
     readyPath: '/health/ready',
     env: {
       PLACARD_MODE: 'production',
@@ -54,6 +65,7 @@ export async function startSubject(ads: number): Promise<Subject> {
     ...server,
     database,
     placements,
+    postgresCpuSeconds: () => cpuSecondsOfTree(postmaster),
     async stop() {
       await server.stop()
       await database.close()
