@@ -1,4 +1,5 @@
 import { type ChildProcess, fork, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { START_FLAGS } from '../../apps/server/src/settings/start-flags.ts'
@@ -44,7 +45,11 @@ export async function startProgram(
     execArgv: [...process.execArgv, ...flags],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
-  await untilReady(port, readyPath)
+  const ended = once(child, 'exit').then(() => {
+    throw new Error(`${file} ended before it answered on port ${port}`)
+  })
+  ended.catch(() => {})
+  await Promise.race([untilReady(port, readyPath), ended])
   pin(child.pid!, isPinned ? SERVER_CORE : ANY_CORE)
   for (const thread of helpersOf(child.pid!)) pin(thread, ANY_CORE)
   return {

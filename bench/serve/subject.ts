@@ -28,9 +28,26 @@ export async function startSubject(
   ads: number,
   flags: readonly string[] = START_FLAGS,
 ): Promise<Subject> {
+  const stack = new AsyncDisposableStack()
+  try {
+    return await startOn(stack, ads, flags)
+  } catch (error) {
+    await stack.disposeAsync()
+    throw error
+  }
+}
+
+async function startOn(
+  stack: AsyncDisposableStack,
+  ads: number,
+  flags: readonly string[],
+): Promise<Subject> {
   const folder = await mkdtemp(path.join(tmpdir(), 'placard-bench-'))
+  stack.defer(() => rm(folder, { recursive: true, force: true }))
   const postgres = await startEmbedded({ folder, settings: SETTLED_IN, progress: () => {} })
+  stack.defer(() => postgres.stop())
   const database = connect({ url: postgres.url, connectionsMax: 4, statementTimeoutMs: 120_000 })
+  stack.defer(() => database.close())
   await migrate(database.pool, await readMigrations(path.join(ROOT, 'apps/server/migrations')))
   const ids = idsFrom({ clock: systemClock(), random: systemRandom })
   const { placements } = await writeCatalogue(database.db, ids, catalogueOf(ads, 1))
@@ -68,9 +85,7 @@ export async function startSubject(
     postgresCpuSeconds: () => cpuSecondsOfTree(postmaster),
     async stop() {
       await server.stop()
-      await database.close()
-      await postgres.stop()
-      await rm(folder, { recursive: true, force: true })
+      await stack.disposeAsync()
     },
   }
 }

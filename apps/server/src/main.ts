@@ -1,12 +1,10 @@
 import { reportStart } from './progress.ts'
 import { readConfig } from './settings/config.ts'
 import { startNode } from './node.ts'
-import { lowerHelpers } from './platform/background/helper-threads.ts'
 import { StartRefused } from './platform/problem.ts'
 
 /** Environment → settings → node. SIGTERM and SIGINT drain; a second one ends at once. */
 async function main(): Promise<void> {
-  lowerHelpers()
   const node = await startNode(readConfig(process.env), process.env)
   let stopping = false
   const stop = () => {

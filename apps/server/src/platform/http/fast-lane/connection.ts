@@ -6,7 +6,6 @@ import type { Asked, FastLane, Lane } from './fast-lane.ts'
 import { type PlainRequest, readPlainRequest } from './plain-request.ts'
 import type { Principal } from '../principal.ts'
 import { problemReply } from '../reply-with-problem.ts'
-import { type Reading, readShared } from './shared-reads.ts'
 
 /** Who asks on and on without reading the answers is let go. */
 const UNREAD_BYTES_MAX = 1_048_576
@@ -27,7 +26,6 @@ export class LaneConnection {
   whenGone = () => {}
   private readonly fastLane: FastLane
   private readonly socket: Socket
-  private readonly reading: Reading
   private readonly handOver: (socket: Socket) => void
   private readonly wayOf: ReturnType<WaysOf>
   /** An answer is on its way. */
@@ -37,18 +35,18 @@ export class LaneConnection {
   private isIdle = false
   private putOffChunks: Buffer[] = []
 
+  private readonly onData = (chunk: Buffer) => this.read(chunk)
   private readonly onClose = () => this.whenGone()
   private readonly onEnd = () => this.sendHome()
   // A broken connection closes; there is nobody to tell.
   private readonly onError = () => {}
 
-  constructor(fastLane: FastLane, accepted: Socket, handOver: (socket: Socket) => void) {
+  constructor(fastLane: FastLane, socket: Socket, handOver: (socket: Socket) => void) {
     this.fastLane = fastLane
-    this.reading = readShared(accepted, (chunk) => this.read(chunk))
-    const { socket } = this.reading
     this.socket = socket
     this.handOver = handOver
     this.wayOf = fastLane.deps.waysOf(socket)
+    socket.on('data', this.onData)
     socket.on('close', this.onClose)
     socket.on('error', this.onError)
     socket.on('end', this.onEnd)
@@ -65,7 +63,6 @@ export class LaneConnection {
     this.isIdle = true
   }
 
-  /** The chunk is good until this returns; what is kept of it is a copy. */
   private read(chunk: Buffer): void {
     this.isIdle = false
     if (this.isBusy) return this.putOff(chunk)
@@ -76,7 +73,7 @@ export class LaneConnection {
     const lane = this.fastLane.laneOf(method, url)
     if (lane === undefined || !isPlain(request, lane)) return this.leave(chunk)
     const principal = lane.permission === undefined ? undefined : deps.callers.find(request)
-    if (!mayEnter(lane, principal)) return void this.recognise(request, Buffer.from(chunk))
+    if (!mayEnter(lane, principal)) return void this.recognise(request, chunk)
     const id = deps.idOf(request)
     const visit = { lane, url, headers, principal, id, startedMs: performance.now() }
     if (!deps.shedding.letsIn()) return this.refuse(visit)
@@ -101,7 +98,7 @@ export class LaneConnection {
   private leave(chunk: Buffer): void {
     const { socket } = this
     this.fastLane.letLeave()
-    this.reading.end()
+    socket.off('data', this.onData)
     socket.off('close', this.onClose)
     socket.off('error', this.onError)
     socket.off('end', this.onEnd)
@@ -135,7 +132,7 @@ export class LaneConnection {
 
   /** Answers come in the order of their questions: what comes before the answer waits for it. */
   private putOff(chunk: Buffer): void {
-    this.putOffChunks.push(Buffer.from(chunk))
+    this.putOffChunks.push(chunk)
     this.socket.pause()
   }
 
@@ -239,7 +236,7 @@ function readBody(
   bodyAt: number,
 ): object | undefined {
   if (bytesMax !== undefined) {
-    return chunk.length - bodyAt <= bytesMax ? Buffer.from(chunk.subarray(bodyAt)) : undefined
+    return chunk.length - bodyAt <= bytesMax ? chunk.subarray(bodyAt) : undefined
   }
   if (!validate) return NONE
   try {

@@ -356,18 +356,6 @@ describe('a connection', () => {
     expect((await answers(busy, 1))[0]!.head).toContain('200 OK')
   })
 
-  test('is read into memory that all of them share', async () => {
-    const { port, http } = await aServer()
-    const taken = once(http.server, 'connection')
-    const socket = await open(port)
-    const [accepted] = (await taken) as [Socket & { readonly _handle: unknown }]
-
-    socket.write(post('{"name":"a"}'))
-
-    expect((await answers(socket, 1))[0]!.body).toContain('"name":"a"')
-    expect(accepted._handle).toBeNull()
-  })
-
   test('is counted until it is closed, by whichever way it went', async () => {
     const { port, http } = await aServer()
     const [plain, odd] = [await open(port), await open(port)]
