@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import { Dice } from '../bench/engine/dice.ts'
 import {
   type Claims,
@@ -10,7 +11,6 @@ import { systemRandom } from '../apps/server/src/platform/random.ts'
 import type { Ids } from '../apps/server/src/platform/ids.ts'
 import type { CampaignKeys } from './catalogue.ts'
 
-const DAY_MS = 86_400_000
 /** One event that the client may send. */
 export interface PlannedEvent {
   readonly eventId: string

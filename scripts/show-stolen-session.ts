@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { parseArgs } from 'node:util'
+import { DAY_MS, HOUR_MS } from '@placard/calendar'
 import { writeObservation } from '@placard/client/observations'
 import { addObservations } from '../apps/server/src/capabilities/geo-profile/ingest/store-queue.ts'
 import { readConfig } from '../apps/server/src/settings/config.ts'
@@ -17,8 +18,6 @@ const API = `${values.address}/api/v1`
 const PASSWORD = 'placard demo password'
 const HOME = Uint8Array.of(84, 128, 0, 1) // Germany, in the Geo-IP file that comes along.
 const ABROAD = Uint8Array.of(113, 160, 0, 1) // Vietnam.
-const DAY_MS = 86_400_000
-const HOUR_MS = 3_600_000
 const PATIENCE_MS = 30_000
 
 const say = (text: string) => console.error(text)

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { gunzipSync } from 'node:zlib'
+import { DAY_MS } from '@placard/calendar'
 import {
   addFeedback,
   blendedPosterior,
@@ -10,7 +11,6 @@ import {
   seededDraws,
 } from '@placard/learning'
 
-const DAY_MS = 86_400_000
 const DAYS = 35
 const PULLS = 100_000
 const SEEDS = 20

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import {
   type Change,
   type Context,
@@ -70,8 +71,8 @@ function* campaignRows(key: number, placements: number, dice: Dice): Generator<C
       key,
       advertiserKey: 1 + Math.floor(key / 10),
       status: 'active',
-      startsAtMs: NOW_MS - 86_400_000,
-      endsAtMs: NOW_MS + 86_400_000 * 30,
+      startsAtMs: NOW_MS - DAY_MS,
+      endsAtMs: NOW_MS + DAY_MS * 30,
       pricing,
       bidMicrosMax: 40_000_000,
       bidMultiplier: 0.8 + dice.next() * 0.4,
@@ -145,7 +146,7 @@ function* adRows(key: number, campaignKey: number, dice: Dice): Generator<Change
       sizes: ['300x250'],
       active: true,
       scheduleStatus: 'active',
-      publishAtMs: NOW_MS - 86_400_000,
+      publishAtMs: NOW_MS - DAY_MS,
       timeZone: dice.pick(['UTC', 'Europe/Berlin', 'America/New_York']),
       recurrenceRule: isWindowed ? 'FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR' : undefined,
       windowStart: isWindowed ? '08:00:00' : undefined,

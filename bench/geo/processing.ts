@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import type { Pool } from 'pg'
 import {
   SILENT_OBSERVER,
@@ -52,7 +53,7 @@ async function measureAt(
 ): Promise<Window[]> {
   say(`${sessions} sessions are made`)
   await makeSessions(pool, sessions)
-  let nowMs = START + 86_400_000
+  let nowMs = START + DAY_MS
   const clock = { now: () => new Date(nowMs) }
   const countries = await openCountries()
   const deps = {

@@ -1,5 +1,6 @@
 import { pipeline } from 'node:stream/promises'
 import { Readable } from 'node:stream'
+import { DAY_MS } from '@placard/calendar'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import type { TrackedEvent } from '../../apps/server/src/capabilities/tracking/intake/event.ts'
@@ -24,7 +25,6 @@ export async function openBaseline(url: string) {
   }
 }
 
-const DAY_MS = 86_400_000
 const date = (day: number) => new Date(day * DAY_MS).toISOString().slice(0, 10)
 
 function lineOf(e: TrackedEvent): string {

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { DAY_MS } from '@placard/calendar'
 import type { Pool } from 'pg'
 import { systemRandom } from '../../apps/server/src/platform/random.ts'
 import { systemClock } from '../../apps/server/src/platform/clock.ts'
@@ -17,7 +18,6 @@ import { Dice } from '../engine/dice.ts'
 import { SETTLED_IN } from '../postgres.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
-const DAY_MS = 86_400_000
 const ADVERTISERS = 50
 const CAMPAIGNS = 1_000
 const CAPPED_SHARE = 0.1

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { loadavg } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
+import { DAY_MS } from '@placard/calendar'
 import { answerReport } from '../../apps/server/src/capabilities/reports/operations.ts'
 import { addSettled } from '../../apps/server/src/capabilities/reports/cube/store-cube.ts'
 import { rebuildDay } from '../../apps/server/src/capabilities/reports/cube/store-rebuild-day.ts'
@@ -94,7 +95,7 @@ async function secondsOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 const dayAfter = (days: number) =>
-  new Date(Date.parse('2026-01-01') + days * 86_400_000).toISOString().slice(0, 10)
+  new Date(Date.parse('2026-01-01') + days * DAY_MS).toISOString().slice(0, 10)
 
 const question = (days: number) => ({
   dimensions: ['day' as const, 'campaign' as const],

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import {
   type Decision,
   decidePage,
@@ -42,7 +43,6 @@ import {
 
 export type Policy = 'thompson' | 'random' | 'top-bid'
 
-const DAY_MS = 86_400_000
 const VIEWS_PER_SECOND = 100
 const AUCTION_EVERY_SECONDS = 25
 /** A simulated day is 144 times as fast: so is the hour of a creative. */

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '@placard/calendar'
 import { type Draws, seededDraws } from '@placard/learning'
 import WORLD from './world.json' with { type: 'json' }
 
@@ -31,8 +32,6 @@ export interface SimulatedUser {
   readonly isThiefCatchable: boolean
 }
 
-const DAY_MS = 86_400_000
-const HOUR_MS = 3_600_000
 export const START_MS = Date.UTC(2030, 0, 7)
 
 type Range = readonly number[]

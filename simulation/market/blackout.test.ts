@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import { expect, test } from 'vitest'
 import { createBudgetBook } from '../../apps/server/src/capabilities/budgets/book/memory-book.ts'
 import { addTo, Content } from '../../apps/server/src/capabilities/decisions/catalogue/content.ts'
@@ -12,7 +13,7 @@ import {
 } from '../../packages/learning/src/index.ts'
 
 const MIDNIGHT = '2026-06-15T00:00:00Z'
-const DAY = Date.parse(MIDNIGHT) / 86_400_000
+const DAY = Date.parse(MIDNIGHT) / DAY_MS
 const BUDGET = 6_000_000
 const BID_CPM = 5_000_000
 const CAMPAIGN = 1

@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '@placard/calendar'
 import {
   judgePacing,
   type LiveState,
@@ -6,8 +7,6 @@ import {
 } from '../../packages/decision-engine/src/index.ts'
 import type { Agents } from './agents.ts'
 import type { MarketCampaign } from './world.ts'
-
-const DAY_SECONDS = 86_400
 
 /** Budgets of one day: Smooth without an agent, the agent's brake with one. */
 export class MarketLive implements LiveState {

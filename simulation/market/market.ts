@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import { clickRowOf } from '../../apps/server/src/capabilities/learning/models/click-features.ts'
 import {
   learnFrom,
@@ -49,7 +50,6 @@ export interface DayPlan {
   readonly hasHindsight?: boolean | undefined
 }
 
-const DAY_MS = 86_400_000
 const WINDOW_MS = DAY_MS / WINDOWS_PER_DAY
 const START_MS = Date.UTC(2026, 5, 1)
 const SEEN_PER_DAY = 8_000

@@ -41,8 +41,6 @@ export {
   dayProgress,
   type DayProgress,
   judgePacing,
-  type LocalDay,
-  localDay,
   type PacingStrategy,
   smoothAllowance,
 } from './pacing/pacing.ts'
@@ -76,12 +74,6 @@ export type {
   TargetingRule,
 } from './changes/records.ts'
 export type { DecisionRequest, Draws, LiveState, Ports, Source, Winner } from './decide/run.ts'
-export {
-  compileSchedule,
-  judgeSchedule,
-  parseRecurrenceRule,
-  parseTimeOfDay,
-} from './decide/schedule.ts'
 export { heuristicScorer, type Occasion, type Scorer } from './decide/scorer.ts'
 export { type Context, OPERATORS } from './decide/targeting.ts'
 export type { Shortlist, ShortlistBid, ShortlistChoice } from './decide/shortlist.ts'
@@ -103,5 +95,4 @@ export {
   describeOutcome,
   describeRequirements,
 } from './explain/words.ts'
-export { localTime, type LocalTime, type ZoneClock, ZoneClocks } from './decide/zones.ts'
 export { costOf } from './decide/price.ts'

@@ -1,9 +1,8 @@
+import { DAY_MS, MINUTE_MS } from '@placard/calendar'
 import { syncDeclaredCountry } from '../../../server/src/capabilities/accounts/index.ts'
 import { replaySightings } from '../../../server/src/capabilities/geo-profile/index.ts'
 import type { DemoDeps, People } from './world.ts'
 
-const DAY_MS = 86_400_000
-const MINUTE_MS = 60_000
 const DAYS = 32
 const DAYS_AWAY = 6
 

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import { type Auctions, seededDraws, WINDOWS_PER_DAY } from '@placard/learning'
 import {
   addPastDay,
@@ -10,7 +11,6 @@ import {
 import type { DemoDeps } from './world.ts'
 
 const CAMPAIGNS = 3
-const DAY_MS = 86_400_000
 /** As many judgements as bring a policy from nothing to all of the time. */
 const JUDGEMENTS = 4
 const DAYS = 7 + JUDGEMENTS

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import type { UserDeps } from '../../../server/src/capabilities/accounts/index.ts'
 import type { CampaignDeps } from '../../../server/src/capabilities/campaigns/index.ts'
 import type { ConnectionDeps } from '../../../server/src/capabilities/channels/index.ts'
@@ -49,8 +50,6 @@ export async function makeEach<Key extends string, Item>(
   }
   return made as Record<Key, string>
 }
-
-const DAY_MS = 86_400_000
 
 /** The instant that many days from now; null stays open. */
 export const daysFrom = (now: Date, days: number | null): string | null =>

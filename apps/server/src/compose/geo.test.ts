@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -38,12 +39,12 @@ async function liveTwentyDays(
   }
   const start = deps.clock.now().getTime()
   for (let day = 0; day < 20; day++) {
-    deps.clock.moveTo(new Date(start + day * 86_400_000).toISOString())
+    deps.clock.moveTo(new Date(start + day * DAY_MS).toISOString())
     for (const hours of [0, 0.2, 0.4]) await see(owner, Uint8Array.of(84, 128, 0, 1), hours)
     if (day < 16) continue
     for (const hours of [10, 10.2]) await see(thief, Uint8Array.of(113, 160, 0, 1), hours)
   }
-  deps.clock.moveTo(new Date(start + 20 * 86_400_000).toISOString())
+  deps.clock.moveTo(new Date(start + 20 * DAY_MS).toISOString())
 }
 
 test('stage 24: a stolen session is flagged in shadow mode, then blocked once blocking is switched on', async () => {

@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '@placard/calendar'
 import { httpTransport, ObservationPublisher, readObservation } from '@placard/client/observations'
 import {
   auditTo,
@@ -159,7 +160,7 @@ function publishRequests(http: Http, publisher: ObservationPublisher): void {
 /** What health tells of the file in use. */
 export const aboutGeoIp = ({ countries, ageSeconds }: GeoIpKeeper) => ({
   builtAt: countries.builtAt.toISOString(),
-  ageDays: Math.floor(ageSeconds() / 86_400),
+  ageDays: Math.floor(ageSeconds() / DAY_SECONDS),
   isBundled: countries.isBundled,
 })
 

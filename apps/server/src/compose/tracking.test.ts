@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '@placard/calendar'
 import { micros } from '@placard/money'
 import type { Pool } from 'pg'
 import { describe, expect, test } from 'vitest'
@@ -136,7 +137,7 @@ test('a forged link leads nowhere; an expired one leads on and is not billed', a
   await whole.get(ad.impressionUrl!)
   const path = new URL(ad.clickUrl!).pathname
   const forged = await whole.get(`${path.slice(0, -2)}AA`)
-  world.deps.clock.advance(31 * 86_400)
+  world.deps.clock.advance(31 * DAY_SECONDS)
   const expired = await whole.get(path)
 
   expect({ status: forged.statusCode, location: forged.headers.location }).toEqual({ status: 400 })

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { DAY_MS } from '@placard/calendar'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Pool } from 'pg'
 import type { Registry } from 'prom-client'
@@ -203,8 +204,6 @@ const forgetIn =
     ...(await forgetUser({ db, clock }, userKey)),
     counters: await serving.counters.forget(userKey),
   })
-
-const DAY_MS = 86_400_000
 
 const attributionTerms = (config: Config) => ({
   model: config.ATTRIBUTION_MODEL,

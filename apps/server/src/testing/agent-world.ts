@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import { seededDraws } from '@placard/learning'
 import { micros } from '@placard/money'
 import type { Ids } from '../platform/ids.ts'
@@ -6,7 +7,6 @@ import { budgetDayAt } from '../capabilities/learning/agents/budget-day.ts'
 
 const WINDOWS = 96
 const QUARTER_MS = 15 * 60_000
-const DAY_MS = 86_400_000
 const RIVAL = 999_999
 
 /** A campaign that pays per click, and recorded auctions in which it bid. */

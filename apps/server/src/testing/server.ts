@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { DAY_MS } from '@placard/calendar'
 import { eq } from 'drizzle-orm'
 import { pino, type Logger } from 'pino'
 import { Registry } from 'prom-client'
@@ -127,7 +128,7 @@ export async function addDeviceSession(
     deviceName: 'A phone',
     createdAt: now,
     lastSeenAt: now,
-    expiresAt: new Date(now.getTime() + 86_400_000),
+    expiresAt: new Date(now.getTime() + DAY_MS),
     blockedAt: isBlocked ? now : null,
   })
   return publicId

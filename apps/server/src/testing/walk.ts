@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import { writeObservation } from '@placard/client/observations'
 import { isNotNull, sql } from 'drizzle-orm'
 import { pino } from 'pino'
@@ -148,7 +149,7 @@ async function sealedFor(
 ): Promise<string> {
   const [banner] = await db.select().from(banners).where(isNotNull(banners.ctaUrl)).limit(1)
   const issuedAtMs = clock.now().getTime()
-  const utcDay = Math.floor(issuedAtMs / 86_400_000)
+  const utcDay = Math.floor(issuedAtMs / DAY_MS)
   const key = Number(banner!.id)
   return sealer.seal({
     kind: 'event',

@@ -1,3 +1,4 @@
+import { compileSchedule } from '@placard/calendar'
 import {
   ALWAYS,
   type DecisionIndex,
@@ -22,7 +23,6 @@ import {
 } from '../columns/candidates.ts'
 import { assertMicros } from '../decide/price.ts'
 import type { Ad, Assignment, Banner, ClickOdds } from './records.ts'
-import { compileSchedule } from '../decide/schedule.ts'
 import { clampAdOdds } from '../decide/scorer.ts'
 
 export function putBanner(index: DecisionIndex, record: Banner): void {

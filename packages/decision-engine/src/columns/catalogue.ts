@@ -1,16 +1,15 @@
+import { type Schedule, type ZoneClock, ZoneClocks } from '@placard/calendar'
 import { KeyMap } from './key-map.ts'
 import { RESERVE_MICROS } from '../decide/price.ts'
 import { ProgramPool } from './program-pool.ts'
 import type { Assignment, FrequencyCap, Placement, SpendVerdict } from '../changes/records.ts'
 import { AdvertiserRows, BannerRows, CAMPAIGN_FLAG, CampaignRows, CapRows } from './tables.ts'
 import { CandidateRows, NONE } from './candidate-rows.ts'
-import type { Schedule } from '../decide/schedule.ts'
 import type { AuctionLists } from './auction-lists.ts'
 import { heuristicScorer, type Scorer } from '../decide/scorer.ts'
 import { ALL_HOURS, ALL_TRAITS } from '../decide/targeting.ts'
 import { Terms } from './terms.ts'
 import { ListMerge } from '../decide/list-merge.ts'
-import { type ZoneClock, ZoneClocks } from '../decide/zones.ts'
 
 /** Schedule numbers of a banner without recurrence, and of one whose text is not valid. */
 export const ALWAYS = 0

@@ -1,3 +1,4 @@
+import { judgeSchedule } from '@placard/calendar'
 import { ALWAYS, NEVER } from '../columns/catalogue.ts'
 import { NONE } from '../columns/candidate-rows.ts'
 import { WINDOWS } from '../changes/limit-changes.ts'
@@ -6,7 +7,6 @@ import { costOf } from './price.ts'
 import { CODE, PASSED } from '../explain/reasons.ts'
 import type { CapScope } from '../changes/records.ts'
 import type { Run } from './run.ts'
-import { judgeSchedule } from './schedule.ts'
 import { failedTrait, judgeProgram } from './targeting.ts'
 
 export type Gate = (run: Run, candidate: number) => number

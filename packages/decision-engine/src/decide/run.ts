@@ -1,3 +1,4 @@
+import { type LocalTime, localTime } from '@placard/calendar'
 import type { CampaignRows } from '../columns/tables.ts'
 import { type CandidateRows, NONE } from '../columns/candidate-rows.ts'
 import type { DecisionIndex, PlacementDetail } from '../columns/catalogue.ts'
@@ -7,7 +8,6 @@ import { clampContextCtr, type ContextCtr, oddsOf } from './scorer.ts'
 import { type Context, type MarkedPrograms, markContext, traitBits } from './targeting.ts'
 import type { Shortlist } from './shortlist.ts'
 import type { Trace } from '../explain/trace.ts'
-import { type LocalTime, localTime } from './zones.ts'
 
 export type Source = 'booking' | 'auction' | 'fallback' | 'evergreen'
 

@@ -1,6 +1,6 @@
+import type { LocalTime } from '@placard/calendar'
 import type { Placement } from '../changes/records.ts'
 import type { Context } from './targeting.ts'
-import type { LocalTime } from './zones.ts'
 
 /** Where and when a request asks; read once per decision, never per candidate. */
 export interface Occasion {

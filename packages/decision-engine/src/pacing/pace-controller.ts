@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '@placard/calendar'
 import { relativeVolume, trafficCdf } from './traffic-shape.ts'
 
 const KP = 0.5
@@ -9,7 +10,6 @@ const ALPHA = { start: 0.3, min: 0.1, max: 0.5 }
 const RATE_ALPHA = 0.3
 const INTEGRAL_DECAY = 0.995
 const TUNE = { window: 20, samples: 10, everyMs: 500 }
-const DAY_SECONDS = 86_400
 const CPM_DEFAULT_MICROS = 5_000_000
 /** 0.01 of the currency: the least that spend is compared with. */
 const EXPECTED_MIN_MICROS = 10_000

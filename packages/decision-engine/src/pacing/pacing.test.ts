@@ -1,6 +1,6 @@
+import { localDay, ZoneClock } from '@placard/calendar'
 import { describe, expect, test } from 'vitest'
-import { dayProgress, judgePacing, localDay, smoothAllowance } from './pacing.ts'
-import { ZoneClock } from '../decide/zones.ts'
+import { dayProgress, judgePacing, smoothAllowance } from './pacing.ts'
 
 const HOUR = 3600
 const noon = { elapsedSeconds: 12 * HOUR, lengthSeconds: 24 * HOUR }

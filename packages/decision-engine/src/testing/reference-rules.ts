@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import type { Banner, TargetingRule } from '../changes/records.ts'
 import type { Context } from '../decide/targeting.ts'
 
@@ -29,7 +30,7 @@ export function wallClock(timeZone: string, nowMs: number): WallClock {
     weekday: new Date(midnight).getUTCDay(),
     hour: hour!,
     second: hour! * 3600 + minute! * 60 + second!,
-    dayNumber: midnight / 86_400_000,
+    dayNumber: midnight / DAY_MS,
   }
 }
 
@@ -114,7 +115,7 @@ export function judgeBannerTime(banner: Banner, nowMs: number): string {
 const secondsOf = (time: string) =>
   time.split(':').reduce((seconds, part) => seconds * 60 + Number(part), 0)
 
-const weekday = (day: number) => new Date(day * 86_400_000).getUTCDay()
+const weekday = (day: number) => new Date(day * DAY_MS).getUTCDay()
 
 const dayName = (day: number) => ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'][weekday(day)]!
 
@@ -136,4 +137,4 @@ function occurs(text: string, at: { day: number; first: number; nowMs: number })
 }
 
 const dayOfText = (text: string) =>
-  Date.parse(`${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6, 8)}T00:00:00Z`) / 86_400_000
+  Date.parse(`${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6, 8)}T00:00:00Z`) / DAY_MS

@@ -1,10 +1,9 @@
+import { DAY_MS } from '@placard/calendar'
 import { describe, expect, test } from 'vitest'
 import { seededDraws } from '../chance.ts'
 import { betaDraw, betaMean, gammaDraw } from './beta.ts'
 import { addFeedback, blendedPosterior, decayed, RANKER_DEFAULTS, rankerWeight } from './ranker.ts'
 import { type Arm, pickArm } from './thompson.ts'
-
-const DAY = 86_400_000
 
 function moments(draw: () => number, count = 40_000) {
   let sum = 0
@@ -51,21 +50,21 @@ describe('the ranker', () => {
   const score = { impressions: 400, clicks: 20, revenue: 8, atMs: 0 }
 
   test('half of what was seen counts after a half-life, and looking moves nothing', () => {
-    const later = decayed(score, 7 * DAY)
+    const later = decayed(score, 7 * DAY_MS)
 
     expect(later).toEqual({ impressions: 200, clicks: 10, revenue: 4, atMs: 0 })
-    expect(decayed(score, 7 * DAY)).toEqual(later)
-    expect(decayed(score, 15 * DAY).impressions).toBe(0)
+    expect(decayed(score, 7 * DAY_MS)).toEqual(later)
+    expect(decayed(score, 15 * DAY_MS).impressions).toBe(0)
   })
 
   test('feedback is added to what is left, as of now', () => {
-    const batch = { impressions: 10, clicks: 1, revenue: 0, atMs: 7 * DAY }
+    const batch = { impressions: 10, clicks: 1, revenue: 0, atMs: 7 * DAY_MS }
 
     expect(addFeedback(score, batch)).toEqual({
       impressions: 210,
       clicks: 11,
       revenue: 4,
-      atMs: 7 * DAY,
+      atMs: 7 * DAY_MS,
     })
     expect(addFeedback(undefined, batch)).toEqual(batch)
   })

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import type { Draws } from '../chance.ts'
 import { type Beta, betaDraw } from './beta.ts'
 
@@ -18,8 +19,6 @@ export interface RankerSettings {
   readonly aloneImpressions: number
   readonly ageMaxMs: number
 }
-
-const DAY_MS = 86_400_000
 
 export const RANKER_DEFAULTS: RankerSettings = {
   halfLifeMs: 7 * DAY_MS,

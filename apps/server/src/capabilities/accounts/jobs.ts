@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import { Type } from 'typebox'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/connect.ts'
@@ -15,7 +16,7 @@ export const clearSessionsJob = defineJob({
   timeoutSeconds: 300,
   concurrency: 1,
   async run(_, { db, clock }: { db: Database; clock: Clock }, { log }) {
-    const before = new Date(clock.now().getTime() - KEEP_ENDED_DAYS * 86_400_000)
+    const before = new Date(clock.now().getTime() - KEEP_ENDED_DAYS * DAY_MS)
     const cleared = await deleteSessionsBefore(db, before)
     if (cleared > 0) log.info({ cleared }, 'sessions cleared')
   },

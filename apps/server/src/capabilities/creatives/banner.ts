@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { formatRecurrence, needsBeginning, parseRecurrence } from './recurrence.ts'
+import { formatRecurrence, needsFirstDay, parseRecurrence } from '@placard/calendar'
 
 export type ScheduleStatus = 'evergreen' | 'scheduled' | 'active' | 'expired'
 
@@ -44,7 +44,7 @@ export function scheduleFaults(schedule: Schedule) {
 function recurrenceFaults({ recurrenceRule, publishAt }: Schedule): readonly string[] {
   if (!recurrenceRule) return []
   const { recurrence, faults } = parseRecurrence(recurrenceRule)
-  if (recurrence && needsBeginning(recurrence) && !publishAt) {
+  if (recurrence && needsFirstDay(recurrence) && !publishAt) {
     return ['needs publishAt to count from: it has an INTERVAL, or is WEEKLY without BYDAY']
   }
   return faults

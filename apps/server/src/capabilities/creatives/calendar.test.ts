@@ -1,4 +1,4 @@
-import { ZoneClocks } from '@placard/decision-engine'
+import { ZoneClocks } from '@placard/calendar'
 import { expect, test } from 'vitest'
 import type { Schedule } from './banner.ts'
 import { calendarOf } from './calendar.ts'

@@ -1,4 +1,4 @@
-import { compileSchedule, judgeSchedule, type ZoneClock } from '@placard/decision-engine'
+import { compileSchedule, DAY_MS, judgeSchedule, type ZoneClock } from '@placard/calendar'
 import type { Schedule } from './banner.ts'
 
 export interface CalendarDay {
@@ -7,7 +7,6 @@ export interface CalendarDay {
 }
 
 const STEP_MS = 1_800_000
-const DAY_MS = 86_400_000
 const DAY_MS_MAX = 90_000_000
 
 /** On which part of each day a banner shows, judged as a decision judges it, every half hour. */

@@ -1,4 +1,4 @@
-import { ZoneClocks } from '@placard/decision-engine'
+import { ZoneClocks } from '@placard/calendar'
 import { httpProblems } from '../../platform/http/problems.ts'
 import { Problem } from '../../platform/problem.ts'
 import {

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import { Type } from 'typebox'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/connect.ts'
@@ -13,7 +14,6 @@ interface Deps {
   readonly webhookRetentionDays: number
 }
 
-const DAY_MS = 86_400_000
 /** How far behind a reader of batches may be; what they name stays as long as its own retention says. */
 const BATCH_DAYS = 7
 const TRIM_BATCH = 10_000

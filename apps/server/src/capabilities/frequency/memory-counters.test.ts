@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '@placard/calendar'
 import { describe, expect, test } from 'vitest'
 import { fixedClock, seededRandom } from '../../testing/fixed.ts'
 import { countersContract } from './counters-contract.ts'
@@ -65,7 +66,7 @@ describe('in memory', () => {
     const { clock, counters, tell } = openCounters()
     tell('a', [DAY])
     tell('b', [DAY, LIFETIME])
-    clock.advance(86_400)
+    clock.advance(DAY_SECONDS)
 
     tell('c', [DAY])
     tell('d', [DAY])
@@ -77,7 +78,7 @@ describe('in memory', () => {
   test('a count whose window is over is dropped when its user sees something new', () => {
     const { clock, counters, tell } = openCounters()
     tell('a', [DAY, LIFETIME])
-    clock.advance(86_400)
+    clock.advance(DAY_SECONDS)
 
     tell('a', [{ ...DAY, key: 8 }])
 

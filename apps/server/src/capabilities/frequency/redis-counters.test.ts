@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '@placard/calendar'
 import type { Redis } from 'ioredis'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -89,7 +90,7 @@ describe('in Redis', () => {
     ])
 
     const days = async (user: string) =>
-      Math.round((await alone.ttl(`placard:caps:{${user}}`)) / 86_400)
+      Math.round((await alone.ttl(`placard:caps:{${user}}`)) / DAY_SECONDS)
 
     expect([await days(short), await days(long)]).toEqual([62, 400])
   })

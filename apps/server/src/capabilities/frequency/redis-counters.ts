@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import type { CapScope, FrequencyWindow } from '@placard/decision-engine'
 import DataLoader from 'dataloader'
 import type { Random } from '../../platform/random.ts'
@@ -23,7 +24,6 @@ export type Attempt = <Answer>(
   otherwise: { readonly answer: Answer; readonly users: number },
 ) => Promise<readonly Answer[]>
 
-const DAY_MS = 86_400_000
 const KEEP_MS = 62 * DAY_MS
 const KEEP_LIFETIME_MS = 400 * DAY_MS
 /** Counts and holds of one user. */

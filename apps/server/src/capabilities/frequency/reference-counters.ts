@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import type { FrequencyWindow } from '@placard/decision-engine'
 import type { Clock } from '../../platform/clock.ts'
 import type { CapKey, CountedThing, Counters, Hold, SeenRow, UserCounts } from './counters.ts'
@@ -110,5 +111,5 @@ function periodOf(window: FrequencyWindow, ms: number): string {
   if (window === 'Day') return instant.toISOString().slice(0, 10)
   if (window === 'Hour') return instant.toISOString().slice(0, 13)
   const sinceMonday = (instant.getUTCDay() + 6) % 7
-  return new Date(ms - sinceMonday * 86_400_000).toISOString().slice(0, 10)
+  return new Date(ms - sinceMonday * DAY_MS).toISOString().slice(0, 10)
 }

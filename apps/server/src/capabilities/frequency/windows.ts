@@ -1,7 +1,6 @@
+import { DAY_MS, HOUR_MS } from '@placard/calendar'
 import type { CapScope, FrequencyWindow } from '@placard/decision-engine'
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 86_400_000
 /** 1970-01-01 was a Thursday: three days before it a week began. */
 const DAYS_INTO_WEEK = 3
 

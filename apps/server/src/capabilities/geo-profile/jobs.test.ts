@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '@placard/calendar'
 import { expect, test } from 'vitest'
 import { trimGeoProfileJob } from './jobs.ts'
 import { claimObservations, eraseAddresses, requeueDead } from './ingest/store-queue.ts'
@@ -10,7 +11,6 @@ import {
 } from './tables.ts'
 import { geoWorld, type GeoWorld } from './testing.ts'
 
-const DAY_SECONDS = 86_400
 const context = {
   progress: () => {},
   signal: new AbortController().signal,

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import { Type } from 'typebox'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/connect.ts'
@@ -8,7 +9,6 @@ import type { ReviewDeps } from './review/operations-review.ts'
 import { deleteFacts, deleteFaded } from './profile/store-retention.ts'
 import { deleteProcessed, eraseAddresses } from './ingest/store-queue.ts'
 
-const DAY_MS = 86_400_000
 const ROUNDS_MAX = 100
 
 interface RetentionDeps {

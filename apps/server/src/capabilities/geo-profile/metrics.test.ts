@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { DAY_SECONDS } from '@placard/calendar'
 import { Registry } from 'prom-client'
 import { expect, test } from 'vitest'
 import { freshDatabase } from '../../testing/database.ts'
@@ -17,7 +18,7 @@ async function measured() {
   const observer = observeGeoProfile(registry, silent)
   observeIntake(registry)
   measurePublisher(registry, { attempts: 3, successes: 2, failures: 1, dropped: 0 })
-  measureGeoProfile(registry, { ...deps, geoIp: { ageSeconds: () => 86_400 } })
+  measureGeoProfile(registry, { ...deps, geoIp: { ageSeconds: () => DAY_SECONDS } })
   return { ...deps, registry, observer }
 }
 

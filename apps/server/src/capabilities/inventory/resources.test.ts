@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '@placard/calendar'
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import {
@@ -47,7 +48,7 @@ test('a site is kept under the normal form of its domain, with a complete pacing
     domain: 'shop.example',
     crawlDepth: 2,
     approvalRequired: true,
-    pacing: { warmupMode: true, dayDurationSeconds: 86_400, testThrottleOverride: null },
+    pacing: { warmupMode: true, dayDurationSeconds: DAY_SECONDS, testThrottleOverride: null },
   })
 })
 

@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '@placard/calendar'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { completePacing, crawlCronFault, normaliseDomain, siteFaults } from './site.ts'
@@ -70,7 +71,7 @@ test('every fault of a site is named at once', () => {
 
 test('what a pacing config leaves out keeps its default', () => {
   expect(completePacing({ warmupMode: true })).toEqual({
-    dayDurationSeconds: 86_400,
+    dayDurationSeconds: DAY_SECONDS,
     weekdayVolumes: Array.from({ length: 24 }, () => 1),
     weekendVolumes: Array.from({ length: 24 }, () => 1),
     warmupMode: true,

@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '@placard/calendar'
 import { CronExpressionParser } from 'cron-parser'
 import { domainToASCII } from 'node:url'
 
@@ -17,7 +18,7 @@ export interface PacingConfig {
 const EVEN_DAY = Array.from({ length: 24 }, () => 1)
 
 const PACING_DEFAULTS: PacingConfig = {
-  dayDurationSeconds: 86_400,
+  dayDurationSeconds: DAY_SECONDS,
   weekdayVolumes: EVEN_DAY,
   weekendVolumes: EVEN_DAY,
   warmupMode: false,

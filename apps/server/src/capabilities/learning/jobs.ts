@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import { Type } from 'typebox'
 import type { Clock } from '../../platform/clock.ts'
 import { defineJob } from '../../platform/jobs/job.ts'
@@ -37,7 +38,6 @@ export const judgeAgentsJob = defineJob({
   },
 })
 
-const DAY_MS = 86_400_000
 /** Longer than is replayed, so that people can look back. */
 const KEPT_DAYS = 30
 

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import { Type } from 'typebox'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/connect.ts'
@@ -11,7 +12,6 @@ interface Deps {
   readonly notices: SendingDeps
 }
 
-const DAY_MS = 86_400_000
 const KEPT_DAYS = 30
 
 /** Sends what is due. To be run every minute; each notice has its own tries and pauses. */

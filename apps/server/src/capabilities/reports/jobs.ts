@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import { Type } from 'typebox'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/connect.ts'
@@ -12,7 +13,6 @@ interface Deps {
   readonly clock: Clock
 }
 
-const DAY_MS = 86_400_000
 /** An event may come a day late: the day before yesterday is over only now. */
 const DAYS_BACK = [2, 1] as const
 

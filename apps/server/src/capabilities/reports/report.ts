@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import { CHANNEL_METRICS } from '@placard/contract/channels'
 import type { ReportDimension, ReportMetric } from '@placard/contract/reports'
 
@@ -99,7 +100,6 @@ export function faultOfChannels(
 
 const TOLD: ReadonlySet<string> = new Set(CHANNEL_METRICS)
 
-const DAY_MS = 86_400_000
 const dayNumber = (day: string) => Date.parse(day) / DAY_MS
 const dayOf = (number: number) => new Date(number * DAY_MS).toISOString().slice(0, 10)
 

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
+import { DAY_SECONDS } from '@placard/calendar'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { fixedClock } from '../../testing/fixed.ts'
 import { scratchFolder } from '../../testing/server.ts'
@@ -91,7 +92,7 @@ test('an own file grows too old; the one that comes along only shows its age', a
 
   expect(own.keeper.isFresh()).toBe(false)
   expect(bundled.keeper.isFresh()).toBe(true)
-  expect(bundled.keeper.ageSeconds()).toBeGreaterThan(86_400)
+  expect(bundled.keeper.ageSeconds()).toBeGreaterThan(DAY_SECONDS)
 })
 
 test('a fetched file is taken only if it is newer and whole', async () => {

@@ -1,5 +1,6 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { DAY_SECONDS } from '@placard/calendar'
 import type { Clock } from '../clock.ts'
 import type { Timers } from '../background/timers.ts'
 import { type CountryFile, openCountries } from './countries.ts'
@@ -50,7 +51,7 @@ export async function keepGeoIp(options: GeoIpOptions): Promise<GeoIpKeeper> {
     },
     ageSeconds,
     isFresh: () =>
-      countries.isBundled || ageSeconds() <= (options.ageDaysMax ?? AGE_DAYS_MAX) * 86_400,
+      countries.isBundled || ageSeconds() <= (options.ageDaysMax ?? AGE_DAYS_MAX) * DAY_SECONDS,
     async fetchNewer(signal) {
       if (url === undefined || place === undefined) return 'not-set'
       if (!(await replaceFile({ url, place, builtAt: countries.builtAt, signal })))

@@ -1,9 +1,9 @@
+import { DAY_SECONDS } from '@placard/calendar'
 import { Queue } from 'bullmq'
 import type { RedisConnection } from '../redis/connect.ts'
 import { queueOf, type RunnableJob } from './job.ts'
 import type { JobOrder } from './orders.ts'
 
-const DAY_SECONDS = 86_400
 const KEEP_FINISHED = { age: DAY_SECONDS, count: 10_000 }
 const KEEP_DEAD_LETTERS = { age: 30 * DAY_SECONDS, count: 10_000 }
 

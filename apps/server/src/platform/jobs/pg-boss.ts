@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '@placard/calendar'
 import { sql } from 'drizzle-orm'
 import {
   type Clock as BossClock,
@@ -46,7 +47,6 @@ export interface PgBossOptions extends RunnerDeps {
   readonly time?: BossClock
 }
 
-const DAY_SECONDS = 86_400
 const KEEP_FINISHED_SECONDS = DAY_SECONDS
 const KEEP_DEAD_LETTERS_SECONDS = 30 * DAY_SECONDS
 /** A worker that died is noticed when it has not been heard of for this long. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import { createRemoteJWKSet, errors, jwtVerify, SignJWT, type JWTPayload } from 'jose'
 import { createHash } from 'node:crypto'
 import type { Random } from '../../../platform/random.ts'
@@ -65,7 +66,7 @@ export function createTokens(
 
     newRefresh() {
       const token = Buffer.from(random.bytes(32)).toString('base64url')
-      const expiresAt = new Date(clock.now().getTime() + settings.refreshDays * 86_400_000)
+      const expiresAt = new Date(clock.now().getTime() + settings.refreshDays * DAY_MS)
       return { token, hash: hashSecret(token), expiresAt }
     },
   }

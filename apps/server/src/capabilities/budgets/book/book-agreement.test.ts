@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import type { SpendVerdict } from '@placard/decision-engine'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -20,8 +21,6 @@ const STARTS = [
   '2026-12-31T20:00:00Z',
   '2026-06-15T17:00:00Z',
 ]
-
-const DAY_MS = 86_400_000
 
 const limit = fc.option(fc.integer({ min: 0, max: 60 }), { nil: undefined })
 const campaignKey = fc.constantFrom(...CAMPAIGNS)

@@ -1,3 +1,4 @@
+import { DAY_MS, DAY_SECONDS } from '@placard/calendar'
 import { describe, expect, test } from 'vitest'
 import {
   advertiserTerms,
@@ -91,7 +92,7 @@ describe('a budget day', () => {
   test('is not touched by reservations that ended unnoticed two days before', () => {
     const { book, clock } = openBook({ campaign: { dailyMicros: 3_000 } })
     for (let count = 0; count < 2_500; count++) reserve(book, 1)
-    clock.advance(2 * 86_400)
+    clock.advance(2 * DAY_SECONDS)
 
     reserve(book, 7)
 
@@ -169,7 +170,7 @@ describe('Smooth', () => {
   })
 
   test("gives way to a bid agent's brake on its day, and the hard limit stays", () => {
-    const day = Date.parse('2026-06-15T00:00:00Z') / 86_400_000
+    const day = Date.parse('2026-06-15T00:00:00Z') / DAY_MS
     const { book, clock } = openBook({
       start: '2026-06-15T00:00:00Z',
       campaign: { ...smooth, brake: { day, micros: 9_000 } },
@@ -179,7 +180,7 @@ describe('Smooth', () => {
     expect(book.judgeSpend(CAMPAIGN, 9_001)).toBe('ahead-of-plan')
     expect(book.judgeSpend(CAMPAIGN, 24_001)).toBe('exhausted')
 
-    clock.advance(86_400)
+    clock.advance(DAY_SECONDS)
     expect(book.judgeSpend(CAMPAIGN, 1_200)).toBe('may-spend')
     expect(book.judgeSpend(CAMPAIGN, 1_201)).toBe('ahead-of-plan')
   })

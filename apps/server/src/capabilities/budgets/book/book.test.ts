@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import { describe, expect, test } from 'vitest'
 import { fixedClock, seededRandom } from '../../../testing/fixed.ts'
 import {
@@ -288,7 +289,7 @@ describe('a removed campaign', () => {
 })
 
 describe('spend from before the start', () => {
-  const day = Date.parse('2026-06-15') / 86_400_000
+  const day = Date.parse('2026-06-15') / DAY_MS
   const entries = [
     { level: 'campaign-day', campaignKey: CAMPAIGN, day, spentMicros: 6 },
     { level: 'campaign-lifetime', campaignKey: CAMPAIGN, spentMicros: 60 },

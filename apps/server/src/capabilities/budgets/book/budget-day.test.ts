@@ -1,7 +1,7 @@
+import { DAY_MS } from '@placard/calendar'
 import { expect, test } from 'vitest'
 import { budgetDayOf } from './budget-day.ts'
 
-const DAY_MS = 86_400_000
 const dateIn = (zone: string, at: string) =>
   new Date(budgetDayOf(zone, Date.parse(at)) * DAY_MS).toISOString().slice(0, 10)
 

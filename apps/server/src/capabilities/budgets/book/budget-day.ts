@@ -1,4 +1,4 @@
-import { localDay, ZoneClocks } from '@placard/decision-engine'
+import { localDay, ZoneClocks } from '@placard/calendar'
 
 const zones = new ZoneClocks()
 

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import type { SpendVerdict } from '@placard/decision-engine'
 import type { Clock } from '../../../platform/clock.ts'
 import type {
@@ -9,7 +10,6 @@ import type {
 } from './book.ts'
 
 const QUARTER_MS = 900_000
-const DAY_MS = 86_400_000
 
 /** One line of the log: money held, then spent or given back. */
 interface Entry {

@@ -1,4 +1,5 @@
-import { type DayProgress, localDay, type ZoneClock, ZoneClocks } from '@placard/decision-engine'
+import { localDay, type ZoneClock, ZoneClocks } from '@placard/calendar'
+import { type DayProgress } from '@placard/decision-engine'
 
 /** Today's budget day in one zone, worked out once a day: clock changes make it 23 or 25 hours. */
 export class ZoneDay {

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import type { Pool } from 'pg'
 import { Type } from 'typebox'
 import type { Clock } from '../../../platform/clock.ts'
@@ -53,7 +54,6 @@ async function totalFaults(pool: Pool): Promise<LedgerFault[]> {
   }))
 }
 
-const DAY_MS = 86_400_000
 const dateOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
 /** Proves the days that can still change. To be run every hour. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import * as contract from '@placard/contract/tracking'
 import type { Pool } from 'pg'
 import type { Clock } from '../../../platform/clock.ts'
@@ -22,7 +23,6 @@ export function ledgerRoutes(http: Http, deps: LedgerRouteDeps): void {
 }
 
 const BOOKS_MAX = 100
-const DAY_MS = 86_400_000
 const MONTH_MS = 31 * DAY_MS
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 

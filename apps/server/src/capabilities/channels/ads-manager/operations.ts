@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import { CHANNEL_METRICS } from '@placard/contract/channels'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/connect.ts'
@@ -56,7 +57,7 @@ export async function listLevel({ db, clock }: ListDeps, level: Level, { query, 
 }
 
 function refuseRange(from: string, to: string): void {
-  const days = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1
+  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1
   if (days >= 1 && days <= DAYS_MAX) return
   throw new Problem(syncProblems.rangeInvalid, `From ${from} to ${to}: 1 to ${DAYS_MAX} days.`)
 }

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import { rounded, safeDivide } from '../../reports/index.ts'
 
 export type ProviderName = 'mock' | 'onsite' | 'meta'
@@ -119,8 +120,6 @@ export function statRow(
     ...deriveStats(counts),
   }
 }
-
-const DAY_MS = 86_400_000
 
 export const dayOf = (instant: Date): string => instant.toISOString().slice(0, 10)
 

@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS } from '@placard/calendar'
 import { Type } from 'typebox'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/connect.ts'
@@ -74,7 +75,6 @@ const PAGE = 500
 const LANES = 4
 /** Conversions come late: once an hour these days are asked for again. */
 const DAYS_AGAIN = 3
-const MINUTE_MS = 60_000
 
 /** Every five minutes: a sync of today for whoever has something to sync, and what somebody waits for. */
 export const tickJob = defineJob({
@@ -159,7 +159,7 @@ export const backfillJob = defineJob({
     if (!backfill) return
     const { advertiserId, from, to } = backfill
     let { failures } = backfill
-    const total = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1
+    const total = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1
     let daysDone = backfill.daysDone
     try {
       for (; daysDone < total; daysDone++) {

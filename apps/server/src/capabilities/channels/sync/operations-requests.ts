@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/connect.ts'
 import { httpProblems } from '../../../platform/http/problems.ts'
@@ -101,7 +102,7 @@ export async function createBackfill(
   { body, actor }: { readonly body: Values; readonly actor: Actor },
 ): Promise<Values> {
   const { from, to } = body as { readonly from: string; readonly to: string }
-  const days = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1
+  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1
   if (days < 1 || days > BACKFILL_DAYS_MAX || to > dayOf(deps.clock.now())) {
     throw new Problem(
       syncProblems.rangeInvalid,

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import { blendedPosterior, type Draws, rankerWeight } from '@placard/learning'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/connect.ts'
@@ -40,7 +41,7 @@ export const ENTRY_LIFE_MS = 120 * 60_000
 const PAGES_PER_STEP = 500
 const PAGES_MAX = 1_000_000
 /** What was live and is exhausted waits for the next day, and a little longer. */
-export const MARK_MS = 86_400_000 * 1.1
+export const MARK_MS = DAY_MS * 1.1
 
 interface Order {
   readonly siteId: bigint

@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '@placard/calendar'
 import { sql } from 'drizzle-orm'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { aContextualWorld, FOOD_AND_DRINK } from '../../../testing/contextual-world.ts'
@@ -118,7 +119,7 @@ test('half of what a category has is forgotten in a week; an hour of a creative 
   const { show, learn, scores, hour, deps } = await aLesson()
   await show({ count: 8, clicks: 4 })
   await learn()
-  deps.clock.advance(7 * 86_400)
+  deps.clock.advance(7 * DAY_SECONDS)
   await show({ count: 2 })
   await learn()
 

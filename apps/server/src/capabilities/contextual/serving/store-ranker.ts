@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '@placard/calendar'
 import type { RankerScore } from '@placard/learning'
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../../platform/database/connect.ts'
@@ -27,7 +28,7 @@ export async function listScores(db: Database, siteId: bigint): Promise<ScoresOf
   })
 }
 
-const HALF_LIFE_SECONDS = 7 * 86_400
+const HALF_LIFE_SECONDS = 7 * DAY_SECONDS
 const BATCHES_MAX = 200
 
 /**

@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '@placard/calendar'
 import type { Explained } from '@placard/contract/explain'
 import {
   applyChange,
@@ -305,7 +306,7 @@ async function recorded() {
 describe('a recorded decision', () => {
   test('is told as it was, and would be the same on the same catalogue', async () => {
     const { askAgain, decisionId, blue, red, deps } = await recorded()
-    deps.clock.advance(86_400)
+    deps.clock.advance(DAY_SECONDS)
 
     const { recorded: then, today, differences, text } = await askAgain(decisionId)
 

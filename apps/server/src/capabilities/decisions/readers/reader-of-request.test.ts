@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '@placard/calendar'
 import { EncryptJWT, jwtDecrypt } from 'jose'
 import { Registry } from 'prom-client'
 import { describe, expect, test } from 'vitest'
@@ -226,7 +227,7 @@ describe('a context token', () => {
   test('ends at its time, also one that was opened before, and after 15 minutes at the latest', async () => {
     const it = world()
     const short = await issue(it, 60)
-    const long = await issue(it, 86_400)
+    const long = await issue(it, DAY_SECONDS)
     const isBelieved = (token: string) =>
       it.readers.readerOf(browser, { ...NOBODY, contextToken: token }).context.loggedIn === true
 

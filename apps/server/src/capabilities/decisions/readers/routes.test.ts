@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import { expect, test } from 'vitest'
 import { followChanges } from '../../../platform/changes/changes.ts'
 import { cursorNow } from '../../../platform/database/ordered-feed.ts'
@@ -88,7 +89,7 @@ test('a reconciliation repairs what the feed has missed', async () => {
 
 test('users of whom nothing was heard for long are emptied first and deleted later', async () => {
   const { db, deps, pool } = await world()
-  const day = (n: number) => new Date(deps.clock.now().getTime() + n * 86_400_000)
+  const day = (n: number) => new Date(deps.clock.now().getTime() + n * DAY_MS)
   await saveSegments(db, { userKey: 'old', segments: ['x'], at: day(-100) })
   await saveSegments(db, { userKey: 'new', segments: ['x'], at: day(-1) })
   const stored = async () =>
@@ -97,7 +98,7 @@ test('users of whom nothing was heard for long are emptied first and deleted lat
     forgetSegments(db, {
       at,
       unheardSince: day(-90),
-      emptySince: new Date(at.getTime() - 86_400_000),
+      emptySince: new Date(at.getTime() - DAY_MS),
       limit: 10,
     })
 

@@ -1,7 +1,6 @@
+import { DAY_MS } from '@placard/calendar'
 /** A UTC day as `2026-06-15`. */
 export type UtcDay = string
-
-const DAY_MS = 86_400_000
 
 export const utcDayOf = (instant: Date): UtcDay => instant.toISOString().slice(0, 10)
 

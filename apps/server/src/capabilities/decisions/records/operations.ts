@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import type { Database } from '../../../platform/database/connect.ts'
 import { httpProblems } from '../../../platform/http/problems.ts'
 import { Problem } from '../../../platform/problem.ts'
@@ -77,8 +78,6 @@ function rangeOf({ startDate, endDate }: Pick<AuctionQuestion, 'startDate' | 'en
     to: endDate === undefined ? undefined : endOf(endDate),
   }
 }
-
-const DAY_MS = 86_400_000
 
 function endOf(date: string): Date {
   const instant = new Date(date)

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../../platform/database/connect.ts'
 import type { UtcDay } from './auction-day.ts'
@@ -33,7 +34,7 @@ async function addPartition(db: Database, day: UtcDay): Promise<void> {
       for values from (${sql.raw(`'${day}'`)}) to (${sql.raw(`'${dayAfter(day)}'`)})`)
 }
 
-const dayAfter = (day: UtcDay) => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)
+const dayAfter = (day: UtcDay) => new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10)
 
 /** Drops whole days, oldest first; each in a transaction of its own, so that none waits for all. */
 export async function dropPartitionsBefore(db: Database, day: UtcDay): Promise<UtcDay[]> {

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import type { Source } from '@placard/decision-engine'
 import type { Claims, Sealer, WinnerKeys } from '../../tracking/index.ts'
 import type { Served } from './serve.ts'
@@ -24,8 +25,6 @@ export function linksUnder(address: string, sealer: Sealer): LinkShowing {
     }
   }
 }
-
-const DAY_MS = 86_400_000
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/connect.ts'
 import { budgetDayOf } from '../../budgets/index.ts'
@@ -146,7 +147,6 @@ function claimsOf(auction: UserAuction, { winner, position, thing, userKey }: Fo
   }
 }
 
-const DAY_MS = 86_400_000
 const dayNumber = (day: string): number => Date.parse(day) / DAY_MS
 
 const winnerOf = ({ adId, bannerId, campaignId, advertiserId }: NamedThing): WinnerKeys => ({

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '@placard/calendar'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { GivenPacing } from '../catalogue/catalogue-rows.ts'
 import { addTo, Content, type SiteContent } from '../catalogue/content.ts'
@@ -5,7 +6,6 @@ import { SitePacing } from './site-pacing.ts'
 import { plainBudgets, type PlainBudgets } from './testing-ports.ts'
 
 const NOON = Date.parse('2026-06-15T12:00:00Z')
-const HOUR_MS = 3_600_000
 const PLACEMENT = 1
 
 let content: Content
@@ -187,7 +187,7 @@ describe('SitePacing', () => {
       arrive(even, { from: midnight + hour * HOUR_MS, seconds: 10 })
     }
 
-    const nextNoon = pacing.arrive(even, NOON + 24 * HOUR_MS).expectedShare
+    const nextNoon = pacing.arrive(even, NOON + DAY_MS).expectedShare
 
     expect(nextNoon).toBeGreaterThan(0.55)
   })
@@ -199,6 +199,6 @@ describe('SitePacing', () => {
 
     budgets.spent.clear()
 
-    expect(arrive(site(), { from: NOON + 24 * HOUR_MS })).toBe(0)
+    expect(arrive(site(), { from: NOON + DAY_MS })).toBe(0)
   })
 })

@@ -1,3 +1,4 @@
+import { DAY_MS, DAY_SECONDS, localDay, ZoneClocks } from '@placard/calendar'
 import {
   bucketOf,
   type CampaignPace,
@@ -6,7 +7,6 @@ import {
   finishBucket,
   finishDay,
   isExhausted,
-  localDay,
   newPace,
   newTrafficShape,
   nextThrottle,
@@ -19,14 +19,11 @@ import {
   sumPaces,
   trafficCdf,
   type TrafficShape,
-  ZoneClocks,
 } from '@placard/decision-engine'
 import type { BudgetBook } from '../../budgets/index.ts'
 import type { GivenPacing } from '../catalogue/catalogue-rows.ts'
 import type { Content, SiteContent } from '../catalogue/content.ts'
 
-const DAY_SECONDS = 86_400
-const DAY_MS = DAY_SECONDS * 1_000
 /** How long the sums over a site's campaigns are believed. */
 const TOTALS_MS = 1_000
 /** What a click is worth as impressions, where only the plan asks: the seed's table for banners. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import * as contract from '@placard/contract/geo-profile'
 import type { FastifyRequest } from 'fastify'
 import type { Clock } from '../../../platform/clock.ts'
@@ -117,7 +118,7 @@ function blocksRoute(http: Http, { db }: { db: Database }): void {
   )
 }
 
-const LOOK_BACK_MS = 30 * 86_400_000
+const LOOK_BACK_MS = 30 * DAY_MS
 
 function profileRoute(http: Http, deps: GeoRouteDeps): void {
   http.get(

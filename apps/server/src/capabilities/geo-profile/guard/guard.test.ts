@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '@placard/calendar'
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { startMailServer } from '../../../testing/mail-server.ts'
@@ -9,8 +10,6 @@ import { type SessionBlock, type SessionService } from './services.ts'
 import { saveDeclaredCountry } from '../review/store-reviews.ts'
 import { sessionBlockAction, userReviewState } from '../tables.ts'
 import { geoWorld, type GeoWorld, groundsOf } from '../testing.ts'
-
-const DAY_SECONDS = 86_400
 
 async function turn({ db }: GeoWorld, name: string, isOn: boolean): Promise<void> {
   await db.execute(sql`

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import type { Random } from '../../../platform/random.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/connect.ts'
@@ -32,7 +33,6 @@ interface FlagDeps {
 }
 
 const BLOCKS_PER_DAY_MAX = 3
-const DAY_MS = 86_400_000
 
 /** Writes down what is suspicious; whether anything is done about it is a matter of the switches. */
 export async function flagSuspicions(

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
@@ -14,7 +15,6 @@ import {
 import { FactBook } from './facts.ts'
 
 const START = Date.UTC(2030, 0, 1)
-const DAY_MS = 86_400_000
 
 /** What a score should be, from the whole history: each ten minutes weigh one, halved every week. */
 const slowScore = (times: readonly number[], nowMs: number): number =>

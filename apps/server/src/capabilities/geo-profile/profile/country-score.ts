@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 /** How much a country has been used lately by one device session. */
 export interface CountryScore {
   readonly country: string
@@ -15,7 +16,6 @@ export interface CountryScore {
 /** Unknown, private and reserved addresses; never ranked. */
 export const NOWHERE = 'ZZ'
 
-const DAY_MS = 86_400_000
 export const SCORE_HALF_LIFE_MS = 7 * DAY_MS
 export const HABIT_HALF_LIFE_MS = 30 * DAY_MS
 export const SLOT_MS = 600_000

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import {
   addToScore,
   type CountryScore,
@@ -46,7 +47,6 @@ export interface Observation {
 }
 
 export const EVIDENCE_DAYS = 30
-const DAY_MS = 86_400_000
 const SESSION_ACTIVE_MS = 30 * DAY_MS
 
 export const newUserProfile = (

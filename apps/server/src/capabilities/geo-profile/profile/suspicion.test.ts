@@ -1,10 +1,9 @@
+import { DAY_MS, HOUR_MS } from '@placard/calendar'
 import { describe, expect, test } from 'vitest'
 import { newUserProfile, observe, type UserProfile } from './profile.ts'
 import { judgeSuspicion, type Suspicion, SUSPICION_PROFILES } from './suspicion.ts'
 
 const START = Date.UTC(2030, 0, 1)
-const DAY_MS = 86_400_000
-const HOUR_MS = 3_600_000
 const rule = SUSPICION_PROFILES.standard
 
 function see(

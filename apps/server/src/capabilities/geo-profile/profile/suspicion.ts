@@ -1,8 +1,7 @@
+import { DAY_MS, HOUR_MS } from '@placard/calendar'
 import type { CountryScore } from './country-score.ts'
 import { habitAt } from './country-score.ts'
 import { type SessionProfile, sumScores, topOf, totalOf, type UserProfile } from './profile.ts'
-
-const HOUR_MS = 3_600_000
 
 /** What makes two sessions of one user in two countries suspicious. */
 export interface SuspicionRule {
@@ -31,14 +30,14 @@ const STANDARD: SuspicionRule = {
   windowMs: 8 * HOUR_MS,
   observationsMin: 2,
   acquaintanceDays: 6,
-  acquaintanceMs: 11 * 24 * HOUR_MS,
+  acquaintanceMs: 11 * DAY_MS,
   habitualShareMin: 0.05,
-  habitMs: 25 * 24 * HOUR_MS,
+  habitMs: 25 * DAY_MS,
   homeShareMax: 0.1,
   activeDaysMin: 4,
   activeShareMin: 0.5,
   mainShareMin: 0.5,
-  vouchMs: 14 * 24 * HOUR_MS,
+  vouchMs: 14 * DAY_MS,
   vouchSlotsMin: 1,
 }
 
@@ -141,7 +140,7 @@ function isHabitual({ score }: Seen, { habits, atMs, rule }: Acquaintance): bool
 /** A country that the session shows for once: a wrong address, or a stop on a journey. */
 function isPassing({ session, score }: Seen, { atMs, rule }: Acquaintance): boolean {
   if (session.activeDays < rule.activeDaysMin) return true
-  const days = 1 + (atMs - session.firstSeenMs) / (24 * HOUR_MS)
+  const days = 1 + (atMs - session.firstSeenMs) / DAY_MS
   if (session.activeDays < rule.activeShareMin * days) return true
   const all = session.scores.reduce((sum, score) => sum + habitAt(score, atMs), 0)
   return habitAt(score, atMs) < rule.mainShareMin * all

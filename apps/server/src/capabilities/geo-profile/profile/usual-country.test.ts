@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { SCORE_HALF_LIFE_MS, SLOT_MS, slotOf } from './country-score.ts'
@@ -5,7 +6,6 @@ import { newUserProfile, observe } from './profile.ts'
 import { judgeUsualCountry } from './usual-country.ts'
 
 const START = Date.UTC(2030, 0, 1)
-const DAY_MS = 86_400_000
 
 interface Seen {
   readonly country: string

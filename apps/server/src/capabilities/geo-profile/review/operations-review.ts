@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/connect.ts'
 import type { Ids } from '../../../platform/ids.ts'
@@ -92,7 +93,7 @@ const wordsFor = ({ userId, declaredCountry }: StoredProfile, evidence: ReviewEv
   `${percent(evidence.candidateShare)} of the activity of ${evidence.evidenceDays} days is there, ` +
   `${percent(evidence.declaredShare)} in the declared country.`
 
-const SNOOZE_MS = 30 * 86_400_000
+const SNOOZE_MS = 30 * DAY_MS
 
 /** A person has looked and sees nothing wrong: quiet for thirty days. */
 export async function dismissReview(

@@ -1,9 +1,9 @@
+import { DAY_MS } from '@placard/calendar'
 import { describe, expect, test } from 'vitest'
 import { newUserProfile, observe, type UserProfile } from '../profile/profile.ts'
 import { judgeReview } from './review.ts'
 
 const START = Date.UTC(2030, 0, 1)
-const DAY_MS = 86_400_000
 const CALM = { isRecommended: false, snoozedUntilMs: null }
 
 /** A day in a country: eight counted slots. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import { sumScores, totalOf, type UserProfile } from '../profile/profile.ts'
 
 /** What asks for a look at a declared country. */
@@ -13,7 +14,7 @@ export interface ReviewRule {
 }
 
 export const REVIEW_RULE: ReviewRule = {
-  acquaintanceMs: 24 * 86_400_000,
+  acquaintanceMs: 24 * DAY_MS,
   evidenceDaysMin: 7,
   evidenceSlotsMin: 20,
   declaredShareMax: 0.08,

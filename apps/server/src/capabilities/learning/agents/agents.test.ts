@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '@placard/calendar'
 import { SeedAgent, seededDraws } from '@placard/learning'
 import { describe, expect, test } from 'vitest'
 import { type AgentWorld, anAgentWorld } from '../../../testing/agent-world.ts'
@@ -9,8 +10,6 @@ import { sampleAuctions } from './reads-past.ts'
 import { type AgentRow, listAgents, newAgentRow, saveAgent } from './store-agents.ts'
 import { listJudgements } from './store-judgements.ts'
 import { addWindows, listWindows } from './store-windows.ts'
-
-const DAY_SECONDS = 86_400
 
 const agentOf = async ({ db, campaignKey }: AgentWorld): Promise<AgentRow> =>
   (await listAgents(db, [campaignKey])).get(campaignKey)!

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import { describe, expect, test } from 'vitest'
 import { micros } from '@placard/money'
 import { turnSwitch } from '../../../platform/switches/store.ts'
@@ -7,7 +8,7 @@ import { actingAt } from './bid-agents.ts'
 import { type AgentRow, listAgents, newAgentRow, saveAgent } from './store-agents.ts'
 
 const NOW_MS = Date.parse('2026-06-15T12:00:00Z')
-const TODAY = Math.floor(NOW_MS / 86_400_000)
+const TODAY = Math.floor(NOW_MS / DAY_MS)
 
 const anAgent = (its: Partial<AgentRow['state']> = {}): AgentRow => ({
   ...newAgentRow(7),

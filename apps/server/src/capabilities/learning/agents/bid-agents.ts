@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS } from '@placard/calendar'
 import { applyChange, type DecisionIndex, keyedDraw } from '@placard/decision-engine'
 import type { ChangeSubscriber } from '../../../platform/changes/changes.ts'
 import type { Clock } from '../../../platform/clock.ts'
@@ -65,7 +66,6 @@ export interface Acting {
 }
 
 const AS_BOOKED: Acting = { isLearned: false, multiplier: 1, lift: 1 }
-const MINUTE_MS = 60_000
 /** An agent that nobody has stepped for so long does not know what it does. */
 const STALE_MS = 60 * MINUTE_MS
 
@@ -88,8 +88,6 @@ export function actingAt(agent: AgentRow, nowMs: number): Acting {
   if (state.base === 'fixed') return AS_BOOKED
   return { isLearned: true, multiplier: agent.baseMultiplier, lift: agent.baseLift }
 }
-
-const DAY_MS = 24 * 60 * MINUTE_MS
 
 const brakeOf = ({ brake }: AgentRow): Brake | undefined =>
   brake && { day: Date.parse(brake.day) / DAY_MS, micros: brake.micros }

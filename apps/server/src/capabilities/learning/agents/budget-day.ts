@@ -1,6 +1,4 @@
-import { localDay, ZoneClocks } from '@placard/decision-engine'
-
-const DAY_MS = 86_400_000
+import { DAY_MS, localDay, ZoneClocks } from '@placard/calendar'
 
 /** A day on an advertiser's calendar. */
 export interface BudgetDay {

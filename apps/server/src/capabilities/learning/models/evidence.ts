@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS } from '@placard/calendar'
 import type { Database } from '../../../platform/database/connect.ts'
 import {
   type BareShowing,
@@ -22,9 +23,6 @@ export interface Lessons {
   listOutcomes(db: Database, shown: readonly BareShowing[]): Promise<ReadonlySet<string>>
   outcomeIdOf(shown: BareShowing): string
 }
-
-const MINUTE_MS = 60_000
-const DAY_MS = 24 * 60 * MINUTE_MS
 
 /** A showing is clicked, or not. */
 export const CLICKS: Lessons = {

@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '@placard/calendar'
 import { expect, test, vi } from 'vitest'
 import { startServing } from '../../../testing/serving-world.ts'
 import { turnSwitch } from '../../../platform/switches/store.ts'
@@ -157,7 +158,7 @@ test('clicks that led to a conversion teach a model of their own, a day later', 
   await learner.step()
   expect(await findModel(world.db, 'conversion')).toBeUndefined()
 
-  world.deps.clock.advance(86_400)
+  world.deps.clock.advance(DAY_SECONDS)
   await learnAll(world, learner, 60)
 
   const row = (await findModel(world.db, 'conversion'))!

@@ -1,4 +1,4 @@
-import { localTime, ZoneClocks } from '@placard/decision-engine'
+import { localTime, ZoneClocks } from '@placard/calendar'
 import { startLoop } from '../../../platform/background/loop.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/connect.ts'

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import type { ReportDimension } from '@placard/contract/reports'
 import { isUtc, type Question } from '../report.ts'
 
@@ -67,8 +68,6 @@ export function daysOfRow(
   }
   return days
 }
-
-const DAY_MS = 86_400_000
 
 function lastDay(dimension: ReportDimension, start: string): string {
   if (dimension === 'day') return start

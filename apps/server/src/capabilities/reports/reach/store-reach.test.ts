@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import type { ReportQuery } from '@placard/contract/reports'
 import { expect, test } from 'vitest'
 import { aHistory, diceOf, type History } from '../../../testing/history.ts'
@@ -8,7 +9,6 @@ import type { ReportScope } from '../report.ts'
 import { addReaders, rebuildReaders } from './store-reach.ts'
 
 const PLATFORM: ReportScope = { kind: 'platform', accountId: 0n }
-const DAY_MS = 86_400_000
 
 /** Three days on which sixty readers see campaigns of two advertisers. */
 async function aReadHistory() {

@@ -1,5 +1,5 @@
+import { DAY_MS, localTime, type ZoneClock, ZoneClocks } from '@placard/calendar'
 import type { ReportPeriod, SavedQuestion } from '@placard/contract/reports'
-import { localTime, type ZoneClock, ZoneClocks } from '@placard/decision-engine'
 
 /** When a saved report is sent, and which days it is about then. */
 
@@ -13,7 +13,6 @@ export interface Schedule {
 }
 
 const QUARTER_MS = 15 * 60_000
-const DAY_MS = 86_400_000
 /** A month of quarters of an hour, and a day for clock changes. */
 const QUARTERS_MAX = 33 * 96
 const MONDAY = 1

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
@@ -7,7 +8,6 @@ import {
   type Touch,
 } from './attribution.ts'
 
-const DAY_MS = 86_400_000
 const NOW = 100 * DAY_MS
 const click = (eventId: string, daysAgo: number): Touch => ({
   kind: 'click',

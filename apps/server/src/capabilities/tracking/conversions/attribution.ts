@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 /** Who brought a conversion about: which clicks and views before it, and how much of it each gets. */
 
 export type AttributionModel = 'last-click' | 'first-click' | 'linear'
@@ -14,7 +15,6 @@ export interface AttributionTerms {
   readonly viewWindowMs: number
 }
 
-const DAY_MS = 86_400_000
 export const ATTRIBUTION_DEFAULTS: AttributionTerms = {
   model: 'last-click',
   clickWindowMs: 7 * DAY_MS,

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import { describe, expect, test } from 'vitest'
 import type { Conversion } from './conversion.ts'
 import { convert } from './convert.ts'
@@ -35,7 +36,7 @@ function purchase(market: Market, its: Partial<Conversion> = {}): Conversion {
     eventId: market.deps.ids.next(),
     kind: 'purchase',
     way: 'server',
-    decisionDay: Math.floor(nowMs / 86_400_000),
+    decisionDay: Math.floor(nowMs / DAY_MS),
     decisionId: undefined,
     advertiserKey: market.advertiserKey,
     userKey: undefined,

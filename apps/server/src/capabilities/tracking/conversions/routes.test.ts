@@ -1,3 +1,4 @@
+import { DAY_MS, DAY_SECONDS } from '@placard/calendar'
 import { pino } from 'pino'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { systemRandom } from '../../../platform/random.ts'
@@ -46,8 +47,8 @@ async function aServer() {
     kind: 'click',
     decisionId: market.deps.ids.next(),
     position: 0,
-    utcDay: Math.floor(nowMs / 86_400_000),
-    budgetDay: Math.floor(nowMs / 86_400_000),
+    utcDay: Math.floor(nowMs / DAY_MS),
+    budgetDay: Math.floor(nowMs / DAY_MS),
     winner: {
       source: 'ad',
       key: 1,
@@ -114,7 +115,7 @@ describe('conversions', () => {
 
     expect((await post({})).statusCode).toBe(401)
     expect((await post({ 'x-api-key': 'k' })).statusCode).toBe(202)
-    market.deps.clock.advance(86_400)
+    market.deps.clock.advance(DAY_SECONDS)
     expect((await post({ 'x-api-key': 'k' })).statusCode).toBe(202)
 
     const { rows } = await market.pool.query('select way, user_key from conversions')

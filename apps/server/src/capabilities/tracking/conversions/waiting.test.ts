@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import { expect, test } from 'vitest'
 import { manualTimers } from '../../../platform/background/manual-timers.ts'
 import type { Conversion } from './conversion.ts'
@@ -29,7 +30,7 @@ function purchase({ deps, advertiserKey }: Market): Conversion {
     eventId: deps.ids.next(),
     kind: 'purchase',
     way: 'server',
-    decisionDay: Math.floor(nowMs / 86_400_000),
+    decisionDay: Math.floor(nowMs / DAY_MS),
     decisionId: undefined,
     advertiserKey,
     userKey: USER,

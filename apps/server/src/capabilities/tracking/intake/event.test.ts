@@ -1,10 +1,10 @@
+import { DAY_MS, HOUR_MS } from '@placard/calendar'
 import { describe, expect, test } from 'vitest'
 import { eventIdOf, judgeTime, looseEventId } from './event.ts'
 import { windowStart } from '../settlement/frequency.ts'
 
 const DECISION = '0197734c-1a00-7abc-8def-0123456789ab'
 const NOW = Date.parse('2026-06-15T12:00:00Z')
-const HOUR_MS = 3_600_000
 
 describe('an event id', () => {
   test('is the same for every repeat, and another for another kind, banner or decision', () => {
@@ -33,18 +33,14 @@ describe('the time of an event', () => {
     ['without a time of its own is now', undefined, { occurredAtMs: NOW, clock: 'on-time' }],
     ['of a moment ago is taken', NOW - 60_000, { occurredAtMs: NOW - 60_000, clock: 'on-time' }],
     ['of hours ago is late', NOW - HOUR_MS, { occurredAtMs: NOW - HOUR_MS, clock: 'late' }],
-    [
-      'of 24 hours ago is late',
-      NOW - 24 * HOUR_MS,
-      { occurredAtMs: NOW - 24 * HOUR_MS, clock: 'late' },
-    ],
+    ['of 24 hours ago is late', NOW - DAY_MS, { occurredAtMs: NOW - DAY_MS, clock: 'late' }],
     ['ahead of now is taken as now', NOW + 1, { occurredAtMs: NOW, clock: 'ahead' }],
   ])('%s', (_, claimed, taken) => {
     expect(judgeTime(claimed, NOW)).toEqual({ verdict: 'taken', ...taken })
   })
 
   test('beyond 24 hours ago is too old', () => {
-    expect(judgeTime(NOW - 24 * HOUR_MS - 1, NOW)).toEqual({ verdict: 'too-old' })
+    expect(judgeTime(NOW - DAY_MS - 1, NOW)).toEqual({ verdict: 'too-old' })
   })
 })
 

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { DAY_MS } from '@placard/calendar'
 import type { Claims, WinnerSource } from '../links/claims.ts'
 import type { Label } from './quality.ts'
 
@@ -43,7 +44,6 @@ export interface TrackedEvent {
   readonly holdId?: string | undefined
 }
 
-const DAY_MS = 86_400_000
 export const utcDayOf = (ms: number): number => Math.floor(ms / DAY_MS)
 export const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)
 

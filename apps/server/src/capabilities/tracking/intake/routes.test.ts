@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '@placard/calendar'
 import { pino } from 'pino'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { systemRandom } from '../../../platform/random.ts'
@@ -14,7 +15,6 @@ import type { AuctionMatch, AuctionQuery, TooOld, TrackingDeps } from './track.t
 
 const sealer = createSealer(parseKeyRing(`1:${'s'.repeat(40)}`), systemRandom)
 const NOW = '2026-06-15T12:00:00.000Z'
-const HOUR_MS = 3_600_000
 const claims: Claims = {
   kind: 'impression',
   decisionId: '0197734c-1a00-7abc-8def-0123456789ab',
@@ -186,7 +186,7 @@ describe('a click', () => {
 
   test('goes on when the link has expired, and is labelled so', async () => {
     const { get, events } = await aServer()
-    const issuedAtMs = Date.parse(NOW) - 31 * 24 * HOUR_MS
+    const issuedAtMs = Date.parse(NOW) - 31 * DAY_MS
 
     const response = await get(`/t/c/${seal('click', { issuedAtMs })}`)
 

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '@placard/calendar'
 import type { Random } from '../../../platform/random.ts'
 import {
   type Claims,
@@ -21,8 +22,6 @@ const SEALED_BYTES_MAX = SEALED_BYTES_MIN + PAYLOAD_BYTES_MAX
 /** The kind of event that a token is presented for. */
 export type Purpose = 'impression' | 'view' | 'click' | 'conversion'
 
-const HOUR_MS = 3_600_000
-
 /** How long a link is billed. The defaults are also the maximum: stored days of events rely on it. */
 export interface LinkLives {
   readonly impressionHours: number
@@ -33,8 +32,8 @@ const LINK_LIVES: LinkLives = { impressionHours: 24, clickDays: 30 }
 const lifetimesOf = ({ impressionHours, clickDays }: LinkLives): Record<Purpose, number> => ({
   impression: impressionHours * HOUR_MS,
   view: impressionHours * HOUR_MS,
-  click: clickDays * 24 * HOUR_MS,
-  conversion: clickDays * 24 * HOUR_MS,
+  click: clickDays * DAY_MS,
+  conversion: clickDays * DAY_MS,
 })
 
 const SPEAKS_FOR: Record<TokenKind, ReadonlySet<Purpose>> = {

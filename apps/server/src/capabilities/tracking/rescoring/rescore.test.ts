@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '@placard/calendar'
 import { expect, test } from 'vitest'
 import { proveLedger } from '../../budgets/index.ts'
 import { silentLog } from '../../../testing/silent-log.ts'
@@ -6,7 +7,6 @@ import { decisionDaysOf, statsDaysOf } from './rescore.ts'
 import { addRescore, listRescores } from './store.ts'
 import { addCampaign, aMarket, booksOf, eventsOf, type Market, settlerOn } from '../testing.ts'
 
-const HOUR_MS = 3_600_000
 const CHARGE = 1_234_567
 
 /** Three impressions and a view; two of the impressions and the view are of a farm. */
@@ -160,7 +160,7 @@ test('money that came back can be spent again', async () => {
 
 test('a period is looked for in the days of the decisions that it may belong to', () => {
   const day = 20_000
-  const period = { fromMs: day * 24 * HOUR_MS, toMs: (day + 1) * 24 * HOUR_MS }
+  const period = { fromMs: day * DAY_MS, toMs: (day + 1) * DAY_MS }
 
   expect(statsDaysOf(period)).toEqual([day])
   expect(decisionDaysOf('impression', period)).toEqual([day - 2, day - 1, day, day + 1, day + 2])

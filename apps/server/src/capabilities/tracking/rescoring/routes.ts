@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import * as contract from '@placard/contract/tracking'
 import type { Static } from 'typebox'
 import type { Database } from '../../../platform/database/connect.ts'
@@ -75,7 +76,6 @@ async function order(deps: RescoreRouteDeps, actor: Actor, body: Body): Promise<
   return publicId
 }
 
-const DAY_MS = 86_400_000
 const DAYS_MAX = 31
 
 function periodOf({ from, to }: Pick<Body, 'from' | 'to'>, now: Date): Period {

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '@placard/calendar'
 import type { CapScope, FrequencyWindow } from '@placard/decision-engine'
 import type { TrackedEvent } from '../intake/event.ts'
 
@@ -15,8 +16,6 @@ export interface FrequencyCount extends CapTarget {
   impressions: number
 }
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 const MONDAY_MS = 4 * DAY_MS // 1970-01-05
 
 /** Calendar windows in UTC: hour, day, ISO week, month; a lifetime starts with the epoch. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import * as contract from '@placard/contract/tracking'
 import type { Pool } from 'pg'
 import type { Clock } from '../../../platform/clock.ts'
@@ -19,8 +20,6 @@ export function trackingAdminRoutes(http: Http, deps: TrackingAdminDeps): void {
   deliveryRoute(http, deps)
   quarantineRoute(http, deps)
 }
-
-const DAY_MS = 86_400_000
 
 function deliveryRoute(http: Http, { pool, clock, getCampaignKey }: TrackingAdminDeps): void {
   http.get(

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@placard/calendar'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { cuttable } from '../../../testing/cuttable.ts'
 import { kindOfFault } from './faults.ts'
@@ -70,7 +71,7 @@ describe.each(WAYS)('a settler %s', (_, settlerIn) => {
     ])
     expect(first.fresh[1]!.event.campaignKey).toBeUndefined()
     expect(first.fresh[1]!.event.holdId).toBeUndefined()
-    const startMs = occurredAtMs - (occurredAtMs % 86_400_000)
+    const startMs = occurredAtMs - (occurredAtMs % DAY_MS)
     expect(first.seen).toEqual([
       {
         scope: 'campaign',

@@ -1,14 +1,14 @@
-import { weekdayOf, type ZoneClock } from './zones.ts'
+import { DAY_MS, weekdayOf, weekOfDay } from './days.ts'
+import { parseRecurrence, parseUntil, type Recurrence } from './recurrence.ts'
+import type { ZoneClock } from './zones.ts'
 
-const DAY_MS = 86_400_000
-const WEEKDAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA']
-const EVERY_DAY = 0b1111111
-/** Monday, 1970-01-05: counts intervals when a banner has no publish date. */
+/** Monday, 1970-01-05: intervals count from here when a banner has no publish date. */
 const FIRST_MONDAY = 4
+const WEEKDAY_NUMBERS = { SU: 0, MO: 1, TU: 2, WE: 3, TH: 4, FR: 5, SA: 6 } as const
 
-/** The subset of RFC 5545 that a banner may use. */
-export interface RecurrenceRule {
-  readonly frequency: 'DAILY' | 'WEEKLY'
+/** A recurrence as numbers, so that a decision can judge it without parsing. */
+interface CompiledRule {
+  readonly frequency: Recurrence['frequency']
   readonly interval: number
   /** Bit n is weekday n, 0 is Sunday; undefined when the rule has no BYDAY. */
   readonly weekdays: number | undefined
@@ -19,7 +19,7 @@ export interface RecurrenceRule {
 
 export interface Schedule {
   readonly clock: ZoneClock
-  readonly rule: RecurrenceRule | undefined
+  readonly rule: CompiledRule | undefined
   readonly anchorDay: number
   /** Seconds of the local day, both inclusive; start > end runs across midnight. */
   readonly window: { readonly start: number; readonly end: number } | undefined
@@ -27,7 +27,7 @@ export interface Schedule {
 
 export type ScheduleVerdict = 'open' | 'off-recurrence' | 'outside-window'
 
-/** Plain arithmetic on the zone's remembered offset: no Intl, no allocation. */
+/** Runs for every candidate of a decision: arithmetic on the zone's cached offset, no allocation. */
 export function judgeSchedule(schedule: Schedule, nowMs: number): ScheduleVerdict {
   const local = schedule.clock.localMs(nowMs)
   let day = Math.floor(local / DAY_MS)
@@ -53,7 +53,7 @@ interface Occurrence {
   readonly nowMs: number
 }
 
-function occursOn(rule: RecurrenceRule, { day, anchorDay, nowMs }: Occurrence): boolean {
+function occursOn(rule: CompiledRule, { day, anchorDay, nowMs }: Occurrence): boolean {
   if (rule.untilMs !== undefined && nowMs > rule.untilMs) return false
   if (rule.untilDay !== undefined && day > rule.untilDay) return false
   if (day < anchorDay) return false
@@ -62,64 +62,19 @@ function occursOn(rule: RecurrenceRule, { day, anchorDay, nowMs }: Occurrence): 
     if ((day - anchorDay) % rule.interval !== 0) return false
     return rule.weekdays === undefined || (rule.weekdays & (1 << weekdayOf(day))) !== 0
   }
-  const weeks = weekOf(day) - weekOf(anchorDay)
+  const weeks = weekOfDay(day) - weekOfDay(anchorDay)
   const weekdays = rule.weekdays ?? 1 << weekdayOf(anchorDay)
   return weeks % rule.interval === 0 && (weekdays & (1 << weekdayOf(day))) !== 0
 }
 
-/** Weeks begin on Monday, as in RFC 5545 without WKST. */
-const weekOf = (day: number) => Math.floor((day + 3) / 7)
-
-/** Undefined when the text is outside the subset; the catalogue refuses such a banner. */
-export function parseRecurrenceRule(text: string): RecurrenceRule | undefined {
-  const parts = new Map<string, string>()
-  for (const part of text.replace(/^RRULE:/i, '').split(';')) {
-    const [name, value, ...rest] = part.trim().toUpperCase().split('=')
-    if (name === undefined || value === undefined || rest.length > 0 || parts.has(name)) {
-      return undefined
-    }
-    parts.set(name, value)
-  }
-  const frequency = parts.get('FREQ')
-  if (frequency !== 'DAILY' && frequency !== 'WEEKLY') return undefined
-  const interval = parseInterval(parts.get('INTERVAL'))
-  const weekdays = parseWeekdays(parts.get('BYDAY'))
-  const until = parseUntil(parts.get('UNTIL'))
-  for (const name of ['FREQ', 'INTERVAL', 'BYDAY', 'UNTIL']) parts.delete(name)
-  if (interval === undefined || weekdays === 'invalid' || until === 'invalid' || parts.size > 0) {
-    return undefined
-  }
-  return { frequency, interval, weekdays, ...until }
-}
-
-function parseInterval(text: string | undefined): number | undefined {
-  if (text === undefined) return 1
-  const interval = Number(text)
-  return /^\d{1,3}$/.test(text) && interval > 0 ? interval : undefined
-}
-
-function parseWeekdays(text: string | undefined): number | undefined | 'invalid' {
-  if (text === undefined) return undefined
-  let mask = 0
-  for (const name of text.split(',')) {
-    const weekday = WEEKDAYS.indexOf(name)
-    if (weekday < 0) return 'invalid'
-    mask |= 1 << weekday
-  }
-  return mask & EVERY_DAY
-}
-
-type Until = Pick<RecurrenceRule, 'untilMs' | 'untilDay'>
-
-function parseUntil(text: string | undefined): Until | 'invalid' {
-  if (text === undefined) return { untilMs: undefined, untilDay: undefined }
-  const match = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)Z)?$/.exec(text)
-  if (match === null) return 'invalid'
-  const [, year, month, date, hour, minute, second] = match
-  const dayMs = Date.UTC(Number(year), Number(month) - 1, Number(date))
-  if (hour === undefined) return { untilMs: undefined, untilDay: dayMs / DAY_MS }
-  const untilMs = dayMs + ((Number(hour) * 60 + Number(minute)) * 60 + Number(second)) * 1000
-  return { untilMs, untilDay: undefined }
+/** Undefined when the text is not a valid rule. */
+function compileRule(text: string): CompiledRule | undefined {
+  const { recurrence } = parseRecurrence(text)
+  if (recurrence === undefined) return undefined
+  const { frequency, interval, weekdays, until } = recurrence
+  const mask = weekdays.reduce((bits, weekday) => bits | (1 << WEEKDAY_NUMBERS[weekday]), 0)
+  const { untilMs, untilDay } = parseUntil(until ?? '') ?? {}
+  return { frequency, interval, weekdays: mask === 0 ? undefined : mask, untilMs, untilDay }
 }
 
 /** Seconds of the day of `HH:MM` or `HH:MM:SS`, or undefined. */
@@ -136,7 +91,10 @@ export interface ScheduleText {
   readonly publishAtMs?: number | undefined
 }
 
-/** 'always' when nothing recurs; 'never' when the text is not valid: a doubtful banner stays dark. */
+/**
+ * `always` when nothing recurs. `never` when the text or the zone is not valid: such a banner does
+ * not serve.
+ */
 export function compileSchedule(
   text: ScheduleText,
   clock: ZoneClock | undefined,
@@ -145,8 +103,7 @@ export function compileSchedule(
   if (text.recurrenceRule === undefined && !hasWindow) return 'always'
   if (clock === undefined) return 'never'
 
-  const rule =
-    text.recurrenceRule === undefined ? undefined : parseRecurrenceRule(text.recurrenceRule)
+  const rule = text.recurrenceRule === undefined ? undefined : compileRule(text.recurrenceRule)
   if (text.recurrenceRule !== undefined && rule === undefined) return 'never'
   const start = hasWindow ? parseTimeOfDay(text.windowStart) : 0
   const end = hasWindow ? parseTimeOfDay(text.windowEnd) : 0

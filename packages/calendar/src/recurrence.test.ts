@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   formatRecurrence,
-  needsBeginning,
+  needsFirstDay,
   parseRecurrence,
   WEEKDAYS,
   type Recurrence,
@@ -11,7 +11,7 @@ import {
 const recurrences: fc.Arbitrary<Recurrence> = fc.record({
   frequency: fc.constantFrom('DAILY' as const, 'WEEKLY' as const),
   interval: fc.integer({ min: 1, max: 366 }),
-  days: fc.subarray([...WEEKDAYS]),
+  weekdays: fc.subarray([...WEEKDAYS]),
   until: fc.option(
     fc
       .date({ min: new Date('2000-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
@@ -20,7 +20,7 @@ const recurrences: fc.Arbitrary<Recurrence> = fc.record({
   ),
 })
 
-test('what is written down can be read again', () => {
+test('a formatted rule parses back to the same rule', () => {
   fc.assert(
     fc.property(recurrences, (recurrence) => {
       expect(parseRecurrence(formatRecurrence(recurrence))).toEqual({ recurrence, faults: [] })
@@ -28,7 +28,7 @@ test('what is written down can be read again', () => {
   )
 })
 
-test('any text is either a rule or has its faults named, never both and never neither', () => {
+test('any text either parses or has its faults listed, never both and never neither', () => {
   const words = fc.constantFrom('FREQ=DAILY', 'FREQ=X', 'BYDAY=MO,XX', ';', 'UNTIL=2', 'COUNT=1')
   const texts = fc.oneof(
     fc.string(),
@@ -43,13 +43,13 @@ test('any text is either a rule or has its faults named, never both and never ne
   )
 })
 
-test('case, order, spaces around parts and the name of the property do not matter', () => {
+test('case, order, spaces around parts and the RRULE prefix do not matter', () => {
   const { recurrence } = parseRecurrence('rrule:byday=su,mo,mo; freq=weekly')
 
   expect(recurrence).toEqual({
     frequency: 'WEEKLY',
     interval: 1,
-    days: ['MO', 'SU'],
+    weekdays: ['MO', 'SU'],
     until: undefined,
   })
 })
@@ -73,15 +73,15 @@ test.each([
       'FREQ is missing',
     ],
   ],
-])('every fault is named: %s', (text, faults) => {
+])('every fault is listed: %s', (text, faults) => {
   expect(parseRecurrence(text).faults).toEqual(faults)
 })
 
-test('a rule that counts, or takes its weekday from the beginning, needs one', () => {
+test('a rule with an interval, or WEEKLY without BYDAY, needs a first day', () => {
   expect(needs('FREQ=DAILY')).toBe(false)
   expect(needs('FREQ=WEEKLY;BYDAY=MO')).toBe(false)
   expect(needs('FREQ=WEEKLY')).toBe(true)
   expect(needs('FREQ=DAILY;INTERVAL=2')).toBe(true)
 })
 
-const needs = (text: string) => needsBeginning(parseRecurrence(text).recurrence!)
+const needs = (text: string) => needsFirstDay(parseRecurrence(text).recurrence!)

@@ -1,11 +1,11 @@
-const MINUTE_MS = 60_000
-const DAY_MS = 86_400_000
+import { DAY_MS, HOUR_MS, MINUTE_MS, utcDayOf, weekdayOf } from './days.ts'
+
 const PROBE_DAYS = 7
 const PROBES_MAX = 9
 
 /**
- * A zone's offset from UTC, remembered until the next clock change: asking Intl costs microseconds,
- * which a candidate cannot afford. Moving back in time (a replay) asks again.
+ * A zone's offset from UTC, cached until the next clock change: `Intl` takes microseconds, too long
+ * for every candidate of a decision. Moving back in time, as a replay does, looks the offset up again.
  */
 export class ZoneClock {
   readonly name: string
@@ -30,11 +30,11 @@ export class ZoneClock {
 
   /** Milliseconds since 1970 on the zone's own clocks: divide by a day for the local date. */
   localMs(nowMs: number): number {
-    if (nowMs < this.fromMs || nowMs >= this.untilMs) this.remember(nowMs)
+    if (nowMs < this.fromMs || nowMs >= this.untilMs) this.lookUp(nowMs)
     return nowMs + this.offsetMs
   }
 
-  private remember(nowMs: number): void {
+  private lookUp(nowMs: number): void {
     this.offsetMs = this.offsetAt(nowMs)
     this.fromMs = nowMs
     this.untilMs = this.nextChange(nowMs)
@@ -78,10 +78,11 @@ export class ZoneClock {
   }
 }
 
-/** One clock per zone name. An unknown zone gives undefined. */
+/** One clock per zone name. */
 export class ZoneClocks {
   private readonly clocks = new Map<string, ZoneClock>()
 
+  /** Undefined for a zone that does not exist. */
   find(name: string): ZoneClock | undefined {
     const known = this.clocks.get(name)
     if (known !== undefined) return known
@@ -112,5 +113,37 @@ export function localTime(clock: ZoneClock, nowMs: number): LocalTime {
   return { day, secondOfDay, hour: Math.floor(secondOfDay / 3600), weekday: weekdayOf(day) }
 }
 
-/** 1970-01-01 was a Thursday. */
-export const weekdayOf = (day: number): number => (((day + 4) % 7) + 7) % 7
+export interface LocalDay {
+  /** Days since 1970-01-01 on the zone's calendar. */
+  readonly day: number
+  readonly startMs: number
+  readonly endMs: number
+}
+
+/** The calendar day of a zone around an instant. Calls `Intl` a few times: keep it for the day. */
+export function localDay(clock: ZoneClock, nowMs: number): LocalDay {
+  const day = utcDayOf(clock.localMs(nowMs))
+  const startMs = startOfDay(clock, day, nowMs)
+  return { day, startMs, endMs: startOfDay(clock, day + 1, nowMs) }
+}
+
+/**
+ * The first instant of a local day. Where the clocks skip midnight the day begins after the jump;
+ * where midnight comes twice it begins with the first.
+ */
+function startOfDay(clock: ZoneClock, day: number, nearMs: number): number {
+  const midnight = day * DAY_MS
+  const guess = midnight - (clock.localMs(nearMs) - nearMs)
+  const start = guess - (clock.localMs(guess) - midnight)
+  const earlier = start - HOUR_MS
+  return utcDayOf(clock.localMs(earlier)) === day ? earlier : start
+}
+
+const zones = new ZoneClocks()
+
+/** The same for a zone by name. Throws a RangeError when there is no such zone. */
+export function localDayIn(timeZone: string, atMs: number): LocalDay {
+  const clock = zones.find(timeZone)
+  if (!clock) throw new RangeError(`"${timeZone}" is not a time zone`)
+  return localDay(clock, atMs)
+}
