@@ -92,6 +92,33 @@ describe('stage 12: a suspicious session', () => {
     expect(see(profile, { session: 'tablet', country: 'AT', day: 30, hour: 13 })).toBeUndefined()
   })
 
+  test('is not a new device seen on five days where a device known from home was too', () => {
+    const meet = (profile: UserProfile) => {
+      for (const day of [26, 27, 28, 29]) {
+        see(profile, { session: 'hotel', country: 'FR', day, hour: 3 })
+      }
+      see(profile, { session: 'laptop', country: 'DE', day: 30 })
+      return see(profile, { session: 'hotel', country: 'FR', day: 30, hour: 13 })
+    }
+    const atHome = owner()
+    const travelling = owner()
+    see(travelling, { session: 'phone', country: 'FR', day: 30, hour: 8 })
+
+    expect(meet(atHome)?.target.deviceSessionId).toBe('hotel')
+    expect(meet(travelling)).toBeUndefined()
+  })
+
+  test('is not a guest: a session that was active on fewer than half of its days', () => {
+    const daily = owner()
+    const guest = owner()
+    for (const day of [27, 28, 29]) see(daily, thief(day, 3))
+    for (const day of [20, 23, 26]) see(guest, thief(day, 3))
+    for (const profile of [daily, guest]) see(profile, { session: 'phone', country: 'DE', day: 30 })
+
+    expect(see(daily, thief(30))?.target.deviceSessionId).toBe('thief')
+    expect(see(guest, thief(30))).toBeUndefined()
+  })
+
   test('is not one of two people who share the account', () => {
     const profile = newUserProfile('user-1', 'DE')
     const found: (Suspicion | undefined)[] = []

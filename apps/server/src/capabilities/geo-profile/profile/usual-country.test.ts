@@ -93,6 +93,16 @@ describe('stage 09: usual_connection_country', () => {
     expect(new Set(follow(sparse))).toEqual(new Set([null]))
   })
 
+  test('a lead of exactly 20 % is enough, and anything less is not', () => {
+    const ranked = (second: number) => [
+      { country: 'DE', score: 5, lastSeenMs: START },
+      { country: 'FR', score: second, lastSeenMs: START },
+    ]
+
+    expect(judgeUsualCountry(ranked(4), null)).toBe('DE')
+    expect(judgeUsualCountry(ranked(4.01), null)).toBeNull()
+  })
+
   test('a random walk says the same as the whole history', () => {
     const step = fc.record({
       country: fc.constantFrom('DE', 'FR', 'VN'),
