@@ -65,9 +65,13 @@ function measureBudgets() {
 
 /** As in production: what is reserved must be leased. The database is played by generous answers. */
 function measureLeased() {
-  const { book, purse } = createLeasedBook({ clock, random: systemRandom, uptime: systemUptime })
+  const { book, nodeLeases } = createLeasedBook({
+    clock,
+    random: systemRandom,
+    uptime: systemUptime,
+  })
   for (let key = 1; key <= CAMPAIGNS; key++) putCampaign(book, key)
-  const asks = purse.collectAsks(CAMPAIGNS)
+  const asks = nodeLeases.collectRequests(CAMPAIGNS)
   const answers = asks.map(({ campaignKey, advertiserKey, day }) => ({
     campaignKey,
     advertiserKey,
@@ -77,7 +81,7 @@ function measureLeased() {
     campaignSpentMicros: 0,
     advertiserDaySpentMicros: 0,
   }))
-  purse.take(answers, Infinity)
+  nodeLeases.applyGrants(answers, Infinity)
   while (book.sweep() > 0);
   const keys = Int32Array.from({ length: 65_536 }, () => 1 + dice.below(CAMPAIGNS))
   const judgeLeasedNanos = measure((at) => void book.judgeSpend(keys[at & 65_535]!, 900))

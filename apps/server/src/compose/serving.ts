@@ -5,7 +5,7 @@ import { applyChange, type SpendVerdict } from '@placard/decision-engine'
 import {
   type BudgetBook,
   createLeasedBook,
-  keepLeases,
+  startLeaseRenewal,
   keepSweeping,
   type LeasedBook,
   limitsSubscriber,
@@ -359,7 +359,7 @@ async function openLeases(
   leased: LeasedBook,
 ): Promise<{ stop(): Promise<void> }> {
   const pool = openLeasePool(url)
-  const keeper = keepLeases({
+  const keeper = startLeaseRenewal({
     ...leased,
     pool,
     timers,

@@ -9,7 +9,7 @@ import {
 } from '../capabilities/tracking/testing.ts'
 import type { CampaignTerms, Reservation } from '../capabilities/budgets/book/book.ts'
 import { proveLedger } from '../capabilities/budgets/ledger/proof.ts'
-import { keepLeases } from '../capabilities/budgets/leases/lease-keeper.ts'
+import { startLeaseRenewal } from '../capabilities/budgets/leases/lease-renewal.ts'
 import { createLeasedBook } from '../capabilities/budgets/book/leased-book.ts'
 import { openLeasePool } from '../capabilities/budgets/leases/store-leases.ts'
 
@@ -67,7 +67,7 @@ function startNode({ market, terms, advertiserMicros, seed }: Start) {
   const clock = fixedClock()
   let upMs = 0
   const uptime = { nowMs: () => upMs }
-  const { book, purse, node, refresh } = createLeasedBook({
+  const { book, nodeLeases, node, refresh } = createLeasedBook({
     clock,
     random: seededRandom(seed),
     uptime,
@@ -78,9 +78,9 @@ function startNode({ market, terms, advertiserMicros, seed }: Start) {
   const timers = { after: () => () => {} }
   const pool = openLeasePool(market.url)
   onTestFinished(() => pool.end())
-  const deps = { pool, purse, node, timers, uptime, leaseMs: LEASE_MS }
+  const deps = { pool, nodeLeases, node, timers, uptime, leaseMs: LEASE_MS }
   const errors: unknown[] = []
-  const keeper = keepLeases({ ...deps, onError: (error) => errors.push(error) })
+  const keeper = startLeaseRenewal({ ...deps, onError: (error) => errors.push(error) })
   const settler = settlerOn(market)
   const anEvent = eventsOf(market)
   onTestFinished(() => {
@@ -90,7 +90,7 @@ function startNode({ market, terms, advertiserMicros, seed }: Start) {
   return {
     name: node,
     book,
-    purse,
+    nodeLeases,
     keeper,
     refresh: () => refresh(terms.campaignKey),
     errors,

@@ -1,13 +1,13 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { LeaseKeeper } from './leases/lease-keeper.ts'
+import type { LeaseRenewal } from './leases/lease-renewal.ts'
 import type { LeasedBook } from './book/leased-book.ts'
 
 interface Measured extends LeasedBook {
-  readonly keeper: LeaseKeeper
+  readonly keeper: LeaseRenewal
 }
 
 /** What money does on this node; read when somebody reads the metrics. */
-export function measureBudgets(registry: Registry, { book, purse, keeper }: Measured): void {
+export function measureBudgets(registry: Registry, { book, nodeLeases, keeper }: Measured): void {
   const registers = [registry]
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
@@ -31,7 +31,7 @@ export function measureBudgets(registry: Registry, { book, purse, keeper }: Meas
   const { counts } = keeper
   const ofBook = () => book.snapshot()
   gauge('placard_budget_leased_micros', 'Leased by this node, all currencies', () => {
-    return purse.leasedMicros
+    return nodeLeases.leasedMicros
   })
   gauge('placard_budget_stranded_micros', 'In the hands of nodes that no longer run', () =>
     Number(counts.strandedMicros),
@@ -45,7 +45,11 @@ export function measureBudgets(registry: Registry, { book, purse, keeper }: Meas
     return ofBook().refusedFull
   })
   counter('placard_budget_expired_total', 'Reservations that ended', () => ofBook().expired)
-  counter('placard_lease_refused_total', 'Questions beyond what is leased', () => purse.refused)
+  counter(
+    'placard_lease_refused_total',
+    'Questions beyond what is leased',
+    () => nodeLeases.refused,
+  )
   counter('placard_lease_refills_total', 'Questions to the database', () => counts.refills)
   counter('placard_lease_failures_total', 'Questions that failed', () => counts.failures)
   counter('placard_lease_losses_total', 'Came back after its leases had expired', () => {

@@ -3,7 +3,7 @@ import type { SpendVerdict } from '@placard/decision-engine'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fixedClock, type MovableClock, seededRandom } from '../../../testing/fixed.ts'
-import type { AccountView, BudgetBook, CampaignView, ReserveOrder, SpentEntry } from './book.ts'
+import type { SpendView, BudgetBook, CampaignView, ReserveRequest, SpentEntry } from './book.ts'
 import { createBudgetBook } from './memory-book.ts'
 import { type Levels, ReferenceBook } from './reference-book.ts'
 
@@ -107,7 +107,7 @@ class Pair {
   private readonly clock: MovableClock
   private readonly book: BudgetBook
   private readonly reference: ReferenceBook
-  private readonly told = new Map<number, SpendVerdict>()
+  private readonly published = new Map<number, SpendVerdict>()
   private readonly made: { id: string; place: number; costMicros: number }[] = []
 
   constructor(start: string) {
@@ -116,7 +116,7 @@ class Pair {
     this.book = createBudgetBook({
       clock: this.clock,
       random: seededRandom(),
-      onVerdictChange: (key, verdict) => this.told.set(key, verdict),
+      onVerdictChange: (key, verdict) => this.published.set(key, verdict),
     })
   }
 
@@ -138,20 +138,20 @@ class Pair {
   wronglyParked(): number[] {
     while (this.book.sweep() > 0);
     return CAMPAIGNS.filter((key) => {
-      const isParked = (this.told.get(key) ?? 'may-spend') !== 'may-spend'
+      const isParked = (this.published.get(key) ?? 'may-spend') !== 'may-spend'
       return isParked && this.reference.judgeSpend(key, 1) === 'may-spend'
     })
   }
 
   /** All that can be asked of the book; what it tells is up to date after the next sweep. */
   askBook() {
-    const { book, told } = this
+    const { book, published } = this
     const verdicts = CAMPAIGNS.map((key) => COSTS.map((cost) => book.judgeSpend(key, cost)))
     while (book.sweep() > 0);
     return CAMPAIGNS.map((campaignKey, at) => ({
       verdicts: verdicts[at]!,
       levels: levelsOf(book.findCampaign(campaignKey)),
-      told: told.get(campaignKey) ?? 'may-spend',
+      published: published.get(campaignKey) ?? 'may-spend',
     }))
   }
 
@@ -159,12 +159,12 @@ class Pair {
     return CAMPAIGNS.map((campaignKey) => {
       const verdicts = COSTS.map((cost) => this.reference.judgeSpend(campaignKey, cost))
       const isListed = this.reference.isListed(campaignKey)
-      const told = isListed ? this.reference.judgeSpend(campaignKey, 1) : 'may-spend'
-      return { verdicts, levels: this.reference.levels(campaignKey), told }
+      const published = isListed ? this.reference.judgeSpend(campaignKey, 1) : 'may-spend'
+      return { verdicts, levels: this.reference.levels(campaignKey), published }
     })
   }
 
-  private reserve(order: ReserveOrder): Answers {
+  private reserve(order: ReserveRequest): Answers {
     const reservation = this.book.reserve(order)
     const place = this.reference.reserve(order)
     if (reservation !== undefined && place !== undefined) {
@@ -206,8 +206,8 @@ function levelsOf(view: CampaignView | undefined): Levels | undefined {
 
 type State = ReturnType<Pair['askBook']>
 
-/** Accounts that took more money in a step and are above their limit after it. */
-function overspent(before: State, after: State): AccountView[] {
+/** SpendColumns that took more money in a step and are above their limit after it. */
+function overspent(before: State, after: State): SpendView[] {
   return after.flatMap(({ levels }, at) => {
     const old = before[at]!.levels
     if (levels === undefined || old === undefined) return []
@@ -220,7 +220,7 @@ function overspent(before: State, after: State): AccountView[] {
   })
 }
 
-const usedOf = ({ spentMicros, heldMicros }: AccountView) => spentMicros + heldMicros
+const usedOf = ({ spentMicros, heldMicros }: SpendView) => spentMicros + heldMicros
 
 const history = fc.record({
   start: fc.constantFrom(...STARTS),

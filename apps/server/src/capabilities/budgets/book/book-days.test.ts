@@ -196,45 +196,45 @@ describe('Smooth', () => {
 })
 
 describe('a campaign that turns', () => {
-  test('is told once when it is exhausted and once when it may spend again', () => {
-    const { book, clock, told } = openBook({ campaign: { dailyMicros: 10 } })
+  test('is published once when it is exhausted and once when it may spend again', () => {
+    const { book, clock, published } = openBook({ campaign: { dailyMicros: 10 } })
     book.sweep()
-    expect(told).toEqual([])
+    expect(published).toEqual([])
 
     reserve(book, 10)
-    expect(told).toEqual([])
+    expect(published).toEqual([])
     book.sweep()
     book.sweep()
-    expect(told).toEqual([[CAMPAIGN, 'exhausted']])
+    expect(published).toEqual([[CAMPAIGN, 'exhausted']])
 
     clock.advance(HOLD_MS / 1000)
     book.sweep()
-    expect(told.slice(1)).toEqual([[CAMPAIGN, 'may-spend']])
+    expect(published.slice(1)).toEqual([[CAMPAIGN, 'may-spend']])
   })
 
-  test('and back between two sweeps is not told at all', () => {
-    const { book, told } = openBook({ campaign: { dailyMicros: 10 } })
+  test('and back between two sweeps is not published at all', () => {
+    const { book, published } = openBook({ campaign: { dailyMicros: 10 } })
 
     book.release(reserve(book, 10)!.id)
     book.sweep()
 
-    expect(told).toEqual([])
+    expect(published).toEqual([])
   })
 
   test('is exhausted when less is left than its cheapest showing costs', () => {
-    const { book, told } = openBook({ campaign: { dailyMicros: 10, costMicrosMin: 4 } })
+    const { book, published } = openBook({ campaign: { dailyMicros: 10, costMicrosMin: 4 } })
     spend(book, 6)
     book.sweep()
-    expect(told).toEqual([])
+    expect(published).toEqual([])
 
     spend(book, 1)
     book.sweep()
 
-    expect(told).toEqual([[CAMPAIGN, 'exhausted']])
+    expect(published).toEqual([[CAMPAIGN, 'exhausted']])
   })
 
   test('ahead of plan is free again with the next hour, and exhausted with the next day', () => {
-    const { book, clock, told } = openBook({
+    const { book, clock, published } = openBook({
       start: '2026-06-15T00:10:00Z',
       campaign: { dailyMicros: 24_000, strategy: 'Smooth' },
       advertiser: NEW_YORK,
@@ -244,22 +244,22 @@ describe('a campaign that turns', () => {
     book.sweep()
     clock.moveTo('2026-06-16T04:59:59Z')
     book.sweep()
-    expect(told).toEqual([[CAMPAIGN, 'ahead-of-plan']])
+    expect(published).toEqual([[CAMPAIGN, 'ahead-of-plan']])
 
     clock.advance(1)
     book.sweep()
-    expect(told.at(-1)).toEqual([CAMPAIGN, 'may-spend'])
+    expect(published.at(-1)).toEqual([CAMPAIGN, 'may-spend'])
 
     spend(book, 22_800)
     book.sweep()
-    expect(told.at(-1)).toEqual([CAMPAIGN, 'exhausted'])
+    expect(published.at(-1)).toEqual([CAMPAIGN, 'exhausted'])
     clock.moveTo('2026-06-17T04:00:00Z')
     book.sweep()
-    expect(told.at(-1)).toEqual([CAMPAIGN, 'may-spend'])
+    expect(published.at(-1)).toEqual([CAMPAIGN, 'may-spend'])
   })
 
-  test('because its new day allows no showing yet is told after the next question', () => {
-    const { book, clock, told } = openBook({
+  test('because its new day allows no showing yet is published after the next question', () => {
+    const { book, clock, published } = openBook({
       start: '2026-06-15T23:59:00Z',
       campaign: { dailyMicros: 100, costMicrosMin: 10, strategy: 'Smooth' },
     })
@@ -269,22 +269,22 @@ describe('a campaign that turns', () => {
     expect(book.judgeSpend(CAMPAIGN, 10)).toBe('ahead-of-plan')
     book.sweep()
 
-    expect(told).toEqual([[CAMPAIGN, 'ahead-of-plan']])
+    expect(published).toEqual([[CAMPAIGN, 'ahead-of-plan']])
   })
 
   test('turns with its advertiser, and back with it', () => {
-    const { book, told } = openBook({ advertiser: { dailyMicros: 10 } })
+    const { book, published } = openBook({ advertiser: { dailyMicros: 10 } })
     book.putCampaign(campaignTerms({ campaignKey: 12 }))
     const { id } = reserve(book, 10)!
     book.sweep()
-    expect(told).toEqual([
+    expect(published).toEqual([
       [CAMPAIGN, 'exhausted'],
       [12, 'exhausted'],
     ])
 
     book.release(id)
     book.sweep()
-    expect(new Map(told.slice(2))).toEqual(
+    expect(new Map(published.slice(2))).toEqual(
       new Map([
         [CAMPAIGN, 'may-spend'],
         [12, 'may-spend'],
@@ -293,7 +293,7 @@ describe('a campaign that turns', () => {
   })
 
   test('by a change of the advertiser turns back when its money comes back', () => {
-    const { book, told } = openBook({ advertiser: { dailyMicros: 100 } })
+    const { book, published } = openBook({ advertiser: { dailyMicros: 100 } })
     book.putCampaign(campaignTerms({ campaignKey: 12 }))
     const { id } = reserve(book, 5)!
     book.putAdvertiser(advertiserTerms({ dailyMicros: 5 }))
@@ -302,14 +302,14 @@ describe('a campaign that turns', () => {
     book.release(id)
     book.sweep()
 
-    expect(told.filter(([key]) => key === 12)).toEqual([
+    expect(published.filter(([key]) => key === 12)).toEqual([
       [12, 'exhausted'],
       [12, 'may-spend'],
     ])
   })
 
   test('because it is too dear for the advertiser turns back when money comes back', () => {
-    const { book, told } = openBook({ advertiser: { dailyMicros: 60 } })
+    const { book, published } = openBook({ advertiser: { dailyMicros: 60 } })
     const { id } = reserve(book, 20)!
     book.putCampaign(campaignTerms({ campaignKey: 12, costMicrosMin: 50 }))
     book.sweep()
@@ -317,20 +317,20 @@ describe('a campaign that turns', () => {
     book.release(id)
     book.sweep()
 
-    expect(told).toEqual([
+    expect(published).toEqual([
       [12, 'exhausted'],
       [12, 'may-spend'],
     ])
   })
 
-  test('is told as free when it is removed, so that nothing stays parked', () => {
-    const { book, told } = openBook({ campaign: { dailyMicros: 0 } })
+  test('is published as free when it is removed, so that nothing stays parked', () => {
+    const { book, published } = openBook({ campaign: { dailyMicros: 0 } })
     book.sweep()
 
     book.removeCampaign(CAMPAIGN)
     book.sweep()
 
-    expect(told).toEqual([
+    expect(published).toEqual([
       [CAMPAIGN, 'exhausted'],
       [CAMPAIGN, 'may-spend'],
     ])
@@ -338,28 +338,28 @@ describe('a campaign that turns', () => {
   })
 
   test('waits for the next sweep when there are too many for one', () => {
-    const { book, told } = openBook({ campaign: { dailyMicros: 0 } })
+    const { book, published } = openBook({ campaign: { dailyMicros: 0 } })
     for (let campaignKey = 12; campaignKey < 15; campaignKey++) {
       book.putCampaign(campaignTerms({ campaignKey, dailyMicros: 0 }))
     }
 
     expect(book.sweep(3)).toBe(1)
-    expect(told).toHaveLength(3)
+    expect(published).toHaveLength(3)
     expect(book.sweep(3)).toBe(0)
-    expect(told).toHaveLength(4)
+    expect(published).toHaveLength(4)
     expect(book.snapshot()).toMatchObject({ parked: 4 })
   })
 
-  test('is told among many thousands, each once', () => {
-    const { book, told } = openBook()
+  test('is published among many thousands, each once', () => {
+    const { book, published } = openBook()
     for (let campaignKey = 12; campaignKey < 25_012; campaignKey++) {
       book.putCampaign(campaignTerms({ campaignKey, dailyMicros: 0 }))
     }
 
     while (book.sweep() > 0);
 
-    expect(new Set(told.map(([key]) => key)).size).toBe(25_000)
-    expect(told).toHaveLength(25_000)
+    expect(new Set(published.map(([key]) => key)).size).toBe(25_000)
+    expect(published).toHaveLength(25_000)
   })
 
   test('is not looked for among those that go on spending', () => {

@@ -29,7 +29,7 @@ export interface AdvertiserTerms {
   readonly timeZone: string
 }
 
-export interface ReserveOrder {
+export interface ReserveRequest {
   readonly campaignKey: number
   readonly costMicros: number
   /** At most twelve hours, and one of a few lengths. */
@@ -71,7 +71,7 @@ export type SpentEntry =
       readonly spentMicros: number
     }
 
-export interface AccountView {
+export interface SpendView {
   readonly limitMicros: number | undefined
   readonly spentMicros: number
   readonly heldMicros: number
@@ -83,9 +83,9 @@ export interface CampaignView {
   readonly advertiserKey: number | undefined
   /** Today on the advertiser's calendar, in days since 1970-01-01; undefined while it cannot spend. */
   readonly day: number | undefined
-  readonly campaignDay: AccountView
-  readonly campaignLifetime: AccountView
-  readonly advertiserDay: AccountView | undefined
+  readonly campaignDay: SpendView
+  readonly campaignLifetime: SpendView
+  readonly advertiserDay: SpendView | undefined
   readonly reservations: number
   /** For a showing at the least cost. */
   readonly verdict: SpendVerdict
@@ -131,7 +131,7 @@ export interface BudgetBook {
   utilisation(campaignKey: number): number
 
   /** Undefined when it does not fit any more. Given back by itself when `holdMs` have passed. */
-  reserve(order: ReserveOrder): Reservation | undefined
+  reserve(order: ReserveRequest): Reservation | undefined
   /** There is no place for another reservation until one of them ends. */
   readonly isFull: boolean
   /** The showing happened and cost this much, at most what was reserved. False when it has ended. */

@@ -1,7 +1,7 @@
 import type { SpendVerdict } from '@placard/decision-engine'
 import { NO_LIMIT } from './spend-columns.ts'
 import type { Brake } from './book.ts'
-import type { Slice } from '../leases/campaign-lease.ts'
+import type { CampaignLease } from '../leases/campaign-lease.ts'
 import type { ZoneDay } from './zone-day.ts'
 
 /** Who buys. Without a zone (not put yet, or unknown) it has no budget day and may spend nothing. */
@@ -14,7 +14,7 @@ export class Advertiser {
   /** With less than this left, some campaign of the advertiser is stopped. */
   costMicrosMax = 1
   /** Was it near the end of its money when last looked at? True while that is not known. */
-  isTight = true
+  isNearLimit = true
 
   constructor(key: number, owner: number) {
     this.key = key
@@ -22,7 +22,7 @@ export class Advertiser {
   }
 }
 
-/** A campaign's terms and what was last told about it; the fields of every question come first. */
+/** A campaign's terms and what was last published about it; the fields of every question come first. */
 export class Campaign {
   /** Where its money is. */
   readonly owner: number
@@ -38,12 +38,12 @@ export class Campaign {
   /** Only active ones lease ahead of the first request. */
   isActive = true
   /** The dearest showing so far. */
-  costMicrosSeen = 0
+  highestCostMicros = 0
   /** Leased on the latest even and odd day. */
-  readonly slices: [Slice | undefined, Slice | undefined] = [undefined, undefined]
+  readonly leases: [CampaignLease | undefined, CampaignLease | undefined] = [undefined, undefined]
   reservations = 0
-  told: SpendVerdict = 'may-spend'
-  isWaiting = false
+  publishedVerdict: SpendVerdict = 'may-spend'
+  isQueued = false
 
   constructor(key: number, owner: number) {
     this.key = key
@@ -55,7 +55,7 @@ export class Campaign {
     this.advertiser = advertiser
     advertiser.campaigns.add(this)
     advertiser.costMicrosMax = Math.max(advertiser.costMicrosMax, this.costMicrosMin)
-    advertiser.isTight = true
+    advertiser.isNearLimit = true
   }
 }
 

@@ -2,7 +2,7 @@ import { judgePacing, type SpendVerdict } from '@placard/decision-engine'
 import type { Random } from '../../../platform/random.ts'
 import type { Clock, Uptime } from '../../../platform/clock.ts'
 import { TimedSlots } from '../../../platform/background/expiring-rows.ts'
-import { Accounts } from './spend-columns.ts'
+import { SpendColumns } from './spend-columns.ts'
 import { viewDay, viewLifetime } from './spend-view.ts'
 import type {
   AdvertiserTerms,
@@ -12,14 +12,14 @@ import type {
   CampaignTerms,
   CampaignView,
   Reservation,
-  ReserveOrder,
+  ReserveRequest,
   Spend,
   SpentEntry,
 } from './book.ts'
-import { Purse } from '../leases/node-leases.ts'
-import { type Order, Reservations } from './reservations.ts'
+import { NodeLeases } from '../leases/node-leases.ts'
+import { type OpenReservation, Reservations } from './reservations.ts'
 import { Advertiser, Campaign, wholeMicros } from './buyers.ts'
-import { Turning } from './verdict-changes.ts'
+import { VerdictChanges } from './verdict-changes.ts'
 import { type ZoneDay, ZoneDays } from './zone-day.ts'
 
 export interface BookOptions {
@@ -46,14 +46,14 @@ const HOLD_MS_MAX = 12 * 3_600_000
 
 export class MemoryBook implements BudgetBook {
   readonly node: string
-  readonly purse: Purse | undefined
+  readonly nodeLeases: NodeLeases | undefined
   private readonly clock: Clock
   private readonly onVerdictChange: (campaignKey: number, verdict: SpendVerdict) => void
   private readonly zones = new ZoneDays()
-  private readonly accounts = new Accounts()
+  private readonly spend = new SpendColumns()
   private readonly campaigns = new Map<number, Campaign>()
   private readonly advertisers = new Map<number, Advertiser>()
-  private readonly turning = new Turning()
+  private readonly verdictChanges = new VerdictChanges()
   private readonly counts: BookCounts = {
     reserved: 0,
     refused: 0,
@@ -72,24 +72,24 @@ export class MemoryBook implements BudgetBook {
     this.clock = clock
     this.onVerdictChange = onVerdictChange ?? (() => {})
     this.node = Buffer.from(random.bytes(6)).toString('base64url')
-    const { accounts, turning, campaigns, advertisers } = this
-    this.purse = uptime && new Purse({ clock, uptime, accounts, turning })
+    const { spend, verdictChanges, campaigns, advertisers } = this
+    this.nodeLeases = uptime && new NodeLeases({ clock, uptime, spend, verdictChanges })
     const slotsMax = reservationsMax ?? RESERVATIONS_MAX
-    const slots = new TimedSlots({ prefix: `${this.node}.`, slotsMax })
-    this.open = new Reservations(slots, { campaigns, advertisers })
+    const rows = new TimedSlots({ prefix: `${this.node}.`, slotsMax })
+    this.open = new Reservations(rows, { campaigns, advertisers })
   }
 
   putAdvertiser({ advertiserKey, dailyMicros, timeZone }: AdvertiserTerms): void {
     const advertiser = this.advertiserFor(advertiserKey)
-    this.accounts.setLimits(advertiser.owner, limit(dailyMicros), undefined)
+    this.spend.setLimits(advertiser.owner, limit(dailyMicros), undefined)
     advertiser.zone = this.zones.find(timeZone)
-    for (const campaign of advertiser.campaigns) this.noteTerms(campaign)
-    this.noteAll(advertiser)
+    for (const campaign of advertiser.campaigns) this.applyTerms(campaign)
+    this.enqueueAll(advertiser)
   }
 
   putCampaign(terms: CampaignTerms): void {
     const campaign = this.campaignFor(terms.campaignKey)
-    this.accounts.setLimits(campaign.owner, limit(terms.dailyMicros), limit(terms.totalMicros))
+    this.spend.setLimits(campaign.owner, limit(terms.dailyMicros), limit(terms.totalMicros))
     campaign.costMicrosMin = wholeMicros(terms.costMicrosMin ?? 1)
     // Smooth spreads a day's budget: without one there is nothing to spread.
     campaign.isSmooth = terms.strategy === 'Smooth' && terms.dailyMicros !== undefined
@@ -97,16 +97,16 @@ export class MemoryBook implements BudgetBook {
     campaign.isListed = true
     campaign.isActive = terms.isActive ?? true
     campaign.moveTo(this.advertiserFor(terms.advertiserKey))
-    this.noteTerms(campaign)
-    this.turning.note(campaign)
+    this.applyTerms(campaign)
+    this.verdictChanges.enqueue(campaign)
   }
 
   removeCampaign(campaignKey: number): void {
     const campaign = this.campaigns.get(campaignKey)
     if (campaign === undefined) return
     campaign.isListed = false
-    this.purse?.noteCampaign(campaign)
-    this.turning.note(campaign)
+    this.nodeLeases?.reviewCampaign(campaign)
+    this.verdictChanges.enqueue(campaign)
     this.forgetIfEmpty(campaign)
   }
 
@@ -115,123 +115,124 @@ export class MemoryBook implements BudgetBook {
       const spentMicros = wholeMicros(entry.spentMicros)
       if (entry.level === 'advertiser-day') {
         const advertiser = this.advertiserFor(entry.advertiserKey)
-        this.accounts.raiseSpentOn(advertiser.owner, entry.day, spentMicros)
-        this.noteAll(advertiser)
+        this.spend.raiseSpentOn(advertiser.owner, entry.day, spentMicros)
+        this.enqueueAll(advertiser)
         continue
       }
       const campaign = this.campaignFor(entry.campaignKey)
       const { owner } = campaign
-      if (entry.level === 'campaign-day') this.accounts.raiseSpentOn(owner, entry.day, spentMicros)
-      else this.accounts.raiseSpentInAll(owner, spentMicros)
-      this.turning.note(campaign)
+      if (entry.level === 'campaign-day') this.spend.raiseSpentOn(owner, entry.day, spentMicros)
+      else this.spend.raiseSpentInAll(owner, spentMicros)
+      this.verdictChanges.enqueue(campaign)
     }
   }
 
   expectCost(campaignKey: number, costMicros: number): void {
     const campaign = this.campaigns.get(campaignKey)
-    if (campaign === undefined || costMicros <= campaign.costMicrosSeen) return
-    campaign.costMicrosSeen = wholeMicros(costMicros)
-    this.purse?.noteCampaign(campaign)
+    if (campaign === undefined || costMicros <= campaign.highestCostMicros) return
+    campaign.highestCostMicros = wholeMicros(costMicros)
+    this.nodeLeases?.reviewCampaign(campaign)
   }
 
-  /** Its accounts changed in the database: it asks for its lease again. */
+  /** Its spend changed in the database: it asks for its lease again. */
   refresh(campaignKey: number): void {
     const campaign = this.campaigns.get(campaignKey)
-    if (campaign?.advertiser !== undefined) this.purse?.noteCampaign(campaign)
+    if (campaign?.advertiser !== undefined) this.nodeLeases?.reviewCampaign(campaign)
   }
 
   judgeSpend(campaignKey: number, costMicros: number, atMs?: number): SpendVerdict {
-    const nowMs = this.giveBackEnded(atMs)
+    const nowMs = this.releaseExpired(atMs)
     const campaign = this.campaigns.get(campaignKey)
     if (campaign === undefined) return 'exhausted'
     const verdict = this.judge(campaign, costMicros, nowMs)
-    if (verdict !== campaign.told) this.turning.note(campaign)
+    if (verdict !== campaign.publishedVerdict) this.verdictChanges.enqueue(campaign)
     return verdict
   }
 
   utilisation(campaignKey: number): number {
-    const nowMs = this.giveBackEnded()
+    const nowMs = this.releaseExpired()
     const campaign = this.campaigns.get(campaignKey)
     const zone = campaign && this.today(campaign, nowMs)
     if (campaign === undefined || zone === undefined) return 0
-    return this.accounts.shareUsed(campaign.owner, zone.day)
+    return this.spend.shareUsed(campaign.owner, zone.day)
   }
 
-  reserve(order: ReserveOrder): Reservation | undefined {
+  reserve(order: ReserveRequest): Reservation | undefined {
     const { campaignKey, holdMs } = order
     const costMicros = wholeMicros(order.costMicros)
     if (holdMs > HOLD_MS_MAX) throw new RangeError(`a hold of ${holdMs} ms outlives its day`)
-    const nowMs = this.giveBackEnded()
+    const nowMs = this.releaseExpired()
     const campaign = this.campaigns.get(campaignKey)
     const zone = campaign && this.today(campaign, nowMs)
     if (campaign === undefined || zone === undefined || !this.fits(campaign, zone, costMicros)) {
       this.counts.refused++
       return undefined
     }
-    const slot = this.open.slots.open(nowMs, holdMs)
-    if (slot === undefined) {
+    const row = this.open.rows.open(nowMs, holdMs)
+    if (row === undefined) {
       this.counts.refusedFull++
       return undefined
     }
     const { advertiser } = campaign
-    this.hold(slot, { campaign, advertiser: advertiser!, day: zone.day, costMicros }, nowMs)
+    this.hold(row, { campaign, advertiser: advertiser!, day: zone.day, costMicros }, nowMs)
     this.counts.reserved++
-    return { id: this.open.slots.idOf(slot), campaignKey, costMicros, day: zone.day }
+    return { id: this.open.rows.idOf(row), campaignKey, costMicros, day: zone.day }
   }
 
   get isFull(): boolean {
-    return this.open.slots.isFull
+    return this.open.rows.isFull
   }
 
   confirm(reservationId: string, chargedMicros: number): boolean {
     wholeMicros(chargedMicros)
-    const nowMs = this.giveBackEnded()
-    const slot = this.findOpen(reservationId, nowMs)
-    if (slot === undefined) return false
-    const reserved = this.open.costs[slot]!
+    const nowMs = this.releaseExpired()
+    const row = this.findOpen(reservationId, nowMs)
+    if (row === undefined) return false
+    const reserved = this.open.costs[row]!
     if (chargedMicros > reserved) {
       throw new RangeError(`${chargedMicros} micros charged, ${reserved} reserved`)
     }
-    this.purse?.finish(this.open.orderOf(slot))
-    this.end(slot, chargedMicros, nowMs)
+    this.nodeLeases?.endHold(this.open.read(row))
+    this.end(row, chargedMicros, nowMs)
     this.counts.confirmed++
     return true
   }
 
   charge({ campaignKey, day, micros }: Spend): void {
-    const nowMs = this.giveBackEnded()
+    const nowMs = this.releaseExpired()
     const campaign = this.campaigns.get(campaignKey)
     if (campaign?.advertiser === undefined) return
-    const settlement = { heldMicros: 0, chargedMicros: wholeMicros(micros) }
-    this.accounts.settle(campaign.owner, day, settlement)
-    this.accounts.settle(campaign.advertiser.owner, day, settlement)
-    this.noteMoney(campaign, campaign.advertiser, nowMs)
+    const ended = { heldMicros: 0, chargedMicros: wholeMicros(micros) }
+    this.spend.endHold(campaign.owner, day, ended)
+    this.spend.endHold(campaign.advertiser.owner, day, ended)
+    this.spendChanged(campaign, campaign.advertiser, nowMs)
   }
 
   release(reservationId: string): boolean {
-    const nowMs = this.giveBackEnded()
-    const slot = this.findOpen(reservationId, nowMs)
-    if (slot === undefined) return false
-    this.purse?.giveBack(this.open.orderOf(slot))
-    this.end(slot, 0, nowMs)
+    const nowMs = this.releaseExpired()
+    const row = this.findOpen(reservationId, nowMs)
+    if (row === undefined) return false
+    this.nodeLeases?.release(this.open.read(row))
+    this.end(row, 0, nowMs)
     this.counts.released++
     return true
   }
 
   sweep(campaignsMax = CAMPAIGNS_PER_SWEEP): number {
-    const nowMs = this.giveBackEnded()
-    this.turning.noteTime(nowMs)
+    const nowMs = this.releaseExpired()
+    this.verdictChanges.enqueueParked(nowMs)
     for (let looked = 0; looked < campaignsMax; looked++) {
-      const campaign = this.turning.take()
+      const campaign = this.verdictChanges.dequeue()
       if (campaign === undefined) return 0
       const verdict = this.verdictOf(campaign, nowMs)
-      if (this.turning.tell(campaign, verdict)) this.onVerdictChange(campaign.key, verdict)
+      if (this.verdictChanges.publish(campaign, verdict))
+        this.onVerdictChange(campaign.key, verdict)
     }
-    return this.turning.size
+    return this.verdictChanges.size
   }
 
   findCampaign(campaignKey: number): CampaignView | undefined {
-    const nowMs = this.giveBackEnded()
+    const nowMs = this.releaseExpired()
     const campaign = this.campaigns.get(campaignKey)
     if (campaign === undefined) return undefined
     const { owner, advertiser } = campaign
@@ -240,22 +241,22 @@ export class MemoryBook implements BudgetBook {
       campaignKey,
       advertiserKey: advertiser?.key,
       day,
-      campaignDay: viewDay(this.accounts, owner, day),
-      campaignLifetime: viewLifetime(this.accounts, owner),
-      advertiserDay: advertiser && viewDay(this.accounts, advertiser.owner, day),
+      campaignDay: viewDay(this.spend, owner, day),
+      campaignLifetime: viewLifetime(this.spend, owner),
+      advertiserDay: advertiser && viewDay(this.spend, advertiser.owner, day),
       reservations: campaign.reservations,
       verdict: this.judge(campaign, campaign.costMicrosMin, nowMs),
     }
   }
 
   snapshot(): BookSnapshot {
-    this.giveBackEnded()
+    this.releaseExpired()
     return {
       ...this.counts,
       campaigns: this.campaigns.size,
       advertisers: this.advertisers.size,
-      parked: this.turning.parked.size,
-      reservations: this.open.slots.size,
+      parked: this.verdictChanges.parked.size,
+      reservations: this.open.rows.size,
     }
   }
 
@@ -263,19 +264,19 @@ export class MemoryBook implements BudgetBook {
     const zone = this.today(campaign, nowMs)
     if (zone === undefined || !this.fits(campaign, zone, costMicros)) return 'exhausted'
     if (costMicros === 0) return 'may-spend'
-    const { budgetDay, accounts } = this
+    const { budgetDay, spend } = this
     const { brake } = campaign
     if (brake?.day === zone.day) {
-      const used = accounts.usedOn(campaign.owner, zone.day)
+      const used = spend.usedOn(campaign.owner, zone.day)
       return used + costMicros <= brake.micros ? 'may-spend' : 'ahead-of-plan'
     }
     if (!campaign.isSmooth) return 'may-spend'
-    budgetDay.limitMicros = accounts.dailyLimit(campaign.owner)
-    budgetDay.spentMicros = accounts.usedOn(campaign.owner, zone.day)
+    budgetDay.limitMicros = spend.dailyLimit(campaign.owner)
+    budgetDay.spentMicros = spend.usedOn(campaign.owner, zone.day)
     return judgePacing(budgetDay, costMicros, zone.progressAt(nowMs))
   }
 
-  /** What is told of it. A removed campaign is in no list: there is nothing to keep parked. */
+  /** What is published of it. A removed campaign is in no list: there is nothing to keep parked. */
   private verdictOf(campaign: Campaign, nowMs: number): SpendVerdict {
     if (!campaign.isListed) return 'may-spend'
     return this.judge(campaign, campaign.costMicrosMin, nowMs)
@@ -292,78 +293,79 @@ export class MemoryBook implements BudgetBook {
   private fits(campaign: Campaign, { day }: ZoneDay, costMicros: number): boolean {
     if (costMicros === 0) return true
     return (
-      this.accounts.fits(campaign.owner, day, costMicros) &&
-      this.accounts.fits(campaign.advertiser!.owner, day, costMicros) &&
-      (this.purse === undefined || this.purse.covers(campaign, day, costMicros))
+      this.spend.fits(campaign.owner, day, costMicros) &&
+      this.spend.fits(campaign.advertiser!.owner, day, costMicros) &&
+      (this.nodeLeases === undefined || this.nodeLeases.covers(campaign, day, costMicros))
     )
   }
 
-  private hold(slot: number, order: Order, nowMs: number): void {
+  private hold(row: number, order: OpenReservation, nowMs: number): void {
     const { campaign, advertiser, day, costMicros } = order
-    this.open.write(slot, order)
+    this.open.write(row, order)
     if (costMicros > 0) {
-      this.accounts.hold(campaign.owner, day, costMicros)
-      this.accounts.hold(advertiser.owner, day, costMicros)
-      this.purse?.hold(order)
+      this.spend.hold(campaign.owner, day, costMicros)
+      this.spend.hold(advertiser.owner, day, costMicros)
+      this.nodeLeases?.hold(order)
     }
     campaign.reservations++
-    this.noteMoney(campaign, advertiser, nowMs)
+    this.spendChanged(campaign, advertiser, nowMs)
   }
 
-  private end(slot: number, chargedMicros: number, nowMs: number): void {
-    const { campaign, advertiser, day, costMicros } = this.open.orderOf(slot)
-    const settlement = { heldMicros: costMicros, chargedMicros }
-    this.accounts.settle(campaign.owner, day, settlement)
-    this.accounts.settle(advertiser.owner, day, settlement)
-    this.open.slots.close(slot)
+  private end(row: number, chargedMicros: number, nowMs: number): void {
+    const { campaign, advertiser, day, costMicros } = this.open.read(row)
+    const ended = { heldMicros: costMicros, chargedMicros }
+    this.spend.endHold(campaign.owner, day, ended)
+    this.spend.endHold(advertiser.owner, day, ended)
+    this.open.rows.close(row)
     campaign.reservations--
-    this.noteMoney(campaign, advertiser, nowMs)
+    this.spendChanged(campaign, advertiser, nowMs)
     this.forgetIfEmpty(campaign)
   }
 
   private findOpen(reservationId: string, nowMs: number): number | undefined {
-    const slot = this.open.slots.find(reservationId)
-    if (slot !== undefined && !this.open.slots.hasEnded(slot, nowMs)) return slot
+    const row = this.open.rows.find(reservationId)
+    if (row !== undefined && !this.open.rows.hasEnded(row, nowMs)) return row
     this.counts.unknown++
     return undefined
   }
 
-  private giveBackEnded(nowMs = this.clock.now().getTime()): number {
+  private releaseExpired(nowMs = this.clock.now().getTime()): number {
     for (let ended = 0; ended < ENDED_PER_CALL; ended++) {
-      const slot = this.open.slots.findEnded(nowMs)
-      if (slot === undefined) break
-      this.purse?.finish(this.open.orderOf(slot))
-      this.end(slot, 0, nowMs)
+      const row = this.open.rows.findEnded(nowMs)
+      if (row === undefined) break
+      this.nodeLeases?.endHold(this.open.read(row))
+      this.end(row, 0, nowMs)
       this.counts.expired++
     }
     return nowMs
   }
 
-  private noteTerms(campaign: Campaign): void {
-    const ofAdvertiser = this.accounts.dailyLimit(campaign.advertiser!.owner)
-    campaign.budgetMicros = Math.min(this.accounts.leastLimit(campaign.owner), ofAdvertiser)
-    this.purse?.noteCampaign(campaign)
+  private applyTerms(campaign: Campaign): void {
+    const ofAdvertiser = this.spend.dailyLimit(campaign.advertiser!.owner)
+    campaign.budgetMicros = Math.min(this.spend.leastLimit(campaign.owner), ofAdvertiser)
+    this.nodeLeases?.reviewCampaign(campaign)
   }
 
-  private noteAll(advertiser: Advertiser): void {
-    advertiser.isTight = true
-    this.turning.noteAll(advertiser)
+  private enqueueAll(advertiser: Advertiser): void {
+    advertiser.isNearLimit = true
+    this.verdictChanges.enqueueAll(advertiser)
   }
 
   /** All its campaigns turn with an advertiser, so it is noted only near the end of its money. */
-  private noteMoney(campaign: Campaign, advertiser: Advertiser, nowMs: number): void {
-    if (this.verdictOf(campaign, nowMs) !== campaign.told) this.turning.note(campaign)
-    const { owner, zone, costMicrosMax, isTight } = advertiser
+  private spendChanged(campaign: Campaign, advertiser: Advertiser, nowMs: number): void {
+    if (this.verdictOf(campaign, nowMs) !== campaign.publishedVerdict)
+      this.verdictChanges.enqueue(campaign)
+    const { owner, zone, costMicrosMax, isNearLimit } = advertiser
     if (zone === undefined) return
-    advertiser.isTight = !this.accounts.fits(owner, zone.day, costMicrosMax)
-    if (advertiser.isTight || isTight) this.turning.noteAll(advertiser)
+    advertiser.isNearLimit = !this.spend.fits(owner, zone.day, costMicrosMax)
+    if (advertiser.isNearLimit || isNearLimit) this.verdictChanges.enqueueAll(advertiser)
   }
 
   /** Rows may come in any order: whatever names a campaign or an advertiser first makes room. */
   private campaignFor(key: number): Campaign {
     let campaign = this.campaigns.get(key)
     if (campaign === undefined) {
-      campaign = new Campaign(key, this.accounts.addOwner())
+      campaign = new Campaign(key, this.spend.addOwner())
       this.campaigns.set(key, campaign)
     }
     return campaign
@@ -372,7 +374,7 @@ export class MemoryBook implements BudgetBook {
   private advertiserFor(key: number): Advertiser {
     let advertiser = this.advertisers.get(key)
     if (advertiser === undefined) {
-      advertiser = new Advertiser(key, this.accounts.addOwner())
+      advertiser = new Advertiser(key, this.spend.addOwner())
       this.advertisers.set(key, advertiser)
     }
     return advertiser
@@ -381,10 +383,10 @@ export class MemoryBook implements BudgetBook {
   /** A removed campaign that has spent is remembered: coming back, it must not spend it again. */
   private forgetIfEmpty(campaign: Campaign): void {
     if (campaign.isListed || campaign.reservations > 0) return
-    if (!this.accounts.isEmpty(campaign.owner)) return
+    if (!this.spend.isEmpty(campaign.owner)) return
     campaign.advertiser?.campaigns.delete(campaign)
     this.campaigns.delete(campaign.key)
-    this.accounts.dropOwner(campaign.owner)
+    this.spend.dropOwner(campaign.owner)
   }
 }
 

@@ -5,7 +5,7 @@ import type {
   AdvertiserTerms,
   CampaignTerms,
   CampaignView,
-  ReserveOrder,
+  ReserveRequest,
   SpentEntry,
 } from './book.ts'
 
@@ -71,7 +71,7 @@ export class ReferenceBook {
   }
 
   /** The place of the entry in the log. */
-  reserve({ campaignKey, costMicros, holdMs }: ReserveOrder): number | undefined {
+  reserve({ campaignKey, costMicros, holdMs }: ReserveRequest): number | undefined {
     const terms = this.campaigns.get(campaignKey)
     if (terms === undefined || !this.fits(terms, costMicros)) return undefined
     const { advertiserKey } = terms

@@ -2,7 +2,7 @@ import type { Advertiser, Campaign } from './buyers.ts'
 import { grownFloats, TimedSlots } from '../../../platform/background/expiring-rows.ts'
 
 /** What one reservation holds: whose money, on which budget day, and how much. */
-export interface Order {
+export interface OpenReservation {
   readonly campaign: Campaign
   readonly advertiser: Advertiser
   readonly day: number
@@ -10,45 +10,45 @@ export interface Order {
 }
 
 /** Everybody there is, by key. */
-interface Spenders {
+interface Buyers {
   readonly campaigns: ReadonlyMap<number, Campaign>
   readonly advertisers: ReadonlyMap<number, Advertiser>
 }
 
 /**
- * Open reservations as columns: a slot of `slots` is the same reservation in each of them. Whose they
- * are is told by keys: a million references would be copied as they grow and walked by every
+ * Open reservations as columns: a row of `slots` is the same reservation in each of them. Whose they
+ * are is published by keys: a million references would be copied as they grow and walked by every
  * collection of garbage, and those who ask meanwhile would wait.
  */
 export class Reservations {
-  readonly slots: TimedSlots
+  readonly rows: TimedSlots
   private campaignKeys = new Float64Array(0)
   private advertiserKeys = new Float64Array(0)
   private days = new Float64Array(0)
   costs = new Float64Array(0)
-  private readonly spenders: Spenders
+  private readonly buyers: Buyers
 
-  constructor(slots: TimedSlots, spenders: Spenders) {
-    this.slots = slots
-    this.spenders = spenders
+  constructor(rows: TimedSlots, buyers: Buyers) {
+    this.rows = rows
+    this.buyers = buyers
   }
 
-  write(slot: number, { campaign, advertiser, day, costMicros }: Order): void {
-    if (slot >= this.costs.length) this.grow(this.slots.capacity)
-    this.campaignKeys[slot] = campaign.key
-    this.advertiserKeys[slot] = advertiser.key
-    this.days[slot] = day
-    this.costs[slot] = costMicros
+  write(row: number, { campaign, advertiser, day, costMicros }: OpenReservation): void {
+    if (row >= this.costs.length) this.grow(this.rows.capacity)
+    this.campaignKeys[row] = campaign.key
+    this.advertiserKeys[row] = advertiser.key
+    this.days[row] = day
+    this.costs[row] = costMicros
   }
 
   /** Who has open reservations is not forgotten. */
-  orderOf(slot: number): Order {
-    const { campaigns, advertisers } = this.spenders
+  read(row: number): OpenReservation {
+    const { campaigns, advertisers } = this.buyers
     return {
-      campaign: campaigns.get(this.campaignKeys[slot]!)!,
-      advertiser: advertisers.get(this.advertiserKeys[slot]!)!,
-      day: this.days[slot]!,
-      costMicros: this.costs[slot]!,
+      campaign: campaigns.get(this.campaignKeys[row]!)!,
+      advertiser: advertisers.get(this.advertiserKeys[row]!)!,
+      day: this.days[row]!,
+      costMicros: this.costs[row]!,
     }
   }
 

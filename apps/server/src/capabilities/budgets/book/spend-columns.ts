@@ -1,21 +1,21 @@
 import { grownFloats } from '../../../platform/background/expiring-rows.ts'
 
-/** Lanes of one owner, side by side because one question reads most of them. */
+/** Columns of one owner. They are adjacent because one budget check reads most of them. */
 const DAILY_LIMIT = 0
 const TOTAL_LIMIT = 1
-/** An account is three lanes: its budget day (unused in all), what is spent, what is held. */
+/** An account is three columns: its budget day (unused in all), what is spent, what is held. */
 const IN_ALL = 2
 const EVEN_DAY = 5
 const ODD_DAY = 8
 const DAY = 0
 const SPENT = 1
 const HELD = 2
-const LANES = 11
+const COLUMNS = 11
 
 /** The highest amount that is still counted exactly. */
 export const NO_LIMIT = Number.MAX_SAFE_INTEGER
 
-export interface Settlement {
+export interface EndedHold {
   readonly heldMicros: number
   readonly chargedMicros: number
 }
@@ -25,17 +25,17 @@ export interface Settlement {
  * days, because around midnight money is held on both. Whole micros; an owner is a place in one array.
  * A day that a later one has pushed out is closed: its spend is forgotten, so nothing fits on it.
  */
-export class Accounts {
-  private lanes = new Float64Array(64 * LANES)
+export class SpendColumns {
+  private columns = new Float64Array(64 * COLUMNS)
   private touched = 0
   private readonly free: number[] = []
 
   addOwner(): number {
-    const owner = this.free.pop() ?? this.touched++ * LANES
-    if (owner === this.lanes.length) this.lanes = grownFloats(this.lanes, owner * 2)
-    this.lanes.fill(0, owner, owner + LANES)
-    this.lanes[owner + EVEN_DAY + DAY] = -Infinity
-    this.lanes[owner + ODD_DAY + DAY] = -Infinity
+    const owner = this.free.pop() ?? this.touched++ * COLUMNS
+    if (owner === this.columns.length) this.columns = grownFloats(this.columns, owner * 2)
+    this.columns.fill(0, owner, owner + COLUMNS)
+    this.columns[owner + EVEN_DAY + DAY] = -Infinity
+    this.columns[owner + ODD_DAY + DAY] = -Infinity
     this.setLimits(owner, undefined, undefined)
     return owner
   }
@@ -49,16 +49,16 @@ export class Accounts {
   }
 
   setLimits(owner: number, daily: number | undefined, total: number | undefined): void {
-    this.lanes[owner + DAILY_LIMIT] = daily ?? NO_LIMIT
-    this.lanes[owner + TOTAL_LIMIT] = total ?? NO_LIMIT
+    this.columns[owner + DAILY_LIMIT] = daily ?? NO_LIMIT
+    this.columns[owner + TOTAL_LIMIT] = total ?? NO_LIMIT
   }
 
   dailyLimit(owner: number): number {
-    return this.lanes[owner + DAILY_LIMIT]!
+    return this.columns[owner + DAILY_LIMIT]!
   }
 
   totalLimit(owner: number): number {
-    return this.lanes[owner + TOTAL_LIMIT]!
+    return this.columns[owner + TOTAL_LIMIT]!
   }
 
   leastLimit(owner: number): number {
@@ -68,10 +68,10 @@ export class Accounts {
   /** May this much more be used, today and in all? */
   fits(owner: number, day: number, micros: number): boolean {
     const account = this.dayAccount(owner, day)
-    const there = this.lanes[account + DAY]!
-    const usedToday = there === day ? this.used(account) : 0
+    const storedDay = this.columns[account + DAY]!
+    const usedToday = storedDay === day ? this.used(account) : 0
     return (
-      there <= day &&
+      storedDay <= day &&
       usedToday + micros <= this.dailyLimit(owner) &&
       this.used(owner + IN_ALL) + micros <= this.totalLimit(owner)
     )
@@ -79,18 +79,18 @@ export class Accounts {
 
   hold(owner: number, day: number, micros: number): void {
     const account = this.openDay(owner, day)
-    this.lanes[owner + IN_ALL + HELD]! += micros
-    this.lanes[account + HELD]! += micros
+    this.columns[owner + IN_ALL + HELD]! += micros
+    this.columns[account + HELD]! += micros
   }
 
   /** Ends a hold where it was held: what was charged is spent, the rest is free again. */
-  settle(owner: number, day: number, { heldMicros, chargedMicros }: Settlement): void {
-    this.lanes[owner + IN_ALL + HELD]! -= heldMicros
-    this.lanes[owner + IN_ALL + SPENT]! += chargedMicros
+  endHold(owner: number, day: number, { heldMicros, chargedMicros }: EndedHold): void {
+    this.columns[owner + IN_ALL + HELD]! -= heldMicros
+    this.columns[owner + IN_ALL + SPENT]! += chargedMicros
     const account = this.dayAccount(owner, day)
-    if (this.lanes[account + DAY] !== day) return
-    this.lanes[account + HELD]! -= heldMicros
-    this.lanes[account + SPENT]! += chargedMicros
+    if (this.columns[account + DAY] !== day) return
+    this.columns[account + HELD]! -= heldMicros
+    this.columns[account + SPENT]! += chargedMicros
   }
 
   raiseSpentInAll(owner: number, micros: number): void {
@@ -98,24 +98,24 @@ export class Accounts {
   }
 
   raiseSpentOn(owner: number, day: number, micros: number): void {
-    if (this.lanes[this.dayAccount(owner, day) + DAY]! > day) return
+    if (this.columns[this.dayAccount(owner, day) + DAY]! > day) return
     this.raise(this.openDay(owner, day), micros)
   }
 
   setSpentInAll(owner: number, micros: number): void {
-    this.lanes[owner + IN_ALL + SPENT] = micros
+    this.columns[owner + IN_ALL + SPENT] = micros
   }
 
   setSpentOn(owner: number, day: number, micros: number): void {
-    if (this.lanes[this.dayAccount(owner, day) + DAY]! > day) return
-    this.lanes[this.openDay(owner, day) + SPENT] = micros
+    if (this.columns[this.dayAccount(owner, day) + DAY]! > day) return
+    this.columns[this.openDay(owner, day) + SPENT] = micros
   }
 
   usedOn(owner: number, day: number): number {
     return this.spentOn(owner, day) + this.heldOn(owner, day)
   }
 
-  /** Of the day's limit, or where there is none of the total. */
+  /** Of the day's limit, or where storedDay is none of the total. */
   shareUsed(owner: number, day: number): number {
     const daily = this.dailyLimit(owner)
     if (daily !== NO_LIMIT) return shareOf(this.usedOn(owner, day), daily)
@@ -125,28 +125,28 @@ export class Accounts {
 
   spentOn(owner: number, day: number): number {
     const account = this.dayAccount(owner, day)
-    return this.lanes[account + DAY] === day ? this.lanes[account + SPENT]! : 0
+    return this.columns[account + DAY] === day ? this.columns[account + SPENT]! : 0
   }
 
   heldOn(owner: number, day: number): number {
     const account = this.dayAccount(owner, day)
-    return this.lanes[account + DAY] === day ? this.lanes[account + HELD]! : 0
+    return this.columns[account + DAY] === day ? this.columns[account + HELD]! : 0
   }
 
   spentInAll(owner: number): number {
-    return this.lanes[owner + IN_ALL + SPENT]!
+    return this.columns[owner + IN_ALL + SPENT]!
   }
 
   heldInAll(owner: number): number {
-    return this.lanes[owner + IN_ALL + HELD]!
+    return this.columns[owner + IN_ALL + HELD]!
   }
 
   private used(account: number): number {
-    return this.lanes[account + SPENT]! + this.lanes[account + HELD]!
+    return this.columns[account + SPENT]! + this.columns[account + HELD]!
   }
 
   private raise(account: number, micros: number): void {
-    this.lanes[account + SPENT] = Math.max(this.lanes[account + SPENT]!, micros)
+    this.columns[account + SPENT] = Math.max(this.columns[account + SPENT]!, micros)
   }
 
   /** Days in turn: the place may still be that of an older day. */
@@ -156,12 +156,12 @@ export class Accounts {
 
   private openDay(owner: number, day: number): number {
     const account = this.dayAccount(owner, day)
-    const there = this.lanes[account + DAY]!
-    if (there === day) return account
-    if (there > day) throw new Error(`budget day ${day} is closed`)
-    this.lanes[account + DAY] = day
-    this.lanes[account + SPENT] = 0
-    this.lanes[account + HELD] = 0
+    const storedDay = this.columns[account + DAY]!
+    if (storedDay === day) return account
+    if (storedDay > day) throw new Error(`budget day ${day} is closed`)
+    this.columns[account + DAY] = day
+    this.columns[account + SPENT] = 0
+    this.columns[account + HELD] = 0
     return account
   }
 }

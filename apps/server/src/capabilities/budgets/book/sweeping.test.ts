@@ -8,44 +8,44 @@ const CAMPAIGNS = 1_000
 
 /** A book in which so many campaigns turn at once, because none can pay for a showing. */
 function aBookThatTurns() {
-  const { book, told } = openBook()
+  const { book, published } = openBook()
   for (let campaignKey = 1; campaignKey <= CAMPAIGNS; campaignKey++) {
     book.putCampaign(campaignTerms({ campaignKey, dailyMicros: 0 }))
   }
   const timers = manualTimers()
   const sweeping = keepSweeping(book, timers)
   timers.pass(100)
-  return { told, timers, sweeping }
+  return { published, timers, sweeping }
 }
 
-test('many campaigns that turn at once are told a few at a time, with turns for requests between', async () => {
-  const { told, timers, sweeping } = aBookThatTurns()
+test('many campaigns that turn at once are published a few at a time, with turns for requests between', async () => {
+  const { published, timers, sweeping } = aBookThatTurns()
   let turns = 0
   while (timers.waiting().length === 0) {
     await loopTurn()
     turns++
   }
 
-  expect(told).toHaveLength(CAMPAIGNS)
+  expect(published).toHaveLength(CAMPAIGNS)
   expect(turns).toBeGreaterThan(10)
   expect(timers.waiting()).toEqual([100])
   sweeping.stop()
 })
 
 test('stopped in the middle, it tells no more and never wakes again', async () => {
-  const { told, timers, sweeping } = aBookThatTurns()
-  while (told.length === 0) await loopTurn()
+  const { published, timers, sweeping } = aBookThatTurns()
+  while (published.length === 0) await loopTurn()
 
   sweeping.stop()
-  const toldBefore = told.length
+  const toldBefore = published.length
   for (let turn = 0; turn < 10; turn++) await loopTurn()
 
-  expect(told.length).toBeLessThan(CAMPAIGNS)
-  expect(told.length - toldBefore).toBeLessThanOrEqual(4)
+  expect(published.length).toBeLessThan(CAMPAIGNS)
+  expect(published.length - toldBefore).toBeLessThanOrEqual(4)
   expect(timers.waiting()).toEqual([])
 })
 
-test('what turns while others are told waits for the next time', async () => {
+test('what turns while others are published waits for the next time', async () => {
   const timers = manualTimers()
   const sweeping = keepSweeping({ sweep: () => 8 }, timers)
   timers.pass(100)

@@ -30,15 +30,15 @@ interface World {
   readonly reservationsMax?: number
 }
 
-/** A book with one advertiser and one campaign, and what it told about campaigns. */
+/** A book with one advertiser and one campaign, and what it published about campaigns. */
 export function openBook({ start, campaign, advertiser, ...options }: World = {}) {
   const clock = fixedClock(start)
-  const told: [number, SpendVerdict][] = []
-  const onVerdictChange = (key: number, verdict: SpendVerdict) => told.push([key, verdict])
+  const published: [number, SpendVerdict][] = []
+  const onVerdictChange = (key: number, verdict: SpendVerdict) => published.push([key, verdict])
   const book = createBudgetBook({ clock, random: seededRandom(), onVerdictChange, ...options })
   book.putAdvertiser(advertiserTerms(advertiser))
   book.putCampaign(campaignTerms(campaign))
-  return { book, clock, told }
+  return { book, clock, published }
 }
 
 export function reserve(

@@ -5,64 +5,63 @@ import type { Advertiser, Campaign } from './buyers.ts'
 const QUARTER_MS = 900_000
 
 /** So that the list does not grow at its end while it is taken from at its beginning. */
-const TAKEN_MAX = 10_000
+const DEQUEUED_MAX = 10_000
 
 /**
- * Which campaigns may have turned from spending to not spending or back: those whose terms changed,
- * and those whose verdict differs from what was told. The turn itself is told later, if it still is
- * one: many changes become one.
+ * Queue of campaigns whose verdict may have changed: their terms changed, or their verdict differs
+ * from the published one. `sweep` judges them later, so several changes publish at most one verdict.
  */
-export class Turning {
+export class VerdictChanges {
   readonly parked = new Set<Campaign>()
-  private waiting: Campaign[] = []
+  private queue: Campaign[] = []
   private next = 0
   private quarter = -Infinity
 
   get size(): number {
-    return this.waiting.length - this.next
+    return this.queue.length - this.next
   }
 
-  note(campaign: Campaign): void {
-    if (campaign.isWaiting) return
-    campaign.isWaiting = true
-    this.waiting.push(campaign)
+  enqueue(campaign: Campaign): void {
+    if (campaign.isQueued) return
+    campaign.isQueued = true
+    this.queue.push(campaign)
   }
 
-  noteAll({ campaigns }: Advertiser): void {
-    for (const campaign of campaigns) this.note(campaign)
+  enqueueAll({ campaigns }: Advertiser): void {
+    for (const campaign of campaigns) this.enqueue(campaign)
   }
 
   /**
    * Time sets free: an hour allows more than the one before, a new day has spent nothing. Where the
    * first hours of a day allow less than one showing, the next question notes it.
    */
-  noteTime(nowMs: number): void {
+  enqueueParked(nowMs: number): void {
     const quarter = Math.floor(nowMs / QUARTER_MS)
     if (quarter === this.quarter) return
     this.quarter = quarter
-    for (const campaign of this.parked) this.note(campaign)
+    for (const campaign of this.parked) this.enqueue(campaign)
   }
 
-  take(): Campaign | undefined {
-    const campaign = this.waiting[this.next]
+  dequeue(): Campaign | undefined {
+    const campaign = this.queue[this.next]
     if (campaign === undefined) {
-      this.waiting = []
+      this.queue = []
       this.next = 0
       return undefined
     }
     this.next++
-    if (this.next === TAKEN_MAX) {
-      this.waiting = this.waiting.slice(TAKEN_MAX)
+    if (this.next === DEQUEUED_MAX) {
+      this.queue = this.queue.slice(DEQUEUED_MAX)
       this.next = 0
     }
-    campaign.isWaiting = false
+    campaign.isQueued = false
     return campaign
   }
 
   /** True when this is news. */
-  tell(campaign: Campaign, verdict: SpendVerdict): boolean {
-    if (campaign.told === verdict) return false
-    campaign.told = verdict
+  publish(campaign: Campaign, verdict: SpendVerdict): boolean {
+    if (campaign.publishedVerdict === verdict) return false
+    campaign.publishedVerdict = verdict
     if (verdict === 'may-spend') this.parked.delete(campaign)
     else this.parked.add(campaign)
     return true

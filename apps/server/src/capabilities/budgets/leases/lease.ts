@@ -1,4 +1,4 @@
-import type { Payer } from '../ledger/store-accounts.ts'
+import type { Payer } from '../ledger/store-ledger-accounts.ts'
 
 /** Whose money, of which day, in which node's hands. */
 export interface LeaseKey extends Omit<Payer, 'advertiserKey'> {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Reservation } from '../book/book.ts'
 import { aFleet, type FleetNode, HOLD_MS } from '../../../testing/lease-world.ts'
-import { followLimits } from '../ledger/store-limits.ts'
+import { applyLimits } from '../ledger/store-limits.ts'
 
 const RUNS = 8
 const SEED = 20_260_615
@@ -92,7 +92,7 @@ class Drill {
       await last.refill()
       while (last.reserve(1_000));
     }
-    return last.purse.leasedMicros
+    return last.nodeLeases.leasedMicros
   }
 
   private start(): FleetNode {
@@ -138,7 +138,7 @@ class Drill {
     this.trusted.clear()
     await market.pool.query('update campaigns set budget_daily_micros = $1', [dailyMicros ?? null])
     const at = market.deps.clock.now()
-    await followLimits(market.pool, { campaignKeys: [campaignKey], advertiserKeys: [], at })
+    await applyLimits(market.pool, { campaignKeys: [campaignKey], advertiserKeys: [], at })
     for (const node of this.nodes) node.book.putCampaign({ ...terms, dailyMicros })
   }
 
@@ -211,8 +211,8 @@ test('nodes that take, spend, settle, expire and die never pass a limit, and not
 }, 120_000)
 
 test('a node for which confirmed money is free at once is found out', async () => {
-  const freeAtOnce: Tamper = ({ purse }) => {
-    purse.finish = (held) => purse.giveBack(held)
+  const freeAtOnce: Tamper = ({ nodeLeases }) => {
+    nodeLeases.endHold = (held) => nodeLeases.release(held)
   }
 
   const { failed, numRuns } = await fc.check(neverPassesALimit(freeAtOnce), {

@@ -2,9 +2,9 @@ import type { Pool } from 'pg'
 import { describe, expect, test } from 'vitest'
 import { aFleet, type FleetNode } from '../../../testing/lease-world.ts'
 import { post } from '../ledger/admit-charges.ts'
-import { lockAccounts, type Payer } from '../ledger/store-accounts.ts'
+import { lockLedgerAccounts, type Payer } from '../ledger/store-ledger-accounts.ts'
 import { postCredits } from '../ledger/store-credits.ts'
-import { followLimits } from '../ledger/store-limits.ts'
+import { applyLimits } from '../ledger/store-limits.ts'
 import { sumStrandedMicros } from './store-lease-returns.ts'
 import { addAllowance } from '../pacers/store-resets.ts'
 
@@ -45,21 +45,21 @@ describe('a node', () => {
     expect(node.reserve(1_000)).toBeDefined()
     await node.refill()
 
-    expect(node.purse.leasedMicros).toBe(0)
+    expect(node.nodeLeases.leasedMicros).toBe(0)
   })
 
   test('leases about ten seconds of spend, and returns it when the spending ends', async () => {
     const { startNode } = await aFleet({ dailyMicros: 1_000_000_000 })
     const node = startNode()
     await node.refill()
-    const idleMicros = node.purse.leasedMicros
+    const idleMicros = node.nodeLeases.leasedMicros
 
     for (let second = 0; second < 30; second++) {
       reserveAll(node, 100_000, 60)
       node.advance(1)
       await node.keeper.refill()
     }
-    const busyMicros = node.purse.leasedMicros
+    const busyMicros = node.nodeLeases.leasedMicros
     for (let round = 0; round < 20; round++) await node.refill()
 
     expect(idleMicros).toBe(20_000_000)
@@ -67,14 +67,14 @@ describe('a node', () => {
     node.advance(120)
     for (let sweeps = 0; sweeps < 3; sweeps++) node.book.sweep()
     for (let round = 0; round < 20; round++) await node.refill()
-    expect(node.purse.leasedMicros).toBeLessThanOrEqual(2 * idleMicros)
+    expect(node.nodeLeases.leasedMicros).toBeLessThanOrEqual(2 * idleMicros)
   })
 
   test('goes on within the leases in hand while the database is away, and no further', async () => {
     const { startNode } = await aFleet({ dailyMicros: 10_000_000 })
     const node = startNode()
     await node.refill()
-    const leasedMicros = node.purse.leasedMicros
+    const leasedMicros = node.nodeLeases.leasedMicros
 
     expect(sumOf(reserveAll(node, 1_000))).toBe(leasedMicros)
   })
@@ -259,7 +259,7 @@ test('a lowered budget stops delivery at once, a raised one resumes it', async (
   const budget = async (dailyMicros: number) => {
     await market.pool.query('update campaigns set budget_daily_micros = $1', [dailyMicros])
     const at = node.clock.now()
-    await followLimits(market.pool, { campaignKeys: [campaignKey], advertiserKeys: [], at })
+    await applyLimits(market.pool, { campaignKeys: [campaignKey], advertiserKeys: [], at })
     node.book.putCampaign({ ...terms, dailyMicros })
   }
 
@@ -323,7 +323,7 @@ test('what a credit gives back is spent again, by every node, with the next answ
 async function credit(pool: Pool, payer: Payer, micros: bigint): Promise<void> {
   const client = await pool.connect()
   await client.query('begin')
-  const [accounts] = (await lockAccounts(client, [payer])).values()
+  const [accounts] = (await lockLedgerAccounts(client, [payer])).values()
   const entries = accounts!.map(({ balance, ...key }) => ({
     ...key,
     impressions: 0,

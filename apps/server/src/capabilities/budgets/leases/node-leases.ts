@@ -1,95 +1,95 @@
 import type { Clock, Uptime } from '../../../platform/clock.ts'
-import { type Accounts, NO_LIMIT } from '../book/spend-columns.ts'
-import { Slice } from './campaign-lease.ts'
+import { type SpendColumns, NO_LIMIT } from '../book/spend-columns.ts'
+import { CampaignLease } from './campaign-lease.ts'
 import type { Campaign } from '../book/buyers.ts'
-import type { LeaseAnswer, LeaseAsk } from './store-leases.ts'
-import type { Turning } from '../book/verdict-changes.ts'
+import type { LeaseGrant, LeaseRequest } from './store-leases.ts'
+import type { VerdictChanges } from '../book/verdict-changes.ts'
 
-/** Held money, in whole micros, and whose it is. */
-export interface Held {
+/** Hold money, in whole micros, and whose it is. */
+export interface Hold {
   readonly campaign: Campaign
   readonly day: number
   readonly costMicros: number
 }
 
-export interface PurseDeps {
+export interface NodeLeasesDeps {
   readonly clock: Clock
   readonly uptime: Uptime
-  readonly accounts: Accounts
-  readonly turning: Turning
+  readonly spend: SpendColumns
+  readonly verdictChanges: VerdictChanges
 }
 
 const QUARTER_MS = 900_000
 
 /**
- * What this node may hand out without asking: its leases, in memory. Between two answers of the
- * database money only leaves a slice. What was shown and is over comes back with the next answer,
+ * The leases of this node, in memory: it reserves from them without asking the database. Between two grants of the
+ * database money only leaves a lease. What was shown and is over comes back with the next grant,
  * because only the database knows whether it was charged, here or by another node.
  */
-export class Purse {
+export class NodeLeases {
   /** How often a showing did not fit what is leased. */
   refused = 0
   private readonly clock: Clock
   private readonly uptime: Uptime
-  private readonly accounts: Accounts
-  private readonly turning: Turning
-  private readonly slices = new Set<Slice>()
-  private noted: Slice[] = []
-  private asked: Slice[] = []
+  private readonly spend: SpendColumns
+  private readonly verdictChanges: VerdictChanges
+  private readonly leases = new Set<CampaignLease>()
+  private queued: CampaignLease[] = []
+  private requested: CampaignLease[] = []
   private validUntilMs = -Infinity
   private hasLapsed = false
   private quarter = -Infinity
 
-  constructor({ clock, uptime, accounts, turning }: PurseDeps) {
+  constructor({ clock, uptime, spend, verdictChanges }: NodeLeasesDeps) {
     this.clock = clock
     this.uptime = uptime
-    this.accounts = accounts
-    this.turning = turning
+    this.spend = spend
+    this.verdictChanges = verdictChanges
   }
 
   covers(campaign: Campaign, day: number, costMicros: number): boolean {
     if (campaign.budgetMicros === NO_LIMIT) return true
-    const slice = this.sliceOf(campaign, day)
-    if (slice !== undefined && slice.freeMicros >= costMicros && this.isValid()) return true
+    const lease = this.leaseOf(campaign, day)
+    if (lease !== undefined && lease.freeMicros >= costMicros && this.isValid()) return true
     this.refused++
-    campaign.costMicrosSeen = Math.max(campaign.costMicrosSeen, costMicros)
-    this.note(slice ?? this.open(campaign, day))
+    campaign.highestCostMicros = Math.max(campaign.highestCostMicros, costMicros)
+    this.enqueue(lease ?? this.open(campaign, day))
     return false
   }
 
-  hold({ campaign, day, costMicros }: Held): void {
-    const slice = this.sliceOf(campaign, day) ?? this.open(campaign, day)
-    slice.usedMicros += costMicros
-    slice.reservedMicros += costMicros
-    slice.isUntold = true
-    if (costMicros > campaign.costMicrosSeen) campaign.costMicrosSeen = costMicros
-    this.note(slice)
+  hold({ campaign, day, costMicros }: Hold): void {
+    const lease = this.leaseOf(campaign, day) ?? this.open(campaign, day)
+    lease.usedMicros += costMicros
+    lease.reservedMicros += costMicros
+    lease.hasUnreported = true
+    if (costMicros > campaign.highestCostMicros) campaign.highestCostMicros = costMicros
+    this.enqueue(lease)
   }
 
   /** It was never shown: nobody can charge it. */
-  giveBack({ campaign, day, costMicros }: Held): void {
-    const slice = this.sliceOf(campaign, day)
-    if (slice === undefined) return
-    slice.usedMicros -= costMicros
-    this.note(slice)
+  release({ campaign, day, costMicros }: Hold): void {
+    const lease = this.leaseOf(campaign, day)
+    if (lease === undefined) return
+    lease.usedMicros -= costMicros
+    this.enqueue(lease)
   }
 
   /** It was charged, or it has ended and may still be charged. */
-  finish({ campaign, day, costMicros }: Held): void {
-    const slice = this.sliceOf(campaign, day)
-    if (slice === undefined) return
-    slice.endedMicros += costMicros
-    slice.isUntold = true
-    this.note(slice.hurried())
+  endHold({ campaign, day, costMicros }: Hold): void {
+    const lease = this.leaseOf(campaign, day)
+    if (lease === undefined) return
+    lease.endedMicros += costMicros
+    lease.hasUnreported = true
+    this.enqueue(lease.retryNow())
   }
 
   /** Its terms changed, or it may be a new day: what it needs today is looked at again. */
-  noteCampaign(campaign: Campaign): void {
+  reviewCampaign(campaign: Campaign): void {
     campaign.advertiser?.zone?.moveTo(this.clock.now().getTime())
-    for (const slice of campaign.slices) if (slice !== undefined) this.note(slice.hurried())
+    for (const lease of campaign.leases) if (lease !== undefined) this.enqueue(lease.retryNow())
     if (!campaign.isListed || !campaign.isActive || campaign.budgetMicros === NO_LIMIT) return
     for (const day of this.comingDays(campaign)) {
-      if (!this.sliceOf(campaign, day)) this.note(this.open(campaign, day))
+      if (!this.leaseOf(campaign, day)) this.enqueue(this.open(campaign, day))
     }
   }
 
@@ -101,79 +101,84 @@ export class Purse {
     return isEnding ? [zone.day, zone.day + 1] : [zone.day]
   }
 
-  /** What to ask of the database now. Until the answer is there, or is given up, ask nothing else. */
-  collectAsks(asksMax: number): LeaseAsk[] {
-    this.noteTime()
+  /** What to request of the database now. Until the grant is there, or is given up, request nothing else. */
+  collectRequests(requestsMax: number): LeaseRequest[] {
+    this.reviewAtQuarter()
     const nowMs = this.uptime.nowMs()
-    const waiting = this.noted
-    this.noted = []
-    const asks: LeaseAsk[] = []
-    for (const slice of waiting) {
-      slice.isNoted = false
-      const verdict = asks.length < asksMax ? slice.judge(nowMs) : 'later'
-      if (verdict === 'ask') asks.push(this.ask(slice))
-      else if (verdict === 'later') this.note(slice)
-      else if (slice.isEmpty) this.drop(slice)
+    const waiting = this.queued
+    this.queued = []
+    const requests: LeaseRequest[] = []
+    for (const lease of waiting) {
+      lease.isQueued = false
+      const verdict = requests.length < requestsMax ? lease.judge(nowMs) : 'later'
+      if (verdict === 'request') requests.push(this.request(lease))
+      else if (verdict === 'later') this.enqueue(lease)
+      else if (lease.isEmpty) this.drop(lease)
     }
-    return asks
+    return requests
   }
 
   /** Everything that is free goes back; what is held stays until its holder expires. */
-  collectReturns(asksMax: number): LeaseAsk[] {
+  collectReturns(requestsMax: number): LeaseRequest[] {
     this.validUntilMs = -Infinity
-    const leased = [...this.slices].filter(({ amountMicros }) => amountMicros > 0).slice(0, asksMax)
-    return leased.map((slice) => this.ask(slice, 0))
+    const leased = [...this.leases]
+      .filter(({ amountMicros }) => amountMicros > 0)
+      .slice(0, requestsMax)
+    return leased.map((lease) => this.request(lease, 0))
   }
 
-  take(answers: readonly LeaseAnswer[], validUntilMs: number): void {
-    const asked = new Map(this.asked.map((slice) => [nameOf(slice.campaign.key, slice.day), slice]))
+  applyGrants(grants: readonly LeaseGrant[], validUntilMs: number): void {
+    const requested = new Map(
+      this.requested.map((lease) => [nameOf(lease.campaign.key, lease.day), lease]),
+    )
     const nowMs = this.uptime.nowMs()
-    for (const answer of answers) {
-      const slice = asked.get(nameOf(answer.campaignKey, answer.day))
-      if (slice === undefined) continue
-      slice.take(answer.amountMicros, nowMs)
-      this.learnSpent(slice, answer)
-      this.turning.note(slice.campaign)
+    for (const grant of grants) {
+      const lease = requested.get(nameOf(grant.campaignKey, grant.day))
+      if (lease === undefined) continue
+      lease.applyGrant(grant.amountMicros, nowMs)
+      this.applySpent(lease, grant)
+      this.verdictChanges.enqueue(lease.campaign)
     }
-    this.giveUp()
+    this.abandonRequests()
     this.validUntilMs = validUntilMs
-    if (this.hasLapsed) for (const { campaign } of this.slices) this.turning.note(campaign)
+    if (this.hasLapsed)
+      for (const { campaign } of this.leases) this.verdictChanges.enqueue(campaign)
     this.hasLapsed = false
   }
 
-  /** No answer came: whatever the database did, the next one says. */
-  giveUp(): void {
-    for (const slice of this.asked) {
-      if (slice.askedMicros > 0) slice.isUntold = true
-      slice.askedMicros = 0
-      this.note(slice)
+  /** No grant came: whatever the database did, the next one says. */
+  abandonRequests(): void {
+    for (const lease of this.requested) {
+      if (lease.reportedMicros > 0) lease.hasUnreported = true
+      lease.reportedMicros = 0
+      this.enqueue(lease)
     }
-    this.asked = []
+    this.requested = []
   }
 
   /** The node was away for too long: nothing of what it held is its own any more. */
-  lose(): void {
-    this.giveUp()
+  loseAll(): void {
+    this.abandonRequests()
     this.validUntilMs = -Infinity
-    for (const slice of this.slices) {
-      slice.amountMicros = 0
-      this.note(slice)
+    for (const lease of this.leases) {
+      lease.amountMicros = 0
+      this.enqueue(lease)
     }
   }
 
   get leasedMicros(): number {
     let sum = 0
-    for (const { amountMicros } of this.slices) sum += amountMicros
+    for (const { amountMicros } of this.leases) sum += amountMicros
     return sum
   }
 
   /** Budget days begin at quarters of an hour, in every zone of today. */
-  private noteTime(): void {
+  private reviewAtQuarter(): void {
     const quarter = Math.floor(this.clock.now().getTime() / QUARTER_MS)
     if (quarter === this.quarter) return
     this.quarter = quarter
-    for (const campaign of new Set([...this.slices].map(({ campaign }) => campaign))) {
-      this.noteCampaign(campaign)
+    for (const campaign of new Set([...this.leases].map(({ campaign }) => campaign))) {
+      this.reviewCampaign(campaign)
     }
   }
 
@@ -183,45 +188,45 @@ export class Purse {
     return false
   }
 
-  private ask(slice: Slice, wantMicros = slice.wantMicros()): LeaseAsk {
-    this.asked.push(slice)
-    return slice.ask(wantMicros)
+  private request(lease: CampaignLease, targetFreeMicros = lease.targetFreeMicros()): LeaseRequest {
+    this.requested.push(lease)
+    return lease.request(targetFreeMicros)
   }
 
   /** Today's spend of the whole fleet, which pacing follows; what a reset allows again is not in it. */
-  private learnSpent({ campaign, day }: Slice, answer: LeaseAnswer): void {
+  private applySpent({ campaign, day }: CampaignLease, grant: LeaseGrant): void {
     if (!campaign.isListed) return
-    const { accounts } = this
-    accounts.setSpentOn(campaign.owner, day, Math.max(0, answer.campaignDaySpentMicros))
-    accounts.setSpentInAll(campaign.owner, answer.campaignSpentMicros)
+    const { spend } = this
+    spend.setSpentOn(campaign.owner, day, Math.max(0, grant.campaignDaySpentMicros))
+    spend.setSpentInAll(campaign.owner, grant.campaignSpentMicros)
     const { advertiser } = campaign
-    if (advertiser === undefined || advertiser.key !== answer.advertiserKey) return
-    accounts.setSpentOn(advertiser.owner, day, answer.advertiserDaySpentMicros)
+    if (advertiser === undefined || advertiser.key !== grant.advertiserKey) return
+    spend.setSpentOn(advertiser.owner, day, grant.advertiserDaySpentMicros)
   }
 
-  private sliceOf(campaign: Campaign, day: number): Slice | undefined {
-    const slice = campaign.slices[day & 1]
-    return slice?.day === day ? slice : undefined
+  private leaseOf(campaign: Campaign, day: number): CampaignLease | undefined {
+    const lease = campaign.leases[day & 1]
+    return lease?.day === day ? lease : undefined
   }
 
-  /** A slice of two days ago that is pushed out stays noted until it is returned. */
-  private open(campaign: Campaign, day: number): Slice {
-    const slice = new Slice(campaign, day)
-    campaign.slices[day & 1] = slice
-    this.slices.add(slice)
-    return slice
+  /** A lease of two days ago that is pushed out stays queued until it is returned. */
+  private open(campaign: Campaign, day: number): CampaignLease {
+    const lease = new CampaignLease(campaign, day)
+    campaign.leases[day & 1] = lease
+    this.leases.add(lease)
+    return lease
   }
 
-  private drop(slice: Slice): void {
-    this.slices.delete(slice)
-    const { campaign, day } = slice
-    if (this.sliceOf(campaign, day) === slice) campaign.slices[day & 1] = undefined
+  private drop(lease: CampaignLease): void {
+    this.leases.delete(lease)
+    const { campaign, day } = lease
+    if (this.leaseOf(campaign, day) === lease) campaign.leases[day & 1] = undefined
   }
 
-  private note(slice: Slice): void {
-    if (slice.isNoted) return
-    slice.isNoted = true
-    this.noted.push(slice)
+  private enqueue(lease: CampaignLease): void {
+    if (lease.isQueued) return
+    lease.isQueued = true
+    this.queued.push(lease)
   }
 }
 

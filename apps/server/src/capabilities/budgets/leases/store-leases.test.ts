@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { fixedClock } from '../../../testing/fixed.ts'
 import { addCampaign, aMarket, eventsOf, type Market, settlerOn } from '../../tracking/testing.ts'
 import { proveLedger } from '../ledger/proof.ts'
-import { lockAccounts } from '../ledger/store-accounts.ts'
+import { lockLedgerAccounts } from '../ledger/store-ledger-accounts.ts'
 import { returnExpiredLeases, sumStrandedMicros } from './store-lease-returns.ts'
-import { addHolder, type Holder, type LeaseAsk, refillLeases } from './store-leases.ts'
-import { followLimits } from '../ledger/store-limits.ts'
+import { addHolder, type Holder, type LeaseRequest, refillLeases } from './store-leases.ts'
+import { applyLimits } from '../ledger/store-limits.ts'
 
 const DAY = 20_619
 const LEASE_MS = 60_000
@@ -18,20 +18,20 @@ async function holderOf({ pool }: Market, node: string): Promise<Holder> {
 
 async function openDay({ pool, advertiserKey }: Market, campaignKey: number): Promise<void> {
   const client = await pool.connect()
-  await lockAccounts(client, [{ campaignKey, advertiserKey, day: DAY }])
+  await lockLedgerAccounts(client, [{ campaignKey, advertiserKey, day: DAY }])
   client.release()
 }
 
 const asking =
   ({ advertiserKey }: Market, campaignKey: number) =>
-  (aimMicros: number): LeaseAsk => ({
+  (targetMicros: number): LeaseRequest => ({
     campaignKey,
     advertiserKey,
     day: DAY,
-    leastMicros: aimMicros,
-    aimMicros,
-    mostMicros: aimMicros,
-    sliceMicrosMin: aimMicros,
+    minMicros: targetMicros,
+    targetMicros,
+    maxMicros: targetMicros,
+    grantMicrosMin: targetMicros,
   })
 
 async function aDay(budgets: { dailyMicros?: bigint; totalMicros?: bigint }, advertiser?: bigint) {
@@ -116,7 +116,7 @@ describe('a lease', () => {
 
   test('shrinks with what is left, so that other nodes get some too', async () => {
     const { market, ask } = await aDay({ dailyMicros: 1_000n })
-    const wish = { ...ask(1_000), sliceMicrosMin: 10 }
+    const wish = { ...ask(1_000), grantMicrosMin: 10 }
 
     const taken: number[] = []
     for (const node of ['a', 'b', 'c']) {
@@ -221,7 +221,7 @@ test('a budget lowered below what is leased takes the leases back', async () => 
   await market.pool.query('update campaigns set budget_daily_micros = 500')
 
   const at = new Date('2026-06-15T12:00:00Z')
-  await followLimits(market.pool, { campaignKeys: [campaignKey], advertiserKeys: [], at })
+  await applyLimits(market.pool, { campaignKeys: [campaignKey], advertiserKeys: [], at })
 
   expect(await accountsOf(market, campaignKey)).toEqual(same(0, 0))
   expect(amounts(await refillLeases(market.pool, holder, [ask(600)]))).toEqual([500])

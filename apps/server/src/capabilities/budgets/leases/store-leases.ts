@@ -1,14 +1,14 @@
 import { type ClientBase, Pool } from 'pg'
 import { plainArray } from '../../../platform/database/arrays.ts'
 import { leaseName } from './lease.ts'
-import type { HeldLease } from '../ledger/admit-charges.ts'
-import type { Payer } from '../ledger/store-accounts.ts'
+import type { LeaseBalance } from '../ledger/admit-charges.ts'
+import type { Payer } from '../ledger/store-ledger-accounts.ts'
 
 /** Of payers whose accounts this transaction has locked: nobody else changes these meanwhile. */
-export async function listHeldLeases(
+export async function listLeaseBalances(
   client: ClientBase,
   payers: readonly Payer[],
-): Promise<ReadonlyMap<string, HeldLease>> {
+): Promise<ReadonlyMap<string, LeaseBalance>> {
   const { rows } = await client.query<{
     campaign_id: string
     day: number
@@ -84,16 +84,16 @@ export async function removeHolder(
 }
 
 /** What a node wants to hold: between least and most all stays as it is, otherwise it is the aim. */
-export interface LeaseAsk extends Payer {
-  readonly leastMicros: number
-  readonly aimMicros: number
-  readonly mostMicros: number
-  /** A slice shrinks with what is left, but is at least this. */
-  readonly sliceMicrosMin: number
+export interface LeaseRequest extends Payer {
+  readonly minMicros: number
+  readonly targetMicros: number
+  readonly maxMicros: number
+  /** A lease shrinks with what is left, but is at least this. */
+  readonly grantMicrosMin: number
 }
 
 /** What a node holds now, and what the books say of the payer. */
-export interface LeaseAnswer {
+export interface LeaseGrant {
   readonly campaignKey: number
   readonly advertiserKey: number
   readonly day: number
@@ -103,12 +103,12 @@ export interface LeaseAnswer {
   readonly advertiserDaySpentMicros: number
 }
 
-/** A slice is at most this part of what is left, so that the other nodes get some too. */
+/** A lease is at most this part of what is left, so that the other nodes get some too. */
 const SHARE = 4
 
 /**
  * Renews the holder and moves its leases, all in one statement: a node that is stopped in the middle
- * keeps no lock. Accounts are locked in the order of settlement; leases are read after their accounts
+ * keeps no lock. SpendColumns are locked in the order of ended; leases are read after their accounts
  * are locked, in the version that is then the newest.
  */
 const REFILL = `
@@ -116,15 +116,15 @@ const REFILL = `
     update lease_holders set expires_at = clock_timestamp() + $3 * interval '1 millisecond'
      where node = $1 and fence = $2 and expires_at > clock_timestamp()
     returning node, fence
-  ), ask as materialized (
+  ), request as materialized (
     select a.*, date 'epoch' + a.day_number as day
       from holder, unnest($4::bigint[], $5::bigint[], $6::integer[], $7::bigint[], $8::bigint[],
                           $9::bigint[], $10::bigint[])
-        as a (campaign_id, advertiser_id, day_number, least_, aim, most, slice_min)
+        as a (campaign_id, advertiser_id, day_number, least_, aim, most, grant_min)
   ), wanted as materialized (
-    select distinct 'advertiser' as scope, advertiser_id as owner_id, day from ask
+    select distinct 'advertiser' as scope, advertiser_id as owner_id, day from request
     union all
-    select distinct 'campaign', campaign_id, day from ask
+    select distinct 'campaign', campaign_id, day from request
   ), days as materialized (
     select d.scope, d.owner_id, d.day, d.limit_micros, d.spent_micros, d.leased_micros,
            d.allowance_micros
@@ -134,12 +134,12 @@ const REFILL = `
   ), totals as materialized (
     select t.campaign_id, t.limit_micros, t.spent_micros, t.leased_micros
       from campaign_totals t
-     where t.campaign_id in (select campaign_id from ask) and (select count(*) from days) > 0
+     where t.campaign_id in (select campaign_id from request) and (select count(*) from days) > 0
      order by t.campaign_id
        for update of t
   ), held as materialized (
     select l.campaign_id, l.day, l.amount_micros
-      from ask a join budget_leases l using (campaign_id, day)
+      from request a join budget_leases l using (campaign_id, day)
      where l.node = $1 and (select count(*) from totals) > 0
        for update of l
   ), known as materialized (
@@ -149,7 +149,7 @@ const REFILL = `
            v.limit_micros - v.spent_micros - v.leased_micros as advertiser_room,
            c.spent_micros - c.allowance_micros as day_spent, t.spent_micros as total_spent,
            v.spent_micros as advertiser_spent
-      from ask a
+      from request a
       join days c on c.scope = 'campaign' and c.owner_id = a.campaign_id and c.day = a.day
       join days v on v.scope = 'advertiser' and v.owner_id = a.advertiser_id and v.day = a.day
       join totals t on t.campaign_id = a.campaign_id
@@ -159,7 +159,7 @@ const REFILL = `
            case when amount between least_ and most then 0
                 when aim <= amount then aim - amount
                 else greatest(0, least(aim - amount, day_room, total_room, advertiser_room,
-                       greatest(slice_min, least(day_room, total_room, advertiser_room) / ${SHARE})))
+                       greatest(grant_min, least(day_room, total_room, advertiser_room) / ${SHARE})))
            end as wish
       from known k
   ), of_total as materialized (
@@ -206,7 +206,7 @@ const REFILL = `
          c.day_spent, c.total_spent, c.advertiser_spent
     from holder h left join change c on true`
 
-interface AnswerRow {
+interface GrantRow {
   readonly campaign_id: string | null
   readonly advertiser_id: string
   readonly day_number: number
@@ -220,29 +220,29 @@ interface AnswerRow {
 export async function refillLeases(
   pool: Pool,
   { node, fence, leaseMs }: Holder,
-  asks: readonly LeaseAsk[],
-): Promise<LeaseAnswer[] | undefined> {
-  const { rows } = await pool.query<AnswerRow>({
+  requests: readonly LeaseRequest[],
+): Promise<LeaseGrant[] | undefined> {
+  const { rows } = await pool.query<GrantRow>({
     name: 'refill-leases',
     text: REFILL,
     values: [
       node,
       fence,
       leaseMs,
-      plainArray(asks.map(({ campaignKey }) => campaignKey)),
-      plainArray(asks.map(({ advertiserKey }) => advertiserKey)),
-      plainArray(asks.map(({ day }) => day)),
-      plainArray(asks.map(({ leastMicros }) => leastMicros)),
-      plainArray(asks.map(({ aimMicros }) => aimMicros)),
-      plainArray(asks.map(({ mostMicros }) => mostMicros)),
-      plainArray(asks.map(({ sliceMicrosMin }) => sliceMicrosMin)),
+      plainArray(requests.map(({ campaignKey }) => campaignKey)),
+      plainArray(requests.map(({ advertiserKey }) => advertiserKey)),
+      plainArray(requests.map(({ day }) => day)),
+      plainArray(requests.map(({ minMicros }) => minMicros)),
+      plainArray(requests.map(({ targetMicros }) => targetMicros)),
+      plainArray(requests.map(({ maxMicros }) => maxMicros)),
+      plainArray(requests.map(({ grantMicrosMin }) => grantMicrosMin)),
     ],
   })
   if (rows.length === 0) return undefined
-  return rows.filter((row) => row.campaign_id !== null).map(toAnswer)
+  return rows.filter((row) => row.campaign_id !== null).map(toGrant)
 }
 
-const toAnswer = (row: AnswerRow): LeaseAnswer => ({
+const toGrant = (row: GrantRow): LeaseGrant => ({
   campaignKey: Number(row.campaign_id),
   advertiserKey: Number(row.advertiser_id),
   day: row.day_number,

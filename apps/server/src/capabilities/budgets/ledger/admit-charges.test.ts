@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  type Account,
+  type LedgerAccount,
   admitInOrder,
   allFit,
   type Balance,
@@ -17,13 +17,13 @@ const balance = (limitMicros: bigint | undefined, spentMicros = 0n, remainderMil
   leasedMicros: 0n,
   remainderMillis,
 })
-const account = (its: Balance, ownerKey = 1): Account => ({
+const account = (its: Balance, ownerKey = 1): LedgerAccount => ({
   scope: 'campaign',
   ownerKey,
   day: 20_000,
   balance: its,
 })
-const charge = (millis: bigint, ...accounts: Account[]): Charge => ({ accounts, millis })
+const charge = (millis: bigint, ...accounts: LedgerAccount[]): Charge => ({ accounts, millis })
 
 describe('a charge', () => {
   test('per mille is a thousandth per impression, per click it is whole', () => {

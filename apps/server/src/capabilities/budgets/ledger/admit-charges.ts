@@ -4,10 +4,10 @@
  */
 
 /** What limits one charge: the campaign's day, the advertiser's day, the campaign's lifetime. */
-export type AccountScope = 'campaign' | 'advertiser' | 'total'
+export type LedgerScope = 'campaign' | 'advertiser' | 'total'
 
-export interface AccountKey {
-  readonly scope: AccountScope
+export interface LedgerAccountKey {
+  readonly scope: LedgerScope
   readonly ownerKey: number
   /** Days since 1970 in the advertiser's zone; 0 for a lifetime. */
   readonly day: number
@@ -23,19 +23,19 @@ export interface Balance {
   readonly remainderMillis: bigint
 }
 
-export interface Account extends AccountKey {
+export interface LedgerAccount extends LedgerAccountKey {
   readonly balance: Balance
 }
 
 /** What a node holds of a payer's money: its charges take from here first. */
-export interface HeldLease {
+export interface LeaseBalance {
   readonly amountMicros: bigint
 }
 
 export interface Charge {
-  readonly accounts: readonly Account[]
+  readonly accounts: readonly LedgerAccount[]
   readonly millis: bigint
-  readonly lease?: HeldLease | undefined
+  readonly lease?: LeaseBalance | undefined
 }
 
 const MILLIS_PER_MICRO = 1_000n
@@ -64,7 +64,7 @@ export const leaseMicrosFor = (millis: bigint): bigint =>
 
 /** True if all charges together fit beside all leases: then neither order nor lease matters. */
 export function allFit(charges: readonly Charge[]): boolean {
-  const sums = new Map<Account, bigint>()
+  const sums = new Map<LedgerAccount, bigint>()
   for (const { accounts, millis } of charges) {
     for (const account of accounts) sums.set(account, (sums.get(account) ?? 0n) + millis)
   }
@@ -75,7 +75,7 @@ export interface Admission {
   /** Per charge, in the order given. */
   readonly admitted: readonly boolean[]
   /** Accounts whose money is gone: at least one charge is more than what is not spent. */
-  readonly full: ReadonlySet<Account>
+  readonly full: ReadonlySet<LedgerAccount>
 }
 
 /**
@@ -83,18 +83,18 @@ export interface Admission {
  * charge takes from the lease it was reserved on, and beyond that from what nobody has leased.
  */
 export function admitInOrder(charges: readonly Charge[]): Admission {
-  const purses = new Purses()
-  const full = new Set<Account>()
+  const balances = new RunningBalances()
+  const full = new Set<LedgerAccount>()
   const admitted = charges.map(({ accounts, millis, lease }) => {
-    const covered = lease === undefined ? 0n : least(millis, purses.leased(lease))
+    const covered = lease === undefined ? 0n : least(millis, balances.leased(lease))
     const rest = millis - covered
-    const refusing = accounts.filter((account) => rest > (purses.room(account) ?? rest))
+    const refusing = accounts.filter((account) => rest > (balances.room(account) ?? rest))
     for (const account of refusing) {
-      if (millis > (purses.unspent(account) ?? millis)) full.add(account)
+      if (millis > (balances.unspent(account) ?? millis)) full.add(account)
     }
     if (refusing.length > 0) return false
-    for (const account of accounts) purses.spend(account, { millis, rest })
-    if (lease !== undefined) purses.take(lease, covered)
+    for (const account of accounts) balances.spend(account, { millis, rest })
+    if (lease !== undefined) balances.take(lease, covered)
     return true
   })
   return { admitted, full }
@@ -103,32 +103,32 @@ export function admitInOrder(charges: readonly Charge[]): Admission {
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
 /** What is left of accounts and leases while charges are admitted one by one. */
-class Purses {
-  private readonly rooms = new Map<Account, bigint | undefined>()
-  private readonly spent = new Map<Account, bigint>()
-  private readonly taken = new Map<HeldLease, bigint>()
+class RunningBalances {
+  private readonly rooms = new Map<LedgerAccount, bigint | undefined>()
+  private readonly spent = new Map<LedgerAccount, bigint>()
+  private readonly taken = new Map<LeaseBalance, bigint>()
 
-  room(account: Account): bigint | undefined {
+  room(account: LedgerAccount): bigint | undefined {
     if (!this.rooms.has(account)) this.rooms.set(account, roomMillis(account.balance))
     return this.rooms.get(account)
   }
 
-  unspent(account: Account): bigint | undefined {
+  unspent(account: LedgerAccount): bigint | undefined {
     const unspent = unspentMillis(account.balance)
     return unspent === undefined ? undefined : unspent - (this.spent.get(account) ?? 0n)
   }
 
-  leased(lease: HeldLease): bigint {
+  leased(lease: LeaseBalance): bigint {
     return lease.amountMicros * MILLIS_PER_MICRO - (this.taken.get(lease) ?? 0n)
   }
 
-  spend(account: Account, { millis, rest }: { millis: bigint; rest: bigint }): void {
+  spend(account: LedgerAccount, { millis, rest }: { millis: bigint; rest: bigint }): void {
     const room = this.room(account)
     if (room !== undefined) this.rooms.set(account, room - rest)
     this.spent.set(account, (this.spent.get(account) ?? 0n) + millis)
   }
 
-  take(lease: HeldLease, millis: bigint): void {
+  take(lease: LeaseBalance, millis: bigint): void {
     this.taken.set(lease, (this.taken.get(lease) ?? 0n) + millis)
   }
 }

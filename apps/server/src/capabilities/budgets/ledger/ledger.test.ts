@@ -12,7 +12,7 @@ import {
 } from '../../tracking/testing.ts'
 import { ledgerRoutes } from './routes.ts'
 import { proveLedger } from './proof.ts'
-import { followLimits } from './store-limits.ts'
+import { applyLimits } from './store-limits.ts'
 
 const DAYS = { fromDay: '2026-06-14', toDay: '2026-06-17', withEvents: true }
 const clock = fixedClock()
@@ -109,7 +109,7 @@ const change = async (market: Market, column: string, value: bigint | null) => {
   await market.pool.query(`update campaigns set ${column} = $1`, [value])
   const { rows } = await market.pool.query('select id from campaigns')
   const campaignKeys = rows.map(({ id }) => Number(id))
-  await followLimits(market.pool, { campaignKeys, advertiserKeys: [], at: clock.now() })
+  await applyLimits(market.pool, { campaignKeys, advertiserKeys: [], at: clock.now() })
 }
 
 const spendMore = async (market: Market, campaignKey: number, budgetDay = 20_619) => {

@@ -1,5 +1,5 @@
 /** The books of one budget day, from three sides that must agree. */
-export interface DayBooks {
+export interface LedgerDay {
   readonly scope: 'campaign' | 'advertiser'
   readonly ownerKey: number
   readonly day: string
@@ -28,14 +28,14 @@ export type LedgerFaultKind =
 
 export interface LedgerFault {
   readonly kind: LedgerFaultKind
-  readonly scope: DayBooks['scope']
+  readonly scope: LedgerDay['scope']
   readonly ownerKey: number
   readonly day: string
   readonly differenceMicros: bigint
 }
 
 /** Every way in which the books of a day do not agree; none is how it must be. */
-export function judgeBooks(books: DayBooks): LedgerFault[] {
+export function checkLedgerDay(books: LedgerDay): LedgerFault[] {
   const { scope, ownerKey, day } = books
   const differences: [LedgerFaultKind, bigint][] = [
     ['entries-differ', books.spentMicros - books.entriesMicros],
@@ -51,13 +51,13 @@ export function judgeBooks(books: DayBooks): LedgerFault[] {
 }
 
 /** Rounded away from zero: a thousandth too much is a fault too. */
-function eventDifference({ spentMicros, remainderMillis, eventMillis }: DayBooks): bigint {
+function eventDifference({ spentMicros, remainderMillis, eventMillis }: LedgerDay): bigint {
   if (eventMillis === undefined) return 0n
   const millis = spentMicros * 1_000n + remainderMillis - eventMillis
   return (millis + (millis > 0n ? 999n : millis < 0n ? -999n : 0n)) / 1_000n
 }
 
-function overspent({ limitMicros, spentMicros, leasedMicros }: DayBooks): bigint {
+function overspent({ limitMicros, spentMicros, leasedMicros }: LedgerDay): bigint {
   const usedMicros = spentMicros + leasedMicros
   return limitMicros === undefined || usedMicros <= limitMicros ? 0n : usedMicros - limitMicros
 }

@@ -3,7 +3,7 @@ import type { ChangeSubscriber } from '../../../platform/changes/changes.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/connect.ts'
 import { cursorNow } from '../../../platform/database/ordered-feed.ts'
-import { followLimits, listOwnersOfOpenDays } from './store-limits.ts'
+import { applyLimits, listOwnersOfOpenDays } from './store-limits.ts'
 
 interface LimitsDeps {
   readonly db: Database
@@ -24,12 +24,12 @@ export function limitsSubscriber({ db, pool, clock, onReset }: LimitsDeps): Chan
       const campaignKeys = keysOf('campaigns')
       const advertiserKeys = keysOf('advertisers')
       if (campaignKeys.length + advertiserKeys.length === 0) return
-      await followLimits(pool, { campaignKeys, advertiserKeys, at: clock.now() })
+      await applyLimits(pool, { campaignKeys, advertiserKeys, at: clock.now() })
     },
     async onReload() {
       const cursor = await cursorNow(db)
       const at = clock.now()
-      await followLimits(pool, { ...(await listOwnersOfOpenDays(pool, at)), at })
+      await applyLimits(pool, { ...(await listOwnersOfOpenDays(pool, at)), at })
       return cursor
     },
   }

@@ -3,8 +3,8 @@ import type { Pool } from 'pg'
 import { Type } from 'typebox'
 import type { Clock } from '../../../platform/clock.ts'
 import { defineJob } from '../../../platform/jobs/job.ts'
-import { judgeBooks, type LedgerFault, sumOfDifferences } from './ledger.ts'
-import { addProof, listBooks, listTotalFaults, type Proof } from './store-ledger.ts'
+import { checkLedgerDay, type LedgerFault, sumOfDifferences } from './ledger.ts'
+import { addProof, listLedgerDays, listTotalFaults, type Proof } from './store-ledger.ts'
 
 export interface ProofOrder {
   /** Text dates, both included. */
@@ -28,8 +28,8 @@ export async function proveLedger({ pool, clock }: ProofDeps, order: ProofOrder)
   let budgetDays = 0
   let after: { scope: 'campaign' | 'advertiser'; ownerKey: number; day: string } | undefined
   for (let page = 0; page < PAGES_MAX; page++) {
-    const books = await listBooks(pool, { ...order, limit: PAGE, ...(after && { after }) })
-    for (const day of books) faults.push(...judgeBooks(day))
+    const books = await listLedgerDays(pool, { ...order, limit: PAGE, ...(after && { after }) })
+    for (const day of books) faults.push(...checkLedgerDay(day))
     budgetDays += books.length
     after = books.at(-1)
     if (books.length < PAGE) break

@@ -5,9 +5,9 @@ import type { Clock } from '../../../platform/clock.ts'
 import { callerOf } from '../../../platform/http/access.ts'
 import type { Principal } from '../../../platform/http/principal.ts'
 import type { Http } from '../../../platform/http/server.ts'
-import { type DayBooks, judgeBooks } from './ledger.ts'
+import { type LedgerDay, checkLedgerDay } from './ledger.ts'
 import { proveLedger } from './proof.ts'
-import { listBooks, listProofs } from './store-ledger.ts'
+import { listLedgerDays, listProofs } from './store-ledger.ts'
 
 export interface LedgerRouteDeps {
   readonly pool: Pool
@@ -18,15 +18,15 @@ export interface LedgerRouteDeps {
 
 /** The books, and whether they agree; the caller gives the prefix. */
 export function ledgerRoutes(http: Http, deps: LedgerRouteDeps): void {
-  booksRoute(http, deps)
+  ledgerRoute(http, deps)
   proofRoutes(http, deps)
 }
 
-const BOOKS_MAX = 100
+const DAYS_MAX = 100
 const MONTH_MS = 31 * DAY_MS
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
-function booksRoute(http: Http, { pool, clock, getCampaignKey }: LedgerRouteDeps): void {
+function ledgerRoute(http: Http, { pool, clock, getCampaignKey }: LedgerRouteDeps): void {
   http.get(
     '/budget/ledger/:campaignId',
     {
@@ -44,26 +44,26 @@ function booksRoute(http: Http, { pool, clock, getCampaignKey }: LedgerRouteDeps
       const ownerKey = await getCampaignKey(callerOf(request), request.params.campaignId)
       const nowMs = clock.now().getTime()
       const { fromDay = dayOf(nowMs - MONTH_MS), toDay = dayOf(nowMs + DAY_MS) } = request.query
-      const books = await listBooks(pool, {
+      const books = await listLedgerDays(pool, {
         scope: 'campaign',
         ownerKey,
         fromDay,
         toDay,
         withEvents: false,
-        limit: BOOKS_MAX,
+        limit: DAYS_MAX,
       })
-      return { days: books.map(presentBooks) }
+      return { days: books.map(presentLedgerDay) }
     },
   )
 }
 
-const presentBooks = (books: DayBooks) => ({
+const presentLedgerDay = (books: LedgerDay) => ({
   day: books.day,
   limitMicros: books.limitMicros === undefined ? null : String(books.limitMicros),
   spentMicros: String(books.spentMicros),
   entriesMicros: String(books.entriesMicros),
   allowanceMicros: String(books.allowanceMicros),
-  agrees: judgeBooks(books).length === 0,
+  agrees: checkLedgerDay(books).length === 0,
 })
 
 const PROOFS_SHOWN = 48

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg'
 import { plainArray } from '../../../platform/database/arrays.ts'
-import type { Entry } from './store-accounts.ts'
+import type { Entry } from './store-ledger-accounts.ts'
 
 /** Money that comes back has room again: a budget that was used up may be told so once more. */
 const POST = `

@@ -3,10 +3,10 @@ import type { ClientBase } from 'pg'
 import { plainArray } from '../../../platform/database/arrays.ts'
 import type { Ids } from '../../../platform/ids.ts'
 import { appendEvents } from '../../../platform/outbox/store.ts'
-import type { AccountKey, AccountScope } from './admit-charges.ts'
+import type { LedgerAccountKey, LedgerScope } from './admit-charges.ts'
 
 interface ExhaustedRow {
-  readonly scope: AccountScope
+  readonly scope: LedgerScope
   readonly public_id: string
   readonly day: string | null
   readonly limit_micros: string | null
@@ -40,13 +40,13 @@ const NOTE = `
    order by 1, 2, 3`
 
 interface Exhaustion {
-  readonly accounts: readonly AccountKey[]
+  readonly accounts: readonly LedgerAccountKey[]
   readonly at: Date
   readonly ids: Ids
 }
 
 /** Tells the outside, with the transaction, that a budget is used up. */
-export async function noteExhausted(client: ClientBase, { accounts, at, ids }: Exhaustion) {
+export async function publishExhausted(client: ClientBase, { accounts, at, ids }: Exhaustion) {
   if (accounts.length === 0) return
   const { rows } = await client.query<ExhaustedRow>(NOTE, [
     plainArray(accounts.map(({ scope }) => scope)),
@@ -72,7 +72,7 @@ export async function noteExhausted(client: ClientBase, { accounts, at, ids }: E
   )
 }
 
-const BUDGET_NAMES: Record<AccountScope, string> = {
+const BUDGET_NAMES: Record<LedgerScope, string> = {
   campaign: 'campaign-day',
   advertiser: 'advertiser-day',
   total: 'campaign-lifetime',

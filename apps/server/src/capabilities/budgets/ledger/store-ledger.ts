@@ -1,21 +1,21 @@
 import type { Pool } from 'pg'
-import type { DayBooks, LedgerFault } from './ledger.ts'
+import type { LedgerDay, LedgerFault } from './ledger.ts'
 
-export interface BooksQuery {
+export interface LedgerDaysQuery {
   /** One owner's only; all of them unless told. */
-  readonly scope?: DayBooks['scope']
+  readonly scope?: LedgerDay['scope']
   readonly ownerKey?: number
   /** Text dates, both included. */
   readonly fromDay: string
   readonly toDay: string
   /** Also asks the events themselves, which reads whole days of them. */
   readonly withEvents: boolean
-  readonly after?: Pick<DayBooks, 'scope' | 'ownerKey' | 'day'>
+  readonly after?: Pick<LedgerDay, 'scope' | 'ownerKey' | 'day'>
   readonly limit: number
 }
 
-interface BooksRow {
-  readonly scope: DayBooks['scope']
+interface LedgerDayRow {
+  readonly scope: LedgerDay['scope']
   readonly owner_id: string
   readonly day: string
   readonly limit_micros: string | null
@@ -31,7 +31,7 @@ interface BooksRow {
 }
 
 /** One snapshot: a batch that settles meanwhile is in all sides or in none. */
-const BOOKS = (withEvents: boolean) => `
+const LEDGER_DAYS = (withEvents: boolean) => `
   with page as materialized (
     select * from budget_days
      where day between $1::date and $2::date
@@ -75,9 +75,9 @@ const EVENT_MILLIS = `
              where c.budget_day = p.day
                and p.owner_id = case p.scope when 'campaign' then c.campaign_id else c.advertiser_id end), 0)`
 
-export async function listBooks(pool: Pool, query: BooksQuery): Promise<DayBooks[]> {
+export async function listLedgerDays(pool: Pool, query: LedgerDaysQuery): Promise<LedgerDay[]> {
   const { after } = query
-  const { rows } = await pool.query<BooksRow>(BOOKS(query.withEvents), [
+  const { rows } = await pool.query<LedgerDayRow>(LEDGER_DAYS(query.withEvents), [
     query.fromDay,
     query.toDay,
     query.scope ?? null,

@@ -12,7 +12,7 @@ export interface ChangedOwners {
  * Today's and later days, and lifetimes, get the limits that the catalogue says now; never less than
  * is spent, so that a lowered budget stops delivery and takes nothing back. Days of the past keep theirs.
  */
-const FOLLOW = `
+const APPLY_LIMITS = `
   with wanted as (
     select 'campaign' as scope, c.id as owner_id, c.budget_daily_micros as daily,
            ($3::timestamptz at time zone a.time_zone)::date as today
@@ -44,33 +44,33 @@ const FOLLOW = `
     from campaigns c
    where c.id = t.campaign_id and c.id = any ($1::bigint[])`
 
-const TRIES_MAX = 4
+const ATTEMPTS_MAX = 4
 
 /**
  * To be called for campaigns and advertisers that the change feed names. Leases that the new limits
  * have no room for are taken back with the change; a node that takes one meanwhile makes it try again.
  */
-export async function followLimits(pool: Pool, changed: ChangedOwners): Promise<void> {
-  for (let tries = 1; ; tries++) {
+export async function applyLimits(pool: Pool, changed: ChangedOwners): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
     try {
-      return await followOnce(pool, changed)
+      return await applyOnce(pool, changed)
     } catch (error) {
       const { code } = error as { code?: string }
-      if (tries === TRIES_MAX || !CROSSED.has(code ?? '')) throw error
+      if (attempt === ATTEMPTS_MAX || !RETRYABLE.has(code ?? '')) throw error
     }
   }
 }
 
 /** Above the limit again, or in each other's way. */
-const CROSSED = new Set(['23514', '40P01'])
+const RETRYABLE = new Set(['23514', '40P01'])
 
-async function followOnce(pool: Pool, { at, ...owners }: ChangedOwners): Promise<void> {
+async function applyOnce(pool: Pool, { at, ...owners }: ChangedOwners): Promise<void> {
   const client = await pool.connect()
   let isBroken = true
   try {
     await client.query('begin')
     await revokeLeases(client, owners)
-    await client.query(FOLLOW, [
+    await client.query(APPLY_LIMITS, [
       plainArray(owners.campaignKeys),
       plainArray(owners.advertiserKeys),
       at.toISOString(),

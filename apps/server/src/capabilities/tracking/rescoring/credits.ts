@@ -1,4 +1,4 @@
-import { type Account, type Entry, type Payer, payerName, post } from '../../budgets/index.ts'
+import { type LedgerAccount, type Entry, type Payer, payerName, post } from '../../budgets/index.ts'
 import type { AccountsByPayer } from '../settlement/billing.ts'
 import type { RescoredEvent } from './rescore.ts'
 
@@ -19,7 +19,7 @@ export function payersOf(events: readonly MaybePaid[]): Payer[] {
 
 /** What comes back, per account: money, and the campaign's valid impressions and clicks. */
 export function creditsOf(events: readonly RescoredEvent[], accounts: AccountsByPayer): Entry[] {
-  const sums = new Map<Account, { millis: bigint; impressions: number; clicks: number }>()
+  const sums = new Map<LedgerAccount, { millis: bigint; impressions: number; clicks: number }>()
   for (const event of events.filter(hasPayer)) {
     for (const account of accounts.get(payerName(event.campaignKey, event.budgetDay))!) {
       const sum = sums.get(account) ?? { millis: 0n, impressions: 0, clicks: 0 }

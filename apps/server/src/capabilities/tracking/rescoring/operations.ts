@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg'
 import type { Clock } from '../../../platform/clock.ts'
 import type { JobContext } from '../../../platform/jobs/job.ts'
-import { lockAccounts, postCredits } from '../../budgets/index.ts'
+import { lockLedgerAccounts, postCredits } from '../../budgets/index.ts'
 import { creditsOf, payersOf } from './credits.ts'
 import { dateOf, EVENT_KINDS, type EventKind } from '../intake/event.ts'
 import { decisionDaysOf, movedSums, statsDaysOf } from './rescore.ts'
@@ -73,7 +73,7 @@ async function rescoreChunk(
       client,
       suspects.map(({ occurredAtMs }) => occurredAtMs),
     )
-    const accounts = await lockAccounts(client, payersOf(suspects))
+    const accounts = await lockLedgerAccounts(client, payersOf(suspects))
     const eventIds = suspects.map(({ eventId }) => eventId)
     const events = await relabel(client, { kind, decisionDay, label, eventIds })
     const creditedMillis = events.reduce((sum, event) => sum + event.chargedMillis, 0n)

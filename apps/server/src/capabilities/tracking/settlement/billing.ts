@@ -1,16 +1,16 @@
 import {
-  type Account,
+  type LedgerAccount,
   admitInOrder,
   allFit,
   type Charge,
   type Entry,
-  type HeldLease,
-  type LeaseCut,
+  type LeaseBalance,
+  type LeaseCharge,
   leaseMicrosFor,
   leaseName,
   millisOf,
   nodeOfReservation,
-  type PayerAccounts,
+  type PayerLedgerAccounts,
   payerName,
   post,
   unspentMillis,
@@ -18,16 +18,16 @@ import {
 import { isBillable, type TrackedEvent } from '../intake/event.ts'
 import type { BilledEvent, Billing } from './store-events.ts'
 
-export type AccountsByPayer = ReadonlyMap<number, PayerAccounts>
+export type AccountsByPayer = ReadonlyMap<number, PayerLedgerAccounts>
 
 const hasPayer = (event: TrackedEvent) =>
   event.campaignKey !== undefined && event.advertiserKey !== undefined
 
-const accountsOf = (accounts: AccountsByPayer, event: TrackedEvent): PayerAccounts =>
+const accountsOf = (accounts: AccountsByPayer, event: TrackedEvent): PayerLedgerAccounts =>
   accounts.get(payerName(event.campaignKey!, event.budgetDay))!
 
 /** By name: what nodes hold of the payers' money. */
-export type LeasesByName = ReadonlyMap<string, HeldLease>
+export type LeasesByName = ReadonlyMap<string, LeaseBalance>
 
 /** Who is charged, and which node reserved it; undefined where nobody did. */
 function leaseOf({ campaignKey, advertiserKey, budgetDay: day, reservationId }: TrackedEvent) {
@@ -48,8 +48,8 @@ function chargeOf(accounts: AccountsByPayer, leases: LeasesByName, event: Tracke
 }
 
 /** By how much the leases shrink that these showings were reserved on. */
-export function leaseCutsOf(rows: readonly BilledEvent[]): LeaseCut[] {
-  const sums = new Map<string, Omit<LeaseCut, 'amountMicros'> & { millis: bigint }>()
+export function leaseChargesOf(rows: readonly BilledEvent[]): LeaseCharge[] {
+  const sums = new Map<string, Omit<LeaseCharge, 'amountMicros'> & { millis: bigint }>()
   for (const { event, chargedMillis } of rows) {
     const lease = chargedMillis > 0n ? leaseOf(event) : undefined
     if (lease === undefined) continue
@@ -66,7 +66,7 @@ export function leaseCutsOf(rows: readonly BilledEvent[]): LeaseCut[] {
 
 /** True if every event can be charged, even if none of them is a repeat. */
 export function fitsWhole(events: readonly TrackedEvent[], accounts: AccountsByPayer): boolean {
-  const sums = new Map<PayerAccounts, bigint>()
+  const sums = new Map<PayerLedgerAccounts, bigint>()
   for (const event of events) {
     if (!isBillable(event)) continue
     const payer = accountsOf(accounts, event)
@@ -80,7 +80,7 @@ export const billAll = (events: readonly TrackedEvent[]): BilledEvent[] =>
 
 export interface Billed {
   readonly rows: readonly BilledEvent[]
-  readonly full: ReadonlySet<Account>
+  readonly full: ReadonlySet<LedgerAccount>
 }
 
 /** Where money is short, the earlier event is charged: by its time, then by its id. */
@@ -119,7 +119,7 @@ interface PayerSum {
 
 /** What a batch adds up to, per account: money, and the campaign's valid impressions and clicks. */
 export function entriesOf(rows: readonly BilledEvent[], accounts: AccountsByPayer): Entry[] {
-  const sums = new Map<Account, PayerSum>()
+  const sums = new Map<LedgerAccount, PayerSum>()
   for (const [payer, added] of sumByPayer(rows, accounts)) {
     for (const account of payer) {
       const sum = sums.get(account) ?? { millis: 0n, impressions: 0, clicks: 0 }
@@ -142,7 +142,7 @@ export function entriesOf(rows: readonly BilledEvent[], accounts: AccountsByPaye
 }
 
 function sumByPayer(rows: readonly BilledEvent[], accounts: AccountsByPayer) {
-  const sums = new Map<PayerAccounts, PayerSum>()
+  const sums = new Map<PayerLedgerAccounts, PayerSum>()
   for (const { event, chargedMillis } of rows) {
     if (!hasPayer(event)) continue
     const payer = accountsOf(accounts, event)
@@ -156,7 +156,7 @@ function sumByPayer(rows: readonly BilledEvent[], accounts: AccountsByPayer) {
 }
 
 /** Accounts that have nothing left after these entries. */
-export function usedUp(entries: readonly Entry[], accounts: AccountsByPayer): Account[] {
+export function usedUp(entries: readonly Entry[], accounts: AccountsByPayer): LedgerAccount[] {
   const byKey = new Map([...accounts.values()].flat().map((account) => [nameOf(account), account]))
   return entries.flatMap((entry) => {
     const account = byKey.get(nameOf(entry))!
@@ -166,5 +166,5 @@ export function usedUp(entries: readonly Entry[], accounts: AccountsByPayer): Ac
   })
 }
 
-const nameOf = ({ scope, ownerKey, day }: Pick<Account, 'scope' | 'ownerKey' | 'day'>) =>
+const nameOf = ({ scope, ownerKey, day }: Pick<LedgerAccount, 'scope' | 'ownerKey' | 'day'>) =>
   `${scope} ${ownerKey} ${day}`

@@ -3,9 +3,9 @@ import type { ClientBase } from 'pg'
 import { pipelined } from '../../../platform/database/pipelined.ts'
 import type { Ids } from '../../../platform/ids.ts'
 import {
-  listHeldLeases,
-  lockAccounts,
-  noteExhausted,
+  listLeaseBalances,
+  lockLedgerAccounts,
+  publishExhausted,
   type Payer,
   payerName,
   postEntries,
@@ -17,7 +17,7 @@ import {
   billInOrder,
   entriesOf,
   fitsWhole,
-  leaseCutsOf,
+  leaseChargesOf,
   usedUp,
 } from './billing.ts'
 import { delayClicks, isValidClick, judgeClicks } from './clicks.ts'
@@ -97,7 +97,7 @@ export async function settleBatch(
     ])
   const exhausted = [...full, ...usedUp(entries, accounts)]
   const finish = async () => {
-    if (exhausted.length > 0) await noteExhausted(client, { accounts: exhausted, ...terms })
+    if (exhausted.length > 0) await publishExhausted(client, { accounts: exhausted, ...terms })
     await commitBatch(client)
   }
   const written = writes()
@@ -129,7 +129,7 @@ function addUp(fresh: readonly BilledEvent[], { events, accounts, capTargets, is
   const seen = fresh.map(({ event }) => event)
   return {
     entries: entriesOf(fresh, accounts),
-    cuts: leaseCutsOf(fresh),
+    cuts: leaseChargesOf(fresh),
     deliveries: sumsOf(fresh, repeats),
     counts: sumCounts(seen, capTargets),
   }
@@ -154,7 +154,7 @@ async function prepare(client: ClientBase, events: readonly TrackedEvent[], term
       terms.at,
     ),
     listImpressionTimes(client, once.filter(isValidClick)),
-    lockAccounts(client, payersOf(once)),
+    lockLedgerAccounts(client, payersOf(once)),
     addBatch(client, { node: terms.node, at: terms.at, events: once.length, decisionDays }),
     listCapTargets(client, capOwnersOf(once.filter(countsForCaps))),
   ])
@@ -216,7 +216,7 @@ async function bill(
   if (fitsWhole(events, accounts)) return { rows: billAll(events), full: new Set() }
   const [stored, leases] = await pipelined([
     listStored(client, events),
-    listHeldLeases(client, payersOf(events)),
+    listLeaseBalances(client, payersOf(events)),
   ])
   return billInOrder(
     events.filter(({ eventId }) => !stored.has(eventId)),

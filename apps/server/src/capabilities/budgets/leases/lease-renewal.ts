@@ -1,15 +1,15 @@
 import type { Pool } from 'pg'
 import type { Uptime } from '../../../platform/clock.ts'
 import type { Timers } from '../../../platform/background/timers.ts'
-import type { Purse } from './node-leases.ts'
-import { openAccounts, payerName } from '../ledger/store-accounts.ts'
+import type { NodeLeases } from './node-leases.ts'
+import { openLedgerAccounts, payerName } from '../ledger/store-ledger-accounts.ts'
 import { returnExpiredLeases, sumStrandedMicros } from './store-lease-returns.ts'
-import { addHolder, type LeaseAsk, refillLeases, removeHolder } from './store-leases.ts'
+import { addHolder, type LeaseRequest, refillLeases, removeHolder } from './store-leases.ts'
 
-export interface LeaseKeeperDeps {
-  /** Of its own, with a short timeout: an answer that comes late is worth nothing. */
+export interface LeaseRenewalDeps {
+  /** Of its own, with a short timeout: an grant that comes late is worth nothing. */
   readonly pool: Pool
-  readonly purse: Purse
+  readonly nodeLeases: NodeLeases
   /** Reservation ids begin with it. */
   readonly node: string
   readonly timers: Timers
@@ -30,27 +30,27 @@ export interface LeaseCounts {
   strandedMicros: bigint
 }
 
-export interface LeaseKeeper {
+export interface LeaseRenewal {
   readonly counts: Readonly<LeaseCounts>
-  /** One round now: renews, asks, takes. Rounds never overlap. */
+  /** One round now: renews, requests, takes. Rounds never overlap. */
   refill(): Promise<void>
   /** Gives back what is free. What is held stays leased until it expires. */
   stop(): Promise<void>
 }
 
 const TICK_MS = 50
-const ASKS_MAX = 1_000
+const REQUESTS_MAX = 1_000
 const ROUNDS_MAX = 200
 const SWEEP_MS = 2_000
 const SWEEPS_MAX = 100
 
 /** Keeps this node's leases: a node cut off from the database spends what it has and no more. */
-export function keepLeases(deps: LeaseKeeperDeps): LeaseKeeper {
-  const desk = new LeaseDesk(deps)
+export function startLeaseRenewal(deps: LeaseRenewalDeps): LeaseRenewal {
+  const session = new LeaseSession(deps)
   let cancel: (() => void) | undefined
   let isStopped = false
   let running: Promise<void> = Promise.resolve()
-  const next = (): Promise<void> => (running = running.then(() => desk.round()))
+  const next = (): Promise<void> => (running = running.then(() => session.round()))
   const tick = () => void next().then(again)
   const again = () => {
     if (!isStopped) cancel = deps.timers.after(TICK_MS, tick)
@@ -58,19 +58,19 @@ export function keepLeases(deps: LeaseKeeperDeps): LeaseKeeper {
   again()
 
   return {
-    counts: desk.counts,
+    counts: session.counts,
     refill: next,
     async stop() {
       isStopped = true
       cancel?.()
       await running
-      await desk.close()
+      await session.close()
     },
   }
 }
 
 /** Asks the database, one question at a time. */
-class LeaseDesk {
+class LeaseSession {
   readonly counts: LeaseCounts = {
     refills: 0,
     failures: 0,
@@ -78,34 +78,34 @@ class LeaseDesk {
     returnedMicros: 0n,
     strandedMicros: 0n,
   }
-  private readonly deps: LeaseKeeperDeps
+  private readonly deps: LeaseRenewalDeps
   private fence: string | undefined
   private renewAtMs = -Infinity
   private sweepAtMs = -Infinity
 
-  constructor(deps: LeaseKeeperDeps) {
+  constructor(deps: LeaseRenewalDeps) {
     this.deps = deps
   }
 
   async round(): Promise<void> {
-    const { purse, onError } = this.deps
+    const { nodeLeases, onError } = this.deps
     try {
       await this.sweep()
-      for (let rounds = 0; rounds < ROUNDS_MAX; rounds++) if (!(await this.ask())) break
+      for (let rounds = 0; rounds < ROUNDS_MAX; rounds++) if (!(await this.request())) break
     } catch (error) {
-      purse.giveUp()
+      nodeLeases.abandonRequests()
       this.counts.failures++
       onError?.(error)
     }
   }
 
   async close(): Promise<void> {
-    const { pool, purse, node, onError } = this.deps
+    const { pool, nodeLeases, node, onError } = this.deps
     try {
       for (let rounds = 0; rounds < ROUNDS_MAX && this.fence !== undefined; rounds++) {
-        const asks = purse.collectReturns(ASKS_MAX)
-        if (asks.length > 0) await this.move(asks)
-        if (asks.length < ASKS_MAX) break
+        const requests = nodeLeases.collectReturns(REQUESTS_MAX)
+        if (requests.length > 0) await this.move(requests)
+        if (requests.length < REQUESTS_MAX) break
       }
       if (this.fence !== undefined) await removeHolder(pool, { node, fence: this.fence })
     } catch (error) {
@@ -113,15 +113,15 @@ class LeaseDesk {
     }
   }
 
-  /** True when there is more to ask. */
-  private async ask(): Promise<boolean> {
-    const { purse, uptime } = this.deps
+  /** True when there is more to request. */
+  private async request(): Promise<boolean> {
+    const { nodeLeases, uptime } = this.deps
     if (this.fence === undefined && !(await this.enter())) return false
-    const asks = purse.collectAsks(ASKS_MAX)
-    if (asks.length === 0 && uptime.nowMs() < this.renewAtMs) return false
-    const unanswered = await this.move(asks)
-    if (unanswered.length > 0) await openAccounts(this.deps.pool, unanswered)
-    return asks.length === ASKS_MAX || unanswered.length > 0
+    const requests = nodeLeases.collectRequests(REQUESTS_MAX)
+    if (requests.length === 0 && uptime.nowMs() < this.renewAtMs) return false
+    const ungranted = await this.move(requests)
+    if (ungranted.length > 0) await openLedgerAccounts(this.deps.pool, ungranted)
+    return requests.length === REQUESTS_MAX || ungranted.length > 0
   }
 
   private async enter(): Promise<boolean> {
@@ -131,22 +131,22 @@ class LeaseDesk {
   }
 
   /** Returns those whose accounts are not open yet. */
-  private async move(asks: readonly LeaseAsk[]): Promise<readonly LeaseAsk[]> {
-    const { pool, purse, node, leaseMs, uptime } = this.deps
+  private async move(requests: readonly LeaseRequest[]): Promise<readonly LeaseRequest[]> {
+    const { pool, nodeLeases, node, leaseMs, uptime } = this.deps
     // Before the question: the database counts from later on, so that we give up first.
     const sentAtMs = uptime.nowMs()
-    const answers = await refillLeases(pool, { node, fence: this.fence!, leaseMs }, asks)
-    if (answers === undefined) {
+    const grants = await refillLeases(pool, { node, fence: this.fence!, leaseMs }, requests)
+    if (grants === undefined) {
       this.fence = undefined
       this.counts.losses++
-      purse.lose()
+      nodeLeases.loseAll()
       return []
     }
     this.counts.refills++
     this.renewAtMs = sentAtMs + leaseMs / 6
-    purse.take(answers, sentAtMs + leaseMs * 0.9)
-    const answered = new Set(answers.map(({ campaignKey, day }) => payerName(campaignKey, day)))
-    return asks.filter(({ campaignKey, day }) => !answered.has(payerName(campaignKey, day)))
+    nodeLeases.applyGrants(grants, sentAtMs + leaseMs * 0.9)
+    const granted = new Set(grants.map(({ campaignKey, day }) => payerName(campaignKey, day)))
+    return requests.filter(({ campaignKey, day }) => !granted.has(payerName(campaignKey, day)))
   }
 
   /** Leases of nodes that no longer run, whoever finds them. */

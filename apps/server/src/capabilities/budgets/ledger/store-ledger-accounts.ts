@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg'
 import { plainArray } from '../../../platform/database/arrays.ts'
-import type { Account, AccountKey, AccountScope } from './admit-charges.ts'
+import type { LedgerAccount, LedgerAccountKey, LedgerScope } from './admit-charges.ts'
 
 /** Who is charged on which day. */
 export interface Payer {
@@ -10,7 +10,11 @@ export interface Payer {
 }
 
 /** The accounts of one payer, in the order in which they are locked. */
-export type PayerAccounts = readonly [advertiserDay: Account, campaignDay: Account, total: Account]
+export type PayerLedgerAccounts = readonly [
+  advertiserDay: LedgerAccount,
+  campaignDay: LedgerAccount,
+  total: LedgerAccount,
+]
 
 const DAYS_MAX = 100_000
 
@@ -21,15 +25,15 @@ export const payerName = (campaignKey: number, day: number): number => campaignK
  * Locks what the payers are charged to until the transaction ends, opening what is new with the
  * limits of the catalogue. Always in the same order, so that nodes never wait for each other in a ring.
  */
-export async function lockAccounts(
+export async function lockLedgerAccounts(
   client: ClientBase,
   payers: readonly Payer[],
-): Promise<ReadonlyMap<number, PayerAccounts>> {
+): Promise<ReadonlyMap<number, PayerLedgerAccounts>> {
   if (payers.length === 0) return new Map()
   let accounts = await selectForUpdate(client, payers)
   const missing = payers.filter((payer) => !accountsOf(accounts, payer))
   if (missing.length > 0) {
-    await openAccounts(client, missing)
+    await openLedgerAccounts(client, missing)
     accounts = await selectForUpdate(client, payers)
   }
   return new Map(
@@ -41,7 +45,7 @@ export async function lockAccounts(
   )
 }
 
-function accountsOf(accounts: ReadonlyMap<string, Account>, payer: Payer) {
+function accountsOf(accounts: ReadonlyMap<string, LedgerAccount>, payer: Payer) {
   const { campaignKey, advertiserKey, day } = payer
   const advertiserDay = accounts.get(accountName('advertiser', advertiserKey, day))
   const campaignDay = accounts.get(accountName('campaign', campaignKey, day))
@@ -50,7 +54,7 @@ function accountsOf(accounts: ReadonlyMap<string, Account>, payer: Payer) {
   return [advertiserDay, campaignDay, total] as const
 }
 
-const accountName = (scope: AccountScope, ownerKey: number, day: number) =>
+const accountName = (scope: LedgerScope, ownerKey: number, day: number) =>
   `${scope} ${ownerKey} ${day}`
 
 function payerColumns(payers: readonly Payer[]): string[] {
@@ -87,7 +91,7 @@ const LOCK = `
   select * from days union all select * from totals`
 
 interface AccountRow {
-  readonly scope: AccountScope
+  readonly scope: LedgerScope
   readonly owner_id: string
   readonly day: number
   readonly limit_micros: string | null
@@ -110,7 +114,7 @@ async function selectForUpdate(client: ClientBase, payers: readonly Payer[]) {
   )
 }
 
-const toAccount = (row: AccountRow): Account => ({
+const toAccount = (row: AccountRow): LedgerAccount => ({
   scope: row.scope,
   ownerKey: Number(row.owner_id),
   day: row.day,
@@ -146,7 +150,7 @@ const OPEN = `
    order by 1
   on conflict do nothing`
 
-export async function openAccounts(
+export async function openLedgerAccounts(
   client: Pick<ClientBase, 'query'>,
   payers: readonly Payer[],
 ): Promise<void> {
@@ -154,7 +158,7 @@ export async function openAccounts(
 }
 
 /** What one batch does to one account. */
-export interface Entry extends AccountKey {
+export interface Entry extends LedgerAccountKey {
   readonly amountMicros: bigint
   readonly remainderMillis: bigint
   /** Valid ones, for the caps of a campaign; only on its lifetime account. */
@@ -163,7 +167,7 @@ export interface Entry extends AccountKey {
 }
 
 /** What a batch charged to showings that one node had reserved: its lease shrinks by so much. */
-export interface LeaseCut extends Payer {
+export interface LeaseCharge extends Payer {
   readonly node: string
   readonly amountMicros: bigint
 }
@@ -219,7 +223,7 @@ const POST = `
 
 export interface Posted {
   readonly entries: readonly Entry[]
-  readonly cuts: readonly LeaseCut[]
+  readonly cuts: readonly LeaseCharge[]
   /** Number of the batch: one entry per batch and budget day. */
   readonly batchId: bigint
   readonly at: Date
