@@ -21,11 +21,13 @@ export const demoDepsOn = (deps: TestDeps): DemoDeps => ({
   progress: () => {},
 })
 
-/** A database with the demo, seeded once for all tests of a file. */
-export const demoTemplate = () =>
-  makeTemplate(async (connection) => {
+let made: Promise<string> | undefined
+
+/** A database with the demo, seeded once for all files of a worker. */
+export const demoTemplate = (): Promise<string> =>
+  (made ??= makeTemplate(async (connection) => {
     await seedDemo(demoDepsOn(depsOn(connection)))
-  })
+  }))
 
 /** The whole API over the demo, a minute later. */
 export async function startDemo(template: string) {
