@@ -36,13 +36,13 @@ test('stage 01: the four terms are in the glossary, and who owns the country and
   const glossary = read('docs/glossary.md')
 
   expect(FROZEN.filter((term) => !glossary.includes(`\`${term}\``))).toEqual([])
-  expect(read('docs/decisions/0020-declared-country-has-two-owners.md')).toContain('User Service')
-  expect(read('docs/decisions/0021-observations-are-async-flatbuffers.md')).toContain('RPC')
+  expect(read('docs/decisions/0015-declared-country-has-two-owners.md')).toContain('User Service')
+  expect(read('docs/decisions/0016-observations-are-async-flatbuffers.md')).toContain('RPC')
 })
 
 test('stage 02: the entities of the domain model are the tables, and no address is kept with a fact', () => {
   const schema = read('apps/server/migrations/0040_geo_profile.sql')
-  const model = read('docs/decisions/0023-geo-profile-domain-model.md')
+  const model = read('docs/decisions/0018-geo-profile-domain-model.md')
   const tables = [...schema.matchAll(/create table (\w+)/g)].map(([, name]) => name!)
   const entities = [...model.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name!)
 
