@@ -16,7 +16,7 @@ import {
 interface DayDeps {
   readonly pool: Pool
   readonly clock: Clock
-  /** How many days of each are kept; links live for 30 days, so never fewer than that. */
+  /** Days to keep per table. Links are valid for 30 days, so at least 46. */
   readonly retentionDays?: Partial<Record<PartitionedTable, number>>
 }
 
@@ -32,7 +32,7 @@ const CHORE = {
   concurrency: 1,
 }
 
-/** Makes the days to come before the first event of one needs it. To be run every hour. */
+/** Creates partitions ahead of the first event. Runs hourly. */
 export const makeDaysJob = defineJob({
   ...CHORE,
   name: 'tracking.make-days',
@@ -44,7 +44,7 @@ export const makeDaysJob = defineJob({
   },
 })
 
-/** Forgets days that are older than the operator wants to keep. To be run every day. */
+/** Drops days beyond the operator's retention. Runs daily. */
 export const dropDaysJob = defineJob({
   ...CHORE,
   name: 'tracking.drop-days',
@@ -60,10 +60,10 @@ export const dropDaysJob = defineJob({
 
 const HOUR_MS = 3_600_000
 const SEEN_HOURS = 48
-/** A window and some time for events that come late. */
+/** The window plus time for late events. */
 const WINDOW_HOURS = { Hour: 26, Day: 49, Week: 8 * 24, Month: 33 * 24 } as const
 
-/** Forgets keys and counts that nothing asks for any more. To be run every hour. */
+/** Deletes keys and counts that no rule reads any more. Runs hourly. */
 export const trimTrackingJob = defineJob({
   ...CHORE,
   name: 'tracking.trim',
@@ -76,7 +76,7 @@ export const trimTrackingJob = defineJob({
   },
 })
 
-/** Takes users who asked for it out of every day that is kept. To be run every quarter of an hour. */
+/** Erases users who asked for it from every stored day. Runs every 15 minutes. */
 export const forgetUsersJob = defineJob({
   ...CHORE,
   name: 'tracking.forget-users',

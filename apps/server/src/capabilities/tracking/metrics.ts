@@ -11,7 +11,7 @@ export interface TrackingMetrics {
 const LOST = ['waiting-full', 'spool-full', 'spool-broken', 'stopped', 'click-redirected'] as const
 type Lost = (typeof LOST)[number]
 
-/** Every event is counted by what became of it; every way to lose one has a count of its own. */
+/** Counts every event by its outcome, and every kind of loss separately. */
 export function createTrackingMetrics(registry: Registry, spool: Spool): TrackingMetrics {
   const settled = new Counter({
     name: 'placard_events_settled_total',
@@ -70,7 +70,7 @@ export function createTrackingMetrics(registry: Registry, spool: Spool): Trackin
   }
 }
 
-/** What a rush leaves behind; it is settled within seconds. */
+/** Staged events; they are settled within seconds. */
 export function measureNoted(registry: Registry, ingest: Pick<Ingest, 'noted'>): void {
   const depth: Gauge = new Gauge({
     name: 'placard_noted_events',

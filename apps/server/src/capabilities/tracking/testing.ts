@@ -9,7 +9,7 @@ import { createIngest, type IngestDeps } from './intake/ingest.ts'
 import { createSettler, openIngestPool } from './settlement/settler.ts'
 import { openThreadedSettler, type ThreadedSettlerDeps } from './settlement/threaded-settler.ts'
 
-/** An advertiser whose campaigns can be charged, on a database of the test's own. */
+/** An advertiser on a database of the test's own. */
 export async function aMarket(advertiserDailyMicros?: bigint) {
   const connection = await freshDatabase()
   const deps = depsOn(connection)
@@ -65,7 +65,7 @@ export async function addCaps(
 
 export type AnEvent = Partial<TrackedEvent> & { readonly kind?: EventKind }
 
-/** Events of decisions that were just made, unless told. */
+/** Makes events of new decisions; the argument overrides fields. */
 export function eventsOf({ deps, advertiserKey }: Pick<Market, 'deps' | 'advertiserKey'>) {
   return (its: AnEvent = {}): TrackedEvent => {
     const nowMs = deps.clock.now().getTime()
@@ -101,7 +101,7 @@ export const settlerOn = ({
   deps: TestDeps & { ids: Ids }
 }) => createSettler({ pool, node: 'test', clock: deps.clock, ids: deps.ids })
 
-/** The same in a thread of its own, as a node has it. */
+/** The settler in its thread, as a node runs it. */
 export function threadedSettlerOn(market: Market, its: Partial<ThreadedSettlerDeps> = {}) {
   const { url, ingestPool: pool, deps } = market
   const settler = openThreadedSettler({
@@ -116,7 +116,7 @@ export function threadedSettlerOn(market: Market, its: Partial<ThreadedSettlerDe
   return settler
 }
 
-/** A whole ingest; the test stops it or its end does. */
+/** A running ingest, stopped by the test or at its end. */
 export function ingestOn(market: Market, its: Partial<IngestDeps> = {}) {
   const ingest = createIngest({ settler: settlerOn(market), timers: systemTimers, ...its })
   onTestFinished(() => ingest.stop())
@@ -128,7 +128,7 @@ export async function countRows(pool: Pool, table: string): Promise<number> {
   return rows[0].count
 }
 
-/** What the books say about a campaign: its day, its advertiser's day and its lifetime, in millis. */
+/** Spent millis of a campaign: its day, its advertiser's day and its lifetime. */
 export async function booksOf(pool: Pool, campaignKey: number) {
   const { rows } = await pool.query(
     `select scope, (spent_micros * 1000 + remainder_millis)::float8 as millis from budget_days

@@ -1,5 +1,5 @@
 import { DAY_MS } from '@placard/calendar'
-/** Who brought a conversion about: which clicks and views before it, and how much of it each gets. */
+/** Attribution: which earlier clicks and views a conversion is credited to, and their shares. */
 
 export type AttributionModel = 'last-click' | 'first-click' | 'linear'
 
@@ -23,13 +23,13 @@ export const ATTRIBUTION_DEFAULTS: AttributionTerms = {
 
 export interface Credit<Its extends Touch> {
   readonly touch: Its
-  /** Ten thousandths; those of one conversion add up to 10,000. */
+  /** Ten-thousandths. The shares of one conversion add up to 10,000. */
   readonly share: number
 }
 
 const WHOLE = 10_000
 
-/** Views speak only where nobody clicked. Of touches at the same instant the id decides. */
+/** Views get credit only if there is no click. The id breaks ties of time. */
 export function attribute<Its extends Touch>(
   touches: readonly Its[],
   terms: AttributionTerms & { readonly convertedAtMs: number },
@@ -54,7 +54,7 @@ function isInWindow(
 
 const byTime = (a: Touch, b: Touch) => a.atMs - b.atMs || (a.eventId < b.eventId ? -1 : 1)
 
-/** Rounded down to four decimals; what is left over goes to the last touch. */
+/** Rounds down to four decimals; the last touch gets the rest. */
 function splitEvenly<Its extends Touch>(touches: readonly Its[]): Credit<Its>[] {
   const share = Math.floor(WHOLE / touches.length)
   const last = touches.length - 1

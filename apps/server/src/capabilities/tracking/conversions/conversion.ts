@@ -5,10 +5,10 @@ import type { Label } from '../intake/quality.ts'
 export type ConversionKind = 'content_view' | 'add_to_cart' | 'checkout' | 'purchase'
 export type ConversionWay = 'pixel' | 'token' | 'server'
 
-/** Something a reader did on the advertiser's pages. */
+/** A purchase or another goal on the advertiser's pages. */
 export interface Conversion {
   readonly eventId: string
-  /** Without a link the day is no part of what makes it a repeat. */
+  /** The key of a conversion without a tracking link, on whatever day it arrives. */
   readonly seenKey?: string | undefined
   readonly kind: ConversionKind
   readonly way: ConversionWay
@@ -25,7 +25,7 @@ export interface Conversion {
   readonly label: Label
 }
 
-/** A click or an impression of the same advertiser that the reader had before. */
+/** An earlier click or impression of the same advertiser. */
 export interface StoredTouch extends Touch {
   readonly decisionDay: number
   readonly adKey: number | undefined

@@ -14,11 +14,14 @@ import {
 export interface ConvertDeps {
   readonly pool: Pool
   readonly terms?: AttributionTerms
-  /** What the user was shown of the advertiser, from the records of decisions; newest first, bounded. */
+  /**
+   * Impressions of the advertiser that this user was served, from auction records. Newest first,
+   * bounded.
+   */
   listShowings(query: TouchQuery): Promise<readonly Showing[]>
 }
 
-/** Keeps a conversion once, with who brought it about. False for a repeat. */
+/** Stores a conversion and its credits once. Returns false for a repeat. */
 export async function convert(deps: ConvertDeps, conversion: Conversion, shown?: Showing) {
   const terms = deps.terms ?? ATTRIBUTION_DEFAULTS
   await makePartitions(deps.pool, [conversion.decisionDay])
@@ -37,7 +40,7 @@ export async function convert(deps: ConvertDeps, conversion: Conversion, shown?:
     isBroken = false
     return isNew
   } finally {
-    // A connection that is let go as broken takes its transaction with it.
+    // Releasing a broken connection rolls its transaction back.
     client.release(isBroken)
   }
 }
@@ -57,7 +60,7 @@ async function showingsBefore(
   return [...own, ...(await deps.listShowings(query))]
 }
 
-/** Found by the link and by the user may be the same touch. */
+/** The link and the user may lead to the same touch. */
 async function touchesBefore(
   client: PoolClient,
   { conversion, showings, terms }: Before & { readonly showings: readonly Showing[] },

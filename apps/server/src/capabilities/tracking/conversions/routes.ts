@@ -15,12 +15,12 @@ import { acceptConversion, type AcceptDeps } from './waiting.ts'
 
 export interface ConversionRouteDeps
   extends AcceptDeps, Pick<TrackingDeps, 'clock' | 'sealer' | 'judgeSender'> {
-  /** The caller's own advertiser; throws its Problem for another's or none. */
+  /** Finds the caller's advertiser; throws a Problem for any other. */
   getAdvertiserKey(principal: Principal, advertiserId: string): Promise<number>
   userKeyOf(userId: string): string
 }
 
-/** What readers did on the advertiser's pages; to be registered without a prefix. */
+/** Receives conversions. Register without a prefix. */
 export function conversionRoutes(http: Http, deps: ConversionRouteDeps): void {
   pixelRoute(http, deps)
   tokenRoute(http, deps)
@@ -99,7 +99,7 @@ type Sent = Omit<Static<typeof contract.TokenConversion>, 'token'>
 type Told = { readonly [Field in keyof Sent]: Sent[Field] | undefined } & Pick<Sent, 'kind'>
 
 interface Origin {
-  /** The same for every repeat. */
+  /** Equal for every repeat. */
   readonly name: string
   readonly way: ConversionWay
   readonly advertiserKey: number

@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import type { Conversion } from './conversion.ts'
 import type { Showing } from './store.ts'
 
-/** The newest note of events that are acknowledged and not settled, of any node. */
+/** The newest staged batch of any node. */
 export async function findNewestNote(pool: Pool): Promise<number | undefined> {
   const { rows } = await pool.query<{ id: string | null }>('select max(id) as id from event_inbox')
   const id = rows[0]?.id ?? undefined
@@ -16,7 +16,7 @@ export interface Arrived {
 
 const WAITING_MAX = 100_000
 
-/** False when too many wait already. */
+/** False if too many conversions are pending. */
 export async function addWaiting(
   pool: Pool,
   { conversion, shown, noteId }: Arrived & { readonly noteId: number },
@@ -44,7 +44,7 @@ export interface Waiting extends Arrived {
   readonly id: number
 }
 
-/** The oldest whose notes are all settled. */
+/** The oldest conversions whose staged batches are all settled. */
 export async function listReady(pool: Pool, limit: number): Promise<Waiting[]> {
   const { rows } = await pool.query<{ id: string; conversion: Packed; shown: Showing | null }>(
     `select id, conversion, shown from waiting_conversions

@@ -5,7 +5,7 @@ import type { Conversion, StoredCredit, StoredTouch } from './conversion.ts'
 import { eventIdOf } from '../intake/event.ts'
 import { addSeenKeys } from '../settlement/store-events.ts'
 
-/** False when the order was converted before, or the event is a repeat. */
+/** False for a repeated order or event. */
 export async function addConversion(
   client: ClientBase,
   conversion: Conversion,
@@ -79,7 +79,7 @@ export interface TouchQuery {
   readonly toMs: number
 }
 
-/** Valid clicks of the user on ads of the advertiser, the newest first. */
+/** The user's valid clicks on the advertiser's ads, newest first. */
 export async function listClicks(client: ClientBase, query: TouchQuery): Promise<StoredTouch[]> {
   const { rows } = await client.query<TouchRow>(
     `select 'click' as kind, ${TOUCH_COLUMNS} from clicks
@@ -92,14 +92,17 @@ export async function listClicks(client: ClientBase, query: TouchQuery): Promise
   return rows.map(toTouch)
 }
 
-/** A banner of a decision, and the UTC day of that. */
+/** A banner of a decision, and the decision's UTC day. */
 export interface Showing {
   readonly decisionId: string
   readonly decisionDay: number
   readonly position: number
 }
 
-/** What was really seen of these showings; found by key, so that impressions need no index by user. */
+/**
+ * The settled clicks and impressions of these banners. Found by key, so impressions need no index
+ * by user.
+ */
 export async function listTouchesOf(
   client: ClientBase,
   advertiserKey: number,

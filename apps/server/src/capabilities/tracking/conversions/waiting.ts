@@ -18,20 +18,20 @@ import {
 } from './store-waiting.ts'
 
 export interface AcceptDeps extends ConvertDeps {
-  /** Resolves when this node has settled what it kept while the database was away. */
+  /** Resolves when this node's spool is settled. */
   spoolSettled?(): Promise<void>
   readonly timers?: Timers
-  /** Somebody waits: to be looked at soon. */
+  /** Called when a conversion starts to wait. */
   conversionWaits?(): void
 }
 
-/** A spool of some minutes takes no longer. */
+/** Enough for the spool of a few minutes. */
 const SPOOL_MS_MAX = 3_000
 
 /**
- * Keeps a conversion: at once, or when the events are settled that were noted before it came, because
- * its click may be among them. Those in the spool of this node are on no list that others see: while
- * there are any, the caller waits, and is asked to come again if it takes too long.
+ * Stores a conversion at once, or leaves it pending until the events staged before it are settled,
+ * because its click may be among them. Other nodes cannot see this node's spool. So while it holds
+ * events, the caller waits, and gets 503 after `SPOOL_MS_MAX`.
  */
 export async function acceptConversion(
   deps: AcceptDeps,
@@ -65,7 +65,10 @@ export interface WaitingDeps extends ConvertDeps {
 
 const PAGE = 100
 
-/** Keeps those whose wait is over; returns whether others still wait. Any number of nodes may: twice is once. */
+/**
+ * Stores the conversions that need not wait any longer. Returns whether others still do. Several
+ * nodes may do so at once: repeats count once.
+ */
 export async function keepReady(deps: WaitingDeps): Promise<boolean> {
   for (const waiting of await listReady(deps.pool, PAGE)) {
     await keep(deps, waiting)
@@ -99,7 +102,7 @@ export interface KeeperDeps extends WaitingDeps {
   onError(error: unknown): void
 }
 
-/** Looks after conversions that wait, of this node and of others that are gone. */
+/** Stores pending conversions of this node and of nodes that have ended. */
 export const keepWaiting = (deps: KeeperDeps): Loop =>
   startLoop({
     timers: deps.timers,

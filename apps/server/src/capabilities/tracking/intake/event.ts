@@ -6,15 +6,18 @@ import type { Label } from './quality.ts'
 export type EventKind = 'impression' | 'view' | 'click'
 export const EVENT_KINDS = ['impression', 'view', 'click'] as const satisfies readonly EventKind[]
 
-/** `late`: some time ago by its own account. `ahead`: from the future, taken as now. */
+/**
+ * `late`: the event happened more than 5 minutes ago. `ahead`: its time is in the future, so it
+ * counts as now.
+ */
 export type EventClock = 'on-time' | 'late' | 'ahead'
 
-/** One event as it is settled; plain values only, so that the spool can keep it. */
+/** One event. Plain values only, so that it can be spooled and staged as JSON. */
 export interface TrackedEvent {
   readonly kind: EventKind
-  /** The same for every repeat: what makes an event count once. */
+  /** Equal for every repeat, so that an event counts once. */
   readonly eventId: string
-  /** Of events without a sealed link: their own id, or what stands for it. */
+  /** The key of an event without a tracking link. */
   readonly seenKey?: string | undefined
   readonly decisionId?: string | undefined
   readonly decisionDay: number
@@ -32,7 +35,7 @@ export interface TrackedEvent {
   readonly deviceType?: string | undefined
   readonly countryCode?: string | undefined
   readonly pageUrl?: string | undefined
-  /** Where the reader came from; of a click, where it leads. */
+  /** The referrer; for a click, the landing page. */
   readonly otherUrl?: string | undefined
   readonly occurredAtMs: number
   readonly receivedAtMs: number
@@ -50,20 +53,20 @@ export const dateOf = (day: number): string => new Date(day * DAY_MS).toISOStrin
 const UUID_TIME_CHARACTERS = 13
 
 /**
- * The time of the decision, as its uuid v7 has it, and a hash of what happened to which banner of
- * it. Because of the time in front new ids lie side by side in the index, as deep as it may be.
+ * The decision's UUIDv7 timestamp plus a hash of decision, kind and position. The timestamp comes
+ * first so that new ids are neighbours in the index.
  */
 export function eventIdOf(decisionId: string, kind: string, position: number): string {
   return timedHash(decisionId.slice(0, UUID_TIME_CHARACTERS), `${decisionId} ${kind} ${position}`)
 }
 
-/** An id of the same form for what has no decision. */
+/** An id of the same form for an event without a decision. */
 export function looseEventId(atMs: number, what: string): string {
   const time = atMs.toString(16).padStart(12, '0')
   return timedHash(`${time.slice(0, 8)}-${time.slice(8)}`, what)
 }
 
-/** A uuid of version 8: eight is for forms of one's own. */
+/** UUID version 8, which leaves its content to the application. */
 function timedHash(time: string, what: string): string {
   const digest = hash('sha256', what, 'hex')
   return `${time}-8${digest.slice(0, 3)}-b${digest.slice(3, 6)}-${digest.slice(6, 18)}`
@@ -82,7 +85,7 @@ export type TimeVerdict =
   | { readonly verdict: 'taken'; readonly occurredAtMs: number; readonly clock: EventClock }
   | { readonly verdict: 'too-old' }
 
-/** When it happened by its own account, as far as that can be believed. */
+/** Checks the time that the event claims for itself. */
 export function judgeTime(claimedMs: number | undefined, nowMs: number): TimeVerdict {
   if (claimedMs === undefined) return { verdict: 'taken', occurredAtMs: nowMs, clock: 'on-time' }
   if (claimedMs > nowMs) return { verdict: 'taken', occurredAtMs: nowMs, clock: 'ahead' }
@@ -91,7 +94,7 @@ export function judgeTime(claimedMs: number | undefined, nowMs: number): TimeVer
   return { verdict: 'taken', occurredAtMs: claimedMs, clock }
 }
 
-/** What came with the event itself, beside its sealed claims. */
+/** What the request says, in addition to the link's claims. */
 export interface Circumstances extends Pick<
   TrackedEvent,
   | 'sessionId'
@@ -135,7 +138,7 @@ export type Billable = TrackedEvent & {
   readonly advertiserKey: number
 }
 
-/** A cpm campaign pays for impressions, a cpc campaign for clicks, nobody for anything but valid. */
+/** CPM campaigns pay for impressions, CPC campaigns for clicks, and only for valid ones. */
 export function isBillable(event: TrackedEvent): event is Billable {
   if (event.label !== 'valid' || event.chargeMicros === 0) return false
   if (event.campaignKey === undefined || event.advertiserKey === undefined) return false

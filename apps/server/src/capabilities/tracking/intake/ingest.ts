@@ -6,20 +6,22 @@ import type { Settlement, Settler } from '../settlement/settler.ts'
 import type { Spool } from './spool.ts'
 
 /**
- * Where an event is safe; `refused` is the only answer after which it may be lost. `spooled`: kept in
- * the inbox or on the local disk, and settled later. `settled`: in the books, or a click that waits in
- * the inbox for its impression.
+ * Where an event is safe. `settled`: committed, or an early click that stays staged. `spooled`:
+ * staged or on the local disk, and settled later. `refused`: not stored; the caller must send it
+ * again.
  */
 export type Receipt = 'settled' | 'spooled' | 'refused'
 
 export interface IngestSettings {
   readonly batchMax: number
-  /** A crowd that is larger is noted first, because settling it takes longer than anybody should wait. */
+  /**
+   * More waiting events than this are staged first, because settling them would delay the answer.
+   */
   readonly directMax: number
-  /** A batch that has not committed by then no longer keeps the next one waiting. */
+  /** After this time the next batch starts although the current one has not committed. */
   readonly waitMsMax: number
   readonly lanesMax: number
-  /** Events that wait in memory; more are refused. */
+  /** Queue length. Events beyond it are refused. */
   readonly waitingMax: number
   /** So long settling gives way to a rush of new events; 0: never. */
   readonly giveWayMs: number
@@ -38,7 +40,7 @@ export type IngestState = 'direct' | 'spooling'
 
 export interface IngestObserver {
   settled?(settlement: Settlement): void
-  /** Acknowledged, and settled later: noted, or on the local disk. */
+  /** Acknowledged but not settled: staged or spooled. */
   kept?(events: readonly TrackedEvent[]): void
   failed?(error: unknown): void
   refused?(count: number, why: 'waiting-full' | 'spool-full' | 'spool-broken' | 'stopped'): void
@@ -54,19 +56,19 @@ export interface IngestDeps {
 }
 
 export interface Ingest {
-  /** Resolves when the event is safe, or refused. */
+  /** Resolves when the event is settled, staged, spooled or refused. */
   accept(event: TrackedEvent): Promise<Receipt>
   state(): IngestState
-  /** How many events are acknowledged, noted and not settled yet. */
+  /** Number of staged events that this node has not settled yet. */
   noted(): number
   /**
-   * Resolves when what an earlier process has noted is settled, and the observer knows of it: before, a
-   * decision could miss what its user has seen.
+   * Resolves when the batches that an earlier process staged are settled and the observer knows
+   * them. Decisions made before that could miss impressions of their user.
    */
   opened(): Promise<void>
-  /** Resolves when nothing is left in the spool, or no more is taken from it. */
+  /** Resolves when the spool is empty, or the ingest stops draining it. */
   spoolSettled(): Promise<void>
-  /** Takes no more, and resolves when all that was taken is safe. */
+  /** Accepts no more events, and resolves when all accepted ones are safe. */
   stop(): Promise<void>
 }
 
@@ -77,7 +79,7 @@ interface Waiting {
   readonly answer: (receipt: Receipt) => void
 }
 
-/** Settled at once, noted in the inbox, or kept in the spool. */
+/** Where a batch goes. */
 type Way = 'settle' | 'note' | 'spool'
 
 const INBOX_SETTINGS = {
@@ -102,7 +104,7 @@ class GroupCommit implements Ingest {
   private waiting: Waiting[] = []
   private current: IngestState = 'direct'
   private readonly inbox: Inbox | undefined
-  /** The latest batch that is settled at once. */
+  /** The latest batch that is settled without staging. */
   private direct: Promise<void> = Promise.resolve()
   private readonly lanes = { settle: 0, note: 0 }
   private spooling = 0
@@ -180,7 +182,7 @@ class GroupCommit implements Ingest {
     return Promise.resolve('refused')
   }
 
-  /** Events of the same turn of the loop go together. */
+  /** Events of one event-loop tick share a batch. */
   private wake(): void {
     if (this.isWoken) return
     this.isWoken = true
@@ -288,7 +290,7 @@ class GroupCommit implements Ingest {
     this.pump()
   }
 
-  /** Settles what the spool keeps, oldest first, by the way that all events take. */
+  /** Settles spooled events, oldest first. */
   private async drain(spool: Spool): Promise<void> {
     for (let failures = 0; !this.isStopping;) {
       try {
@@ -316,7 +318,7 @@ class GroupCommit implements Ingest {
     this.observer.changed?.(state)
   }
 
-  /** Ends early when there is no time left. */
+  /** Ends early when the ingest stops. */
   private wait(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const end = () => {

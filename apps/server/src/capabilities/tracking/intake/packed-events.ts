@@ -1,6 +1,6 @@
 import type { TrackedEvent } from './event.ts'
 
-/** All fields there are; a field that is missing here would be lost on the way. */
+/** Every field of an event, in the order of a packed row. */
 const FIELDS = Object.keys({
   kind: 0,
   eventId: 0,
@@ -32,21 +32,21 @@ const FIELDS = Object.keys({
   holdId: 0,
 } satisfies Record<keyof TrackedEvent, 0>) as readonly (keyof TrackedEvent)[]
 
-/** The values of one event, in the order of the fields. */
+/** The values of one event in the order of `FIELDS`. */
 type Row = readonly unknown[]
 
 interface Packed {
-  /** Which value is which: another release may know other fields. */
+  /** The field names, because another release may know other fields. */
   readonly fields: readonly string[]
   readonly rows: readonly Row[]
 }
 
-/** Many events as one text, each field named once. */
+/** Packs events into one JSON text that names each field once. */
 export function packEvents(events: readonly TrackedEvent[]): string {
   return JSON.stringify({ fields: FIELDS, rows: events.map(rowOf) } satisfies Packed)
 }
 
-/** Written out, as is the way back: a field that is looked up by its name costs ten times as much. */
+/** Written out field by field: access by a computed name is ten times as slow. */
 const rowOf = (event: TrackedEvent): Row => [
   event.kind,
   event.eventId,
@@ -84,7 +84,7 @@ export function unpackEvents(text: string): TrackedEvent[] {
   return rows.map(isOurs ? eventOf : (row) => eventByNames(fields, row))
 }
 
-/** All have all fields, so that whoever reads many of them finds each in the same place. */
+/** Every event gets every field, so that all events share one hidden class. */
 const eventOf = (row: Row): TrackedEvent => ({
   kind: row[0] as TrackedEvent['kind'],
   eventId: row[1] as TrackedEvent['eventId'],

@@ -1,10 +1,10 @@
-/** What pages of others call: open, across origins, and kind to fields that a newer tag sends. */
+/** Open to every origin, and tolerant of fields that a newer tag sends. */
 export const PUBLIC = { access: 'public', crossOrigin: true, ignoresUnknownFields: true } as const
 
-/** One transparent point, byte by byte. */
+/** A transparent GIF of 1 × 1 pixel, one character per byte. */
 export const GIF = atob('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7')
 
-/** Kept by nobody, and shown on any page. */
+/** Never cached, and allowed on pages of any origin. */
 export const FRESH = {
   'cache-control': 'no-store, must-revalidate',
   expires: '0',

@@ -12,7 +12,7 @@ export type Label =
   | 'expired'
   | 'unmatched'
 
-/** What a request shows about who sent it. */
+/** What the checks found out about a request. */
 export interface SenderFacts {
   readonly userAgent: string | undefined
   readonly isKnownBot: boolean
@@ -32,15 +32,15 @@ export function judgeSender(facts: SenderFacts): Label {
 
 const CLICK_MS_MIN = 100
 
-/** A person sees an ad before clicking on it, and needs a moment. */
+/** A click needs an impression at least 100 ms before it. */
 export function judgeClick(clickAtMs: number, impressionAtMs: number | undefined): Label {
   if (impressionAtMs === undefined) return 'no-impression'
   return clickAtMs - impressionAtMs < CLICK_MS_MIN ? 'too-fast' : 'valid'
 }
 
 /**
- * Whether a click without an impression may have overtaken it: something that was noted before it is
- * not settled. A click in no note has just come: all that is noted was there before.
+ * A click without an impression is early while an older staged batch exists, because its impression
+ * may be in there. A click that is not staged itself is newer than all staged batches.
  */
 export function isEarly(noteId: number | undefined, oldestNoteId: number | undefined): boolean {
   if (oldestNoteId === undefined) return false
@@ -57,7 +57,7 @@ export interface Bucket {
   readonly atMs: number
 }
 
-/** Takes one token if there is one; the bucket fills again with time, up to its size. */
+/** Takes one token if there is one. The bucket refills over time, up to its size. */
 export function takeToken(
   bucket: Bucket | undefined,
   size: BucketSize,

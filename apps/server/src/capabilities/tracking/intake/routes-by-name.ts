@@ -10,7 +10,10 @@ import { type LooseTold, trackLoose, trackToken, type TrackingDeps } from './tra
 const KINDS = ['impression', 'click'] as const
 type Kind = (typeof KINDS)[number]
 
-/** Events by the names of things, as servers and older tags send them; all of them answer 202. */
+/**
+ * Events that name an ad or banner instead of a tracking link, from servers and older tags. All of
+ * them answer 202.
+ */
 export function seedRoutes(http: Http, deps: TrackingDeps): void {
   for (const kind of KINDS) {
     adEventRoute(http, deps, kind)

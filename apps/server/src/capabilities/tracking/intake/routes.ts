@@ -10,7 +10,7 @@ import { FRESH, GIF, PUBLIC } from './public-replies.ts'
 import { type Outcome, type Sent, trackToken, type TrackingDeps } from './track.ts'
 import { seedRoutes } from './routes-by-name.ts'
 
-/** Everything that pages and readers call about events; to be registered without a prefix. */
+/** The public routes that receive events. Register them without a prefix. */
 export function trackingRoutes(http: Http, deps: TrackingDeps): void {
   acceptBeacons(http)
   pixelRoute(http, deps)
@@ -19,7 +19,7 @@ export function trackingRoutes(http: Http, deps: TrackingDeps): void {
   seedRoutes(http, deps)
 }
 
-/** `sendBeacon` may send plain text only, or the browser would have to ask first. */
+/** `sendBeacon` sends plain text, which needs no CORS preflight request. */
 function acceptBeacons(http: Http): void {
   http.addContentTypeParser(
     'text/plain',

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import { type Bucket, type BucketSize, judgeSender, type Label, takeToken } from './quality.ts'
 
-/** What is known about who sent an event; the address is looked at and never kept. */
+/** Where an event came from. The address is checked and never stored. */
 export interface Sender {
   readonly address: string
   readonly userAgent: string | undefined
@@ -14,7 +14,7 @@ export interface Sender {
 
 export interface SenderSettings {
   readonly burst: BucketSize
-  /** Ranges of data centres, as the operator gives them. */
+  /** IP ranges of data centres, given by the operator. */
   readonly dataCentres: readonly string[]
   isBlockedSession(sessionId: string): boolean
 }
@@ -23,7 +23,10 @@ const SENDERS_MAX = 50_000
 const USER_AGENTS_MAX = 5_000
 export const BURST_DEFAULT: BucketSize = { perSecond: 20, burst: 60 }
 
-/** Labels senders by lists, and by how much one address sends to one site. */
+/**
+ * Labels requests by user agent, IP range, blocked session and event rate. Each address has one
+ * rate limit per site.
+ */
 export function createSenderJudge(settings: SenderSettings): (sender: Sender) => Label {
   const isDataCentre = rangesOf(settings.dataCentres)
   const isKnownBot = rememberBots()
@@ -46,7 +49,7 @@ export function createSenderJudge(settings: SenderSettings): (sender: Sender) =>
     })
 }
 
-/** The list is long, and most readers use the same few browsers. */
+/** Matching the bot list is slow, and most readers use the same few browsers. */
 function rememberBots(): (userAgent: string | undefined) => boolean {
   const known = new LRUCache<string, boolean>({ max: USER_AGENTS_MAX })
   return (userAgent = '') => {
@@ -64,7 +67,7 @@ function rangesOf(ranges: readonly string[]): (address: string) => boolean {
   return (address) => list.check(address, familyOf(address))
 }
 
-/** One address or range a line; what follows a `#` is a note. */
+/** One address or range per line. `#` starts a comment. */
 export function parseRanges(text: string): string[] {
   const ranges = text
     .split('\n')

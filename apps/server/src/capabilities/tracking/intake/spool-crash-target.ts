@@ -1,7 +1,7 @@
 import type { TrackedEvent } from './event.ts'
 import { openSqliteSpool } from './spool-sqlite.ts'
 
-/** A process to be killed: says which events its spool has kept, as fast as it can. */
+/** Crash target: spools events as fast as it can and reports each one that was kept. */
 const spool = await openSqliteSpool({ file: process.argv[2]!, bytesMax: 1_048_576 })
 for (let i = 0; i < 20_000; i++) {
   const eventId = `event ${i}`

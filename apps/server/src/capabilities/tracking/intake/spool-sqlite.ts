@@ -6,11 +6,11 @@ import type { Spool } from './spool.ts'
 
 export interface SqliteSpoolOptions {
   readonly file: string
-  /** Bytes of events; more are refused. */
+  /** The spool refuses events beyond this size. */
   readonly bytesMax: number
 }
 
-/** What the thread is asked; it answers in the same order. */
+/** Requests to the thread, which answers in the same order. */
 export type SpoolRequest =
   | { readonly kind: 'append'; readonly id: number; readonly events: readonly string[] }
   | { readonly kind: 'read'; readonly id: number; readonly limit: number }
@@ -42,8 +42,8 @@ type Request = SpoolRequest extends infer Each
 type Page = Extract<SpoolAnswer, { kind: 'page' }>
 
 /**
- * A spool in a SQLite file, in a thread of its own so that waiting for the disk delays nobody. The
- * file is locked while it is open: a second process cannot take the same events.
+ * A spool in a SQLite file. A thread writes it, so that no request waits for the disk. The file is
+ * locked while it is open: a second process cannot take the same events.
  */
 export async function openSqliteSpool(options: SqliteSpoolOptions): Promise<Spool> {
   await mkdir(path.dirname(options.file), { recursive: true })

@@ -3,8 +3,8 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import type { SpoolAnswer, SpoolRequest, SqliteSpoolOptions } from './spool-sqlite.ts'
 
 /**
- * The spool's thread. What is asked while a commit waits for the disk is done together in the next
- * one: the slower the disk, the larger the commits.
+ * Runs in the spool's thread. Requests that arrive during a commit share the next one: the slower
+ * the disk, the larger the commits.
  */
 class SpoolFile {
   private readonly db: DatabaseSync
@@ -34,7 +34,7 @@ class SpoolFile {
     return { id: 0, kind: 'opened', count: this.count }
   }
 
-  /** Answers are given after the commit: what is said to be kept is kept. */
+  /** Answers only after the commit, so an event that is `kept` is on disk. */
   serve(requests: readonly SpoolRequest[]): SpoolAnswer[] {
     this.db.exec('begin immediate')
     try {

@@ -1,21 +1,21 @@
 import type { TrackedEvent } from './event.ts'
 
-/** Keeps events on the local disk while the database is away; first in, first out, bounded. */
+/** Keeps events on the local disk while PostgreSQL is unavailable. First in, first out, bounded. */
 export interface Spool {
-  /** `kept` is said only when they survive the machine losing power. */
+  /** Answers `kept` only after fsync, so that a power loss loses nothing. */
   append(events: readonly TrackedEvent[]): Promise<'kept' | 'full'>
-  /** The oldest ones, which stay until they are removed. */
+  /** The oldest events. They stay until `remove`. */
   read(limit: number): Promise<SpoolPage>
   remove(through: number): Promise<void>
-  /** How many are kept, as far as is known here. */
+  /** Number of spooled events, as of the last answer of the thread. */
   count(): number
-  /** Whether the last try to write succeeded; if it did not, another one is made. */
+  /** Whether the last write succeeded. After a failure each call tries another write. */
   isWritable(): boolean
   close(): Promise<void>
 }
 
 export interface SpoolPage {
   readonly events: readonly TrackedEvent[]
-  /** What to remove when these are settled. */
+  /** The argument for `remove` once these events are settled. */
   readonly through: number
 }

@@ -17,21 +17,21 @@ import type { Sender } from './sender.ts'
 import type { Label } from './quality.ts'
 import type { Sealer } from '../links/token.ts'
 
-/** Names an auction that an event without a link may belong to. */
+/** Finds the auction that an event without a tracking link may belong to. */
 export interface AuctionQuery {
   readonly adId?: string | undefined
   readonly bannerId?: string | undefined
   readonly placementSlug?: string | undefined
   readonly campaignId?: string | undefined
   readonly userId?: string | undefined
-  /** Not before and not after. */
+  /** Both included. */
   readonly fromMs: number
   readonly toMs: number
 }
 
 export type AuctionMatch =
   | { readonly verdict: 'matched'; readonly claims: Claims }
-  /** The thing exists, but nobody was shown it. */
+  /** The ad or banner exists, but no auction of this user shows it. */
   | { readonly verdict: 'unmatched'; readonly winner: WinnerKeys; readonly placementKey?: number }
   | { readonly verdict: 'unknown' }
 
@@ -42,7 +42,7 @@ export interface TooOld {
   readonly event: unknown
 }
 
-/** The part of a request that tells who sent it. */
+/** The request fields that tracking reads. */
 export type Sent = Pick<Asked, 'headers' | 'ip'>
 
 export interface TrackingDeps {
@@ -50,14 +50,14 @@ export interface TrackingDeps {
   readonly sealer: Sealer
   readonly ingest: Pick<Ingest, 'accept'>
   judgeSender(sender: Sender): Label
-  /** Device and country of the request, as the decision saw them. */
+  /** Device and country, detected as for a decision. */
   describe?(request: Sent): Pick<TrackedEvent, 'deviceType' | 'countryCode'>
   destinationOf(claims: Claims): Promise<Destination | undefined>
-  /** Schemes of addresses that a click may lead to; else the web's. */
+  /** Schemes that a landing page may have; `http` and `https` by default. */
   readonly linkSchemes?: ReadonlySet<string> | undefined
   findAuction(query: AuctionQuery): Promise<AuctionMatch>
   quarantine(event: TooOld): Promise<void>
-  /** A click went on to its destination although it could not be kept. */
+  /** A click was redirected although it could not be stored. */
   clickLost?(): void
 }
 
@@ -73,7 +73,10 @@ export type Outcome = Receipt | 'expired' | 'forged' | 'other-kind' | 'too-old'
 
 export type TokenTold = Told & { readonly token: string }
 
-/** The way of every event that has a sealed link. At the rate of a rush each promise more is felt: there is one. */
+/**
+ * Counts an event that carries a tracking link. This runs for every impression, so it creates no
+ * promise beyond the one of `accept`.
+ */
 export function trackToken(
   deps: TrackingDeps,
   request: Sent,
@@ -93,7 +96,7 @@ export function trackToken(
   return isExpired ? receipt.then((safe) => (safe === 'refused' ? safe : 'expired')) : receipt
 }
 
-/** Days are dropped some time; an event for one of them has no place any more. */
+/** Partitions of older days may be dropped, so an event for them cannot be stored. */
 const KEPT_DAYS = 45
 const isForgotten = ({ utcDay }: Claims, nowMs: number) => utcDayOf(nowMs) - utcDay > KEPT_DAYS
 
@@ -127,7 +130,7 @@ function circumstances(
     label: deps.judgeSender({
       address: request.ip,
       userAgent: request.headers['user-agent'],
-      // What a server sealed outranks what the page says.
+      // The session in the encrypted link wins over the one that the page sends.
       sessionId: claims.deviceSessionId ?? told.sessionId,
       siteKey: claims.siteKey ?? claims.placementKey,
       nowMs,
@@ -143,7 +146,7 @@ function cleanText(text: string | undefined): string | undefined {
   return clean?.slice(0, TEXT_MAX) || undefined
 }
 
-/** Who asks not to be followed is counted, not remembered. */
+/** A user who opts out is counted but not stored. */
 export const isPrivate = ({ headers }: Sent): boolean =>
   headers['sec-gpc'] === '1' || headers.dnt === '1'
 
@@ -154,7 +157,9 @@ const withoutUser = (event: TrackedEvent): TrackedEvent => ({
 })
 
 export interface LooseTold extends Told {
-  /** The sender's own id of the event; without one, the same ad, user and minute is the same event. */
+  /**
+   * The caller's own event id. Without one, events with the same ad, user and minute are one event.
+   */
   readonly ownId: string | undefined
   readonly query: Omit<AuctionQuery, 'fromMs' | 'toMs'>
 }
@@ -162,7 +167,7 @@ export interface LooseTold extends Told {
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 
-/** The way of events without a link: matched to an auction, or counted and never billed. */
+/** Counts an event without a tracking link: matched to an auction, or stored and never billed. */
 export async function trackLoose(
   deps: TrackingDeps,
   request: Sent,

@@ -1,35 +1,35 @@
-/** What a tracking link says about one banner of one decision. Nobody outside can read it. */
+/** What a tracking link says about one banner of one decision. Only Placard can read it. */
 export interface Claims {
   readonly kind: TokenKind
   /** uuid v7 of the decision. */
   readonly decisionId: string
-  /** Which of the decision's banners, from 0. */
+  /** Position of the banner in the decision, from 0. */
   readonly position: number
   /** UTC day of the decision, in days since 1970: where its events are stored. */
   readonly utcDay: number
-  /** The day in the advertiser's zone that pays, in days since 1970. */
+  /** The budget day that pays, in days since 1970. */
   readonly budgetDay: number
   readonly winner: WinnerKeys
   readonly placementKey: number | undefined
   readonly siteKey: number | undefined
   /** Keyed hash; undefined when the user is unknown or did not agree. */
   readonly userKey: string | undefined
-  /** A uuid, where the publisher's server said on which device session the reader is. */
+  /** The reader's device session, a UUID, if the publisher's server sent it. */
   readonly deviceSessionId?: string | undefined
   readonly pricing: 'cpm' | 'cpc'
   /** In the unit of the pricing: micros per thousand impressions, or per click. */
   readonly chargeMicros: number
   readonly reservationId: string | undefined
-  /** The impression that is held under the caps of the user. */
+  /** The hold under the user's frequency caps. */
   readonly holdId: string | undefined
   readonly issuedAtMs: number
 }
 
-/** An `event` token speaks for every kind of event; the links for their own only. */
+/** An `event` token is valid for every kind of event, the others for their own kind. */
 export type TokenKind = 'impression' | 'click' | 'event'
 export const TOKEN_KINDS = ['impression', 'click', 'event'] as const satisfies readonly TokenKind[]
 
-/** Internal keys of what was shown. */
+/** Internal keys of the winner. */
 export interface WinnerKeys {
   readonly source: WinnerSource
   /** Key of the ad, the assignment or, for an evergreen banner, the banner. */
@@ -47,15 +47,15 @@ export const WINNER_SOURCES = [
   'banner',
 ] as const satisfies readonly WinnerSource[]
 
-/** Fits the longest address that the router takes. */
+/** Keeps the address within the router's limit. */
 export const PAYLOAD_BYTES_MAX = 180
 const TEXT_BYTES_MAX = 64
-/** Bits of the first byte, above the kind and the source. */
+/** Flags in the first byte, above kind and source. */
 const IS_CPC = 16
 const HAS_SESSION = 32
 const scratch = Buffer.alloc(PAYLOAD_BYTES_MAX + 2 * TEXT_BYTES_MAX)
 
-/** The claims as bytes; the view is valid until the next call. */
+/** Encodes the claims. The returned view is valid until the next call. */
 export function encodeClaims(claims: Claims): Buffer {
   const { winner } = claims
   const writer = new Writer(scratch)
@@ -87,7 +87,7 @@ export function encodeClaims(claims: Claims): Buffer {
   return scratch.subarray(0, writer.at)
 }
 
-/** Only for bytes that were sealed by us: their shape is not in doubt. */
+/** Only for authenticated bytes, so the shape is not checked. */
 export function decodeClaims(bytes: Buffer): Claims {
   const reader = new Reader(bytes)
   const head = reader.byte()
@@ -123,7 +123,7 @@ export function decodeClaims(bytes: Buffer): Claims {
   return head & HAS_SESSION ? { ...claims, deviceSessionId: reader.uuid() } : claims
 }
 
-/** Numbers take seven bits per byte, the lowest first. */
+/** Numbers use seven bits per byte, lowest bits first. */
 class Writer {
   at = 0
   private readonly bytes: Buffer
@@ -162,7 +162,7 @@ class Writer {
     this.at = at + UUID_DIGITS / 2
   }
 
-  /** Our own keys are ASCII; what is not is asked of the buffer. */
+  /** Our own keys are ASCII; other text goes through the buffer's encoder. */
   text(value: string | undefined): void {
     if (value === undefined) return this.byte(0)
     const { bytes, at } = this
@@ -189,7 +189,7 @@ const DASH = 45
 const ASCII_MAX = 127
 const UUID_DIGITS = 32
 const NO_DIGIT = 255
-/** By the code of its character, in both cases. */
+/** Digit value by character code, upper and lower case. */
 const HEX_DIGITS = Uint8Array.from({ length: 128 }, (_, code) => {
   const digit = Number.parseInt(String.fromCharCode(code), 16)
   return Number.isNaN(digit) ? NO_DIGIT : digit

@@ -9,15 +9,18 @@ export interface PrivacyDeps {
   readonly pool: Pool
   readonly clock: Clock
   userKeyOf(userId: string): string
-  /** All that the records of decisions say the user was shown; bounded. */
+  /** Every banner that this user was served, from auction records; bounded. */
   listShowingsOfUser(userKey: string): Promise<readonly Showing[]>
-  /** Takes the user out of records, segments and counters, and says how much that was. */
+  /**
+   * Erases the user from auction records, segments and counters, and returns how many rows that
+   * was.
+   */
   forgetInDecisions(
     userKey: string,
   ): Promise<{ decisions: number; segments: number; counters: number }>
 }
 
-/** What users may ask for; to be registered without a prefix. */
+/** Privacy requests of users. Register without a prefix. */
 export function privacyRoutes(http: Http, deps: PrivacyDeps): void {
   http.post(
     '/api/v1/privacy/forget',
@@ -43,7 +46,7 @@ async function forget(deps: PrivacyDeps, userKey: string) {
   const showings = await deps.listShowingsOfUser(userKey)
   const events = await eraseFromShowings(pool, { userKey, showings })
   const deeds = await eraseFromDeeds(pool, userKey)
-  // Last, because it takes away how the events were found.
+  // Last, because the events are found through these records.
   const decisions = await deps.forgetInDecisions(userKey)
   return { erased: { ...events, ...deeds, ...decisions }, isSweepPending: true }
 }

@@ -4,7 +4,7 @@ import { eventIdOf } from '../intake/event.ts'
 import type { Showing } from '../conversions/store.ts'
 import { PARTITIONED, type PartitionedTable } from '../settlement/store-partitions.ts'
 
-/** Notes the user for the sweep; asked again, the sweep begins anew. */
+/** Queues the user for the sweep. A second request restarts the sweep. */
 export async function addForgotten(pool: Pool, userKey: string, at: Date): Promise<void> {
   await pool.query(
     `insert into forgotten_users (user_key, asked_at) values ($1, $2)
@@ -13,7 +13,7 @@ export async function addForgotten(pool: Pool, userKey: string, at: Date): Promi
   )
 }
 
-/** Takes the user out of what these showings led to; found by key. */
+/** Erases the user from the events of these banners, found by key. */
 export async function eraseFromShowings(
   pool: Pool,
   { userKey, showings }: { readonly userKey: string; readonly showings: readonly Showing[] },
@@ -38,7 +38,7 @@ export async function eraseFromShowings(
   }
 }
 
-/** Clicks have an index by user, conversions are few. */
+/** Clicks have an index by user, and conversions are few. */
 export async function eraseFromDeeds(pool: Pool, userKey: string) {
   const clicks = await pool.query(
     'update clicks set user_key = null, session_id = null where user_key = $1',
@@ -58,7 +58,7 @@ export async function eraseFromDeeds(pool: Pool, userKey: string) {
 
 const USERS_PER_SWEEP = 1_000
 
-/** Who waits for the sweep, those who asked first before the others. */
+/** Users queued for the sweep, oldest request first. */
 export async function listForgotten(pool: Pool): Promise<string[]> {
   const { rows } = await pool.query<{ userKey: string }>(
     `select user_key as "userKey" from forgotten_users order by asked_at limit ${USERS_PER_SWEEP}`,

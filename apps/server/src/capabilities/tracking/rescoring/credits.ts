@@ -17,7 +17,7 @@ export function payersOf(events: readonly MaybePaid[]): Payer[] {
   return [...payers.values()]
 }
 
-/** What comes back, per account: money, and the campaign's valid impressions and clicks. */
+/** Credits per ledger account: money, and the campaign's valid impressions and clicks. */
 export function creditsOf(events: readonly RescoredEvent[], accounts: AccountsByPayer): Entry[] {
   const sums = new Map<LedgerAccount, { millis: bigint; impressions: number; clicks: number }>()
   for (const event of events.filter(hasPayer)) {

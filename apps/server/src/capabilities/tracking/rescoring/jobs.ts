@@ -5,7 +5,7 @@ import { findOpenRescore } from './store.ts'
 
 const ORDERS_MAX = 100
 
-/** Does what was ordered and is not done, the oldest first. When ordered, and every minute for what was left. */
+/** Runs open rescores, oldest first. Enqueued with each order, and every minute for the rest. */
 export const rescoreJob = defineJob({
   name: 'tracking.rescore',
   payload: Type.Object({}),

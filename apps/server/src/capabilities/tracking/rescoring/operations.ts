@@ -18,7 +18,7 @@ import { addDeliverySums, beginBatch, commitBatch } from '../settlement/store-su
 export interface RescoreDeps {
   readonly pool: Pool
   readonly clock: Clock
-  /** Works the wide sums of a UTC day out anew, some time. */
+  /** Schedules a rebuild of the report sums of a UTC day. */
   rebuildStats(day: string): Promise<void>
 }
 
@@ -26,9 +26,9 @@ const CHUNK = 2_000
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 /**
- * Judges valid events of the past anew: they get their label, leave the sums of valid ones, and what
- * was charged for them comes back as credits. Some at a time, each time in one transaction: what was
- * done before a crash is not valid any more, and is not found again.
+ * Relabels valid events of a past period: they leave the valid sums, and their charges return as
+ * credits. Works in chunks, one transaction each. After a crash the finished events are no longer
+ * valid, so they are not found again.
  */
 export async function rescore(
   deps: RescoreDeps,
@@ -51,7 +51,7 @@ interface DayOrder extends OpenRescore {
   readonly decisionDay: number
 }
 
-/** Ends, because each page starts behind the one before. */
+/** Terminates because each page starts after the previous one. */
 async function rescoreDay(deps: RescoreDeps, order: DayOrder, signal: AbortSignal): Promise<void> {
   let after: string | undefined = FIRST_ID
   while (after !== undefined) {
@@ -62,7 +62,7 @@ async function rescoreDay(deps: RescoreDeps, order: DayOrder, signal: AbortSigna
   }
 }
 
-/** Locks in the order of settlement: the days of the sums, the accounts, the events. */
+/** Locks in the order of settlement: stats days, ledger accounts, events. */
 async function rescoreChunk(
   { pool, clock }: RescoreDeps,
   { key, kind, decisionDay, label, publicId }: DayOrder,
@@ -95,7 +95,7 @@ async function inTransaction(pool: Pool, work: (client: PoolClient) => Promise<v
     await work(client)
     isBroken = false
   } finally {
-    // A connection that is let go as broken takes its transaction with it.
+    // Releasing a broken connection rolls its transaction back.
     client.release(isBroken)
   }
 }

@@ -4,7 +4,7 @@ import { type EventKind, utcDayOf } from '../intake/event.ts'
 import type { Label } from '../intake/quality.ts'
 import type { DeliverySum } from '../settlement/store-sums.ts'
 
-/** Which valid events of the period are judged anew; all that is given must fit. */
+/** Selects valid events of a period. All given fields must match. */
 export interface RescoreFilter {
   readonly siteKey?: number | undefined
   readonly placementKey?: number | undefined
@@ -20,7 +20,7 @@ export interface Period {
   readonly toMs: number
 }
 
-/** An event that is valid no longer, as it was before. */
+/** A relabelled event as it was before. */
 export interface RescoredEvent {
   readonly kind: EventKind
   readonly source: WinnerSource
@@ -34,22 +34,24 @@ export interface RescoredEvent {
   readonly wasOverDelivered: boolean
 }
 
-/** A click link lives for 30 days, the others for one; any event may come a day late. */
+/**
+ * A link is valid for 30 days as a click and one day otherwise; any event may arrive a day late.
+ */
 const DAYS_AFTER_DECISION: Record<EventKind, number> = { impression: 2, view: 2, click: 32 }
 
-/** The UTC days of the decisions that events of the period may belong to. */
+/** UTC days of the decisions that events of the period can belong to. */
 export function decisionDaysOf(kind: EventKind, { fromMs, toMs }: Period): number[] {
   const first = utcDayOf(fromMs) - DAYS_AFTER_DECISION[kind]
   return Array.from({ length: utcDayOf(toMs) + 2 - first }, (_, i) => first + i)
 }
 
-/** The UTC days that the period touches. */
+/** UTC days that the period touches. */
 export function statsDaysOf({ fromMs, toMs }: Period): number[] {
   const first = utcDayOf(fromMs)
   return Array.from({ length: utcDayOf(toMs - 1) + 1 - first }, (_, i) => first + i)
 }
 
-/** Out of the sums of valid events and into those of the label; the money is in neither any more. */
+/** Moves counts from `valid` to the new label. The charged money leaves both. */
 export function movedSums(events: readonly RescoredEvent[], label: Label): DeliverySum[] {
   const sums = new Map<string, DeliverySum>()
   for (const event of events) {

@@ -12,18 +12,18 @@ import { rescoreJob } from './jobs.ts'
 import type { Period, RescoreFilter } from './rescore.ts'
 import { addRescore, listRescores } from './store.ts'
 
-/** Throws its Problem for what does not exist. */
+/** Throws a Problem if the row does not exist. */
 type GetKey = (db: Database, actor: Actor, publicId: string) => Promise<number>
 
 export interface RescoreRouteDeps extends ResourceDeps {
-  /** Without one the order waits for the next minute. */
+  /** Without it the order waits for the minutely run. */
   readonly jobs?: Pick<Jobs, 'enqueue'> | undefined
   readonly getCampaignKey: GetKey
   readonly getSiteKey: GetKey
   readonly getPlacementKey: GetKey
 }
 
-/** Judging the past anew; under `/api/v1/admin`. */
+/** Orders and lists rescores. Register under `/api/v1/admin`. */
 export function rescoreRoutes(http: Http, deps: RescoreRouteDeps): void {
   orderRoute(http, deps)
   listRoute(http, deps)

@@ -11,9 +11,9 @@ import { EVENT_TABLES } from '../settlement/store-events.ts'
 export interface RescoreOrder extends Period {
   readonly publicId: string
   readonly label: Label
-  /** As it was asked for. */
+  /** As the caller sent it. */
   readonly rule: object
-  /** The same in keys. */
+  /** The same with internal keys. */
   readonly filter: RescoreFilter
   readonly note: string
   readonly orderedAt: Date
@@ -43,7 +43,7 @@ export interface ShownRescore {
   readonly doneAt: string | null
 }
 
-/** The newest first; micros that are not whole are left out. */
+/** Newest first. Fractions of a micro are left out. */
 export async function listRescores(db: Database, limit: number): Promise<ShownRescore[]> {
   const { rows } = await db.execute<Record<string, unknown> & ShownRescore>(sql`
     select public_id as id, from_at as "from", to_at as "to", label, rule, note,
@@ -68,7 +68,7 @@ export interface OpenRescore extends Period {
   readonly publicId: string
 }
 
-/** The oldest order that is not done. */
+/** The oldest open order. */
 export async function findOpenRescore(pool: Pool): Promise<OpenRescore | undefined> {
   const { rows } = await pool.query<OpenRescore>(
     `select id::float8 as key, public_id as "publicId", label, filter,
@@ -92,7 +92,7 @@ interface Rescored {
   readonly creditedMillis: bigint
 }
 
-/** In the transaction of the credits, so that the order tells what was really done. */
+/** In the transaction of the credits, so that the totals match what was committed. */
 export async function addToRescore(client: ClientBase, { key, events, creditedMillis }: Rescored) {
   await client.query(
     'update rescores set events = events + $2, credited_millis = credited_millis + $3 where id = $1',
@@ -118,7 +118,7 @@ const WHAT = `
   e.budget_day - date 'epoch' as "budgetDay",
   round(extract(epoch from e.occurred_at) * 1000)::float8 as "occurredAtMs"`
 
-/** Valid events that the filter fits, in the order of their ids. */
+/** Valid events that match the filter, in the order of their ids. */
 export async function listSuspects(pool: Pool, query: SuspectQuery): Promise<Suspect[]> {
   const { filter } = query
   const { rows } = await pool.query<Suspect>(
@@ -160,7 +160,7 @@ type RelabelledRow = Omit<RescoredEvent, 'chargedMillis' | 'source'> & {
   readonly chargedMillis: string
 }
 
-/** Gives events another label that are still valid; returns them as they were. */
+/** Relabels events that are still valid; returns them as they were. */
 export async function relabel(
   client: ClientBase,
   { kind, decisionDay, label, eventIds }: Relabelling,

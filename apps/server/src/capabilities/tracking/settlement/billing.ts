@@ -26,10 +26,10 @@ const hasPayer = (event: TrackedEvent) =>
 const accountsOf = (accounts: AccountsByPayer, event: TrackedEvent): PayerLedgerAccounts =>
   accounts.get(payerName(event.campaignKey!, event.budgetDay))!
 
-/** By name: what nodes hold of the payers' money. */
+/** Leases by name. */
 export type LeasesByName = ReadonlyMap<string, LeaseBalance>
 
-/** Who is charged, and which node reserved it; undefined where nobody did. */
+/** The payer and the node that reserved the money; undefined without a reservation. */
 function leaseOf({ campaignKey, advertiserKey, budgetDay: day, reservationId }: TrackedEvent) {
   const node = nodeOfReservation(reservationId)
   if (node === undefined || campaignKey === undefined || advertiserKey === undefined) {
@@ -47,7 +47,7 @@ function chargeOf(accounts: AccountsByPayer, leases: LeasesByName, event: Tracke
   }
 }
 
-/** By how much the leases shrink that these showings were reserved on. */
+/** How much each lease shrinks by these charges. */
 export function leaseChargesOf(rows: readonly BilledEvent[]): LeaseCharge[] {
   const sums = new Map<string, Omit<LeaseCharge, 'amountMicros'> & { millis: bigint }>()
   for (const { event, chargedMillis } of rows) {
@@ -83,7 +83,7 @@ export interface Billed {
   readonly full: ReadonlySet<LedgerAccount>
 }
 
-/** Where money is short, the earlier event is charged: by its time, then by its id. */
+/** Where money is short, the earlier event is charged: by time, then by id. */
 export function billInOrder(
   events: readonly TrackedEvent[],
   { accounts, leases }: { accounts: AccountsByPayer; leases: LeasesByName },
@@ -117,7 +117,9 @@ interface PayerSum {
   clicks: number
 }
 
-/** What a batch adds up to, per account: money, and the campaign's valid impressions and clicks. */
+/**
+ * The sums of a batch per ledger account: money, and the campaign's valid impressions and clicks.
+ */
 export function entriesOf(rows: readonly BilledEvent[], accounts: AccountsByPayer): Entry[] {
   const sums = new Map<LedgerAccount, PayerSum>()
   for (const [payer, added] of sumByPayer(rows, accounts)) {
@@ -155,7 +157,7 @@ function sumByPayer(rows: readonly BilledEvent[], accounts: AccountsByPayer) {
   return sums
 }
 
-/** Accounts that have nothing left after these entries. */
+/** Ledger accounts with nothing left after these entries. */
 export function usedUp(entries: readonly Entry[], accounts: AccountsByPayer): LedgerAccount[] {
   const byKey = new Map([...accounts.values()].flat().map((account) => [nameOf(account), account]))
   return entries.flatMap((entry) => {

@@ -5,7 +5,7 @@ import { isEarly, judgeClick } from '../intake/quality.ts'
 import { deleteSeenKeys, impressionIdOf, listImpressionTimes } from './store-events.ts'
 import { type InboxState, type Note, putBack, readInbox } from './store-staging.ts'
 
-/** When impressions happened, by their ids. */
+/** Impression times by event id. */
 type Times = ReadonlyMap<string, number>
 
 type Early = ReadonlyMap<string, TrackedEvent>
@@ -14,25 +14,24 @@ export const isValidClick = ({ kind, label }: TrackedEvent): boolean =>
   kind === 'click' && label === 'valid'
 
 export interface JudgedClicks {
-  /** The batch without those that wait. */
+  /** The batch without early clicks. */
   readonly events: readonly TrackedEvent[]
-  /** Clicks that wait for their impressions, by their ids. */
+  /** Early clicks by event id. */
   readonly early: Early
-  /** Clicks that would wait too, if not so many did already. */
+  /** Clicks that are not delayed because too many wait already. */
   readonly earlyRefused: number
 }
 
 interface JudgeTerms {
-  /** Of the impressions that are stored. */
+  /** Times of stored impressions. */
   readonly times: Times
-  /** In which the events were noted, if they were. */
+  /** The staged batches that held the events. */
   readonly notes: readonly Note[]
 }
 
 /**
- * Only here it is known whether a click had its impression: stored before, or in the same batch. One
- * that has none may have overtaken it, because the impression still waits in the inbox of another node:
- * then it waits too.
+ * Labels clicks by their impressions, in this batch or stored before. A click without one is early
+ * while its impression may still be staged by another node.
  */
 export async function judgeClicks(
   client: ClientBase,
@@ -45,7 +44,7 @@ export async function judgeClicks(
   const lonely = labelled.filter(({ label }) => label === 'no-impression')
   if (lonely.length === 0) return { events: labelled, early: NONE, earlyRefused: 0 }
 
-  // In this order: what has left the inbox by the first answer is stored by the second.
+  // The order matters: a batch that is gone by the first answer is stored by the second.
   const [inbox, since] = await pipelined([readInbox(client), listImpressionTimes(client, lonely)])
   const known = new Map([...times, ...since])
   const early = listEarly(lonely, { times: known, notes, inbox })
@@ -93,8 +92,8 @@ function listEarly(
 }
 
 /**
- * Puts early clicks back into the inbox, with the transaction that settles the rest: each into the note
- * it was in, so that conversions still wait for it; those that were in none into one of their own.
+ * Restages early clicks in the transaction that settles the rest. A staged click keeps its batch
+ * id, so that conversions still wait for it. Others get a new batch.
  */
 export async function delayClicks(
   client: ClientBase,

@@ -7,7 +7,7 @@ const BUCKET_MS = 15 * 60_000
 
 export const bucketOf = (ms: number): number => ms - (ms % BUCKET_MS)
 
-/** Adds deliveries up by fifteen minutes, thing, place and label. */
+/** Adds up deliveries by 15 minutes, winner, placement and label. */
 export class DeliverySums {
   private readonly sums = new Map<string, DeliverySum>()
 
@@ -18,7 +18,7 @@ export class DeliverySums {
     if (billing === 'over-delivery') sum.overDelivered++
   }
 
-  /** A repeat counts, but not as what it repeats. */
+  /** A repeat counts as `duplicate`, whatever its own label. */
   addRepeat(event: TrackedEvent): void {
     count(this.sumOf(event, 'duplicate'), event)
   }

@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS } from '@placard/calendar'
 import type { CapScope, FrequencyWindow } from '@placard/decision-engine'
 import type { TrackedEvent } from '../intake/event.ts'
 
-/** Something that is capped, in one window. */
+/** A capped target in one window. */
 export interface CapTarget {
   readonly scope: CapScope
   readonly key: number
@@ -18,7 +18,7 @@ export interface FrequencyCount extends CapTarget {
 
 const MONDAY_MS = 4 * DAY_MS // 1970-01-05
 
-/** Calendar windows in UTC: hour, day, ISO week, month; a lifetime starts with the epoch. */
+/** UTC calendar windows: hour, day, ISO week, month. A lifetime starts at the epoch. */
 const STARTS: Record<FrequencyWindow, (atMs: number) => number> = {
   Hour: (atMs) => atMs - (atMs % HOUR_MS),
   Day: (atMs) => atMs - (atMs % DAY_MS),
@@ -32,7 +32,7 @@ const STARTS: Record<FrequencyWindow, (atMs: number) => number> = {
 
 export const windowStart = (window: FrequencyWindow, atMs: number): number => STARTS[window](atMs)
 
-/** Only valid impressions of known users count, and only where there is a cap. */
+/** Only valid impressions of known users count towards a cap. */
 export const countsForCaps = (event: TrackedEvent): event is TrackedEvent & { userKey: string } =>
   event.kind === 'impression' && event.label === 'valid' && event.userKey !== undefined
 

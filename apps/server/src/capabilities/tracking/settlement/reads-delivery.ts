@@ -3,7 +3,7 @@ import type { ConversionKind } from '../conversions/conversion.ts'
 
 export interface DeliveryQuery {
   readonly campaignKey: number
-  /** Whole quarters of an hour count: from the first, before the second. */
+  /** In whole quarter-hours: `from` included, `to` not. */
   readonly from: Date
   readonly to: Date
 }
@@ -17,7 +17,7 @@ export interface LabelCounts {
   readonly chargedMillis: string
 }
 
-/** What a campaign delivered, by label; from the sums that are added with the events. */
+/** A campaign's deliveries by label, from the sums that settlement adds up. */
 export async function sumDelivery(pool: Pool, query: DeliveryQuery): Promise<LabelCounts[]> {
   const { rows } = await pool.query<LabelCounts>(
     `with own as (
@@ -38,7 +38,7 @@ export async function sumDelivery(pool: Pool, query: DeliveryQuery): Promise<Lab
 
 export interface ConversionCounts {
   readonly kind: ConversionKind
-  /** Ten thousandths: a conversion may be shared between campaigns. */
+  /** Ten-thousandths, because several campaigns can share a conversion. */
   readonly shares: number
   readonly conversions: number
 }

@@ -15,7 +15,7 @@ export interface TrackingAdminDeps {
   getCampaignKey(principal: Principal, campaignId: string): Promise<number>
 }
 
-/** What was counted, and what could not be; under `/api/v1/admin`. */
+/** A campaign's deliveries, and quarantined events. Register under `/api/v1/admin`. */
 export function trackingAdminRoutes(http: Http, deps: TrackingAdminDeps): void {
   deliveryRoute(http, deps)
   quarantineRoute(http, deps)

@@ -46,29 +46,28 @@ export interface BatchTerms {
   readonly node: string
   readonly at: Date
   readonly ids: Ids
-  /** After a failure it is not known whether the try before was stored: then repeats are no news. */
+  /** False for a retry: the failed attempt may have committed, so its events are not repeats. */
   readonly countsRepeats: boolean
-  /** In which the events were noted; they go with the transaction. */
+  /** The staged batches that held the events. The transaction deletes them. */
   readonly notes?: readonly Note[]
 }
 
 export interface SettledBatch {
   readonly fresh: readonly BilledEvent[]
   readonly repeats: number
-  /** How often users have seen what they saw now, with all that was counted before. */
+  /** Committed frequency counts of the users in this batch. */
   readonly seen: readonly FrequencyCount[]
-  /** Clicks that are noted again, to be settled after their impressions. */
+  /** Clicks that stay staged until their impressions are settled. */
   readonly early: number
-  /** Clicks that would be, if not so many were already. */
+  /** Clicks that are judged now because too many wait already. */
   readonly earlyRefused: number
 }
 
 /**
- * Counts and charges a batch in one transaction, each event once. The accounts are locked before
- * anything is stored: whoever brings the same event has the same payer, and waits.
- *
- * Statements that do not need each other's answers are sent together, because a small batch costs
- * round trips more than anything else. If one fails the rest of the transaction fails with it.
+ * Counts and charges a batch in one transaction, each event once. It locks the ledger accounts
+ * before it stores anything. A repeat in another transaction has the same payer, so it waits.
+ * Independent statements share a round trip, because round trips dominate the cost of a small
+ * batch. If one statement fails, the whole transaction fails.
  */
 export async function settleBatch(
   client: ClientBase,
@@ -80,7 +79,7 @@ export async function settleBatch(
   const { rows, full } = await bill(client, known, accounts)
   const settled = early.size === 0 ? events : events.filter(({ eventId }) => !early.has(eventId))
   const batch = { ...prepared, events: settled }
-  // Mostly all of them are new: they are added up while the database stores them.
+  // Usually all events are new, so add them up while the database stores them.
   const [fresh, expected] = await pipelined([
     store(client, rows, batchId),
     nextTurn().then(() => addUp(rows, batch)),
@@ -107,7 +106,7 @@ export async function settleBatch(
   return { fresh, repeats, seen: [...counted, ...earlier], early: early.size, earlyRefused }
 }
 
-/** The try before may have been stored without an answer: nobody has heard of what it counted. */
+/** The failed attempt may have committed: read the counts that nobody has published. */
 function listEarlierCounts(
   client: ClientBase,
   counted: readonly FrequencyCount[],
@@ -123,7 +122,7 @@ interface Batch extends Awaited<ReturnType<typeof prepare>> {
   readonly events: readonly TrackedEvent[]
 }
 
-/** What these of a batch's events add to accounts, leases, deliveries and frequencies. */
+/** What these events add to ledger accounts, leases, delivery sums and frequency counts. */
 function addUp(fresh: readonly BilledEvent[], { events, accounts, capTargets, isFirstTry }: Batch) {
   const repeats = isFirstTry ? repeatsIn(events, fresh) : []
   const seen = fresh.map(({ event }) => event)
@@ -207,7 +206,7 @@ function payersOf(events: readonly TrackedEvent[]): Payer[] {
   return [...payers.values()]
 }
 
-/** Repeats take no money, so where it is short they are sorted out first; and leases count then. */
+/** Where money is short, repeats are sorted out first, and leases decide. */
 async function bill(
   client: ClientBase,
   events: readonly TrackedEvent[],

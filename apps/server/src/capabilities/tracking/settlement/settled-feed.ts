@@ -1,14 +1,14 @@
 import type { Feed } from '../../../platform/database/ordered-feed.ts'
 
-/** Rows that were written together. */
+/** One settled batch. */
 export interface Batch {
   readonly id: string
   readonly rows: number
-  /** The partitions they are in, as PostgreSQL writes a list of days. */
+  /** The decision days of its events, as PostgreSQL writes a list of dates. */
   readonly days: string
 }
 
-/** The batches of settled events, in the order of their transactions: for all who follow them. */
+/** Settled batches in the order of their transactions, for all who follow settled events. */
 export const settledFeed: Feed<Batch> = {
   table: 'settled_batches',
   columns: ['events', 'decision_days'],

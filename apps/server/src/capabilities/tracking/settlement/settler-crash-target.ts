@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import type { SettlerRequest } from './threaded-settler.ts'
 
-/** Dies over the first try of everything: for the test of what becomes of it. */
+/** Crash target: exits on the first attempt of every request. */
 await import('./settler-thread.ts')
 parentPort!.on('message', (request: SettlerRequest) => {
   if (request.kind !== 'close' && request.countsRepeats) process.exit(1)

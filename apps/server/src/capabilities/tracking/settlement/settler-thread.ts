@@ -8,7 +8,7 @@ import type { SettlerAnswer, SettlerRequest, SettlerThreadOptions } from './thre
 
 type Order = Exclude<SettlerRequest, { kind: 'close' }>
 
-/** The thread that settles: a settler like any other, with connections of its own. */
+/** Runs in the settling thread: an ordinary settler with connections of its own. */
 function run(port: MessagePort, { url, node, connectionsMax }: SettlerThreadOptions): void {
   let nowMs = 0
   const clock = { now: () => new Date(nowMs) }

@@ -19,14 +19,14 @@ import { makePartitions } from './store-partitions.ts'
 import { addQuarantined } from './store-quarantine.ts'
 
 export interface SettlerDeps {
-  /** Of its own, so that other work never keeps an event waiting. */
+  /** A separate pool, so that other queries never delay an event. */
   readonly pool: Pool
   readonly node: string
   readonly clock: Clock
   readonly ids: Ids
 }
 
-/** Of an event that is in the books, what others have to be told. */
+/** The part of a settled event that the decisions of this node need. */
 export interface SettledEvent extends Omit<BilledEvent, 'event'> {
   readonly event: Pick<
     TrackedEvent,
@@ -44,22 +44,25 @@ export interface SettleTerms {
 }
 
 export interface NoteTerms extends SettleTerms {
-  /** What comes next: it may be read meanwhile. */
+  /** The next batches. They may be read while this one settles. */
   readonly ahead?: readonly number[]
 }
 
-/** Events that are safe in the database and not settled yet. */
+/** Stores events in the staging table and settles them from there. */
 export interface InboxStore {
   add(events: readonly TrackedEvent[]): Promise<number>
   list(query: NotesQuery): Promise<FoundNote[]>
-  /** As `settle` does, with all that is noted there; what is gone was settled by another. */
+  /** Settles these batches. A missing batch was settled by another process. */
   settle(ids: readonly number[], terms: NoteTerms): Promise<Settlement>
 }
 
 export interface Settler {
-  /** Throws when the database is away or in conflict: then none, some or all of it is settled. */
+  /**
+   * Throws when the database is unavailable or in conflict. Then none, some or all events are
+   * settled.
+   */
   settle(events: readonly TrackedEvent[], terms: SettleTerms): Promise<Settlement>
-  /** Without one each batch is settled before it is acknowledged. */
+  /** Without it every batch is settled before it is acknowledged. */
   readonly inbox?: InboxStore
 }
 
@@ -74,7 +77,7 @@ export function openIngestPool(url: string, connectionsMax: number): Pool {
     statement_timeout: QUERY_MS_MAX,
     idle_in_transaction_session_timeout: 2 * QUERY_MS_MAX,
     application_name: 'placard ingest',
-    // Statements that do not wait for each other are sent together.
+    // Sends statements that do not depend on each other in one round trip.
     pipeline: true,
   })
   pool.on('error', ignoreBreak)
@@ -82,7 +85,7 @@ export function openIngestPool(url: string, connectionsMax: number): Pool {
   return pool
 }
 
-/** One that has an inbox. */
+/** A settler with a staging table. */
 export type FullSettler = Settler & Required<Pick<Settler, 'inbox'>>
 
 export function createSettler(deps: SettlerDeps): FullSettler {
@@ -99,7 +102,7 @@ export function createSettler(deps: SettlerDeps): FullSettler {
 }
 
 interface NotedTerms extends SettleTerms {
-  /** In which the events were noted; gone when all of them are settled. */
+  /** The batches that held the events. They are deleted in the same transaction. */
   readonly notes: readonly Note[]
 }
 
@@ -126,8 +129,8 @@ function noteSettler(deps: SettlerDeps): SettleNoted {
 }
 
 /**
- * A try that failed may have been stored without an answer: then its notes are gone, but those who
- * hold something for its events have not heard of it. So what was read is kept until it is settled.
+ * A failed attempt may have committed without an answer. Then its batches are gone, but nobody has
+ * released the holds of its events. So events stay in memory until they are settled.
  */
 function settlesNotes(pool: Pool, settle: SettleNoted): InboxStore['settle'] {
   const known = new Map<number, Note>()
@@ -141,7 +144,7 @@ function settlesNotes(pool: Pool, settle: SettleNoted): InboxStore['settle'] {
     if (notes.length === 0) return NOTHING
     const events = notes.flatMap(({ events }) => events)
     const settling = settle(events, { countsRepeats, notes })
-    // If that fails, they are read when it is their turn.
+    // If this fails, they are read when they are settled.
     const [settlement] = await Promise.all([settling, read(ahead).catch(() => {})])
     for (const id of ids) known.delete(id)
     return settlement
@@ -149,8 +152,8 @@ function settlesNotes(pool: Pool, settle: SettleNoted): InboxStore['settle'] {
 }
 
 /**
- * One of them cannot be stored; half by half it is found, and the others go on. Their notes stay
- * until the last is settled.
+ * One event is rejected. Halving finds it, and the others settle. Staged batches stay until the
+ * last event is settled.
  */
 async function settleHalves(
   settle: SettleNoted,
@@ -210,7 +213,7 @@ async function makeMissing(pool: Pool, events: readonly TrackedEvent[], known: S
   for (const day of missing) known.add(day)
 }
 
-/** A connection that fails is not used again, unless the database only refused the statement. */
+/** Drops the connection after an error, unless the database only rejected the statement. */
 async function inTransaction(
   pool: Pool,
   work: (client: PoolClient) => Promise<SettledBatch>,
@@ -237,5 +240,5 @@ const rollBack = (client: PoolClient): Promise<boolean> =>
     () => false,
   )
 
-/** The statement that was running fails too, and that is where it is dealt with. */
+/** The running statement fails too, and its caller handles the error. */
 const ignoreBreak = (): void => {}

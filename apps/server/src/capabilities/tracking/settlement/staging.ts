@@ -4,9 +4,9 @@ import { waitAfter } from './faults.ts'
 import type { InboxStore, Settlement } from './settler.ts'
 
 export interface InboxSettings {
-  /** Events that are settled together. */
+  /** Events per settled batch. */
   readonly batchMax: number
-  /** Events that wait to be settled; while there are as many, no more are noted. */
+  /** While this many events are staged, no more are. */
   readonly waitingMax: number
   /** So many, and for so long, may wait while others rush in; then all of them are settled first. */
   readonly giveWayMax: number
@@ -19,41 +19,43 @@ export interface InboxDeps {
   readonly store: InboxStore
   readonly timers: Timers
   readonly settings: InboxSettings
-  /** Resolves when what was taken before is settled: a click must not overtake its impression. */
+  /**
+   * Resolves when earlier direct batches are settled, so that a click does not overtake its
+   * impression.
+   */
   earlier(): Promise<void>
   settled(settlement: Settlement): void
   failed(error: unknown): void
-  /** There may be room for more. */
+  /** Called when there may be room for more events. */
   drained(): void
 }
 
 const SWEEP_MS = 2_000
-/** So soon the notes before an early click are settled, mostly. */
-const SOON_MS = 200
+/** Sweep interval while early clicks wait for their impressions. */
+const EARLY_SWEEP_MS = 200
 const SWEEP_NOTES_MAX = 500
-/** So long a note may wait before it is taken for one whose process is gone: longer than after any rush. */
+/** A batch this old belongs to a process that has ended. */
 const ORPHAN_MS = 30_000
 /** A rush: so many are noted in one turn. Meanwhile so many are settled together. */
 const RUSH = { events: 256, turnMs: 20, batchMax: 2_000 }
 
-/** A note, without its events: they are read again when it is settled. */
+/** A staged batch without its events, which are read again to settle it. */
 interface Waiting {
   readonly id: number
   readonly count: number
-  /** Whether somebody else may have settled it. */
+  /** Another process may have settled it. */
   readonly isFound: boolean
 }
 
 /**
- * Settles events after they were acknowledged. They are safe as notes in the database; what a process
- * leaves behind is found there by the next one that looks. Two that settle the same note do no harm:
- * the events' own keys decide.
+ * Settles staged events after they were acknowledged. A sweep finds batches of processes that have
+ * ended. Two processes may settle the same batch: the event ids make it count once.
  */
 export class Inbox {
   private readonly deps: InboxDeps
   private waiting: Waiting[] = []
   private count = 0
-  /** Waiting, or being settled. */
+  /** Ids of batches that wait or are being settled. */
   private readonly known = new Set<number>()
   private isLooking = true
   private hasLooked = false
@@ -66,7 +68,7 @@ export class Inbox {
   private isDue = false
   private callOffSweep: (() => void) | undefined
   private sweeping: Promise<void>
-  /** A sweep is due sooner than usual. */
+  /** The next sweep runs after `EARLY_SWEEP_MS`. */
   private isSoon = false
 
   constructor(deps: InboxDeps) {
@@ -74,23 +76,23 @@ export class Inbox {
     this.sweeping = this.sweep(0)
   }
 
-  /** Nobody knows yet what an earlier process has left behind. */
+  /** The first sweep for batches of earlier processes is still running. */
   isOpening(): boolean {
     return this.isLooking
   }
 
-  /** Resolves when what an earlier process has left behind is settled. */
+  /** Resolves when batches of earlier processes are settled. */
   async opened(): Promise<void> {
     await this.sweeping
     await this.working
   }
 
-  /** Nothing waits: what is settled now overtakes nobody. */
+  /** Nothing is staged, so a direct batch overtakes no event. */
   isEmpty(): boolean {
     return this.hasLooked && this.known.size === 0
   }
 
-  /** How many events are noted here and not settled yet. */
+  /** Number of staged events that are not settled yet. */
   size(): number {
     return this.count
   }
@@ -99,7 +101,7 @@ export class Inbox {
     return this.count >= this.deps.settings.waitingMax
   }
 
-  /** Resolves when the events are safe. */
+  /** Resolves when the events are in the staging table. */
   async note(events: readonly TrackedEvent[]): Promise<void> {
     this.count += events.length
     const id = await this.deps.store.add(events).catch((error: unknown) => {
@@ -110,14 +112,14 @@ export class Inbox {
     this.take({ id, count: events.length, isFound: false })
   }
 
-  /** Clicks were put back, by this node: they wait for what another has noted. */
+  /** This node has restaged early clicks, so sweep soon. */
   lookSoon(): void {
     if (this.isSoon) return
     this.isSoon = true
-    this.sweepAfter(SOON_MS)
+    this.sweepAfter(EARLY_SWEEP_MS)
   }
 
-  /** Settles what it can. What fails now is found by the next process. */
+  /** Settles what it can. A later process finds the rest. */
   async stop(): Promise<void> {
     this.isStopping = true
     this.callOffSweep?.()
@@ -172,7 +174,7 @@ export class Inbox {
     return !this.isDue && !this.isStopping && this.rush >= RUSH.events
   }
 
-  /** How many notes are settled next; one at least. */
+  /** Number of batches to settle together, at least one. */
   private batchLength(batchMax: number): number {
     let sum = 0
     const end = this.waiting.findIndex(({ count }) => {
@@ -182,7 +184,7 @@ export class Inbox {
     return end < 0 ? this.waiting.length : Math.max(1, end)
   }
 
-  /** `batchMax`: how many may follow, which are read meanwhile. */
+  /** Reads the next batches, up to `batchMax` events, in the meantime. */
   private async settle(notes: readonly Waiting[], batchMax: number): Promise<boolean> {
     const ids = idsOf(notes)
     const isOurs = notes.every(({ isFound }) => !isFound)
@@ -203,7 +205,7 @@ export class Inbox {
     }
   }
 
-  /** Takes notes that a process has left behind, and early clicks that need not wait any longer. */
+  /** Takes batches of ended processes, and early clicks that need not wait any longer. */
   private async sweep(olderThanMs: number): Promise<void> {
     this.isSoon = false
     try {
@@ -223,7 +225,7 @@ export class Inbox {
       this.isLooking = false
       this.deps.drained()
     }
-    this.sweepAfter(this.isSoon ? SOON_MS : SWEEP_MS)
+    this.sweepAfter(this.isSoon ? EARLY_SWEEP_MS : SWEEP_MS)
   }
 
   private sweepAfter(ms: number): void {

@@ -16,7 +16,7 @@ export interface BilledEvent {
 interface Column {
   readonly name: string
   readonly type: string
-  /** How the database makes the column of what it gets; the thing itself unless told. */
+  /** SQL that converts the parameter; none by default. */
   readonly make?: (value: string) => string
   readonly array: (rows: readonly BilledEvent[]) => string
 }
@@ -118,7 +118,7 @@ interface Insertion {
   readonly batchId: bigint
 }
 
-/** Adds events of one kind; returns those that were not there yet. */
+/** Inserts events of one kind and returns the new ones. */
 export async function insertEvents(
   client: ClientBase,
   { kind, rows, batchId }: Insertion,
@@ -135,7 +135,7 @@ export async function insertEvents(
   return rows.filter(({ event }) => fresh.has(event.eventId))
 }
 
-/** Of these events the ids that are stored already. */
+/** The ids of these events that are already stored. */
 export async function listStored(
   client: ClientBase,
   events: readonly TrackedEvent[],
@@ -160,7 +160,7 @@ export async function listStored(
   return stored
 }
 
-/** When the impressions that these clicks belong to happened, by the id of the impression. */
+/** Times of the clicks' impressions, by impression id. */
 export async function listImpressionTimes(
   client: ClientBase,
   clicks: readonly TrackedEvent[],
@@ -186,7 +186,7 @@ export async function listImpressionTimes(
 export const impressionIdOf = ({ decisionId, position }: TrackedEvent): string | undefined =>
   decisionId && eventIdOf(decisionId, 'impression', position)
 
-/** Remembers keys of events without a link; returns those that are new. */
+/** Stores keys of events without a tracking link and returns the new ones. */
 export async function addSeenKeys(
   client: ClientBase,
   keys: readonly string[],
@@ -203,7 +203,7 @@ export async function addSeenKeys(
   return new Set(rows.map(({ seen_key }) => seen_key))
 }
 
-/** Of events that are not settled after all. */
+/** For events that turned out not to settle yet. */
 export async function deleteSeenKeys(client: ClientBase, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return
   await client.query('delete from seen_events where seen_key = any ($1::uuid[])', [

@@ -4,7 +4,7 @@ import { dateOf } from '../intake/event.ts'
 export const PARTITIONED = ['impressions', 'views', 'clicks', 'conversions'] as const
 export type PartitionedTable = (typeof PARTITIONED)[number]
 
-/** Makes what is missing for these UTC days; nodes that do it at the same time take turns. */
+/** Creates missing partitions for these UTC days. Concurrent nodes wait for each other. */
 export async function makePartitions(pool: Pool, days: readonly number[]): Promise<number> {
   const { rows } = await pool.query<{ made: boolean }>(
     `select make_day_partition(parent::regclass, date 'epoch' + day) as made
@@ -20,7 +20,7 @@ interface Retention {
   readonly firstDayKept: number
 }
 
-/** Forgets whole days; at most a month of them at a time. */
+/** Drops whole days, at most a month per call. */
 export async function dropPartitions(pool: Pool, { table, firstDayKept }: Retention) {
   const { rows } = await pool.query<{ dropped: number }>(
     'select drop_day_partitions($1::regclass, $2::date) as dropped',
@@ -31,7 +31,7 @@ export async function dropPartitions(pool: Pool, { table, firstDayKept }: Retent
 
 const TRIM_LIMIT = 50_000
 
-/** Keys of events without a link are needed for as long as such an event may come again. */
+/** A key is needed for as long as its event may be repeated. */
 export async function deleteSeenBefore(pool: Pool, before: Date): Promise<number> {
   const { rowCount } = await pool.query(
     `delete from seen_events where seen_key in (
@@ -41,7 +41,7 @@ export async function deleteSeenBefore(pool: Pool, before: Date): Promise<number
   return rowCount ?? 0
 }
 
-/** Windows that are over count for no cap any more. */
+/** Counts of past windows matter to no cap. */
 export async function deleteCountsBefore(
   pool: Pool,
   { window, before }: { readonly window: string; readonly before: Date },

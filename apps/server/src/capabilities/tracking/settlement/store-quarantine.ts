@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 
-/** An event that cannot be settled, with why; kept so that nothing acknowledged is lost. */
+/** An event that cannot be settled, with the reason. Nothing acknowledged is thrown away. */
 export interface Quarantined {
   readonly eventId: string
   readonly reason: 'poison' | 'too-old'

@@ -3,7 +3,7 @@ import { plainArray, textArray } from '../../../platform/database/arrays.ts'
 import type { TrackedEvent } from '../intake/event.ts'
 import { packEvents, unpackEvents } from '../intake/packed-events.ts'
 
-/** Events that were acknowledged together and are not settled yet. */
+/** Events that were acknowledged together and are not settled yet: one row of `event_inbox`. */
 export interface Note {
   readonly id: number
   readonly events: readonly TrackedEvent[]
@@ -18,7 +18,7 @@ export async function addNote(pool: Pool, events: readonly TrackedEvent[]): Prom
   return Number(rows[0]!.id)
 }
 
-/** In the order in which they were made; those that are still there. */
+/** In the order of their ids; settled ones are missing. */
 export async function readNotes(pool: Pool, ids: readonly number[]): Promise<Note[]> {
   if (ids.length === 0) return []
   const { rows } = await pool.query<{ id: string; events: string }>({
@@ -31,13 +31,13 @@ export async function readNotes(pool: Pool, ids: readonly number[]): Promise<Not
 
 export interface FoundNote {
   readonly id: number
-  /** How many events are in it. */
+  /** Number of events. */
   readonly count: number
-  /** Clicks that were put back, to be judged when the notes before theirs are settled. */
+  /** Early clicks, to be judged when the older batches are settled. */
   readonly isEarly: boolean
 }
 
-/** What has waited for longer keeps no click waiting: somebody should have settled it. */
+/** A click does not wait for batches older than this: some node should have settled them. */
 const WAITED_FOR_MS = 60_000
 const EARLY_NOTES_MAX = 10_000
 
@@ -45,14 +45,14 @@ const isWaitedFor = (note: string) =>
   `not ${note}.is_early and ${note}.noted_at > now() - interval '${WAITED_FOR_MS} ms'`
 
 export interface NotesQuery {
-  /** So long nobody has settled them, by the database's clock. */
+  /** Minimum age, by the database's clock. */
   readonly olderThanMs: number
-  /** Notes that somebody works on. */
+  /** Batches that this node already works on. */
   readonly except: Iterable<number>
   readonly limit: number
 }
 
-/** The oldest first; and early clicks as soon as nothing is left that they wait for. */
+/** Old batches, and early clicks that no longer wait for anything. Oldest first. */
 export async function listNotes(pool: Pool, query: NotesQuery): Promise<FoundNote[]> {
   const { rows } = await pool.query<{ id: string; count: number; is_early: boolean }>(
     `select id, json_array_length(events::json -> 'rows') as count, is_early from event_inbox note
@@ -67,11 +67,11 @@ export async function listNotes(pool: Pool, query: NotesQuery): Promise<FoundNot
   return rows.map(({ id, count, is_early }) => ({ id: Number(id), count, isEarly: is_early }))
 }
 
-/** What is noted and not settled, as this transaction sees it: what it has deleted itself is gone. */
+/** The staging table as this transaction sees it, without the batches it has deleted. */
 export interface InboxState {
-  /** Of the notes that a click may wait for. */
+  /** The oldest batch that a click may wait for. */
   readonly oldestId: number | undefined
-  /** As many clicks wait as may. */
+  /** The maximum number of early clicks is waiting. */
   readonly isFull: boolean
 }
 
@@ -91,12 +91,15 @@ export async function readInbox(client: ClientBase): Promise<InboxState> {
 }
 
 export interface EarlyNote {
-  /** The one they were in: who waits for that waits for them. None when they were in no note. */
+  /** The batch that held them. Undefined for clicks that were not staged. */
   readonly id: number | undefined
   readonly events: readonly TrackedEvent[]
 }
 
-/** With the transaction that settles the rest. Where another has put a note back, it is there already. */
+/**
+ * Runs in the transaction that settles the rest. A batch that another node has restaged exists
+ * already.
+ */
 export async function putBack(client: ClientBase, notes: readonly EarlyNote[]): Promise<void> {
   await client.query(
     `insert into event_inbox (id, events, is_early) overriding system value
@@ -110,7 +113,7 @@ export async function putBack(client: ClientBase, notes: readonly EarlyNote[]): 
   )
 }
 
-/** With the transaction that settles their events; returns how many were still there. */
+/** Runs in the transaction that settles their events. Returns how many still existed. */
 export async function deleteNotes(db: ClientBase | Pool, ids: readonly number[]): Promise<number> {
   if (ids.length === 0) return 0
   const { rowCount } = await db.query({

@@ -5,7 +5,7 @@ import { dateOf, utcDayOf } from '../intake/event.ts'
 import type { CapTarget, FrequencyCount } from './frequency.ts'
 import type { Label } from '../intake/quality.ts'
 
-/** Deliveries of one thing in one place within fifteen minutes. */
+/** Deliveries of one ad or banner on one placement within 15 minutes. */
 export interface DeliverySum {
   readonly bucketMs: number
   readonly source: WinnerSource
@@ -57,8 +57,8 @@ export async function addDeliverySums(client: ClientBase, sums: readonly Deliver
 }
 
 /**
- * Opens the transaction of a batch. Adding to the sums of a stats day shares a lock with other
- * batches; whoever works a day out anew takes it alone. One text, because each round trip counts.
+ * Begins the transaction of a batch. Batches share a lock on each stats day; a rebuild of the day
+ * takes it exclusively. One text, because each round trip counts.
  */
 export async function beginBatch(client: ClientBase, bucketsMs: Iterable<number>): Promise<void> {
   const days = [...new Set([...bucketsMs].map(utcDayOf))].toSorted((a, b) => a - b)
@@ -69,7 +69,7 @@ export async function beginBatch(client: ClientBase, bucketsMs: Iterable<number>
   await client.query(`begin; ${locks.join(' ')}`)
 }
 
-/** A transaction in which a statement failed ends with COMMIT too, but is not committed. */
+/** After a failed statement COMMIT rolls back without an error. */
 export async function commitBatch(client: ClientBase): Promise<void> {
   const { command } = await client.query('commit')
   if (command !== 'COMMIT') throw new Error('the batch was rolled back')
@@ -81,7 +81,7 @@ export interface CapOwners {
   readonly advertisers: readonly number[]
 }
 
-/** What of these is capped, and in which windows. */
+/** Which of these have a cap, and in which windows. */
 export async function listCapTargets(client: ClientBase, owners: CapOwners): Promise<CapTarget[]> {
   if (owners.ads.length + owners.campaigns.length + owners.advertisers.length === 0) return []
   const { rows } = await client.query<{ scope: CapTarget['scope']; key: string; window: string }>({
@@ -116,7 +116,7 @@ const ADD_COUNTS = `
      set impressions = count.impressions + excluded.impressions
   returning ${COUNT}`
 
-/** Returns what each of them is now, all impressions of its window together. */
+/** Returns the new counts. */
 export async function addFrequencyCounts(
   client: ClientBase,
   counts: readonly FrequencyCount[],
@@ -138,7 +138,7 @@ const LIST_COUNTS = `
       on (count.user_key, count.scope, count.target_id, count."window", count.window_start)
          = (wanted.user_key, wanted.scope, wanted.target_id, wanted.size, to_timestamp(start_ms / 1000))`
 
-/** What these are now; whoever has not been counted is missing. */
+/** The current counts. A count that does not exist is missing. */
 export async function listFrequencyCounts(
   client: ClientBase,
   counts: readonly FrequencyCount[],
@@ -163,7 +163,9 @@ export interface BatchNote {
   readonly at: Date
 }
 
-/** Notes the batch in the order of transactions; its number goes to its events and entries. */
+/**
+ * Records the batch in the order of transactions. Its number goes to its events and ledger entries.
+ */
 export async function addBatch(client: ClientBase, note: BatchNote): Promise<bigint> {
   const { rows } = await client.query<{ id: string }>({
     name: 'add-batch',

@@ -7,7 +7,7 @@ import { type PackedSettlement, unpackSettled } from './packed-settlement.ts'
 import type { FullSettler, SettledEvent, Settlement } from './settler.ts'
 import { addNote, listNotes } from './store-staging.ts'
 
-/** What the thread is made of. */
+/** Options of the settling thread. */
 export interface SettlerThreadOptions {
   readonly url: string
   readonly node: string
@@ -16,12 +16,12 @@ export interface SettlerThreadOptions {
 
 interface Ask {
   readonly id: number
-  /** The thread has no clock of its own. */
+  /** The current time: the thread has no clock of its own. */
   readonly atMs: number
   readonly countsRepeats: boolean
 }
 
-/** What the thread is asked: to settle these events, or what is noted there. */
+/** Requests to the thread: settle these events, or these staged batches. */
 export type SettlerRequest =
   | (Ask & { readonly kind: 'events'; readonly events: string })
   | (Ask & {
@@ -38,7 +38,7 @@ type Wish = { readonly countsRepeats: boolean } & (
 
 export type SettlerAnswer =
   | { readonly kind: 'settled'; readonly id: number; readonly settlement: PackedSettlement }
-  /** The code of an error does not travel with it. */
+  /** `postMessage` drops the code of an error. */
   | { readonly kind: 'failed'; readonly id: number; readonly error: Error; readonly code: unknown }
 
 export interface ThreadedSettlerDeps extends SettlerThreadOptions {
@@ -49,13 +49,13 @@ export interface ThreadedSettlerDeps extends SettlerThreadOptions {
 }
 
 export interface ThreadedSettler extends FullSettler {
-  /** Resolves when what was asked is done. */
+  /** Resolves when all requests are answered. */
   close(): Promise<void>
 }
 
 /**
- * Settles in a thread of its own, so that a large batch keeps no request waiting. Events are noted from
- * here; the thread reads them where they are noted, and answers with what others have to be told.
+ * Settles in a separate thread, so that a large batch delays no request. This thread writes the
+ * staging table; the settling thread reads it and answers with what decisions need.
  */
 export function openThreadedSettler(deps: ThreadedSettlerDeps): ThreadedSettler {
   const { pool } = deps
@@ -80,7 +80,7 @@ interface Asked {
   reject(error: Error): void
 }
 
-/** A thread that breaks is like a database that is away: what it was asked is tried again, by a new one. */
+/** A broken thread is treated like an unavailable database: a new thread retries its requests. */
 class SettlerThread {
   private readonly deps: ThreadedSettlerDeps
   private readonly asked = new Map<number, Asked>()
@@ -150,7 +150,7 @@ function post(worker: Worker, request: SettlerRequest): void {
   worker.postMessage(request)
 }
 
-/** Requests come between the parts. */
+/** Yields between the parts, so that requests are served. */
 async function unpackInTurns({ parts, ...rest }: PackedSettlement): Promise<Settlement> {
   const fresh: SettledEvent[] = []
   for (const part of parts) {
