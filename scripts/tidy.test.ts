@@ -56,11 +56,13 @@ const importRules: readonly {
     isBroken: ({ from, to }) => isIn(from, PLATFORM) && !isIn(to, PLATFORM) && isIn(to, SERVER),
   },
   {
-    rule: 'a capability is entered through its index.ts or its tables.ts',
+    rule: 'a capability is entered through its index.ts or its tables.ts, by compose/ also through its module.ts',
     isBroken: ({ from, to }) => {
       const entered = capabilityOf(to)
       if (entered === undefined || entered === capabilityOf(from)) return false
-      return !/^(index|tables)\.ts$/.test(to.slice(`${CAPABILITIES}${entered}/`.length))
+      const file = to.slice(`${CAPABILITIES}${entered}/`.length)
+      if (file === 'module.ts') return !isIn(from, `${SERVER}compose/`)
+      return !/^(index|tables)\.ts$/.test(file)
     },
   },
   {

@@ -7,7 +7,7 @@ import { systemClock } from '../../apps/server/src/platform/clock.ts'
 import type { Database } from '../../apps/server/src/platform/database/connect.ts'
 import { idsFrom } from '../../apps/server/src/platform/ids.ts'
 import { startBullMq } from '../../apps/server/src/platform/jobs/bullmq.ts'
-import { defineJob, type Jobs } from '../../apps/server/src/platform/jobs/job.ts'
+import { bindJob, defineJob, type Jobs } from '../../apps/server/src/platform/jobs/job.ts'
 import { startPgBoss } from '../../apps/server/src/platform/jobs/pg-boss.ts'
 import { connectRedis } from '../../apps/server/src/platform/redis/connect.ts'
 import { median, rounded, tell } from '../scratch.ts'
@@ -119,7 +119,7 @@ async function throughPort(jobs: Jobs, db: Database): Promise<Runner> {
     done: () => {},
     enqueue: (n) => jobs.enqueue(db, job, { payload: { n } }),
   }
-  await jobs.work([job], { done: () => runner.done() })
+  await jobs.work([bindJob(job, { done: () => runner.done() })])
   return runner
 }
 

@@ -4,7 +4,8 @@ import {
   syncStatsJob,
   tickJob,
 } from '../../apps/server/src/capabilities/channels/index.ts'
-import { openJobs } from '../../apps/server/src/compose/jobs.ts'
+import { bindJob } from '../../apps/server/src/platform/jobs/job.ts'
+import { openJobs } from '../../apps/server/src/platform/jobs/open.ts'
 import { systemRandom } from '../../apps/server/src/platform/random.ts'
 import { systemClock } from '../../apps/server/src/platform/clock.ts'
 import { connect } from '../../apps/server/src/platform/database/connect.ts'
@@ -49,7 +50,7 @@ export async function measureSync({ url }: Pick<Scratch, 'url'>, advertisers: nu
   const cpuBefore = process.cpuUsage()
   const seconds = () => (performance.now() - began) / 1_000
 
-  await jobs.work([syncStatsJob], deps)
+  await jobs.work([bindJob(syncStatsJob, deps)])
   await tickJob.run({}, deps, context)
   const orderSeconds = rounded(seconds())
   tell(`Ordered ${total} syncs in ${orderSeconds} s, ${done} of them done`)

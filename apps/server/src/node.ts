@@ -8,10 +8,12 @@ import { GATHERED_COMMANDS } from './capabilities/frequency/index.ts'
 import { composeApi, type Surroundings } from './compose/api.ts'
 import { composeDemoHistory } from './compose/demo-history.ts'
 import { composeDemo } from './compose/demo.ts'
-import { openJobs } from './compose/jobs.ts'
+import { baseOf } from './compose/base.ts'
+import { JOBS } from './compose/jobs.ts'
 import { composeServing, type Serving } from './compose/serving.ts'
 import { composeTracking } from './compose/tracking.ts'
-import { composeWorker, jobsOf } from './compose/worker.ts'
+import { composeWorker } from './compose/worker.ts'
+import { openJobs } from './platform/jobs/open.ts'
 import { type Config, givenSettings } from './settings/config.ts'
 import { startTraffic } from '../../demo/src/visitors/traffic.ts'
 import { welcome } from '../../demo/src/welcome.ts'
@@ -179,19 +181,18 @@ async function startApi(prepared: Prepared, { environment, stack }: NodeStart): 
   const { pool, url } = database
   const tracking = await composeTracking({ ...prepared, pool, url, node, serving })
   stack.defer(() => tracking.stop())
-  const knownJobs = jobsOf(config)
   const jobs = await openJobs({
     ...prepared,
     url,
     role: 'enqueuer',
-    jobs: knownJobs,
+    jobs: JOBS,
     observer: UNOBSERVED,
   })
   stack.defer(() => jobs.stop())
   const onError = (error: unknown) => prepared.log.warn({ err: error }, 'new pages are not told of')
   const keeping = serveIndex.start({ jobs, timers: systemTimers, onError })
   stack.defer(() => keeping.stop())
-  const parts = { serving, tracking, jobs, knownJobs, newsroom: serveIndex.newsroom }
+  const parts = { serving, tracking, jobs, knownJobs: JOBS, newsroom: serveIndex.newsroom }
   const { http, drain } = await composeApi({ ...prepared, ...parts })
   stack.defer(() => http.close())
   const address = await listen(http, { host: config.API_HOST, port: config.API_PORT })
@@ -246,7 +247,9 @@ const demoTraffic = (
 
 async function startWorker(prepared: Prepared, stack: AsyncDisposableStack): Promise<void> {
   const { config, database } = prepared
-  const worker = await composeWorker({ ...prepared, pool: database.pool, url: database.url })
+  const worker = await composeWorker(
+    baseOf({ ...prepared, pool: database.pool, url: database.url }),
+  )
   stack.defer(() => worker.stop())
   stack.defer(() => worker.http.close())
   await listen(worker.http, { host: config.API_HOST, port: config.WORKER_PORT })

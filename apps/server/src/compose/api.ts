@@ -14,7 +14,7 @@ import {
   type TokenSettings,
 } from '../capabilities/accounts/index.ts'
 import { type KnownCampaign, type PacerDeps, pacerRoutes } from '../capabilities/budgets/index.ts'
-import { campaign, campaignRoutes } from '../capabilities/campaigns/index.ts'
+import { campaign, campaignEvents, campaignRoutes } from '../capabilities/campaigns/index.ts'
 import { adsManagerRoutes, connectionRoutes } from '../capabilities/channels/index.ts'
 import {
   assetFileRoutes,
@@ -30,16 +30,18 @@ import { inventoryRoutes, placement, site } from '../capabilities/inventory/inde
 import { learningRoutes } from '../capabilities/learning/index.ts'
 import { rescoreRoutes } from '../capabilities/tracking/index.ts'
 import { contextualRoutes, type Newsroom } from '../capabilities/contextual/index.ts'
-import { contextualDeps } from './contextual.ts'
-import { addGeoProfile } from './geo.ts'
-import { channelDeps } from './channels.ts'
+import { contextualRouteDeps } from '../capabilities/contextual/module.ts'
+import { geoProfileApi } from '../capabilities/geo-profile/module.ts'
+import { connectionDeps } from '../capabilities/channels/module.ts'
 import { composeShop } from './demo.ts'
-import { composeQueueBoard } from './jobs.ts'
+import { openQueueBoard } from '../platform/jobs/open.ts'
+import { mountRoutes } from '../platform/modules.ts'
+import { systemTimers } from '../platform/background/timers.ts'
+import { metricsAccess, sourceOf } from './base.ts'
 import type { Serving } from './serving.ts'
 import type { Tracking } from './tracking.ts'
 import { type Config, linkSchemesOf } from '../settings/config.ts'
 import { DEMO_SIGN_INS } from '../../../demo/src/data/people.ts'
-import { campaignEvents } from './campaign-events.ts'
 import type { Random } from '../platform/random.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database/connect.ts'
@@ -49,7 +51,7 @@ import { serveReference } from '../platform/http/openapi.ts'
 import { createHttp, type Http } from '../platform/http/server.ts'
 import { serveWebApp } from '../platform/http/web-app.ts'
 import { idsFrom } from '../platform/ids.ts'
-import type { Jobs, RunnableJob } from '../platform/jobs/job.ts'
+import type { Jobs, JobDefinition } from '../platform/jobs/job.ts'
 import { jobRoutes } from '../platform/jobs/routes.ts'
 import { nodeRoutes } from '../platform/nodes/routes.ts'
 import {
@@ -84,7 +86,7 @@ export interface Surroundings {
   readonly tracing?: Tracing | undefined
   /** The queue of background work, and what is in it. */
   readonly jobs?: Jobs | undefined
-  readonly knownJobs?: readonly RunnableJob<never>[]
+  readonly knownJobs?: readonly JobDefinition[]
   /** Present in a process that answers with ads. */
   readonly serving?: Serving | undefined
   /** Present where events are counted. */
@@ -120,7 +122,9 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
   })
   await surroundings.tracing?.attach(http)
   measureRequests(http, metrics)
-  const geoProfile = addGeoProfile(http, surroundings)
+  const geoProfile = geoProfileApi({ ...deps, config, log, metrics })
+  geoProfile.observeRequests(http)
+  http.addHook('onClose', () => geoProfile.stop?.())
 
   let draining = false
   addHealth(http, surroundings, () => draining)
@@ -132,27 +136,8 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
   const assets = { storage: surroundings.storage, assetBytesMax: config.ASSET_BYTES_MAX }
   await mount(http, '/api/v1/admin', (http) => {
     accountRoutes(http, { ...deps, passwords })
-    switchRoutes(http, { ...deps, switchDefinitions: SWITCHES })
-    inventoryRoutes(http, { ...deps, whenSlotAppears: requestApprovalsOfSlot })
     creativeRoutes(http, { ...deps, ...assets })
-    campaignRoutes(http, { ...deps, events: campaignEvents(ids) })
-    frequencyRoutes(http, deps)
-    contextualRoutes(http, { ...deps, ...contextualDeps(surroundings), jobs: surroundings.jobs })
-    connectionRoutes(http, { ...deps, ...channelDeps(surroundings) })
-    pacerRoutes(http, { ...deps, getCampaign })
-    learningRoutes(http, { ...deps, getCampaign })
-    rescoreRoutes(http, { ...deps, ...RESCORE_KEYS, jobs: surroundings.jobs })
-    jobRoutes(http, { ...deps, jobs: surroundings.jobs, knownJobs: surroundings.knownJobs ?? [] })
-    nodeRoutes(http, { db, nodeId: surroundings.nodeId })
-    settingRoutes(http, { config, givenSettings: surroundings.givenSettings ?? new Set() })
-    webhookRoutes(http, {
-      ...deps,
-      secretBox: webhookSecretBox(surroundings),
-      source: sourceOf(config),
-    })
-    noticeRoutes(http, { ...deps, secretBox: recipientSecretBox(surroundings) })
-    surroundings.serving?.addAdminRoutes?.(http)
-    tracking?.addAdminRoutes(http)
+    addAdminRoutes(http, deps, surroundings)
   })
   await mount(http, '/api/v1', (http) => assetFileRoutes(http, { ...deps, ...assets }))
   await mount(http, '/api/v1', (http) => surroundings.serving?.addRoutes(http))
@@ -161,14 +146,43 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
     adsManagerRoutes(http, { ...deps, jobs: surroundings.jobs }),
   )
   await mount(http, '/api/v1', (http) => reportRoutes(http, deps))
-  await mount(http, '/api/v1/internal', (http) => {
-    internalRoutes(http, deps)
-    geoProfile.addInternal(http)
-  })
-  await mount(http, '/internal/v1', (http) => geoProfile.addIngest(http))
-  await composeQueueBoard(http, { config, log, jobs: surroundings.knownJobs ?? [], identify })
+  await mount(http, '/api/v1/internal', (http) => internalRoutes(http, deps))
+  await mountRoutes(http, [geoProfile])
+  await openQueueBoard(http, { config, log, jobs: surroundings.knownJobs ?? [], identify })
   await serveReference(http)
   return { http, drain: () => (draining = true) }
+}
+
+function addAdminRoutes(http: Http, deps: ResourceDeps, surroundings: Surroundings): void {
+  const { config, db, tracking } = surroundings
+  switchRoutes(http, { ...deps, switchDefinitions: SWITCHES })
+  inventoryRoutes(http, { ...deps, whenSlotAppears: requestApprovalsOfSlot })
+  campaignRoutes(http, { ...deps, events: campaignEvents(deps.ids) })
+  frequencyRoutes(http, deps)
+  contextualRoutes(http, {
+    ...deps,
+    ...contextualRouteDeps({
+      ...surroundings,
+      timers: systemTimers,
+      newsroom: surroundings.newsroom,
+    }),
+    jobs: surroundings.jobs,
+  })
+  connectionRoutes(http, { ...deps, ...connectionDeps(surroundings) })
+  pacerRoutes(http, { ...deps, getCampaign })
+  learningRoutes(http, { ...deps, getCampaign })
+  rescoreRoutes(http, { ...deps, ...RESCORE_KEYS, jobs: surroundings.jobs })
+  jobRoutes(http, { ...deps, jobs: surroundings.jobs, knownJobs: surroundings.knownJobs ?? [] })
+  nodeRoutes(http, { db, nodeId: surroundings.nodeId })
+  settingRoutes(http, { config, givenSettings: surroundings.givenSettings ?? new Set() })
+  webhookRoutes(http, {
+    ...deps,
+    secretBox: webhookSecretBox(surroundings),
+    source: sourceOf(config),
+  })
+  noticeRoutes(http, { ...deps, secretBox: recipientSecretBox(surroundings) })
+  surroundings.serving?.addAdminRoutes?.(http)
+  tracking?.addAdminRoutes(http)
 }
 
 const signIn = (
@@ -224,22 +238,13 @@ async function mount(http: Http, prefix: string, add: (http: Http) => void): Pro
   await http.register(async (scoped) => add(scoped as Http), { prefix })
 }
 
-/** Closed unless opened; the demo is open, so that a first look needs no key. */
-export function metricsAccess({ METRICS_ACCESS, PLACARD_MODE }: Config) {
-  const open = METRICS_ACCESS ? METRICS_ACCESS === 'open' : PLACARD_MODE === 'demo'
-  return open ? 'public' : 'operations:read'
-}
-
 /** Opens what webhook endpoints' secrets are sealed with. */
-export const webhookSecretBox = ({ secrets }: Pick<Surroundings, 'secrets'>): SecretBox =>
+const webhookSecretBox = ({ secrets }: Pick<Surroundings, 'secrets'>): SecretBox =>
   openSecretBox(secrets.encryptionSecret, 'webhooks')
 
 /** Opens what recipients' secrets are sealed with. */
-export const recipientSecretBox = ({ secrets }: Pick<Surroundings, 'secrets'>): SecretBox =>
+const recipientSecretBox = ({ secrets }: Pick<Surroundings, 'secrets'>): SecretBox =>
   openSecretBox(secrets.encryptionSecret, 'recipients')
-
-/** Who says so, in every event that leaves. */
-export const sourceOf = ({ PUBLIC_URL }: Config): string => PUBLIC_URL ?? 'urn:placard'
 
 function tokenSettings({ config, secrets }: Surroundings): TokenSettings {
   const { JWT_EXTERNAL_JWKS_URL, JWT_EXTERNAL_ISSUER, JWT_EXTERNAL_AUDIENCE } = config

@@ -1,11 +1,11 @@
 import { and, eq, isNull, like } from 'drizzle-orm'
 import { argon2Passwords, auditTo } from '../capabilities/accounts/index.ts'
 import { sites } from '../capabilities/inventory/tables.ts'
-import { channelDeps } from './channels.ts'
+import { campaignEvents } from '../capabilities/campaigns/index.ts'
+import { connectionDeps } from '../capabilities/channels/module.ts'
 import type { Surroundings } from './api.ts'
 import { seedDemo } from '../../../demo/src/data/seed.ts'
 import { demoShop } from '../../../demo/src/shop/routes.ts'
-import { campaignEvents } from './campaign-events.ts'
 import type { Http } from '../platform/http/server.ts'
 import { idsFrom } from '../platform/ids.ts'
 
@@ -25,7 +25,7 @@ export function composeDemo(
     apiPort: config.API_PORT,
     audit: auditTo({ ids, clock }),
     events: campaignEvents(ids),
-    ...channelDeps(surroundings),
+    ...connectionDeps(surroundings),
     passwords: surroundings.passwords ?? argon2Passwords(),
   })
 }

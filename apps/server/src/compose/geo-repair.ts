@@ -6,7 +6,8 @@ import {
   reviewEverybody,
   SILENT_OBSERVER,
 } from '../capabilities/geo-profile/index.ts'
-import { neighboursOf } from './geo.ts'
+import { auditTo } from '../capabilities/accounts/index.ts'
+import { servicesOf } from '../capabilities/geo-profile/module.ts'
 import type { Config } from '../settings/config.ts'
 import { systemRandom } from '../platform/random.ts'
 import { systemClock } from '../platform/clock.ts'
@@ -39,7 +40,7 @@ export async function repairGeoProfile(config: Config, order: RepairOrder): Prom
     const clock = systemClock(config.PLACARD_CLOCK_OFFSET_MS)
     const shared = { db: database.db, clock, random: systemRandom }
     const ids = idsFrom(shared)
-    const { users } = neighboursOf({ config, ...shared })
+    const { users } = servicesOf({ config, ...shared, ids, audit: auditTo({ ids, clock }) })
     const deps = { ...shared, ids, users, observer: SILENT_OBSERVER, progress: order.progress }
     const repairs: Record<Repair, () => Promise<object>> = {
       ranks: () => rankAnew(deps),

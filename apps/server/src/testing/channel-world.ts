@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import { openJobs } from '../compose/jobs.ts'
+import { openJobs } from '../platform/jobs/open.ts'
 import { systemRandom } from '../platform/random.ts'
 import { openSecretBox } from '../platform/secret-box.ts'
 import { createRow, type Values } from '../platform/resources/index.ts'

@@ -16,12 +16,20 @@ import type { Tracking } from '../compose/tracking.ts'
 import { givenSettings, readConfig } from '../settings/config.ts'
 import { actorOf, addAccount, depsOn, type TestDeps } from './world.ts'
 import type { Connection } from '../platform/database/connect.ts'
-import type { Jobs, RunnableJob } from '../platform/jobs/job.ts'
+import type { Jobs, JobDefinition } from '../platform/jobs/job.ts'
 import { freshDatabase, type AtEnd } from './database.ts'
 
 /** Cheap on purpose: a test signs in often and guards nothing. */
 export const passwords = argon2Passwords({ memoryKib: 64, passes: 1 })
 export const PASSWORD = 'correct horse battery staple'
+
+/** Secrets of the tests: long enough, and nobody's. */
+export const SECRETS = {
+  jwtSecret: 'a secret of the tests, long enough to sign',
+  userKeySecret: 'a secret of the tests, long enough to hash',
+  encryptionSecret: 'a secret of the tests, long enough to seal',
+  trackingKeys: '1:a-secret-of-the-tests-long-enough-to-seal',
+}
 
 export type TestServer = Awaited<ReturnType<typeof startServer>>
 
@@ -39,7 +47,7 @@ export interface ServerOptions {
   /** Where events are to be counted too. */
   readonly tracking?: Tracking
   readonly jobs?: Jobs
-  readonly knownJobs?: readonly RunnableJob<never>[]
+  readonly knownJobs?: readonly JobDefinition[]
   /** Of another server on the same database, so that the two make different ids and share files. */
   readonly deps?: TestDeps
   readonly storage?: AssetStorage
@@ -58,12 +66,7 @@ export async function startServerOn<Given extends Pick<Connection, 'db'>>(
   const { http, drain } = await composeApi({
     config: readConfig(environment),
     givenSettings: givenSettings(environment),
-    secrets: {
-      jwtSecret: 'a secret of the tests, long enough to sign',
-      userKeySecret: 'a secret of the tests, long enough to hash',
-      encryptionSecret: 'a secret of the tests, long enough to seal',
-      trackingKeys: '1:a-secret-of-the-tests-long-enough-to-seal',
-    },
+    secrets: SECRETS,
     db: connection.db,
     log,
     metrics: new Registry(),

@@ -6,10 +6,10 @@ import { Registry } from 'prom-client'
 import { vi } from 'vitest'
 import { banners } from '../capabilities/creatives/tables.ts'
 import { suspectSomebody } from '../capabilities/geo-profile/guard/testing-suspect.ts'
-import { openJobs } from '../compose/jobs.ts'
+import { JOBS } from '../compose/jobs.ts'
+import { openJobs } from '../platform/jobs/open.ts'
 import { composeServing, type ComposedServing } from '../compose/serving.ts'
 import { composeTracking, type Tracking } from '../compose/tracking.ts'
-import { jobsOf } from '../compose/worker.ts'
 import { readConfig } from '../settings/config.ts'
 import { manualTimers, type ManualTimers } from '../platform/background/manual-timers.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -52,7 +52,7 @@ export async function startWalk(atEnd: AtEnd): Promise<Walk> {
   const timers = manualTimers()
   const { url, pool } = connection
   const { serving, tracking } = await serveFrom({ ...deps, db, pool, url, timers }, atEnd)
-  const knownJobs = jobsOf(readConfig({}))
+  const knownJobs = JOBS
   const jobs = await openJobs({
     config: {},
     db,

@@ -1,3 +1,4 @@
+export { campaignEvents } from './events.ts'
 export { syncScheduleStatusJob } from './jobs.ts'
 export { assignBanner } from './assignments/operations.ts'
 export type { CampaignDeps, CampaignEvents } from './operations-campaigns.ts'

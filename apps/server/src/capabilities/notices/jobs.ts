@@ -22,7 +22,7 @@ export const sendNoticesJob = defineJob({
   backoff: { firstSeconds: 1, maxSeconds: 1 },
   timeoutSeconds: 300,
   concurrency: 1,
-  async run(_, { notices }: Deps, { signal }) {
+  async run(_, { notices }: Pick<Deps, 'notices'>, { signal }) {
     await sendDueNotices(notices, signal)
   },
 })
@@ -35,7 +35,7 @@ export const trimNoticesJob = defineJob({
   backoff: { firstSeconds: 1, maxSeconds: 1 },
   timeoutSeconds: 300,
   concurrency: 1,
-  async run(_, { db, clock }: Deps) {
+  async run(_, { db, clock }: Pick<Deps, 'db' | 'clock'>) {
     await trimNotices(db, new Date(clock.now().getTime() - KEPT_DAYS * DAY_MS))
   },
 })

@@ -1,16 +1,16 @@
 import { DAY_SECONDS } from '@placard/calendar'
 import { Queue } from 'bullmq'
 import type { RedisConnection } from '../redis/connect.ts'
-import { queueOf, type RunnableJob } from './job.ts'
+import { queueOf, type JobDefinition } from './job.ts'
 import type { JobOrder } from './orders.ts'
 
 const KEEP_FINISHED = { age: DAY_SECONDS, count: 10_000 }
 const KEEP_DEAD_LETTERS = { age: 30 * DAY_SECONDS, count: 10_000 }
 
 export interface Queues {
-  readonly jobs: ReadonlyMap<string, RunnableJob<never>>
+  readonly jobs: ReadonlyMap<string, JobDefinition>
   readonly byName: ReadonlyMap<string, Queue>
-  of(job: RunnableJob<never>): Queue
+  of(job: JobDefinition): Queue
   close(): Promise<void>
 }
 
@@ -21,7 +21,7 @@ export interface QueueSettings {
 }
 
 export function openQueues(
-  jobs: readonly RunnableJob<never>[],
+  jobs: readonly JobDefinition[],
   { redis, prefix }: QueueSettings,
 ): Queues {
   const names = new Set(jobs.map(queueOf))
@@ -38,7 +38,7 @@ export function openQueues(
   }
 }
 
-const limitsOf = (job: RunnableJob<never>) => ({
+const limitsOf = (job: JobDefinition) => ({
   attempts: job.retries + 1,
   backoff: { type: 'custom' },
   removeOnComplete: KEEP_FINISHED,
@@ -74,7 +74,7 @@ export async function handOver(
 }
 
 export interface Schedule {
-  readonly job: RunnableJob<never>
+  readonly job: JobDefinition
   readonly cron: string
   readonly payload: object
 }

@@ -9,7 +9,7 @@ import {
   type JobRun,
   queueOf,
   type QueueCounts,
-  type RunnableJob,
+  type JobDefinition,
 } from './job.ts'
 import { findOrder, listOpenOrders, type OpenOrder } from './orders.ts'
 
@@ -32,7 +32,7 @@ const RUN_STATES: Readonly<Record<string, JobRun['state']>> = {
 
 export async function findRun(
   { queues, db, redis }: Reading,
-  job: RunnableJob<never>,
+  job: JobDefinition,
   id: string,
 ): Promise<JobRun | undefined> {
   const queue = queues.of(job)
@@ -57,7 +57,7 @@ const STATES = ['active', 'waiting', 'delayed', 'completed', 'failed'] as const
 /** Of what Redis has: an order reaches it within seconds. */
 export async function listRuns(
   reading: Reading,
-  job: RunnableJob<never>,
+  job: JobDefinition,
   limit: number,
 ): Promise<readonly JobRun[]> {
   const runs = await reading.queues.of(job).getJobs([...STATES], 0, PAGE_MAX - 1)

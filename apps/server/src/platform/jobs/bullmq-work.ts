@@ -3,11 +3,11 @@ import type { Random } from '../random.ts'
 import type { Clock } from '../clock.ts'
 import type { Timers } from '../background/timers.ts'
 import type { QueueSettings } from './bullmq-queues.ts'
-import type { JobProgress, RunnableJob } from './job.ts'
+import type { JobProgress, JobDefinition } from './job.ts'
 import type { RunVerdict, runnerFor } from './run-job.ts'
 
 export interface Task {
-  readonly job: RunnableJob<never>
+  readonly job: JobDefinition
   readonly run: ReturnType<typeof runnerFor>
 }
 
@@ -83,7 +83,7 @@ export function startWorker(
 }
 
 /** Doubles with each try, with chance on top, and never passes the longest. */
-function waitMs({ backoff }: RunnableJob<never>, attempts: number, random: Random): number {
+function waitMs({ backoff }: JobDefinition, attempts: number, random: Random): number {
   const seconds = backoff.firstSeconds * 2 ** Math.min(attempts - 1, 30) * (1 + random.draw())
   return Math.round(Math.min(seconds, backoff.maxSeconds) * 1_000)
 }

@@ -14,7 +14,7 @@ import {
   type Reading,
 } from './bullmq-reads.ts'
 import { type QueueWorker, startWorker } from './bullmq-work.ts'
-import { type Jobs, queueOf, refuseMisfit, refuseUnknown, type RunnableJob } from './job.ts'
+import { type Jobs, queueOf, refuseMisfit, refuseUnknown, type JobDefinition } from './job.ts'
 import { startOrderRelay } from './order-relay.ts'
 import { addOrder, deleteOrders, takeKeyAgain } from './orders.ts'
 import { type RunnerDeps, runnerFor } from './run-job.ts'
@@ -32,7 +32,7 @@ export interface BullMqOptions extends RunnerDeps {
   /** An enqueuer writes orders and reads; a worker also carries them to Redis, and runs them. */
   readonly role: 'enqueuer' | 'worker'
   /** Every job there is; queues are made and counted from this list. */
-  readonly jobs: readonly RunnableJob<never>[]
+  readonly jobs: readonly JobDefinition[]
   readonly ids: Ids
   readonly random: Random
   readonly timers?: Timers
@@ -88,10 +88,11 @@ export async function startBullMq(options: BullMqOptions): Promise<Jobs> {
   return {
     ...asking(queues, { schedules, options }),
     ...watching({ queues, redis, db, now: () => clock.now() }),
-    async work(jobs, deps) {
-      const tasks = jobs.map((job) => {
+    async work(jobs) {
+      const tasks = jobs.map((scheduled) => {
+        const job = scheduled.definition
         refuseUnknown(queues.jobs, job)
-        return { job, run: runnerFor(job, deps, options) }
+        return { job, run: runnerFor(scheduled, options) }
       })
       const settings = {
         redis: options.patientRedis,
@@ -135,7 +136,7 @@ function asking(
     async schedule(job, cron, payload) {
       refuseUnknown(queues.jobs, job)
       refuseMisfit(job, payload)
-      const schedule = { job, cron, payload: payload as object }
+      const schedule = { job, cron, payload }
       schedules.set(job.name, schedule)
       await keepSchedule(queues, schedule)
     },
@@ -165,7 +166,7 @@ async function requeue({ queues, db, now }: Reading, id: string) {
   if (!run || !job || !(await run.isFailed())) return 'not-found'
 
   // A tick of a schedule has no order, and no key.
-  const dedupeKey = run.repeatJobKey ? undefined : job.dedupeKey?.(run.data as never)
+  const dedupeKey = run.repeatJobKey ? undefined : job.dedupeKey?.(run.data)
   const { payload, enqueuedAt } = letterOf(run)
   const order = { id, job: job.name, payload, dedupeKey, enqueuedAt, dueAt: now() }
   if (dedupeKey !== undefined && !(await takeKeyAgain(db, order))) return 'one-waits-already'

@@ -51,10 +51,35 @@ export interface Job<Payload extends TSchema, Deps> {
   readonly run: (payload: Static<Payload>, deps: Deps, context: JobContext) => Promise<void>
 }
 
-/** A job of any payload, as a list of jobs holds it. */
-export interface RunnableJob<Deps> extends Omit<Job<TSchema, Deps>, 'dedupeKey' | 'run'> {
-  readonly dedupeKey?: (payload: never) => string
-  readonly run: (payload: never, deps: Deps, context: JobContext) => Promise<void>
+/** A job without its work: enough to enqueue it, to make its queue, and to show it to operators. */
+export interface JobDefinition extends Omit<Job<TSchema, never>, 'dedupeKey' | 'run'> {
+  /** A method, because lists hold jobs of many payloads; it is called with one that fits. */
+  dedupeKey?(payload: unknown): string
+}
+
+/** A job that has what it needs to run. A list of these needs no type parameter. */
+export interface ScheduledJob {
+  readonly definition: JobDefinition
+  /** When it runs by itself, in UTC; undefined when something must enqueue it. */
+  readonly cron: string | undefined
+  /** Call it only with a payload that fits the definition's schema. */
+  run(payload: unknown, context: JobContext): Promise<void>
+}
+
+/** Only a job that runs on an empty payload can run by itself. */
+type Schedule<Payload extends TSchema> = {} extends Static<Payload> ? [cron?: string] : []
+
+/** Gives a job its dependencies. The compiler checks them against what the job's `run` names. */
+export function bindJob<Payload extends TSchema, Deps>(
+  job: Job<Payload, Deps>,
+  deps: NoInfer<Deps>,
+  ...[cron]: Schedule<Payload>
+): ScheduledJob {
+  return {
+    definition: job,
+    cron,
+    run: (payload, context) => job.run(payload as Static<Payload>, deps, context),
+  }
 }
 
 export interface JobRun {
@@ -111,18 +136,14 @@ export interface Jobs {
   ): Promise<string | undefined>
 
   /** Fires once in the whole fleet, in UTC. One schedule per job: a new one replaces the old. */
-  schedule<Payload extends TSchema>(
-    job: Job<Payload, never>,
-    cron: string,
-    payload: Static<Payload>,
-  ): Promise<void>
-  unschedule(job: RunnableJob<never>): Promise<void>
+  schedule(job: JobDefinition, cron: string, payload: object): Promise<void>
+  unschedule(job: JobDefinition): Promise<void>
 
-  work<Deps>(jobs: readonly RunnableJob<Deps>[], deps: Deps): Promise<void>
+  work(jobs: readonly ScheduledJob[]): Promise<void>
 
-  find(job: RunnableJob<never>, id: string): Promise<JobRun | undefined>
+  find(job: JobDefinition, id: string): Promise<JobRun | undefined>
   /** The newest first. */
-  listRuns(job: RunnableJob<never>, limit: number): Promise<readonly JobRun[]>
+  listRuns(job: JobDefinition, limit: number): Promise<readonly JobRun[]>
   counts(): Promise<readonly QueueCounts[]>
   listDeadLetters(page: DeadLetterPage): Promise<readonly DeadLetter[]>
   requeue(deadLetterId: string): Promise<RequeueOutcome>
@@ -151,10 +172,10 @@ export function defineJob<Payload extends TSchema, Deps>(
   return job
 }
 
-export const queueOf = (job: RunnableJob<never>): string => job.queue ?? job.name.split('.')[0]!
+export const queueOf = (job: JobDefinition): string => job.queue ?? job.name.split('.')[0]!
 
 /** Every way in which the payload is not what the job asks for. */
-export function payloadFaults(job: RunnableJob<never>, payload: unknown): readonly Fault[] {
+export function payloadFaults(job: JobDefinition, payload: unknown): readonly Fault[] {
   const validator = validatorOf(job.payload)
   if (validator.Check(payload)) return []
   return validator
@@ -179,12 +200,12 @@ export const describeMisfit = (faults: readonly Fault[]): string =>
 
 export function refuseUnknown(
   known: { has(name: string): boolean },
-  job: Pick<RunnableJob<never>, 'name'>,
+  job: Pick<JobDefinition, 'name'>,
 ): void {
   if (!known.has(job.name)) throw new Error(`${job.name} is not in the list of jobs`)
 }
 
-export function refuseMisfit(job: RunnableJob<never>, payload: unknown): void {
+export function refuseMisfit(job: JobDefinition, payload: unknown): void {
   const faults = payloadFaults(job, payload)
   if (faults.length > 0) throw new TypeError(`${job.name}: ${describeMisfit(faults)}`)
 }

@@ -5,7 +5,7 @@ import { systemRandom } from '../random.ts'
 import { idsFrom } from '../ids.ts'
 import { type JobsFleet, Name } from './contract/kit.ts'
 import { jobsContract } from './jobs-contract.ts'
-import { defineJob, type Jobs } from './job.ts'
+import { bindJob, defineJob, type Jobs } from './job.ts'
 import { startPgBoss } from './pg-boss.ts'
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} }
@@ -64,7 +64,7 @@ test('a job whose worker was killed is done by another, long before its time is 
   await takeAndDie(fleet)
 
   const ran: string[] = []
-  await jobs.work([job], { ran })
+  await jobs.work([bindJob(job, { ran })])
   await fleet.pass(150)
 
   await vi.waitFor(() => expect(ran).toEqual(['orphan']))
@@ -85,7 +85,7 @@ test('a job that is not in the list is refused, at enqueue and at work', async (
 
   const enqueued = jobs.enqueue(fleet.db, job, { payload: { name: 'a' } })
   await expect(enqueued).rejects.toThrow('testing.run-it is not in the list of jobs')
-  await expect(jobs.work([job], { ran: [] })).rejects.toThrow('is not in the list')
+  await expect(jobs.work([bindJob(job, { ran: [] })])).rejects.toThrow('is not in the list')
 })
 
 test('a second start with other limits changes the queue', async () => {

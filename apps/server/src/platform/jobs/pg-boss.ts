@@ -18,7 +18,7 @@ import {
   queueOf,
   refuseMisfit,
   refuseUnknown,
-  type RunnableJob,
+  type JobDefinition,
 } from './job.ts'
 import {
   countByJob,
@@ -37,7 +37,7 @@ export interface PgBossOptions extends RunnerDeps {
   /** An enqueuer has no maintenance, no cron and no workers: an api process that only asks for work. */
   readonly role: 'enqueuer' | 'worker'
   /** Every job there is; queues are made and counted from this list. */
-  readonly jobs: readonly RunnableJob<never>[]
+  readonly jobs: readonly JobDefinition[]
   readonly ids: Ids
   readonly connectionsMax?: number
   /** How late a retry or a delayed job may be found; new jobs wake their worker at once. */
@@ -80,27 +80,30 @@ export async function startPgBoss(options: PgBossOptions): Promise<Jobs> {
   const drain = async () => {
     await Promise.all([...working].map((name) => boss.offWork(name, { wait: true })))
   }
+  const letGo = async () => {
+    await within(drain(), { seconds: options.drainSeconds ?? 30, time })
+    await boss.stop({ graceful: false })
+  }
+  let stopped: Promise<void> | undefined
 
   return {
     ...asking(boss, { ids: options.ids, known }),
     ...watching(boss, options.jobs),
-    async work(jobs, deps) {
-      for (const job of jobs) {
+    async work(jobs) {
+      for (const scheduled of jobs) {
+        const job = scheduled.definition
         refuseUnknown(known, job)
         working.add(job.name)
-        await startWorkers(boss, { job, run: runnerFor(job, deps, options), options })
+        await startWorkers(boss, { job, run: runnerFor(scheduled, options), options })
       }
     },
     drain,
-    async stop() {
-      await within(drain(), { seconds: options.drainSeconds ?? 30, time })
-      await boss.stop({ graceful: false })
-    },
+    stop: () => (stopped ??= letGo()),
   }
 }
 
 /** Settings are written on every start: a new release may have changed them. */
-async function makeQueues(boss: PgBoss, jobs: readonly RunnableJob<never>[]): Promise<void> {
+async function makeQueues(boss: PgBoss, jobs: readonly JobDefinition[]): Promise<void> {
   await boss.createQueue(DEAD_LETTERS, { retentionSeconds: KEEP_DEAD_LETTERS_SECONDS })
   for (const job of jobs) {
     const settings = { ...limitsOf(job), deadLetter: DEAD_LETTERS, notify: true }
@@ -111,7 +114,7 @@ async function makeQueues(boss: PgBoss, jobs: readonly RunnableJob<never>[]): Pr
   }
 }
 
-const limitsOf = (job: RunnableJob<never>): QueueOptions => ({
+const limitsOf = (job: JobDefinition): QueueOptions => ({
   retryLimit: job.retries,
   retryBackoff: true,
   retryDelay: job.backoff.firstSeconds,
@@ -156,7 +159,7 @@ function asking(boss: PgBoss, { ids, known }: { ids: Ids; known: ReadonlySet<str
 
 type Watching = Pick<Jobs, 'find' | 'listRuns' | 'counts' | 'listDeadLetters' | 'requeue'>
 
-function watching(boss: PgBoss, jobs: readonly RunnableJob<never>[]): Watching {
+function watching(boss: PgBoss, jobs: readonly JobDefinition[]): Watching {
   const db = boss.getDb()
   return {
     async find(job, id) {
@@ -195,7 +198,7 @@ const presentRun = (run: StoredRun): JobRun => ({
 })
 
 function sumByQueue(
-  jobs: readonly RunnableJob<never>[],
+  jobs: readonly JobDefinition[],
   counted: Awaited<ReturnType<typeof countByJob>>,
 ): readonly QueueCounts[] {
   const byName = new Map(counted.map((counts) => [counts.name, counts]))
@@ -216,7 +219,7 @@ function sumByQueue(
 }
 
 interface Working {
-  readonly job: RunnableJob<never>
+  readonly job: JobDefinition
   readonly run: ReturnType<typeof runnerFor>
   readonly options: PgBossOptions
 }

@@ -2,9 +2,9 @@ import { Type } from 'typebox'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { addUser, signInAs, startServerOn } from '../../testing/server.ts'
 import { freshDatabase } from '../../testing/database.ts'
-import { openJobs } from '../../compose/jobs.ts'
+import { openJobs } from './open.ts'
 import { systemRandom } from '../random.ts'
-import { defineJob } from './job.ts'
+import { bindJob, defineJob } from './job.ts'
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} }
 const unobserved = { started: () => {}, succeeded: () => {}, failed: () => {} }
@@ -35,7 +35,7 @@ async function operations() {
     observer: unobserved,
   })
   onTestFinished(() => jobs.stop())
-  const server = await startServerOn(connection, { jobs, knownJobs: [job as never] })
+  const server = await startServerOn(connection, { jobs, knownJobs: [job] })
   const { email } = await addUser(server.deps, 'operator')
   const { headers } = await signInAs(server, email)
   const at = (path: string) => `/api/v1/admin/operations${path}`
@@ -51,7 +51,7 @@ async function operations() {
 test('a dead letter can be read, requeued and seen to succeed', async () => {
   isLucky = false
   const { jobs, db, get, post } = await operations()
-  await jobs.work([job as never], {})
+  await jobs.work([bindJob(job, {})])
   await jobs.enqueue(db, job, { payload: { name: 'a' } })
   const [letter] = await vi.waitFor(async () => {
     const { items } = await get('/dead-letters')
@@ -74,7 +74,7 @@ test('a dead letter can be read, requeued and seen to succeed', async () => {
 test('dead letters are read page by page', async () => {
   isLucky = false
   const { jobs, db, get } = await operations()
-  await jobs.work([job as never], {})
+  await jobs.work([bindJob(job, {})])
   for (const name of ['a', 'b', 'c']) await jobs.enqueue(db, job, { payload: { name } })
   await vi.waitFor(async () => expect((await get('/dead-letters')).items).toHaveLength(3), 10_000)
 

@@ -4,13 +4,13 @@ import type { Http } from '../http/server.ts'
 import { Problem } from '../problem.ts'
 import { runCommand } from '../http/command.ts'
 import { actorOf, type ResourceDeps } from '../resources/index.ts'
-import { type DeadLetter, type Jobs, queueOf, type RunnableJob } from './job.ts'
+import { type DeadLetter, type Jobs, queueOf, type JobDefinition } from './job.ts'
 import { jobProblems } from './problems.ts'
 
 export interface JobRouteDeps extends ResourceDeps {
   /** Absent in a process that has no queue. */
   readonly jobs: Jobs | undefined
-  readonly knownJobs: readonly RunnableJob<never>[]
+  readonly knownJobs: readonly JobDefinition[]
 }
 
 /** Queues, runs and dead letters, for those who run the platform. */

@@ -5,7 +5,7 @@ import {
   type JobLog,
   type JobObserver,
   payloadFaults,
-  type RunnableJob,
+  type ScheduledJob,
 } from './job.ts'
 
 export interface RunnerDeps {
@@ -27,7 +27,7 @@ export type RunVerdict =
   | { readonly kind: 'failed' | 'misfit'; readonly reason: string }
 
 /** Makes the function that runs one attempt of a job, the same for every adapter. */
-export function runnerFor<Deps>(job: RunnableJob<Deps>, deps: Deps, runner: RunnerDeps) {
+export function runnerFor({ definition: job, run }: ScheduledJob, runner: RunnerDeps) {
   return async ({ payload, signal, progress }: Attempt): Promise<RunVerdict> => {
     const faults = payloadFaults(job, payload)
     if (faults.length > 0) return { kind: 'misfit', reason: describeMisfit(faults) }
@@ -37,8 +37,7 @@ export function runnerFor<Deps>(job: RunnableJob<Deps>, deps: Deps, runner: Runn
     const durationMs = () => clock.now().getTime() - startedMs
     observer.started(job.name)
     try {
-      const running = job.run(payload as never, deps, { signal, progress, log })
-      await untilAborted(running, signal)
+      await untilAborted(run(payload, { signal, progress, log }), signal)
       observer.succeeded(job.name, durationMs())
       return { kind: 'succeeded' }
     } catch (error) {

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { openJobs } from '../../../compose/jobs.ts'
-import { jobsOf } from '../../../compose/worker.ts'
-import { readConfig } from '../../../settings/config.ts'
+import { JOBS } from '../../../compose/jobs.ts'
+import { bindJob } from '../../../platform/jobs/job.ts'
+import { openJobs } from '../../../platform/jobs/open.ts'
 import { systemRandom } from '../../../platform/random.ts'
 import { addKey, startServerOn } from '../../../testing/server.ts'
 import { silentLog } from '../../../testing/silent-log.ts'
@@ -23,7 +23,7 @@ async function anAdsManager() {
       ...given,
       config: {},
       role,
-      jobs: jobsOf(readConfig({})),
+      jobs: JOBS,
       observer: unobserved,
     })
     onTestEnd(() => jobs.stop())
@@ -82,7 +82,7 @@ test('a sync is ordered with three jobs, which a worker runs', async () => {
   const { enqueued, jobIds } = answer.json<{ enqueued: number; jobIds: string[] }>()
   expect([enqueued, new Set(jobIds).size]).toEqual([3, 3])
   const worker = await open('worker')
-  await worker.work([syncStatsJob], { ...world.syncing, jobs: worker })
+  await worker.work([bindJob(syncStatsJob, { ...world.syncing, jobs: worker })])
   await vi.waitFor(
     async () => {
       const { rows } = await world.deps.db.execute(

@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { createBackfill } from './operations-requests.ts'
 import { backfillJob, syncStatsJob, tickJob, trimRawJob } from './jobs.ts'
 import { mockProvider } from '../providers/mock.ts'
+import { bindJob } from '../../../platform/jobs/job.ts'
 import { syncLevel } from './operations-sync.ts'
 import type { StatProvider } from '../providers/stat.ts'
 import {
@@ -194,7 +195,7 @@ test('one advertiser that fails keeps no other from being synced', async () => {
   const deps = { ...world.syncing, jobs }
   await tickJob.run({}, deps, notebook().context)
 
-  await jobs.work([syncStatsJob], deps)
+  await jobs.work([bindJob(syncStatsJob, deps)])
 
   await vi.waitFor(async () => {
     const runs = await jobs.listRuns(syncStatsJob, 20)

@@ -9,6 +9,7 @@ import {
   isPublicAddress,
   type Resolve,
 } from '../../../platform/http/guarded-lookup.ts'
+import type { Config } from '../../../settings/config.ts'
 import { type Answer, judgeUrl } from './webhook.ts'
 
 export interface Call {
@@ -100,3 +101,19 @@ function wordsOf(error: unknown): string {
   const { message, code } = error as { message?: string; code?: string }
   return (message || code || 'The call failed').slice(0, ERROR_CHARACTERS_MAX)
 }
+
+export type SenderSettings = Pick<Config, 'WEBHOOK_TIMEOUT_SECONDS' | 'WEBHOOK_ALLOWED_HOSTS'>
+
+/** Calls endpoints as the operator's settings allow. */
+export const senderFor = ({
+  config,
+  clock,
+}: {
+  readonly config: SenderSettings
+  readonly clock: Clock
+}): WebhookSender =>
+  createWebhookSender({
+    clock,
+    timeoutMs: config.WEBHOOK_TIMEOUT_SECONDS * 1_000,
+    allowedHosts: config.WEBHOOK_ALLOWED_HOSTS.split(/[\s,]+/).filter(Boolean),
+  })

@@ -1,7 +1,14 @@
 import { Type } from 'typebox'
 import { expect, vi } from 'vitest'
 import type { Database } from '../../database/connect.ts'
-import { defineJob, type Job, type JobContext, type JobObserver, type Jobs } from '../job.ts'
+import {
+  bindJob,
+  defineJob,
+  type Job,
+  type JobContext,
+  type JobObserver,
+  type Jobs,
+} from '../job.ts'
 
 /** Some processes on one queue, and the time they share. What it opens, it stops after the test. */
 export interface JobsFleet {
@@ -65,12 +72,13 @@ export type OpenFleet = () => Promise<JobsFleet>
 export async function workerOn(fleet: JobsFleet, job = jobWith(), run: Deps['run'] = () => {}) {
   const jobs = await fleet.open({ role: 'worker', jobs: [job] })
   const ran: string[] = []
-  await jobs.work([job], {
+  const deps = {
     async run(name: string, context: JobContext) {
       ran.push(name)
       await run(name, context)
     },
-  })
+  }
+  await jobs.work([bindJob(job, deps)])
   return { job, jobs, ran }
 }
 

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
-import type { JobObserver } from '../job.ts'
+import { bindJob, type JobObserver } from '../job.ts'
 import { eventually, fail, gate, jobWith, type OpenFleet, order, workerOn } from './kit.ts'
+
+const failIfBad = (name: string) => (name === 'bad' ? fail() : undefined)
 
 export function workRules(openFleet: OpenFleet) {
   test('a backlog is worked off without waiting for the next poll', async () => {
@@ -143,7 +145,7 @@ export function observerRules(openFleet: OpenFleet) {
       failed: (_, durationMs) => failed.push(durationMs),
     }
     const jobs = await fleet.open({ role: 'worker', jobs: [job], observer })
-    await jobs.work([job], { run: forever })
+    await jobs.work([bindJob(job, { run: forever })])
     await jobs.enqueue(fleet.db, job, order('deaf'))
     await reached
 
@@ -162,7 +164,7 @@ export function observerRules(openFleet: OpenFleet) {
     }
     const job = jobWith()
     const jobs = await fleet.open({ role: 'worker', jobs: [job], observer })
-    await jobs.work([job], { run: (name: string) => (name === 'bad' ? fail() : undefined) })
+    await jobs.work([bindJob(job, { run: failIfBad })])
 
     await jobs.enqueue(fleet.db, job, order('good'))
     await jobs.enqueue(fleet.db, job, order('bad'))

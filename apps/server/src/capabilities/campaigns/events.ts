@@ -1,8 +1,8 @@
-import type { CampaignEvents } from '../capabilities/campaigns/index.ts'
-import type { Ids } from '../platform/ids.ts'
-import { appendEvent } from '../platform/outbox/store.ts'
+import type { CampaignEvents } from './operations-campaigns.ts'
+import type { Ids } from '../../platform/ids.ts'
+import { appendEvent } from '../../platform/outbox/store.ts'
 
-/** What the outside is told about campaigns, written with the change itself. */
+/** Events about campaigns, written in the transaction of the change. */
 export const campaignEvents = (ids: Ids): CampaignEvents => ({
   campaignStateChanged: (db, { changedAt, ...change }) =>
     appendEvent(db, {

@@ -2,13 +2,14 @@ import { DAY_MS } from '@placard/calendar'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { keepBlockedSessions } from '../capabilities/geo-profile/index.ts'
-import { addObservations } from '../capabilities/geo-profile/ingest/store-queue.ts'
-import { sessionBlockAction } from '../capabilities/geo-profile/tables.ts'
-import { composeGeoWorker } from './geo.ts'
-import { readConfig } from '../settings/config.ts'
-import { manualTimers } from '../platform/background/manual-timers.ts'
-import { addUser, signInAs, startServer, type TestServer } from '../testing/server.ts'
+import { keepBlockedSessions } from './guard/blocked-sessions.ts'
+import { addObservations } from './ingest/store-queue.ts'
+import { sessionBlockAction } from './tables.ts'
+import { baseOf } from '../../compose/base.ts'
+import { geoProfileWorker } from './module.ts'
+import { readConfig } from '../../settings/config.ts'
+import { manualTimers } from '../../platform/background/manual-timers.ts'
+import { addUser, SECRETS, signInAs, startServer, type TestServer } from '../../testing/server.ts'
 
 const HOME = '84.128.0.1' // Germany, in the Geo-IP file that comes along.
 const ABROAD = '113.160.0.1' // Vietnam.
@@ -54,13 +55,19 @@ test('stage 24: a stolen session is flagged in shadow mode, then blocked once bl
   const { email: operatorEmail } = await addUser(deps, 'operator')
   const { sessionId: owner, refreshToken: ownerToken } = await signInAs(server, email)
   const { sessionId: thief, refreshToken: thiefToken } = await signInAs(server, email)
-  const worker = await composeGeoWorker({
-    ...deps,
-    config: readConfig(settings),
-    log: pino({ level: 'silent' }),
-    metrics: new Registry(),
+  const worker = await geoProfileWorker({
+    ...baseOf({
+      ...deps,
+      ...server.connection,
+      secrets: SECRETS,
+      config: readConfig(settings),
+      log: pino({ level: 'silent' }),
+      metrics: new Registry(),
+    }),
+    jobs: { enqueue: async () => undefined },
   })
-  onTestFinished(() => worker.stop())
+  await worker.start?.()
+  onTestFinished(() => worker.stop?.())
   await liveTwentyDays(server, { userId, owner, thief })
 
   const ownerHeaders = await headersOf(server, ownerToken)

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { tickJob } from '../capabilities/channels/index.ts'
-import { isTicking } from './channels.ts'
-import { healthRoutes } from '../platform/http/health.ts'
-import { createHttp } from '../platform/http/server.ts'
-import { aChannelWorld, openQueue } from '../testing/channel-world.ts'
-import { silentLog } from '../testing/silent-log.ts'
+import { tickJob } from './sync/jobs.ts'
+import { isTicking } from './module.ts'
+import { healthRoutes } from '../../platform/http/health.ts'
+import { createHttp } from '../../platform/http/server.ts'
+import { aChannelWorld, openQueue } from '../../testing/channel-world.ts'
+import { silentLog } from '../../testing/silent-log.ts'
 
 test('a worker whose last tick is older than 15 minutes is not well; one that has just started is', async () => {
   const world = await aChannelWorld()

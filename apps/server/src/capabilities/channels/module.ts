@@ -1,0 +1,90 @@
+import { setTimeout } from 'node:timers/promises'
+import { bindJob, type Jobs } from '../../platform/jobs/job.ts'
+import type { CapabilityModule, Probe, ProcessBase } from '../../platform/module.ts'
+import { openSecretBox } from '../../platform/secret-box.ts'
+import type { Config } from '../../settings/config.ts'
+import type { Secrets } from '../../settings/secrets.ts'
+import { backfillJob, syncStatsJob, tickJob, trimRawJob, watchJob } from './sync/jobs.ts'
+import { metaProvider } from './providers/meta.ts'
+import { mockProvider } from './providers/mock.ts'
+import { onsiteProvider } from './providers/onsite.ts'
+import { findLastTick } from './sync/store-requests.ts'
+
+export const CHANNEL_JOBS = [tickJob, watchJob, trimRawJob, syncStatsJob, backfillJob]
+
+const META_TIMEOUT_MS = 30_000
+const TICK_AGE_MAX_MS = 15 * 60_000
+
+export interface ChannelsWorkerDeps extends Pick<
+  ProcessBase,
+  'db' | 'clock' | 'ids' | 'secretBoxFor'
+> {
+  readonly config: Pick<
+    Config,
+    'META_GRAPH_URL' | 'CHANNEL_SYNC_CRON' | 'CHANNEL_RAW_RETENTION_DAYS'
+  >
+  readonly jobs: Jobs
+}
+
+export function channelsWorker(deps: ChannelsWorkerDeps): CapabilityModule {
+  const { config, db, clock, ids, jobs } = deps
+  const syncing = {
+    db,
+    clock,
+    jobs,
+    secretBox: deps.secretBoxFor('channels'),
+    providers: providersOf(deps),
+  }
+  const trimming = { db, clock, rawRetentionDays: config.CHANNEL_RAW_RETENTION_DAYS }
+  return {
+    name: 'channels',
+    jobs: [
+      bindJob(tickJob, syncing, config.CHANNEL_SYNC_CRON),
+      bindJob(watchJob, { db, clock, ids }, '4,19,34,49 * * * *'),
+      bindJob(trimRawJob, trimming, '31 * * * *'),
+      bindJob(syncStatsJob, syncing),
+      bindJob(backfillJob, syncing),
+    ],
+    probes: { channels: isTicking({ db, clock }) },
+    healthFacts: () => ({ queue: syncStatsJob.queue ?? '' }),
+  }
+}
+
+/** What managing connections needs beside what all routes need. Their secrets have a key of their own. */
+export const connectionDeps = ({
+  config,
+  secrets,
+}: {
+  readonly config: Pick<Config, 'PLACARD_MODE' | 'MOCK_PROVIDER'>
+  readonly secrets: Pick<Secrets, 'encryptionSecret'>
+}) => ({
+  secretBox: openSecretBox(secrets.encryptionSecret, 'channels'),
+  isMockAllowed: config.PLACARD_MODE === 'demo' || config.MOCK_PROVIDER === 'allowed',
+})
+
+/** The platforms whose figures are synced. */
+const providersOf = ({
+  config,
+  db,
+  clock,
+}: Pick<ChannelsWorkerDeps, 'config' | 'db' | 'clock'>) => ({
+  mock: mockProvider,
+  onsite: onsiteProvider({ db }),
+  meta: metaProvider({
+    clock,
+    baseUrl: config.META_GRAPH_URL,
+    timeoutMs: META_TIMEOUT_MS,
+    pause: async (ms, signal) => {
+      await setTimeout(ms, undefined, { signal })
+    },
+  }),
+})
+
+/** False when no tick ran for 15 minutes; a worker that has just started gets those 15 minutes. */
+export function isTicking({ db, clock }: Pick<ProcessBase, 'db' | 'clock'>): Probe {
+  const startedMs = clock.now().getTime()
+  return async () => {
+    const tickedMs = (await findLastTick(db))?.getTime() ?? 0
+    return clock.now().getTime() - Math.max(tickedMs, startedMs) <= TICK_AGE_MAX_MS
+  }
+}

@@ -1,0 +1,156 @@
+import { seededDraws } from '@placard/learning'
+import { startLoop } from '../../platform/background/loop.ts'
+import { bindJob, type Jobs } from '../../platform/jobs/job.ts'
+import {
+  backgroundWork,
+  type CapabilityModule,
+  type ProcessBase,
+  warnOf,
+} from '../../platform/module.ts'
+import type { Config } from '../../settings/config.ts'
+import { auctionSiteJob, auctionSitesJob } from './auction/jobs.ts'
+import { appendBanner } from './auction/operations-auction.ts'
+import { ReauctionWatcher } from './auction/watcher.ts'
+import type { Classifier } from './classify/classifier.ts'
+import { createOpenAiClassifier } from './classify/openai-classifier.ts'
+import {
+  openAdProducts,
+  openContentTaxonomy,
+  openLexicalClassifier,
+} from './classify/reference-data.ts'
+import { observeContextual } from './metrics.ts'
+import { Newsroom } from './newsroom.ts'
+import { createFetcher } from './pages/fetcher.ts'
+import { crawlSiteJob, crawlSitesJob, forgetPagesJob, visitPagesJob } from './pages/jobs.ts'
+import { listWantedContent, type WantedDeps } from './pages/operations-wanted.ts'
+import { startTeaching } from './serving/ranker-feedback.ts'
+
+export const CONTEXTUAL_JOBS = [
+  crawlSitesJob,
+  auctionSitesJob,
+  forgetPagesJob,
+  crawlSiteJob,
+  visitPagesJob,
+  auctionSiteJob,
+]
+
+const SEEDS = 2 ** 32
+const BUDGETS_MS = 1_000
+const BACKOFF = { firstMs: 1_000, maxMs: 30_000 }
+
+export interface ContextualWorkerDeps extends ProcessBase {
+  readonly config: Pick<
+    Config,
+    | 'CRAWL_ALLOWED_HOSTS'
+    | 'CRAWL_PAUSE_MS'
+    | 'PLACARD_MODE'
+    | 'API_PORT'
+    | 'CLASSIFIER_URL'
+    | 'CLASSIFIER_MODEL'
+    | 'CLASSIFIER_API_KEY'
+    | 'CLASSIFIER_CALLS_PER_MINUTE'
+  >
+  readonly jobs: Jobs
+}
+
+/** Crawls and auctions pages, watches what calls for new auctions, and trains the ranker. */
+export async function contextualWorker(deps: ContextualWorkerDeps): Promise<CapabilityModule> {
+  const { config, db, clock, ids, jobs, timers, metrics } = deps
+  const contextualObserver = observeContextual(metrics, deps)
+  const auctioning = { db, clock, ...auctioneer(deps), contextualObserver }
+  const ticking = { db, clock, jobs, contextualObserver }
+  const crawling = {
+    ...auctioning,
+    ids,
+    jobs,
+    classifier: classifierOf(deps, auctioning),
+    fetcher: createFetcher({ allowedHosts: allowedHosts(config) }),
+    pauseMs: config.CRAWL_PAUSE_MS,
+    pause: (ms: number) => new Promise<void>((done) => void timers.after(ms, done)),
+  }
+  const watcher = new ReauctionWatcher({
+    db,
+    clock,
+    jobs,
+    onEvent: contextualObserver.happened,
+    append: (siteKey, bannerKey) =>
+      appendBanner(auctioning, { siteId: BigInt(siteKey), bannerKey }),
+  })
+  await watcher.load()
+  return {
+    name: 'contextual',
+    jobs: [
+      bindJob(crawlSitesJob, ticking, '* * * * *'),
+      bindJob(auctionSitesJob, ticking, '*/5 * * * *'),
+      bindJob(forgetPagesJob, { db, clock }, '2-59/5 * * * *'),
+      bindJob(crawlSiteJob, crawling),
+      bindJob(visitPagesJob, crawling),
+      bindJob(auctionSiteJob, auctioning),
+    ],
+    followers: [watcher],
+    ...backgroundWork((running) => {
+      const onError = warnOf(deps, 'pages could not be auctioned again')
+      const budgets = startLoop({
+        timers,
+        onError,
+        backoff: BACKOFF,
+        async turn() {
+          await watcher.lookAtBudgets()
+          return BUDGETS_MS
+        },
+      })
+      running.defer(() => budgets.stop())
+      const onTrainingError = warnOf(deps, 'the ranker could not be trained')
+      const teaching = startTeaching({ db, clock, timers, onError: onTrainingError })
+      running.defer(() => teaching.stop())
+    }),
+  }
+}
+
+/** What the contextual routes need beside what all routes need. */
+export const contextualRouteDeps = ({
+  db,
+  timers,
+  newsroom,
+}: Pick<ProcessBase, 'db' | 'timers'> & { readonly newsroom: Newsroom | undefined }) => ({
+  newsroom: newsroom ?? new Newsroom(db),
+  timers,
+  taxonomy: openContentTaxonomy(),
+  contentOf: openAdProducts().contentOf,
+})
+
+/** Private hosts that the crawler may read: the demo reads its own pages. */
+function allowedHosts({
+  CRAWL_ALLOWED_HOSTS,
+  PLACARD_MODE,
+  API_PORT,
+}: ContextualWorkerDeps['config']): readonly string[] {
+  const listed = CRAWL_ALLOWED_HOSTS.split(/[\s,]+/).filter(Boolean)
+  return PLACARD_MODE === 'demo' ? [...listed, `localhost:${API_PORT}`] : listed
+}
+
+const auctioneer = ({ random }: Pick<ProcessBase, 'random'>) => ({
+  taxonomy: openContentTaxonomy(),
+  contentOf: openAdProducts().contentOf,
+  draws: seededDraws(Math.floor(random.draw() * SEEDS)),
+})
+
+type Reference = Pick<WantedDeps, 'taxonomy' | 'contentOf'>
+
+/** By words, unless the settings name a model; then by words only while the model fails. */
+function classifierOf(deps: ContextualWorkerDeps, reference: Reference): Classifier {
+  const { config, db, clock } = deps
+  const { CLASSIFIER_URL: url, CLASSIFIER_MODEL: model, CLASSIFIER_API_KEY: apiKey } = config
+  const instead = openLexicalClassifier(reference.taxonomy)
+  if (url === undefined) return instead
+  return createOpenAiClassifier(
+    {
+      clock,
+      taxonomy: reference.taxonomy,
+      instead,
+      listWanted: () => listWantedContent({ db, ...reference }),
+      onError: warnOf(deps, 'the classifier did not answer'),
+    },
+    { url, model, apiKey, callsPerMinute: config.CLASSIFIER_CALLS_PER_MINUTE },
+  )
+}

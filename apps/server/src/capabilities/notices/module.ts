@@ -1,0 +1,38 @@
+import { bindJob } from '../../platform/jobs/job.ts'
+import { createMailer } from '../../platform/mail/mailer.ts'
+import type { CapabilityModule, ProcessBase } from '../../platform/module.ts'
+import type { Config } from '../../settings/config.ts'
+import { senderFor, type SenderSettings } from '../events-out/index.ts'
+import { sendNoticesJob, trimNoticesJob } from './jobs.ts'
+import { observeNotices } from './metrics.ts'
+
+export const NOTICE_JOBS = [sendNoticesJob, trimNoticesJob]
+
+export interface NoticesWorkerDeps extends Pick<
+  ProcessBase,
+  'db' | 'clock' | 'random' | 'metrics' | 'source' | 'secretBoxFor'
+> {
+  readonly config: SenderSettings & Pick<Config, 'SMTP_URL' | 'MAIL_FROM'>
+}
+
+/** Notices leave through the operator's mail server, or as calls made like webhooks. */
+export function noticesWorker(deps: NoticesWorkerDeps): CapabilityModule {
+  const { config, db, clock, random, metrics, source } = deps
+  const { SMTP_URL: url, MAIL_FROM: from } = config
+  const mailer = url && from ? createMailer({ url, from }) : undefined
+  const sender = senderFor(deps)
+  const observer = observeNotices({ registry: metrics, db, clock })
+  const secretBox = deps.secretBoxFor('recipients')
+  const notices = { db, clock, random, secretBox, mailer, sender, source, observer }
+  return {
+    name: 'notices',
+    jobs: [
+      bindJob(sendNoticesJob, { notices }, '* * * * *'),
+      bindJob(trimNoticesJob, { db, clock }, '23 * * * *'),
+    ],
+    async stop() {
+      mailer?.close()
+      await sender.close()
+    },
+  }
+}

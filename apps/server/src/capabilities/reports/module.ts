@@ -1,0 +1,46 @@
+import { bindJob } from '../../platform/jobs/job.ts'
+import { backgroundWork, type CapabilityModule, type ProcessBase } from '../../platform/module.ts'
+import type { Config } from '../../settings/config.ts'
+import { startBuilder } from './cube/builder.ts'
+import { observeBuilder } from './cube/observe.ts'
+import { requestRebuild } from './cube/store-rebuilds.ts'
+import { rollUpStatsJob, sendReportsJob, trimStatsJob } from './jobs.ts'
+
+export const REPORT_JOBS = [rollUpStatsJob, sendReportsJob, trimStatsJob]
+
+export interface ReportsWorkerDeps extends Pick<
+  ProcessBase,
+  'db' | 'clock' | 'ids' | 'timers' | 'log' | 'metrics'
+> {
+  readonly config: Pick<
+    Config,
+    'BANNER_STATS_ROLLUP_CRON' | 'STATS_QUARTER_RETENTION_DAYS' | 'STATS_DAY_RETENTION_DAYS'
+  >
+}
+
+export interface Reports {
+  /** Has the sums of a UTC day worked out again. */
+  rebuildStats(day: string): Promise<void>
+}
+
+export function reportsWorker(deps: ReportsWorkerDeps): CapabilityModule & Reports {
+  const { config, db, clock, ids, timers, log, metrics } = deps
+  const statsRetentionDays = {
+    quarters: config.STATS_QUARTER_RETENTION_DAYS,
+    days: config.STATS_DAY_RETENTION_DAYS,
+  }
+  return {
+    name: 'reports',
+    jobs: [
+      bindJob(rollUpStatsJob, { db, clock }, config.BANNER_STATS_ROLLUP_CRON),
+      bindJob(sendReportsJob, { db, clock, ids }, '* * * * *'),
+      bindJob(trimStatsJob, { db, clock, statsRetentionDays }, '11 * * * *'),
+    ],
+    rebuildStats: (day) => requestRebuild(db, day, clock.now()),
+    ...backgroundWork((running) => {
+      const observer = observeBuilder({ registry: metrics, db, clock, log })
+      const builder = startBuilder({ db, clock, timers, observer })
+      running.defer(() => builder.stop())
+    }),
+  }
+}

@@ -1,0 +1,28 @@
+import { trimChangesJob } from './changes/jobs.ts'
+import { clearAnswersJob } from './http/jobs.ts'
+import { bindJob } from './jobs/job.ts'
+import type { CapabilityModule, ProcessBase } from './module.ts'
+import { forgetSilentNodesJob } from './nodes/jobs.ts'
+import { trimOutboxJob } from './outbox/jobs.ts'
+
+export const PLATFORM_JOBS = [clearAnswersJob, trimChangesJob, trimOutboxJob, forgetSilentNodesJob]
+
+export interface HousekeepingDeps extends Pick<ProcessBase, 'db' | 'clock'> {
+  /** Names of the sinks that still have to get what is in the outbox. */
+  listSinks(): Promise<readonly string[]>
+}
+
+/** The platform's own jobs: each trims a table that every capability writes to. */
+export const housekeepingWorker = ({
+  db,
+  clock,
+  listSinks,
+}: HousekeepingDeps): CapabilityModule => ({
+  name: 'platform',
+  jobs: [
+    bindJob(clearAnswersJob, { db, clock }, '17 * * * *'),
+    bindJob(trimChangesJob, { db, clock }, '*/15 * * * *'),
+    bindJob(trimOutboxJob, { db, clock, listSinks }, '*/15 * * * *'),
+    bindJob(forgetSilentNodesJob, { db }, '*/15 * * * *'),
+  ],
+})

@@ -1,0 +1,41 @@
+import { combineSubscribers, type ChangeFollower, followChanges } from './changes/changes.ts'
+import type { FeedCursor } from './database/ordered-feed.ts'
+import type { HealthChecks } from './http/health.ts'
+import type { Http } from './http/server.ts'
+import { type CapabilityModule, type ProcessBase, warnOf } from './module.ts'
+
+type Modules = readonly CapabilityModule[]
+
+/** Starts modules in their order. The stack stops them in reverse, also when a later one fails. */
+export async function startModules(modules: Modules, stack: AsyncDisposableStack): Promise<void> {
+  for (const module of modules) stack.defer(async () => module.stop?.())
+  for (const module of modules) await module.start?.()
+}
+
+/** One follower of the change feed for all modules. Take the cursor before the modules load. */
+export const followersOf = (
+  modules: Modules,
+  base: Pick<ProcessBase, 'db' | 'url' | 'timers' | 'log'> & { readonly from: FeedCursor },
+): ChangeFollower =>
+  followChanges({
+    ...base,
+    subscriber: combineSubscribers(
+      base.db,
+      modules.flatMap(({ followers = [] }) => followers),
+    ),
+    onError: warnOf(base, 'changes could not be followed'),
+  })
+
+/** Mounts each group under its own prefix. */
+export async function mountRoutes(http: Http, modules: Modules): Promise<void> {
+  for (const { prefix, add } of modules.flatMap(({ routes = [] }) => routes)) {
+    await http.register(async (scoped) => add(scoped as Http), { prefix })
+  }
+}
+
+/** What `/health` and `/health/ready` report of all modules together. */
+export const healthOf = (modules: Modules): Required<HealthChecks> => ({
+  isReady: () => modules.every((module) => module.isReady?.() !== false),
+  probes: Object.assign({}, ...modules.map(({ probes = {} }) => probes)),
+  facts: () => Object.assign({}, ...modules.map((module) => module.healthFacts?.() ?? {})),
+})
