@@ -192,7 +192,7 @@ async function startApi(prepared: Prepared, { environment, stack }: NodeStart): 
   const onError = (error: unknown) => prepared.log.warn({ err: error }, 'new pages are not told of')
   const keeping = serveIndex.start({ jobs, timers: systemTimers, onError })
   stack.defer(() => keeping.stop())
-  const parts = { serving, tracking, jobs, knownJobs: JOBS, newsroom: serveIndex.newsroom }
+  const parts = { serving, tracking, jobs, knownJobs: JOBS, liveUpdates: serveIndex.liveUpdates }
   const { http, drain } = await composeApi({ ...prepared, ...parts })
   stack.defer(() => http.close())
   const address = await listen(http, { host: config.API_HOST, port: config.API_PORT })

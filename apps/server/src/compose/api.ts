@@ -29,10 +29,11 @@ import { reportRoutes } from '../capabilities/reports/index.ts'
 import { inventoryRoutes, placement, site } from '../capabilities/inventory/index.ts'
 import { learningRoutes } from '../capabilities/learning/index.ts'
 import { rescoreRoutes } from '../capabilities/tracking/index.ts'
-import { contextualRoutes, type Newsroom } from '../capabilities/contextual/index.ts'
+import { contextualRoutes } from '../capabilities/contextual/index.ts'
 import { contextualRouteDeps } from '../capabilities/contextual/module.ts'
 import { geoProfileApi } from '../capabilities/geo-profile/module.ts'
 import { connectionDeps } from '../capabilities/channels/module.ts'
+import type { LiveUpdates } from '../platform/live-updates/live-updates.ts'
 import { composeShop } from './demo.ts'
 import { openQueueBoard } from '../platform/jobs/open.ts'
 import { mountRoutes } from '../platform/modules.ts'
@@ -92,7 +93,7 @@ export interface Surroundings {
   /** Present where events are counted. */
   readonly tracking?: Tracking | undefined
   /** Present where somebody tells of changes. */
-  readonly newsroom?: Newsroom | undefined
+  readonly liveUpdates?: LiveUpdates | undefined
 }
 
 export interface Api {
@@ -164,7 +165,7 @@ function addAdminRoutes(http: Http, deps: ResourceDeps, surroundings: Surroundin
     ...contextualRouteDeps({
       ...surroundings,
       timers: systemTimers,
-      newsroom: surroundings.newsroom,
+      liveUpdates: surroundings.liveUpdates,
     }),
     jobs: surroundings.jobs,
   })

@@ -7,12 +7,11 @@ export { createOpenAiClassifier } from './classify/openai-classifier.ts'
 export { appendBanner } from './auction/operations-auction.ts'
 export { listWantedContent, type WantedDeps } from './pages/operations-wanted.ts'
 export { openServeIndex, type ServeIndex } from './serving/serve-index.ts'
-export { Newsroom } from './newsroom.ts'
 export {
   openAdProducts,
   openContentTaxonomy,
   openLexicalClassifier,
 } from './classify/reference-data.ts'
 export { contextualRoutes } from './routes.ts'
-export { startTeaching } from './serving/ranker-feedback.ts'
+export { startRankerFeedback } from './serving/ranker-feedback.ts'
 export { ReauctionWatcher } from './auction/watcher.ts'

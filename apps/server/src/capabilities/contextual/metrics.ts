@@ -65,7 +65,7 @@ export function observeContextual(
 /** What a node serves pages by. */
 export function measureServeIndex(
   registry: Registry,
-  { memory, newsroom }: ServeIndex,
+  { memory, liveUpdates }: ServeIndex,
   clock: Clock,
 ): void {
   const registers = [registry]
@@ -97,6 +97,6 @@ export function measureServeIndex(
     name: 'placard_news_listeners',
     help: 'Streams of news that are open',
     registers,
-    collect: () => listeners.set(newsroom.size),
+    collect: () => listeners.set(liveUpdates.size),
   })
 }

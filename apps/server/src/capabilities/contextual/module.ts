@@ -7,6 +7,7 @@ import {
   type ProcessBase,
   warnOf,
 } from '../../platform/module.ts'
+import { LiveUpdates } from '../../platform/live-updates/live-updates.ts'
 import type { Config } from '../../settings/config.ts'
 import { auctionSiteJob, auctionSitesJob } from './auction/jobs.ts'
 import { appendBanner } from './auction/operations-auction.ts'
@@ -19,11 +20,10 @@ import {
   openLexicalClassifier,
 } from './classify/reference-data.ts'
 import { observeContextual } from './metrics.ts'
-import { Newsroom } from './newsroom.ts'
 import { createFetcher } from './pages/fetcher.ts'
 import { crawlSiteJob, crawlSitesJob, forgetPagesJob, visitPagesJob } from './pages/jobs.ts'
 import { listWantedContent, type WantedDeps } from './pages/operations-wanted.ts'
-import { startTeaching } from './serving/ranker-feedback.ts'
+import { startRankerFeedback } from './serving/ranker-feedback.ts'
 
 export const CONTEXTUAL_JOBS = [
   crawlSitesJob,
@@ -101,8 +101,8 @@ export async function contextualWorker(deps: ContextualWorkerDeps): Promise<Capa
       })
       running.defer(() => budgets.stop())
       const onTrainingError = warnOf(deps, 'the ranker could not be trained')
-      const teaching = startTeaching({ db, clock, timers, onError: onTrainingError })
-      running.defer(() => teaching.stop())
+      const rankerFeedback = startRankerFeedback({ db, clock, timers, onError: onTrainingError })
+      running.defer(() => rankerFeedback.stop())
     }),
   }
 }
@@ -111,9 +111,9 @@ export async function contextualWorker(deps: ContextualWorkerDeps): Promise<Capa
 export const contextualRouteDeps = ({
   db,
   timers,
-  newsroom,
-}: Pick<ProcessBase, 'db' | 'timers'> & { readonly newsroom: Newsroom | undefined }) => ({
-  newsroom: newsroom ?? new Newsroom(db),
+  liveUpdates,
+}: Pick<ProcessBase, 'db' | 'timers'> & { readonly liveUpdates: LiveUpdates | undefined }) => ({
+  liveUpdates: liveUpdates ?? new LiveUpdates(db),
   timers,
   taxonomy: openContentTaxonomy(),
   contentOf: openAdProducts().contentOf,

@@ -38,10 +38,4 @@ export const contextualProblems = {
     title: 'Background work can not be ordered here',
     remedy: 'Ask a node that runs with a queue.',
   },
-  tooManyLookOn: {
-    code: 'TOO_MANY_LOOK_ON',
-    status: 503,
-    title: 'As many as this node can tell of news look on already',
-    remedy: 'Ask for the lists now and then instead, or come again later.',
-  },
 } satisfies Record<string, ProblemKind>

@@ -3,7 +3,10 @@ import { Type } from 'typebox'
 import { runCommand } from '../../platform/http/command.ts'
 import type { Http } from '../../platform/http/server.ts'
 import { actorOf } from '../../platform/resources/index.ts'
-import { openNewsStream, type NewsDeps } from './news-stream.ts'
+import {
+  openUpdateStream,
+  type UpdateStreamDeps,
+} from '../../platform/live-updates/update-stream.ts'
 import { listBuyers } from './auction/operations-buyers.ts'
 import {
   addPage,
@@ -17,16 +20,16 @@ import {
 } from './pages/operations-pages.ts'
 
 /** Pages of sites and what they are about; the caller gives the prefix. */
-export function contextualRoutes(http: Http, deps: ContextualDeps & NewsDeps): void {
+export function contextualRoutes(http: Http, deps: ContextualDeps & UpdateStreamDeps): void {
   pageRoutes(http, deps)
   buyerRoutes(http, deps)
   correctionRoutes(http, deps)
   crawlRoutes(http, deps)
   categoryRoutes(http, deps)
-  newsRoute(http, deps)
+  liveUpdatesRoute(http, deps)
 }
 
-function newsRoute(http: Http, deps: NewsDeps): void {
+function liveUpdatesRoute(http: Http, deps: UpdateStreamDeps): void {
   const open = new Set<{ end(): unknown }>()
   http.addHook('preClose', async () => {
     for (const stream of open) stream.end()
@@ -48,7 +51,7 @@ function newsRoute(http: Http, deps: NewsDeps): void {
     },
     async (request, reply) => {
       const { seconds } = request.query
-      const stream = openNewsStream(deps, { reader: actorOf(request).principal, seconds })
+      const stream = openUpdateStream(deps, { viewer: actorOf(request).principal, seconds })
       open.add(stream)
       stream.once('close', () => open.delete(stream))
       return reply

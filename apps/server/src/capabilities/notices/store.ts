@@ -163,7 +163,7 @@ export async function trimNotices(db: Database, before: Date): Promise<number> {
 
 /** When the oldest one was due that still waits. */
 export async function findOldestWaiting(db: Database): Promise<Date | undefined> {
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<{ due_at: string }>(sql`
     select due_at from notices where status = 'waiting' order by due_at limit 1`)
-  return rows[0] && new Date(rows[0]['due_at'] as string)
+  return rows[0] && new Date(rows[0].due_at)
 }

@@ -1,3 +1,4 @@
+import type { Row } from '../../../platform/database/row.ts'
 import { sql, type SQL } from 'drizzle-orm'
 import { plainArray } from '../../../platform/database/arrays.ts'
 import type { Database } from '../../../platform/database/connect.ts'
@@ -137,7 +138,7 @@ export async function saveAlarms(
        and not exists (select 1 from ${told} where t.subject = l.${column} and t.kind = l.kind)`)
   if (open.length === 0) return []
   const subjects = sql.identifier(about === 'campaign_id' ? 'campaigns' : 'channel_connections')
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<Row<OpenedAlert>>(sql`
     with saved as (
       insert into channel_alerts (public_id, account_id, advertiser_id, ${column}, kind, reason, opened_at)
       select t.public_id, t.account_id, t.advertiser_id, t.subject, t.kind, t.reason, ${at} from ${told}
@@ -150,7 +151,7 @@ export async function saveAlarms(
       from saved join ${subjects} s on s.id = saved.${column} join advertisers a on a.id = saved.advertiser_id
      where saved.is_new
      order by saved.id`)
-  return rows as unknown as readonly OpenedAlert[]
+  return rows
 }
 
 /** What does not run any more needs no look. */

@@ -1,3 +1,4 @@
+import type { Row } from '../../../platform/database/row.ts'
 import { sql } from 'drizzle-orm'
 import { plainArray } from '../../../platform/database/arrays.ts'
 import type { Database } from '../../../platform/database/connect.ts'
@@ -9,8 +10,8 @@ export async function noteTick(db: Database, now: Date): Promise<void> {
 }
 
 export async function findLastTick(db: Database): Promise<Date | undefined> {
-  const { rows } = await db.execute(sql`select ticked_at from channel_ticks`)
-  const at = rows[0]?.['ticked_at'] as string | undefined
+  const { rows } = await db.execute<{ ticked_at: string }>(sql`select ticked_at from channel_ticks`)
+  const at = rows[0]?.ticked_at
   return at ? new Date(at) : undefined
 }
 
@@ -46,13 +47,13 @@ export async function listOwnAdvertisers(
   advertiserId: string | undefined,
 ): Promise<readonly SyncingAdvertiser[]> {
   const isAnyones = isPlatform && advertiserId !== undefined
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<Row<SyncingAdvertiser>>(sql`
     select id::text as key, public_id as id from advertisers
      where deleted_at is null and (${isAnyones}::boolean or account_id = ${String(accountId)}::bigint)
        and (${advertiserId ?? null}::uuid is null or public_id = ${advertiserId ?? null}::uuid)
      order by id limit ${ADVERTISERS_MAX}
        for no key update`)
-  return rows as unknown as readonly SyncingAdvertiser[]
+  return rows
 }
 
 export interface ManualSync {
@@ -96,19 +97,19 @@ export interface Backfill {
 const UNFINISHED_MAX = 1_000
 
 export async function listUnfinishedBackfills(db: Database): Promise<readonly string[]> {
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<{ id: string }>(sql`
     select public_id as id from channel_backfills where status in ('waiting', 'running')
      order by id limit ${UNFINISHED_MAX}`)
-  return rows.map(({ id }) => id as string)
+  return rows.map(({ id }) => id)
 }
 
 export async function findBackfill(db: Database, publicId: string): Promise<Backfill | undefined> {
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<Row<Backfill>>(sql`
     select b.public_id as "publicId", a.public_id as "advertiserId", b.date_from::text as "from",
            b.date_to::text as "to", b.days_done as "daysDone", b.failures
       from channel_backfills b join advertisers a on a.id = b.advertiser_id
      where b.public_id = ${publicId} and b.status in ('waiting', 'running')`)
-  return rows[0] as unknown as Backfill | undefined
+  return rows[0]
 }
 
 export interface BackfillProgress {

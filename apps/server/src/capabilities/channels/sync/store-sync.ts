@@ -1,3 +1,4 @@
+import type { Row } from '../../../platform/database/row.ts'
 import { sql, type SQL } from 'drizzle-orm'
 import { plainArray } from '../../../platform/database/arrays.ts'
 import type { Database } from '../../../platform/database/connect.ts'
@@ -31,7 +32,7 @@ const isAskedFor = (
 
 /** Advertisers with a campaign to ask for, in an active ad account that may be asked now. */
 export async function listEligible(db: Database, query: EligibleQuery) {
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<Row<{ readonly key: string; readonly id: string }>>(sql`
     select a.id::text as key, a.public_id as id
       from advertisers a
      where a.id > ${query.after}::bigint and a.deleted_at is null
@@ -44,7 +45,7 @@ export async function listEligible(db: Database, query: EligibleQuery) {
             and (f.rests_until is null or f.rests_until <= ${query.now.toISOString()}::timestamptz))
      order by a.id
      limit ${query.limit}`)
-  return rows as unknown as readonly { readonly key: string; readonly id: string }[]
+  return rows
 }
 
 export interface SyncedEntity extends StatEntity {
@@ -124,10 +125,10 @@ const entityFrom = (row: Record<string, unknown>): SyncedEntity => ({
 })
 
 export async function findAdvertiserKey(db: Database, publicId: string) {
-  const { rows } = await db.execute(
+  const { rows } = await db.execute<{ key: string }>(
     sql`select id::text as key from advertisers where public_id = ${publicId}`,
   )
-  return rows[0]?.['key'] as string | undefined
+  return rows[0]?.key
 }
 
 /** One sync of an advertiser's level writes at a time, so that the last answer stays the last. */

@@ -1,3 +1,4 @@
+import type { Row } from '../../../platform/database/row.ts'
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../../platform/database/connect.ts'
 import type { SiteBid } from './auction.ts'
@@ -22,7 +23,7 @@ export async function listSiteBids(
   { siteId, now, contentOf }: { siteId: bigint; now: Date; contentOf: ContentOfAdProduct },
 ): Promise<readonly SiteBid[]> {
   const at = now.toISOString()
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<Row<BidRow>>(sql`
     select a.id::float8 as "adKey", c.id::float8 as "campaignKey", v.id::float8 as "advertiserKey",
            b.id::float8 as "bannerKey", p.id::float8 as "placementKey",
            a.bid_micros::float8 as "bidMicros", c.max_bid_micros::float8 as "maxBidMicros",
@@ -62,7 +63,7 @@ export async function listSiteBids(
       left join campaign_totals k on k.campaign_id = c.id
      where t.site_id = ${siteId} and t.deleted_at is null
      limit ${BIDS_MAX}`)
-  return (rows as unknown as BidRow[]).map((row) => bidOf(row, contentOf))
+  return rows.map((row) => bidOf(row, contentOf))
 }
 
 function bidOf(row: BidRow, contentOf: ContentOfAdProduct): SiteBid {
@@ -80,13 +81,12 @@ const WANTED_MAX = 10_000
 
 /** Which contents and ad products active campaigns name, each combination once. */
 export async function listWanted(db: Database) {
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<
+    Row<{ readonly categories: readonly string[]; readonly adProduct: string | null }>
+  >(sql`
     select distinct categories, ad_product_category as "adProduct" from campaigns
      where status = 'active' and deleted_at is null and channel = 'onsite' limit ${WANTED_MAX}`)
-  return rows as unknown as readonly {
-    readonly categories: readonly string[]
-    readonly adProduct: string | null
-  }[]
+  return rows
 }
 
 export interface BidNames {
@@ -106,7 +106,7 @@ export async function listBidNames(
   db: Database,
   bids: readonly Pick<SiteBid, 'adKey' | 'placementKey'>[],
 ): Promise<readonly BidNames[]> {
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<Row<BidNames>>(sql`
     select a.id::float8 as "adKey", p.id::float8 as "placementKey", p.slug as placement,
            c.public_id as "campaignId", c.name as "campaignName", v.name as "advertiserName", v.currency,
            b.public_id as "bannerId", b.title as "bannerTitle"
@@ -115,5 +115,5 @@ export async function listBidNames(
       join ads a on a.id = n.ad_id join placements p on p.id = n.placement_id
       join campaigns c on c.id = a.campaign_id join advertisers v on v.id = c.advertiser_id
       join banners b on b.id = a.banner_id`)
-  return rows as unknown as readonly BidNames[]
+  return rows
 }

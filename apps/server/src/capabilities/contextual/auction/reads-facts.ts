@@ -1,3 +1,4 @@
+import type { Row } from '../../../platform/database/row.ts'
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../../platform/database/connect.ts'
 import type { AdFacts, ApprovalStatus, CampaignFacts } from './matrix.ts'
@@ -16,7 +17,7 @@ export async function listCampaignFacts(
   const exhausted = (scope: string, owner: ReturnType<typeof sql>) => sql`exists (
     select 1 from budget_days d where d.scope = ${scope} and d.owner_id = ${owner} and d.exhausted_at is not null
        and d.day = (${at}::timestamptz at time zone v.time_zone)::date)`
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<Row<FactsRow>>(sql`
     select c.id::float8 as "campaignKey", c.status = 'active' as "isActive",
            ${exhausted('campaign', sql`c.id`)} or coalesce(t.exhausted_at is not null, false) as "isExhausted",
            ${exhausted('advertiser', sql`v.id`)} as "isAdvertiserExhausted",
@@ -36,7 +37,7 @@ export async function listCampaignFacts(
      where c.deleted_at is null and c.channel = 'onsite'
        and ${campaigns === undefined ? sql`c.status = 'active'` : sql`c.id = any(${sql.param([...campaigns])}::bigint[])`}`)
   return new Map(
-    (rows as unknown as FactsRow[]).map(({ campaignKey, ads, ...facts }) => [
+    rows.map(({ campaignKey, ads, ...facts }) => [
       campaignKey,
       { ...facts, ads: new Map((ads ?? []).map(({ adKey, ...ad }) => [adKey, ad])) },
     ]),
@@ -76,30 +77,30 @@ export interface ApprovalFacts {
 }
 
 export async function listApprovals(db: Database, ids: readonly bigint[] | undefined) {
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<Row<ApprovalFacts>>(sql`
     select id::float8 as "approvalKey", site_id::float8 as "siteKey", banner_id::float8 as "bannerKey", status
       from creative_approvals
      where ${ids === undefined ? sql`true` : sql`id = any(${sql.param(ids.map(String))}::bigint[])`}`)
-  return rows as unknown as readonly ApprovalFacts[]
+  return rows
 }
 
 /** Ads that a blocked ad product of the site keeps away. */
 export async function listBlockedAds(db: Database, siteKey: number): Promise<readonly number[]> {
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<{ adKey: number }>(sql`
     select a.id::float8 as "adKey" from blocked_ad_products x
       join campaigns c on true join ads a on a.campaign_id = c.id join banners b on b.id = a.banner_id
      where x.site_id = ${siteKey} and x.ad_product_category in (c.ad_product_category, b.ad_product_category)`)
-  return rows.map((row) => row['adKey'] as number)
+  return rows.map(({ adKey }) => adKey)
 }
 
 /** Campaigns whose budget is used up today, or whose advertiser's is. */
 export async function listExhausted(db: Database, now: Date): Promise<readonly number[]> {
   const at = now.toISOString()
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<{ campaignKey: number }>(sql`
     select c.id::float8 as "campaignKey" from budget_days d
       join campaigns c on (d.scope = 'campaign' and d.owner_id = c.id) or (d.scope = 'advertiser' and d.owner_id = c.advertiser_id)
       join advertisers v on v.id = c.advertiser_id
      where d.exhausted_at is not null and d.day = (${at}::timestamptz at time zone v.time_zone)::date
     union select campaign_id::float8 from campaign_totals where exhausted_at is not null`)
-  return rows.map((row) => row['campaignKey'] as number)
+  return rows.map(({ campaignKey }) => campaignKey)
 }

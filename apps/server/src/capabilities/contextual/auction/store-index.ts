@@ -1,3 +1,4 @@
+import type { Row } from '../../../platform/database/row.ts'
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../../platform/database/connect.ts'
 import type { Candidates } from './auction.ts'
@@ -38,7 +39,7 @@ export async function listAuctionable(
   db: Database,
   { siteId, after, limit, freshSince, of }: PageRange,
 ): Promise<readonly AuctionedPage[]> {
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<Row<AuctionedPage>>(sql`
     select p.id::float8 as "pageKey", p.url,
            extract(epoch from coalesce(p.classified_at, p.corrected_at))::float8 * 1000 as "classifiedAtMs",
            (select jsonb_agg(jsonb_build_object('categoryId', c.category_id, 'confidence', c.confidence))
@@ -50,7 +51,7 @@ export async function listAuctionable(
        and exists (select 1 from page_categories c where c.page_id = p.id)
        and ${of === undefined ? sql`true` : isOf(of)}
      order by p.id limit ${limit}`)
-  return rows as unknown as AuctionedPage[]
+  return rows
 }
 
 export interface IndexEntry {
@@ -170,11 +171,11 @@ export const updatePrices = (db: Database, touching: Touching) =>
 
 /** Sites where the campaign stands on a page. */
 export async function listStandingSites(db: Database, campaignKey: number) {
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<{ siteKey: number }>(sql`
     select distinct i.site_id::float8 as "siteKey" from serve_index i
      where exists (select 1 from jsonb_path_query(i.candidates, '$.*[*].campaignKey') k
                     where k::text::float8 = ${campaignKey})`)
-  return rows.map((row) => row['siteKey'] as number)
+  return rows.map(({ siteKey }) => siteKey)
 }
 
 /** Whether somebody was the last on a page of the site. */
@@ -194,25 +195,25 @@ export async function listIndexed(
   db: Database,
   { siteKey, after, limit }: { siteKey: number; after: number; limit: number },
 ): Promise<readonly IndexedPage[]> {
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<Row<IndexedPage>>(sql`
     select ${INDEXED} from serve_index i join pages p on p.id = i.page_id
      where i.site_id = ${siteKey} and i.version > ${after} order by i.version limit ${limit}`)
-  return rows as unknown as IndexedPage[]
+  return rows
 }
 
 /** Who stands on a page now; nobody where it has no entry. */
 export async function findCandidates(db: Database, pageId: bigint): Promise<Candidates> {
-  const { rows } = await db.execute(
+  const { rows } = await db.execute<{ candidates: Candidates }>(
     sql`select candidates from serve_index where page_id = ${pageId}`,
   )
-  return (rows[0]?.['candidates'] as Candidates | undefined) ?? {}
+  return rows[0]?.candidates ?? {}
 }
 
 export async function listIndexedSites(db: Database): Promise<readonly number[]> {
-  const { rows } = await db.execute(
+  const { rows } = await db.execute<{ siteKey: number }>(
     sql`select distinct site_id::float8 as "siteKey" from serve_index`,
   )
-  return rows.map((row) => row['siteKey'] as number)
+  return rows.map(({ siteKey }) => siteKey)
 }
 
 export async function deleteOver(db: Database, now: Date, limit: number): Promise<number> {
@@ -224,22 +225,19 @@ export async function deleteOver(db: Database, now: Date, limit: number): Promis
 
 /** Sites with pages to auction. */
 export async function listAuctionSites(db: Database, limit: number): Promise<readonly number[]> {
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<{ siteKey: number }>(sql`
     select s.id::float8 as "siteKey" from sites s
      where s.is_active and s.deleted_at is null and exists (select 1 from pages p where p.site_id = s.id)
      order by s.id limit ${limit}`)
-  return rows.map((row) => row['siteKey'] as number)
+  return rows.map(({ siteKey }) => siteKey)
 }
 
 export async function listUrlRules(db: Database, siteKeys: readonly number[] | undefined) {
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<
+    Row<{ siteKey: number; domain: string; keepUrlQueries: boolean; isLive: boolean }>
+  >(sql`
     select id::float8 as "siteKey", domain, keep_url_queries as "keepUrlQueries",
            is_active and deleted_at is null as "isLive"
       from sites where ${siteKeys === undefined ? sql`true` : sql`id = any(${sql.param([...siteKeys])}::bigint[])`}`)
-  return rows as unknown as readonly {
-    siteKey: number
-    domain: string
-    keepUrlQueries: boolean
-    isLive: boolean
-  }[]
+  return rows
 }

@@ -4,25 +4,25 @@ import { manualTimers } from '../../../platform/background/manual-timers.ts'
 import { aContextualWorld, FOOD_AND_DRINK } from '../../../testing/contextual-world.ts'
 import { allowed, serverWith } from '../../../testing/http.ts'
 import { actorOf, addAccount } from '../../../testing/world.ts'
-import { openNewsStream } from '../news-stream.ts'
-import { Newsroom } from '../newsroom.ts'
+import { openUpdateStream } from '../../../platform/live-updates/update-stream.ts'
+import { LiveUpdates } from '../../../platform/live-updates/live-updates.ts'
 import { contextualRoutes } from '../routes.ts'
 
 async function aPublisher() {
   const world = await aContextualWorld({ approvalRequired: true })
   await world.auction()
   const { db, deps, seller } = world
-  const newsroom = new Newsroom(db)
+  const liveUpdates = new LiveUpdates(db)
   const timers = manualTimers()
   const server = await serverWith(deps, (http) =>
-    contextualRoutes(http, { ...deps, ...world.auctionDeps, jobs: undefined, newsroom, timers }),
+    contextualRoutes(http, { ...deps, ...world.auctionDeps, jobs: undefined, liveUpdates, timers }),
   )
   server.actAs(allowed(actorOf(seller), 'sites:read'))
   const { rows } = await db.execute<{ id: string }>(
     sql`select public_id as id from pages where url = ${world.pages.food}`,
   )
   const url = `/api/v1/admin/sites/${world.site.publicId}/pages/${rows[0]!.id}/buyers`
-  return { ...world, ...server, newsroom, timers, buyers: () => server.http.inject({ url }) }
+  return { ...world, ...server, liveUpdates, timers, buyers: () => server.http.inject({ url }) }
 }
 
 test('a publisher sees who may buy a page, and why others may not', async () => {
@@ -45,7 +45,7 @@ test('a publisher sees who may buy a page, and why others may not', async () => 
   ])
 })
 
-test('who may buy the pages of another publisher is not told', async () => {
+test('a publisher cannot see who may buy the pages of another', async () => {
   const { buyers, actAs, deps } = await aPublisher()
   actAs(allowed(actorOf(await addAccount(deps, 'publisher')), 'sites:read'))
 
@@ -70,25 +70,25 @@ async function anApproval(
   return BigInt(rows[0]!.id)
 }
 
-test('news of a site reach its publisher and the platform, of an approval the buyer too', async () => {
+test('the publisher and the platform get updates of a site, the buyer those of approvals too', async () => {
   const world = await aPublisher()
-  const { newsroom, seller, buyer, site, deps } = world
+  const { liveUpdates, seller, buyer, site, deps } = world
   const stranger = await addAccount(deps, 'publisher')
   const heard: Record<string, string[]> = { seller: [], buyer: [], platform: [], stranger: [] }
   const listen = (name: string, accountId: bigint, isPlatform = false) =>
-    newsroom.listen({ accountId, isPlatform }, ({ event }) => void heard[name]!.push(event))
+    liveUpdates.listen({ accountId, isPlatform }, ({ event }) => void heard[name]!.push(event))
   const leave = listen('seller', seller.id)
   listen('buyer', buyer.id)
   listen('platform', 0n, true)
   listen('stranger', stranger.id)
 
-  await newsroom.onChanges([
+  await liveUpdates.onChanges([
     change('creative_approvals', await anApproval(world, 'approved')),
     change('pages', site.id),
     change('serve_index', site.id),
   ])
   leave()
-  await newsroom.onChanges([change('pages', site.id)])
+  await liveUpdates.onChanges([change('pages', site.id)])
 
   expect(heard).toEqual({
     seller: ['approved', 'pages-updated'],
@@ -104,34 +104,35 @@ const textOf = async (stream: AsyncIterable<Buffer>) => {
   return text
 }
 
-test('the stream beats, tells what happens, and ends after its time; then nobody listens', async () => {
+test('the stream sends heartbeats and updates, ends on time and removes its listener', async () => {
   const world = await aPublisher()
-  const { newsroom, timers, seller, site } = world
-  const reader = { accountId: seller.id, isPlatform: false }
-  const stream = openNewsStream({ newsroom, timers }, { reader, seconds: 30 })
+  const { liveUpdates, timers, seller, site } = world
+  const viewer = { accountId: seller.id, isPlatform: false }
+  const stream = openUpdateStream({ liveUpdates, timers }, { viewer, seconds: 30 })
   const told = textOf(stream)
 
-  await newsroom.onChanges([change('pages', site.id)])
+  await liveUpdates.onChanges([change('pages', site.id)])
   timers.pass(30_000)
 
   const beat = 'event: heartbeat\ndata: {}\n\n'
   const news = `event: pages-updated\ndata: {"siteId":"${site.publicId}"}\n\n`
   expect(await told).toBe(beat + news + beat)
-  expect(newsroom.size).toBe(0)
+  expect(liveUpdates.size).toBe(0)
   expect(timers.waiting()).toEqual([])
 })
 
-test('whoever reads too slowly is let go, and more than 500 may not look on', async () => {
-  const { newsroom, timers, site, seller } = await aPublisher()
-  const reader = { accountId: seller.id, isPlatform: false }
-  const deps = { newsroom, timers }
-  const slow = openNewsStream(deps, { reader, seconds: 600 })
+test('a slow stream is closed, and a node refuses stream 501', async () => {
+  const { liveUpdates, timers, site, seller } = await aPublisher()
+  const viewer = { accountId: seller.id, isPlatform: false }
+  const deps = { liveUpdates, timers }
+  const slow = openUpdateStream(deps, { viewer, seconds: 600 })
   slow.cork()
-  for (let round = 0; round < 1_000; round++) await newsroom.onChanges([change('pages', site.id)])
+  for (let round = 0; round < 1_000; round++)
+    await liveUpdates.onChanges([change('pages', site.id)])
   expect(slow.destroyed).toBe(true)
 
-  for (let one = 0; one < 500; one++) openNewsStream(deps, { reader, seconds: 600 })
-  expect(() => openNewsStream(deps, { reader, seconds: 600 })).toThrow(/look on already/)
+  for (let one = 0; one < 500; one++) openUpdateStream(deps, { viewer, seconds: 600 })
+  expect(() => openUpdateStream(deps, { viewer, seconds: 600 })).toThrow(/open streams/)
 })
 
 test('the route answers with events, as long as it was asked to', async () => {

@@ -7,7 +7,7 @@ import type { Jobs } from '../../../platform/jobs/job.ts'
 import { startLoop } from '../../../platform/background/loop.ts'
 import type { Timers } from '../../../platform/background/timers.ts'
 import { visitPagesJob } from '../pages/jobs.ts'
-import { Newsroom } from '../newsroom.ts'
+import { LiveUpdates } from '../../../platform/live-updates/live-updates.ts'
 import { ServeMemory, type UnknownPage } from './serve-memory.ts'
 import { listIndexed, listIndexedSites, listUrlRules } from '../auction/store-index.ts'
 import { findCrawledSite, notePages } from '../pages/store-pages.ts'
@@ -22,9 +22,8 @@ export interface KeeperDeps {
 export interface ServeIndex {
   readonly memory: ServeMemory
   readonly subscriber: ChangeSubscriber
-  /** Tells those who look on. */
-  readonly newsroom: Newsroom
-  /** From now on new pages are told of, and the last hour of creatives is kept up. */
+  readonly liveUpdates: LiveUpdates
+  /** Starts queueing unknown pages and refreshing the last hour of creatives. */
   start(options: StartOptions): { stop(): Promise<void> }
 }
 
@@ -35,15 +34,15 @@ interface StartOptions {
 }
 
 const PAGES_PER_READ = 1_000
-const TURN_MS = 1_000
-/** Every so many turns the last hour of creatives is read, and what is over is swept. */
-const TURNS_PER_READ = 10
+const INTERVAL_MS = 1_000
+/** Every 10 s: reload the last hour of creatives and drop expired entries. */
+const ITERATIONS_PER_READ = 10
 const BACKOFF = { firstMs: 1_000, maxMs: 30_000 }
 
 /** The serve index of a node, loaded now and kept by the change feed. */
 export async function openServeIndex(deps: KeeperDeps): Promise<ServeIndex> {
   const memory = new ServeMemory()
-  const newsroom = new Newsroom(deps.db)
+  const liveUpdates = new LiveUpdates(deps.db)
   const load = async () => {
     await putRules(deps, memory, undefined)
     for (const siteKey of await listIndexedSites(deps.db)) await readSite(deps, memory, siteKey)
@@ -52,7 +51,7 @@ export async function openServeIndex(deps: KeeperDeps): Promise<ServeIndex> {
   await load()
   return {
     memory,
-    newsroom,
+    liveUpdates,
     subscriber: {
       async onChanges(changes) {
         const touched = (table: string) => [
@@ -63,7 +62,7 @@ export async function openServeIndex(deps: KeeperDeps): Promise<ServeIndex> {
         const sites = touched('sites')
         if (sites.length > 0) await putRules(deps, memory, sites)
         for (const siteKey of touched('serve_index')) await readSite(deps, memory, siteKey)
-        await newsroom.onChanges(changes)
+        await liveUpdates.onChanges(changes)
       },
       async onReload() {
         const cursor = await cursorNow(deps.db)
@@ -108,19 +107,19 @@ function keepUp(deps: KeeperDeps, memory: ServeMemory, options: StartOptions) {
     onError,
     backoff: BACKOFF,
     async turn() {
-      await tellUnknown(deps, jobs, memory.takeUnknown())
-      if (turn++ % TURNS_PER_READ === 0) {
+      await queueUnknownPages(deps, jobs, memory.takeUnknown())
+      if (turn++ % ITERATIONS_PER_READ === 0) {
         const now = deps.clock.now()
         memory.setHours(await listHours(deps.db, now))
         memory.sweep(now.getTime())
       }
-      return TURN_MS
+      return INTERVAL_MS
     },
   })
 }
 
-/** The first reader of a page has it read; the others of the meantime change nothing. */
-export async function tellUnknown(
+/** The first visit to a page queues it. Further visits until then change nothing. */
+export async function queueUnknownPages(
   { db, ids, clock }: KeeperDeps,
   jobs: Pick<Jobs, 'enqueue'>,
   unknown: readonly UnknownPage[],

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { startServing } from '../../../testing/serving-world.ts'
-import { openServeIndex, tellUnknown } from './serve-index.ts'
+import { openServeIndex, queueUnknownPages } from './serve-index.ts'
 import { PAGE_LIFE_MS } from '../pages/page.ts'
 import { aContextualWorld, ALCOHOL, SPORTS, WINE } from '../../../testing/contextual-world.ts'
 
@@ -51,9 +51,9 @@ describe('a page call', () => {
     const enqueue = async (_: unknown, __: unknown, { payload }: { payload: unknown }) =>
       String(ordered.push(payload))
     const jobs = { enqueue } as never
-    await tellUnknown({ ...deps, db }, jobs, index.memory.takeUnknown())
+    await queueUnknownPages({ ...deps, db }, jobs, index.memory.takeUnknown())
     await ask(url)
-    await tellUnknown({ ...deps, db }, jobs, index.memory.takeUnknown())
+    await queueUnknownPages({ ...deps, db }, jobs, index.memory.takeUnknown())
 
     expect(ordered).toHaveLength(1)
     const { rows } = await db.execute(sql`select state from pages where url = ${url}`)

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { aContextualWorld, FOOD_AND_DRINK } from '../../../testing/contextual-world.ts'
 import { eventIdOf, type TrackedEvent, utcDayOf } from '../../tracking/intake/event.ts'
 import { createSettler, openIngestPool } from '../../tracking/settlement/settler.ts'
-import { deleteMinutes, listHours, listScores, teachSettled } from './store-ranker.ts'
+import { deleteMinutes, listHours, listScores, addRankerFeedback } from './store-ranker.ts'
 
 interface Shown {
   readonly count: number
@@ -65,7 +65,7 @@ async function aLesson() {
     learn: () =>
       vi.waitFor(
         async () => {
-          await teachSettled(db, deps.clock.now())
+          await addRankerFeedback(db, deps.clock.now())
           const { rows } = await db.execute(sql`
             select count(*)::int as learned from settled_batches b, contextual_cursors c
              where c.source = 'settled' and (b.xid, b.id) <= (c.xid, c.id)`)
@@ -101,7 +101,7 @@ test('what was learned once is not learned again', async () => {
   const { show, learn, hour, db, deps } = await aLesson()
   await show({ count: 3 })
   await learn()
-  await teachSettled(db, deps.clock.now())
+  await addRankerFeedback(db, deps.clock.now())
 
   expect(await hour()).toMatchObject({ impressions: 3, clicks: 0 })
 })

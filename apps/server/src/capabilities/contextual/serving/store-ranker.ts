@@ -1,3 +1,4 @@
+import type { Row } from '../../../platform/database/row.ts'
 import { DAY_SECONDS } from '@placard/calendar'
 import type { RankerScore } from '@placard/learning'
 import { sql } from 'drizzle-orm'
@@ -14,12 +15,12 @@ export type ScoresOfSite = (categoryId: string) => {
 const EVERYWHERE = 0
 
 export async function listScores(db: Database, siteId: bigint): Promise<ScoresOfSite> {
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<Row<RankerScore & { categoryId: string; siteKey: number }>>(sql`
     select category_id as "categoryId", site_id::float8 as "siteKey", impressions, clicks, revenue,
            extract(epoch from scored_at)::float8 * 1000 as "atMs"
       from ranker_scores where site_id in (${EVERYWHERE}, ${siteId})`)
   const found = new Map<string, RankerScore>()
-  for (const row of rows as unknown as (RankerScore & { categoryId: string; siteKey: number })[]) {
+  for (const row of rows) {
     found.set(`${row.siteKey === EVERYWHERE ? '' : 'site '}${row.categoryId}`, row)
   }
   return (categoryId) => ({
@@ -35,7 +36,7 @@ const BATCHES_MAX = 200
  * Adds what was settled since the last step to what categories and creatives are known by. Only valid
  * events of pages teach. Any number of processes may: the cursor lets one add at a time.
  */
-export async function teachSettled(db: Database, now: Date): Promise<boolean> {
+export async function addRankerFeedback(db: Database, now: Date): Promise<boolean> {
   return db.transaction(async (db) => {
     const after = await lockCursor(db)
     const page = await readFeed(db, settledFeed, { after, limit: BATCHES_MAX })
@@ -107,10 +108,10 @@ async function addScores(db: Database, given: Batches & { now: Date }): Promise<
 }
 
 async function lockCursor(db: Database): Promise<FeedCursor> {
-  const { rows } = await db.execute(
+  const { rows } = await db.execute<{ xid: string; id: string }>(
     sql`select xid, id from contextual_cursors where source = 'settled' for update`,
   )
-  return { xid: BigInt(rows[0]!['xid'] as string), id: BigInt(rows[0]!['id'] as string) }
+  return { xid: BigInt(rows[0]!.xid), id: BigInt(rows[0]!.id) }
 }
 
 async function moveCursor(db: Database, { xid, id }: FeedCursor): Promise<void> {
@@ -124,16 +125,11 @@ export async function listHours(
   now: Date,
 ): Promise<ReadonlyMap<number, CreativeHour>> {
   const since = new Date(now.getTime() - 3_600_000).toISOString()
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<Row<CreativeHour & { bannerKey: number }>>(sql`
     select banner_id::float8 as "bannerKey", sum(impressions)::float8 as impressions,
            sum(clicks)::float8 as clicks
       from creative_minutes where minute > ${since}::timestamptz group by 1`)
-  return new Map(
-    (rows as unknown as (CreativeHour & { bannerKey: number })[]).map((row) => [
-      row.bannerKey,
-      row,
-    ]),
-  )
+  return new Map(rows.map((row) => [row.bannerKey, row]))
 }
 
 export async function deleteMinutes(db: Database, before: Date): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Row } from '../../../platform/database/row.ts'
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../../platform/database/connect.ts'
 import { type CloudEvent } from '../../../platform/outbox/event.ts'
@@ -19,11 +20,11 @@ export interface Endpoint {
 export const ENDPOINTS_MAX = 100
 
 export async function listActiveEndpoints(db: Database): Promise<readonly Endpoint[]> {
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<Row<Endpoint>>(sql`
     select id::text as key, public_id as "publicId", version, url, event_types as "eventTypes",
            sealed_secret as "sealedSecret"
       from webhook_endpoints where is_active order by id limit ${ENDPOINTS_MAX}`)
-  return rows as unknown as readonly Endpoint[]
+  return rows
 }
 
 export async function countEndpoints(db: Database): Promise<number> {
@@ -100,7 +101,7 @@ interface DueQuery {
 
 /** In order; of a subject nothing comes before what failed and waits for its next try. */
 export async function listDue(db: Database, { endpointKey, now, limit }: DueQuery) {
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<Row<Delivery>>(sql`
     with waiting as materialized (
       select distinct subject from webhook_deliveries
        where webhook_endpoint_id = ${endpointKey}::bigint and status = 'pending'
@@ -111,7 +112,7 @@ export async function listDue(db: Database, { endpointKey, now, limit }: DueQuer
        and not exists (select 1 from waiting where waiting.subject = d.subject)
      order by id
      limit ${limit}`)
-  return rows as unknown as readonly Delivery[]
+  return rows
 }
 
 export interface Outcome {
@@ -141,7 +142,7 @@ export async function noteHealth(
   endpointKey: string,
   { isWell, now }: { readonly isWell: boolean; readonly now: Date },
 ): Promise<Date | undefined> {
-  const { rows } = await db.execute(
+  const { rows } = await db.execute<{ failing_since: string | null }>(
     isWell
       ? sql`update webhook_endpoints set failing_since = null
              where id = ${endpointKey}::bigint and failing_since is not null
@@ -151,7 +152,7 @@ export async function noteHealth(
              where id = ${endpointKey}::bigint
             returning failing_since`,
   )
-  const since = rows[0]?.['failing_since'] as string | null | undefined
+  const since = rows[0]?.failing_since
   return since ? new Date(since) : undefined
 }
 

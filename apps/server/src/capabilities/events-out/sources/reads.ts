@@ -1,3 +1,4 @@
+import type { Row } from '../../../platform/database/row.ts'
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../../platform/database/connect.ts'
 import type { Feed } from '../../../platform/database/ordered-feed.ts'
@@ -39,7 +40,7 @@ export async function listTracked(
   kind: TrackedRow['kind'],
   batches: readonly Batch[],
 ): Promise<TrackedRow[]> {
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<Row<TrackedRow>>(sql`
     select ${kind}::text as kind, e.batch_id, e.event_id, e.decision_id, e.user_key, e.device_type,
            e.country_code, e.label, e.billing, e.pricing, e.charge_micros, e.occurred_at,
            ads.public_id as ad, banners.public_id as banner, campaigns.public_id as campaign,
@@ -52,12 +53,12 @@ export async function listTracked(
       left join placements on placements.id = e.placement_id
      where ${inBatches(batches, sql`e.decision_day`)}
      order by e.occurred_at, e.event_id`)
-  return rows as unknown as TrackedRow[]
+  return rows
 }
 
 /** What the budget days are at that these batches have charged, each told with the last of them. */
 export async function listSpend(db: Database, batches: readonly Batch[]): Promise<SpendRow[]> {
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<Row<SpendRow>>(sql`
     with charged as (
       select e.batch_id, e.campaign_id, e.budget_day from impressions e
        where ${inBatches(batches, sql`e.decision_day`)} and e.billing = 'charged'
@@ -80,12 +81,12 @@ export async function listSpend(db: Database, batches: readonly Batch[]): Promis
                       and budget_days.owner_id = touched.campaign_id
                       and budget_days.day = touched.budget_day
      order by touched.batch_id, campaigns.id, day`)
-  return rows as unknown as SpendRow[]
+  return rows
 }
 
 /** Every winner of the auctions, in the order of the decisions. `record.ts` says what is where in one. */
 export async function listServed(db: Database, batches: readonly Batch[]): Promise<ServedRow[]> {
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<Row<ServedRow>>(sql`
     select a.batch_id, a.id, w.place, w.winner ->> 0 as source, a.user_key, a.placement_type,
            a.currency, a.auction_time, w.winner ->> 11 as final_price_micros,
            round((w.winner ->> 9)::numeric)::text as winning_ecpm_micros,
@@ -99,7 +100,7 @@ export async function listServed(db: Database, batches: readonly Batch[]): Promi
       left join placements on placements.id = a.placement_id
      where ${inBatches(batches, sql`a.decided_on`)}
      order by a.auction_time, a.id, w.place`)
-  return rows as unknown as ServedRow[]
+  return rows
 }
 
 export async function listConversions(
@@ -109,7 +110,7 @@ export async function listConversions(
   if (places.length === 0) return []
   const days = `{${[...new Set(places.map(({ day }) => day))].join(',')}}`
   const ids = `{${places.map(({ eventId }) => eventId).join(',')}}`
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<Row<ConversionRow>>(sql`
     select c.event_id, c.kind, c.way, c.order_id, c.value_micros, c.currency, c.user_key, c.label,
            c.model, c.occurred_at, advertisers.public_id as advertiser, (
              select coalesce(jsonb_agg(jsonb_build_object(
@@ -125,7 +126,7 @@ export async function listConversions(
       left join advertisers on advertisers.id = c.advertiser_id
      where c.decision_day = any (${days}::date[]) and c.event_id = any (${ids}::uuid[])
      order by c.id`)
-  return rows as unknown as ConversionRow[]
+  return rows
 }
 
 /** Days first: partitions that hold none of the batches are not looked at. */

@@ -1,3 +1,4 @@
+import type { Row } from '../../../platform/database/row.ts'
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../../platform/database/connect.ts'
 
@@ -14,7 +15,7 @@ export async function listBlockedSessions(
   afterMs: number,
 ): Promise<readonly BlockedSession[]> {
   const after = sql`to_timestamp(${afterMs / 1_000}::float8)`
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<Row<BlockedSession>>(sql`
     select id, (extract(epoch from at) * 1000)::float8 as "atMs" from (
       select public_id::text as id, blocked_at as at from device_sessions
        where blocked_at >= ${after}
@@ -22,5 +23,5 @@ export async function listBlockedSessions(
       select device_session_id, updated_at from session_block_action
        where state = 'succeeded' and updated_at >= ${after}
     ) blocked order by at limit ${LISTED_MAX}`)
-  return rows as unknown as BlockedSession[]
+  return rows
 }

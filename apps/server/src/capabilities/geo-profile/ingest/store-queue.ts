@@ -1,3 +1,4 @@
+import type { Row } from '../../../platform/database/row.ts'
 import { sql } from 'drizzle-orm'
 import type { ObservationNote } from '@placard/client/observations'
 import { plainArray, textArray } from '../../../platform/database/arrays.ts'
@@ -51,7 +52,7 @@ export async function claimObservations(
   db: Database,
   { limit, now, leaseUntil }: Claim,
 ): Promise<QueuedObservation[]> {
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<Row<QueuedObservation>>(sql`
     with due as (
       select id from observation_queue
        where state in ('accepted', 'processing') and available_at <= ${now}
@@ -66,7 +67,7 @@ export async function claimObservations(
     returning queue.id, queue.user_id as "userId", queue.device_session_id as "deviceSessionId",
       queue.ip_address as "ipAddress", queue.attempts,
       (extract(epoch from queue.created_at) * 1000)::float8 as "acceptedAtMs"`)
-  return rows as unknown as QueuedObservation[]
+  return rows
 }
 
 export interface Settling {
@@ -116,7 +117,7 @@ export interface QueueMeasure {
 const DEPTH_COUNTED_MAX = 1_000_000
 
 export async function measureQueue(db: Database, now: Date): Promise<QueueMeasure> {
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<Row<QueueMeasure>>(sql`
     select
       (select count(*)::int from (
         select from observation_queue
@@ -129,7 +130,7 @@ export async function measureQueue(db: Database, now: Date): Promise<QueueMeasur
         select greatest(0, extract(epoch from ${now} - created_at))::float8 from observation_queue
          where state in ('accepted', 'processing') order by available_at, id limit 1
       ), 0) as "oldestSeconds"`)
-  return rows[0] as unknown as QueueMeasure
+  return rows[0]!
 }
 
 const DELETED_AT_ONCE = 50_000
@@ -167,12 +168,12 @@ export async function listDeadObservations(
   db: Database,
   limit: number,
 ): Promise<readonly DeadObservation[]> {
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<Row<DeadObservation>>(sql`
     select id, user_id as "userId", device_session_id as "deviceSessionId", attempts,
            last_error as reason, to_json(created_at) as "acceptedAt", to_json(settled_at) as "failedAt"
       from observation_queue where state = 'failed'
      order by settled_at desc, id desc limit ${limit}`)
-  return rows as unknown as DeadObservation[]
+  return rows
 }
 
 const REQUEUED_AT_ONCE = 10_000

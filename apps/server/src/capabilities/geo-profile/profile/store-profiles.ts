@@ -1,3 +1,4 @@
+import type { Row } from '../../../platform/database/row.ts'
 import { sql } from 'drizzle-orm'
 import { plainArray, textArray } from '../../../platform/database/arrays.ts'
 import type { Database } from '../../../platform/database/connect.ts'
@@ -92,7 +93,7 @@ export async function loadSlots(
   db: Database,
   keys: readonly FactKey[],
 ): Promise<Map<string, number>> {
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<Row<FactKey & { slots: number }>>(sql`
     select user_id as "userId", device_session_id as "deviceSessionId",
            observed_country as "observedCountry", ${ms('hour')} as "hourMs", slots
       from country_observation
@@ -104,22 +105,20 @@ export async function loadSlots(
       ) as key (user_id, device_session_id, observed_country, hour_ms)
      using (user_id, device_session_id, observed_country)
      where hour = to_timestamp(key.hour_ms / 1000)`)
-  return new Map(
-    (rows as unknown as (FactKey & { slots: number })[]).map((row) => [factName(row), row.slots]),
-  )
+  return new Map(rows.map((row) => [factName(row), row.slots]))
 }
 
 const FACTS_MAX = 100_000
 
 /** What was observed of a user, nowhere left out; newest first where there is too much. */
 export async function listFactsOf(db: Database, userId: string): Promise<Fact[]> {
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<Row<Fact>>(sql`
     select user_id as "userId", device_session_id as "deviceSessionId",
            observed_country as "observedCountry", ${ms('hour')} as "hourMs", observations, slots,
            ${ms('first_seen_at')} as "firstSeenMs", ${ms('last_seen_at')} as "lastSeenMs"
       from country_observation where user_id = ${userId} and observed_country <> 'ZZ'
      order by hour desc limit ${FACTS_MAX}`)
-  return rows as unknown as Fact[]
+  return rows
 }
 
 /** What can be made again from the facts. */

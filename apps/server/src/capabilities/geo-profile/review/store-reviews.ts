@@ -92,8 +92,8 @@ export async function listUserIdsAfter(
 }
 
 export async function findAppliedRule(db: Database): Promise<string | undefined> {
-  const { rows } = await db.execute(sql`select rule from geo_review_rule`)
-  return rows[0]?.['rule'] as string | undefined
+  const { rows } = await db.execute<{ rule: string }>(sql`select rule from geo_review_rule`)
+  return rows[0]?.rule
 }
 
 export async function saveAppliedRule(db: Database, rule: string, now: Date): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Row } from '../../../platform/database/row.ts'
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../../platform/database/connect.ts'
 import type { AgentCampaign } from './bid-plan.ts'
@@ -68,7 +69,7 @@ export async function listRequests(
   span: Span,
   campaignKeys: readonly number[],
 ): Promise<(Quarter & { readonly requests: number })[]> {
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<Row<Quarter & { requests: number }>>(sql`
     with asked as materialized (
       select a.placement_id, a.placement_type, ${QUARTER} as start, count(*)::integer as requests
         from auctions a where ${inDays(span)} and ${within('a.auction_time', span)} group by 1, 2, 3
@@ -79,7 +80,7 @@ export async function listRequests(
       join asked on asked.placement_id = l.placement_id
      where l.is_active and l.campaign_id = any (${idList(campaignKeys)})
      group by 1, 2`)
-  return rows as unknown as (Quarter & { requests: number })[]
+  return rows
 }
 
 /** What the campaigns won in auctions, by quarter: how often, what it should cost, clicks it promised. */
@@ -90,7 +91,9 @@ export async function listWins(
 ): Promise<
   (Quarter & { readonly wins: number; readonly expected: number; readonly value: number })[]
 > {
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<
+    Row<Quarter & { wins: number; expected: number; value: number }>
+  >(sql`
     select (w.winner ->> 3)::float8 as "campaignKey", ${QUARTER} as "startMs",
            count(*)::integer as wins, sum((w.winner ->> 12)::float8) as value,
            sum(case when w.winner ->> 5 = 'cpc'
@@ -100,7 +103,7 @@ export async function listWins(
      where ${inDays(span)} and ${within('a.auction_time', span)} and w.winner ->> 0 = 'auction'
        and (w.winner ->> 3)::bigint = any (${idList(campaignKeys)})
      group by 1, 2`)
-  return rows as unknown as (Quarter & { wins: number; expected: number; value: number })[]
+  return rows
 }
 
 /** Valid clicks and what was charged, by quarter. */
@@ -109,14 +112,14 @@ export async function listCharged(
   span: Span,
   campaignKeys: readonly number[],
 ): Promise<(Quarter & { readonly clicks: number; readonly charged: number })[]> {
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<Row<Quarter & { clicks: number; charged: number }>>(sql`
     select campaign_id::float8 as "campaignKey", extract(epoch from bucket)::float8 * 1000 as "startMs",
            sum(clicks)::integer as clicks, sum(charged_millis)::float8 / 1000 as charged
       from stats_cube
      where grain = 'quarter' and ${within('bucket', span)} and label = 'valid'
        and campaign_id = any (${idList(campaignKeys)})
      group by 1, 2`)
-  return rows as unknown as (Quarter & { clicks: number; charged: number })[]
+  return rows
 }
 
 /** What the books have charged a campaign for a budget day. */
@@ -124,8 +127,8 @@ export async function findSpent(
   db: Database,
   { campaignKey, day }: { readonly campaignKey: number; readonly day: string },
 ): Promise<number> {
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<{ spent: number }>(sql`
     select spent_micros::float8 as spent from budget_days
      where scope = 'campaign' and owner_id = ${campaignKey} and day = ${day}::date`)
-  return (rows[0]?.['spent'] as number | undefined) ?? 0
+  return rows[0]?.spent ?? 0
 }

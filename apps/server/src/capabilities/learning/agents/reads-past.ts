@@ -1,3 +1,4 @@
+import type { Row } from '../../../platform/database/row.ts'
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../../platform/database/connect.ts'
 import type { SeenAuction } from './past-day.ts'
@@ -49,10 +50,10 @@ async function listPlacements(
   db: Database,
   campaignKeys: readonly number[],
 ): Promise<ReadonlyMap<number, readonly number[]>> {
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<Row<{ campaign: number; placement: number }>>(sql`
     select campaign_id::float8 as campaign, placement_id::float8 as placement
       from campaign_placements where is_active and campaign_id = any (${idList(campaignKeys)})`)
-  const links = rows as unknown as { campaign: number; placement: number }[]
+  const links = rows
   const byCampaign = Map.groupBy(links, ({ campaign }) => campaign)
   return new Map(
     campaignKeys.map((key) => [key, (byCampaign.get(key) ?? []).map(({ placement }) => placement)]),
@@ -77,7 +78,7 @@ async function drawAuctions(
   span: Span,
   wanted: ReadonlyMap<number, number>,
 ): Promise<readonly (SeenAuction & { readonly placementKey: number; readonly draw: number })[]> {
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<Row<SeenAuction & { placementKey: number; draw: number }>>(sql`
     select a.placement_id::float8 as "placementKey", hashtext(a.id::text) & 65535 as draw,
            extract(epoch from a.auction_time)::float8 * 1000 as "atMs", a.bids,
            a.floor_micros::float8 as "floorMicros"
@@ -86,7 +87,7 @@ async function drawAuctions(
            as w (placement, below) on w.placement = a.placement_id
      where ${inDays(span)} and ${within('a.auction_time', span)}
        and (hashtext(a.id::text) & 65535) < w.below`)
-  return rows as unknown as (SeenAuction & { placementKey: number; draw: number })[]
+  return rows
 }
 
 export interface WonMinute {
@@ -103,7 +104,7 @@ export async function listWonMinutes(
   span: Span,
   campaignKeys: readonly number[],
 ): Promise<readonly WonMinute[]> {
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<Row<WonMinute>>(sql`
     select (w.winner ->> 3)::float8 as "campaignKey",
            floor(extract(epoch from a.auction_time) / 60)::float8 as minute,
            sum(case when w.winner ->> 5 = 'cpc' then (w.winner ->> 12)::float8 else 1 end) as value,
@@ -114,5 +115,5 @@ export async function listWonMinutes(
      where ${inDays(span)} and ${within('a.auction_time', span)} and w.winner ->> 0 = 'auction'
        and (w.winner ->> 3)::bigint = any (${idList(campaignKeys)})
      group by 1, 2`)
-  return rows as unknown as WonMinute[]
+  return rows
 }

@@ -1,3 +1,4 @@
+import type { Row } from '../../../platform/database/row.ts'
 import type { BidPolicy, GateJudgement, TrialJudgement } from '@placard/learning'
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../../platform/database/connect.ts'
@@ -49,13 +50,13 @@ export async function listJudgements(
   campaignKey: number,
   limit: number,
 ): Promise<JudgementRow[]> {
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<Row<JudgementRow>>(sql`
     select judged_at as "judgedAt", policy, base, verdict, days, gain, low, high, move,
            share_before as "shareBefore", share_after as "shareAfter", words, minutes,
            live_gain as "liveGain", live_low as "liveLow", live_high as "liveHigh"
       from bid_judgements where campaign_id = ${campaignKey}
      order by judged_at desc, id desc limit ${limit}`)
-  return (rows as unknown as JudgementRow[]).map((row) => ({
+  return rows.map((row) => ({
     ...row,
     judgedAt: new Date(row.judgedAt),
   }))

@@ -1,3 +1,4 @@
+import type { Row } from '../../../platform/database/row.ts'
 import type { BidPolicy } from '@placard/learning'
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../../platform/database/connect.ts'
@@ -55,14 +56,14 @@ export async function listWindows(
   db: Database,
   { campaignKey, day }: CampaignDay,
 ): Promise<WindowRow[]> {
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<Row<WindowRow>>(sql`
     select "window", starts_at as "startsAt", requests, wins, clicks, value,
            expected_micros::float8 as "expectedMicros", charged_micros::float8 as "chargedMicros",
            base, trial, share, base_multiplier as "baseMultiplier",
            trial_multiplier as "trialMultiplier", base_lift as "baseLift", trial_lift as "trialLift"
       from bid_agent_windows where campaign_id = ${campaignKey} and day = ${day}::date
      order by "window" limit 200`)
-  return (rows as unknown as WindowRow[]).map((row) => ({
+  return rows.map((row) => ({
     ...row,
     trial: row.trial ?? undefined,
     startsAt: new Date(row.startsAt),
@@ -105,10 +106,10 @@ export async function listKeptDays(
   db: Database,
   campaignKeys: readonly number[],
 ): Promise<ReadonlySet<string>> {
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<{ kept: string }>(sql`
     select campaign_id || ' ' || day as kept from bid_agent_days
      where campaign_id = any (${`{${campaignKeys.join()}}`}::bigint[])`)
-  return new Set(rows.map((row) => row['kept'] as string))
+  return new Set(rows.map(({ kept }) => kept))
 }
 
 /** Forgets what nobody replays any more; returns how many rows. */

@@ -1,3 +1,4 @@
+import type { Row } from '../../../platform/database/row.ts'
 import type { Context } from '@placard/decision-engine'
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../../platform/database/connect.ts'
@@ -38,7 +39,7 @@ export async function listBare(
   const ids = batches.map(({ id }) => BigInt(id))
   const lowest = ids.reduce((a, b) => (a < b ? a : b))
   const highest = ids.reduce((a, b) => (a > b ? a : b))
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<Row<BareShowing>>(sql`
     select e.event_id as "eventId", e.decision_id as "decisionId",
            e.decision_day::text as "decisionDay", e.position
       from ${sql.raw(table)} e
@@ -46,7 +47,7 @@ export async function listBare(
        and e.batch_id between ${`${lowest}`}::bigint and ${`${highest}`}::bigint
        and e.batch_id = any (${`{${ids.join(',')}}`}::bigint[])
        and e.label = 'valid' and e.campaign_id is not null and e.decision_id is not null`)
-  return rows as unknown as BareShowing[]
+  return rows
 }
 
 /** An event with the decision it came of; `context` is null where no record was kept. */
@@ -72,7 +73,7 @@ export async function listShowings(
   bare: readonly BareShowing[],
 ): Promise<ShowingRow[]> {
   if (bare.length === 0) return []
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<Row<ShowingRow>>(sql`
     select e.event_id as "eventId", e.decision_id as "decisionId",
            e.decision_day::text as "decisionDay", e.position,
            e.ad_id::float8 as "adKey", e.campaign_id::float8 as "campaignKey", b.format,
@@ -89,7 +90,7 @@ export async function listShowings(
      where e.decision_day = any (${daysOf(bare)}::date[])
        and e.event_id = any (${idsOf(bare, ({ eventId }) => eventId)}::uuid[])
      order by e.occurred_at, e.event_id`)
-  return rows as unknown as ShowingRow[]
+  return rows
 }
 
 /** Which of the showings were clicked, as ids of those clicks: valid ones only. */
@@ -98,11 +99,11 @@ export async function listClicked(
   shown: readonly BareShowing[],
 ): Promise<ReadonlySet<string>> {
   if (shown.length === 0) return new Set()
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<{ event_id: string }>(sql`
     select event_id from clicks
      where decision_day = any (${daysOf(shown)}::date[])
        and event_id = any (${idsOf(shown, clickIdOf)}::uuid[]) and label = 'valid'`)
-  return new Set(rows.map((row) => row['event_id'] as string))
+  return new Set(rows.map(({ event_id }) => event_id))
 }
 
 /** Which of the clicks led to a conversion, as their ids: only valid conversions give credit. */
@@ -111,11 +112,11 @@ export async function listConverted(
   clicks: readonly BareShowing[],
 ): Promise<ReadonlySet<string>> {
   if (clicks.length === 0) return new Set()
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<{ touch_event_id: string }>(sql`
     select distinct touch_event_id from conversion_credits
      where touch = 'click'
        and touch_event_id = any (${idsOf(clicks, ({ eventId }) => eventId)}::uuid[])`)
-  return new Set(rows.map((row) => row['touch_event_id'] as string))
+  return new Set(rows.map(({ touch_event_id }) => touch_event_id))
 }
 
 const daysOf = (shown: readonly BareShowing[]): string =>

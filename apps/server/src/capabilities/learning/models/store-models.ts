@@ -35,10 +35,10 @@ export async function lockModel(db: Database, evidence: Evidence): Promise<Model
 
 /** Cheap to ask, where the weights need not be read. */
 export async function findModelVersion(db: Database, evidence: Evidence): Promise<number> {
-  const { rows } = await db.execute(
+  const { rows } = await db.execute<{ version: number }>(
     sql`select version from ctr_models where evidence = ${evidence}`,
   )
-  return (rows[0]?.['version'] as number | undefined) ?? 0
+  return rows[0]?.version ?? 0
 }
 
 export async function saveModel(

@@ -8,10 +8,10 @@ export type StatsSource = 'tracking' | 'conversions' | 'reach'
 
 /** Held until the transaction ends: sums are added, or a day worked out anew, one after the other. */
 export async function lockCursor(db: Database, source: StatsSource): Promise<FeedCursor> {
-  const { rows } = await db.execute(
+  const { rows } = await db.execute<{ xid: string; id: string }>(
     sql`select xid, id from stats_cursors where source = ${source} for update`,
   )
-  return { xid: BigInt(rows[0]!['xid'] as string), id: BigInt(rows[0]!['id'] as string) }
+  return { xid: BigInt(rows[0]!.xid), id: BigInt(rows[0]!.id) }
 }
 
 export async function moveCursor(db: Database, source: StatsSource, { xid, id }: FeedCursor) {

@@ -146,10 +146,10 @@ async function mend(db: Database, part: Part): Promise<void> {
 async function findWrong(db: Database, part: Part): Promise<readonly string[]> {
   const { table, keys, sums, loose, where } = part
   const kept = sql`select ${columnsOf([...keys, ...sums])} from ${sql.identifier(table)} where ${where}`
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<{ at: string }>(sql`
     select at::text as at from (${printsOf(part, loose)}) r full join (${printsOf(part, kept)}) k using (at)
      where (r.print) is distinct from (k.print)`)
-  return rows.map(({ at }) => at as string)
+  return rows.map(({ at }) => at)
 }
 
 function printsOf({ keys, sums }: Part, rows: SQL): SQL {

@@ -9,18 +9,18 @@ export async function requestRebuild(db: Database, day: string, at: Date): Promi
 
 /** The day that has waited longest to be worked out anew. */
 export async function findRebuild(db: Database): Promise<string | undefined> {
-  const { rows } = await db.execute(
+  const { rows } = await db.execute<{ day: string }>(
     sql`select day::text as day from stats_rebuilds order by requested_at, day limit 1`,
   )
-  return rows[0]?.['day'] as string | undefined
+  return rows[0]?.day
 }
 
 /** When the oldest events were settled that are not added yet. */
 export async function findOldestToAdd(db: Database): Promise<Date | undefined> {
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<{ settled_at: string }>(sql`
     select settled_at from settled_batches
      where (xid, id) > (select xid, id from stats_cursors where source = 'tracking')
      order by xid, id
      limit 1`)
-  return rows[0] && new Date(rows[0]['settled_at'] as string)
+  return rows[0] && new Date(rows[0].settled_at)
 }
