@@ -18,7 +18,7 @@ const GUIDE_PICTURES: readonly GuidePicture[] = [
     name: 'banner-schedule',
     person: 'advertiser',
     path: '/creatives?search=northwind',
-    follow: [/Boots for real winters/, 'When'],
+    follow: [/Boots for real winters/, 'Schedule'],
   },
   { name: 'budgets', person: 'advertiser', path: '/budgets' },
   { name: 'reports', person: 'advertiser', path: '/reports?by=day&also=campaign' },

@@ -135,7 +135,7 @@ test('a link to what belongs to another account shows nothing of it', async () =
   await own.close()
 
   const other = await world.open('advertiser2', link!)
-  await other.getByText('There is nothing here for you').waitFor()
+  await other.getByText('Not found').waitFor()
 
   expect(await other.getByText('Autumn trails').count()).toBe(0)
   await other.close()
@@ -146,32 +146,32 @@ test('a publisher rejects a banner with a reason, and takes it back', async () =
   const ticket = page.getByRole('listitem').filter({ hasText: 'Verde: Grow something' })
   await ticket.getByRole('button', { name: 'Reject' }).click()
   await page.getByLabel('Reason').fill('The picture is too loud')
-  await page.getByRole('button', { name: 'Reject it' }).click()
+  await page.getByRole('button', { name: 'Reject banner' }).click()
   await page.getByText(/“Verde: Grow something” is rejected/).waitFor()
 
   await page.getByRole('tab', { name: 'Rejected' }).click()
   await page.getByText('The picture is too loud').waitFor()
-  await page.getByRole('button', { name: 'Take it back' }).click()
+  await page.getByRole('button', { name: 'Undo decision' }).click()
   await page.getByText('Nothing is rejected').waitFor()
 
-  expect(await page.getByRole('button', { name: 'Take it back' }).count()).toBe(0)
+  expect(await page.getByRole('button', { name: 'Undo decision' }).count()).toBe(0)
   await page.close()
 })
 
 test('an advertiser makes a banner from a picture and sees it in a layout', async () => {
   const page = await world.open('advertiser', '/creatives/new')
   await page.getByLabel('Title').fill('Warm socks')
-  await page.getByLabel('Picture from this device').setInputFiles({
+  await page.getByLabel('Image from this device').setInputFiles({
     name: 'socks.svg',
     mimeType: 'image/svg+xml',
     buffer: Buffer.from(
       '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="250"><rect width="300" height="250" fill="#0f3d3e"/></svg>',
     ),
   })
-  await expect.poll(() => page.getByLabel('Address of the picture').inputValue()).toMatch(/^\/api/)
+  await expect.poll(() => page.getByLabel('Image URL').inputValue()).toMatch(/^\/api/)
   await page.getByLabel('Layout').selectOption('all')
   await page.getByText('Full screen', { exact: true }).waitFor()
-  await page.getByRole('button', { name: 'Make the banner' }).click()
+  await page.getByRole('button', { name: 'Create banner' }).click()
 
   await page.getByRole('heading', { level: 1, name: 'Warm socks' }).waitFor()
   await page.getByText('Northwind Outfitters · Single image · 300 × 250').waitFor()
@@ -180,28 +180,28 @@ test('an advertiser makes a banner from a picture and sees it in a layout', asyn
 
 test('trust dismisses a review with a reason, and it stays with who said so', async () => {
   const page = await world.open('trust', '/trust')
-  await page.getByRole('table', { name: 'People to review' }).getByRole('link').first().click()
+  await page.getByRole('table', { name: 'Users to review' }).getByRole('link').first().click()
   const review = page.getByRole('region', { name: 'Review' })
   await review.getByRole('button', { name: 'Dismiss' }).click()
-  await page.getByLabel('Reason').selectOption({ label: 'The person has confirmed it' })
+  await page.getByLabel('Reason').selectOption({ label: 'The user has confirmed it' })
   await page.getByLabel('Comment').fill('Called on Monday')
-  await page.getByRole('button', { name: 'Dismiss it' }).click()
+  await page.getByRole('button', { name: 'Dismiss review' }).click()
 
   const decided = page
-    .getByRole('region', { name: 'What was decided' })
+    .getByRole('region', { name: 'Decisions' })
     .getByRole('listitem')
     .filter({ hasText: 'The review was dismissed' })
   await decided.getByText('Called on Monday').waitFor()
-  expect(await decided.textContent()).toMatch(/The person has confirmed it.*Thea Lindqvist/)
+  expect(await decided.textContent()).toMatch(/The user has confirmed it.*Thea Lindqvist/)
   await page.close()
 })
 
 test('a report is made of what somebody ticks, filtered by name, saved and sent every week', async () => {
   const page = await world.open('adops', '/reports')
-  await page.getByRole('button', { name: /^Figures/ }).click()
-  await page.getByRole('checkbox', { name: 'Cost of a click' }).click()
+  await page.getByRole('button', { name: /^Metrics/ }).click()
+  await page.getByRole('checkbox', { name: 'CPC' }).click()
   await page.keyboard.press('Escape')
-  await page.getByRole('columnheader', { name: 'Cost of a click' }).waitFor()
+  await page.getByRole('columnheader', { name: 'CPC' }).waitFor()
   await page.getByRole('button', { name: 'Filter', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Campaign' }).click()
   await page
@@ -213,8 +213,8 @@ test('a report is made of what somebody ticks, filtered by name, saved and sent 
 
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByLabel('Name').fill('Trails by the week')
-  await page.getByLabel('Send it').selectOption({ label: 'Every Monday' })
-  await page.getByRole('button', { name: 'Save the report' }).click()
+  await page.getByLabel('Send', { exact: true }).selectOption({ label: 'Every Monday' })
+  await page.getByRole('button', { name: 'Save report' }).click()
   const saved = page.getByRole('listitem').filter({ hasText: 'Trails by the week' })
   await saved.getByText(/sent every week/).waitFor()
 
@@ -229,7 +229,7 @@ test('own and other channels stand in one report', async () => {
   const page = await world.open('advertiser', '/reports?by=channel')
   await page.getByRole('switch', { name: 'All channels' }).click()
 
-  await page.getByRole('cell', { name: 'Own pages' }).first().waitFor()
+  await page.getByRole('cell', { name: 'Own sites' }).first().waitFor()
   await page.getByRole('cell', { name: 'Meta', exact: true }).first().waitFor()
   expect(new URL(page.url()).searchParams.get('channels')).toBe('all')
   await page.close()
@@ -237,8 +237,8 @@ test('own and other channels stand in one report', async () => {
 
 test('an operator sees the nodes that run and the settings in force, and no secret', async () => {
   const page = await world.open('operator', '/operations?tab=nodes')
-  await page.getByText('You are here').waitFor()
-  await page.getByText('Background work').waitFor()
+  await page.getByText('This server', { exact: true }).first().waitFor()
+  await page.getByText('Background jobs', { exact: true }).first().waitFor()
   await page.getByRole('tab', { name: 'Settings' }).click()
   await page.getByLabel('Search settings').fill('database_url')
   const row = page.getByRole('row').filter({ hasText: 'DATABASE_URL' })
@@ -251,11 +251,11 @@ test('an operator sees the nodes that run and the settings in force, and no secr
 test('what the server refuses is said at the field', async () => {
   const page = await world.open('advertiser', '/creatives/new')
   await page.getByLabel('Title').fill('Nowhere')
-  await page.getByLabel('Address of the picture').fill('no address')
-  await page.getByRole('button', { name: 'Make the banner' }).click()
+  await page.getByLabel('Image URL').fill('no address')
+  await page.getByRole('button', { name: 'Create banner' }).click()
   await page.getByRole('alert').waitFor()
 
-  expect(await page.getByLabel('Address of the picture').getAttribute('aria-invalid')).toBe('true')
+  expect(await page.getByLabel('Image URL').getAttribute('aria-invalid')).toBe('true')
   await page.close()
 })
 

@@ -55,13 +55,13 @@ export const THINGS_TO_SEE: readonly ThingToSee[] = [
   {
     list: '/campaigns?search=trails',
     link: /Autumn trails/,
-    tabs: ['Overview', 'Ads', 'Audience', 'Where', 'Budget and limits', 'Bidding', 'History'],
+    tabs: ['Overview', 'Ads', 'Audience', 'Placements', 'Budget and limits', 'Bidding', 'History'],
     person: 'adops',
   },
   {
     list: '/creatives?search=northwind',
     link: /Boots for real winters/,
-    tabs: ['Look', 'When', 'Approval'],
+    tabs: ['Content', 'Schedule', 'Approvals'],
     person: 'advertiser',
   },
   { list: '/budgets', link: /Autumn trails/, tabs: [], person: 'adops' },

@@ -24,13 +24,13 @@ export interface PageEntry {
   readonly load: () => Promise<ComponentType>
   /** Where the page stands in the navigation; without it, other pages lead there. */
   readonly nav?: {
-    readonly group: 'Overview' | 'Buying' | 'Selling' | 'Insight' | 'Running'
+    readonly group: 'Overview' | 'Buying' | 'Selling' | 'Insights' | 'Administration'
     readonly label: string
     readonly icon: LucideIcon
   }
 }
 
-export const GROUPS = ['Overview', 'Buying', 'Selling', 'Insight', 'Running'] as const
+export const GROUPS = ['Overview', 'Buying', 'Selling', 'Insights', 'Administration'] as const
 
 /** Every page of the console. The order is that of the navigation. */
 export const PAGES: readonly PageEntry[] = [
@@ -114,25 +114,25 @@ export const PAGES: readonly PageEntry[] = [
   {
     path: '/why',
     needs: ['decisions:read'],
-    nav: { group: 'Insight', label: 'Why?', icon: MessageCircleQuestion },
+    nav: { group: 'Insights', label: 'Why?', icon: MessageCircleQuestion },
     load: async () => (await import('./features/decisions/why-page.tsx')).WhyPage,
   },
   {
     path: '/reports',
     needs: ['reports:read'],
-    nav: { group: 'Insight', label: 'Reports', icon: ChartColumn },
+    nav: { group: 'Insights', label: 'Reports', icon: ChartColumn },
     load: async () => (await import('./features/reports/reports-page.tsx')).ReportsPage,
   },
   {
     path: '/auctions',
     needs: ['decisions:read'],
-    nav: { group: 'Insight', label: 'Auctions', icon: Gavel },
+    nav: { group: 'Insights', label: 'Auctions', icon: Gavel },
     load: async () => (await import('./features/decisions/auctions-page.tsx')).AuctionsPage,
   },
   {
     path: '/trust',
     needs: ['geo:read'],
-    nav: { group: 'Running', label: 'Trust', icon: ShieldCheck },
+    nav: { group: 'Administration', label: 'Trust', icon: ShieldCheck },
     load: async () => (await import('./features/geo-profile/trust-page.tsx')).TrustPage,
   },
   {
@@ -143,12 +143,12 @@ export const PAGES: readonly PageEntry[] = [
   {
     path: '/operations',
     needs: ['operations:read', 'keys:read', 'audit:read'],
-    nav: { group: 'Running', label: 'Operations', icon: ServerCog },
+    nav: { group: 'Administration', label: 'Operations', icon: ServerCog },
     load: async () => (await import('./features/operations/operations-page.tsx')).OperationsPage,
   },
   {
     path: '/account',
-    nav: { group: 'Running', label: 'Account', icon: CircleUser },
+    nav: { group: 'Administration', label: 'Account', icon: CircleUser },
     load: async () => (await import('./features/accounts/account-page.tsx')).AccountPage,
   },
 ]

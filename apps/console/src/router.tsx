@@ -40,8 +40,8 @@ export const router = createRouter({
   defaultNotFoundComponent: () => (
     <EmptyState
       icon={SearchX}
-      title="There is no such page"
-      text="The address may be mistyped. Choose a page from the navigation."
+      title="Page not found"
+      text="Check the address, or choose a page from the navigation."
     />
   ),
 })

@@ -2,14 +2,14 @@ import { PlacardProblem, type ProblemFault } from '@placard/client'
 
 export const isMissing = (error: unknown) => error instanceof PlacardProblem && error.status === 404
 
-const NO_ANSWER = 'Check that it runs and that you are connected, then try again.'
+const NO_ANSWER = 'Check your connection and that the server is running, then try again.'
 
 /** A failure in words for people: what is so, and what to do. */
 export function sayProblem(error: unknown): { title: string; detail?: string } {
   if (!(error instanceof PlacardProblem)) {
     return {
-      title: 'Something failed in this page',
-      detail: 'Reload it; if it happens again, tell your operator.',
+      title: 'Something went wrong on this page',
+      detail: 'Reload the page. If it happens again, tell your operator.',
     }
   }
   const { title, faults, status } = error

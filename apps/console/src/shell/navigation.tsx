@@ -117,7 +117,7 @@ function DemoShop() {
     <a href="/demo" target="_blank" rel="noreferrer" className={cx(ENTRY, 'mt-auto')}>
       <Store className="size-4 text-ink-faint" aria-hidden />
       Demo shop
-      <ExternalLink className="ml-auto size-3.5 text-ink-faint" aria-label="in a new tab" />
+      <ExternalLink className="ml-auto size-3.5 text-ink-faint" aria-label="opens in a new tab" />
     </a>
   )
 }
@@ -152,7 +152,7 @@ function PageLink({ path, label, icon: Icon, onChoose }: PageLinkProps) {
 const THEMES = [
   { label: 'Light', theme: 'light', icon: Sun },
   { label: 'Dark', theme: 'dark', icon: Moon },
-  { label: 'As the system', theme: 'system', icon: Monitor },
+  { label: 'System', theme: 'system', icon: Monitor },
 ] as const
 
 /** Who is signed in, the theme, and the way out. */

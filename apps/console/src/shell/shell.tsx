@@ -75,8 +75,8 @@ export function Guarded({
   return (
     <EmptyState
       icon={ShieldOff}
-      title="Your role does not open this page"
-      text="Ask an operator of your platform if you need it."
+      title="You do not have access to this page"
+      text="Ask an operator of your platform for access."
     />
   )
 }

@@ -49,7 +49,7 @@ export function SignInPage() {
                 This is a demo
               </h2>
               <p className="text-xs text-ink-faint">
-                Its accounts are everybody’s. Choose whose eyes to look with.
+                These accounts are shared. Choose a role to sign in.
               </p>
             </header>
             <ul>

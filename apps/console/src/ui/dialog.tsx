@@ -75,7 +75,7 @@ export function Confirm(props: ConfirmProps) {
           </div>
           <div className="mt-5 flex justify-end gap-2">
             <AlertDialog.Cancel asChild>
-              <Button>Keep as it is</Button>
+              <Button>Cancel</Button>
             </AlertDialog.Cancel>
             <Button
               look={isDangerous ? 'danger' : 'primary'}

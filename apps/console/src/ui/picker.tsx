@@ -78,10 +78,10 @@ function Choices({ label, options, chosen, onChoose, most, isLoading = false }: 
         })}
       </ul>
       <p className="px-1.5 pt-1 text-xs text-ink-faint empty:hidden">
-        {isLoading && 'Looking …'}
-        {!isLoading && found.length === 0 && 'Nothing is called like that here.'}
-        {isFull && `${most} at the most: take one off to choose another.`}
-        {found.length > SHOWN_MAX && 'There are more: type a part of the name.'}
+        {isLoading && 'Searching …'}
+        {!isLoading && found.length === 0 && 'No matches.'}
+        {isFull && `At most ${most}. Remove one to choose another.`}
+        {found.length > SHOWN_MAX && 'More results: type part of the name.'}
       </p>
     </>
   )

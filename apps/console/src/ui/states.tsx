@@ -37,8 +37,8 @@ export function ProblemState({
     return (
       <EmptyState
         icon={SearchX}
-        title="There is nothing here for you"
-        text="It was deleted, the address is mistyped, or it belongs to another account."
+        title="Not found"
+        text="It was deleted, the address is wrong, or it belongs to another account."
       />
     )
   }

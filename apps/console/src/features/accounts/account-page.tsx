@@ -12,9 +12,9 @@ export function AccountPage() {
   const may = useMay()
   const [params, setParams] = useSearchParams()
   const tabs = [
-    { name: 'sessions', label: 'Where you are signed in', content: <OwnSessions /> },
+    { name: 'sessions', label: 'Sessions', content: <OwnSessions /> },
     { name: 'password', label: 'Password', content: <Password /> },
-    ...(may('users:read') ? [{ name: 'users', label: 'People', content: <Users /> }] : []),
+    ...(may('users:read') ? [{ name: 'users', label: 'Users', content: <Users /> }] : []),
   ]
   return (
     <Page

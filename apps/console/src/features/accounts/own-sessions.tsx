@@ -19,15 +19,15 @@ export function OwnSessions() {
   const list = useList<Session>(SESSIONS)
   const end = useChange((id: string) => api.delete(`${SESSIONS}/${id}`), { touches: [SESSIONS] })
   const leave = ({ id, deviceName }: Session) =>
-    end.mutate(id, { onSuccess: () => tell(`${deviceName} is signed out`), onError: tellProblem })
+    end.mutate(id, { onSuccess: () => tell(`${deviceName} is signed out.`), onError: tellProblem })
   return (
     <Card isFlush className="overflow-hidden md:overflow-visible">
       <DataTable
-        label="Where you are signed in"
+        label="Your sessions"
         columns={columnsWith(leave)}
         {...list}
         keyOf={({ id }) => id}
-        empty={<EmptyState title="Nowhere" />}
+        empty={<EmptyState title="No open sessions" />}
       />
     </Card>
   )
@@ -37,15 +37,15 @@ const stateOf = ({ id, revokedAt, blockedAt }: Session) => {
   if (blockedAt) return <Badge tone="bad">Blocked</Badge>
   if (revokedAt) return <Badge>Signed out</Badge>
   return current.sessionId() === id ? (
-    <Badge tone="good">This one</Badge>
+    <Badge tone="good">This device</Badge>
   ) : (
-    <Badge tone="info">Open</Badge>
+    <Badge tone="info">Active</Badge>
   )
 }
 
 const columnsWith = (leave: (session: Session) => void): Column<Session>[] => [
-  { name: 'device', label: 'Device', cell: ({ deviceName }) => deviceName || 'A device' },
-  { name: 'state', label: 'State', width: '7rem', cell: stateOf },
+  { name: 'device', label: 'Device', cell: ({ deviceName }) => deviceName || 'Unknown device' },
+  { name: 'state', label: 'Status', width: '7rem', cell: stateOf },
   {
     name: 'seen',
     label: 'Last seen',
@@ -55,7 +55,7 @@ const columnsWith = (leave: (session: Session) => void): Column<Session>[] => [
   },
   {
     name: 'since',
-    label: 'Since',
+    label: 'Signed in',
     width: '12rem',
     from: 'md',
     cell: ({ createdAt }) => <When at={createdAt} isExact />,

@@ -23,30 +23,30 @@ export function Password() {
           change.mutate(values, {
             onSuccess: () => {
               set(EMPTY)
-              tell('Your password is changed')
+              tell('Your password has been changed.')
             },
           })
         }}
       >
         <TextField
-          label="The one you have"
+          label="Current password"
           type="password"
           autoComplete="current-password"
           required
           {...field('currentPassword')}
         />
         <TextField
-          label="The new one"
+          label="New password"
           type="password"
           autoComplete="new-password"
-          hint="Twelve characters or more; a few words are easy to remember"
+          hint="At least 12 characters. Several words are easy to remember."
           required
           {...field('newPassword')}
         />
         <ProblemNote error={change.error} />
         <div>
           <Button type="submit" look="primary" isBusy={change.isPending}>
-            Change it
+            Change password
           </Button>
         </div>
       </form>

@@ -21,11 +21,11 @@ type Account = Static<typeof AccountSchema>
 
 const USERS = '/admin/users'
 const ROLES = [
-  { value: 'operator', label: 'Operator: runs everything' },
-  { value: 'ad-ops', label: 'Ad operations: books and sells' },
-  { value: 'advertiser', label: 'Advertiser: buys' },
-  { value: 'publisher', label: 'Publisher: sells' },
-  { value: 'trust', label: 'Trust: guards accounts' },
+  { value: 'operator', label: 'Operator: runs the platform' },
+  { value: 'ad-ops', label: 'Ad operations: books campaigns and manages inventory' },
+  { value: 'advertiser', label: 'Advertiser: runs own campaigns' },
+  { value: 'publisher', label: 'Publisher: manages own sites' },
+  { value: 'trust', label: 'Trust: reviews account security' },
 ]
 
 /** Everybody with a sign-in. */
@@ -42,26 +42,28 @@ export function Users() {
     turn.mutate(user, {
       onError: tellProblem,
       onSuccess: () =>
-        tell(`${user.displayName} may ${user.isActive ? 'not sign in any more' : 'sign in again'}`),
+        tell(
+          `${user.displayName} ${user.isActive ? 'can no longer sign in' : 'can sign in again'}.`,
+        ),
     })
   return (
     <Card
-      title="People"
+      title="Users"
       isFlush
       actions={
         canChange && (
           <Button icon={Plus} onClick={() => setAdding(true)}>
-            New person
+            New user
           </Button>
         )
       }
     >
       <DataTable
-        label="People"
+        label="Users"
         columns={columnsWith(canChange ? onTurn : undefined)}
         {...list}
         keyOf={({ id }) => id}
-        empty={<EmptyState icon={UsersIcon} title="There is nobody yet" />}
+        empty={<EmptyState icon={UsersIcon} title="No users yet" />}
       />
       {isAdding && <AddUser onClose={() => setAdding(false)} />}
     </Card>
@@ -85,10 +87,10 @@ const columnsWith = (turn: ((user: User) => void) | undefined): Column<User>[] =
     cell: (user) =>
       turn ? (
         <Button look="ghost" onClick={() => turn(user)}>
-          {user.isActive ? 'Lock out' : 'Let in'}
+          {user.isActive ? 'Deactivate' : 'Activate'}
         </Button>
       ) : (
-        !user.isActive && <Badge tone="warn">Locked out</Badge>
+        !user.isActive && <Badge tone="warn">Deactivated</Badge>
       ),
   },
 ]
@@ -103,8 +105,8 @@ function AddUser({ onClose }: { readonly onClose: () => void }) {
   )
   return (
     <FormDialog
-      title="New person"
-      action="Add the person"
+      title="New user"
+      action="Add user"
       of={add}
       onSubmit={() => {
         const accountId = values.accountId || options[0]?.value
@@ -117,7 +119,7 @@ function AddUser({ onClose }: { readonly onClose: () => void }) {
       <SelectField label="Account" options={options} {...field('accountId')} />
       <SelectField label="Role" options={ROLES} {...field('role')} />
       <TextField
-        label="First password"
+        label="Initial password"
         type="password"
         autoComplete="new-password"
         required

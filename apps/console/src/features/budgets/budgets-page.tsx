@@ -32,13 +32,13 @@ export function BudgetsPage() {
   return (
     <Page
       title="Budgets"
-      about="Today’s money, in each advertiser’s own day. Nothing is ever spent past its limit."
+      about="Today’s budgets and spend, in each advertiser’s time zone. Spend never exceeds a budget."
     >
       <Figures />
       <Card isFlush className="overflow-hidden md:overflow-visible">
         <DataTable
-          label="Budgets of today"
-          columns={columnsWith((id) => names.get(id) ?? 'A campaign')}
+          label="Today’s budgets"
+          columns={columnsWith((id) => names.get(id) ?? 'Unnamed campaign')}
           {...list}
           keyOf={({ id }) => id}
           linkOf={({ campaignId }) => `/budgets/${campaignId}`}
@@ -46,7 +46,7 @@ export function BudgetsPage() {
             <EmptyState
               icon={Wallet}
               title="No campaign has a budget today"
-              text="Book a campaign, and activate it."
+              text="Create a campaign and start it."
             />
           }
         />
@@ -63,14 +63,14 @@ function Figures() {
       {({ totalCampaigns, campaignsExceeded, averageUtilization, currencies }) => (
         <Stats>
           <Stat label="Campaigns with a budget" value={totalCampaigns} />
-          <Stat label="At their limit" value={campaignsExceeded} />
-          <Stat label="Used on average" value={sayPercent(averageUtilization, 0)} />
+          <Stat label="Budget used up" value={campaignsExceeded} />
+          <Stat label="Average use" value={sayPercent(averageUtilization, 0)} />
           {currencies.slice(0, 3).map((sum) => (
             <Stat
               key={sum.currency}
               label={`Spent today, ${sum.currency}`}
               value={<Money micros={sum.totalSpentTodayMicros} currency={sum.currency} />}
-              note={`${sayPercent(sum.averageUtilization, 0)} of the budgets`}
+              note={`${sayPercent(sum.averageUtilization, 0)} of budgets`}
             />
           ))}
         </Stats>
@@ -86,11 +86,11 @@ const columnsWith = (nameOf: (id: string) => string): Column<Pacer>[] => [
   { name: 'campaign', label: 'Campaign', cell: ({ campaignId }) => nameOf(campaignId) },
   {
     name: 'used',
-    label: 'Used',
+    label: 'Budget used',
     width: '10rem',
     cell: ({ utilizationPercent, campaignId }) => (
       <Meter
-        label={`${nameOf(campaignId)}: part of the budget that is spent`}
+        label={`${nameOf(campaignId)}: share of today’s budget spent`}
         share={utilizationPercent / 100}
         tone={toneOf(utilizationPercent)}
       />
@@ -109,17 +109,17 @@ const columnsWith = (nameOf: (id: string) => string): Column<Pacer>[] => [
   },
   {
     name: 'budget',
-    label: 'Budget a day',
+    label: 'Daily budget',
     width: '7.5rem',
     isNumber: true,
     from: 'md',
     cell: ({ dailyBudgetMicros, currency }) => (
-      <Money micros={dailyBudgetMicros} currency={currency} none="no limit" />
+      <Money micros={dailyBudgetMicros} currency={currency} none="No limit" />
     ),
   },
   {
     name: 'leased',
-    label: 'Lent to nodes',
+    label: 'Held by servers',
     width: '7.5rem',
     isNumber: true,
     from: 'lg',
@@ -127,9 +127,9 @@ const columnsWith = (nameOf: (id: string) => string): Column<Pacer>[] => [
   },
   {
     name: 'strategy',
-    label: 'Pace',
+    label: 'Pacing',
     width: '7rem',
     from: 'lg',
-    cell: ({ strategy }) => (strategy === 'Smooth' ? 'Evenly' : 'Fast'),
+    cell: ({ strategy }) => (strategy === 'Smooth' ? 'Even' : 'As fast as possible'),
   },
 ]

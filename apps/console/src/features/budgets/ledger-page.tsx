@@ -32,14 +32,14 @@ export function LedgerPage() {
   return (
     <Page
       title={campaign.data?.name ?? 'Ledger'}
-      about="What was spent on each budget day, and whether the entries of the ledger say the same."
+      about="Spend per budget day, checked against the ledger entries."
       parent={{ title: 'Budgets', to: '/budgets' }}
       actions={
         <>
-          <ButtonLink to={`/campaigns/${campaignId}`}>The campaign</ButtonLink>
+          <ButtonLink to={`/campaigns/${campaignId}`}>Open campaign</ButtonLink>
           {may('operations:write') && (
             <Button icon={RotateCcw} onClick={() => setAsked(true)}>
-              Allow today again
+              Reset today’s budget
             </Button>
           )}
         </>
@@ -62,17 +62,17 @@ function Days({ days, currency }: { readonly days: readonly Day[]; readonly curr
       <Card>
         <EmptyState
           icon={BookOpenCheck}
-          title="Nothing was spent yet"
-          text="A line appears with the first charge of a day."
+          title="No spend yet"
+          text="Each day appears with its first charge."
         />
       </Card>
     )
   }
   return (
     <>
-      <Card title="Spent by budget day">
+      <Card title="Spend by budget day">
         <Chart
-          label="Spent by budget day"
+          label="Spend by budget day"
           x={ordered.map((_day, place) => place)}
           series={[
             {
@@ -91,7 +91,7 @@ function Days({ days, currency }: { readonly days: readonly Day[]; readonly curr
           columns={columnsIn(currency)}
           rows={ordered.toReversed()}
           keyOf={({ day }) => day}
-          empty={<EmptyState title="No days" />}
+          empty={<EmptyState title="No budget days yet" />}
         />
       </Card>
     </>
@@ -117,7 +117,7 @@ const columnsIn = (currency: string): Column<Day>[] => [
   },
   {
     name: 'entries',
-    label: 'In the ledger',
+    label: 'Ledger total',
     width: '8rem',
     isNumber: true,
     from: 'md',
@@ -125,7 +125,7 @@ const columnsIn = (currency: string): Column<Day>[] => [
   },
   {
     name: 'allowance',
-    label: 'Allowed again',
+    label: 'Budget reset',
     width: '8rem',
     isNumber: true,
     from: 'lg',
@@ -133,7 +133,7 @@ const columnsIn = (currency: string): Column<Day>[] => [
   },
   {
     name: 'agrees',
-    label: 'Agrees',
+    label: 'Matches',
     width: '6rem',
     cell: ({ agrees }) => <Badge tone={agrees ? 'good' : 'bad'}>{agrees ? 'Yes' : 'No'}</Badge>,
   },
@@ -152,9 +152,9 @@ function Reset({ campaignId, isOpen, onClose }: ResetProps) {
   )
   return (
     <Confirm
-      title="Let it spend today’s budget again?"
-      text="What was spent stays in the books; the campaign may spend as much once more today. Limits in all and of the advertiser still hold."
-      action="Allow it"
+      title="Reset today’s budget?"
+      text="Today’s spend stays in the ledger, and the campaign may spend its daily budget once more today. The total budget and the advertiser’s limits still apply."
+      action="Reset budget"
       isBusy={reset.isPending}
       error={reset.error}
       isOpen={isOpen}
@@ -162,7 +162,7 @@ function Reset({ campaignId, isOpen, onClose }: ResetProps) {
       onConfirm={() =>
         reset.mutate(undefined, {
           onSuccess: () => {
-            tell('It may spend again')
+            tell('Today’s budget is reset.')
             onClose()
           },
         })

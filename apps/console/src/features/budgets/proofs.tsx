@@ -29,8 +29,8 @@ export function Proofs() {
   )
   return (
     <Card
-      title="Proofs of the books"
-      hint="Budgets, ledger and events must come to the same micro"
+      title="Ledger checks"
+      hint="Budgets, ledger entries and events must match exactly"
       isFlush
       actions={
         may('operations:write') && (
@@ -39,12 +39,12 @@ export function Proofs() {
             isBusy={prove.isPending}
             onClick={() =>
               prove.mutate(undefined, {
-                onSuccess: () => tell('The last seven days were proved'),
+                onSuccess: () => tell('The last seven days are checked.'),
                 onError: tellProblem,
               })
             }
           >
-            Prove the last week
+            Check the last 7 days
           </Button>
         )
       }
@@ -52,7 +52,7 @@ export function Proofs() {
       <Answer of={proofs}>
         {({ items }) =>
           items.length === 0 ? (
-            <EmptyState icon={Scale} title="Nothing was proved yet" />
+            <EmptyState icon={Scale} title="No checks yet" />
           ) : (
             <ul>
               {items.slice(0, SHOWN).map(({ provedAt, budgetDays, differenceMicros, faults }) => (
@@ -61,7 +61,7 @@ export function Proofs() {
                   className="flex flex-wrap items-center gap-3 px-4 py-2.5 not-last:border-b"
                 >
                   <Badge tone={faults.length === 0 ? 'good' : 'bad'}>
-                    {faults.length === 0 ? 'They agree' : `${faults.length} do not agree`}
+                    {faults.length === 0 ? 'All match' : `${faults.length} do not match`}
                   </Badge>
                   <span>{sayCount(budgetDays)} budget days</span>
                   {differenceMicros !== '0' && (

@@ -100,20 +100,20 @@ export function Ads({ campaign }: { readonly campaign: Campaign }) {
       actions={
         may('campaigns:write') && (
           <Button icon={Plus} onClick={() => setAdding(true)}>
-            Add an ad
+            Add ad
           </Button>
         )
       }
     >
       <DataTable
-        label="Ads of the campaign"
+        label="Ads in this campaign"
         columns={columns}
         {...ads}
         keyOf={({ id }) => id}
         empty={
           <EmptyState
             title="No ads yet"
-            text="An ad puts one banner into auctions with a bid. Booked banners are under “Where”."
+            text="An ad enters one banner into auctions with a bid. Booked banners are listed under “Placements”."
           />
         }
       />
@@ -179,7 +179,7 @@ const figureColumns = (
 ): Column<Ad>[] => [
   {
     name: 'impressions',
-    label: 'Shown',
+    label: 'Impressions',
     width: '6rem',
     isNumber: true,
     from: 'md',
@@ -197,7 +197,7 @@ const figureColumns = (
   },
   {
     name: 'ctr',
-    label: 'Click rate',
+    label: 'CTR',
     width: '6.5rem',
     isNumber: true,
     from: 'md',
@@ -206,7 +206,7 @@ const figureColumns = (
   },
   {
     name: 'spend',
-    label: 'Spent',
+    label: 'Spend',
     width: '6.5rem',
     isNumber: true,
     from: 'sm',
@@ -239,7 +239,7 @@ function AddAd({ campaign, banners, onClose }: AddProps) {
     }) => {
       const set =
         adSetId ||
-        (await api.post<AdSet>('/admin/ad-sets', { campaignId: campaign.id, name: 'Everybody' })).id
+        (await api.post<AdSet>('/admin/ad-sets', { campaignId: campaign.id, name: 'Everyone' })).id
       return api.post('/admin/ads', { adSetId: set, bannerId, name, bidMicros: bid })
     },
     { touches: TOUCHED },
@@ -265,9 +265,9 @@ function AddAd({ campaign, banners, onClose }: AddProps) {
     )
   return (
     <FormDialog
-      title="Add an ad"
-      about="A banner that takes part in auctions with a bid of its own."
-      action="Add the ad"
+      title="Add ad"
+      about="One banner that competes in auctions with its own bid."
+      action="Add ad"
       of={add}
       onSubmit={submit}
       onClose={onClose}
@@ -286,7 +286,9 @@ function AddAd({ campaign, banners, onClose }: AddProps) {
         />
       )}
       <MoneyField
-        label={campaign.pricing === 'cpm' ? 'Bid for a thousand impressions' : 'Bid for a click'}
+        label={
+          campaign.pricing === 'cpm' ? 'Bid per 1,000 impressions (CPM)' : 'Bid per click (CPC)'
+        }
         currency={campaign.currency}
         required
         {...field('bidMicros')}

@@ -36,18 +36,18 @@ export function Audience({ campaign }: { readonly campaign: Campaign }) {
   )
   const take = (rule: TargetingRule) =>
     remove.mutate(rule, {
-      onSuccess: () => tell(`“${sentenceOf(rule)}” is taken away.`, () => restore.mutate(rule)),
+      onSuccess: () => tell(`“${sentenceOf(rule)}” is removed.`, () => restore.mutate(rule)),
       onError: tellProblem,
     })
   return (
     <Card
-      title="Who sees it"
-      hint={rows.length > 1 ? 'Every sentence must hold' : undefined}
+      title="Who sees the ads"
+      hint={rows.length > 1 ? 'A visitor must match every condition' : undefined}
       isFlush
       actions={
         canChange && (
           <Button icon={Plus} onClick={() => setAdding(true)}>
-            Add a condition
+            Add condition
           </Button>
         )
       }
@@ -57,8 +57,8 @@ export function Audience({ campaign }: { readonly campaign: Campaign }) {
       {!isLoading && !error && rows.length === 0 && (
         <EmptyState
           icon={Target}
-          title="Everybody sees it"
-          text="Add a condition to show it to fewer people."
+          title="Everyone sees the ads"
+          text="Add a condition to narrow the audience."
         />
       )}
       <ul>
@@ -73,11 +73,7 @@ export function Audience({ campaign }: { readonly campaign: Campaign }) {
               />
             </div>
             {canChange && (
-              <IconButton
-                label="Take this condition away"
-                icon={Trash2}
-                onClick={() => take(rule)}
-              />
+              <IconButton label="Remove this condition" icon={Trash2} onClick={() => take(rule)} />
             )}
           </li>
         ))}
@@ -96,8 +92,8 @@ function AddRule({ path, onClose }: { readonly path: string; readonly onClose: (
   const rule = ruleOf(draft)
   return (
     <FormDialog
-      title="Add a condition"
-      action="Add the condition"
+      title="Add condition"
+      action="Add condition"
       of={add}
       onSubmit={() => add.mutate(rule, { onSuccess: onClose })}
       onClose={onClose}

@@ -16,10 +16,10 @@ import { useAdvertiserZone } from './overview.tsx'
 
 const POLICIES: readonly { readonly value: CampaignLearning['policy']; readonly label: string }[] =
   [
-    { value: 'fixed', label: 'As booked: bids never move' },
-    { value: 're-solve', label: 'By the budget: works out what the rest of the day can pay' },
-    { value: 'dqn', label: 'Learned: an agent that has practised on past days' },
-    { value: 'dqn-seed', label: 'Learned, the plain agent' },
+    { value: 'fixed', label: 'Fixed: bids stay as set' },
+    { value: 're-solve', label: 'Budget-based: adjusts bids to the budget left today' },
+    { value: 'dqn', label: 'Learned: a model trained on past days' },
+    { value: 'dqn-seed', label: 'Learned, simple: a smaller model' },
   ]
 
 const nameOf = (policy: string) =>
@@ -53,10 +53,10 @@ function Policy({ learning }: { readonly learning: CampaignLearning }) {
   const { isActing, why, base, baseMultiplier, trial, trialMultiplier, share } = learning
   return (
     <Card
-      title="What bids"
+      title="Bidding strategy"
       actions={
         <Badge tone={isActing ? 'accent' : 'neutral'}>
-          {isActing ? 'Learned policy at work' : nameOf(base)}
+          {isActing ? 'Learned strategy in use' : nameOf(base)}
         </Badge>
       }
     >
@@ -83,17 +83,18 @@ function Policy({ learning }: { readonly learning: CampaignLearning }) {
           onSubmit={(event) => {
             event.preventDefault()
             save.mutate(chosen, {
-              onSuccess: () => tell('The aim is set; the gate decides when it acts.'),
+              onSuccess: () =>
+                tell('The target strategy is set. It takes over once it has passed its test.'),
             })
           }}
         >
           <div className="min-w-48 flex-1">
             <SelectField
-              label="Aim at"
+              label="Target strategy"
               value={chosen}
               onValue={setChosen}
               options={POLICIES}
-              hint="A simpler policy acts at once; a higher one first has to prove itself."
+              hint="A simpler strategy takes over at once. A learned one is tested on past days first."
             />
           </div>
           <Button
@@ -102,7 +103,7 @@ function Policy({ learning }: { readonly learning: CampaignLearning }) {
             isBusy={save.isPending}
             disabled={chosen === learning.policy}
           >
-            Set the aim
+            Set target strategy
           </Button>
         </form>
       )}
@@ -113,11 +114,11 @@ function Policy({ learning }: { readonly learning: CampaignLearning }) {
 
 function Judgements({ learning }: { readonly learning: CampaignLearning }) {
   return (
-    <Card title="What the gate decided" isFlush>
+    <Card title="Test results" isFlush>
       {learning.judgements.length === 0 && (
         <EmptyState
-          title="Nothing yet"
-          text="It judges a policy on past days before it lets it bid."
+          title="No tests yet"
+          text="Every learned strategy is tested on past days before it may bid."
         />
       )}
       <ol>
@@ -150,25 +151,22 @@ function Multipliers({
   const zone = useAdvertiserZone(campaign)
   const { windows } = learning
   return (
-    <Card
-      title="The bid over the day"
-      hint="1 is the bid as booked; a step every quarter of an hour"
-    >
+    <Card title="Bid multiplier today" hint="1 is the bid you set; updated every 15 minutes">
       {windows.length === 0 ? (
         <EmptyState
-          title="Nothing today yet"
-          text="The first quarter of an hour with requests shows here."
+          title="No requests today"
+          text="The multiplier appears within 15 minutes of the first request."
         />
       ) : (
         <Chart
-          label="Bid multiplier by quarter of an hour, today"
+          label="Bid multiplier today, every 15 minutes"
           x={windows.map(({ startsAt }) => Date.parse(startsAt) / 1_000)}
           sayX={(seconds) => sayClock(new Date(seconds * 1_000), zone)}
           sayY={(value) => `× ${value.toFixed(2)}`}
           series={[
-            { label: 'Bids at', values: windows.map(({ multiplier }) => multiplier) },
+            { label: 'Multiplier', values: windows.map(({ multiplier }) => multiplier) },
             {
-              label: 'Would bid without trial',
+              label: 'Multiplier without the trial',
               isReference: true,
               values: windows.map(({ baseMultiplier }) => baseMultiplier),
             },

@@ -35,12 +35,12 @@ export function Bookings({ campaign, own, path }: BookingsProps) {
               {canChange && (
                 <>
                   <IconButton
-                    label={`Change the booking of ${assignment.bannerTitle}`}
+                    label={`Edit booking of ${assignment.bannerTitle}`}
                     icon={Pencil}
                     onClick={() => setOpened(assignment)}
                   />
                   <IconButton
-                    label={`End the booking of ${assignment.bannerTitle}`}
+                    label={`Remove booking of ${assignment.bannerTitle}`}
                     icon={Trash2}
                     onClick={() =>
                       remove.mutate(assignment.bannerId, {
@@ -58,7 +58,7 @@ export function Bookings({ campaign, own, path }: BookingsProps) {
       )}
       {canChange && (
         <Button look="ghost" icon={Plus} onClick={() => setOpened('new')}>
-          Book a banner
+          Book banner
         </Button>
       )}
       {opened && (
@@ -93,12 +93,12 @@ function BookingRow({
       <span className="min-w-0 flex-1 py-1">
         <span className="block truncate font-medium">{bannerTitle}</span>
         <span className="block truncate text-xs text-ink-faint">
-          place {displayOrder}, weight {weight}
+          order {displayOrder}, weight {weight}
           {said.length > 0 && `, here: ${said.join(' · ')}`}
         </span>
       </span>
       {isFallback && <Badge>Fallback</Badge>}
-      {!isActive && <Badge tone="warn">Off</Badge>}
+      {!isActive && <Badge tone="warn">Inactive</Badge>}
       {children}
     </li>
   )
@@ -141,9 +141,9 @@ function BookingDialog({ campaign, own, touches, assignment, onClose }: BookingD
     )
   return (
     <FormDialog
-      title={assignment ? `The booking of “${assignment.bannerTitle}”` : 'Book a banner'}
-      about="It is shown here before any auction, at the campaign’s rate."
-      action={assignment ? 'Save the booking' : 'Book the banner'}
+      title={assignment ? `Booking of “${assignment.bannerTitle}”` : 'Book banner'}
+      about="A booked banner is served here before any auction, at the campaign’s rate."
+      action={assignment ? 'Save booking' : 'Book banner'}
       of={save}
       onSubmit={submit}
       onClose={onClose}
@@ -151,28 +151,40 @@ function BookingDialog({ campaign, own, touches, assignment, onClose }: BookingD
       {!assignment && <SelectField label="Banner" {...field('bannerId')} options={options} />}
       <div className="grid gap-3 sm:grid-cols-2">
         <TextField
-          label="Place"
+          label="Order"
           type="number"
           min={0}
           {...field('displayOrder')}
-          hint="The lowest comes first"
+          hint="The lowest number is served first."
         />
         <TextField
           label="Weight"
           type="number"
           min={0}
           {...field('weight')}
-          hint="The heavier comes first, or has the larger share of a rotation"
+          hint="Banners with the same order: the higher weight comes first, or gets the larger share of a rotation."
         />
       </div>
-      <TextField label="Another headline here" isOptional {...field('overrideHeadline')} />
-      <TextField label="Another line below it" isOptional {...field('overrideSubheadline')} />
+      <TextField label="Headline on this placement" isOptional {...field('overrideHeadline')} />
+      <TextField
+        label="Subheadline on this placement"
+        isOptional
+        {...field('overrideSubheadline')}
+      />
       <div className="grid gap-3 sm:grid-cols-2">
-        <TextField label="Another button" isOptional {...field('overrideCtaLabel')} />
-        <TextField label="It leads to" isOptional {...field('overrideCtaUrl')} />
+        <TextField
+          label="Button text on this placement"
+          isOptional
+          {...field('overrideCtaLabel')}
+        />
+        <TextField label="Landing page on this placement" isOptional {...field('overrideCtaUrl')} />
       </div>
-      <SwitchField label="Only when nothing else shows" isOn={isFallback} onTurn={setFallback} />
-      {assignment && <SwitchField label="Switched on" isOn={isActive} onTurn={setActive} />}
+      <SwitchField
+        label="Fallback: serve only when nothing else is available"
+        isOn={isFallback}
+        onTurn={setFallback}
+      />
+      {assignment && <SwitchField label="Active" isOn={isActive} onTurn={setActive} />}
     </FormDialog>
   )
 }

@@ -37,7 +37,7 @@ function Detail({ campaign }: { readonly campaign: Campaign }) {
     { name: 'overview', label: 'Overview', content: <Overview campaign={campaign} /> },
     { name: 'ads', label: 'Ads', content: <Ads campaign={campaign} /> },
     { name: 'audience', label: 'Audience', content: <Audience campaign={campaign} /> },
-    { name: 'where', label: 'Where', content: <Where campaign={campaign} /> },
+    { name: 'where', label: 'Placements', content: <Where campaign={campaign} /> },
     { name: 'limits', label: 'Budget and limits', content: <Limits campaign={campaign} /> },
     ...(campaign.channel === 'onsite'
       ? [{ name: 'bidding', label: 'Bidding', content: <Bidding campaign={campaign} /> }]
@@ -51,11 +51,11 @@ function Detail({ campaign }: { readonly campaign: Campaign }) {
       title={campaign.name}
       parent={{ title: 'Campaigns', to: '/campaigns' }}
       mark={<StatusBadge status={campaign.status} />}
-      about={`${campaign.advertiserName} · ${sayWord(campaign.objective)} · ${campaign.pricing === 'cpm' ? 'pays per thousand shown' : 'pays per click'}`}
+      about={`${campaign.advertiserName} · ${sayWord(campaign.objective)} · ${campaign.pricing === 'cpm' ? 'pays per 1,000 impressions' : 'pays per click'}`}
       actions={may('campaigns:write') && <Actions campaign={campaign} />}
     >
       <Tabs
-        label="Parts of the campaign"
+        label="Campaign sections"
         tabs={tabs}
         open={part}
         onOpen={(name) => setParams({ part: name })}
@@ -138,8 +138,8 @@ function ForGood({ campaign, asked, onClose }: ForGoodProps) {
   return (
     <Confirm
       title={`${word} “${campaign.name}”?`}
-      text="It stops showing at once and cannot be started again. Its figures stay in the reports."
-      action={`${word} it`}
+      text="Delivery stops at once and the campaign cannot be started again. Its figures stay in the reports."
+      action={`${word} campaign`}
       isDangerous
       isBusy={remove.isPending}
       error={remove.error}

@@ -42,7 +42,7 @@ export function CampaignsPage() {
   return (
     <Page
       title="Campaigns"
-      about="What is booked, how it runs, and what it spent in the last seven days."
+      about="All campaigns, with delivery and spend of the last 7 days."
       actions={
         may('campaigns:write') && (
           <ButtonLink to="/campaigns/new" look="primary" icon={Plus}>
@@ -67,7 +67,7 @@ export function CampaignsPage() {
           label="Objective"
           value={objective ?? ''}
           onValue={(value) => setParams({ objective: value })}
-          options={anyOf('Any goal', OBJECTIVES)}
+          options={anyOf('Any objective', OBJECTIVES)}
         />
         <AdvertiserFilter
           value={advertiserId ?? ''}
@@ -96,8 +96,8 @@ const CLEARED = { search: '', status: '', objective: '', advertiserId: '' }
 
 const NoneFound = ({ onClear }: { readonly onClear: () => void }) => (
   <EmptyState
-    title="No campaign fits these filters"
-    text="Search for the beginning of a word, or loosen a filter."
+    title="No campaigns match these filters"
+    text="Search matches the beginning of a word. Try fewer filters."
     action={<Button onClick={onClear}>Clear filters</Button>}
   />
 )
@@ -106,10 +106,10 @@ const NoneYet = () => (
   <EmptyState
     icon={Megaphone}
     title="No campaigns yet"
-    text="A campaign says what to show, to whom, where and for how much."
+    text="A campaign sets which ads to show, to whom, where, and at what budget."
     action={
       <ButtonLink to="/campaigns/new" look="primary" icon={Plus}>
-        Book the first one
+        Create the first campaign
       </ButtonLink>
     }
   />
@@ -159,7 +159,7 @@ const columnsWith = (delivered: ReadonlyMap<string, Delivered>): Column<Campaign
   },
   {
     name: 'goal',
-    label: 'Goal',
+    label: 'Objective',
     width: '9.5rem',
     from: 'lg',
     cell: ({ objective, pricing }) => (
@@ -170,7 +170,7 @@ const columnsWith = (delivered: ReadonlyMap<string, Delivered>): Column<Campaign
   },
   {
     name: 'budget',
-    label: 'Budget a day',
+    label: 'Daily budget',
     width: '7rem',
     from: 'md',
     isNumber: true,
@@ -180,7 +180,7 @@ const columnsWith = (delivered: ReadonlyMap<string, Delivered>): Column<Campaign
   },
   {
     name: 'impressions',
-    label: 'Shown',
+    label: 'Impressions',
     width: '5.5rem',
     from: 'md',
     isNumber: true,
@@ -188,7 +188,7 @@ const columnsWith = (delivered: ReadonlyMap<string, Delivered>): Column<Campaign
   },
   {
     name: 'ctr',
-    label: 'Click rate',
+    label: 'CTR',
     width: '6rem',
     from: 'lg',
     isNumber: true,
@@ -199,7 +199,7 @@ const columnsWith = (delivered: ReadonlyMap<string, Delivered>): Column<Campaign
   },
   {
     name: 'spend',
-    label: 'Spent',
+    label: 'Spend',
     width: '6.5rem',
     isNumber: true,
     from: 'sm',
@@ -209,7 +209,7 @@ const columnsWith = (delivered: ReadonlyMap<string, Delivered>): Column<Campaign
   },
   {
     name: 'createdAt',
-    label: 'Made',
+    label: 'Created',
     width: '8.5rem',
     from: 'xl',
     sortBy: ({ createdAt }) => createdAt,
@@ -238,10 +238,10 @@ function BulkBar({
   return (
     <div
       role="toolbar"
-      aria-label="Chosen campaigns"
+      aria-label="Selected campaigns"
       className="sticky top-2 z-30 flex flex-wrap items-center gap-2 rounded-lg bg-surface py-2 pr-2 pl-4 shadow-float appear"
     >
-      <span className="mr-auto font-medium">{chosen.length} chosen</span>
+      <span className="mr-auto font-medium">{chosen.length} selected</span>
       {BULK.map((how) => (
         <Button
           key={how}
@@ -253,12 +253,12 @@ function BulkBar({
         </Button>
       ))}
       <Button look="ghost" onClick={onDone}>
-        Clear
+        Clear selection
       </Button>
       <Confirm
-        title={`End ${fit('end').length} campaigns for good?`}
-        text="They stop showing at once and cannot be started again. Their figures stay."
-        action="End them"
+        title={`End ${fit('end').length} campaigns permanently?`}
+        text="Delivery stops at once and they cannot be started again. Their figures stay in the reports."
+        action="End campaigns"
         isDangerous
         isOpen={asked}
         onClose={() => setAsked(false)}

@@ -19,7 +19,7 @@ export const TURNS: Readonly<
   activate: { label: 'Start', done: 'started', from: ['draft', 'scheduled', 'paused'] },
   pause: { label: 'Pause', done: 'paused', from: ['active'] },
   schedule: { label: 'Schedule', done: 'scheduled', from: ['draft', 'paused'] },
-  unschedule: { label: 'Back to draft', done: 'taken back to draft', from: ['scheduled'] },
+  unschedule: { label: 'Back to draft', done: 'moved back to draft', from: ['scheduled'] },
   end: { label: 'End', done: 'ended', from: ['active', 'paused'] },
   cancel: { label: 'Cancel', done: 'cancelled', from: ['draft', 'scheduled', 'active', 'paused'] },
 }
@@ -82,7 +82,7 @@ const refusal = ({ name }: Campaign, why: string) =>
   new PlacardProblem({
     status: 409,
     code: 'REFUSED',
-    title: `“${name}” stays as it is`,
+    title: `“${name}” was not changed`,
     detail: why,
   })
 

@@ -11,7 +11,7 @@ import { useAdvertiserZone } from './overview.tsx'
 
 const PACES = [
   { value: 'Smooth', label: 'Evenly over the day' },
-  { value: 'Accelerated', label: 'As fast as it can' },
+  { value: 'Accelerated', label: 'As fast as possible' },
 ]
 
 /** What is typed, as the API takes it; what is no amount goes as it is, so that the server names it. */
@@ -64,30 +64,24 @@ export function EditCampaign({ campaign, onClose }: Props) {
       },
     )
   return (
-    <FormDialog
-      title="Edit the campaign"
-      action="Save"
-      of={save}
-      onSubmit={submit}
-      onClose={onClose}
-    >
+    <FormDialog title="Edit campaign" action="Save" of={save} onSubmit={submit} onClose={onClose}>
       <TextField label="Name" required {...field('name')} />
       <AreaField label="Description" isOptional rows={2} {...field('description')} />
       <div className="grid gap-3 sm:grid-cols-2">
         <MoneyField
-          label="Budget a day"
+          label="Daily budget"
           isOptional
           currency={currency}
           {...field('budgetDailyMicros')}
         />
         <MoneyField
-          label="Budget in all"
+          label="Total budget"
           isOptional
           currency={currency}
           {...field('budgetTotalMicros')}
         />
-        <MoneyField label="Highest bid" currency={currency} {...field('maxBidMicros')} />
-        <SelectField label="Pace" {...field('pacingStrategy')} options={PACES} />
+        <MoneyField label="Maximum bid" currency={currency} {...field('maxBidMicros')} />
+        <SelectField label="Pacing" {...field('pacingStrategy')} options={PACES} />
         <TextField
           label={`Starts (${zone})`}
           isOptional

@@ -15,11 +15,15 @@ export function History({ campaignId }: { readonly campaignId: string }) {
     { pageSize: 50 },
   )
   return (
-    <Card title="History" hint="Of the campaign, its ads, audience, limits and places" isFlush>
+    <Card
+      title="History"
+      hint="Changes to the campaign, its ads, audience, limits and placements"
+      isFlush
+    >
       {isLoading && <Waiting />}
       {error && rows.length === 0 && <ProblemState error={error} retry={retry} />}
       {!isLoading && !error && rows.length === 0 && (
-        <EmptyState icon={HistoryIcon} title="Nothing was changed yet" />
+        <EmptyState icon={HistoryIcon} title="No changes yet" />
       )}
       <ol>
         {rows.map((record) => (

@@ -34,7 +34,7 @@ function Budget({ campaign }: { readonly campaign: Campaign }) {
   const daily = Number(pacer.data?.dailyBudgetMicros ?? 0)
   const dateOf = (at: string | null) => (at ? sayInstant(at, zone) : '—')
   return (
-    <Card title="Budget and time" hint={`Days in ${zone}`}>
+    <Card title="Budget and schedule" hint={`Days in ${zone}`}>
       {pacer.data && daily > 0 && (
         <div className="mb-4">
           <p className="mb-1.5 flex justify-between">
@@ -44,34 +44,34 @@ function Budget({ campaign }: { readonly campaign: Campaign }) {
             </span>
           </p>
           <Meter
-            label="Spent of today’s budget"
+            label="Share of today’s budget spent"
             share={Number(pacer.data.spentTodayMicros) / daily}
             planned={Number(pacer.data.plannedMicros ?? 0) / daily}
           />
         </div>
       )}
       <dl className="grid gap-x-6 sm:grid-cols-2">
-        <Fact name="Budget a day">
+        <Fact name="Daily budget">
           <Money micros={campaign.budgetDailyMicros} currency={currency} />
         </Fact>
-        <Fact name="Budget in all">
+        <Fact name="Total budget">
           <Money micros={campaign.budgetTotalMicros} currency={currency} />
         </Fact>
-        <Fact name="Highest bid">
+        <Fact name="Maximum bid">
           <Money
             micros={campaign.maxBidMicros === '0' ? null : campaign.maxBidMicros}
             currency={currency}
           />
         </Fact>
-        <Fact name="Pace">
-          {pacingStrategy === 'Smooth' ? 'Evenly over the day' : 'As fast as it can'}
+        <Fact name="Pacing">
+          {pacingStrategy === 'Smooth' ? 'Evenly over the day' : 'As fast as possible'}
         </Fact>
         <Fact name="Starts">{dateOf(campaign.startsAt)}</Fact>
         <Fact name="Ends">{dateOf(campaign.endsAt)}</Fact>
-        <Fact name="Most impressions">
+        <Fact name="Maximum impressions">
           {campaign.impressionCap ? sayCount(campaign.impressionCap) : '—'}
         </Fact>
-        <Fact name="Most clicks">{campaign.clickCap ? sayCount(campaign.clickCap) : '—'}</Fact>
+        <Fact name="Maximum clicks">{campaign.clickCap ? sayCount(campaign.clickCap) : '—'}</Fact>
       </dl>
     </Card>
   )
@@ -96,29 +96,32 @@ function Caps({ campaign }: { readonly campaign: Campaign }) {
   const rows = Array.isArray(caps.data) ? caps.data : (caps.data?.items ?? [])
   return (
     <Card
-      title="How often one person sees it"
+      title="Frequency caps"
       isFlush
       actions={
         canChange && (
           <Button icon={Plus} onClick={() => setAdding(true)}>
-            Add a cap
+            Add cap
           </Button>
         )
       }
     >
       {rows.length === 0 && (
-        <EmptyState title="No cap" text="One person may see the campaign any number of times." />
+        <EmptyState
+          title="No frequency cap"
+          text="One user may see the campaign any number of times."
+        />
       )}
       <ul>
         {rows.map(({ id, maxImpressionsPerUser, window }) => (
           <li key={id} className="flex items-center justify-between px-4 py-2 not-last:border-b">
             <span>
-              At most <strong className="figures">{maxImpressionsPerUser}</strong> times in{' '}
+              At most <strong className="figures">{maxImpressionsPerUser}</strong> times per{' '}
               {sayWindow(window)}
             </span>
             {canChange && (
               <IconButton
-                label="Take this cap away"
+                label="Remove this cap"
                 icon={Trash2}
                 onClick={() => remove.mutate(id, { onError: tellProblem })}
               />
@@ -142,9 +145,9 @@ function AddCap({
   const { values, field } = useForm(NEW_CAP, add.error)
   return (
     <FormDialog
-      title="Add a cap"
-      about="Counts impressions of the whole campaign for each known person."
-      action="Add the cap"
+      title="Add cap"
+      about="Limits the impressions of the whole campaign per known user."
+      action="Add cap"
       of={add}
       onSubmit={() =>
         add.mutate(

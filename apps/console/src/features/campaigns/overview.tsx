@@ -89,12 +89,12 @@ function Week({ campaign, zone, today }: PartProps) {
         return (
           <Stats>
             <Stat
-              label="Spent in 7 days"
+              label="Spend, 7 days"
               value={sayMoney(week.spendMicros, campaign.currency)}
               change={changed(week.spendMicros, before?.spendMicros)}
             />
             <Stat
-              label="Shown"
+              label="Impressions"
               value={sayCount(week.impressions)}
               change={changed(week.impressions, before?.impressions)}
             />
@@ -104,7 +104,7 @@ function Week({ campaign, zone, today }: PartProps) {
               change={changed(week.clicks, before?.clicks)}
             />
             <Stat
-              label="Click rate"
+              label="CTR"
               value={saySharePercent(week.ctr / 100, 2)}
               change={changed(week.ctr, before?.ctr)}
             />
@@ -157,34 +157,32 @@ function Day({ campaign, zone, today }: PartProps) {
   return (
     <>
       <Card
-        title="Spend against plan, today"
-        hint={
-          daily ? `Budget of the day ${sayMoney(daily, currency)}` : 'No budget for the day is set'
-        }
+        title="Spend against plan today"
+        hint={daily ? `Daily budget ${sayMoney(daily, currency)}` : 'No daily budget set'}
       >
         <Chart
-          label="Spend of today by hour against an even plan"
+          label="Today’s spend by hour against an even plan"
           x={HOURS}
           sayX={sayHour}
           sayY={sayAmount}
           series={[
-            { label: 'Spent', look: 'area', values: spentByHour(rows, hour) },
+            { label: 'Spend', look: 'area', values: spentByHour(rows, hour) },
             ...(daily
               ? [{ label: 'Even plan', isReference: true, values: plannedByHour(daily) }]
               : []),
           ]}
         />
       </Card>
-      <Card title="Delivery by hour, today" hint={`Hours in ${zone}`}>
+      <Card title="Impressions by hour today" hint={`Hours in ${zone}`}>
         <Chart
-          label="Impressions of today by hour"
+          label="Today’s impressions by hour"
           x={HOURS}
           sayX={sayHour}
           sayY={sayShortCount}
           isCount
           series={[
             {
-              label: 'Shown',
+              label: 'Impressions',
               look: 'bars',
               values: ofHours(rows, hour, ({ impressions }) => impressions),
             },

@@ -12,8 +12,8 @@ const TYPE_LABELS: Readonly<Record<RuleType, string>> = {
   language: 'Language',
   hour_of_day: 'Hour of the day',
   day_of_week: 'Day of the week',
-  new_visitor: 'New or returning',
-  referrer_domain: 'Where they come from',
+  new_visitor: 'New or returning visitor',
+  referrer_domain: 'Referring site',
 }
 
 const OPERATOR_LABELS: Readonly<Record<RuleOperator, string>> = {
@@ -22,7 +22,7 @@ const OPERATOR_LABELS: Readonly<Record<RuleOperator, string>> = {
   contains_all: 'has all of',
   eq: 'is',
   between: 'is between',
-  ends_with: 'is, or is part of',
+  ends_with: 'matches, or is a subdomain of',
 }
 
 const CHOICES: Readonly<
@@ -35,7 +35,7 @@ const CHOICES: Readonly<
   ],
   new_visitor: [
     { value: 'true', label: 'New' },
-    { value: 'false', label: 'Has been here before' },
+    { value: 'false', label: 'Returning' },
   ],
   day_of_week: ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'].map(
     (label, day) => ({ value: String(day), label }),
@@ -43,11 +43,11 @@ const CHOICES: Readonly<
 }
 
 const HINTS: Readonly<Partial<Record<RuleType, string>>> = {
-  country: 'Two letters each, with commas: DE, AT, CH',
-  language: 'As in en, de, pt-BR',
-  user_segment: 'Names of segments, with commas',
-  hour_of_day: 'Hours from 0 to 23, with commas, in the zone of the placement',
-  referrer_domain: 'Domains, with commas: news.example',
+  country: 'Two-letter codes separated by commas: DE, AT, CH',
+  language: 'For example en, de, pt-BR',
+  user_segment: 'Segment names separated by commas',
+  hour_of_day: 'Hours from 0 to 23 separated by commas, in the placement’s time zone',
+  referrer_domain: 'Domains separated by commas: news.example',
 }
 
 interface Props {
@@ -62,13 +62,13 @@ export function RuleFields({ draft, onDraft }: Props) {
     <>
       <div className="grid gap-3 sm:grid-cols-2">
         <SelectField
-          label="About"
+          label="Attribute"
           value={ruleType}
           onValue={(value) => onDraft({ ...draftOf(value), id: draft.id })}
           options={RULE_TYPES.map((value) => ({ value, label: TYPE_LABELS[value] }))}
         />
         <SelectField
-          label="Compare"
+          label="Condition"
           value={operator}
           onValue={(value) => onDraft({ ...draft, operator: value })}
           options={operatorsOf(ruleType).map((value) => ({ value, label: OPERATOR_LABELS[value] }))}

@@ -20,13 +20,13 @@ export function Where({ campaign }: { readonly campaign: Campaign }) {
   const [isAdding, setAdding] = useState(false)
   return (
     <Card
-      title="Where it runs"
-      hint="Ads bid here; booked banners come first"
+      title="Placements"
+      hint="Ads bid here; booked banners are served first"
       isFlush
       actions={
         may('assignments:write') && (
           <Button icon={Plus} onClick={() => setAdding(true)}>
-            Add a placement
+            Add placement
           </Button>
         )
       }
@@ -36,11 +36,11 @@ export function Where({ campaign }: { readonly campaign: Campaign }) {
       {!isLoading && !error && rows.length === 0 && (
         <EmptyState
           icon={LayoutTemplate}
-          title="It runs nowhere yet"
+          title="No placements yet"
           text={
             may('assignments:write')
-              ? 'Add a placement, so that its ads can be shown.'
-              : 'Ad operations books placements: ask them for the ones you want.'
+              ? 'Add a placement so that the ads can be served.'
+              : 'Ad operations adds placements. Ask them for the ones you want.'
           }
         />
       )}
@@ -85,11 +85,11 @@ function LinkRow({ campaign, link, path }: LinkProps) {
         </div>
         {canChange && (
           <IconButton
-            label="Take it off this placement"
+            label="Remove from this placement"
             icon={Trash2}
             onClick={() =>
               remove.mutate(undefined, {
-                onSuccess: () => tell(`It no longer runs on ${link.placementLabel}.`),
+                onSuccess: () => tell(`The campaign no longer runs on ${link.placementLabel}.`),
                 onError: tellProblem,
               })
             }
@@ -119,9 +119,9 @@ function AddPlacement({ path, taken, onClose }: AddProps) {
   const value = chosen || free[0]?.id || ''
   return (
     <FormDialog
-      title="Add a placement"
-      about="The campaign’s ads take part in auctions there."
-      action="Add the placement"
+      title="Add placement"
+      about="The campaign’s ads compete in this placement’s auctions."
+      action="Add placement"
       of={add}
       isReady={value !== ''}
       onSubmit={() => add.mutate(value, { onSuccess: onClose })}
@@ -130,7 +130,7 @@ function AddPlacement({ path, taken, onClose }: AddProps) {
       <Answer of={placements}>
         {() =>
           free.length === 0 ? (
-            <EmptyState title="It runs on every placement already" />
+            <EmptyState title="The campaign already runs on every placement" />
           ) : (
             <SelectField
               label="Placement"

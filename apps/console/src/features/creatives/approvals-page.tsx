@@ -29,10 +29,10 @@ export function ApprovalsPage() {
   return (
     <Page
       title="Approvals"
-      about="A banner shows on a site once the site has approved it. New content asks again."
+      about="A site serves a banner once it has approved it. Changed banners need a new approval."
     >
       <Tabs
-        label="Approvals by state"
+        label="Approvals by status"
         open={status}
         onOpen={(name) => setParams({ status: name })}
         tabs={STATES.map((name) => ({
@@ -55,8 +55,8 @@ function Queue({ status }: { readonly status: string }) {
       <Card>
         <EmptyState
           icon={BadgeCheck}
-          title={status === 'pending' ? 'Nothing waits' : `Nothing is ${status}`}
-          text="Banners come here when they are booked on a placement of one of your sites."
+          title={status === 'pending' ? 'Nothing to approve' : `Nothing is ${status}`}
+          text="Banners appear here once they are booked on one of your sites."
         />
       </Card>
     )
@@ -143,15 +143,15 @@ function Ticket({ approval }: { readonly approval: Approval }) {
                 </Button>
               </>
             ) : (
-              <Button onClick={revoke}>Take it back</Button>
+              <Button onClick={revoke}>Undo decision</Button>
             )}
           </div>
         )}
       </div>
       <Confirm
         title={`Reject “${bannerTitle}”?`}
-        text="The advertiser reads the reason and can send new content."
-        action="Reject it"
+        text="The advertiser sees the reason and can submit a changed banner."
+        action="Reject banner"
         isDangerous
         isBusy={decide.isPending}
         error={decide.error}

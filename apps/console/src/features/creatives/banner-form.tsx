@@ -34,32 +34,30 @@ interface Props {
 export function BannerFields({ values, set, field, accountId }: Props) {
   return (
     <>
-      <TextField label="Title" required {...field('title')} hint="Only your own people see it." />
+      <TextField label="Title" required {...field('title')} hint="Only visible in the console." />
       <SelectField label="Format" {...field('format')} options={FORMATS} />
       <MediaField values={values} set={set} field={field} accountId={accountId} />
       {values.format === 'html' && (
-        <AreaField label="Markup" rows={5} className="font-mono" {...field('html')} />
+        <AreaField label="HTML" rows={5} className="font-mono" {...field('html')} />
       )}
-      {values.format === 'video' && (
-        <TextField label="Address of the film" {...field('videoUrl')} />
-      )}
+      {values.format === 'video' && <TextField label="Video URL" {...field('videoUrl')} />}
       <div className="grid gap-3 sm:grid-cols-2">
         <TextField label="Headline" isOptional {...field('headline')} />
-        <TextField label="Line below it" isOptional {...field('subheadline')} />
-        <TextField label="Text of the button" isOptional {...field('ctaLabel')} />
+        <TextField label="Subheadline" isOptional {...field('subheadline')} />
+        <TextField label="Button text" isOptional {...field('ctaLabel')} />
         <TextField
-          label="Where a click leads"
+          label="Landing page URL"
           isOptional
           placeholder="https://…"
           {...field('ctaUrl')}
         />
         <TextField
-          label="In words, for those who do not see it"
+          label="Alternative text for the image"
           isOptional
           {...field('primaryImageAlt')}
         />
         <TextField
-          label="Colour behind it"
+          label="Background colour"
           isOptional
           placeholder="#0f3d3e"
           {...field('bgColor')}
@@ -92,7 +90,7 @@ function MediaField({ set, field, accountId }: Props) {
       <div className="flex items-end gap-2">
         <div className="flex-1">
           <TextField
-            label="Address of the picture"
+            label="Image URL"
             required
             placeholder="https://…"
             {...field('primaryImageUrl')}
@@ -103,7 +101,7 @@ function MediaField({ set, field, accountId }: Props) {
           type="file"
           accept="image/*"
           className="sr-only"
-          aria-label="Picture from this device"
+          aria-label="Image from this device"
           tabIndex={-1}
           onChange={({ target }) => take(target.files?.[0])}
         />

@@ -40,24 +40,20 @@ function Detail({ banner }: { readonly banner: Banner }) {
       title={banner.title}
       parent={{ title: 'Creatives', to: '/creatives' }}
       mark={
-        banner.isActive ? (
-          <StatusBadge status={banner.scheduleStatus} />
-        ) : (
-          <Badge>Switched off</Badge>
-        )
+        banner.isActive ? <StatusBadge status={banner.scheduleStatus} /> : <Badge>Inactive</Badge>
       }
       about={`${banner.advertiserName} · ${sayWord(banner.format)}${banner.width ? ` · ${banner.width} × ${banner.height}` : ''}`}
       actions={may('banners:write') && <Actions banner={banner} />}
     >
       <Tabs
-        label="Parts of the banner"
+        label="Banner sections"
         open={part}
         onOpen={(name) => setParams({ part: name })}
         tabs={[
-          { name: 'look', label: 'Look', content: <LookPart banner={banner} /> },
-          { name: 'when', label: 'When', content: <ScheduleCard banner={banner} /> },
+          { name: 'look', label: 'Content', content: <LookPart banner={banner} /> },
+          { name: 'when', label: 'Schedule', content: <ScheduleCard banner={banner} /> },
           ...(may('approvals:read')
-            ? [{ name: 'approval', label: 'Approval', content: <Approvals banner={banner} /> }]
+            ? [{ name: 'approval', label: 'Approvals', content: <Approvals banner={banner} /> }]
             : []),
         ]}
       />
@@ -82,22 +78,22 @@ function Actions({ banner }: { readonly banner: Banner }) {
         onClick={() =>
           turn.mutate(how, {
             onSuccess: () =>
-              tell(`“${banner.title}” is switched ${banner.isActive ? 'off' : 'on'}.`, () =>
+              tell(`“${banner.title}” is ${banner.isActive ? 'deactivated' : 'activated'}.`, () =>
                 turn.mutate(back),
               ),
             onError: tellProblem,
           })
         }
       >
-        {banner.isActive ? 'Switch off' : 'Switch on'}
+        {banner.isActive ? 'Deactivate' : 'Activate'}
       </Button>
       <Menu items={[{ label: 'Delete', isDangerous: true, onSelect: () => setAsked(true) }]}>
         <IconButton label="More actions" icon={Ellipsis} look="secondary" />
       </Menu>
       <Confirm
         title={`Delete “${banner.title}”?`}
-        text="It is taken off every campaign that shows it. An operator can bring it back."
-        action="Delete it"
+        text="The banner is removed from every campaign that uses it. An operator can restore it."
+        action="Delete banner"
         isDangerous
         isBusy={remove.isPending}
         error={remove.error}
@@ -126,7 +122,7 @@ function LookPart({ banner }: { readonly banner: Banner }) {
   const { values, set, field } = useForm(valuesOf(banner), save.error)
   return (
     <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,1.3fr)]">
-      <Card title="What it says" hint="New content goes before every site again">
+      <Card title="Content" hint="Changed content needs a new approval from every site">
         <form
           className="flex flex-col gap-3"
           onSubmit={(event) => {
@@ -178,16 +174,16 @@ const APPROVAL_COLUMNS: readonly Column<Approval>[] = [
 function Approvals({ banner }: { readonly banner: Banner }) {
   const list = useList<Approval>('/admin/creative-approvals', { query: { bannerId: banner.id } })
   return (
-    <Card title="What sites say" isFlush>
+    <Card title="Approvals by site" isFlush>
       <DataTable
-        label="Approvals of the banner"
+        label="Approvals by site"
         columns={APPROVAL_COLUMNS}
         {...list}
         keyOf={({ id }) => id}
         empty={
           <EmptyState
-            title="No site was asked yet"
-            text="Sites are asked when the banner is booked on a placement of theirs."
+            title="No approvals yet"
+            text="A site is asked when the banner is booked on one of its placements."
           />
         }
       />

@@ -19,14 +19,14 @@ export type Shown = Pick<
 export const LAYOUTS = {
   full_static: { label: 'Full width', width: 970, height: 250 },
   full_slider: { label: 'Slider', width: 970, height: 300 },
-  half_pair: { label: 'Half of a pair', width: 480, height: 250 },
-  quarter_grid: { label: 'Quarter of a grid', width: 300, height: 250 },
-  sidebar_single: { label: 'Side bar', width: 300, height: 600 },
-  sidebar_stack: { label: 'Side bar, stacked', width: 300, height: 250 },
-  inline_card: { label: 'Card in a feed', width: 360, height: 300 },
+  half_pair: { label: 'Half width', width: 480, height: 250 },
+  quarter_grid: { label: 'Grid tile', width: 300, height: 250 },
+  sidebar_single: { label: 'Sidebar', width: 300, height: 600 },
+  sidebar_stack: { label: 'Sidebar, stacked', width: 300, height: 250 },
+  inline_card: { label: 'Feed card', width: 360, height: 300 },
   interstitial: { label: 'Full screen', width: 390, height: 640 },
   popup: { label: 'Pop-up', width: 420, height: 340 },
-  sticky_bar: { label: 'Bar at the edge', width: 728, height: 90 },
+  sticky_bar: { label: 'Sticky bar', width: 728, height: 90 },
 } as const
 
 export type Layout = keyof typeof LAYOUTS

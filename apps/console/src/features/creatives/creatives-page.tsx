@@ -34,7 +34,7 @@ export function CreativesPage() {
   return (
     <Page
       title="Creatives"
-      about="Banners: what people see. One banner may run in many campaigns."
+      about="All banners. One banner can run in several campaigns."
       actions={
         may('banners:write') && (
           <ButtonLink to="/creatives/new" look="primary" icon={Plus}>
@@ -50,7 +50,7 @@ export function CreativesPage() {
           onValue={useCallback((text) => setParams({ search: text }), [setParams])}
         />
         <FilterSelect
-          label="When it shows"
+          label="Schedule"
           value={scheduleStatus ?? ''}
           onValue={(value) => setParams({ scheduleStatus: value })}
           options={anyOf('Any schedule', STATUSES)}
@@ -74,8 +74,8 @@ export function CreativesPage() {
         <Card>
           <EmptyState
             icon={Images}
-            title="No banner here"
-            text="Make one from a picture, a film or markup; or loosen the filters."
+            title="No banners found"
+            text="Create a banner from an image, a video or HTML, or use fewer filters."
           />
         </Card>
       )}
@@ -119,7 +119,7 @@ function Tile({ banner }: { readonly banner: Banner }) {
           {advertiserName} · {width && height ? `${width} × ${height}` : sayWord(format)}
         </p>
         <p className="flex flex-wrap gap-1">
-          {isActive ? <StatusBadge status={scheduleStatus} /> : <Badge>Switched off</Badge>}
+          {isActive ? <StatusBadge status={scheduleStatus} /> : <Badge>Inactive</Badge>}
           {format !== 'single_image' && <Badge>{sayWord(format)}</Badge>}
         </p>
       </div>

@@ -31,7 +31,7 @@ export function NewBannerPage() {
       { ...bodyOf(values), advertiserId: owner?.id },
       {
         onSuccess: ({ id, title }) => {
-          tell(`“${title}” is made.`)
+          tell(`“${title}” is created.`)
           void navigate({ to: `/creatives/${id}` })
         },
       },
@@ -39,7 +39,7 @@ export function NewBannerPage() {
   return (
     <Page title="New banner" parent={{ title: 'Creatives', to: '/creatives' }}>
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,1.3fr)]">
-        <Card title="What it says">
+        <Card title="Content">
           <form
             className="flex flex-col gap-3"
             onSubmit={(event) => {
@@ -49,7 +49,7 @@ export function NewBannerPage() {
           >
             {items.length > 1 && (
               <SelectField
-                label="For whom"
+                label="Advertiser"
                 value={owner?.id ?? ''}
                 onValue={setAdvertiserId}
                 options={items.map(({ id, name }) => ({ value: id, label: name }))}
@@ -59,7 +59,7 @@ export function NewBannerPage() {
             <ProblemNote error={make.error} />
             <div className="flex justify-end">
               <Button type="submit" look="primary" isBusy={make.isPending}>
-                Make the banner
+                Create banner
               </Button>
             </div>
           </form>

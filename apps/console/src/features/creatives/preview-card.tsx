@@ -9,7 +9,7 @@ const OPTIONS = [
     value,
     label: `${LAYOUTS[value].label}, ${LAYOUTS[value].width} × ${LAYOUTS[value].height}`,
   })),
-  { value: 'all', label: 'Every layout' },
+  { value: 'all', label: 'All layouts' },
 ]
 
 const PHONE_PX = 358
@@ -26,10 +26,10 @@ export function PreviewCard({
   const [scale, setScale] = useState('layout')
   const shown = chosen === 'all' ? NAMES : [chosen as Layout]
   const sizes = [
-    { value: 'layout', label: 'As large as there' },
+    { value: 'layout', label: 'Size in the layout' },
     { value: 'phone', label: 'On a phone' },
     ...(ownSize
-      ? [{ value: 'own', label: `Its own size, ${ownSize.width} × ${ownSize.height}` }]
+      ? [{ value: 'own', label: `Original size, ${ownSize.width} × ${ownSize.height}` }]
       : []),
   ]
   const sizeIn = (layout: Layout): Size => {

@@ -27,7 +27,7 @@ export function ScheduleCard({ banner }: { readonly banner: Banner }) {
 const REPEATS = [
   { value: 'always', label: 'Every day' },
   { value: 'daily', label: 'Every few days' },
-  { value: 'weekly', label: 'On some days of the week' },
+  { value: 'weekly', label: 'On certain weekdays' },
 ]
 
 function ScheduleForm({ banner }: { readonly banner: Banner }) {
@@ -60,7 +60,7 @@ function ScheduleForm({ banner }: { readonly banner: Banner }) {
       { onSuccess: () => tell('The schedule is saved.') },
     )
   return (
-    <Card title="When it shows" hint={`Times in ${zone}`}>
+    <Card title="Schedule" hint={`Times in ${zone}`}>
       <form
         className="flex flex-col gap-3"
         onSubmit={(event) => {
@@ -85,13 +85,13 @@ function ScheduleForm({ banner }: { readonly banner: Banner }) {
           />
           {(repeat.kind === 'weekly' || repeat.kind === 'daily') && (
             <TextField
-              label={repeat.kind === 'weekly' ? 'Every how many weeks' : 'Every how many days'}
+              label={repeat.kind === 'weekly' ? 'Repeat every … weeks' : 'Repeat every … days'}
               type="number"
               min={1}
               max={366}
               value={repeat.every}
               onValue={(every) => setRepeat({ ...repeat, every })}
-              hint="Counted from the day on which it begins"
+              hint="Counted from the first day"
             />
           )}
           {repeat.kind === 'weekly' && <Days repeat={repeat} onRepeat={setRepeat} />}
@@ -107,7 +107,7 @@ function ScheduleForm({ banner }: { readonly banner: Banner }) {
               isOptional
               type="time"
               {...field('recurrenceWindowEnd')}
-              hint="May pass midnight"
+              hint="May end after midnight"
             />
           </div>
           <SelectField label="Time zone" value={zone} onValue={setZone} options={zonesWith(zone)} />
@@ -183,16 +183,16 @@ function Calendar({ banner }: { readonly banner: Banner }) {
   return (
     <Card
       title={name}
-      hint="Full: all day. Half: some hours."
+      hint="Filled: all day. Half-filled: some hours."
       actions={
         <>
           <IconButton
-            label="The month before"
+            label="Previous month"
             icon={ChevronLeft}
             onClick={() => setMonth(moved(month, -1))}
           />
           <IconButton
-            label="The month after"
+            label="Next month"
             icon={ChevronRight}
             onClick={() => setMonth(moved(month, 1))}
           />
@@ -201,7 +201,7 @@ function Calendar({ banner }: { readonly banner: Banner }) {
     >
       <Answer of={calendar}>
         {({ days }) => (
-          <ol className="grid grid-cols-7 gap-1 text-center" aria-label={`Days of ${name}`}>
+          <ol className="grid grid-cols-7 gap-1 text-center" aria-label={`Days in ${name}`}>
             {WEEKDAYS.map(({ code, label }) => (
               <li key={code} className="pb-1 text-xs text-ink-faint">
                 {label.slice(0, 3)}
@@ -230,9 +230,9 @@ function Day({
 }) {
   const look = openShare === 0 ? 'none' : openShare < ALL_DAY ? 'part' : 'all'
   const words = {
-    none: 'does not show',
-    part: `shows ${Math.round(openShare * 24)} hours`,
-    all: 'shows all day',
+    none: 'not served',
+    part: `served ${Math.round(openShare * 24)} hours`,
+    all: 'served all day',
   }[look]
   return (
     <li

@@ -35,7 +35,7 @@ export function AuctionsPage() {
   })
   const names = useNames()
   return (
-    <Page title="Auctions" about="Every request for ads, as it was answered. Open one to see why.">
+    <Page title="Auctions" about="Every ad request and its result. Open one to see why.">
       <Figures />
       <div className="flex flex-wrap gap-2">
         <FilterSelect
@@ -55,8 +55,8 @@ export function AuctionsPage() {
           empty={
             <EmptyState
               icon={Gavel}
-              title="No request yet"
-              text="Requests show here within two seconds. Open a page with the tag on it."
+              title="No ad requests yet"
+              text="Requests appear here within two seconds. Open a page that has the tag."
               action={
                 placementType ? (
                   <Button onClick={() => setParams({ placementType: '' })}>Clear filters</Button>
@@ -77,13 +77,13 @@ function Figures() {
       {({ totalAuctions, averageWinRate, totalBidsPlaced, from, currencies }) => (
         <Stats>
           <Stat label="Requests, all time" value={sayShortCount(totalAuctions)} />
-          <Stat label="Answered with an ad" value={sayPercent(averageWinRate, 1)} />
-          <Stat label="Bids looked at" value={sayShortCount(totalBidsPlaced)} />
+          <Stat label="Fill rate" value={sayPercent(averageWinRate, 1)} />
+          <Stat label="Bids considered" value={sayShortCount(totalBidsPlaced)} />
           {from && <Stat label="Counted since" value={<When at={from} />} />}
           {currencies.slice(0, 2).map(({ currency, averageEcpmMicros, totalAuctions }) => (
             <Stat
               key={currency}
-              label={`Mean price, ${currency}`}
+              label={`Average price, ${currency}`}
               value={<Money micros={averageEcpmMicros} currency={currency} />}
               note={`of ${sayShortCount(totalAuctions)} requests`}
             />
@@ -109,7 +109,7 @@ function useNames(): (id: string | null) => string {
 const columnsWith = (nameOf: (id: string | null) => string): Column<Auction>[] => [
   {
     name: 'when',
-    label: 'When',
+    label: 'Time',
     width: '11rem',
     cell: ({ auctionTime }) => <When at={auctionTime} isExact />,
   },
@@ -125,7 +125,7 @@ const columnsWith = (nameOf: (id: string | null) => string): Column<Auction>[] =
   },
   {
     name: 'winner',
-    label: 'Won by',
+    label: 'Winner',
     cell: ({ winningCampaignId, emptyReason }) =>
       emptyReason ? <Badge tone="warn">{sayWord(emptyReason)}</Badge> : nameOf(winningCampaignId),
   },
@@ -149,7 +149,7 @@ const columnsWith = (nameOf: (id: string | null) => string): Column<Auction>[] =
   },
   {
     name: 'took',
-    label: 'Took',
+    label: 'Duration',
     width: '5.5rem',
     from: 'lg',
     isNumber: true,

@@ -16,7 +16,10 @@ export function Explanation({ explained }: { readonly explained: Explained }) {
     <div className="flex min-w-0 flex-col gap-4">
       {explained.wish && <Wish wish={explained.wish} />}
       <Winners explained={explained} />
-      <Card title="Where candidates dropped out" hint="Each bar is what was left after the gate">
+      <Card
+        title="Where candidates were filtered out"
+        hint="Each bar shows the candidates left after the check"
+      >
         <ol className="flex flex-col gap-3">
           {funnelOf(explained).map((stage, _place, all) => (
             <StageRow key={stage.name} stage={stage} total={all[0]!.came} />
@@ -24,7 +27,7 @@ export function Explanation({ explained }: { readonly explained: Explained }) {
         </ol>
       </Card>
       <Card
-        title="Every candidate"
+        title="All candidates"
         hint={
           explained.omittedCandidates > 0
             ? `${sayCount(explained.omittedCandidates)} more are not listed`
@@ -39,7 +42,7 @@ export function Explanation({ explained }: { readonly explained: Explained }) {
           keyOf={(candidate) =>
             `${candidate.kind} ${candidate.ad?.id ?? ''} ${candidate.banner?.id ?? ''} ${candidate.campaign?.id ?? ''}`
           }
-          empty={<EmptyState title="No candidate" text="Nothing is linked to this placement." />}
+          empty={<EmptyState title="No candidates" text="No campaign runs on this placement." />}
         />
       </Card>
     </div>
@@ -74,12 +77,12 @@ function Winners({ explained: { winners, text } }: { readonly explained: Explain
   if (winners.length === 0) {
     return (
       <Card>
-        <EmptyState title="No ad is shown" text={text.find((line) => line.startsWith('No ad'))} />
+        <EmptyState title="No ad is served" text={text.find((line) => line.startsWith('No ad'))} />
       </Card>
     )
   }
   return (
-    <Card title={winners.length === 1 ? 'The winner' : `${winners.length} are shown`} isFlush>
+    <Card title={winners.length === 1 ? 'Winner' : `${winners.length} winners`} isFlush>
       <ol>
         {winners.map((winner) => (
           <li key={`${winner.ad?.id} ${winner.banner?.id}`} className="px-4 py-3 not-last:border-b">
@@ -167,11 +170,11 @@ const COLUMNS: readonly Column<Candidate>[] = [
   },
   {
     name: 'reason',
-    label: 'What happened',
+    label: 'Result',
     cell: ({ reason, text }) => (
       <span title={text}>
         <Badge tone={reason === 'won' ? 'good' : 'neutral'}>
-          {reason === 'won' ? 'Shown' : sayWord(reason)}
+          {reason === 'won' ? 'Served' : sayWord(reason)}
         </Badge>{' '}
         <span className="text-ink-faint">{text.split(': ').slice(1).join(': ')}</span>
       </span>

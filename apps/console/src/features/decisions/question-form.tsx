@@ -18,7 +18,7 @@ const DEVICES = [
   { value: 'tablet', label: 'Tablet' },
 ]
 const VISITORS = [
-  { value: '', label: 'Not known' },
+  { value: '', label: 'Unknown' },
   { value: 'signed-in', label: 'Signed in' },
   { value: 'guest', label: 'Guest' },
 ]
@@ -52,9 +52,9 @@ export function QuestionForm({ params, onAsk }: Props) {
     >
       <SelectField label="Placement" {...field('placement')} options={places} />
       <SelectField
-        label="Asking about"
+        label="Ad"
         {...field('adId')}
-        options={[{ value: '', label: 'No ad in particular' }, ...names]}
+        options={[{ value: '', label: 'All ads' }, ...names]}
       />
       <div className="grid grid-cols-2 gap-3">
         <TextField
@@ -77,11 +77,11 @@ export function QuestionForm({ params, onAsk }: Props) {
       <TextField
         label="User"
         isOptional
-        hint="Your own id of the user: caps count for known users."
+        hint="Your id for the user. Frequency caps apply to known users."
         {...field('userId')}
       />
       <Button type="submit" look="primary">
-        Ask why
+        Explain request
       </Button>
     </form>
   )

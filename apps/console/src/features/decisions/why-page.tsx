@@ -19,11 +19,11 @@ export function WhyPage() {
   return (
     <Page
       title="Why?"
-      about="Build a request, or paste one: every gate, every bid and the price, in words."
+      about="Build an ad request or paste one, and see every check, every bid and the price."
     >
       <div className="grid items-start gap-4 lg:grid-cols-[20rem_minmax(0,1fr)]">
         <div className="flex flex-col gap-4 lg:sticky lg:top-6">
-          <Card title="The request">
+          <Card title="Ad request">
             <QuestionForm
               params={params}
               onAsk={(next) => setParams({ ...next, decisionId: '', request: '' })}
@@ -47,7 +47,7 @@ function Paste({ onPaste }: PasteProps) {
   const given = text.trim()
   const isRequest = given.startsWith('{')
   return (
-    <Card title="Or paste one" hint="The id of a decision that happened, or a request as JSON">
+    <Card title="Paste a request" hint="The id of an earlier decision, or a request as JSON">
       <form
         className="flex gap-2"
         onSubmit={(event) => {
@@ -87,8 +87,8 @@ function Built({ params }: { readonly params: Readonly<Record<string, string>> }
       <Card>
         <EmptyState
           icon={MessageCircleQuestion}
-          title="Choose a placement and ask"
-          text="You see which ads were candidates, where each one dropped out, and who won at what price."
+          title="Choose a placement"
+          text="You will see which ads were candidates, why each one was filtered out, and which won at what price."
         />
       </Card>
     )
@@ -102,10 +102,10 @@ function Recorded({ id }: { readonly id: string }) {
     <Answer of={record}>
       {({ recorded, today, differences }) => (
         <div className="flex flex-col gap-4">
-          <Card title="What happened">
+          <Card title="Recorded decision">
             <p className="mb-2">
               Decided <When at={recorded.decidedAt} isExact /> among {recorded.bidCount} bids in{' '}
-              {recorded.durationMicros} µs. {recorded.winners.length === 0 && 'No ad was shown.'}
+              {recorded.durationMicros} µs. {recorded.winners.length === 0 && 'No ad was served.'}
             </p>
             <ul className="flex flex-col gap-1">
               {recorded.winners.map((winner) => (
@@ -117,7 +117,9 @@ function Recorded({ id }: { readonly id: string }) {
             </ul>
             {differences.length > 0 && (
               <>
-                <h3 className="mt-3 mb-1 font-semibold">Today it would be otherwise</h3>
+                <h3 className="mt-3 mb-1 font-semibold">
+                  With today’s settings the result would differ
+                </h3>
                 <ul className="list-disc pl-4 text-ink-soft">
                   {differences.map(({ text }) => (
                     <li key={text}>{text}</li>

@@ -2,11 +2,11 @@ import { SelectField, TextField } from '../../ui/fields.tsx'
 import type { useForm } from '../../ui/form.ts'
 
 const WINDOWS = [
-  { value: 'Hour', label: 'an hour' },
-  { value: 'Day', label: 'a day' },
-  { value: 'Week', label: 'a week' },
-  { value: 'Month', label: 'a month' },
-  { value: 'Lifetime', label: 'all time' },
+  { value: 'Hour', label: 'hour' },
+  { value: 'Day', label: 'day' },
+  { value: 'Week', label: 'week' },
+  { value: 'Month', label: 'month' },
+  { value: 'Lifetime', label: 'user lifetime' },
 ]
 
 export const sayWindow = (window: string) =>
@@ -23,13 +23,13 @@ export function CapFields({
   return (
     <>
       <TextField
-        label="At most, times"
+        label="Maximum impressions"
         type="number"
         min={1}
         required
         {...field('maxImpressionsPerUser')}
       />
-      <SelectField label="In" options={WINDOWS} {...field('window')} />
+      <SelectField label="Per" options={WINDOWS} {...field('window')} />
     </>
   )
 }

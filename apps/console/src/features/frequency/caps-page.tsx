@@ -28,7 +28,7 @@ export function CapsPage() {
   return (
     <Page
       title="Frequency caps"
-      about="How often one person may see an ad, a campaign or an advertiser. The strictest counts."
+      about="How often one user may see an ad, a campaign or an advertiser. The strictest cap applies."
       actions={
         canChange && (
           <Button icon={Plus} look="primary" onClick={() => setAdding(true)}>
@@ -49,8 +49,8 @@ export function CapsPage() {
           empty={
             <EmptyState
               icon={Repeat}
-              title="No caps yet"
-              text="Without one, a person may see the same ad any number of times."
+              title="No frequency caps yet"
+              text="Without a cap, one user may see the same ad any number of times."
             />
           }
         />
@@ -68,7 +68,7 @@ function useRemoval(): (cap: FrequencyCap) => void {
     remove.mutate(id, {
       onError: tellProblem,
       onSuccess: () =>
-        tell('The cap is gone', () =>
+        tell('The cap is removed.', () =>
           add.mutate(
             {
               ...(adId && { adId }),
@@ -97,8 +97,7 @@ function useScopes(): Scopes {
   return {
     campaigns,
     advertisers,
-    nameOf: ({ campaignId, advertiserId }) =>
-      names.get(campaignId ?? advertiserId ?? '') ?? 'One ad',
+    nameOf: ({ campaignId, advertiserId }) => names.get(campaignId ?? advertiserId ?? '') ?? 'Ad',
   }
 }
 
@@ -109,10 +108,10 @@ const columnsWith = (
   nameOf: Scopes['nameOf'],
   remove: ((cap: FrequencyCap) => void) | undefined,
 ): Column<FrequencyCap>[] => [
-  { name: 'name', label: 'Of', sortBy: nameOf, cell: (cap) => nameOf(cap) },
+  { name: 'name', label: 'Applies to', sortBy: nameOf, cell: (cap) => nameOf(cap) },
   {
     name: 'kind',
-    label: 'Kind',
+    label: 'Level',
     width: '7.5rem',
     from: 'sm',
     sortBy: kindOf,
@@ -120,18 +119,18 @@ const columnsWith = (
   },
   {
     name: 'limit',
-    label: 'At most',
+    label: 'Limit',
     width: '11rem',
     sortBy: ({ maxImpressionsPerUser }) => maxImpressionsPerUser,
     cell: ({ maxImpressionsPerUser, window }) => (
       <>
-        <span className="figures">{maxImpressionsPerUser}</span> in {sayWindow(window)}
+        <span className="figures">{maxImpressionsPerUser}</span> per {sayWindow(window)}
       </>
     ),
   },
   {
     name: 'made',
-    label: 'Made',
+    label: 'Created',
     width: '8rem',
     from: 'md',
     cell: ({ createdAt }) => <When at={createdAt} />,
@@ -143,7 +142,7 @@ const columnsWith = (
           label: '',
           width: '3.5rem',
           cell: (cap: FrequencyCap) => (
-            <IconButton label="Take this cap away" icon={Trash2} onClick={() => remove(cap)} />
+            <IconButton label="Remove this cap" icon={Trash2} onClick={() => remove(cap)} />
           ),
         },
       ]
@@ -157,15 +156,15 @@ function AddCap({ scopes, onClose }: { readonly scopes: Scopes; readonly onClose
     ...scopes.campaigns.map(({ id, name }) => ({ value: `campaignId ${id}`, label: name })),
     ...scopes.advertisers.map(({ id, name }) => ({
       value: `advertiserId ${id}`,
-      label: `All of ${name}`,
+      label: `All campaigns of ${name}`,
     })),
   ]
   const [kind = 'campaignId', id = ''] = (values.scope || options[0]?.value || '').split(' ')
   return (
     <FormDialog
       title="New cap"
-      about="Counts for people whom the page may recognise."
-      action="Add the cap"
+      about="Applies to users whom the site identifies."
+      action="Add cap"
       of={add}
       onSubmit={() => {
         const { maxImpressionsPerUser, window } = values
@@ -176,7 +175,7 @@ function AddCap({ scopes, onClose }: { readonly scopes: Scopes; readonly onClose
       }}
       onClose={onClose}
     >
-      <SelectField label="Of" options={options} {...field('scope')} />
+      <SelectField label="Applies to" options={options} {...field('scope')} />
       <CapFields field={field} />
     </FormDialog>
   )

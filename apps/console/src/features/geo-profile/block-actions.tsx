@@ -21,15 +21,15 @@ const OPEN = new Set<BlockState>(['awaiting_review', 'skipped_shadow', 'failed']
 export function BlockActions({ actions }: { readonly actions: readonly Action[] }) {
   return (
     <Card
-      title="Sessions that looked wrong"
-      hint="Two devices at the same time in countries that are far apart"
+      title="Suspicious sessions"
+      hint="Two sessions active at the same time in distant countries"
       isFlush
     >
       {actions.length === 0 && (
         <EmptyState
           icon={ShieldQuestion}
-          title="None"
-          text="No session of this person looked wrong."
+          title="No suspicious sessions"
+          text="None of this user’s sessions looked suspicious."
         />
       )}
       <ul>
@@ -76,10 +76,10 @@ function ActionRow({ action }: { readonly action: Action }) {
       )}
       {asked === 'dismiss' && (
         <Decide
-          title="Is this session all right?"
-          about="It goes on, and is not asked about again."
-          action="It is all right"
-          done="Dismissed"
+          title="Dismiss this session?"
+          about="The session stays signed in and will not be flagged again."
+          action="Dismiss session"
+          done="The session is dismissed."
           reasons={DISMISS_REASONS}
           decide={decide}
           onClose={close}
@@ -88,9 +88,9 @@ function ActionRow({ action }: { readonly action: Action }) {
       {asked === 'block' && (
         <Decide
           title="Block this session?"
-          about="The person is signed out on that device and told so. Other devices go on."
-          action="Block it"
-          done="It is being blocked"
+          about="The user is signed out on that device and notified. Other devices stay signed in."
+          action="Block session"
+          done="The session is being blocked."
           isDangerous
           reasons={BLOCK_REASONS}
           decide={decide}

@@ -5,10 +5,10 @@ export type BlockState = GeoProfile['block_actions'][number]['state']
 
 /** What becomes of a session that looked wrong, in words. */
 export const BLOCK_STATES: Readonly<Record<BlockState, readonly [words: string, tone: Tone]>> = {
-  awaiting_review: ['Waits for a person', 'warn'],
-  skipped_shadow: ['Only noted: blocking was off', 'info'],
-  requested: ['Being blocked', 'info'],
+  awaiting_review: ['Waiting for review', 'warn'],
+  skipped_shadow: ['Recorded only: blocking was off', 'info'],
+  requested: ['Blocking', 'info'],
   succeeded: ['Blocked', 'bad'],
-  failed: ['Could not be blocked', 'bad'],
+  failed: ['Blocking failed', 'bad'],
   dismissed: ['Dismissed', 'neutral'],
 }

@@ -43,7 +43,7 @@ export function Decide({ done, reasons, decide, ...dialog }: DecideProps) {
       <AreaField
         label="Comment"
         isOptional={values.reason_code !== 'other'}
-        hint="Kept with your name, for whoever looks next."
+        hint="Recorded with your name."
         {...field('comment')}
       />
     </FormDialog>

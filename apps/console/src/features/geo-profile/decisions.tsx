@@ -29,12 +29,12 @@ export function Decisions({ profile }: { readonly profile: GeoProfile }) {
   ].toSorted((one, other) => other.at.localeCompare(one.at))
   return (
     <Card
-      title="What was decided"
-      hint="Changes of the declared country, dismissals and blocks, each with its reason"
+      title="Decisions"
+      hint="Country changes, dismissals and blocks, each with its reason"
       isFlush
     >
       {entries.length === 0 && (
-        <EmptyState title="Nothing was decided yet" text="What you decide above is kept here." />
+        <EmptyState title="No decisions yet" text="Your decisions are listed here." />
       )}
       <ol>
         {entries.map(({ key, at, entry }) => (
@@ -56,7 +56,7 @@ export function Decisions({ profile }: { readonly profile: GeoProfile }) {
 const TITLES: Readonly<Record<`${Decision['about']} ${Decision['verdict']}`, string>> = {
   'review dismiss': 'The review was dismissed',
   'review block': 'The review was blocked',
-  'session dismiss': 'A session was found to be all right',
+  'session dismiss': 'A session was dismissed',
   'session block': 'A session was blocked',
 }
 

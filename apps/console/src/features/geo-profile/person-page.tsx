@@ -26,7 +26,7 @@ export function PersonPage() {
   const profile = useRead<GeoProfile>(`/internal/users/${userId}/geo-profile`, { everySeconds: 30 })
   return (
     <Page
-      title={user.data?.displayName ?? 'A person'}
+      title={user.data?.displayName ?? 'User'}
       about={user.data && `${user.data.email} · ${user.data.accountName}`}
       parent={{ title: 'Trust', to: '/trust' }}
     >
@@ -52,15 +52,12 @@ function Timeline({ profile }: { readonly profile: GeoProfile }) {
   const lanes = lanesOf(profile.sessions, useNow(60))
   const colours = coloursOf(lanes)
   return (
-    <Card
-      title="Where each device connects from"
-      hint={`The last ${DAYS_SHOWN} days, one line per device session`}
-    >
+    <Card title="Countries by device" hint={`Last ${DAYS_SHOWN} days, one line per device session`}>
       {lanes.length === 0 ? (
         <EmptyState
           icon={Globe}
-          title="Nothing was observed yet"
-          text="The edge tells Placard which country each signed-in request came from."
+          title="No connections recorded yet"
+          text="The gateway reports the country of every signed-in request."
         />
       ) : (
         <>
@@ -83,7 +80,7 @@ function Timeline({ profile }: { readonly profile: GeoProfile }) {
           </ul>
           <p className="mt-2 flex justify-between text-xs text-ink-faint">
             <span>{DAYS_SHOWN} days ago</span>
-            <span>now</span>
+            <span>today</span>
           </p>
         </>
       )}
@@ -104,7 +101,7 @@ function LaneRow({ lane, colours }: LaneRowProps) {
     <li>
       <p className="mb-1 flex flex-wrap gap-x-2 text-xs">
         <span className="font-mono text-ink-faint">{lane.sessionId.slice(-12)}</span>
-        <span>usually {lane.usual ? sayCountry(lane.usual) : 'not known yet'}</span>
+        <span>usually {lane.usual ? sayCountry(lane.usual) : 'not yet known'}</span>
       </p>
       <div
         role="img"

@@ -2,11 +2,11 @@ import { sayWord } from '../../ui/format.ts'
 
 /** Why somebody decides so, in words; the code is what is kept. */
 const WORDS: Readonly<Record<string, string>> = {
-  known_traveller: 'Travels, and lives where declared',
+  known_traveller: 'Travels, but lives in the declared country',
   company_network: 'A company network or VPN explains it',
-  confirmed_by_person: 'The person has confirmed it',
+  confirmed_by_person: 'The user has confirmed it',
   moved: 'Has moved',
-  declared_by_mistake: 'Was declared by mistake',
+  declared_by_mistake: 'Declared by mistake',
   stolen_session: 'The session was stolen',
   shared_account: 'The account is shared with others',
   other: 'Another reason',

@@ -41,7 +41,7 @@ export function Review({ userId, profile }: ReviewProps) {
               </Button>
             )}
             <Button icon={Check} look="primary" onClick={() => setOpened('apply')}>
-              Change the country
+              Change country
             </Button>
           </>
         )
@@ -52,9 +52,9 @@ export function Review({ userId, profile }: ReviewProps) {
           Declared: <strong>{sayCountry(declared)}</strong>
         </span>
         {review.country_review_recommended ? (
-          <Badge tone="warn">Should be looked at</Badge>
+          <Badge tone="warn">Review recommended</Badge>
         ) : (
-          <Badge tone="good">Nothing to do</Badge>
+          <Badge tone="good">No review needed</Badge>
         )}
         {review.since && (
           <span className="text-xs text-ink-faint">
@@ -63,7 +63,7 @@ export function Review({ userId, profile }: ReviewProps) {
         )}
         {review.snoozed_until && (
           <span className="text-xs text-ink-faint">
-            rests until <When at={review.snoozed_until} isExact />
+            snoozed until <When at={review.snoozed_until} isExact />
           </span>
         )}
       </p>
@@ -85,9 +85,9 @@ export function Review({ userId, profile }: ReviewProps) {
       {opened === 'dismiss' && (
         <Decide
           title="Dismiss the review?"
-          about="The declared country stays. Nobody is asked again for thirty days."
-          action="Dismiss it"
-          done="Dismissed: it rests for thirty days"
+          about="The declared country stays. No new review is recommended for 30 days."
+          action="Dismiss review"
+          done="The review is dismissed for 30 days."
           reasons={DISMISS_REASONS}
           decide={(grounds) => api.post(`/internal/users/${userId}/review/dismiss`, grounds)}
           onClose={close}
@@ -114,9 +114,9 @@ function ApplyCountry({ userId, country, onClose }: ApplyProps) {
   )
   return (
     <FormDialog
-      title="Change the declared country"
-      about="It is recorded with your name and reason, and then told to the accounts."
-      action="Change it"
+      title="Change declared country"
+      about="The change is recorded with your name and reason, then sent to the user service."
+      action="Change country"
       of={apply}
       onSubmit={() => {
         const { comment, ...rest } = values

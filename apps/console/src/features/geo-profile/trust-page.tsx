@@ -24,7 +24,7 @@ export function TrustPage() {
   return (
     <Page
       title="Trust"
-      about="Where people say they are, and where they connect from. Nothing here acts without a person, unless blocking is switched on."
+      about="Users’ declared countries and where they connect from. Nothing is blocked automatically unless blocking is on."
     >
       <Guard />
       <Tabs
@@ -34,7 +34,7 @@ export function TrustPage() {
         tabs={[
           { name: 'review', label: 'To review', content: <Candidates /> },
           { name: 'sessions', label: 'Sessions', content: <WrongSessions /> },
-          { name: 'people', label: 'All people', content: <People /> },
+          { name: 'people', label: 'All users', content: <People /> },
         ]}
       />
     </Page>
@@ -70,7 +70,7 @@ function Candidates() {
   return (
     <Card isFlush className="overflow-hidden md:overflow-visible">
       <DataTable
-        label="People to review"
+        label="Users to review"
         columns={candidateColumns(users)}
         rows={candidates.data?.items ?? []}
         isLoading={candidates.isPending}
@@ -81,8 +81,8 @@ function Candidates() {
         empty={
           <EmptyState
             icon={ShieldCheck}
-            title="Nobody needs a look"
-            text="Whoever connects from another country than the one they declared, for long enough, appears here."
+            title="No users to review"
+            text="Users who keep connecting from a country other than the one they declared appear here."
           />
         }
       />
@@ -93,7 +93,7 @@ function Candidates() {
 const candidateColumns = (users: ReadonlyMap<string, User>): Column<Candidate>[] => [
   {
     name: 'person',
-    label: 'Person',
+    label: 'User',
     cell: ({ user_id }) => users.get(user_id)?.displayName ?? user_id,
   },
   {
@@ -139,12 +139,12 @@ function People() {
   return (
     <Card isFlush className="overflow-hidden md:overflow-visible">
       <DataTable
-        label="People"
+        label="Users"
         columns={PEOPLE_COLUMNS}
         {...list}
         keyOf={({ id }) => id}
         linkOf={({ id }) => `/trust/${id}`}
-        empty={<EmptyState title="There is nobody yet" />}
+        empty={<EmptyState title="No users yet" />}
       />
     </Card>
   )
@@ -153,7 +153,7 @@ function People() {
 const PEOPLE_COLUMNS: Column<User>[] = [
   {
     name: 'name',
-    label: 'Person',
+    label: 'User',
     sortBy: ({ displayName }) => displayName,
     cell: ({ displayName }) => displayName,
   },

@@ -16,7 +16,7 @@ import { sayCountry } from './timeline.ts'
 type Action = Static<typeof BlockActions>['items'][number]
 
 const OPTIONS = [
-  { value: '', label: 'All of them' },
+  { value: '', label: 'Any outcome' },
   ...Object.entries(BLOCK_STATES).map(([value, [label]]) => ({ value, label })),
 ]
 
@@ -32,7 +32,7 @@ export function WrongSessions() {
     <>
       <div className="flex">
         <FilterSelect
-          label="What became of it"
+          label="Outcome"
           value={state}
           onValue={(next) => setParams({ state: next })}
           options={OPTIONS}
@@ -40,7 +40,7 @@ export function WrongSessions() {
       </div>
       <Card isFlush className="overflow-hidden md:overflow-visible">
         <DataTable
-          label="Sessions that looked wrong"
+          label="Suspicious sessions"
           columns={columnsWith(users)}
           rows={actions.data?.items ?? []}
           isLoading={actions.isPending}
@@ -51,8 +51,8 @@ export function WrongSessions() {
           empty={
             <EmptyState
               icon={ShieldQuestion}
-              title="No session looked wrong"
-              text="Two devices at the same time in countries that are far apart appear here, also while blocking is off."
+              title="No suspicious sessions"
+              text="Sessions active at the same time in distant countries appear here, even while blocking is off."
             />
           }
         />
@@ -64,7 +64,7 @@ export function WrongSessions() {
 const columnsWith = (users: ReadonlyMap<string, User>): Column<Action>[] => [
   {
     name: 'person',
-    label: 'Person',
+    label: 'User',
     cell: ({ user_id }) => users.get(user_id)?.displayName ?? user_id,
   },
   {
@@ -79,7 +79,7 @@ const columnsWith = (users: ReadonlyMap<string, User>): Column<Action>[] => [
   },
   {
     name: 'state',
-    label: 'What became of it',
+    label: 'Outcome',
     width: '15rem',
     cell: ({ state }) => {
       const [words, tone] = BLOCK_STATES[state]
@@ -88,7 +88,7 @@ const columnsWith = (users: ReadonlyMap<string, User>): Column<Action>[] => [
   },
   {
     name: 'at',
-    label: 'When',
+    label: 'Time',
     width: '9rem',
     from: 'sm',
     cell: ({ created_at }) => <When at={created_at} />,

@@ -35,17 +35,13 @@ export function NeedsPerson() {
   const needs = found.flatMap((some) => some ?? [])
   const isWaiting = needs.length === 0 && found.includes(undefined)
   return (
-    <Card
-      title="Needs a person"
-      isFlush
-      className="flex max-h-[21.5rem] flex-col [&>div]:overflow-y-auto"
-    >
+    <Card title="To do" isFlush className="flex max-h-[21.5rem] flex-col [&>div]:overflow-y-auto">
       {isWaiting && <Waiting />}
       {needs.length === 0 && !isWaiting && (
         <EmptyState
           icon={CircleCheck}
-          title="Nothing waits for you"
-          text="What needs a decision shows up here."
+          title="All done"
+          text="Alerts and decisions for you appear here."
         />
       )}
       {needs.length > 0 && (
@@ -87,10 +83,10 @@ function NeedRow({ icon: Icon, isUrgent, title, text, to }: Omit<Need, 'key'>) {
 const ALERTS: Readonly<
   Record<Alert['kind'], { readonly title: string; readonly icon: LucideIcon }>
 > = {
-  'under-delivery': { title: 'delivers too little', icon: TrendingDown },
-  'exhausted-early': { title: 'spent its day early', icon: TrendingDown },
-  'ctr-collapse': { title: 'lost its clicks', icon: TrendingDown },
-  'sync-failing': { title: 'sends no figures', icon: RefreshCwOff },
+  'under-delivery': { title: 'is under-delivering', icon: TrendingDown },
+  'exhausted-early': { title: 'used up today’s budget early', icon: TrendingDown },
+  'ctr-collapse': { title: 'has a sharp drop in CTR', icon: TrendingDown },
+  'sync-failing': { title: 'is not syncing', icon: RefreshCwOff },
 }
 
 /** Each finds what it looks for; undefined until it knows. */
@@ -142,8 +138,8 @@ function useApprovals(): Need[] | undefined {
       isUrgent: false,
       title: `${countOf(waiting, pending.data)} ${waiting.length === 1 ? 'banner waits' : 'banners wait'} for approval`,
       text: decides
-        ? 'They do not show on their sites until somebody decides.'
-        : 'The sites decide; they do not show there until then.',
+        ? 'They are not served on your sites until you decide.'
+        : 'They are not served until the sites approve them.',
       to: pageOr('/approvals'),
     },
   ]
@@ -164,8 +160,8 @@ function useReviews(): Need[] | undefined {
       key: 'reviews',
       icon: ShieldAlert,
       isUrgent: false,
-      title: `${countOf(candidates.data!.items, candidates.data)} ${count === 1 ? 'account' : 'accounts'} to look at`,
-      text: 'Their declared country does not fit where they are seen.',
+      title: `${countOf(candidates.data!.items, candidates.data)} ${count === 1 ? 'user' : 'users'} to review`,
+      text: 'They connect from a country other than the one they declared.',
       to: pageOr('/trust'),
     },
   ]
@@ -186,7 +182,7 @@ function useDeadLetters(): Need[] | undefined {
       key: 'dead-letters',
       icon: Skull,
       isUrgent: true,
-      title: `${countOf(letters.data!.items, letters.data)} ${count === 1 ? 'job' : 'jobs'} gave up`,
+      title: `${countOf(letters.data!.items, letters.data)} failed ${count === 1 ? 'job' : 'jobs'}`,
       text: letters.data!.items[0]!.reason,
       to: pageOr('/operations'),
     },

@@ -21,11 +21,7 @@ export function Pace() {
   })
   const [isWhole, setWhole] = useState(false)
   return (
-    <Card
-      title="Pace against plan"
-      hint="Spent of today’s budget; the mark is where an even day would be"
-      isFlush
-    >
+    <Card title="Pacing" hint="Share of today’s budget spent; the mark shows an even pace" isFlush>
       <Answer of={page}>
         {({ items }) => {
           const running = items.filter(
@@ -58,8 +54,8 @@ export function Pace() {
 const NoneRuns = () => (
   <EmptyState
     icon={Megaphone}
-    title="No campaign with a daily budget runs today"
-    text="Campaigns show here once they are active and have a budget for the day."
+    title="No active campaigns with a daily budget"
+    text="Campaigns appear here once they are active and have a daily budget."
     action={<ButtonLink to="/campaigns">See all campaigns</ButtonLink>}
   />
 )
@@ -85,8 +81,9 @@ const AHEAD = 0.05
 /** In words, how a campaign keeps to its plan. */
 export function verdictOf(pacer: BudgetPacer): { readonly text: string; readonly tone: Tone } {
   const { spentTodayMicros, dailyBudgetMicros, strategy } = pacer
-  if (shareOf(spentTodayMicros, dailyBudgetMicros) >= 1) return { text: 'Spent', tone: 'warn' }
-  if (strategy === 'Accelerated') return { text: 'As fast as it can', tone: 'info' }
+  if (shareOf(spentTodayMicros, dailyBudgetMicros) >= 1)
+    return { text: 'Budget used up', tone: 'warn' }
+  if (strategy === 'Accelerated') return { text: 'As fast as possible', tone: 'info' }
   const lead = leadOf(pacer)
   if (lead < BEHIND) return { text: 'Behind plan', tone: 'bad' }
   return lead > AHEAD ? { text: 'Ahead of plan', tone: 'warn' } : { text: 'On plan', tone: 'good' }
@@ -108,7 +105,7 @@ function PaceRow({ pacer }: { readonly pacer: BudgetPacer }) {
         <Badge tone={tone}>{text}</Badge>
       </div>
       <Meter
-        label={`Spent of today’s budget of ${campaignName}`}
+        label={`${campaignName}: share of today’s budget spent`}
         share={shareOf(spentTodayMicros, dailyBudgetMicros)}
         planned={
           pacer.strategy === 'Smooth' ? shareOf(plannedMicros, dailyBudgetMicros) : undefined

@@ -18,7 +18,7 @@ const wallTime = (now: number, zone: string) =>
 
 /** Today's figures against yesterday at this time, and the spend by hours. */
 export function Today({ zone, aside }: { readonly zone: string; readonly aside: ReactNode }) {
-  const word = useMe().user?.accountKind === 'publisher' ? 'Earned' : 'Spend'
+  const word = useMe().user?.accountKind === 'publisher' ? 'Earnings' : 'Spend'
   const now = wallTime(useNow(5), zone)
   const today = now.slice(0, 10)
   const yesterday = dayBefore(today)
@@ -48,13 +48,10 @@ export function Today({ zone, aside }: { readonly zone: string; readonly aside: 
     <>
       <Figures day={day} currency={currency} word={word} />
       <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
-        <Card
-          title={`${word} by hour, ${currency}`}
-          hint="Today up to the hour that runs, and yesterday for comparison"
-        >
+        <Card title={`${word} by hour, ${currency}`} hint="Today so far, compared with yesterday">
           <Chart
             height={236}
-            label={`${word} by hour of today and yesterday in ${currency}`}
+            label={`${word} by hour today and yesterday in ${currency}`}
             x={HOURS}
             sayX={(hour) => `${String(hour).padStart(2, '0')}:00`}
             sayY={(amount) => sayMoney(BigInt(Math.round(amount * 1e6)), currency)}
@@ -111,7 +108,7 @@ function Figures({ day, currency, word }: FiguresProps) {
         change={changeOf(today.clicks, before.clicks)}
       />
       <Stat
-        label="Click rate"
+        label="CTR"
         value={saySharePercent(ctr, 2)}
         change={changeOf(ctr, rate(before.clicks, before.impressions))}
       />
@@ -120,7 +117,7 @@ function Figures({ day, currency, word }: FiguresProps) {
         label="Revenue"
         value={sayMoney(now.revenue, currency)}
         change={changeOf(now.revenue, then.revenue)}
-        note="of purchases after clicks"
+        note="from purchases after clicks"
       />
     </Stats>
   )
@@ -145,7 +142,7 @@ function Fill() {
   if (!may('decisions:read')) return null
   return (
     <Stat
-      label="Fill"
+      label="Fill rate"
       value={sums.data ? sayPercent(sums.data.averageWinRate, 1) : '—'}
       note={sums.data && `of ${sayCount(sums.data.totalAuctions)} requests`}
     />

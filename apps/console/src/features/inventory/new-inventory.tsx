@@ -69,7 +69,7 @@ export function NewPlacement({ onClose }: { readonly onClose: () => void }) {
   return (
     <FormDialog
       title="New placement"
-      action="Make the placement"
+      action="Create placement"
       of={make}
       onSubmit={submit}
       onClose={onClose}
@@ -81,16 +81,16 @@ export function NewPlacement({ onClose }: { readonly onClose: () => void }) {
         isOptional
         placeholder={slugOf(values.label) || 'home-top'}
         {...field('slug')}
-        hint="How pages name it; it stays taken for ever."
+        hint="Used in the tag. It cannot be changed or reused."
       />
       <div className="grid gap-3 sm:grid-cols-2">
         <SelectField label="Layout" {...field('layoutType')} options={LAYOUT_OPTIONS} />
-        <SelectField label="Sold by" {...field('mode')} options={MODE_OPTIONS} />
+        <SelectField label="Sales mode" {...field('mode')} options={MODE_OPTIONS} />
         <TextField label="Width" isOptional type="number" min={1} {...field('width')} />
         <TextField label="Height" isOptional type="number" min={1} {...field('height')} />
       </div>
       <MoneyField
-        label="Floor for a thousand impressions"
+        label="Floor price (CPM)"
         currency={publisher?.currency ?? ''}
         {...field('floorMicros')}
       />
@@ -115,7 +115,7 @@ export function NewSite({ onClose }: { readonly onClose: () => void }) {
   return (
     <FormDialog
       title="New site"
-      action="Add the site"
+      action="Add site"
       of={make}
       onSubmit={() =>
         make.mutate(

@@ -12,12 +12,12 @@ type Buyer = PageBuyers['items'][number]
 const REASONS: Readonly<Record<NonNullable<Buyer['reason']>, string>> = {
   paused: 'not running',
   'site-not-allowed': 'not on this site',
-  place: 'does not fit the slot',
-  'category-mismatch': 'wants other pages',
+  place: 'does not fit the ad slot',
+  'category-mismatch': 'targets other pages',
   'category-blocked': 'blocked here',
-  'below-floor': 'below the floor',
+  'below-floor': 'below the floor price',
   'budget-exhausted': 'budget used up',
-  'no-eligible-creative': 'no creative runs',
+  'no-eligible-creative': 'no active creative',
 }
 
 interface BuyersProps {
@@ -32,12 +32,12 @@ export function Buyers({ page, path, onClose }: BuyersProps) {
   return (
     <Dialog
       title={page.title || page.url}
-      about="Who may buy this page, the highest bid first. Campaigns that want other pages still take part in the ordinary auction."
+      about="Campaigns that can bid on this page, highest bid first. Campaigns that target other pages still compete in the regular auction."
       isOpen
       onClose={onClose}
     >
       <DataTable
-        label="Buyers of the page"
+        label="Bidders on this page"
         columns={COLUMNS}
         rows={buyers.data?.items ?? []}
         isLoading={buyers.isPending}
@@ -46,8 +46,8 @@ export function Buyers({ page, path, onClose }: BuyersProps) {
         empty={
           <EmptyState
             icon={Users}
-            title="Nobody bids here"
-            text="Campaigns that are linked to a placement of the site are shown here."
+            title="No bidders"
+            text="Campaigns that run on one of the site’s placements appear here."
           />
         }
       />
@@ -78,6 +78,6 @@ const COLUMNS: readonly Column<Buyer>[] = [
 
 function stateOf({ reason, isApproved, isStanding, category }: Buyer) {
   if (reason !== null) return <span className="text-ink-faint">{REASONS[reason]}</span>
-  if (!isApproved) return <Badge tone="warn">waits for approval</Badge>
-  return isStanding ? <Badge tone="good">{category}</Badge> : <Badge>may buy</Badge>
+  if (!isApproved) return <Badge tone="warn">waiting for approval</Badge>
+  return isStanding ? <Badge tone="good">{category}</Badge> : <Badge>can bid</Badge>
 }

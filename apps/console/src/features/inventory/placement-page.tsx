@@ -60,12 +60,12 @@ function Detail({ placement }: { readonly placement: Placement }) {
               isBusy={turn.isPending}
               onClick={() =>
                 turn.mutate(!isActive, {
-                  onSuccess: () => tell(`${label} is switched ${isActive ? 'off' : 'on'}.`),
+                  onSuccess: () => tell(`${label} is ${isActive ? 'deactivated' : 'activated'}.`),
                   onError: tellProblem,
                 })
               }
             >
-              {isActive ? 'Switch off' : 'Switch on'}
+              {isActive ? 'Deactivate' : 'Activate'}
             </Button>
           )}
         </>
@@ -85,7 +85,7 @@ function Detail({ placement }: { readonly placement: Placement }) {
 
 const ROTATIONS = [
   { value: 'ordered', label: 'In order' },
-  { value: 'weighted', label: 'Drawn by weight' },
+  { value: 'weighted', label: 'At random by weight' },
 ]
 
 function Settings({ placement }: { readonly placement: Placement }) {
@@ -122,7 +122,7 @@ function Settings({ placement }: { readonly placement: Placement }) {
       { onSuccess: () => tell(`${values.label} is saved.`) },
     )
   return (
-    <Card title="How it is sold">
+    <Card title="Sales">
       <form
         className="flex flex-col gap-3"
         onSubmit={(event) => {
@@ -133,15 +133,15 @@ function Settings({ placement }: { readonly placement: Placement }) {
         <fieldset disabled={!canChange} className="contents">
           <TextField label="Name" required {...field('label')} />
           <div className="grid gap-3 sm:grid-cols-2">
-            <SelectField label="Sold by" {...field('mode')} options={MODE_OPTIONS} />
-            <SelectField label="Several banners come" {...field('rotation')} options={ROTATIONS} />
+            <SelectField label="Sales mode" {...field('mode')} options={MODE_OPTIONS} />
+            <SelectField label="Order of banners" {...field('rotation')} options={ROTATIONS} />
             <MoneyField
-              label="Floor for a thousand"
+              label="Floor price (CPM)"
               currency={placement.currency ?? ''}
               {...field('floorMicros')}
-              hint="Nobody wins below it."
+              hint="Lower bids cannot win."
             />
-            <TextField label="Banners at once" type="number" min={1} {...field('maxBanners')} />
+            <TextField label="Banners per request" type="number" min={1} {...field('maxBanners')} />
             <TextField
               label="Width"
               isOptional
@@ -188,12 +188,12 @@ function Slots({ placement }: { readonly placement: Placement }) {
   const siteOf = new Map(sites.data?.items.map((site) => [site.id, site]))
   return (
     <Card
-      title="On these sites"
+      title="Ad slots"
       isFlush
       actions={
         canChange && (
           <Button icon={Plus} onClick={() => setAdding(true)}>
-            Add a slot
+            Add ad slot
           </Button>
         )
       }
@@ -202,8 +202,8 @@ function Slots({ placement }: { readonly placement: Placement }) {
         {({ items }) =>
           items.length === 0 ? (
             <EmptyState
-              title="On no site yet"
-              text="A slot puts the placement on a site, with a size."
+              title="No ad slot yet"
+              text="An ad slot puts the placement on a site, with a size."
             />
           ) : (
             <ul>
@@ -262,8 +262,8 @@ function AddSlot({ placement, sites, onClose }: AddSlotProps) {
   )
   return (
     <FormDialog
-      title="Add a slot"
-      action="Add the slot"
+      title="Add ad slot"
+      action="Add ad slot"
       of={add}
       onSubmit={() =>
         add.mutate(
@@ -310,15 +310,15 @@ function Tag({ placement }: { readonly placement: Placement }) {
   })
   return (
     <Card
-      title="The tag"
-      hint="Paste it where the ad is to stand; the script is needed once a page"
+      title="Tag"
+      hint="Paste it where the ad should appear; the script is needed once per page"
     >
-      <CopyText label="The tag to paste" text={text} />
+      <CopyText label="Tag code" text={text} />
       {site && (
         <div className="mt-3">
           <SwitchField
-            label="Name the site"
-            hint="All slots of the page are filled in one call, and never twice with the same campaign."
+            label="Include the site"
+            hint="All ad slots of the page are filled in one request, and no campaign fills two of them."
             isOn={withSite}
             onTurn={setWithSite}
           />

@@ -25,7 +25,7 @@ export function PlacementsPage() {
   return (
     <Page
       title="Placements and sites"
-      about="A placement is a named place for ads. A site shows it in a slot, and says what it accepts."
+      about="A placement is a named position for ads. A site shows it in an ad slot and decides what it accepts."
       actions={
         may('placements:write') && (
           <>
@@ -41,7 +41,7 @@ export function PlacementsPage() {
     >
       <SearchBox label={`Search ${part}`} value={search} onValue={onSearch} />
       <Tabs
-        label="What is sold"
+        label="Inventory"
         open={part}
         onOpen={(name) => setParams({ part: name, search: '' })}
         tabs={[
@@ -107,7 +107,7 @@ function Placements({ search }: { readonly search: string }) {
       },
       {
         name: 'mode',
-        label: 'Sold by',
+        label: 'Sales mode',
         width: '6.5rem',
         from: 'sm',
         cell: ({ mode }) => <Badge>{sayWord(mode)}</Badge>,
@@ -123,7 +123,7 @@ function Placements({ search }: { readonly search: string }) {
       },
       {
         name: 'floor',
-        label: 'Floor',
+        label: 'Floor price',
         width: '6.5rem',
         isNumber: true,
         cell: ({ floorMicros, currency }) => (
@@ -134,7 +134,7 @@ function Placements({ search }: { readonly search: string }) {
         ? [
             {
               name: 'shown',
-              label: 'Shown a day',
+              label: 'Impressions/day',
               width: '7.5rem',
               from: 'md' as const,
               isNumber: true,
@@ -144,7 +144,7 @@ function Placements({ search }: { readonly search: string }) {
         : []),
       {
         name: 'state',
-        label: 'State',
+        label: 'Status',
         width: '6rem',
         from: 'sm',
         cell: ({ isActive }) => <StatusBadge status={isActive ? 'active' : 'off'} />,
@@ -163,8 +163,8 @@ function Placements({ search }: { readonly search: string }) {
         empty={
           <EmptyState
             icon={LayoutTemplate}
-            title="No placement here"
-            text="Make one for each place on your pages where an ad may stand."
+            title="No placements found"
+            text="Create one for each position on your pages where an ad may appear."
           />
         }
       />
@@ -203,7 +203,7 @@ function Sites({ search }: { readonly search: string }) {
       },
       {
         name: 'state',
-        label: 'State',
+        label: 'Status',
         width: '6rem',
         cell: ({ isActive }) => <StatusBadge status={isActive ? 'active' : 'off'} />,
       },
@@ -220,8 +220,8 @@ function Sites({ search }: { readonly search: string }) {
         empty={
           <EmptyState
             icon={Globe}
-            title="No site here"
-            text="Add the domain on which your placements stand."
+            title="No sites found"
+            text="Add the domain that shows your placements."
           />
         }
       />

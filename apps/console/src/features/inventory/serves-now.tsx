@@ -21,8 +21,8 @@ export function ServesNow({ placement }: { readonly placement: Placement }) {
   const size = width && height ? { width, height } : LAYOUTS[layout]
   return (
     <Card
-      title="What would show now"
-      hint="To you, without counting"
+      title="Preview of what serves now"
+      hint="For a visitor like you; nothing is counted"
       actions={
         <Button
           look="ghost"
@@ -30,7 +30,7 @@ export function ServesNow({ placement }: { readonly placement: Placement }) {
           isBusy={served.isFetching}
           onClick={() => void served.refetch()}
         >
-          Ask again
+          Refresh
         </Button>
       }
     >
@@ -38,8 +38,8 @@ export function ServesNow({ placement }: { readonly placement: Placement }) {
         {({ banners }) =>
           banners.length === 0 ? (
             <EmptyState
-              title="Nothing"
-              text="No campaign passes every gate here right now. “Why?” says which gate stopped each one."
+              title="No ad"
+              text="No campaign passes every check here right now. “Why?” shows which check stopped each one."
             />
           ) : (
             <ul className="flex flex-wrap justify-center gap-4">

@@ -44,16 +44,20 @@ function Detail({ site }: { readonly site: Site }) {
 type Flag = 'isActive' | 'approvalRequired' | 'keepUrlQueries'
 
 const FLAGS: readonly { readonly name: Flag; readonly label: string; readonly hint: string }[] = [
-  { name: 'isActive', label: 'Shows ads', hint: 'Off: every slot of the site stays empty.' },
+  {
+    name: 'isActive',
+    label: 'Serve ads',
+    hint: 'When off, every ad slot of the site stays empty.',
+  },
   {
     name: 'approvalRequired',
-    label: 'Banners wait for approval',
-    hint: 'Off: every banner that is booked here shows at once.',
+    label: 'Require approval',
+    hint: 'When off, booked banners are served without approval.',
   },
   {
     name: 'keepUrlQueries',
-    label: 'Keep queries of page addresses',
-    hint: 'Off: what follows ? and # is dropped before anything is kept.',
+    label: 'Keep query strings of page URLs',
+    hint: 'When off, everything after ? or # is dropped before a URL is stored.',
   },
 ]
 
@@ -66,7 +70,7 @@ function Rules({ site }: { readonly site: Site }) {
     },
   )
   return (
-    <Card title="Rules of the site">
+    <Card title="Site rules">
       <div className="flex flex-col gap-4">
         {FLAGS.map(({ name, label, hint }) => (
           <SwitchField
@@ -105,16 +109,16 @@ function Blocklist({ site }: { readonly site: Site }) {
   )
   const take = (category: string) =>
     unblock.mutate(category, {
-      onSuccess: () => tell(`${category} is accepted again.`, () => block.mutate(category)),
+      onSuccess: () => tell(`${category} is allowed again.`, () => block.mutate(category)),
       onError: tellProblem,
     })
   return (
-    <Card title="Refused products" hint="Ids of the IAB Ad Product Taxonomy">
+    <Card title="Blocked product categories" hint="Ids from the IAB Ad Product Taxonomy">
       <Answer of={blocks}>
         {({ items }) => (
           <ul className="mb-3 flex flex-wrap gap-1.5">
             {items.length === 0 && (
-              <li className="text-ink-faint">Everything may be advertised here.</li>
+              <li className="text-ink-faint">All product categories are allowed.</li>
             )}
             {items.map(({ adProductCategory }) => (
               <li
@@ -124,7 +128,7 @@ function Blocklist({ site }: { readonly site: Site }) {
                 {adProductCategory}
                 {canChange && (
                   <IconButton
-                    label={`Accept ${adProductCategory} again`}
+                    label={`Allow ${adProductCategory} again`}
                     icon={X}
                     onClick={() => take(adProductCategory)}
                   />
@@ -144,7 +148,7 @@ function Blocklist({ site }: { readonly site: Site }) {
         >
           <div className="flex-1">
             <TextField
-              label="Refuse"
+              label="Block a category"
               value={typed}
               onValue={setTyped}
               placeholder="1002"
@@ -152,7 +156,7 @@ function Blocklist({ site }: { readonly site: Site }) {
             />
           </div>
           <Button type="submit" icon={Plus} isBusy={block.isPending}>
-            Refuse it
+            Block
           </Button>
         </form>
       )}
@@ -166,11 +170,14 @@ function Blocklist({ site }: { readonly site: Site }) {
 function Slots({ site }: { readonly site: Site }) {
   const slots = useRead<PageOf<Slot>>('/admin/slots', { query: { siteId: site.id, limit: 200 } })
   return (
-    <Card title="Slots" isFlush>
+    <Card title="Ad slots" isFlush>
       <Answer of={slots}>
         {({ items }) =>
           items.length === 0 ? (
-            <EmptyState title="No slot yet" text="Open a placement and add a slot on this site." />
+            <EmptyState
+              title="No ad slots yet"
+              text="Open a placement and add an ad slot on this site."
+            />
           ) : (
             <ul>
               {items.map(({ id, name, placementId, placementSlug, width, height }) => (

@@ -31,22 +31,22 @@ export function SitePages({ site }: { readonly site: Site }) {
   )
   return (
     <Card
-      title="Pages and what they are about"
+      title="Pages and topics"
       hint={<CrawlState site={site} />}
       isFlush
       className="lg:col-span-2"
       actions={canChange && <ReadAnew site={site} />}
     >
       <DataTable
-        label="Pages of the site"
+        label="Pages"
         columns={columns}
         {...list}
         keyOf={({ id }) => id}
         empty={
           <EmptyState
             icon={FileText}
-            title="No page was read yet"
-            text="Read the site: what its pages are about lets campaigns choose where they fit."
+            title="No pages crawled yet"
+            text="Crawl the site so that campaigns can target pages by topic."
           />
         }
       />
@@ -69,14 +69,14 @@ const columnsWith = ({ onBuyers, onCorrect }: Acting): Column<SitePage>[] => [
     label: 'Page',
     cell: ({ title, url }) => (
       <span title={url}>
-        <span className="font-medium">{title || 'Without a title'}</span>{' '}
+        <span className="font-medium">{title || 'Untitled'}</span>{' '}
         <span className="text-ink-faint">{new URL(url).pathname}</span>
       </span>
     ),
   },
   {
     name: 'categories',
-    label: 'About',
+    label: 'Topics',
     from: 'sm',
     cell: ({ categories, isCorrected, fault }) => (
       <span className="inline-flex gap-1">
@@ -91,14 +91,14 @@ const columnsWith = ({ onBuyers, onCorrect }: Acting): Column<SitePage>[] => [
   },
   {
     name: 'state',
-    label: 'State',
+    label: 'Status',
     width: '6.5rem',
     from: 'md',
     cell: ({ state }) => <StatusBadge status={state} />,
   },
   {
     name: 'read',
-    label: 'Read',
+    label: 'Crawled',
     width: '8.5rem',
     from: 'lg',
     cell: ({ fetchedAt }) => <When at={fetchedAt} />,
@@ -110,7 +110,7 @@ const columnsWith = ({ onBuyers, onCorrect }: Acting): Column<SitePage>[] => [
     from: 'sm',
     cell: (page) => (
       <Button look="ghost" onClick={() => onBuyers(page)}>
-        Buyers
+        Bidders
       </Button>
     ),
   },
@@ -134,12 +134,12 @@ const crawlOf = (site: Site) => `/admin/sites/${site.id}/crawl`
 
 function CrawlState({ site }: { readonly site: Site }) {
   const crawl = useRead<Crawl>(crawlOf(site), { everySeconds: 5 })
-  if (!crawl.data?.startedAt) return 'Not read yet'
+  if (!crawl.data?.startedAt) return 'Not crawled yet'
   const { pagesRead, finishedAt, fault } = crawl.data
-  if (!finishedAt) return `Reading: ${pagesRead} pages so far`
+  if (!finishedAt) return `Crawling: ${pagesRead} pages so far`
   return (
     <>
-      {pagesRead} pages read <When at={finishedAt} />
+      {pagesRead} pages crawled <When at={finishedAt} />
       {fault && `; ${fault}`}
     </>
   )
@@ -153,12 +153,12 @@ function ReadAnew({ site }: { readonly site: Site }) {
       isBusy={read.isPending}
       onClick={() =>
         read.mutate(undefined, {
-          onSuccess: () => tell(`${site.domain} is being read.`),
+          onSuccess: () => tell(`${site.domain} is being crawled.`),
           onError: tellProblem,
         })
       }
     >
-      Read the site
+      Crawl site
     </Button>
   )
 }
@@ -180,8 +180,8 @@ function Correct({ page, path, onClose }: CorrectProps) {
   return (
     <FormDialog
       title={page.title || page.url}
-      about="What is this page about?"
-      action="Correct it"
+      about="Correct the topics of this page"
+      action="Save"
       of={{ isPending: save.isPending, error: save.error ?? undo.error }}
       onSubmit={() => save.mutate(ids.split(/[\s,]+/).filter(Boolean), { onSuccess: onClose })}
       onClose={onClose}
@@ -191,7 +191,7 @@ function Correct({ page, path, onClose }: CorrectProps) {
             isBusy={undo.isPending}
             onClick={() => undo.mutate(undefined, { onSuccess: onClose })}
           >
-            Back to the classifier
+            Remove correction
           </Button>
         )
       }
@@ -201,7 +201,7 @@ function Correct({ page, path, onClose }: CorrectProps) {
         required
         value={ids}
         onValue={setIds}
-        hint="One to three ids of the IAB Content Taxonomy 3.1, with commas"
+        hint="One to three ids from the IAB Content Taxonomy 3.1, separated by commas"
       />
     </FormDialog>
   )

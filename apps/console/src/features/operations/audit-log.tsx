@@ -17,22 +17,22 @@ export function AuditLog() {
         columns={COLUMNS}
         {...list}
         keyOf={({ id }) => id}
-        empty={<EmptyState icon={ScrollText} title="Nothing was changed yet" />}
+        empty={<EmptyState icon={ScrollText} title="No changes yet" />}
       />
     </Card>
   )
 }
 
 const COLUMNS: Column<AuditRecord>[] = [
-  { name: 'who', label: 'Who', width: '13rem', cell: ({ actorName }) => actorName },
+  { name: 'who', label: 'User', width: '13rem', cell: ({ actorName }) => actorName },
   {
     name: 'what',
-    label: 'What',
+    label: 'Action',
     cell: ({ action }) => sayWord(action.replace('.', ': ')),
   },
   {
     name: 'thing',
-    label: 'Of',
+    label: 'Object',
     width: '10rem',
     from: 'md',
     cell: ({ entity, entityId }) => (
@@ -43,7 +43,7 @@ const COLUMNS: Column<AuditRecord>[] = [
   },
   {
     name: 'when',
-    label: 'When',
+    label: 'Time',
     width: '11rem',
     from: 'sm',
     cell: ({ occurredAt }) => <When at={occurredAt} isExact />,

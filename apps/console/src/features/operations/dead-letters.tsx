@@ -29,14 +29,14 @@ export function DeadLetters() {
     requeue.mutate([...chosen], {
       onError: tellProblem,
       onSuccess: () => {
-        tell(`${chosen.size} put back into their queues`)
+        tell(`${chosen.size} jobs are queued again.`)
         setChosen(new Set())
       },
     })
   return (
     <>
       <Card
-        title="Jobs that were given up"
+        title="Failed jobs"
         isFlush
         actions={
           canRequeue && (
@@ -46,13 +46,13 @@ export function DeadLetters() {
               isBusy={requeue.isPending}
               onClick={run}
             >
-              Try {chosen.size > 0 ? `${chosen.size} ` : ''}again
+              Retry{chosen.size > 0 ? ` ${chosen.size}` : ''}
             </Button>
           )
         }
       >
         <DataTable
-          label="Dead letters"
+          label="Failed jobs"
           columns={COLUMNS}
           {...list}
           keyOf={({ id }) => id}
@@ -61,8 +61,8 @@ export function DeadLetters() {
           empty={
             <EmptyState
               icon={MailWarning}
-              title="No dead letters"
-              text="Work that fails again and again ends up here."
+              title="No failed jobs"
+              text="Jobs that fail after all retries appear here."
             />
           }
         />
@@ -76,12 +76,12 @@ const COLUMNS: Column<Letter>[] = [
   { name: 'job', label: 'Job', cell: ({ job }) => job },
   {
     name: 'reason',
-    label: 'Why',
+    label: 'Error',
     cell: ({ reason }) => <span title={reason}>{reason}</span>,
   },
   {
     name: 'retries',
-    label: 'Tried again',
+    label: 'Retries',
     width: '7rem',
     isNumber: true,
     from: 'md',
@@ -89,7 +89,7 @@ const COLUMNS: Column<Letter>[] = [
   },
   {
     name: 'failed',
-    label: 'Given up',
+    label: 'Failed',
     width: '8rem',
     from: 'sm',
     cell: ({ failedAt }) => <When at={failedAt} />,
@@ -110,7 +110,7 @@ function DeadObservations({ canRequeue }: { readonly canRequeue: boolean }) {
   if (count === 0) return null
   return (
     <Card
-      title="Observations that were given up"
+      title="Failed location reports"
       actions={
         canRequeue && (
           <Button
@@ -118,12 +118,12 @@ function DeadObservations({ canRequeue }: { readonly canRequeue: boolean }) {
             isBusy={requeue.isPending}
             onClick={() => requeue.mutate(undefined, { onError: tellProblem })}
           >
-            Try all again
+            Retry all
           </Button>
         )
       }
     >
-      <p>{count} wait for a person. Their addresses are erased after a day.</p>
+      <p>{count} failed and can be retried. Their IP addresses are erased after a day.</p>
     </Card>
   )
 }

@@ -13,10 +13,11 @@ interface HealthAnswer {
 }
 
 const MEANINGS: Readonly<Record<string, string>> = {
-  database: 'PostgreSQL answers. Without it, decisions go on from memory and events wait on disk.',
-  spool: 'The disk takes events while the database is away.',
-  redis: 'Caps are counted together with the other nodes.',
-  geoIp: 'The file of countries is young enough to be right.',
+  database:
+    'PostgreSQL responds. Without it, ads are still served from memory and events are stored on disk.',
+  spool: 'The disk can store events while the database is unavailable.',
+  redis: 'Frequency caps are shared with the other servers.',
+  geoIp: 'The IP-to-country file is recent enough.',
 }
 
 const HOUR_SECONDS = 3_600
@@ -29,19 +30,19 @@ export function Health() {
       {({ status, checks = {}, geoIp, uptime }) => (
         <>
           <Stats>
-            <Stat label="This node" value={sayWord(status)} />
+            <Stat label="This server" value={sayWord(status)} />
             <Stat
-              label="Checks that hold"
+              label="Checks passed"
               value={`${Object.values(checks).filter(Boolean).length} of ${Object.keys(checks).length}`}
             />
             {uptime !== undefined && (
-              <Stat label="Running for" value={`${Math.floor(uptime / HOUR_SECONDS)} h`} />
+              <Stat label="Uptime" value={`${Math.floor(uptime / HOUR_SECONDS)} h`} />
             )}
             {geoIp && (
               <Stat
-                label="File of countries"
+                label="IP-to-country file"
                 value={`${Math.round(geoIp.ageDays)} days old`}
-                note={geoIp.isBundled ? 'as it came' : 'your own'}
+                note={geoIp.isBundled ? 'bundled' : 'custom'}
               />
             )}
           </Stats>
@@ -50,7 +51,7 @@ export function Health() {
               {Object.entries(checks).map(([name, isFine]) => (
                 <li key={name} className="flex items-start gap-3 px-4 py-3 not-last:border-b">
                   {isFine ? (
-                    <CircleCheck className="mt-0.5 size-4 text-good" aria-label="Fine" />
+                    <CircleCheck className="mt-0.5 size-4 text-good" aria-label="OK" />
                   ) : (
                     <CircleX className="mt-0.5 size-4 text-bad" aria-label="Failing" />
                   )}

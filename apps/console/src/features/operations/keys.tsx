@@ -49,15 +49,15 @@ export function Keys() {
           <EmptyState
             icon={KeyRound}
             title="No keys yet"
-            text="A machine that talks to Placard needs a key."
+            text="A program that calls the API needs a key."
           />
         }
       />
       {isAdding && <AddKey onClose={() => setAdding(false)} />}
       <Confirm
         title={`Revoke ${leaving?.name ?? 'this key'}?`}
-        text="Whoever uses it is refused from the next request on. It cannot be taken back."
-        action="Revoke it"
+        text="Requests with this key are refused at once. This cannot be undone."
+        action="Revoke key"
         isDangerous
         isBusy={revoke.isPending}
         error={revoke.error}
@@ -75,14 +75,14 @@ const columnsWith = (revoke: ((key: ApiKey) => void) | undefined): Column<ApiKey
   { name: 'name', label: 'Name', cell: ({ name }) => name },
   {
     name: 'key',
-    label: 'Begins with',
+    label: 'Prefix',
     width: '9rem',
     from: 'md',
     cell: ({ keyStart }) => <span className="font-mono text-xs">{keyStart}…</span>,
   },
   {
     name: 'scopes',
-    label: 'May',
+    label: 'Permissions',
     from: 'md',
     cell: ({ scopes }) => <span title={scopes.join(', ')}>{scopes.join(', ')}</span>,
   },
@@ -121,15 +121,15 @@ function AddKey({ onClose }: { readonly onClose: () => void }) {
   return (
     <FormDialog
       title="New key"
-      about="It may do less than you, never more."
-      action="Make the key"
+      about="A key can have only permissions that you have."
+      action="Create key"
       of={add}
       onSubmit={() => add.mutate({ name: values.name, accountId: me.user?.accountId, scopes })}
       onClose={onClose}
     >
       <TextField label="Name" required {...field('name')} />
       <fieldset className="grid max-h-64 gap-1.5 overflow-y-auto sm:grid-cols-2">
-        <legend className="mb-1 text-xs font-medium text-ink-soft">May</legend>
+        <legend className="mb-1 text-xs font-medium text-ink-soft">Permissions</legend>
         {me.permissions.toSorted().map((scope) => (
           <CheckField
             key={scope}

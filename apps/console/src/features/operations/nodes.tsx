@@ -12,9 +12,9 @@ import { EmptyState } from '../../ui/states.tsx'
 type Row = Static<typeof Node>
 
 const ROLES: Readonly<Record<Row['role'], string>> = {
-  all: 'Answers, with a worker beside it',
-  api: 'Answers',
-  worker: 'Background work',
+  all: 'Web and background jobs',
+  api: 'Web',
+  worker: 'Background jobs',
 }
 
 /** Which processes run, wherever they are. */
@@ -22,12 +22,12 @@ export function Nodes() {
   const nodes = useRead<Static<typeof NodeList>>('/admin/nodes', { everySeconds: 5 })
   return (
     <Card
-      title="Nodes"
-      hint="Processes that share this database. One that was killed stays here for an hour."
+      title="Servers"
+      hint="Processes that share this database. A process that crashed stays listed for an hour."
       isFlush
     >
       <DataTable
-        label="Nodes"
+        label="Servers"
         columns={COLUMNS}
         rows={nodes.data?.items ?? []}
         isLoading={nodes.isPending}
@@ -37,8 +37,8 @@ export function Nodes() {
         empty={
           <EmptyState
             icon={Server}
-            title="No node has been heard of yet"
-            text="A node says that it lives within ten seconds of its start."
+            title="No servers yet"
+            text="A server appears within ten seconds of its start."
           />
         }
       />
@@ -49,24 +49,24 @@ export function Nodes() {
 const COLUMNS: Column<Row>[] = [
   {
     name: 'role',
-    label: 'Node',
+    label: 'Server',
     cell: ({ id, role, isAnswering }) => (
       <span title={id} className="flex items-center gap-2">
         <span className="truncate font-medium">{ROLES[role]}</span>
-        {isAnswering && <Badge tone="accent">You are here</Badge>}
+        {isAnswering && <Badge tone="accent">This server</Badge>}
       </span>
     ),
   },
   {
     name: 'state',
-    label: 'State',
+    label: 'Status',
     width: '9.5rem',
     cell: ({ state, lastSeenAt }) =>
       state === 'alive' ? (
-        <Badge tone="good">Alive</Badge>
+        <Badge tone="good">Running</Badge>
       ) : (
         <Badge tone="bad">
-          Silent since <When at={lastSeenAt} />
+          Last seen <When at={lastSeenAt} />
         </Badge>
       ),
   },
@@ -87,7 +87,7 @@ const COLUMNS: Column<Row>[] = [
   },
   {
     name: 'ads',
-    label: 'Ads in its index',
+    label: 'Ads loaded',
     width: '8rem',
     from: 'md',
     isNumber: true,
@@ -96,13 +96,13 @@ const COLUMNS: Column<Row>[] = [
   },
   {
     name: 'lag',
-    label: 'Behind changes',
+    label: 'Update delay',
     width: '8rem',
     from: 'lg',
     isNumber: true,
     cell: ({ index }) =>
       index ? (
-        <span title={`Agreed with the database ${Math.round(index.ageSeconds)} s before`}>
+        <span title={`Last compared with the database ${Math.round(index.ageSeconds)} s ago`}>
           {sayCount(Math.round(index.lagSeconds * 1_000))} ms
         </span>
       ) : (

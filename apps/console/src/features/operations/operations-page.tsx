@@ -19,9 +19,9 @@ interface Part extends Tab {
 
 const PARTS: readonly Part[] = [
   { name: 'health', label: 'Health', needs: 'operations:read', content: <Health /> },
-  { name: 'nodes', label: 'Nodes', needs: 'operations:read', content: <Nodes /> },
+  { name: 'nodes', label: 'Servers', needs: 'operations:read', content: <Nodes /> },
   { name: 'queues', label: 'Queues', needs: 'operations:read', content: <Queues /> },
-  { name: 'dead', label: 'Dead letters', needs: 'operations:read', content: <DeadLetters /> },
+  { name: 'dead', label: 'Failed jobs', needs: 'operations:read', content: <DeadLetters /> },
   { name: 'syncs', label: 'Channels', needs: 'channels:read', content: <Syncs /> },
   { name: 'webhooks', label: 'Webhooks', needs: 'webhooks:read', content: <Webhooks /> },
   { name: 'keys', label: 'API keys', needs: 'keys:read', content: <Keys /> },
@@ -37,7 +37,10 @@ export function OperationsPage() {
   const parts = PARTS.filter(({ needs }) => may(needs))
   const open = parts.find(({ name }) => name === params['tab'])?.name ?? parts[0]?.name ?? ''
   return (
-    <Page title="Operations" about="What runs, what waits, what failed, and who changed what.">
+    <Page
+      title="Operations"
+      about="Servers, background jobs, integrations, settings and the audit log."
+    >
       <Tabs label="Operations" tabs={parts} open={open} onOpen={(tab) => setParams({ tab })} />
     </Page>
   )

@@ -32,7 +32,7 @@ export function Queues() {
           error={queues.error}
           retry={() => void queues.refetch()}
           keyOf={({ queue }) => queue}
-          empty={<EmptyState icon={Layers} title="There are no queues" />}
+          empty={<EmptyState icon={Layers} title="No queues" />}
         />
       </Card>
       <Runs jobs={queues.data?.jobs.map(({ job }) => job) ?? []} />
@@ -60,13 +60,13 @@ const number = (
 
 const COLUMNS: Column<Row>[] = [
   { name: 'queue', label: 'Queue', sortBy: ({ queue }) => queue, cell: ({ queue }) => queue },
-  number('waiting', 'Due'),
+  number('waiting', 'Waiting'),
   number('active', 'Running', 'sm'),
-  number('delayed', 'Later', 'sm'),
-  number('failed', 'Given up'),
+  number('delayed', 'Scheduled', 'sm'),
+  number('failed', 'Failed'),
   {
     name: 'oldest',
-    label: 'Oldest due',
+    label: 'Oldest waiting',
     width: '7rem',
     isNumber: true,
     from: 'md',
@@ -98,23 +98,23 @@ function Runs({ jobs }: { readonly jobs: readonly string[] }) {
       }
     >
       <DataTable
-        label="Runs of the job"
+        label="Job runs"
         columns={RUN_COLUMNS}
         rows={runs.data?.items ?? []}
         isLoading={runs.isPending && job !== undefined}
         error={runs.error}
         keyOf={({ id }) => id}
-        empty={<EmptyState title="It has not run lately" text="Runs are kept for a while." />}
+        empty={<EmptyState title="No recent runs" text="Old runs are deleted after a while." />}
       />
     </Card>
   )
 }
 
 const RUN_COLUMNS: Column<Run>[] = [
-  { name: 'due', label: 'Due', cell: ({ dueAt }) => <When at={dueAt} isExact /> },
+  { name: 'due', label: 'Waiting', cell: ({ dueAt }) => <When at={dueAt} isExact /> },
   {
     name: 'state',
-    label: 'State',
+    label: 'Status',
     width: '8rem',
     cell: ({ state }) => <StatusBadge status={state} />,
   },
@@ -128,7 +128,7 @@ const RUN_COLUMNS: Column<Run>[] = [
   },
   {
     name: 'retries',
-    label: 'Tried again',
+    label: 'Retries',
     width: '7rem',
     isNumber: true,
     from: 'md',

@@ -15,8 +15,8 @@ type Row = Static<typeof SettingInForce>
 
 const SOURCES = [
   { value: '', label: 'All settings' },
-  { value: 'environment', label: 'Given in the environment' },
-  { value: 'default', label: 'As they come' },
+  { value: 'environment', label: 'Set in the environment' },
+  { value: 'default', label: 'Defaults' },
 ]
 
 /** What the node that answers was started with. */
@@ -40,15 +40,15 @@ export function Settings() {
           onValue={(text) => setParams({ setting: text })}
         />
         <FilterSelect
-          label="Where it comes from"
+          label="Source"
           value={source}
           onValue={(next) => setParams({ source: next })}
           options={SOURCES}
         />
       </div>
       <Card
-        title="Settings in force"
-        hint="Read from the environment when this node started; change them there and start it again."
+        title="Current settings"
+        hint="Read from the environment when this server started. To change one, set it there and restart."
         isFlush
       >
         <DataTable
@@ -62,7 +62,7 @@ export function Settings() {
           empty={
             <EmptyState
               icon={SlidersHorizontal}
-              title="No setting is like that"
+              title="No settings found"
               action={
                 <Button onClick={() => setParams({ setting: '', source: '' })}>Show all</Button>
               }
@@ -94,7 +94,7 @@ const COLUMNS: Column<Row>[] = [
   },
   {
     name: 'source',
-    label: 'From',
+    label: 'Source',
     width: '8rem',
     from: 'md',
     sortBy: ({ source }) => source,
@@ -103,7 +103,7 @@ const COLUMNS: Column<Row>[] = [
   },
   {
     name: 'about',
-    label: 'What it does',
+    label: 'Description',
     from: 'lg',
     cell: ({ about }) => (
       <span title={about} className="text-ink-faint">

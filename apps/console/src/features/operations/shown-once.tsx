@@ -13,8 +13,8 @@ interface ShownOnceProps {
 export function ShownOnce({ what, text, onClose }: ShownOnceProps) {
   return (
     <Dialog
-      title={`Keep this ${what}`}
-      about="It is shown this once. Who loses it makes another one."
+      title={`Save this ${what}`}
+      about="It is shown only once. If you lose it, create a new one."
       isOpen
       onClose={onClose}
     >
@@ -27,7 +27,7 @@ export function ShownOnce({ what, text, onClose }: ShownOnceProps) {
           Copy
         </Button>
         <Button look="primary" onClick={onClose}>
-          I have kept it
+          Done
         </Button>
       </div>
     </Dialog>

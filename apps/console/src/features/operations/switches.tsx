@@ -22,7 +22,11 @@ export function Switches() {
   const [turning, setTurning] = useState<Switch>()
   const switches = useRead<Switches>(SWITCHES, { everySeconds: 15 })
   return (
-    <Card title="Switches" hint="They act on every node within a second, and are audited" isFlush>
+    <Card
+      title="Switches"
+      hint="Changes reach every server within a second and are recorded in the audit log"
+      isFlush
+    >
       <Answer of={switches}>
         {({ items }) => (
           <ul>
@@ -58,7 +62,7 @@ function Turn({ one, onClose }: { readonly one: Switch; readonly onClose: () => 
     <Confirm
       title={`Turn ${one.name} ${one.isOn ? 'off' : 'on'}?`}
       text={one.about}
-      action={one.isOn ? 'Turn it off' : 'Turn it on'}
+      action={one.isOn ? 'Turn off' : 'Turn on'}
       isDangerous={one.isOn}
       isBusy={turn.isPending}
       error={turn.error}
@@ -68,7 +72,7 @@ function Turn({ one, onClose }: { readonly one: Switch; readonly onClose: () => 
         turn.mutate({ isOn: !one.isOn, ...(note && { note }) }, { onSuccess: onClose })
       }
     >
-      <TextField label="Why" isOptional value={note} onValue={setNote} />
+      <TextField label="Reason" isOptional value={note} onValue={setNote} />
     </Confirm>
   )
 }

@@ -35,7 +35,7 @@ export function Syncs() {
               isBusy={sync.isPending}
               onClick={() =>
                 sync.mutate(undefined, {
-                  onSuccess: ({ enqueued }) => tell(`${enqueued} syncs are ordered`),
+                  onSuccess: ({ enqueued }) => tell(`${enqueued} syncs are queued.`),
                   onError: tellProblem,
                 })
               }
@@ -53,18 +53,18 @@ export function Syncs() {
           empty={
             <EmptyState
               icon={Cable}
-              title="No connection yet"
-              text="A connection brings the figures of an advertiser’s account on another channel."
+              title="No connections yet"
+              text="A connection imports the figures of an advertiser’s account on another channel."
             />
           }
         />
       </Card>
       {alerts.rows.length > 0 && (
-        <Card title="What failed" isFlush>
+        <Card title="Errors" isFlush>
           <ul>
             {alerts.rows.map(({ id, reason, openedAt, closedAt }) => (
               <li key={id} className="flex flex-wrap gap-3 px-4 py-2.5 not-last:border-b">
-                <Badge tone={closedAt ? 'neutral' : 'bad'}>{closedAt ? 'Over' : 'Open'}</Badge>
+                <Badge tone={closedAt ? 'neutral' : 'bad'}>{closedAt ? 'Resolved' : 'Open'}</Badge>
                 <span className="min-w-0 flex-1">{reason}</span>
                 <span className="text-xs text-ink-faint">
                   <When at={openedAt} />
@@ -89,18 +89,18 @@ const COLUMNS: Column<Connection>[] = [
   },
   {
     name: 'state',
-    label: 'State',
+    label: 'Status',
     width: '9rem',
     cell: ({ isActive, failingSince }) =>
       failingSince ? (
         <Badge tone="bad">Failing</Badge>
       ) : (
-        <Badge tone={isActive ? 'good' : 'neutral'}>{isActive ? 'Works' : 'Rests'}</Badge>
+        <Badge tone={isActive ? 'good' : 'neutral'}>{isActive ? 'Working' : 'Inactive'}</Badge>
       ),
   },
   {
     name: 'failure',
-    label: 'What it said',
+    label: 'Last error',
     from: 'md',
     cell: ({ failure }) => <span title={failure ?? ''}>{failure ?? '—'}</span>,
   },

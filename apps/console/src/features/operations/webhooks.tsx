@@ -56,8 +56,8 @@ export function Webhooks() {
           empty={
             <EmptyState
               icon={Webhook}
-              title="Nobody is told yet"
-              text="An endpoint is called, signed, with every event that it wants."
+              title="No webhook endpoints yet"
+              text="An endpoint receives every event it subscribes to, as a signed request."
             />
           }
         />
@@ -70,15 +70,15 @@ export function Webhooks() {
 
 const ENDPOINT_COLUMNS: Column<Endpoint>[] = [
   { name: 'name', label: 'Name', cell: ({ name }) => name },
-  { name: 'url', label: 'Address', from: 'sm', cell: ({ url }) => url },
+  { name: 'url', label: 'URL', from: 'sm', cell: ({ url }) => url },
   {
     name: 'state',
-    label: 'State',
+    label: 'Status',
     width: '7rem',
     cell: ({ isActive, failingSince, restReason }) => (
       <span title={restReason ?? ''}>
         <Badge tone={failingSince ? 'bad' : isActive ? 'good' : 'neutral'}>
-          {failingSince ? 'Failing' : isActive ? 'Works' : 'Rests'}
+          {failingSince ? 'Failing' : isActive ? 'Working' : 'Inactive'}
         </Badge>
       </span>
     ),
@@ -110,13 +110,13 @@ function Deliveries() {
     },
     {
       name: 'answer',
-      label: 'Last answer',
+      label: 'Last response',
       from: 'md',
       cell: ({ lastStatus, lastError }) => lastError ?? lastStatus ?? '—',
     },
     {
       name: 'when',
-      label: 'Happened',
+      label: 'Time',
       width: '8rem',
       from: 'sm',
       cell: ({ occurredAt }) => <When at={occurredAt} />,
@@ -128,7 +128,7 @@ function Deliveries() {
       cell: ({ id, status }) =>
         status === 'dead' && (
           <IconButton
-            label="Send it again"
+            label="Send again"
             icon={RotateCw}
             onClick={() => replay.mutate(id, { onError: tellProblem })}
           />
@@ -142,7 +142,7 @@ function Deliveries() {
         columns={columns}
         {...deliveries}
         keyOf={({ id }) => id}
-        empty={<EmptyState title="Nothing was sent yet" />}
+        empty={<EmptyState title="No deliveries yet" />}
       />
     </Card>
   )
@@ -158,14 +158,14 @@ function AddEndpoint({ onClose }: { readonly onClose: () => void }) {
   return (
     <FormDialog
       title="New endpoint"
-      about="It is called by POST, with a signature."
-      action="Add the endpoint"
+      about="Events are sent by POST with a signature."
+      action="Add endpoint"
       of={add}
       onSubmit={() => add.mutate({ ...values, eventTypes: events })}
       onClose={onClose}
     >
       <TextField label="Name" required {...field('name')} />
-      <TextField label="Address" type="url" required placeholder="https://" {...field('url')} />
+      <TextField label="URL" type="url" required placeholder="https://" {...field('url')} />
       <fieldset className="flex flex-col gap-1.5">
         <legend className="mb-1 text-xs font-medium text-ink-soft">Events</legend>
         {EVENTS.map((name) => (

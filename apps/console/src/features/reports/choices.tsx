@@ -19,11 +19,11 @@ export function Choices({ asked, zone, onChange }: ChoicesProps) {
       <Days asked={asked} zone={zone} onChange={onChange} />
       <div className="flex flex-wrap items-center gap-2">
         <Picker
-          label="Rows by"
+          label="Group by"
           icon={Rows3}
           text={
             asked.dimensions.length === 0
-              ? 'One row for all'
+              ? 'No grouping'
               : `By ${asked.dimensions.map((one) => labelOf(DIMENSIONS, one).toLowerCase()).join(', ')}`
           }
           options={DIMENSIONS}
@@ -32,15 +32,15 @@ export function Choices({ asked, zone, onChange }: ChoicesProps) {
           onChoose={(dimensions) => onChange({ dimensions })}
         />
         <Picker
-          label="Figures"
+          label="Metrics"
           icon={Columns3}
-          text={`${asked.metrics.length} figures`}
+          text={`${asked.metrics.length} metrics`}
           options={METRICS}
           chosen={asked.metrics}
           onChoose={(metrics) => metrics.length > 0 && onChange({ metrics })}
         />
         <FilterSelect
-          label="Picture of"
+          label="Chart"
           value={asked.picture}
           onValue={(picture) => onChange({ picture })}
           options={asked.metrics.map((value) => ({
@@ -81,7 +81,7 @@ function Days({ asked, zone, onChange }: ChoicesProps) {
         </>
       )}
       <CheckField
-        label="Compare with the days before"
+        label="Compare with the previous period"
         state={asked.isCompared}
         onTurn={(isCompared) => onChange({ isCompared })}
       />

@@ -59,7 +59,7 @@ test('a row has the name of its thing, or says that it is unknown', () => {
   expect(nameIn({ currency: 'EUR', campaignName: 'Autumn' }, 'campaign')).toBe('Autumn')
   expect(nameIn({ currency: 'EUR', country: 'DE' }, 'country')).toBe('Germany')
   expect(nameIn({ currency: 'EUR', country: null }, 'country')).toBe('Unknown')
-  expect(nameIn({ currency: 'EUR', channel: 'onsite' }, 'channel')).toBe('Own pages')
+  expect(nameIn({ currency: 'EUR', channel: 'onsite' }, 'channel')).toBe('Own sites')
 })
 
 test('a change is told where there was something before', () => {

@@ -24,13 +24,13 @@ interface Word<Value extends string = string> {
 export const PERIODS: readonly Word<Asked['period']>[] = [
   { value: 'today', label: 'Today' },
   { value: 'yesterday', label: 'Yesterday' },
-  { value: 'today-and-6-days', label: 'Today and 6 days' },
-  { value: 'last-7-days', label: 'Last 7 whole days' },
-  { value: 'last-30-days', label: 'Last 30 whole days' },
-  { value: 'last-90-days', label: 'Last 90 whole days' },
+  { value: 'today-and-6-days', label: 'Last 7 days with today' },
+  { value: 'last-7-days', label: 'Last 7 days' },
+  { value: 'last-30-days', label: 'Last 30 days' },
+  { value: 'last-90-days', label: 'Last 90 days' },
   { value: 'this-month', label: 'This month' },
   { value: 'last-month', label: 'Last month' },
-  { value: 'custom', label: 'From … to …' },
+  { value: 'custom', label: 'Custom' },
 ]
 
 export const DIMENSIONS: readonly Word[] = [
@@ -54,27 +54,27 @@ export const DIMENSIONS: readonly Word[] = [
 
 export const METRICS: readonly Word[] = [
   { value: 'impressions', label: 'Impressions' },
-  { value: 'views', label: 'Seen' },
-  { value: 'viewRate', label: 'Seen, share' },
-  { value: 'reach', label: 'Different readers' },
+  { value: 'views', label: 'Viewable impressions' },
+  { value: 'viewRate', label: 'Viewability' },
+  { value: 'reach', label: 'Reach' },
   { value: 'clicks', label: 'Clicks' },
-  { value: 'ctr', label: 'Click rate' },
+  { value: 'ctr', label: 'CTR' },
   { value: 'spendMicros', label: 'Spend' },
-  { value: 'cpm', label: 'Cost of a thousand' },
-  { value: 'cpc', label: 'Cost of a click' },
+  { value: 'cpm', label: 'CPM' },
+  { value: 'cpc', label: 'CPC' },
   { value: 'contentViews', label: 'Content views' },
-  { value: 'costPerView', label: 'Cost of a content view' },
+  { value: 'costPerView', label: 'Cost per content view' },
   { value: 'addToCarts', label: 'Added to cart' },
   { value: 'checkouts', label: 'Checkouts' },
   { value: 'checkoutRate', label: 'Checkout rate' },
-  { value: 'costPerCheckout', label: 'Cost of a checkout' },
+  { value: 'costPerCheckout', label: 'Cost per checkout' },
   { value: 'purchases', label: 'Purchases' },
   { value: 'purchaseRate', label: 'Purchase rate' },
   { value: 'conversionRate', label: 'Conversion rate' },
-  { value: 'costPerPurchase', label: 'Cost of a purchase' },
+  { value: 'costPerPurchase', label: 'Cost per purchase' },
   { value: 'revenueMicros', label: 'Revenue' },
-  { value: 'roas', label: 'Return on spend' },
-  { value: 'overDelivered', label: 'Given for nothing' },
+  { value: 'roas', label: 'ROAS' },
+  { value: 'overDelivered', label: 'Over-delivery' },
 ]
 
 export const labelOf = (words: readonly Word[], value: string) =>
@@ -180,7 +180,7 @@ export type Row = Readonly<Record<string, string | number | null>> & {
   readonly previous?: Readonly<Record<string, number | string>> | null
 }
 
-const CHANNELS: Readonly<Record<string, string>> = { onsite: 'Own pages', meta: 'Meta' }
+const CHANNELS: Readonly<Record<string, string>> = { onsite: 'Own sites', meta: 'Meta' }
 const countries = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' })
 
 /** What a row is called in one dimension: banners of the house run without a campaign. */

@@ -68,7 +68,7 @@ function linesOf(rows: readonly Row[], { step, times, asked }: Drawing): Series[
     return [
       { label, look: 'area' as const, values: now },
       ...(asked.isCompared
-        ? [{ label: `${label}, before`, isReference: true, values: before }]
+        ? [{ label: `${label}, previous period`, isReference: true, values: before }]
         : []),
     ]
   })

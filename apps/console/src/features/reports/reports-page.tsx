@@ -27,7 +27,7 @@ export function ReportsPage() {
   return (
     <Page
       title="Reports"
-      about={`What came of it. Days in ${asked.isUtc ? 'UTC' : zone}; valid traffic, unless you ask by traffic.`}
+      about={`Days in ${asked.isUtc ? 'UTC' : zone}. Valid traffic only, unless you group by traffic.`}
       actions={
         <>
           <Button icon={Download} onClick={() => void exportCsv(questionOf(asked, zone))}>
@@ -65,7 +65,7 @@ function Result({ asked, zone }: { readonly asked: Asked; readonly zone: string 
   if (!isWhole) {
     return (
       <Card>
-        <EmptyState icon={ChartColumn} title="Choose the first and the last day" />
+        <EmptyState icon={ChartColumn} title="Choose a start and an end day" />
       </Card>
     )
   }
@@ -78,8 +78,8 @@ function Result({ asked, zone }: { readonly asked: Asked; readonly zone: string 
             rows.length === 0 ? (
               <EmptyState
                 icon={ChartColumn}
-                title="Nothing happened in these days"
-                text="Choose a longer period, or fewer filters. New events show within seconds."
+                title="No data for these days"
+                text="Choose a longer period or fewer filters. New events appear within seconds."
               />
             ) : (
               <ReportTable asked={asked} rows={rows} totals={totals} />

@@ -16,10 +16,10 @@ export const SAVED = '/reports/saved'
 const RECIPIENTS = '/admin/recipients'
 
 const EVERY = [
-  { value: '', label: 'Do not send it' },
+  { value: '', label: 'Do not send' },
   { value: 'day', label: 'Every day' },
   { value: 'week', label: 'Every Monday' },
-  { value: 'month', label: 'On the first of every month' },
+  { value: 'month', label: 'On the 1st of every month' },
 ]
 const HOURS = Array.from({ length: 24 }, (_, hour) => ({
   value: String(hour),
@@ -62,22 +62,22 @@ export function SaveReport({ asked, zone, onClose }: SaveReportProps) {
   }
   return (
     <FormDialog
-      title="Save this report"
-      about="What it asks is kept; its days move on by themselves."
-      action="Save the report"
+      title="Save report"
+      about="The settings are saved. The period moves forward with time."
+      action="Save report"
       of={save}
       onSubmit={() =>
-        save.mutate(report, { onSuccess: () => (tell(`${name} is saved`), onClose()) })
+        save.mutate(report, { onSuccess: () => (tell(`${name} is saved.`), onClose()) })
       }
       onClose={onClose}
     >
       <TextField label="Name" required {...field('name')} />
       <SelectField
-        label="Days"
+        label="Period"
         options={PERIODS.filter(({ value }) => value !== 'custom')}
         {...field('period')}
       />
-      <SelectField label="Send it" options={EVERY} {...field('every')} />
+      <SelectField label="Send" options={EVERY} {...field('every')} />
       {every && (
         <div className="grid grid-cols-2 gap-3">
           <SelectField label="At" hint={timeZone} options={HOURS} {...field('atHour')} />

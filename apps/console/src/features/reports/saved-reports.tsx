@@ -29,8 +29,8 @@ export function SavedReports({ onOpen }: SavedReportsProps) {
       {rows.length === 0 && (
         <EmptyState
           icon={Bookmark}
-          title="None saved yet"
-          text="Save a report to open it again, or to have it sent every day, week or month."
+          title="No saved reports yet"
+          text="Save a report to open it later or to receive it every day, week or month."
         />
       )}
       <ul>
@@ -47,7 +47,7 @@ export function SavedReports({ onOpen }: SavedReportsProps) {
               {saved.name}
             </button>
             <span className="text-xs text-ink-faint">
-              {saved.every ? `sent every ${saved.every}` : 'not sent by itself'}
+              {saved.every ? `sent every ${saved.every}` : 'not scheduled'}
               {saved.nextDueAt && (
                 <>
                   , next <When at={saved.nextDueAt} isExact />
@@ -63,7 +63,7 @@ export function SavedReports({ onOpen }: SavedReportsProps) {
                     icon={Send}
                     onClick={() =>
                       send.mutate(saved.id, {
-                        onSuccess: () => tell(`${saved.name} is on its way`),
+                        onSuccess: () => tell(`${saved.name} is being sent.`),
                         onError: tellProblem,
                       })
                     }

@@ -27,20 +27,20 @@ interface Facts {
 export function bookingSteps(draft: Draft, { zone, banners, startsNow }: Facts): BookingStep[] {
   return [
     {
-      label: 'Make the campaign',
+      label: 'Create campaign',
       run: async (booked) => {
         const made = await api.post<Campaign>('/admin/campaigns', campaignOf(draft, zone))
         booked.campaignId = made.id
       },
     },
     ...draft.rules.map((rule) => ({
-      label: 'Set the audience',
+      label: 'Set audience',
       run: (booked: Booked) => api.post(at(booked, '/targeting-rules'), ruleOf(rule)),
     })),
     ...(draft.capTimes
       ? [
           {
-            label: 'Set the cap',
+            label: 'Set frequency cap',
             run: (booked: Booked) =>
               api.post('/admin/frequency/caps', {
                 campaignId: booked.campaignId,
@@ -51,22 +51,22 @@ export function bookingSteps(draft: Draft, { zone, banners, startsNow }: Facts):
         ]
       : []),
     ...draft.placementIds.map((placementId) => ({
-      label: 'Add the placements',
+      label: 'Add placements',
       run: (booked: Booked) => api.post(at(booked, '/placements'), { placementId }),
     })),
     ...(banners.length > 0
       ? [
           {
-            label: 'Make the ad set',
+            label: 'Create ad set',
             run: async (booked: Booked) => {
-              const body = { campaignId: booked.campaignId, name: 'Everybody' }
+              const body = { campaignId: booked.campaignId, name: 'Everyone' }
               booked.adSetId = (await api.post<AdSet>('/admin/ad-sets', body)).id
             },
           },
         ]
       : []),
     ...banners.map(({ id, title }) => ({
-      label: `Add the ad “${title}”`,
+      label: `Add ad “${title}”`,
       run: (booked: Booked) =>
         api.post('/admin/ads', {
           adSetId: booked.adSetId,
@@ -82,7 +82,7 @@ export function bookingSteps(draft: Draft, { zone, banners, startsNow }: Facts):
 const at = (booked: Booked, rest: string) => `/admin/campaigns/${booked.campaignId}${rest}`
 
 const startStep = ({ startsAt }: Draft): BookingStep => ({
-  label: startsAt ? 'Schedule it' : 'Start it',
+  label: startsAt ? 'Schedule campaign' : 'Start campaign',
   run: ({ campaignId }) =>
     api.post(`/admin/campaigns/${campaignId}/${startsAt ? 'schedule' : 'activate'}`),
 })

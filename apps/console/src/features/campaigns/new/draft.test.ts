@@ -40,10 +40,10 @@ test('a careful colleague names what keeps a campaign from showing', () => {
   })
 
   expect(nothing.filter(({ isGood }) => !isGood).map(({ text }) => text)).toEqual([
-    'It has no banner to show.',
-    'It has no placement yet: until somebody books one, it shows nowhere.',
+    'No banner is chosen.',
+    'No placement is chosen: the campaign will not deliver until one is added.',
   ])
   expect(low.filter(({ isGood }) => !isGood).map(({ text }) => text)).toEqual([
-    'The bid is below the floor of Home: it cannot win there.',
+    'The bid is below the floor price of Home: it cannot win there.',
   ])
 })

@@ -102,32 +102,30 @@ export function checkDraft(draft: Draft, { banners, placements, currency }: Chos
   )
   const booked = placements.filter(({ mode }) => mode === 'direct')
   return [
-    say(draft.name !== '', 'It has a name.', 'It needs a name.'),
+    say(draft.name !== '', 'The campaign has a name.', 'The campaign needs a name.'),
     say(
       readMoney(draft.budgetDaily) !== undefined,
-      `It spends at most ${sayTypedMoney(draft.budgetDaily, currency)} a day.`,
-      'It has no budget for the day: it may spend as fast as it wins.',
+      `It spends at most ${sayTypedMoney(draft.budgetDaily, currency)} per day.`,
+      'No daily budget is set: spend per day is not limited.',
     ),
     say(
       banners.length > 0,
       `It shows ${namesOf(banners.map(({ title }) => title))}.`,
-      'It has no banner to show.',
+      'No banner is chosen.',
     ),
     ...banners
       .filter(({ ctaUrl }) => !ctaUrl)
-      .map(({ title }) =>
-        say(false, '', `“${title}” leads nowhere: a click on it goes to no page.`),
-      ),
+      .map(({ title }) => say(false, '', `“${title}” has no landing page: clicks lead nowhere.`)),
     ...banners
       .filter(({ isActive }) => !isActive)
-      .map(({ title }) => say(false, '', `“${title}” is switched off.`)),
+      .map(({ title }) => say(false, '', `“${title}” is inactive.`)),
     say(
       placements.length > 0,
       `It runs on ${namesOf(placements.map(({ label }) => label))}.`,
-      'It has no placement yet: until somebody books one, it shows nowhere.',
+      'No placement is chosen: the campaign will not deliver until one is added.',
     ),
     ...tooDear.map(({ label }) =>
-      say(false, '', `The bid is below the floor of ${label}: it cannot win there.`),
+      say(false, '', `The bid is below the floor price of ${label}: it cannot win there.`),
     ),
     ...foreign.map(({ label, currency: other }) =>
       say(
@@ -140,7 +138,7 @@ export function checkDraft(draft: Draft, { banners, placements, currency }: Chos
       say(
         false,
         '',
-        `${label} takes booked banners only: book one there once the campaign is made.`,
+        `${label} takes booked banners only: book one there after creating the campaign.`,
       ),
     ),
   ]

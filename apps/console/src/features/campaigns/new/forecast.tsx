@@ -16,34 +16,36 @@ export function Forecast({
   const day = estimateDay(draft, world.supply)
   const currency = world.advertiser?.currency ?? ''
   return (
-    <Card title="So far" className="lg:sticky lg:top-6">
+    <Card title="Summary" className="lg:sticky lg:top-6">
       {day && (
         <dl className="mb-3 grid grid-cols-2 gap-3">
           <div>
-            <dt className="text-xs text-ink-faint">Shown a day, at most</dt>
+            <dt className="text-xs text-ink-faint">Impressions per day, at most</dt>
             <dd className="text-xl font-semibold figures">{sayShortCount(day.impressions)}</dd>
           </div>
           <div>
-            <dt className="text-xs text-ink-faint">Clicks a day, about</dt>
+            <dt className="text-xs text-ink-faint">Clicks per day, about</dt>
             <dd className="text-xl font-semibold figures">{sayShortCount(day.clicks)}</dd>
           </div>
         </dl>
       )}
       <p className="mb-3 text-xs text-ink-faint">
         {day?.boundBy === 'supply'
-          ? 'An estimate: the chosen places are not seen more often. Add places or lower the budget.'
-          : 'An estimate: what the budget pays for at your highest price.'}
+          ? 'An estimate: the chosen placements have no more impressions than this. Add placements or lower the budget.'
+          : 'An estimate: what the budget buys at your maximum bid.'}
       </p>
       <ul className="flex list-disc flex-col gap-1 pl-4 text-ink-soft">
         <li>
-          {draft.name || 'A campaign'} for {world.advertiser?.name ?? '…'}
+          {draft.name || 'Campaign'} for {world.advertiser?.name ?? '…'}
         </li>
         <li>
-          {draft.budgetDaily ? sayTypedMoney(draft.budgetDaily, currency) : 'No limit'} a day, at
-          most {sayTypedMoney(draft.bid, currency)}{' '}
-          {draft.pricing === 'cpc' ? 'a click' : 'a thousand'}
+          {draft.budgetDaily
+            ? `${sayTypedMoney(draft.budgetDaily, currency)} per day`
+            : 'No daily budget'}
+          , bids up to {sayTypedMoney(draft.bid, currency)}{' '}
+          {draft.pricing === 'cpc' ? 'per click' : 'per 1,000 impressions'}
         </li>
-        {draft.rules.length === 0 && <li>Everybody may see it</li>}
+        {draft.rules.length === 0 && <li>Shown to everyone</li>}
         {draft.rules.map((rule) => (
           <li key={rule.id}>{describeRule(ruleOf(rule))}</li>
         ))}

@@ -16,12 +16,12 @@ const STEPS = ['goal', 'budget', 'audience', 'creative', 'where', 'review'] as c
 type Step = (typeof STEPS)[number]
 
 const TITLES: Readonly<Record<Step, { readonly title: string; readonly hint: string }>> = {
-  goal: { title: 'Goal', hint: 'What is it for?' },
+  goal: { title: 'Objective', hint: 'What should the campaign achieve?' },
   budget: { title: 'Budget', hint: 'How much, and how fast?' },
-  audience: { title: 'Audience', hint: 'Who should see it?' },
-  creative: { title: 'Creative', hint: 'What do they see?' },
-  where: { title: 'Where', hint: 'On which places?' },
-  review: { title: 'Review', hint: 'Is all as you want it?' },
+  audience: { title: 'Audience', hint: 'Who should see the ads?' },
+  creative: { title: 'Creative', hint: 'Which banners should run?' },
+  where: { title: 'Placements', hint: 'Where should the ads run?' },
+  review: { title: 'Review', hint: 'Check everything before you start' },
 }
 
 /** A campaign in six questions; nothing is made before the last one. */

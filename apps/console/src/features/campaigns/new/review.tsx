@@ -30,7 +30,7 @@ export function Review({ draft, world }: { readonly draft: Draft; readonly world
     onSuccess: async ({ campaignId }, startsNow) => {
       await client.invalidateQueries()
       tell(
-        `“${draft.name}” is ${startsNow ? (draft.startsAt ? 'scheduled' : 'running') : 'kept as a draft'}.`,
+        `“${draft.name}” is ${startsNow ? (draft.startsAt ? 'scheduled' : 'running') : 'saved as a draft'}.`,
       )
       await navigate({ to: `/campaigns/${campaignId}` })
     },
@@ -42,9 +42,9 @@ export function Review({ draft, world }: { readonly draft: Draft; readonly world
         {checks.map(({ isGood, text }) => (
           <li key={text} className="flex items-start gap-2">
             {isGood ? (
-              <CircleCheck className="mt-0.5 size-4 shrink-0 text-good" aria-label="Good" />
+              <CircleCheck className="mt-0.5 size-4 shrink-0 text-good" aria-label="OK" />
             ) : (
-              <TriangleAlert className="mt-0.5 size-4 shrink-0 text-warn" aria-label="Mind" />
+              <TriangleAlert className="mt-0.5 size-4 shrink-0 text-warn" aria-label="Warning" />
             )}
             {text}
           </li>
@@ -53,7 +53,7 @@ export function Review({ draft, world }: { readonly draft: Draft; readonly world
       {booking.isPending && (
         <div aria-live="polite">
           <p className="mb-1.5 text-ink-soft">{steps[done]?.label} …</p>
-          <Meter label="Progress of the booking" share={done / steps.length} />
+          <Meter label="Progress" share={done / steps.length} />
         </div>
       )}
       {booking.error && (
@@ -61,7 +61,7 @@ export function Review({ draft, world }: { readonly draft: Draft; readonly world
           <ProblemNote error={booking.error} />
           {booked.campaignId && (
             <p className="text-ink-soft">
-              The campaign is kept as a draft. Mend what is named and go on, or{' '}
+              The campaign is saved as a draft. Fix the problem and continue, or{' '}
               <ButtonLink to={`/campaigns/${booked.campaignId}`} look="ghost">
                 open the draft
               </ButtonLink>
@@ -76,10 +76,10 @@ export function Review({ draft, world }: { readonly draft: Draft; readonly world
           isBusy={booking.isPending}
           onClick={() => booking.mutate(true)}
         >
-          {draft.startsAt ? 'Book and schedule' : 'Book and start'}
+          {draft.startsAt ? 'Create and schedule' : 'Create and start'}
         </Button>
         <Button disabled={booking.isPending} onClick={() => booking.mutate(false)}>
-          Keep as a draft
+          Save as draft
         </Button>
       </div>
     </>

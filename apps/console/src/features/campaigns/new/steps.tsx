@@ -20,19 +20,23 @@ interface StepProps {
 const GOALS = [
   {
     value: 'traffic',
-    label: 'Visits',
-    text: 'People who click through to a page. Pays per click.',
+    label: 'Traffic',
+    text: 'Visitors who click through to your page. Pays per click (CPC).',
   },
-  { value: 'sales', label: 'Sales', text: 'Buyers. Pays per click, counts purchases.' },
+  {
+    value: 'sales',
+    label: 'Sales',
+    text: 'Purchases on your site. Pays per click (CPC), counts purchases.',
+  },
   {
     value: 'awareness',
-    label: 'Being seen',
-    text: 'As many eyes as possible. Pays per thousand shown.',
+    label: 'Awareness',
+    text: 'As many impressions as possible. Pays per 1,000 impressions (CPM).',
   },
   {
     value: 'conversions',
-    label: 'Something done',
-    text: 'A sign-up, a basket, a checkout. Pays per click.',
+    label: 'Conversions',
+    text: 'Sign-ups, add-to-carts, checkouts. Pays per click (CPC).',
   },
 ] as const
 
@@ -41,7 +45,7 @@ export function GoalStep({ draft, onChange, world }: StepProps) {
     <>
       {world.advertisers.length > 1 && (
         <SelectField
-          label="For whom"
+          label="Advertiser"
           value={draft.advertiserId}
           onValue={(advertiserId) => onChange({ advertiserId, bannerIds: [] })}
           options={world.advertisers.map(({ id, name }) => ({ value: id, label: name }))}
@@ -53,10 +57,10 @@ export function GoalStep({ draft, onChange, world }: StepProps) {
         value={draft.name}
         onValue={(name) => onChange({ name })}
         placeholder="Autumn boots"
-        hint="Only your own people see it."
+        hint="Only visible in the console."
       />
       <ChoiceField
-        label="Goal"
+        label="Objective"
         value={draft.objective}
         onValue={(objective) => onChange({ objective, ...SUITS[objective] })}
         choices={GOALS}
@@ -71,22 +75,24 @@ export function BudgetStep({ draft, onChange, world }: StepProps) {
     <>
       <div className="grid gap-4 sm:grid-cols-2">
         <MoneyField
-          label="Budget a day"
+          label="Daily budget"
           currency={currency}
           required
           value={draft.budgetDaily}
           onValue={(budgetDaily) => onChange({ budgetDaily })}
-          hint={`A day in ${world.advertiser?.timeZone ?? 'your zone'}; never more than this.`}
+          hint={`Never exceeded. Days in ${world.advertiser?.timeZone ?? 'your time zone'}.`}
         />
         <MoneyField
           label={
-            draft.pricing === 'cpc' ? 'Highest price for a click' : 'Highest price for a thousand'
+            draft.pricing === 'cpc'
+              ? 'Maximum bid per click (CPC)'
+              : 'Maximum bid per 1,000 impressions (CPM)'
           }
           currency={currency}
           required
           value={draft.bid}
           onValue={(bid) => onChange({ bid })}
-          hint="You pay just more than the next bidder, at most this."
+          hint="You pay just above the next highest bid, and never more than this."
         />
         <TextField
           label="Starts"
@@ -94,7 +100,7 @@ export function BudgetStep({ draft, onChange, world }: StepProps) {
           type="datetime-local"
           value={draft.startsAt}
           onValue={(startsAt) => onChange({ startsAt })}
-          hint="Empty: as soon as you start it."
+          hint="Leave empty to start at once."
         />
         <TextField
           label="Ends"
@@ -102,19 +108,19 @@ export function BudgetStep({ draft, onChange, world }: StepProps) {
           type="datetime-local"
           value={draft.endsAt}
           onValue={(endsAt) => onChange({ endsAt })}
-          hint="Empty: until you end it."
+          hint="Leave empty to run until you end it."
         />
       </div>
       <ChoiceField
-        label="Pace"
+        label="Pacing"
         value={draft.pacing}
         onValue={(pacing) => onChange({ pacing })}
         choices={[
-          { value: 'Smooth', label: 'Evenly', text: 'Spread over the whole day.' },
+          { value: 'Smooth', label: 'Even', text: 'Spread the budget over the whole day.' },
           {
             value: 'Accelerated',
-            label: 'As fast as it can',
-            text: 'Until the budget of the day is gone.',
+            label: 'As fast as possible',
+            text: 'Until the daily budget is used up.',
           },
         ]}
       />
@@ -123,9 +129,9 @@ export function BudgetStep({ draft, onChange, world }: StepProps) {
 }
 
 const WINDOWS = [
-  { value: 'Hour', label: 'an hour' },
-  { value: 'Day', label: 'a day' },
-  { value: 'Week', label: 'a week' },
+  { value: 'Hour', label: 'hour' },
+  { value: 'Day', label: 'day' },
+  { value: 'Week', label: 'week' },
 ]
 
 export function AudienceStep({ draft, onChange }: StepProps) {
@@ -134,8 +140,8 @@ export function AudienceStep({ draft, onChange }: StepProps) {
     <>
       {rules.length === 0 && (
         <EmptyState
-          title="Everybody sees it"
-          text="Add conditions if only some should. All of them must hold."
+          title="Everyone sees the ads"
+          text="Add conditions to narrow the audience. A visitor must match all of them."
         />
       )}
       {rules.map((rule, place) => (
@@ -149,7 +155,7 @@ export function AudienceStep({ draft, onChange }: StepProps) {
           <div className="flex items-center justify-between">
             <p className="font-medium text-accent-ink">{describeRule(ruleOf(rule))}</p>
             <IconButton
-              label="Take this condition away"
+              label="Remove this condition"
               icon={Trash2}
               onClick={() => onChange({ rules: rules.filter((_, at) => at !== place) })}
             />
@@ -158,12 +164,12 @@ export function AudienceStep({ draft, onChange }: StepProps) {
       ))}
       <div>
         <Button icon={Plus} onClick={() => onChange({ rules: [...rules, draftOf('country')] })}>
-          Add a condition
+          Add condition
         </Button>
       </div>
       <div className="grid gap-4 border-t pt-4 sm:grid-cols-2">
         <TextField
-          label="One person sees it at most, times"
+          label="Maximum impressions per user"
           isOptional
           type="number"
           min={1}
@@ -171,7 +177,7 @@ export function AudienceStep({ draft, onChange }: StepProps) {
           onValue={(capTimes) => onChange({ capTimes })}
         />
         <SelectField
-          label="In"
+          label="Per"
           value={draft.capWindow}
           onValue={(capWindow) => onChange({ capWindow })}
           options={WINDOWS}
@@ -189,8 +195,8 @@ export function CreativeStep({ draft, onChange, world }: StepProps) {
     return (
       <EmptyState
         title={`${world.advertiser?.name ?? 'The advertiser'} has no banner yet`}
-        text="Make one first; this page keeps its place in your history."
-        action={<ButtonLink to="/creatives">Make a banner</ButtonLink>}
+        text="Create one first, then come back to this page."
+        action={<ButtonLink to="/creatives">Create banner</ButtonLink>}
       />
     )
   }
@@ -239,8 +245,8 @@ export function WhereStep({ draft, onChange, world }: StepProps) {
   if (!world.canPlace) {
     return (
       <EmptyState
-        title="Ad operations chooses the places"
-        text="Book your campaign; they put it on the placements that you agree on."
+        title="Ad operations chooses the placements"
+        text="Create your campaign. Ad operations then adds the placements you agreed on."
       />
     )
   }
@@ -263,7 +269,7 @@ export function WhereStep({ draft, onChange, world }: StepProps) {
               />
             </span>
             <span className="w-20 text-right text-xs text-ink-faint figures">
-              {sayShortCount(Math.round(world.impressionsOf.get(placement.id) ?? 0))} a day
+              {sayShortCount(Math.round(world.impressionsOf.get(placement.id) ?? 0))} day
             </span>
             <span className="w-24 text-right text-xs text-ink-faint figures">
               floor {sayMoney(placement.floorMicros, placement.currency ?? currency)}
