@@ -14,7 +14,7 @@ const OPTIONS = [
 
 const PHONE_PX = 358
 
-/** The banner as it looks in a layout, or in all of them; as large as there, as itself, or on a phone. */
+/** The banner as it looks in a layout, or in all of them; at its size on the page, its original size, or on a phone. */
 export function PreviewCard({
   banner,
   ownSize,
@@ -26,7 +26,7 @@ export function PreviewCard({
   const [scale, setScale] = useState('layout')
   const shown = chosen === 'all' ? NAMES : [chosen as Layout]
   const sizes = [
-    { value: 'layout', label: 'Size in the layout' },
+    { value: 'layout', label: 'As on the page' },
     { value: 'phone', label: 'On a phone' },
     ...(ownSize
       ? [{ value: 'own', label: `Original size, ${ownSize.width} × ${ownSize.height}` }]
