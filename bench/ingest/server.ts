@@ -1,3 +1,4 @@
+import { systemLoad } from '../../apps/server/src/platform/background/load.ts'
 import { pino } from 'pino'
 import { systemRandom } from '../../apps/server/src/platform/random.ts'
 import { createHttp } from '../../apps/server/src/platform/http/server.ts'
@@ -29,7 +30,7 @@ await http.register(async (routes) =>
   trackingRoutes(routes as typeof http, {
     clock,
     sealer: createSealer(parseKeyRing(keys), systemRandom),
-    ingest: createIngest({ settler, timers: systemTimers }),
+    ingest: createIngest({ settler, timers: systemTimers, load: systemLoad }),
     judgeSender: createSenderJudge({
       burst: { perSecond: 1e9, burst: 1e9 },
       dataCentres: [],

@@ -1,3 +1,4 @@
+import { systemLoad } from '../../apps/server/src/platform/background/load.ts'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -32,6 +33,7 @@ async function main(): Promise<void> {
     const { db } = connection
     await prepareAuctionDays({ db, clock })
     const recorder = createRecorder({
+      load: systemLoad,
       db,
       clock,
       log: pino({ level: 'silent' }),

@@ -19,7 +19,7 @@ import { startTraffic } from '../../demo/src/visitors/traffic.ts'
 import { welcome } from '../../demo/src/welcome.ts'
 import { systemRandom } from './platform/random.ts'
 import { systemClock, systemUptime } from './platform/clock.ts'
-import { failureOf } from './platform/database/failure.ts'
+import { isTransient } from './platform/database/failure.ts'
 import { migrate, MIGRATIONS, readMigrations } from './platform/database/migrate.ts'
 import { claimApi } from './platform/database/only-api.ts'
 import { openDatabase, type OpenDatabase } from './platform/database/open.ts'
@@ -57,7 +57,7 @@ export async function startNode(
     seconds: config.START_PATIENCE_SECONDS,
     timers: systemTimers,
     uptime: systemUptime,
-    isPassing: (error) => failureOf(error) !== undefined || isRedisAway(error),
+    isTransient: (error) => isTransient(error) || isRedisAway(error),
     onWait(error) {
       log.warn({ err: error }, 'the start is tried again')
       say(`Not started yet (${(error as Error).message}); trying again`)

@@ -1,3 +1,4 @@
+import { LOW_LOAD } from '../platform/background/load.ts'
 import type { Pool } from 'pg'
 import { Registry } from 'prom-client'
 import { createBudgetBook } from '../capabilities/budgets/index.ts'
@@ -66,7 +67,13 @@ async function liveThrough(
   const { content, index } = catalogue
   const ids = idsFrom({ clock, random })
   const settler = createSettler({ pool, node: 'demo', clock, ids })
-  const recorder = createRecorder({ db, clock, log, metrics: new Registry() })
+  const recorder = createRecorder({
+    db,
+    clock,
+    log,
+    load: LOW_LOAD,
+    metrics: new Registry(),
+  })
   const sitePacing = new SitePacing({ content, budgets })
   const serveDeps = { catalogue, budgets, counters, sitePacing, clock, random, ids }
   const placements = index.placements.flatMap(({ record }) => (record?.active ? [record] : []))

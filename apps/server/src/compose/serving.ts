@@ -1,3 +1,4 @@
+import { systemLoad } from '../platform/background/load.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Pool } from 'pg'
 import type { Registry } from 'prom-client'
@@ -259,7 +260,7 @@ export async function composeServing(
     readers,
     sealer,
     segments,
-    recorder: createRecorder(surroundings),
+    recorder: createRecorder({ ...surroundings, load: systemLoad }),
     shortlists: serveIndex?.memory,
     subscribers: [limits, ...subscribersOf(serveIndex)],
     holdTimes: surroundings.holdTimes,

@@ -1,3 +1,4 @@
+import { systemLoad } from '../platform/background/load.ts'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { DAY_MS } from '@placard/calendar'
@@ -179,12 +180,13 @@ function ingestOn(surroundings: TrackingSurroundings, { spool, settler, counts }
     settler,
     spool,
     timers,
+    load: systemLoad,
     settings: {
       batchMax: config.INGEST_BATCH_EVENTS_MAX,
       waitMsMax: config.INGEST_BATCH_MS_MAX,
       lanesMax: config.INGEST_CONNECTIONS,
       waitingMax: config.INGEST_WAITING_EVENTS_MAX,
-      giveWayMs: config.INGEST_RUSH_MS_MAX,
+      deferMsMax: config.INGEST_RUSH_MS_MAX,
     },
     observer: {
       ...counts.observer,

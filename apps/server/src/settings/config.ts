@@ -251,7 +251,7 @@ export const Settings = Type.Object({
     default: 400,
   }),
   INGEST_BATCH_MS_MAX: whole(
-    'A batch that has not committed by then delays the next no longer; in a rush, one goes so often',
+    'A batch that has not committed by then no longer delays the next; under high load, a small batch is settled this often',
     {
       minimum: 10,
       maximum: 10_000,
@@ -269,7 +269,7 @@ export const Settings = Type.Object({
     default: 20_000,
   }),
   INGEST_RUSH_MS_MAX: whole(
-    'While more than 13,000 events a second come, settling gives way to acknowledging for so long, but for small batches; 0: never',
+    'While requests keep the process busy, settling waits up to this long, except for small batches; 0: never',
     { minimum: 0, maximum: 60_000, default: 8_000 },
   ),
   INGEST_CONNECTIONS: whole(

@@ -94,7 +94,7 @@ export async function contextualWorker(deps: ContextualWorkerDeps): Promise<Capa
         timers,
         onError,
         backoff: BACKOFF,
-        async turn() {
+        async iterate() {
           await watcher.lookAtBudgets()
           return BUDGETS_MS
         },

@@ -90,7 +90,7 @@ export async function openSharedCounters(options: SharedCountersOptions): Promis
   const watching = { ...options, uptime, counters, state, sharedClock }
   await untilReady(options.redis, { timers, ms: WAIT_AT_START_MS })
   await watch(watching).catch(onError)
-  const turns = startLoop({ timers, backoff: BACKOFF, onError, turn: () => watch(watching) })
+  const turns = startLoop({ timers, backoff: BACKOFF, onError, iterate: () => watch(watching) })
 
   return {
     read: (userKey) => counters.read(userKey),

@@ -1,3 +1,4 @@
+import { LOW_LOAD } from '../../platform/background/load.ts'
 import type { Pool } from 'pg'
 import { onTestFinished } from 'vitest'
 import type { Ids } from '../../platform/ids.ts'
@@ -118,7 +119,12 @@ export function threadedSettlerOn(market: Market, its: Partial<ThreadedSettlerDe
 
 /** A running ingest, stopped by the test or at its end. */
 export function ingestOn(market: Market, its: Partial<IngestDeps> = {}) {
-  const ingest = createIngest({ settler: settlerOn(market), timers: systemTimers, ...its })
+  const ingest = createIngest({
+    settler: settlerOn(market),
+    timers: systemTimers,
+    load: LOW_LOAD,
+    ...its,
+  })
   onTestFinished(() => ingest.stop())
   return ingest
 }

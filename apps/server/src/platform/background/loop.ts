@@ -1,35 +1,31 @@
+import { type Backoff, backoffMs } from './backoff.ts'
 import type { Timers } from './timers.ts'
 
-export interface Backoff {
-  readonly firstMs: number
-  readonly maxMs: number
-}
-
 export interface LoopOptions {
-  /** One piece of work; returns how long to pause unless woken, 0 to go on at once. */
-  turn(): Promise<number>
+  /** One iteration; returns how long to pause unless woken, 0 to go on at once. */
+  iterate(): Promise<number>
   readonly timers: Timers
   readonly backoff: Backoff
-  /** A turn that threw; it is taken again after a growing pause. */
+  /** An iteration threw; the next one starts after a growing pause. */
   onError(error: unknown): void
 }
 
 export interface Loop {
-  /** There is news: ends a pause, but not the pause after a failure, or news would hammer a sick sink. */
+  /** Ends a pause, but not the one after a failure: a sick sink must not be hammered. */
   wake(): void
   /** Ends any pause. */
   retryNow(): void
-  /** Waits for the turn that runs. */
+  /** Waits for the iteration that runs. */
   stop(): Promise<void>
 }
 
-/** Takes turns one after the other, for ever: at once while there is work, else when woken or polled. */
-export function startLoop({ turn, timers, backoff, onError }: LoopOptions): Loop {
+/** Iterates until stopped: at once while there is work, else when woken or after the pause. */
+export function startLoop({ iterate, timers, backoff, onError }: LoopOptions): Loop {
   let failures = 0
   let stopped = false
-  let news = false
+  let isWoken = false
   let endPause: (() => void) | undefined
-  const isGoing = () => !stopped
+  const isRunning = () => !stopped
 
   const pause = (ms: number) =>
     new Promise<void>((resolve) => {
@@ -40,12 +36,12 @@ export function startLoop({ turn, timers, backoff, onError }: LoopOptions): Loop
       }
     })
 
-  const takeOne = async (): Promise<void> => {
-    news = false
+  const runOnce = async (): Promise<void> => {
+    isWoken = false
     try {
-      const pauseMs = await turn()
+      const pauseMs = await iterate()
       failures = 0
-      if (pauseMs > 0 && !news && !stopped) await pause(pauseMs)
+      if (pauseMs > 0 && !isWoken && !stopped) await pause(pauseMs)
     } catch (error) {
       onError(error)
       failures += 1
@@ -54,16 +50,16 @@ export function startLoop({ turn, timers, backoff, onError }: LoopOptions): Loop
   }
 
   const running = (async () => {
-    while (isGoing()) await takeOne()
+    while (isRunning()) await runOnce()
   })()
 
   return {
     wake() {
-      news = true
+      isWoken = true
       if (failures === 0) endPause?.()
     },
     retryNow() {
-      news = true
+      isWoken = true
       endPause?.()
     },
     async stop() {
@@ -73,6 +69,3 @@ export function startLoop({ turn, timers, backoff, onError }: LoopOptions): Loop
     },
   }
 }
-
-export const backoffMs = ({ firstMs, maxMs }: Backoff, failures: number): number =>
-  Math.min(maxMs, firstMs * 2 ** Math.min(failures - 1, 30))

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { manualTimers } from './manual-timers.ts'
 import { retryUntil } from './retry.ts'
 
-const AWAY = new Error('away')
+const UNAVAILABLE = new Error('unavailable')
 
 /** A world in which an attempt fails so often, and time passes only while it is waited for. */
-function attemptsThatFail(times: number, error = AWAY) {
+function attemptsThatFail(times: number, error = UNAVAILABLE) {
   const timers = manualTimers()
   let nowMs = 0
   const waits: unknown[] = []
@@ -27,7 +27,7 @@ function attemptsThatFail(times: number, error = AWAY) {
             return cancel
           },
         },
-        isPassing: (error) => error === AWAY,
+        isTransient: (error) => error === UNAVAILABLE,
         onWait: (error) => waits.push(error),
       },
     )
@@ -39,13 +39,13 @@ test('what is away for a moment is waited for, and each wait is told', async () 
 
   expect(await trying(60)).toBe(4)
 
-  expect(waits).toEqual([AWAY, AWAY, AWAY])
+  expect(waits).toEqual([UNAVAILABLE, UNAVAILABLE, UNAVAILABLE])
 })
 
 test('when the time is over the last failure counts', async () => {
   const { trying, attempts } = attemptsThatFail(1_000)
 
-  await expect(trying(10)).rejects.toBe(AWAY)
+  await expect(trying(10)).rejects.toBe(UNAVAILABLE)
 
   expect(attempts()).toBeLessThan(10)
 })

@@ -59,7 +59,7 @@ export function followChanges(options: FollowOptions): ChangeFollower {
     timers,
     onError,
     backoff: BACKOFF,
-    async turn() {
+    async iterate() {
       if (reconciliation.isDue()) {
         await subscriber.onReconcile?.()
         reconciliation.done()

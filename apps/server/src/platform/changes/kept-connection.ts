@@ -1,6 +1,7 @@
 import { Client } from 'pg'
 import type { Timers } from '../background/timers.ts'
-import { type Backoff, startLoop } from '../background/loop.ts'
+import type { Backoff } from '../background/backoff.ts'
+import { startLoop } from '../background/loop.ts'
 
 export interface KeptConnectionOptions {
   readonly url: string
@@ -29,7 +30,7 @@ export function keepConnection(options: KeptConnectionOptions): KeptConnection {
     timers,
     backoff,
     onError,
-    async turn() {
+    async iterate() {
       const client = new Client({
         connectionString: url,
         application_name: applicationName,

@@ -64,7 +64,7 @@ function databaseOn(pool: Pool, { onQuery }: ConnectOptions): Database {
         return work(open)
       }, isolation)
     } catch (error) {
-      isLost = failureOf(error) === 'away'
+      isLost = failureOf(error) === 'unavailable'
       throw error
     } finally {
       client.release(isLost)

@@ -1,37 +1,79 @@
 /**
- * Why PostgreSQL did not do something although nothing is wrong with the request.
- * `conflict`: two transactions stood in each other's way and this one was rolled back whole.
+ * What an error of PostgreSQL or its driver means for whoever sent the statement.
+ *
+ * | failure       | meaning                                                | what to do            |
+ * | ------------- | ------------------------------------------------------ | --------------------- |
+ * | `unavailable` | no connection, or the server cannot take any more      | wait until it is back |
+ * | `busy`        | the statement waited or ran longer than it may         | try again, later      |
+ * | `conflict`    | another transaction was in the way; rolled back whole  | try again, at once    |
+ * | `rejected`    | the data does not fit: it fails again however often    | do not try again      |
  */
-export type DatabaseFailure = 'away' | 'busy' | 'conflict'
+export type DatabaseFailure = 'unavailable' | 'busy' | 'conflict' | 'rejected'
 
 const BY_CODE: Readonly<Record<string, DatabaseFailure>> = {
-  ECONNREFUSED: 'away',
-  ECONNRESET: 'away',
-  EPIPE: 'away',
-  ENOTFOUND: 'away',
-  ETIMEDOUT: 'away',
-  '57P01': 'away', // admin_shutdown
-  '57P02': 'away', // crash_shutdown
-  '57P03': 'away', // cannot_connect_now
-  '25P03': 'away', // idle_in_transaction_session_timeout
-  '53300': 'busy', // too_many_connections
-  '53200': 'busy', // out_of_memory
+  ECONNREFUSED: 'unavailable',
+  ECONNRESET: 'unavailable',
+  EPIPE: 'unavailable',
+  ENOTFOUND: 'unavailable',
+  ETIMEDOUT: 'unavailable',
+  '57P01': 'unavailable', // admin_shutdown
+  '57P02': 'unavailable', // crash_shutdown
+  '57P03': 'unavailable', // cannot_connect_now
+  '25P03': 'unavailable', // idle_in_transaction_session_timeout
+  '53300': 'unavailable', // too_many_connections
+  '53200': 'unavailable', // out_of_memory
   '55P03': 'busy', // lock_not_available
-  '57014': 'busy', // query_canceled: the statement took too long
+  '57014': 'busy', // query_canceled: the statement ran into its timeout
   '40001': 'conflict', // serialization_failure
   '40P01': 'conflict', // deadlock_detected
 }
+
+/** Class 22: data; 23: constraints; 54: limits such as the size of an index row. */
+const REJECTED = /^(?:22|23|54)[0-9A-Z]{3}$/
 
 /** What the driver says without a code. */
 const LOST =
   /^Connection terminated|^timeout exceeded when trying to connect|^Client has encountered a connection error/
 
-/** Undefined: the error is not about the state of the database. */
+export const UNIQUE_VIOLATION = '23505'
+export const CHECK_VIOLATION = '23514'
+
+interface CodedError {
+  readonly code?: unknown
+  readonly message?: unknown
+  readonly cause?: unknown
+}
+
+const isObject = (value: unknown): value is CodedError =>
+  typeof value === 'object' && value !== null
+
+/** Undefined: the error says nothing about the database or the data; mostly a fault of the program. */
 export function failureOf(error: unknown): DatabaseFailure | undefined {
-  if (!(error instanceof Error)) return undefined
-  const { code, message, cause } = error as Error & { code?: string }
-  const failure = BY_CODE[code ?? '']
+  if (!isObject(error)) return undefined
+  const { code, message, cause } = error
+  const failure = typeof code === 'string' ? ofCode(code) : undefined
   if (failure) return failure
-  if (LOST.test(message)) return 'away'
+  if (typeof message === 'string' && LOST.test(message)) return 'unavailable'
   return failureOf(cause)
+}
+
+/** The same statement may well succeed later. */
+export function isTransient(error: unknown): boolean {
+  const failure = failureOf(error)
+  return failure !== undefined && failure !== 'rejected'
+}
+
+const ofCode = (code: string): DatabaseFailure | undefined =>
+  BY_CODE[code] ?? (REJECTED.test(code) ? 'rejected' : undefined)
+
+/** PostgreSQL's own error, wherever a library has wrapped it. */
+export function sqlErrorOf(
+  error: unknown,
+): { readonly state: string; readonly message: string } | undefined {
+  if (!isObject(error)) return undefined
+  const { code, message, cause } = error
+  if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)) {
+    return { state: code, message: typeof message === 'string' ? message : '' }
+  }
+  return sqlErrorOf(cause)
 }

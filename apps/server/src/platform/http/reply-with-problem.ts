@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { failureOf } from '../database/failure.ts'
+import { isTransient } from '../database/failure.ts'
 import { Problem, type Fault, type ProblemKind } from '../problem.ts'
 import { httpProblems } from './problems.ts'
 
@@ -44,7 +44,7 @@ function kindOf(error: Error & Partial<FastifyError>): ProblemKind {
   if (error instanceof Problem) return error.kind
   if (error.validation) return httpProblems.invalidRequest
   // Decisions and tracking have ways of their own; managing stops, politely, until it is back.
-  if (failureOf(error)) return httpProblems.unavailable
+  if (isTransient(error)) return httpProblems.unavailable
 
   const status = error.statusCode ?? 500
   if (status === 429) return httpProblems.tooManyRequests

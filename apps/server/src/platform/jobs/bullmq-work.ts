@@ -1,3 +1,4 @@
+import { type Backoff, jitteredBackoffMs } from '../background/backoff.ts'
 import { DelayedError, type Job as BullJob, UnrecoverableError, Worker } from 'bullmq'
 import type { Random } from '../random.ts'
 import type { Clock } from '../clock.ts'
@@ -69,7 +70,7 @@ export function startWorker(
     maxStalledCount: STALLS_MAX,
     settings: {
       backoffStrategy: (attempts, ...[, , run]) =>
-        waitMs(byName.get(run!.name)!.job, attempts, settings.random),
+        jitteredBackoffMs(backoffOf(byName.get(run!.name)!.job), attempts, settings.random),
     },
   })
   worker.on('error', settings.onError)
@@ -82,11 +83,10 @@ export function startWorker(
   }
 }
 
-/** Doubles with each try, with chance on top, and never passes the longest. */
-function waitMs({ backoff }: JobDefinition, attempts: number, random: Random): number {
-  const seconds = backoff.firstSeconds * 2 ** Math.min(attempts - 1, 30) * (1 + random.draw())
-  return Math.round(Math.min(seconds, backoff.maxSeconds) * 1_000)
-}
+const backoffOf = ({ backoff }: JobDefinition): Backoff => ({
+  firstMs: backoff.firstSeconds * 1_000,
+  maxMs: backoff.maxSeconds * 1_000,
+})
 
 function settle(verdict: RunVerdict): void {
   if (verdict.kind === 'succeeded') return

@@ -41,7 +41,7 @@ export function startOrderRelay(options: OrderRelayOptions): { stop(): Promise<v
     timers,
     backoff: BACKOFF,
     onError,
-    async turn() {
+    async iterate() {
       if (!db) return POLL_MS
       await lookEachMinute()
       // No transaction is open while the queue is asked: the change feed would wait for it.

@@ -21,7 +21,7 @@ export function keepAlive(options: KeepAliveOptions): { stop(): Promise<void> } 
     timers,
     backoff: BACKOFF,
     onError,
-    async turn() {
+    async iterate() {
       const told = { uptimeSeconds: options.uptimeSeconds(), facts: options.facts() }
       await saveSignOfLife(db, { id, role, version, ...told })
       return PULSE_MS

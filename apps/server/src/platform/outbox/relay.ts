@@ -1,7 +1,8 @@
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { keepConnection } from '../changes/kept-connection.ts'
 import type { Timers } from '../background/timers.ts'
-import { type Backoff, startLoop } from '../background/loop.ts'
+import type { Backoff } from '../background/backoff.ts'
+import { startLoop } from '../background/loop.ts'
 import type { Database } from '../database/connect.ts'
 import { type CloudEvent, toCloudEvent } from './event.ts'
 import {
@@ -82,7 +83,7 @@ function relayTo(sink: Sink, options: RelayOptions): Relay {
     timers,
     backoff,
     onError,
-    async turn() {
+    async iterate() {
       if (!session) return pollMs
       session.leads ||= await tryLead(session.db, sink.name)
       if (!session.leads) return pollMs

@@ -1,4 +1,4 @@
-import { ShareOfTime } from '../../../platform/background/yielding.ts'
+import { systemLoad } from '../../../platform/background/load.ts'
 import type { Timers } from '../../../platform/background/timers.ts'
 import type { BudgetBook } from './book.ts'
 
@@ -23,9 +23,9 @@ export function keepSweeping(
     void sweepAll()
   }
 
+  const sweep = () => systemLoad.run(() => book.sweep(CAMPAIGNS_TOGETHER))
+
   async function sweepAll(): Promise<void> {
-    const share = new ShareOfTime()
-    const sweep = () => share.run(() => book.sweep(CAMPAIGNS_TOGETHER))
     for (let left = await sweep(); left > 0 && isGoing(); left -= CAMPAIGNS_TOGETHER) await sweep()
     if (isGoing()) cancel = timers.after(SWEEP_MS, wake)
   }

@@ -1,3 +1,4 @@
+import { CHECK_VIOLATION, failureOf, sqlErrorOf } from '../../../platform/database/failure.ts'
 import type { Pool } from 'pg'
 import { plainArray } from '../../../platform/database/arrays.ts'
 import { revokeLeases } from '../leases/store-lease-returns.ts'
@@ -55,14 +56,14 @@ export async function applyLimits(pool: Pool, changed: ChangedOwners): Promise<v
     try {
       return await applyOnce(pool, changed)
     } catch (error) {
-      const { code } = error as { code?: string }
-      if (attempt === ATTEMPTS_MAX || !RETRYABLE.has(code ?? '')) throw error
+      if (attempt === ATTEMPTS_MAX || !isRetryable(error)) throw error
     }
   }
 }
 
-/** Above the limit again, or in each other's way. */
-const RETRYABLE = new Set(['23514', '40P01'])
+/** A lease was taken above the new limit, or two transactions were in each other's way. */
+const isRetryable = (error: unknown): boolean =>
+  failureOf(error) === 'conflict' || sqlErrorOf(error)?.state === CHECK_VIOLATION
 
 async function applyOnce(pool: Pool, { at, ...owners }: ChangedOwners): Promise<void> {
   const client = await pool.connect()

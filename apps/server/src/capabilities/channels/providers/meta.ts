@@ -1,3 +1,4 @@
+import { backoffMs } from '../../../platform/background/backoff.ts'
 import { Agent, request } from 'undici'
 import type { Clock } from '../../../platform/clock.ts'
 import {
@@ -20,7 +21,7 @@ export interface MetaSettings {
 }
 
 const TRIES = 3
-const PAUSE_MS = 1_000
+const BACKOFF = { firstMs: 1_000, maxMs: 60_000 }
 const PAGES_MAX = 200
 const PAGE_ROWS = 500
 const ANSWER_BYTES_MAX = 20 * 1_048_576
@@ -83,7 +84,7 @@ function callWith(caller: Caller): Call {
       const verdict = await attempt(caller, { method, path, query })
       if (verdict.kind === 'answered') return verdict
       if (tries >= TRIES) throw new Error(`The Graph API does not answer: ${verdict.reason}`)
-      await caller.pause(PAUSE_MS * 2 ** (tries - 1), caller.signal)
+      await caller.pause(backoffMs(BACKOFF, tries), caller.signal)
     }
   }
   return Object.assign(call, { pause: () => caller.pause(LOOK_MS, caller.signal) })

@@ -21,6 +21,6 @@ export function startRankerFeedback({ db, clock, timers, onError }: RankerFeedba
     timers,
     onError,
     backoff: BACKOFF,
-    turn: async () => ((await addRankerFeedback(db, clock.now())) ? 0 : FLUSH_MS),
+    iterate: async () => ((await addRankerFeedback(db, clock.now())) ? 0 : FLUSH_MS),
   })
 }

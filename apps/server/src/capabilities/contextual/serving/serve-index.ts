@@ -106,7 +106,7 @@ function keepUp(deps: KeeperDeps, memory: ServeMemory, options: StartOptions) {
     timers,
     onError,
     backoff: BACKOFF,
-    async turn() {
+    async iterate() {
       await queueUnknownPages(deps, jobs, memory.takeUnknown())
       if (turn++ % ITERATIONS_PER_READ === 0) {
         const now = deps.clock.now()

@@ -7,7 +7,7 @@ import {
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/connect.ts'
 import { cursorNow, type FeedCursor } from '../../../platform/database/ordered-feed.ts'
-import { ShareOfTime } from '../../../platform/background/yielding.ts'
+import { systemLoad } from '../../../platform/background/load.ts'
 import type { TableName } from './catalogue-rows.ts'
 import { Content } from './content.ts'
 import {
@@ -131,8 +131,6 @@ function noteUnits(
 
 /** A query costs as much as a hundred rows; but its answer is read in one go, and requests wait for that. */
 const UNITS_READ_TOGETHER = 64
-/** A change is seen soon enough after a stall; those who have waited in it come first. */
-const PATIENCE_MS = 50
 
 async function refreshUnits(
   { db, stocks }: Keeper,
@@ -141,13 +139,12 @@ async function refreshUnits(
 ): Promise<number> {
   const stock = stocks.get(table)
   if (stock === undefined) return 0
-  const share = new ShareOfTime({ patienceMs: PATIENCE_MS })
   let changed = 0
   for (let at = 0; at < units.length; at += UNITS_READ_TOGETHER) {
     const read = units.slice(at, at + UNITS_READ_TOGETHER)
     const rowsOf = Map.groupBy(await listRows(db, stock.table, read), ({ unit }) => unit)
     for (const unit of read) {
-      const isChanged = await share.run(() => stock.refresh(unit, rowsOf.get(unit) ?? []))
+      const isChanged = await systemLoad.run(() => stock.refresh(unit, rowsOf.get(unit) ?? []))
       if (isChanged) changed++
     }
   }

@@ -1,63 +1,63 @@
+import { LOAD_WINDOW_MS } from '../../../platform/background/load.ts'
 import { expect, test } from 'vitest'
 import { aRecordingWorld, loopTurn } from './testing-recorder.ts'
 
-async function rush(records: number) {
-  const setting = await aRecordingWorld()
-  for (let i = 0; i < records; i++) setting.recorder.record(setting.aRecord())
-  await loopTurn()
-  return setting
+/** Records that arrive while the load is high. */
+async function aBurst(records: number) {
+  let isHigh = true
+  const setting = await aRecordingWorld({ load: { isHigh: () => isHigh } })
+  const add = async (count: number) => {
+    for (let i = 0; i < count; i++) setting.recorder.record(setting.aRecord())
+    await loopTurn()
+  }
+  await add(records)
+  const firstBatch = async () => {
+    for (;;) {
+      const { added } = await setting.resultsOf()
+      if (added !== undefined) return added
+      await loopTurn()
+    }
+  }
+  return { ...setting, add, firstBatch, loadFalls: () => (isHigh = false) }
 }
 
-test('in a rush a full batch waits, and is written in the first turn that brings few', async () => {
-  const { recorder, timers, aRecord } = await rush(500)
-  expect(timers.waiting()).toEqual([150])
+test('under high load a full batch waits, and is written when the load falls', async () => {
+  const { timers, firstBatch, loadFalls } = await aBurst(500)
+  expect(timers.waiting()).toEqual([LOAD_WINDOW_MS])
 
-  recorder.record(aRecord())
-  await loopTurn()
+  loadFalls()
+  timers.pass(LOAD_WINDOW_MS)
 
-  expect(timers.waiting()).toEqual([])
-  await recorder.flush()
+  expect(await firstBatch()).toBe(500)
 })
 
-test('a batch waits no longer than it may, however long the rush', async () => {
-  const { recorder, timers, aRecord, resultsOf } = await rush(520)
-  for (let i = 0; i < 16; i++) recorder.record(aRecord())
-  await loopTurn()
+test('under high load a batch waits at most 150 ms', async () => {
+  const { timers, firstBatch } = await aBurst(520)
 
-  timers.pass(150)
-  while ((await resultsOf())['added'] !== 500) await loopTurn()
+  for (let waitedMs = 0; waitedMs < 150; waitedMs += LOAD_WINDOW_MS) {
+    timers.pass(LOAD_WINDOW_MS)
+    await loopTurn()
+  }
 
-  await recorder.flush()
-  expect(await resultsOf()).toEqual({ added: 536 })
+  expect(await firstBatch()).toBe(500)
 })
 
-test('what has come while a batch waited is written with it, and does not wait again', async () => {
-  const { recorder, timers, aRecord, resultsOf } = await rush(900)
-  for (let i = 0; i < 700; i++) recorder.record(aRecord())
-  await loopTurn()
-  expect(timers.waiting()).toEqual([150])
+test('under high load records are written as soon as 4,000 are queued', async () => {
+  const { timers, add, firstBatch } = await aBurst(500)
+  await add(3_500)
 
-  timers.pass(150)
-  while ((await resultsOf())['added'] !== 1_000) await loopTurn()
+  timers.pass(LOAD_WINDOW_MS)
 
-  await recorder.flush()
+  expect(await firstBatch()).toBe(500)
 })
 
-test('in a rush records are written as soon as too many wait', async () => {
-  const { recorder, timers, aRecord } = await rush(500)
-  for (let i = 0; i < 3_500; i++) recorder.record(aRecord())
-  await loopTurn()
+test('a flush does not wait for the load to fall', async () => {
+  const { recorder, timers, add, rows } = await aBurst(500)
+  await add(20)
 
-  expect(timers.waiting()).toEqual([])
-  await recorder.flush()
-})
+  const flushed = recorder.flush()
+  timers.pass(LOAD_WINDOW_MS)
+  await flushed
 
-test('what is flushed does not wait for the rush to end', async () => {
-  const { recorder, timers, aRecord, rows } = await rush(500)
-  for (let i = 0; i < 20; i++) recorder.record(aRecord())
-
-  await recorder.flush()
-
-  expect(timers.waiting()).toEqual([])
   expect(await rows('select count(*)::int as count from auctions')).toEqual([{ count: 520 }])
 })

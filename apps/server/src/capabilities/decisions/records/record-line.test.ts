@@ -118,11 +118,11 @@ describe('a fault of writing', () => {
       'no-partition',
       { code: '23514', message: 'no partition of relation "auctions" found for row' },
     ],
-    ['passing', { code: '57P01' }],
-    ['passing', { code: '40P01' }],
-    ['passing', { code: 'ECONNREFUSED' }],
-    ['passing', new Error('Connection terminated unexpectedly')],
-    ['passing', { message: 'Failed query', cause: { code: 'ECONNRESET' } }],
+    ['transient', { code: '57P01' }],
+    ['transient', { code: '40P01' }],
+    ['transient', { code: 'ECONNREFUSED' }],
+    ['transient', new Error('Connection terminated unexpectedly')],
+    ['transient', { message: 'Failed query', cause: { code: 'ECONNRESET' } }],
   ])('is %s: %o', (fault, error) => {
     expect(judgeFault(error)).toBe(fault)
   })

@@ -1,3 +1,4 @@
+import { LOW_LOAD } from '../../../platform/background/load.ts'
 import { NO_CURRENCY } from '@placard/money'
 import fc from 'fast-check'
 import { pino } from 'pino'
@@ -269,6 +270,7 @@ async function recorderOn(db: Database, real: Database, bytesMax?: number) {
   const timers = manualTimers()
   const deps = depsOn({ db })
   const recorder = createRecorder({
+    load: LOW_LOAD,
     ...deps,
     log: pino({ level: 'silent' }),
     metrics,

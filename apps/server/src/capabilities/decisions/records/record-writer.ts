@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import { backoffMs } from '../../../platform/background/loop.ts'
+import { backoffMs } from '../../../platform/background/backoff.ts'
+import { type Load, untilLow } from '../../../platform/background/load.ts'
 import { systemTimers, type Timers } from '../../../platform/background/timers.ts'
 import { type BatchDeps, writeBatch } from './write-batch.ts'
 import { RecordQueue } from './record-queue.ts'
@@ -8,6 +9,7 @@ import type { DecisionRecord, Recorder } from './recorder.ts'
 
 export interface RecorderDeps extends BatchDeps {
   readonly metrics: Registry
+  readonly load: Pick<Load, 'isHigh'>
   readonly timers?: Timers
   readonly bytesMax?: number
 }
@@ -17,28 +19,25 @@ const BATCH_MAX = 500
 const BYTES_MAX = 64 * 1_048_576
 /** A record that comes alone waits this long for company. */
 const LINGER_MS = 200
-/** A rush: so many records come in one turn. While hardly more than a batch waits, all wait for so long, or until they are so many. */
-const RUSH = { records: 16, fewMax: 2 * BATCH_MAX, giveWayMs: 150, waitingMax: 4_000 }
+/** While the load is high a batch waits up to 150 ms, or until 4,000 records are queued. */
+const DEFER = { msMax: 150, queuedMax: 4_000 }
 const BACKOFF = { firstMs: 100, maxMs: 5_000 }
 /** At the end nothing may wait for ever. */
 const FLUSH_TRIES_MAX = 3
 
 /**
- * Writes records behind the decisions: one batch at a time, the next at once while a full one waits,
- * and none later than a fifth of a second after it came; in a rush, when those who wait for an answer
- * come first, half a second. A fault that may pass is tried again without end; meanwhile
- * records wait, and when they are too many the oldest are given up and counted.
+ * Writes records after the reply: one batch at a time, the next at once while a full one is queued.
+ * A record waits at most 200 ms, under high load about half a second. A transient fault is retried
+ * without end. Meanwhile records queue up; when they exceed 64 MB the oldest are dropped and counted.
  */
 export function createRecorder(deps: RecorderDeps): Recorder {
-  const { log, timers = systemTimers, bytesMax = BYTES_MAX } = deps
+  const { log, load, timers = systemTimers, bytesMax = BYTES_MAX } = deps
   const queue = new RecordQueue({ batchMax: BATCH_MAX, bytesMax })
   const meters = createMeters(deps.metrics, () => queue.size)
   const rest = createRest(timers)
   let running: Promise<void> | undefined
   let flushes = 0
-  let recordsOfTurn = 0
-
-  const isRush = () => flushes === 0 && recordsOfTurn >= RUSH.records
+  const isUrgent = () => flushes > 0 || queue.size >= DEFER.queuedMax
 
   const write = async (batch: PackedBatch): Promise<void> => {
     for (let tries = 1; ; tries++) {
@@ -65,7 +64,7 @@ export function createRecorder(deps: RecorderDeps): Recorder {
   const run = async (): Promise<void> => {
     while (queue.size > 0) {
       if (!queue.hasFullBatch && flushes === 0) await rest.take(LINGER_MS, 'for company')
-      if (isRush() && queue.size <= RUSH.fewMax) await rest.take(RUSH.giveWayMs, 'in a rush')
+      await untilLow(load, { timers, msMax: DEFER.msMax, isUrgent })
       const batch = queue.take()!
       await write(batch)
       queue.giveBack(batch)
@@ -78,7 +77,6 @@ export function createRecorder(deps: RecorderDeps): Recorder {
   const pack = () => {
     const records = unpacked
     unpacked = []
-    recordsOfTurn = records.length
     for (const record of records) {
       const dropped = queue.push(record)
       if (dropped > 0) meters.count({ dropped })
@@ -86,7 +84,6 @@ export function createRecorder(deps: RecorderDeps): Recorder {
     if (queue.size === 0) return
     if (running === undefined) running = run()
     if (queue.hasFullBatch) rest.end('for company')
-    if (!isRush() || queue.size >= RUSH.waitingMax) rest.end('in a rush')
   }
 
   return {
@@ -105,7 +102,7 @@ export function createRecorder(deps: RecorderDeps): Recorder {
   }
 }
 
-type Cause = 'for company' | 'in a rush' | 'after a fault'
+type Cause = 'for company' | 'after a fault'
 
 /** A pause that news can end, but only news about its cause. */
 function createRest(timers: Timers) {

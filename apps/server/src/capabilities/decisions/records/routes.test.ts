@@ -1,3 +1,4 @@
+import { LOW_LOAD } from '../../../platform/background/load.ts'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { describe, expect, test } from 'vitest'
@@ -18,7 +19,12 @@ async function world() {
   const { deps } = market
   await prepareAuctionDays(deps)
   const metrics = new Registry()
-  const recorder = createRecorder({ ...deps, log: pino({ level: 'silent' }), metrics })
+  const recorder = createRecorder({
+    ...deps,
+    load: LOW_LOAD,
+    log: pino({ level: 'silent' }),
+    metrics,
+  })
   const server = await serverWith(deps, (http) =>
     auctionRoutes(http, { ...deps, userKeyOf: (userId) => `key of ${userId}` }),
   )

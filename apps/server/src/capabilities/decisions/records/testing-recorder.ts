@@ -1,3 +1,4 @@
+import { LOW_LOAD } from '../../../platform/background/load.ts'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { manualTimers } from '../../../platform/background/manual-timers.ts'
@@ -14,7 +15,14 @@ export async function aRecordingWorld(options: Partial<RecorderDeps> = {}) {
   const timers = manualTimers()
   const metrics = new Registry()
   const log = pino({ level: 'silent' })
-  const recorder = createRecorder({ ...deps, log, metrics, timers, ...options })
+  const recorder = createRecorder({
+    ...deps,
+    load: LOW_LOAD,
+    log,
+    metrics,
+    timers,
+    ...options,
+  })
   await prepareAuctionDays(deps)
   const rows = async (text: string) => (await connection.pool.query(text)).rows
   const resultsOf = async () => {

@@ -31,7 +31,7 @@ export async function writeBatch(deps: BatchDeps, batch: PackedBatch): Promise<W
     return { ...NONE, added: batch.size }
   } catch (error) {
     const fault = judgeFault(error)
-    if (fault === 'passing') throw error
+    if (fault === 'transient') throw error
     if (fault === 'repeated') {
       const fresh = await withoutRepeats(deps.db, batch)
       const repeated = batch.size - fresh.size

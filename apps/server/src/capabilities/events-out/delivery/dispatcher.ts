@@ -40,7 +40,7 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
     timers,
     backoff: BACKOFF,
     onError,
-    async turn() {
+    async iterate() {
       await follow((await lead.isOurs()) ? await listActiveEndpoints(db) : [])
       return POLL_MS
     },
@@ -64,7 +64,7 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
       timers,
       backoff: BACKOFF,
       onError,
-      turn: async () => ((await courier.turn()) ? 0 : POLL_MS),
+      iterate: async () => ((await courier.turn()) ? 0 : POLL_MS),
     })
     return { version: endpoint.version, courier, turns, isStopping: false }
   }

@@ -35,7 +35,7 @@ export async function keepBlockedSessions(deps: {
   }
   await refresh()
   const turns = startLoop({
-    async turn() {
+    async iterate() {
       await refresh()
       return LOOK_MS
     },

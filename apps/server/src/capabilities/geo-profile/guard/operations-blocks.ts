@@ -1,3 +1,4 @@
+import { jitteredBackoffMs } from '../../../platform/background/backoff.ts'
 import { DAY_MS } from '@placard/calendar'
 import type { Random } from '../../../platform/random.ts'
 import type { Clock } from '../../../platform/clock.ts'
@@ -63,7 +64,7 @@ export interface BlockDeps {
 const CLAIMED_AT_ONCE = 20
 const LEASE_MS = 60_000
 const ATTEMPTS_MAX = 6
-const RETRY_MS_MAX = 300_000
+const BACKOFF = { firstMs: 1_000, maxMs: 300_000, factor: 4 }
 
 /** Asks Auth/Session to block what is due. While detection is switched off, nothing is. */
 export async function performBlocks(deps: BlockDeps): Promise<number> {
@@ -94,7 +95,7 @@ async function postpone(deps: BlockDeps, action: BlockAction, error: unknown): P
   const { publicId, attempts, deviceSessionId, userId } = action
   const now = clock.now()
   const isOver = attempts >= ATTEMPTS_MAX
-  const waitMs = Math.min(RETRY_MS_MAX, 4 ** (attempts - 1) * 1_000) * (0.75 + random.draw() / 4)
+  const waitMs = jitteredBackoffMs(BACKOFF, attempts, random)
   await moveBlock(db, ['requested'], {
     publicId,
     state: isOver ? 'failed' : 'requested',

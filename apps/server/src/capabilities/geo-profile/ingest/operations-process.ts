@@ -1,3 +1,4 @@
+import { jitteredBackoffMs } from '../../../platform/background/backoff.ts'
 import { addressText } from '@placard/client/observations'
 import type { Random } from '../../../platform/random.ts'
 import type { Clock } from '../../../platform/clock.ts'
@@ -47,7 +48,7 @@ export interface ProcessDeps {
 
 const LEASE_MS = 60_000
 const ATTEMPTS_MAX = 8
-const RETRY_MS_MAX = 600_000
+const BACKOFF = { firstMs: 1_000, maxMs: 600_000 }
 
 /** Takes a batch from the queue and works it off. How many there were: fewer than asked for, the queue is empty. */
 export async function processObservations(deps: ProcessDeps): Promise<number> {
@@ -76,7 +77,7 @@ async function workOff(
     await deps.db.transaction((db) => takeIn({ ...deps, db }, batch, turn))
     deps.observer.processed(batch.length)
   } catch (error) {
-    if (failureOf(error) === 'away') throw error
+    if (failureOf(error) === 'unavailable') throw error
     const [only, ...others] = batch
     if (only && others.length === 0) return giveBack(deps, only, error)
     for (const observation of batch) await workOff(deps, [observation], turn)
@@ -89,7 +90,7 @@ async function giveBack(
   error: unknown,
 ): Promise<void> {
   const now = clock.now()
-  const waitMs = Math.min(RETRY_MS_MAX, 2 ** attempts * 1_000) * (0.5 + random.draw() / 2)
+  const waitMs = jitteredBackoffMs(BACKOFF, attempts, random)
   const retryAt = attempts < ATTEMPTS_MAX ? new Date(now.getTime() + waitMs) : undefined
   const reason = error instanceof Error ? error.message : String(error)
   await failObservation(db, { id, reason, now, retryAt })

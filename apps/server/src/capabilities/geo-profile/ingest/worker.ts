@@ -1,4 +1,5 @@
-import { type Backoff, startLoop } from '../../../platform/background/loop.ts'
+import type { Backoff } from '../../../platform/background/backoff.ts'
+import { startLoop } from '../../../platform/background/loop.ts'
 import type { Timers } from '../../../platform/background/timers.ts'
 import { adoptSeenUsers } from '../declared/operations-bootstrap.ts'
 import { performBlocks } from '../guard/operations-blocks.ts'
@@ -33,7 +34,7 @@ export function startGeoWorker(deps: GeoWorkerDeps): GeoWorker {
     pausing(() => processObservations(deps), deps.batchMax),
     pausing(() => performBlocks(deps), 1),
     pausing(() => adoptSeenUsers(deps), 1),
-  ].map((turn) => startLoop({ turn, timers, onError, backoff: BACKOFF }))
+  ].map((turn) => startLoop({ iterate: turn, timers, onError, backoff: BACKOFF }))
   return {
     async stop() {
       await Promise.all(turns.map((turn) => turn.stop()))

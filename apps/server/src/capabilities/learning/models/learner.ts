@@ -55,7 +55,7 @@ export function startLearner(deps: LearnerDeps & { readonly timers: Timers }): {
     timers: deps.timers,
     backoff: BACKOFF,
     onError: (error) => deps.observer.failed(error),
-    turn: async () => ((await learner.step()) ? 0 : POLL_MS),
+    iterate: async () => ((await learner.step()) ? 0 : POLL_MS),
   })
 }
 

@@ -38,7 +38,7 @@ export function startBuilder({ db, clock, timers, observer }: BuilderDeps): Buil
     timers,
     backoff: BACKOFF,
     onError,
-    async turn() {
+    async iterate() {
       const day = await findRebuild(db)
       if (day) {
         await rebuildAll({ db, clock }, day)
@@ -51,7 +51,7 @@ export function startBuilder({ db, clock, timers, observer }: BuilderDeps): Buil
     timers,
     backoff: BACKOFF,
     onError,
-    turn: async () => ((await addReaders(db)).hasMore ? 0 : READERS_MS),
+    iterate: async () => ((await addReaders(db)).hasMore ? 0 : READERS_MS),
   })
   return {
     async stop() {

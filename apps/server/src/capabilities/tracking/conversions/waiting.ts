@@ -4,7 +4,7 @@ import { Problem } from '../../../platform/problem.ts'
 import { systemTimers, type Timers } from '../../../platform/background/timers.ts'
 import type { Conversion } from './conversion.ts'
 import { convert, type ConvertDeps } from './convert.ts'
-import { kindOfFault } from '../settlement/faults.ts'
+import { failureOfBatch } from '../settlement/faults.ts'
 import { trackingProblems } from '../problems.ts'
 import type { Showing } from './store.ts'
 import { addQuarantined } from '../settlement/store-quarantine.ts'
@@ -81,7 +81,7 @@ async function keep(deps: WaitingDeps, { conversion, shown }: Waiting): Promise<
   try {
     await convert(deps, conversion, shown)
   } catch (error) {
-    if (kindOfFault(error) !== 'poison') throw error
+    if (failureOfBatch(error) !== 'rejected') throw error
     await addQuarantined(deps.pool, {
       eventId: conversion.eventId,
       reason: 'poison',
@@ -108,5 +108,5 @@ export const keepWaiting = (deps: KeeperDeps): Loop =>
     timers: deps.timers,
     backoff: BACKOFF,
     onError: deps.onError,
-    turn: async () => ((await keepReady(deps)) ? SOON_MS : IDLE_MS),
+    iterate: async () => ((await keepReady(deps)) ? SOON_MS : IDLE_MS),
   })

@@ -1,3 +1,4 @@
+import { LOW_LOAD } from '../../../platform/background/load.ts'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { manualTimers } from '../../../platform/background/manual-timers.ts'
@@ -51,7 +52,7 @@ async function fileSpool(bytesMax = 10_000_000): Promise<Spool> {
 describe('group commit', () => {
   test('an event is acknowledged only when its batch has committed', async () => {
     const { settler, batch } = heldSettler()
-    const ingest = createIngest({ settler, timers: manualTimers() })
+    const ingest = createIngest({ load: LOW_LOAD, settler, timers: manualTimers() })
     const order: string[] = []
 
     const receipt = ingest.accept(event('a')).then((receipt) => order.push(receipt))
@@ -65,7 +66,7 @@ describe('group commit', () => {
 
   test('what arrives while a batch commits goes together in the next', async () => {
     const { settler, batch } = heldSettler()
-    const ingest = createIngest({ settler, timers: manualTimers() })
+    const ingest = createIngest({ load: LOW_LOAD, settler, timers: manualTimers() })
 
     const first = ingest.accept(event('a'))
     const { end } = await batch(0)
@@ -80,7 +81,12 @@ describe('group commit', () => {
   test('a batch that takes longer than the setting no longer keeps the next one waiting', async () => {
     const { settler, batch, batches } = heldSettler()
     const timers = manualTimers()
-    const ingest = createIngest({ settler, timers, settings: { waitMsMax: 500, lanesMax: 2 } })
+    const ingest = createIngest({
+      load: LOW_LOAD,
+      settler,
+      timers,
+      settings: { waitMsMax: 500, lanesMax: 2 },
+    })
 
     void ingest.accept(event('a'))
     await batch(0)
@@ -99,6 +105,7 @@ describe('group commit', () => {
     const { settler, batch } = heldSettler()
     const refused: string[] = []
     const ingest = createIngest({
+      load: LOW_LOAD,
       settler,
       timers: manualTimers(),
       settings: { batchMax: 2, waitingMax: 3 },
@@ -122,7 +129,13 @@ describe('group commit', () => {
     const failed = Promise.withResolvers<void>()
     let failures = 0
     const observer = { failed: () => void (++failures === 8 && failed.resolve()) }
-    const ingest = createIngest({ settler, timers, observer, settings: { waitMsMax: 1e9 } })
+    const ingest = createIngest({
+      load: LOW_LOAD,
+      settler,
+      timers,
+      observer,
+      settings: { waitMsMax: 1e9 },
+    })
     const receipt = ingest.accept(event('a'))
 
     for (const wait of [100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000]) {
@@ -146,6 +159,7 @@ describe('while the database is away', () => {
     const kept: string[] = []
     const direct = Promise.withResolvers<void>()
     const ingest = createIngest({
+      load: LOW_LOAD,
       settler,
       timers,
       spool: await fileSpool(),
@@ -179,6 +193,7 @@ describe('while the database is away', () => {
     const { settler, batch } = heldSettler()
     const refused: [number, string][] = []
     const ingest = createIngest({
+      load: LOW_LOAD,
       settler,
       timers: manualTimers(),
       spool: await fileSpool(10),
@@ -211,7 +226,12 @@ describe('while the database is away', () => {
 
   test('stopping leaves nothing unanswered', async () => {
     const { settler, batch } = heldSettler()
-    const ingest = createIngest({ settler, timers: systemTimers, spool: await fileSpool() })
+    const ingest = createIngest({
+      load: LOW_LOAD,
+      settler,
+      timers: systemTimers,
+      spool: await fileSpool(),
+    })
     const receipts = ['a', 'b'].map((id) => ingest.accept(event(id)))
     ;(await batch(0)).end(away())
 

@@ -1,6 +1,7 @@
+import type { Load } from '../../../platform/background/load.ts'
 import type { Timers } from '../../../platform/background/timers.ts'
 import type { TrackedEvent } from './event.ts'
-import { kindOfFault, waitAfter } from '../settlement/faults.ts'
+import { failureOfBatch, waitAfter } from '../settlement/faults.ts'
 import { Inbox } from '../settlement/staging.ts'
 import type { Settlement, Settler } from '../settlement/settler.ts'
 import type { Spool } from './spool.ts'
@@ -23,8 +24,8 @@ export interface IngestSettings {
   readonly lanesMax: number
   /** Queue length. Events beyond it are refused. */
   readonly waitingMax: number
-  /** So long settling gives way to a rush of new events; 0: never. */
-  readonly giveWayMs: number
+  /** How long settling waits while the load is high; 0: never. */
+  readonly deferMsMax: number
 }
 
 export const INGEST_DEFAULTS: IngestSettings = {
@@ -33,7 +34,7 @@ export const INGEST_DEFAULTS: IngestSettings = {
   waitMsMax: 500,
   lanesMax: 4,
   waitingMax: 20_000,
-  giveWayMs: 8_000,
+  deferMsMax: 8_000,
 }
 
 export type IngestState = 'direct' | 'spooling'
@@ -51,6 +52,7 @@ export interface IngestDeps {
   readonly settler: Settler
   readonly spool?: Spool
   readonly timers: Timers
+  readonly load: Pick<Load, 'isHigh'>
   readonly settings?: Partial<IngestSettings>
   readonly observer?: IngestObserver
 }
@@ -84,7 +86,7 @@ type Way = 'settle' | 'note' | 'spool'
 
 const INBOX_SETTINGS = {
   waitingMax: 400_000,
-  giveWayMax: 300_000,
+  deferMax: 300_000,
 }
 
 /**
@@ -124,13 +126,14 @@ class GroupCommit implements Ingest {
   }
 
   private openInbox(): Inbox | undefined {
-    const { settler, timers } = this.deps
+    const { settler, timers, load } = this.deps
     if (!settler.inbox) return undefined
-    const { batchMax, giveWayMs, waitMsMax } = this.settings
+    const { batchMax, deferMsMax, waitMsMax } = this.settings
     return new Inbox({
       timers,
+      load,
       store: settler.inbox,
-      settings: { ...INBOX_SETTINGS, batchMax, giveWayMs, waitMsMax },
+      settings: { ...INBOX_SETTINGS, batchMax, deferMsMax, waitMsMax },
       earlier: () => this.direct,
       settled: (settlement) => this.observer.settled?.(settlement),
       failed: (error) => this.observer.failed?.(error),
@@ -249,7 +252,7 @@ class GroupCommit implements Ingest {
         failures++
         this.observer.failed?.(error)
         const { spool } = this.deps
-        if (spool && kindOfFault(error) === 'away') {
+        if (spool && failureOfBatch(error) === 'unavailable') {
           this.startSpooling(spool)
           return this.keep(batch, spool)
         }

@@ -1,7 +1,7 @@
 import { DAY_MS } from '@placard/calendar'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { cuttable } from '../../../testing/cuttable.ts'
-import { kindOfFault } from './faults.ts'
+import { failureOfBatch } from './faults.ts'
 import { openIngestPool } from './settler.ts'
 import {
   addCampaign,
@@ -144,28 +144,28 @@ describe.each(WAYS)('a settler %s', (_, settlerIn) => {
     wire.cut()
 
     const failures = await Promise.all([
-      settler.settle(events(1), FIRST).catch(kindOfFault),
-      settler.inbox.settle([id], FIRST).catch(kindOfFault),
+      settler.settle(events(1), FIRST).catch(failureOfBatch),
+      settler.inbox.settle([id], FIRST).catch(failureOfBatch),
     ])
     wire.mend()
 
-    expect(failures).toEqual(['away', 'away'])
+    expect(failures).toEqual(['unavailable', 'unavailable'])
     expect(await settler.inbox.settle([id], FIRST)).toMatchObject({ fresh: { length: 3 } })
   })
 
-  test('says that it was in conflict, and can try again', async () => {
+  test('says that the database was busy when a lock was not free in time, and can try again', async () => {
     const { market, events } = await aCampaign()
     const settler = settlerIn(market)
     await settler.settle(events(1), FIRST)
     const other = await market.pool.connect()
     await other.query('begin; select 1 from budget_days for update')
 
-    const failure = settler.settle(events(1), FIRST).catch(kindOfFault)
+    const failure = settler.settle(events(1), FIRST).catch(failureOfBatch)
     await vi.waitFor(async () => expect(await cancelBlocked(market)).toBe(1), 5_000)
     await other.query('rollback')
     other.release()
 
-    expect(await failure).toBe('conflict')
+    expect(await failure).toBe('busy')
     expect(await settler.settle(events(1), FIRST)).toMatchObject({ fresh: { length: 1 } })
   })
 })
@@ -177,7 +177,7 @@ describe('the thread that settles', () => {
     const failures: string[] = []
     const ingest = ingestOn(market, {
       settler: threadedSettlerOn(market, { program }),
-      observer: { failed: (error) => failures.push(kindOfFault(error)) },
+      observer: { failed: (error) => failures.push(failureOfBatch(error)) },
     })
 
     const direct = await ingest.accept(events(1)[0]!)
@@ -186,7 +186,7 @@ describe('the thread that settles', () => {
 
     expect(direct).toBe('settled')
     expect(new Set(noted)).toEqual(new Set(['spooled']))
-    expect(new Set(failures)).toEqual(new Set(['away']))
+    expect(new Set(failures)).toEqual(new Set(['unavailable']))
     expect(await countRows(market.pool, 'impressions')).toBe(201)
     expect((await booksOf(market.pool, campaignKey)).campaign).toBe(201_000_000)
   })

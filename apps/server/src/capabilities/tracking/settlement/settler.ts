@@ -3,7 +3,7 @@ import type { Clock } from '../../../platform/clock.ts'
 import { breakSilent } from '../../../platform/database/silence.ts'
 import type { Ids } from '../../../platform/ids.ts'
 import type { TrackedEvent } from '../intake/event.ts'
-import { kindOfFault } from './faults.ts'
+import { failureOfBatch } from './faults.ts'
 import { type SettledBatch, settleBatch } from './settle.ts'
 import type { BilledEvent } from './store-events.ts'
 import {
@@ -119,7 +119,7 @@ function noteSettler(deps: SettlerDeps): SettleNoted {
       )
       return { ...settled, quarantined: 0 }
     } catch (error) {
-      if (kindOfFault(error) !== 'poison') throw error
+      if (failureOfBatch(error) !== 'rejected') throw error
       return events.length === 1
         ? quarantine(deps, events[0]!, { error, ...terms })
         : settleHalves(settle, events, terms)
@@ -226,7 +226,7 @@ async function inTransaction(
     isBroken = false
     return result
   } catch (error) {
-    if (kindOfFault(error) !== 'away') isBroken = !(await rollBack(client))
+    if (failureOfBatch(error) !== 'unavailable') isBroken = !(await rollBack(client))
     throw error
   } finally {
     client.removeListener('error', ignoreBreak)

@@ -1,3 +1,4 @@
+import { LOAD_WINDOW_MS } from '../../../platform/background/load.ts'
 import { describe, expect, test } from 'vitest'
 import { manualTimers } from '../../../platform/background/manual-timers.ts'
 import type { TrackedEvent } from '../intake/event.ts'
@@ -126,14 +127,13 @@ describe('the inbox', () => {
   })
 })
 
-const TURN_MS = 20
-const RUSH = 256
-/** In a rush no batch is larger. */
-const RUSH_BATCH = 2_000
-const GIVE_WAY = { giveWayMax: 20_000, giveWayMs: 1_000, waitMsMax: 500 }
+const BATCH = 256
+/** Under high load no batch is larger. */
+const SMALL_BATCH = 2_000
+const DEFER = { deferMax: 20_000, deferMsMax: 1_000, waitMsMax: 500 }
 
-/** An inbox in which notes are safe at once, and time in the test's hand. */
-async function aRush(giveWay = GIVE_WAY) {
+/** An inbox that stages at once; the test sets the load and lets time pass. */
+async function aBurst(defer = DEFER) {
   const timers = manualTimers()
   const settled: number[] = []
   const counts: number[] = []
@@ -142,10 +142,12 @@ async function aRush(giveWay = GIVE_WAY) {
     return { fresh: [], seen: [], repeats: 0, quarantined: 0, early: 0, earlyRefused: 0 }
   }
   const add = async (events: readonly TrackedEvent[]) => counts.push(events.length) - 1
+  let isHigh = true
   const inbox = new Inbox({
     store: { add, settle, list: async () => [] },
     timers,
-    settings: { batchMax: 30_000, waitingMax: 30_000, ...giveWay },
+    load: { isHigh: () => isHigh },
+    settings: { batchMax: 30_000, waitingMax: 30_000, ...defer },
     earlier: async () => {},
     settled() {},
     failed() {},
@@ -156,80 +158,68 @@ async function aRush(giveWay = GIVE_WAY) {
     await inbox.note(Array.from({ length: count }, () => ({}) as TrackedEvent))
     await new Promise(setImmediate)
   }
-  const turn = async () => {
-    timers.pass(TURN_MS)
-    await new Promise(setImmediate)
+  const pass = async (ms = LOAD_WINDOW_MS) => {
+    for (let passedMs = 0; passedMs < ms; passedMs += LOAD_WINDOW_MS) {
+      timers.pass(LOAD_WINDOW_MS)
+      await new Promise(setImmediate)
+    }
   }
-  return { note, turn, settled }
+  return { note, pass, settled, loadFalls: () => (isHigh = false) }
 }
 
-describe('a rush', () => {
-  test('comes before what it has brought, until it ends', async () => {
-    const { note, turn, settled } = await aRush()
+describe('while the load is high', () => {
+  test('staged events wait, and are settled together when it falls', async () => {
+    const { note, pass, settled, loadFalls } = await aBurst()
 
-    await note(RUSH)
-    for (let i = 0; i < 3; i++) {
-      await note(RUSH)
-      await turn()
+    for (let i = 0; i < 4; i++) {
+      await note(BATCH)
+      await pass()
     }
     expect(settled).toEqual([])
-    await turn()
+    loadFalls()
+    await pass()
 
-    expect(settled).toEqual([4 * RUSH])
+    expect(settled).toEqual([4 * BATCH])
   })
 
-  test('lets a small batch pass, at the latest when the setting says', async () => {
-    const { note, turn, settled } = await aRush()
+  test('a small batch is settled as often as the setting says', async () => {
+    const { note, pass, settled } = await aBurst()
 
-    await note(RUSH)
-    for (let ms = 0; ms < GIVE_WAY.waitMsMax; ms += TURN_MS) {
-      expect(settled).toEqual([])
-      await note(RUSH)
-      await turn()
-    }
-
-    expect(settled).toEqual([RUSH_BATCH - (RUSH_BATCH % RUSH)])
-  })
-
-  test('keeps nobody waiting longer than the setting', async () => {
-    const { note, turn, settled } = await aRush()
-
-    await note(RUSH)
-    for (let ms = 0; ms < GIVE_WAY.giveWayMs; ms += TURN_MS) {
-      await note(RUSH)
-      await turn()
-    }
-
-    const noted = RUSH + (RUSH * GIVE_WAY.giveWayMs) / TURN_MS
-    expect(settled.reduce((sum, count) => sum + count, 0)).toBe(noted)
-    expect(settled.at(-1)).toBeGreaterThan(RUSH_BATCH)
-  })
-
-  test('keeps nobody waiting where nobody shall', async () => {
-    const { note, settled } = await aRush({ ...GIVE_WAY, giveWayMs: 0 })
-
-    await note(RUSH)
-    await note(RUSH)
-
-    expect(settled).toEqual([RUSH, RUSH])
-  })
-
-  test('keeps no more waiting than the setting', async () => {
-    const { note, turn, settled } = await aRush()
-
-    await note(RUSH)
-    await note(GIVE_WAY.giveWayMax)
+    for (let i = 0; i < 10; i++) await note(BATCH)
+    await pass(DEFER.waitMsMax - LOAD_WINDOW_MS)
     expect(settled).toEqual([])
-    await turn()
+    await pass()
 
-    expect(settled).toEqual([GIVE_WAY.giveWayMax + RUSH])
+    expect(settled).toEqual([SMALL_BATCH - (SMALL_BATCH % BATCH)])
   })
 
-  test('of a few hundred events a second is none', async () => {
-    const { note, settled } = await aRush()
+  test('no event waits longer than the setting', async () => {
+    const { note, pass, settled } = await aBurst()
 
-    await note(100)
+    for (let i = 0; i < 40; i++) await note(BATCH)
+    await pass(DEFER.deferMsMax)
 
-    expect(settled).toEqual([100])
+    expect(settled.reduce((sum, count) => sum + count, 0)).toBe(40 * BATCH)
+    expect(settled.at(-1)).toBeGreaterThan(SMALL_BATCH)
+  })
+
+  test('nothing waits where the setting is 0', async () => {
+    const { note, settled } = await aBurst({ ...DEFER, deferMsMax: 0 })
+
+    await note(BATCH)
+    await note(BATCH)
+
+    expect(settled).toEqual([BATCH, BATCH])
+  })
+
+  test('no more events wait than the setting', async () => {
+    const { note, pass, settled } = await aBurst()
+
+    await note(BATCH)
+    await note(DEFER.deferMax)
+    expect(settled).toEqual([])
+    await pass()
+
+    expect(settled).toEqual([DEFER.deferMax + BATCH])
   })
 })

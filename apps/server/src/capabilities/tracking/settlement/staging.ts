@@ -1,3 +1,4 @@
+import { type Load, untilLow } from '../../../platform/background/load.ts'
 import type { Timers } from '../../../platform/background/timers.ts'
 import type { TrackedEvent } from '../intake/event.ts'
 import { waitAfter } from './faults.ts'
@@ -8,16 +9,17 @@ export interface InboxSettings {
   readonly batchMax: number
   /** While this many events are staged, no more are. */
   readonly waitingMax: number
-  /** So many, and for so long, may wait while others rush in; then all of them are settled first. */
-  readonly giveWayMax: number
-  readonly giveWayMs: number
-  /** Also in a rush a batch goes at the latest so long after the one before it: a small one. */
+  /** While the load is high, up to so many events wait, for up to so long. Then all are settled first. */
+  readonly deferMax: number
+  readonly deferMsMax: number
+  /** Under high load one small batch is settled this often. */
   readonly waitMsMax: number
 }
 
 export interface InboxDeps {
   readonly store: InboxStore
   readonly timers: Timers
+  readonly load: Pick<Load, 'isHigh'>
   readonly settings: InboxSettings
   /**
    * Resolves when earlier direct batches are settled, so that a click does not overtake its
@@ -34,10 +36,10 @@ const SWEEP_MS = 2_000
 /** Sweep interval while early clicks wait for their impressions. */
 const EARLY_SWEEP_MS = 200
 const SWEEP_NOTES_MAX = 500
-/** A batch this old belongs to a process that has ended. */
+/** A batch staged this long ago belongs to a process that is gone: no burst lasts as long. */
 const ORPHAN_MS = 30_000
-/** A rush: so many are noted in one turn. Meanwhile so many are settled together. */
-const RUSH = { events: 256, turnMs: 20, batchMax: 2_000 }
+/** Events that are settled together while the load is high. */
+const SMALL_BATCH_MAX = 2_000
 
 /** A staged batch without its events, which are read again to settle it. */
 interface Waiting {
@@ -62,8 +64,6 @@ export class Inbox {
   private isStopping = false
   private working: Promise<void> | undefined
   private endWait: (() => void) | undefined
-  /** Events noted in this turn. */
-  private rush = 0
   /** What waits has waited long enough: nobody comes before it until all of it is settled. */
   private isDue = false
   private callOffSweep: (() => void) | undefined
@@ -108,7 +108,6 @@ export class Inbox {
       this.count -= events.length
       throw error
     })
-    this.rush += events.length
     this.take({ id, count: events.length, isFound: false })
   }
 
@@ -136,11 +135,11 @@ export class Inbox {
 
   private async work(): Promise<void> {
     const { timers, settings, earlier, drained } = this.deps
-    this.isDue = settings.giveWayMs === 0
-    const callOff = timers.after(settings.giveWayMs, () => (this.isDue = true))
+    this.isDue = settings.deferMsMax === 0
+    const callOff = timers.after(settings.deferMsMax, () => (this.isDue = true))
     while (this.waiting.length > 0) {
       await earlier()
-      const batchMax = (await this.giveWay()) ? settings.batchMax : RUSH.batchMax
+      const batchMax = (await this.untilLow()) ? settings.batchMax : SMALL_BATCH_MAX
       const notes = this.waiting.splice(0, this.batchLength(batchMax))
       const isSettled = await this.settle(notes, batchMax)
       for (const { id, count } of notes) {
@@ -153,25 +152,15 @@ export class Inbox {
     callOff()
   }
 
-  /**
-   * Settling costs more than noting: in a rush those who wait for an answer come first, for some seconds.
-   * False: the rush goes on, and it is time for a small batch.
-   */
-  private async giveWay(): Promise<boolean> {
-    const { timers, settings } = this.deps
-    const wait = { isOver: false }
-    const callOff = timers.after(settings.waitMsMax, () => (wait.isOver = true))
-    while (this.isRush() && !wait.isOver) {
-      this.rush = 0
-      await this.wait(RUSH.turnMs)
-    }
-    callOff()
-    return !wait.isOver
+  /** Settling costs more than staging, so requests go first. False: time for a small batch. */
+  private untilLow(): Promise<boolean> {
+    const { load, timers, settings } = this.deps
+    return untilLow(load, { timers, msMax: settings.waitMsMax, isUrgent: () => this.isUrgent() })
   }
 
-  private isRush(): boolean {
-    this.isDue ||= this.count >= this.deps.settings.giveWayMax
-    return !this.isDue && !this.isStopping && this.rush >= RUSH.events
+  private isUrgent(): boolean {
+    this.isDue ||= this.count >= this.deps.settings.deferMax
+    return this.isDue || this.isStopping
   }
 
   /** Number of batches to settle together, at least one. */
