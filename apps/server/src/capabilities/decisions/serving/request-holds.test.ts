@@ -48,6 +48,20 @@ describe('reserve', () => {
     expect(budgets.heldMicros.get(CAMPAIGN)).toBe(0)
   })
 
+  test.each([
+    { costMicros: 333, ctr: 0.01, heldMicros: 4 },
+    { costMicros: 300, ctr: 0.01, heldMicros: 3 },
+    { costMicros: 333, ctr: 0, heldMicros: 1 },
+    { costMicros: 333, ctr: 1.5, heldMicros: 333 },
+  ])(
+    'a click of $costMicros micros at a rate of $ctr holds its expected cost, rounded up: $heldMicros',
+    ({ costMicros, ctr, heldMicros }) => {
+      live().reserve({ ...winner, pricing: 'cpc', costMicros, ctr })
+
+      expect(budgets.heldMicros.get(CAMPAIGN)).toBe(heldMicros)
+    },
+  )
+
   test('no impression is held when there is no money', () => {
     content.caps.ad.set(1, [cap])
     budgets.refusing.add(CAMPAIGN)
