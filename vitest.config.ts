@@ -8,6 +8,7 @@ export default defineConfig({
     // Far away: a test that waits says for what, and fails long before.
     testTimeout: 120_000,
     hookTimeout: 180_000,
+    expect: { poll: { timeout: 20_000 } },
     pool: 'forks',
     // Files of one worker share what they import: half of the processor time was importing.
     isolate: false,

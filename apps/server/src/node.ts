@@ -7,7 +7,7 @@ import { describeIndex } from './capabilities/decisions/index.ts'
 import { GATHERED_COMMANDS } from './capabilities/frequency/index.ts'
 import { composeApi, type Surroundings } from './compose/api.ts'
 import { composeDemoHistory } from './compose/demo-history.ts'
-import { composeDemo } from './compose/demo.ts'
+import { composeDemo, demoWelcome, startDemoTraffic } from './compose/demo.ts'
 import { baseOf } from './compose/base.ts'
 import { JOBS } from './compose/jobs.ts'
 import { composeServing, type Serving } from './compose/serving.ts'
@@ -15,8 +15,6 @@ import { composeTracking } from './compose/tracking.ts'
 import { composeWorker } from './compose/worker.ts'
 import { openJobs } from './platform/jobs/open.ts'
 import { type Config, givenSettings } from './settings/config.ts'
-import { startTraffic } from '../../demo/src/visitors/traffic.ts'
-import { welcome } from '../../demo/src/welcome.ts'
 import { systemRandom } from './platform/random.ts'
 import { systemClock, systemUptime } from './platform/clock.ts'
 import { isTransient } from './platform/database/failure.ts'
@@ -214,7 +212,7 @@ async function startApi(prepared: Prepared, { environment, stack }: NodeStart): 
   const home = path.resolve(config.PLACARD_HOME)
   say(
     isDemo
-      ? welcome({ address, home, seconds: process.uptime() })
+      ? demoWelcome({ address, home, seconds: process.uptime() })
       : `Placard is ready on ${address}`,
   )
 }
@@ -236,7 +234,7 @@ const demoTraffic = (
   { config, random, log }: Prepared,
   { address, serving }: { readonly address: string; readonly serving: Serving },
 ) =>
-  startTraffic({
+  startDemoTraffic({
     address,
     random,
     visitsPerSecond: config.DEMO_VISITS_PER_SECOND,

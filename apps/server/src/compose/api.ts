@@ -42,7 +42,7 @@ import { metricsAccess, sourceOf } from './base.ts'
 import type { Serving } from './serving.ts'
 import type { Tracking } from './tracking.ts'
 import { type Config, linkSchemesOf } from '../settings/config.ts'
-import { DEMO_SIGN_INS } from '../../../demo/src/data/people.ts'
+import { demoSignIns } from './demo.ts'
 import type { Random } from '../platform/random.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database/connect.ts'
@@ -194,7 +194,7 @@ const signIn = (
   tokens,
   passwords,
   signInsPerMinute: config.SIGN_IN_PERMITS_PER_MINUTE,
-  demo: config.PLACARD_MODE === 'demo' ? DEMO_SIGN_INS : undefined,
+  demo: demoSignIns(config),
 })
 
 /** Not ready while it drains, or while events could not be kept. */

@@ -4,8 +4,10 @@ import { sites } from '../capabilities/inventory/tables.ts'
 import { campaignEvents } from '../capabilities/campaigns/index.ts'
 import { connectionDeps } from '../capabilities/channels/module.ts'
 import type { Surroundings } from './api.ts'
+import { DEMO_SIGN_INS } from '../../../demo/src/data/people.ts'
 import { seedDemo } from '../../../demo/src/data/seed.ts'
 import { demoShop } from '../../../demo/src/shop/routes.ts'
+import type { Config } from '../settings/config.ts'
 import type { Http } from '../platform/http/server.ts'
 import { idsFrom } from '../platform/ids.ts'
 
@@ -49,3 +51,10 @@ export const composeShop = (http: Http, { db }: Pick<Surroundings, 'db'>): Promi
       return site?.publicId
     },
   })
+
+/** The sign-ins that the sign-in page offers, in demo mode only. */
+export const demoSignIns = ({ PLACARD_MODE }: Pick<Config, 'PLACARD_MODE'>) =>
+  PLACARD_MODE === 'demo' ? DEMO_SIGN_INS : undefined
+
+export { startTraffic as startDemoTraffic } from '../../../demo/src/visitors/traffic.ts'
+export { welcome as demoWelcome } from '../../../demo/src/welcome.ts'

@@ -1,7 +1,6 @@
 export { ROLE_PERMISSIONS, type AccountKind, type Role } from './access/access.ts'
 export { auditTo } from './access/audit.ts'
 export { identifyBy } from './access/identify.ts'
-export { clearSessionsJob } from './jobs.ts'
 export { actorFor, enrolOperator } from './users/create-operator.ts'
 export { createKey } from './keys/operations.ts'
 export { endSession } from './sessions/operations.ts'

@@ -3,7 +3,7 @@ export { createBudgetBook } from './book/memory-book.ts'
 export { createLeasedBook, type LeasedBook } from './book/leased-book.ts'
 export { startLeaseRenewal } from './leases/lease-renewal.ts'
 export { budgetDayOf } from './book/budget-day.ts'
-export { proveLedger, proveLedgerJob } from './ledger/proof.ts'
+export { proveLedger } from './ledger/proof.ts'
 export { ledgerRoutes } from './ledger/routes.ts'
 export { limitsSubscriber } from './ledger/limits-feed.ts'
 export {

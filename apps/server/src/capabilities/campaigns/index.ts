@@ -1,7 +1,6 @@
 export { campaignEvents } from './events.ts'
-export { syncScheduleStatusJob } from './jobs.ts'
 export { assignBanner } from './assignments/operations.ts'
-export type { CampaignDeps, CampaignEvents } from './operations-campaigns.ts'
+export type { CampaignDeps } from './operations-campaigns.ts'
 export { moveCampaign } from './operations-campaigns.ts'
 export { importCampaigns } from './import/operations.ts'
 export { linkPlacement } from './placements/operations.ts'

@@ -1,6 +1,6 @@
 export { type Catalogue, openCatalogue } from './catalogue/catalogue.ts'
 export { createExplainer, type Explainer } from './explain/explain.ts'
-export { clearSegmentsJob, keepAuctionDaysJob, prepareAuctionDays } from './jobs.ts'
+export { prepareAuctionDays } from './jobs.ts'
 export { RequestLive, type HoldTimes } from './serving/request-holds.ts'
 export {
   destinationOf,

@@ -1,5 +1,3 @@
-export { sendNoticesJob, trimNoticesJob } from './jobs.ts'
-export { observeNotices } from './metrics.ts'
 export { tellInterested, tellRecipient, type TellDeps } from './operations.ts'
 export { noticeProblems } from './problems.ts'
 export { noticeRoutes } from './routes.ts'

@@ -1,7 +1,3 @@
-export { startBuilder } from './cube/builder.ts'
-export { rollUpStatsJob, sendReportsJob, trimStatsJob } from './jobs.ts'
 export { deriveMetrics, NO_SUMS, rounded, safeDivide } from './metrics.ts'
-export { observeBuilder } from './cube/observe.ts'
 export { reportRoutes } from './routes.ts'
 export { listDayCounts } from './cube/reads-days.ts'
-export { requestRebuild } from './cube/store-rebuilds.ts'

@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises'
 import { systemUptime, type Uptime } from '../clock.ts'
 import type { Timers } from './timers.ts'

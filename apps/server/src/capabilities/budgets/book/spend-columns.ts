@@ -115,7 +115,7 @@ export class SpendColumns {
     return this.spentOn(owner, day) + this.heldOn(owner, day)
   }
 
-  /** Of the day's limit, or where storedDay is none of the total. */
+  /** The share of the daily limit that is used, or of the total where there is no daily limit. */
   shareUsed(owner: number, day: number): number {
     const daily = this.dailyLimit(owner)
     if (daily !== NO_LIMIT) return shareOf(this.usedOn(owner, day), daily)

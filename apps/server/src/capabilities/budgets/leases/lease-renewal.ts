@@ -7,7 +7,7 @@ import { returnExpiredLeases, sumStrandedMicros } from './store-lease-returns.ts
 import { addHolder, type LeaseRequest, refillLeases, removeHolder } from './store-leases.ts'
 
 export interface LeaseRenewalDeps {
-  /** Of its own, with a short timeout: an grant that comes late is worth nothing. */
+  /** Its own pool with a short timeout: a grant that comes late is worth nothing. */
   readonly pool: Pool
   readonly nodeLeases: NodeLeases
   /** Reservation ids begin with it. */

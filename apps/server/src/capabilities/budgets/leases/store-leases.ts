@@ -108,8 +108,8 @@ const SHARE = 4
 
 /**
  * Renews the holder and moves its leases, all in one statement: a node that is stopped in the middle
- * keeps no lock. SpendColumns are locked in the order of ended; leases are read after their accounts
- * are locked, in the version that is then the newest.
+ * keeps no lock. Ledger accounts are locked in the order of their ids; leases are read after
+ * that, in the version that is then the newest.
  */
 const REFILL = `
   with holder as materialized (
