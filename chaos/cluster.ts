@@ -9,6 +9,7 @@ import {
   startEmbedded,
 } from '../apps/server/src/platform/database/embedded.ts'
 import { connectRedis } from '../apps/server/src/platform/redis/connect.ts'
+import { ENVIRONMENT } from '../apps/server/src/testing/environment.ts'
 import { START_FLAGS } from '../apps/server/src/settings/start-flags.ts'
 
 const MAIN = path.join(import.meta.dirname, '../apps/server/src/main.ts')
@@ -216,7 +217,7 @@ export class PlacardNode {
     const { name, role, port, settings, clockOffsetMs } = this.options
     const child = spawn(process.execPath, [...START_FLAGS, MAIN], {
       env: {
-        PATH: process.env['PATH'],
+        ...ENVIRONMENT,
         ...settings,
         PLACARD_ROLE: role,
         [role === 'api' ? 'API_PORT' : 'WORKER_PORT']: String(port),

@@ -10,6 +10,8 @@ import { parse, parseAllDocuments } from 'yaml'
 import { Settings } from '../apps/server/src/settings/config.ts'
 import { START_FLAGS } from '../apps/server/src/settings/start-flags.ts'
 import { startPlacard } from '../apps/server/src/testing/process.ts'
+import { freshDatabase } from '../apps/server/src/testing/database.ts'
+import { demoTemplate } from '../apps/server/src/testing/demo.ts'
 import { freePort, freshRedis } from '../apps/server/src/testing/redis.ts'
 import { scratchFolder } from '../apps/server/src/testing/server.ts'
 
@@ -112,8 +114,10 @@ test('`npm start` and the image start Node with the same flags as everything her
 test('every metric that a dashboard or an alert names is there after the demo has started', async () => {
   const named = metricsIn(`${await read('alerts.yaml')}${await read('grafana/placard.json')}`)
   const workerPort = await freePort()
+  const { url } = await freshDatabase(await demoTemplate())
   const demo = startPlacard({
     PLACARD_HOME: await scratchFolder(),
+    DATABASE_URL: url,
     REDIS_URL: (await freshRedis()).url,
     WORKER_PORT: String(workerPort),
   })

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { freshDatabase } from '../apps/server/src/testing/database.ts'
+import { ENVIRONMENT } from '../apps/server/src/testing/environment.ts'
 import { freePort } from '../apps/server/src/testing/redis.ts'
 import { scratchFolder } from '../apps/server/src/testing/server.ts'
 
@@ -53,7 +54,7 @@ async function signIn(api: string, password: string): Promise<string> {
 
 /** All is installed, or this would not run: npm need not look. */
 const SHELL = {
-  PATH: process.env.PATH,
+  ...ENVIRONMENT,
   HOME: process.env.HOME,
   npm_config_ignore_scripts: 'true',
 }

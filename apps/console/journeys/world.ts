@@ -6,6 +6,7 @@ import path from 'node:path'
 import axe, { type AxeResults } from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { buildPages } from '../../../scripts/build-pages.mjs'
+import { ENVIRONMENT } from '../../server/src/testing/environment.ts'
 import { START_FLAGS } from '../../server/src/settings/start-flags.ts'
 
 const MAIN = path.join(import.meta.dirname, '../../server/src/main.ts')
@@ -112,7 +113,7 @@ async function launch(): Promise<Browser> {
 async function startServer(databaseUrl: string, home: string) {
   const server = spawn(process.execPath, [...START_FLAGS, MAIN], {
     env: {
-      PATH: process.env['PATH'],
+      ...ENVIRONMENT,
       PLACARD_MODE: 'demo',
       PLACARD_ROLE: 'all',
       PLACARD_HOME: home,
@@ -144,13 +145,28 @@ const BROWSER =
 
 const newContext = (browser: Browser, { width, theme }: Shape) =>
   browser.newContext({
-    viewport: { width, height: width < 600 ? 844 : 900 },
+    viewport: screenOf(width),
     colorScheme: theme,
     locale: 'en-GB',
     // A reader's, not a robot's: what it sees is to be counted.
     userAgent: BROWSER,
     timezoneId: 'Europe/Berlin',
   })
+
+const screenOf = (width: number) => ({ width, height: width < 600 ? 844 : 900 })
+
+export const PHONE_IN_THE_DARK: Shape = { width: 390, theme: 'dark' }
+
+/** The same page on another screen, as when somebody turns a device or the evening comes. */
+export async function lookAt(page: Page, { width, theme }: Shape): Promise<void> {
+  await page.emulateMedia({ colorScheme: theme })
+  await page.setViewportSize(screenOf(width))
+  await page.locator(`html[data-theme=${theme}]`).waitFor()
+  // Colours fade over; half way they are neither readable nor meant to be read.
+  await page.evaluate(
+    'Promise.all(document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.finished.catch(() => {}))).then(() => undefined)',
+  )
+}
 
 /** As the sign-in page does it; that page has tests of its own. */
 export async function signIn(address: string, person: Person): Promise<string> {

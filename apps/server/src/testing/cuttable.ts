@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
+import type { AtEnd } from './database.ts'
 
 export interface Cuttable {
   /** The same address by a way that can be cut. */
@@ -13,7 +14,7 @@ export interface Cuttable {
 }
 
 /** A wire between a test's processes and what they use. */
-export async function cuttable(url: string): Promise<Cuttable> {
+export async function cuttable(url: string, atEnd: AtEnd = onTestFinished): Promise<Cuttable> {
   const target = new URL(url)
   const sockets = new Set<Socket>()
   let isCut = false
@@ -38,7 +39,7 @@ export async function cuttable(url: string): Promise<Cuttable> {
   const breakAll = () => {
     for (const socket of sockets) socket.destroy()
   }
-  onTestFinished(() => {
+  atEnd(async () => {
     breakAll()
     server.close()
   })

@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
+import type { AtEnd } from './database.ts'
+import { ENVIRONMENT } from './environment.ts'
 import { START_FLAGS } from '../settings/start-flags.ts'
 
 export interface NodeProcess {
@@ -16,9 +18,12 @@ export interface NodeProcess {
 const MAIN = path.join(import.meta.dirname, '../main.ts')
 
 /** Placard as an operator starts it, with these settings and no others; gone when the test is over. */
-export function startPlacard(settings: Readonly<Record<string, string>>): NodeProcess {
+export function startPlacard(
+  settings: Readonly<Record<string, string>>,
+  atEnd: AtEnd = onTestFinished,
+): NodeProcess {
   const child = spawn(process.execPath, [...START_FLAGS, MAIN], {
-    env: { PATH: process.env.PATH, API_PORT: '0', WORKER_PORT: '0', ...settings },
+    env: { ...ENVIRONMENT, API_PORT: '0', WORKER_PORT: '0', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let stdout = ''
@@ -26,7 +31,7 @@ export function startPlacard(settings: Readonly<Record<string, string>>): NodePr
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
   const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, stderr }))
-  onTestFinished(async () => {
+  atEnd(async () => {
     child.kill('SIGTERM')
     await ended
   })

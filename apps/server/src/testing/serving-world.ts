@@ -23,15 +23,15 @@ import { createSealer, parseKeyRing } from '../capabilities/tracking/index.ts'
 import { openServing, type ServingPorts } from '../compose/serving.ts'
 import { createHttp, type Http } from '../platform/http/server.ts'
 import type { Timers } from '../platform/background/timers.ts'
-import { freshDatabase } from './database.ts'
+import { type AtEnd, freshDatabase } from './database.ts'
 import { actorOf, addAccount, depsOn, type TestDeps } from './world.ts'
 
 type Insert<Table extends { $inferInsert: object }> = Partial<Table['$inferInsert']>
 type Row = { readonly id: bigint; readonly publicId: string }
 
 /** A buyer and a seller with nothing yet to sell or to show, and ways to add what a test needs. */
-export async function aServingWorld() {
-  const connection = await freshDatabase()
+export async function aServingWorld(atEnd?: AtEnd) {
+  const connection = await freshDatabase(undefined, atEnd)
   const deps = depsOn(connection)
   const seller = await addAccount(deps, 'publisher')
   const buyer = await addAccount(deps, 'advertiser')

@@ -35,6 +35,8 @@ export interface Walk extends Caller, World, UndoableDatabase {
   prepare(person: Person, operation: Operation): Promise<Known>
   /** What is there now; events are kept on connections of their own, and nothing undoes them. */
   remember(): Promise<void>
+  /** Whether this transaction has added, changed or deleted a row. */
+  hasWritten(): Promise<boolean>
   /** Whether a row of any table was added, changed or deleted since then. */
   hasChanged(): Promise<boolean>
 }
@@ -87,6 +89,8 @@ export async function startWalk(atEnd: AtEnd): Promise<Walk> {
     prepare: (person, operation) => prepare(caller, { person, operation }),
     remember: async () => void (remembered = await readContents(db, tables)),
     hasChanged: async () => (await readContents(db, tables)) !== remembered,
+    hasWritten: async () =>
+      (await hasTouchedRows(db)) && (await readContents(db, tables)) !== remembered,
   }
 }
 
@@ -214,6 +218,14 @@ async function listTables(db: Database): Promise<string[]> {
     select oid::regclass::text as name from pg_class
     where relkind = 'r' and relnamespace = 'public'::regnamespace order by 1`)
   return rows.map(({ name }) => name).filter((name) => name !== NOTED_BESIDE)
+}
+
+/** A cheap first look; it also counts rows of work that was rolled back to a savepoint. */
+async function hasTouchedRows(db: Database): Promise<boolean> {
+  const { rows } = await db.execute<{ touched: boolean }>(sql`
+    select coalesce(sum(n_tup_ins + n_tup_upd + n_tup_del), 0) > 0 as touched
+      from pg_stat_xact_user_tables where relname <> ${NOTED_BESIDE}`)
+  return rows[0]!.touched
 }
 
 /** How many rows each table has, and a sum over what they hold. */

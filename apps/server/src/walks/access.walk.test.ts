@@ -203,9 +203,11 @@ async function refusals(
         const answer = await send(attempt)
         if (!isFair(attempt, answer)) wrong.push(told(operation, attempt.name, answer))
       }
-      if (await walk.hasChanged()) wrong.push(`${operation.id} wrote`)
+      if (await walk.hasWritten()) wrong.push(`${operation.id} wrote`)
     })
   }
+  // Events are written on other connections.
+  if (await walk.hasChanged()) wrong.push('an operation wrote on a connection of its own')
   return wrong
 }
 

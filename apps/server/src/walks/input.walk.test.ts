@@ -329,9 +329,11 @@ async function tryAll(
         // What broke may have broken the transaction too.
         if (answer.statusCode >= 500) return
       }
-      if (await walk.hasChanged()) wrong.push(`${operation.id} wrote`)
+      if (await walk.hasWritten()) wrong.push(`${operation.id} wrote`)
     })
   }
+  // Events are written on other connections.
+  if (await walk.hasChanged()) wrong.push('an operation wrote on a connection of its own')
   return wrong
 }
 

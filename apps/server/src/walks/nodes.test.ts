@@ -1,5 +1,6 @@
-import { describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { cuttable } from '../testing/cuttable.ts'
+import type { AtEnd } from '../testing/database.ts'
 import { startPlacard } from '../testing/process.ts'
 import { freshRedis } from '../testing/redis.ts'
 import { scratchFolder } from '../testing/server.ts'
@@ -21,8 +22,8 @@ const PRODUCTION = {
 }
 
 /** One ad that each user may see once. */
-async function aCappedWorld(): Promise<ServingWorld> {
-  const world = await aServingWorld()
+async function aCappedWorld(atEnd: AtEnd = onTestFinished): Promise<ServingWorld> {
+  const world = await aServingWorld(atEnd)
   const placement = await world.addPlacement({ type: 'feed', mode: 'auction' })
   const { ad } = await world.addBidder(placement, 5_000_000n)
   await world.pool.query(
@@ -35,9 +36,9 @@ async function aCappedWorld(): Promise<ServingWorld> {
 }
 
 /** An api process as an operator starts it. */
-async function startApi(settings: Readonly<Record<string, string>>) {
-  const home = await scratchFolder()
-  const process = startPlacard({ ...PRODUCTION, PLACARD_HOME: home, ...settings })
+async function startApi(settings: Readonly<Record<string, string>>, atEnd: AtEnd = onTestFinished) {
+  const home = await scratchFolder(atEnd)
+  const process = startPlacard({ ...PRODUCTION, PLACARD_HOME: home, ...settings }, atEnd)
   const address = /http:\S+/.exec(await process.says('Placard is ready'))![0]
   const ask = (path: string, init?: RequestInit) => fetch(`${address}${path}`, init)
   const serve = (userId: string) =>
@@ -69,53 +70,23 @@ async function startApi(settings: Readonly<Record<string, string>>) {
 
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
-describe('two api processes with one Redis', () => {
-  test('share the caps of a user, and come and go without configuration', async () => {
-    const { url } = await aCappedWorld()
-    const settings = { DATABASE_URL: url, REDIS_URL: (await freshRedis()).url }
-    const [one, two] = [await startApi(settings), await startApi(settings)]
-
-    const answers = await Promise.all([one, two, one, two].map((node) => node.serve('ada')))
-
-    expect(answers.toSorted((a, b) => a - b)).toEqual([200, 204, 204, 204])
-    one.process.kill('SIGKILL')
-    await one.process.ended
-    expect([await two.serve('ada'), await two.serve('bob')]).toEqual([204, 200])
-    const three = await startApi(settings)
-    expect([await three.serve('ada'), await three.serve('bob')]).toEqual([204, 204])
-  })
-
-  test('a process without Redis does not join those that have one', async () => {
-    const { url } = await aCappedWorld()
-    await startApi({ DATABASE_URL: url, REDIS_URL: (await freshRedis()).url })
-
-    const { code, stderr } = await startPlacard({ ...PRODUCTION, DATABASE_URL: url }).ended
-
-    expect(code).toBe(1)
-    expect(stderr).toContain('give all of them the same REDIS_URL')
-  })
-})
-
-test('Redis away: decisions go on without caps, a metric says so, and caps come back with it', async () => {
+test('api processes with one Redis share the caps of a user, come and go, and none joins without Redis', async () => {
   const { url } = await aCappedWorld()
-  const redis = await freshRedis()
-  const node = await startApi({ DATABASE_URL: url, REDIS_URL: redis.url })
-  expect([await node.serve('ada'), await node.serve('ada')]).toEqual([200, 204])
-  expect(await node.metric('placard_frequency_enforced')).toBe(1)
+  const settings = { DATABASE_URL: url, REDIS_URL: (await freshRedis()).url }
+  const [one, two] = await Promise.all([startApi(settings), startApi(settings)])
 
-  await redis.kill()
-  expect(await node.serve('ada')).toBe(200)
-  expect(await node.metric('placard_frequency_open_total')).toBeGreaterThan(0)
-  expect(await node.metric('placard_frequency_enforced')).toBe(0)
-  expect((await node.ask('/health/ready')).status).toBe(200)
-  expect((await node.ask('/health')).status).toBe(503)
+  const answers = await Promise.all([one, two, one, two].map((node) => node.serve('ada')))
 
-  await redis.restart()
-  await vi.waitFor(
-    async () => expect(await node.metric('placard_frequency_enforced')).toBe(1),
-    20_000,
-  )
-  expect([await node.serve('cleo'), await node.serve('cleo')]).toEqual([200, 204])
+  expect(answers.toSorted((a, b) => a - b)).toEqual([200, 204, 204, 204])
+  one.process.kill('SIGKILL')
+  await one.process.ended
+  expect([await two.serve('ada'), await two.serve('bob')]).toEqual([204, 200])
+  const withoutRedis = startPlacard({ ...PRODUCTION, DATABASE_URL: url })
+  const three = await startApi(settings)
+  expect([await three.serve('ada'), await three.serve('bob')]).toEqual([204, 204])
+  const { code, stderr } = await withoutRedis.ended
+  expect(code).toBe(1)
+  expect(stderr).toContain('give all of them the same REDIS_URL')
 })
 
 test('a node that starts while PostgreSQL is cut off waits for it, and says so', async () => {
@@ -153,38 +124,74 @@ test('a start goes on whenever its connections are killed', async () => {
   expect(await node.says('Placard is ready')).toContain('http://')
 })
 
-test('PostgreSQL away: decisions go on, events spool, admin routes say 503, and all is well after', async () => {
-  const { url, pool } = await aCappedWorld()
-  const wire = await cuttable(url)
-  const node = await startApi({ DATABASE_URL: wire.url, REDIS_URL: (await freshRedis()).url })
-  expect(await node.serve('ada')).toBe(200)
+describe('one api process, whose wires are cut one after the other', () => {
+  const ends: (() => Promise<void>)[] = []
+  const atEnd = (end: () => Promise<void>) => void ends.unshift(end)
+  let lone: Awaited<ReturnType<typeof startLone>>
 
-  wire.cut()
-  expect([await node.serve('bob'), await node.serve('bob')]).toEqual([200, 204])
-  expect([await node.see('cleo'), await node.see('dora')]).toEqual([200, 200])
-  expect(await node.metric('placard_spool_events')).toBe(2)
-  expect(await node.admin()).toBe(503)
-  expect((await node.ask('/health/ready')).status).toBe(200)
-  expect((await node.ask('/health')).status).toBe(503)
+  async function startLone() {
+    const { url, pool } = await aCappedWorld(atEnd)
+    const wire = await cuttable(url, atEnd)
+    const redis = await freshRedis(atEnd)
+    const node = await startApi({ DATABASE_URL: wire.url, REDIS_URL: redis.url }, atEnd)
+    return { node, wire, redis, pool }
+  }
 
-  wire.mend()
-  await vi.waitFor(async () => expect((await node.ask('/health')).status).toBe(200), 30_000)
-  expect(await node.admin()).toBe(401)
-  await vi.waitFor(async () => expect(await node.metric('placard_spool_events')).toBe(0), 30_000)
-  const { rows } = await pool.query('select count(*)::integer as count from impressions')
-  expect(rows).toEqual([{ count: 2 }])
-})
+  beforeAll(async () => {
+    lone = await startLone()
+  })
+  afterAll(async () => {
+    for (const end of ends) await end()
+  })
 
-test('cut off from both, a node still answers from what it has', async () => {
-  const { url } = await aCappedWorld()
-  const redis = await freshRedis()
-  const [database, counts] = [await cuttable(url), await cuttable(redis.url)]
-  const node = await startApi({ DATABASE_URL: database.url, REDIS_URL: counts.url })
-  expect(await node.serve('ada')).toBe(200)
+  test('Redis away: decisions go on without caps, a metric says so, and caps come back with it', async () => {
+    const { node, redis } = lone
+    expect([await node.serve('ada'), await node.serve('ada')]).toEqual([200, 204])
+    expect(await node.metric('placard_frequency_enforced')).toBe(1)
 
-  database.cut()
-  counts.cut()
+    await redis.kill()
+    expect(await node.serve('ada')).toBe(200)
+    expect(await node.metric('placard_frequency_open_total')).toBeGreaterThan(0)
+    expect(await node.metric('placard_frequency_enforced')).toBe(0)
+    expect((await node.ask('/health/ready')).status).toBe(200)
+    expect((await node.ask('/health')).status).toBe(503)
 
-  expect([await node.serve('ada'), await node.serve('bob')]).toEqual([200, 200])
-  expect(await node.admin()).toBe(503)
+    await redis.restart()
+    await vi.waitFor(
+      async () => expect(await node.metric('placard_frequency_enforced')).toBe(1),
+      20_000,
+    )
+    expect([await node.serve('cleo'), await node.serve('cleo')]).toEqual([200, 204])
+  })
+
+  test('PostgreSQL away: decisions go on, events spool, admin routes say 503, and all is well after', async () => {
+    const { node, wire, pool } = lone
+    expect(await node.serve('emil')).toBe(200)
+
+    wire.cut()
+    expect([await node.serve('bob'), await node.serve('bob')]).toEqual([200, 204])
+    expect([await node.see('fred'), await node.see('dora')]).toEqual([200, 200])
+    expect(await node.metric('placard_spool_events')).toBe(2)
+    expect(await node.admin()).toBe(503)
+    expect((await node.ask('/health/ready')).status).toBe(200)
+    expect((await node.ask('/health')).status).toBe(503)
+
+    wire.mend()
+    await vi.waitFor(async () => expect((await node.ask('/health')).status).toBe(200), 30_000)
+    expect(await node.admin()).toBe(401)
+    await vi.waitFor(async () => expect(await node.metric('placard_spool_events')).toBe(0), 30_000)
+    const { rows } = await pool.query('select count(*)::integer as count from impressions')
+    expect(rows).toEqual([{ count: 2 }])
+  })
+
+  test('cut off from both, a node still answers from what it has', async () => {
+    const { node, wire, redis } = lone
+    expect(await node.serve('gina')).toBe(200)
+
+    wire.cut()
+    await redis.kill()
+
+    expect([await node.serve('gina'), await node.serve('hugo')]).toEqual([200, 200])
+    expect(await node.admin()).toBe(503)
+  })
 })

@@ -30,6 +30,7 @@ import { traceRequests } from './trace.ts'
 import {
   KNOWN_FORMATS,
   refuseUnknownFields,
+  serializersOnFirstUse,
   type NoteUnknown,
   validateRequests,
 } from './validation.ts'
@@ -82,6 +83,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
     frameworkErrors: (error, request, reply) => void replyWithProblem(error, request, reply),
     routerOptions: { maxParamLength: 288 },
     serializerOpts: { ajv: { formats: KNOWN_FORMATS } },
+    schemaController: { compilersFactory: { buildSerializer: serializersOnFirstUse } },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
   const compileBody = validateRequests(http, {

@@ -1,4 +1,5 @@
-import Ajv, { type Options, type ValidateFunction } from 'ajv'
+import Ajv, { type ErrorObject, type Options, type ValidateFunction } from 'ajv'
+import { type SerializerFactory, SerializerSelector } from '@fastify/fast-json-stringify-compiler'
 import addFormats from 'ajv-formats'
 import { strict } from '@placard/contract/shared'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -24,19 +25,17 @@ export function validateRequests(
     forBodies.addFormat(name, check)
     forText.addFormat(name, check)
   }
+  const compileBody = (schema: object) => onFirstUse(() => forBodies.compile(schema))
+  const compileText = (schema: object) => onFirstUse(() => forText.compile(schema))
   http.setValidatorCompiler(({ schema, httpPart }) =>
-    (httpPart === 'body' ? forBodies : forText).compile(schema as object),
+    httpPart === 'body' ? compileBody(schema as object) : compileText(schema as object),
   )
   const compileOpen: CompileBody = (schema, url) =>
-    counting(forBodies.compile(schema), {
-      schema,
-      note: noteUnknown,
-      url,
-    })
+    counting(compileBody(schema), { schema, note: noteUnknown, url })
   http.addHook('onRoute', (route) => {
     if (!route.config?.ignoresUnknownFields) return
     route.validatorCompiler = ({ schema, httpPart }) =>
-      httpPart === 'body' ? compileOpen(schema, route.url) : forText.compile(schema as object)
+      httpPart === 'body' ? compileOpen(schema, route.url) : compileText(schema)
   })
   return compileOpen
 }
@@ -47,8 +46,26 @@ interface ValidationOptions {
   readonly linkSchemes?: ReadonlySet<string> | undefined
 }
 
+/** A validator that checks a value and keeps the faults of its last call in `errors`, as Ajv's do. */
+interface Validator {
+  (data: unknown): boolean
+  errors?: ErrorObject[] | null
+}
+
+/** Compiles a schema when the first request needs it: 300 schemas take half a second of a start. */
+function onFirstUse(compile: () => ValidateFunction): Validator {
+  let compiled: ValidateFunction | undefined
+  const validate: Validator = (data) => {
+    compiled ??= compile()
+    const isValid = compiled(data)
+    validate.errors = compiled.errors ?? null
+    return isValid
+  }
+  return validate
+}
+
 /** Makes the check of an open body; unknown fields are counted under the route. */
-export type CompileBody = (schema: object, url: string) => ValidateFunction
+export type CompileBody = (schema: object, url: string) => Validator
 
 /** Told how many fields a request had that the route does not know. */
 export type NoteUnknown = (url: string, fields: number) => void
@@ -66,16 +83,15 @@ interface Counting {
 }
 
 /** Open schemas let unknown fields pass; nobody reads them, but somebody should know of them. */
-function counting(validate: ValidateFunction, { schema, note, url }: Counting): ValidateFunction {
-  const count = (data: unknown) => {
+function counting(validate: Validator, { schema, note, url }: Counting): Validator {
+  const counted: Validator = (data) => {
     const isValid = validate(data)
     counted.errors = validate.errors ?? null
     const unknown = countUnknown(schema, data)
     if (unknown > 0) note(url, unknown)
     return isValid
   }
-  const counted = Object.assign(count, validate)
-  return counted as ValidateFunction
+  return counted
 }
 
 function countUnknown({ properties, items }: ObjectSchema, data: unknown): number {
@@ -128,6 +144,17 @@ const OWN_FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
 export const KNOWN_FORMATS = Object.fromEntries(
   Object.keys(OWN_FORMATS).map((name) => [name, true as const]),
 )
+
+const buildSerializers = SerializerSelector()
+
+/** Compiles the schema of a reply when the first reply needs it. */
+export const serializersOnFirstUse: SerializerFactory = (schemas, options) => {
+  const compile = buildSerializers(schemas, options)
+  return (route) => {
+    let serialize: ReturnType<typeof compile> | undefined
+    return (reply) => (serialize ??= compile(route))(reply)
+  }
+}
 
 /** What can be stored and shown as it is. */
 export function isPlainText(text: string): boolean {
