@@ -89,10 +89,24 @@ async function seeInShop(person: Newcomer, snap: Snap): Promise<void> {
   const shop = await opened
   await person.click(shop.getByRole('link', { name: 'Outdoor' }))
   const ad = shop.locator(`[data-placard=${PLACEMENT}]`).getByRole('img', { name: HEADLINE })
+  await reloadUntilSeen(shop, ad)
   await ad.scrollIntoViewIfNeeded()
   await shop.locator('#shown').filter({ hasText: /[1-9]/ }).waitFor()
   await snap(shop, 'shop')
   await shop.close()
+}
+
+/** A page asks for ads once. One that was opened before the server knew the campaign is opened again. */
+async function reloadUntilSeen(shop: Page, ad: Locator): Promise<void> {
+  for (let attempt = 0; attempt < 20; attempt++) {
+    const isSeen = await ad.waitFor({ timeout: 3_000 }).then(
+      () => true,
+      () => false,
+    )
+    if (isSeen) return
+    await shop.reload()
+  }
+  throw new Error('The shop does not show the ad of the new campaign.')
 }
 
 async function askWhy(person: Newcomer, snap: Snap): Promise<void> {
