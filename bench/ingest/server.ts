@@ -6,7 +6,7 @@ import { systemTimers } from '../../apps/server/src/platform/background/timers.t
 import {
   createIngest,
   createSealer,
-  createSenderJudge,
+  createRequestLabeller,
   openIngestPool,
   openThreadedSettler,
   parseKeyRing,
@@ -31,7 +31,7 @@ await http.register(async (routes) =>
     clock,
     sealer: createSealer(parseKeyRing(keys), systemRandom),
     ingest: createIngest({ settler, timers: systemTimers, load: systemLoad }),
-    judgeSender: createSenderJudge({
+    labelRequest: createRequestLabeller({
       burst: { perSecond: 1e9, burst: 1e9 },
       dataCentres: [],
       isBlockedSession: () => false,

@@ -20,11 +20,11 @@ import {
   addQuarantined,
   conversionRoutes,
   createIngest,
-  createSenderJudge,
+  createRequestLabeller,
   createTrackingMetrics,
   type Ingest,
   keepWaiting,
-  measureNoted,
+  measureStaged,
   openIngestPool,
   openSqliteSpool,
   openThreadedSettler,
@@ -88,7 +88,7 @@ export async function composeTracking(surroundings: TrackingSurroundings): Promi
     onError: telling('blocked sessions are not known'),
   })
   opening.defer(() => blocked.stop())
-  const judgeSender = createSenderJudge({
+  const labelRequest = createRequestLabeller({
     burst: { perSecond: config.BURST_EVENTS_PER_SECOND, burst: config.BURST_EVENTS_MAX },
     dataCentres: readRanges(config.DATA_CENTRE_RANGES_PATH),
     isBlockedSession: blocked.isBlocked,
@@ -103,7 +103,7 @@ export async function composeTracking(surroundings: TrackingSurroundings): Promi
     clock,
     sealer,
     ingest,
-    judgeSender,
+    labelRequest,
     userKeyOf,
     pool,
     clickLost: counts.clickLost,
@@ -162,7 +162,7 @@ async function openIngest(surroundings: TrackingSurroundings, opening: AsyncDisp
   opening.defer(() => settler.close())
   const ingest = ingestOn(surroundings, { spool, settler, counts })
   opening.defer(() => ingest.stop())
-  measureNoted(metrics, ingest)
+  measureStaged(metrics, ingest)
   await ingest.opened()
   return { spool, counts, ingest }
 }
@@ -184,7 +184,7 @@ function ingestOn(surroundings: TrackingSurroundings, { spool, settler, counts }
     settings: {
       batchMax: config.INGEST_BATCH_EVENTS_MAX,
       waitMsMax: config.INGEST_BATCH_MS_MAX,
-      lanesMax: config.INGEST_CONNECTIONS,
+      concurrentMax: config.INGEST_CONNECTIONS,
       waitingMax: config.INGEST_WAITING_EVENTS_MAX,
       deferMsMax: config.INGEST_RUSH_MS_MAX,
     },

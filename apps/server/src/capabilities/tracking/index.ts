@@ -6,12 +6,12 @@ export { type Destination, landingUrl, type Utm } from './links/landing-url.ts'
 export { createIngest, type Ingest } from './intake/ingest.ts'
 export { parseKeyRing } from './links/key-ring.ts'
 export { conversionRoutes } from './conversions/routes.ts'
-export { createTrackingMetrics, measureNoted, type TrackingMetrics } from './metrics.ts'
+export { createTrackingMetrics, measureStaged, type TrackingMetrics } from './metrics.ts'
 export { privacyRoutes } from './privacy/routes.ts'
 export { trackingAdminRoutes } from './settlement/routes.ts'
 export { rescoreRoutes } from './rescoring/routes.ts'
 export { trackingRoutes } from './intake/routes.ts'
-export { createSenderJudge, parseRanges } from './intake/sender.ts'
+export { createRequestLabeller, parseRanges } from './intake/labels.ts'
 export {
   createSettler,
   openIngestPool,
@@ -19,7 +19,7 @@ export {
   type Settlement,
 } from './settlement/settler.ts'
 export { type Batch, settledFeed } from './settlement/settled-feed.ts'
-export { openSqliteSpool } from './intake/spool-sqlite.ts'
+export { openSqliteSpool } from './intake/spool.ts'
 export type { Spool } from './intake/spool.ts'
 export { addQuarantined } from './settlement/store-quarantine.ts'
 export type { Showing, TouchQuery } from './conversions/store.ts'

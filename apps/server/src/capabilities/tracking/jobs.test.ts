@@ -64,7 +64,7 @@ test('keys of events without a link are kept for 48 hours, counts for their wind
   expect(rows.map(({ size }) => size)).toEqual(['Lifetime', 'Week'])
 })
 
-test('who asked to be forgotten is taken out of every day, and then out of the list', async () => {
+test('a user who asked for erasure is removed from every stored day, and then from the list of requests', async () => {
   const market = await aMarket()
   const { pool } = market
   const anEvent = eventsOf(market)

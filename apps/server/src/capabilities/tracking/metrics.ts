@@ -71,12 +71,12 @@ export function createTrackingMetrics(registry: Registry, spool: Spool): Trackin
 }
 
 /** Staged events; they are settled within seconds. */
-export function measureNoted(registry: Registry, ingest: Pick<Ingest, 'noted'>): void {
+export function measureStaged(registry: Registry, ingest: Pick<Ingest, 'stagedCount'>): void {
   const depth: Gauge = new Gauge({
     name: 'placard_noted_events',
     help: 'Events that this node has acknowledged and noted, and not settled yet',
     registers: [registry],
-    collect: () => depth.set(ingest.noted()),
+    collect: () => depth.set(ingest.stagedCount()),
   })
 }
 

@@ -68,9 +68,9 @@ export type AnEvent = Partial<TrackedEvent> & { readonly kind?: EventKind }
 
 /** Makes events of new decisions; the argument overrides fields. */
 export function eventsOf({ deps, advertiserKey }: Pick<Market, 'deps' | 'advertiserKey'>) {
-  return (its: AnEvent = {}): TrackedEvent => {
+  return (overrides: AnEvent = {}): TrackedEvent => {
     const nowMs = deps.clock.now().getTime()
-    const { kind = 'impression', decisionId = deps.ids.next(), position = 0 } = its
+    const { kind = 'impression', decisionId = deps.ids.next(), position = 0 } = overrides
     return {
       kind,
       decisionId,
@@ -89,7 +89,7 @@ export function eventsOf({ deps, advertiserKey }: Pick<Market, 'deps' | 'adverti
       label: 'valid',
       pricing: 'cpm',
       chargeMicros: 1_000_000,
-      ...its,
+      ...overrides,
     }
   }
 }
@@ -103,7 +103,7 @@ export const settlerOn = ({
 }) => createSettler({ pool, node: 'test', clock: deps.clock, ids: deps.ids })
 
 /** The settler in its thread, as a node runs it. */
-export function threadedSettlerOn(market: Market, its: Partial<ThreadedSettlerDeps> = {}) {
+export function threadedSettlerOn(market: Market, overrides: Partial<ThreadedSettlerDeps> = {}) {
   const { url, ingestPool: pool, deps } = market
   const settler = openThreadedSettler({
     pool,
@@ -111,19 +111,19 @@ export function threadedSettlerOn(market: Market, its: Partial<ThreadedSettlerDe
     node: 'test',
     connectionsMax: 4,
     clock: deps.clock,
-    ...its,
+    ...overrides,
   })
   onTestFinished(() => settler.close())
   return settler
 }
 
 /** A running ingest, stopped by the test or at its end. */
-export function ingestOn(market: Market, its: Partial<IngestDeps> = {}) {
+export function ingestOn(market: Market, overrides: Partial<IngestDeps> = {}) {
   const ingest = createIngest({
     settler: settlerOn(market),
     timers: systemTimers,
     load: LOW_LOAD,
-    ...its,
+    ...overrides,
   })
   onTestFinished(() => ingest.stop())
   return ingest

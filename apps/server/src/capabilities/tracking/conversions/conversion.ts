@@ -1,6 +1,6 @@
 import type { Credit, Touch } from './attribution.ts'
 import type { EventClock } from '../intake/event.ts'
-import type { Label } from '../intake/quality.ts'
+import type { Label } from '../intake/labels.ts'
 
 export type ConversionKind = 'content_view' | 'add_to_cart' | 'checkout' | 'purchase'
 export type ConversionWay = 'pixel' | 'token' | 'server'

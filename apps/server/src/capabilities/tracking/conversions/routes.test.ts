@@ -35,7 +35,7 @@ async function aServer() {
       clock,
       sealer,
       pool,
-      judgeSender: () => 'valid',
+      labelRequest: () => 'valid',
       listShowings: async () => [],
       getAdvertiserKey: async () => market.advertiserKey,
       userKeyOf: (userId) => `key of ${userId}`,
@@ -122,18 +122,18 @@ describe('conversions', () => {
     expect(rows).toEqual([{ way: 'server', user_key: 'key of u' }])
   })
 
-  test('while the database is away are refused with when to come again; then they count, once', async () => {
+  test('are refused with Retry-After while PostgreSQL is unavailable, and count once afterwards', async () => {
     const { market, way, http, token } = await aServer()
     const payload = { token, kind: 'purchase', orderId: 'o-1' }
     const post = () => http.inject({ method: 'POST', url: '/t/v', payload })
     way.cut()
 
-    const away = await post()
+    const refused = await post()
     way.mend()
     const back = [await post(), await post()]
 
-    expect(away.statusCode).toBe(503)
-    expect(away.headers['retry-after']).toBe('1')
+    expect(refused.statusCode).toBe(503)
+    expect(refused.headers['retry-after']).toBe('1')
     expect(back.map(({ statusCode }) => statusCode)).toEqual([202, 202])
     expect(await countRows(market.pool, 'conversions')).toBe(1)
   })

@@ -7,14 +7,14 @@ import type { Http } from '../../../platform/http/server.ts'
 import { Problem } from '../../../platform/problem.ts'
 import type { Claims } from '../links/claims.ts'
 import type { Conversion, ConversionWay } from './conversion.ts'
-import { judgeTime, looseEventId, seenKeyOf, utcDayOf } from '../intake/event.ts'
+import { judgeTime, unlinkedEventId, seenKeyOf, utcDayOf } from '../intake/event.ts'
 import { trackingProblems } from '../problems.ts'
-import { FRESH, GIF, PUBLIC } from '../intake/public-replies.ts'
+import { FRESH, GIF, PUBLIC } from '../intake/routes.ts'
 import { isPrivate, type TrackingDeps } from '../intake/track.ts'
 import { acceptConversion, type AcceptDeps } from './waiting.ts'
 
 export interface ConversionRouteDeps
-  extends AcceptDeps, Pick<TrackingDeps, 'clock' | 'sealer' | 'judgeSender'> {
+  extends AcceptDeps, Pick<TrackingDeps, 'clock' | 'sealer' | 'labelRequest'> {
   /** Finds the caller's advertiser; throws a Problem for any other. */
   getAdvertiserKey(principal: Principal, advertiserId: string): Promise<number>
   userKeyOf(userId: string): string
@@ -43,8 +43,8 @@ function pixelRoute(http: Http, deps: ConversionRouteDeps): void {
     },
     async (request, reply) => {
       const { kind = 'purchase', order, value, currency } = request.query
-      const told = { kind, orderId: order, valueMicros: value, currency }
-      await byToken(deps, request, { ...told, token: request.params.token, way: 'pixel' })
+      const report = { kind, orderId: order, valueMicros: value, currency }
+      await byToken(deps, request, { ...report, token: request.params.token, way: 'pixel' })
       return reply.headers(FRESH).type('image/gif').send(Buffer.from(GIF, 'latin1'))
     },
   )
@@ -95,8 +95,11 @@ function serverRoute(http: Http, deps: ConversionRouteDeps): void {
   )
 }
 
-type Sent = Omit<Static<typeof contract.TokenConversion>, 'token'>
-type Told = { readonly [Field in keyof Sent]: Sent[Field] | undefined } & Pick<Sent, 'kind'>
+type ConversionFields = Omit<Static<typeof contract.TokenConversion>, 'token'>
+/** What the caller reports about a conversion. */
+type ConversionReport = {
+  readonly [Field in keyof ConversionFields]: ConversionFields[Field] | undefined
+} & Pick<ConversionFields, 'kind'>
 
 interface Origin {
   /** Equal for every repeat. */
@@ -109,52 +112,56 @@ interface Origin {
 
 function conversionFrom(
   { clock }: ConversionRouteDeps,
-  told: Told,
+  report: ConversionReport,
   { name, way, advertiserKey, userKey, claims }: Origin,
 ): Omit<Conversion, 'label'> {
   const nowMs = clock.now().getTime()
-  const time = judgeTime(told.occurredAt ? Date.parse(told.occurredAt) : undefined, nowMs)
+  const time = judgeTime(report.occurredAt ? Date.parse(report.occurredAt) : undefined, nowMs)
   if (time.verdict === 'too-old') {
     throw new Problem(trackingProblems.conversionTooOld, 'Send conversions within 24 hours.')
   }
   const baseMs = claims?.issuedAtMs ?? time.occurredAtMs
   return {
-    eventId: looseEventId(baseMs, name),
+    eventId: unlinkedEventId(baseMs, name),
     seenKey: claims ? undefined : seenKeyOf(name),
-    kind: told.kind,
+    kind: report.kind,
     way,
     decisionDay: claims?.utcDay ?? utcDayOf(baseMs),
     decisionId: claims?.decisionId,
     advertiserKey,
     userKey,
-    orderId: told.orderId,
-    valueMicros: told.valueMicros === undefined ? undefined : BigInt(told.valueMicros),
-    currency: told.currency,
+    orderId: report.orderId,
+    valueMicros: report.valueMicros === undefined ? undefined : BigInt(report.valueMicros),
+    currency: report.currency,
     occurredAtMs: time.occurredAtMs,
     receivedAtMs: nowMs,
     clock: time.clock,
   }
 }
 
-type ByToken = Told & { readonly token: string; readonly way: ConversionWay }
+type LinkedConversion = ConversionReport & { readonly token: string; readonly way: ConversionWay }
 
-async function byToken(deps: ConversionRouteDeps, request: FastifyRequest, told: ByToken) {
+async function byToken(
+  deps: ConversionRouteDeps,
+  request: FastifyRequest,
+  report: LinkedConversion,
+) {
   const nowMs = deps.clock.now().getTime()
-  const opened = deps.sealer.open(told.token, { purpose: 'conversion', nowMs })
+  const opened = deps.sealer.open(report.token, { purpose: 'conversion', nowMs })
   if (opened.verdict === 'forged' || opened.verdict === 'other-kind') {
     throw new Problem(trackingProblems.linkForged, 'Use the link as it was served.')
   }
   const { claims } = opened
-  const label = deps.judgeSender({
+  const label = deps.labelRequest({
     address: request.ip,
     userAgent: request.headers['user-agent'],
     sessionId: claims.deviceSessionId,
     siteKey: claims.siteKey,
     nowMs,
   })
-  const conversion = conversionFrom(deps, told, {
-    name: `conversion ${claims.decisionId} ${claims.position} ${told.kind} ${told.orderId ?? ''}`,
-    way: told.way,
+  const conversion = conversionFrom(deps, report, {
+    name: `conversion ${claims.decisionId} ${claims.position} ${report.kind} ${report.orderId ?? ''}`,
+    way: report.way,
     advertiserKey: claims.winner.advertiserKey,
     userKey: isPrivate(request) ? undefined : claims.userKey,
     claims,

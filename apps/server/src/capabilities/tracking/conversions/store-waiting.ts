@@ -3,7 +3,7 @@ import type { Conversion } from './conversion.ts'
 import type { Showing } from './store.ts'
 
 /** The newest staged batch of any node. */
-export async function findNewestNote(pool: Pool): Promise<number | undefined> {
+export async function findNewestStagedBatch(pool: Pool): Promise<number | undefined> {
   const { rows } = await pool.query<{ id: string | null }>('select max(id) as id from event_inbox')
   const id = rows[0]?.id ?? undefined
   return id === undefined ? undefined : Number(id)
@@ -19,13 +19,13 @@ const WAITING_MAX = 100_000
 /** False if too many conversions are pending. */
 export async function addWaiting(
   pool: Pool,
-  { conversion, shown, noteId }: Arrived & { readonly noteId: number },
+  { conversion, shown, stagedBatchId }: Arrived & { readonly stagedBatchId: number },
 ): Promise<boolean> {
   const { rowCount } = await pool.query(
     `insert into waiting_conversions (note_id, conversion, shown, received_at)
      select $1, $2, $3, to_timestamp($4::float8 / 1000)
       where (select count(*) from waiting_conversions) < ${WAITING_MAX}`,
-    [noteId, pack(conversion), shown && JSON.stringify(shown), conversion.receivedAtMs],
+    [stagedBatchId, pack(conversion), shown && JSON.stringify(shown), conversion.receivedAtMs],
   )
   return rowCount === 1
 }

@@ -2,26 +2,26 @@ import { DAY_MS } from '@placard/calendar'
 import { expect, test } from 'vitest'
 import { manualTimers } from '../../../platform/background/manual-timers.ts'
 import type { Conversion } from './conversion.ts'
-import { addNote, deleteNotes } from '../settlement/store-staging.ts'
+import { stageBatch, deleteStagedBatches } from '../settlement/store-staging.ts'
 import { addCampaign, aMarket, countRows, eventsOf, type Market, settlerOn } from '../testing.ts'
 import { acceptConversion, keepReady } from './waiting.ts'
 
 const USER = 'a-user'
 
-/** A click that is acknowledged and noted, and a purchase that comes before it is settled. */
+/** A click that is acknowledged and staged, and a purchase that comes before it is settled. */
 async function anEarlyPurchase() {
   const market = await aMarket()
   const campaignKey = await addCampaign(market)
   const anEvent = eventsOf(market)
   const nowMs = market.deps.clock.now().getTime()
-  const its = { campaignKey, userKey: USER }
-  const shown = anEvent({ ...its, occurredAtMs: nowMs - 60_000 })
+  const fields = { campaignKey, userKey: USER }
+  const shown = anEvent({ ...fields, occurredAtMs: nowMs - 60_000 })
   const { decisionId } = shown
-  const click = anEvent({ ...its, decisionId, kind: 'click', occurredAtMs: nowMs - 30_000 })
-  const note = await addNote(market.pool, [shown, click])
+  const click = anEvent({ ...fields, decisionId, kind: 'click', occurredAtMs: nowMs - 30_000 })
+  const batch = await stageBatch(market.pool, [shown, click])
   const { pool, deps } = market
   const keeping = { pool, clock: deps.clock, listShowings: async () => [] }
-  return { market, keeping, note, events: [shown, click], campaignKey }
+  return { market, keeping, batch, events: [shown, click], campaignKey }
 }
 
 function purchase({ deps, advertiserKey }: Market): Conversion {
@@ -47,51 +47,51 @@ function purchase({ deps, advertiserKey }: Market): Conversion {
 const creditsOf = async ({ pool }: Market) =>
   (await pool.query('select touch, campaign_id::integer as campaign from conversion_credits')).rows
 
-test('a conversion that comes before its click is settled goes to that click', async () => {
-  const { market, keeping, note, campaignKey } = await anEarlyPurchase()
+test('a conversion that arrives before its click is settled is credited to that click', async () => {
+  const { market, keeping, batch, campaignKey } = await anEarlyPurchase()
   await acceptConversion(keeping, purchase(market))
   expect(await keepReady(keeping)).toBe(true)
   expect(await countRows(market.pool, 'conversions')).toBe(0)
 
-  await settlerOn(market).inbox.settle([note], { countsRepeats: true })
+  await settlerOn(market).staging.settle([batch], { countsRepeats: true })
 
   expect(await keepReady(keeping)).toBe(false)
   expect(await creditsOf(market)).toEqual([{ touch: 'click', campaign: campaignKey }])
 })
 
 test('it waits for a click that itself waits for its impression', async () => {
-  const { market, keeping, note, events, campaignKey } = await anEarlyPurchase()
+  const { market, keeping, batch, events, campaignKey } = await anEarlyPurchase()
   const [shown, click] = events
-  await deleteNotes(market.pool, [note])
-  const first = await addNote(market.pool, [shown!])
-  const second = await addNote(market.pool, [click!])
+  await deleteStagedBatches(market.pool, [batch])
+  const first = await stageBatch(market.pool, [shown!])
+  const second = await stageBatch(market.pool, [click!])
   await acceptConversion(keeping, purchase(market))
   const settler = settlerOn(market)
 
-  await settler.inbox.settle([second], { countsRepeats: true })
-  await settler.inbox.settle([first], { countsRepeats: true })
+  await settler.staging.settle([second], { countsRepeats: true })
+  await settler.staging.settle([first], { countsRepeats: true })
   expect(await keepReady(keeping)).toBe(true)
 
-  await settler.inbox.settle([second], { countsRepeats: true })
+  await settler.staging.settle([second], { countsRepeats: true })
   expect(await keepReady(keeping)).toBe(false)
   expect(await creditsOf(market)).toEqual([{ touch: 'click', campaign: campaignKey }])
 })
 
-test('it does not wait for what was noted after it', async () => {
-  const { market, keeping, note } = await anEarlyPurchase()
+test('it does not wait for batches staged after it', async () => {
+  const { market, keeping, batch } = await anEarlyPurchase()
   await acceptConversion(keeping, purchase(market))
-  await addNote(market.pool, [eventsOf(market)()])
+  await stageBatch(market.pool, [eventsOf(market)()])
 
-  await deleteNotes(market.pool, [note])
+  await deleteStagedBatches(market.pool, [batch])
 
   expect(await keepReady(keeping)).toBe(false)
 })
 
 test('sent twice while it waits, or kept by two nodes at once, it counts once', async () => {
-  const { market, keeping, note } = await anEarlyPurchase()
+  const { market, keeping, batch } = await anEarlyPurchase()
   await acceptConversion(keeping, purchase(market))
   await acceptConversion(keeping, purchase(market))
-  await deleteNotes(market.pool, [note])
+  await deleteStagedBatches(market.pool, [batch])
 
   await Promise.all([keepReady(keeping), keepReady(keeping)])
 
@@ -99,18 +99,18 @@ test('sent twice while it waits, or kept by two nodes at once, it counts once', 
   expect(await countRows(market.pool, 'waiting_conversions')).toBe(0)
 })
 
-test('where nothing is noted it is kept at once', async () => {
-  const { market, keeping, note } = await anEarlyPurchase()
-  await deleteNotes(market.pool, [note])
+test('it is stored at once if nothing is staged', async () => {
+  const { market, keeping, batch } = await anEarlyPurchase()
+  await deleteStagedBatches(market.pool, [batch])
 
   await acceptConversion(keeping, purchase(market))
 
   expect(await countRows(market.pool, 'conversions')).toBe(1)
 })
 
-test('it waits for what this node still has in its spool, and is sent away if that takes long', async () => {
-  const { market, keeping, note, events, campaignKey } = await anEarlyPurchase()
-  await deleteNotes(market.pool, [note])
+test('it waits for the spool of this node, and is refused if that takes too long', async () => {
+  const { market, keeping, batch, events, campaignKey } = await anEarlyPurchase()
+  await deleteStagedBatches(market.pool, [batch])
   const spool = Promise.withResolvers<void>()
   const timers = manualTimers()
   const deps = { ...keeping, timers, spoolSettled: () => spool.promise }

@@ -4,14 +4,14 @@ import { Problem } from '../../../platform/problem.ts'
 import { systemTimers, type Timers } from '../../../platform/background/timers.ts'
 import type { Conversion } from './conversion.ts'
 import { convert, type ConvertDeps } from './convert.ts'
-import { failureOfBatch } from '../settlement/faults.ts'
+import { failureOfBatch, messageOf } from '../settlement/settler.ts'
 import { trackingProblems } from '../problems.ts'
 import type { Showing } from './store.ts'
 import { addQuarantined } from '../settlement/store-quarantine.ts'
 import {
   addWaiting,
   deleteWaiting,
-  findNewestNote,
+  findNewestStagedBatch,
   hasWaiting,
   listReady,
   type Waiting,
@@ -39,8 +39,11 @@ export async function acceptConversion(
   shown?: Showing,
 ): Promise<void> {
   await untilSpoolSettled(deps)
-  const noteId = await findNewestNote(deps.pool)
-  if (noteId !== undefined && (await addWaiting(deps.pool, { conversion, shown, noteId }))) {
+  const stagedBatchId = await findNewestStagedBatch(deps.pool)
+  if (
+    stagedBatchId !== undefined &&
+    (await addWaiting(deps.pool, { conversion, shown, stagedBatchId }))
+  ) {
     deps.conversionWaits?.()
     return
   }
@@ -85,7 +88,7 @@ async function keep(deps: WaitingDeps, { conversion, shown }: Waiting): Promise<
     await addQuarantined(deps.pool, {
       eventId: conversion.eventId,
       reason: 'poison',
-      detail: (error as Error).message,
+      detail: messageOf(error),
       event: JSON.stringify({ ...conversion, valueMicros: conversion.valueMicros?.toString() }),
       receivedAt: new Date(conversion.receivedAtMs),
       quarantinedAt: deps.clock.now(),

@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS } from '@placard/calendar'
 import { describe, expect, test } from 'vitest'
-import { eventIdOf, judgeTime, looseEventId } from './event.ts'
-import { windowStart } from '../settlement/frequency.ts'
+import { eventIdOf, judgeTime, unlinkedEventId } from './event.ts'
+import { windowStart } from '../settlement/batch-sums.ts'
 
 const DECISION = '0197734c-1a00-7abc-8def-0123456789ab'
 const NOW = Date.parse('2026-06-15T12:00:00Z')
@@ -24,7 +24,7 @@ describe('an event id', () => {
 
     expect(eventIdOf(DECISION, 'view', 3)).toMatch(uuid)
     expect(eventIdOf(DECISION, 'view', 3).slice(0, 13)).toBe('0197734c-1a00')
-    expect(looseEventId(NOW, 'x')).toMatch(uuid)
+    expect(unlinkedEventId(NOW, 'x')).toMatch(uuid)
   })
 })
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { DAY_MS } from '@placard/calendar'
 import type { Claims, WinnerSource } from '../links/claims.ts'
-import type { Label } from './quality.ts'
+import type { Label } from './labels.ts'
 
 export type EventKind = 'impression' | 'view' | 'click'
 export const EVENT_KINDS = ['impression', 'view', 'click'] as const satisfies readonly EventKind[]
@@ -61,7 +61,7 @@ export function eventIdOf(decisionId: string, kind: string, position: number): s
 }
 
 /** An id of the same form for an event without a decision. */
-export function looseEventId(atMs: number, what: string): string {
+export function unlinkedEventId(atMs: number, what: string): string {
   const time = atMs.toString(16).padStart(12, '0')
   return timedHash(`${time.slice(0, 8)}-${time.slice(8)}`, what)
 }
@@ -108,7 +108,11 @@ export interface Circumstances extends Pick<
   | 'label'
 > {}
 
-export function eventFrom(claims: Claims, kind: EventKind, its: Circumstances): TrackedEvent {
+export function eventFrom(
+  claims: Claims,
+  kind: EventKind,
+  circumstances: Circumstances,
+): TrackedEvent {
   const { winner } = claims
   return {
     kind,
@@ -129,7 +133,7 @@ export function eventFrom(claims: Claims, kind: EventKind, its: Circumstances): 
     chargeMicros: claims.chargeMicros,
     reservationId: claims.reservationId,
     holdId: claims.holdId,
-    ...its,
+    ...circumstances,
   }
 }
 

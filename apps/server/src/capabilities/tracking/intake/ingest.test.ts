@@ -8,10 +8,10 @@ import type { TrackedEvent } from './event.ts'
 import { createIngest, type IngestState, type Receipt } from './ingest.ts'
 import type { Settlement, Settler } from '../settlement/settler.ts'
 import type { Spool } from './spool.ts'
-import { openSqliteSpool } from './spool-sqlite.ts'
+import { openSqliteSpool } from './spool.ts'
 import { addCampaign, aMarket, booksOf, countRows, eventsOf, ingestOn } from '../testing.ts'
 
-const away = () => Object.assign(new Error('gone'), { code: 'ECONNREFUSED' })
+const unavailable = () => Object.assign(new Error('gone'), { code: 'ECONNREFUSED' })
 const conflict = () => Object.assign(new Error('deadlock'), { code: '40P01' })
 const event = (eventId: string) => ({ eventId }) as TrackedEvent
 const DONE: Settlement = {
@@ -23,7 +23,7 @@ const DONE: Settlement = {
   earlyRefused: 0,
 }
 
-/** A settler in the test's hand: each batch waits until it is told how it ends. */
+/** A settler under the test's control: each batch waits until the test ends it. */
 function heldSettler() {
   const batches: { ids: string[]; end: (error?: Error) => void }[] = []
   let seen: (() => void) | undefined
@@ -64,7 +64,7 @@ describe('group commit', () => {
     expect(order).toEqual(['committing', 'settled'])
   })
 
-  test('what arrives while a batch commits goes together in the next', async () => {
+  test('events that arrive while a batch commits share the next batch', async () => {
     const { settler, batch } = heldSettler()
     const ingest = createIngest({ load: LOW_LOAD, settler, timers: manualTimers() })
 
@@ -78,14 +78,14 @@ describe('group commit', () => {
     expect(await Promise.all([first, ...others])).toEqual(Array(4).fill('settled'))
   })
 
-  test('a batch that takes longer than the setting no longer keeps the next one waiting', async () => {
+  test('the next batch starts when the current one takes longer than `waitMsMax`', async () => {
     const { settler, batch, batches } = heldSettler()
     const timers = manualTimers()
     const ingest = createIngest({
       load: LOW_LOAD,
       settler,
       timers,
-      settings: { waitMsMax: 500, lanesMax: 2 },
+      settings: { waitMsMax: 500, concurrentMax: 2 },
     })
 
     void ingest.accept(event('a'))
@@ -101,7 +101,7 @@ describe('group commit', () => {
     expect(batches).toHaveLength(2)
   })
 
-  test('batches and the queue are bounded: what does not fit is refused at once', async () => {
+  test('batches and the queue are bounded, and events beyond the queue are refused at once', async () => {
     const { settler, batch } = heldSettler()
     const refused: string[] = []
     const ingest = createIngest({
@@ -123,7 +123,7 @@ describe('group commit', () => {
     expect((await batch(1)).ids).toEqual(['b', 'c'])
   })
 
-  test('a conflict is tried again after 100 ms, 200 ms, … 5 s, without end', async () => {
+  test('a conflict is retried after 100 ms, 200 ms and so on up to 5 s, without end', async () => {
     const { settler, batch } = heldSettler()
     const timers = manualTimers()
     const failed = Promise.withResolvers<void>()
@@ -151,8 +151,8 @@ describe('group commit', () => {
   })
 })
 
-describe('while the database is away', () => {
-  test('events are kept by the spool, told as such, and settled in order when it is back', async () => {
+describe('while PostgreSQL is unavailable', () => {
+  test('events go to the spool, are reported as kept, and settle in order when it is back', async () => {
     const { settler, batch } = heldSettler()
     const timers = manualTimers()
     const states: IngestState[] = []
@@ -173,7 +173,7 @@ describe('while the database is away', () => {
     })
 
     const receipt = ingest.accept(event('a'))
-    ;(await batch(0)).end(away())
+    ;(await batch(0)).end(unavailable())
     expect(await receipt).toBe('spooled')
     expect(await ingest.accept(event('b'))).toBe('spooled')
     const drained = await batch(1)
@@ -189,7 +189,7 @@ describe('while the database is away', () => {
     expect(next.ids).toEqual(['c'])
   })
 
-  test('a full spool refuses, and says so', async () => {
+  test('a full spool refuses events and reports it', async () => {
     const { settler, batch } = heldSettler()
     const refused: [number, string][] = []
     const ingest = createIngest({
@@ -201,13 +201,13 @@ describe('while the database is away', () => {
     })
 
     const receipt = ingest.accept(event('a'))
-    ;(await batch(0)).end(away())
+    ;(await batch(0)).end(unavailable())
 
     expect(await receipt).toBe('refused')
     expect(refused).toEqual([[1, 'spool-full']])
   })
 
-  test('what a killed process left in the spool is settled by the next one', async () => {
+  test('the next process settles the events that a killed one left in the spool', async () => {
     const market = await aMarket()
     const campaignKey = await addCampaign(market)
     const spool = await fileSpool()
@@ -224,7 +224,7 @@ describe('while the database is away', () => {
     expect(spool.count()).toBe(0)
   })
 
-  test('stopping leaves nothing unanswered', async () => {
+  test('stopping answers every accepted event', async () => {
     const { settler, batch } = heldSettler()
     const ingest = createIngest({
       load: LOW_LOAD,
@@ -233,9 +233,9 @@ describe('while the database is away', () => {
       spool: await fileSpool(),
     })
     const receipts = ['a', 'b'].map((id) => ingest.accept(event(id)))
-    ;(await batch(0)).end(away())
+    ;(await batch(0)).end(unavailable())
 
-    void batch(1).then(({ end }) => end(away()))
+    void batch(1).then(({ end }) => end(unavailable()))
     await ingest.stop()
 
     expect(await Promise.all(receipts)).toEqual(['spooled', 'spooled'])
@@ -244,7 +244,7 @@ describe('while the database is away', () => {
 })
 
 describe('on a real database', () => {
-  test('a storm of resends and killed connections counts and charges each event once', async () => {
+  test('each event counts and is charged once, however often it is resent and connections are killed', async () => {
     const market = await aMarket()
     const campaignKey = await addCampaign(market)
     const anEvent = eventsOf(market)
@@ -292,7 +292,7 @@ describe('on a real database', () => {
     expect(rows).toEqual([{ sum: Math.floor(millis / 1_000) }])
   })
 
-  test('200 batches at once never pass a budget, to the micro', async () => {
+  test('200 concurrent batches never exceed a budget, to the micro', async () => {
     const market = await aMarket(10_000n)
     const [one, two] = [
       await addCampaign(market, { dailyMicros: 6_001n }),

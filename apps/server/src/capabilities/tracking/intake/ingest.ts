@@ -1,8 +1,8 @@
 import type { Load } from '../../../platform/background/load.ts'
 import type { Timers } from '../../../platform/background/timers.ts'
 import type { TrackedEvent } from './event.ts'
-import { failureOfBatch, waitAfter } from '../settlement/faults.ts'
-import { Inbox } from '../settlement/staging.ts'
+import { failureOfBatch, waitAfter } from '../settlement/settler.ts'
+import { Staging } from '../settlement/staging.ts'
 import type { Settlement, Settler } from '../settlement/settler.ts'
 import type { Spool } from './spool.ts'
 
@@ -21,7 +21,7 @@ export interface IngestSettings {
   readonly directMax: number
   /** After this time the next batch starts although the current one has not committed. */
   readonly waitMsMax: number
-  readonly lanesMax: number
+  readonly concurrentMax: number
   /** Queue length. Events beyond it are refused. */
   readonly waitingMax: number
   /** How long settling waits while the load is high; 0: never. */
@@ -32,7 +32,7 @@ export const INGEST_DEFAULTS: IngestSettings = {
   batchMax: 10_000,
   directMax: 48,
   waitMsMax: 500,
-  lanesMax: 4,
+  concurrentMax: 4,
   waitingMax: 20_000,
   deferMsMax: 8_000,
 }
@@ -62,7 +62,7 @@ export interface Ingest {
   accept(event: TrackedEvent): Promise<Receipt>
   state(): IngestState
   /** Number of staged events that this node has not settled yet. */
-  noted(): number
+  stagedCount(): number
   /**
    * Resolves when the batches that an earlier process staged are settled and the observer knows
    * them. Decisions made before that could miss impressions of their user.
@@ -82,22 +82,23 @@ interface Waiting {
 }
 
 /** Where a batch goes. */
-type Way = 'settle' | 'note' | 'spool'
+type Destination = 'settle' | 'stage' | 'spool'
 
-const INBOX_SETTINGS = {
+const STAGING_SETTINGS = {
   waitingMax: 400_000,
   deferMax: 300_000,
 }
 
 /**
- * | state    | events go to              | until                                       |
- * | -------- | ------------------------- | ------------------------------------------- |
- * | direct   | the database, in batches  | the database is away: then to the spool     |
- * | spooling | the spool, behind others  | the spool has been settled and is empty     |
+ * | state    | events go to                | until                                      |
+ * | -------- | --------------------------- | ------------------------------------------ |
+ * | direct   | PostgreSQL, in batches      | PostgreSQL is unavailable: then `spooling` |
+ * | spooling | the spool, in arrival order | the spool is settled and empty             |
  *
- * In `direct` a batch goes as soon as the one before it has committed, so that the load itself
- * decides how large they are. A few events are settled before they are acknowledged; a crowd, and
- * what comes while another is being settled, is acknowledged as soon as it is noted.
+ * In `direct` the next batch starts when the one before it has committed, so the load decides how
+ * large a batch is. Up to `directMax` events are settled before they are acknowledged. Larger
+ * batches, and all events that arrive while another batch runs, are acknowledged once they are
+ * staged.
  */
 class GroupCommit implements Ingest {
   private readonly deps: IngestDeps
@@ -105,10 +106,11 @@ class GroupCommit implements Ingest {
   private readonly observer: IngestObserver
   private waiting: Waiting[] = []
   private current: IngestState = 'direct'
-  private readonly inbox: Inbox | undefined
+  private readonly staging: Staging | undefined
   /** The latest batch that is settled without staging. */
   private direct: Promise<void> = Promise.resolve()
-  private readonly lanes = { settle: 0, note: 0 }
+  /** Batches that are being settled or staged now. */
+  private readonly running = { settle: 0, stage: 0 }
   private spooling = 0
   private isOverdue = false
   private isWoken = false
@@ -121,19 +123,19 @@ class GroupCommit implements Ingest {
     this.deps = deps
     this.settings = { ...INGEST_DEFAULTS, ...deps.settings }
     this.observer = deps.observer ?? {}
-    this.inbox = this.openInbox()
+    this.staging = this.openStaging()
     if (deps.spool && deps.spool.count() > 0) this.startSpooling(deps.spool)
   }
 
-  private openInbox(): Inbox | undefined {
+  private openStaging(): Staging | undefined {
     const { settler, timers, load } = this.deps
-    if (!settler.inbox) return undefined
+    if (!settler.staging) return undefined
     const { batchMax, deferMsMax, waitMsMax } = this.settings
-    return new Inbox({
+    return new Staging({
       timers,
       load,
-      store: settler.inbox,
-      settings: { ...INBOX_SETTINGS, batchMax, deferMsMax, waitMsMax },
+      store: settler.staging,
+      settings: { ...STAGING_SETTINGS, batchMax, deferMsMax, waitMsMax },
       earlier: () => this.direct,
       settled: (settlement) => this.observer.settled?.(settlement),
       failed: (error) => this.observer.failed?.(error),
@@ -154,12 +156,12 @@ class GroupCommit implements Ingest {
     return this.current
   }
 
-  noted(): number {
-    return this.inbox?.size() ?? 0
+  stagedCount(): number {
+    return this.staging?.size() ?? 0
   }
 
   async opened(): Promise<void> {
-    await this.inbox?.opened()
+    await this.staging?.opened()
   }
 
   async spoolSettled(): Promise<void> {
@@ -172,12 +174,12 @@ class GroupCommit implements Ingest {
     this.pump()
     if (this.isBusy()) await new Promise<void>((resolve) => this.whenIdle.push(resolve))
     await this.drained
-    await this.inbox?.stop()
+    await this.staging?.stop()
   }
 
   private isBusy(): boolean {
-    const { settle, note } = this.lanes
-    return this.waiting.length > 0 || settle + note + this.spooling > 0
+    const { settle, stage } = this.running
+    return this.waiting.length > 0 || settle + stage + this.spooling > 0
   }
 
   private refuse(why: 'stopped' | 'waiting-full'): Promise<Receipt> {
@@ -196,57 +198,58 @@ class GroupCommit implements Ingest {
   }
 
   private pump(): void {
-    for (let way = this.nextWay(); way; way = this.nextWay()) {
+    for (let to = this.nextDestination(); to; to = this.nextDestination()) {
       this.isOverdue = false
       const batch = this.waiting.splice(0, this.settings.batchMax)
-      if (way === 'spool') void this.keep(batch, this.deps.spool!)
-      else this.startLane(batch, way)
+      if (to === 'spool') void this.keep(batch, this.deps.spool!)
+      else this.start(batch, to)
     }
     if (!this.isBusy()) for (const resolve of this.whenIdle.splice(0)) resolve()
   }
 
-  private nextWay(): Way | undefined {
+  private nextDestination(): Destination | undefined {
     if (this.waiting.length === 0) return undefined
     if (this.current === 'spooling') return 'spool'
-    if (!this.inbox) return this.hasLane('settle') ? 'settle' : undefined
-    if (this.inbox.isOpening()) return undefined
+    if (!this.staging) return this.mayStart('settle') ? 'settle' : undefined
+    if (this.staging.isOpening()) return undefined
 
     const isFew = this.waiting.length <= this.settings.directMax
-    if (isFew && this.inbox.isEmpty() && this.lanes.settle + this.lanes.note === 0) return 'settle'
-    return this.hasLane('note') && !this.inbox.isFull() ? 'note' : undefined
+    if (isFew && this.staging.isEmpty() && this.running.settle + this.running.stage === 0)
+      return 'settle'
+    return this.mayStart('stage') && !this.staging.isFull() ? 'stage' : undefined
   }
 
-  private hasLane(way: 'settle' | 'note'): boolean {
-    const taken = this.lanes[way]
-    return taken === 0 || (this.isOverdue && taken < this.settings.lanesMax)
+  private mayStart(to: 'settle' | 'stage'): boolean {
+    const taken = this.running[to]
+    return taken === 0 || (this.isOverdue && taken < this.settings.concurrentMax)
   }
 
-  private startLane(batch: readonly Waiting[], way: 'settle' | 'note'): void {
-    const lane = this.runLane(batch, way)
-    if (way === 'settle') this.direct = lane
+  private start(batch: readonly Waiting[], to: 'settle' | 'stage'): void {
+    const done = this.run(batch, to)
+    if (to === 'settle') this.direct = done
   }
 
-  private async runLane(batch: readonly Waiting[], way: 'settle' | 'note'): Promise<void> {
-    this.lanes[way]++
+  private async run(batch: readonly Waiting[], to: 'settle' | 'stage'): Promise<void> {
+    this.running[to]++
     const callOff = this.deps.timers.after(this.settings.waitMsMax, () => {
       this.isOverdue = true
       this.pump()
     })
-    await this.untilSafe(batch, way)
+    await this.untilSafe(batch, to)
     callOff()
-    this.lanes[way]--
+    this.running[to]--
     this.pump()
   }
 
-  private async untilSafe(batch: readonly Waiting[], way: 'settle' | 'note'): Promise<void> {
+  private async untilSafe(batch: readonly Waiting[], to: 'settle' | 'stage'): Promise<void> {
     const events = batch.map(({ event }) => event)
     for (let failures = 0; ;) {
       try {
-        if (way === 'note') {
-          await this.inbox!.note(events)
+        if (to === 'stage') {
+          await this.staging!.stage(events)
           this.observer.kept?.(events)
         } else await this.settle(events, failures === 0)
-        for (const { answer } of batch) answer(way === 'note' ? 'spooled' : 'settled')
+        for (const { answer } of batch) answer(to === 'stage' ? 'spooled' : 'settled')
         return
       } catch (error) {
         failures++
@@ -262,11 +265,11 @@ class GroupCommit implements Ingest {
   }
 
   private async settle(events: readonly TrackedEvent[], countsRepeats: boolean): Promise<void> {
-    this.tell(await this.deps.settler.settle(events, { countsRepeats }))
+    this.publish(await this.deps.settler.settle(events, { countsRepeats }))
   }
 
-  private tell(settlement: Settlement): void {
-    if (settlement.early > 0) this.inbox?.lookSoon()
+  private publish(settlement: Settlement): void {
+    if (settlement.early > 0) this.staging?.sweepSoon()
     this.observer.settled?.(settlement)
   }
 
@@ -301,7 +304,7 @@ class GroupCommit implements Ingest {
         if (events.length > 0) {
           const settlement = await this.deps.settler.settle(events, { countsRepeats: false })
           await spool.remove(through)
-          this.tell(settlement)
+          this.publish(settlement)
         } else if (this.spooling === 0) {
           this.change('direct')
           this.pump()

@@ -34,14 +34,14 @@ const full: Required<TrackedEvent> = {
   holdId: 'h-1',
 }
 
-test('events come back as they were, whatever their texts hold', () => {
+test('unpacked events equal the packed ones, whatever characters their texts contain', () => {
   const { userKey: _, seenKey: __, ...bare } = full
 
   expect(unpackEvents(packEvents([full, bare]))).toEqual([full, bare])
 })
 
-test('a text of another release is read by the names of its fields', () => {
+test('rows of another release are read by field name, without the fields that this release does not know', () => {
   const text = JSON.stringify({ fields: ['eventId', 'novelty'], rows: [['a', 7]] })
 
-  expect(unpackEvents(text)).toEqual([{ eventId: 'a', novelty: 7 }])
+  expect(unpackEvents(text)).toEqual([{ eventId: 'a' }])
 })

@@ -30,10 +30,41 @@ const FIELDS = Object.keys({
   chargeMicros: 0,
   reservationId: 0,
   holdId: 0,
-} satisfies Record<keyof TrackedEvent, 0>) as readonly (keyof TrackedEvent)[]
+} satisfies Record<keyof TrackedEvent, 0>)
 
-/** The values of one event in the order of `FIELDS`. */
-type Row = readonly unknown[]
+/** The values of one event in the order of `FIELDS`. JSON writes `null` for a missing value. */
+type Row = readonly [
+  kind: Event<'kind'>,
+  eventId: Event<'eventId'>,
+  seenKey: Maybe<'seenKey'>,
+  decisionId: Maybe<'decisionId'>,
+  decisionDay: Event<'decisionDay'>,
+  budgetDay: Event<'budgetDay'>,
+  position: Event<'position'>,
+  source: Event<'source'>,
+  winnerKey: Event<'winnerKey'>,
+  bannerKey: Maybe<'bannerKey'>,
+  campaignKey: Maybe<'campaignKey'>,
+  advertiserKey: Maybe<'advertiserKey'>,
+  placementKey: Maybe<'placementKey'>,
+  siteKey: Maybe<'siteKey'>,
+  userKey: Maybe<'userKey'>,
+  sessionId: Maybe<'sessionId'>,
+  deviceType: Maybe<'deviceType'>,
+  countryCode: Maybe<'countryCode'>,
+  pageUrl: Maybe<'pageUrl'>,
+  otherUrl: Maybe<'otherUrl'>,
+  occurredAtMs: Event<'occurredAtMs'>,
+  receivedAtMs: Event<'receivedAtMs'>,
+  clock: Event<'clock'>,
+  label: Event<'label'>,
+  pricing: Event<'pricing'>,
+  chargeMicros: Event<'chargeMicros'>,
+  reservationId: Maybe<'reservationId'>,
+  holdId: Maybe<'holdId'>,
+]
+type Event<Field extends keyof TrackedEvent> = TrackedEvent[Field]
+type Maybe<Field extends keyof TrackedEvent> = TrackedEvent[Field] | null
 
 interface Packed {
   /** The field names, because another release may know other fields. */
@@ -81,43 +112,43 @@ const rowOf = (event: TrackedEvent): Row => [
 export function unpackEvents(text: string): TrackedEvent[] {
   const { fields, rows } = JSON.parse(text) as Packed
   const isOurs = fields.length === FIELDS.length && fields.every((field, i) => field === FIELDS[i])
-  return rows.map(isOurs ? eventOf : (row) => eventByNames(fields, row))
+  return (isOurs ? rows : inOurOrder(fields, rows)).map(eventOf)
+}
+
+/** Rows of another release: fields that this one does not know are left out. */
+function inOurOrder(fields: readonly string[], rows: readonly Row[]): Row[] {
+  const columns = FIELDS.map((field) => fields.indexOf(field))
+  return rows.map((row) => columns.map((column) => row[column]) as readonly unknown[] as Row)
 }
 
 /** Every event gets every field, so that all events share one hidden class. */
 const eventOf = (row: Row): TrackedEvent => ({
-  kind: row[0] as TrackedEvent['kind'],
-  eventId: row[1] as TrackedEvent['eventId'],
-  seenKey: (row[2] ?? undefined) as TrackedEvent['seenKey'],
-  decisionId: (row[3] ?? undefined) as TrackedEvent['decisionId'],
-  decisionDay: row[4] as TrackedEvent['decisionDay'],
-  budgetDay: row[5] as TrackedEvent['budgetDay'],
-  position: row[6] as TrackedEvent['position'],
-  source: row[7] as TrackedEvent['source'],
-  winnerKey: row[8] as TrackedEvent['winnerKey'],
-  bannerKey: (row[9] ?? undefined) as TrackedEvent['bannerKey'],
-  campaignKey: (row[10] ?? undefined) as TrackedEvent['campaignKey'],
-  advertiserKey: (row[11] ?? undefined) as TrackedEvent['advertiserKey'],
-  placementKey: (row[12] ?? undefined) as TrackedEvent['placementKey'],
-  siteKey: (row[13] ?? undefined) as TrackedEvent['siteKey'],
-  userKey: (row[14] ?? undefined) as TrackedEvent['userKey'],
-  sessionId: (row[15] ?? undefined) as TrackedEvent['sessionId'],
-  deviceType: (row[16] ?? undefined) as TrackedEvent['deviceType'],
-  countryCode: (row[17] ?? undefined) as TrackedEvent['countryCode'],
-  pageUrl: (row[18] ?? undefined) as TrackedEvent['pageUrl'],
-  otherUrl: (row[19] ?? undefined) as TrackedEvent['otherUrl'],
-  occurredAtMs: row[20] as TrackedEvent['occurredAtMs'],
-  receivedAtMs: row[21] as TrackedEvent['receivedAtMs'],
-  clock: row[22] as TrackedEvent['clock'],
-  label: row[23] as TrackedEvent['label'],
-  pricing: row[24] as TrackedEvent['pricing'],
-  chargeMicros: row[25] as TrackedEvent['chargeMicros'],
-  reservationId: (row[26] ?? undefined) as TrackedEvent['reservationId'],
-  holdId: (row[27] ?? undefined) as TrackedEvent['holdId'],
+  kind: row[0],
+  eventId: row[1],
+  seenKey: row[2] ?? undefined,
+  decisionId: row[3] ?? undefined,
+  decisionDay: row[4],
+  budgetDay: row[5],
+  position: row[6],
+  source: row[7],
+  winnerKey: row[8],
+  bannerKey: row[9] ?? undefined,
+  campaignKey: row[10] ?? undefined,
+  advertiserKey: row[11] ?? undefined,
+  placementKey: row[12] ?? undefined,
+  siteKey: row[13] ?? undefined,
+  userKey: row[14] ?? undefined,
+  sessionId: row[15] ?? undefined,
+  deviceType: row[16] ?? undefined,
+  countryCode: row[17] ?? undefined,
+  pageUrl: row[18] ?? undefined,
+  otherUrl: row[19] ?? undefined,
+  occurredAtMs: row[20],
+  receivedAtMs: row[21],
+  clock: row[22],
+  label: row[23],
+  pricing: row[24],
+  chargeMicros: row[25],
+  reservationId: row[26] ?? undefined,
+  holdId: row[27] ?? undefined,
 })
-
-function eventByNames(fields: readonly string[], row: Row): TrackedEvent {
-  const event: Record<string, unknown> = {}
-  for (let i = 0; i < fields.length; i++) if (row[i] !== null) event[fields[i]!] = row[i]
-  return event as unknown as TrackedEvent
-}

@@ -9,7 +9,7 @@ import type { TrackedEvent } from './event.ts'
 import type { Receipt } from './ingest.ts'
 import { parseKeyRing } from '../links/key-ring.ts'
 import { trackingRoutes } from './routes.ts'
-import { BURST_DEFAULT, createSenderJudge } from './sender.ts'
+import { BURST_DEFAULT, createRequestLabeller } from './labels.ts'
 import { createSealer } from '../links/token.ts'
 import type { AuctionMatch, AuctionQuery, TooOld, TrackingDeps } from './track.ts'
 
@@ -31,12 +31,12 @@ const claims: Claims = {
   holdId: 'h-1',
   issuedAtMs: Date.parse(NOW),
 }
-const seal = (kind: TokenKind, its: Partial<Claims> = {}) =>
-  sealer.seal({ ...claims, kind, ...its })
+const seal = (kind: TokenKind, overrides: Partial<Claims> = {}) =>
+  sealer.seal({ ...claims, kind, ...overrides })
 const BROWSER = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0' }
 const uuid = (end: string) => `01890000-0000-7000-8000-${end.padStart(12, '0')}`
 
-async function aServer(its: Partial<TrackingDeps> & { receipt?: Receipt } = {}) {
+async function aServer(overrides: Partial<TrackingDeps> & { receipt?: Receipt } = {}) {
   const events: TrackedEvent[] = []
   const tooOld: TooOld[] = []
   const queries: AuctionQuery[] = []
@@ -56,10 +56,10 @@ async function aServer(its: Partial<TrackingDeps> & { receipt?: Receipt } = {}) 
       ingest: {
         async accept(event) {
           events.push(event)
-          return its.receipt ?? 'settled'
+          return overrides.receipt ?? 'settled'
         },
       },
-      judgeSender: createSenderJudge({
+      labelRequest: createRequestLabeller({
         burst: BURST_DEFAULT,
         dataCentres: [],
         isBlockedSession: () => false,
@@ -74,7 +74,7 @@ async function aServer(its: Partial<TrackingDeps> & { receipt?: Receipt } = {}) 
       },
       quarantine: async (event) => void tooOld.push(event),
       clickLost: () => void clicksLost++,
-      ...its,
+      ...overrides,
     }),
   )
   onTestFinished(() => http.close())
@@ -348,7 +348,8 @@ describe('events by ad and user', () => {
   test('are the same event by their own id, or by ad, user and minute', async () => {
     const { post, events, match } = await aServer()
     match.answer = { verdict: 'matched', claims }
-    const send = (its: object) => post('/api/v1/ads/events/impression', { ...body, ...its })
+    const send = (overrides: object) =>
+      post('/api/v1/ads/events/impression', { ...body, ...overrides })
 
     await send({})
     await send({ timestamp: '2026-06-15T11:58:59Z' })

@@ -1,14 +1,33 @@
 import * as contract from '@placard/contract/tracking'
-import { Type } from 'typebox'
+import type { FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { addLeanRoute } from '../../../platform/http/fast-lane/fast-lane.ts'
 import type { Http } from '../../../platform/http/server.ts'
 import { Problem } from '../../../platform/problem.ts'
 import { redirectUrl } from '../links/landing-url.ts'
 import { trackingProblems } from '../problems.ts'
-import { FRESH, GIF, PUBLIC } from './public-replies.ts'
-import { type Outcome, type Sent, trackToken, type TrackingDeps } from './track.ts'
-import { seedRoutes } from './routes-by-name.ts'
+import {
+  type Outcome,
+  trackToken,
+  type TrackingDeps,
+  type TrackingRequest,
+  trackUnlinked,
+  type UnlinkedReport,
+} from './track.ts'
+
+/** Open to every origin, and tolerant of fields that a newer tag sends. */
+export const PUBLIC = { access: 'public', crossOrigin: true, ignoresUnknownFields: true } as const
+
+/** A transparent GIF of 1 × 1 pixel, one character per byte. */
+export const GIF = atob('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7')
+
+/** Never cached, and allowed on pages of any origin. */
+export const FRESH = {
+  'cache-control': 'no-store, must-revalidate',
+  expires: '0',
+  'cross-origin-resource-policy': 'cross-origin',
+}
 
 /** The public routes that receive events. Register them without a prefix. */
 export function trackingRoutes(http: Http, deps: TrackingDeps): void {
@@ -16,7 +35,7 @@ export function trackingRoutes(http: Http, deps: TrackingDeps): void {
   pixelRoute(http, deps)
   clickRoute(http, deps)
   beaconRoute(http, deps)
-  seedRoutes(http, deps)
+  namedEventRoutes(http, deps)
 }
 
 /** `sendBeacon` sends plain text, which needs no CORS preflight request. */
@@ -45,13 +64,13 @@ function pixelRoute(http: Http, deps: TrackingDeps): void {
     contentType: 'image/gif',
     answer(request, send) {
       const token = request.params['token']!
-      const told = { kind: 'impression', token, pageUrl: request.headers.referer } as const
-      const outcome = trackToken(deps, request, told)
-      const tell = (outcome: Outcome) => {
+      const report = { kind: 'impression', token, pageUrl: request.headers.referer } as const
+      const outcome = trackToken(deps, request, report)
+      const reply = (outcome: Outcome) => {
         refuseForged(outcome)
         send(200, GIF)
       }
-      return outcome instanceof Promise ? outcome.then(tell) : tell(outcome)
+      return outcome instanceof Promise ? outcome.then(reply) : reply(outcome)
     },
   })
   http.head('/t/i/:token', { config: PUBLIC, schema: { hide: true } }, (_request, reply) =>
@@ -59,7 +78,7 @@ function pixelRoute(http: Http, deps: TrackingDeps): void {
   )
 }
 
-const pageOf = ({ headers }: Sent) => ({ pageUrl: headers.referer })
+const pageOf = ({ headers }: TrackingRequest) => ({ pageUrl: headers.referer })
 
 function refuseForged(outcome: Outcome): void {
   if (outcome === 'forged' || outcome === 'other-kind') {
@@ -86,8 +105,8 @@ function clickRoute(http: Http, deps: TrackingDeps): void {
     async (request, reply) => {
       const { token } = request.params
       const url = await landingOf(deps, token)
-      const told = { kind: 'click', token, otherUrl: url, ...pageOf(request) } as const
-      const outcome = await trackToken(deps, request, told)
+      const report = { kind: 'click', token, otherUrl: url, ...pageOf(request) } as const
+      const outcome = await trackToken(deps, request, report)
       if (outcome === 'refused') deps.clickLost?.()
       return reply
         .headers({ ...FRESH, 'referrer-policy': 'no-referrer-when-downgrade' })
@@ -150,12 +169,105 @@ function beaconRoute(http: Http, deps: TrackingDeps): void {
 
 async function trackBeaconEvent(
   deps: TrackingDeps,
-  request: Sent,
+  request: TrackingRequest,
   event: unknown,
 ): Promise<Outcome | 'malformed'> {
   if (!Value.Check(contract.BeaconEvent, event)) return 'malformed'
   if (event.occurredAt !== undefined && Number.isNaN(Date.parse(event.occurredAt)))
     return 'malformed'
-  const { referrerUrl, ...told } = event
-  return trackToken(deps, request, { ...pageOf(request), ...told, otherUrl: referrerUrl })
+  const { referrerUrl, ...report } = event
+  return trackToken(deps, request, { ...pageOf(request), ...report, otherUrl: referrerUrl })
+}
+
+const KINDS = ['impression', 'click'] as const
+type Kind = (typeof KINDS)[number]
+
+/**
+ * Events that name an ad or banner instead of a tracking link, from servers and older tags. All of
+ * them answer 202.
+ */
+function namedEventRoutes(http: Http, deps: TrackingDeps): void {
+  for (const kind of KINDS) {
+    adEventRoute(http, deps, kind)
+    bannerEventRoute(http, deps, kind)
+  }
+}
+
+function adEventRoute(http: Http, deps: TrackingDeps, kind: Kind): void {
+  http.post(
+    `/api/v1/ads/events/${kind}`,
+    {
+      config: PUBLIC,
+      schema: {
+        operationId: kind === 'click' ? 'trackAdClick' : 'trackAdImpression',
+        summary: `Count ${kind === 'click' ? 'a click on' : 'an impression of'} an ad by ad and user`,
+        tags: ['tracking'],
+        body: contract.AdEvent,
+        response: { 202: contract.Accepted },
+      },
+    },
+    async (request, reply) => {
+      await track(deps, request, { report: adEvent(request.body, kind), token: request.body.token })
+      return reply.code(202).send({ accepted: true })
+    },
+  )
+}
+
+const adEvent = (body: Static<typeof contract.AdEvent>, kind: Kind): UnlinkedReport => ({
+  kind,
+  occurredAt: body.timestamp,
+  ownId: body.eventId,
+  query: { adId: body.adId, userId: body.userId },
+})
+
+function bannerEventRoute(http: Http, deps: TrackingDeps, kind: Kind): void {
+  http.post(
+    `/api/v1/banners/events/${kind}`,
+    {
+      config: PUBLIC,
+      schema: {
+        operationId: kind === 'click' ? 'trackBannerClick' : 'trackBannerImpression',
+        summary: `Count ${kind === 'click' ? 'a click on' : 'an impression of'} a banner on a placement`,
+        tags: ['tracking'],
+        body: contract.BannerEvent,
+        response: { 202: contract.Accepted },
+      },
+    },
+    async (request, reply) => {
+      await track(deps, request, {
+        report: bannerEvent(request.body, kind),
+        token: request.body.token,
+      })
+      return reply.code(202).send({ accepted: true })
+    },
+  )
+}
+
+const bannerEvent = (body: Static<typeof contract.BannerEvent>, kind: Kind): UnlinkedReport => ({
+  kind,
+  occurredAt: body.occurredAt,
+  pageUrl: body.pageUrl,
+  otherUrl: kind === 'click' ? body.destinationUrl : body.referrerUrl,
+  sessionId: body.sessionId,
+  ownId: body.correlationId,
+  query: {
+    bannerId: body.bannerPublicId,
+    placementSlug: body.placementSlug,
+    campaignId: body.campaignPublicId ?? undefined,
+    userId: body.userId,
+  },
+})
+
+interface NamedEvent {
+  readonly report: UnlinkedReport
+  readonly token: string | undefined
+}
+
+async function track(deps: TrackingDeps, request: FastifyRequest, { report, token }: NamedEvent) {
+  const outcome = token
+    ? await trackToken(deps, request, { ...report, token })
+    : await trackUnlinked(deps, request, report)
+  if (outcome === 'refused') {
+    throw new Problem(trackingProblems.eventsRefused, 'Nothing was counted.')
+  }
 }

@@ -1,5 +1,5 @@
 import type { TrackedEvent } from './event.ts'
-import { openSqliteSpool } from './spool-sqlite.ts'
+import { openSqliteSpool } from './spool.ts'
 
 /** Crash target: spools events as fast as it can and reports each one that was kept. */
 const spool = await openSqliteSpool({ file: process.argv[2]!, bytesMax: 1_048_576 })

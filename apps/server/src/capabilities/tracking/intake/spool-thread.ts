@@ -1,6 +1,6 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import type { SpoolAnswer, SpoolRequest, SqliteSpoolOptions } from './spool-sqlite.ts'
+import type { SpoolAnswer, SpoolRequest, SqliteSpoolOptions } from './spool.ts'
 
 /**
  * Runs in the spool's thread. Requests that arrive during a commit share the next one: the slower
@@ -44,7 +44,7 @@ class SpoolFile {
     } catch (error) {
       this.db.exec('rollback')
       this.measure()
-      const reason = (error as Error).message
+      const reason = error instanceof Error ? error.message : String(error)
       return requests.map(({ id }) => ({ id, kind: 'failed', count: this.count, reason }))
     }
   }

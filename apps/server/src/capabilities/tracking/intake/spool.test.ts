@@ -4,7 +4,7 @@ import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { scratchFolder } from '../../../testing/server.ts'
 import type { TrackedEvent } from './event.ts'
-import { openSqliteSpool } from './spool-sqlite.ts'
+import { openSqliteSpool } from './spool.ts'
 
 const MEGABYTE = 1_048_576
 const event = (eventId: string) => ({ eventId }) as TrackedEvent
@@ -18,7 +18,7 @@ async function aSpool(bytesMax = MEGABYTE, folder?: string) {
 }
 
 describe('the spool', () => {
-  test('gives events back in the order in which they came, until they are removed', async () => {
+  test('returns events in arrival order until they are removed', async () => {
     const { spool } = await aSpool()
     await Promise.all([spool.append([event('a'), event('b')]), spool.append([event('c')])])
 
@@ -33,7 +33,7 @@ describe('the spool', () => {
     expect(spool.count()).toBe(1)
   })
 
-  test('is bounded: what does not fit is refused whole, and room comes back', async () => {
+  test('refuses a whole append beyond its size, and accepts again after a removal', async () => {
     const { spool } = await aSpool(60)
     const small = [event('a'), event('b')]
 
@@ -45,7 +45,7 @@ describe('the spool', () => {
     expect(await spool.append(small)).toBe('kept')
   })
 
-  test('starts with what was left over', async () => {
+  test('reopens with the events that were left', async () => {
     const folder = await scratchFolder()
     const { spool } = await aSpool(MEGABYTE, folder)
     await spool.append([event('a')])
@@ -57,21 +57,21 @@ describe('the spool', () => {
     expect(idsOf((await next.read(10)).events)).toEqual(['a'])
   })
 
-  test('never belongs to two at once', async () => {
+  test('cannot be opened twice at the same time', async () => {
     const folder = await scratchFolder()
     await aSpool(MEGABYTE, folder)
 
     await expect(aSpool(MEGABYTE, folder)).rejects.toThrow('locked')
   })
 
-  test('says so when it is closed', async () => {
+  test('rejects calls after it is closed', async () => {
     const { spool } = await aSpool()
     await spool.close()
 
     await expect(spool.append([event('a')])).rejects.toThrow('closed')
   })
 
-  test('has kept all that it said it would when its process is killed', async () => {
+  test('still has every acknowledged event after its process is killed', async () => {
     const folder = await scratchFolder()
     const file = path.join(folder, 'spool', 'events.sqlite')
     const child = fork(path.join(import.meta.dirname, 'spool-crash-target.ts'), [file])

@@ -7,14 +7,14 @@ import {
   eventFrom,
   type EventKind,
   judgeTime,
-  looseEventId,
+  unlinkedEventId,
   seenKeyOf,
   type TrackedEvent,
   utcDayOf,
 } from './event.ts'
 import type { Ingest, Receipt } from './ingest.ts'
-import type { Sender } from './sender.ts'
-import type { Label } from './quality.ts'
+import type { RequestOrigin } from './labels.ts'
+import type { Label } from './labels.ts'
 import type { Sealer } from '../links/token.ts'
 
 /** Finds the auction that an event without a tracking link may belong to. */
@@ -43,15 +43,15 @@ export interface TooOld {
 }
 
 /** The request fields that tracking reads. */
-export type Sent = Pick<Asked, 'headers' | 'ip'>
+export type TrackingRequest = Pick<Asked, 'headers' | 'ip'>
 
 export interface TrackingDeps {
   readonly clock: Clock
   readonly sealer: Sealer
   readonly ingest: Pick<Ingest, 'accept'>
-  judgeSender(sender: Sender): Label
+  labelRequest(origin: RequestOrigin): Label
   /** Device and country, detected as for a decision. */
-  describe?(request: Sent): Pick<TrackedEvent, 'deviceType' | 'countryCode'>
+  describe?(request: TrackingRequest): Pick<TrackedEvent, 'deviceType' | 'countryCode'>
   destinationOf(claims: Claims): Promise<Destination | undefined>
   /** Schemes that a landing page may have; `http` and `https` by default. */
   readonly linkSchemes?: ReadonlySet<string> | undefined
@@ -61,7 +61,8 @@ export interface TrackingDeps {
   clickLost?(): void
 }
 
-export interface Told {
+/** What the caller reports about an event. */
+export interface EventReport {
   readonly kind: EventKind
   readonly occurredAt?: string | undefined
   readonly pageUrl?: string | undefined
@@ -71,7 +72,7 @@ export interface Told {
 
 export type Outcome = Receipt | 'expired' | 'forged' | 'other-kind' | 'too-old'
 
-export type TokenTold = Told & { readonly token: string }
+export type LinkedReport = EventReport & { readonly token: string }
 
 /**
  * Counts an event that carries a tracking link. This runs for every impression, so it creates no
@@ -79,19 +80,19 @@ export type TokenTold = Told & { readonly token: string }
  */
 export function trackToken(
   deps: TrackingDeps,
-  request: Sent,
-  told: TokenTold,
+  request: TrackingRequest,
+  report: LinkedReport,
 ): Outcome | Promise<Outcome> {
   const nowMs = deps.clock.now().getTime()
-  const opened = deps.sealer.open(told.token, { purpose: told.kind, nowMs })
+  const opened = deps.sealer.open(report.token, { purpose: report.kind, nowMs })
   if (opened.verdict === 'forged' || opened.verdict === 'other-kind') return opened.verdict
   const isExpired = opened.verdict === 'expired'
   if (isExpired && isForgotten(opened.claims, nowMs)) return 'expired'
 
-  const its = circumstances(deps, request, { told, claims: opened.claims, nowMs })
-  if (its instanceof Promise) return its
-  const labelled: Circumstances = isExpired ? { ...its, label: 'expired' } : its
-  const event = eventFrom(opened.claims, told.kind, labelled)
+  const circumstances = circumstancesOf(deps, request, { report, claims: opened.claims, nowMs })
+  if (circumstances instanceof Promise) return circumstances
+  const labelled: Circumstances = isExpired ? { ...circumstances, label: 'expired' } : circumstances
+  const event = eventFrom(opened.claims, report.kind, labelled)
   const receipt = deps.ingest.accept(isPrivate(request) ? withoutUser(event) : event)
   return isExpired ? receipt.then((safe) => (safe === 'refused' ? safe : 'expired')) : receipt
 }
@@ -100,38 +101,38 @@ export function trackToken(
 const KEPT_DAYS = 45
 const isForgotten = ({ utcDay }: Claims, nowMs: number) => utcDayOf(nowMs) - utcDay > KEPT_DAYS
 
-interface Facts {
-  readonly told: Told
+interface ReportContext {
+  readonly report: EventReport
   readonly claims: Pick<Claims, 'siteKey' | 'placementKey'> & Partial<Claims>
   readonly nowMs: number
 }
 
-function circumstances(
+function circumstancesOf(
   deps: TrackingDeps,
-  request: Sent,
-  { told, claims, nowMs }: Facts,
+  request: TrackingRequest,
+  { report, claims, nowMs }: ReportContext,
 ): Circumstances | Promise<'too-old'> {
-  const claimedMs = told.occurredAt === undefined ? undefined : Date.parse(told.occurredAt)
+  const claimedMs = report.occurredAt === undefined ? undefined : Date.parse(report.occurredAt)
   const time = judgeTime(claimedMs, nowMs)
   if (time.verdict === 'too-old') {
-    const eventId = looseEventId(nowMs, JSON.stringify([claims.decisionId, told]))
-    const old = { eventId, claimedAtMs: claimedMs!, receivedAtMs: nowMs, event: told }
+    const eventId = unlinkedEventId(nowMs, JSON.stringify([claims.decisionId, report]))
+    const old = { eventId, claimedAtMs: claimedMs!, receivedAtMs: nowMs, event: report }
     return deps.quarantine(old).then(() => 'too-old')
   }
 
   return {
     ...deps.describe?.(request),
-    sessionId: claims.deviceSessionId ?? cleanText(told.sessionId),
-    pageUrl: withoutQuery(told.pageUrl),
-    otherUrl: told.kind === 'click' ? cleanText(told.otherUrl) : withoutQuery(told.otherUrl),
+    sessionId: claims.deviceSessionId ?? cleanText(report.sessionId),
+    pageUrl: withoutQuery(report.pageUrl),
+    otherUrl: report.kind === 'click' ? cleanText(report.otherUrl) : withoutQuery(report.otherUrl),
     occurredAtMs: time.occurredAtMs,
     receivedAtMs: nowMs,
     clock: time.clock,
-    label: deps.judgeSender({
+    label: deps.labelRequest({
       address: request.ip,
       userAgent: request.headers['user-agent'],
       // The session in the encrypted link wins over the one that the page sends.
-      sessionId: claims.deviceSessionId ?? told.sessionId,
+      sessionId: claims.deviceSessionId ?? report.sessionId,
       siteKey: claims.siteKey ?? claims.placementKey,
       nowMs,
     }),
@@ -147,7 +148,7 @@ function cleanText(text: string | undefined): string | undefined {
 }
 
 /** A user who opts out is counted but not stored. */
-export const isPrivate = ({ headers }: Sent): boolean =>
+export const isPrivate = ({ headers }: TrackingRequest): boolean =>
   headers['sec-gpc'] === '1' || headers.dnt === '1'
 
 const withoutUser = (event: TrackedEvent): TrackedEvent => ({
@@ -156,7 +157,7 @@ const withoutUser = (event: TrackedEvent): TrackedEvent => ({
   sessionId: undefined,
 })
 
-export interface LooseTold extends Told {
+export interface UnlinkedReport extends EventReport {
   /**
    * The caller's own event id. Without one, events with the same ad, user and minute are one event.
    */
@@ -168,26 +169,26 @@ const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 
 /** Counts an event without a tracking link: matched to an auction, or stored and never billed. */
-export async function trackLoose(
+export async function trackUnlinked(
   deps: TrackingDeps,
-  request: Sent,
-  told: LooseTold,
+  request: TrackingRequest,
+  report: UnlinkedReport,
 ): Promise<Outcome | 'unknown'> {
   const nowMs = deps.clock.now().getTime()
-  const its = await circumstances(deps, request, { told, claims: NOWHERE, nowMs })
-  if (its === 'too-old') return 'too-old'
+  const circumstances = await circumstancesOf(deps, request, { report, claims: NOWHERE, nowMs })
+  if (circumstances === 'too-old') return 'too-old'
 
-  const toMs = its.occurredAtMs
-  const match = await deps.findAuction({ ...told.query, fromMs: toMs - HOUR_MS, toMs })
+  const toMs = circumstances.occurredAtMs
+  const match = await deps.findAuction({ ...report.query, fromMs: toMs - HOUR_MS, toMs })
   if (match.verdict === 'unknown') return 'unknown'
-  const { adId, bannerId, userId } = told.query
+  const { adId, bannerId, userId } = report.query
   const minute = Math.floor(toMs / MINUTE_MS)
-  const own = told.ownId ?? JSON.stringify([adId, bannerId, userId, told.sessionId, minute])
-  const seenKey = seenKeyOf(`${told.kind} ${own}`)
+  const own = report.ownId ?? JSON.stringify([adId, bannerId, userId, report.sessionId, minute])
+  const seenKey = seenKeyOf(`${report.kind} ${own}`)
   const event =
     match.verdict === 'matched'
-      ? eventFrom(match.claims, told.kind, its)
-      : unmatched({ ...told, own, match, its })
+      ? eventFrom(match.claims, report.kind, circumstances)
+      : unmatched({ ...report, own, match, circumstances })
   const kept = { ...event, seenKey }
   return deps.ingest.accept(isPrivate(request) ? withoutUser(kept) : kept)
 }
@@ -198,15 +199,15 @@ interface Unmatched {
   readonly kind: EventKind
   readonly own: string
   readonly match: Extract<AuctionMatch, { verdict: 'unmatched' }>
-  readonly its: Circumstances
+  readonly circumstances: Circumstances
 }
 
-function unmatched({ kind, own, match, its }: Unmatched): TrackedEvent {
+function unmatched({ kind, own, match, circumstances }: Unmatched): TrackedEvent {
   const { source, key, ...keys } = match.winner
-  const day = utcDayOf(its.receivedAtMs)
+  const day = utcDayOf(circumstances.receivedAtMs)
   return {
     kind,
-    eventId: looseEventId(its.receivedAtMs, `${kind} ${own}`),
+    eventId: unlinkedEventId(circumstances.receivedAtMs, `${kind} ${own}`),
     decisionDay: day,
     budgetDay: day,
     position: 0,
@@ -216,7 +217,7 @@ function unmatched({ kind, own, match, its }: Unmatched): TrackedEvent {
     placementKey: match.placementKey,
     pricing: 'cpm',
     chargeMicros: 0,
-    ...its,
-    label: its.label === 'valid' ? 'unmatched' : its.label,
+    ...circumstances,
+    label: circumstances.label === 'valid' ? 'unmatched' : circumstances.label,
   }
 }

@@ -14,13 +14,13 @@ async function aFarm() {
   const market = await aMarket(1_000_000_000n)
   const campaignKey = await addCampaign(market, { dailyMicros: 10_000n, totalMicros: 50_000n })
   const anEvent = eventsOf(market)
-  const its = { campaignKey, chargeMicros: CHARGE }
+  const fields = { campaignKey, chargeMicros: CHARGE }
   await settlerOn(market).settle(
     [
-      anEvent({ ...its, sessionId: 'farm' }),
-      anEvent({ ...its, sessionId: 'farm' }),
-      anEvent({ ...its, sessionId: 'person' }),
-      anEvent({ ...its, kind: 'view', sessionId: 'farm' }),
+      anEvent({ ...fields, sessionId: 'farm' }),
+      anEvent({ ...fields, sessionId: 'farm' }),
+      anEvent({ ...fields, sessionId: 'person' }),
+      anEvent({ ...fields, kind: 'view', sessionId: 'farm' }),
     ],
     { countsRepeats: true },
   )
@@ -137,24 +137,24 @@ test('credits taken one by one leave a remainder that later charges fill exactly
 
   expect(await booksOf(market.pool, market.campaignKey)).toMatchObject({ campaign: 0, total: 0 })
 
-  const its = { campaignKey: market.campaignKey, chargeMicros: CHARGE }
-  await settlerOn(market).settle([eventsOf(market)(its)], { countsRepeats: true })
+  const fields = { campaignKey: market.campaignKey, chargeMicros: CHARGE }
+  await settlerOn(market).settle([eventsOf(market)(fields)], { countsRepeats: true })
   expect(await booksOf(market.pool, market.campaignKey)).toMatchObject({ campaign: CHARGE })
   expect(await proofOf(market)).toMatchObject({ differenceMicros: 0n, faults: [] })
 })
 
 test('money that came back can be spent again', async () => {
   const market = await aFarm()
-  const its = { campaignKey: market.campaignKey, chargeMicros: 8_000_000 }
+  const fields = { campaignKey: market.campaignKey, chargeMicros: 8_000_000 }
   const anEvent = eventsOf(market)
   const settler = settlerOn(market)
-  const [tooMuch] = (await settler.settle([anEvent({ ...its })], { countsRepeats: true })).fresh
+  const [tooMuch] = (await settler.settle([anEvent({ ...fields })], { countsRepeats: true })).fresh
   expect(tooMuch).toMatchObject({ billing: 'over-delivery' })
 
   await orderFor(market, ['farm'])
   await runJob(market)
 
-  const [fits] = (await settler.settle([anEvent({ ...its })], { countsRepeats: true })).fresh
+  const [fits] = (await settler.settle([anEvent({ ...fields })], { countsRepeats: true })).fresh
   expect(fits).toMatchObject({ billing: 'charged' })
 })
 

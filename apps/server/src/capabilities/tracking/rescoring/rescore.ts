@@ -1,7 +1,7 @@
 import type { WinnerSource } from '../links/claims.ts'
-import { bucketOf } from '../settlement/delivery.ts'
+import { bucketOf } from '../settlement/batch-sums.ts'
 import { type EventKind, utcDayOf } from '../intake/event.ts'
-import type { Label } from '../intake/quality.ts'
+import type { Label } from '../intake/labels.ts'
 import type { DeliverySum } from '../settlement/store-sums.ts'
 
 /** Selects valid events of a period. All given fields must match. */

@@ -4,7 +4,7 @@ import { plainArray } from '../../../platform/database/arrays.ts'
 import type { Database } from '../../../platform/database/connect.ts'
 import type { WinnerSource } from '../links/claims.ts'
 import { dateOf, type EventKind } from '../intake/event.ts'
-import type { Label } from '../intake/quality.ts'
+import type { Label } from '../intake/labels.ts'
 import type { Period, RescoredEvent, RescoreFilter } from './rescore.ts'
 import { EVENT_TABLES } from '../settlement/store-events.ts'
 

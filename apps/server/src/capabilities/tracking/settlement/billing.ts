@@ -90,9 +90,9 @@ export function billInOrder(
 ): Billed {
   const inOrder = events.filter(isBillable).toSorted(byTime)
   const { admitted, full } = admitInOrder(inOrder.map((event) => chargeOf(accounts, leases, event)))
-  const refused = new Set(inOrder.filter((_, i) => !admitted[i]))
+  const refused = new Set<TrackedEvent>(inOrder.filter((_, i) => !admitted[i]))
   const rows = events.map((event) =>
-    billed(event, (refused as Set<TrackedEvent>).has(event) ? 'over-delivery' : 'charged'),
+    billed(event, refused.has(event) ? 'over-delivery' : 'charged'),
   )
   return { rows, full }
 }

@@ -1,9 +1,14 @@
 import type { ClientBase } from 'pg'
 import { pipelined } from '../../../platform/database/pipelined.ts'
 import type { TrackedEvent } from '../intake/event.ts'
-import { isEarly, judgeClick } from '../intake/quality.ts'
+import type { Label } from '../intake/labels.ts'
 import { deleteSeenKeys, impressionIdOf, listImpressionTimes } from './store-events.ts'
-import { type InboxState, type Note, putBack, readInbox } from './store-staging.ts'
+import {
+  type StagingState,
+  type StagedBatch,
+  restageBatches,
+  readStagingState,
+} from './store-staging.ts'
 
 /** Impression times by event id. */
 type Times = ReadonlyMap<string, number>
@@ -26,7 +31,7 @@ interface JudgeTerms {
   /** Times of stored impressions. */
   readonly times: Times
   /** The staged batches that held the events. */
-  readonly notes: readonly Note[]
+  readonly batches: readonly StagedBatch[]
 }
 
 /**
@@ -36,7 +41,7 @@ interface JudgeTerms {
 export async function judgeClicks(
   client: ClientBase,
   events: readonly TrackedEvent[],
-  { times: stored, notes }: JudgeTerms,
+  { times: stored, batches }: JudgeTerms,
 ): Promise<JudgedClicks> {
   if (!events.some(isValidClick)) return { events, early: NONE, earlyRefused: 0 }
   const times = withImpressions(stored, events)
@@ -45,10 +50,13 @@ export async function judgeClicks(
   if (lonely.length === 0) return { events: labelled, early: NONE, earlyRefused: 0 }
 
   // The order matters: a batch that is gone by the first answer is stored by the second.
-  const [inbox, since] = await pipelined([readInbox(client), listImpressionTimes(client, lonely)])
+  const [staging, since] = await pipelined([
+    readStagingState(client),
+    listImpressionTimes(client, lonely),
+  ])
   const known = new Map([...times, ...since])
-  const early = listEarly(lonely, { times: known, notes, inbox })
-  if (inbox.isFull) return { events: label(events, known), early: NONE, earlyRefused: early.size }
+  const early = listEarly(lonely, { times: known, batches, staging })
+  if (staging.isFull) return { events: label(events, known), early: NONE, earlyRefused: early.size }
 
   const rest = events.filter(({ eventId }) => !early.has(eventId))
   return { events: label(rest, known), early, earlyRefused: 0 }
@@ -78,15 +86,15 @@ const label = (events: readonly TrackedEvent[], times: Times): TrackedEvent[] =>
 
 function listEarly(
   lonely: readonly TrackedEvent[],
-  { times, notes, inbox }: JudgeTerms & { readonly inbox: InboxState },
+  { times, batches, staging }: JudgeTerms & { readonly staging: StagingState },
 ): Early {
-  const noteOf = new Map<string, number>()
-  for (const { id, events } of notes) for (const { eventId } of events) noteOf.set(eventId, id)
+  const batchOf = new Map<string, number>()
+  for (const { id, events } of batches) for (const { eventId } of events) batchOf.set(eventId, id)
   const early = lonely.filter(
     (click) =>
       click.decisionId !== undefined &&
       timeOf(click, times) === undefined &&
-      isEarly(noteOf.get(click.eventId), inbox.oldestId),
+      isEarly(batchOf.get(click.eventId), staging.oldestId),
   )
   return new Map(early.map((click) => [click.eventId, click]))
 }
@@ -98,20 +106,37 @@ function listEarly(
 export async function delayClicks(
   client: ClientBase,
   batch: readonly TrackedEvent[],
-  { early, notes }: { readonly early: Early; readonly notes: readonly Note[] },
+  { early, batches }: { readonly early: Early; readonly batches: readonly StagedBatch[] },
 ): Promise<void> {
   if (early.size === 0) return
   const isDelayed = ({ eventId }: TrackedEvent) => early.has(eventId)
-  const noted = notes.map(({ id, events }) => ({ id, events: events.filter(isDelayed) }))
-  const isNoted = new Set(noted.flatMap(({ events }) => events.map(({ eventId }) => eventId)))
-  const isLoose = (event: TrackedEvent) => isDelayed(event) && !isNoted.has(event.eventId)
+  const staged = batches.map(({ id, events }) => ({ id, events: events.filter(isDelayed) }))
+  const isStaged = new Set(staged.flatMap(({ events }) => events.map(({ eventId }) => eventId)))
+  const isLoose = (event: TrackedEvent) => isDelayed(event) && !isStaged.has(event.eventId)
   const loose = { id: undefined, events: batch.filter(isLoose) }
   const seenKeys = [...early.values()].flatMap(({ seenKey }) => seenKey ?? [])
   await pipelined([
-    putBack(
+    restageBatches(
       client,
-      [...noted, loose].filter(({ events }) => events.length > 0),
+      [...staged, loose].filter(({ events }) => events.length > 0),
     ),
     deleteSeenKeys(client, seenKeys),
   ])
+}
+
+const CLICK_MS_MIN = 100
+
+/** A click needs an impression at least 100 ms before it. */
+export function judgeClick(clickAtMs: number, impressionAtMs: number | undefined): Label {
+  if (impressionAtMs === undefined) return 'no-impression'
+  return clickAtMs - impressionAtMs < CLICK_MS_MIN ? 'too-fast' : 'valid'
+}
+
+/**
+ * A click without an impression is early while an older staged batch exists, because its impression
+ * may be in there. A click that is not staged itself is newer than all staged batches.
+ */
+export function isEarly(batchId: number | undefined, oldestBatchId: number | undefined): boolean {
+  if (oldestBatchId === undefined) return false
+  return batchId === undefined || oldestBatchId < batchId
 }

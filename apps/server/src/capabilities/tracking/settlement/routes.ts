@@ -29,7 +29,7 @@ function deliveryRoute(http: Http, { pool, clock, getCampaignKey }: TrackingAdmi
       schema: {
         operationId: 'readCampaignDelivery',
         summary: 'What a campaign delivered: valid, and everything else by its reason',
-        description: 'The last 24 hours unless told; counts are there within two seconds.',
+        description: 'The last 24 hours by default. Counts appear within two seconds.',
         tags: ['tracking'],
         params: contract.DeliveryParams,
         querystring: contract.DeliveryQuery,

@@ -12,7 +12,7 @@ import {
 const FIRST = { countsRepeats: true }
 
 describe('a settled batch', () => {
-  test('charges day, advertiser and lifetime alike, and says so in the ledger', async () => {
+  test('charges the day, the advertiser and the lifetime alike, with ledger entries', async () => {
     const market = await aMarket()
     const campaignKey = await addCampaign(market, { dailyMicros: 1_000_000n })
     const anEvent = eventsOf(market)
@@ -38,7 +38,7 @@ describe('a settled batch', () => {
     ])
   })
 
-  test('counts an event once, in whatever batch it comes again', async () => {
+  test('counts an event once, even if it is repeated in a later batch', async () => {
     const market = await aMarket()
     const campaignKey = await addCampaign(market)
     const event = eventsOf(market)({ campaignKey })
@@ -59,7 +59,7 @@ describe('a settled batch', () => {
     ])
   })
 
-  test('a per-mille campaign pays for impressions, a per-click campaign for clicks', async () => {
+  test('a CPM campaign pays for impressions, and a CPC campaign for clicks', async () => {
     const market = await aMarket()
     const [cpm, cpc] = [await addCampaign(market), await addCampaign(market)]
     const anEvent = eventsOf(market)
@@ -101,7 +101,7 @@ describe('a settled batch', () => {
     ])
   })
 
-  test('only valid traffic is billed; all of it is stored and counted by its label', async () => {
+  test('only valid events are billed, and all events are stored and counted by label', async () => {
     const market = await aMarket()
     const campaignKey = await addCampaign(market)
     const anEvent = eventsOf(market)
@@ -123,7 +123,7 @@ describe('a settled batch', () => {
     expect(totals.rows).toEqual([{ impressions: 1 }])
   })
 
-  test('an event without a link counts once by its own key, whatever it was matched to', async () => {
+  test('an event without a tracking link counts once by its own key, whatever auction it matches', async () => {
     const market = await aMarket()
     const campaignKey = await addCampaign(market)
     const anEvent = eventsOf(market)
@@ -137,7 +137,7 @@ describe('a settled batch', () => {
     expect(await countRows(market.pool, 'impressions')).toBe(1)
   })
 
-  test('a house banner has no campaign, is stored and costs nothing', async () => {
+  test('an event of a house banner has no campaign, is stored and costs nothing', async () => {
     const market = await aMarket()
     const { campaignKey: _, ...house } = eventsOf(market)({ source: 'banner' })
 
@@ -147,7 +147,7 @@ describe('a settled batch', () => {
     expect(await countRows(market.pool, 'budget_days')).toBe(0)
   })
 
-  test('impressions of known users count where there is a cap, in its window', async () => {
+  test('impressions of known users count towards each cap, in its window', async () => {
     const market = await aMarket()
     const [capped, free] = [await addCampaign(market), await addCampaign(market)]
     await addCaps(market, capped, ['Hour', 'Week', 'Lifetime'])
@@ -179,7 +179,7 @@ describe('a settled batch', () => {
 })
 
 describe('what users have seen', () => {
-  test('is told with every batch as it is in the books, all batches together', async () => {
+  test('is reported with every batch as committed, over all batches', async () => {
     const market = await aMarket()
     const campaignKey = await addCampaign(market)
     await addCaps(market, campaignKey, ['Lifetime'])
@@ -197,7 +197,7 @@ describe('what users have seen', () => {
     ])
   })
 
-  test('is told by a second try too, whose events the first had stored without an answer', async () => {
+  test('is reported by a retry too, if the first attempt committed without an answer', async () => {
     const market = await aMarket()
     const campaignKey = await addCampaign(market)
     await addCaps(market, campaignKey, ['Lifetime'])
@@ -211,13 +211,13 @@ describe('what users have seen', () => {
 
     const { seen } = await settler.settle([stored, fresh], { countsRepeats: false })
 
-    const told = seen.map(({ userKey, impressions }) => `${userKey} ${impressions}`)
-    expect(told.toSorted()).toEqual(['ada 1', 'bob 1'])
+    const report = seen.map(({ userKey, impressions }) => `${userKey} ${impressions}`)
+    expect(report.toSorted()).toEqual(['ada 1', 'bob 1'])
   })
 })
 
 describe('where money is short', () => {
-  test('earlier events are charged, the rest is over-delivery, whole or not at all', async () => {
+  test('earlier events are charged and the rest is over-delivery; no event is charged in part', async () => {
     const market = await aMarket()
     const campaignKey = await addCampaign(market, { dailyMicros: 2_500n })
     const anEvent = eventsOf(market)
@@ -260,7 +260,7 @@ describe('where money is short', () => {
     })
   })
 
-  test('a repeat takes no money from others', async () => {
+  test('a repeat takes no money from other events', async () => {
     const market = await aMarket()
     const campaignKey = await addCampaign(market, { dailyMicros: 2_000n })
     const anEvent = eventsOf(market)
@@ -273,7 +273,7 @@ describe('where money is short', () => {
     expect(fresh).toMatchObject([{ event: { eventId: second.eventId }, billing: 'charged' }])
   })
 
-  test('the outside is told once per budget that is used up', async () => {
+  test('one event is published per budget that is used up', async () => {
     const market = await aMarket()
     const campaignKey = await addCampaign(market, { dailyMicros: 1_000n })
     const anEvent = eventsOf(market)
@@ -291,7 +291,7 @@ describe('where money is short', () => {
     ])
   })
 
-  test('a campaign that is gone from the catalogue is charged nothing', async () => {
+  test('a deleted campaign is charged nothing', async () => {
     const market = await aMarket()
 
     const { fresh } = await settlerOn(market).settle(
@@ -303,22 +303,22 @@ describe('where money is short', () => {
   })
 })
 
-describe('a poison event', () => {
-  test('is found by halves and quarantined; its neighbours are settled', async () => {
+describe('a rejected event', () => {
+  test('is found by halving and quarantined, and the others settle', async () => {
     const market = await aMarket()
     const campaignKey = await addCampaign(market)
     const anEvent = eventsOf(market)
     const events = Array.from({ length: 11 }, () => anEvent({ campaignKey }))
-    const poison = anEvent({ campaignKey, pageUrl: 'https://shop.example/\0' })
+    const rejected = anEvent({ campaignKey, pageUrl: 'https://shop.example/\0' })
 
-    const settled = await settlerOn(market).settle(events.toSpliced(4, 0, poison), FIRST)
+    const settled = await settlerOn(market).settle(events.toSpliced(4, 0, rejected), FIRST)
 
     expect(settled).toMatchObject({ quarantined: 1, fresh: { length: 11 } })
     expect(await countRows(market.pool, 'impressions')).toBe(11)
     const { rows } = await market.pool.query(
       'select event_id, reason, event from quarantined_events',
     )
-    expect(rows).toMatchObject([{ event_id: poison.eventId, reason: 'poison' }])
-    expect(JSON.parse(rows[0].event)).toEqual(JSON.parse(JSON.stringify(poison)))
+    expect(rows).toMatchObject([{ event_id: rejected.eventId, reason: 'poison' }])
+    expect(JSON.parse(rows[0].event)).toEqual(JSON.parse(JSON.stringify(rejected)))
   })
 })

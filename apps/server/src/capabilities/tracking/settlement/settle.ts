@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextLoopIteration } from 'node:timers/promises'
 import type { ClientBase } from 'pg'
 import { pipelined } from '../../../platform/database/pipelined.ts'
 import type { Ids } from '../../../platform/ids.ts'
@@ -21,9 +21,14 @@ import {
   usedUp,
 } from './billing.ts'
 import { delayClicks, isValidClick, judgeClicks } from './clicks.ts'
-import { DeliverySums } from './delivery.ts'
 import { EVENT_KINDS, type TrackedEvent } from '../intake/event.ts'
-import { countName, countsForCaps, type FrequencyCount, sumCounts } from './frequency.ts'
+import {
+  countName,
+  countsForCaps,
+  DeliverySums,
+  type FrequencyCount,
+  sumCounts,
+} from './batch-sums.ts'
 import {
   addSeenKeys,
   type BilledEvent,
@@ -31,7 +36,7 @@ import {
   listImpressionTimes,
   listStored,
 } from './store-events.ts'
-import { deleteNotes, type Note } from './store-staging.ts'
+import { deleteStagedBatches, type StagedBatch } from './store-staging.ts'
 import {
   addBatch,
   addDeliverySums,
@@ -49,7 +54,7 @@ export interface BatchTerms {
   /** False for a retry: the failed attempt may have committed, so its events are not repeats. */
   readonly countsRepeats: boolean
   /** The staged batches that held the events. The transaction deletes them. */
-  readonly notes?: readonly Note[]
+  readonly batches?: readonly StagedBatch[]
 }
 
 export interface SettledBatch {
@@ -82,7 +87,7 @@ export async function settleBatch(
   // Usually all events are new, so add them up while the database stores them.
   const [fresh, expected] = await pipelined([
     store(client, rows, batchId),
-    nextTurn().then(() => addUp(rows, batch)),
+    nextLoopIteration().then(() => addUp(rows, batch)),
   ])
   const { entries, cuts, deliveries, counts } =
     fresh.length === rows.length ? expected : addUp(fresh, batch)
@@ -135,17 +140,17 @@ function addUp(fresh: readonly BilledEvent[], { events, accounts, capTargets, is
 }
 
 async function prepare(client: ClientBase, events: readonly TrackedEvent[], terms: BatchTerms) {
-  const { notes = [] } = terms
+  const { batches = [] } = terms
   const once = onceEach(events)
   const decisionDays = [...new Set(once.map(({ decisionDay }) => decisionDay))]
-  const [, noted, unseen, impressionTimes, accounts, batchId, capTargets] = await pipelined([
+  const [, deleted, unseen, impressionTimes, accounts, batchId, capTargets] = await pipelined([
     beginBatch(
       client,
       events.map(({ occurredAtMs }) => occurredAtMs),
     ),
-    deleteNotes(
+    deleteStagedBatches(
       client,
-      notes.map(({ id }) => id),
+      batches.map(({ id }) => id),
     ),
     addSeenKeys(
       client,
@@ -160,16 +165,16 @@ async function prepare(client: ClientBase, events: readonly TrackedEvent[], term
   const notSeen = once.filter(({ seenKey }) => !seenKey || unseen.has(seenKey))
   const { events: known, ...waiting } = await judgeClicks(client, notSeen, {
     times: impressionTimes,
-    notes,
+    batches,
   })
-  await delayClicks(client, events, { ...waiting, notes })
+  await delayClicks(client, events, { ...waiting, batches })
   return {
     ...waiting,
     known,
     accounts,
     batchId,
     capTargets,
-    isFirstTry: terms.countsRepeats && noted === notes.length,
+    isFirstTry: terms.countsRepeats && deleted === batches.length,
   }
 }
 

@@ -14,8 +14,8 @@ export const settledFeed: Feed<Batch> = {
   columns: ['events', 'decision_days'],
   timeColumn: 'settled_at',
   parse: ({ id, events, decision_days }) => ({
-    id: id as string,
-    rows: events as number,
-    days: decision_days as string,
+    id: String(id),
+    rows: Number(events),
+    days: String(decision_days),
   }),
 }

@@ -1,7 +1,7 @@
 import { DAY_MS } from '@placard/calendar'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { cuttable } from '../../../testing/cuttable.ts'
-import { failureOfBatch } from './faults.ts'
+import { failureOfBatch } from './settler.ts'
 import { openIngestPool } from './settler.ts'
 import {
   addCampaign,
@@ -26,7 +26,7 @@ async function aCampaign() {
   return { market, campaignKey, anEvent, events }
 }
 
-/** The same market, at the end of a wire. */
+/** The same market through a connection that the test can cut. */
 async function byWire(market: Market) {
   const wire = await cuttable(market.url)
   const ingestPool = openIngestPool(wire.url, 2)
@@ -36,11 +36,11 @@ async function byWire(market: Market) {
 
 const WAYS = [
   ['in the same thread', settlerOn],
-  ['in a thread of its own', threadedSettlerOn],
+  ['in a separate thread', threadedSettlerOn],
 ] as const
 
 describe.each(WAYS)('a settler %s', (_, settlerIn) => {
-  test('says of a settled event all that others have to hear, and of a repeat nothing', async () => {
+  test('reports what decisions need of a settled event, and nothing of a repeat', async () => {
     const { market, campaignKey, anEvent } = await aCampaign()
     await addCaps(market, campaignKey, ['Day'])
     const held = { reservationId: 'test.1', holdId: 'hold-1', userKey: 'ada' }
@@ -86,13 +86,13 @@ describe.each(WAYS)('a settler %s', (_, settlerIn) => {
     expect((await booksOf(market.pool, campaignKey)).campaign).toBe(1_000_000)
   })
 
-  test('settles what is noted, once, in the time that it is given', async () => {
+  test('settles staged batches once, at the time of the request', async () => {
     const { market, campaignKey, events } = await aCampaign()
     const settler = settlerIn(market)
-    const ids = [await settler.inbox.add(events(700)), await settler.inbox.add(events(20))]
+    const ids = [await settler.staging.add(events(700)), await settler.staging.add(events(20))]
 
-    const first = await settler.inbox.settle(ids, FIRST)
-    const second = await settler.inbox.settle(ids, FIRST)
+    const first = await settler.staging.settle(ids, FIRST)
+    const second = await settler.staging.settle(ids, FIRST)
 
     expect(first).toMatchObject({ fresh: { length: 720 }, repeats: 0 })
     expect(second).toMatchObject({ fresh: [], repeats: 0 })
@@ -102,16 +102,16 @@ describe.each(WAYS)('a settler %s', (_, settlerIn) => {
     expect(rows).toEqual([{ settled_at: market.deps.clock.now() }])
   })
 
-  test('may read ahead: what another has settled by then counts once, and as no repeat', async () => {
+  test('reads ahead, and a batch that another process settled meanwhile counts once and as no repeat', async () => {
     const { market, campaignKey, events } = await aCampaign()
     const settler = settlerIn(market)
     const [now, next, last] = [events(3), events(4), events(5)]
-    const ids = await Promise.all([now, next, last].map((noted) => settler.inbox.add(noted)))
+    const ids = await Promise.all([now, next, last].map((staged) => settler.staging.add(staged)))
 
-    await settler.inbox.settle([ids[0]!], { ...FIRST, ahead: ids.slice(1) })
-    await settlerOn(market).inbox.settle([ids[1]!], FIRST)
-    const taken = await settler.inbox.settle([ids[1]!], FIRST)
-    const rest = await settler.inbox.settle([ids[2]!], FIRST)
+    await settler.staging.settle([ids[0]!], { ...FIRST, ahead: ids.slice(1) })
+    await settlerOn(market).staging.settle([ids[1]!], FIRST)
+    const taken = await settler.staging.settle([ids[1]!], FIRST)
+    const rest = await settler.staging.settle([ids[2]!], FIRST)
 
     expect(taken.fresh).toEqual([])
     expect(rest).toMatchObject({ fresh: { length: 5 }, repeats: 0 })
@@ -122,38 +122,38 @@ describe.each(WAYS)('a settler %s', (_, settlerIn) => {
     expect(rows).toEqual([{ label: 'valid', sum: 12 }])
   })
 
-  test('quarantines poison, and goes on with the rest', async () => {
+  test('quarantines a rejected event and settles the rest', async () => {
     const { market, campaignKey, anEvent, events } = await aCampaign()
     const settler = settlerIn(market)
-    const poison = anEvent({ campaignKey, userKey: 'a\u0000b' })
-    const id = await settler.inbox.add([...events(5), poison])
+    const rejected = anEvent({ campaignKey, userKey: 'a\u0000b' })
+    const id = await settler.staging.add([...events(5), rejected])
 
-    const noted = await settler.inbox.settle([id], FIRST)
-    const direct = await settler.settle([poison], FIRST)
+    const staged = await settler.staging.settle([id], FIRST)
+    const direct = await settler.settle([rejected], FIRST)
 
-    expect(noted).toMatchObject({ quarantined: 1, fresh: { length: 5 } })
+    expect(staged).toMatchObject({ quarantined: 1, fresh: { length: 5 } })
     expect(direct).toMatchObject({ quarantined: 1, fresh: [] })
     expect(await countRows(market.pool, 'event_inbox')).toBe(0)
   })
 
-  test('says that the database is away, and settles when it is back', async () => {
+  test('fails as unavailable while PostgreSQL is unreachable, and settles when it is back', async () => {
     const { market, events } = await aCampaign()
     const { wire, remote } = await byWire(market)
     const settler = settlerIn(remote)
-    const id = await settler.inbox.add(events(3))
+    const id = await settler.staging.add(events(3))
     wire.cut()
 
     const failures = await Promise.all([
       settler.settle(events(1), FIRST).catch(failureOfBatch),
-      settler.inbox.settle([id], FIRST).catch(failureOfBatch),
+      settler.staging.settle([id], FIRST).catch(failureOfBatch),
     ])
     wire.mend()
 
     expect(failures).toEqual(['unavailable', 'unavailable'])
-    expect(await settler.inbox.settle([id], FIRST)).toMatchObject({ fresh: { length: 3 } })
+    expect(await settler.staging.settle([id], FIRST)).toMatchObject({ fresh: { length: 3 } })
   })
 
-  test('says that the database was busy when a lock was not free in time, and can try again', async () => {
+  test('fails as busy when a lock is not free in time, and can retry', async () => {
     const { market, events } = await aCampaign()
     const settler = settlerIn(market)
     await settler.settle(events(1), FIRST)
@@ -170,8 +170,8 @@ describe.each(WAYS)('a settler %s', (_, settlerIn) => {
   })
 })
 
-describe('the thread that settles', () => {
-  test('may die: what it was asked is settled by the next one, once', async () => {
+describe('the settling thread', () => {
+  test('may crash: the next thread settles its requests, once', async () => {
     const { market, campaignKey, events } = await aCampaign()
     const program = new URL('./settler-crash-target.ts', import.meta.url)
     const failures: string[] = []
@@ -181,17 +181,17 @@ describe('the thread that settles', () => {
     })
 
     const direct = await ingest.accept(events(1)[0]!)
-    const noted = await Promise.all(events(200).map((event) => ingest.accept(event)))
+    const staged = await Promise.all(events(200).map((event) => ingest.accept(event)))
     await vi.waitFor(async () => expect(await countRows(market.pool, 'event_inbox')).toBe(0), 9_000)
 
     expect(direct).toBe('settled')
-    expect(new Set(noted)).toEqual(new Set(['spooled']))
+    expect(new Set(staged)).toEqual(new Set(['spooled']))
     expect(new Set(failures)).toEqual(new Set(['unavailable']))
     expect(await countRows(market.pool, 'impressions')).toBe(201)
     expect((await booksOf(market.pool, campaignKey)).campaign).toBe(201_000_000)
   })
 
-  test('ends when what it was asked is done', async () => {
+  test('ends when all its requests are answered', async () => {
     const { market, events } = await aCampaign()
     const settler = threadedSettlerOn(market)
 

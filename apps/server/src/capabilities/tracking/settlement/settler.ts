@@ -1,19 +1,20 @@
 import { Pool, type PoolClient } from 'pg'
+import { backoffMs } from '../../../platform/background/backoff.ts'
 import type { Clock } from '../../../platform/clock.ts'
+import { type DatabaseFailure, failureOf } from '../../../platform/database/failure.ts'
 import { breakSilent } from '../../../platform/database/silence.ts'
 import type { Ids } from '../../../platform/ids.ts'
 import type { TrackedEvent } from '../intake/event.ts'
-import { failureOfBatch } from './faults.ts'
 import { type SettledBatch, settleBatch } from './settle.ts'
 import type { BilledEvent } from './store-events.ts'
 import {
-  addNote,
-  deleteNotes,
-  type FoundNote,
-  listNotes,
-  type Note,
-  type NotesQuery,
-  readNotes,
+  stageBatch,
+  deleteStagedBatches,
+  type FoundBatch,
+  listStagedBatches,
+  type StagedBatch,
+  type StagedBatchesQuery,
+  readStagedBatches,
 } from './store-staging.ts'
 import { makePartitions } from './store-partitions.ts'
 import { addQuarantined } from './store-quarantine.ts'
@@ -43,17 +44,17 @@ export interface SettleTerms {
   readonly countsRepeats: boolean
 }
 
-export interface NoteTerms extends SettleTerms {
+export interface StagedTerms extends SettleTerms {
   /** The next batches. They may be read while this one settles. */
   readonly ahead?: readonly number[]
 }
 
 /** Stores events in the staging table and settles them from there. */
-export interface InboxStore {
+export interface StagingStore {
   add(events: readonly TrackedEvent[]): Promise<number>
-  list(query: NotesQuery): Promise<FoundNote[]>
+  list(query: StagedBatchesQuery): Promise<FoundBatch[]>
   /** Settles these batches. A missing batch was settled by another process. */
-  settle(ids: readonly number[], terms: NoteTerms): Promise<Settlement>
+  settle(ids: readonly number[], terms: StagedTerms): Promise<Settlement>
 }
 
 export interface Settler {
@@ -63,7 +64,7 @@ export interface Settler {
    */
   settle(events: readonly TrackedEvent[], terms: SettleTerms): Promise<Settlement>
   /** Without it every batch is settled before it is acknowledged. */
-  readonly inbox?: InboxStore
+  readonly staging?: StagingStore
 }
 
 const QUERY_MS_MAX = 10_000
@@ -86,32 +87,35 @@ export function openIngestPool(url: string, connectionsMax: number): Pool {
 }
 
 /** A settler with a staging table. */
-export type FullSettler = Settler & Required<Pick<Settler, 'inbox'>>
+export type FullSettler = Settler & Required<Pick<Settler, 'staging'>>
 
 export function createSettler(deps: SettlerDeps): FullSettler {
   const { pool } = deps
-  const settleNoted = noteSettler(deps)
+  const settleEvents = eventSettler(deps)
   return {
-    settle: (events, { countsRepeats }) => settleNoted(events, { countsRepeats, notes: [] }),
-    inbox: {
-      add: (events) => addNote(pool, events),
-      list: (query) => listNotes(pool, query),
-      settle: settlesNotes(pool, settleNoted),
+    settle: (events, { countsRepeats }) => settleEvents(events, { countsRepeats, batches: [] }),
+    staging: {
+      add: (events) => stageBatch(pool, events),
+      list: (query) => listStagedBatches(pool, query),
+      settle: stagedBatchSettler(pool, settleEvents),
     },
   }
 }
 
-interface NotedTerms extends SettleTerms {
+interface TransactionTerms extends SettleTerms {
   /** The batches that held the events. They are deleted in the same transaction. */
-  readonly notes: readonly Note[]
+  readonly batches: readonly StagedBatch[]
 }
 
-type SettleNoted = (events: readonly TrackedEvent[], terms: NotedTerms) => Promise<Settlement>
+type SettleEvents = (
+  events: readonly TrackedEvent[],
+  terms: TransactionTerms,
+) => Promise<Settlement>
 
-function noteSettler(deps: SettlerDeps): SettleNoted {
+function eventSettler(deps: SettlerDeps): SettleEvents {
   const knownDays = new Set<number>()
 
-  const settle: SettleNoted = async (events, terms) => {
+  const settle: SettleEvents = async (events, terms) => {
     try {
       await makeMissing(deps.pool, events, knownDays)
       const settled = await inTransaction(deps.pool, (client) =>
@@ -132,18 +136,18 @@ function noteSettler(deps: SettlerDeps): SettleNoted {
  * A failed attempt may have committed without an answer. Then its batches are gone, but nobody has
  * released the holds of its events. So events stay in memory until they are settled.
  */
-function settlesNotes(pool: Pool, settle: SettleNoted): InboxStore['settle'] {
-  const known = new Map<number, Note>()
+function stagedBatchSettler(pool: Pool, settle: SettleEvents): StagingStore['settle'] {
+  const known = new Map<number, StagedBatch>()
   const read = async (ids: readonly number[]) => {
     const unread = ids.filter((id) => !known.has(id))
-    for (const note of await readNotes(pool, unread)) known.set(note.id, note)
+    for (const batch of await readStagedBatches(pool, unread)) known.set(batch.id, batch)
   }
   return async (ids, { countsRepeats, ahead = [] }) => {
     await read(ids)
-    const notes = ids.flatMap((id) => known.get(id) ?? [])
-    if (notes.length === 0) return NOTHING
-    const events = notes.flatMap(({ events }) => events)
-    const settling = settle(events, { countsRepeats, notes })
+    const batches = ids.flatMap((id) => known.get(id) ?? [])
+    if (batches.length === 0) return NOTHING
+    const events = batches.flatMap(({ events }) => events)
+    const settling = settle(events, { countsRepeats, batches })
     // If this fails, they are read when they are settled.
     const [settlement] = await Promise.all([settling, read(ahead).catch(() => {})])
     for (const id of ids) known.delete(id)
@@ -156,12 +160,12 @@ function settlesNotes(pool: Pool, settle: SettleNoted): InboxStore['settle'] {
  * last event is settled.
  */
 async function settleHalves(
-  settle: SettleNoted,
+  settle: SettleEvents,
   events: readonly TrackedEvent[],
-  terms: NotedTerms,
+  terms: TransactionTerms,
 ): Promise<Settlement> {
   const middle = events.length >> 1
-  const first = await settle(events.slice(0, middle), { ...terms, notes: [] })
+  const first = await settle(events.slice(0, middle), { ...terms, batches: [] })
   const second = await settle(events.slice(middle), terms)
   return {
     fresh: [...first.fresh, ...second.fresh],
@@ -176,19 +180,19 @@ async function settleHalves(
 async function quarantine(
   { pool, clock }: SettlerDeps,
   event: TrackedEvent,
-  { error, notes }: { readonly error: unknown; readonly notes: readonly Note[] },
+  { error, batches }: { readonly error: unknown; readonly batches: readonly StagedBatch[] },
 ): Promise<Settlement> {
   await addQuarantined(pool, {
     eventId: event.eventId,
     reason: 'poison',
-    detail: (error as Error).message,
+    detail: messageOf(error),
     event: JSON.stringify(event),
     receivedAt: new Date(event.receivedAtMs),
     quarantinedAt: clock.now(),
   })
-  await deleteNotes(
+  await deleteStagedBatches(
     pool,
-    notes.map(({ id }) => id),
+    batches.map(({ id }) => id),
   )
   return { ...NOTHING, quarantined: 1 }
 }
@@ -242,3 +246,19 @@ const rollBack = (client: PoolClient): Promise<boolean> =>
 
 /** The running statement fails too, and its caller handles the error. */
 const ignoreBreak = (): void => {}
+
+/**
+ * Whether a batch is tried again. `rejected` never fits. Anything unknown counts as an unavailable
+ * database, because acknowledged money is never given up.
+ */
+export function failureOfBatch(error: unknown): DatabaseFailure {
+  if (error instanceof RangeError || error instanceof TypeError) return 'rejected'
+  return failureOf(error) ?? 'unavailable'
+}
+
+export const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error)
+
+/** 100 ms after the first failure, doubling up to 5 s. */
+export const waitAfter = (failures: number): number =>
+  backoffMs({ firstMs: 100, maxMs: 5_000 }, failures)

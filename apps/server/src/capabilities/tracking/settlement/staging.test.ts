@@ -2,9 +2,9 @@ import { LOAD_WINDOW_MS } from '../../../platform/background/load.ts'
 import { describe, expect, test } from 'vitest'
 import { manualTimers } from '../../../platform/background/manual-timers.ts'
 import type { TrackedEvent } from '../intake/event.ts'
-import { Inbox } from './staging.ts'
+import { Staging } from './staging.ts'
 import type { Settlement } from './settler.ts'
-import { readNotes } from './store-staging.ts'
+import { readStagedBatches } from './store-staging.ts'
 import {
   addCampaign,
   aMarket,
@@ -15,40 +15,40 @@ import {
   settlerOn,
 } from '../testing.ts'
 
-const CROWD = 100
+const LARGE = 100
 
-async function aCrowd() {
+async function aLargeBatch() {
   const market = await aMarket()
   const campaignKey = await addCampaign(market)
   const anEvent = eventsOf(market)
-  const events = Array.from({ length: CROWD }, () => anEvent({ campaignKey }))
+  const events = Array.from({ length: LARGE }, () => anEvent({ campaignKey }))
   return { market, campaignKey, anEvent, events }
 }
 
 const inOrder = (events: readonly TrackedEvent[], ids: readonly string[]) =>
   events.map(({ eventId }) => ids.indexOf(eventId)).every((at, i) => at === i)
 
-describe('the inbox', () => {
-  test('a crowd is acknowledged when it is noted, and settled right after', async () => {
-    const { market, campaignKey, events } = await aCrowd()
+describe('staging', () => {
+  test('a large batch is acknowledged once it is staged, and settles right after', async () => {
+    const { market, campaignKey, events } = await aLargeBatch()
     const kept: TrackedEvent[] = []
-    const ingest = ingestOn(market, { observer: { kept: (noted) => kept.push(...noted) } })
+    const ingest = ingestOn(market, { observer: { kept: (staged) => kept.push(...staged) } })
 
     const receipts = await Promise.all(events.map((event) => ingest.accept(event)))
-    const noted = ingest.noted()
+    const staged = ingest.stagedCount()
     await ingest.stop()
 
     expect(kept).toEqual(events)
-    expect([noted, ingest.noted()]).toEqual([CROWD, 0])
+    expect([staged, ingest.stagedCount()]).toEqual([LARGE, 0])
 
     expect(new Set(receipts)).toEqual(new Set(['spooled']))
-    expect(await countRows(market.pool, 'impressions')).toBe(CROWD)
+    expect(await countRows(market.pool, 'impressions')).toBe(LARGE)
     expect(await countRows(market.pool, 'event_inbox')).toBe(0)
-    expect((await booksOf(market.pool, campaignKey)).campaign).toBe(CROWD * 1_000_000)
+    expect((await booksOf(market.pool, campaignKey)).campaign).toBe(LARGE * 1_000_000)
   })
 
-  test('a few events are settled before they are acknowledged', async () => {
-    const { market, events } = await aCrowd()
+  test('a small batch settles before it is acknowledged', async () => {
+    const { market, events } = await aLargeBatch()
     const ingest = ingestOn(market)
 
     const receipts = await Promise.all(events.slice(0, 3).map((event) => ingest.accept(event)))
@@ -57,11 +57,11 @@ describe('the inbox', () => {
     expect(await countRows(market.pool, 'impressions')).toBe(3)
   })
 
-  test('what a killed process has noted is settled by the next one, before anything new', async () => {
-    const { market, campaignKey, anEvent, events } = await aCrowd()
+  test('the next process settles batches that a killed one staged, before any new event', async () => {
+    const { market, campaignKey, anEvent, events } = await aLargeBatch()
     const impression = events[0]!
     const { decisionId } = impression
-    await settlerOn(market).inbox.add(events)
+    await settlerOn(market).staging.add(events)
 
     const ingest = ingestOn(market)
     const occurredAtMs = impression.occurredAtMs + 5_000
@@ -69,59 +69,59 @@ describe('the inbox', () => {
     await ingest.accept(click)
     await ingest.stop()
 
-    expect(await countRows(market.pool, 'impressions')).toBe(CROWD)
+    expect(await countRows(market.pool, 'impressions')).toBe(LARGE)
     const { rows } = await market.pool.query('select label, billing from clicks')
     expect(rows).toEqual([{ label: 'valid', billing: 'charged' }])
   })
 
-  test('an ingest is open when what was left behind is settled, and whoever watches knows of it', async () => {
-    const { market, events } = await aCrowd()
-    await settlerOn(market).inbox.add(events)
+  test('`opened` resolves when batches of an earlier process are settled and the observer knows them', async () => {
+    const { market, events } = await aLargeBatch()
+    await settlerOn(market).staging.add(events)
 
-    const told: number[] = []
-    const settled = ({ fresh }: Settlement) => void told.push(fresh.length)
+    const counts: number[] = []
+    const settled = ({ fresh }: Settlement) => void counts.push(fresh.length)
     await ingestOn(market, { observer: { settled } }).opened()
 
-    expect(told).toEqual([CROWD])
+    expect(counts).toEqual([LARGE])
   })
 
-  test('a note that two processes settle counts once, and nothing in it as a repeat', async () => {
-    const { market, events } = await aCrowd()
+  test('a batch that two processes settle counts once, and none of its events as a repeat', async () => {
+    const { market, events } = await aLargeBatch()
     const settler = settlerOn(market)
-    const id = await settler.inbox.add(events)
+    const id = await settler.staging.add(events)
 
     const terms = { countsRepeats: true }
-    await Promise.all([settler.inbox.settle([id], terms), settler.inbox.settle([id], terms)])
+    await Promise.all([settler.staging.settle([id], terms), settler.staging.settle([id], terms)])
 
     const { rows } = await market.pool.query(
       'select label, sum(impressions)::integer as sum from delivery_stats group by label',
     )
-    expect(rows).toEqual([{ label: 'valid', sum: CROWD }])
+    expect(rows).toEqual([{ label: 'valid', sum: LARGE }])
   })
 
-  test('notes are found, and read, in the order in which they were made', async () => {
-    const { market, events } = await aCrowd()
-    const { inbox } = settlerOn(market)
-    for (let i = 0; i < CROWD; i += 10) await inbox.add(events.slice(i, i + 10))
+  test('staged batches are listed and read in the order of staging', async () => {
+    const { market, events } = await aLargeBatch()
+    const { staging } = settlerOn(market)
+    for (let i = 0; i < LARGE; i += 10) await staging.add(events.slice(i, i + 10))
 
-    const found = await inbox.list({ olderThanMs: 0, except: [], limit: 100 })
-    const notes = await readNotes(market.pool, found.map(({ id }) => id).toReversed())
+    const found = await staging.list({ olderThanMs: 0, except: [], limit: 100 })
+    const batches = await readStagedBatches(market.pool, found.map(({ id }) => id).toReversed())
 
     expect(found.map(({ count }) => count)).toEqual(Array(10).fill(10))
-    const ids = notes.flatMap(({ events }) => events.map(({ eventId }) => eventId))
+    const ids = batches.flatMap(({ events }) => events.map(({ eventId }) => eventId))
     expect(inOrder(events, ids)).toBe(true)
   })
 
-  test('an event that no table takes is quarantined, and its note goes with the rest', async () => {
-    const { market, anEvent, campaignKey, events } = await aCrowd()
-    const poison = anEvent({ campaignKey, userKey: 'a\u0000b' })
-    const crowd = [...events.slice(0, 60), poison, ...events.slice(60)]
+  test('an event that no table accepts is quarantined, and its staged batch is deleted', async () => {
+    const { market, anEvent, campaignKey, events } = await aLargeBatch()
+    const rejected = anEvent({ campaignKey, userKey: 'a\u0000b' })
+    const batch = [...events.slice(0, 60), rejected, ...events.slice(60)]
     const ingest = ingestOn(market)
 
-    await Promise.all(crowd.map((event) => ingest.accept(event)))
+    await Promise.all(batch.map((event) => ingest.accept(event)))
     await ingest.stop()
 
-    expect(await countRows(market.pool, 'impressions')).toBe(CROWD)
+    expect(await countRows(market.pool, 'impressions')).toBe(LARGE)
     expect(await countRows(market.pool, 'quarantined_events')).toBe(1)
     expect(await countRows(market.pool, 'event_inbox')).toBe(0)
   })
@@ -132,7 +132,7 @@ const BATCH = 256
 const SMALL_BATCH = 2_000
 const DEFER = { deferMax: 20_000, deferMsMax: 1_000, waitMsMax: 500 }
 
-/** An inbox that stages at once; the test sets the load and lets time pass. */
+/** Staging whose load and clock the test controls. */
 async function aBurst(defer = DEFER) {
   const timers = manualTimers()
   const settled: number[] = []
@@ -143,7 +143,7 @@ async function aBurst(defer = DEFER) {
   }
   const add = async (events: readonly TrackedEvent[]) => counts.push(events.length) - 1
   let isHigh = true
-  const inbox = new Inbox({
+  const staging = new Staging({
     store: { add, settle, list: async () => [] },
     timers,
     load: { isHigh: () => isHigh },
@@ -153,9 +153,9 @@ async function aBurst(defer = DEFER) {
     failed() {},
     drained() {},
   })
-  await inbox.opened()
-  const note = async (count: number) => {
-    await inbox.note(Array.from({ length: count }, () => ({}) as TrackedEvent))
+  await staging.opened()
+  const stage = async (count: number) => {
+    await staging.stage(Array.from({ length: count }, () => ({}) as TrackedEvent))
     await new Promise(setImmediate)
   }
   const pass = async (ms = LOAD_WINDOW_MS) => {
@@ -164,15 +164,15 @@ async function aBurst(defer = DEFER) {
       await new Promise(setImmediate)
     }
   }
-  return { note, pass, settled, loadFalls: () => (isHigh = false) }
+  return { stage, pass, settled, loadFalls: () => (isHigh = false) }
 }
 
 describe('while the load is high', () => {
-  test('staged events wait, and are settled together when it falls', async () => {
-    const { note, pass, settled, loadFalls } = await aBurst()
+  test('staged events wait, and settle together when the load falls', async () => {
+    const { stage, pass, settled, loadFalls } = await aBurst()
 
     for (let i = 0; i < 4; i++) {
-      await note(BATCH)
+      await stage(BATCH)
       await pass()
     }
     expect(settled).toEqual([])
@@ -182,10 +182,10 @@ describe('while the load is high', () => {
     expect(settled).toEqual([4 * BATCH])
   })
 
-  test('a small batch is settled as often as the setting says', async () => {
-    const { note, pass, settled } = await aBurst()
+  test('one small batch settles every `waitMsMax`', async () => {
+    const { stage, pass, settled } = await aBurst()
 
-    for (let i = 0; i < 10; i++) await note(BATCH)
+    for (let i = 0; i < 10; i++) await stage(BATCH)
     await pass(DEFER.waitMsMax - LOAD_WINDOW_MS)
     expect(settled).toEqual([])
     await pass()
@@ -193,30 +193,30 @@ describe('while the load is high', () => {
     expect(settled).toEqual([SMALL_BATCH - (SMALL_BATCH % BATCH)])
   })
 
-  test('no event waits longer than the setting', async () => {
-    const { note, pass, settled } = await aBurst()
+  test('no event waits longer than `deferMsMax`', async () => {
+    const { stage, pass, settled } = await aBurst()
 
-    for (let i = 0; i < 40; i++) await note(BATCH)
+    for (let i = 0; i < 40; i++) await stage(BATCH)
     await pass(DEFER.deferMsMax)
 
     expect(settled.reduce((sum, count) => sum + count, 0)).toBe(40 * BATCH)
     expect(settled.at(-1)).toBeGreaterThan(SMALL_BATCH)
   })
 
-  test('nothing waits where the setting is 0', async () => {
-    const { note, settled } = await aBurst({ ...DEFER, deferMsMax: 0 })
+  test('no event waits if `deferMsMax` is 0', async () => {
+    const { stage, settled } = await aBurst({ ...DEFER, deferMsMax: 0 })
 
-    await note(BATCH)
-    await note(BATCH)
+    await stage(BATCH)
+    await stage(BATCH)
 
     expect(settled).toEqual([BATCH, BATCH])
   })
 
-  test('no more events wait than the setting', async () => {
-    const { note, pass, settled } = await aBurst()
+  test('no more than `deferMax` events wait', async () => {
+    const { stage, pass, settled } = await aBurst()
 
-    await note(BATCH)
-    await note(DEFER.deferMax)
+    await stage(BATCH)
+    await stage(DEFER.deferMax)
     expect(settled).toEqual([])
     await pass()
 

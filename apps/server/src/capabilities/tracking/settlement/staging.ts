@@ -1,26 +1,26 @@
 import { type Load, untilLow } from '../../../platform/background/load.ts'
 import type { Timers } from '../../../platform/background/timers.ts'
 import type { TrackedEvent } from '../intake/event.ts'
-import { waitAfter } from './faults.ts'
-import type { InboxStore, Settlement } from './settler.ts'
+import { waitAfter } from './settler.ts'
+import type { StagingStore, Settlement } from './settler.ts'
 
-export interface InboxSettings {
+export interface StagingSettings {
   /** Events per settled batch. */
   readonly batchMax: number
   /** While this many events are staged, no more are. */
   readonly waitingMax: number
-  /** While the load is high, up to so many events wait, for up to so long. Then all are settled first. */
+  /** While the load is high, up to `deferMax` events wait for up to `deferMsMax`. Then all settle. */
   readonly deferMax: number
   readonly deferMsMax: number
   /** Under high load one small batch is settled this often. */
   readonly waitMsMax: number
 }
 
-export interface InboxDeps {
-  readonly store: InboxStore
+export interface StagingDeps {
+  readonly store: StagingStore
   readonly timers: Timers
   readonly load: Pick<Load, 'isHigh'>
-  readonly settings: InboxSettings
+  readonly settings: StagingSettings
   /**
    * Resolves when earlier direct batches are settled, so that a click does not overtake its
    * impression.
@@ -35,7 +35,7 @@ export interface InboxDeps {
 const SWEEP_MS = 2_000
 /** Sweep interval while early clicks wait for their impressions. */
 const EARLY_SWEEP_MS = 200
-const SWEEP_NOTES_MAX = 500
+const SWEEP_BATCHES_MAX = 500
 /** A batch staged this long ago belongs to a process that is gone: no burst lasts as long. */
 const ORPHAN_MS = 30_000
 /** Events that are settled together while the load is high. */
@@ -53,32 +53,32 @@ interface Waiting {
  * Settles staged events after they were acknowledged. A sweep finds batches of processes that have
  * ended. Two processes may settle the same batch: the event ids make it count once.
  */
-export class Inbox {
-  private readonly deps: InboxDeps
+export class Staging {
+  private readonly deps: StagingDeps
   private waiting: Waiting[] = []
   private count = 0
   /** Ids of batches that wait or are being settled. */
   private readonly known = new Set<number>()
-  private isLooking = true
-  private hasLooked = false
+  private isFirstSweep = true
+  private hasSwept = false
   private isStopping = false
   private working: Promise<void> | undefined
   private endWait: (() => void) | undefined
-  /** What waits has waited long enough: nobody comes before it until all of it is settled. */
+  /** Staged events have waited `deferMsMax`: settle all of them regardless of the load. */
   private isDue = false
   private callOffSweep: (() => void) | undefined
   private sweeping: Promise<void>
   /** The next sweep runs after `EARLY_SWEEP_MS`. */
-  private isSoon = false
+  private isSweepSoon = false
 
-  constructor(deps: InboxDeps) {
+  constructor(deps: StagingDeps) {
     this.deps = deps
     this.sweeping = this.sweep(0)
   }
 
   /** The first sweep for batches of earlier processes is still running. */
   isOpening(): boolean {
-    return this.isLooking
+    return this.isFirstSweep
   }
 
   /** Resolves when batches of earlier processes are settled. */
@@ -89,7 +89,7 @@ export class Inbox {
 
   /** Nothing is staged, so a direct batch overtakes no event. */
   isEmpty(): boolean {
-    return this.hasLooked && this.known.size === 0
+    return this.hasSwept && this.known.size === 0
   }
 
   /** Number of staged events that are not settled yet. */
@@ -102,7 +102,7 @@ export class Inbox {
   }
 
   /** Resolves when the events are in the staging table. */
-  async note(events: readonly TrackedEvent[]): Promise<void> {
+  async stage(events: readonly TrackedEvent[]): Promise<void> {
     this.count += events.length
     const id = await this.deps.store.add(events).catch((error: unknown) => {
       this.count -= events.length
@@ -112,9 +112,9 @@ export class Inbox {
   }
 
   /** This node has restaged early clicks, so sweep soon. */
-  lookSoon(): void {
-    if (this.isSoon) return
-    this.isSoon = true
+  sweepSoon(): void {
+    if (this.isSweepSoon) return
+    this.isSweepSoon = true
     this.sweepAfter(EARLY_SWEEP_MS)
   }
 
@@ -127,9 +127,9 @@ export class Inbox {
     await this.working
   }
 
-  private take(note: Waiting): void {
-    this.known.add(note.id)
-    this.waiting.push(note)
+  private take(batch: Waiting): void {
+    this.known.add(batch.id)
+    this.waiting.push(batch)
     this.working ??= this.work().finally(() => (this.working = undefined))
   }
 
@@ -140,9 +140,9 @@ export class Inbox {
     while (this.waiting.length > 0) {
       await earlier()
       const batchMax = (await this.untilLow()) ? settings.batchMax : SMALL_BATCH_MAX
-      const notes = this.waiting.splice(0, this.batchLength(batchMax))
-      const isSettled = await this.settle(notes, batchMax)
-      for (const { id, count } of notes) {
+      const batches = this.waiting.splice(0, this.batchLength(batchMax))
+      const isSettled = await this.settle(batches, batchMax)
+      for (const { id, count } of batches) {
         this.known.delete(id)
         this.count -= count
       }
@@ -174,15 +174,15 @@ export class Inbox {
   }
 
   /** Reads the next batches, up to `batchMax` events, in the meantime. */
-  private async settle(notes: readonly Waiting[], batchMax: number): Promise<boolean> {
-    const ids = idsOf(notes)
-    const isOurs = notes.every(({ isFound }) => !isFound)
+  private async settle(batches: readonly Waiting[], batchMax: number): Promise<boolean> {
+    const ids = idsOf(batches)
+    const isOurs = batches.every(({ isFound }) => !isFound)
     for (let failures = 0; ;) {
       try {
         const countsRepeats = isOurs && failures === 0
         const ahead = idsOf(this.waiting.slice(0, this.batchLength(batchMax)))
         const settlement = await this.deps.store.settle(ids, { countsRepeats, ahead })
-        if (settlement.early > 0) this.lookSoon()
+        if (settlement.early > 0) this.sweepSoon()
         this.deps.settled(settlement)
         return true
       } catch (error) {
@@ -196,32 +196,32 @@ export class Inbox {
 
   /** Takes batches of ended processes, and early clicks that need not wait any longer. */
   private async sweep(olderThanMs: number): Promise<void> {
-    this.isSoon = false
+    this.isSweepSoon = false
     try {
-      const query = { olderThanMs, except: this.known, limit: SWEEP_NOTES_MAX }
+      const query = { olderThanMs, except: this.known, limit: SWEEP_BATCHES_MAX }
       const found = await this.deps.store.list(query)
-      for (const note of found) {
-        if (this.known.has(note.id)) continue
-        this.count += note.count
-        this.take({ id: note.id, count: note.count, isFound: !note.isEarly })
+      for (const batch of found) {
+        if (this.known.has(batch.id)) continue
+        this.count += batch.count
+        this.take({ id: batch.id, count: batch.count, isFound: !batch.isEarly })
       }
-      if (found.length < SWEEP_NOTES_MAX) this.hasLooked = true
-      else this.isSoon = true
+      if (found.length < SWEEP_BATCHES_MAX) this.hasSwept = true
+      else this.isSweepSoon = true
     } catch (error) {
       this.deps.failed(error)
     }
-    if (this.isLooking) {
-      this.isLooking = false
+    if (this.isFirstSweep) {
+      this.isFirstSweep = false
       this.deps.drained()
     }
-    this.sweepAfter(this.isSoon ? EARLY_SWEEP_MS : SWEEP_MS)
+    this.sweepAfter(this.isSweepSoon ? EARLY_SWEEP_MS : SWEEP_MS)
   }
 
   private sweepAfter(ms: number): void {
     this.callOffSweep?.()
     if (this.isStopping) return
     this.callOffSweep = this.deps.timers.after(ms, () => {
-      this.sweeping = this.sweeping.then(() => this.sweep(this.hasLooked ? ORPHAN_MS : 0))
+      this.sweeping = this.sweeping.then(() => this.sweep(this.hasSwept ? ORPHAN_MS : 0))
     })
   }
 
@@ -236,4 +236,4 @@ export class Inbox {
   }
 }
 
-const idsOf = (notes: readonly Waiting[]): number[] => notes.map(({ id }) => id)
+const idsOf = (batches: readonly Waiting[]): number[] => batches.map(({ id }) => id)

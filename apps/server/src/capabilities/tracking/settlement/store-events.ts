@@ -108,9 +108,13 @@ function insertText(kind: EventKind): string {
       from fresh`
 }
 
-const INSERTS = Object.fromEntries(
-  EVENT_KINDS.map((kind) => [kind, { name: `insert-${kind}s`, text: insertText(kind) }]),
-) as Record<EventKind, { name: string; text: string }>
+const insertOf = (kind: EventKind) => ({ name: `insert-${kind}s`, text: insertText(kind) })
+
+const INSERTS = {
+  impression: insertOf('impression'),
+  view: insertOf('view'),
+  click: insertOf('click'),
+} satisfies Record<EventKind, unknown>
 
 interface Insertion {
   readonly kind: EventKind

@@ -2,8 +2,8 @@ import type { ClientBase } from 'pg'
 import { plainArray, textArray } from '../../../platform/database/arrays.ts'
 import type { WinnerSource } from '../links/claims.ts'
 import { dateOf, utcDayOf } from '../intake/event.ts'
-import type { CapTarget, FrequencyCount } from './frequency.ts'
-import type { Label } from '../intake/quality.ts'
+import type { CapTarget, FrequencyCount } from './batch-sums.ts'
+import type { Label } from '../intake/labels.ts'
 
 /** Deliveries of one ad or banner on one placement within 15 minutes. */
 export interface DeliverySum {
@@ -84,7 +84,7 @@ export interface CapOwners {
 /** Which of these have a cap, and in which windows. */
 export async function listCapTargets(client: ClientBase, owners: CapOwners): Promise<CapTarget[]> {
   if (owners.ads.length + owners.campaigns.length + owners.advertisers.length === 0) return []
-  const { rows } = await client.query<{ scope: CapTarget['scope']; key: string; window: string }>({
+  const { rows } = await client.query<Omit<CapTarget, 'key'> & { readonly key: string }>({
     name: 'cap-targets',
     text: `
       select 'ad' as scope, ad_id as key, "window" from frequency_caps where ad_id = any ($1::bigint[])
@@ -98,7 +98,7 @@ export async function listCapTargets(client: ClientBase, owners: CapOwners): Pro
   return rows.map(({ scope, key, window }) => ({
     scope,
     key: Number(key),
-    window: window as CapTarget['window'],
+    window,
   }))
 }
 
@@ -156,7 +156,7 @@ const keysOf = (counts: readonly FrequencyCount[]) => [
   plainArray(counts.map(({ startMs }) => startMs)),
 ]
 
-export interface BatchNote {
+export interface NewBatch {
   readonly node: string
   readonly events: number
   readonly decisionDays: readonly number[]
@@ -166,14 +166,14 @@ export interface BatchNote {
 /**
  * Records the batch in the order of transactions. Its number goes to its events and ledger entries.
  */
-export async function addBatch(client: ClientBase, note: BatchNote): Promise<bigint> {
+export async function addBatch(client: ClientBase, batch: NewBatch): Promise<bigint> {
   const { rows } = await client.query<{ id: string }>({
     name: 'add-batch',
     text: `
       insert into settled_batches (node, events, decision_days, settled_at)
       select $1, $2, array(select date 'epoch' + day from unnest($3::integer[]) as day order by 1), $4
       returning id`,
-    values: [note.node, note.events, plainArray(note.decisionDays), note.at.toISOString()],
+    values: [batch.node, batch.events, plainArray(batch.decisionDays), batch.at.toISOString()],
   })
   return BigInt(rows[0]!.id)
 }

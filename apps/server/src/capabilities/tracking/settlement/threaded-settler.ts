@@ -1,11 +1,10 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextLoopIteration } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { Pool } from 'pg'
 import type { Clock } from '../../../platform/clock.ts'
 import { packEvents } from '../intake/packed-events.ts'
-import { type PackedSettlement, unpackSettled } from './packed-settlement.ts'
 import type { FullSettler, SettledEvent, Settlement } from './settler.ts'
-import { addNote, listNotes } from './store-staging.ts'
+import { stageBatch, listStagedBatches } from './store-staging.ts'
 
 /** Options of the settling thread. */
 export interface SettlerThreadOptions {
@@ -14,27 +13,16 @@ export interface SettlerThreadOptions {
   readonly connectionsMax: number
 }
 
-interface Ask {
-  readonly id: number
-  /** The current time: the thread has no clock of its own. */
-  readonly atMs: number
-  readonly countsRepeats: boolean
-}
-
-/** Requests to the thread: settle these events, or these staged batches. */
-export type SettlerRequest =
-  | (Ask & { readonly kind: 'events'; readonly events: string })
-  | (Ask & {
-      readonly kind: 'notes'
-      readonly ids: readonly number[]
-      readonly ahead: readonly number[]
-    })
-  | { readonly kind: 'close' }
-
-type Wish = { readonly countsRepeats: boolean } & (
+/** Settle these events, or these staged batches. */
+type SettleRequest = { readonly countsRepeats: boolean } & (
   | { readonly kind: 'events'; readonly events: string }
-  | { readonly kind: 'notes'; readonly ids: readonly number[]; readonly ahead: readonly number[] }
+  | { readonly kind: 'staged'; readonly ids: readonly number[]; readonly ahead: readonly number[] }
 )
+
+/** A message to the thread. `atMs` is the current time: the thread has no clock of its own. */
+export type SettlerRequest =
+  | (SettleRequest & { readonly id: number; readonly atMs: number })
+  | { readonly kind: 'close' }
 
 export type SettlerAnswer =
   | { readonly kind: 'settled'; readonly id: number; readonly settlement: PackedSettlement }
@@ -43,7 +31,7 @@ export type SettlerAnswer =
 
 export interface ThreadedSettlerDeps extends SettlerThreadOptions {
   readonly clock: Clock
-  /** For notes: what is acknowledged does not wait for the thread. */
+  /** Stages events from this thread, so that acknowledging them does not wait for the other. */
   readonly pool: Pool
   readonly program?: URL
 }
@@ -63,11 +51,11 @@ export function openThreadedSettler(deps: ThreadedSettlerDeps): ThreadedSettler 
   return {
     settle: (events, { countsRepeats }) =>
       thread.ask({ kind: 'events', events: packEvents(events), countsRepeats }),
-    inbox: {
-      add: (events) => addNote(pool, events),
-      list: (query) => listNotes(pool, query),
+    staging: {
+      add: (events) => stageBatch(pool, events),
+      list: (query) => listStagedBatches(pool, query),
       settle: (ids, { countsRepeats, ahead = [] }) =>
-        thread.ask({ kind: 'notes', ids, ahead, countsRepeats }),
+        thread.ask({ kind: 'staged', ids, ahead, countsRepeats }),
     },
     close: () => thread.close(),
   }
@@ -75,7 +63,7 @@ export function openThreadedSettler(deps: ThreadedSettlerDeps): ThreadedSettler 
 
 const PROGRAM = new URL('./settler-thread.ts', import.meta.url)
 
-interface Asked {
+interface PendingRequest {
   resolve(settlement: Settlement): void
   reject(error: Error): void
 }
@@ -83,7 +71,7 @@ interface Asked {
 /** A broken thread is treated like an unavailable database: a new thread retries its requests. */
 class SettlerThread {
   private readonly deps: ThreadedSettlerDeps
-  private readonly asked = new Map<number, Asked>()
+  private readonly pending = new Map<number, PendingRequest>()
   private worker: Worker | undefined
   private nextId = 1
 
@@ -92,13 +80,13 @@ class SettlerThread {
     this.worker = this.start()
   }
 
-  ask(wish: Wish): Promise<Settlement> {
+  ask(request: SettleRequest): Promise<Settlement> {
     const id = this.nextId++
     const worker = (this.worker ??= this.start())
     return new Promise((resolve, reject) => {
-      this.asked.set(id, { resolve, reject })
+      this.pending.set(id, { resolve, reject })
       worker.ref()
-      post(worker, { ...wish, id, atMs: this.deps.clock.now().getTime() })
+      post(worker, { ...request, id, atMs: this.deps.clock.now().getTime() })
     })
   }
 
@@ -118,30 +106,30 @@ class SettlerThread {
     worker.unref()
     worker.on('message', (answer: SettlerAnswer) => void this.answer(answer))
     worker.once('error', (error: Error) => this.fail(worker, error))
-    worker.once('exit', () => this.fail(worker, new Error('the thread that settles has ended')))
+    worker.once('exit', () => this.fail(worker, new Error('the settling thread has ended')))
     return worker
   }
 
   private async answer(answer: SettlerAnswer): Promise<void> {
-    const asked = this.take(answer.id)
+    const pending = this.take(answer.id)
     if (answer.kind === 'failed') {
       const { error, code } = answer
-      return asked?.reject(code === undefined ? error : Object.assign(error, { code }))
+      return pending?.reject(code === undefined ? error : Object.assign(error, { code }))
     }
-    asked?.resolve(await unpackInTurns(answer.settlement))
+    pending?.resolve(await unpackInParts(answer.settlement))
   }
 
-  private take(id: number): Asked | undefined {
-    const asked = this.asked.get(id)
-    this.asked.delete(id)
-    if (this.asked.size === 0) this.worker?.unref()
-    return asked
+  private take(id: number): PendingRequest | undefined {
+    const pending = this.pending.get(id)
+    this.pending.delete(id)
+    if (this.pending.size === 0) this.worker?.unref()
+    return pending
   }
 
   private fail(worker: Worker, error: Error): void {
     if (this.worker !== worker) return
     this.worker = undefined
-    for (const id of this.asked.keys()) this.take(id)?.reject(error)
+    for (const id of this.pending.keys()) this.take(id)?.reject(error)
   }
 }
 
@@ -151,11 +139,69 @@ function post(worker: Worker, request: SettlerRequest): void {
 }
 
 /** Yields between the parts, so that requests are served. */
-async function unpackInTurns({ parts, ...rest }: PackedSettlement): Promise<Settlement> {
+async function unpackInParts({ parts, ...rest }: PackedSettlement): Promise<Settlement> {
   const fresh: SettledEvent[] = []
   for (const part of parts) {
-    if (fresh.length > 0) await nextTurn()
+    if (fresh.length > 0) await nextLoopIteration()
     fresh.push(...unpackSettled(part))
   }
   return { ...rest, fresh }
 }
+
+/** A settlement in the form that threads exchange. */
+interface PackedSettlement extends Omit<Settlement, 'fresh'> {
+  /** JSON texts of 500 events each: parsing text is faster than structured cloning. */
+  readonly parts: readonly string[]
+}
+
+const PART = 500
+
+export function packSettlement({ fresh, ...rest }: Settlement): PackedSettlement {
+  const parts: string[] = []
+  for (let at = 0; at < fresh.length; at += PART) {
+    parts.push(JSON.stringify(fresh.slice(at, at + PART).map(rowOf)))
+  }
+  return { ...rest, parts }
+}
+
+const rowOf = ({ event, billing, chargedMillis }: SettledEvent) => [
+  event.kind,
+  event.label,
+  event.pricing,
+  event.campaignKey,
+  event.budgetDay,
+  event.reservationId,
+  event.holdId,
+  billing,
+  chargedMillis.toString(),
+]
+
+const unpackSettled = (part: string): SettledEvent[] =>
+  (JSON.parse(part) as Row[]).map(
+    ([kind, label, pricing, campaignKey, budgetDay, reservationId, holdId, billing, millis]) => ({
+      event: {
+        kind,
+        label,
+        pricing,
+        campaignKey: campaignKey ?? undefined,
+        budgetDay,
+        reservationId: reservationId ?? undefined,
+        holdId: holdId ?? undefined,
+      },
+      billing,
+      chargedMillis: BigInt(millis),
+    }),
+  )
+
+type Event = SettledEvent['event']
+type Row = readonly [
+  kind: Event['kind'],
+  label: Event['label'],
+  pricing: Event['pricing'],
+  campaignKey: number | null,
+  budgetDay: number,
+  reservationId: string | null,
+  holdId: string | null,
+  billing: SettledEvent['billing'],
+  millis: string,
+]

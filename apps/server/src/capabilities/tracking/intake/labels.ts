@@ -1,10 +1,64 @@
 import { isbot } from 'isbot'
 import { LRUCache } from 'lru-cache'
 import { BlockList, isIP, isIPv6 } from 'node:net'
-import { type Bucket, type BucketSize, judgeSender, type Label, takeToken } from './quality.ts'
+
+/** Why an event counts as real or not. All are counted, by label; only `valid` is billed. */
+export type Label =
+  | 'valid'
+  | 'bot'
+  | 'no-user-agent'
+  | 'data-centre'
+  | 'blocked-session'
+  | 'burst'
+  | 'duplicate'
+  | 'no-impression'
+  | 'too-fast'
+  | 'expired'
+  | 'unmatched'
+
+/** What the checks found out about a request. */
+export interface RequestFacts {
+  readonly userAgent: string | undefined
+  readonly isKnownBot: boolean
+  readonly isDataCentre: boolean
+  readonly isBlockedSession: boolean
+  readonly isBurst: boolean
+}
+
+export function labelOf(facts: RequestFacts): Label {
+  if (!facts.userAgent?.trim()) return 'no-user-agent'
+  if (facts.isKnownBot) return 'bot'
+  if (facts.isDataCentre) return 'data-centre'
+  if (facts.isBlockedSession) return 'blocked-session'
+  if (facts.isBurst) return 'burst'
+  return 'valid'
+}
+
+export interface BucketSize {
+  readonly perSecond: number
+  readonly burst: number
+}
+
+export interface Bucket {
+  readonly tokens: number
+  readonly atMs: number
+}
+
+/** Takes one token if there is one. The bucket refills over time, up to its size. */
+export function takeToken(
+  bucket: Bucket | undefined,
+  size: BucketSize,
+  nowMs: number,
+): { readonly bucket: Bucket; readonly isTaken: boolean } {
+  const { tokens, atMs } = bucket ?? { tokens: size.burst, atMs: nowMs }
+  const refill = (Math.max(0, nowMs - atMs) / 1_000) * size.perSecond
+  const there = Math.min(size.burst, tokens + refill)
+  const isTaken = there >= 1
+  return { bucket: { tokens: isTaken ? there - 1 : there, atMs: nowMs }, isTaken }
+}
 
 /** Where an event came from. The address is checked and never stored. */
-export interface Sender {
+export interface RequestOrigin {
   readonly address: string
   readonly userAgent: string | undefined
   readonly sessionId: string | undefined
@@ -12,14 +66,14 @@ export interface Sender {
   readonly nowMs: number
 }
 
-export interface SenderSettings {
+export interface LabelSettings {
   readonly burst: BucketSize
   /** IP ranges of data centres, given by the operator. */
   readonly dataCentres: readonly string[]
   isBlockedSession(sessionId: string): boolean
 }
 
-const SENDERS_MAX = 50_000
+const ORIGINS_MAX = 50_000
 const USER_AGENTS_MAX = 5_000
 export const BURST_DEFAULT: BucketSize = { perSecond: 20, burst: 60 }
 
@@ -27,25 +81,25 @@ export const BURST_DEFAULT: BucketSize = { perSecond: 20, burst: 60 }
  * Labels requests by user agent, IP range, blocked session and event rate. Each address has one
  * rate limit per site.
  */
-export function createSenderJudge(settings: SenderSettings): (sender: Sender) => Label {
+export function createRequestLabeller(settings: LabelSettings): (origin: RequestOrigin) => Label {
   const isDataCentre = rangesOf(settings.dataCentres)
   const isKnownBot = rememberBots()
-  const buckets = new LRUCache<string, Bucket>({ max: SENDERS_MAX })
+  const buckets = new LRUCache<string, Bucket>({ max: ORIGINS_MAX })
 
-  const isBurst = ({ address, siteKey, nowMs }: Sender) => {
+  const isBurst = ({ address, siteKey, nowMs }: RequestOrigin) => {
     const name = `${address} ${siteKey}`
     const { bucket, isTaken } = takeToken(buckets.get(name), settings.burst, nowMs)
     buckets.set(name, bucket)
     return !isTaken
   }
-  return (sender) =>
-    judgeSender({
-      userAgent: sender.userAgent,
-      isKnownBot: isKnownBot(sender.userAgent),
-      isDataCentre: isDataCentre(sender.address),
+  return (origin) =>
+    labelOf({
+      userAgent: origin.userAgent,
+      isKnownBot: isKnownBot(origin.userAgent),
+      isDataCentre: isDataCentre(origin.address),
       isBlockedSession:
-        sender.sessionId !== undefined && settings.isBlockedSession(sender.sessionId),
-      isBurst: isBurst(sender),
+        origin.sessionId !== undefined && settings.isBlockedSession(origin.sessionId),
+      isBurst: isBurst(origin),
     })
 }
 

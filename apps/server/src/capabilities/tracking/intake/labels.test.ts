@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Bucket, judgeClick, judgeSender, takeToken } from './quality.ts'
-import { BURST_DEFAULT, createSenderJudge, type Sender } from './sender.ts'
+import {
+  type Bucket,
+  BURST_DEFAULT,
+  createRequestLabeller,
+  labelOf,
+  type RequestOrigin,
+  takeToken,
+} from './labels.ts'
 
 const human = {
   userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
@@ -11,7 +17,7 @@ const human = {
   isBurst: false,
 }
 
-describe('a sender', () => {
+describe('a request', () => {
   test.each([
     [{}, 'valid'],
     [{ userAgent: undefined }, 'no-user-agent'],
@@ -20,16 +26,16 @@ describe('a sender', () => {
     [{ isDataCentre: true }, 'data-centre'],
     [{ isBlockedSession: true }, 'blocked-session'],
     [{ isBurst: true }, 'burst'],
-  ])('with %j is %s', (facts, label) => {
-    expect(judgeSender({ ...human, ...facts })).toBe(label)
+  ])('with %j is labelled %s', (facts, label) => {
+    expect(labelOf({ ...human, ...facts })).toBe(label)
   })
 
-  const judge = createSenderJudge({
+  const labelRequest = createRequestLabeller({
     burst: BURST_DEFAULT,
     dataCentres: ['203.0.113.0/24', '2001:db8::/32'],
     isBlockedSession: (sessionId) => sessionId === 'stolen',
   })
-  const sender: Sender = {
+  const origin: RequestOrigin = {
     address: '198.51.100.7',
     userAgent: human.userAgent,
     sessionId: undefined,
@@ -43,18 +49,18 @@ describe('a sender', () => {
     [{ address: '203.0.113.9' }, 'data-centre'],
     [{ address: '2001:db8::9' }, 'data-centre'],
     [{ sessionId: 'stolen' }, 'blocked-session'],
-  ])('that shows %j is %s', (facts, label) => {
-    expect(judge({ ...sender, ...facts })).toBe(label)
+  ])('from %j is labelled %s', (facts, label) => {
+    expect(labelRequest({ ...origin, ...facts })).toBe(label)
   })
 
-  test('may send 60 at once to one site and 20 more each second; other sites have their own', () => {
-    const burst = createSenderJudge({
+  test('an address may send 60 events at once to one site, and 20 more each second; other sites count apart', () => {
+    const burst = createRequestLabeller({
       burst: BURST_DEFAULT,
       dataCentres: [],
       isBlockedSession: () => false,
     })
-    const validOf = (count: number, facts: Partial<Sender>) =>
-      Array.from({ length: count }, () => burst({ ...sender, ...facts })).filter(
+    const validOf = (count: number, facts: Partial<RequestOrigin>) =>
+      Array.from({ length: count }, () => burst({ ...origin, ...facts })).filter(
         (l) => l === 'valid',
       )
 
@@ -63,15 +69,6 @@ describe('a sender', () => {
     expect(validOf(1, { nowMs: 1_000, siteKey: 2 })).toHaveLength(1)
     expect(validOf(1, { nowMs: 1_000, address: '198.51.100.8' })).toHaveLength(1)
   })
-})
-
-test.each([
-  [undefined, 'no-impression'],
-  [0, 'valid'],
-  [1, 'too-fast'],
-  [200, 'too-fast'],
-])('a click at 100 ms after an impression at %s ms is %s', (impressionAtMs, label) => {
-  expect(judgeClick(100, impressionAtMs)).toBe(label)
 })
 
 test('a bucket never gives more than its size and its rate allow', () => {
