@@ -609,7 +609,8 @@ create table clicks (
   pricing text not null,
   charge_micros bigint not null,
   charged_millis bigint not null,
-  billing text not null
+  billing text not null,
+  page_key bigint
 );
 
 create table contextual_cursors (
@@ -861,7 +862,8 @@ create table impressions (
   pricing text not null,
   charge_micros bigint not null,
   charged_millis bigint not null,
-  billing text not null
+  billing text not null,
+  page_key bigint
 );
 
 create table job_orders (
@@ -1021,7 +1023,8 @@ create table pages (
   classifier text,
   corrected_at timestamp with time zone,
   created_at timestamp with time zone not null,
-  updated_at timestamp with time zone not null
+  updated_at timestamp with time zone not null,
+  key bigint not null generated always as (((('x'::text || "left"(md5(url), 16)))::bit(64))::bigint) stored
 );
 
 create table placements (
@@ -1418,7 +1421,8 @@ create table views (
   pricing text not null,
   charge_micros bigint not null,
   charged_millis bigint not null,
-  billing text not null
+  billing text not null,
+  page_key bigint
 );
 
 create table waiting_conversions (
@@ -1972,6 +1976,7 @@ CREATE INDEX outbox_xid_id_idx ON public.outbox USING btree (xid, id);
 CREATE INDEX page_examples_page_id_idx ON public.page_examples USING btree (page_id);
 CREATE INDEX pages_account_id_idx ON public.pages USING btree (account_id, public_id);
 CREATE INDEX pages_site_id_idx ON public.pages USING btree (site_id, public_id);
+CREATE INDEX pages_site_id_key_idx ON public.pages USING btree (site_id, key);
 CREATE INDEX pages_waiting_idx ON public.pages USING btree (site_id, id) WHERE (state = 'waiting'::text);
 CREATE INDEX placements_account_id_idx ON public.placements USING btree (account_id, public_id);
 CREATE INDEX placements_search_idx ON public.placements USING gin (to_tsvector('simple'::regconfig, ((label || ' '::text) || slug)));

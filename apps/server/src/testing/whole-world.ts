@@ -3,6 +3,7 @@ import { Registry } from 'prom-client'
 import { onTestFinished } from 'vitest'
 import { composeServing } from '../compose/serving.ts'
 import { composeTracking } from '../compose/tracking.ts'
+import type { ServeIndex } from '../capabilities/contextual/index.ts'
 import { readConfig } from '../settings/config.ts'
 import type { Timers } from '../platform/background/timers.ts'
 import { addUser, scratchFolder, signInAs, startServerOn } from './server.ts'
@@ -14,6 +15,8 @@ export interface WholeOptions {
   readonly timers?: Timers
   /** Where events are settled, if the way there can be cut. */
   readonly ingestUrl?: string
+  /** Which ads may run on which pages, where pages matter. */
+  readonly serveIndex?: ServeIndex
 }
 
 export const BROWSER = {
@@ -42,6 +45,7 @@ export async function startWhole(world: Ground, options: WholeOptions = {}) {
     userKeySecret: 'a secret of the tests, long enough to hash',
     trackingKeys: '1:a-secret-of-the-tests-long-enough-to-seal',
     geoFile: undefined,
+    serveIndex: options.serveIndex,
   })
   onTestFinished(() => serving.stop())
   const home = settings['PLACARD_HOME'] ?? (await scratchFolder())

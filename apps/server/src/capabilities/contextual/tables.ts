@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { bigint, doublePrecision, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { identity, instant, owned, publicId, rowId } from '../../platform/database/columns.ts'
 import type { PageState } from './pages/page.ts'
@@ -8,6 +9,10 @@ export const pages = pgTable('pages', {
   ...owned(),
   siteId: rowId('site_id').notNull(),
   url: text('url').notNull(),
+  /** What `pageKeyOf` says of the address, as a number with a sign. */
+  key: bigint('key', { mode: 'bigint' })
+    .notNull()
+    .generatedAlwaysAs(sql`('x' || left(md5(url), 16))::bit(64)::bigint`),
   depth: integer('depth').notNull().default(0),
   state: text('state').$type<PageState>().notNull().default('waiting'),
   fault: text('fault'),

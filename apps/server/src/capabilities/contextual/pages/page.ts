@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto'
+
 /** How far a page is: not fetched yet, read, no longer there, not for us, or out of reach. */
 export type PageState = 'waiting' | 'read' | 'gone' | 'refused' | 'failed'
 
@@ -37,6 +39,9 @@ export function canonicalUrl(
   url.pathname = url.pathname.replaceAll(/\/{2,}/g, '/').replace(/(.)\/$/, '$1')
   return url.href.length <= URL_CHARACTERS_MAX ? url.href : undefined
 }
+
+/** A page's key: 64 bits of its canonical address, as links and events carry it. Equals `pages.key`. */
+export const pageKeyOf = (url: string): string => hash('md5', url, 'hex').slice(0, 16)
 
 const byNameAndValue = ([a, x]: [string, string], [b, y]: [string, string]) =>
   a === b ? compare(x, y) : compare(a, b)

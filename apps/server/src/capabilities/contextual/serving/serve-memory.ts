@@ -2,7 +2,7 @@ import type { Shortlist } from '@placard/decision-engine'
 import type { AskedPage, PageShortlists } from '../../decisions/index.ts'
 import type { Candidate, Candidates } from '../auction/auction.ts'
 import { chooseBid, type CreativeHour, NO_HOUR } from '../auction/choice.ts'
-import { canonicalUrl, PAGE_LIFE_MS, type UrlRules } from '../pages/page.ts'
+import { canonicalUrl, PAGE_LIFE_MS, pageKeyOf, type UrlRules } from '../pages/page.ts'
 
 export interface IndexedPage {
   readonly siteKey: number
@@ -31,6 +31,12 @@ interface SitePages {
   readonly pages: Map<string, KeptPage>
 }
 
+/** The one form of an address, and the key of its page. */
+interface PageForm {
+  readonly url: string
+  readonly pageKey: string
+}
+
 export interface UnknownPage {
   readonly siteKey: number
   readonly url: string
@@ -44,7 +50,7 @@ const UNKNOWN_MAX = 10_000
 export class ServeMemory implements PageShortlists {
   private readonly sites = new Map<number, SitePages>()
   private readonly rules = new Map<number, UrlRules>()
-  private readonly forms = new Map<string, string | undefined>()
+  private readonly forms = new Map<string, PageForm | undefined>()
   private hours: ReadonlyMap<number, CreativeHour> = new Map()
   private unknown = new Map<string, UnknownPage>()
   private readAtMs: number | undefined
@@ -53,7 +59,7 @@ export class ServeMemory implements PageShortlists {
 
   find(asked: AskedPage): ((placementKey: number) => Shortlist | undefined) | undefined {
     const { siteKey, nowMs, isDry } = asked
-    const url = this.formOf(siteKey, asked.url)
+    const url = this.formOf(siteKey, asked.url)?.url
     if (url === undefined) return undefined
     const page = this.sites.get(siteKey)?.pages.get(url)
     if (page === undefined || !isServable(page, nowMs)) {
@@ -63,6 +69,10 @@ export class ServeMemory implements PageShortlists {
     }
     this.asked.known++
     return (placementKey) => this.shortlistOf(page, placementKey, asked)
+  }
+
+  pageKeyOf(siteKey: number, url: string): string | undefined {
+    return this.formOf(siteKey, url)?.pageKey
   }
 
   putRules(siteKey: number, rules: UrlRules | undefined): void {
@@ -139,11 +149,13 @@ export class ServeMemory implements PageShortlists {
   private readonly hourOf = (bannerKey: number): CreativeHour =>
     this.hours.get(bannerKey) ?? NO_HOUR
 
-  private formOf(siteKey: number, url: string): string | undefined {
+  private formOf(siteKey: number, url: string): PageForm | undefined {
     const key = `${siteKey} ${url}`
     if (this.forms.has(key)) return this.forms.get(key)
     const rules = this.rules.get(siteKey)
-    const form = rules && canonicalUrl(url, rules)
+    const canonical = rules && canonicalUrl(url, rules)
+    const form =
+      canonical === undefined ? undefined : { url: canonical, pageKey: pageKeyOf(canonical) }
     if (this.forms.size >= FORMS_KEPT_MAX) this.forms.clear()
     this.forms.set(key, form)
     return form

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { aContextualWorld, FOOD_AND_DRINK } from '../../../testing/contextual-world.ts'
 import { eventIdOf, type TrackedEvent, utcDayOf } from '../../tracking/intake/event.ts'
 import { createSettler, openIngestPool } from '../../tracking/settlement/settler.ts'
+import { pageKeyOf } from '../pages/page.ts'
 import { deleteMinutes, listHours, listScores, addRankerFeedback } from './store-ranker.ts'
 
 interface Shown {
@@ -38,7 +39,7 @@ async function aLesson() {
       advertiserKey: Number(world.advertiser.id),
       placementKey: Number(placement.id),
       siteKey: Number(site.id),
-      pageUrl,
+      pageKey: pageKeyOf(pageUrl),
       occurredAtMs: nowMs,
       receivedAtMs: nowMs,
       clock: 'on-time',

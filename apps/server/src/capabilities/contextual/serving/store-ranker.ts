@@ -86,14 +86,14 @@ const faded = (column: string) =>
 
 /** What is there fades by half in a week before anything is added to it. */
 async function addScores(db: Database, given: Batches & { now: Date }): Promise<void> {
-  const columns = sql`e.site_id, e.page_url, e.charged_millis`
+  const columns = sql`e.site_id, e.page_key, e.charged_millis`
   const at = given.now.toISOString()
   await db.execute(sql`
     with happened as (${happened(given, columns)}), taught as (
       select c.category_id, h.site_id, sum(h.impressions) as impressions, sum(h.clicks) as clicks,
              sum(h.charged_millis) / 1e9 as revenue
         from happened h
-        join pages p on p.site_id = h.site_id and p.url in (h.page_url, rtrim(h.page_url, '/'))
+        join pages p on p.site_id = h.site_id and p.key = h.page_key
         join page_categories c on c.page_id = p.id
        group by 1, 2
     )

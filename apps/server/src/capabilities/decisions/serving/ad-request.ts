@@ -34,6 +34,8 @@ export interface AskedPage {
 export interface PageShortlists {
   /** The shortlists of a page by placement; undefined where nothing fresh is known of it. */
   find(page: AskedPage): ((placementKey: number) => Shortlist | undefined) | undefined
+  /** What links say of the page; undefined for an address that is none of the site's. */
+  pageKeyOf(siteKey: number, url: string): string | undefined
 }
 
 /** Who asks, and whether anything may come of it. */

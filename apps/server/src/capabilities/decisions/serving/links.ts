@@ -33,7 +33,8 @@ const sessionOf = (text: string | undefined) =>
   text !== undefined && UUID.test(text) ? text.toLowerCase() : undefined
 
 /** What a link says of one banner of an answer. */
-export function claimsOf({ record, showings, deviceSessionId }: Served, position: number): Claims {
+export function claimsOf(served: Served, position: number): Claims {
+  const { record, showings, pageKey, deviceSessionId } = served
   const { winner, reservation, hold } = showings[position]!
   const issuedAtMs = record.decidedAt.getTime()
   const utcDay = Math.floor(issuedAtMs / DAY_MS)
@@ -47,6 +48,7 @@ export function claimsOf({ record, showings, deviceSessionId }: Served, position
     winner: keysOf(winner),
     placementKey: record.placementKey,
     siteKey: record.siteKey,
+    pageKey,
     userKey: record.userKey,
     deviceSessionId: sessionOf(deviceSessionId),
     pricing: winner.pricing,

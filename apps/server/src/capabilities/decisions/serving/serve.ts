@@ -24,6 +24,8 @@ export interface Served {
   readonly record: DecisionRecord
   /** The banners in their order, each with the money and the impression held for it. */
   readonly showings: readonly Reserved[]
+  /** The page it was asked for; travels in the links. */
+  readonly pageKey?: string | undefined
   /** On which the reader is, if the publisher's server said so; not recorded. */
   readonly deviceSessionId?: string | undefined
 }
@@ -118,6 +120,7 @@ export function servePage(deps: ServeDeps, asking: PageAsking): Soon<readonly Se
   const pace = deps.sitePacing.arrive(site, turn.nowMs)
   turn.fairness = { expectedShare: pace.expectedShare, seed: turn.seed }
   const shortlistOf = findShortlists(turn, asking)
+  const pageKey = asking.url && deps.shortlists?.pageKeyOf(site.key, asking.url)
   const placements = asking.slots.map(({ slug }) => findPlacement(index, slug))
   const request = {
     siteKey: site.key,
@@ -145,6 +148,7 @@ export function servePage(deps: ServeDeps, asking: PageAsking): Soon<readonly Se
         placementKey: placements[at]?.key,
         placementType: placements[at]?.type ?? '',
         siteKey: site.key,
+        pageKey,
         seed: turn.seed,
         decision,
       }),
@@ -173,6 +177,7 @@ interface Conclusion {
   readonly placementKey: number | undefined
   readonly placementType: string
   readonly siteKey: number | undefined
+  readonly pageKey?: string | undefined
   readonly seed: number
   readonly decision: Decision
 }
@@ -195,7 +200,8 @@ function conclude(turn: Turn, conclusion: Conclusion): Served {
     durationMicros: Math.round((performance.now() - turn.startedMs) * 1_000),
   }
   const showings = decision.winners.map((winner) => turn.live!.reservedFor(winner))
-  return { record, showings, deviceSessionId: reader.deviceSessionId }
+  const { deviceSessionId } = reader
+  return { record, showings, pageKey: conclusion.pageKey, deviceSessionId }
 }
 
 /** An auction has the publisher's currency; one without a placement has its buyer's. */

@@ -35,6 +35,8 @@ export interface TrackedEvent {
   readonly deviceType?: string | undefined
   readonly countryCode?: string | undefined
   readonly pageUrl?: string | undefined
+  /** The page of the decision, from the link. */
+  readonly pageKey?: string | undefined
   /** The referrer; for a click, the landing page. */
   readonly otherUrl?: string | undefined
   readonly occurredAtMs: number
@@ -128,6 +130,7 @@ export function eventFrom(
     advertiserKey: winner.advertiserKey,
     placementKey: claims.placementKey,
     siteKey: claims.siteKey,
+    pageKey: claims.pageKey,
     userKey: claims.userKey,
     pricing: claims.pricing,
     chargeMicros: claims.chargeMicros,

@@ -23,6 +23,7 @@ const full: Required<TrackedEvent> = {
   deviceType: 'mobile',
   countryCode: 'DE',
   pageUrl: 'https://news.example/',
+  pageKey: '00ff00ff00ff00ff',
   otherUrl: 'https://shop.example/',
   occurredAtMs: 1_700_000_000_000,
   receivedAtMs: 1_700_000_000_001,

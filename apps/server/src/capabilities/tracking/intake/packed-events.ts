@@ -30,6 +30,7 @@ const FIELDS = Object.keys({
   chargeMicros: 0,
   reservationId: 0,
   holdId: 0,
+  pageKey: 0,
 } satisfies Record<keyof TrackedEvent, 0>)
 
 /** The values of one event in the order of `FIELDS`. JSON writes `null` for a missing value. */
@@ -62,6 +63,7 @@ type Row = readonly [
   chargeMicros: Event<'chargeMicros'>,
   reservationId: Maybe<'reservationId'>,
   holdId: Maybe<'holdId'>,
+  pageKey: Maybe<'pageKey'>,
 ]
 type Event<Field extends keyof TrackedEvent> = TrackedEvent[Field]
 type Maybe<Field extends keyof TrackedEvent> = TrackedEvent[Field] | null
@@ -107,6 +109,7 @@ const rowOf = (event: TrackedEvent): Row => [
   event.chargeMicros,
   event.reservationId,
   event.holdId,
+  event.pageKey,
 ]
 
 export function unpackEvents(text: string): TrackedEvent[] {
@@ -151,4 +154,5 @@ const eventOf = (row: Row): TrackedEvent => ({
   chargeMicros: row[25],
   reservationId: row[26] ?? undefined,
   holdId: row[27] ?? undefined,
+  pageKey: row[28] ?? undefined,
 })

@@ -14,6 +14,8 @@ export interface Claims {
   readonly siteKey: number | undefined
   /** Keyed hash; undefined when the user is unknown or did not agree. */
   readonly userKey: string | undefined
+  /** The page the ad was asked for: `pageKeyOf` its address. Undefined where the site is not read. */
+  readonly pageKey?: string | undefined
   /** The reader's device session, a UUID, if the publisher's server sent it. */
   readonly deviceSessionId?: string | undefined
   readonly pricing: 'cpm' | 'cpc'
@@ -53,6 +55,7 @@ const TEXT_BYTES_MAX = 64
 /** Flags in the first byte, above kind and source. */
 const IS_CPC = 16
 const HAS_SESSION = 32
+const HAS_PAGE = 64
 const scratch = Buffer.alloc(PAYLOAD_BYTES_MAX + 2 * TEXT_BYTES_MAX)
 
 /** Encodes the claims. The returned view is valid until the next call. */
@@ -63,7 +66,8 @@ export function encodeClaims(claims: Claims): Buffer {
     TOKEN_KINDS.indexOf(claims.kind) |
       (WINNER_SOURCES.indexOf(winner.source) << 2) |
       (claims.pricing === 'cpc' ? IS_CPC : 0) |
-      (claims.deviceSessionId === undefined ? 0 : HAS_SESSION),
+      (claims.deviceSessionId === undefined ? 0 : HAS_SESSION) |
+      (claims.pageKey === undefined ? 0 : HAS_PAGE),
   )
   writer.uuid(claims.decisionId)
   writer.number(claims.issuedAtMs)
@@ -81,6 +85,7 @@ export function encodeClaims(claims: Claims): Buffer {
   writer.text(claims.reservationId)
   writer.text(claims.holdId)
   if (claims.deviceSessionId !== undefined) writer.uuid(claims.deviceSessionId)
+  if (claims.pageKey !== undefined) writer.pageKey(claims.pageKey)
   if (writer.at > PAYLOAD_BYTES_MAX) {
     throw new RangeError(`the claims take ${writer.at} bytes, a link has ${PAYLOAD_BYTES_MAX}`)
   }
@@ -120,7 +125,11 @@ export function decodeClaims(bytes: Buffer): Claims {
     holdId: reader.text(),
     issuedAtMs,
   }
-  return head & HAS_SESSION ? { ...claims, deviceSessionId: reader.uuid() } : claims
+  return {
+    ...claims,
+    ...(head & HAS_SESSION && { deviceSessionId: reader.uuid() }),
+    ...(head & HAS_PAGE && { pageKey: reader.pageKey() }),
+  }
 }
 
 /** Numbers use seven bits per byte, lowest bits first. */
@@ -162,6 +171,12 @@ class Writer {
     this.at = at + UUID_DIGITS / 2
   }
 
+  pageKey(value: string): void {
+    const length = this.bytes.write(value, this.at, 'hex')
+    if (length !== PAGE_KEY_BYTES) throw new RangeError(`"${value}" is no page key`)
+    this.at += length
+  }
+
   /** Our own keys are ASCII; other text goes through the buffer's encoder. */
   text(value: string | undefined): void {
     if (value === undefined) return this.byte(0)
@@ -185,6 +200,7 @@ class Writer {
   }
 }
 
+const PAGE_KEY_BYTES = 8
 const DASH = 45
 const ASCII_MAX = 127
 const UUID_DIGITS = 32
@@ -220,6 +236,10 @@ class Reader {
   uuid(): string {
     const hex = this.bytes.toString('hex', this.at, (this.at += 16))
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+  }
+
+  pageKey(): string {
+    return this.bytes.toString('hex', this.at, (this.at += PAGE_KEY_BYTES))
   }
 
   text(): string | undefined {

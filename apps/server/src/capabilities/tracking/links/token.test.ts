@@ -50,6 +50,7 @@ const anyClaims: fc.Arbitrary<Claims> = fc.record({
   siteKey: maybe(key),
   userKey: maybe(fc.stringMatching(/^[\w-]{22}$/)),
   deviceSessionId: maybe(fc.uuid()),
+  pageKey: maybe(fc.stringMatching(/^[0-9a-f]{16}$/)),
   pricing: fc.constantFrom('cpm', 'cpc'),
   chargeMicros: number,
   reservationId: maybe(fc.stringMatching(/^[\w-]{1,20}$/)),

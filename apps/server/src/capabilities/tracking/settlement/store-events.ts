@@ -29,6 +29,7 @@ const text = (of: (row: BilledEvent) => string | undefined) => (rows: readonly B
   textArray(rows.map(of))
 
 const toDate = (value: string) => `date 'epoch' + ${value}`
+const toPageKey = (value: string) => `('x' || ${value})::bit(64)::bigint`
 const toInstant = (value: string) => `to_timestamp(${value} / 1000)`
 
 /** The order of the statement's parameters. */
@@ -63,6 +64,12 @@ const COLUMNS: readonly Column[] = [
   { name: 'session_id', type: 'text', array: text(({ event }) => event.sessionId) },
   { name: 'device_type', type: 'text', array: text(({ event }) => event.deviceType) },
   { name: 'country_code', type: 'text', array: text(({ event }) => event.countryCode) },
+  {
+    name: 'page_key',
+    type: 'text',
+    make: toPageKey,
+    array: plain(({ event }) => event.pageKey),
+  },
   { name: 'page_url', type: 'text', array: text(({ event }) => event.pageUrl) },
   { name: 'other_url', type: 'text', array: text(({ event }) => event.otherUrl) },
   {

@@ -1,0 +1,41 @@
+import { sql } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import { addRankerFeedback, listScores } from '../capabilities/contextual/serving/store-ranker.ts'
+import { openServeIndex } from '../capabilities/contextual/serving/serve-index.ts'
+import { aContextualWorld, FOOD_AND_DRINK, SPORTS } from '../testing/contextual-world.ts'
+import { BROWSER, startWhole } from '../testing/whole-world.ts'
+
+/** Browsers tell other origins only the origin of the page that a reader comes from. */
+const ORIGIN = { ...BROWSER, referer: 'https://gazette.example/' }
+
+test('a click and an impression teach the page that the ad was asked for, not the cut Referer', async () => {
+  const world = await aContextualWorld()
+  const { db, deps, site, pages } = world
+  // The front page is about something else.
+  await world.addPage('/', FOOD_AND_DRINK)
+  await db.execute(sql`update banners set cta_url = 'https://shop.example/'`)
+  await world.auction()
+  const serveIndex = await openServeIndex({ ...deps, db })
+  const whole = await startWhole(world, { serveIndex })
+
+  const answer = await whole.post(
+    `/api/v1/sites/${site.publicId}/serve`,
+    { url: `${pages.sport}?utm_source=mail#top`, slots: [{ placement: 'home-top' }] },
+    ORIGIN,
+  )
+  const [banner] = answer.json().slots[0].banners
+  expect((await whole.get(banner.impressionUrl, ORIGIN)).statusCode).toBe(200)
+  deps.clock.advance(2)
+  expect((await whole.get(banner.clickUrl, ORIGIN)).statusCode).toBe(302)
+
+  await expect
+    .poll(
+      async () => {
+        await addRankerFeedback(db, deps.clock.now())
+        return (await listScores(db, site.id))(SPORTS).site
+      },
+      { timeout: 20_000 },
+    )
+    .toMatchObject({ impressions: 1, clicks: 1 })
+  expect((await listScores(db, site.id))(FOOD_AND_DRINK).site).toBeUndefined()
+})
