@@ -35,6 +35,12 @@ export async function syncChannels({ address }: World, person: Person): Promise<
   )('POST', '/ads-manager/sync', {})
 }
 
+/** As somebody of trust and safety does it. */
+export async function blockSession({ address }: World, id: string): Promise<void> {
+  const call = await callerFor(address, 'trust')
+  await call('POST', `/admin/sessions/${id}/block`, { reasonCode: 'suspicious' })
+}
+
 async function callerFor(address: string, person: Person) {
   const { accessToken } = JSON.parse(await signIn(address, person)) as { accessToken: string }
   return async (method: string, to: string, body?: object): Promise<unknown> => {

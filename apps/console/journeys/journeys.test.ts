@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { freshDatabase } from '../../server/src/testing/database.ts'
 import { bookAndSee } from './booking.ts'
-import { syncChannels, addCampaigns, squeezedBytes } from './facts.ts'
+import { addCampaigns, blockSession, squeezedBytes, syncChannels } from './facts.ts'
 import { differenceOf, PICTURES } from './looks.ts'
 import { PAGES_TO_SEE, THINGS_TO_SEE } from './pages.ts'
 import {
-  expireToken,
   findBarriers,
   lookAt,
   PHONE_IN_THE_DARK,
@@ -81,41 +80,79 @@ describe('signing in', () => {
     await page.close()
   })
 
-  test('a session whose token has ended goes on, also in two tabs at once', async () => {
+  test('no script can read what a session is refreshed with', async () => {
+    const page = await world.open('trust', '/')
+    await page.getByRole('heading', { name: /^Hello/ }).waitFor()
+
+    const seen = await page.evaluate<string>(
+      'document.cookie + JSON.stringify(localStorage) + JSON.stringify(sessionStorage)',
+    )
+
+    const [cookie] = await page.context().cookies(`${world.address}/api/v1/auth`)
+    expect(cookie).toMatchObject({ httpOnly: true, secure: true, sameSite: 'Strict' })
+    expect(seen).not.toContain(cookie!.value)
+    expect(seen).not.toMatch(/eyJ/)
+    await page.close()
+  })
+
+  test('two tabs that open at once are both signed in, and stay so', async () => {
     const first = await world.open('trust', '/')
     await first.getByRole('heading', { name: /^Hello/ }).waitFor()
-    await expireToken(first)
     const second = await first.context().newPage()
 
     await Promise.all([first.reload(), second.goto(world.address)])
 
     for (const page of [first, second]) {
       await page.getByRole('heading', { name: /^Hello/ }).waitFor()
-      expect(new URL(page.url()).pathname).toBe('/')
+      await page.reload()
+      await page.getByRole('heading', { name: /^Hello/ }).waitFor()
       await page.close()
     }
   })
 
-  test('a tab that has not heard of a new token does not use the old one a second time', async () => {
-    const first = await world.open('trust', '/')
-    await first.getByRole('heading', { name: /^Hello/ }).waitFor()
-    const ended = await expireToken(first)
-    await first.reload()
-    await first.getByRole('heading', { name: /^Hello/ }).waitFor()
-    const late = await first.context().newPage()
-    await late.addInitScript({
-      content: `Storage.prototype.getItem = (key) => key === 'placard.session' ? ${JSON.stringify(ended)} : null`,
+  test('a reload while the session is refreshed keeps it, although the answer is lost', async () => {
+    const page = await world.open('trust', '/', { isFresh: true })
+    await page.getByRole('heading', { name: /^Hello/ }).waitFor()
+    const before = await page.context().cookies(`${world.address}/api/v1/auth`)
+    const { promise: swapped, resolve } = Promise.withResolvers<void>()
+    await page.route('**/auth/refresh', async (route) => {
+      await route.fetch()
+      await page.context().addCookies(before)
+      resolve()
     })
+    await Promise.all([page.reload(), swapped])
+    await page.unroute('**/auth/refresh')
 
-    await late.goto(world.address)
+    await page.reload()
 
-    await late.getByRole('heading', { name: /^Hello/ }).waitFor()
-    await first.reload()
+    await page.getByRole('heading', { name: /^Hello/ }).waitFor()
+    await page.close()
+  })
+
+  test('signing out in one tab signs out the other', async () => {
+    const first = await world.open('publisher', '/', { isFresh: true })
     await first.getByRole('heading', { name: /^Hello/ }).waitFor()
-    for (const page of [first, late]) {
-      expect(new URL(page.url()).pathname).toBe('/')
-      await page.close()
-    }
+    const second = await first.context().newPage()
+    await second.goto(world.address)
+    await second.getByRole('heading', { name: /^Hello/ }).waitFor()
+
+    await second.evaluate("localStorage.removeItem('placard.session-id')")
+
+    await first.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await first.context().close()
+  })
+
+  test('whose session was blocked is told so, and what to do', async () => {
+    const page = await world.open('advertiser2', '/', { isFresh: true })
+    await page.getByRole('heading', { name: /^Hello/ }).waitFor()
+    const id = await page.evaluate<string>("localStorage.getItem('placard.session-id')")
+    await blockSession(world, id)
+
+    await page.reload()
+
+    await page.getByText('Your session was blocked to protect your account').waitFor()
+    await page.getByText(/Sign in again and change your password/).waitFor()
+    await page.context().close()
   })
 
   test('a role sees its own pages in the navigation, and no others', async () => {

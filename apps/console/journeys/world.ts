@@ -51,14 +51,13 @@ export async function startWorld(databaseUrl: string): Promise<World> {
   const { server, address } = await startServer(databaseUrl, home)
   const browser = await launch()
   const faults: string[] = []
-  const sessionOf = remember((person) => signIn(address, person as Person))
   const newContextFor = async (person: Person | undefined, look: Shape) => {
     const context = await newContext(browser, look)
     // While a stream is open the network is never idle, and pictures wait for that.
     await context.route('**/api/v1/admin/news?*', (route) =>
       route.fulfill({ contentType: 'text/event-stream', body: '' }),
     )
-    if (person) await takeSession(context, await sessionOf(person))
+    if (person) await signInWith(context, address, person)
     return context
   }
   /** One for each person and look: pages of one share what they loaded. */
@@ -168,31 +167,32 @@ export async function lookAt(page: Page, { width, theme }: Shape): Promise<void>
   )
 }
 
-/** As the sign-in page does it; that page has tests of its own. */
+/** Signs in for calls by hand. */
 export async function signIn(address: string, person: Person): Promise<string> {
   const answer = await fetch(`${address}/api/v1/auth/sign-in`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email: `${person}@demo.placard.example`, password: PASSWORD }),
+    body: JSON.stringify(credentialsOf(person)),
   })
   if (!answer.ok) throw new Error(`${person} cannot sign in: ${answer.status}`)
   return answer.text()
 }
 
-const takeSession = (context: BrowserContext, session: string) =>
-  context.addInitScript({
-    content: `localStorage.getItem('placard.session') ?? localStorage.setItem('placard.session', ${JSON.stringify(session)})`,
-  })
+const credentialsOf = (person: Person) => ({
+  email: `${person}@demo.placard.example`,
+  password: PASSWORD,
+})
 
-/** The access token of the page's session has ended; says the session as it is kept then. */
-export const expireToken = (page: Page) =>
-  page.evaluate<string>(`{
-    const session = JSON.parse(localStorage.getItem('placard.session'))
-    session.accessTokenExpiresAt = '2020-01-01T00:00:00Z'
-    const ended = JSON.stringify(session)
-    localStorage.setItem('placard.session', ended)
-    ended
-  }`)
+/** As the sign-in page does it; that page has tests of its own. The context keeps the cookie. */
+async function signInWith(context: BrowserContext, address: string, person: Person) {
+  const answer = await context.request.post(`${address}/api/v1/auth/sign-in`, {
+    data: { ...credentialsOf(person), refreshTokenIn: 'cookie' },
+  })
+  const { sessionId } = (await answer.json()) as { sessionId: string }
+  await context.addInitScript({
+    content: `sessionStorage.getItem('was-here') ?? localStorage.setItem('placard.session-id', ${JSON.stringify(sessionId)}); sessionStorage.setItem('was-here', 'yes')`,
+  })
+}
 
 function note(page: Page, { address, faults }: { address: string; faults: string[] }): void {
   const at = () => page.url().slice(address.length)

@@ -1126,7 +1126,8 @@ create table refresh_tokens (
   session_id bigint not null,
   token_hash bytea not null,
   expires_at timestamp with time zone not null,
-  used_at timestamp with time zone
+  used_at timestamp with time zone,
+  is_cookie boolean not null default false
 );
 
 create table rescores (
@@ -1984,6 +1985,7 @@ CREATE INDEX publishers_account_id_idx ON public.publishers USING btree (account
 CREATE INDEX quarantined_events_quarantined_at_idx ON public.quarantined_events USING btree (quarantined_at, event_id);
 CREATE INDEX reach_sketches_day_idx ON public.reach_sketches USING btree (day);
 CREATE INDEX recipients_account_id_idx ON public.recipients USING btree (account_id, public_id);
+CREATE INDEX refresh_tokens_expires_at_idx ON public.refresh_tokens USING btree (expires_at);
 CREATE INDEX refresh_tokens_session_id_idx ON public.refresh_tokens USING btree (session_id);
 CREATE INDEX rescores_open_idx ON public.rescores USING btree (id) WHERE (done_at IS NULL);
 CREATE INDEX saved_reports_account_id_idx ON public.saved_reports USING btree (account_id, public_id);

@@ -22,7 +22,7 @@ export function signedIn({ client, email, password, now }: SessionOptions) {
     Date.parse(accessTokenExpiresAt) - EARLY_MS > now()
   const signIn = () => client.call('signIn', { body: { email, password } })
   const ask = () =>
-    kept
+    kept?.refreshToken
       ? client
           .call('refreshSession', { body: { refreshToken: kept.refreshToken } })
           // Ended in between, by somebody or by time: begin anew.

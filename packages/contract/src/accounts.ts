@@ -85,10 +85,24 @@ export const User = Type.Object({
   declaredCountry: nullable(Country),
 })
 
+/** Browsers ask for a cookie that no script can read; the body is for programs. */
+const RefreshTokenIn = Type.Enum(['body', 'cookie'], {
+  default: 'body',
+  description: 'Where the refresh token goes: a cookie that only the browser reads, or the body',
+  examples: ['body'],
+})
+const RefreshToken = Type.String({
+  pattern: '^[A-Za-z0-9_-]{20,200}$',
+  deprecated: true,
+  description: 'Deprecated: use the cookie, or an API key. Goes in the next release but one',
+  examples: ['zJx0cV4mWq8S2n6uB1eT9yRk3oL7aHfD5gPiXwUtQsE'],
+})
+
 export const SignIn = strict({
   email: Email,
   password: GivenPassword,
   deviceName: Type.Optional(DeviceName),
+  refreshTokenIn: Type.Optional(RefreshTokenIn),
 })
 export const DemoSignIns = Type.Object({
   password: Type.String(),
@@ -96,15 +110,13 @@ export const DemoSignIns = Type.Object({
 })
 export const SignInOptions = Type.Object({ demo: nullable(DemoSignIns) })
 export const Refresh = strict({
-  refreshToken: Type.String({
-    pattern: '^[A-Za-z0-9_-]{20,200}$',
-    examples: ['zJx0cV4mWq8S2n6uB1eT9yRk3oL7aHfD5gPiXwUtQsE'],
-  }),
+  refreshToken: Type.Optional(RefreshToken),
+  refreshTokenIn: Type.Optional(RefreshTokenIn),
 })
 export const SignedIn = Type.Object({
   accessToken: Type.String(),
   accessTokenExpiresAt: Instant,
-  refreshToken: Type.String(),
+  refreshToken: Type.Optional(RefreshToken),
   refreshTokenExpiresAt: Instant,
   sessionId: Uuid,
 })

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { ArrowRight } from 'lucide-react'
 import { useEffect, useState, type SubmitEvent } from 'react'
 import { useRead } from '../api/hooks.ts'
-import { session } from '../api/session.ts'
+import { session, type SessionEnd } from '../api/session.ts'
 import type { SignInOptions } from '../api/types.ts'
 import { useSearchParams } from '../search-params.ts'
 import { Button } from '../ui/button.tsx'
@@ -37,6 +37,7 @@ export function SignInPage() {
         </div>
         <section className="rounded-xl border bg-surface p-6 shadow-card">
           <h1 className="mb-4 text-lg font-semibold">Sign in</h1>
+          <EndNote end={session.endedBy()} />
           <SignInForm isBusy={signIn.isPending} error={signIn.error} onSignIn={signIn.mutate} />
         </section>
         {demo && (
@@ -78,6 +79,29 @@ export function SignInPage() {
       </div>
     </main>
   )
+}
+
+/** Who was signed out learns why, and what to do. */
+function EndNote({ end }: { readonly end: SessionEnd | undefined }) {
+  if (!end) return null
+  const { title, text } = ENDS[end]
+  return (
+    <div role="status" className="mb-4 rounded-md bg-sunken px-3 py-2">
+      <p className="font-medium">{title}</p>
+      <p className="text-ink-soft">{text}</p>
+    </div>
+  )
+}
+
+const ENDS: Record<SessionEnd, { title: string; text: string }> = {
+  blocked: {
+    title: 'Your session was blocked to protect your account',
+    text: 'It looked as if somebody else used it. Sign in again and change your password. If you are blocked again, ask the operator of your platform.',
+  },
+  over: {
+    title: 'You have been signed out',
+    text: 'The session is over. Sign in again to go on.',
+  },
 }
 
 interface FormProps {

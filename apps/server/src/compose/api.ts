@@ -194,6 +194,8 @@ const signIn = (
   tokens,
   passwords,
   signInsPerMinute: config.SIGN_IN_PERMITS_PER_MINUTE,
+  refreshesPerMinute: config.RATE_LIMIT_PERMITS_PER_MINUTE,
+  cookies: { isDemo: config.PLACARD_MODE === 'demo' },
   demo: demoSignIns(config),
 })
 

@@ -261,6 +261,7 @@ export const ROUTES = {
   setUserPassword: 'POST /api/v1/admin/users/{userId}/password',
   setUserSegments: 'PUT /api/v1/users/{userKey}/segments',
   signIn: 'POST /api/v1/auth/sign-in',
+  signOut: 'POST /api/v1/auth/sign-out',
   submitCreativeApproval: 'POST /api/v1/admin/creative-approvals',
   syncChannels: 'POST /api/v1/ads-manager/sync',
   syncDeclaredCountry: 'PUT /api/v1/internal/users/{userId}/declared-country',

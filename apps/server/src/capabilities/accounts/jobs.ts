@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/connect.ts'
 import { defineJob } from '../../platform/jobs/job.ts'
-import { deleteSessionsBefore } from './store.ts'
+import { deleteRefreshTokensBefore, deleteSessionsBefore } from './store.ts'
 
 const KEEP_ENDED_DAYS = 30
 
@@ -18,6 +18,7 @@ export const clearSessionsJob = defineJob({
   async run(_, { db, clock }: { db: Database; clock: Clock }, { log }) {
     const before = new Date(clock.now().getTime() - KEEP_ENDED_DAYS * DAY_MS)
     const cleared = await deleteSessionsBefore(db, before)
+    await deleteRefreshTokensBefore(db, clock.now())
     if (cleared > 0) log.info({ cleared }, 'sessions cleared')
   },
 })

@@ -171,6 +171,7 @@ export async function lockRefreshToken(db: Database, tokenHash: Buffer) {
     .select({
       id: refreshTokens.id,
       usedAt: refreshTokens.usedAt,
+      isCookie: refreshTokens.isCookie,
       tokenExpiresAt: refreshTokens.expiresAt,
       sessionId: deviceSessions.id,
       sessionPublicId: deviceSessions.publicId,
@@ -187,6 +188,20 @@ export async function lockRefreshToken(db: Database, tokenHash: Buffer) {
 
 export async function markRefreshTokenUsed(db: Database, id: bigint, at: Date): Promise<void> {
   await db.update(refreshTokens).set({ usedAt: at }).where(eq(refreshTokens.id, id))
+}
+
+/** A session that is used for months has thousands of tokens that are long over. */
+export async function deleteRefreshTokensBefore(db: Database, instant: Date): Promise<number> {
+  const over = db
+    .select({ id: refreshTokens.id })
+    .from(refreshTokens)
+    .where(lt(refreshTokens.expiresAt, instant))
+    .limit(10_000)
+  const deleted = await db
+    .delete(refreshTokens)
+    .where(sql`${refreshTokens.id} in ${over}`)
+    .returning({ id: refreshTokens.id })
+  return deleted.length
 }
 
 /** Sessions that ended long ago, with their tokens; bounded, because it runs beside sign-ins. */

@@ -52,6 +52,7 @@ export const refreshTokens = pgTable('refresh_tokens', {
   tokenHash: bytes('token_hash').notNull(),
   expiresAt: instant('expires_at').notNull(),
   usedAt: instant('used_at'),
+  isCookie: boolean('is_cookie').notNull().default(false),
 })
 
 export const apiKeys = pgTable('api_keys', {

@@ -21,7 +21,7 @@ declare module 'fastify' {
     access?: Access
     /** Public serving and tracking ignore unknown fields: a newer tag may meet an older node. */
     ignoresUnknownFields?: boolean
-    /** The answer holds a secret that is shown once: it is never kept for a repeat. */
+    /** The answer holds a secret that is shown once: it is kept neither for a repeat nor by caches. */
     answerIsSecret?: boolean
     /** Too hot to look the credential up each time: it is believed for seconds. */
     remembersCaller?: boolean

@@ -5,6 +5,7 @@ import fastify, {
   LogController,
   type FastifyBaseLogger,
   type FastifyInstance,
+  type FastifyReply,
   type FastifyRequest,
 } from 'fastify'
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http'
@@ -109,6 +110,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   sparePublicRoutes(http)
   await http.register(rateLimit, limitPerCaller(options.permitsPerMinute))
   guardRoutes(http)
+  keepSecretsOutOfCaches(http)
   await describeApi(http)
   return http
 }
@@ -136,6 +138,18 @@ function requestIds(ids: Ids): (request: { readonly headers: IncomingHttpHeaders
 function refuseUnknownRoutes(http: Http): void {
   http.setNotFoundHandler((request) => {
     throw new Problem(httpProblems.routeNotFound, `${request.method} ${request.url.slice(0, 200)}`)
+  })
+}
+
+/** An answer with a token or a key is for the caller alone: no cache on the way keeps it. */
+function keepSecretsOutOfCaches(http: Http): void {
+  http.addHook('onRoute', (route) => {
+    if (!route.config?.answerIsSecret) return
+    const forbid = (_request: FastifyRequest, reply: FastifyReply, done: () => void) => {
+      void reply.header('cache-control', 'no-store')
+      done()
+    }
+    route.onRequest = [forbid, ...[route.onRequest ?? []].flat()]
   })
 }
 

@@ -9,31 +9,26 @@ import { mayEnter } from '../access/identify.ts'
 import type { Passwords } from '../users/passwords.ts'
 import { accountProblems } from '../problems.ts'
 import { deviceSession } from '../resources.ts'
-import { judgeSession } from './session.ts'
-import {
-  addRefreshToken,
-  addSession,
-  extendSession,
-  findPersonByEmail,
-  lockRefreshToken,
-  markRefreshTokenUsed,
-  revokeSession,
-} from '../store.ts'
-import { hashSecret, type Tokens } from './tokens.ts'
+import { addRefreshToken, addSession, findPersonByEmail, type Person } from '../store.ts'
+import { tokenRow } from './refresh.ts'
+import { issueTokens, type Tokens, type Way } from './tokens.ts'
 
 export interface SessionDeps extends ResourceDeps {
   readonly tokens: Tokens
   readonly passwords: Passwords
 }
 
-export interface Credentials {
+export interface Credentials extends NewSession {
   readonly email: string
   readonly password: string
-  readonly deviceName: string
 }
 
+/** The tokens of a session; whoever sends them decides which way the refresh token goes. */
+export type SignedIn = Awaited<ReturnType<typeof issueTokens>>
+
 /** Opens a device session. An unknown address takes as long as a wrong password. */
-export async function signIn(deps: SessionDeps, { email, password, deviceName }: Credentials) {
+export async function signIn(deps: SessionDeps, credentials: Credentials): Promise<SignedIn> {
+  const { email, password, deviceName, refreshTokenIn } = credentials
   const person = await findPersonByEmail(deps.db, email)
   const hash = person?.passwordHash ?? (await unknownHash(deps.passwords))
   const matches = await deps.passwords.verify(hash, password)
@@ -41,29 +36,43 @@ export async function signIn(deps: SessionDeps, { email, password, deviceName }:
     throw new Problem(accountProblems.signInRefused, 'Check both and try again.')
   }
 
+  return openSession(deps, person, { deviceName, refreshTokenIn })
+}
+
+export interface NewSession {
+  readonly deviceName: string
+  readonly refreshTokenIn: Way
+}
+
+/** A device session of somebody who has proven who they are. */
+async function openSession(
+  deps: SessionDeps,
+  person: Person,
+  { deviceName, refreshTokenIn }: NewSession,
+): Promise<SignedIn> {
   const now = deps.clock.now()
-  const sessionPublicId = deps.ids.next()
-  return deps.db.transaction(async (db) => {
-    const refresh = deps.tokens.newRefresh()
+  const publicId = deps.ids.next()
+  const refresh = deps.tokens.newRefresh()
+  await deps.db.transaction(async (db) => {
     const sessionId = await addSession(db, {
-      publicId: sessionPublicId,
+      publicId,
       userId: person.userId,
       deviceName,
       createdAt: now,
       lastSeenAt: now,
       expiresAt: refresh.expiresAt,
     })
-    await addRefreshToken(db, { sessionId, tokenHash: refresh.hash, expiresAt: refresh.expiresAt })
+    await addRefreshToken(db, tokenRow(sessionId, refresh, refreshTokenIn))
     await deps.audit(db, {
-      actor: personActor(person, sessionPublicId),
+      actor: personActor(person, publicId),
       accountId: person.accountId,
       action: 'session.sign-in',
       entity: 'session',
-      entityId: sessionPublicId,
+      entityId: publicId,
       after: { deviceName },
     })
-    return answer(deps, sessionPublicId, refresh)
   })
+  return issueTokens(deps.tokens, publicId, refresh)
 }
 
 let hashOfNobody: Promise<string> | undefined
@@ -85,51 +94,6 @@ const personActor = (
     permissions: new Set(),
   },
 })
-
-/**
- * Swaps a refresh token for the next one. A token that comes a second time was copied: the whole
- * session ends, because nobody can tell the thief from the owner.
- */
-export async function refreshSession(deps: SessionDeps, refreshToken: string) {
-  const now = deps.clock.now()
-  const outcome = await deps.db.transaction(async (db) => {
-    const found = await lockRefreshToken(db, hashSecret(refreshToken))
-    if (!found || found.tokenExpiresAt <= now) return 'refused' as const
-    if (judgeSession(found, now) !== 'active') return 'refused' as const
-    if (found.usedAt) {
-      await revokeSession(db, { ...found, at: now, reasonCode: 'refresh_token_reused' })
-      return 'refused' as const
-    }
-
-    const refresh = deps.tokens.newRefresh()
-    await markRefreshTokenUsed(db, found.id, now)
-    await addRefreshToken(db, {
-      sessionId: found.sessionId,
-      tokenHash: refresh.hash,
-      expiresAt: refresh.expiresAt,
-    })
-    const times = { lastSeenAt: now, expiresAt: refresh.expiresAt }
-    await extendSession(db, found.sessionId, times)
-    return answer(deps, found.sessionPublicId, refresh)
-  })
-  if (outcome === 'refused') throw new Problem(accountProblems.refreshRefused, 'Sign in again.')
-  return outcome
-}
-
-async function answer(
-  { tokens }: SessionDeps,
-  sessionId: string,
-  refresh: { token: string; expiresAt: Date },
-) {
-  const access = await tokens.issueAccess(sessionId)
-  return {
-    accessToken: access.token,
-    accessTokenExpiresAt: access.expiresAt.toISOString(),
-    refreshToken: refresh.token,
-    refreshTokenExpiresAt: refresh.expiresAt.toISOString(),
-    sessionId,
-  }
-}
 
 export interface SessionEnd {
   readonly publicId: string

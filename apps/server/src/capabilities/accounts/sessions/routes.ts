@@ -5,13 +5,14 @@ import { runCommand } from '../../../platform/http/command.ts'
 import type { Http } from '../../../platform/http/server.ts'
 import { callerOf } from '../../../platform/http/access.ts'
 import { actorOf, getRow, listRows, present } from '../../../platform/resources/index.ts'
-import { endSession, refreshSession, signIn, type SessionDeps } from './operations.ts'
+import { endSession, signIn, type SessionDeps } from './operations.ts'
+import { handOver, refreshRoutes, type RefreshRouteDeps } from './routes-refresh.ts'
 import { changeOwnPassword } from '../users/operations.ts'
 import { accountProblems } from '../problems.ts'
 import { deviceSession, user } from '../resources.ts'
 import { Problem } from '../../../platform/problem.ts'
 
-export interface AuthOptions extends SessionDeps {
+export interface AuthOptions extends RefreshRouteDeps {
   readonly signInsPerMinute: number
   /** Of a demo, where nothing is a secret. */
   readonly demo?: Static<typeof contract.DemoSignIns> | undefined
@@ -20,17 +21,20 @@ export interface AuthOptions extends SessionDeps {
 /** Signing in and out, and what people do with their own sign-in. */
 export function authRoutes(http: Http, deps: AuthOptions): void {
   signInRoutes(http, deps)
+  refreshRoutes(http, deps)
   ownRoutes(http, deps)
   ownSessionRoutes(http, deps)
 }
 
 function signInRoutes(http: Http, deps: AuthOptions): void {
-  const perAddress = { max: deps.signInsPerMinute, timeWindow: 60_000, allowList: [] }
-
   http.post(
     '/auth/sign-in',
     {
-      config: { access: 'public', rateLimit: perAddress },
+      config: {
+        access: 'public',
+        answerIsSecret: true,
+        rateLimit: { max: deps.signInsPerMinute, timeWindow: 60_000, allowList: [] },
+      },
       schema: {
         operationId: 'signIn',
         summary: 'Open a device session with e-mail and password',
@@ -39,7 +43,15 @@ function signInRoutes(http: Http, deps: AuthOptions): void {
         response: { 200: contract.SignedIn },
       },
     },
-    ({ body, headers }) => signIn(deps, { deviceName: deviceFrom(headers['user-agent']), ...body }),
+    async ({ body, headers }, reply) => {
+      const { refreshTokenIn: way = 'body', deviceName, ...credentials } = body
+      const signedIn = await signIn(deps, {
+        ...credentials,
+        deviceName: deviceName ?? deviceFrom(headers['user-agent']),
+        refreshTokenIn: way,
+      })
+      return handOver(reply, deps, { signedIn, way })
+    },
   )
   http.get(
     '/auth/options',
@@ -54,21 +66,6 @@ function signInRoutes(http: Http, deps: AuthOptions): void {
       },
     },
     () => ({ demo: deps.demo ?? null }),
-  )
-  http.post(
-    '/auth/refresh',
-    {
-      config: { access: 'public', rateLimit: perAddress },
-      schema: {
-        operationId: 'refreshSession',
-        summary: 'Swap a refresh token for new tokens',
-        description: 'Each token works once; a second use ends the session.',
-        tags: ['sign-in'],
-        body: contract.Refresh,
-        response: { 200: contract.SignedIn },
-      },
-    },
-    ({ body }) => refreshSession(deps, body.refreshToken),
   )
 }
 

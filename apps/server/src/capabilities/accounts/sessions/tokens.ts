@@ -27,7 +27,28 @@ export interface Tokens {
   issueAccess(sessionId: string): Promise<{ token: string; expiresAt: Date }>
   /** Undefined for a token that is forged, expired or somebody else's. */
   readAccess(token: string): Promise<TokenSubject | undefined>
-  newRefresh(): { token: string; hash: Buffer; expiresAt: Date }
+  newRefresh(): RefreshToken
+}
+
+export interface RefreshToken {
+  readonly token: string
+  readonly hash: Buffer
+  readonly expiresAt: Date
+}
+
+/** How a refresh token goes between us and whoever keeps it. */
+export type Way = 'cookie' | 'body'
+
+/** What a session is used with: a short access token, and the refresh token for the next one. */
+export async function issueTokens(tokens: Tokens, sessionId: string, refresh: RefreshToken) {
+  const access = await tokens.issueAccess(sessionId)
+  return {
+    accessToken: access.token,
+    accessTokenExpiresAt: access.expiresAt.toISOString(),
+    refreshToken: refresh.token,
+    refreshTokenExpiresAt: refresh.expiresAt.toISOString(),
+    sessionId,
+  }
 }
 
 export function createTokens(

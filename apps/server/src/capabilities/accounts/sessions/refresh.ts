@@ -1,0 +1,88 @@
+import { Problem, type ProblemKind } from '../../../platform/problem.ts'
+import { accountProblems } from '../problems.ts'
+import {
+  addRefreshToken,
+  extendSession,
+  lockRefreshToken,
+  markRefreshTokenUsed,
+  revokeSession,
+} from '../store.ts'
+import type { SessionDeps, SignedIn } from './operations.ts'
+import { judgeSession } from './session.ts'
+import { hashSecret, issueTokens, type RefreshToken, type Way } from './tokens.ts'
+
+export interface Refresh {
+  readonly token: string
+  /** How the token came. */
+  readonly from: Way
+  /** How the next one goes. */
+  readonly to: Way
+}
+
+/**
+ * A reload may lose an answer, and tabs ask side by side: a cookie works on for so long after its
+ * first use. A token in a body belongs to one program, which asks once.
+ */
+const GRACE_MS = 30_000
+
+/**
+ * Swaps a refresh token for the next one. A used token that comes again was copied: the whole
+ * session ends, because nobody can tell the thief from the owner.
+ */
+export async function refreshSession(deps: SessionDeps, refresh: Refresh): Promise<SignedIn> {
+  const now = deps.clock.now()
+  const next = deps.tokens.newRefresh()
+  const outcome = await deps.db.transaction(async (db) => {
+    const found = await lockRefreshToken(db, hashSecret(refresh.token))
+    const verdict = judgeRefresh(found, { from: refresh.from, now })
+    if (verdict === 'reused') {
+      await revokeSession(db, { ...found!, at: now, reasonCode: 'refresh_token_reused' })
+    }
+    if (verdict !== 'fine') return verdict
+    const { id, usedAt, sessionId, sessionPublicId } = found!
+    if (!usedAt) await markRefreshTokenUsed(db, id, now)
+    await addRefreshToken(db, tokenRow(sessionId, next, refresh.to))
+    await extendSession(db, sessionId, { lastSeenAt: now, expiresAt: next.expiresAt })
+    return { sessionPublicId }
+  })
+  if (typeof outcome === 'string') throw new Problem(REFUSALS[outcome], 'Sign in again.')
+  return issueTokens(deps.tokens, outcome.sessionPublicId, next)
+}
+
+export const tokenRow = (sessionId: bigint, { hash, expiresAt }: RefreshToken, way: Way) => ({
+  sessionId,
+  tokenHash: hash,
+  expiresAt,
+  isCookie: way === 'cookie',
+})
+
+type Found = Awaited<ReturnType<typeof lockRefreshToken>>
+type RefreshVerdict = 'fine' | 'refused' | 'blocked' | 'reused'
+
+const REFUSALS: Record<Exclude<RefreshVerdict, 'fine'>, ProblemKind> = {
+  refused: accountProblems.refreshRefused,
+  reused: accountProblems.refreshRefused,
+  blocked: accountProblems.sessionBlocked,
+}
+
+/** What came in a cookie is not taken from a body: no script should have it. */
+function judgeRefresh(found: Found, { from, now }: { from: Way; now: Date }): RefreshVerdict {
+  if (!found || found.tokenExpiresAt <= now || found.isCookie !== (from === 'cookie')) {
+    return 'refused'
+  }
+  const session = judgeSession(found, now)
+  if (session === 'blocked') return 'blocked'
+  if (session !== 'active') return 'refused'
+  if (!found.usedAt) return 'fine'
+  const isInGrace = from === 'cookie' && now.getTime() - found.usedAt.getTime() <= GRACE_MS
+  return isInGrace ? 'fine' : 'reused'
+}
+
+/** Ends the session that the token belongs to; a token that nobody knows ends nothing. */
+export async function signOut(deps: SessionDeps, token: string): Promise<void> {
+  await deps.db.transaction(async (db) => {
+    const found = await lockRefreshToken(db, hashSecret(token))
+    if (!found?.isCookie) return
+    await revokeSession(db, { ...found, at: deps.clock.now(), reasonCode: 'signed_out' })
+  })
+}

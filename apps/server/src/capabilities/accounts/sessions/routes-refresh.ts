@@ -1,0 +1,82 @@
+import * as contract from '@placard/contract/accounts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Http } from '../../../platform/http/server.ts'
+import { Problem } from '../../../platform/problem.ts'
+import { accountProblems } from '../problems.ts'
+import { type CookieSettings, keepRefreshToken, refreshTokenIn } from './cookies.ts'
+import type { SessionDeps, SignedIn } from './operations.ts'
+import { refreshSession, signOut } from './refresh.ts'
+import type { Way } from './tokens.ts'
+
+export interface RefreshRouteDeps extends SessionDeps {
+  readonly cookies: CookieSettings
+  /** Every page that is opened asks for an access token. */
+  readonly refreshesPerMinute: number
+}
+
+/** Going on with a session, and leaving it. */
+export function refreshRoutes(http: Http, deps: RefreshRouteDeps): void {
+  const perAddress = { max: deps.refreshesPerMinute, timeWindow: 60_000, allowList: [] }
+  http.post(
+    '/auth/refresh',
+    {
+      config: { access: 'public', answerIsSecret: true, rateLimit: perAddress },
+      schema: {
+        operationId: 'refreshSession',
+        summary: 'Swap a refresh token for new tokens',
+        description:
+          'The token comes in the cookie, or in the body. Each works once, in a cookie for 30 more seconds; a later use ends the session.',
+        tags: ['sign-in'],
+        body: contract.Refresh,
+        response: { 200: contract.SignedIn },
+      },
+    },
+    async (request, reply) => {
+      const { refreshToken, refreshTokenIn: asked } = request.body
+      const from: Way = refreshToken === undefined ? 'cookie' : 'body'
+      const token = refreshToken ?? refreshTokenIn(request)
+      if (token === undefined) throw new Problem(accountProblems.refreshRefused, 'Sign in.')
+      const way = from === 'cookie' ? from : (asked ?? 'body')
+      const signedIn = await refreshSession(deps, { token, from, to: way })
+      return handOver(reply, deps, { signedIn, way })
+    },
+  )
+  http.post(
+    '/auth/sign-out',
+    {
+      config: { access: 'public', rateLimit: perAddress },
+      schema: {
+        operationId: 'signOut',
+        summary: 'End the session of the cookie',
+        description: 'Without a cookie nothing happens.',
+        tags: ['sign-in'],
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request: FastifyRequest, reply) => {
+      const token = refreshTokenIn(request)
+      if (token !== undefined) await signOut(deps, token)
+      keepRefreshToken(reply, deps.cookies, undefined)
+      return reply.code(204).send(null)
+    },
+  )
+}
+
+interface HandOver {
+  readonly signedIn: SignedIn
+  readonly way: Way
+}
+
+/** The answer to whoever signed in; a refresh token that goes into a cookie is in no body. */
+export function handOver(
+  reply: FastifyReply,
+  { cookies, clock }: RefreshRouteDeps,
+  { signedIn, way }: HandOver,
+) {
+  if (way === 'body') return signedIn
+  const { refreshToken: token, ...rest } = signedIn
+  const lifeMs = Date.parse(rest.refreshTokenExpiresAt) - clock.now().getTime()
+  keepRefreshToken(reply, cookies, { token, seconds: Math.floor(lifeMs / 1_000) })
+  return rest
+}
