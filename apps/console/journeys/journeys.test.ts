@@ -106,6 +106,7 @@ describe('signing in', () => {
       await page.getByRole('heading', { name: /^Hello/ }).waitFor()
       await page.reload()
       await page.getByRole('heading', { name: /^Hello/ }).waitFor()
+      expect(new URL(page.url()).pathname).toBe('/')
       await page.close()
     }
   })
@@ -126,6 +127,7 @@ describe('signing in', () => {
     await page.reload()
 
     await page.getByRole('heading', { name: /^Hello/ }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/')
     await page.close()
   })
 
@@ -139,6 +141,7 @@ describe('signing in', () => {
     await second.evaluate("localStorage.removeItem('placard.session-id')")
 
     await first.getByRole('heading', { name: 'Sign in' }).waitFor()
+    expect(new URL(first.url()).pathname).toBe('/sign-in')
     await first.context().close()
   })
 
@@ -150,8 +153,9 @@ describe('signing in', () => {
 
     await page.reload()
 
-    await page.getByText('Your session was blocked to protect your account').waitFor()
-    await page.getByText(/Sign in again and change your password/).waitFor()
+    const told = page.getByRole('status').filter({ hasText: 'Your session was blocked' })
+    await told.waitFor()
+    expect(await told.textContent()).toMatch(/Sign in again and change your password/)
     await page.context().close()
   })
 

@@ -145,12 +145,13 @@ function refuseUnknownRoutes(http: Http): void {
 function keepSecretsOutOfCaches(http: Http): void {
   http.addHook('onRoute', (route) => {
     if (!route.config?.answerIsSecret) return
-    const forbid = (_request: FastifyRequest, reply: FastifyReply, done: () => void) => {
-      void reply.header('cache-control', 'no-store')
-      done()
-    }
-    route.onRequest = [forbid, ...[route.onRequest ?? []].flat()]
+    route.onRequest = [forbidCaches, ...[route.onRequest ?? []].flat()]
   })
+}
+
+function forbidCaches(_request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  void reply.header('cache-control', 'no-store')
+  done()
 }
 
 /** Public routes are not limited per caller, unless they say so: the limit does not even look at them. */
