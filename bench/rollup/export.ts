@@ -1,6 +1,7 @@
 import type { ReportExport } from '@placard/contract/reports'
 import { connect } from '../../apps/server/src/platform/database/connect.ts'
-import { type Dated, exportReport } from '../../apps/server/src/capabilities/reports/operations.ts'
+import { writeReport } from '../../apps/server/src/capabilities/reports/exports/report-file.ts'
+import { type Dated, questionOf } from '../../apps/server/src/capabilities/reports/operations.ts'
 import { rounded } from '../scratch.ts'
 
 /** Exports one report and lets it go; prints how much memory the process had at the most. */
@@ -10,10 +11,15 @@ const PLATFORM = { kind: 'platform', accountId: 0n } as const
 const began = performance.now()
 let bytes = 0
 let peak = process.memoryUsage.rss()
-for await (const chunk of exportReport(db, JSON.parse(query) as Dated<ReportExport>, PLATFORM)) {
-  bytes += (chunk as Buffer).length
-  peak = Math.max(peak, process.memoryUsage.rss())
-}
+const { format = 'csv', ...asked } = JSON.parse(query) as Dated<ReportExport>
+await writeReport(db, questionOf(asked, PLATFORM), {
+  format,
+  rowsMax: 5_000_000,
+  async take(text) {
+    bytes += Buffer.byteLength(text)
+    peak = Math.max(peak, process.memoryUsage.rss())
+  },
+})
 await close()
 console.log(
   JSON.stringify({

@@ -1130,6 +1130,26 @@ create table refresh_tokens (
   is_cookie boolean not null default false
 );
 
+create table report_exports (
+  id bigint not null generated always as identity,
+  public_id uuid not null,
+  version integer not null default 1,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  account_id bigint not null,
+  question jsonb not null,
+  format text not null,
+  recipient_id bigint,
+  status text not null default 'waiting'::text,
+  attempts integer not null default 0,
+  row_count integer not null default 0,
+  byte_count bigint not null default 0,
+  is_cut boolean not null default false,
+  failure text,
+  finished_at timestamp with time zone,
+  expires_at timestamp with time zone not null
+);
+
 create table rescores (
   id bigint not null generated always as identity,
   public_id uuid not null,
@@ -1800,6 +1820,12 @@ alter table recipients add constraint recipients_way_check CHECK (((cardinality(
 alter table refresh_tokens add constraint refresh_tokens_pkey PRIMARY KEY (id);
 alter table refresh_tokens add constraint refresh_tokens_session_id_fkey FOREIGN KEY (session_id) REFERENCES device_sessions(id) ON DELETE CASCADE;
 alter table refresh_tokens add constraint refresh_tokens_token_hash_key UNIQUE (token_hash);
+alter table report_exports add constraint report_exports_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+alter table report_exports add constraint report_exports_format_check CHECK ((format = ANY (ARRAY['csv'::text, 'json'::text])));
+alter table report_exports add constraint report_exports_pkey PRIMARY KEY (id);
+alter table report_exports add constraint report_exports_public_id_key UNIQUE (public_id);
+alter table report_exports add constraint report_exports_recipient_id_fkey FOREIGN KEY (recipient_id) REFERENCES recipients(id) ON DELETE SET NULL;
+alter table report_exports add constraint report_exports_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'running'::text, 'ready'::text, 'failed'::text, 'expired'::text])));
 alter table rescores add constraint rescores_check CHECK ((to_at > from_at));
 alter table rescores add constraint rescores_label_check CHECK ((label <> 'valid'::text));
 alter table rescores add constraint rescores_pkey PRIMARY KEY (id);
@@ -1987,6 +2013,10 @@ CREATE INDEX reach_sketches_day_idx ON public.reach_sketches USING btree (day);
 CREATE INDEX recipients_account_id_idx ON public.recipients USING btree (account_id, public_id);
 CREATE INDEX refresh_tokens_expires_at_idx ON public.refresh_tokens USING btree (expires_at);
 CREATE INDEX refresh_tokens_session_id_idx ON public.refresh_tokens USING btree (session_id);
+CREATE INDEX report_exports_account_id_idx ON public.report_exports USING btree (account_id, public_id);
+CREATE INDEX report_exports_expires_at_idx ON public.report_exports USING btree (expires_at);
+CREATE INDEX report_exports_recipient_id_idx ON public.report_exports USING btree (recipient_id) WHERE (recipient_id IS NOT NULL);
+CREATE INDEX report_exports_unfinished_idx ON public.report_exports USING btree (account_id) WHERE (status = ANY (ARRAY['waiting'::text, 'running'::text]));
 CREATE INDEX rescores_open_idx ON public.rescores USING btree (id) WHERE (done_at IS NULL);
 CREATE INDEX saved_reports_account_id_idx ON public.saved_reports USING btree (account_id, public_id);
 CREATE INDEX saved_reports_due_idx ON public.saved_reports USING btree (next_due_at) WHERE (next_due_at IS NOT NULL);

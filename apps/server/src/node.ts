@@ -20,6 +20,7 @@ import { systemClock, systemUptime } from './platform/clock.ts'
 import { isTransient } from './platform/database/failure.ts'
 import { migrate, MIGRATIONS, readMigrations } from './platform/database/migrate.ts'
 import { claimApi } from './platform/database/only-api.ts'
+import { connect } from './platform/database/connect.ts'
 import { openDatabase, type OpenDatabase } from './platform/database/open.ts'
 import { idsFrom } from './platform/ids.ts'
 import { keepAlive } from './platform/nodes/keep-alive.ts'
@@ -43,6 +44,7 @@ export interface RunningNode {
 const UNOBSERVED = { started: () => {}, succeeded: () => {}, failed: () => {} }
 const VERSION = '0.1.0'
 const STATEMENT_TIMEOUT_MS = 30_000
+const EXPORT_CONNECTIONS = { connectionsMax: 4, statementTimeoutMs: 10_000 }
 
 /** Starts what this process is for. A database or a Redis that is away for a moment is waited for. */
 export async function startNode(
@@ -190,7 +192,17 @@ async function startApi(prepared: Prepared, { environment, stack }: NodeStart): 
   const onError = (error: unknown) => prepared.log.warn({ err: error }, 'new pages are not told of')
   const keeping = serveIndex.start({ jobs, timers: systemTimers, onError })
   stack.defer(() => keeping.stop())
-  const parts = { serving, tracking, jobs, knownJobs: JOBS, liveUpdates: serveIndex.liveUpdates }
+  const exporting = connect({ url, ...EXPORT_CONNECTIONS })
+  stack.defer(() => exporting.close())
+  const exportDb = exporting.db
+  const parts = {
+    exportDb,
+    serving,
+    tracking,
+    jobs,
+    knownJobs: JOBS,
+    liveUpdates: serveIndex.liveUpdates,
+  }
   const { http, drain } = await composeApi({ ...prepared, ...parts })
   stack.defer(() => http.close())
   const address = await listen(http, { host: config.API_HOST, port: config.API_PORT })

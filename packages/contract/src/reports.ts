@@ -187,6 +187,36 @@ export const ReportExport = strict({
 })
 export type ReportExport = Static<typeof ReportExport>
 
+/** A question whose answer is written to a file, however long it is. */
+export const CreateReportExport = strict({
+  ...QUESTION,
+  format: Type.Optional(Type.Enum(['csv', 'json'], { default: 'csv', examples: ['csv'] })),
+  recipientId: Type.Optional(
+    Type.Unsafe<string>({ ...Uuid, description: 'Gets a notice with the address of the file' }),
+  ),
+})
+export type CreateReportExport = Static<typeof CreateReportExport>
+
+export const EXPORT_STATUSES = ['waiting', 'running', 'ready', 'failed', 'expired'] as const
+
+export const ReportExportFile = Type.Object({
+  ...ROW_FIELDS,
+  status: oneOf(EXPORT_STATUSES),
+  format: oneOf(['csv', 'json']),
+  rowCount: Type.Integer({ description: 'Rows written so far' }),
+  byteCount: Type.Integer({ description: 'Bytes of the file, once it is ready' }),
+  isCut: Type.Boolean({ description: 'There were more rows than a file may hold' }),
+  recipientId: nullable(Uuid),
+  failure: nullable(Type.String({ description: 'Why there is no file' })),
+  finishedAt: nullable(Instant),
+  expiresAt: Type.Unsafe<string>({ ...Instant, description: 'When the file is taken away' }),
+})
+export const ReportExportParams = Type.Object({ reportExportId: Uuid })
+export const ReportExportQuery = strict({
+  ...PAGE_QUERY,
+  status: Type.Optional(oneOf(EXPORT_STATUSES)),
+})
+
 const Figures = Type.Record(Type.String(), Type.Union([Type.Number(), Type.String()]))
 const Row = Type.Object(
   {

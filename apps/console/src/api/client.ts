@@ -37,9 +37,16 @@ export const api = {
   /** A question that needs a body; it changes nothing. */
   ask: <Answer>(path: string, body: unknown, signal?: AbortSignal) =>
     send('POST', addressOf(path), { body, signal }) as Promise<Answer>,
-  /** The same where the answer is a file. */
-  download: async (path: string, body: unknown): Promise<Blob> =>
-    ((await send('POST', addressOf(path), { body })) as Response).blob(),
+  /** The same where the answer is a file; undefined where it is told of a file that will be written. */
+  download: async (path: string, body: unknown): Promise<Blob | undefined> => {
+    const answer = await send('POST', addressOf(path), { ...ONCE, body })
+    return answer instanceof Response ? answer.blob() : undefined
+  },
+  /** A file as it is, whatever is in it. */
+  file: async (path: string): Promise<Blob> => {
+    const answer = await send('GET', addressOf(path), {})
+    return answer instanceof Response ? answer.blob() : new Blob([JSON.stringify(answer)])
+  },
   /** What the server sends as it happens, in pieces of text; undefined to whoever may not listen. */
   listen: async (path: string, query: Record<string, string>, signal: AbortSignal) => {
     const token = await session.token()

@@ -83,6 +83,8 @@ export interface Surroundings {
   readonly clock: Clock
   readonly random: Random
   readonly storage: AssetStorage
+  /** Connections of their own for exports, whose readers may be slow. */
+  readonly exportDb?: Database | undefined
   readonly passwords?: Passwords
   readonly tracing?: Tracing | undefined
   /** The queue of background work, and what is in it. */
@@ -146,13 +148,17 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
   await mount(http, '/api/v1', (http) =>
     adsManagerRoutes(http, { ...deps, jobs: surroundings.jobs }),
   )
-  await mount(http, '/api/v1', (http) => reportRoutes(http, deps))
+  await mount(http, '/api/v1', (http) =>
+    reportRoutes(http, { ...deps, ...exportsOf(surroundings) }),
+  )
   await mount(http, '/api/v1/internal', (http) => internalRoutes(http, deps))
   await mountRoutes(http, [geoProfile])
   await openQueueBoard(http, { config, log, jobs: surroundings.knownJobs ?? [], identify })
   await serveReference(http)
   return { http, drain: () => (draining = true) }
 }
+
+const exportsOf = ({ storage, jobs, exportDb }: Surroundings) => ({ storage, jobs, exportDb })
 
 function addAdminRoutes(http: Http, deps: ResourceDeps, surroundings: Surroundings): void {
   const { config, db, tracking } = surroundings

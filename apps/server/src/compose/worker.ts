@@ -23,6 +23,7 @@ import { measureQueues, observeJobs } from '../platform/telemetry/job-metrics.ts
 import { metricsRoute } from '../platform/telemetry/metrics.ts'
 import { metricsAccess, type PlacardBase } from './base.ts'
 import { JOBS } from './jobs.ts'
+import { openStorage } from './storage.ts'
 
 export interface Worker {
   readonly http: Http
@@ -36,7 +37,7 @@ export async function workerModules(
   jobs: Jobs,
 ): Promise<readonly CapabilityModule[]> {
   const events = eventsWorker(base)
-  const reports = reportsWorker(base)
+  const reports = reportsWorker({ ...base, storage: openStorage(base.config) })
   return [
     events,
     reports,

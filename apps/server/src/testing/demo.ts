@@ -14,7 +14,12 @@ export const demoDepsOn = (deps: TestDeps): DemoDeps => ({
   ...deps,
   audit: auditTo(deps),
   events: campaignEvents(deps.ids),
-  storage: { save: async () => {}, read: async () => undefined, remove: async () => {} },
+  storage: {
+    save: async () => {},
+    saveFile: async () => {},
+    read: async () => undefined,
+    remove: async () => {},
+  },
   passwords,
   secretBox: openSecretBox('a secret of the tests, long enough to seal', 'channels'),
   isMockAllowed: true,

@@ -47,6 +47,8 @@ export interface ServerOptions {
   /** Where events are to be counted too. */
   readonly tracking?: Tracking
   readonly jobs?: Jobs
+  /** Connections that only exports use. */
+  readonly exportDb?: Connection['db']
   readonly knownJobs?: readonly JobDefinition[]
   /** Of another server on the same database, so that the two make different ids and share files. */
   readonly deps?: TestDeps
@@ -77,6 +79,7 @@ export async function startServerOn<Given extends Pick<Connection, 'db'>>(
     serving,
     tracking,
     jobs: options.jobs,
+    exportDb: options.exportDb,
     ...(options.knownJobs && { knownJobs: options.knownJobs }),
   })
   atEnd(() => http.close())

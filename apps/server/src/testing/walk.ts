@@ -6,6 +6,8 @@ import { Registry } from 'prom-client'
 import { vi } from 'vitest'
 import { banners } from '../capabilities/creatives/tables.ts'
 import { suspectSomebody } from '../capabilities/geo-profile/guard/testing-suspect.ts'
+import { type ExportDeps, writeExport } from '../capabilities/reports/exports/operations-exports.ts'
+import { reportExports } from '../capabilities/reports/tables.ts'
 import { JOBS } from '../compose/jobs.ts'
 import { openJobs } from '../platform/jobs/open.ts'
 import { composeServing, type ComposedServing } from '../compose/serving.ts'
@@ -77,6 +79,7 @@ export async function startWalk(atEnd: AtEnd): Promise<Walk> {
     knownId(world.people[0]!.known, 'userId')!,
   )
   const seen = { decisionId, token, webhookDeliveryId, blockActionId, ...OBSERVED }
+  await writeExports({ ...deps, db, storage })
   const tables = await listTables(db)
   let remembered = await readContents(db, tables)
   return {
@@ -116,6 +119,15 @@ async function recordDecision(
     if (rows.length === 0) throw new Error('the decision is not recorded yet')
   }, 20_000)
   return answer.json<{ decisionId: string }>().decisionId
+}
+
+/** The files that the people of the world have ordered. */
+async function writeExports(deps: Pick<ExportDeps, 'db' | 'clock' | 'ids' | 'storage'>) {
+  const { signal } = new AbortController()
+  const ordered = await deps.db.select().from(reportExports)
+  for (const { publicId } of ordered) {
+    await writeExport({ ...deps, publicUrl: undefined }, publicId, signal)
+  }
 }
 
 /** The greeting that a new webhook endpoint got. */

@@ -101,7 +101,7 @@ async function make(
 }
 
 /** What every tenant has, whatever it sells or buys. */
-const OWN = ['createApiKey', 'createRecipient', 'createSavedReport'] as const
+const OWN = ['createApiKey', 'createRecipient', 'createSavedReport', 'createReportExport'] as const
 
 /** A tenant with a row of these, and a record in the log that tells of it. */
 async function withOwn(caller: Caller, person: Person, made: Known): Promise<Person> {

@@ -1,6 +1,6 @@
 import { ChartColumn, Download, Save } from 'lucide-react'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api } from '../../api/client.ts'
 import { useAsk } from '../../api/hooks.ts'
 import { useMay, useZone } from '../../api/me.ts'
 import { useSearchParams } from '../../search-params.ts'
@@ -8,10 +8,10 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Answer, EmptyState } from '../../ui/states.tsx'
-import { tellProblem } from '../../ui/toast.tsx'
 import { Choices } from './choices.tsx'
 import { type Asked, questionOf, readAsked, type Row, writeAsked } from './question.ts'
 import { ReportChart } from './report-chart.tsx'
+import { exportCsv, EXPORTS, ReportExports } from './report-exports.tsx'
 import { ReportTable } from './report-table.tsx'
 import { SavedReports } from './saved-reports.tsx'
 import { SaveReport } from './save-report.tsx'
@@ -22,6 +22,8 @@ export function ReportsPage() {
   const zone = useZone()
   const [params, setParams] = useSearchParams()
   const [isSaving, setSaving] = useState(false)
+  const client = useQueryClient()
+  const refresh = () => void client.invalidateQueries({ queryKey: [EXPORTS] })
   const asked = readAsked(params)
   const ask = (next: Asked) => setParams(writeAsked(next))
   return (
@@ -30,7 +32,7 @@ export function ReportsPage() {
       about={`Days in ${asked.isUtc ? 'UTC' : zone}. Valid traffic only, unless you group by traffic.`}
       actions={
         <>
-          <Button icon={Download} onClick={() => void exportCsv(questionOf(asked, zone))}>
+          <Button icon={Download} onClick={() => void exportCsv(questionOf(asked, zone), refresh)}>
             Export
           </Button>
           {may('reports:write') && (
@@ -43,6 +45,7 @@ export function ReportsPage() {
     >
       <Choices asked={asked} zone={zone} onChange={(change) => ask({ ...asked, ...change })} />
       <Result asked={asked} zone={zone} />
+      <ReportExports />
       <SavedReports onOpen={ask} />
       {isSaving && <SaveReport asked={asked} zone={zone} onClose={() => setSaving(false)} />}
     </Page>
@@ -89,18 +92,4 @@ function Result({ asked, zone }: { readonly asked: Asked; readonly zone: string 
       </Card>
     </>
   )
-}
-
-/** The whole report, not only the rows on the screen. */
-async function exportCsv(question: object): Promise<void> {
-  try {
-    const file = await api.download('/reports/export', { ...question, format: 'csv' })
-    const link = document.createElement('a')
-    link.href = URL.createObjectURL(file)
-    link.download = 'report.csv'
-    link.click()
-    URL.revokeObjectURL(link.href)
-  } catch (error) {
-    tellProblem(error)
-  }
 }

@@ -1,4 +1,4 @@
-import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { assertKey, type AssetStorage } from './asset-storage.ts'
 
@@ -6,12 +6,11 @@ import { assertKey, type AssetStorage } from './asset-storage.ts'
 export function diskStorage(folder: string): AssetStorage {
   return {
     async save(key, { bytes }) {
-      const file = fileOf(folder, key)
-      const parent = path.dirname(file)
-      await mkdir(parent, { recursive: true })
-      await writeThrough(`${file}.part`, bytes)
-      await rename(`${file}.part`, file)
-      await syncFolder(parent)
+      await place(fileOf(folder, key), (part) => writeThrough(part, bytes))
+    },
+
+    async saveFile(key, { file }) {
+      await place(fileOf(folder, key), (part) => copyThrough(file, part))
     },
 
     async read(key, range) {
@@ -28,6 +27,21 @@ export function diskStorage(folder: string): AssetStorage {
 function fileOf(folder: string, key: string): string {
   assertKey(key)
   return path.join(folder, key.slice(-2), key)
+}
+
+/** A reader sees the whole file or none. */
+async function place(file: string, write: (part: string) => Promise<void>): Promise<void> {
+  const parent = path.dirname(file)
+  await mkdir(parent, { recursive: true })
+  await write(`${file}.part`)
+  await rename(`${file}.part`, file)
+  await syncFolder(parent)
+}
+
+async function copyThrough(from: string, to: string): Promise<void> {
+  await copyFile(from, to)
+  await using handle = await open(to, 'r+')
+  await handle.sync()
 }
 
 async function writeThrough(file: string, bytes: Uint8Array): Promise<void> {

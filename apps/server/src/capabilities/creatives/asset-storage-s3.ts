@@ -1,5 +1,6 @@
 import { AwsClient } from 'aws4fetch'
 import { createHash } from 'node:crypto'
+import { createReadStream, openAsBlob } from 'node:fs'
 import { Readable } from 'node:stream'
 import { assertKey, type AssetStorage } from './asset-storage.ts'
 
@@ -17,6 +18,12 @@ export interface S3Options {
 
 const RETRIES = 3
 
+interface Put {
+  readonly body: Buffer<ArrayBuffer> | Blob
+  readonly sha256: string
+  readonly contentType: string
+}
+
 /** Objects in a bucket of anything that speaks S3, addressed by path. */
 export function s3Storage(options: S3Options): AssetStorage {
   const client = new AwsClient({ ...options, service: 's3', retries: RETRIES })
@@ -28,12 +35,22 @@ export function s3Storage(options: S3Options): AssetStorage {
     throw new Error(`the asset storage answered ${response.status} to ${init.method} ${key}`)
   }
 
+  const put = async (key: string, { body, sha256, contentType }: Put) => {
+    const headers = { 'content-type': contentType, 'x-amz-content-sha256': sha256 }
+    const response = await send(key, { method: 'PUT', body, headers })
+    if (!response.ok) throw new Error(`there is no bucket ${options.bucket}`)
+  }
+
   return {
     async save(key, { bytes, contentType }) {
       const sha256 = createHash('sha256').update(bytes).digest('hex')
-      const headers = { 'content-type': contentType, 'x-amz-content-sha256': sha256 }
-      const response = await send(key, { method: 'PUT', body: Buffer.from(bytes), headers })
-      if (!response.ok) throw new Error(`there is no bucket ${options.bucket}`)
+      await put(key, { body: Buffer.from(bytes), sha256, contentType })
+    },
+
+    async saveFile(key, { file, contentType }) {
+      const sha256 = createHash('sha256')
+      for await (const part of createReadStream(file)) sha256.update(part as Buffer)
+      await put(key, { body: await openAsBlob(file), sha256: sha256.digest('hex'), contentType })
     },
 
     async read(key, range) {

@@ -11,10 +11,17 @@ interface StoredFile {
   readonly contentType: string
 }
 
+interface FileOnDisk {
+  readonly file: string
+  readonly contentType: string
+}
+
 /** Where the bytes of assets lie. A key is written once and never changes its content. */
 export interface AssetStorage {
   /** Durable when it returns; a reader sees the whole file or none. */
   save(key: string, file: StoredFile): Promise<void>
+  /** The same for bytes that lie in a file, which stays where it is. */
+  saveFile(key: string, file: FileOnDisk): Promise<void>
   /** Undefined when there is no such file. */
   read(key: string, range?: ByteRange): Promise<Readable | undefined>
   /** Removing what is not there is fine. */

@@ -1,12 +1,20 @@
 import { bindJob } from '../../platform/jobs/job.ts'
 import { backgroundWork, type CapabilityModule, type ProcessBase } from '../../platform/module.ts'
+import type { AssetStorage } from '../creatives/index.ts'
 import type { Config } from '../../settings/config.ts'
 import { startBuilder } from './cube/builder.ts'
 import { observeBuilder } from './cube/observe.ts'
 import { requestRebuild } from './cube/store-rebuilds.ts'
+import { expireExportsJob, writeExportJob } from './exports/jobs-exports.ts'
 import { rollUpStatsJob, sendReportsJob, trimStatsJob } from './jobs.ts'
 
-export const REPORT_JOBS = [rollUpStatsJob, sendReportsJob, trimStatsJob]
+export const REPORT_JOBS = [
+  rollUpStatsJob,
+  sendReportsJob,
+  trimStatsJob,
+  writeExportJob,
+  expireExportsJob,
+]
 
 export interface ReportsWorkerDeps extends Pick<
   ProcessBase,
@@ -14,8 +22,13 @@ export interface ReportsWorkerDeps extends Pick<
 > {
   readonly config: Pick<
     Config,
-    'BANNER_STATS_ROLLUP_CRON' | 'STATS_QUARTER_RETENTION_DAYS' | 'STATS_DAY_RETENTION_DAYS'
+    | 'BANNER_STATS_ROLLUP_CRON'
+    | 'STATS_QUARTER_RETENTION_DAYS'
+    | 'STATS_DAY_RETENTION_DAYS'
+    | 'PUBLIC_URL'
   >
+  /** Where the files of exports lie. */
+  readonly storage: AssetStorage
 }
 
 export interface Reports {
@@ -24,7 +37,7 @@ export interface Reports {
 }
 
 export function reportsWorker(deps: ReportsWorkerDeps): CapabilityModule & Reports {
-  const { config, db, clock, ids, timers, log, metrics } = deps
+  const { config, db, clock, ids, timers, log, metrics, storage } = deps
   const statsRetentionDays = {
     quarters: config.STATS_QUARTER_RETENTION_DAYS,
     days: config.STATS_DAY_RETENTION_DAYS,
@@ -34,6 +47,8 @@ export function reportsWorker(deps: ReportsWorkerDeps): CapabilityModule & Repor
     jobs: [
       bindJob(rollUpStatsJob, { db, clock }, config.BANNER_STATS_ROLLUP_CRON),
       bindJob(sendReportsJob, { db, clock, ids }, '* * * * *'),
+      bindJob(writeExportJob, { db, clock, ids, storage, publicUrl: config.PUBLIC_URL }),
+      bindJob(expireExportsJob, { db, clock, storage }, '23 * * * *'),
       bindJob(trimStatsJob, { db, clock, statsRetentionDays }, '11 * * * *'),
     ],
     rebuildStats: (day) => requestRebuild(db, day, clock.now()),

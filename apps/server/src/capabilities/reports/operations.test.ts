@@ -1,8 +1,8 @@
 import { NO_CURRENCY } from '@placard/money'
-import { text } from 'node:stream/consumers'
 import { REPORT_DIMENSIONS, type ReportQuery } from '@placard/contract/reports'
 import { expect, test } from 'vitest'
-import { answerReport, type Dated, exportReport } from './operations.ts'
+import { writeReport } from './exports/report-file.ts'
+import { answerReport, type Dated, questionOf } from './operations.ts'
 import { aHistory, diceOf, type History } from '../../testing/history.ts'
 import { addAccount } from '../../testing/world.ts'
 
@@ -226,7 +226,13 @@ test('the period before is beside each row and the totals', async () => {
 async function exported(format: 'csv' | 'json') {
   const history = await aReportedHistory()
   const question = ask({ dimensions: ['day', 'campaign', 'country'] })
-  const file = await text(exportReport(history.db, { ...question, format }, PLATFORM))
+  const parts: string[] = []
+  await writeReport(history.db, questionOf(question, PLATFORM), {
+    format,
+    rowsMax: 1_000_000,
+    take: async (text) => void parts.push(text),
+  })
+  const file = parts.join('')
   const { rows } = await answerReport(history.db, { ...question, limit: 1_000 }, PLATFORM)
   return { file, rows }
 }

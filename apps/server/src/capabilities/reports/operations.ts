@@ -1,8 +1,7 @@
-import type { Readable } from 'node:stream'
-import type { ReportExport, ReportQuery } from '@placard/contract/reports'
+import type { ReportQuery } from '@placard/contract/reports'
 import type { Database } from '../../platform/database/connect.ts'
 import { Problem } from '../../platform/problem.ts'
-import { showRow, streamReport, withReach } from './export.ts'
+import { showRow, withReach } from './exports/report-file.ts'
 import { deriveMetrics } from './metrics.ts'
 import { reportProblems } from './problems.ts'
 import { judgeReach } from './reach/reach.ts'
@@ -106,12 +105,3 @@ function refuseReach(question: Question): Question {
 const showPrevious = ({ previous }: ReportRow, { metrics }: Question) => ({
   previous: previous ? deriveMetrics(previous, metrics) : null,
 })
-
-/** The whole report, streamed. */
-export function exportReport(
-  db: Database,
-  query: Dated<ReportExport>,
-  scope: ReportScope,
-): Readable {
-  return streamReport(db, questionOf(query, scope), query.format ?? 'csv')
-}

@@ -37,4 +37,34 @@ export const reportProblems = {
     title: 'A report that is sent has a recipient',
     remedy: 'Give `recipientId`, or leave `every` out.',
   },
+  exportNotFound: {
+    code: 'REPORT_EXPORT_NOT_FOUND',
+    status: 404,
+    title: 'There is no such export',
+  },
+  exportNotReady: {
+    code: 'REPORT_EXPORT_NOT_READY',
+    status: 409,
+    title: 'The file of this export is not written yet',
+    remedy: 'Read the export until its `status` is `ready`.',
+  },
+  exportGone: {
+    code: 'REPORT_EXPORT_GONE',
+    status: 410,
+    title: 'This export has no file any more',
+    remedy: 'Order it again with `POST /reports/exports`.',
+  },
+  exportsAtOnce: {
+    code: 'REPORT_EXPORTS_AT_ONCE',
+    status: 429,
+    title: 'Your account is reading as many exports as it may',
+    remedy:
+      'Finish reading one, or order the file with `POST /reports/exports` and fetch it when it is ready.',
+  },
+  exportsWaiting: {
+    code: 'REPORT_EXPORTS_WAITING',
+    status: 429,
+    title: 'As many exports of your account wait as may',
+    remedy: 'Wait until one of them is ready.',
+  },
 } satisfies Record<string, ProblemKind>

@@ -7,7 +7,7 @@ import { reportProblems } from './problems.ts'
 import { questionOf } from './operations.ts'
 import { findScope } from './reads-scope.ts'
 import { nextDue, queryOf } from './saved/schedule.ts'
-import { savedReports } from './tables.ts'
+import { reportExports, savedReports } from './tables.ts'
 
 /** What decides when it is sent. */
 const TERMS = ['every', 'recipientId', 'atHour', 'timeZone'] as const
@@ -39,4 +39,19 @@ export const savedReport = defineResource({
       throw new Problem(reportProblems.nobodyToSendTo, 'There is a rhythm and no recipient.')
     }
   },
+})
+
+export const reportExport = defineResource({
+  noun: 'report export',
+  plural: 'report exports',
+  path: '/reports/exports',
+  tag: 'reports',
+  permission: 'reports',
+  table: reportExports,
+  view: contract.ReportExportFile,
+  create: contract.CreateReportExport,
+  patch: contract.ReportExportParams,
+  query: contract.ReportExportQuery,
+  references: { recipientId: { to: recipients, problem: noticeProblems.recipientNotFound } },
+  problems: { notFound: reportProblems.exportNotFound },
 })

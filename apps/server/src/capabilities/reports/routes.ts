@@ -1,5 +1,4 @@
 import * as contract from '@placard/contract/reports'
-import { Type } from 'typebox'
 import type { FastifyRequest } from 'fastify'
 import type { Database } from '../../platform/database/connect.ts'
 import { callerOf } from '../../platform/http/access.ts'
@@ -11,15 +10,16 @@ import {
   targetOf,
 } from '../../platform/resources/index.ts'
 import { answerSaved, sendSoon } from './saved/operations-saved.ts'
-import { answerReport, datedQuery, exportReport } from './operations.ts'
+import { type ExportRouteDeps, exportRoutes } from './exports/routes-exports.ts'
+import { answerReport, datedQuery } from './operations.ts'
 import { findScope } from './reads-scope.ts'
 import { savedReport } from './resources.ts'
 import { requestRebuild } from './cube/store-rebuilds.ts'
 
 /** Reports over what happened here; the caller gives the prefix. */
-export function reportRoutes(http: Http, deps: ResourceDeps): void {
+export function reportRoutes(http: Http, deps: ExportRouteDeps): void {
   queryRoute(http, deps)
-  exportRoute(http, deps)
+  exportRoutes(http, deps)
   rebuildRoute(http, deps)
   resourceRoutes(http, deps, { resource: savedReport })
   resultRoute(http, deps)
@@ -50,33 +50,6 @@ function queryRoute(http: Http, { db, clock }: ResourceDeps): void {
     },
     async (request) =>
       answerReport(db, datedQuery(request.body, clock.now()), await scopeOf(db, request)),
-  )
-}
-
-const TYPES = { csv: 'text/csv; charset=utf-8', json: 'application/json; charset=utf-8' } as const
-
-function exportRoute(http: Http, { db, clock }: ResourceDeps): void {
-  http.post(
-    '/reports/export',
-    {
-      config: { access: 'reports:read' },
-      schema: {
-        operationId: 'exportReport',
-        summary: 'A whole report as CSV or JSON, streamed',
-        tags: ['reports'],
-        body: contract.ReportExport,
-        response: { 200: Type.Any({ description: 'The file' }) },
-      },
-    },
-    async (request, reply) => {
-      const query = datedQuery(request.body, clock.now())
-      const { format = 'csv', from, to } = query
-      const scope = await scopeOf(db, request)
-      return reply
-        .type(TYPES[format])
-        .header('content-disposition', `attachment; filename="report-${from}-${to}.${format}"`)
-        .send(exportReport(db, query, scope))
-    },
   )
 }
 

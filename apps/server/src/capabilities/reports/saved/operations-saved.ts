@@ -7,7 +7,7 @@ import {
   type Target,
 } from '../../../platform/resources/index.ts'
 import { tellRecipient, type TellDeps } from '../../notices/index.ts'
-import { fileReport, type ReportFile } from '../export.ts'
+import { fileReport, type ReportFile } from '../exports/report-file.ts'
 import { answerReport, questionOf } from '../operations.ts'
 import { reportProblems } from '../problems.ts'
 import { findScope } from '../reads-scope.ts'

@@ -1,11 +1,10 @@
-import { PassThrough, type Readable } from 'node:stream'
-import type { Database } from '../../platform/database/connect.ts'
+import type { Database } from '../../../platform/database/connect.ts'
 import { csvLine } from './csv.ts'
-import { deriveMetrics } from './metrics.ts'
-import { judgeReach } from './reach/reach.ts'
-import { countReaders } from './reach/reads-reach.ts'
-import { forEachReportRow, type ReportRow } from './reads.ts'
-import { previousPeriod, type Question } from './report.ts'
+import { deriveMetrics } from '../metrics.ts'
+import { judgeReach } from '../reach/reach.ts'
+import { countReaders } from '../reach/reads-reach.ts'
+import { forEachReportRow, type ReportRow } from '../reads.ts'
+import { previousPeriod, type Question } from '../report.ts'
 
 export type Shown = Readonly<Record<string, number | string | null>>
 export type ReportFormat = 'csv' | 'json'
@@ -41,43 +40,32 @@ export async function withReach(
   }))
 }
 
-const ROWS_MAX = 5_000_000
-
-/** The whole report as a stream; the database is read as fast as the reader takes it, and no faster. */
-export function streamReport(db: Database, question: Question, format: ReportFormat): Readable {
-  const stream = new PassThrough()
-  void write(db, { question, writer: WRITERS[format], stream }).catch((error: Error) =>
-    stream.destroy(error),
-  )
-  return stream
-}
-
-interface Writing {
-  readonly question: Question
-  readonly writer: Writer
-  readonly stream: PassThrough
-}
-
-async function write(db: Database, { question, writer, stream }: Writing): Promise<void> {
+/** Writes the whole report, page by page, at most so many rows; returns how many, and whether there were more. */
+export async function writeReport(
+  db: Database,
+  question: Question,
+  { format, rowsMax, take }: ReportWriting,
+): Promise<{ readonly rows: number; readonly isCut: boolean }> {
+  const writer = WRITERS[format]
   let written = 0
-  await forEachReportRow(db, { question, rowsMax: ROWS_MAX }, async (rows, db) => {
-    if (stream.destroyed) throw new Error('The reader of the report has left')
-    const counted = await withReach(db, question, rows)
+  let isCut = false
+  await forEachReportRow(db, { question, rowsMax: rowsMax + 1 }, async (rows, db) => {
+    const kept = rows.slice(0, rowsMax - written)
+    isCut ||= kept.length < rows.length
+    const counted = await withReach(db, question, kept)
     const text = counted.map((row) => writer.row(showRow(row, question), written++)).join('')
-    if (!stream.write(text)) await roomIn(stream)
+    await take(text, written)
   })
-  stream.end(writer.end(written))
+  await take(writer.end(written), written)
+  return { rows: written, isCut }
 }
 
-/** Until the reader has taken what is there, or has left. */
-const roomIn = (stream: PassThrough): Promise<void> =>
-  new Promise((resolve) => {
-    const goOn = () => {
-      stream.off('drain', goOn).off('close', goOn)
-      resolve()
-    }
-    stream.on('drain', goOn).on('close', goOn)
-  })
+interface ReportWriting {
+  readonly format: ReportFormat
+  readonly rowsMax: number
+  /** Gets each part of the file, and how many rows are written with it. */
+  take(text: string, rows: number): Promise<void>
+}
 
 export interface ReportFile {
   readonly content: Buffer

@@ -1,0 +1,77 @@
+import type { ReportExportFile as ReportExportSchema } from '@placard/contract/reports'
+import { Download } from 'lucide-react'
+import type { Static } from 'typebox'
+import { api } from '../../api/client.ts'
+import { useList } from '../../api/hooks.ts'
+import { When } from '../../ui/amounts.tsx'
+import { StatusBadge } from '../../ui/badge.tsx'
+import { IconButton } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { tell, tellProblem } from '../../ui/toast.tsx'
+
+type ReportExport = Static<typeof ReportExportSchema>
+
+export const EXPORTS = '/reports/exports'
+
+/** Files of long reports, while they are written and until they expire. */
+export function ReportExports() {
+  const { rows } = useList<ReportExport>(EXPORTS, { everySeconds: 5, pageSize: 20 })
+  if (rows.length === 0) return null
+  return (
+    <Card title="Exports" isFlush>
+      <ul>
+        {rows.map((row) => (
+          <li
+            key={row.id}
+            className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2 not-last:border-b"
+          >
+            <StatusBadge status={row.status} />
+            <span>{row.rowCount.toLocaleString()} rows</span>
+            <span className="text-xs text-ink-faint">
+              ordered <When at={row.createdAt} />
+            </span>
+            {row.isCut && <span className="text-xs text-bad">the first 5,000,000 rows only</span>}
+            {row.failure && <span className="text-xs text-bad">{row.failure}</span>}
+            {row.status === 'ready' && (
+              <span className="ml-auto">
+                <IconButton
+                  label="Download this export"
+                  icon={Download}
+                  onClick={() => void download(row)}
+                />
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+async function download({ id, format }: ReportExport): Promise<void> {
+  try {
+    saveFile(await api.file(`${EXPORTS}/${id}/file`), `report.${format}`)
+  } catch (error) {
+    tellProblem(error)
+  }
+}
+
+/** The whole report, not only the rows on the screen: at once if it is short, else as an export. */
+export async function exportCsv(question: object, onOrdered: () => void): Promise<void> {
+  try {
+    const file = await api.download('/reports/export', { ...question, format: 'csv' })
+    if (file) return saveFile(file, 'report.csv')
+    tell('This report is long. Its file is being written: see Exports below.')
+    onOrdered()
+  } catch (error) {
+    tellProblem(error)
+  }
+}
+
+function saveFile(file: Blob, name: string): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(file)
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(link.href)
+}
