@@ -157,25 +157,9 @@ async function startApi(prepared: Prepared, { environment, stack }: NodeStart): 
   const serveIndex = await openMeasuredIndex(prepared)
   const node = `${hostname()} ${process.pid}`
   const serving = await composeServing({
-    ...prepared,
+    ...servingOptions(prepared, stack),
     serveIndex,
-    url: database.url,
-    ...prepared.secrets,
-    pool: database.pool,
-    geoFile: config.GEOIP_PATH,
-    linkLives: {
-      impressionHours: config.LINK_IMPRESSION_HOURS,
-      clickDays: config.LINK_CLICK_DAYS,
-    },
-    holdTimes: {
-      plainMs: config.RESERVATION_SECONDS * 1_000,
-      videoMs: config.RESERVATION_VIDEO_SECONDS * 1_000,
-    },
-    redis: openRedis(prepared, stack),
-    redisTimeoutMs: config.REDIS_TIMEOUT_MS,
     node,
-    leaseSeconds: config.BUDGET_LEASE_SECONDS,
-    publicUrl: config.PUBLIC_URL?.replace(/\/+$/, ''),
   })
   stack.defer(() => serving.stop())
   const { pool, url } = database
@@ -192,11 +176,8 @@ async function startApi(prepared: Prepared, { environment, stack }: NodeStart): 
   const onError = (error: unknown) => prepared.log.warn({ err: error }, 'new pages are not told of')
   const keeping = serveIndex.start({ jobs, timers: systemTimers, onError })
   stack.defer(() => keeping.stop())
-  const exporting = connect({ url, ...EXPORT_CONNECTIONS })
-  stack.defer(() => exporting.close())
-  const exportDb = exporting.db
   const parts = {
-    exportDb,
+    exportDb: openExportDb(url, stack),
     serving,
     tracking,
     jobs,
@@ -227,6 +208,36 @@ async function startApi(prepared: Prepared, { environment, stack }: NodeStart): 
       ? demoWelcome({ address, home, seconds: process.uptime() })
       : `Placard is ready on ${address}`,
   )
+}
+
+const servingOptions = (prepared: Prepared, stack: AsyncDisposableStack) => {
+  const { config, database } = prepared
+  return {
+    ...prepared,
+    ...prepared.secrets,
+    url: database.url,
+    pool: database.pool,
+    geoFile: config.GEOIP_PATH,
+    linkLives: {
+      impressionHours: config.LINK_IMPRESSION_HOURS,
+      clickDays: config.LINK_CLICK_DAYS,
+    },
+    holdTimes: {
+      plainMs: config.RESERVATION_SECONDS * 1_000,
+      videoMs: config.RESERVATION_VIDEO_SECONDS * 1_000,
+    },
+    redis: openRedis(prepared, stack),
+    redisTimeoutMs: config.REDIS_TIMEOUT_MS,
+    leaseSeconds: config.BUDGET_LEASE_SECONDS,
+    publicUrl: config.PUBLIC_URL?.replace(/\/+$/, ''),
+  }
+}
+
+/** Exports read on connections of their own. */
+function openExportDb(url: string, stack: AsyncDisposableStack) {
+  const { db, close } = connect({ url, ...EXPORT_CONNECTIONS })
+  stack.defer(close)
+  return db
 }
 
 async function openMeasuredIndex(prepared: Prepared) {
