@@ -10,7 +10,11 @@ const root = path.resolve(
   '..',
 )
 const command = process.argv[2] ?? 'start'
+const NODE_MIN = 20
 
+if (Number(process.versions.node.split('.')[0]) < NODE_MIN) {
+  fail(`Placard needs Node ${NODE_MIN} or newer to install itself; this is ${process.version}.`)
+}
 installPackages()
 if (command === 'test') requirePrograms(['redis-server', 'chromium'])
 if (command !== 'check') await makePages()

@@ -1,4 +1,4 @@
-import { DEMO_PASSWORD, SIGN_INS } from './data/people.ts'
+import { DEMO_PASSWORD, emailOf, OPERATOR } from './data/people.ts'
 
 export interface Started {
   readonly address: string
@@ -7,26 +7,15 @@ export interface Started {
 }
 
 /** What a newcomer sees first. */
-export function welcome({ address, home, seconds }: Started): string {
-  const signIns = SIGN_INS.map(
-    ({ role, email, of }) => `    ${role.padEnd(11)} ${email.padEnd(36)} ${of}`,
-  )
-  return [
-    '',
-    `  Placard is ready in ${seconds.toFixed(1)} s`,
-    '',
-    `  Console     ${address}/`,
-    `  Demo shop   ${address}/demo`,
-    `  API         ${address}/api/v1`,
-    `  Reference   ${address}/docs`,
-    `  Guides      docs/guides/, one for each role`,
-    '',
-    `  Sign in as one of these; the password is always "${DEMO_PASSWORD}"`,
-    '',
-    ...signIns,
-    '',
-    `  Data and log lie in ${home}: delete the folder to begin anew.`,
-    '  Stop with Ctrl-C; the next start keeps everything.',
-    '',
-  ].join('\n')
-}
+export const welcome = ({ address, home, seconds }: Started): string => `
+  Placard is ready in ${seconds.toFixed(1)} s
+
+  Console     ${address}/
+  Sign in     ${emailOf(OPERATOR)}, password "${DEMO_PASSWORD}";
+              the sign-in page offers the other roles
+  Demo shop   ${address}/demo
+  API docs    ${address}/docs
+
+  Data, log   ${home}
+  Stop        Ctrl-C; the next start keeps the data
+`

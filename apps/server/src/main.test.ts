@@ -7,7 +7,8 @@ import path from 'node:path'
 import { Client } from 'pg'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { freshDatabase } from './testing/database.ts'
-import { startPlacard } from './testing/process.ts'
+import { demoTemplate } from './testing/demo.ts'
+import { startByScript, startPlacard } from './testing/process.ts'
 import { scratchFolder } from './testing/server.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
@@ -35,6 +36,12 @@ describe('Placard does not start, and says in one sentence why, when', () => {
     const settings = { PLACARD_MODE: 'production', API_PORT: 'eighty', DATABASE_URL: 'mysql://x' }
 
     expect(await refusalOf(settings)).toMatch(/API_PORT.*DATABASE_URL.*JWT_SECRET/)
+  })
+
+  test('other machines would reach a demo, whose passwords are public', async () => {
+    expect(await refusalOf({ API_HOST: '0.0.0.0' })).toMatch(
+      /lets other machines reach a demo.*DEMO_PUBLIC=on/,
+    )
   })
 
   test('its folder cannot be written', async () => {
@@ -77,7 +84,7 @@ describe('Placard does not start, and says in one sentence why, when', () => {
     )
 
     first.kill('SIGTERM')
-    expect(await first.ended).toEqual({ code: 0, stderr: '' })
+    expect(await first.ended).toMatchObject({ code: 0, stderr: '' })
   })
 })
 
@@ -96,10 +103,92 @@ test('after kill -9 it starts again with its data, and SIGTERM leaves nothing ru
   expect((await fetch(`${address}/health`)).status).toBe(200)
   expect(await onEmbedded(home, 'select sink from outbox_cursors')).toEqual([{ sink: 'kept' }])
   second.kill('SIGTERM')
-  expect(await second.ended).toEqual({ code: 0, stderr: '' })
+  expect(await second.ended).toMatchObject({ code: 0, stderr: '' })
   expect(existsSync(path.join(home, 'postgres/data/postmaster.pid'))).toBe(false)
-  expect(spawnSync('ps', ['ax', '-o', 'args='], { encoding: 'utf8' }).stdout).not.toContain(home)
+  expect(processesOf(home)).toEqual([])
 })
+
+test('a demo that other machines reach on purpose says so', async () => {
+  const demo = startPlacard({
+    API_HOST: '0.0.0.0',
+    DEMO_PUBLIC: 'on',
+    DEMO_VISITS_PER_SECOND: '0',
+    PLACARD_HOME: await scratchFolder(),
+    DATABASE_URL: (await freshDatabase(await demoTemplate())).url,
+  })
+
+  await demo.says('Other machines reach this demo, and its passwords are public')
+})
+
+describe('a first start that is stopped leaves no PostgreSQL behind', () => {
+  const STAGES = [
+    'Creating the database',
+    'Applied',
+    'Making the demo: people',
+    'Making the demo: the week before today',
+  ]
+
+  test.each(STAGES)('during "%s"', async (stage) => {
+    const home = await scratchFolder()
+    const placard = startByScript({ PLACARD_HOME: home, DEMO_VISITS_PER_SECOND: '0' })
+    await placard.says(stage)
+
+    placard.kill('SIGTERM')
+
+    const { code, stderr, stdout } = await placard.ended
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/Stopping the start\nPlacard has stopped\.\n$/)
+    expect(processesOf(home)).toEqual([])
+  })
+
+  test('and the next start begins anew', async () => {
+    const home = await scratchFolder()
+    const settings = { ...PRODUCTION, PLACARD_HOME: home }
+    const first = startByScript(settings)
+    await first.says('Creating the database')
+    first.kill('SIGINT')
+    await first.ended
+
+    const second = startByScript(settings)
+    await second.says('Placard is ready')
+    second.kill('SIGINT')
+    expect(await second.ended).toMatchObject({ code: 0, stderr: '' })
+  })
+})
+
+test('Ctrl-C, which npm and the terminal both send, stops once, and says when it has', async () => {
+  const home = await scratchFolder()
+  const placard = startByScript({ ...PRODUCTION, PLACARD_HOME: home })
+  await placard.says('Placard is ready')
+
+  placard.kill('SIGINT')
+  placard.kill('SIGINT')
+  await placard.says('Stopping')
+  placard.kill('SIGTERM')
+
+  const { code, stdout } = await placard.ended
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/Stopping: [^\n]*\nPlacard has stopped\.\n$/)
+  expect(processesOf(home)).toEqual([])
+})
+
+test('a second signal to Placard itself ends at once, and takes its PostgreSQL along', async () => {
+  const home = await scratchFolder()
+  const placard = startPlacard({ ...PRODUCTION, PLACARD_HOME: home })
+  await placard.says('Creating the database')
+
+  placard.kill('SIGTERM')
+  placard.kill('SIGTERM')
+  await placard.ended
+
+  await vi.waitFor(() => expect(processesOf(home)).toEqual([]), 30_000)
+})
+
+/** Command lines that name the folder. */
+const processesOf = (home: string): string[] =>
+  spawnSync('ps', ['ax', '-o', 'args='], { encoding: 'utf8' })
+    .stdout.split('\n')
+    .filter((line) => line.includes(home))
 
 /** Asks the PostgreSQL that runs in that folder. */
 async function onEmbedded(home: string, query: string): Promise<unknown[]> {

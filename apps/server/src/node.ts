@@ -15,6 +15,7 @@ import { composeTracking } from './compose/tracking.ts'
 import { composeWorker } from './compose/worker.ts'
 import { openJobs } from './platform/jobs/open.ts'
 import { type Config, givenSettings } from './settings/config.ts'
+import { isDemoInReach } from './settings/config-faults.ts'
 import { systemRandom } from './platform/random.ts'
 import { systemClock, systemUptime } from './platform/clock.ts'
 import { isTransient } from './platform/database/failure.ts'
@@ -30,7 +31,7 @@ import { connectRedis, isRedisAway } from './platform/redis/connect.ts'
 import { systemTimers } from './platform/background/timers.ts'
 import { logOptions } from './platform/telemetry/log.ts'
 import { createMetrics } from './platform/telemetry/metrics.ts'
-import { say } from './progress.ts'
+import { say, warn } from './progress.ts'
 import { readSecrets, type Secrets } from './settings/secrets.ts'
 import { startWorkerProcess } from './worker-process.ts'
 import { openStorage } from './compose/storage.ts'
@@ -208,6 +209,11 @@ async function startApi(prepared: Prepared, { environment, stack }: NodeStart): 
       ? demoWelcome({ address, home, seconds: process.uptime() })
       : `Placard is ready on ${address}`,
   )
+  if (isDemoInReach(config)) {
+    warn(
+      '  Other machines reach this demo, and its passwords are public: keep no real data in it.\n',
+    )
+  }
 }
 
 const servingOptions = (prepared: Prepared, stack: AsyncDisposableStack) => {

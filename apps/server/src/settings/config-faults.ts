@@ -6,6 +6,7 @@ export const faultsBetween = (config: Config): string[] => [
   ...TOGETHER.flatMap((names) => halfGiven(config, names)),
   ...streamWithoutRedis(config),
   ...boardWithoutRedis(config),
+  ...demoInReach(config),
 ]
 
 const SECRETS_WANTED = [
@@ -46,4 +47,17 @@ function streamWithoutRedis({ EVENT_SINKS, REDIS_URL }: Config): string[] {
 function boardWithoutRedis({ QUEUE_BOARD, REDIS_URL }: Config): string[] {
   if (QUEUE_BOARD === 'off' || REDIS_URL) return []
   return ['REDIS_URL must be given with QUEUE_BOARD on']
+}
+
+/** Only this machine reaches these. */
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/i
+
+export const isDemoInReach = ({ PLACARD_MODE, API_HOST }: Config): boolean =>
+  PLACARD_MODE === 'demo' && !LOOPBACK.test(API_HOST)
+
+function demoInReach(config: Config): string[] {
+  if (!isDemoInReach(config) || config.DEMO_PUBLIC === 'on') return []
+  return [
+    `API_HOST=${config.API_HOST} lets other machines reach a demo whose passwords are public; set DEMO_PUBLIC=on if you mean it, or PLACARD_MODE=production`,
+  ]
 }

@@ -21,6 +21,16 @@ test('every fault is reported at once', () => {
   expect(() => readConfig(wrong)).toThrow(/API_PORT.*DATABASE_URL.*JWT_SECRET/)
 })
 
+test('a demo listens on loopback only, unless the operator says otherwise', () => {
+  for (const API_HOST of ['127.0.0.1', '127.1.2.3', 'localhost', '::1']) {
+    expect(readConfig({ API_HOST }).API_HOST).toBe(API_HOST)
+  }
+  for (const API_HOST of ['0.0.0.0', '::', '192.0.2.1', '127.0.0.1.example', 'ads.example']) {
+    expect(() => readConfig({ API_HOST })).toThrow('DEMO_PUBLIC')
+    expect(readConfig({ API_HOST, DEMO_PUBLIC: 'on' }).API_HOST).toBe(API_HOST)
+  }
+})
+
 test('links may lead to other schemes than the web, but never to one that runs code', () => {
   const schemes = (LINK_SCHEMES: string) => linkSchemesOf(readConfig({ LINK_SCHEMES }))
 

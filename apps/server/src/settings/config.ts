@@ -4,7 +4,8 @@ import { faultsBetween } from './config-faults.ts'
 import { NEVER_SCHEMES } from '../platform/http/links.ts'
 import { StartRefused } from '../platform/problem.ts'
 import { choice, optional, secret, text, whole } from './setting.ts'
-import { TOLD_SETTINGS } from './redacted.ts'
+import { DEMO_SETTINGS } from './demo.ts'
+import { EVENT_SETTINGS } from './events-out.ts'
 
 /** Minute, hour, day of the month, month, day of the week. */
 const CRON = '^([-*/,0-9A-Za-z]+ ){4}[-*/,0-9A-Za-z]+$'
@@ -119,7 +120,7 @@ export const Settings = Type.Object({
     maximum: 60_000,
     default: 1_000,
   }),
-  ...TOLD_SETTINGS,
+  ...EVENT_SETTINGS,
   TRACKING_KEYS: optional(
     secret(
       'Seal tracking links: `1:<secret>`, each secret of at least 32 characters. The first key seals, all of them open. To replace a key first append the new one on every node, `1:<old>,2:<new>`, then put it in front, `2:<new>,1:<old>`, and drop the old one after 30 days',
@@ -234,12 +235,7 @@ export const Settings = Type.Object({
     maximum: 3_650,
     default: 30,
   }),
-  DEMO_VISITS_PER_SECOND: Type.Number({
-    description: 'Readers that the demo lets come to its pages; 0 for none',
-    minimum: 0,
-    maximum: 100,
-    default: 0.3,
-  }),
+  ...DEMO_SETTINGS,
   EVENT_RETENTION_DAYS: whole('How long impressions, views and clicks are kept', {
     minimum: 46,
     maximum: 3_650,

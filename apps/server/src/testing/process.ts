@@ -11,18 +11,29 @@ export interface NodeProcess {
   /** Resolves when the words are on standard output; rejects when the process ends before. */
   says(words: string): Promise<string>
   kill(signal: NodeJS.Signals): void
-  /** How it ended, and all that it wrote on standard error. */
-  readonly ended: Promise<{ code: number | null; stderr: string }>
+  /** How it ended, and all that it wrote. */
+  readonly ended: Promise<{ code: number | null; stderr: string; stdout: string }>
 }
 
-const MAIN = path.join(import.meta.dirname, '../main.ts')
+const MAIN = [...START_FLAGS, path.join(import.meta.dirname, '../main.ts')]
+/** What `npm start` runs. */
+const STARTER = [path.join(import.meta.dirname, '../../../../scripts/start.ts')]
+
+type Settings = Readonly<Record<string, string>>
 
 /** Placard as an operator starts it, with these settings and no others; gone when the test is over. */
-export function startPlacard(
-  settings: Readonly<Record<string, string>>,
-  atEnd: AtEnd = onTestFinished,
+export const startPlacard = (settings: Settings, atEnd: AtEnd = onTestFinished): NodeProcess =>
+  startNode(MAIN, { settings, atEnd })
+
+/** The same by the script behind `npm start`. */
+export const startByScript = (settings: Settings): NodeProcess =>
+  startNode(STARTER, { settings, atEnd: onTestFinished })
+
+function startNode(
+  args: readonly string[],
+  { settings, atEnd }: { readonly settings: Settings; readonly atEnd: AtEnd },
 ): NodeProcess {
-  const child = spawn(process.execPath, [...START_FLAGS, MAIN], {
+  const child = spawn(process.execPath, args, {
     env: { ...ENVIRONMENT, API_PORT: '0', WORKER_PORT: '0', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -30,7 +41,11 @@ export function startPlacard(
   let stderr = ''
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
-  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, stderr }))
+  const ended = once(child, 'close').then(([code]) => ({
+    code: code as number | null,
+    stderr,
+    stdout,
+  }))
   atEnd(async () => {
     child.kill('SIGTERM')
     await ended

@@ -29,6 +29,17 @@ const SERVER_SETTINGS = [
 const START_SECONDS = 30
 const STOP_SECONDS = 20
 
+/** The PostgreSQL processes that this process started and that have not ended: none may outlive it. */
+const running = new Set<ChildProcess>()
+let isCalledOff = false
+process.on('exit', () => running.forEach(end))
+
+/** Calls off a start: stops PostgreSQL whatever is under way on it, and starts it no more. */
+export async function callOffEmbedded(): Promise<void> {
+  isCalledOff = true
+  await Promise.all([...running].map(stopChild))
+}
+
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const binaries = await findBinaries()
   const data = path.join(options.folder, 'data')
@@ -85,14 +96,18 @@ interface Runner {
 const NOBODY = 65_534
 
 function runnerFor(folder: string): Runner {
-  const start = (program: string, args: readonly string[], options = {}) =>
-    spawn(program, args, {
+  const start = (program: string, args: readonly string[], options = {}) => {
+    if (isCalledOff) throw new StartRefused('It was stopped before.')
+    const child = spawn(program, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
       cwd: path.dirname(folder),
       // A group of its own: Ctrl-C is for us, and we stop it last.
       detached: true,
       ...options,
     })
+    running.add(child)
+    return child.once('exit', () => running.delete(child))
+  }
 
   if (process.getuid?.() !== 0) return { spawn: start, own: async () => {} }
   if (spawnSync('unshare', ['--user', 'true']).status === 0) {
@@ -247,11 +262,14 @@ function collect(child: ChildProcess) {
 }
 
 async function stopChild(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return
+  if (!running.has(child)) return
   const exited = new Promise((resolve) => child.once('exit', resolve))
-  child.kill('SIGINT')
+  end(child)
   await exited
 }
+
+/** PostgreSQL's fast shutdown. `initdb` clears away what it has made. */
+const end = (child: ChildProcess): boolean => child.kill('SIGINT')
 
 async function until(seconds: number, condition: () => boolean): Promise<void> {
   const attempts = seconds * 50

@@ -1,22 +1,22 @@
 import { optional, secret, text, whole } from './setting.ts'
 
-/** What is told outside: events to programs, notices to people. */
-export const TOLD_SETTINGS = {
+/** What leaves Placard: events for programs, mails for people. */
+export const EVENT_SETTINGS = {
   EVENT_SINKS: text(
-    'Where events are told, separated by commas: `webhooks`, `redis` (a stream), `log`',
+    'Where events are sent, separated by commas: `webhooks`, `redis` (a stream), `log`',
     { default: 'webhooks', pattern: '^(webhooks|redis|log)(, *(webhooks|redis|log))*$' },
   ),
-  EVENT_STREAM: text('The Redis stream that events go to', {
+  EVENT_STREAM: text('Redis stream that events are written to', {
     default: 'placard:events',
     minLength: 1,
   }),
-  EVENT_STREAM_LENGTH_MAX: whole('About how many events that stream keeps', {
+  EVENT_STREAM_LENGTH_MAX: whole('Approximate length of that stream', {
     minimum: 1_000,
     maximum: 100_000_000,
     default: 1_000_000,
   }),
   WEBHOOK_ALLOWED_HOSTS: text(
-    'Hosts, separated by commas, that webhooks may call in the clear or inside our own network',
+    'Hosts, separated by commas, that webhooks may call over plain HTTP or inside your own network',
     { default: '' },
   ),
   WEBHOOK_TIMEOUT_SECONDS: whole('How long an endpoint may take to answer', {
@@ -24,12 +24,12 @@ export const TOLD_SETTINGS = {
     maximum: 60,
     default: 15,
   }),
-  WEBHOOK_ATTEMPTS_MAX: whole('How often an event is tried before it is given up', {
+  WEBHOOK_ATTEMPTS_MAX: whole('Delivery attempts before an event becomes a dead letter', {
     minimum: 1,
     maximum: 50,
     default: 9,
   }),
-  WEBHOOK_RETENTION_DAYS: whole('How long a finished delivery is kept for a replay', {
+  WEBHOOK_RETENTION_DAYS: whole('How long a finished delivery can be replayed', {
     minimum: 1,
     maximum: 90,
     default: 7,
