@@ -104,6 +104,23 @@ test.each(importRules)('$rule', ({ isBroken }) => {
   expect(broken.map(({ from, to }) => `${from} → ${to}`)).toEqual([])
 })
 
+test('an import is judged by where it leads: a foreign folder is closed, folders of our own are free', () => {
+  const broken = (specifier: string) =>
+    importsOf({
+      file: `${CAPABILITIES}decisions/serving/serve.ts`,
+      text: `import { one } from '${specifier}'`,
+    }).filter((edge) => importRules.some(({ isBroken }) => isBroken(edge))).length
+
+  expect(broken('../../budgets/book/memory-book.ts')).toBe(1)
+  expect(broken('../../../capabilities/./budgets/book/memory-book.ts')).toBe(1)
+  expect(broken('../../budgets/module.ts')).toBe(1)
+  expect(broken('../../../compose/api.ts')).toBe(1)
+  expect(broken('../../budgets/index.ts')).toBe(0)
+  expect(broken('../../budgets/tables.ts')).toBe(0)
+  expect(broken('../catalogue/catalogue.ts')).toBe(0)
+  expect(broken('../../../platform/http/server.ts')).toBe(0)
+})
+
 test(`no folder of the server or the engine has more than ${FOLDER_FILES_MAX} files besides tests`, () => {
   const counts = new Map<string, number>()
   for (const { file } of sources) {

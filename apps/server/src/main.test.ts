@@ -117,7 +117,8 @@ test('a demo that other machines reach on purpose says so', async () => {
     DATABASE_URL: (await freshDatabase(await demoTemplate())).url,
   })
 
-  await demo.says('Other machines reach this demo, and its passwords are public')
+  const said = await demo.says('Other machines reach this demo, and its passwords are public')
+  expect(said).toContain('Placard is ready')
 })
 
 describe('a first start that is stopped leaves no PostgreSQL behind', () => {

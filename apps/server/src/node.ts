@@ -203,12 +203,16 @@ async function startApi(prepared: Prepared, { environment, stack }: NodeStart): 
   tellOfLife(prepared, { stack, serving })
   // Last here is first at the end: the load balancer hears of it while the worker finishes.
   stack.defer(drain)
+  announce(config, address)
+}
+
+function announce(config: Config, address: string): void {
+  if (config.PLACARD_MODE === 'production') {
+    say(`Placard is ready on ${address}`)
+    return
+  }
   const home = path.resolve(config.PLACARD_HOME)
-  say(
-    isDemo
-      ? demoWelcome({ address, home, seconds: process.uptime() })
-      : `Placard is ready on ${address}`,
-  )
+  say(demoWelcome({ address, home, seconds: process.uptime() }))
   if (isDemoInReach(config)) {
     warn(
       '  Other machines reach this demo, and its passwords are public: keep no real data in it.\n',

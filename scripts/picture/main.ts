@@ -1,0 +1,11 @@
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { ROOT } from '../imports.ts'
+import { draw } from './draw.ts'
+import { readImportGraph } from './groups.ts'
+
+/** `npm run picture`: draws who imports whom, as the code is now. */
+const FILE = 'docs/imports.svg'
+const graph = readImportGraph()
+writeFileSync(path.join(ROOT, FILE), draw(graph))
+console.log(`${FILE}: ${graph.boxes.length} boxes, ${graph.arrows.length} arrows`)
