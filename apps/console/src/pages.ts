@@ -12,6 +12,7 @@ import {
   Repeat,
   ServerCog,
   ShieldCheck,
+  Store,
   Wallet,
 } from 'lucide-react'
 import type { ComponentType } from 'react'
@@ -116,6 +117,12 @@ export const PAGES: readonly PageEntry[] = [
     needs: ['decisions:read'],
     nav: { group: 'Insights', label: 'Why?', icon: MessageCircleQuestion },
     load: async () => (await import('./features/decisions/why-page.tsx')).WhyPage,
+  },
+  {
+    path: '/sellpages',
+    needs: ['channels:read'],
+    nav: { group: 'Insights', label: 'Sellpages', icon: Store },
+    load: async () => (await import('./features/reports/sellpages-page.tsx')).SellpagesPage,
   },
   {
     path: '/reports',

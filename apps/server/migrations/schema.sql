@@ -553,7 +553,9 @@ create table channel_backfills (
   failure text,
   version integer not null default 1,
   created_at timestamp with time zone not null,
-  updated_at timestamp with time zone not null
+  updated_at timestamp with time zone not null,
+  steps_done integer not null default 0,
+  waits_until timestamp with time zone
 );
 
 create table channel_connections (
@@ -574,7 +576,25 @@ create table channel_connections (
   version integer not null default 1,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
-  deleted_at timestamp with time zone
+  deleted_at timestamp with time zone,
+  levels jsonb not null default '{}'::jsonb
+);
+
+create table channel_syncs (
+  public_id uuid not null,
+  advertiser_id bigint not null,
+  level text not null,
+  day date not null,
+  state text not null default 'waiting'::text,
+  attempt integer not null default 1,
+  due_at timestamp with time zone not null,
+  requested_at timestamp with time zone not null,
+  started_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  failure text,
+  raw_inserted integer,
+  daily_upserted integer,
+  sellpage_upserted integer
 );
 
 create table channel_ticks (
@@ -1669,6 +1689,10 @@ alter table channel_connections add constraint channel_connections_connection_ty
 alter table channel_connections add constraint channel_connections_pkey PRIMARY KEY (id);
 alter table channel_connections add constraint channel_connections_provider_check CHECK ((provider = ANY (ARRAY['mock'::text, 'onsite'::text, 'meta'::text])));
 alter table channel_connections add constraint channel_connections_public_id_key UNIQUE (public_id);
+alter table channel_syncs add constraint channel_syncs_advertiser_id_fkey FOREIGN KEY (advertiser_id) REFERENCES advertisers(id);
+alter table channel_syncs add constraint channel_syncs_level_check CHECK ((level = ANY (ARRAY['CAMPAIGN'::text, 'ADSET'::text, 'AD'::text])));
+alter table channel_syncs add constraint channel_syncs_pkey PRIMARY KEY (public_id);
+alter table channel_syncs add constraint channel_syncs_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'replaced'::text])));
 alter table channel_ticks add constraint channel_ticks_only_one_check CHECK (only_one);
 alter table channel_ticks add constraint channel_ticks_pkey PRIMARY KEY (only_one);
 alter table clicks add constraint clicks_pkey PRIMARY KEY (decision_day, event_id);
@@ -1965,6 +1989,8 @@ CREATE INDEX channel_backfills_advertiser_id_idx ON public.channel_backfills USI
 CREATE INDEX channel_backfills_unfinished_idx ON public.channel_backfills USING btree (id) WHERE (status = ANY (ARRAY['waiting'::text, 'running'::text]));
 CREATE INDEX channel_connections_account_id_idx ON public.channel_connections USING btree (account_id, public_id);
 CREATE INDEX channel_connections_advertiser_id_idx ON public.channel_connections USING btree (advertiser_id, public_id);
+CREATE INDEX channel_syncs_advertiser_id_idx ON public.channel_syncs USING btree (advertiser_id, requested_at);
+CREATE INDEX channel_syncs_requested_at_idx ON public.channel_syncs USING btree (requested_at);
 CREATE INDEX clicks_batch_id_idx ON ONLY public.clicks USING brin (batch_id) WITH (autosummarize='on');
 CREATE INDEX clicks_occurred_at_idx ON ONLY public.clicks USING brin (occurred_at) WITH (autosummarize='on');
 CREATE INDEX clicks_user_key_idx ON ONLY public.clicks USING btree (user_key, occurred_at) WHERE (user_key IS NOT NULL);

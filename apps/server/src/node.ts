@@ -135,7 +135,7 @@ async function prepare(
 
 /** JSON lines: to standard output, or in the demo beside the data, where they don't hide the words. */
 async function openLog(config: Config): Promise<Logger> {
-  const options = logOptions(config.LOG_LEVEL, config.PLACARD_ROLE)
+  const options = logOptions(config.LOG_LEVEL, config.PLACARD_ROLE, config.LOG_LEVEL_NAMES)
   if (config.PLACARD_MODE === 'production') return pino(options)
   await mkdir(config.PLACARD_HOME, { recursive: true })
   return pino(options, destination({ dest: path.join(config.PLACARD_HOME, 'placard.log') }))

@@ -59,6 +59,11 @@ export const ConnectionQuery = strict({
   provider: Type.Optional(Provider),
   isActive: Type.Optional(Type.Boolean()),
 })
+const LevelHealth = Type.Object({
+  syncedAt: nullable(Instant),
+  failingSince: nullable(Instant),
+  failure: nullable(Type.String()),
+})
 export const Connection = Type.Object({
   ...ROW_FIELDS,
   ...DELETED_AT,
@@ -70,7 +75,12 @@ export const Connection = Type.Object({
   isActive: Type.Boolean(),
   hasCredentials: Type.Boolean(),
   failingSince: nullable(Instant),
-  failure: nullable(Type.String({ description: 'Why the last sync failed' })),
+  failure: nullable(Type.String({ description: 'Why the level that fails for the longest does' })),
+  restsUntil: nullable(Instant),
+  levels: Type.Partial(
+    Type.Object({ CAMPAIGN: LevelHealth, ADSET: LevelHealth, AD: LevelHealth }),
+    { description: 'How the syncs of each level went; a level that was never synced is absent' },
+  ),
 })
 
 const Day = (example: string) =>
@@ -83,6 +93,27 @@ export const SyncRequest = strict({
 export const SyncOrdered = Type.Object({
   enqueued: Type.Integer({ description: 'Jobs that are new; 0 while the last ones still run' }),
   jobIds: Type.Array(Uuid),
+})
+
+const Level = oneOf(['CAMPAIGN', 'ADSET', 'AD'])
+export const SyncParams = Type.Object({ jobId: Uuid })
+export const Sync = Type.Object({
+  jobId: Uuid,
+  advertiserId: Uuid,
+  level: Level,
+  date: Type.String(),
+  state: Type.Enum(['waiting', 'running', 'succeeded', 'failed', 'replaced'], {
+    description:
+      '`waiting`: for a worker, for a retry, or for a connection that rests; `replaced`: a later request stands for it',
+  }),
+  attempt: Type.Integer({ description: 'At most 4' }),
+  nextTryAt: nullable(Instant),
+  failure: nullable(Type.String({ description: 'Why the last try failed' })),
+  requestedAt: Instant,
+  finishedAt: nullable(Instant),
+  rawInserted: nullable(Type.Integer()),
+  dailyUpserted: nullable(Type.Integer()),
+  sellpageUpserted: nullable(Type.Integer()),
 })
 
 export const CreateBackfill = strict({
@@ -100,6 +131,7 @@ export const Backfill = Type.Object({
   daysDone: Type.Integer(),
   daysTotal: Type.Integer(),
   failure: nullable(Type.String()),
+  waitsUntil: nullable(Instant),
 })
 
 const RANGE_QUERY = {
@@ -187,6 +219,65 @@ export const ChannelAdSets = listOf(Type.Object({ ...Row.properties, campaignId:
 export const ChannelAds = listOf(
   Type.Object({ ...Row.properties, campaignId: Uuid, adSetId: Uuid }),
 )
+
+const AdSource = oneOf(['META', 'ONSITE'])
+export const SellpageStatsQuery = strict({
+  from: RANGE_QUERY.from,
+  to: RANGE_QUERY.to,
+  advertiserId: Type.Optional(Uuid),
+  sellpageId: Type.Optional(Uuid),
+  adSource: Type.Optional(AdSource),
+  by: Type.Optional(
+    Type.Enum(['sellpage', 'day'], {
+      description: 'One row per sellpage and source, or one per day of each',
+    }),
+  ),
+})
+export const SellpageStatsCsv = Type.String({ description: 'CSV with a line of headings' })
+
+const rate = (description: string) => Type.Number({ description })
+const SELLPAGE_FIGURES = {
+  adSpendMicros: MicrosText,
+  impressions: Type.Integer(),
+  linkClicks: Type.Integer(),
+  contentViews: Type.Number(),
+  addToCart: Type.Number(),
+  checkoutInitiated: Type.Number(),
+  purchases: Type.Number(),
+  ordersCount: Type.Number(),
+  revenueMicros: MicrosText,
+  cpm: rate('Spend per thousand impressions'),
+  ctr: rate('Clicks per impression'),
+  costPerPurchase: rate('Spend per purchase'),
+  roas: rate('Revenue per unit of spend'),
+  cr1: rate('Clicks per impression'),
+  cr2: rate('Purchases per click'),
+  cr3: rate('Purchases per content view'),
+}
+export const SellpageStats = Type.Object({
+  rows: Type.Array(
+    Type.Object({
+      sellpageId: Uuid,
+      name: Type.String(),
+      url: Type.String(),
+      advertiserId: Uuid,
+      adSource: AdSource,
+      date: nullable(Type.String()),
+      currency: Type.String(),
+      ...SELLPAGE_FIGURES,
+    }),
+    { description: 'The largest spend first, at most 5,000' },
+  ),
+  summary: Type.Array(
+    Type.Object({ currency: Type.String(), rows: Type.Integer(), ...SELLPAGE_FIGURES }),
+    { description: 'Over all rows that match; one per currency' },
+  ),
+  meta: Type.Object({
+    from: Type.String(),
+    to: Type.String(),
+    isCut: Type.Boolean({ description: 'More rows match than are listed' }),
+  }),
+})
 
 const AlertKind = oneOf(['under-delivery', 'exhausted-early', 'ctr-collapse', 'sync-failing'])
 

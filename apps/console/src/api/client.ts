@@ -43,8 +43,8 @@ export const api = {
     return answer instanceof Response ? answer.blob() : undefined
   },
   /** A file as it is, whatever is in it. */
-  file: async (path: string): Promise<Blob> => {
-    const answer = await send('GET', addressOf(path), {})
+  file: async (path: string, query?: Query): Promise<Blob> => {
+    const answer = await send('GET', addressOf(path), { query: given(query) })
     return answer instanceof Response ? answer.blob() : new Blob([JSON.stringify(answer)])
   },
   /** What the server sends as it happens, in pieces of text; undefined to whoever may not listen. */

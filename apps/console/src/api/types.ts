@@ -41,6 +41,7 @@ export type Report = Static<typeof reports.Report>
 export type CampaignLearning = Static<typeof learning.CampaignLearning>
 export type Alert = Static<typeof channels.Alert>
 export type Connection = Static<typeof channels.Connection>
+export type SellpageStats = Static<typeof channels.SellpageStats>
 
 export interface PageOf<Row> {
   readonly items: Row[]

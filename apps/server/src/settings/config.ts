@@ -211,6 +211,7 @@ export const Settings = Type.Object({
     }),
   ),
   LOG_LEVEL: choice('How much is logged', ['info', 'debug', 'warn', 'error', 'silent']),
+  LOG_LEVEL_NAMES: choice('How a log line writes its level: 30 or info', ['numbers', 'words']),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(
     text('Collector for traces, over OTLP/HTTP', { pattern: '^https?://' }),
   ),

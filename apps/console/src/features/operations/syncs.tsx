@@ -1,15 +1,18 @@
 import { Cable, RefreshCw } from 'lucide-react'
+import { useState } from 'react'
 import { api } from '../../api/client.ts'
 import { useChange, useList } from '../../api/hooks.ts'
-import { useMay } from '../../api/me.ts'
-import type { Alert, Connection } from '../../api/types.ts'
+import { useMay, useZone } from '../../api/me.ts'
+import type { Advertiser, Alert, Connection } from '../../api/types.ts'
 import { When } from '../../ui/amounts.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
+import { FilterSelect } from '../../ui/fields.tsx'
 import { Card } from '../../ui/card.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { sayWord } from '../../ui/format.ts'
+import { sayClock, sayWord } from '../../ui/format.ts'
 import { EmptyState } from '../../ui/states.tsx'
+import { useNow } from '../../ui/now.ts'
 import { tell, tellProblem } from '../../ui/toast.tsx'
 
 /** Accounts on other channels, and whether their figures arrive. */
@@ -20,9 +23,15 @@ export function Syncs() {
     query: { kind: 'sync-failing' },
     everySeconds: 30,
   })
-  const sync = useChange(() => api.post<{ enqueued: number }>('/ads-manager/sync', {}), {
-    touches: ['/admin/connections', '/ads-manager'],
-  })
+  const [advertiserId, setAdvertiserId] = useState('')
+  const advertisers = useList<Advertiser>('/admin/advertisers', { query: { limit: 100 } })
+  const sync = useChange(
+    () =>
+      api.post<{ enqueued: number }>('/ads-manager/sync', {
+        ...(advertiserId && { advertiserId }),
+      }),
+    { touches: ['/admin/connections', '/ads-manager'] },
+  )
   return (
     <>
       <Card
@@ -30,18 +39,29 @@ export function Syncs() {
         isFlush
         actions={
           canSync && (
-            <Button
-              icon={RefreshCw}
-              isBusy={sync.isPending}
-              onClick={() =>
-                sync.mutate(undefined, {
-                  onSuccess: ({ enqueued }) => tell(`${enqueued} syncs are queued.`),
-                  onError: tellProblem,
-                })
-              }
-            >
-              Sync now
-            </Button>
+            <>
+              <FilterSelect
+                label="Advertiser to sync"
+                value={advertiserId}
+                onValue={setAdvertiserId}
+                options={[
+                  { value: '', label: 'All advertisers' },
+                  ...advertisers.rows.map(({ id, name }) => ({ value: id, label: name })),
+                ]}
+              />
+              <Button
+                icon={RefreshCw}
+                isBusy={sync.isPending}
+                onClick={() =>
+                  sync.mutate(undefined, {
+                    onSuccess: ({ enqueued }) => tell(`${enqueued} syncs are queued.`),
+                    onError: tellProblem,
+                  })
+                }
+              >
+                Sync now
+              </Button>
+            </>
           )
         }
       >
@@ -90,18 +110,52 @@ const COLUMNS: Column<Connection>[] = [
   {
     name: 'state',
     label: 'Status',
-    width: '9rem',
-    cell: ({ isActive, failingSince }) =>
-      failingSince ? (
-        <Badge tone="bad">Failing</Badge>
-      ) : (
-        <Badge tone={isActive ? 'good' : 'neutral'}>{isActive ? 'Working' : 'Inactive'}</Badge>
-      ),
+    width: '11rem',
+    cell: ({ isActive, failingSince, restsUntil }) => {
+      if (failingSince) return <Badge tone="bad">Failing</Badge>
+      if (restsUntil && isActive) return <Resting until={restsUntil} />
+      return <Badge tone={isActive ? 'good' : 'neutral'}>{isActive ? 'Working' : 'Inactive'}</Badge>
+    },
   },
   {
-    name: 'failure',
-    label: 'Last error',
+    name: 'levels',
+    label: 'Levels',
     from: 'md',
-    cell: ({ failure }) => <span title={failure ?? ''}>{failure ?? '—'}</span>,
+    cell: ({ levels }) => <Levels levels={levels} />,
   },
 ]
+
+/** The platform asked for a break: figures go on after it. */
+function Resting({ until }: { readonly until: string }) {
+  const zone = useZone()
+  const now = useNow(30)
+  if (Date.parse(until) <= now) return <Badge tone="good">Working</Badge>
+  return <Badge tone="neutral">{`Waits until ${sayClock(until, zone)}`}</Badge>
+}
+
+const LEVEL_NAMES = { CAMPAIGN: 'Campaigns', ADSET: 'Ad sets', AD: 'Ads' } as const
+
+/** One that fails is named with its reason, whatever the others do. */
+function Levels({ levels }: Pick<Connection, 'levels'>) {
+  const shown = (['CAMPAIGN', 'ADSET', 'AD'] as const).filter((level) => levels[level])
+  if (shown.length === 0) return <span className="text-ink-faint">Not synced yet</span>
+  return (
+    <ul>
+      {shown.map((level) => {
+        const { failure, failingSince, syncedAt } = levels[level]!
+        return (
+          <li key={level} className="truncate" title={failure ?? ''}>
+            {LEVEL_NAMES[level]}:{' '}
+            {failingSince ? (
+              <span className="text-bad">{failure}</span>
+            ) : (
+              <span className="text-ink-faint">
+                <When at={syncedAt} />
+              </span>
+            )}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

@@ -8,6 +8,7 @@ import { StatusBadge } from '../../ui/badge.tsx'
 import { IconButton } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { tell, tellProblem } from '../../ui/toast.tsx'
+import { saveFile } from '../../ui/save-file.ts'
 
 type ReportExport = Static<typeof ReportExportSchema>
 
@@ -66,12 +67,4 @@ export async function exportCsv(question: object, onOrdered: () => void): Promis
   } catch (error) {
     tellProblem(error)
   }
-}
-
-function saveFile(file: Blob, name: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(file)
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(link.href)
 }

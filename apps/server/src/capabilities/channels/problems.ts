@@ -32,6 +32,12 @@ export const syncProblems = {
     title: 'The range of days is empty, too long, or reaches into days to come',
     remedy: 'Put `from` before `to`, and ask for fewer days.',
   },
+  syncNotFound: {
+    code: 'SYNC_NOT_FOUND',
+    status: 404,
+    title: 'There is no such sync',
+    remedy: 'Syncs are kept for 30 days. Name an id that a sync request returned.',
+  },
   alertNotFound: { code: 'ALERT_NOT_FOUND', status: 404, title: 'There is no such alert' },
   backfillNotFound: {
     code: 'BACKFILL_NOT_FOUND',

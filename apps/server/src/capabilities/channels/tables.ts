@@ -1,4 +1,4 @@
-import { boolean, date, integer, pgTable, text } from 'drizzle-orm/pg-core'
+import { boolean, date, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
 import {
   identity,
   instant,
@@ -8,7 +8,7 @@ import {
   rowId,
   softDeleted,
 } from '../../platform/database/columns.ts'
-import type { ProviderName } from './providers/stat.ts'
+import type { Level, LevelHealth, ProviderName } from './providers/stat.ts'
 
 export const channelConnections = pgTable('channel_connections', {
   ...managed(),
@@ -25,6 +25,7 @@ export const channelConnections = pgTable('channel_connections', {
   failingSince: instant('failing_since'),
   failure: text('failure'),
   restsUntil: instant('rests_until'),
+  levels: jsonb('levels').$type<Partial<Record<Level, LevelHealth>>>().notNull().default({}),
 })
 
 export const channelBackfills = pgTable('channel_backfills', {
@@ -39,6 +40,8 @@ export const channelBackfills = pgTable('channel_backfills', {
   /** In a row. */
   failures: integer('failures').notNull().default(0),
   failure: text('failure'),
+  stepsDone: integer('steps_done').notNull().default(0),
+  waitsUntil: instant('waits_until'),
 })
 
 export const channelAlerts = pgTable('channel_alerts', {

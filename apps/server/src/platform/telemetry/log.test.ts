@@ -100,3 +100,13 @@ test('no secret is ever in the log, whether a request succeeds or fails', async 
   expect(all()).not.toContain('$argon2')
   expect(all()).not.toContain('i@a.example')
 })
+
+test('a line writes its level as a number, or as a word where the setting says so', () => {
+  const levelOf = (names?: 'numbers' | 'words') => {
+    const lines: string[] = []
+    pino(logOptions('info', 'worker', names), { write: (line) => void lines.push(line) }).info('x')
+    return (JSON.parse(lines[0]!) as { level: unknown }).level
+  }
+
+  expect([levelOf(), levelOf('words')]).toEqual([30, 'info'])
+})

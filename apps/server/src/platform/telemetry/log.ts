@@ -1,8 +1,13 @@
 import type { LoggerOptions } from 'pino'
 
 /** How every log of the program is written: JSON lines without secrets. */
-export const logOptions = (level: string, role: string): LoggerOptions => ({
+export const logOptions = (
+  level: string,
+  role: string,
+  names: 'numbers' | 'words' = 'numbers',
+): LoggerOptions => ({
   level,
+  ...(names === 'words' && { formatters: { level: (label) => ({ level: label }) } }),
   base: { role },
   redact: ['req.headers.authorization', 'req.headers["x-api-key"]', 'req.headers.cookie'],
   serializers: { err: loggable },

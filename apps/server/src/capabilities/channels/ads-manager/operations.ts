@@ -25,9 +25,8 @@ interface Asked {
 
 /** Rows, what they come to, and where the next page begins: of one moment. */
 export async function listLevel({ db, clock }: ListDeps, level: Level, { query, scope }: Asked) {
-  const { from: asked, to = dayOf(clock.now()), ...rest } = query as { from?: string; to?: string }
-  const from = asked ?? daysAfter(to, 1 - DAYS_SHOWN)
-  refuseRange(from, to)
+  const { from: first, to: last, ...rest } = query as { from?: string; to?: string }
+  const { from, to } = rangeOf({ from: first, to: last }, clock.now())
   const page = pageFrom(rest)
   const { search } = rest as Values
   const filters = { ...page.filters, ...(search !== undefined && { search }) }
@@ -56,11 +55,25 @@ export async function listLevel({ db, clock }: ListDeps, level: Level, { query, 
   }
 }
 
-function refuseRange(from: string, to: string): void {
+interface AskedRange {
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+}
+
+/** The last week unless told. */
+export function rangeOf(asked: AskedRange, now: Date): { from: string; to: string } {
+  const to = asked.to ?? dayOf(now)
+  const from = asked.from ?? firstDayShown(to)
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1
-  if (days >= 1 && days <= DAYS_MAX) return
+  if (days >= 1 && days <= DAYS_MAX) return { from, to }
   throw new Problem(syncProblems.rangeInvalid, `From ${from} to ${to}: 1 to ${DAYS_MAX} days.`)
 }
+
+/** The year 1 has no week before it. */
+const firstDayShown = (to: string): string =>
+  Date.parse(to) - DAYS_SHOWN * DAY_MS < Date.parse('0001-01-01')
+    ? to
+    : daysAfter(to, 1 - DAYS_SHOWN)
 
 /** Parts of what the caller may not see are not an empty list: there is no such thing. */
 async function refuseUnseen(db: Database, { filters, scope }: ListQuery): Promise<void> {

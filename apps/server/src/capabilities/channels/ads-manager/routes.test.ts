@@ -3,11 +3,11 @@ import { JOBS } from '../../../compose/jobs.ts'
 import { bindJob } from '../../../platform/jobs/job.ts'
 import { openJobs } from '../../../platform/jobs/open.ts'
 import { systemRandom } from '../../../platform/random.ts'
-import { addKey, startServerOn } from '../../../testing/server.ts'
+import { addKey, addUser, signInAs, startServerOn } from '../../../testing/server.ts'
 import { silentLog } from '../../../testing/silent-log.ts'
 import { syncStatsJob } from '../sync/jobs.ts'
 import { syncLevel } from '../sync/operations-sync.ts'
-import { LEVELS } from '../providers/stat.ts'
+import { LEVELS, type StatProvider } from '../providers/stat.ts'
 import { aChannelWorld, type ChannelWorld, type Shop } from '../../../testing/channel-world.ts'
 
 const unobserved = { started: () => {}, succeeded: () => {}, failed: () => {} }
@@ -56,7 +56,7 @@ async function anAdsManager() {
       },
     }
   }
-  return { world, server, callerFor, caller: await callerFor(world.shop), open }
+  return { world, server, jobs, callerFor, caller: await callerFor(world.shop), open }
 }
 
 interface Listed {
@@ -106,7 +106,7 @@ test('while jobs are under way they are named again; after that a sync is due on
   const again = await caller.post('/sync', {})
   expect([again.statusCode, again.json()]).toEqual([202, { enqueued: 0, jobIds: first.jobIds }])
 
-  await world.deps.db.execute(`delete from pgboss.job where name = 'channels.sync-stats'`)
+  await world.deps.db.execute(`update channel_syncs set state = 'succeeded'`)
   world.deps.clock.advance(20)
   const soon = await caller.post('/sync', {})
   expect([soon.statusCode, soon.headers['retry-after']]).toEqual([429, '40'])
@@ -188,4 +188,138 @@ test("an advertiser sees its own figures only, and no parts of others' campaigns
   expect(listed.summary).toMatchObject([{ rows: 1, spendMicros: listed.rows[0]!['spendMicros'] }])
   expect((await caller.get(`/adsets?campaignId=${theirs}`)).code).toBe('CAMPAIGN_NOT_FOUND')
   expect((await caller.get('/adsets')).code).toBe('INVALID_REQUEST')
+})
+
+test('who asked for a sync sees what became of it, and nobody else does', async () => {
+  const { world, caller, callerFor, open } = await anAdsManager()
+  await world.shop.addAd(await world.shop.addRunning())
+  const stranger = await callerFor(await world.addShop())
+  const { jobIds } = (await caller.post('/sync')).json<{ jobIds: string[] }>()
+
+  expect(await caller.get(`/sync/${jobIds[0]}`)).toMatchObject({
+    jobId: jobIds[0],
+    level: 'CAMPAIGN',
+    state: 'waiting',
+    attempt: 1,
+  })
+  expect((await stranger.get(`/sync/${jobIds[0]}`)).code).toBe('SYNC_NOT_FOUND')
+
+  const worker = await open('worker')
+  await worker.work([bindJob(syncStatsJob, { ...world.syncing, jobs: worker })])
+  await vi.waitFor(
+    async () => {
+      const states = await Promise.all(jobIds.map((id) => caller.get(`/sync/${id}`)))
+      expect(states).toMatchObject([
+        { state: 'succeeded', rawInserted: 1, sellpageUpserted: 1 },
+        { state: 'succeeded', dailyUpserted: 1 },
+        { state: 'succeeded', dailyUpserted: 1 },
+      ])
+    },
+    { timeout: 10_000 },
+  )
+})
+
+test('a request after a repair brings the level forward that waits for its retry', async () => {
+  const { world, caller, jobs } = await anAdsManager()
+  await world.shop.addRunning()
+  let isBroken = true
+  const mock: StatProvider = {
+    ...world.syncing.providers.mock,
+    async fetchStats(asked) {
+      if (isBroken) throw new Error('no answer')
+      return world.syncing.providers.mock.fetchStats(asked)
+    },
+  }
+  const deps = { ...world.syncing, providers: { ...world.syncing.providers, mock }, jobs }
+  const context = { log: silentLog(), signal: new AbortController().signal, progress: () => {} }
+  const order = async () => {
+    const [syncId] = (await caller.post('/sync')).json<{ jobIds: string[] }>().jobIds
+    const { advertiserId } = world.shop
+    const days = { dateFrom: TODAY, dateTo: TODAY, level: 'CAMPAIGN' as const }
+    return { advertiserId, ...days, attempt: 1, syncId: syncId! }
+  }
+  const first = await order()
+  await syncStatsJob.run(first, deps, context)
+  expect(await caller.get(`/sync/${first.syncId}`)).toMatchObject({
+    state: 'waiting',
+    failure: 'no answer',
+    nextTryAt: '2026-06-15T12:01:00.000Z',
+  })
+
+  isBroken = false
+  world.deps.clock.advance(61)
+  await world.deps.db.execute(`update channel_syncs set due_at = due_at + interval '15 minutes'`)
+  const second = await order()
+  await syncStatsJob.run(second, deps, context)
+  await syncStatsJob.run({ ...first, attempt: 2 }, deps, context)
+
+  expect(await caller.get(`/sync/${second.syncId}`)).toMatchObject({ state: 'succeeded' })
+  expect(await caller.get(`/sync/${first.syncId}`)).toMatchObject({ state: 'replaced' })
+})
+
+test('platform users sync the advertiser they choose, or all that have an ad account', async () => {
+  const { world, server } = await anAdsManager()
+  const other = await world.addShop()
+  await world.addShop({ connectionType: 'PAGE' })
+  const operator = await addUser(world.deps, 'operator')
+  const { headers } = await signInAs(server, operator.email)
+  const sync = async (payload: object) => {
+    const url = '/api/v1/ads-manager/sync'
+    await server.http.inject({ method: 'POST', url, headers, payload })
+    const { rows } = await world.deps.db.execute(`
+      select a.public_id from channel_syncs s join advertisers a on a.id = s.advertiser_id
+       group by 1 order by 1`)
+    return rows.map(({ public_id: id }) => id)
+  }
+
+  expect(await sync({ advertiserId: other.advertiserId })).toEqual([other.advertiserId])
+  expect(await sync({})).toEqual([world.shop.advertiserId, other.advertiserId].toSorted())
+})
+
+test("sellpages are told by source with the seed's rates, per currency, and only to their advertiser", async () => {
+  const { world, caller, callerFor, server } = await anAdsManager()
+  const other = await world.addShop()
+  await world.shop.addRunning()
+  await world.shop.addRunning()
+  await other.addRunning()
+  await syncEverything(world, [world.shop, other])
+  const { rows: days } = await world.deps.db.execute(
+    `select * from sellpage_stats_daily where advertiser_id =
+       (select id from advertisers where public_id = '${world.shop.advertiserId}')`,
+  )
+
+  const told = await caller.get('/sellpages')
+  const byDay = await caller.get(`/sellpages?by=day&sellpageId=${world.shop.sellpageId}`)
+
+  expect(days).toHaveLength(1)
+  expect(told.rows).toMatchObject([
+    {
+      sellpageId: world.shop.sellpageId,
+      name: 'Shoes',
+      adSource: 'META',
+      currency: 'EUR',
+      date: null,
+      adSpendMicros: days[0]!['ad_spend_micros'],
+      revenueMicros: days[0]!['revenue_micros'],
+      cr1: Number(days[0]!['cr1']),
+      cr2: Number(days[0]!['cr2']),
+      cr3: Number(days[0]!['cr3']),
+      roas: Number(days[0]!['roas']),
+    },
+  ])
+  expect(told.summary).toMatchObject([{ currency: 'EUR', rows: 1, roas: told.rows[0]!['roas'] }])
+  expect(byDay.rows).toMatchObject([{ date: TODAY }])
+  expect((await caller.get('/sellpages?adSource=ONSITE')).rows).toEqual([])
+  expect((await caller.get('/sellpages?to=0001-01-01')).rows).toEqual([])
+  expect((await (await callerFor(other)).get('/sellpages')).rows).toMatchObject([
+    { sellpageId: other.sellpageId },
+  ])
+  const operator = await addUser(world.deps, 'operator')
+  const { headers } = await signInAs(server, operator.email)
+  const csv = await server.http.inject({ url: '/api/v1/ads-manager/sellpages/export', headers })
+  expect(csv.headers['content-disposition']).toBe(
+    'attachment; filename="sellpages_2026-06-09_2026-06-15.csv"',
+  )
+  expect(csv.body.split('\r\n')[0]).toContain('Sellpage,Address,Source,Day,Currency,Spend')
+  expect(csv.body.trimEnd().split('\r\n')).toHaveLength(3)
 })

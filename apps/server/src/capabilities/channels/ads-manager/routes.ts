@@ -13,7 +13,8 @@ import {
   type ResourceDeps,
 } from '../../../platform/resources/index.ts'
 import { listLevel } from './operations.ts'
-import { createBackfill, orderSync } from '../sync/operations-requests.ts'
+import { createBackfill, getManualSync, orderSync } from '../sync/operations-requests.ts'
+import { readSellpageStats, sellpageCsv } from './sellpages.ts'
 import { alert, backfill } from '../resources.ts'
 
 export interface AdsManagerDeps extends ResourceDeps {
@@ -23,11 +24,13 @@ export interface AdsManagerDeps extends ResourceDeps {
 /** What channels tell, and asking them again; the caller gives the prefix. */
 export function adsManagerRoutes(http: Http, deps: AdsManagerDeps): void {
   syncRoute(http, deps)
+  syncStateRoute(http, deps)
   backfillRoute(http, deps)
   resourceRoutes(http, deps, { resource: backfill, actions: ['list', 'get'] })
   campaignsRoute(http, deps)
   adSetsRoute(http, deps)
   adsRoute(http, deps)
+  sellpagesRoute(http, deps)
   alertsRoute(http, deps)
 }
 
@@ -47,7 +50,10 @@ function syncRoute(http: Http, deps: AdsManagerDeps): void {
         if (request.body === undefined) (request as { body: unknown }).body = {}
       },
       schema: {
-        ...described('syncChannels', "Fetch your own advertisers' figures of a day now"),
+        ...described(
+          'syncChannels',
+          "Fetch an advertiser's figures of a day now, or those of all you may sync",
+        ),
         body: contract.SyncRequest,
         response: { 202: contract.SyncOrdered },
       },
@@ -66,6 +72,21 @@ function syncRoute(http: Http, deps: AdsManagerDeps): void {
           `A sync was asked for less than a minute ago: try again in ${retrySeconds} s.`,
         )
       }),
+  )
+}
+
+function syncStateRoute(http: Http, deps: AdsManagerDeps): void {
+  http.get(
+    '/ads-manager/sync/:jobId',
+    {
+      config: { access: 'channels:read' },
+      schema: {
+        ...described('readSync', 'What became of a sync that you asked for'),
+        params: contract.SyncParams,
+        response: { 200: contract.Sync },
+      },
+    },
+    (request) => getManualSync(deps, request.params.jobId, callerOf(request)),
   )
 }
 
@@ -134,6 +155,42 @@ function adsRoute(http: Http, deps: AdsManagerDeps): void {
       },
     },
     (request) => listLevel(deps, 'AD', { query: request.query, scope: callerOf(request) }) as never,
+  )
+}
+
+function sellpagesRoute(http: Http, deps: AdsManagerDeps): void {
+  http.get(
+    '/ads-manager/sellpages',
+    {
+      config: { access: 'channels:read' },
+      schema: {
+        ...described(
+          'readSellpageStats',
+          'Spend, orders and conversion rates by sellpage and source',
+        ),
+        querystring: contract.SellpageStatsQuery,
+        response: { 200: contract.SellpageStats },
+      },
+    },
+    (request) => readSellpageStats(deps, { ...request.query, scope: callerOf(request) }),
+  )
+  http.get(
+    '/ads-manager/sellpages/export',
+    {
+      config: { access: 'channels:read' },
+      schema: {
+        ...described('exportSellpageStats', 'The same rows as CSV, for a spreadsheet'),
+        querystring: contract.SellpageStatsQuery,
+        response: { 200: contract.SellpageStatsCsv },
+      },
+    },
+    async (request, reply) => {
+      const report = await readSellpageStats(deps, { ...request.query, scope: callerOf(request) })
+      const name = `sellpages_${report.meta.from}_${report.meta.to}.csv`
+      void reply.type('text/csv; charset=utf-8')
+      void reply.header('content-disposition', `attachment; filename="${name}"`)
+      return sellpageCsv(report)
+    },
   )
 }
 

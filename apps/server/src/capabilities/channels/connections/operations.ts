@@ -43,7 +43,13 @@ export async function changeConnection(
     publicId: target.publicId,
     actor: target.actor,
     action: 'change-credentials',
-    revise: () => ({ sealedCredentials, failingSince: null, failure: null, restsUntil: null }),
+    revise: () => ({
+      sealedCredentials,
+      failingSince: null,
+      failure: null,
+      restsUntil: null,
+      levels: {},
+    }),
   })
 }
 

@@ -7,6 +7,13 @@ export type AdSource = 'META' | 'ONSITE'
 export const LEVELS = ['CAMPAIGN', 'ADSET', 'AD'] as const
 export type Level = (typeof LEVELS)[number]
 
+/** How the syncs of one level of a connection went. */
+export interface LevelHealth {
+  readonly syncedAt: string | null
+  readonly failingSince: string | null
+  readonly failure: string | null
+}
+
 /** What is added up. Money in micros, counts whole. */
 export interface StatCounts {
   readonly spendMicros: bigint
@@ -99,6 +106,17 @@ export function deriveStats(counts: StatCounts): DerivedStats {
     cpc: rounded(safeDivide(spend, counts.linkClicks), 4),
     costPerPurchase: rounded(safeDivide(spend, counts.purchases), 2),
     roas: rounded(safeDivide(amountOf(counts.purchaseValueMicros), spend), 4),
+  }
+}
+
+/** What follows for a sellpage: conversion rates of its funnel, as fractions. */
+export function deriveSellpageStats(counts: StatCounts) {
+  const { impressions, linkClicks, contentViews, purchases } = counts
+  return {
+    ...deriveStats(counts),
+    cr1: rounded(safeDivide(linkClicks, impressions), 4),
+    cr2: rounded(safeDivide(purchases, linkClicks), 4),
+    cr3: rounded(safeDivide(purchases, contentViews), 4),
   }
 }
 

@@ -1,10 +1,11 @@
 import { expect, test, vi } from 'vitest'
 import { createBackfill } from './operations-requests.ts'
+import { listUnfinishedBackfills } from './store-requests.ts'
 import { backfillJob, syncStatsJob, tickJob, trimRawJob } from './jobs.ts'
 import { mockProvider } from '../providers/mock.ts'
 import { bindJob } from '../../../platform/jobs/job.ts'
 import { syncLevel } from './operations-sync.ts'
-import type { StatProvider } from '../providers/stat.ts'
+import { LEVELS, type StatProvider } from '../providers/stat.ts'
 import {
   aChannelWorld,
   type ChannelWorld,
@@ -205,6 +206,34 @@ test('one advertiser that fails keeps no other from being synced', async () => {
   expect(rows).toHaveLength(1)
 })
 
+/** A backfill of some days, its job, and what the table says of it. */
+async function aBackfill(
+  world: ChannelWorld,
+  body: { readonly from: string; readonly to: string },
+) {
+  const { deps, shop } = world
+  const asked = { advertiserId: shop.advertiserId, ...body }
+  const made = await createBackfill(
+    { ...deps, jobs: undefined },
+    { body: asked, actor: shop.actor },
+  )
+  const payload = { backfillId: String(made.publicId) }
+  const reports: unknown[] = []
+  const context = { ...notebook().context, progress: (report: object) => void reports.push(report) }
+  const status = async () => {
+    const { rows } = await deps.db.execute(`
+      select status, days_done, days_total, failure, waits_until::text as waits_until from channel_backfills`)
+    return rows[0]!
+  }
+  return { run: () => backfillJob.run(payload, world.syncing, context), status, reports }
+}
+
+const statDays = async ({ deps }: ChannelWorld, level = 'CAMPAIGN') => {
+  const { rows } = await deps.db.execute(`
+    select distinct stat_date::text as day from ad_stats_daily where entity_type = '${level}' order by 1`)
+  return rows.map(({ day }) => day)
+}
+
 test('a backfill fetches every day of its range, shows how far it is, and goes on after a failure', async () => {
   let calls = 0
   const mock: StatProvider = {
@@ -216,22 +245,57 @@ test('a backfill fetches every day of its range, shows how far it is, and goes o
     },
   }
   const world = await aChannelWorld({}, { mock })
+  await world.shop.addAd(await world.shop.addRunning())
+  const { run, status, reports } = await aBackfill(world, { from: '2026-06-01', to: '2026-06-05' })
+
+  await expect(run()).rejects.toThrow('no answer')
+  expect(await status()).toMatchObject({ status: 'running', days_done: 0, failure: 'no answer' })
+  await run()
+
+  expect(await status()).toMatchObject({ status: 'succeeded', days_done: 5, days_total: 5 })
+  expect(reports.at(-1)).toEqual({ done: 15, total: 15 })
+  for (const level of LEVELS) expect(await statDays(world, level)).toHaveLength(5)
+})
+
+test('a backfill waits while its connection rests, says until when, and leaves no day out', async () => {
+  const meta: StatProvider = {
+    ...mockProvider,
+    async fetchStats(asked) {
+      const answer = await mockProvider.fetchStats(asked)
+      return { ...answer, restsUntil: new Date(asked.fetchedAt.getTime() + 30 * 60_000) }
+    },
+  }
+  const world = await aChannelWorld({ provider: 'meta' }, { meta })
+  await world.shop.addAd(await world.shop.addRunning())
+  const { run, status } = await aBackfill(world, { from: '2026-06-01', to: '2026-06-03' })
+  const { clock, db } = world.deps
+
+  await run()
+  expect(await status()).toMatchObject({
+    status: 'running',
+    days_done: 0,
+    waits_until: '2026-06-15 12:30:00+00',
+  })
+  expect(await listUnfinishedBackfills(db, clock.now())).toEqual([])
+  clock.moveTo('2026-06-15T12:30:00Z')
+  expect(await listUnfinishedBackfills(db, clock.now())).toHaveLength(1)
+
+  for (let runs = 0; runs < 9 && (await status())['status'] === 'running'; runs++) {
+    await run()
+    clock.advance(30 * 60)
+  }
+  expect(await status()).toMatchObject({ status: 'succeeded', days_done: 3, waits_until: null })
+  expect(await statDays(world)).toEqual(['2026-06-01', '2026-06-02', '2026-06-03'])
+})
+
+test('a scheduled sync of a connection that rests is told as a wait, not as complete', async () => {
+  const world = await aChannelWorld()
   await world.shop.addRunning()
-  const { deps, shop } = world
-  const body = { advertiserId: shop.advertiserId, from: '2026-06-01', to: '2026-06-05' }
-  const made = await createBackfill({ ...deps, jobs: undefined }, { body, actor: shop.actor })
-  const payload = { backfillId: String(made.publicId) }
-  const reports: unknown[] = []
-  const context = { ...notebook().context, progress: (report: object) => void reports.push(report) }
-  const status = async () =>
-    (await deps.db.execute('select status, days_done, days_total from channel_backfills')).rows[0]
+  await world.deps.db.execute(`update channel_connections set rests_until = '2026-06-15T13:00:00Z'`)
+  const { lines, context } = notebook()
+  const { jobs } = await openQueue(world, 'enqueuer')
 
-  await expect(backfillJob.run(payload, world.syncing, context)).rejects.toThrow('no answer')
-  expect(await status()).toEqual({ status: 'running', days_done: 1, days_total: 5 })
-  await backfillJob.run(payload, world.syncing, context)
+  await syncStatsJob.run(orderOf(world), { ...world.syncing, jobs }, context)
 
-  expect(await status()).toEqual({ status: 'succeeded', days_done: 5, days_total: 5 })
-  expect(reports.at(-1)).toEqual({ done: 5, total: 5 })
-  const { rows } = await deps.db.execute('select distinct stat_date from ad_stats_daily')
-  expect(rows).toHaveLength(5)
+  expect(lines).toMatchObject([{ event: 'stats-sync-waits', until: '2026-06-15T13:00:00.000Z' }])
 })

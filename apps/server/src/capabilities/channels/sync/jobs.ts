@@ -1,12 +1,25 @@
-import { DAY_MS, MINUTE_MS } from '@placard/calendar'
+import { MINUTE_MS } from '@placard/calendar'
 import { Type } from 'typebox'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/connect.ts'
-import { defineJob, type Jobs } from '../../../platform/jobs/job.ts'
-import { syncLevel, type SyncDeps, wordsOf } from './operations-sync.ts'
+import { defineJob, type JobContext, type JobLog, type Jobs } from '../../../platform/jobs/job.ts'
+import { syncLevel, type SyncDeps, type SyncResult, wordsOf } from './operations-sync.ts'
 import { watch, type WatchDeps } from '../alerts/operations.ts'
 import { dayOf, daysAfter, LEVELS, type ProviderName } from '../providers/stat.ts'
-import { findBackfill, listUnfinishedBackfills, noteTick, saveProgress } from './store-requests.ts'
+import { backfillSteps } from './backfill-steps.ts'
+import {
+  finishManualSync,
+  postponeManualSync,
+  startManualSync,
+  trimManualSyncs,
+} from './store-manual-syncs.ts'
+import {
+  type Backfill,
+  findBackfill,
+  listUnfinishedBackfills,
+  noteTick,
+  saveProgress,
+} from './store-requests.ts'
 import { listEligible, trimRaw } from './store-sync.ts'
 
 const Day = Type.String({ format: 'date' })
@@ -34,37 +47,88 @@ export const syncStatsJob = defineJob({
     level: Type.Enum([...LEVELS]),
     providers: Type.Optional(ProviderNames),
     attempt: Type.Integer({ minimum: 1, maximum: 4 }),
-    /** Asked for by a person, who is told its id: it is never another's twin. */
-    isManual: Type.Optional(Type.Boolean()),
+    /** Requested by a person, who knows it by this id. */
+    syncId: Type.Optional(Type.String({ format: 'uuid' })),
   }),
   // The waits between tries are its own; a worker that dies is made up for by the next tick.
   retries: 0,
   backoff: { firstSeconds: 60, maxSeconds: 900 },
   timeoutSeconds: 240,
   concurrency: 5,
-  dedupeKey: (order) => `${nameOf(order)}${order.isManual ? '__manual' : ''}`,
-  async run(order, deps: SyncJobDeps, { log, signal }) {
-    const { advertiserId, dateFrom, dateTo, level, providers, attempt } = order
-    const told = { jobId: nameOf(order), sellerId: advertiserId, statLevel: level, date: dateTo }
-    const startedMs = deps.clock.now().getTime()
+  dedupeKey: (order) => order.syncId ?? nameOf(order),
+  async run(order, deps: SyncJobDeps, context) {
+    const { clock, db } = deps
+    const { syncId, attempt } = order
+    const startedMs = clock.now().getTime()
+    const isWanted = !syncId || (await startManualSync(db, syncId, { attempt, now: clock.now() }))
+    if (!isWanted) return
     try {
-      const range = { from: dateFrom, to: dateTo }
-      const counts = await syncLevel(deps, { advertiserId, level, providers, ...range }, signal)
-      const durationMs = deps.clock.now().getTime() - startedMs
-      const event = 'stats-sync-complete'
-      log.info({ event, ...told, ...counts, durationMs }, event)
+      const range = { from: order.dateFrom, to: order.dateTo }
+      const result = await syncLevel(deps, { ...order, ...range }, context.signal)
+      await concludeSync(deps, { order, result, startedMs, log: context.log })
     } catch (error) {
-      log.error(
-        { event: 'stats-sync-failed', ...told, attempt, error: wordsOf(error) },
-        'stats-sync-failed',
-      )
-      const delaySeconds = WAITS_SECONDS[attempt - 1]
-      if (delaySeconds === undefined) throw error
-      const payload = { ...order, attempt: attempt + 1 }
-      await deps.jobs.enqueue(deps.db, syncStatsJob, { payload, delaySeconds })
+      await retrySync(deps, { order, error, log: context.log })
     }
   },
 })
+
+type SyncJobOrder = Parameters<typeof syncStatsJob.run>[0]
+
+interface Attempt {
+  readonly order: SyncJobOrder
+  readonly log: JobLog
+}
+
+/** What every log line of a sync names. */
+const logFields = (order: SyncJobOrder) => ({
+  jobId: order.syncId ?? nameOf(order),
+  sellerId: order.advertiserId,
+  statLevel: order.level,
+  date: order.dateTo,
+})
+
+/** Complete, or waiting for a connection that rests. The next tick asks again; a request waits itself. */
+async function concludeSync(
+  deps: SyncJobDeps,
+  { order, result, startedMs, log }: Attempt & { result: SyncResult; startedMs: number },
+): Promise<void> {
+  const { db, clock } = deps
+  const { waitsUntil, ...counts } = result
+  const now = clock.now()
+  if (waitsUntil) {
+    const event = 'stats-sync-waits'
+    log.info({ event, ...logFields(order), ...counts, until: waitsUntil.toISOString() }, event)
+    if (!order.syncId) return
+    await postponeManualSync(db, order.syncId, { dueAt: waitsUntil })
+    const delaySeconds = Math.max(1, Math.ceil((waitsUntil.getTime() - now.getTime()) / 1_000))
+    await deps.jobs.enqueue(db, syncStatsJob, { payload: order, delaySeconds })
+    return
+  }
+  if (order.syncId) await finishManualSync(db, order.syncId, { ...counts, now })
+  const event = 'stats-sync-complete'
+  log.info({ event, ...logFields(order), ...counts, durationMs: now.getTime() - startedMs }, event)
+}
+
+async function retrySync(
+  deps: SyncJobDeps,
+  { order, error, log }: Attempt & { readonly error: unknown },
+): Promise<void> {
+  const { db, clock } = deps
+  const { attempt, syncId } = order
+  const failure = wordsOf(error)
+  const event = 'stats-sync-failed'
+  log.error({ event, ...logFields(order), attempt, error: failure }, event)
+  const now = clock.now()
+  const delaySeconds = WAITS_SECONDS[attempt - 1]
+  if (delaySeconds === undefined) {
+    if (syncId) await finishManualSync(db, syncId, { failure, now })
+    throw error
+  }
+  const dueAt = new Date(now.getTime() + delaySeconds * 1_000)
+  if (syncId) await postponeManualSync(db, syncId, { dueAt, failure })
+  const payload = { ...order, attempt: attempt + 1 }
+  await deps.jobs.enqueue(db, syncStatsJob, { payload, delaySeconds })
+}
 
 interface TickDeps extends SyncJobDeps {
   readonly clock: Clock
@@ -90,7 +154,7 @@ export const tickJob = defineJob({
     const dateTo = dayOf(now)
     const dateFrom = minute % 60 < 5 ? daysAfter(dateTo, -DAYS_AGAIN) : dateTo
     const advertisers = await orderSyncs(deps, { dateFrom, dateTo, minute, signal })
-    for (const backfillId of await listUnfinishedBackfills(deps.db)) {
+    for (const backfillId of await listUnfinishedBackfills(deps.db, now)) {
       await deps.jobs.enqueue(deps.db, backfillJob, { payload: { backfillId } })
     }
     await noteTick(deps.db, now)
@@ -142,52 +206,67 @@ const dueProviders = ({ providers }: TickDeps, minute: number): readonly Provide
 
 const FAILURES_MAX = 3
 
-/** Fetches every day of a range again, a day at a time; goes on where it was when it starts anew. */
+/** Fetches a range again, step by step. It goes on where it was, and waits while a connection rests. */
 export const backfillJob = defineJob({
   name: 'channels.backfill',
   queue: 'stats-sync',
   payload: Type.Object({ backfillId: Type.String({ format: 'uuid' }) }),
-  // What is unfinished is ordered again by the next tick.
+  // The next tick queues what is unfinished again.
   retries: 0,
   backoff: { firstSeconds: 60, maxSeconds: 900 },
   timeoutSeconds: 3_600,
   concurrency: 1,
   dedupeKey: ({ backfillId }) => `backfill__${backfillId}`,
-  async run({ backfillId }, deps: SyncDeps, { signal, progress }) {
-    const { db, clock } = deps
-    const backfill = await findBackfill(db, backfillId)
-    if (!backfill) return
-    const { advertiserId, from, to } = backfill
-    let { failures } = backfill
-    const total = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1
-    let daysDone = backfill.daysDone
-    try {
-      for (; daysDone < total; daysDone++) {
-        signal.throwIfAborted()
-        const day = daysAfter(from, daysDone)
-        for (const level of LEVELS) {
-          await syncLevel(deps, { advertiserId, level, from: day, to: day }, signal)
-        }
-        const status = daysDone + 1 === total ? 'succeeded' : 'running'
-        await saveProgress(db, backfillId, { status, daysDone: daysDone + 1, now: clock.now() })
-        progress({ done: daysDone + 1, total })
-        failures = 0
-      }
-    } catch (error) {
-      if (!signal.aborted) failures += 1
-      const status = failures > FAILURES_MAX ? 'failed' : 'running'
-      const failed = {
-        status,
-        daysDone,
-        failures,
-        failure: wordsOf(error),
-        now: clock.now(),
-      } as const
-      await saveProgress(db, backfillId, failed)
-      throw error
-    }
+  async run({ backfillId }, deps: SyncDeps, context) {
+    const backfill = await findBackfill(deps.db, backfillId)
+    if (backfill) await fetchSteps(deps, backfill, context)
   },
 })
+
+/** A step commits before the next begins: a worker that dies repeats one step, which changes nothing. */
+async function fetchSteps(
+  deps: SyncDeps,
+  { publicId, advertiserId, from, to, stepsDone, failures }: Backfill,
+  { signal, progress, log }: JobContext,
+): Promise<void> {
+  const { db, clock } = deps
+  const steps = backfillSteps(from, to)
+  let done = { stepsDone, daysDone: steps[stepsDone - 1]?.daysDone ?? 0, failures }
+  try {
+    for (const [at, { daysDone, ...step }] of steps.entries()) {
+      if (at < stepsDone) continue
+      signal.throwIfAborted()
+      const { waitsUntil } = await syncLevel(deps, { advertiserId, ...step }, signal)
+      if (waitsUntil) {
+        await saveProgress(db, publicId, {
+          ...done,
+          status: 'running',
+          waitsUntil,
+          now: clock.now(),
+        })
+        const event = 'stats-backfill-waits'
+        log.info({ event, jobId: publicId, until: waitsUntil.toISOString() }, event)
+        return
+      }
+      done = { stepsDone: at + 1, daysDone, failures: 0 }
+      const status = done.stepsDone === steps.length ? 'succeeded' : 'running'
+      await saveProgress(db, publicId, { ...done, status, now: clock.now() })
+      progress({ done: done.stepsDone, total: steps.length })
+    }
+  } catch (error) {
+    const failed = done.failures + (signal.aborted ? 0 : 1)
+    const status = failed > FAILURES_MAX ? 'failed' : 'running'
+    const failure = wordsOf(error)
+    await saveProgress(db, publicId, {
+      ...done,
+      failures: failed,
+      status,
+      failure,
+      now: clock.now(),
+    })
+    throw error
+  }
+}
 
 /** Opens and closes alerts. To be run every quarter of an hour. */
 export const watchJob = defineJob({
@@ -216,6 +295,7 @@ export const trimRawJob = defineJob({
   timeoutSeconds: 600,
   concurrency: 1,
   async run(_, { db, clock, rawRetentionDays }: TrimDeps, { signal }) {
+    await trimManualSyncs(db, clock.now())
     if (rawRetentionDays === 0) return
     const before = daysAfter(dayOf(clock.now()), -rawRetentionDays)
     while (!signal.aborted && (await trimRaw(db, before)) > 0);

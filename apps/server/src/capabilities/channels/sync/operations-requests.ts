@@ -1,6 +1,7 @@
 import { DAY_MS } from '@placard/calendar'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/connect.ts'
+import type { Ids } from '../../../platform/ids.ts'
 import { httpProblems } from '../../../platform/http/problems.ts'
 import type { Jobs } from '../../../platform/jobs/job.ts'
 import { Problem } from '../../../platform/problem.ts'
@@ -16,15 +17,17 @@ import { syncProblems } from '../problems.ts'
 import { backfill } from '../resources.ts'
 import { dayOf, LEVELS } from '../providers/stat.ts'
 import {
+  addManualSync,
+  findLastRequest,
   findManualSync,
-  listOwnAdvertisers,
-  saveManualSync,
-  type SyncingAdvertiser,
-} from './store-requests.ts'
+  replaceWaiting,
+} from './store-manual-syncs.ts'
+import { lockSyncingAdvertisers, type SyncingAdvertiser } from './store-requests.ts'
 
 export interface OrderDeps {
   readonly db: Database
   readonly clock: Clock
+  readonly ids: Ids
   /** Absent in a process that has no queue. */
   readonly jobs: Jobs | undefined
 }
@@ -40,7 +43,10 @@ export type SyncVerdict =
 
 const COOL_DOWN_SECONDS = 60
 
-/** Syncs the caller's own advertisers now: three jobs each, or the ones that are still under way. */
+/**
+ * Syncs an advertiser now, or all that the caller may sync: one job per level, or the ones that are
+ * under way. What waits for a retry is brought forward.
+ */
 export async function orderSync(
   deps: OrderDeps,
   { asked, actor }: { readonly asked: SyncAsked; readonly actor: Actor },
@@ -50,48 +56,75 @@ export async function orderSync(
   const day = asked.date ?? dayOf(clock.now())
   if (day > dayOf(clock.now()))
     throw new Problem(syncProblems.dayToCome, `${day} is still to come.`)
-  const advertisers = await listOwnAdvertisers(db, actor.principal, asked.advertiserId)
+  const advertisers = await lockSyncingAdvertisers(db, actor.principal, asked.advertiserId)
   if (asked.advertiserId && advertisers.length === 0) {
     throw new Problem(advertiserProblems.notFound, `advertiser ${asked.advertiserId}`)
   }
-  let enqueued = 0
-  const jobIds: string[] = []
+  const verdicts: SyncVerdict[] = []
   for (const advertiser of advertisers) {
-    const verdict = await orderOne({ ...deps, jobs }, { advertiser, day })
-    if (verdict.kind === 'too-soon') return verdict
-    enqueued += verdict.enqueued
-    jobIds.push(...verdict.jobIds)
+    verdicts.push(await orderOne({ ...deps, jobs }, { advertiser, day }))
   }
-  return { kind: 'ordered', enqueued, jobIds }
+  return together(verdicts)
+}
+
+/** Too soon only when it is too soon for every advertiser. */
+function together(verdicts: readonly SyncVerdict[]): SyncVerdict {
+  const ordered = verdicts.filter((verdict) => verdict.kind === 'ordered')
+  const waits = verdicts.flatMap((verdict) =>
+    'retrySeconds' in verdict ? verdict.retrySeconds : [],
+  )
+  if (ordered.length === 0 && waits.length > 0) {
+    return { kind: 'too-soon', retrySeconds: Math.min(...waits) }
+  }
+  return {
+    kind: 'ordered',
+    enqueued: ordered.reduce((sum, { enqueued }) => sum + enqueued, 0),
+    jobIds: ordered.flatMap(({ jobIds }) => jobIds),
+  }
 }
 
 async function orderOne(
-  { db, clock, jobs }: OrderDeps & { readonly jobs: Jobs },
+  { db, clock, ids, jobs }: OrderDeps & { readonly jobs: Jobs },
   { advertiser, day }: { readonly advertiser: SyncingAdvertiser; readonly day: string },
 ): Promise<SyncVerdict> {
   const now = clock.now()
-  const last = await findManualSync(db, advertiser.key)
-  if (last && last.day === day && (await isUnderWay(jobs, last.jobIds))) {
-    return { kind: 'ordered', enqueued: 0, jobIds: last.jobIds }
+  const last = await findLastRequest(db, advertiser.key, now)
+  if (last && last.day === day && last.underWay.length > 0) {
+    return { kind: 'ordered', enqueued: 0, jobIds: last.underWay }
   }
   const waitedSeconds = last ? (now.getTime() - last.requestedAt.getTime()) / 1_000 : Infinity
   if (waitedSeconds < COOL_DOWN_SECONDS) {
     return { kind: 'too-soon', retrySeconds: Math.ceil(COOL_DOWN_SECONDS - waitedSeconds) }
   }
+  await replaceWaiting(db, advertiser.key, now)
   const range = { advertiserId: advertiser.id, dateFrom: day, dateTo: day }
-  const ids: (string | undefined)[] = []
+  const jobIds: string[] = []
   for (const level of LEVELS) {
-    const payload = { ...range, level, attempt: 1, isManual: true }
-    ids.push(await jobs.enqueue(db, syncStatsJob, { payload }))
+    const syncId = ids.next()
+    await addManualSync(db, { publicId: syncId, advertiserKey: advertiser.key, level, day, now })
+    await jobs.enqueue(db, syncStatsJob, { payload: { ...range, level, attempt: 1, syncId } })
+    jobIds.push(syncId)
   }
-  const jobIds = ids.filter((id) => id !== undefined)
-  await saveManualSync(db, advertiser.key, { requestedAt: now, day, jobIds })
   return { kind: 'ordered', enqueued: jobIds.length, jobIds }
 }
 
-async function isUnderWay(jobs: Jobs, ids: readonly string[]): Promise<boolean> {
-  const runs = await Promise.all(ids.map((id) => jobs.find(syncStatsJob, id)))
-  return runs.some((run) => run?.state === 'waiting' || run?.state === 'running')
+const isoOf = (at: string | null): string | null => at && new Date(at).toISOString()
+
+/** What became of a sync that somebody asked for. */
+export async function getManualSync(
+  { db, clock }: Pick<OrderDeps, 'db' | 'clock'>,
+  jobId: string,
+  scope: { readonly isPlatform: boolean; readonly accountId: bigint },
+) {
+  const found = await findManualSync(db, jobId, { ...scope, now: clock.now() })
+  if (!found) throw new Problem(syncProblems.syncNotFound, `sync ${jobId}`)
+  const { nextTryAt, requestedAt, finishedAt } = found
+  return {
+    ...found,
+    nextTryAt: isoOf(nextTryAt),
+    requestedAt: new Date(requestedAt).toISOString(),
+    finishedAt: isoOf(finishedAt),
+  }
 }
 
 const BACKFILL_DAYS_MAX = 400

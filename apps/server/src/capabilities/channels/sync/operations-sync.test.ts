@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { mockProvider } from '../providers/mock.ts'
-import { syncLevel } from './operations-sync.ts'
+import { ProviderRests, syncLevel } from './operations-sync.ts'
 import { LEVELS, type Level, type StatProvider } from '../providers/stat.ts'
 import { aChannelWorld, type ChannelWorld } from '../../../testing/channel-world.ts'
 
@@ -214,4 +214,66 @@ test('what one account tells is kept when another fails, whose reason is noted u
   await syncDay(world, 'CAMPAIGN')
   expect(await daysOf(world)).toHaveLength(2)
   expect(await failures()).toMatchObject([{ failing: false }, { failing: false }])
+})
+
+test('a level that fails is not hidden by another that works; the connection is well when all are', async () => {
+  let failing: Level | undefined = 'AD'
+  const mock: StatProvider = {
+    ...mockProvider,
+    async fetchStats(asked) {
+      if (asked.level === failing) throw new Error('no ads today')
+      return mockProvider.fetchStats(asked)
+    },
+  }
+  const world = await aChannelWorld({}, { mock })
+  await world.shop.addAd(await world.shop.addRunning())
+  const health = async () =>
+    (
+      await read(
+        world,
+        'select levels, failure, failing_since is null as well from channel_connections',
+      )
+    )[0]!
+  await expect(syncDay(world, 'AD')).rejects.toThrow('no ads today')
+  await syncDay(world, 'CAMPAIGN')
+  await syncDay(world, 'ADSET')
+
+  const at = '2026-06-15T12:00:00.000Z'
+  const well = { syncedAt: at, failingSince: null, failure: null }
+  expect(await health()).toEqual({
+    levels: {
+      CAMPAIGN: well,
+      ADSET: well,
+      AD: { syncedAt: null, failingSince: at, failure: 'no ads today' },
+    },
+    failure: 'no ads today',
+    well: false,
+  })
+
+  failing = undefined
+  await syncDay(world, 'AD')
+  expect(await health()).toEqual({
+    levels: { CAMPAIGN: well, ADSET: well, AD: well },
+    failure: null,
+    well: true,
+  })
+})
+
+test('a platform that asks to be left alone is a wait, not a failure, and no later answer shortens it', async () => {
+  const until = new Date('2026-06-15T13:00:00Z')
+  const mock: StatProvider = {
+    ...mockProvider,
+    async fetchStats(asked) {
+      if (asked.level === 'CAMPAIGN') throw new ProviderRests('limit', until)
+      return mockProvider.fetchStats(asked)
+    },
+  }
+  const world = await aChannelWorld({}, { mock })
+  await world.shop.addAd(await world.shop.addRunning())
+
+  expect(await syncDay(world, 'CAMPAIGN')).toMatchObject({ rawInserted: 0, waitsUntil: until })
+  expect(await syncDay(world, 'AD')).toMatchObject({ rawInserted: 0, waitsUntil: until })
+  expect(
+    await read(world, 'select failing_since, rests_until::text as rests from channel_connections'),
+  ).toEqual([{ failing_since: null, rests: '2026-06-15 13:00:00+00' }])
 })

@@ -2,7 +2,7 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/connect.ts'
 import type { SecretBox } from '../../../platform/secret-box.ts'
 import type { Level, ProviderName, StatAnswer, StatProvider } from '../providers/stat.ts'
-import { noteConnection } from './store-requests.ts'
+import { noteLevel, noteRest } from './store-requests.ts'
 import { rollUpSellpages } from './store-sellpages.ts'
 import {
   findAdvertiserKey,
@@ -36,6 +36,8 @@ export interface SyncResult {
   readonly rawInserted: number
   readonly dailyUpserted: number
   readonly sellpageUpserted: number
+  /** An account could not be asked, because it rests until then. */
+  readonly waitsUntil?: Date | undefined
 }
 
 const EVERYBODY: readonly ProviderName[] = ['mock', 'onsite', 'meta']
@@ -58,17 +60,32 @@ export async function syncLevel(
   let result = NOTHING
   for (const connection of await listConnections(db, query)) {
     try {
-      const answer = await ask(deps, { order, connection, signal })
-      result = add(result, await keep(deps, { advertiserKey, order, connection, answer }))
+      result = add(result, await syncConnection(deps, { advertiserKey, order, connection, signal }))
     } catch (error) {
       failures.push(error)
-      const failure = wordsOf(error)
-      const restsUntil = error instanceof ProviderRests ? error.until : undefined
-      await noteConnection(db, connection.key, { failure, restsUntil, now: clock.now() })
+      const note = { level: order.level, failure: wordsOf(error), now: clock.now() }
+      await noteLevel(db, connection.key, note)
     }
   }
   if (failures.length > 0) throw failures[0]
   return result
+}
+
+/** A connection that rests is a wait, neither a success nor a failure. */
+async function syncConnection(
+  deps: SyncDeps,
+  { advertiserKey, ...asking }: Asking & Pick<Keeping, 'advertiserKey'>,
+): Promise<SyncResult> {
+  const { order, connection } = asking
+  if (connection.restsUntil) return { ...NOTHING, waitsUntil: connection.restsUntil }
+  try {
+    const answer = await ask(deps, asking)
+    return await keep(deps, { advertiserKey, order, connection, answer })
+  } catch (error) {
+    if (!(error instanceof ProviderRests)) throw error
+    await noteRest(deps.db, connection.key, error.until)
+    return { ...NOTHING, waitsUntil: error.until }
+  }
 }
 
 /** The platform wants to be left alone for a while. */
@@ -116,11 +133,8 @@ async function keep(deps: SyncDeps, { advertiserKey, order, connection, answer }
     await lockLevel(db, advertiserKey, level)
     await insertRaw(db, written, answer.rows)
     const dailyUpserted = await rollUpDays(db, written, { ...order, days })
-    const isWorthANote = connection.isFailing || answer.restsUntil !== undefined
-    if (isWorthANote) {
-      const { restsUntil } = answer
-      await noteConnection(db, connection.key, { restsUntil, now: deps.clock.now() })
-    }
+    const { restsUntil } = answer
+    await noteLevel(db, connection.key, { level, restsUntil, now: deps.clock.now() })
     const sellpageUpserted =
       level === 'CAMPAIGN' ? await rollUpSellpages(db, advertiserKey, order) : 0
     return { rawInserted: answer.rows.length, dailyUpserted, sellpageUpserted }
@@ -132,7 +146,11 @@ const add = (so: SyncResult, more: SyncResult): SyncResult => ({
   rawInserted: so.rawInserted + more.rawInserted,
   dailyUpserted: so.dailyUpserted + more.dailyUpserted,
   sellpageUpserted: more.sellpageUpserted,
+  waitsUntil: laterOf(so.waitsUntil, more.waitsUntil),
 })
+
+const laterOf = (one: Date | undefined, other: Date | undefined): Date | undefined =>
+  one && other ? (one > other ? one : other) : (one ?? other)
 
 const WORDS_MAX = 300
 export const wordsOf = (error: unknown): string =>

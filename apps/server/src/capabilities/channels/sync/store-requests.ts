@@ -1,7 +1,7 @@
 import type { Row } from '../../../platform/database/row.ts'
 import { sql } from 'drizzle-orm'
-import { plainArray } from '../../../platform/database/arrays.ts'
 import type { Database } from '../../../platform/database/connect.ts'
+import type { Level } from '../providers/stat.ts'
 
 export async function noteTick(db: Database, now: Date): Promise<void> {
   await db.execute(sql`
@@ -15,16 +15,49 @@ export async function findLastTick(db: Database): Promise<Date | undefined> {
   return at ? new Date(at) : undefined
 }
 
-/** The account told nothing; or, without a reason, it is well again. */
-export async function noteConnection(
+interface LevelNote {
+  readonly level: Level
+  /** Absent when the figures arrived. */
+  readonly failure?: string
+  /** The platform asks to be left alone until then. */
+  readonly restsUntil?: Date | undefined
+  readonly now: Date
+}
+
+/** Notes how one level went. The connection shows the level that has failed for the longest. */
+export async function noteLevel(
   db: Database,
   connectionKey: string,
-  { failure, restsUntil, now }: { failure?: string; restsUntil?: Date | undefined; now: Date },
+  { level, failure, restsUntil, now }: LevelNote,
 ): Promise<void> {
+  const at = now.toISOString()
+  const health =
+    failure === undefined
+      ? sql`jsonb_build_object('syncedAt', ${at}::text, 'failingSince', null, 'failure', null)`
+      : sql`jsonb_build_object(
+          'syncedAt', levels -> ${level}::text ->> 'syncedAt',
+          'failingSince', coalesce(levels -> ${level}::text ->> 'failingSince', ${at}::text),
+          'failure', ${failure}::text)`
+  await db.execute(sql`
+    with noted as (
+      select id, levels || jsonb_build_object(${level}::text, ${health}) as levels
+        from channel_connections where id = ${connectionKey}::bigint
+         for no key update)
+    update channel_connections f
+       set levels = noted.levels, failing_since = worst.since, failure = worst.failure,
+           rests_until = greatest(f.rests_until, ${restsUntil?.toISOString() ?? null}::timestamptz)
+      from noted left join lateral (
+        select (value ->> 'failingSince')::timestamptz as since, value ->> 'failure' as failure
+          from jsonb_each(noted.levels) where value ->> 'failingSince' is not null
+         order by 1 limit 1) worst on true
+     where f.id = noted.id`)
+}
+
+/** The platform asked to be left alone: a wait, not a failure. */
+export async function noteRest(db: Database, connectionKey: string, until: Date): Promise<void> {
   await db.execute(sql`
     update channel_connections
-       set failing_since = ${failure === undefined ? null : sql`coalesce(failing_since, ${now.toISOString()}::timestamptz)`},
-           failure = ${failure ?? null}, rests_until = ${restsUntil?.toISOString() ?? null}::timestamptz
+       set rests_until = greatest(rests_until, ${until.toISOString()}::timestamptz)
      where id = ${connectionKey}::bigint`)
 }
 
@@ -38,51 +71,28 @@ export interface SyncingAdvertiser {
   readonly id: string
 }
 
-const ADVERTISERS_MAX = 100
+const ADVERTISERS_MAX = 200
 
-/** The advertisers of an account; a named one also for the platform's people. */
-export async function listOwnAdvertisers(
+/** Advertisers of an account. Platform users may name any, or ask for all that have an ad account. */
+export async function lockSyncingAdvertisers(
   db: Database,
   { isPlatform, accountId }: Scope,
   advertiserId: string | undefined,
 ): Promise<readonly SyncingAdvertiser[]> {
-  const isAnyones = isPlatform && advertiserId !== undefined
+  const which = isPlatform
+    ? sql`(${advertiserId ?? null}::uuid is not null or exists (
+        select 1 from channel_connections f
+         where f.advertiser_id = a.id and f.connection_type = 'AD_ACCOUNT' and f.is_active
+           and f.deleted_at is null))`
+    : sql`a.account_id = ${String(accountId)}::bigint`
   const { rows } = await db.execute<Row<SyncingAdvertiser>>(sql`
-    select id::text as key, public_id as id from advertisers
-     where deleted_at is null and (${isAnyones}::boolean or account_id = ${String(accountId)}::bigint)
-       and (${advertiserId ?? null}::uuid is null or public_id = ${advertiserId ?? null}::uuid)
-     order by id limit ${ADVERTISERS_MAX}
-       for no key update`)
+    select a.id::text as key, a.public_id as id from advertisers a
+     where a.deleted_at is null and ${which}
+       and (${advertiserId ?? null}::uuid is null or a.public_id = ${advertiserId ?? null}::uuid)
+     order by (select max(requested_at) from channel_syncs s where s.advertiser_id = a.id) nulls first, a.id
+     limit ${ADVERTISERS_MAX}
+       for no key update of a`)
   return rows
-}
-
-export interface ManualSync {
-  readonly requestedAt: Date
-  readonly day: string
-  readonly jobIds: readonly string[]
-}
-
-export async function findManualSync(db: Database, key: string): Promise<ManualSync | undefined> {
-  const { rows } = await db.execute(sql`
-    select requested_at, day::text as day, job_ids::text[] as job_ids from manual_syncs
-     where advertiser_id = ${key}::bigint`)
-  const [row] = rows
-  return (
-    row && {
-      requestedAt: new Date(row['requested_at'] as string),
-      day: row['day'] as string,
-      jobIds: row['job_ids'] as string[],
-    }
-  )
-}
-
-export async function saveManualSync(db: Database, key: string, sync: ManualSync): Promise<void> {
-  await db.execute(sql`
-    insert into manual_syncs (advertiser_id, requested_at, day, job_ids)
-    values (${key}::bigint, ${sync.requestedAt.toISOString()}::timestamptz, ${sync.day}::date,
-            ${plainArray(sync.jobIds)}::uuid[])
-    on conflict (advertiser_id) do update set
-      requested_at = excluded.requested_at, day = excluded.day, job_ids = excluded.job_ids`)
 }
 
 export interface Backfill {
@@ -90,15 +100,18 @@ export interface Backfill {
   readonly advertiserId: string
   readonly from: string
   readonly to: string
-  readonly daysDone: number
+  readonly stepsDone: number
   readonly failures: number
 }
 
 const UNFINISHED_MAX = 1_000
 
-export async function listUnfinishedBackfills(db: Database): Promise<readonly string[]> {
+/** Backfills that can go on now. */
+export async function listUnfinishedBackfills(db: Database, now: Date): Promise<readonly string[]> {
   const { rows } = await db.execute<{ id: string }>(sql`
-    select public_id as id from channel_backfills where status in ('waiting', 'running')
+    select public_id as id from channel_backfills
+     where status in ('waiting', 'running')
+       and (waits_until is null or waits_until <= ${now.toISOString()}::timestamptz)
      order by id limit ${UNFINISHED_MAX}`)
   return rows.map(({ id }) => id)
 }
@@ -106,7 +119,7 @@ export async function listUnfinishedBackfills(db: Database): Promise<readonly st
 export async function findBackfill(db: Database, publicId: string): Promise<Backfill | undefined> {
   const { rows } = await db.execute<Row<Backfill>>(sql`
     select b.public_id as "publicId", a.public_id as "advertiserId", b.date_from::text as "from",
-           b.date_to::text as "to", b.days_done as "daysDone", b.failures
+           b.date_to::text as "to", b.steps_done as "stepsDone", b.failures
       from channel_backfills b join advertisers a on a.id = b.advertiser_id
      where b.public_id = ${publicId} and b.status in ('waiting', 'running')`)
   return rows[0]
@@ -114,17 +127,21 @@ export async function findBackfill(db: Database, publicId: string): Promise<Back
 
 export interface BackfillProgress {
   readonly status: 'running' | 'succeeded' | 'failed'
+  readonly stepsDone: number
   readonly daysDone: number
   readonly failures?: number
   readonly failure?: string
+  /** A connection rests until then. */
+  readonly waitsUntil?: Date | undefined
   readonly now: Date
 }
 
 export async function saveProgress(db: Database, publicId: string, progress: BackfillProgress) {
   await db.execute(sql`
     update channel_backfills
-       set status = ${progress.status}, days_done = ${progress.daysDone}, failure = ${progress.failure ?? null},
-           failures = ${progress.failures ?? 0},
+       set status = ${progress.status}, steps_done = ${progress.stepsDone}, days_done = ${progress.daysDone},
+           failure = ${progress.failure ?? null}, failures = ${progress.failures ?? 0},
+           waits_until = ${progress.waitsUntil?.toISOString() ?? null}::timestamptz,
            version = version + 1, updated_at = ${progress.now.toISOString()}::timestamptz
      where public_id = ${publicId}`)
 }

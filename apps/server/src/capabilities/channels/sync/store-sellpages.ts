@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../../platform/database/connect.ts'
-import { rounded, safeDivide } from '../../reports/index.ts'
-import { deriveStats, type StatCounts } from '../providers/stat.ts'
+import { deriveSellpageStats, type StatCounts } from '../providers/stat.ts'
 import { countsFrom, type Range } from './store-sync.ts'
 
 /** Adds campaign days up by sellpage; days that no campaign tells of any more are dropped. */
@@ -42,27 +41,26 @@ export async function rollUpSellpages(
   return found.length
 }
 
-/** Orders are purchases and revenue is what they were worth: nothing else tells of either. */
-function columnsOf(counts: StatCounts) {
-  const { cpm, ctr, costPerPurchase, roas } = deriveStats(counts)
-  const { impressions, linkClicks, contentViews, purchases } = counts
+const columnsOf = (counts: StatCounts) => {
+  const { cpm, ctr, costPerPurchase, roas, cr1, cr2, cr3 } = deriveSellpageStats(counts)
   return {
     ad_spend_micros: String(counts.spendMicros),
-    impressions,
-    link_clicks: linkClicks,
-    content_views: contentViews,
+    impressions: counts.impressions,
+    link_clicks: counts.linkClicks,
+    content_views: counts.contentViews,
     add_to_cart: counts.addToCart,
     checkout_initiated: counts.checkoutInitiated,
-    purchases,
+    purchases: counts.purchases,
     purchase_value_micros: String(counts.purchaseValueMicros),
-    orders_count: purchases,
+    // Nothing else tells of orders and revenue.
+    orders_count: counts.purchases,
     revenue_micros: String(counts.purchaseValueMicros),
     cpm,
     ctr,
     cost_per_purchase: costPerPurchase,
     roas,
-    cr1: rounded(safeDivide(linkClicks, impressions), 4),
-    cr2: rounded(safeDivide(purchases, linkClicks), 4),
-    cr3: rounded(safeDivide(purchases, contentViews), 4),
+    cr1,
+    cr2,
+    cr3,
   }
 }

@@ -58,7 +58,8 @@ export interface SyncedConnection {
   readonly provider: ProviderName
   readonly externalId: string | undefined
   readonly sealedCredentials: string | undefined
-  readonly isFailing: boolean
+  /** It asked to be left alone: it is not asked before. */
+  readonly restsUntil: Date | undefined
   readonly currency: string
   readonly entities: readonly SyncedEntity[]
 }
@@ -88,7 +89,7 @@ export async function listConnections(
 ): Promise<readonly SyncedConnection[]> {
   const { rows } = await db.execute(sql`
     select f.id::text as connection, f.provider, f.external_id as account, f.sealed_credentials as sealed,
-           f.failing_since is not null as failing, a.currency, e.thing_id::text as key, e.thing as id,
+           case when f.rests_until > ${now.toISOString()}::timestamptz then f.rests_until::text end as rests, a.currency, e.thing_id::text as key, e.thing as id,
            e.outside, e.ads, c.budget_daily_micros as daily, c.budget_total_micros as total,
            (select count(*)::int from ad_sets s where s.campaign_id = c.id and s.deleted_at is null) as ad_sets
       from advertisers a
@@ -98,7 +99,6 @@ export async function listConnections(
      where a.public_id = ${advertiserId} and a.deleted_at is null
        and f.connection_type = 'AD_ACCOUNT' and f.is_active and f.deleted_at is null
        and f.provider = any (${plainArray(providers)}::text[])
-       and (f.rests_until is null or f.rests_until <= ${now.toISOString()}::timestamptz)
      order by f.id, e.thing_id`)
   const byConnection = Map.groupBy(rows, ({ connection }) => connection as string)
   return [...byConnection].map(([key, members]) => ({
@@ -106,11 +106,14 @@ export async function listConnections(
     provider: members[0]!['provider'] as ProviderName,
     externalId: (members[0]!['account'] as string | null) ?? undefined,
     sealedCredentials: (members[0]!['sealed'] as string | null) ?? undefined,
-    isFailing: members[0]!['failing'] as boolean,
+    restsUntil: restOf(members[0]!),
     currency: members[0]!['currency'] as string,
     entities: members.map(entityFrom),
   }))
 }
+
+const restOf = (row: Record<string, unknown>): Date | undefined =>
+  typeof row['rests'] === 'string' ? new Date(row['rests']) : undefined
 
 const entityFrom = (row: Record<string, unknown>): SyncedEntity => ({
   key: row['key'] as string,
@@ -172,10 +175,24 @@ const columnsOf = (counts: StatCounts) => {
   }
 }
 
+const RAW_ROWS_MAX = 5_000
+
 /** Adds what a provider told, as it told it. */
 export async function insertRaw(db: Database, written: Written, told: readonly RawStatRow[]) {
-  const { advertiserKey, level, provider, entities } = written
-  const keys = new Map(entities.map(({ id, key }) => [id, key]))
+  const keys = new Map(written.entities.map(({ id, key }) => [id, key]))
+  for (let at = 0; at < told.length; at += RAW_ROWS_MAX) {
+    await insertRawPart(db, { written, keys, told: told.slice(at, at + RAW_ROWS_MAX) })
+  }
+}
+
+interface RawPart {
+  readonly written: Written
+  readonly keys: ReadonlyMap<string, string>
+  readonly told: readonly RawStatRow[]
+}
+
+async function insertRawPart(db: Database, { written, keys, told }: RawPart): Promise<void> {
+  const { advertiserKey, level, provider } = written
   const rows = told.map((row) => ({
     entity_id: keys.get(row.entityId),
     external_entity_id: row.externalEntityId,

@@ -1,0 +1,30 @@
+-- How each level of a connection is: one that fails is not hidden by another that works.
+alter table channel_connections add column levels jsonb not null default '{}';
+
+-- A backfill goes part by part of its range and level by level, and waits while a connection rests.
+alter table channel_backfills add column steps_done integer not null default 0;
+alter table channel_backfills add column waits_until timestamptz;
+update channel_backfills
+   set steps_done = case when days_total <= 7 then days_done * 3 else days_done / 30 * 3 end
+ where status in ('waiting', 'running');
+
+-- What became of the syncs that people asked for. It takes the place of manual_syncs, which the next release drops.
+create table channel_syncs (
+  public_id uuid primary key,
+  advertiser_id bigint not null references advertisers (id),
+  level text not null check (level in ('CAMPAIGN', 'ADSET', 'AD')),
+  day date not null,
+  state text not null default 'waiting' check (state in ('waiting', 'running', 'succeeded', 'failed', 'replaced')),
+  attempt integer not null default 1,
+  -- When a waiting one is tried next.
+  due_at timestamptz not null,
+  requested_at timestamptz not null,
+  started_at timestamptz,
+  finished_at timestamptz,
+  failure text,
+  raw_inserted integer,
+  daily_upserted integer,
+  sellpage_upserted integer
+);
+create index channel_syncs_advertiser_id_idx on channel_syncs (advertiser_id, requested_at);
+create index channel_syncs_requested_at_idx on channel_syncs (requested_at);
