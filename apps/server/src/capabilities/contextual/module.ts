@@ -22,6 +22,7 @@ import {
 import { observeContextual } from './metrics.ts'
 import { createFetcher } from './pages/fetcher.ts'
 import { crawlSiteJob, crawlSitesJob, forgetPagesJob, visitPagesJob } from './pages/jobs.ts'
+import { openPageReader } from './pages/page-reader.ts'
 import { listWantedContent, type WantedDeps } from './pages/operations-wanted.ts'
 import { startRankerFeedback } from './serving/ranker-feedback.ts'
 
@@ -59,10 +60,12 @@ export async function contextualWorker(deps: ContextualWorkerDeps): Promise<Capa
   const contextualObserver = observeContextual(metrics, deps)
   const auctioning = { db, clock, ...auctioneer(deps), contextualObserver }
   const ticking = { db, clock, jobs, contextualObserver }
+  const reader = openPageReader()
   const crawling = {
     ...auctioning,
     ids,
     jobs,
+    reader,
     classifier: classifierOf(deps, auctioning),
     fetcher: createFetcher({ allowedHosts: allowedHosts(config) }),
     pauseMs: config.CRAWL_PAUSE_MS,
@@ -89,6 +92,7 @@ export async function contextualWorker(deps: ContextualWorkerDeps): Promise<Capa
     ],
     followers: [watcher],
     ...backgroundWork((running) => {
+      running.defer(() => reader.close())
       const onError = warnOf(deps, 'pages could not be auctioned again')
       const budgets = startLoop({
         timers,

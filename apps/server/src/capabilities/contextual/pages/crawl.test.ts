@@ -1,8 +1,10 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { eq } from 'drizzle-orm'
 import { expect, onTestFinished, test } from 'vitest'
 import { aServingWorld } from '../../../testing/serving-world.ts'
 import { createFetcher } from './fetcher.ts'
 import { isDue } from './jobs.ts'
+import { openPageReader } from './page-reader.ts'
 import { crawlSite, visitWaiting } from './operations-crawl.ts'
 import { PAGE_LIFE_MS } from './page.ts'
 import { openContentTaxonomy, openLexicalClassifier } from '../classify/reference-data.ts'
@@ -24,6 +26,8 @@ async function aCrawl(answer: Answering, given: object = {}) {
   })
   const fetcher = createFetcher({ allowedHosts: [web.host] })
   onTestFinished(() => fetcher.close())
+  const reader = openPageReader({ timeoutMs: 2_000 })
+  onTestFinished(() => reader.close())
   const paused: number[] = []
   const pause = async (ms: number) => void paused.push(ms)
   const visited: string[] = []
@@ -34,7 +38,7 @@ async function aCrawl(answer: Answering, given: object = {}) {
     ticked: nothing,
     happened: nothing,
   }
-  const deps = { ...world.deps, fetcher, classifier, pause, pauseMs: 5, contextualObserver }
+  const deps = { ...world.deps, fetcher, reader, classifier, pause, pauseMs: 5, contextualObserver }
   const known = async () => {
     const rows = await world.db.select().from(pages).orderBy(pages.url)
     return rows.map(({ url, state }) => [url.slice(web.origin.length), state])
@@ -211,3 +215,63 @@ test('a site is due when its schedule fired since the last crawl', () => {
   expect(isDue('0 3 * * *', at('16T03:01'))).toBe(true)
   expect(isDue(null, at('20T00:00'))).toBe(false)
 })
+
+const HOSTILE = {
+  'deep elements': '<div>'.repeat(5_000),
+  'deep elements of other names': '<b><i>'.repeat(2_000),
+  'deep lists': '<ul><li>'.repeat(2_000),
+  'many attributes': `<p ${Array.from({ length: 20_000 }, (_, at) => `a${at}=1`).join(' ')}>`,
+  'many elements': '<br>'.repeat(150_000),
+  'many open comments': '<!--'.repeat(100_000),
+}
+
+test.each(Object.entries(HOSTILE))(
+  'a page of %s keeps nobody waiting: the worker goes on, and so does the site',
+  async (_, body) => {
+    const bad = `<html><body>${body}`
+    const { crawl, findPage } = await aCrawl(pagesAt({ ...SITE, '/food': bad }))
+    const { longestMs, result } = await watchingLoop(crawl)
+
+    expect(longestMs).toBeLessThan(2_000)
+    expect(result).toBeGreaterThanOrEqual(2)
+    expect(await findPage('/sport')).toMatchObject({ state: 'read' })
+    const page = await findPage('/food')
+    expect(page.state === 'read' || page.fault !== null).toBe(true)
+  },
+  30_000,
+)
+
+test('a page that is nested too deep is set aside with its reason', async () => {
+  const { crawl, findPage } = await aCrawl(
+    pagesAt({ ...SITE, '/food': `<html><body>${'<div>'.repeat(1_700)}` }),
+  )
+  await crawl()
+
+  expect(await findPage('/food')).toMatchObject({
+    state: 'failed',
+    fault: 'Its elements are nested more than 256 deep.',
+  })
+})
+
+test('a document that takes too long is given up, and the next one is read', async () => {
+  const reader = openPageReader({
+    timeoutMs: 300,
+    program: new URL('./testing-stuck-reader.ts', import.meta.url),
+  })
+  onTestFinished(() => reader.close())
+
+  await expect(reader.readPage('stuck', 'https://a.example/')).rejects.toThrow(
+    'Reading it takes more than 0.3 s.',
+  )
+  await expect(reader.readPage('gone', 'https://a.example/')).rejects.toThrow('It cannot be read.')
+  expect((await reader.readPage('fine', 'https://a.example/')).title).toBe('fine')
+})
+
+/** How long the event loop was away at the most while something ran. */
+async function watchingLoop<Result>(run: () => Promise<Result>) {
+  const delays = monitorEventLoopDelay({ resolution: 10 })
+  delays.enable()
+  const result = await run()
+  delays.disable()
+  return { result, longestMs: delays.max / 1e6 }
+}

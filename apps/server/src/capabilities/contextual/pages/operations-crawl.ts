@@ -7,7 +7,8 @@ import type { Classifier } from '../classify/classifier.ts'
 import { type Fetched, type Fetcher, USER_AGENT } from './fetcher.ts'
 import type { ContextualObserver } from '../metrics.ts'
 import { canonicalUrl, isFresh } from './page.ts'
-import { type ReadPage, readPage, readSitemap } from './read-page.ts'
+import type { PageReader } from './page-reader.ts'
+import type { ReadPage } from './read-page.ts'
 import { finishCrawl, startCrawl } from './store-crawls.ts'
 import {
   type CrawledSite,
@@ -28,6 +29,7 @@ export interface CrawlDeps {
   readonly clock: Clock
   readonly ids: Ids
   readonly fetcher: Fetcher
+  readonly reader: PageReader
   readonly classifier: Classifier
   /** Waits between two requests to one host. */
   readonly pause: (ms: number) => Promise<void>
@@ -181,7 +183,7 @@ async function take(deps: CrawlDeps, { site, page, fetched }: Taking) {
     await classifyPage(deps, page)
     return []
   }
-  const read = readPage(fetched.body, fetched.url)
+  const read = await deps.reader.readPage(fetched.body, fetched.url)
   if (read.isUnwanted) {
     return fail(deps, page, { state: 'refused', fault: 'It asks not to be read.' })
   }
@@ -245,7 +247,9 @@ async function listSitemapped(deps: CrawlDeps, seed: string, robots: Robots): Pr
     await deps.pause(robots.pauseMs)
     const fetched = await deps.fetcher.fetch(waiting.shift()!).catch(() => undefined)
     if (fetched?.status !== 200) continue
-    const { pages, sitemaps } = readSitemap(fetched.body)
+    const read = await deps.reader.readSitemap(fetched.body).catch(() => undefined)
+    if (read === undefined) continue
+    const { pages, sitemaps } = read
     found.push(...pages)
     waiting.push(...sitemaps)
   }

@@ -14,10 +14,13 @@ export interface ReadPage {
 
 const TITLE_CHARACTERS_MAX = 300
 const LINKS_MAX = 2_000
+/** Pages that people write are less than 60 deep; what reads them is quadratic in the depth. */
+const DEPTH_MAX = 256
 
 /** Reads the words that a person would read: no menus, no footers, no scripts. */
 export function readPage(html: string, url: string): ReadPage {
   const { document } = parseHTML(html)
+  refuseDeep(document)
   const robots = document.querySelector('meta[name="robots" i]')?.getAttribute('content') ?? ''
   const links = [...document.querySelectorAll('a[href]')]
     .filter((link) => !/\bnofollow\b/i.test(link.getAttribute('rel') ?? ''))
@@ -38,6 +41,18 @@ export function readPage(html: string, url: string): ReadPage {
   }
 }
 
+interface Nested {
+  readonly children: Iterable<Nested>
+}
+
+function refuseDeep(document: Nested): void {
+  let level = [...document.children]
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > DEPTH_MAX) throw new Error(`Its elements are nested more than ${DEPTH_MAX} deep.`)
+    level = level.flatMap((element) => [...element.children])
+  }
+}
+
 const tidy = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
 
 function absolute(href: string | null, base: string): string[] {
@@ -55,6 +70,7 @@ export interface Sitemap {
 
 export function readSitemap(xml: string): Sitemap {
   const document = new DOMParser().parseFromString(xml, 'text/xml')
+  refuseDeep(document)
   const locations = (parent: string) =>
     [...document.querySelectorAll(`${parent} > loc`)]
       .slice(0, LOCATIONS_MAX)
