@@ -38,6 +38,7 @@ await http.register(async (routes) =>
     }),
     destinationOf: async () => undefined,
     findAuction: async () => ({ verdict: 'unknown' }),
+    listStoredTimes: async () => new Map(),
     quarantine: async () => {},
   }),
 )

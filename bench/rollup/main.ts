@@ -37,7 +37,7 @@ async function measure(scratch: Scratch) {
   await addEvents(pool, events)
 
   const began = performance.now()
-  for (let more = true; more;) ({ hasMore: more } = await addSettled(db))
+  for (let more = true; more;) ({ hasMore: more } = await addSettled(db, new Date()))
   const addedSeconds = (performance.now() - began) / 1_000
   tell(`Added in ${rounded(addedSeconds)} s`)
 

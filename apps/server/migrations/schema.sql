@@ -206,7 +206,9 @@ create table auctions (
   seed text not null,
   index_version bigint not null,
   duration_micros integer not null,
-  batch_id bigint
+  batch_id bigint,
+  session_key text,
+  address_key text
 );
 
 create table audit_log (
@@ -1293,7 +1295,8 @@ create table settled_batches (
   node text not null,
   events integer not null,
   decision_days date[] not null,
-  settled_at timestamp with time zone not null
+  settled_at timestamp with time zone not null,
+  paid_days date[]
 );
 
 create table site_ad_product_blocks (
@@ -1942,8 +1945,10 @@ CREATE INDEX advertisers_account_id_idx ON public.advertisers USING btree (accou
 CREATE INDEX advertisers_search_idx ON public.advertisers USING gin (to_tsvector('simple'::regconfig, name));
 CREATE INDEX api_keys_account_id_idx ON public.api_keys USING btree (account_id, public_id);
 CREATE INDEX auction_batches_xid_id_idx ON public.auction_batches USING btree (xid, id);
+CREATE INDEX auctions_address_key_idx ON ONLY public.auctions USING btree (address_key) WHERE (address_key IS NOT NULL);
 CREATE INDEX auctions_auction_time_idx ON ONLY public.auctions USING btree (auction_time, id);
 CREATE INDEX auctions_batch_id_idx ON ONLY public.auctions USING brin (batch_id) WITH (autosummarize='on');
+CREATE INDEX auctions_session_key_idx ON ONLY public.auctions USING btree (session_key) WHERE (session_key IS NOT NULL);
 CREATE INDEX auctions_user_key_placement_type_idx ON ONLY public.auctions USING btree (user_key, placement_type) WHERE (user_key IS NOT NULL);
 CREATE INDEX audit_log_account_id_idx ON public.audit_log USING btree (account_id, public_id);
 CREATE INDEX audit_log_actor_id_idx ON public.audit_log USING btree (actor_id, public_id);

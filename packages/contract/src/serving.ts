@@ -10,6 +10,13 @@ const UserId = Type.String({
   description: 'The caller’s own id of its user; kept as a keyed hash only',
   examples: ['7d444840-9dc0-11d1-b245-5ffdce74fad2'],
 })
+const SessionId = Type.String({
+  minLength: 1,
+  maxLength: 128,
+  format: 'plain-text',
+  description: 'The caller’s own id of the visit; events that name it are matched to this answer',
+  examples: ['session-1'],
+})
 const Floor = Type.Number({
   minimum: 0,
   maximum: 1_000_000,
@@ -34,6 +41,7 @@ const ContextToken = Type.String({
 })
 const READER_FIELDS = {
   userId: Type.Optional(UserId),
+  sessionId: Type.Optional(SessionId),
   userContext: Type.Optional(Facts),
   consent: Type.Optional(Consent),
   contextToken: Type.Optional(ContextToken),
@@ -47,6 +55,11 @@ export const ServeQuery = Type.Object({
       description: 'BCP 47; instead of Accept-Language',
     }),
   ),
+})
+export const ServeSlugQuery = Type.Object({
+  ...ServeQuery.properties,
+  userId: Type.Optional(UserId),
+  sessionId: Type.Optional(SessionId),
 })
 export const ServeParams = Type.Object({ slug: Slug })
 

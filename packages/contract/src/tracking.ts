@@ -31,6 +31,8 @@ export const BeaconEvent = Type.Object({
   pageUrl: Type.Optional(PageUrl),
   referrerUrl: Type.Optional(PageUrl),
   sessionId: Type.Optional(SessionId),
+  userAgent: Type.Optional(Type.String({ maxLength: 1_024 })),
+  ip: Type.Optional(Type.String({ maxLength: 45 })),
 })
 
 /** Each event is looked at by itself: a malformed one never fails the others. */
@@ -62,30 +64,67 @@ const PlainUrl = Type.String({
 const plainId = (example: string) =>
   Type.String({ minLength: 1, maxLength: 128, format: 'plain-text', examples: [example] })
 
+/** From a server: whom the event is about. Believed from a key with `serving:write` of the publisher. */
+const READER_SAID = {
+  userAgent: Type.Optional(
+    Type.String({
+      maxLength: 1_024,
+      format: 'plain-text',
+      description: 'Of the reader’s browser; for events that a server sends with its key',
+      examples: ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'],
+    }),
+  ),
+  ip: Type.Optional(
+    Type.String({
+      maxLength: 45,
+      format: 'plain-text',
+      description:
+        'The reader’s address; for events that a server sends with its key. Never stored',
+      examples: ['203.0.113.7'],
+    }),
+  ),
+}
+const EVENT_TOKENS = {
+  eventToken: Type.Optional(
+    Type.Unsafe<string>({
+      ...TrackingToken,
+      description: 'As served: with it the event is billed',
+    }),
+  ),
+  token: Type.Optional(
+    Type.Unsafe<string>({ ...TrackingToken, description: 'The same as `eventToken`' }),
+  ),
+}
+
 /** Seed 0's shape: names the ad and the user, and is matched to the newest auction of the two. */
 export const AdEvent = Type.Object({
   adId: Uuid,
   userId: plainId('user-1'),
   timestamp: Type.Optional(Instant),
   eventId: Type.Optional(plainId('event-1')),
-  token: Type.Optional(TrackingToken),
+  ...EVENT_TOKENS,
+  ...READER_SAID,
 })
 
 const uuidLike = (example: string) => Type.String({ format: 'uuid', examples: [example] })
 
 /** Seed 2's shape. */
 export const BannerEvent = Type.Object({
-  correlationId: uuidLike('01990000-0000-7000-8000-00000000c0de'),
+  correlationId: Type.Optional(uuidLike('01990000-0000-7000-8000-00000000c0de')),
   bannerPublicId: uuidLike('01990000-0000-7000-8000-000000000004'),
-  placementSlug: plainId('home-top'),
+  placementPublicId: Type.Optional(uuidLike('01990000-0000-7000-8000-000000000005')),
+  placementSlug: Type.Optional(plainId('home-top')),
   campaignPublicId: Type.Optional(Type.Union([Uuid, Type.Null()])),
   sessionId: Type.Optional(plainId('session-1')),
   userId: Type.Optional(plainId('user-1')),
+  deviceType: Type.Optional(oneOf(['mobile', 'tablet', 'desktop'])),
+  countryCode: Type.Optional(Country),
   pageUrl: Type.Optional(PlainUrl),
   referrerUrl: Type.Optional(PlainUrl),
   destinationUrl: Type.Optional(PlainUrl),
   occurredAt: Type.Optional(Instant),
-  token: Type.Optional(TrackingToken),
+  ...EVENT_TOKENS,
+  ...READER_SAID,
 })
 export const Accepted = Type.Object({ accepted: Type.Boolean() })
 

@@ -4,7 +4,7 @@ import type { Pool } from 'pg'
 import { describe, expect, test } from 'vitest'
 import { cuttable } from '../testing/cuttable.ts'
 import { aServingWorld } from '../testing/serving-world.ts'
-import { addDeviceSession, addUser } from '../testing/server.ts'
+import { addDeviceSession, addKey, addUser } from '../testing/server.ts'
 import { BROWSER, startWhole } from '../testing/whole-world.ts'
 
 type Whole = Awaited<ReturnType<typeof startWhole>>
@@ -209,15 +209,16 @@ test('a user who has seen an ad as often as allowed sees it no more, after a res
   expect(await second.serveAd({ ...asUser, userId: 'u2' })).toMatchObject({ statusCode: 200 })
 })
 
-test('events by ad and user are matched to the auction, and bill its charge once', async () => {
+test('events by ad and user are matched to the auction, and a key of the publisher bills its charge once', async () => {
   const { world, campaign, ad } = await aMarket()
   const whole = await startWhole(world)
   await whole.serveAd({ placement: 'home-top', userId: 'u1' })
   await expect.poll(async () => (await world.pool.query('select 1 from auctions')).rowCount).toBe(1)
 
   const event = { adId: ad.publicId, userId: 'u1' }
+  const key = await addKey(whole, { account: world.seller, scopes: ['serving:write'] })
   const answers = [
-    await whole.post('/api/v1/ads/events/impression', event),
+    await whole.post('/api/v1/ads/events/impression', event, key),
     await whole.post('/api/v1/ads/events/impression', { ...event, eventId: 'again' }),
     await whole.post('/api/v1/ads/events/impression', { ...event, userId: 'stranger' }),
   ]

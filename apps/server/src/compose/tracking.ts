@@ -24,6 +24,7 @@ import {
   createTrackingMetrics,
   type Ingest,
   keepWaiting,
+  listStoredTimes,
   measureStaged,
   openIngestPool,
   openSqliteSpool,
@@ -97,7 +98,8 @@ export async function composeTracking(surroundings: TrackingSurroundings): Promi
 
   const { sealer, readers } = serving
   const { userKeyOf } = readers
-  const showings = { db, content: serving.catalogue.content, userKeyOf }
+  const { content } = serving.catalogue
+  const showings = { db, content, readers }
   const keyOf = keysIn(db)
   const deps = {
     clock,
@@ -112,6 +114,9 @@ export async function composeTracking(surroundings: TrackingSurroundings): Promi
     describe: describedBy(readers),
     destinationOf: destinationOf.bind(undefined, showings),
     findAuction: findAuctionOf.bind(undefined, showings),
+    recorded: recordedSoon(timers),
+    listStoredTimes: listStoredTimes.bind(undefined, pool),
+    vouchesFor: vouchingFor(content),
     listShowings: listShowingsOf.bind(undefined, db),
     getAdvertiserKey: keyOf(advertiser),
     listShowingsOfUser: listShowingsOfUser.bind(undefined, db),
@@ -227,6 +232,30 @@ const describedBy =
     const { device, country } = readers.readerOf(request, { isTrusted: false }).context
     return { deviceType: device, countryCode: country }
   }
+
+/** A key speaks for the placements of its own publisher; a key of the platform for all. */
+const vouchingFor =
+  ({ placements }: ComposedServing['catalogue']['content']) =>
+  (principal: Principal | undefined, placementKey: number | undefined): boolean => {
+    if (!principal?.permissions.has('serving:write')) return false
+    if (principal.isPlatform) return true
+    const placement = placementKey === undefined ? undefined : placements.get(placementKey)
+    return placement !== undefined && BigInt(placement.accountKey) === principal.accountId
+  }
+
+const RECORDED_MS = 400
+const WAITING_MAX = 200
+
+/** Decisions are recorded behind their answers, on any node: who finds none looks again a little later. */
+function recordedSoon(timers: Timers): () => Promise<void> {
+  let waiting = 0
+  return async () => {
+    if (waiting >= WAITING_MAX) return
+    waiting++
+    await new Promise<void>((resolve) => void timers.after(RECORDED_MS, resolve))
+    waiting--
+  }
+}
 
 const tooOld = ({ eventId, claimedAtMs, receivedAtMs, event }: TooOld) => ({
   eventId,

@@ -68,7 +68,7 @@ export async function aHistory({ events = 600, seed = 1 } = {}) {
     /** Until everything is added; other databases' transactions may hold it back. */
     async addAll() {
       for (;;) {
-        const hasMore = await addStep({ db: market.db, observer })
+        const hasMore = await addStep({ db: market.db, clock: market.deps.clock, observer })
         const { rows } = await pool.query(
           `select 1 from settled_batches
             where (xid, id) > (select xid, id from stats_cursors where source = 'tracking') limit 1`,

@@ -49,6 +49,8 @@ export const auctions = pgTable(
     indexVersion: bigint('index_version', { mode: 'number' }).notNull(),
     durationMicros: integer('duration_micros').notNull(),
     batchId: rowId('batch_id'),
+    sessionKey: text('session_key'),
+    addressKey: text('address_key'),
   },
   (table) => [primaryKey({ columns: [table.decidedOn, table.id] })],
 )

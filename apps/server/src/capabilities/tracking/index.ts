@@ -21,6 +21,7 @@ export {
 export { type Batch, settledFeed } from './settlement/settled-feed.ts'
 export { openSqliteSpool } from './intake/spool.ts'
 export type { Spool } from './intake/spool.ts'
+export { listStoredTimes } from './settlement/store-events.ts'
 export { addQuarantined } from './settlement/store-quarantine.ts'
 export type { Showing, TouchQuery } from './conversions/store.ts'
 export { openThreadedSettler, type ThreadedSettler } from './settlement/threaded-settler.ts'

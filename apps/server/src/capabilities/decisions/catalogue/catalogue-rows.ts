@@ -74,6 +74,7 @@ interface PlacementRow {
   readonly allowPartialRender: boolean
   readonly currency: string
   readonly siteKey: number | null
+  readonly accountKey: number
   readonly slotWidth: number | null
   readonly slotHeight: number | null
 }

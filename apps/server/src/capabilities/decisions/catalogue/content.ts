@@ -23,6 +23,8 @@ export interface PlacementContent {
   readonly placeholderUrl: string | null
   readonly currency: string
   readonly siteKey: number | null
+  /** Of the publisher. */
+  readonly accountKey: number
 }
 
 export interface CampaignContent {

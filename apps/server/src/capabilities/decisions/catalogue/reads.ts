@@ -46,7 +46,7 @@ const READINGS: { readonly [Table in keyof TableRows]: Reading } = {
       p.floor_micros::float8 as "floorMicros", p.time_zone as "timeZone",
       p.is_active and (s.id is null or (s.is_active and s.deleted_at is null)) as "isActive",
       p.fallback_placeholder_url as "placeholderUrl",
-      p.allow_partial_render as "allowPartialRender", u.currency, s.id::float8 as "siteKey",
+      p.allow_partial_render as "allowPartialRender", u.currency, s.id::float8 as "siteKey", u.account_id::float8 as "accountKey",
       t.width as "slotWidth", t.height as "slotHeight"`,
     from: sql`placements p join publishers u on u.id = p.publisher_id
       join accounts o on o.id = u.account_id

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@placard/calendar'
 import type { Context } from '@placard/decision-engine'
 import type { Clock } from '../../../platform/clock.ts'
 import {
@@ -14,7 +15,15 @@ import { deviceOfAgent } from './device.ts'
 import { readOnce } from './header-cache.ts'
 import { createContextTokens } from './context-token.ts'
 import { deriveKey, userKeyFrom } from './reader-key.ts'
-import type { GivenReader, Reader, ReaderRequest, Readers } from './reader.ts'
+import type {
+  GivenReader,
+  GivenVisit,
+  MatchKeys,
+  Reader,
+  ReaderRequest,
+  Readers,
+} from './reader.ts'
+import { networkOf } from '../../../platform/network.ts'
 
 export interface AskingReader extends GivenReader {
   /** The address that led to the page; an empty one says that there was none. */
@@ -24,6 +33,9 @@ export interface AskingReader extends GivenReader {
 export interface RequestReaders extends Readers {
   readerOf(request: ReaderRequest, given: AskingReader): Reader
   userKeyOf(userId: string): string
+  sessionKeyOf(sessionId: string): string
+  addressKeyOf(address: string, atMs: number): string
+  matchKeysOf(request: ReaderRequest, given: GivenVisit): MatchKeys
   issueToken(
     claims: {
       readonly userId?: string | undefined
@@ -48,6 +60,9 @@ export function createReaders({ secret, clock, geo, segments }: ReaderDeps): Req
   const deviceOf = readOnce(AGENTS_KEPT, deviceOfAgent)
   const languageOf = readOnce(LANGUAGES_KEPT, preferredLanguage)
   const userKeyOf = userKeyFrom(secret)
+  const sessionKeyOf = (sessionId: string) => userKeyOf(`session ${sessionId}`)
+  const addressKeyOf = (address: string, atMs: number) =>
+    userKeyOf(`address ${Math.floor(atMs / HOUR_MS)} ${networkOf(address)}`)
   const tokens = createContextTokens(deriveKey(secret, 'context token'), clock)
 
   const seen = ({ headers, ip }: ReaderRequest, given: AskingReader, said?: Statement) =>
@@ -61,6 +76,15 @@ export function createReaders({ secret, clock, geo, segments }: ReaderDeps): Req
 
   return {
     userKeyOf,
+    sessionKeyOf,
+    addressKeyOf,
+    matchKeysOf(request, { sessionId, consent }) {
+      if (!mayKeepUser(signalsOf(request, { consent, isTrusted: false }))) return NO_KEYS
+      return {
+        sessionKey: sessionId === undefined ? undefined : sessionKeyOf(sessionId),
+        addressKey: addressKeyOf(request.ip, clock.now().getTime()),
+      }
+    },
     readerOf(request, given) {
       const claims = given.contextToken === undefined ? undefined : tokens.read(given.contextToken)
       const carried = claims && readStatement(claims.said)
@@ -89,6 +113,8 @@ export function createReaders({ secret, clock, geo, segments }: ReaderDeps): Req
     },
   }
 }
+
+const NO_KEYS: MatchKeys = { sessionKey: undefined, addressKey: undefined }
 
 const signalsOf = ({ headers }: ReaderRequest, { consent }: AskingReader) => ({
   globalPrivacyControl: headers['sec-gpc'],

@@ -30,6 +30,20 @@ export interface ReaderRequest {
   readonly ip: string
 }
 
+export interface GivenVisit extends Pick<GivenReader, 'consent'> {
+  /** The caller's own. */
+  readonly sessionId?: string | undefined
+}
+
+/** Keyed hashes by which an event without a link finds the answer it is about. */
+export interface MatchKeys {
+  readonly sessionKey: string | undefined
+  /** Of the address within the hour. */
+  readonly addressKey: string | undefined
+}
+
 export interface Readers {
+  /** Nothing for a reader who does not want to be remembered. */
+  matchKeysOf?(request: ReaderRequest, given: GivenVisit): MatchKeys
   readerOf(request: ReaderRequest, given: GivenReader): Reader
 }

@@ -55,6 +55,8 @@ export const AUCTION_COLUMNS = [
   'seed',
   'index_version',
   'duration_micros',
+  'session_key',
+  'address_key',
 ] as const
 
 /** A line begins with room for the number of its batch, which is known when it is written. */
@@ -96,6 +98,8 @@ export function writeRecord(lines: CopyLines, record: DecisionRecord): void {
   numberField(lines, record.seed)
   numberField(lines, decision.indexVersion)
   numberField(lines, Math.min(Math.round(record.durationMicros), DURATION_MICROS_MAX))
+  plainField(lines, record.sessionKey ?? COPY_NULL)
+  plainField(lines, record.addressKey ?? COPY_NULL)
   lines.byte(LINE_FEED)
 }
 

@@ -11,6 +11,9 @@ export interface DecisionRecord {
   readonly siteKey: number | undefined
   /** Keyed hash, never the caller's own id; undefined when the user is unknown or did not agree. */
   readonly userKey: string | undefined
+  /** Of the visit, and of the address within its hour; only answers by slug have them. */
+  readonly sessionKey?: string | undefined
+  readonly addressKey?: string | undefined
   /** The publisher's, else the buyer's; undefined when there is neither. */
   readonly currency?: string | undefined
   readonly context: Context

@@ -49,7 +49,7 @@ export async function knownAuctions(db: Database, batch: PackedBatch): Promise<r
 export async function eraseUserFromAuctions(db: Database, userKey: string): Promise<number> {
   const { rowCount } = await db.execute(sql`
     update auctions
-       set user_key = null, context = context - 'segments' - 'lastPurchaseDaysAgo' - 'newVisitor'
+       set user_key = null, session_key = null, address_key = null, context = context - 'segments' - 'lastPurchaseDaysAgo' - 'newVisitor'
      where user_key = ${userKey}`)
   return rowCount ?? 0
 }

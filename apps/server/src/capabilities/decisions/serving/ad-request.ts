@@ -6,7 +6,7 @@ import type { BudgetBook } from '../../budgets/index.ts'
 import type { Counters, UserCounts } from '../../frequency/index.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { type LiveSetting, RequestLive, type HoldTimes } from './request-holds.ts'
-import type { Reader } from '../readers/reader.ts'
+import type { MatchKeys, Reader } from '../readers/reader.ts'
 import type { SitePacing } from './site-pacing.ts'
 
 export interface ServeDeps {
@@ -41,6 +41,8 @@ export interface PageShortlists {
 /** Who asks, and whether anything may come of it. */
 export interface Asking {
   readonly reader: Reader
+  /** By which events without a link find the answer. */
+  readonly matchKeys?: MatchKeys | undefined
   /** HEAD or prefetch: nothing is held and nothing is recorded. */
   readonly isDry: boolean
 }

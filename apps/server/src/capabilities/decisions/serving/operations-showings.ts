@@ -13,6 +13,7 @@ import {
   type WinnerKeys,
 } from '../../tracking/index.ts'
 import type { Content } from '../catalogue/content.ts'
+import type { RequestReaders } from '../readers/reader-of-request.ts'
 import { keysOf } from './links.ts'
 import { type RecordedWinner, unpackWinners } from '../records/record-line.ts'
 import {
@@ -20,6 +21,7 @@ import {
   findAssignmentUrl,
   findBannerTarget,
   findBannerThing,
+  findBooking,
   findPlacementKey,
   listAllAuctionsOfUser,
   listAuctionsOfUser,
@@ -32,7 +34,7 @@ import { emptySegments } from '../readers/store-segments.ts'
 export interface ShowingDeps {
   readonly db: Database
   readonly content: Content
-  userKeyOf(userId: string): string
+  readonly readers: Pick<RequestReaders, 'userKeyOf' | 'sessionKeyOf' | 'addressKeyOf'>
 }
 
 /** Where the click on a showing goes; from memory, or from the database when its banner is gone. */
@@ -77,25 +79,21 @@ const withoutMissing = (macros: Readonly<Record<string, string | undefined>>) =>
 
 const AUCTIONS_MAX = 200
 
-/** The newest decision that showed the named thing to the user. */
+/** The decisions that showed the named thing to the reader: those that name him, then the newest. */
 export async function findAuctionOf(deps: ShowingDeps, query: AuctionQuery): Promise<AuctionMatch> {
   const { db } = deps
-  const thing = await findThing(db, query)
+  const placementKey = await placementKeyOf(db, query)
+  const thing = await findThing(db, query, placementKey)
   if (thing === undefined) return { verdict: 'unknown' }
-  const placementKey =
-    query.placementSlug === undefined ? undefined : await findPlacementKey(db, query.placementSlug)
 
-  const auctions = query.userId === undefined ? [] : await auctionsOf(deps, query, query.userId)
-  for (const auction of auctions) {
-    if (placementKey !== undefined && Number(auction.placementId) !== placementKey) continue
+  const showings = (await auctionsOf(deps, query)).flatMap((auction) => {
+    if (placementKey !== undefined && Number(auction.placementId) !== placementKey) return []
     const winners = unpackWinners(auction.winners)
-    const position = winners.findIndex((winner) => isAbout(winner, thing))
-    if (position >= 0) {
-      const userKey = deps.userKeyOf(query.userId!)
-      const claims = claimsOf(auction, { winner: winners[position]!, position, thing, userKey })
-      return { verdict: 'matched', claims }
-    }
-  }
+    return winners.flatMap((winner, position) =>
+      isAbout(winner, thing) ? [claimsOf(auction, { winner, position, thing })] : [],
+    )
+  })
+  if (showings.length > 0) return { verdict: 'matched', showings }
   return {
     verdict: 'unmatched',
     winner: winnerOf(thing),
@@ -103,31 +101,71 @@ export async function findAuctionOf(deps: ShowingDeps, query: AuctionQuery): Pro
   }
 }
 
-const findThing = (db: Database, { adId, bannerId }: AuctionQuery) =>
-  adId === undefined ? findBannerThing(db, bannerId ?? '') : findAdThing(db, adId)
+/** A placement that nobody knows is the place of no decision. */
+const NO_PLACEMENT = -1
 
-const auctionsOf = ({ db, userKeyOf }: ShowingDeps, query: AuctionQuery, userId: string) =>
-  listAuctionsOfUser(db, {
-    userKey: userKeyOf(userId),
-    fromMs: query.fromMs,
-    toMs: query.toMs,
+async function placementKeyOf(
+  db: Database,
+  { placementSlug: slug, placementId: publicId }: AuctionQuery,
+): Promise<number | undefined> {
+  if (slug === undefined && publicId === undefined) return undefined
+  return (await findPlacementKey(db, { slug, publicId })) ?? NO_PLACEMENT
+}
+
+async function findThing(
+  db: Database,
+  { adId, bannerId = '', campaignId }: AuctionQuery,
+  placementKey: number | undefined,
+): Promise<NamedThing | undefined> {
+  if (adId !== undefined) return findAdThing(db, adId)
+  const banner = await findBannerThing(db, bannerId)
+  if (banner === undefined || campaignId === undefined) return banner
+  const booking = { campaignId, bannerId: banner.bannerId, placementKey }
+  return { ...banner, ...(await findBooking(db, booking)) }
+}
+
+/** Who is named by user or session is found by that first, and by the address of the hour else. */
+async function auctionsOf({ db, readers }: ShowingDeps, query: AuctionQuery) {
+  const { userId, sessionId, address, fromMs, toMs } = query
+  const userKey = userId === undefined ? undefined : readers.userKeyOf(userId)
+  const sessionKey = sessionId === undefined ? undefined : readers.sessionKeyOf(sessionId)
+  const addressKeys =
+    address === undefined ? [] : [fromMs, toMs].map((atMs) => readers.addressKeyOf(address, atMs))
+  if (userKey === undefined && sessionKey === undefined && addressKeys.length === 0) return []
+  const found = await listAuctionsOfUser(db, {
+    userKey,
+    sessionKey,
+    addressKeys,
+    fromMs,
+    toMs,
     limit: AUCTIONS_MAX,
   })
+  const isNamed = (auction: UserAuction) =>
+    (userKey !== undefined && auction.userKey === userKey) ||
+    (sessionKey !== undefined && auction.sessionKey === sessionKey)
+  const isAnothers = (auction: UserAuction) =>
+    (userKey !== undefined && auction.userKey !== null) ||
+    (sessionKey !== undefined && auction.sessionKey !== null)
+  const named = found.filter(isNamed)
+  return [...named, ...found.filter((auction) => !isNamed(auction) && !isAnothers(auction))]
+}
 
-const isAbout = (
-  { source, key, bannerKey }: RecordedWinner,
-  { adId, bannerId }: NamedThing,
-): boolean =>
-  adId === null ? bannerKey === Number(bannerId) : source === 'auction' && key === Number(adId)
+function isAbout(
+  { source, key, bannerKey, campaignKey }: RecordedWinner,
+  { adId, bannerId, campaignId }: NamedThing,
+): boolean {
+  if (adId !== null) return source === 'auction' && key === Number(adId)
+  if (bannerKey !== Number(bannerId)) return false
+  return campaignId === null || campaignKey === Number(campaignId)
+}
 
 interface Found {
   readonly winner: RecordedWinner
   readonly position: number
   readonly thing: NamedThing
-  readonly userKey: string
 }
 
-function claimsOf(auction: UserAuction, { winner, position, thing, userKey }: Found): Claims {
+function claimsOf(auction: UserAuction, { winner, position, thing }: Found): Claims {
   const issuedAtMs = auction.decidedAt.getTime()
   return {
     kind: 'event',
@@ -138,7 +176,7 @@ function claimsOf(auction: UserAuction, { winner, position, thing, userKey }: Fo
     winner: keysOf(winner),
     placementKey: auction.placementId === null ? undefined : Number(auction.placementId),
     siteKey: auction.siteId === null ? undefined : Number(auction.siteId),
-    userKey,
+    userKey: auction.userKey ?? undefined,
     pricing: winner.pricing,
     chargeMicros: winner.chargeMicros,
     reservationId: undefined,
@@ -149,12 +187,15 @@ function claimsOf(auction: UserAuction, { winner, position, thing, userKey }: Fo
 
 const dayNumber = (day: string): number => Date.parse(day) / DAY_MS
 
-const winnerOf = ({ adId, bannerId, campaignId, advertiserId }: NamedThing): WinnerKeys => ({
-  source: adId === null ? 'banner' : 'ad',
-  key: Number(adId ?? bannerId),
+const winnerOf = ({ adId, assignmentId, bannerId, ...thing }: NamedThing): WinnerKeys => ({
+  ...(adId === null
+    ? assignmentId === null
+      ? { source: 'banner', key: Number(bannerId) }
+      : { source: 'assignment', key: Number(assignmentId) }
+    : { source: 'ad', key: Number(adId) }),
   bannerKey: Number(bannerId),
-  campaignKey: campaignId === null ? undefined : Number(campaignId),
-  advertiserKey: Number(advertiserId),
+  campaignKey: thing.campaignId === null ? undefined : Number(thing.campaignId),
+  advertiserKey: Number(thing.advertiserId),
 })
 
 /** What of an advertiser a user was shown, newest first. */

@@ -1,4 +1,4 @@
-import { and, between, desc, eq, gte, lte } from 'drizzle-orm'
+import { and, between, desc, eq, gte, inArray, lte, or } from 'drizzle-orm'
 import type { Database } from '../../../platform/database/connect.ts'
 import { ads, advertisers, bannerAssignments, campaigns } from '../../campaigns/tables.ts'
 import { banners } from '../../creatives/tables.ts'
@@ -38,6 +38,7 @@ export async function findAssignmentUrl(db: Database, key: number): Promise<stri
 /** What an event by the names of things may be about. */
 export interface NamedThing {
   readonly adId: bigint | null
+  readonly assignmentId: bigint | null
   readonly bannerId: bigint
   readonly campaignId: bigint | null
   readonly advertiserId: bigint
@@ -57,7 +58,7 @@ export async function findAdThing(db: Database, publicId: string): Promise<Named
     .innerJoin(campaigns, eq(campaigns.id, ads.campaignId))
     .innerJoin(advertisers, eq(advertisers.id, campaigns.advertiserId))
     .where(eq(ads.publicId, publicId))
-  return found
+  return found && { ...found, assignmentId: null }
 }
 
 export async function findBannerThing(
@@ -73,25 +74,59 @@ export async function findBannerThing(
     .from(banners)
     .innerJoin(advertisers, eq(advertisers.id, banners.advertiserId))
     .where(eq(banners.publicId, publicId))
-  return found && { ...found, adId: null, campaignId: null }
+  return found && { ...found, adId: null, assignmentId: null, campaignId: null }
 }
 
-export async function findPlacementKey(db: Database, slug: string): Promise<number | undefined> {
+interface Booking {
+  readonly campaignId: string
+  readonly bannerId: bigint
+  readonly placementKey: number | undefined
+}
+
+/** The campaign that shows the banner, and by which of its assignments; undefined if it does not. */
+export async function findBooking(db: Database, { campaignId, bannerId, placementKey }: Booking) {
   const [found] = await db
-    .select({ id: placements.id })
-    .from(placements)
-    .where(eq(placements.slug, slug))
+    .select({ campaignId: campaigns.id, assignmentId: bannerAssignments.id })
+    .from(campaigns)
+    .innerJoin(banners, eq(banners.advertiserId, campaigns.advertiserId))
+    .leftJoin(
+      bannerAssignments,
+      and(
+        eq(bannerAssignments.campaignId, campaigns.id),
+        eq(bannerAssignments.bannerId, banners.id),
+        placementKey === undefined
+          ? undefined
+          : eq(bannerAssignments.placementId, BigInt(placementKey)),
+      ),
+    )
+    .where(and(eq(campaigns.publicId, campaignId), eq(banners.id, bannerId)))
+    .limit(1)
+  return found
+}
+
+export async function findPlacementKey(
+  db: Database,
+  {
+    slug,
+    publicId,
+  }: { readonly slug?: string | undefined; readonly publicId?: string | undefined },
+): Promise<number | undefined> {
+  const name =
+    publicId === undefined ? eq(placements.slug, slug ?? '') : eq(placements.publicId, publicId)
+  const [found] = await db.select({ id: placements.id }).from(placements).where(name)
   return found && Number(found.id)
 }
 
 export interface UserAuctionQuery {
-  readonly userKey: string
+  readonly userKey?: string | undefined
+  readonly sessionKey?: string | undefined
+  readonly addressKeys?: readonly string[] | undefined
   readonly fromMs: number
   readonly toMs: number
   readonly limit: number
 }
 
-/** What a user was shown within a while, newest first. */
+/** What a user, a session or an address was shown within a while, newest first. */
 export function listAuctionsOfUser(db: Database, query: UserAuctionQuery) {
   const from = new Date(query.fromMs)
   const to = new Date(query.toMs)
@@ -103,11 +138,13 @@ export function listAuctionsOfUser(db: Database, query: UserAuctionQuery) {
       placementId: auctions.placementId,
       siteId: auctions.siteId,
       winners: auctions.winners,
+      userKey: auctions.userKey,
+      sessionKey: auctions.sessionKey,
     })
     .from(auctions)
     .where(
       and(
-        eq(auctions.userKey, query.userKey),
+        isOfReader(query),
         between(auctions.auctionTime, from, to),
         gte(auctions.decidedOn, utcDayOf(from)),
         lte(auctions.decidedOn, utcDayOf(to)),
@@ -115,6 +152,14 @@ export function listAuctionsOfUser(db: Database, query: UserAuctionQuery) {
     )
     .orderBy(desc(auctions.auctionTime), desc(auctions.id))
     .limit(query.limit)
+}
+
+function isOfReader({ userKey, sessionKey, addressKeys = [] }: UserAuctionQuery) {
+  return or(
+    userKey === undefined ? undefined : eq(auctions.userKey, userKey),
+    sessionKey === undefined ? undefined : eq(auctions.sessionKey, sessionKey),
+    addressKeys.length === 0 ? undefined : inArray(auctions.addressKey, [...addressKeys]),
+  )
 }
 
 /** Every decision for the user that is kept, as far as the bound goes. */

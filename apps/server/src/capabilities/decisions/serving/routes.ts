@@ -63,7 +63,7 @@ function serveSlugRoute(http: Http, deps: ServingDeps): void {
     summary: 'Get the banners of a placement',
     tags: ['serving'],
     params: contract.ServeParams,
-    querystring: contract.ServeQuery,
+    querystring: contract.ServeSlugQuery,
     response: { 200: contract.ServedPlacement },
   }
   http.get(
@@ -75,8 +75,11 @@ function serveSlugRoute(http: Http, deps: ServingDeps): void {
       if (isOff(deps, 'slug')) return void reply.send(emptyPlacement(deps, placement))
 
       const isDry = isOnlyLooking(request)
-      const reader = readerOf(deps, request, { language: request.query.lang })
-      return after(servePlacements(deps, { reader, isDry, placements: [placement] }), (served) => {
+      const { lang, userId, sessionId } = request.query
+      const reader = readerOf(deps, request, givenBy({ userId }, lang))
+      const matchKeys = deps.readers.matchKeysOf?.(request, { sessionId })
+      const asking = { reader, matchKeys, isDry, placements: [placement] }
+      return after(servePlacements(deps, asking), (served) => {
         const view = { placement: contentOf(deps, placement), link: linkFor(deps, request) }
         void reply.send(presentPlacement(content, served[0]!, view))
         keep(deps, served, isDry)
@@ -107,7 +110,8 @@ function serveSlugsRoute(http: Http, deps: ServingDeps): void {
 
     const isDry = isOnlyLooking(request)
     const reader = readerOf(deps, request, givenBy(request.body, request.query.lang))
-    return after(servePlacements(deps, { reader, isDry, placements }), (served) => {
+    const matchKeys = deps.readers.matchKeysOf?.(request, request.body)
+    return after(servePlacements(deps, { reader, matchKeys, isDry, placements }), (served) => {
       const link = linkFor(deps, request)
       const answers = served.map((one, at) =>
         presentPlacement(content, one, { placement: contentOf(deps, placements[at]!), link }),

@@ -193,6 +193,7 @@ function conclude(turn: Turn, conclusion: Conclusion): Served {
     placementType,
     siteKey,
     userKey: reader.userKey,
+    ...turn.asking.matchKeys,
     currency: currencyOf(turn, conclusion),
     context: reader.context,
     seed: seed >>> 0,

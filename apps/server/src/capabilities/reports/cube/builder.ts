@@ -44,7 +44,7 @@ export function startBuilder({ db, clock, timers, observer }: BuilderDeps): Buil
         await rebuildAll({ db, clock }, day)
         observer.rebuilt(day)
       }
-      return (await addStep({ db, observer })) ? 0 : POLL_MS
+      return (await addStep({ db, clock, observer })) ? 0 : POLL_MS
     },
   })
   const readers = startLoop({
@@ -75,9 +75,10 @@ export async function rebuildAll(
 /** Adds a bounded part of what is new; returns whether there is more. */
 export async function addStep({
   db,
+  clock,
   observer,
-}: Pick<BuilderDeps, 'db' | 'observer'>): Promise<boolean> {
-  const settled = await addSettled(db)
+}: Pick<BuilderDeps, 'db' | 'clock' | 'observer'>): Promise<boolean> {
+  const settled = await addSettled(db, clock.now())
   const converted = await addConverted(db)
   observer.added(settled.events + converted.events)
   return settled.hasMore || converted.hasMore

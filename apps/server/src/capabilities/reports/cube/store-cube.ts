@@ -13,6 +13,7 @@ import {
   settledRows,
   SUMS,
 } from './reads-events.ts'
+import { requestRebuild } from './store-rebuilds.ts'
 import { countToTake, lockCursor, moveCursor } from './store-cursors.ts'
 
 const BATCHES_MAX = 400
@@ -20,7 +21,10 @@ const EVENTS_PER_STEP = 50_000
 const CONVERSIONS_PER_STEP = 5_000
 
 /** Adds what was settled since the last step; returns how many events, and whether there is more. */
-export async function addSettled(db: Database): Promise<{ events: number; hasMore: boolean }> {
+export async function addSettled(
+  db: Database,
+  now: Date,
+): Promise<{ events: number; hasMore: boolean }> {
   return db.transaction(async (db) => {
     const after = await lockCursor(db, 'tracking')
     const page = await readFeed(db, settledFeed, { after, limit: BATCHES_MAX })
@@ -29,10 +33,15 @@ export async function addSettled(db: Database): Promise<{ events: number; hasMor
     const batches = page.rows.slice(0, taken)
     await addToSums(db, quartersOf({ settled: settledRows(batchesWhere(batches)) }))
     await moveCursor(db, 'tracking', page.places[taken - 1]!)
+    for (const day of batches.flatMap(({ paidDays }) => daysIn(paidDays))) {
+      await requestRebuild(db, day, now)
+    }
     const events = batches.reduce((sum, { rows }) => sum + rows, 0)
     return { events, hasMore: taken < page.rows.length || page.state === 'more' }
   })
 }
+
+const daysIn = (list: string) => list.replaceAll(/[{}]/g, '').split(',').filter(Boolean)
 
 /** The same for conversions. */
 export async function addConverted(db: Database): Promise<{ events: number; hasMore: boolean }> {

@@ -47,6 +47,8 @@ export interface TrackedEvent {
   readonly chargeMicros: number
   readonly reservationId?: string | undefined
   readonly holdId?: string | undefined
+  /** Neither a link nor a key of the publisher stands for it: counted, and nobody pays. */
+  readonly isUnvouched?: boolean | undefined
 }
 
 export const utcDayOf = (ms: number): number => Math.floor(ms / DAY_MS)
@@ -145,9 +147,10 @@ export type Billable = TrackedEvent & {
   readonly advertiserKey: number
 }
 
-/** CPM campaigns pay for impressions, CPC campaigns for clicks, and only for valid ones. */
+/** CPM campaigns pay for impressions, CPC campaigns for clicks: valid ones that somebody vouches for. */
 export function isBillable(event: TrackedEvent): event is Billable {
   if (event.label !== 'valid' || event.chargeMicros === 0) return false
+  if (event.isUnvouched) return false
   if (event.campaignKey === undefined || event.advertiserKey === undefined) return false
   return event.kind === (event.pricing === 'cpm' ? 'impression' : 'click')
 }

@@ -15,6 +15,7 @@ const human = {
   isDataCentre: false,
   isBlockedSession: false,
   isBurst: false,
+  isVouched: false,
 }
 
 describe('a request', () => {

@@ -18,6 +18,8 @@ export type Label =
 
 /** What the checks found out about a request. */
 export interface RequestFacts {
+  /** A server with a key tells of the reader: what it does not say speaks against nobody. */
+  readonly isVouched: boolean
   readonly userAgent: string | undefined
   readonly isKnownBot: boolean
   readonly isDataCentre: boolean
@@ -26,8 +28,9 @@ export interface RequestFacts {
 }
 
 export function labelOf(facts: RequestFacts): Label {
-  if (!facts.userAgent?.trim()) return 'no-user-agent'
-  if (facts.isKnownBot) return 'bot'
+  const hasAgent = Boolean(facts.userAgent?.trim())
+  if (!hasAgent && !facts.isVouched) return 'no-user-agent'
+  if (hasAgent && facts.isKnownBot) return 'bot'
   if (facts.isDataCentre) return 'data-centre'
   if (facts.isBlockedSession) return 'blocked-session'
   if (facts.isBurst) return 'burst'
@@ -59,8 +62,11 @@ export function takeToken(
 
 /** Where an event came from. The address is checked and never stored. */
 export interface RequestOrigin {
-  readonly address: string
+  /** Unknown of a reader whom a server tells of. */
+  readonly address: string | undefined
   readonly userAgent: string | undefined
+  /** A key of the publisher tells of the reader. */
+  readonly isVouched?: boolean
   readonly sessionId: string | undefined
   readonly siteKey: number | undefined
   readonly nowMs: number
@@ -87,6 +93,7 @@ export function createRequestLabeller(settings: LabelSettings): (origin: Request
   const buckets = new LRUCache<string, Bucket>({ max: ORIGINS_MAX })
 
   const isBurst = ({ address, siteKey, nowMs }: RequestOrigin) => {
+    if (address === undefined) return false
     const name = `${address} ${siteKey}`
     const { bucket, isTaken } = takeToken(buckets.get(name), settings.burst, nowMs)
     buckets.set(name, bucket)
@@ -94,9 +101,10 @@ export function createRequestLabeller(settings: LabelSettings): (origin: Request
   }
   return (origin) =>
     labelOf({
+      isVouched: origin.isVouched === true,
       userAgent: origin.userAgent,
       isKnownBot: isKnownBot(origin.userAgent),
-      isDataCentre: isDataCentre(origin.address),
+      isDataCentre: origin.address !== undefined && isDataCentre(origin.address),
       isBlockedSession:
         origin.sessionId !== undefined && settings.isBlockedSession(origin.sessionId),
       isBurst: isBurst(origin),

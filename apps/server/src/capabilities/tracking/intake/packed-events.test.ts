@@ -24,6 +24,7 @@ const full: Required<TrackedEvent> = {
   countryCode: 'DE',
   pageUrl: 'https://news.example/',
   pageKey: '00ff00ff00ff00ff',
+  isUnvouched: true,
   otherUrl: 'https://shop.example/',
   occurredAtMs: 1_700_000_000_000,
   receivedAtMs: 1_700_000_000_001,

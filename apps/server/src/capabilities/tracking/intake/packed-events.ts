@@ -31,6 +31,7 @@ const FIELDS = Object.keys({
   reservationId: 0,
   holdId: 0,
   pageKey: 0,
+  isUnvouched: 0,
 } satisfies Record<keyof TrackedEvent, 0>)
 
 /** The values of one event in the order of `FIELDS`. JSON writes `null` for a missing value. */
@@ -64,6 +65,7 @@ type Row = readonly [
   reservationId: Maybe<'reservationId'>,
   holdId: Maybe<'holdId'>,
   pageKey: Maybe<'pageKey'>,
+  isUnvouched: Maybe<'isUnvouched'>,
 ]
 type Event<Field extends keyof TrackedEvent> = TrackedEvent[Field]
 type Maybe<Field extends keyof TrackedEvent> = TrackedEvent[Field] | null
@@ -110,6 +112,7 @@ const rowOf = (event: TrackedEvent): Row => [
   event.reservationId,
   event.holdId,
   event.pageKey,
+  event.isUnvouched,
 ]
 
 export function unpackEvents(text: string): TrackedEvent[] {
@@ -155,4 +158,5 @@ const eventOf = (row: Row): TrackedEvent => ({
   reservationId: row[26] ?? undefined,
   holdId: row[27] ?? undefined,
   pageKey: row[28] ?? undefined,
+  isUnvouched: row[29] ?? undefined,
 })

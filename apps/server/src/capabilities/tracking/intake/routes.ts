@@ -7,17 +7,16 @@ import type { Http } from '../../../platform/http/server.ts'
 import { Problem } from '../../../platform/problem.ts'
 import { redirectUrl } from '../links/landing-url.ts'
 import { trackingProblems } from '../problems.ts'
-import {
-  type Outcome,
-  trackToken,
-  type TrackingDeps,
-  type TrackingRequest,
-  trackUnlinked,
-  type UnlinkedReport,
-} from './track.ts'
+import { type Outcome, trackToken, type TrackingDeps, type TrackingRequest } from './track.ts'
+import { trackUnlinked, type UnlinkedReport } from './track-unlinked.ts'
 
 /** Open to every origin, and tolerant of fields that a newer tag sends. */
-export const PUBLIC = { access: 'public', crossOrigin: true, ignoresUnknownFields: true } as const
+export const PUBLIC = {
+  access: 'public',
+  crossOrigin: true,
+  ignoresUnknownFields: true,
+  knowsCallers: true,
+} as const
 
 /** A transparent GIF of 1 × 1 pixel, one character per byte. */
 export const GIF = atob('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7')
@@ -207,7 +206,8 @@ function adEventRoute(http: Http, deps: TrackingDeps, kind: Kind): void {
       },
     },
     async (request, reply) => {
-      await track(deps, request, { report: adEvent(request.body, kind), token: request.body.token })
+      const { token, eventToken = token } = request.body
+      await track(deps, request, { report: adEvent(request.body, kind), token: eventToken })
       return reply.code(202).send({ accepted: true })
     },
   )
@@ -217,6 +217,8 @@ const adEvent = (body: Static<typeof contract.AdEvent>, kind: Kind): UnlinkedRep
   kind,
   occurredAt: body.timestamp,
   ownId: body.eventId,
+  userAgent: body.userAgent,
+  ip: body.ip,
   query: { adId: body.adId, userId: body.userId },
 })
 
@@ -234,10 +236,8 @@ function bannerEventRoute(http: Http, deps: TrackingDeps, kind: Kind): void {
       },
     },
     async (request, reply) => {
-      await track(deps, request, {
-        report: bannerEvent(request.body, kind),
-        token: request.body.token,
-      })
+      const { token, eventToken = token } = request.body
+      await track(deps, request, { report: bannerEvent(request.body, kind), token: eventToken })
       return reply.code(202).send({ accepted: true })
     },
   )
@@ -249,10 +249,16 @@ const bannerEvent = (body: Static<typeof contract.BannerEvent>, kind: Kind): Unl
   pageUrl: body.pageUrl,
   otherUrl: kind === 'click' ? body.destinationUrl : body.referrerUrl,
   sessionId: body.sessionId,
+  deviceType: body.deviceType,
+  countryCode: body.countryCode,
+  userAgent: body.userAgent,
+  ip: body.ip,
   ownId: body.correlationId,
   query: {
     bannerId: body.bannerPublicId,
     placementSlug: body.placementSlug,
+    placementId: body.placementPublicId,
+    sessionId: body.sessionId,
     campaignId: body.campaignPublicId ?? undefined,
     userId: body.userId,
   },

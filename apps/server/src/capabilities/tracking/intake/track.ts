@@ -8,7 +8,6 @@ import {
   type EventKind,
   judgeTime,
   unlinkedEventId,
-  seenKeyOf,
   type TrackedEvent,
   utcDayOf,
 } from './event.ts'
@@ -16,21 +15,28 @@ import type { Ingest, Receipt } from './ingest.ts'
 import type { RequestOrigin } from './labels.ts'
 import type { Label } from './labels.ts'
 import type { Sealer } from '../links/token.ts'
+import type { Principal } from '../../../platform/http/principal.ts'
+import type { StoredEventKey } from '../settlement/store-events.ts'
 
 /** Finds the auction that an event without a tracking link may belong to. */
 export interface AuctionQuery {
   readonly adId?: string | undefined
   readonly bannerId?: string | undefined
   readonly placementSlug?: string | undefined
+  readonly placementId?: string | undefined
   readonly campaignId?: string | undefined
   readonly userId?: string | undefined
+  readonly sessionId?: string | undefined
+  /** The reader's; never stored. */
+  readonly address?: string | undefined
   /** Both included. */
   readonly fromMs: number
   readonly toMs: number
 }
 
 export type AuctionMatch =
-  | { readonly verdict: 'matched'; readonly claims: Claims }
+  /** At least one, the likeliest first. */
+  | { readonly verdict: 'matched'; readonly showings: readonly Claims[] }
   /** The ad or banner exists, but no auction of this user shows it. */
   | { readonly verdict: 'unmatched'; readonly winner: WinnerKeys; readonly placementKey?: number }
   | { readonly verdict: 'unknown' }
@@ -43,7 +49,7 @@ export interface TooOld {
 }
 
 /** The request fields that tracking reads. */
-export type TrackingRequest = Pick<Asked, 'headers' | 'ip'>
+export type TrackingRequest = Pick<Asked, 'headers' | 'ip'> & Partial<Pick<Asked, 'principal'>>
 
 export interface TrackingDeps {
   readonly clock: Clock
@@ -56,6 +62,12 @@ export interface TrackingDeps {
   /** Schemes that a landing page may have; `http` and `https` by default. */
   readonly linkSchemes?: ReadonlySet<string> | undefined
   findAuction(query: AuctionQuery): Promise<AuctionMatch>
+  /** Resolves when a decision that was answered just now can be found, or when too many wait for it. */
+  recorded?(): Promise<void>
+  /** Times of stored events by id. */
+  listStoredTimes(events: readonly StoredEventKey[]): Promise<ReadonlyMap<string, number>>
+  /** The caller holds a key of the publisher to whom the placement belongs. */
+  vouchesFor?(principal: Principal | undefined, placementKey: number | undefined): boolean
   quarantine(event: TooOld): Promise<void>
   /** A click was redirected although it could not be stored. */
   clickLost?(): void
@@ -68,6 +80,11 @@ export interface EventReport {
   readonly pageUrl?: string | undefined
   readonly otherUrl?: string | undefined
   readonly sessionId?: string | undefined
+  readonly deviceType?: string | undefined
+  readonly countryCode?: string | undefined
+  /** Of the reader, as the publisher's server knows them. */
+  readonly userAgent?: string | undefined
+  readonly ip?: string | undefined
 }
 
 export type Outcome = Receipt | 'expired' | 'forged' | 'other-kind' | 'too-old'
@@ -107,11 +124,19 @@ interface ReportContext {
   readonly nowMs: number
 }
 
-function circumstancesOf(
+/** The reader of a request; of a publisher's server, the reader that it tells of. */
+function readerOf(deps: TrackingDeps, request: TrackingRequest, { report, claims }: ReportContext) {
+  if (request.principal === undefined || !deps.vouchesFor?.(request.principal, claims.placementKey))
+    return { isVouched: false, address: request.ip, userAgent: request.headers['user-agent'] }
+  return { isVouched: true, address: report.ip, userAgent: report.userAgent }
+}
+
+export function circumstancesOf(
   deps: TrackingDeps,
   request: TrackingRequest,
-  { report, claims, nowMs }: ReportContext,
+  context: ReportContext,
 ): Circumstances | Promise<'too-old'> {
+  const { report, claims, nowMs } = context
   const claimedMs = report.occurredAt === undefined ? undefined : Date.parse(report.occurredAt)
   const time = judgeTime(claimedMs, nowMs)
   if (time.verdict === 'too-old') {
@@ -120,8 +145,9 @@ function circumstancesOf(
     return deps.quarantine(old).then(() => 'too-old')
   }
 
+  const { isVouched, address, userAgent } = readerOf(deps, request, context)
   return {
-    ...deps.describe?.(request),
+    ...describe(deps, request, { report, isVouched, address, userAgent }),
     sessionId: claims.deviceSessionId ?? cleanText(report.sessionId),
     pageUrl: withoutQuery(report.pageUrl),
     otherUrl: report.kind === 'click' ? cleanText(report.otherUrl) : withoutQuery(report.otherUrl),
@@ -129,14 +155,40 @@ function circumstancesOf(
     receivedAtMs: nowMs,
     clock: time.clock,
     label: deps.labelRequest({
-      address: request.ip,
-      userAgent: request.headers['user-agent'],
+      address,
+      userAgent,
+      isVouched,
       // The session in the encrypted link wins over the one that the page sends.
       sessionId: claims.deviceSessionId ?? report.sessionId,
       siteKey: claims.siteKey ?? claims.placementKey,
       nowMs,
     }),
   }
+}
+
+interface Described {
+  readonly report: EventReport
+  readonly isVouched: boolean
+  readonly address: string | undefined
+  readonly userAgent: string | undefined
+}
+
+/** What a server says of its reader wins; a page may name its device where the request does not. */
+function describe(
+  { describe: described }: TrackingDeps,
+  request: TrackingRequest,
+  { report, isVouched, address, userAgent }: Described,
+): Pick<TrackedEvent, 'deviceType' | 'countryCode'> {
+  const seen = isVouched
+    ? described?.({ ip: address ?? '', headers: { 'user-agent': userAgent } })
+    : described?.(request)
+  if (isVouched) {
+    return {
+      deviceType: report.deviceType ?? seen?.deviceType,
+      countryCode: report.countryCode ?? seen?.countryCode,
+    }
+  }
+  return { deviceType: seen?.deviceType ?? report.deviceType, countryCode: seen?.countryCode }
 }
 
 const TEXT_MAX = 2_048
@@ -151,73 +203,8 @@ function cleanText(text: string | undefined): string | undefined {
 export const isPrivate = ({ headers }: TrackingRequest): boolean =>
   headers['sec-gpc'] === '1' || headers.dnt === '1'
 
-const withoutUser = (event: TrackedEvent): TrackedEvent => ({
+export const withoutUser = (event: TrackedEvent): TrackedEvent => ({
   ...event,
   userKey: undefined,
   sessionId: undefined,
 })
-
-export interface UnlinkedReport extends EventReport {
-  /**
-   * The caller's own event id. Without one, events with the same ad, user and minute are one event.
-   */
-  readonly ownId: string | undefined
-  readonly query: Omit<AuctionQuery, 'fromMs' | 'toMs'>
-}
-
-const HOUR_MS = 3_600_000
-const MINUTE_MS = 60_000
-
-/** Counts an event without a tracking link: matched to an auction, or stored and never billed. */
-export async function trackUnlinked(
-  deps: TrackingDeps,
-  request: TrackingRequest,
-  report: UnlinkedReport,
-): Promise<Outcome | 'unknown'> {
-  const nowMs = deps.clock.now().getTime()
-  const circumstances = await circumstancesOf(deps, request, { report, claims: NOWHERE, nowMs })
-  if (circumstances === 'too-old') return 'too-old'
-
-  const toMs = circumstances.occurredAtMs
-  const match = await deps.findAuction({ ...report.query, fromMs: toMs - HOUR_MS, toMs })
-  if (match.verdict === 'unknown') return 'unknown'
-  const { adId, bannerId, userId } = report.query
-  const minute = Math.floor(toMs / MINUTE_MS)
-  const own = report.ownId ?? JSON.stringify([adId, bannerId, userId, report.sessionId, minute])
-  const seenKey = seenKeyOf(`${report.kind} ${own}`)
-  const event =
-    match.verdict === 'matched'
-      ? eventFrom(match.claims, report.kind, circumstances)
-      : unmatched({ ...report, own, match, circumstances })
-  const kept = { ...event, seenKey }
-  return deps.ingest.accept(isPrivate(request) ? withoutUser(kept) : kept)
-}
-
-const NOWHERE = { siteKey: undefined, placementKey: undefined }
-
-interface Unmatched {
-  readonly kind: EventKind
-  readonly own: string
-  readonly match: Extract<AuctionMatch, { verdict: 'unmatched' }>
-  readonly circumstances: Circumstances
-}
-
-function unmatched({ kind, own, match, circumstances }: Unmatched): TrackedEvent {
-  const { source, key, ...keys } = match.winner
-  const day = utcDayOf(circumstances.receivedAtMs)
-  return {
-    kind,
-    eventId: unlinkedEventId(circumstances.receivedAtMs, `${kind} ${own}`),
-    decisionDay: day,
-    budgetDay: day,
-    position: 0,
-    source,
-    winnerKey: key,
-    ...keys,
-    placementKey: match.placementKey,
-    pricing: 'cpm',
-    chargeMicros: 0,
-    ...circumstances,
-    label: circumstances.label === 'valid' ? 'unmatched' : circumstances.label,
-  }
-}

@@ -13,9 +13,9 @@ export const bucketOf = (ms: number): number => ms - (ms % BUCKET_MS)
 export class DeliverySums {
   private readonly sums = new Map<string, DeliverySum>()
 
-  add({ event, billing, chargedMillis }: BilledEvent): void {
+  add({ event, billing, chargedMillis, isCounted }: BilledEvent): void {
     const sum = this.sumOf(event, event.label)
-    count(sum, event)
+    if (!isCounted) count(sum, event)
     sum.chargedMillis += chargedMillis
     if (billing === 'over-delivery') sum.overDelivered++
   }

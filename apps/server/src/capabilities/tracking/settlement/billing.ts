@@ -145,14 +145,15 @@ export function entriesOf(rows: readonly BilledEvent[], accounts: AccountsByPaye
 
 function sumByPayer(rows: readonly BilledEvent[], accounts: AccountsByPayer) {
   const sums = new Map<PayerLedgerAccounts, PayerSum>()
-  for (const { event, chargedMillis } of rows) {
+  for (const { event, chargedMillis, isCounted } of rows) {
     if (!hasPayer(event)) continue
     const payer = accountsOf(accounts, event)
     const sum = sums.get(payer) ?? { millis: 0n, impressions: 0, clicks: 0 }
     sums.set(payer, sum)
     if (chargedMillis > 0n) sum.millis += chargedMillis
-    if (event.label === 'valid' && event.kind === 'impression') sum.impressions++
-    if (event.label === 'valid' && event.kind === 'click') sum.clicks++
+    if (isCounted || event.label !== 'valid') continue
+    if (event.kind === 'impression') sum.impressions++
+    if (event.kind === 'click') sum.clicks++
   }
   return sums
 }

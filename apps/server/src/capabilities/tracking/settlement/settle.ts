@@ -35,6 +35,7 @@ import {
   insertEvents,
   listImpressionTimes,
   listStored,
+  payUnvouched,
 } from './store-events.ts'
 import { deleteStagedBatches, type StagedBatch } from './store-staging.ts'
 import {
@@ -45,6 +46,7 @@ import {
   commitBatch,
   listCapTargets,
   listFrequencyCounts,
+  notePaid,
 } from './store-sums.ts'
 
 export interface BatchTerms {
@@ -85,12 +87,13 @@ export async function settleBatch(
   const settled = early.size === 0 ? events : events.filter(({ eventId }) => !early.has(eventId))
   const batch = { ...prepared, events: settled }
   // Usually all events are new, so add them up while the database stores them.
-  const [fresh, expected] = await pipelined([
+  const [stored, expected] = await pipelined([
     store(client, rows, batchId),
     nextLoopIteration().then(() => addUp(rows, batch)),
   ])
+  const fresh = await withPaid(client, { rows, stored, batchId })
   const { entries, cuts, deliveries, counts } =
-    fresh.length === rows.length ? expected : addUp(fresh, batch)
+    stored.length === rows.length ? expected : addUp(fresh, batch)
 
   const writes = () =>
     pipelined([
@@ -130,7 +133,7 @@ interface Batch extends Awaited<ReturnType<typeof prepare>> {
 /** What these events add to ledger accounts, leases, delivery sums and frequency counts. */
 function addUp(fresh: readonly BilledEvent[], { events, accounts, capTargets, isFirstTry }: Batch) {
   const repeats = isFirstTry ? repeatsIn(events, fresh) : []
-  const seen = fresh.map(({ event }) => event)
+  const seen = fresh.filter(({ isCounted }) => !isCounted).map(({ event }) => event)
   return {
     entries: entriesOf(fresh, accounts),
     cuts: leaseChargesOf(fresh),
@@ -186,6 +189,27 @@ async function store(client: ClientBase, rows: readonly BilledEvent[], batchId: 
     }),
   )
   return stored.flat()
+}
+
+interface Stored {
+  readonly rows: readonly BilledEvent[]
+  readonly stored: readonly BilledEvent[]
+  readonly batchId: bigint
+}
+
+/** With events that were counted for nothing before, and that a link or a key now stands for. */
+async function withPaid(
+  client: ClientBase,
+  { rows, stored, batchId }: Stored,
+): Promise<readonly BilledEvent[]> {
+  if (stored.length === rows.length) return stored
+  const isNew = new Set(stored)
+  const paid = await payUnvouched(
+    client,
+    rows.filter((row) => !isNew.has(row)),
+  )
+  if (paid.length > 0) await notePaid(client, batchId, paid)
+  return [...stored, ...paid]
 }
 
 function sumsOf(fresh: readonly BilledEvent[], repeats: readonly TrackedEvent[]) {

@@ -8,14 +8,20 @@ export interface Batch {
   readonly days: string
 }
 
+interface SettledBatch extends Batch {
+  /** UTC days on which events of earlier batches were charged by this one. */
+  readonly paidDays: string
+}
+
 /** Settled batches in the order of their transactions, for all who follow settled events. */
-export const settledFeed: Feed<Batch> = {
+export const settledFeed: Feed<SettledBatch> = {
   table: 'settled_batches',
-  columns: ['events', 'decision_days'],
+  columns: ['events', 'decision_days', 'paid_days'],
   timeColumn: 'settled_at',
-  parse: ({ id, events, decision_days }) => ({
+  parse: ({ id, events, decision_days, paid_days }) => ({
     id: String(id),
     rows: Number(events),
     days: String(decision_days),
+    paidDays: typeof paid_days === 'string' ? paid_days : '{}',
   }),
 }

@@ -1,4 +1,4 @@
-import type { ClientBase } from 'pg'
+import type { ClientBase, Pool } from 'pg'
 import { plainArray, textArray } from '../../../platform/database/arrays.ts'
 import { EVENT_KINDS, type EventKind, eventIdOf, type TrackedEvent } from '../intake/event.ts'
 
@@ -11,6 +11,8 @@ export interface BilledEvent {
   readonly event: TrackedEvent
   readonly billing: Billing
   readonly chargedMillis: bigint
+  /** It was counted before, without anybody to vouch for it: now it is only charged. */
+  readonly isCounted?: boolean
 }
 
 interface Column {
@@ -146,7 +148,50 @@ export async function insertEvents(
   return rows.filter(({ event }) => fresh.has(event.eventId))
 }
 
-/** The ids of these events that are already stored. */
+const PAID_KINDS = { impression: 'cpm', click: 'cpc' } as const
+
+/**
+ * Charges events that are stored as valid and free because nobody vouched for them. Returns those of
+ * the rows that were.
+ */
+export async function payUnvouched(
+  client: ClientBase,
+  rows: readonly BilledEvent[],
+): Promise<BilledEvent[]> {
+  const paid: BilledEvent[] = []
+  for (const kind of ['impression', 'click'] as const) {
+    const charged = rows.filter(({ event, billing }) => event.kind === kind && isPaid(billing))
+    if (charged.length === 0) continue
+    const { rows: found } = await client.query<{ event_id: string }>(
+      `update ${EVENT_TABLES[kind]} stored
+          set billing = paid.billing, charged_millis = paid.millis, charge_micros = paid.micros
+         from unnest($1::integer[], $2::uuid[], $3::text[], $4::bigint[], $5::bigint[])
+           as paid (day_number, event_id, billing, millis, micros)
+        where stored.decision_day = date 'epoch' + paid.day_number
+          and stored.event_id = paid.event_id
+          and stored.label = 'valid' and stored.billing = 'free'
+          and stored.charge_micros > 0 and stored.pricing = $6
+       returning stored.event_id`,
+      [
+        plainArray(charged.map(({ event }) => event.decisionDay)),
+        plainArray(charged.map(({ event }) => event.eventId)),
+        plainArray(charged.map(({ billing }) => billing)),
+        plainArray(charged.map(({ chargedMillis }) => chargedMillis)),
+        plainArray(charged.map(({ event }) => event.chargeMicros)),
+        PAID_KINDS[kind],
+      ],
+    )
+    const ids = new Set(found.map(({ event_id }) => event_id))
+    for (const row of charged) {
+      if (ids.has(row.event.eventId)) paid.push({ ...row, isCounted: true })
+    }
+  }
+  return paid
+}
+
+const isPaid = (billing: Billing) => billing === 'charged' || billing === 'over-delivery'
+
+/** The ids of these events that are already stored, and need not be paid any more. */
 export async function listStored(
   client: ClientBase,
   events: readonly TrackedEvent[],
@@ -160,7 +205,8 @@ export async function listStored(
          from unnest($1::integer[], $2::uuid[]) as wanted (day_number, event_id)
          join ${EVENT_TABLES[kind]} stored
            on stored.decision_day = date 'epoch' + wanted.day_number
-          and stored.event_id = wanted.event_id`,
+          and stored.event_id = wanted.event_id
+        where not (stored.label = 'valid' and stored.billing = 'free' and stored.charge_micros > 0)`,
       [
         plainArray(wanted.map(({ decisionDay }) => decisionDay)),
         plainArray(wanted.map(({ eventId }) => eventId)),
@@ -192,6 +238,37 @@ export async function listImpressionTimes(
     ],
   })
   return new Map(rows.map(({ event_id, at_ms }) => [event_id, Math.round(at_ms)]))
+}
+
+export interface StoredEventKey {
+  readonly kind: EventKind
+  readonly decisionDay: number
+  readonly eventId: string
+}
+
+/** When those of these events happened that are stored, by id. */
+export async function listStoredTimes(
+  pool: Pool,
+  keys: readonly StoredEventKey[],
+): Promise<ReadonlyMap<string, number>> {
+  const times = new Map<string, number>()
+  for (const kind of EVENT_KINDS) {
+    const wanted = keys.filter((key) => key.kind === kind)
+    if (wanted.length === 0) continue
+    const { rows } = await pool.query<{ event_id: string; at_ms: number }>(
+      `select stored.event_id, extract(epoch from stored.occurred_at)::float8 * 1000 as at_ms
+         from unnest($1::integer[], $2::uuid[]) as wanted (day_number, event_id)
+         join ${EVENT_TABLES[kind]} stored
+           on stored.decision_day = date 'epoch' + wanted.day_number
+          and stored.event_id = wanted.event_id`,
+      [
+        plainArray(wanted.map(({ decisionDay }) => decisionDay)),
+        plainArray(wanted.map(({ eventId }) => eventId)),
+      ],
+    )
+    for (const { event_id, at_ms } of rows) times.set(event_id, Math.round(at_ms))
+  }
+  return times
 }
 
 export const impressionIdOf = ({ decisionId, position }: TrackedEvent): string | undefined =>

@@ -4,6 +4,7 @@ import type { WinnerSource } from '../links/claims.ts'
 import { dateOf, utcDayOf } from '../intake/event.ts'
 import type { CapTarget, FrequencyCount } from './batch-sums.ts'
 import type { Label } from '../intake/labels.ts'
+import type { BilledEvent } from './store-events.ts'
 
 /** Deliveries of one ad or banner on one placement within 15 minutes. */
 export interface DeliverySum {
@@ -137,6 +138,21 @@ const LIST_COUNTS = `
     join frequency_counts count
       on (count.user_key, count.scope, count.target_id, count."window", count.window_start)
          = (wanted.user_key, wanted.scope, wanted.target_id, wanted.size, to_timestamp(start_ms / 1000))`
+
+/** On these days, events of earlier batches were charged: reports work them out again. */
+export async function notePaid(
+  client: ClientBase,
+  batchId: bigint,
+  paid: readonly BilledEvent[],
+): Promise<void> {
+  const days = [...new Set(paid.map(({ event }) => utcDayOf(event.occurredAtMs)))]
+  await client.query(
+    `update settled_batches
+        set paid_days = array(select date 'epoch' + day from unnest($2::integer[]) as day order by 1)
+      where id = $1`,
+    [batchId.toString(), plainArray(days)],
+  )
+}
 
 /** The current counts. A count that does not exist is missing. */
 export async function listFrequencyCounts(
