@@ -1,0 +1,227 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { Settings } from '../../apps/server/src/settings/config.ts'
+import { ROOT } from '../imports.ts'
+import {
+  DEPLOYMENT,
+  DOCUMENTS,
+  linesOf,
+  namesIn,
+  read,
+  tracked,
+  unknownTo,
+  type Line,
+} from './documents.ts'
+
+/** Names in documents are names in the code: a reader who searches for one finds it. */
+const documents = linesOf(DOCUMENTS)
+const sources = tracked.filter((file) => /\.(tsx?|mjs|sql|html)$/.test(file))
+const code = sources.filter((file) => !/\.test\.tsx?$|^scripts\/documents\//.test(file)).map(read)
+const codeNames = new Set(code.flatMap((text) => text.match(/[A-Za-z_$][\w$]*/g) ?? []))
+
+interface Operation {
+  readonly description?: string
+}
+const { paths: described } = JSON.parse(read('docs/reference/openapi.json')) as {
+  paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+}
+/** `get /api/v1/admin/users/{}`: what it needs. */
+const routes = new Map(
+  Object.entries(described).flatMap(([address, methods]) =>
+    Object.entries(methods).map(
+      ([method, { description = '' }]) =>
+        [`${method} ${withoutNames(address)}`, permissionsIn(description)] as const,
+    ),
+  ),
+)
+const addresses = [...new Set(Object.keys(described).map(withoutNames))]
+
+function withoutNames(address: string): string {
+  return address.replace(/\{[^}]*\}|<[^>]*>|:\w+/g, '{}')
+}
+
+function permissionsIn(text: string): readonly string[] {
+  return text.match(/\b[a-z]+:(read|write)\b/g) ?? []
+}
+
+test('a permission that a document names is one that a route needs', () => {
+  const needed = new Set([...routes.values()].flat())
+
+  const named = namesIn(documents, /\b([a-z]+:(?:read|write))\b/g)
+  expect(named.length).toBeGreaterThan(5)
+  expect(unknownTo((name) => needed.has(name), named)).toEqual([])
+})
+
+const ROUTE = /\b(GET|POST|PUT|PATCH|DELETE) (\/[\w/{}:<>.-]*)/g
+
+const routesIn = ({ text }: Line) =>
+  [...text.matchAll(ROUTE)].map(
+    ([, method, address]) =>
+      `${method!.toLowerCase()} ${withoutNames(address!.replace(/[.:]$/, ''))}`,
+  )
+
+test('a route that a document names exists, and needs the permission that stands beside it', () => {
+  const named = documents.flatMap((line) => routesIn(line).map((route) => ({ line, route })))
+  const unknown = named.filter(({ route }) => !routes.has(route))
+  const wrong = named.filter(({ line, route }) => {
+    const beside = permissionsIn(line.text)
+    const needs = routes.get(route) ?? []
+    return routesIn(line).length === 1 && beside.some((one) => !needs.includes(one))
+  })
+
+  expect(named.length).toBeGreaterThan(20)
+  expect(unknown.map(({ line, route }) => `${line.at} ${route}`)).toEqual([])
+  expect(wrong.map(({ line, route }) => `${line.at} ${route}`)).toEqual([])
+})
+
+test('an address below /api/v1 or /internal/v1 that a document names is one of a route, or begins one', () => {
+  const begins = (name: string) =>
+    addresses.some((address) => `${address}/`.startsWith(`${withoutNames(name)}/`))
+
+  const named = namesIn(documents, /(\/(?:api|internal)\/v1(?:\/[\w{}:<>-]+)+)/g)
+  expect(named.length).toBeGreaterThan(20)
+  expect(unknownTo((name) => isFilledIn(name) || begins(name), named)).toEqual([])
+})
+
+/** Examples have real ids and shell variables where a route has a parameter. */
+function isFilledIn(name: string): boolean {
+  const parts = name.split('/')
+  return addresses.some((address) => {
+    const wanted = address.split('/')
+    return (
+      parts.length <= wanted.length &&
+      parts.every((part, at) => part === wanted[at] || wanted[at] === '{}')
+    )
+  })
+}
+
+/** Read by Node, npm or the shell. */
+const ENVIRONMENT = new Set(['NODE_OPTIONS', 'NODE_ENV', 'NO_COLOR'])
+
+test('a setting or a code in capitals that a document or a deployment names exists', () => {
+  const isKnown = (name: string) =>
+    name in Settings.properties || codeNames.has(name) || ENVIRONMENT.has(name)
+
+  const inText = namesIn(documents, /`([A-Z][A-Z0-9]*_[A-Z0-9_]*[A-Z0-9])(?:=[^`]*)?`/g)
+  const exported = namesIn(documents, /(?:^|\s)([A-Z][A-Z0-9]*_[A-Z0-9_]+)=\S/g)
+  expect(inText.length).toBeGreaterThan(50)
+  const fromOutside = exported.filter(({ file, name }) => !isOfTheShell(name, read(file)))
+  expect(unknownTo(isKnown, [...inText, ...fromOutside])).toEqual([])
+})
+
+/** A block sets a variable and uses it again. */
+const isOfTheShell = (name: string, text: string) => text.includes(`$${name}`)
+
+test('a metric that a document, an alert or a dashboard names exists', () => {
+  const own = new Set(code.flatMap((text) => text.match(/\bplacard_[a-z_]+\b/g) ?? []))
+  const isKnown = (name: string) => {
+    const base = name.replace(/_(bucket|count|sum)$/, '')
+    return own.has(name) || own.has(base) || isPutTogether(base) || BY_LIBRARY.test(name)
+  }
+
+  const named = namesIn(
+    [...documents, ...linesOf(DEPLOYMENT)],
+    /\b(placard_[a-z_]+[a-z])\b(?!\/|\.)/g,
+  )
+  expect(named.length).toBeGreaterThan(50)
+  expect(unknownTo(isKnown, named)).toEqual([])
+})
+
+const BY_LIBRARY = /^placard_(process|nodejs)_/
+
+/** `placard_geo_${name}_total`: the name in the middle is one of the code's. */
+const templates = code.flatMap((text) => [
+  ...text.matchAll(/\b(placard_[a-z_]*)\$\{\w+\}([a-z_]*)`/g),
+])
+const isPutTogether = (metric: string) =>
+  templates.some(([, start = '', end = '']) => {
+    const middle = metric.slice(start.length, metric.length - end.length)
+    return metric.startsWith(start) && end && metric.endsWith(end) && codeNames.has(middle)
+  })
+
+test('an npm command that a document names exists, with the benchmark or simulation behind it', () => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+  const behind = `${read('bench/main.ts')}${read('simulation/main.ts')}`
+
+  const named = namesIn(documents, /\bnpm run ([a-z:-]*[a-z])/g)
+  const benches = namesIn(documents, /\b(?:bench|simulate) -- ([a-z]+)/g)
+  expect(named.length).toBeGreaterThan(10)
+  expect(unknownTo((name) => name in scripts, named)).toEqual([])
+  expect(unknownTo((name) => behind.includes(`  ${name}: `), benches)).toEqual([])
+})
+
+/** A decision about what was taken away calls it by the name it had. */
+const isOfThePast = (file: string) =>
+  /^\*\*Status\.\*\*.*(Supersede|Amended by)|^# 0037/m.test(read(file))
+/** Made by a running Placard, or a pattern for a file to come. */
+const NOT_HERE = new Set(['secrets.json', 'apps/server/migrations/NNNN_what.sql', 'apps/console/dist'])
+
+test('a file or a folder that a document names exists', () => {
+  const folders = new Set(tracked.flatMap(foldersOf))
+  const isKnown = (name: string) =>
+    NOT_HERE.has(name) ||
+    tracked.some((file) => file === name || file.endsWith(`/${name}`)) ||
+    [...folders].some((folder) => folder === name || folder.endsWith(`/${name}`))
+
+  const present = documents.filter(({ file }) => !isOfThePast(file))
+  const named = namesIn(
+    present,
+    /`((?:[\w@.-]+\/)*[\w@.-]+\.(?:ts|tsx|mjs|json|md|sql|yaml|svg|css))`/g,
+  )
+  const inFolders = namesIn(
+    present,
+    /`((?:apps|packages|scripts|docs|deploy|bench|chaos|simulation|src|platform|capabilities)(?:\/[\w.-]+)+)\/?`/g,
+  )
+  expect(named.length).toBeGreaterThan(100)
+  expect(unknownTo(isKnown, [...named, ...inFolders])).toEqual([])
+})
+
+function foldersOf(file: string): string[] {
+  const parts = file.split('/').slice(0, -1)
+  return parts.map((_, at) => parts.slice(0, at + 1).join('/'))
+}
+
+test('the map of folders in the README names folders that exist', () => {
+  const [, map = ''] = /^```text\n(apps\/server.*?)^```$/ms.exec(read('README.md'))!
+  const named = map.split('\n').flatMap((line) => /^( *)([\w/-]+)\//.exec(line) ?? [])
+  const folders = [...map.matchAll(/^( *)([\w/-]+)\//gm)].map(([, indent, name]) =>
+    indent ? `apps/server/${name}` : name!,
+  )
+
+  expect(named.length).toBeGreaterThan(10)
+  expect(folders.filter((folder) => !existsSync(path.join(ROOT, folder)))).toEqual([])
+})
+
+test('every link between documents leads to a page, and to a heading of it', () => {
+  const links = namesIn(documents, /\]\(((?!https?:|mailto:)[^)\s]+)\)/g)
+  const broken = links.filter(({ file, name }) => {
+    const [target = '', anchor] = name.split('#')
+    const page = target ? path.posix.join(path.posix.dirname(file), target) : file
+    if (!existsSync(path.join(ROOT, page))) return true
+    return anchor !== undefined && !headingsOf(read(page)).includes(anchor)
+  })
+
+  expect(links.length).toBeGreaterThan(100)
+  expect(broken.map(({ at, name }) => `${at} ${name}`)).toEqual([])
+})
+
+/** As GitHub makes addresses of headings. */
+const headingsOf = (page: string): string[] =>
+  [...page.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replaceAll(/[^\w\s-]/g, '')
+      .replaceAll(' ', '-'),
+  )
+
+test('a decision that the code or a document names exists', () => {
+  const numbers = new Set(
+    tracked.flatMap((file) => /^docs\/decisions\/(\d{4})-/.exec(file)?.[1] ?? []),
+  )
+  const inCode = linesOf(/\.(ts|tsx|mjs|sql|yaml)$/)
+
+  const named = namesIn([...documents, ...inCode], /\bADR (\d+)\b/g)
+  expect(named.length).toBeGreaterThan(20)
+  expect(unknownTo((name) => numbers.has(name.padStart(4, '0')), named)).toEqual([])
+})
