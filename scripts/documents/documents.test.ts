@@ -27,7 +27,7 @@ const { paths: described } = JSON.parse(read('docs/reference/openapi.json')) as 
   paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }
 /** `get /api/v1/admin/users/{}`: what it needs. */
-const routes = new Map(
+const routes: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries(described).flatMap(([address, methods]) =>
     Object.entries(methods).map(
       ([method, { description = '' }]) =>
@@ -155,7 +155,11 @@ test('an npm command that a document names exists, with the benchmark or simulat
 const isOfThePast = (file: string) =>
   /^\*\*Status\.\*\*.*(Supersede|Amended by)|^# 0037/m.test(read(file))
 /** Made by a running Placard, or a pattern for a file to come. */
-const NOT_HERE = new Set(['secrets.json', 'apps/server/migrations/NNNN_what.sql', 'apps/console/dist'])
+const NOT_HERE = new Set([
+  'secrets.json',
+  'apps/server/migrations/NNNN_what.sql',
+  'apps/console/dist',
+])
 
 test('a file or a folder that a document names exists', () => {
   const folders = new Set(tracked.flatMap(foldersOf))

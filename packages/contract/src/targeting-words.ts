@@ -1,4 +1,4 @@
-import type { RuleType, RuleValue } from './targeting.ts'
+import type { RuleValue } from './targeting.ts'
 
 /** Words and tables of targeting without its schemas: small enough for a page. */
 export type RuleOperator = 'in' | 'not_in' | 'contains_all' | 'eq' | 'between' | 'ends_with'
@@ -6,20 +6,66 @@ export type RuleOperator = 'in' | 'not_in' | 'contains_all' | 'eq' | 'between' |
 /** `{values}`, `{value}` or `{from, to}`. */
 export type RuleShape = 'values' | 'value' | 'range'
 
-/** Which operators a type knows, and the shape that each takes. */
-export const RULE_OPERATORS: Readonly<
-  Record<RuleType, Readonly<Partial<Record<RuleOperator, RuleShape>>>>
-> = {
-  device: { in: 'values', not_in: 'values' },
-  country: { in: 'values', not_in: 'values' },
-  user_segment: { in: 'values', not_in: 'values', contains_all: 'values' },
-  login_state: { eq: 'value' },
-  language: { in: 'values', not_in: 'values' },
-  hour_of_day: { in: 'values', not_in: 'values', between: 'range' },
-  day_of_week: { in: 'values', not_in: 'values' },
-  new_visitor: { eq: 'value' },
-  referrer_domain: { in: 'values', not_in: 'values', ends_with: 'values' },
+interface RuleKind {
+  /** What the console offers. */
+  readonly label: string
+  /** How a sentence about a rule begins. */
+  readonly subject: string
+  /** What the form begins with; words separated by commas. */
+  readonly example: string
+  /** The operators it knows, and the shape that each takes. */
+  readonly operators: Readonly<Partial<Record<RuleOperator, RuleShape>>>
 }
+
+const ANY_OR_NONE = { in: 'values', not_in: 'values' } as const
+
+/** Every type of rule. */
+const KINDS = {
+  device: { label: 'Device', subject: 'Device', example: 'mobile', operators: ANY_OR_NONE },
+  country: { label: 'Country', subject: 'Country', example: 'DE', operators: ANY_OR_NONE },
+  user_segment: {
+    label: 'Segment',
+    subject: 'Segment',
+    example: '',
+    operators: { ...ANY_OR_NONE, contains_all: 'values' },
+  },
+  login_state: {
+    label: 'Signed in or guest',
+    subject: 'Visitor',
+    example: 'logged_in',
+    operators: { eq: 'value' },
+  },
+  language: { label: 'Language', subject: 'Language', example: 'en', operators: ANY_OR_NONE },
+  hour_of_day: {
+    label: 'Hour of the day',
+    subject: 'Hour',
+    example: '18',
+    operators: { ...ANY_OR_NONE, between: 'range' },
+  },
+  day_of_week: {
+    label: 'Day of the week',
+    subject: 'Day',
+    example: '6, 0',
+    operators: ANY_OR_NONE,
+  },
+  new_visitor: {
+    label: 'New or returning visitor',
+    subject: 'Visitor',
+    example: 'true',
+    operators: { eq: 'value' },
+  },
+  referrer_domain: {
+    label: 'Referring site',
+    subject: 'Referrer',
+    example: '',
+    operators: { ...ANY_OR_NONE, ends_with: 'values' },
+  },
+} as const satisfies Readonly<Record<string, RuleKind>>
+
+export type RuleType = keyof typeof KINDS
+
+export const RULE_KINDS: Readonly<Record<RuleType, RuleKind>> = KINDS
+export const RULE_TYPES = Object.keys(KINDS) as [RuleType, ...RuleType[]]
 
 export interface RuleInShort {
   readonly ruleType: RuleType
@@ -29,27 +75,17 @@ export interface RuleInShort {
 
 /** A stored rule as people say it: "Country is DE or AT". */
 export function describeRule({ ruleType, operator, value }: RuleInShort): string {
-  if ('from' in value) return `${SUBJECTS[ruleType]} is from ${value.from}:00 to ${value.to}:59`
+  if ('from' in value)
+    return `${RULE_KINDS[ruleType].subject} is from ${value.from}:00 to ${value.to}:59`
   if ('value' in value) return SINGLES[String(value.value)] ?? String(value.value)
 
   const names = value.values.map((one) => nameOf(ruleType, one))
   if (ruleType === 'user_segment') return `${SEGMENT_VERBS[operator]} ${listed(names, 'and')}`
   if (operator === 'ends_with') return `Referrer is ${listed(names, 'or')} or a part of it`
-  if (operator === 'not_in') return `${SUBJECTS[ruleType]} is not ${listed(names, 'or')}`
-  return `${SUBJECTS[ruleType]} is ${listed(names, 'or')}`
+  if (operator === 'not_in') return `${RULE_KINDS[ruleType].subject} is not ${listed(names, 'or')}`
+  return `${RULE_KINDS[ruleType].subject} is ${listed(names, 'or')}`
 }
 
-const SUBJECTS: Readonly<Record<RuleType, string>> = {
-  device: 'Device',
-  country: 'Country',
-  user_segment: 'Segment',
-  login_state: 'Visitor',
-  language: 'Language',
-  hour_of_day: 'Hour',
-  day_of_week: 'Day',
-  new_visitor: 'Visitor',
-  referrer_domain: 'Referrer',
-}
 const SINGLES: Readonly<Record<string, string>> = {
   logged_in: 'Visitor is signed in',
   guest: 'Visitor is a guest',

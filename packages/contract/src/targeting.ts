@@ -1,17 +1,8 @@
 import { Type, type Static } from 'typebox'
 import { oneOf, PAGE_QUERY, ROW_FIELDS, strict, textOf, Uuid } from './shared.ts'
+import { RULE_TYPES } from './targeting-words.ts'
 
-export const RuleType = oneOf([
-  'device',
-  'country',
-  'user_segment',
-  'login_state',
-  'language',
-  'hour_of_day',
-  'day_of_week',
-  'new_visitor',
-  'referrer_domain',
-])
+export const RuleType = oneOf(RULE_TYPES)
 export type RuleType = Static<typeof RuleType>
 
 export const RULE_VALUES_MAX = 200

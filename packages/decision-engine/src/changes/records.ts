@@ -3,6 +3,8 @@
  * (a database identity); the engine never invents one and gives the same keys back in a decision.
  * Money is whole micros as a number below 2^53, checked once when the row is put.
  */
+import type { TargetingReason } from '../explain/reasons.ts'
+
 export type Pricing = 'cpm' | 'cpc'
 export type CampaignStatus = 'draft' | 'scheduled' | 'active' | 'paused' | 'ended' | 'cancelled'
 export type ScheduleStatus = 'evergreen' | 'scheduled' | 'active' | 'expired' | 'draft'
@@ -114,16 +116,8 @@ export interface Assignment {
   readonly fallbackPriority?: number | undefined
 }
 
-export type RuleType =
-  | 'device'
-  | 'country'
-  | 'user_segment'
-  | 'login_state'
-  | 'language'
-  | 'hour_of_day'
-  | 'day_of_week'
-  | 'new_visitor'
-  | 'referrer_domain'
+/** Targeting rejects by these, and by the page's category. */
+export type RuleType = Exclude<TargetingReason, 'category'>
 
 export type RuleOperator = 'in' | 'not_in' | 'contains_all' | 'eq' | 'between' | 'ends_with'
 

@@ -1,3 +1,19 @@
+/** What each type of targeting rule says of a candidate that it rejects. */
+export const TARGETING_TEXT = {
+  device: 'the device does not match its targeting',
+  country: 'the country does not match its targeting',
+  user_segment: 'the user segments do not match its targeting',
+  login_state: 'the login state does not match its targeting',
+  language: 'the language does not match its targeting',
+  hour_of_day: 'the hour of day does not match its targeting',
+  day_of_week: 'the day of the week does not match its targeting',
+  new_visitor: 'new or returning visitor does not match its targeting',
+  referrer_domain: 'the referrer does not match its targeting',
+  category: 'the page is in none of its categories',
+} as const
+
+export type TargetingReason = keyof typeof TARGETING_TEXT
+
 /** The gates in the order in which a decision asks them, each with what it can say no with. */
 export const GATE_REASONS = {
   /** Active and in flight; schedule and recurrence window. */
@@ -24,18 +40,7 @@ export const GATE_REASONS = {
     'campaign-on-page',
     'banner-on-page',
   ],
-  targeting: [
-    'device',
-    'country',
-    'user_segment',
-    'login_state',
-    'language',
-    'hour_of_day',
-    'day_of_week',
-    'new_visitor',
-    'referrer_domain',
-    'category',
-  ],
+  targeting: Object.keys(TARGETING_TEXT) as TargetingReason[],
   frequency: ['ad-frequency', 'campaign-frequency', 'advertiser-frequency'],
   /** Budget and pacing. */
   budget: ['exhausted', 'ahead-of-plan'],

@@ -1,6 +1,6 @@
 import type { Explanation, WinRequirements } from './explain.ts'
 import type { Shortfall } from './shortfall.ts'
-import type { GateName, Reason } from './reasons.ts'
+import { TARGETING_TEXT, type GateName, type Reason } from './reasons.ts'
 import type { CandidateOutcome } from './trace.ts'
 
 /** What each reason says of a candidate. */
@@ -28,16 +28,7 @@ export const REASON_TEXT: { readonly [R in Reason]: string } = {
   'not-approved': 'the site has not approved its banner',
   'campaign-on-page': 'its campaign is already on the page',
   'banner-on-page': 'its banner is already on the page',
-  device: 'the device does not match its targeting',
-  country: 'the country does not match its targeting',
-  user_segment: 'the user segments do not match its targeting',
-  login_state: 'the login state does not match its targeting',
-  language: 'the language does not match its targeting',
-  hour_of_day: 'the hour of day does not match its targeting',
-  day_of_week: 'the day of the week does not match its targeting',
-  new_visitor: 'new or returning visitor does not match its targeting',
-  referrer_domain: 'the referrer does not match its targeting',
-  category: 'the page is in none of its categories',
+  ...TARGETING_TEXT,
   'ad-frequency': 'the user has seen the ad as often as allowed',
   'campaign-frequency': 'the user has seen the campaign as often as allowed',
   'advertiser-frequency': 'the user has seen the advertiser as often as allowed',

@@ -1,9 +1,5 @@
 import type { RuleType, RuleValue } from '@placard/contract/targeting'
-import {
-  RULE_OPERATORS,
-  type RuleInShort,
-  type RuleOperator,
-} from '@placard/contract/targeting-words'
+import { RULE_KINDS, type RuleInShort, type RuleOperator } from '@placard/contract/targeting-words'
 
 /** A condition while somebody types it. */
 export interface RuleDraft {
@@ -17,22 +13,8 @@ export interface RuleDraft {
   readonly to: number
 }
 
-export const RULE_TYPES = Object.keys(RULE_OPERATORS) as RuleType[]
-
 export const operatorsOf = (ruleType: RuleType) =>
-  Object.keys(RULE_OPERATORS[ruleType]) as RuleOperator[]
-
-const FIRST_WORDS: Readonly<Record<RuleType, string>> = {
-  device: 'mobile',
-  country: 'DE',
-  user_segment: '',
-  login_state: 'logged_in',
-  language: 'en',
-  hour_of_day: '18',
-  day_of_week: '6, 0',
-  new_visitor: 'true',
-  referrer_domain: '',
-}
+  Object.keys(RULE_KINDS[ruleType].operators) as RuleOperator[]
 
 let lastId = 0
 
@@ -40,7 +22,7 @@ export const draftOf = (ruleType: RuleType): RuleDraft => ({
   id: ++lastId,
   ruleType,
   operator: operatorsOf(ruleType)[0]!,
-  words: FIRST_WORDS[ruleType],
+  words: RULE_KINDS[ruleType].example,
   from: 17,
   to: 22,
 })
@@ -52,7 +34,7 @@ export function ruleOf({ ruleType, operator, words, from, to }: RuleDraft): Rule
   return { ruleType, operator, value: valueOf() }
 
   function valueOf(): RuleValue {
-    const shape = RULE_OPERATORS[ruleType][operator]
+    const shape = RULE_KINDS[ruleType].operators[operator]
     if (shape === 'range') return { from, to }
     if (shape === 'value') return { value: ruleType === 'new_visitor' ? words === 'true' : words }
     const values = words

@@ -1,20 +1,8 @@
 import type { RuleType } from '@placard/contract/targeting'
-import { RULE_OPERATORS, type RuleOperator } from '@placard/contract/targeting-words'
+import { RULE_KINDS, RULE_TYPES, type RuleOperator } from '@placard/contract/targeting-words'
 import { CheckField, SelectField, TextField } from '../../ui/fields.tsx'
 import { sayWord } from '../../ui/format.ts'
-import { draftOf, operatorsOf, RULE_TYPES, type RuleDraft } from './rule-draft.ts'
-
-const TYPE_LABELS: Readonly<Record<RuleType, string>> = {
-  device: 'Device',
-  country: 'Country',
-  user_segment: 'Segment',
-  login_state: 'Signed in or guest',
-  language: 'Language',
-  hour_of_day: 'Hour of the day',
-  day_of_week: 'Day of the week',
-  new_visitor: 'New or returning visitor',
-  referrer_domain: 'Referring site',
-}
+import { draftOf, operatorsOf, type RuleDraft } from './rule-draft.ts'
 
 const OPERATOR_LABELS: Readonly<Record<RuleOperator, string>> = {
   in: 'is one of',
@@ -65,7 +53,7 @@ export function RuleFields({ draft, onDraft }: Props) {
           label="Attribute"
           value={ruleType}
           onValue={(value) => onDraft({ ...draftOf(value), id: draft.id })}
-          options={RULE_TYPES.map((value) => ({ value, label: TYPE_LABELS[value] }))}
+          options={RULE_TYPES.map((value) => ({ value, label: RULE_KINDS[value].label }))}
         />
         <SelectField
           label="Condition"
@@ -81,7 +69,7 @@ export function RuleFields({ draft, onDraft }: Props) {
 
 function Value({ draft, onDraft }: Props) {
   const { ruleType, operator, words } = draft
-  const shape = RULE_OPERATORS[ruleType][operator]
+  const shape = RULE_KINDS[ruleType].operators[operator]
   const choices = CHOICES[ruleType]
   if (shape === 'range') return <Range draft={draft} onDraft={onDraft} />
   if (shape === 'value' && choices) {

@@ -1,5 +1,5 @@
 import type { RuleType, RuleValue } from '@placard/contract/targeting'
-import { describeRule, RULE_OPERATORS } from '@placard/contract/targeting-words'
+import { describeRule, RULE_KINDS } from '@placard/contract/targeting-words'
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -22,10 +22,7 @@ const say = (ruleType: RuleType, operator: string, value: object) =>
 
 describe('judgeRule', () => {
   test('each type takes its own operators, and no other', () => {
-    const known = Object.entries(RULE_OPERATORS).map(([type, shapes]) => [
-      type,
-      Object.keys(shapes),
-    ])
+    const known = Object.entries(RULE_KINDS).map(([type, shapes]) => [type, Object.keys(shapes)])
 
     expect(Object.fromEntries(known)).toEqual({
       device: ['in', 'not_in'],
@@ -119,7 +116,7 @@ describe('judgeRule', () => {
     expect(faultsOf('user_segment', 'in', { values: wrong })).toHaveLength(wrong.length)
   })
 
-  const anyType = fc.constantFrom(...(Object.keys(RULE_OPERATORS) as RuleType[]))
+  const anyType = fc.constantFrom(...(Object.keys(RULE_KINDS) as RuleType[]))
   const anyOperator = fc.constantFrom('in', 'not_in', 'contains_all', 'eq', 'between', 'ends_with')
   const anyTerm = fc.oneof(
     fc.constantFrom('mobile', 'de', 'EN-us', 'guest', 'www.www.a.example', 'WWW.x.y', 'vip '),

@@ -1,9 +1,5 @@
 import { RULE_VALUES_MAX, type RuleType, type RuleValue } from '@placard/contract/targeting'
-import {
-  RULE_OPERATORS,
-  type RuleOperator,
-  type RuleShape,
-} from '@placard/contract/targeting-words'
+import { RULE_KINDS, type RuleOperator, type RuleShape } from '@placard/contract/targeting-words'
 import type { Fault } from '../../../platform/problem.ts'
 
 /** A rule as somebody asks for it: nothing is known yet but its type. */
@@ -26,7 +22,7 @@ const KEYS_OF: Readonly<Record<RuleShape, readonly string[]>> = {
 
 /** Says whether a rule makes sense, and how it is stored: one spelling per value, none twice. */
 export function judgeRule({ ruleType, operator, value }: AskedRule): RuleVerdict {
-  const operators = RULE_OPERATORS[ruleType]
+  const operators = RULE_KINDS[ruleType].operators
   if (!Object.hasOwn(operators, operator)) {
     return { verdict: 'wrong-operator', allowed: Object.keys(operators) as RuleOperator[] }
   }
