@@ -22,7 +22,10 @@ const say = (ruleType: RuleType, operator: string, value: object) =>
 
 describe('judgeRule', () => {
   test('each type takes its own operators, and no other', () => {
-    const known = Object.entries(RULE_KINDS).map(([type, shapes]) => [type, Object.keys(shapes)])
+    const known = Object.entries(RULE_KINDS).map(([type, { operators }]) => [
+      type,
+      Object.keys(operators),
+    ])
 
     expect(Object.fromEntries(known)).toEqual({
       device: ['in', 'not_in'],
