@@ -13,8 +13,8 @@ const found = (pattern: RegExp): readonly string[] => [
 
 /** Names that stand behind a word such as `table`, up to the next kind of thing. */
 const named = (kind: string): readonly string[] =>
-  [...PAGE.matchAll(new RegExp(`\\b${kind}s? ((?:\`[^\`]+\`(?:, | and )?)+)`, 'g'))].flatMap(
-    (match) => [...match[1]!.matchAll(/`([^`]+)`/g)].map((name) => name[1]!),
+  [...PAGE.matchAll(new RegExp(`\\b${kind}s? ((?:\`[^\` ]+\`(?:, | and )?)+)`, 'g'))].flatMap(
+    (match) => [...match[1]!.matchAll(/`([a-zA-Z._-]+)`/g)].map((name) => name[1]!),
   )
 
 interface OpenApi {
