@@ -61,7 +61,7 @@ async function compareCalls(scratch: Scratch, siteId: string): Promise<number> {
       readers: plainReaders,
       recorder: { record() {}, flush: async () => {} },
       sealer: createSealer(parseKeyRing(`1:${'s'.repeat(40)}`), systemRandom),
-      shortlists: index.memory,
+      pages: index.memory,
       subscribers: [index.subscriber],
     },
   )

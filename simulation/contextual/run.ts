@@ -9,10 +9,8 @@ import {
 } from '@placard/decision-engine'
 import {
   addFeedback,
-  blendedPosterior,
   type Draws,
   type RankerScore,
-  rankerWeight,
   seededDraws,
 } from '@placard/learning'
 import {
@@ -23,9 +21,10 @@ import {
   AUCTION_DEFAULTS,
   auctionPage,
   indexBids,
-  WEIGHT_DEFAULT,
 } from '../../apps/server/src/capabilities/contextual/auction/auction.ts'
+import { weigher } from '../../apps/server/src/capabilities/contextual/auction/weights.ts'
 import { ServeMemory } from '../../apps/server/src/capabilities/contextual/serving/serve-memory.ts'
+import { totalOf } from '../../apps/server/src/capabilities/contextual/serving/store-ranker.ts'
 import {
   RequestLive,
   SitePacing,
@@ -153,18 +152,13 @@ class WeekState {
 
   auction(nowMs: number, second: number): void {
     const bids = indexBids(this.world.bids, AUCTION_DEFAULTS)
-    const weights = new Map<string, number>()
-    const weightOf = (theme: string) => {
-      const known = weights.get(theme)
-      if (known !== undefined) return known
-      const score = this.scores.get(theme)
-      const weight =
-        score === undefined
-          ? WEIGHT_DEFAULT
-          : rankerWeight(blendedPosterior(score, undefined, { nowMs }), this.draws)
-      weights.set(theme, weight)
-      return weight
-    }
+    const weightOf = weigher(
+      {
+        of: (theme) => ({ site: this.scores.get(theme), everywhere: undefined }),
+        total: { site: totalOf([...this.scores.values()], nowMs), everywhere: undefined },
+      },
+      { nowMs, draws: this.draws },
+    )
     const standing = indexBids(
       this.world.bids.map((bid) => ({
         ...bid,
@@ -192,6 +186,7 @@ class WeekState {
         classifiedAtMs: nowMs,
         isCorrected: true,
         expiresAtMs: nowMs + 2 * DAY_MS,
+        categories: [theme],
         candidates,
       })
     }
@@ -212,12 +207,12 @@ class WeekState {
   serve({ nowMs, second, throttle, live, book }: Serving): number | undefined {
     const page = this.world.pages[Math.floor(this.draws.next() * this.world.pages.length)]!
     const asked = { siteKey: SITE, url: page.url, nowMs, isDry: false, draws: this.draws }
-    const shortlist = this.memory.find(asked)?.(PLACEMENT)
+    const shortlist = this.memory.find(asked)?.shortlistOf(PLACEMENT)
     const request = {
       siteKey: SITE,
       nowMs,
       userKnown: false,
-      context: {},
+      context: { categories: [page.theme] },
       throttle,
       slots: [{ placementKey: PLACEMENT, shortlist: shortlist && this.under(shortlist) }],
     }
@@ -229,7 +224,7 @@ class WeekState {
   /** The policy that is compared chooses instead, and pays the next lower bid. */
   private under(shortlist: Shortlist): Shortlist {
     if (this.policy === 'thompson') return shortlist
-    return { adKeys: shortlist.adKeys, choose: (bids) => this.chooseSimply(bids) }
+    return { ...shortlist, choose: (bids) => this.chooseSimply(bids) }
   }
 
   private chooseSimply(bids: readonly ShortlistBid[]): ShortlistChoice {

@@ -188,6 +188,7 @@ const bidOf = (adKey: number, { campaignKey, theme, pricing, bidMicros }: Buyer)
   placementKey: PLACEMENT,
   cpmMicros: pricing === 'cpc' ? bidMicros * 12 : bidMicros,
   contentIds: [theme],
+  isCategoryTargeted: true,
   floorMicros: FLOOR_MICROS,
   isApproved: true,
   isPaused: false,

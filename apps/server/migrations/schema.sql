@@ -506,7 +506,8 @@ create table campaigns (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   deleted_at timestamp with time zone,
-  connection_id bigint
+  connection_id bigint,
+  runs_on_unknown_pages boolean not null default false
 );
 
 create table categories (
@@ -1269,7 +1270,8 @@ create table serve_index (
   auctioned_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   candidates jsonb not null,
-  has_lost boolean not null default false
+  has_lost boolean not null default false,
+  categories jsonb not null default '{}'::jsonb
 );
 
 create table session_block_action (

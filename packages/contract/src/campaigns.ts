@@ -126,7 +126,19 @@ const campaignFields = {
   maxBidMicros: Type.Optional(MaxBid),
   mayExceedMaxBid: Type.Optional(Type.Boolean({ examples: [false] })),
   pacingStrategy: Type.Optional(PacingStrategy),
-  categories: Type.Optional(Type.Array(Category, { maxItems: 50, uniqueItems: true })),
+  categories: Type.Optional(
+    Type.Array(Category, {
+      maxItems: 50,
+      uniqueItems: true,
+      description: 'Shown only on pages that have one of these categories; without any, on all',
+    }),
+  ),
+  runsOnUnknownPages: Type.Optional(
+    Type.Boolean({
+      description: 'With categories: also where nobody knows what the page is about',
+      examples: [false],
+    }),
+  ),
   adProductCategory: Type.Optional(nullable(AdProductCategory)),
   sellpageId: Type.Optional(nullable(Uuid)),
   connectionId: Type.Optional(nullable(Uuid)),
@@ -189,6 +201,7 @@ export const Campaign = Type.Object({
   mayExceedMaxBid: Type.Boolean(),
   pacingStrategy: PacingStrategy,
   categories: Type.Array(Type.String()),
+  runsOnUnknownPages: Type.Boolean(),
   adProductCategory: nullable(Type.String()),
   externalId: nullable(Type.String()),
   startsAt: nullable(Instant),

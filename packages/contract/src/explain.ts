@@ -11,6 +11,14 @@ export const ExplainRequest = Type.Object(
       Type.Unsafe<string>({ ...Slug, description: 'Slug of the placement to fill' }),
     ),
     placementType: Type.Optional(textOf(50, 'feed')),
+    pageUrl: Type.Optional(
+      Type.String({
+        maxLength: 2_048,
+        description:
+          'The page with the placement: its categories and the ads that are relevant to it count',
+        examples: ['https://gazette.example/recipes/soup'],
+      }),
+    ),
     floor: Type.Optional(
       Type.Number({ minimum: 0, maximum: 1_000_000, description: 'Per thousand', examples: [0.5] }),
     ),

@@ -44,6 +44,10 @@ export interface DemoCampaign {
   /** Placements where banners are booked. */
   readonly booked?: Readonly<Partial<Record<PlacementKey, readonly Booking[]>>>
   readonly rules?: readonly RuleInShort[]
+  /** Only on pages about what its advertiser sells; others run on the whole site. */
+  readonly onRelevantPages?: boolean
+  /** With them: also on pages that nobody has read yet. */
+  readonly onUnknownPages?: boolean
   readonly cap?: DemoCap
   /** For each of its ads. */
   readonly adCap?: DemoCap

@@ -64,6 +64,7 @@ export const ABROAD_CAMPAIGNS: readonly DemoCampaign[] = [
     days: [-5, 25],
     maxBidMicros: 4_500_000n,
     budgetDailyMicros: 1_200_000n,
+    onRelevantPages: true,
     adSets: { Readers: { 'folio.tower': 4_100_000n, 'folio.native': 3_400_000n } },
     bidsOn: ['article-side', 'news-feed'],
     rules: [rule('language', 'in', { values: ['en'] })],

@@ -132,6 +132,7 @@ export const MARKET_CAMPAIGNS: readonly DemoCampaign[] = [
   },
   {
     name: 'Coffee with your bread',
+    onRelevantPages: true,
     advertiser: 'kaffa',
     state: 'active',
     days: [-10, 80],

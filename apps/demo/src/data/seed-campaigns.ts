@@ -73,7 +73,8 @@ async function addCampaign(deps: DemoDeps, desk: Desk, draft: DemoCampaign): Pro
     clickCap: draft.clickCap ?? null,
     priority: draft.priority ?? 0,
     contractRef: draft.contractRef ?? null,
-    categories: [...buyer.contents],
+    categories: draft.onRelevantPages ? [...buyer.contents] : [],
+    runsOnUnknownPages: draft.onUnknownPages ?? false,
     adProductCategory: buyer.adProduct,
     startsAt: daysFrom(deps.clock.now(), start),
     // What is over already can't be started: its end is set once it has ended.

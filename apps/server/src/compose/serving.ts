@@ -30,7 +30,7 @@ import {
   measureCatalogue,
   measureReaders,
   openCatalogue,
-  type PageShortlists,
+  type PageIndex,
   prepareAuctionDays,
   type Readers,
   readerRoutes,
@@ -89,8 +89,8 @@ export interface ServingPorts {
   readonly holdTimes?: HoldTimes | undefined
   /** What servers said of users, kept fresh by the same follower. */
   readonly segments?: SegmentMemory
-  /** Who was found for pages before they were asked for. */
-  readonly shortlists?: PageShortlists | undefined
+  /** What was found out about pages before they were asked for. */
+  readonly pages?: PageIndex | undefined
   /** Who else follows changes. */
   readonly subscribers?: readonly ChangeSubscriber[]
 }
@@ -176,6 +176,7 @@ export async function openServing(
   const liveDeps = { content: catalogue.content, budgets: ports.budgets, counters }
   const explainer = createExplainer({
     index: catalogue.index,
+    pages: ports.pages,
     async liveOf(userKey) {
       const counts = userKey === undefined ? undefined : await counters.read(userKey)
       return new RequestLive(liveDeps, { counts, isDry: true })
@@ -261,7 +262,7 @@ export async function composeServing(
     sealer,
     segments,
     recorder: createRecorder({ ...surroundings, load: systemLoad }),
-    shortlists: serveIndex?.memory,
+    pages: serveIndex?.memory,
     subscribers: [limits, ...subscribersOf(serveIndex)],
     holdTimes: surroundings.holdTimes,
   })

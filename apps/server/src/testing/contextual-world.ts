@@ -17,6 +17,9 @@ import { ReauctionWatcher } from '../capabilities/contextual/auction/watcher.ts'
 
 export const FOOD_AND_DRINK = '210'
 export const SPORTS = '483'
+export const CARS = '1'
+/** Below sports. */
+export const SOCCER = '533'
 /** Ad products about wine, and about sports. */
 export const ALCOHOL = '1002'
 export const WINE = '1007'

@@ -13,7 +13,7 @@ import type {
 } from './records.ts'
 import { placementFor } from './inventory-changes.ts'
 import { advertiserFor } from './limit-changes.ts'
-import { compileTargeting, encodeRule, withoutRule } from '../decide/targeting.ts'
+import { compileTargeting, encodeRule, UNKNOWN_PAGE, withoutRule } from '../decide/targeting.ts'
 
 export function putCampaign(index: DecisionIndex, record: Campaign): void {
   assertMicros(record.rateMicros)
@@ -21,7 +21,7 @@ export function putCampaign(index: DecisionIndex, record: Campaign): void {
   const detail = campaignFor(index, record.key)
   relist(index, candidatesOfCampaign(index, detail.row), () => {
     const advertiser = advertiserFor(index, record.advertiserKey)
-    detail.categories = record.categories ?? NOTHING
+    detail.categories = categoriesOf(record)
     detail.adProduct = record.adProductCategory
     index.campaigns.setStartsAt(detail.row, record.startsAtMs ?? -Infinity)
     index.campaigns.setEndsAt(detail.row, record.endsAtMs ?? Infinity)
@@ -155,6 +155,11 @@ function compactPrograms(index: DecisionIndex): void {
   })
   index.programs.clear()
   for (const { row, program } of kept) storeProgram(index, row, program)
+}
+
+function categoriesOf({ categories = NOTHING, runsOnUnknownPages }: Campaign): readonly string[] {
+  if (categories.length === 0) return NOTHING
+  return runsOnUnknownPages === true ? [...categories, UNKNOWN_PAGE] : categories
 }
 
 function flagsOf(record: Campaign): number {

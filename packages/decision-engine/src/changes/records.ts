@@ -58,6 +58,8 @@ export interface Campaign {
   readonly priority: number
   /** Page categories the campaign wants, any of them; none means all pages. */
   readonly categories?: readonly string[] | undefined
+  /** A campaign that wants categories is also shown on pages whose categories nobody knows. */
+  readonly runsOnUnknownPages?: boolean | undefined
   /** What it advertises; its banners may say it too, and either can be blocked. */
   readonly adProductCategory?: string | undefined
   readonly impressionCapReached: boolean

@@ -21,6 +21,7 @@ export interface CampaignDetail {
   readonly key: number
   /** Active and inactive rules in the code of `encodeRule`. */
   rules: readonly number[]
+  /** What it wants to stand beside; `UNKNOWN_PAGE` among them where it takes unknown pages too. */
   categories: readonly string[]
   /** What it advertises; a site may block that. */
   adProduct: string | undefined

@@ -6,7 +6,8 @@ import { CODE, PASSED } from '../explain/reasons.ts'
 import type { Run, Winner } from './run.ts'
 import { ANY, type AuctionLists } from '../columns/auction-lists.ts'
 import { predictCtr } from './scorer.ts'
-import { SCORED_KEPT_MAX, type ListMerge } from './list-merge.ts'
+import type { ListMerge } from './list-merge.ts'
+import { chooseContender, type Contender, contendersOf, type Shortlist } from './shortlist.ts'
 import { campaignKeyOf, reserve, type Terms, winnerOf } from './winner.ts'
 
 /** A reservation is refused when a budget runs out between gate and hold: rare, and bounded. */
@@ -14,30 +15,50 @@ const RESERVATION_ATTEMPTS_MAX = 16
 /** Covers the rounding of a bound that is a product of other numbers than its score. */
 const BOUND_SLACK = 1 + 1e-12
 
-/** One auction: the best bid that can be reserved, at the second price; undefined when none can. */
-export function holdAuction(run: Run, lists: AuctionLists): Winner | undefined {
+/**
+ * One auction: the best bid that can be reserved, at the second price; undefined when none can. Ads
+ * that were found relevant to the page compete in it by the same scores, times their relevance.
+ */
+export function holdAuction(
+  run: Run,
+  lists: AuctionLists,
+  shortlist?: Shortlist,
+): Winner | undefined {
   for (let attempt = 0; attempt < RESERVATION_ATTEMPTS_MAX; attempt++) {
-    run.forgetBids()
-    if (run.trace === undefined) mergeBestFirst(run, lists)
-    else for (const candidate of run.trace.auctionCandidates(run)) considerTraced(run, candidate)
-    if (run.best === NONE) return undefined
-
-    const winner = priced(run)
-    if (reserve(run, run.best, winner)) {
-      run.trace?.won(run.best)
+    const found = bestOf(run, lists, shortlist)
+    if (found === undefined) return undefined
+    const { candidate, winner } = found
+    if (reserve(run, candidate, winner)) {
+      run.trace?.won(candidate)
       return winner
     }
-    run.trace?.note(run, run.best, CODE['reservation-refused'])
+    run.trace?.note(run, candidate, CODE['reservation-refused'])
     if (run.live.isFull) return undefined
   }
   return undefined
 }
 
+function bestOf(run: Run, lists: AuctionLists, shortlist: Shortlist | undefined) {
+  run.forgetBids()
+  const contenders = shortlist === undefined ? NO_CONTENDERS : contendersOf(run, shortlist)
+  if (run.trace === undefined) mergeBestFirst(run, lists)
+  else for (const candidate of run.trace.auctionCandidates(run)) considerTraced(run, candidate)
+  if (contenders.length > 0) {
+    const chosen = chooseContender(run, shortlist!, contenders)
+    if (chosen !== undefined) return chosen
+    for (const { score } of contenders) run.secondScore = Math.max(run.secondScore, score)
+  }
+  return run.best === NONE ? undefined : { candidate: run.best, winner: priced(run) }
+}
+
+const NO_CONTENDERS: readonly Contender[] = []
+
 /** Under explanation: what would have become of the ads that no slot was left for. */
-export function traceUnreached(run: Run): void {
+export function traceUnreached(run: Run, shortlist?: Shortlist): void {
   const { trace } = run
   if (trace === undefined) return
-  for (const candidate of trace.auctionCandidates(run)) {
+  const listed = shortlist?.adKeys.flatMap((key) => run.index.adRows.get(key) ?? []) ?? []
+  for (const candidate of new Set([...trace.auctionCandidates(run), ...listed])) {
     trace.note(run, candidate, judgeFully(run, candidate) || CODE['slots-full'])
   }
 }
@@ -181,7 +202,7 @@ function precedes(index: DecisionIndex, candidate: number, other: number): boole
 
 /** Under explanation: one candidate through every gate and, if it passes, into the auction. */
 function considerTraced(run: Run, candidate: number): void {
-  if (run.refused.includes(candidate)) return
+  if (run.refused.includes(candidate) || run.relevant.has(candidate)) return
   const reason = judgeFully(run, candidate)
   if (reason === PASSED) scoreBid(run, candidate)
   else run.trace?.note(run, candidate, reason)
@@ -189,6 +210,7 @@ function considerTraced(run: Run, candidate: number): void {
 
 function scoreBid(run: Run, candidate: number): void {
   if (run.refused.length > 0 && run.refused.includes(candidate)) return
+  if (run.relevant.size > 0 && run.relevant.has(candidate)) return
   const { trace, candidates } = run
   const isCpc = candidates.isCpc(candidate)
   const ctr = predictCtr(candidates.odds(candidate), run.context)
@@ -198,18 +220,13 @@ function scoreBid(run: Run, candidate: number): void {
     if (trace !== undefined) trace.note(run, candidate, CODE['below-floor'])
     return
   }
-  const baseScore = candidates.baseScore(candidate)
-  const score = isCpc ? baseScore * ctr : baseScore
+  const score = run.scoreOf(candidate)
   if (trace !== undefined) trace.noteScore(run, candidate, score)
   enter(run, candidate, score)
 }
 
 function enter(run: Run, candidate: number, score: number): void {
-  if (run.bidsScored < SCORED_KEPT_MAX) {
-    run.index.merge.scoredCandidates[run.bidsScored] = candidate
-    run.index.merge.scoredScores[run.bidsScored] = score
-  }
-  run.bidsScored++
+  run.noteScore(candidate, score)
   if (run.best === NONE || beats(run, candidate, score)) {
     run.second = run.best
     run.secondScore = run.bestScore

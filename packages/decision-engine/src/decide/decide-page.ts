@@ -13,7 +13,7 @@ export interface PageSlot {
   readonly placementKey: number
   readonly floorMicros?: number | undefined
   readonly bannersMax?: number | undefined
-  /** Ads found for this slot before: they come before the auction, which fills what is left. */
+  /** Ads found relevant to the page for this slot: they compete by score, times their relevance. */
   readonly shortlist?: Shortlist | undefined
 }
 

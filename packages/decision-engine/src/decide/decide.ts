@@ -4,7 +4,7 @@ import { type Fill, fillBookings, fillFallbacks } from './direct.ts'
 import type { Placement } from '../changes/records.ts'
 import { type DecisionRequest, type Ports, Run, type RunSetting, type Winner } from './run.ts'
 import type { AuctionLists } from '../columns/auction-lists.ts'
-import { holdShortlist, type Shortlist } from './shortlist.ts'
+import type { Shortlist } from './shortlist.ts'
 import { predictCtr } from './scorer.ts'
 import { SCORED_KEPT_MAX } from './list-merge.ts'
 import { campaignKeyOf } from './winner.ts'
@@ -73,26 +73,21 @@ export function fillPlacement(
   const fill: Fill = { winners: [], slots }
   if (record.mode !== 'auction') fillBookings(run, placement, fill)
   if (record.mode !== 'direct') {
-    fillByShortlist(run, request.shortlist, fill)
-    fillByAuction(run, placement.auctionLists, fill)
+    fillByAuction(run, placement.auctionLists, fill, request.shortlist)
   }
   if (record.allowPartialRender && fill.winners.length < slots) fillFallbacks(run, placement, fill)
   return conclude(run, fill)
 }
 
-function fillByShortlist(run: Run, shortlist: Shortlist | undefined, fill: Fill): void {
-  if (shortlist === undefined || run.trace !== undefined) return
-  while (fill.winners.length < fill.slots) {
-    const winner = holdShortlist(run, shortlist)
-    if (winner === undefined) return
-    fill.winners.push(winner)
-  }
-}
-
-function fillByAuction(run: Run, lists: AuctionLists, { winners, slots }: Fill): void {
-  if (winners.length >= slots) traceUnreached(run)
+function fillByAuction(
+  run: Run,
+  lists: AuctionLists,
+  { winners, slots }: Fill,
+  shortlist?: Shortlist,
+): void {
+  if (winners.length >= slots) traceUnreached(run, shortlist)
   while (winners.length < slots) {
-    const winner = holdAuction(run, lists)
+    const winner = holdAuction(run, lists, shortlist)
     if (winner === undefined) return
     winners.push(winner)
   }

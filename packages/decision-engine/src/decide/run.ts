@@ -4,7 +4,8 @@ import { type CandidateRows, NONE } from '../columns/candidate-rows.ts'
 import type { DecisionIndex, PlacementDetail } from '../columns/catalogue.ts'
 import { NO_SECOND } from './price.ts'
 import type { CapScope, FrequencyWindow, Pricing, SpendVerdict } from '../changes/records.ts'
-import { clampContextCtr, type ContextCtr, oddsOf } from './scorer.ts'
+import { SCORED_KEPT_MAX } from './list-merge.ts'
+import { clampContextCtr, type ContextCtr, oddsOf, predictCtr } from './scorer.ts'
 import { type Context, type MarkedPrograms, markContext, traitBits } from './targeting.ts'
 import type { Shortlist } from './shortlist.ts'
 import type { Trace } from '../explain/trace.ts'
@@ -81,6 +82,7 @@ export interface DecisionRequest {
   readonly floorMicros?: number | undefined
   /** At most this many banners; the placement's own number is the other limit. */
   readonly bannersMax?: number | undefined
+  /** Ads found relevant to the page: they compete by the same scores, times their relevance. */
   readonly shortlist?: Shortlist | undefined
 }
 
@@ -106,6 +108,8 @@ export class Run implements MarkedPrograms {
   /** Banner slots already chosen. */
   readonly shownBanners: number[]
   readonly refused: number[] = []
+  /** Candidates of the shortlist by their relevance: they are scored there. */
+  readonly relevant: Map<number, number>
   /** The index's tables, one load closer: every candidate reads them. */
   readonly candidates: CandidateRows
   readonly campaigns: CampaignRows
@@ -143,6 +147,25 @@ export class Run implements MarkedPrograms {
     this.floorMicros = Math.max(floor, request.floorMicros ?? 0)
     this.pageCampaigns = page?.campaigns
     this.shownBanners = page?.banners ?? []
+    this.relevant = request.shortlist === undefined ? NONE_RELEVANT : new Map()
+  }
+
+  /** In micros per impression, without what a page adds. */
+  scoreOf(candidate: number): number {
+    const { candidates } = this
+    const baseScore = candidates.baseScore(candidate)
+    if (!candidates.isCpc(candidate)) return baseScore
+    return baseScore * predictCtr(candidates.odds(candidate), this.context)
+  }
+
+  /** So that a record tells of the bids that were weighed. */
+  noteScore(candidate: number, score: number): void {
+    const { scoredCandidates, scoredScores } = this.index.merge
+    if (this.bidsScored < SCORED_KEPT_MAX) {
+      scoredCandidates[this.bidsScored] = candidate
+      scoredScores[this.bidsScored] = score
+    }
+    this.bidsScored++
   }
 
   forgetBids(): void {
@@ -153,6 +176,9 @@ export class Run implements MarkedPrograms {
     this.last = NONE
   }
 }
+
+/** Of requests without a shortlist; never written. */
+const NONE_RELEVANT = new Map<number, number>()
 
 export interface RunSetting {
   readonly placement: PlacementDetail | undefined

@@ -1,16 +1,18 @@
 import { NONE } from '../columns/candidate-rows.ts'
 import { judgeFully } from './gates.ts'
-import { PASSED } from '../explain/reasons.ts'
+import { NO_SECOND, PRICE_STEP_MICROS, roundHalfUp } from './price.ts'
+import { CODE, PASSED } from '../explain/reasons.ts'
 import type { Run, Winner } from './run.ts'
 import { predictCtr } from './scorer.ts'
-import { SCORED_KEPT_MAX } from './list-merge.ts'
-import { reserve, winnerOf } from './winner.ts'
+import { winnerOf } from './winner.ts'
 
-/** Ads that were found for a slot before anybody asked, and who chooses among them. */
+/** Ads that were found relevant to a page before anybody asked, and who chooses among them. */
 export interface Shortlist {
   readonly adKeys: readonly number[]
-  /** Chooses among those that may be shown now; undefined when none should be. */
-  choose(bids: readonly ShortlistBid[], floorMicros: number): ShortlistChoice | undefined
+  /** By how much each one's score is multiplied on this page: 1 or more. */
+  readonly relevance: readonly number[]
+  /** Chooses among those that score at least what the best other bid does. */
+  choose(bids: readonly ShortlistBid[], floorMicros: number): ShortlistChoice
 }
 
 export interface ShortlistBid {
@@ -29,46 +31,48 @@ export interface ShortlistChoice {
   readonly propensity: number
 }
 
-const ATTEMPTS_MAX = 16
-
-/** The chosen ad of the shortlist that can be reserved; undefined when there is none. */
-export function holdShortlist(run: Run, shortlist: Shortlist): Winner | undefined {
-  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-    const candidates: number[] = []
-    const bids = bidsOf(run, shortlist, candidates)
-    if (bids.length === 0) return undefined
-    const choice = shortlist.choose(bids, run.floorMicros)
-    if (choice === undefined) return undefined
-    const winner = winnerFor(run, candidates[choice.at]!, { bid: bids[choice.at]!, choice })
-    if (reserve(run, candidates[choice.at]!, winner)) return winner
-    if (run.live.isFull) return undefined
-  }
-  return undefined
+/** A bid of the shortlist that passed every gate. */
+export interface Contender extends ShortlistBid {
+  readonly candidate: number
+  readonly score: number
 }
 
-function bidsOf(run: Run, { adKeys }: Shortlist, candidates: number[]): ShortlistBid[] {
-  const bids: ShortlistBid[] = []
+/** The bids of the shortlist that may be shown now, each with its score on this page. */
+export function contendersOf(run: Run, { adKeys, relevance }: Shortlist): Contender[] {
+  const contenders: Contender[] = []
   for (let place = 0; place < adKeys.length; place++) {
     const candidate = run.index.adRows.get(adKeys[place]!) ?? NONE
     if (candidate === NONE || run.refused.includes(candidate)) continue
-    if (judgeFully(run, candidate) !== PASSED) continue
+    run.relevant.set(candidate, relevance[place]!)
+    const reason = judgeFully(run, candidate)
+    if (reason !== PASSED) {
+      run.trace?.note(run, candidate, reason)
+      continue
+    }
     const cpmMicros = cpmOf(run, candidate)
-    if (cpmMicros < run.floorMicros || cpmMicros === 0) continue
-    noteScore(run, candidate, cpmMicros / 1000)
-    candidates.push(candidate)
-    bids.push({ place, cpmMicros })
+    if (cpmMicros < run.floorMicros || cpmMicros === 0) {
+      run.trace?.note(run, candidate, CODE['below-floor'])
+      continue
+    }
+    const score = run.scoreOf(candidate) * relevance[place]!
+    run.trace?.noteScore(run, candidate, score)
+    run.noteScore(candidate, score)
+    contenders.push({ place, candidate, cpmMicros, score })
   }
-  return bids
+  return contenders
 }
 
-/** So that a record tells of the bids that were weighed. */
-function noteScore(run: Run, candidate: number, score: number): void {
-  const { scoredCandidates, scoredScores } = run.index.merge
-  if (run.bidsScored < SCORED_KEPT_MAX) {
-    scoredCandidates[run.bidsScored] = candidate
-    scoredScores[run.bidsScored] = score
-  }
-  run.bidsScored++
+/** The shortlist's choice among the contenders that score at least what the best other bid does. */
+export function chooseContender(
+  run: Run,
+  shortlist: Shortlist,
+  contenders: readonly Contender[],
+): { readonly candidate: number; readonly winner: Winner } | undefined {
+  const ahead = contenders.filter(({ score }) => score >= run.bestScore)
+  if (ahead.length === 0) return undefined
+  const choice = shortlist.choose(ahead, run.floorMicros)
+  const contender = ahead[choice.at]!
+  return { candidate: contender.candidate, winner: priced(run, contender, choice) }
 }
 
 function cpmOf(run: Run, candidate: number): number {
@@ -79,25 +83,28 @@ function cpmOf(run: Run, candidate: number): number {
 const ctrOf = (run: Run, candidate: number) =>
   predictCtr(run.candidates.odds(candidate), run.context)
 
-interface Chosen {
-  readonly bid: ShortlistBid
-  readonly choice: ShortlistChoice
-}
-
-/** The charge is in the bid's own unit: per click it is what a click of that worth costs. */
-function winnerFor(run: Run, candidate: number, { bid, choice }: Chosen): Winner {
+/**
+ * Pays what keeps it ahead of the runner-up of its category and of the best other bid, in the bid's
+ * own unit: per click that is what a click of that worth costs.
+ */
+function priced(run: Run, { candidate, score }: Contender, choice: ShortlistChoice): Winner {
   const effectiveBid = run.candidates.effectiveBid(candidate)
   const ctr = ctrOf(run, candidate)
   const { clearingCpmMicros, propensity } = choice
-  const charge = run.candidates.isCpc(candidate)
-    ? clearingCpmMicros / (1000 * ctr)
-    : clearingCpmMicros
+  const isCpc = run.candidates.isCpc(candidate)
+  const clearing = Math.ceil(isCpc ? clearingCpmMicros / (1000 * ctr) : clearingCpmMicros)
+  const rival = run.bestScore
+  const isAlone = rival === NO_SECOND
+  const overRival = isAlone ? 0 : roundHalfUp((effectiveBid * rival) / score + PRICE_STEP_MICROS)
+  const price = clearingCpmMicros / 1000
   return winnerOf(run.index, candidate, {
     source: 'auction',
-    chargeMicros: Math.min(effectiveBid, Math.ceil(charge)),
-    finalPriceMicros: Math.round(clearingCpmMicros / 1000),
-    score: bid.cpmMicros / 1000,
-    secondScore: undefined,
+    chargeMicros: Math.min(effectiveBid, Math.max(clearing, overRival)),
+    finalPriceMicros: roundHalfUp(
+      Math.min(score, isAlone ? price : Math.max(price, rival + PRICE_STEP_MICROS)),
+    ),
+    score,
+    secondScore: isAlone ? undefined : rival,
     ctr,
     propensity,
   })

@@ -12,8 +12,10 @@ export interface Context {
   readonly newVisitor?: boolean | undefined
   readonly referrerDomain?: string | undefined
   readonly lastPurchaseDaysAgo?: number | undefined
-  /** Categories of the page. */
+  /** Categories of the page with their parents; undefined where nobody knows the page. */
   readonly categories?: readonly string[] | undefined
+  /** The known page's address in its normal form: an explanation finds by it what was known. */
+  readonly page?: string | undefined
 }
 
 /** The operator table. */
@@ -46,6 +48,9 @@ export const ALL_TRAITS =
 const ANY_OF = 0
 const NONE_OF = 1
 const ALL_OF = 2
+
+/** Stands for a category on pages that nobody has understood; no category has an empty name. */
+export const UNKNOWN_PAGE = ''
 
 /** A rule with more values is judged in the walk instead of splitting lists by its values. */
 const ANCHOR_VALUES_MAX = 64
@@ -217,6 +222,8 @@ function normalise(kind: TermKind, word: string): string {
   return host.startsWith('www.') ? host.slice(4) : host
 }
 
+const UNKNOWN_PAGES: readonly string[] = [UNKNOWN_PAGE]
+
 /** Marks every term of the request, so that a clause asks "is it marked?". */
 export function markContext(terms: Terms, context: Context): number {
   const request = terms.beginRequest()
@@ -227,7 +234,7 @@ export function markContext(terms: Terms, context: Context): number {
     for (let i = 0; i < segments.length; i++) terms.mark('segment', segments[i]!)
   }
   if (referrerDomain !== undefined) markReferrer(terms, normalise('host', referrerDomain))
-  if (categories !== undefined) for (const name of categories) terms.mark('category', name)
+  for (const name of categories ?? UNKNOWN_PAGES) terms.mark('category', name)
   return request
 }
 

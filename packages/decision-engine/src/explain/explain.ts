@@ -4,6 +4,7 @@ import { GATES } from '../decide/gates.ts'
 import { PASSED, REASONS, type Reason } from './reasons.ts'
 import { type DecisionRequest, type Draws, type LiveState, Run } from '../decide/run.ts'
 import { predictCtr } from '../decide/scorer.ts'
+import type { Shortlist } from '../decide/shortlist.ts'
 import { type CandidateOutcome, Trace } from './trace.ts'
 
 /** Ports of an explanation: `live.reserve` should hold nothing. */
@@ -69,9 +70,8 @@ function whatWouldWin(
 
   const isCpc = index.candidates.isCpc(candidate)
   const ctr = predictCtr(index.candidates.odds(candidate), run.context)
-  const perMicro = isCpc
-    ? index.candidates.quality(candidate) * ctr
-    : index.candidates.quality(candidate) / 1000
+  const worth = index.candidates.quality(candidate) * relevanceOf(request.shortlist, adKey)
+  const perMicro = isCpc ? worth * ctr : worth / 1000
   const scoreToBeat = bestRival(ports.trace, candidate)
   const floorUnit = isCpc ? Math.ceil(run.floorMicros / (1000 * ctr)) : run.floorMicros
   const overRival = scoreToBeat === undefined ? 0 : Math.floor(scoreToBeat / perMicro) + 1
@@ -85,6 +85,11 @@ function whatWouldWin(
     effectiveBidMicros: index.candidates.effectiveBid(candidate),
     effectiveBidMicrosNeeded: Math.max(floorUnit, overRival),
   }
+}
+
+function relevanceOf(shortlist: Shortlist | undefined, adKey: number): number {
+  const place = shortlist?.adKeys.indexOf(adKey) ?? -1
+  return place < 0 ? 1 : shortlist!.relevance[place]!
 }
 
 const unknownAd = (adKey: number): WinRequirements => ({

@@ -9,7 +9,7 @@ export const TARGETING_TEXT = {
   day_of_week: 'the day of the week does not match its targeting',
   new_visitor: 'new or returning visitor does not match its targeting',
   referrer_domain: 'the referrer does not match its targeting',
-  category: 'the page is in none of its categories',
+  category: 'the page is in none of its categories, or nobody knows what it is about',
 } as const
 
 export type TargetingReason = keyof typeof TARGETING_TEXT

@@ -12,7 +12,7 @@ import { PlainCatalogue } from './plain-catalogue.ts'
 import { type PlainLiveState, PlainLive } from './plain-live.ts'
 import { denseAuction } from './random-auction.ts'
 import { RandomWorld } from './random-world.ts'
-import { candidatesOfAuction, referenceDecide, referencePage } from './reference-decide.ts'
+import { auctioned, referenceDecide, referencePage } from './reference-decide.ts'
 import { type PlainWinner, type ReferenceCase, referenceVerdict } from './reference.ts'
 
 export interface Outcome {
@@ -141,7 +141,7 @@ function referenceReasons(
     ports: { live: new PlainLive(state), draws: seededDraws(0) },
     shown: { campaigns: undefined, banners: [] },
   }
-  const reasons = candidatesOfAuction(situation).map((candidate) => {
+  const reasons = auctioned(situation).map((candidate) => {
     const reason = grouped(referenceVerdict(situation, candidate))
     return [candidate.key, reason] as const
   })

@@ -37,6 +37,7 @@ const openCampaign = (world: RandomWorld, key: number): Campaign => ({
   startsAtMs: undefined,
   endsAtMs: undefined,
   categories: undefined,
+  runsOnUnknownPages: undefined,
   adProductCategory: undefined,
   bidMultiplier: 1,
   impressionCapReached: false,

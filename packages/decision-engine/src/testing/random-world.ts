@@ -1,4 +1,5 @@
 import type { PageRequest } from '../decide/decide-page.ts'
+import type { Shortlist } from '../decide/shortlist.ts'
 import { seededDraws } from '../decide/draws.ts'
 import type {
   Ad,
@@ -169,7 +170,8 @@ export class RandomWorld {
       mayExceedMax: this.random(0.3),
       rateMicros: this.pick([0, 1_000_000, 2_500_001]),
       priority: this.int(3),
-      categories: this.maybe(0.15, () => this.some(CATEGORIES)),
+      categories: this.maybe(0.25, () => this.some(CATEGORIES)),
+      runsOnUnknownPages: this.random(0.3),
       adProductCategory: this.maybe(0.2, () => this.pick(PRODUCTS)),
       impressionCapReached: this.random(0.05),
       clickCapReached: this.random(0.05),
@@ -330,13 +332,33 @@ export class RandomWorld {
       context: this.context(),
       floorMicros: this.maybe(0.2, () => this.pick([0, 1_000_000, 20_000_000])),
       bannersMax: this.maybe(0.3, () => 1 + this.int(2)),
+      shortlist: byType ? undefined : this.maybe(0.3, () => this.shortlist()),
+    }
+  }
+
+  /** Always chooses the same of the same bids; some of its ads do not exist. */
+  private shortlist(): Shortlist {
+    const adKeys = Array.from({ length: 1 + this.int(4) }, () => 1 + this.int(this.size * 2 + 1))
+    const distinct = [...new Set(adKeys)]
+    const fee = this.pick([0, 500_000, 2_000_000])
+    return {
+      adKeys: distinct,
+      relevance: distinct.map(() => 1 + this.int(5) / 4),
+      choose(bids, floorMicros) {
+        const at = bids.reduce((sum, { place }) => sum + place, 0) % bids.length
+        const clearing = Math.max(floorMicros, Math.min(fee, bids[at]!.cpmMicros))
+        return { at, clearingCpmMicros: clearing, propensity: 1 }
+      },
     }
   }
 
   page(): PageRequest {
     return {
       siteKey: 1 + this.int(2),
-      slots: Array.from({ length: 1 + this.int(4) }, () => ({ placementKey: 1 + this.int(4) })),
+      slots: Array.from({ length: 1 + this.int(4) }, () => ({
+        placementKey: 1 + this.int(4),
+        shortlist: this.maybe(0.3, () => this.shortlist()),
+      })),
       nowMs: this.nowMs(),
       userKnown: this.random(0.8),
       context: this.context(),

@@ -77,19 +77,71 @@ const slotsOf = (placement: Placement | undefined) => (placement === undefined ?
 function auction(situation: ReferenceCase, refused: number[]): PlainWinner | undefined {
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     const floor = floorOf(situation)
-    const bids = candidatesOfAuction(situation)
+    const bids = auctioned(situation)
       .filter(({ key }) => !refused.includes(key))
       .filter((candidate) => referenceVerdict(situation, candidate) === 'passed')
       .map((candidate) => scored(situation, candidate))
       .filter((bid) => cpmOf(bid) >= floor && bid.bid > 0)
       .toSorted((a, b) => compareBids(situation, a, b))
-    const [best, second] = bids
-    if (best === undefined) return undefined
-    const winner = priced(best, second, floor)
-    if (reserve(situation, best.candidate, winner)) return winner
-    refused.push(best.candidate.key)
+    const found = chosen(situation, bids, floor)
+    if (found === undefined) return undefined
+    const { candidate, winner } = found
+    if (reserve(situation, candidate, winner)) return winner
+    refused.push(candidate.key)
   }
   return undefined
+}
+
+/** One of the shortlist if any scores, with its relevance, as much as the best of all others. */
+function chosen(
+  { request: { shortlist } }: ReferenceCase,
+  bids: readonly ScoredCandidate[],
+  floor: number,
+): { candidate: PlainCandidate; winner: PlainWinner } | undefined {
+  const placeOf = (bid: ScoredCandidate) => shortlist?.adKeys.indexOf(bid.candidate.key) ?? -1
+  const [best, ...others] = bids.filter((bid) => placeOf(bid) < 0)
+  const relevant = bids
+    .filter((bid) => placeOf(bid) >= 0)
+    .map((bid) => ({ ...bid, score: bid.score * shortlist!.relevance[placeOf(bid)]! }))
+    .toSorted((a, b) => placeOf(a) - placeOf(b))
+  const ahead = relevant.filter(({ score }) => score >= (best?.score ?? 0))
+  if (ahead.length > 0) {
+    const asked = ahead.map((bid) => ({ place: placeOf(bid), cpmMicros: cpmOf(bid) }))
+    const { at, clearingCpmMicros } = shortlist!.choose(asked, floor)
+    return { candidate: ahead[at]!.candidate, winner: pricedOver(ahead[at]!, best, clearingCpmMicros) }
+  }
+  if (best === undefined) return undefined
+  const second = [...others, ...relevant].toSorted((a, b) => b.score - a.score)[0]
+  return { candidate: best.candidate, winner: priced(best, second, floor) }
+}
+
+/** Pays what the shortlist says, or more where that would not keep it ahead of the best other bid. */
+function pricedOver(
+  chosen: ScoredCandidate,
+  rival: ScoredCandidate | undefined,
+  clearing: number,
+): PlainWinner {
+  const isCpc = chosen.candidate.campaign!.pricing === 'cpc'
+  const unit = Math.ceil(isCpc ? clearing / (1000 * chosen.ctr) : clearing)
+  const wanted = rival === undefined ? 0 : round((chosen.bid * rival.score) / chosen.score + 10_000)
+  const price = Math.max(clearing / 1000, rival === undefined ? 0 : rival.score + 10_000)
+  return {
+    ...plain(chosen.candidate, 'auction'),
+    chargeMicros: Math.min(chosen.bid, Math.max(unit, wanted)),
+    finalPriceMicros: round(Math.min(chosen.score, price)),
+    score: chosen.score,
+    secondScore: rival?.score,
+  }
+}
+
+/** Ads linked to the placement, and those of the shortlist that are not: the gates stop them. */
+export function auctioned(situation: ReferenceCase): PlainCandidate[] {
+  const linked = candidatesOfAuction(situation)
+  const keys = situation.request.shortlist?.adKeys ?? []
+  const strays = adsOf(situation).filter(
+    ({ key }) => keys.includes(key) && !linked.some((one) => one.key === key),
+  )
+  return [...linked, ...strays]
 }
 
 const cpmOf = ({ candidate, bid, ctr }: ScoredCandidate) =>
@@ -135,7 +187,7 @@ function priced(
 }
 
 /** Ads of campaigns linked to the placement, or to any active placement of the type. */
-export function candidatesOfAuction({
+function candidatesOfAuction({
   catalogue,
   placement,
   request,
@@ -145,19 +197,20 @@ export function candidatesOfAuction({
     placement === undefined
       ? [...catalogue.placements.values()].filter((home) => home.active && home.type === type)
       : [placement]
-  return [...catalogue.ads.values()]
-    .filter(({ campaignKey }) =>
-      homes.some((h) => catalogue.campaignPlacements.has(`${campaignKey}-${h.key}`)),
-    )
-    .map((ad) => ({
-      kind: 'ad' as const,
-      key: ad.key,
-      campaign: catalogue.campaigns.get(ad.campaignKey),
-      banner: catalogue.banners.get(ad.bannerKey),
-      active: ad.active,
-      ad,
-    }))
+  return adsOf({ catalogue }).filter(({ ad }) =>
+    homes.some((h) => catalogue.campaignPlacements.has(`${ad!.campaignKey}-${h.key}`)),
+  )
 }
+
+const adsOf = ({ catalogue }: Pick<ReferenceCase, 'catalogue'>): PlainCandidate[] =>
+  [...catalogue.ads.values()].map((ad) => ({
+    kind: 'ad' as const,
+    key: ad.key,
+    campaign: catalogue.campaigns.get(ad.campaignKey),
+    banner: catalogue.banners.get(ad.bannerKey),
+    active: ad.active,
+    ad,
+  }))
 
 function bookingsOf({ catalogue, placement }: ReferenceCase): PlainCandidate[] {
   return [...catalogue.assignments.values()]

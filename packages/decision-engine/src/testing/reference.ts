@@ -130,7 +130,11 @@ function targetingVerdict(
   if (failed.length > 0) return failed[0]
   const wanted = candidate.campaign.categories ?? []
   if (wanted.length === 0) return undefined
-  return wanted.some((name) => request.context.categories?.includes(name)) ? undefined : 'category'
+  const { categories } = request.context
+  if (categories === undefined) {
+    return candidate.campaign.runsOnUnknownPages === true ? undefined : 'category'
+  }
+  return wanted.some((name) => categories.includes(name)) ? undefined : 'category'
 }
 
 function frequencyVerdict(

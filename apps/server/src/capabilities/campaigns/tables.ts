@@ -63,6 +63,7 @@ export const campaigns = pgTable('campaigns', {
     .notNull()
     .default('Smooth'),
   categories: text('categories').array().notNull().default([]),
+  runsOnUnknownPages: boolean('runs_on_unknown_pages').notNull().default(false),
   adProductCategory: text('ad_product_category'),
   externalId: text('external_id'),
   startsAt: instant('starts_at'),

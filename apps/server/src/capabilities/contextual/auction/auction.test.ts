@@ -7,6 +7,7 @@ import {
   expandCategories,
   indexBids,
   judgeBid,
+  relevanceOf,
   shortlist,
   type SiteBid,
 } from './auction.ts'
@@ -27,6 +28,7 @@ const bid = (cpm: number, given: Partial<SiteBid> = {}): SiteBid => {
     placementKey: PLACE,
     cpmMicros: cpm * 1_000_000,
     contentIds: [FOOD],
+    isCategoryTargeted: true,
     floorMicros: 500_000,
     isApproved: true,
     isPaused: false,
@@ -157,7 +159,7 @@ describe('the auction of a page', () => {
     auctionPage({
       bids: indexBids(bids),
       categories: new Map([[FOOD, 0.8]]),
-      weightOf: () => 0.5,
+      weightOf: () => ({ rate: 0.5, share: 0.5 }),
       previous: undefined,
       reasonOf: () => undefined,
       untilMs: 2_000,
@@ -169,6 +171,19 @@ describe('the auction of a page', () => {
 
   test('scores a candidate by how sure the page is and how well the category does', () => {
     expect(auction([bid(3)])[PLACE]).toMatchObject([{ categoryId: FOOD, categoryScore: 0.4 }])
+  })
+
+  test('relevance doubles a score at most: for a sure page and a category far above the others', () => {
+    expect(relevanceOf(0.8, { rate: 0.02, share: 0.5 })).toBe(1.4)
+    expect(relevanceOf(1, { rate: 0.9, share: 1 })).toBe(2)
+    expect(relevanceOf(0, { rate: 0.9, share: 1 })).toBe(1)
+  })
+
+  test('a campaign that names no category may run on any page, and is relevant to none', () => {
+    const anywhere = bid(3, { contentIds: [], isCategoryTargeted: false })
+
+    expect(judgeBid(anywhere, new Set([FOOD]))).toBeUndefined()
+    expect(auction([anywhere])).toEqual({})
   })
 
   test('who was live and is exhausted stays until its mark, also where nobody else is left', () => {

@@ -1,6 +1,7 @@
 import type { REJECT_REASONS } from '@placard/contract/contextual'
 import type { PageCategory } from '../classify/classifier.ts'
 import type { Taxonomy } from '../classify/taxonomy.ts'
+import type { CategoryWeight } from './weights.ts'
 
 /** An ad that may be shown in a placement of the site, as the catalogue has it. */
 export interface SiteBid {
@@ -10,8 +11,10 @@ export interface SiteBid {
   readonly bannerKey: number
   readonly placementKey: number
   readonly cpmMicros: number
-  /** What its campaign wants to stand beside. */
+  /** What it is about: relevant to pages with one of these. */
   readonly contentIds: readonly string[]
+  /** Its campaign names categories: it is shown on no other pages. */
+  readonly isCategoryTargeted: boolean
   readonly floorMicros: number
   readonly isApproved: boolean
   readonly isPaused: boolean
@@ -36,7 +39,11 @@ export function judgeBid(
   if (bid.isPaused) return 'paused'
   if (bid.isSiteRefused) return 'site-not-allowed'
   if (bid.isMisplaced) return 'place'
-  if (!bid.contentIds.some((id) => categories === undefined || categories.has(id))) {
+  if (
+    bid.isCategoryTargeted &&
+    categories !== undefined &&
+    !bid.contentIds.some((id) => categories.has(id))
+  ) {
     return 'category-mismatch'
   }
   if (bid.isBlocked) return 'category-blocked'
@@ -57,6 +64,8 @@ export interface Candidate {
   readonly cpmMicros: number
   /** Confidence of the page's category × the ranker's weight. */
   readonly categoryScore: number
+  /** What its score is multiplied by on the page, 1 to 2; entries of older nodes lack it. */
+  readonly relevance?: number
   /** Live before and not found again: kept until then. */
   readonly untilMs?: number
 }
@@ -81,7 +90,12 @@ export const AUCTION_DEFAULTS: AuctionSettings = {
   perCategory: 50,
 }
 
-export const WEIGHT_DEFAULT = 0.5
+/**
+ * What the score of a relevant bid is multiplied by: up to 2 where the page is surely about a category
+ * that readers of the site take to, less where it is perhaps so or they take to it less.
+ */
+export const relevanceOf = (confidence: number, { share }: CategoryWeight): number =>
+  round(1 + confidence * share)
 
 /** The page's categories with their parents, each as sure as the surest that leads to it. */
 export function expandCategories(
@@ -180,7 +194,7 @@ export interface Auction {
   readonly bids: BidIndex
   readonly categories: ReadonlyMap<string, number>
   /** How well a category does on the site. */
-  readonly weightOf: (categoryId: string) => number
+  readonly weightOf: (categoryId: string) => CategoryWeight
   readonly previous: Candidates | undefined
   /** Why an ad is not in the running any more; undefined when it is. */
   readonly reasonOf: (adKey: number) => RejectReason | undefined
@@ -215,7 +229,8 @@ export function joining(
         bannerKey: bid.bannerKey,
         categoryId,
         cpmMicros: bid.cpmMicros,
-        categoryScore: round(categories.get(categoryId)! * weightOf(categoryId)),
+        categoryScore: round(categories.get(categoryId)! * weightOf(categoryId).rate),
+        relevance: relevanceOf(categories.get(categoryId)!, weightOf(categoryId)),
       }),
     )
   }

@@ -1,5 +1,5 @@
 import { DAY_MS } from '@placard/calendar'
-import { blendedPosterior, type Draws, rankerWeight } from '@placard/learning'
+import type { Draws } from '@placard/learning'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/connect.ts'
 import {
@@ -15,7 +15,6 @@ import {
   judgeBid,
   type RejectReason,
   type SiteBid,
-  WEIGHT_DEFAULT,
 } from './auction.ts'
 import { PAGE_LIFE_MS } from '../pages/page.ts'
 import { listSiteBids } from './reads-bids.ts'
@@ -25,7 +24,8 @@ import {
   listAuctionable,
   saveEntries,
 } from './store-index.ts'
-import { listScores, type ScoresOfSite } from '../serving/store-ranker.ts'
+import { listScores } from '../serving/store-ranker.ts'
+import { type CategoryWeight, weigher } from './weights.ts'
 import type { ContentOfAdProduct, Taxonomy } from '../classify/taxonomy.ts'
 
 export interface AuctionDeps {
@@ -64,7 +64,7 @@ export async function auctionSite(deps: AuctionDeps, order: Order): Promise<Auct
   const ground = {
     bids: indexBids(bids, settings),
     reasons: reasonsOf(bids),
-    weightOf: weigher(deps, await listScores(db, siteId)),
+    weightOf: await weights(deps, siteId, now),
     nowMs: now.getTime(),
     settings,
   }
@@ -83,7 +83,7 @@ export async function appendBanner(
   const bids = all.filter((bid) => bid.bannerKey === bannerKey)
   const index = indexBids(bids, settings)
   if (index.size === 0) return { pages: 0, written: 0 }
-  const weightOf = weigher(deps, await listScores(db, siteId))
+  const weightOf = await weights(deps, siteId, now)
   const of = pagesOf(deps, bids, [...new Set(bids.map(({ campaignKey }) => campaignKey))])
   return eachPage(deps, { siteId, of, now }, (page) => {
     const categories = expandCategories(deps.taxonomy, page.categories)
@@ -97,7 +97,7 @@ interface Pages extends Order {
 }
 
 async function eachPage(
-  { db }: AuctionDeps,
+  { db, taxonomy }: AuctionDeps,
   { siteId, of, now, signal }: Pages,
   candidatesOn: (page: AuctionedPage) => Candidates,
 ): Promise<Auctioned> {
@@ -108,7 +108,11 @@ async function eachPage(
   for (;;) {
     if (pages >= PAGES_MAX || signal?.aborted) break
     const some = await listAuctionable(db, { siteId, after, limit: PAGES_PER_STEP, freshSince, of })
-    const entries = some.map((page) => ({ ...page, candidates: candidatesOn(page) }))
+    const entries = some.map((page) => ({
+      ...page,
+      categories: expandCategories(taxonomy, page.categories),
+      candidates: candidatesOn(page),
+    }))
     written += await saveEntries(db, entries, { siteId, now, lifeMs: ENTRY_LIFE_MS })
     pages += some.length
     if (some.length < PAGES_PER_STEP) break
@@ -133,7 +137,7 @@ function pagesOf(
 interface Ground {
   readonly bids: BidIndex
   readonly reasons: ReadonlyMap<number, RejectReason | undefined>
-  readonly weightOf: (categoryId: string) => number
+  readonly weightOf: (categoryId: string) => CategoryWeight
   readonly nowMs: number
   readonly settings: AuctionSettings
 }
@@ -166,19 +170,5 @@ function reasonsOf(bids: readonly SiteBid[]): ReadonlyMap<number, RejectReason |
   return reasons
 }
 
-/** One draw per category and auction: what is uncertain is tried. */
-function weigher({ clock, draws }: AuctionDeps, scores: ScoresOfSite) {
-  const nowMs = clock.now().getTime()
-  const weights = new Map<string, number>()
-  return (categoryId: string): number => {
-    const known = weights.get(categoryId)
-    if (known !== undefined) return known
-    const { site, everywhere } = scores(categoryId)
-    const weight =
-      site === undefined && everywhere === undefined
-        ? WEIGHT_DEFAULT
-        : rankerWeight(blendedPosterior(site, everywhere, { nowMs }), draws)
-    weights.set(categoryId, weight)
-    return weight
-  }
-}
+const weights = async ({ db, draws }: AuctionDeps, siteId: bigint, now: Date) =>
+  weigher(await listScores(db, { siteId, now }), { nowMs: now.getTime(), draws })

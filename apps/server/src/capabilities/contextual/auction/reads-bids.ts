@@ -4,7 +4,7 @@ import type { Database } from '../../../platform/database/connect.ts'
 import type { SiteBid } from './auction.ts'
 import type { ContentOfAdProduct } from '../classify/taxonomy.ts'
 
-type BidRow = Omit<SiteBid, 'contentIds' | 'cpmMicros'> & {
+type BidRow = Omit<SiteBid, 'contentIds' | 'isCategoryTargeted' | 'cpmMicros'> & {
   readonly bidMicros: number
   readonly maxBidMicros: number
   readonly mayExceed: boolean
@@ -69,11 +69,14 @@ export async function listSiteBids(
 function bidOf(row: BidRow, contentOf: ContentOfAdProduct): SiteBid {
   const { bidMicros, maxBidMicros, mayExceed, pricing, categories, adProduct, ...bid } = row
   const capped = mayExceed || maxBidMicros === 0 ? bidMicros : Math.min(bidMicros, maxBidMicros)
+  const isCategoryTargeted = categories.length > 0
   const derived = adProduct === null ? undefined : contentOf(adProduct)
+  const about = derived === undefined ? [] : [derived]
   return {
     ...bid,
     cpmMicros: pricing === 'cpc' ? capped * CLICKS_PER_THOUSAND : capped,
-    contentIds: [...new Set([...categories, ...(derived === undefined ? [] : [derived])])],
+    contentIds: isCategoryTargeted ? [...new Set(categories)] : about,
+    isCategoryTargeted,
   }
 }
 

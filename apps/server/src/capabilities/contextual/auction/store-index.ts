@@ -58,6 +58,8 @@ export interface IndexEntry {
   readonly pageKey: number
   readonly url: string
   readonly classifiedAtMs: number
+  /** With their parents: how sure each is. */
+  readonly categories: ReadonlyMap<string, number>
   readonly candidates: Candidates
 }
 
@@ -89,17 +91,20 @@ async function writeEntries(
   const until = new Date(now.getTime() + lifeMs).toISOString()
   const soon = new Date(now.getTime() + lifeMs / 2).toISOString()
   const { rowCount } = await db.execute(sql`
-    insert into serve_index (page_id, site_id, url, classified_at, auctioned_at, expires_at, candidates)
-    select e.page_id, ${siteId}, e.url, to_timestamp(e.classified_ms / 1000), ${at}::timestamptz, ${until}::timestamptz, e.candidates
+    insert into serve_index (page_id, site_id, url, classified_at, auctioned_at, expires_at, categories, candidates)
+    select e.page_id, ${siteId}, e.url, to_timestamp(e.classified_ms / 1000), ${at}::timestamptz, ${until}::timestamptz, e.categories, e.candidates
       from unnest(${sql.param(entries.map(({ pageKey }) => pageKey))}::bigint[], ${sql.param(entries.map(({ url }) => url))}::text[],
                   ${sql.param(entries.map(({ classifiedAtMs }) => classifiedAtMs))}::float8[],
+                  ${sql.param(entries.map(({ categories }) => JSON.stringify(Object.fromEntries(categories))))}::jsonb[],
                   ${sql.param(entries.map(({ candidates }) => JSON.stringify(candidates)))}::jsonb[])
-           as e (page_id, url, classified_ms, candidates)
+           as e (page_id, url, classified_ms, categories, candidates)
     on conflict (page_id) do update
        set version = nextval('serve_index_versions'), url = excluded.url, classified_at = excluded.classified_at,
-           auctioned_at = excluded.auctioned_at, expires_at = excluded.expires_at, candidates = excluded.candidates,
+           auctioned_at = excluded.auctioned_at, expires_at = excluded.expires_at,
+           categories = excluded.categories, candidates = excluded.candidates,
            has_lost = false
-     where serve_index.has_lost or serve_index.candidates <> excluded.candidates or serve_index.expires_at < ${soon}::timestamptz
+     where serve_index.has_lost or serve_index.candidates <> excluded.candidates
+        or serve_index.categories <> excluded.categories or serve_index.expires_at < ${soon}::timestamptz
         or serve_index.classified_at <> excluded.classified_at`)
   return rowCount ?? 0
 }
@@ -189,7 +194,8 @@ export async function hasEmptiedPage(db: Database, siteKey: number): Promise<boo
 const INDEXED = sql`i.site_id::float8 as "siteKey", i.url, i.version::float8 as version,
   extract(epoch from i.classified_at)::float8 * 1000 as "classifiedAtMs",
   p.corrected_at is not null as "isCorrected",
-  extract(epoch from i.expires_at)::float8 * 1000 as "expiresAtMs", i.candidates`
+  extract(epoch from i.expires_at)::float8 * 1000 as "expiresAtMs",
+  array(select jsonb_object_keys(i.categories)) as categories, i.candidates`
 
 export async function listIndexed(
   db: Database,

@@ -6,6 +6,7 @@ import type { Ids } from '../../../platform/ids.ts'
 import type { Jobs } from '../../../platform/jobs/job.ts'
 import { startLoop } from '../../../platform/background/loop.ts'
 import type { Timers } from '../../../platform/background/timers.ts'
+import { openContentTaxonomy } from '../classify/reference-data.ts'
 import { visitPagesJob } from '../pages/jobs.ts'
 import { LiveUpdates } from '../../../platform/live-updates/live-updates.ts'
 import { ServeMemory, type UnknownPage } from './serve-memory.ts'
@@ -41,7 +42,7 @@ const BACKOFF = { firstMs: 1_000, maxMs: 30_000 }
 
 /** The serve index of a node, loaded now and kept by the change feed. */
 export async function openServeIndex(deps: KeeperDeps): Promise<ServeIndex> {
-  const memory = new ServeMemory()
+  const memory = new ServeMemory(openContentTaxonomy().lineOf)
   const liveUpdates = new LiveUpdates(deps.db)
   const load = async () => {
     await putRules(deps, memory, undefined)

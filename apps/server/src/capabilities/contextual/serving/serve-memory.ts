@@ -1,5 +1,5 @@
 import type { Shortlist } from '@placard/decision-engine'
-import type { AskedPage, PageShortlists } from '../../decisions/index.ts'
+import type { AskedPage, KnownPage, PageIndex } from '../../decisions/index.ts'
 import type { Candidate, Candidates } from '../auction/auction.ts'
 import { chooseBid, type CreativeHour, NO_HOUR } from '../auction/choice.ts'
 import { canonicalUrl, PAGE_LIFE_MS, pageKeyOf, type UrlRules } from '../pages/page.ts'
@@ -11,12 +11,15 @@ export interface IndexedPage {
   readonly classifiedAtMs: number
   readonly isCorrected: boolean
   readonly expiresAtMs: number
+  /** With their parents. */
+  readonly categories: readonly string[]
   readonly candidates: Candidates
 }
 
 /** The candidates of a placement as decisions read them. */
 interface Standing {
   readonly adKeys: readonly number[]
+  readonly relevance: readonly number[]
   readonly candidates: readonly Candidate[]
   /** Some of them stay only until then. */
   readonly firstUntilMs: number
@@ -47,7 +50,7 @@ const FORMS_KEPT_MAX = 50_000
 const UNKNOWN_MAX = 10_000
 
 /** The serve index of one node: all that decisions ask of it is in memory. */
-export class ServeMemory implements PageShortlists {
+export class ServeMemory implements PageIndex {
   private readonly sites = new Map<number, SitePages>()
   private readonly rules = new Map<number, UrlRules>()
   private readonly forms = new Map<string, PageForm | undefined>()
@@ -56,8 +59,18 @@ export class ServeMemory implements PageShortlists {
   private readAtMs: number | undefined
   /** Calls by what was known of their page. */
   readonly asked = { known: 0, unknown: 0 }
+  private readonly lineOf: (categoryId: string) => readonly string[]
 
-  find(asked: AskedPage): ((placementKey: number) => Shortlist | undefined) | undefined {
+  /** `lineOf`: a category and its parents. */
+  constructor(lineOf: (categoryId: string) => readonly string[] = (id) => [id]) {
+    this.lineOf = lineOf
+  }
+
+  withParents(categories: readonly string[]): readonly string[] {
+    return [...new Set(categories.flatMap((id) => [id, ...this.lineOf(id)]))]
+  }
+
+  find(asked: AskedPage): KnownPage | undefined {
     const { siteKey, nowMs, isDry } = asked
     const url = this.formOf(siteKey, asked.url)?.url
     if (url === undefined) return undefined
@@ -68,7 +81,12 @@ export class ServeMemory implements PageShortlists {
       return undefined
     }
     this.asked.known++
-    return (placementKey) => this.shortlistOf(page, placementKey, asked)
+    const { categories } = page
+    return {
+      url,
+      categories,
+      shortlistOf: (placementKey) => this.shortlistOf(page, placementKey, asked),
+    }
   }
 
   pageKeyOf(siteKey: number, url: string): string | undefined {
@@ -138,9 +156,10 @@ export class ServeMemory implements PageShortlists {
   ): Shortlist | undefined {
     const known = page.standing.get(placementKey)
     if (known === undefined) return undefined
-    const { adKeys, candidates } = known.firstUntilMs > nowMs ? known : standingAt(known, nowMs)
+    const { adKeys, relevance, candidates } = known.firstUntilMs > nowMs ? known : standingAt(known, nowMs)
     return {
       adKeys,
+      relevance,
       choose: (bids, floorMicros) =>
         chooseBid(bids, { candidates, hourOf: this.hourOf, draws, floorMicros }),
     }
@@ -166,16 +185,17 @@ export class ServeMemory implements PageShortlists {
   }
 }
 
-function kept({ url, version, classifiedAtMs, isCorrected, expiresAtMs, ...page }: IndexedPage) {
+function kept({ candidates: byPlacement, siteKey: _, ...page }: IndexedPage): KeptPage {
   const standing = new Map<number, Standing>()
-  for (const [placementKey, candidates] of Object.entries(page.candidates)) {
+  for (const [placementKey, candidates] of Object.entries(byPlacement)) {
     if (candidates.length > 0) standing.set(Number(placementKey), standingOf(candidates))
   }
-  return { url, version, classifiedAtMs, isCorrected, expiresAtMs, standing }
+  return { ...page, standing }
 }
 
 const standingOf = (candidates: readonly Candidate[]): Standing => ({
   adKeys: candidates.map(({ adKey }) => adKey),
+  relevance: candidates.map(({ relevance }) => relevance ?? 1),
   candidates,
   firstUntilMs: Math.min(...candidates.map(({ untilMs }) => untilMs ?? Infinity)),
 })

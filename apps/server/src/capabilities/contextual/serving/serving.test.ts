@@ -1,15 +1,22 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
-import { startServing } from '../../../testing/serving-world.ts'
+import { type ServingOptions, startServing } from '../../../testing/serving-world.ts'
 import { openServeIndex, queueUnknownPages } from './serve-index.ts'
 import { PAGE_LIFE_MS } from '../pages/page.ts'
-import { aContextualWorld, ALCOHOL, SPORTS, WINE } from '../../../testing/contextual-world.ts'
+import {
+  aContextualWorld,
+  ALCOHOL,
+  CARS,
+  SOCCER,
+  SPORTS,
+  WINE,
+} from '../../../testing/contextual-world.ts'
 
-async function served(given: object = {}) {
+async function served(given: object = {}, more: ServingOptions['ports'] = {}) {
   const world = await aContextualWorld(given)
   await world.auction()
   const index = await openServeIndex(world.deps)
-  const ports = { shortlists: index.memory, subscribers: [index.subscriber] }
+  const ports = { pages: index.memory, subscribers: [index.subscriber], ...more }
   const serving = await startServing(world, { ports })
   const ask = async (url: string) => {
     const answer = await serving.servePage(world.site, ['home-top'], { url })
@@ -41,12 +48,72 @@ describe('a page call', () => {
     expect(recorder.records[0]!.decision.winners[0]!.propensity).toBe(1)
   })
 
+  test('a campaign that names categories is on no page without them: the slot stays empty', async () => {
+    const { ask, addPage, auction, untilApplied } = await served()
+    const url = await addPage('/cars', CARS)
+    await auction()
+    await untilApplied()
+
+    for (let call = 0; call < 10; call++) expect(await ask(url)).toBeUndefined()
+  })
+
+  test('run-of-site at 15.00 beats a relevant bid of 0.50, in 20 of 20 calls', async () => {
+    const { ask, pages, food, addBidder, placement, db, auction, untilApplied } = await served()
+    const dear = await addBidder(placement, 15_000_000n)
+    await db.execute(sql`update ads set bid_micros = 500000 where id = ${food.ad.id}`)
+    await auction()
+    await untilApplied()
+
+    for (let call = 0; call < 20; call++) expect(await ask(pages.food)).toBe(dear.ad.publicId)
+  })
+
+  test('relevance decides between bids that are near each other, and pays what the other bid was worth', async () => {
+    const { ask, pages, food, addBidder, placement, untilApplied, recorder } = await served()
+    await addBidder(placement, 5_000_000n)
+    await untilApplied()
+
+    expect(await ask(pages.food)).toBe(food.ad.publicId)
+    const [winner] = recorder.records.at(-1)!.decision.winners
+    expect(winner!.score / winner!.secondScore!).toBeGreaterThan(1)
+    expect(winner!.chargeMicros).toBeLessThanOrEqual(4_000_000)
+    expect(winner!.chargeMicros).toBeGreaterThan(4_000_000 / 2)
+  })
+
+  test('an unknown page shows campaigns with categories only where they say so', async () => {
+    const { ask, sport, db, untilApplied } = await served()
+    const url = 'https://gazette.example/new'
+    expect(await ask(url)).toBeUndefined()
+
+    await db.execute(
+      sql`update campaigns set runs_on_unknown_pages = true where id = ${sport.campaign.id}`,
+    )
+    await untilApplied()
+    expect(await ask(url)).toBe(sport.ad.publicId)
+  })
+
+  test.each([
+    [[SOCCER], 1],
+    [[CARS], 0],
+    [undefined, 0],
+  ])('by a slug, with %s said of the page, the sports campaign wins %i slots', async (categories, count) => {
+    const readerOf = () => ({
+      userKey: undefined,
+      deviceSessionId: undefined,
+      context: { categories },
+    })
+    const { serveSlug } = await served({}, { readers: { readerOf } })
+
+    expect((await serveSlug()).json().banners).toHaveLength(count)
+  })
+
   test('a page that nobody knows falls back to the ordinary decision, and is read once', async () => {
-    const { ask, sport, index, db, deps } = await served()
+    const { ask, addBidder, placement, index, db, deps, untilApplied } = await served()
+    const anywhere = await addBidder(placement, 1_000_000n)
+    await untilApplied()
     const url = 'https://gazette.example/new'
 
-    expect(await ask(url)).toBe(sport.ad.publicId)
-    expect(await ask(url)).toBe(sport.ad.publicId)
+    expect(await ask(url)).toBe(anywhere.ad.publicId)
+    expect(await ask(url)).toBe(anywhere.ad.publicId)
     const ordered: unknown[] = []
     const enqueue = async (_: unknown, __: unknown, { payload }: { payload: unknown }) =>
       String(ordered.push(payload))
@@ -61,17 +128,17 @@ describe('a page call', () => {
   })
 
   test('what was said of a page more than 48 hours ago is not served by', async () => {
-    const { ask, sport, pages, deps, db } = await served()
+    const { ask, pages, deps, db } = await served()
     await db.execute(sql`update serve_index set expires_at = expires_at + interval '9 days'`)
     deps.clock.advance(PAGE_LIFE_MS + 1)
 
-    expect(await ask(pages.food)).toBe(sport.ad.publicId)
+    expect(await ask(pages.food)).toBeUndefined()
   })
 
   test.each([WINE, ALCOHOL])(
     'with %s blocked wine is gone from the next answer',
     async (blocked) => {
-      const { ask, food, sport, pages, db, site, untilApplied, watcher, auction } = await served()
+      const { ask, food, pages, db, site, untilApplied, watcher, auction } = await served()
       await db.execute(
         sql`update campaigns set ad_product_category = ${WINE} where id = ${food.campaign.id}`,
       )
@@ -82,24 +149,24 @@ describe('a page call', () => {
       await db.execute(sql`insert into site_ad_product_blocks (site_id, ad_product_category, created_at)
                          values (${site.id}, ${blocked}, now())`)
       await untilApplied()
-      expect(await ask(pages.food)).toBe(sport.ad.publicId)
+      expect(await ask(pages.food)).toBeUndefined()
       expect(watcher).toBeDefined()
     },
   )
 
   test('a paused campaign is not shown, whatever the index still says', async () => {
-    const { ask, food, sport, pages, db, untilApplied } = await served()
+    const { ask, food, pages, db, untilApplied } = await served()
     await db.execute(sql`update campaigns set status = 'paused' where id = ${food.campaign.id}`)
     await untilApplied()
 
-    expect(await ask(pages.food)).toBe(sport.ad.publicId)
+    expect(await ask(pages.food)).toBeUndefined()
   })
 
-  test('a reservation that is refused lets the next best try', async () => {
-    const { ask, food, sport, pages, budgets } = await served()
+  test('a reservation that is refused leaves the slot to the next best, or to nobody', async () => {
+    const { ask, food, pages, budgets } = await served()
     budgets.refusing.add(Number(food.campaign.id))
 
-    expect(await ask(pages.food)).toBe(sport.ad.publicId)
+    expect(await ask(pages.food)).toBeUndefined()
   })
 
   test('a corrected page is served by what the person said', async () => {

@@ -1,32 +1,65 @@
 import type { Row } from '../../../platform/database/row.ts'
 import { DAY_SECONDS } from '@placard/calendar'
-import type { RankerScore } from '@placard/learning'
+import { decayed, type RankerScore } from '@placard/learning'
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../../platform/database/connect.ts'
 import { type FeedCursor, readFeed } from '../../../platform/database/ordered-feed.ts'
 import { settledFeed } from '../../tracking/index.ts'
 import type { CreativeHour } from '../auction/choice.ts'
 
-export type ScoresOfSite = (categoryId: string) => {
+export interface ScoresOfCategory {
   readonly site: RankerScore | undefined
   readonly everywhere: RankerScore | undefined
 }
 
+export interface ScoresOfSite {
+  of(categoryId: string): ScoresOfCategory
+  /** All categories together. */
+  readonly total: ScoresOfCategory
+}
+
 const EVERYWHERE = 0
 
-export async function listScores(db: Database, siteId: bigint): Promise<ScoresOfSite> {
+export async function listScores(
+  db: Database,
+  { siteId, now }: { readonly siteId: bigint; readonly now: Date },
+): Promise<ScoresOfSite> {
   const { rows } = await db.execute<Row<RankerScore & { categoryId: string; siteKey: number }>>(sql`
     select category_id as "categoryId", site_id::float8 as "siteKey", impressions, clicks, revenue,
            extract(epoch from scored_at)::float8 * 1000 as "atMs"
       from ranker_scores where site_id in (${EVERYWHERE}, ${siteId})`)
-  const found = new Map<string, RankerScore>()
-  for (const row of rows) {
-    found.set(`${row.siteKey === EVERYWHERE ? '' : 'site '}${row.categoryId}`, row)
-  }
-  return (categoryId) => ({
-    site: found.get(`site ${categoryId}`),
-    everywhere: found.get(categoryId),
+  const nowMs = now.getTime()
+  const tables = new Map(
+    [true, false].map((isSite) => [
+      isSite,
+      new Map(
+        rows
+          .filter(({ siteKey }) => (siteKey !== EVERYWHERE) === isSite)
+          .map((row) => [row.categoryId, row]),
+      ),
+    ]),
+  )
+  const pair = (scoreIn: (scores: ReadonlyMap<string, RankerScore>) => RankerScore | undefined) => ({
+    site: scoreIn(tables.get(true)!),
+    everywhere: scoreIn(tables.get(false)!),
   })
+  return {
+    of: (categoryId) => pair((scores) => scores.get(categoryId)),
+    total: pair((scores) => totalOf([...scores.values()], nowMs)),
+  }
+}
+
+/** Of several categories together, as it counts now. */
+export function totalOf(scores: readonly RankerScore[], nowMs: number): RankerScore | undefined {
+  if (scores.length === 0) return undefined
+  const total = { impressions: 0, clicks: 0, revenue: 0, atMs: nowMs }
+  for (const score of scores) {
+    const { impressions, clicks, revenue } = decayed(score, nowMs)
+    total.impressions += impressions
+    total.clicks += clicks
+    total.revenue += revenue
+  }
+  return total
 }
 
 const HALF_LIFE_SECONDS = 7 * DAY_SECONDS

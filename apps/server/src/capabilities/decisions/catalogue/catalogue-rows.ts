@@ -90,6 +90,8 @@ interface CampaignRow {
   readonly mayExceedMax: boolean
   readonly strategy: PacingStrategy
   readonly priority: number
+  readonly categories: readonly string[]
+  readonly runsOnUnknownPages: boolean
   readonly adProductCategory: string | null
   readonly startsAtMs: number | null
   readonly endsAtMs: number | null

@@ -112,6 +112,8 @@ const campaigns: Shelf<'campaigns'> = {
         mayExceedMax: row.mayExceedMax,
         rateMicros,
         priority: row.priority,
+        categories: row.categories,
+        runsOnUnknownPages: row.runsOnUnknownPages,
         adProductCategory: row.adProductCategory ?? undefined,
         impressionCapReached: row.impressionCapReached,
         clickCapReached: row.clickCapReached,

@@ -9,6 +9,7 @@ import {
   seededDraws,
   type Winner,
 } from '@placard/decision-engine'
+import { contextOf, type PageIndex } from '../serving/ad-request.ts'
 import type { RecordedWinner } from '../records/record-line.ts'
 
 /** A request to be decided once more, with every candidate's outcome. */
@@ -18,6 +19,8 @@ export interface ExplainQuestion {
   readonly decidedAt: Date
   readonly userKey: string | undefined
   readonly context: Context
+  /** The page that is asked for, and the site that the placement is on. */
+  readonly page?: { readonly siteKey: number; readonly url: string } | undefined
   readonly floorMicros: number | undefined
   readonly bannersMax: number | undefined
   readonly seed: number
@@ -31,17 +34,24 @@ export interface Explainer {
 
 export interface ExplainerDeps {
   readonly index: DecisionIndex
+  readonly pages?: PageIndex | undefined
   /** Budgets and counts as they are, for that user; its `reserve` holds nothing. */
   liveOf(userKey: string | undefined): LiveState | Promise<LiveState>
 }
 
 /** Explains by the code that decides, on the index that decides. */
-export const createExplainer = ({ index, liveOf }: ExplainerDeps): Explainer => ({
-  async explain({ userKey, decidedAt, seed, adKey, ...question }) {
+export const createExplainer = ({ index, pages, liveOf }: ExplainerDeps): Explainer => ({
+  async explain({ userKey, decidedAt, seed, adKey, page: asked, ...question }) {
+    const nowMs = decidedAt.getTime()
+    const { placementKey } = question
+    const draws = seededDraws(~seed)
+    const page = asked && pages?.find({ ...asked, nowMs, isDry: true, draws })
     const request: DecisionRequest = {
       ...question,
-      nowMs: decidedAt.getTime(),
+      context: contextOf({ pages }, { context: question.context, page }),
+      nowMs,
       userKnown: userKey !== undefined,
+      shortlist: placementKey === undefined ? undefined : page?.shortlistOf(placementKey),
     }
     return explain(index, request, {
       live: await liveOf(userKey),

@@ -19,7 +19,7 @@ import { decisionProblems } from '../problems.ts'
 import type { RequestReaders } from '../readers/reader-of-request.ts'
 import { unpackBids, unpackWinners } from '../records/record-line.ts'
 import { findAuction, type RecordedAuction } from '../records/reads.ts'
-import { findAdKey, findPlacementOfSlug, namesOf } from './reads-names.ts'
+import { findAdKey, findPlacementOfSlug, namesOf, siteKeyOf } from './reads-names.ts'
 
 export interface ExplainDeps {
   readonly db: Database
@@ -52,12 +52,16 @@ async function questionOf(deps: ExplainDeps, asked: ExplainRequest): Promise<Exp
     decidedAt: asked.at === undefined ? deps.clock.now() : new Date(asked.at),
     userKey,
     context,
+    page: pageOf(placement, asked.pageUrl),
     floorMicros: asked.floor === undefined ? undefined : Math.round(asked.floor * 1_000_000),
     bannersMax: undefined,
     seed: 0,
     adKey: await adKeyOf(deps.db, asked.adId),
   }
 }
+
+const pageOf = (placement: { siteKey: number | null } | undefined, url: string | undefined) =>
+  placement?.siteKey == null || url === undefined ? undefined : { siteKey: placement.siteKey, url }
 
 async function placementOf(db: Database, slug: string | undefined) {
   if (slug === undefined) return undefined
@@ -81,7 +85,7 @@ export async function explainRecord(
   const record = await findAuction(db, decisionId)
   if (record === undefined) throw new Problem(decisionProblems.notFound, decisionId)
 
-  const question = questionAgain(record)
+  const question = questionAgain(record, await siteKeyOf(db, record.placementId))
   const today = await explainer.explain(question)
   const then = {
     winners: unpackWinners(record.winners),
@@ -117,7 +121,11 @@ export async function explainRecord(
 }
 
 /** The moment stays: what differs then is the catalogue, not the time of day. */
-const questionAgain = (record: RecordedAuction): ExplainQuestion => ({
+const questionAgain = (
+  record: RecordedAuction,
+  siteKey: number | undefined,
+): ExplainQuestion => ({
+  page: pageOf({ siteKey: siteKey ?? null }, record.context.page),
   placementKey: record.placementId === null ? undefined : Number(record.placementId),
   placementType: record.placementType,
   decidedAt: record.auctionTime,

@@ -2,7 +2,7 @@ import { and, eq, inArray, isNull } from 'drizzle-orm'
 import type { Database } from '../../../platform/database/connect.ts'
 import { ads, campaigns } from '../../campaigns/tables.ts'
 import { banners } from '../../creatives/tables.ts'
-import { placements } from '../../inventory/tables.ts'
+import { placements, slots } from '../../inventory/tables.ts'
 import type { Named, Names, CandidateKeys } from './explain.ts'
 
 /** How some candidates are called; rows that are soft-deleted still have their name. */
@@ -39,8 +39,23 @@ export async function findAdKey(db: Database, publicId: string): Promise<number 
 
 export async function findPlacementOfSlug(db: Database, slug: string) {
   const [found] = await db
-    .select({ id: placements.id, type: placements.type })
+    .select({ id: placements.id, type: placements.type, siteId: slots.siteId })
     .from(placements)
+    .leftJoin(slots, and(eq(slots.placementId, placements.id), isNull(slots.deletedAt)))
     .where(and(eq(placements.slug, slug), isNull(placements.deletedAt)))
-  return found && { key: Number(found.id), type: found.type }
+  return found && { key: Number(found.id), type: found.type, siteKey: keyOf(found.siteId) }
 }
+
+export async function siteKeyOf(
+  db: Database,
+  placementId: bigint | null,
+): Promise<number | undefined> {
+  if (placementId === null) return undefined
+  const [found] = await db
+    .select({ siteId: slots.siteId })
+    .from(slots)
+    .where(and(eq(slots.placementId, placementId), isNull(slots.deletedAt)))
+  return keyOf(found?.siteId) ?? undefined
+}
+
+const keyOf = (id: bigint | null | undefined) => (id == null ? null : Number(id))

@@ -1,4 +1,4 @@
-import type { Decision, Draws, Shortlist } from '@placard/decision-engine'
+import type { Context, Decision, Draws, Shortlist } from '@placard/decision-engine'
 import type { Random } from '../../../platform/random.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Ids } from '../../../platform/ids.ts'
@@ -18,8 +18,8 @@ export interface ServeDeps {
   readonly random: Random
   readonly ids: Ids
   readonly holdTimes?: HoldTimes | undefined
-  /** Who was found for pages before they were asked for. */
-  readonly shortlists?: PageShortlists | undefined
+  /** What was found out about pages before they were asked for. */
+  readonly pages?: PageIndex | undefined
 }
 
 export interface AskedPage {
@@ -31,9 +31,21 @@ export interface AskedPage {
   readonly draws: Draws
 }
 
-export interface PageShortlists {
-  /** The shortlists of a page by placement; undefined where nothing fresh is known of it. */
-  find(page: AskedPage): ((placementKey: number) => Shortlist | undefined) | undefined
+/** A page that has been read. */
+export interface KnownPage {
+  /** Its address in its normal form. */
+  readonly url: string
+  /** With their parents. */
+  readonly categories: readonly string[]
+  /** The ads that are relevant to it in a placement; undefined where there are none. */
+  shortlistOf(placementKey: number): Shortlist | undefined
+}
+
+export interface PageIndex {
+  /** Undefined where nothing fresh is known of the page. */
+  find(page: AskedPage): KnownPage | undefined
+  /** These categories and their parents, each once. */
+  withParents(categories: readonly string[]): readonly string[]
   /** What links say of the page; undefined for an address that is none of the site's. */
   pageKeyOf(siteKey: number, url: string): string | undefined
 }
@@ -51,6 +63,8 @@ export interface Asking {
 export interface Turn {
   readonly deps: ServeDeps
   readonly asking: Asking
+  /** Of the reader and, on a page, what the page is about. */
+  context: Context
   readonly startedMs: number
   readonly now: Date
   readonly nowMs: number
@@ -84,6 +98,7 @@ export function takeTurn(deps: ServeDeps, asking: Asking): Turn {
   return {
     deps,
     asking,
+    context: contextOf(deps, { context: asking.reader.context, page: undefined }),
     startedMs: performance.now(),
     now,
     nowMs: now.getTime(),
@@ -92,6 +107,22 @@ export function takeTurn(deps: ServeDeps, asking: Asking): Turn {
     fairness: undefined,
     live: undefined,
   }
+}
+
+/**
+ * What the page is known to be about, beside what its publisher says, who need not know the parents of
+ * a category.
+ */
+export function contextOf(
+  { pages }: Pick<ServeDeps, 'pages'>,
+  { context, page }: { readonly context: Context; readonly page: KnownPage | undefined },
+): Context {
+  const { categories } = context
+  const said = categories === undefined ? undefined : (pages?.withParents(categories) ?? categories)
+  if (page !== undefined) {
+    return { ...context, page: page.url, categories: [...new Set([...page.categories, ...(said ?? [])])] }
+  }
+  return said === undefined ? context : { ...context, categories: said }
 }
 
 type Choose = (live: RequestLive) => readonly Decision[]

@@ -11,6 +11,7 @@ import type { DecisionRecord } from '../records/recorder.ts'
 import {
   after,
   type Asking,
+  contextOf,
   decideHeld,
   type ServeDeps,
   type Soon,
@@ -48,7 +49,7 @@ export function serveAuction(deps: ServeDeps, asking: AuctionAsking): Soon<Serve
     bannersMax: 1,
     nowMs: turn.nowMs,
     userKnown: turn.userKnown,
-    context: turn.asking.reader.context,
+    context: turn.context,
   }
   const decided = decideHeld(turn, (live) => [
     decide(deps.catalogue.index, request, { live, draws: seededDraws(turn.seed) }),
@@ -72,8 +73,7 @@ export function servePlacements(
 ): Soon<readonly Served[]> {
   const { placements } = asking
   const turn = takeTurn(deps, asking)
-  const { nowMs, userKnown } = turn
-  const { context } = asking.reader
+  const { nowMs, userKnown, context } = turn
   const decided = decideHeld(turn, (live) =>
     placements.map(({ key }, at) =>
       decide(
@@ -119,20 +119,21 @@ export function servePage(deps: ServeDeps, asking: PageAsking): Soon<readonly Se
   const turn = takeTurn(deps, asking)
   const pace = deps.sitePacing.arrive(site, turn.nowMs)
   turn.fairness = { expectedShare: pace.expectedShare, seed: turn.seed }
-  const shortlistOf = findShortlists(turn, asking)
-  const pageKey = asking.url && deps.shortlists?.pageKeyOf(site.key, asking.url)
+  const page = findPage(turn, asking)
+  turn.context = contextOf(deps, { context: turn.context, page })
+  const pageKey = asking.url && deps.pages?.pageKeyOf(site.key, asking.url)
   const placements = asking.slots.map(({ slug }) => findPlacement(index, slug))
   const request = {
     siteKey: site.key,
     nowMs: turn.nowMs,
     userKnown: turn.userKnown,
-    context: asking.reader.context,
+    context: turn.context,
     throttle: pace.throttle,
     slots: asking.slots.map(({ floorMicros, bannersMax }, at) => ({
       placementKey: placements[at]?.key ?? NO_PLACEMENT,
       floorMicros,
       bannersMax,
-      shortlist: shortlistOf?.(placements[at]?.key ?? NO_PLACEMENT),
+      shortlist: page?.shortlistOf(placements[at]?.key ?? NO_PLACEMENT),
     })),
   }
   const decided = decideHeld(turn, (live) =>
@@ -167,10 +168,10 @@ export function worthOf(decisions: readonly Decision[]): number {
   return micros
 }
 
-const findShortlists = ({ deps, nowMs, seed }: Turn, { site, url, isDry }: PageAsking) =>
+const findPage = ({ deps, nowMs, seed }: Turn, { site, url, isDry }: PageAsking) =>
   url === undefined
     ? undefined
-    : deps.shortlists?.find({ siteKey: site.key, url, nowMs, isDry, draws: seededDraws(~seed) })
+    : deps.pages?.find({ siteKey: site.key, url, nowMs, isDry, draws: seededDraws(~seed) })
 
 interface Conclusion {
   readonly kind: DecisionRecord['kind']
@@ -195,7 +196,7 @@ function conclude(turn: Turn, conclusion: Conclusion): Served {
     userKey: reader.userKey,
     ...turn.asking.matchKeys,
     currency: currencyOf(turn, conclusion),
-    context: reader.context,
+    context: turn.context,
     seed: seed >>> 0,
     decision,
     durationMicros: Math.round((performance.now() - turn.startedMs) * 1_000),
