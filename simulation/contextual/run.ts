@@ -7,12 +7,7 @@ import {
   type ShortlistChoice,
   type Winner,
 } from '@placard/decision-engine'
-import {
-  addFeedback,
-  type Draws,
-  type RankerScore,
-  seededDraws,
-} from '@placard/learning'
+import { addFeedback, type Draws, type RankerScore, seededDraws } from '@placard/learning'
 import {
   createBudgetBook,
   type BudgetBook,

@@ -137,9 +137,9 @@ export const MARKET_CAMPAIGNS: readonly DemoCampaign[] = [
     state: 'active',
     days: [-10, 80],
     description: 'No rules: pages about food and drink are found by what they say.',
-    maxBidMicros: 3_400_000n,
+    maxBidMicros: 5_600_000n,
     budgetDailyMicros: 4_000_000n,
-    adSets: { Readers: { 'kaffa.native': 3_100_000n } },
+    adSets: { Readers: { 'kaffa.native': 5_400_000n } },
     bidsOn: ['magazine-feed'],
   },
   {
@@ -223,13 +223,14 @@ export const MARKET_CAMPAIGNS: readonly DemoCampaign[] = [
   },
   {
     name: 'What to sow now',
+    onRelevantPages: true,
     advertiser: 'verde',
     state: 'active',
     days: [-10, 80],
     description: 'No rules: pages about gardens are found by what they say.',
-    maxBidMicros: 3_200_000n,
+    maxBidMicros: 5_600_000n,
     budgetDailyMicros: 4_000_000n,
-    adSets: { Readers: { 'verde.card': 2_900_000n } },
+    adSets: { Readers: { 'verde.card': 5_200_000n } },
     bidsOn: ['magazine-feed'],
   },
   {

@@ -35,7 +35,7 @@ export const OPEN_CAMPAIGNS: readonly DemoCampaign[] = [
     name: 'A lamp for every corner',
     advertiser: 'lumen',
     description:
-      'Bids most in the magazine; pages about food or gardens go to others all the same.',
+      'Bids most in the magazine; on pages about food or gardens those who fit them win with a little less.',
     maxBidMicros: 6_000_000n,
     adSets: { Everybody: { 'lumen.card': 5_800_000n } },
     bidsOn: ['magazine-feed'],

@@ -32,10 +32,12 @@ test('a click and an impression teach the page that the ad was asked for, not th
     .poll(
       async () => {
         await addRankerFeedback(db, deps.clock.now())
-        return (await listScores(db, site.id))(SPORTS).site
+        return (await listScores(db, { siteId: site.id, now: new Date() })).of(SPORTS).site
       },
       { timeout: 20_000 },
     )
     .toMatchObject({ impressions: 1, clicks: 1 })
-  expect((await listScores(db, site.id))(FOOD_AND_DRINK).site).toBeUndefined()
+  expect(
+    (await listScores(db, { siteId: site.id, now: new Date() })).of(FOOD_AND_DRINK).site,
+  ).toBeUndefined()
 })

@@ -7,7 +7,7 @@ import type { Run, Winner } from './run.ts'
 import { ANY, type AuctionLists } from '../columns/auction-lists.ts'
 import { predictCtr } from './scorer.ts'
 import type { ListMerge } from './list-merge.ts'
-import { chooseContender, type Contender, contendersOf, type Shortlist } from './shortlist.ts'
+import { chooseContender, type Contender, contendersOf } from './shortlist.ts'
 import { campaignKeyOf, reserve, type Terms, winnerOf } from './winner.ts'
 
 /** A reservation is refused when a budget runs out between gate and hold: rare, and bounded. */
@@ -19,13 +19,9 @@ const BOUND_SLACK = 1 + 1e-12
  * One auction: the best bid that can be reserved, at the second price; undefined when none can. Ads
  * that were found relevant to the page compete in it by the same scores, times their relevance.
  */
-export function holdAuction(
-  run: Run,
-  lists: AuctionLists,
-  shortlist?: Shortlist,
-): Winner | undefined {
+export function holdAuction(run: Run, lists: AuctionLists): Winner | undefined {
   for (let attempt = 0; attempt < RESERVATION_ATTEMPTS_MAX; attempt++) {
-    const found = bestOf(run, lists, shortlist)
+    const found = bestOf(run, lists)
     if (found === undefined) return undefined
     const { candidate, winner } = found
     if (reserve(run, candidate, winner)) {
@@ -38,7 +34,8 @@ export function holdAuction(
   return undefined
 }
 
-function bestOf(run: Run, lists: AuctionLists, shortlist: Shortlist | undefined) {
+function bestOf(run: Run, lists: AuctionLists) {
+  const { shortlist } = run
   run.forgetBids()
   const contenders = shortlist === undefined ? NO_CONTENDERS : contendersOf(run, shortlist)
   if (run.trace === undefined) mergeBestFirst(run, lists)
@@ -54,8 +51,8 @@ function bestOf(run: Run, lists: AuctionLists, shortlist: Shortlist | undefined)
 const NO_CONTENDERS: readonly Contender[] = []
 
 /** Under explanation: what would have become of the ads that no slot was left for. */
-export function traceUnreached(run: Run, shortlist?: Shortlist): void {
-  const { trace } = run
+export function traceUnreached(run: Run): void {
+  const { trace, shortlist } = run
   if (trace === undefined) return
   const listed = shortlist?.adKeys.flatMap((key) => run.index.adRows.get(key) ?? []) ?? []
   for (const candidate of new Set([...trace.auctionCandidates(run), ...listed])) {

@@ -4,7 +4,6 @@ import { type Fill, fillBookings, fillFallbacks } from './direct.ts'
 import type { Placement } from '../changes/records.ts'
 import { type DecisionRequest, type Ports, Run, type RunSetting, type Winner } from './run.ts'
 import type { AuctionLists } from '../columns/auction-lists.ts'
-import type { Shortlist } from './shortlist.ts'
 import { predictCtr } from './scorer.ts'
 import { SCORED_KEPT_MAX } from './list-merge.ts'
 import { campaignKeyOf } from './winner.ts'
@@ -73,21 +72,16 @@ export function fillPlacement(
   const fill: Fill = { winners: [], slots }
   if (record.mode !== 'auction') fillBookings(run, placement, fill)
   if (record.mode !== 'direct') {
-    fillByAuction(run, placement.auctionLists, fill, request.shortlist)
+    fillByAuction(run, placement.auctionLists, fill)
   }
   if (record.allowPartialRender && fill.winners.length < slots) fillFallbacks(run, placement, fill)
   return conclude(run, fill)
 }
 
-function fillByAuction(
-  run: Run,
-  lists: AuctionLists,
-  { winners, slots }: Fill,
-  shortlist?: Shortlist,
-): void {
-  if (winners.length >= slots) traceUnreached(run, shortlist)
+function fillByAuction(run: Run, lists: AuctionLists, { winners, slots }: Fill): void {
+  if (winners.length >= slots) traceUnreached(run)
   while (winners.length < slots) {
-    const winner = holdAuction(run, lists, shortlist)
+    const winner = holdAuction(run, lists)
     if (winner === undefined) return
     winners.push(winner)
   }

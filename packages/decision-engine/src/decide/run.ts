@@ -108,6 +108,7 @@ export class Run implements MarkedPrograms {
   /** Banner slots already chosen. */
   readonly shownBanners: number[]
   readonly refused: number[] = []
+  readonly shortlist: Shortlist | undefined
   /** Candidates of the shortlist by their relevance: they are scored there. */
   readonly relevant: Map<number, number>
   /** The index's tables, one load closer: every candidate reads them. */
@@ -147,7 +148,8 @@ export class Run implements MarkedPrograms {
     this.floorMicros = Math.max(floor, request.floorMicros ?? 0)
     this.pageCampaigns = page?.campaigns
     this.shownBanners = page?.banners ?? []
-    this.relevant = request.shortlist === undefined ? NONE_RELEVANT : new Map()
+    this.shortlist = placement === undefined ? undefined : request.shortlist
+    this.relevant = this.shortlist === undefined ? NONE_RELEVANT : new Map()
   }
 
   /** In micros per impression, without what a page adds. */

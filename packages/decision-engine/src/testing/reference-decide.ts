@@ -108,7 +108,10 @@ function chosen(
   if (ahead.length > 0) {
     const asked = ahead.map((bid) => ({ place: placeOf(bid), cpmMicros: cpmOf(bid) }))
     const { at, clearingCpmMicros } = shortlist!.choose(asked, floor)
-    return { candidate: ahead[at]!.candidate, winner: pricedOver(ahead[at]!, best, clearingCpmMicros) }
+    return {
+      candidate: ahead[at]!.candidate,
+      winner: pricedOver(ahead[at]!, best, clearingCpmMicros),
+    }
   }
   if (best === undefined) return undefined
   const second = [...others, ...relevant].toSorted((a, b) => b.score - a.score)[0]
@@ -187,11 +190,7 @@ function priced(
 }
 
 /** Ads of campaigns linked to the placement, or to any active placement of the type. */
-function candidatesOfAuction({
-  catalogue,
-  placement,
-  request,
-}: ReferenceCase): PlainCandidate[] {
+function candidatesOfAuction({ catalogue, placement, request }: ReferenceCase): PlainCandidate[] {
   const type = request.placementType ?? ''
   const homes =
     placement === undefined

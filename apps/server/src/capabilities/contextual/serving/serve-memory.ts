@@ -25,7 +25,7 @@ interface Standing {
   readonly firstUntilMs: number
 }
 
-interface KeptPage extends Omit<IndexedPage, 'candidates' | 'siteKey'> {
+interface KeptPage extends Omit<IndexedPage, 'candidates'> {
   readonly standing: ReadonlyMap<number, Standing>
 }
 
@@ -156,7 +156,8 @@ export class ServeMemory implements PageIndex {
   ): Shortlist | undefined {
     const known = page.standing.get(placementKey)
     if (known === undefined) return undefined
-    const { adKeys, relevance, candidates } = known.firstUntilMs > nowMs ? known : standingAt(known, nowMs)
+    const { adKeys, relevance, candidates } =
+      known.firstUntilMs > nowMs ? known : standingAt(known, nowMs)
     return {
       adKeys,
       relevance,
@@ -185,7 +186,7 @@ export class ServeMemory implements PageIndex {
   }
 }
 
-function kept({ candidates: byPlacement, siteKey: _, ...page }: IndexedPage): KeptPage {
+function kept({ candidates: byPlacement, ...page }: IndexedPage): KeptPage {
   const standing = new Map<number, Standing>()
   for (const [placementKey, candidates] of Object.entries(byPlacement)) {
     if (candidates.length > 0) standing.set(Number(placementKey), standingOf(candidates))

@@ -95,15 +95,45 @@ describe('a page call', () => {
     [[SOCCER], 1],
     [[CARS], 0],
     [undefined, 0],
-  ])('by a slug, with %s said of the page, the sports campaign wins %i slots', async (categories, count) => {
-    const readerOf = () => ({
-      userKey: undefined,
-      deviceSessionId: undefined,
-      context: { categories },
-    })
-    const { serveSlug } = await served({}, { readers: { readerOf } })
+  ])(
+    'by a slug, with %s said of the page, the sports campaign wins %i slots',
+    async (categories, count) => {
+      const readerOf = () => ({
+        userKey: undefined,
+        deviceSessionId: undefined,
+        context: { categories },
+      })
+      const { serveSlug } = await served({}, { readers: { readerOf } })
 
-    expect((await serveSlug()).json().banners).toHaveLength(count)
+      expect((await serveSlug()).json().banners).toHaveLength(count)
+    },
+  )
+
+  test('an explanation of the page names the same winner, its score, and who is on the wrong page', async () => {
+    const { pages, food, sport, placement, site, servePage, recorder, serving, deps } =
+      await served()
+    await servePage(site, ['home-top'], { url: pages.food })
+    const { decision, context } = recorder.records.at(-1)!
+    expect(context.page).toBe(pages.food)
+
+    const question = {
+      placementKey: Number(placement.id),
+      placementType: 'banner',
+      decidedAt: deps.clock.now(),
+      userKey: undefined,
+      context: {},
+      floorMicros: undefined,
+      bannersMax: undefined,
+      seed: 1,
+      adKey: Number(sport.ad.id),
+    }
+    const page = { siteKey: Number(site.id), url: pages.food }
+    const explained = await serving.explainer.explain({ ...question, page })
+
+    expect(explained.decision.winners).toMatchObject([
+      { key: Number(food.ad.id), score: decision.winners[0]!.score },
+    ])
+    expect(explained.requirements!.obstacles).toEqual(['category'])
   })
 
   test('a page that nobody knows falls back to the ordinary decision, and is read once', async () => {

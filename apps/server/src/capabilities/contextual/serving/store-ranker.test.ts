@@ -74,7 +74,8 @@ async function aLesson() {
         },
         { timeout: 20_000, interval: 5 },
       ),
-    scores: async (categoryId = FOOD_AND_DRINK) => (await listScores(db, { siteId: site.id, now: deps.clock.now() })).of(categoryId),
+    scores: async (categoryId = FOOD_AND_DRINK) =>
+      (await listScores(db, { siteId: site.id, now: deps.clock.now() })).of(categoryId),
     hour: async () => (await listHours(db, deps.clock.now())).get(bannerKey),
   }
 }

@@ -39,7 +39,9 @@ export async function listScores(
       ),
     ]),
   )
-  const pair = (scoreIn: (scores: ReadonlyMap<string, RankerScore>) => RankerScore | undefined) => ({
+  const pair = (
+    scoreIn: (scores: ReadonlyMap<string, RankerScore>) => RankerScore | undefined,
+  ) => ({
     site: scoreIn(tables.get(true)!),
     everywhere: scoreIn(tables.get(false)!),
   })

@@ -121,10 +121,7 @@ export async function explainRecord(
 }
 
 /** The moment stays: what differs then is the catalogue, not the time of day. */
-const questionAgain = (
-  record: RecordedAuction,
-  siteKey: number | undefined,
-): ExplainQuestion => ({
+const questionAgain = (record: RecordedAuction, siteKey: number | undefined): ExplainQuestion => ({
   page: pageOf({ siteKey: siteKey ?? null }, record.context.page),
   placementKey: record.placementId === null ? undefined : Number(record.placementId),
   placementType: record.placementType,

@@ -120,7 +120,11 @@ export function contextOf(
   const { categories } = context
   const said = categories === undefined ? undefined : (pages?.withParents(categories) ?? categories)
   if (page !== undefined) {
-    return { ...context, page: page.url, categories: [...new Set([...page.categories, ...(said ?? [])])] }
+    return {
+      ...context,
+      page: page.url,
+      categories: [...new Set([...page.categories, ...(said ?? [])])],
+    }
   }
   return said === undefined ? context : { ...context, categories: said }
 }
