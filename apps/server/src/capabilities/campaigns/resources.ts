@@ -1,7 +1,7 @@
 import * as contract from '@placard/contract/campaigns'
 import type { Database } from '../../platform/database/connect.ts'
 import { Problem } from '../../platform/problem.ts'
-import { defineResource } from '../../platform/resources/index.ts'
+import { defineResource, type NamedRow } from '../../platform/resources/index.ts'
 import { accountProblems } from '../accounts/index.ts'
 import { accounts } from '../accounts/tables.ts'
 import { bannerProblems } from '../creatives/index.ts'
@@ -28,6 +28,7 @@ import {
   holdAdvertiser,
   holdCampaign,
   holdCampaignOfAdSet,
+  holdHomes,
   isBannerOf,
   isSellpageOf,
 } from './store.ts'
@@ -176,6 +177,11 @@ async function refuseMaxBidBelowAds(db: Database, row: CampaignRow): Promise<voi
   )
 }
 
+const textIn = (body: NamedRow['body'], field: string) => {
+  const value = body?.[field]
+  return typeof value === 'string' ? value : undefined
+}
+
 export const adSet = defineResource({
   noun: 'ad set',
   plural: 'ad sets',
@@ -190,6 +196,8 @@ export const adSet = defineResource({
     campaignId: { to: campaigns, problem: campaignProblems.notFound, givesAccount: true },
   },
   problems: adSetProblems,
+  holdAbove: (db, { publicId, body }) =>
+    holdHomes(db, { adSet: publicId, campaign: textIn(body, 'campaignId') }),
   async complete(db, row) {
     if (await holdCampaign(db, row.campaignId)) return {}
     throw new Problem(campaignProblems.notFound, 'The campaign is deleted, restore it first.')
@@ -213,6 +221,8 @@ export const ad = defineResource({
     bannerId: { to: banners, problem: bannerProblems.notFound },
   },
   problems: adProblems,
+  holdAbove: (db, { publicId, body }) =>
+    holdHomes(db, { ad: publicId, adSet: textIn(body, 'adSetId') }),
   async complete(db, row) {
     const home = await holdCampaignOfAdSet(db, row.adSetId)
     if (!home) {

@@ -97,6 +97,26 @@ export async function holdCampaignOfAdSet(db: Database, adSetId: bigint) {
   return campaign
 }
 
+/** Ad sets by their own public id or by that of an ad in them. */
+interface HomeOf {
+  readonly ad?: string | undefined
+  readonly adSet?: string | undefined
+  readonly campaign?: string | undefined
+}
+
+/** Holds campaigns, then ad sets, each in the order of their keys: as a deletion locks them, from above. */
+export async function holdHomes(db: Database, { ad, adSet, campaign }: HomeOf): Promise<void> {
+  const sets = sql`select id from ad_sets where public_id = ${adSet ?? null}::uuid
+    union select ad_set_id from ads where public_id = ${ad ?? null}::uuid`
+  await db.execute(sql`
+    select id from campaigns
+     where public_id = ${campaign ?? null}::uuid
+        or id in (select campaign_id from ad_sets where id in (${sets}))
+     order by id for share`)
+  if (ad === undefined) return
+  await db.execute(sql`select id from ad_sets where id in (${sets}) order by id for share`)
+}
+
 export async function findHighestBid(
   db: Database,
   campaignId: bigint,
@@ -123,6 +143,7 @@ export async function listPlacementsOf(db: Database, campaignId: bigint): Promis
     .select({ placementId: campaignPlacements.placementId })
     .from(campaignPlacements)
     .where(eq(campaignPlacements.campaignId, campaignId))
+    .orderBy(campaignPlacements.placementId)
   return rows.map(({ placementId }) => placementId)
 }
 

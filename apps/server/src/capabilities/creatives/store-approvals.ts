@@ -8,27 +8,31 @@ export async function listUnasked(
   db: Database,
   { bannerIds, placementId }: { bannerIds: readonly bigint[]; placementId: bigint },
 ) {
-  return db
-    .selectDistinct({
-      siteId: sites.id,
-      accountId: sites.accountId,
-      bannerId: banners.id,
-      bannerAccountId: banners.accountId,
-    })
-    .from(slots)
-    .innerJoin(sites, and(eq(sites.id, slots.siteId), isNull(sites.deletedAt)))
-    .innerJoin(banners, sql`${banners.id} = any(${sql.param(bannerIds.map(String))}::bigint[])`)
-    .leftJoin(
-      creativeApprovals,
-      and(eq(creativeApprovals.siteId, sites.id), eq(creativeApprovals.bannerId, banners.id)),
-    )
-    .where(
-      and(
-        eq(slots.placementId, placementId),
-        isNull(slots.deletedAt),
-        isNull(creativeApprovals.id),
-      ),
-    )
+  return (
+    db
+      .selectDistinct({
+        siteId: sites.id,
+        accountId: sites.accountId,
+        bannerId: banners.id,
+        bannerAccountId: banners.accountId,
+      })
+      .from(slots)
+      .innerJoin(sites, and(eq(sites.id, slots.siteId), isNull(sites.deletedAt)))
+      .innerJoin(banners, sql`${banners.id} = any(${sql.param(bannerIds.map(String))}::bigint[])`)
+      .leftJoin(
+        creativeApprovals,
+        and(eq(creativeApprovals.siteId, sites.id), eq(creativeApprovals.bannerId, banners.id)),
+      )
+      .where(
+        and(
+          eq(slots.placementId, placementId),
+          isNull(slots.deletedAt),
+          isNull(creativeApprovals.id),
+        ),
+      )
+      // Two that ask for the same pairs insert them in the same order.
+      .orderBy(banners.id, sites.id)
+  )
 }
 
 const INSERT_ROWS = 1_000

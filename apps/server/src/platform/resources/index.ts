@@ -16,6 +16,7 @@ export {
   defineResource,
   type Actor,
   type AuditEntry,
+  type NamedRow,
   type Resource,
   type ResourceDeps,
 } from './resource.ts'

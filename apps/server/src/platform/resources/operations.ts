@@ -51,6 +51,7 @@ export async function createRow(
   resource: Resource,
   { body, actor, extra = {} }: { body: Values; actor: Actor; extra?: Values },
 ): Promise<Values> {
+  await resource.holdAbove?.(deps.db, { body })
   const named = await resolveReferences(deps.db, resource, { body, actor })
   const row = { ...newRow(deps, resource, { body, actor, named }), ...extra }
   const added = await judge(deps, resource, { row, before: undefined })
@@ -101,6 +102,8 @@ async function judge(
 export interface Revision extends Target {
   /** What happened, for the audit log: `update`, `activate`, … */
   readonly action: string
+  /** Of a patch: it may name rows to stand in. */
+  readonly body?: Values
   /** Asks the rule what to change; runs with the row locked. */
   revise(row: Values): Values | Promise<Values>
 }
@@ -159,7 +162,12 @@ export async function restoreRow(deps: ResourceDeps, resource: Resource, target:
   })
 }
 
-async function lockRecord(db: Database, resource: Resource, target: Target): Promise<Values> {
+async function lockRecord(
+  db: Database,
+  resource: Resource,
+  target: Target & { readonly body?: Values },
+): Promise<Values> {
+  await resource.holdAbove?.(db, target)
   const key = { publicId: target.publicId, scope: target.actor.principal }
   if (!(await lockRow(db, resource, key))) throw notFound(resource, target.publicId)
 

@@ -69,6 +69,11 @@ export interface Resource<Table extends ResourceTable = ResourceTable> {
     row: RowOf<Table>,
     facts: CheckFacts<Table>,
   ): Promise<Partial<RowOf<Table>>>
+  /**
+   * Locks the rows that the row stands in, before the row itself is locked: parents before children,
+   * in every transaction, so that none waits for another in a ring.
+   */
+  holdAbove?(db: Database, row: NamedRow): Promise<void>
   /** Columns with further accounts that may read the row, and never change it. */
   readonly readers?: readonly string[]
   /** Throws a Problem when the row as it would be saved breaks a rule. */
@@ -77,6 +82,12 @@ export interface Resource<Table extends ResourceTable = ResourceTable> {
   beforeDelete?(db: Database, row: RowOf<Table>): Promise<void>
   /** What else must change in the same transaction. */
   afterChange?(db: Database, change: Change<Table>, deps: ResourceDeps): Promise<void>
+}
+
+/** A row by its public id, the rows that a body names, or both. */
+export interface NamedRow {
+  readonly publicId?: string
+  readonly body?: Readonly<Record<string, unknown>>
 }
 
 export interface CheckFacts<Table extends ResourceTable> {

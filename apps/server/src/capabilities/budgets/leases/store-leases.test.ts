@@ -1,8 +1,9 @@
+import type { PoolClient } from 'pg'
 import { describe, expect, test } from 'vitest'
 import { fixedClock } from '../../../testing/fixed.ts'
 import { addCampaign, aMarket, eventsOf, type Market, settlerOn } from '../../tracking/testing.ts'
 import { proveLedger } from '../ledger/proof.ts'
-import { lockLedgerAccounts } from '../ledger/store-ledger-accounts.ts'
+import { lockLedgerAccounts, openLedgerAccounts } from '../ledger/store-ledger-accounts.ts'
 import { returnExpiredLeases, sumStrandedMicros } from './store-lease-returns.ts'
 import { addHolder, type Holder, type LeaseRequest, refillLeases } from './store-leases.ts'
 import { applyLimits } from '../ledger/store-limits.ts'
@@ -226,4 +227,113 @@ test('a budget lowered below what is leased takes the leases back', async () => 
   expect(await accountsOf(market, campaignKey)).toEqual(same(0, 0))
   expect(amounts(await refillLeases(market.pool, holder, [ask(600)]))).toEqual([500])
   expect(await prove(market)).toEqual([])
+})
+
+/** How the steps of one transaction and those of others come between each other. */
+describe('locks are taken in one order', () => {
+  const isBlocked = async ({ pool }: Market) => {
+    const { rows } = await pool.query(
+      `select count(*)::int as waiting from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+    return (rows[0].waiting as number) > 0
+  }
+
+  /** Until the work is done or waits for a lock. */
+  const begun = async (market: Market, work: Promise<unknown>) => {
+    let isDone = false
+    void work.then(
+      () => (isDone = true),
+      () => (isDone = true),
+    )
+    await expect
+      .poll(async () => isDone || (await isBlocked(market)), { timeout: 10_000 })
+      .toBe(true)
+  }
+
+  /** A client on which something happens right after the statement that has these words. */
+  const pausing = (
+    client: PoolClient,
+    words: string,
+    meanwhile: () => Promise<void>,
+  ): PoolClient => {
+    let isOver = false
+    return new Proxy(client, {
+      get(target, name) {
+        if (name !== 'query') {
+          const value: unknown = Reflect.get(target, name)
+          return typeof value === 'function' ? value.bind(target) : value
+        }
+        return async (query: string | { text: string }, values?: unknown[]) => {
+          const answer = await target.query(query as string, values)
+          const text = typeof query === 'string' ? query : query.text
+          if (!isOver && text.includes(words)) {
+            isOver = true
+            await meanwhile()
+          }
+          return answer
+        }
+      },
+    })
+  }
+
+  test('accounts of a new day are opened by one who holds no other: a node refills meanwhile', async () => {
+    const { market, campaignKey, ask } = await aDay({ dailyMicros: 1_000n })
+    const { pool, advertiserKey } = market
+    const holder = await holderOf(market, 'a')
+    const days = [DAY, DAY + 1].map((day) => ({ campaignKey, advertiserKey, day }))
+    let refill: ReturnType<typeof refillLeases> | undefined
+    const real = await pool.connect()
+    await real.query('begin')
+    const client = pausing(real, 'for update of d', async () => {
+      await openLedgerAccounts(pool, days)
+      refill = refillLeases(pool, holder, [{ ...ask(30), day: DAY + 1 }])
+      await begun(market, refill)
+    })
+
+    const locked = await lockLedgerAccounts(client, days)
+    await real.query('commit')
+    real.release()
+
+    expect(locked.size).toBe(2)
+    expect(amounts(await refill!)).toEqual([30])
+  })
+
+  test('limits are lowered by one who holds all that it touches: a node refills meanwhile', async () => {
+    const { market, campaignKey, ask } = await aDay({ dailyMicros: 1_000n })
+    const { pool, advertiserKey } = market
+    await openLedgerAccounts(pool, [{ campaignKey, advertiserKey, day: DAY + 1 }])
+    const holder = await holderOf(market, 'a')
+    await refillLeases(pool, holder, [ask(900)])
+    await pool.query('update campaigns set budget_daily_micros = 100 where id = $1', [campaignKey])
+    let refill: ReturnType<typeof refillLeases> | undefined
+    const meanwhile = async () => {
+      refill = refillLeases(pool, holder, [{ ...ask(30), day: DAY + 1 }])
+      await begun(market, refill)
+    }
+    const statements: string[] = []
+    const at = market.deps.clock.now()
+    const watched = new Proxy(pool, {
+      get(target, name) {
+        if (name !== 'connect') return Reflect.get(target, name)
+        return async () => {
+          const client = await target.connect()
+          const query = client.query.bind(client)
+          const noting = Object.assign(Object.create(client) as PoolClient, {
+            query: (...given: Parameters<typeof query>) => {
+              statements.push(String(given[0]))
+              return query(...given)
+            },
+          })
+          return pausing(noting, 'lease-returned', meanwhile)
+        }
+      },
+    })
+
+    await applyLimits(watched, { campaignKeys: [campaignKey], advertiserKeys: [], at })
+
+    expect(statements.filter((text) => text === 'begin')).toHaveLength(1)
+    expect(amounts(await refill!)).toEqual([30])
+    expect(await prove(market)).toEqual([])
+  })
 })

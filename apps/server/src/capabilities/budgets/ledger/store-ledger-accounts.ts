@@ -68,23 +68,30 @@ function payerColumns(payers: readonly Payer[]): string[] {
 const PAYERS = `unnest($1::bigint[], $2::bigint[], $3::integer[])
     as payer (campaign_id, advertiser_id, day_number)`
 
+/** Locks all of them or, while one is not opened, none: who opens accounts must hold no other. */
 const LOCK = `
   with wanted as materialized (
     select distinct 'advertiser' as scope, advertiser_id as owner_id, date 'epoch' + day_number as day
       from ${PAYERS}
     union all
     select distinct 'campaign', campaign_id, date 'epoch' + day_number from ${PAYERS}
+  ), complete as materialized (
+    select (select count(*) from wanted) = (select count(*) from wanted join budget_days
+                                              using (scope, owner_id, day))
+       and (select count(distinct campaign_id) from ${PAYERS}) = (
+             select count(*) from campaign_totals where campaign_id = any ($1::bigint[])) as is_so
   ), days as materialized (
     select d.scope, d.owner_id, d.day - date 'epoch' as day,
            d.limit_micros, d.spent_micros, d.leased_micros, d.remainder_millis
       from wanted join budget_days d using (scope, owner_id, day)
+     where (select is_so from complete)
      order by d.scope, d.owner_id, d.day
        for update of d
   ), totals as materialized (
     select 'total' as scope, t.campaign_id, 0 as day,
            t.limit_micros, t.spent_micros, t.leased_micros, t.remainder_millis
       from campaign_totals t
-     where t.campaign_id = any ($1::bigint[])
+     where t.campaign_id = any ($1::bigint[]) and (select is_so from complete)
      order by t.campaign_id
        for update of t
   )

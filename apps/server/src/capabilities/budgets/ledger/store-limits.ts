@@ -1,5 +1,5 @@
 import { CHECK_VIOLATION, failureOf, sqlErrorOf } from '../../../platform/database/failure.ts'
-import type { Pool } from 'pg'
+import type { ClientBase, Pool } from 'pg'
 import { plainArray } from '../../../platform/database/arrays.ts'
 import { revokeLeases } from '../leases/store-lease-returns.ts'
 
@@ -70,6 +70,7 @@ async function applyOnce(pool: Pool, { at, ...owners }: ChangedOwners): Promise<
   let isBroken = true
   try {
     await client.query('begin')
+    await lockOwners(client, owners, at)
     await revokeLeases(client, owners)
     await client.query(APPLY_LIMITS, [
       plainArray(owners.campaignKeys),
@@ -88,6 +89,46 @@ async function applyOnce(pool: Pool, { at, ...owners }: ChangedOwners): Promise<
     client.release(isBroken)
   }
 }
+
+/**
+ * All that the change may touch, in the order in which everybody locks: days of advertisers, days of
+ * campaigns, totals. Whoever holds the day of an advertiser keeps nodes from taking leases under it,
+ * so that the campaigns with leases are known when they are locked.
+ */
+async function lockOwners(
+  client: ClientBase,
+  { campaignKeys, advertiserKeys }: Omit<ChangedOwners, 'at'>,
+  at: Date,
+): Promise<void> {
+  const owners = [plainArray(campaignKeys), plainArray(advertiserKeys)]
+  await client.query(LOCK_ADVERTISERS, [...owners, at.toISOString()])
+  await client.query(LOCK_CAMPAIGNS, [...owners, at.toISOString()])
+}
+
+const ADVERTISERS = `
+  select unnest($2::bigint[]) as id union select advertiser_id from campaigns where id = any ($1::bigint[])`
+const CAMPAIGNS = `
+  select unnest($1::bigint[]) as id
+   union select campaign_id from budget_leases where advertiser_id = any ($2::bigint[])`
+/** A day can be open a day before or after the UTC day. */
+const OPEN_DAYS = `d.day >= ($3::timestamptz at time zone 'UTC')::date - 2`
+
+const LOCK_ADVERTISERS = `
+  select 1 from budget_days d
+   where d.scope = 'advertiser' and d.owner_id in (${ADVERTISERS}) and ${OPEN_DAYS}
+   order by d.scope, d.owner_id, d.day for update of d`
+
+const LOCK_CAMPAIGNS = `
+  with days as materialized (
+    select 1 from budget_days d
+     where d.scope = 'campaign' and d.owner_id in (${CAMPAIGNS}) and ${OPEN_DAYS}
+     order by d.scope, d.owner_id, d.day for update of d
+  ), totals as materialized (
+    select 1 from campaign_totals t
+     where t.campaign_id in (${CAMPAIGNS}) and (select count(*) from days) >= 0
+     order by t.campaign_id for update of t
+  )
+  select count(*) from totals`
 
 /** Whose days are open, or were a moment ago somewhere on earth. */
 export async function listOwnersOfOpenDays(pool: Pool, at: Date) {
