@@ -118,6 +118,7 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
     ids,
     trustedProxies: config.TRUSTED_PROXIES.split(/[\s,]+/).filter(Boolean),
     permitsPerMinute: config.RATE_LIMIT_PERMITS_PER_MINUTE,
+    accountPermitsPerMinute: config.RATE_LIMIT_ACCOUNT_PERMITS_PER_MINUTE,
     identify,
     metrics,
     linkSchemes: linkSchemesOf(config),

@@ -199,6 +199,10 @@ export const Settings = Type.Object({
     maximum: 1_000_000,
     default: 1_200,
   }),
+  RATE_LIMIT_ACCOUNT_PERMITS_PER_MINUTE: whole(
+    'Requests a minute to managing routes of all people and keys of one account together; the platform has no such limit',
+    { minimum: 1, maximum: 10_000_000, default: 6_000 },
+  ),
   SIGN_IN_PERMITS_PER_MINUTE: whole('Sign-ins a minute from one address', {
     minimum: 1,
     maximum: 10_000,

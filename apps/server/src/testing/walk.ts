@@ -47,7 +47,11 @@ export interface Walk extends Caller, World, UndoableDatabase {
 export async function startWalk(atEnd: AtEnd): Promise<Walk> {
   const connection = await freshDatabase(undefined, atEnd)
   const { db, undoing } = undoable(connection.db)
-  const settings = { RATE_LIMIT_PERMITS_PER_MINUTE: '1000000', SIGN_IN_PERMITS_PER_MINUTE: '10000' }
+  const settings = {
+    RATE_LIMIT_PERMITS_PER_MINUTE: '1000000',
+    RATE_LIMIT_ACCOUNT_PERMITS_PER_MINUTE: '1000000',
+    SIGN_IN_PERMITS_PER_MINUTE: '10000',
+  }
   const managing = await startServerOn({ db }, { settings, atEnd })
   const people = await gatherPeople(managing)
   const world = await buildWorld(await callerOf(managing.http), people)

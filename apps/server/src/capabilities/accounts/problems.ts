@@ -43,6 +43,12 @@ export const accountProblems = {
     title: 'The platform needs an active operator',
     remedy: 'Make somebody else an operator first.',
   },
+  tooManyKeys: {
+    code: 'TOO_MANY_API_KEYS',
+    status: 409,
+    title: 'An account has at most 100 API keys that work',
+    remedy: 'Revoke keys that are not used any more.',
+  },
   signInRefused: {
     code: 'SIGN_IN_REFUSED',
     status: 401,

@@ -49,6 +49,8 @@ export interface HttpOptions {
   readonly ids: Ids
   readonly trustedProxies: readonly string[]
   readonly permitsPerMinute: number
+  /** Of all callers of one account together; the platform's own are limited one by one. */
+  readonly accountPermitsPerMinute?: number | undefined
   readonly identify: Identify
   /** Where counts go that concern all routes. */
   readonly metrics?: Registry
@@ -109,6 +111,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   identifyCallers(http, options.identify, callers)
   sparePublicRoutes(http)
   await http.register(rateLimit, limitPerCaller(options.permitsPerMinute))
+  limitPerAccount(http, options.accountPermitsPerMinute)
   guardRoutes(http)
   keepSecretsOutOfCaches(http)
   await describeApi(http)
@@ -185,6 +188,27 @@ function originRule(
 ): void {
   const origin = request.routeOptions.config.crossOrigin === true
   done(null, { origin, maxAge: 86_400, strictPreflight: false })
+}
+
+/** Another key is no way around the limit. */
+function limitPerAccount(http: Http, permitsPerMinute: number | undefined): void {
+  if (permitsPerMinute === undefined) return
+  const check = http.createRateLimit({
+    max: permitsPerMinute,
+    timeWindow: 60_000,
+    keyGenerator: ({ principal }: FastifyRequest) => `account ${principal?.accountId}`,
+  })
+  http.addHook('onRequest', async (request, reply) => {
+    const { principal, routeOptions } = request
+    if (!principal || principal.isPlatform || routeOptions.config.access === 'public') return
+    const verdict = await check(request)
+    if (verdict.isAllowed || !verdict.isExceeded) return
+    void reply.header('retry-after', String(verdict.ttlInSeconds))
+    throw new Problem(
+      httpProblems.tooManyRequests,
+      `All callers of your account together may send ${permitsPerMinute} requests a minute.`,
+    )
+  })
 }
 
 function limitPerCaller(permitsPerMinute: number) {

@@ -28,6 +28,13 @@ export class LiveUpdates {
     return this.listeners.size
   }
 
+  /** Streams of one account. */
+  countOf(accountId: bigint): number {
+    let count = 0
+    for (const viewer of this.listeners.values()) if (viewer.accountId === accountId) count++
+    return count
+  }
+
   listen(viewer: Viewer, listener: Listener): () => void {
     this.listeners.set(listener, viewer)
     return () => void this.listeners.delete(listener)

@@ -4,6 +4,9 @@ import type { Timers } from '../background/timers.ts'
 import type { LiveUpdates, Viewer } from './live-updates.ts'
 
 const STREAMS_MAX = 500
+const STREAMS_PER_ACCOUNT_MAX = 20
+/** Everybody who runs the platform is of one account. */
+const STREAMS_OF_PLATFORM_MAX = 200
 const HEARTBEAT_MS = 20_000
 /** A stream with more than this unread is closed. The page reconnects and loads again. */
 const WAITING_BYTES_MAX = 64 * 1_024
@@ -13,6 +16,13 @@ const TOO_MANY_STREAMS: ProblemKind = {
   status: 503,
   title: 'This node has no room for another stream of live updates',
   remedy: 'Poll the lists instead, or try again later.',
+}
+
+const TOO_MANY_OF_ACCOUNT: ProblemKind = {
+  code: 'TOO_MANY_LIVE_UPDATES',
+  status: 429,
+  title: 'Your account has as many streams of live updates open as it may',
+  remedy: 'Close pages that you do not look at, or poll the lists instead.',
 }
 
 export interface UpdateStreamDeps {
@@ -27,6 +37,11 @@ export function openUpdateStream(
 ): PassThrough {
   if (liveUpdates.size >= STREAMS_MAX) {
     throw new Problem(TOO_MANY_STREAMS, `This node has ${STREAMS_MAX} open streams.`)
+  }
+  const { accountId, isPlatform } = viewer
+  const most = isPlatform ? STREAMS_OF_PLATFORM_MAX : STREAMS_PER_ACCOUNT_MAX
+  if (liveUpdates.countOf(accountId) >= most) {
+    throw new Problem(TOO_MANY_OF_ACCOUNT, `On this node ${most} are open.`)
   }
   const stream = new PassThrough()
   const send = (event: string, data: object) => {

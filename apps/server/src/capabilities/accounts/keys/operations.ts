@@ -10,6 +10,7 @@ import {
 import { refusedScopes, type AccountKind } from '../access/access.ts'
 import { accountProblems } from '../problems.ts'
 import { account, apiKey } from '../resources.ts'
+import { lockUsableKeys } from './store.ts'
 import { hashSecret } from '../sessions/tokens.ts'
 
 interface NewKey {
@@ -20,6 +21,7 @@ interface NewKey {
 }
 
 const SHOWN_CHARACTERS = 12
+const KEYS_MAX = 100
 
 /** Makes a key. Only its hash is kept: the text in the answer is shown once. */
 export async function createKey(
@@ -35,6 +37,9 @@ export async function createKey(
   })
   if (refused.length > 0) throw new Problem(accountProblems.scopeRefused, refused.join(', '))
 
+  if ((await lockUsableKeys(deps.db, owner.id as bigint, deps.clock.now())) >= KEYS_MAX) {
+    throw new Problem(accountProblems.tooManyKeys, `The account has ${KEYS_MAX} that work.`)
+  }
   const key = `plk_${Buffer.from(deps.random.bytes(32)).toString('base64url')}`
   const record = await createRow(deps, apiKey, {
     body: { ...body },

@@ -131,8 +131,25 @@ test('a slow stream is closed, and a node refuses stream 501', async () => {
     await liveUpdates.onChanges([change('pages', site.id)])
   expect(slow.destroyed).toBe(true)
 
-  for (let one = 0; one < 500; one++) openUpdateStream(deps, { viewer, seconds: 600 })
+  for (let one = 0; one < 500; one++) {
+    const other = { accountId: BigInt(1_000 + one), isPlatform: false }
+    openUpdateStream(deps, { viewer: other, seconds: 600 })
+  }
   expect(() => openUpdateStream(deps, { viewer, seconds: 600 })).toThrow(/open streams/)
+})
+
+test('an account that takes all the streams it may leaves those of the others alone', async () => {
+  const { liveUpdates, timers, seller } = await aPublisher()
+  const deps = { liveUpdates, timers }
+  const viewer = { accountId: seller.id, isPlatform: false }
+  const streams = Array.from({ length: 20 }, () => openUpdateStream(deps, { viewer, seconds: 600 }))
+
+  expect(() => openUpdateStream(deps, { viewer, seconds: 600 })).toThrow(/20 are open/)
+
+  openUpdateStream(deps, { viewer: { accountId: -1n, isPlatform: false }, seconds: 600 })
+  streams[0]!.destroy()
+  await new Promise((closed) => streams[0]!.once('close', closed))
+  openUpdateStream(deps, { viewer, seconds: 600 })
 })
 
 test('the route answers with events, as long as it was asked to', async () => {

@@ -1,0 +1,21 @@
+import { and, count, eq, gt, isNull, or, sql } from 'drizzle-orm'
+import type { Database } from '../../../platform/database/connect.ts'
+import { apiKeys } from '../tables.ts'
+
+/** Counts the keys of an account that work, and keeps others from being added meanwhile. */
+export async function lockUsableKeys(db: Database, accountId: bigint, now: Date): Promise<number> {
+  await db.execute(
+    sql`select pg_advisory_xact_lock(hashtextextended('api keys ' || ${accountId.toString()}::text, 0))`,
+  )
+  const [row] = await db
+    .select({ usable: count() })
+    .from(apiKeys)
+    .where(
+      and(
+        eq(apiKeys.accountId, accountId),
+        isNull(apiKeys.revokedAt),
+        or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now)),
+      ),
+    )
+  return row!.usable
+}
