@@ -120,6 +120,11 @@ export const Health = Type.Object({
       isBundled: Type.Boolean({ description: 'The one that comes along' }),
     }),
   ),
+  capsOff: Type.Optional(
+    Type.Boolean({
+      description: 'Frequency caps are not enforced: Redis is away, or is being filled again',
+    }),
+  ),
   checks: Type.Optional(Type.Record(Type.String(), Type.Boolean())),
 })
 

@@ -219,6 +219,7 @@ function addHealth(
       ...serving?.probes,
       ...(tracking && { spool: async () => tracking.isReady() }),
     },
+    facts: () => ({ ...(serving?.areCapsOff && { capsOff: serving.areCapsOff() }) }),
   })
 }
 

@@ -119,6 +119,8 @@ export interface Serving {
   addAdminRoutes?(http: Http): void
   /** What else the health of the node hangs on. */
   readonly probes?: Readonly<Record<string, () => Promise<boolean>>> | undefined
+  /** Where caps can be off, because they are counted in Redis. */
+  readonly areCapsOff?: (() => boolean) | undefined
   /** A campaign is exhausted or ahead of plan, or may spend again: between decisions only. */
   park(campaignKey: number, verdict: SpendVerdict): void
   /** Writes what is still to be recorded, and follows no more changes. */
@@ -281,6 +283,7 @@ export async function composeServing(
     sealer,
     holdTimes: surroundings.holdTimes,
     probes: counting.probes,
+    areCapsOff: counting.areCapsOff,
     addRoutes(http) {
       serving.addRoutes(http)
       readerRoutes(http, { db, clock, readers })
@@ -325,6 +328,7 @@ const REDIS_TIMEOUT_MS = 100
 async function openCounters(surroundings: CountingSurroundings): Promise<{
   readonly counters: Counters
   readonly probes: Serving['probes']
+  readonly areCapsOff?: () => boolean
   stop(): Promise<void>
 }> {
   const { redis, pool, clock, random, log, metrics, timers = systemTimers } = surroundings
@@ -344,7 +348,8 @@ async function openCounters(surroundings: CountingSurroundings): Promise<{
       onError,
     })
     const probes = { redis: async () => counters.isEnforced() }
-    return { counters, probes, stop: () => counters.stop() }
+    const areCapsOff = () => !counters.isEnforced()
+    return { counters, probes, areCapsOff, stop: () => counters.stop() }
   }
   const counters = createCounters({ clock, random })
   for await (const seen of listSeen(clock.now())) counters.restore(seen)

@@ -153,6 +153,10 @@ describe('one api process, whose wires are cut one after the other', () => {
     expect(await node.serve('ada')).toBe(200)
     expect(await node.metric('placard_frequency_open_total')).toBeGreaterThan(0)
     expect(await node.metric('placard_frequency_enforced')).toBe(0)
+    expect(await (await node.ask('/health')).json()).toMatchObject({
+      status: 'degraded',
+      capsOff: true,
+    })
     expect((await node.ask('/health/ready')).status).toBe(200)
     expect((await node.ask('/health')).status).toBe(503)
 

@@ -49,7 +49,8 @@ export interface Counters {
   forget(userKey: string): number | Promise<number>
   /**
    * What the books say, whatever the caps do: of impressions that were settled, or from before the
-   * start. Never lowers a count, so twice is as good as once.
+   * start. Never lowers a count, so twice is as good as once. Holds whose impressions are in the counts
+   * end in the same step: nobody sees an impression twice, as a hold and as a count.
    */
-  restore(rows: Iterable<SeenRow>): void | Promise<void>
+  restore(rows: Iterable<SeenRow>, ended?: readonly string[]): void | Promise<void>
 }

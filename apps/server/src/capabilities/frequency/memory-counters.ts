@@ -116,7 +116,7 @@ class ProcessCounters implements MemoryCounters {
     return this.users.forget(userKey)
   }
 
-  restore(rows: Iterable<SeenRow>): void {
+  restore(rows: Iterable<SeenRow>, ended: readonly string[] = []): void {
     this.giveBackEnded()
     for (const { userKey, scope, key, window, impressions, atMs } of rows) {
       const kind = kindOf(scope, window)
@@ -127,6 +127,7 @@ class ProcessCounters implements MemoryCounters {
       const table = this.users.tableOf(user)
       table.setImpressions(row, stamp, Math.max(impressions, table.impressions(row, stamp)))
     }
+    for (const holdId of ended) this.release(holdId)
   }
 
   snapshot(): CountersSnapshot {

@@ -95,14 +95,22 @@ export function createRedisCounters(options: RedisCountersOptions): RedisCounter
       if (place) await redis.hdel(place.key, `h${place.mark}`)
     },
     forget: (userKey) => scripts.capsForget(1, keyOf(userKey)),
-    async restore(rows) {
+    async restore(rows, ended = []) {
       const now = nowMs()
       const current = [...rows].filter(
         ({ window, atMs }) => stampOf(window, atMs) === stampOf(window, now),
       )
-      await inTurns([...Map.groupBy(current, ({ userKey }) => userKey)], ([userKey, seen]) =>
-        scripts.capsRestore(1, keyOf(userKey), now, ttlOf(seen), ...seen.flatMap(restored)),
+      const seenBy = Map.groupBy(current, ({ userKey }) => keyOf(userKey))
+      const endedOf = Map.groupBy(
+        ended.flatMap((holdId) => placeOf(holdId) ?? []),
+        ({ key }) => key,
       )
+      await inTurns([...new Set([...seenBy.keys(), ...endedOf.keys()])], (key) => {
+        const seen = seenBy.get(key) ?? []
+        const marks = (endedOf.get(key) ?? []).map(({ mark }) => mark)
+        const args = [marks.length, ...marks, ...seen.flatMap(restored)]
+        return scripts.capsRestore(1, key, now, ttlOf(seen), ...args)
+      })
     },
   }
 }

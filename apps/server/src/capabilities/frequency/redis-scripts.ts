@@ -91,12 +91,14 @@ return 1
 `
 
 /**
- * ARGV: now, ttl, then field, stamp and impressions of each count; none is lowered, and none of a
+ * ARGV: now, ttl, how many holds end, each hold, then field, stamp and impressions of each count; none is lowered, and none of a
  * later window is lost to a node that is behind.
  */
 export const RESTORE = `${SHARED}
 local key = KEYS[1]
-for i = 3, #ARGV, 3 do
+local first = 4 + tonumber(ARGV[3])
+for i = 4, first - 1 do redis.call('hdel', key, 'h' .. ARGV[i]) end
+for i = first, #ARGV, 3 do
   local stamp = tonumber(ARGV[i + 1])
   local impressions, at = counted(key, ARGV[i], stamp)
   if (at or stamp) == stamp and impressions < tonumber(ARGV[i + 2]) then

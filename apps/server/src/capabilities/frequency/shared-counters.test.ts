@@ -17,6 +17,8 @@ interface Its {
   readonly node?: string
   readonly timeoutMs?: number
   readonly settledBy?: Readonly<Record<string, readonly SeenRow[]>>
+  /** Runs in the middle of a refill. */
+  meanwhile?(refill: number): Promise<void>
 }
 
 async function nodeOn(
@@ -27,6 +29,7 @@ async function nodeOn(
     node = 'one',
     timeoutMs = 1_000,
     settledBy = {},
+    meanwhile = async () => {},
   }: Its & { offsetMs?: number } = {},
 ) {
   const redis = connectRedis({ url, commandTimeoutMs: timeoutMs, onError: () => {} })
@@ -42,6 +45,7 @@ async function nodeOn(
     timers: systemTimers,
     async *listSeen() {
       refills++
+      await meanwhile(refills)
       yield settled
     },
     listSettledBy: async (name) => settledBy[name] ?? [],
@@ -187,3 +191,48 @@ test('a process that was stopped for a while asks again instead of showing witho
 /** As SIGSTOP does: nothing of this process runs, and the world goes on. */
 const stopTheProcess = (ms: number) =>
   void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+
+test('a pause of Redis in the middle of a refill does not leave the caps off', async () => {
+  const { url } = await freshRedis()
+  const admin = connectRedis({ url, commandTimeoutMs: 5_000, onError: () => {} })
+  onTestFinished(() => admin.disconnect())
+  const seen = { ...CAP, userKey: 'ada', impressions: 2, atMs: Date.now() }
+  const node = await nodeOn(url, [seen], {
+    timeoutMs: 50,
+    meanwhile: async () => void (await admin.client('PAUSE', 400)),
+  })
+
+  await vi.waitFor(() => expect(node.counters.isEnforced()).toBe(true), 5_000)
+
+  expect(await node.show()).toBeUndefined()
+})
+
+test('a refill that fails is tried again at once, by this node or by another', async () => {
+  const { url } = await freshRedis()
+  const seen = { ...CAP, userKey: 'ada', impressions: 2, atMs: Date.now() }
+  const node = await nodeOn(url, [seen], {
+    async meanwhile(refill) {
+      if (refill === 1) throw new Error('the database is away')
+    },
+  })
+
+  await vi.waitFor(() => expect(node.counters.isEnforced()).toBe(true), 5_000)
+
+  expect(node.refills()).toBe(2)
+  expect(await node.show()).toBeUndefined()
+})
+
+test('an impression counts once at every moment: its hold ends with the step that counts it', async () => {
+  const { url } = await freshRedis()
+  const node = await nodeOn(url)
+  const hold = (await node.show())!
+  const seen = { ...CAP, userKey: 'ada', impressions: 1, atMs: Date.now() }
+
+  await node.counters.restore([seen], [hold.id])
+
+  expect((await node.counters.read('ada')).seen('ad', 7, 'Lifetime')).toBe(1)
+  expect(await node.show()).toBeDefined()
+  expect(await node.show()).toBeUndefined()
+  const keyed = await node.redis.hkeys('placard:caps:{ada}')
+  expect(keyed.filter((field) => field.startsWith('h'))).toHaveLength(1)
+})

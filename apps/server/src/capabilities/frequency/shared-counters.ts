@@ -1,5 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { startLoop } from '../../platform/background/loop.ts'
+import { retryUntil } from '../../platform/background/retry.ts'
 import type { Random } from '../../platform/random.ts'
 import { type Clock, systemUptime, type Uptime } from '../../platform/clock.ts'
 import { type RedisConnection, untilReady } from '../../platform/redis/connect.ts'
@@ -33,7 +34,10 @@ export interface SharedCounters extends Counters {
 
 const EPOCH_KEY = 'placard:caps-epoch'
 const REFILL_KEY = 'placard:caps-refill'
-const REFILL_MS_MAX = 120_000
+/** Renewed with each page. A node that ends meanwhile is in the way for no longer. */
+const REFILL_LOCK_MS = 10_000
+/** A page that Redis does not take at once is offered again. */
+const REFILL_PATIENCE_SECONDS = 5
 /** When each node was last heard of, by the clock of Redis. */
 const NODES_KEY = 'placard:caps-nodes'
 /** A silent node has ended, or may be: far sooner than a hold does. */
@@ -98,7 +102,7 @@ export async function openSharedCounters(options: SharedCountersOptions): Promis
     release: (id) => orNothing(() => counters.release(id)),
     // Whoever wants to be forgotten must not be told so by a Redis that is away.
     forget: (userKey) => counters.forget(userKey),
-    restore: (rows) => orNothing(() => counters.restore(rows)),
+    restore: (rows, ended) => orNothing(() => counters.restore(rows, ended)),
     isEnforced: () => state.isEnforced,
     stop: () => turns.stop(),
   }
@@ -140,12 +144,15 @@ async function watch(watching: Watching): Promise<number> {
   const epoch = await followTime(watching)
   if (epoch === null) {
     state.isEnforced = false
-    const isOurs = await redis.set(REFILL_KEY, '1', 'PX', REFILL_MS_MAX, 'NX')
+    const isOurs = await redis.set(REFILL_KEY, watching.node, 'PX', REFILL_LOCK_MS, 'NX')
     if (!isOurs) return WAIT_FOR_REFILL_MS
-    // Another may have done it between the two questions.
-    if ((await redis.get(EPOCH_KEY)) === null) await refill(watching)
-    await redis.set(EPOCH_KEY, '1')
-    await redis.del(REFILL_KEY)
+    try {
+      // Another may have done it between the two questions.
+      if ((await redis.get(EPOCH_KEY)) === null) await refill(watching)
+      await redis.set(EPOCH_KEY, '1')
+    } finally {
+      await releaseRefill(watching)
+    }
   } else if (state.hasMissed) {
     await refill(watching)
   }
@@ -196,10 +203,36 @@ async function tellOfSilent(watching: Watching): Promise<void> {
 }
 
 /** Never lowers a count, so that decisions may go on meanwhile. */
-async function refill({ counters, listSeen, sharedClock, state }: Watching): Promise<void> {
+async function refill(watching: Watching): Promise<void> {
+  const { counters, listSeen, sharedClock, state, redis } = watching
   state.hasMissed = false
-  for await (const rows of listSeen(sharedClock.now())) await counters.restore(rows)
+  for await (const rows of listSeen(sharedClock.now())) {
+    await patiently(watching, async () => counters.restore(rows))
+    await patiently(watching, () => redis.pexpire(REFILL_KEY, REFILL_LOCK_MS))
+  }
 }
+
+/** Whoever fails lets the next one try at once; if Redis does not hear it, the lock ends by itself. */
+async function releaseRefill({ redis, node, onError }: Watching): Promise<void> {
+  try {
+    if ((await redis.get(REFILL_KEY)) === node) await redis.del(REFILL_KEY)
+  } catch (error) {
+    onError(error)
+  }
+}
+
+/** A pause of Redis must not begin a long refill anew. */
+const patiently = <Answer>(
+  { timers, uptime, onError }: Watching,
+  ask: () => Promise<Answer>,
+): Promise<Answer> =>
+  retryUntil(ask, {
+    seconds: REFILL_PATIENCE_SECONDS,
+    timers,
+    uptime,
+    isTransient: () => true,
+    onWait: onError,
+  })
 
 function measure(registry: Registry, state: { readonly isEnforced: boolean }): Counter {
   // oxlint-disable-next-line no-new -- the registry keeps it

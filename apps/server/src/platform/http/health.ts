@@ -8,7 +8,7 @@ export interface HealthChecks {
   /** Everything worth a look, by name: false degrades, and pulls nothing. */
   probes: Readonly<Record<string, () => Promise<boolean>>>
   /** What else `/health` tells. */
-  facts?: () => Pick<Static<typeof Health>, 'queue' | 'uptime' | 'geoIp'>
+  facts?: () => Pick<Static<typeof Health>, 'queue' | 'uptime' | 'geoIp' | 'capsOff'>
 }
 
 /** Live: the process runs. Ready: it may get traffic. Health: what a person wants to know. */

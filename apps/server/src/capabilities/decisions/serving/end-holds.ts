@@ -20,13 +20,13 @@ const PORTION = 1_000
 
 export interface SettledDeps {
   readonly budgets: Pick<BudgetBook, 'confirm' | 'charge' | 'release'>
-  readonly counters: Pick<Counters, 'restore' | 'release'>
+  readonly counters: Pick<Counters, 'restore'>
 }
 
 /**
  * What was held for a showing ends with the event that settles it: it was spent, or comes back. Counts
  * are told as they are in the books, so that it does not matter who tells them, when, or how often; the
- * hold goes after that, or the user would have seen one less for a moment.
+ * holds go in the same step, or the user would have seen one more or less for a moment.
  */
 export async function endHolds(
   { budgets, counters }: SettledDeps,
@@ -36,11 +36,12 @@ export async function endHolds(
     if (i > 0 && i % PORTION === 0) await nextTurn()
     endReservation(budgets, billed)
   }
-  if (seen.length > 0) {
-    await counters.restore(seen.map(({ startMs, ...count }) => ({ ...count, atMs: startMs })))
-  }
   const holds = fresh.flatMap(({ event }) => holdsOf(event))
-  await Promise.all(holds.map(async (holdId) => counters.release(holdId)))
+  if (seen.length === 0 && holds.length === 0) return
+  await counters.restore(
+    seen.map(({ startMs, ...count }) => ({ ...count, atMs: startMs })),
+    holds,
+  )
 }
 
 const holdsOf = ({ kind, holdId }: Pick<TrackedEvent, 'kind' | 'holdId'>) =>
