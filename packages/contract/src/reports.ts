@@ -242,6 +242,51 @@ export const Report = Type.Object({
   previousTo: Type.Optional(Type.String()),
 })
 
+export const BannerStatsQuery = strict({
+  from: Type.Optional(
+    Type.Unsafe<string>({
+      type: 'string',
+      format: 'date',
+      description: 'A UTC day; 30 days before `to` unless given',
+      examples: ['2026-06-01'],
+    }),
+  ),
+  to: Type.Optional(
+    Type.Unsafe<string>({
+      type: 'string',
+      format: 'date',
+      description: 'The last day, included; yesterday unless given',
+      examples: ['2026-06-30'],
+    }),
+  ),
+  bannerId: Type.Optional(Uuid),
+  placementId: Type.Optional(Uuid),
+  campaignId: Type.Optional(Uuid),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100 })),
+  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000, default: 0 })),
+})
+export type BannerStatsQuery = Static<typeof BannerStatsQuery>
+
+export const BannerStats = Type.Object({
+  rows: Type.Array(
+    Type.Object({
+      date: Type.String({ description: 'A UTC day that is over' }),
+      bannerId: Uuid,
+      bannerTitle: Type.String(),
+      placementId: nullable(Uuid),
+      campaignId: nullable(Uuid),
+      currency: Type.String(),
+      impressions: Type.Integer(),
+      clicks: Type.Integer(),
+      ctr: Type.Number({ description: 'Per cent, two decimals' }),
+      spendMicros: Type.String(),
+    }),
+  ),
+  nextOffset: Type.Optional(Type.Integer()),
+  from: Type.String(),
+  to: Type.String(),
+})
+
 export const RebuildDay = strict({
   day: Type.String({ format: 'date', description: 'A UTC day', examples: ['2026-06-01'] }),
 })

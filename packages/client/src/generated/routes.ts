@@ -209,6 +209,7 @@ export const ROUTES = {
   readAlerts: 'GET /api/v1/ads-manager/alerts',
   readAssetFile: 'GET /api/v1/assets/{assetId}/file',
   readBannerCalendar: 'GET /api/v1/admin/banners/{bannerId}/calendar',
+  readBannerStats: 'GET /api/v1/reports/banner-stats',
   readCampaignDelivery: 'GET /api/v1/admin/tracking/delivery/{campaignId}',
   readCampaignHistory: 'GET /api/v1/admin/campaigns/{campaignId}/history',
   readCampaignLedger: 'GET /api/v1/admin/budget/ledger/{campaignId}',

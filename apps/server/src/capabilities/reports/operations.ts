@@ -1,12 +1,15 @@
-import type { ReportQuery } from '@placard/contract/reports'
+import { DAY_MS } from '@placard/calendar'
+import type { BannerStatsQuery, ReportQuery } from '@placard/contract/reports'
 import type { Database } from '../../platform/database/connect.ts'
 import { Problem } from '../../platform/problem.ts'
 import { showRow, withReach } from './exports/report-file.ts'
-import { deriveMetrics } from './metrics.ts'
+import { deriveMetrics, rounded, safeDivide } from './metrics.ts'
+import { listBannerStats } from './reads-banner-stats.ts'
 import { reportProblems } from './problems.ts'
 import { judgeReach } from './reach/reach.ts'
 import { listReportRows, listTotals, type ReportRow } from './reads.ts'
 import {
+  areDaysInOrder,
   faultOfChannels,
   judgeQuestion,
   previousPeriod,
@@ -105,3 +108,33 @@ function refuseReach(question: Question): Question {
 const showPrevious = ({ previous }: ReportRow, { metrics }: Question) => ({
   previous: previous ? deriveMetrics(previous, metrics) : null,
 })
+
+const BANNER_DAYS = 30
+const BANNER_ROWS = 100
+
+/** What each banner did on each day that is over: as `banner_stats` has it. */
+export async function answerBannerStats(
+  db: Database,
+  query: BannerStatsQuery,
+  { scope, at }: { readonly scope: ReportScope; readonly at: Date },
+) {
+  const to = query.to ?? isoDay(at.getTime() - DAY_MS)
+  const from = query.from ?? isoDay(Date.parse(to) - (BANNER_DAYS - 1) * DAY_MS)
+  if (!areDaysInOrder(from, to)) {
+    throw new Problem(reportProblems.rangeInvalid, `From ${from} to ${to}.`)
+  }
+  const { limit = BANNER_ROWS, offset = 0 } = query
+  const rows = await listBannerStats(db, { ...query, from, to, limit, offset }, scope)
+  return {
+    rows: rows.slice(0, limit).map((row) => {
+      const impressions = Number(row.impressions)
+      const clicks = Number(row.clicks)
+      return { ...row, impressions, clicks, ctr: rounded(safeDivide(clicks * 100, impressions), 2) }
+    }),
+    ...(rows.length > limit && { nextOffset: offset + limit }),
+    from,
+    to,
+  }
+}
+
+const isoDay = (ms: number) => new Date(ms).toISOString().slice(0, 10)

@@ -127,6 +127,14 @@ export function judgeQuestion(question: Question): 'fine' | QuestionFault {
   return judgeSort(question)
 }
 
+const FIRST_DAY = '1970-01-01'
+
+/** Of UTC days, when nothing else is asked. */
+export function areDaysInOrder(from: string, to: string): boolean {
+  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1
+  return from >= FIRST_DAY && days >= 1 && days <= DAYS_MAX
+}
+
 /** A report is sorted by what it shows. */
 function judgeSort({
   dimensions,

@@ -11,7 +11,7 @@ import {
 } from '../../platform/resources/index.ts'
 import { answerSaved, sendSoon } from './saved/operations-saved.ts'
 import { type ExportRouteDeps, exportRoutes } from './exports/routes-exports.ts'
-import { answerReport, datedQuery } from './operations.ts'
+import { answerBannerStats, answerReport, datedQuery } from './operations.ts'
 import { findScope } from './reads-scope.ts'
 import { savedReport } from './resources.ts'
 import { requestRebuild } from './cube/store-rebuilds.ts'
@@ -20,6 +20,7 @@ import { requestRebuild } from './cube/store-rebuilds.ts'
 export function reportRoutes(http: Http, deps: ExportRouteDeps): void {
   queryRoute(http, deps)
   exportRoutes(http, deps)
+  bannerStatsRoute(http, deps)
   rebuildRoute(http, deps)
   resourceRoutes(http, deps, { resource: savedReport })
   resultRoute(http, deps)
@@ -50,6 +51,29 @@ function queryRoute(http: Http, { db, clock }: ResourceDeps): void {
     },
     async (request) =>
       answerReport(db, datedQuery(request.body, clock.now()), await scopeOf(db, request)),
+  )
+}
+
+function bannerStatsRoute(http: Http, { db, clock }: ResourceDeps): void {
+  http.get(
+    '/reports/banner-stats',
+    {
+      config: { access: 'reports:read' },
+      schema: {
+        operationId: 'readBannerStats',
+        summary: 'Impressions, clicks and spend of each banner, placement and campaign by UTC day',
+        description:
+          'Valid traffic of days that are over, as `banner_stats` has it: rolled up nightly, and made up soon after a night was missed. For today, or by other things, ask `/reports/query`.',
+        tags: ['reports'],
+        querystring: contract.BannerStatsQuery,
+        response: { 200: contract.BannerStats },
+      },
+    },
+    async (request) =>
+      answerBannerStats(db, request.query, {
+        scope: await scopeOf(db, request),
+        at: clock.now(),
+      }),
   )
 }
 

@@ -2,7 +2,7 @@ import { startLoop } from '../../../platform/background/loop.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/connect.ts'
 import type { Timers } from '../../../platform/background/timers.ts'
-import { hasBanners, rollUpBanners } from './store-banners.ts'
+import { hasBanners, rollUpBanners, rollUpMissed } from './store-banners.ts'
 import { addConverted, addSettled } from './store-cube.ts'
 import { addReaders, rebuildReaders } from '../reach/store-reach.ts'
 import { rebuildDay } from './store-rebuild-day.ts'
@@ -29,6 +29,8 @@ export interface Builder {
 const POLL_MS = 1_000
 /** Readers are counted in larger steps: the sketches that a step touches are written whole. */
 const READERS_MS = 30_000
+/** A night when nothing ran, or a first start with a past: days are made up soon after. */
+const MISSED_MS = 60_000
 const BACKOFF = { firstMs: 1_000, maxMs: 60_000 }
 
 /** Keeps the sums up with what happens. Any number of processes may: the cursors let one add at a time. */
@@ -53,9 +55,15 @@ export function startBuilder({ db, clock, timers, observer }: BuilderDeps): Buil
     onError,
     iterate: async () => ((await addReaders(db)).hasMore ? 0 : READERS_MS),
   })
+  const missed = startLoop({
+    timers,
+    backoff: BACKOFF,
+    onError,
+    iterate: async () => ((await rollUpMissed(db, clock.now())) > 0 ? 0 : MISSED_MS),
+  })
   return {
     async stop() {
-      await Promise.all([sums.stop(), readers.stop()])
+      await Promise.all([sums.stop(), readers.stop(), missed.stop()])
     },
   }
 }

@@ -42,3 +42,29 @@ export async function hasBanners(db: Database, day: string): Promise<boolean> {
   )
   return rows.length > 0
 }
+
+const DAYS_AT_ONCE = 31
+
+/** Days that are over, have events of banners, and were never rolled up: the newest first. */
+async function listUnrolledDays(db: Database, at: Date): Promise<readonly string[]> {
+  const { rows } = await db.execute<{ day: string }>(sql`
+    with bounds as (
+      select (min(bucket) at time zone 'UTC')::date as first from stats_cube where grain = 'day'
+    )
+    select d::date::text as day
+      from bounds, generate_series(first, (${at.toISOString()}::timestamptz at time zone 'UTC')::date - 1,
+                                   interval '1 day') as d
+     where not exists (select from banner_stats b where b.stat_date = d::date)
+       and exists (select from stats_cube c
+                    where c.grain = 'day' and c.bucket = d::date::timestamp at time zone 'UTC'
+                      and c.label = 'valid' and c.banner_id <> 0 and c.impressions + c.clicks > 0)
+     order by d desc limit ${DAYS_AT_ONCE}`)
+  return rows.map(({ day }) => day)
+}
+
+/** Makes the days up that no nightly run has rolled up; returns how many. */
+export async function rollUpMissed(db: Database, at: Date): Promise<number> {
+  const days = await listUnrolledDays(db, at)
+  for (const day of days) await rollUpBanners(db, day, at)
+  return days.length
+}

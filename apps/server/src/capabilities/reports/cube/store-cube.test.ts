@@ -1,7 +1,9 @@
 import { expect, test, vi } from 'vitest'
 import { convert } from '../../tracking/conversions/convert.ts'
 import { eventsOf } from '../../tracking/testing.ts'
-import { rollUpBanners } from './store-banners.ts'
+import { rollUpBanners, rollUpMissed } from './store-banners.ts'
+import { answerBannerStats } from '../operations.ts'
+import type { ReportScope } from '../report.ts'
 import { rebuildAll } from './builder.ts'
 import { trimStatsJob } from '../jobs.ts'
 import { rebuildDay } from './store-rebuild-day.ts'
@@ -227,4 +229,57 @@ test('sums from before there was a table by advertiser are in it once it is made
 
   expect(await read()).toEqual(before)
   expect(before.length).toBeGreaterThan(3)
+})
+
+test('every day with events that is over is made up in the statistics of banners, not only the last two', async () => {
+  const history = await aHistory()
+  const { db, pool } = history
+  await history.addAll()
+  const weekLater = new Date('2026-06-22T01:00:00Z')
+
+  while ((await rollUpMissed(db, weekLater)) > 0);
+
+  const { rows } = await pool.query(
+    `select distinct (occurred_at at time zone 'UTC')::date::text as day
+       from (select occurred_at from impressions where label = 'valid'
+             union all select occurred_at from clicks where label = 'valid') e order by 1`,
+  )
+  const made = await pool.query(
+    'select distinct stat_date::text as day from banner_stats order by 1',
+  )
+  expect(rows.length).toBeGreaterThan(2)
+  expect(made.rows).toEqual(rows)
+})
+
+test('the statistics of banners are read by those whose banners they are', async () => {
+  const history = await aHistory()
+  const { db, rival, pool } = history
+  await history.addAll()
+  await pool.query(
+    `insert into banners (id, public_id, account_id, advertiser_id, title, primary_image_url, created_at, updated_at)
+     overriding system value
+     select banner_id, gen_random_uuid(), case when banner_id = 1 then $1::bigint else $2::bigint end, $3::bigint, 'B', 'https://a.example/a.png',
+            now(), now()
+       from (select distinct banner_id from stats_cube where banner_id <> 0) b`,
+    [rival.id, history.accountId, history.advertiserKey],
+  )
+  const at = new Date('2026-06-22T01:00:00Z')
+  await rollUpMissed(db, at)
+  const ask = (scope: ReportScope, query: object = {}) =>
+    answerBannerStats(db, { limit: 1_000, ...query }, { scope, at })
+
+  const all = await ask({ kind: 'platform', accountId: 0n })
+  const theirs = await ask({ kind: 'advertiser', accountId: rival.id })
+
+  const { rows } = await pool.query(
+    `select sum(impressions)::int as impressions, sum(clicks)::int as clicks from banner_stats`,
+  )
+  const sum = (field: 'impressions' | 'clicks') =>
+    all.rows.reduce((total, row) => total + row[field], 0)
+  expect({ impressions: sum('impressions'), clicks: sum('clicks') }).toEqual(rows[0])
+  const own = await pool.query('select public_id from banners where account_id = $1', [rival.id])
+  const ids = own.rows.map((row) => row.public_id)
+  expect(theirs.rows.length).toBeGreaterThan(0)
+  expect(theirs.rows.every(({ bannerId }) => ids.includes(bannerId))).toBe(true)
+  await expect(ask({ kind: 'platform', accountId: 0n }, { to: '0001-01-01' })).rejects.toThrow()
 })
