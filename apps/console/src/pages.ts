@@ -2,6 +2,7 @@ import {
   BadgeCheck,
   ChartColumn,
   CircleUser,
+  FilePen,
   Gavel,
   House,
   Images,
@@ -72,6 +73,12 @@ export const PAGES: readonly PageEntry[] = [
     path: '/creatives/$bannerId',
     needs: ['banners:read'],
     load: async () => (await import('./features/creatives/banner-page.tsx')).BannerPage,
+  },
+  {
+    path: '/proposals',
+    needs: ['proposals:read'],
+    nav: { group: 'Buying', label: 'Proposals', icon: FilePen },
+    load: async () => (await import('./features/campaigns/proposals-page.tsx')).ProposalsPage,
   },
   {
     path: '/budgets',

@@ -129,7 +129,8 @@ create table advertisers (
   version integer not null default 1,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
-  deleted_at timestamp with time zone
+  deleted_at timestamp with time zone,
+  house_publisher_id bigint
 );
 
 create table api_keys (
@@ -267,7 +268,7 @@ create table banners (
   advertiser_id bigint not null,
   title text not null,
   description text,
-  source text not null default 'internal'::text,
+  source text not null default 'sponsored'::text,
   format text not null default 'single_image'::text,
   is_active boolean not null default true,
   primary_image_url text not null,
@@ -482,7 +483,7 @@ create table campaigns (
   sellpage_id bigint,
   name text not null,
   description text,
-  source text not null default 'internal'::text,
+  source text not null default 'sponsored'::text,
   status text not null default 'draft'::text,
   channel text not null default 'onsite'::text,
   objective text not null default 'awareness'::text,
@@ -1090,6 +1091,24 @@ create table products (
   updated_at timestamp with time zone not null
 );
 
+create table proposals (
+  id bigint not null generated always as identity,
+  public_id uuid not null,
+  version integer not null default 1,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  account_id bigint not null,
+  entity text not null,
+  entity_id uuid not null,
+  entity_name text not null,
+  changes jsonb not null,
+  status text not null default 'pending'::text,
+  proposed_by text not null,
+  decided_by text,
+  decided_at timestamp with time zone,
+  reason text
+);
+
 create table publishers (
   id bigint not null generated always as identity,
   public_id uuid not null,
@@ -1548,7 +1567,9 @@ alter table advertiser_site_blocks add constraint advertiser_site_blocks_site_id
 alter table advertiser_stats add constraint advertiser_stats_pkey PRIMARY KEY (label, day, advertiser_id, currency);
 alter table advertisers add constraint advertisers_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 alter table advertisers add constraint advertisers_budget_daily_micros_check CHECK ((budget_daily_micros > 0));
+alter table advertisers add constraint advertisers_check CHECK (((house_publisher_id IS NULL) OR is_house));
 alter table advertisers add constraint advertisers_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text));
+alter table advertisers add constraint advertisers_house_publisher_id_fkey FOREIGN KEY (house_publisher_id) REFERENCES publishers(id);
 alter table advertisers add constraint advertisers_pkey PRIMARY KEY (id);
 alter table advertisers add constraint advertisers_public_id_key UNIQUE (public_id);
 alter table api_keys add constraint api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
@@ -1832,6 +1853,10 @@ alter table placements add constraint placements_type_check CHECK ((type = ANY (
 alter table products add constraint products_external_id_key UNIQUE (external_id);
 alter table products add constraint products_pkey PRIMARY KEY (id);
 alter table products add constraint products_public_id_key UNIQUE (public_id);
+alter table proposals add constraint proposals_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+alter table proposals add constraint proposals_pkey PRIMARY KEY (id);
+alter table proposals add constraint proposals_public_id_key UNIQUE (public_id);
+alter table proposals add constraint proposals_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'accepted'::text, 'declined'::text, 'withdrawn'::text])));
 alter table publishers add constraint publishers_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 alter table publishers add constraint publishers_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text));
 alter table publishers add constraint publishers_pkey PRIMARY KEY (id);
@@ -2040,6 +2065,8 @@ CREATE INDEX pages_site_id_key_idx ON public.pages USING btree (site_id, key);
 CREATE INDEX pages_waiting_idx ON public.pages USING btree (site_id, id) WHERE (state = 'waiting'::text);
 CREATE INDEX placements_account_id_idx ON public.placements USING btree (account_id, public_id);
 CREATE INDEX placements_search_idx ON public.placements USING gin (to_tsvector('simple'::regconfig, ((label || ' '::text) || slug)));
+CREATE INDEX proposals_account_id_idx ON public.proposals USING btree (account_id, public_id);
+CREATE INDEX proposals_status_idx ON public.proposals USING btree (status, public_id);
 CREATE INDEX publishers_account_id_idx ON public.publishers USING btree (account_id, public_id);
 CREATE INDEX quarantined_events_quarantined_at_idx ON public.quarantined_events USING btree (quarantined_at, event_id);
 CREATE INDEX reach_sketches_day_idx ON public.reach_sketches USING btree (day);
@@ -2075,7 +2102,8 @@ CREATE INDEX webhook_deliveries_dead_idx ON public.webhook_deliveries USING btre
 CREATE INDEX webhook_deliveries_finished_at_idx ON public.webhook_deliveries USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX webhook_deliveries_occurred_at_idx ON public.webhook_deliveries USING btree (webhook_endpoint_id, occurred_at);
 CREATE INDEX webhook_deliveries_pending_idx ON public.webhook_deliveries USING btree (webhook_endpoint_id, id) WHERE (status = 'pending'::text);
-CREATE UNIQUE INDEX advertisers_one_house_key ON public.advertisers USING btree (is_house) WHERE is_house;
+CREATE UNIQUE INDEX advertisers_house_publisher_key ON public.advertisers USING btree (house_publisher_id) WHERE (house_publisher_id IS NOT NULL);
+CREATE UNIQUE INDEX advertisers_one_house_key ON public.advertisers USING btree (is_house) WHERE (is_house AND (house_publisher_id IS NULL));
 CREATE UNIQUE INDEX assets_content_key ON public.assets USING btree (account_id, sha256) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX campaigns_external_id_key ON public.campaigns USING btree (external_id, advertiser_id, channel);
 CREATE UNIQUE INDEX channel_alerts_open_key ON public.channel_alerts USING btree (kind, campaign_id, connection_id) NULLS NOT DISTINCT WHERE (closed_at IS NULL);
@@ -2084,6 +2112,7 @@ CREATE UNIQUE INDEX declared_country_version_key_idx ON public.declared_country_
 CREATE UNIQUE INDEX declared_country_version_open_idx ON public.declared_country_version USING btree (user_id) WHERE (state = ANY (ARRAY['recorded'::text, 'sync_failed'::text]));
 CREATE UNIQUE INDEX job_orders_dedupe_idx ON public.job_orders USING btree (job, dedupe_key) WHERE (dedupe_key IS NOT NULL);
 CREATE UNIQUE INDEX placements_slug_key ON public.placements USING btree (slug);
+CREATE UNIQUE INDEX proposals_pending_key ON public.proposals USING btree (entity_id) WHERE (status = 'pending'::text);
 CREATE UNIQUE INDEX session_block_action_once_idx ON public.session_block_action USING btree (device_session_id, reason_code) WHERE (state <> 'failed'::text);
 CREATE UNIQUE INDEX sites_domain_key ON public.sites USING btree (publisher_id, domain) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX slots_placement_key ON public.slots USING btree (placement_id) WHERE (deleted_at IS NULL);

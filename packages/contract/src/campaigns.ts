@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { AuditRecord } from './accounts.ts'
 import {
+  bySeller,
   Currency,
   DELETED_AT,
   Instant,
@@ -62,7 +63,22 @@ const advertiserFields = {
   budgetDailyMicros: Type.Optional(nullable(Budget)),
 }
 
-export const CreateAdvertiser = strict({ ...advertiserFields, accountId: Uuid, currency: Currency })
+export const CreateAdvertiser = strict({
+  ...advertiserFields,
+  accountId: Uuid,
+  currency: Currency,
+  isHouse: Type.Optional(
+    bySeller(
+      Type.Boolean({
+        description: 'Ads of the seller itself: they may be free, and fill what nobody buys',
+        examples: [false],
+      }),
+    ),
+  ),
+  housePublisherId: Type.Optional(
+    bySeller(nullable(Uuid, 'The publisher whose house this is; null for the platform’s own')),
+  ),
+})
 export const PatchAdvertiser = Type.Partial(strict(advertiserFields), {
   additionalProperties: false,
 })
@@ -81,6 +97,7 @@ export const Advertiser = Type.Object({
   timeZone: Type.String(),
   budgetDailyMicros: nullable(MicrosText),
   isHouse: Type.Boolean(),
+  housePublisherId: nullable(Uuid),
 })
 
 /** An advertiser does not appear on this site. */
@@ -110,7 +127,7 @@ export const Sellpage = Type.Object({
   url: Type.String(),
 })
 
-const Source = oneOf(['internal', 'sponsored', 'affiliate', 'system'])
+const Source = oneOf(['sponsored', 'affiliate', 'internal', 'system'])
 const CampaignStatus = oneOf(['draft', 'scheduled', 'active', 'paused', 'ended', 'cancelled'])
 const Channel = oneOf(['onsite', 'meta'])
 const Objective = oneOf(['awareness', 'traffic', 'engagement', 'conversions', 'sales'])
@@ -120,10 +137,10 @@ const PacingStrategy = oneOf(['Smooth', 'Accelerated'])
 const campaignFields = {
   name: Name,
   description: Type.Optional(nullable(textOf(5_000))),
-  source: Type.Optional(Source),
+  source: Type.Optional(bySeller(Source)),
   objective: Type.Optional(Objective),
-  pricing: Type.Optional(Pricing),
-  maxBidMicros: Type.Optional(MaxBid),
+  pricing: Type.Optional(bySeller(Pricing, { when: 'booked' })),
+  maxBidMicros: Type.Optional(bySeller(MaxBid, { when: 'booked' })),
   mayExceedMaxBid: Type.Optional(Type.Boolean({ examples: [false] })),
   pacingStrategy: Type.Optional(PacingStrategy),
   categories: Type.Optional(
@@ -150,7 +167,7 @@ const campaignFields = {
   impressionCap: Type.Optional(nullable(Cap)),
   clickCap: Type.Optional(nullable(Cap)),
   contractRef: Type.Optional(nullable(textOf(255, 'IO-2030-117'))),
-  priority: Type.Optional(Priority),
+  priority: Type.Optional(bySeller(Priority)),
 }
 
 export const CreateCampaign = strict({
@@ -215,8 +232,13 @@ export const Campaign = Type.Object({
 })
 
 export const CAMPAIGNS_PER_IMPORT_MAX = 1_000
+/** The seller's fields have no place in a list of a buyer. */
+const Imported = Type.Object(CreateCampaign.properties, {
+  additionalProperties: false,
+  examples: [{ advertiserId: '01890000-0000-7000-8000-000000000001', name: 'Autumn sale' }],
+})
 export const ImportCampaigns = strict({
-  campaigns: Type.Array(CreateCampaign, { minItems: 1, maxItems: CAMPAIGNS_PER_IMPORT_MAX }),
+  campaigns: Type.Array(Imported, { minItems: 1, maxItems: CAMPAIGNS_PER_IMPORT_MAX }),
 })
 export const ImportedCampaigns = Type.Object({
   ids: Type.Array(Uuid, { description: 'The new campaigns, in the order of the request' }),

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { AdProductCategory, BANNER_FORMATS, MediaUrl } from './inventory.ts'
 import {
+  bySeller,
   DELETED_AT,
   filterText,
   Instant,
@@ -20,7 +21,7 @@ import {
 const search = Type.Optional(Search)
 const includeDeleted = Type.Optional(Type.Boolean({ default: false }))
 
-const Source = oneOf(['internal', 'sponsored', 'affiliate', 'system'])
+const Source = oneOf(['sponsored', 'affiliate', 'internal', 'system'])
 const Format = oneOf(BANNER_FORMATS)
 const ScheduleStatus = oneOf(['evergreen', 'scheduled', 'active', 'expired'])
 const Pixels = Type.Integer({ minimum: 1, maximum: 20_000, examples: [300] })
@@ -62,7 +63,7 @@ const scheduleFields = {
 const bannerFields = {
   title: Name,
   description: Type.Optional(nullable(textOf(5_000, 'Everything for the garden'))),
-  source: Type.Optional(Source),
+  source: Type.Optional(bySeller(Source)),
   format: Type.Optional(Format),
   isActive: Type.Optional(Type.Boolean({ examples: [true] })),
   primaryImageUrl: MediaUrl,
@@ -91,9 +92,11 @@ const bannerFields = {
     Type.Array(Tag, { maxItems: 50, uniqueItems: true, examples: [['sale', 'autumn']] }),
   ),
   bgColor: Type.Optional(nullable(Colour)),
-  priority: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000, examples: [0] })),
+  priority: Type.Optional(
+    bySeller(Type.Integer({ minimum: 0, maximum: 1_000_000, examples: [0] })),
+  ),
   ...scheduleFields,
-  isEvergreenFallback: Type.Optional(Flag),
+  isEvergreenFallback: Type.Optional(bySeller(Flag)),
   fallbackPlaceholderUrl: Type.Optional(nullable(MediaUrl)),
 }
 

@@ -18,6 +18,7 @@ export const TOPICS = [
   'ctr-collapse',
   'sync-failing',
   'geo-review',
+  'proposals',
 ] as const
 export type Topic = (typeof TOPICS)[number]
 

@@ -60,11 +60,32 @@ export const LinkUrl = Type.String({
   examples: ['https://shop.example/autumn'],
 })
 
-export const nullable = <Schema extends TSchema>(schema: Schema) =>
-  Type.Union([schema, Type.Null()])
+export const nullable = <Schema extends TSchema>(schema: Schema, description?: string) =>
+  Type.Union([schema, Type.Null()], description ? { description } : {})
 
 export const oneOf = <const Value extends string>(values: readonly [Value, ...Value[]]) =>
   Type.Enum([...values], { examples: [values[0]] })
+
+/** Who sells. What decides what is paid, or who goes first, is theirs to write; others propose it. */
+export const SELLERS = ['operator', 'ad-ops'] as const
+
+/** What makes a field the seller's, where it is not always so. */
+export type Condition = 'booked'
+
+interface SellerOptions {
+  /** `booked`: once the campaign has a banner booked on a placement. */
+  readonly when?: Condition
+}
+
+/**
+ * A field that only the seller writes. From anybody else a value is kept as a proposal, which ad
+ * operations accept or decline.
+ */
+export const bySeller = <Schema extends TSchema>(schema: Schema, { when }: SellerOptions = {}) =>
+  Object.defineProperties(
+    { 'x-written-by': SELLERS, ...(when && { 'x-written-by-when': when }) },
+    Object.getOwnPropertyDescriptors(schema),
+  ) as unknown as Schema
 
 /** What a request may carry: nothing but the named fields. */
 export const strict = <Properties extends TProperties>(properties: Properties) =>

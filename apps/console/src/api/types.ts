@@ -7,6 +7,7 @@ import type * as contextual from '@placard/contract/contextual'
 import type * as creatives from '@placard/contract/creatives'
 import type * as frequency from '@placard/contract/frequency'
 import type * as inventory from '@placard/contract/inventory'
+import type * as proposals from '@placard/contract/proposals'
 import type * as learning from '@placard/contract/learning'
 import type * as reports from '@placard/contract/reports'
 import type * as targeting from '@placard/contract/targeting'
@@ -20,6 +21,7 @@ export type Advertiser = Static<typeof campaigns.Advertiser>
 export type Campaign = Static<typeof campaigns.Campaign>
 export type AdSet = Static<typeof campaigns.AdSet>
 export type Ad = Static<typeof campaigns.Ad>
+export type Proposal = Static<typeof proposals.Proposal>
 export type PlacementLink = Static<typeof assignments.PlacementLink>
 export type Assignment = Static<typeof assignments.Assignment>
 export type TargetingRule = Static<typeof targeting.TargetingRule>

@@ -14,16 +14,23 @@ import {
   type TokenSettings,
 } from '../capabilities/accounts/index.ts'
 import { type KnownCampaign, type PacerDeps, pacerRoutes } from '../capabilities/budgets/index.ts'
-import { campaign, campaignEvents, campaignRoutes } from '../capabilities/campaigns/index.ts'
+import {
+  advertiser,
+  campaign,
+  campaignEvents,
+  campaignRoutes,
+} from '../capabilities/campaigns/index.ts'
 import { adsManagerRoutes, connectionRoutes } from '../capabilities/channels/index.ts'
 import {
   assetFileRoutes,
+  banner,
   creativeRoutes,
   requestApprovalsOfSlot,
   type AssetStorage,
 } from '../capabilities/creatives/index.ts'
 import { webhookRoutes } from '../capabilities/events-out/index.ts'
 import { noticeRoutes } from '../capabilities/notices/index.ts'
+import { proposalRoutes, proposeWith } from '../capabilities/proposals/index.ts'
 import { frequencyRoutes } from '../capabilities/frequency/index.ts'
 import { reportRoutes } from '../capabilities/reports/index.ts'
 import { inventoryRoutes, placement, site } from '../capabilities/inventory/index.ts'
@@ -110,7 +117,9 @@ export async function composeApi(surroundings: Surroundings): Promise<Api> {
   const ids = idsFrom(surroundings)
   const tokens = createTokens(tokenSettings(surroundings), surroundings)
   const passwords = surroundings.passwords ?? argon2Passwords()
-  const deps: ResourceDeps = { db, clock, random, ids, audit: auditTo({ ids, clock }) }
+  const audit = auditTo({ ids, clock })
+  const propose = proposeWith({ clock, random, ids, audit })
+  const deps: ResourceDeps = { db, clock, random, ids, audit, propose }
 
   const identify = identifyBy({ db, clock, tokens })
   const http = await createHttp({
@@ -166,6 +175,7 @@ function addAdminRoutes(http: Http, deps: ResourceDeps, surroundings: Surroundin
   switchRoutes(http, { ...deps, switchDefinitions: SWITCHES })
   inventoryRoutes(http, { ...deps, whenSlotAppears: requestApprovalsOfSlot })
   campaignRoutes(http, { ...deps, events: campaignEvents(deps.ids) })
+  proposalRoutes(http, { ...deps, proposable: [advertiser, campaign, banner] })
   frequencyRoutes(http, deps)
   contextualRoutes(http, {
     ...deps,

@@ -22,6 +22,10 @@ export interface JsonSchema {
   readonly minItems?: number
   readonly maxItems?: number
   readonly additionalProperties?: unknown
+  /** Roles that write the field; without it, all that may call. */
+  readonly 'x-written-by'?: readonly string[]
+  /** The condition under which that is so. */
+  readonly 'x-written-by-when'?: string
 }
 
 export type Fields = Readonly<Record<string, JsonSchema>>

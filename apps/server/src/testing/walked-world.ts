@@ -109,7 +109,14 @@ async function withOwn(caller: Caller, person: Person, made: Known): Promise<Per
   for (const id of OWN) known = { ...known, ...(await make(caller, person, { id, known })) }
   const log = await caller.call(person, operationNamed(caller, 'listAuditLog'), known)
   const auditRecordId = log.json<{ items: { id: string }[] }>().items[0]!.id
-  return { ...person, known: { ...known, auditRecordId } }
+  return { ...person, known: { ...known, auditRecordId, ...(await proposed(caller, person)) } }
+}
+
+/** What the campaign of the example proposes of the seller's fields. */
+async function proposed(caller: Caller, person: Person): Promise<Known> {
+  if (!person.permissions.has('proposals:read')) return {}
+  const answer = await caller.call(person, operationNamed(caller, 'listProposals'))
+  return { proposalId: answer.json<{ items: { id: string }[] }>().items[0]!.id }
 }
 
 /** Everybody may read these: they belong to no account. */

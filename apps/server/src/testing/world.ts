@@ -36,10 +36,10 @@ export async function addAccount(
   return account!
 }
 
-/** Somebody of that account; what routes allow has tests of its own. */
+/** Somebody of that account who writes every field; what routes allow has tests of its own. */
 export const actorOf = (
   account: { id: bigint; kind: string },
-  permissions: readonly string[] = [],
+  permissions: readonly string[] = ['proposals:write'],
 ): Actor => ({
   requestId: 'test',
   principal: {

@@ -33,12 +33,16 @@ export function putBanner(index: DecisionIndex, record: Banner): void {
     index.banners.setAdvertiser(banner, advertiser)
     for (const candidate of candidatesOfBanner(index, banner)) refreshCandidate(index, candidate)
   })
+  const { housePublisherKey: house } = record
+  if (house === undefined) index.houses.delete(banner)
+  else index.houses.set(banner, house)
   setEvergreen(index, banner, record.evergreenFallback)
 }
 
 export function removeBanner(index: DecisionIndex, key: number): void {
   const banner = index.bannerRows.get(key)
   if (banner === undefined) return
+  index.houses.delete(banner)
   setEvergreen(index, banner, false)
   relist(index, candidatesOfBanner(index, banner), () => {
     index.banners.setFlags(banner, 0)

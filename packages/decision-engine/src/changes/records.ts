@@ -21,6 +21,8 @@ export interface Placement {
   readonly key: number
   readonly slug: string
   readonly type: string
+  /** Who sells it. */
+  readonly publisherKey?: number | undefined
   readonly siteKey?: number | undefined
   readonly mode: PlacementMode
   readonly active: boolean
@@ -102,6 +104,8 @@ export interface Banner {
   readonly windowEnd?: string | undefined
   readonly adProductCategory?: string | undefined
   readonly evergreenFallback: boolean
+  /** An evergreen of this publisher's house; without one, of the platform's. */
+  readonly housePublisherKey?: number | undefined
   readonly priority: number
 }
 

@@ -110,6 +110,8 @@ export interface DecisionIndex {
   readonly typeLists: Map<string, AuctionLists>
   /** Evergreen candidates in row order. */
   readonly evergreens: number[]
+  /** Banner rows of publishers' houses, each with the publisher whose placements it may fill. */
+  readonly houses: Map<number, number>
   /** The lowest quality ever put: turns a floor into a score that lower bids cannot pass. */
   qualityMin: number
   /** Scratch of the decision in hand. */
@@ -178,6 +180,7 @@ export function createIndex(options: IndexOptions = {}): DecisionIndex {
     assignments: new Map(),
     typeLists: new Map(),
     evergreens: [],
+    houses: new Map(),
     qualityMin: Infinity,
     merge: new ListMerge(),
   }

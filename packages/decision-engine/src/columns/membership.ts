@@ -172,6 +172,10 @@ export function judgeFit(
     if (own !== placement.row) return CODE['not-linked']
   }
   const banner = index.candidates.banner(candidate)
+  if (kind === KIND.evergreen) {
+    const house = index.houses.get(banner)
+    if (house !== undefined && house !== record.publisherKey) return CODE['other-publisher']
+  }
   const shape = judgeShape(index, banner, placement)
   if (shape !== PASSED) return shape
   const currency = index.campaigns.currency(campaign)

@@ -31,7 +31,15 @@ export const GATE_REASONS = {
     'outside-window',
   ],
   /** Placement, type, size, format. */
-  placement: ['not-linked', 'placement-not-active', 'other-mode', 'size', 'format', 'currency'],
+  placement: [
+    'not-linked',
+    'placement-not-active',
+    'other-mode',
+    'other-publisher',
+    'size',
+    'format',
+    'currency',
+  ],
   /** Blocklists and approval; then what is already on the page. */
   site: [
     'advertiser-blocked',

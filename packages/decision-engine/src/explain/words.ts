@@ -20,6 +20,7 @@ export const REASON_TEXT: { readonly [R in Reason]: string } = {
   'not-linked': 'its campaign is not linked to the placement',
   'placement-not-active': 'the placement is not active',
   'other-mode': 'the placement does not take this kind of delivery',
+  'other-publisher': 'the house banner belongs to another publisher',
   size: 'none of its sizes fits the placement',
   format: 'the placement does not take its format',
   currency: 'it bids in another currency than the publisher sells in',

@@ -140,6 +140,7 @@ export class RandomWorld {
       key,
       slug: `place-${key}`,
       type: this.pick(TYPES),
+      publisherKey: 1 + this.int(2),
       siteKey: this.maybe(0.6, () => 1 + this.int(2)),
       mode: this.pick(['direct', 'auction', 'hybrid', 'auction'] as const),
       active: this.random(0.95),
@@ -210,6 +211,7 @@ export class RandomWorld {
       windowEnd: hasWindow ? this.pick(['03:00:00', '17:00:00', '23:59:59']) : undefined,
       adProductCategory: this.maybe(0.4, () => this.pick(PRODUCTS)),
       evergreenFallback: this.random(0.15),
+      housePublisherKey: this.maybe(0.3, () => 1 + this.int(2)),
       priority: this.int(2),
     }
   }

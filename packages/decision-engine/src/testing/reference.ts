@@ -79,6 +79,8 @@ function placementVerdict(
     if (placement.mode === wrong) return 'other-mode'
   }
   const banner = candidate.banner!
+  const house = candidate.kind === 'banner' ? banner.housePublisherKey : undefined
+  if (house !== undefined && house !== placement.publisherKey) return 'other-publisher'
   if (misses(banner.sizes, placement.sizes)) return 'size'
   if (placement.formats !== undefined && !placement.formats.includes(banner.format)) return 'format'
   const currencies = [candidate.campaign?.currency, placement.currency]

@@ -8,6 +8,7 @@ import { readInstant, readMoney, typedInstant, typedMoney } from '../../ui/forma
 import { tell } from '../../ui/toast.tsx'
 import { TOUCHED } from './changes.ts'
 import { useAdvertiserZone } from './overview.tsx'
+import { useSellersHint } from './sellers-fields.ts'
 
 const PACES = [
   { value: 'Smooth', label: 'Evenly over the day' },
@@ -17,6 +18,10 @@ const PACES = [
 /** What is typed, as the API takes it; what is no amount goes as it is, so that the server names it. */
 export const moneyOrNull = (text: string) => orNull(readMoney(text) ?? text)
 
+interface Changed {
+  readonly proposal?: { readonly message: string }
+}
+
 interface Props {
   readonly campaign: Campaign
   readonly onClose: () => void
@@ -25,8 +30,9 @@ interface Props {
 export function EditCampaign({ campaign, onClose }: Props) {
   const zone = useAdvertiserZone(campaign)
   const { currency } = campaign
+  const hintOf = useSellersHint()
   const save = useChange(
-    (body: object) => api.patch(`/admin/campaigns/${campaign.id}`, body, campaign.version),
+    (body: object) => api.patch<Changed>(`/admin/campaigns/${campaign.id}`, body, campaign.version),
     { touches: TOUCHED },
   )
   const { values, field } = useForm(
@@ -57,8 +63,8 @@ export function EditCampaign({ campaign, onClose }: Props) {
         priority: Number(values.priority),
       },
       {
-        onSuccess: () => {
-          tell(`“${values.name}” is saved.`)
+        onSuccess: ({ proposal }) => {
+          tell(proposal ? `Saved. ${proposal.message}` : `“${values.name}” is saved.`)
           onClose()
         },
       },
@@ -80,7 +86,12 @@ export function EditCampaign({ campaign, onClose }: Props) {
           currency={currency}
           {...field('budgetTotalMicros')}
         />
-        <MoneyField label="Maximum bid" currency={currency} {...field('maxBidMicros')} />
+        <MoneyField
+          label="Maximum bid"
+          currency={currency}
+          hint={hintOf('maxBidMicros')}
+          {...field('maxBidMicros')}
+        />
         <SelectField label="Pacing" {...field('pacingStrategy')} options={PACES} />
         <TextField
           label={`Starts (${zone})`}
@@ -89,7 +100,13 @@ export function EditCampaign({ campaign, onClose }: Props) {
           {...field('startsAt')}
         />
         <TextField label={`Ends (${zone})`} isOptional type="datetime-local" {...field('endsAt')} />
-        <TextField label="Priority" type="number" min={0} {...field('priority')} />
+        <TextField
+          label="Priority"
+          type="number"
+          min={0}
+          hint={hintOf('priority')}
+          {...field('priority')}
+        />
       </div>
     </FormDialog>
   )

@@ -3,6 +3,7 @@ import {
   BadgeCheck,
   ChevronRight,
   CircleCheck,
+  FilePen,
   type LucideIcon,
   RefreshCwOff,
   ShieldAlert,
@@ -11,7 +12,7 @@ import {
 } from 'lucide-react'
 import { useRead } from '../../api/hooks.ts'
 import { useMay } from '../../api/me.ts'
-import type { Alert, Approval, BudgetPacerPage, PageOf } from '../../api/types.ts'
+import type { Alert, Approval, BudgetPacerPage, PageOf, Proposal } from '../../api/types.ts'
 import { PAGES } from '../../pages.ts'
 import { Card } from '../../ui/card.tsx'
 import { cx } from '../../ui/cx.ts'
@@ -31,7 +32,7 @@ const SHOWN = 50
 
 /** What only a person can settle, each one click from where it is settled. */
 export function NeedsPerson() {
-  const found = [useAlerts(), useApprovals(), useReviews(), useDeadLetters()]
+  const found = [useAlerts(), useApprovals(), useProposals(), useReviews(), useDeadLetters()]
   const needs = found.flatMap((some) => some ?? [])
   const isWaiting = needs.length === 0 && found.includes(undefined)
   return (
@@ -141,6 +142,30 @@ function useApprovals(): Need[] | undefined {
         ? 'They are not served on your sites until you decide.'
         : 'They are not served until the sites approve them.',
       to: pageOr('/approvals'),
+    },
+  ]
+}
+
+function useProposals(): Need[] | undefined {
+  const may = useMay()
+  const pending = useRead<PageOf<Proposal>>('/admin/proposals', {
+    query: { status: 'pending', limit: SHOWN },
+    everySeconds: EVERY_SECONDS,
+    when: may('proposals:read'),
+  })
+  if (pending.isLoading) return undefined
+  const waiting = pending.data?.items ?? []
+  if (waiting.length === 0) return []
+  return [
+    {
+      key: 'proposals',
+      icon: FilePen,
+      isUrgent: false,
+      title: `${countOf(waiting, pending.data)} proposed ${waiting.length === 1 ? 'change' : 'changes'}`,
+      text: may('proposals:write')
+        ? 'Accept or decline what buyers want of price and precedence.'
+        : 'Ad operations decide on them.',
+      to: pageOr('/proposals'),
     },
   ]
 }

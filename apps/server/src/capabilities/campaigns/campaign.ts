@@ -21,6 +21,10 @@ const TRANSITIONS: Readonly<Record<CampaignState, readonly CampaignState[]>> = {
 export type CampaignState = 'draft' | 'scheduled' | 'active' | 'paused' | 'ended' | 'cancelled'
 export type Source = 'internal' | 'sponsored' | 'affiliate' | 'system'
 
+/** Nobody pays for the house's own. */
+export const isOfHouse = ({ source }: { readonly source: string }): boolean =>
+  source === 'internal' || source === 'system'
+
 /** What people may do to a campaign, and the state that it is in afterwards. */
 export const ACTIONS = {
   schedule: 'scheduled',

@@ -9,6 +9,7 @@ import {
   restoreRow,
 } from '../../platform/resources/index.ts'
 import { freshDatabase } from '../../testing/database.ts'
+import { actorOf, addAccount } from '../../testing/world.ts'
 import type { CampaignAction } from './campaign.ts'
 import { moveCampaign, moveDueCampaigns } from './operations-campaigns.ts'
 import { ad, adSet, advertiser, campaign, sellpage } from './resources.ts'
@@ -39,7 +40,7 @@ test('a campaign shows its advertiser, and has its currency', async () => {
     advertiserContact: 'Ida',
     currency: 'EUR',
     status: 'draft',
-    maxBidMicros: '0',
+    maxBidMicros: '99000000',
     categories: [],
     sellpageId: null,
   })
@@ -169,17 +170,14 @@ test('an advertiser with campaigns that are not over stays, and so does the hous
   await walk(market, campaignId, 'end')
   expect(await remove()).toBe('not refused')
 
+  const account = await addAccount(deps, 'platform')
+  const seller = actorOf(account)
   const house = await createRow(deps, advertiser, {
-    body: {
-      accountId: (await getRow(deps.db, advertiser, { publicId, actor }))['shown accountId'],
-      name: 'House',
-      currency: 'EUR',
-    },
-    actor,
-    extra: { isHouse: true },
+    body: { accountId: account.publicId, name: 'House', currency: 'EUR', isHouse: true },
+    actor: seller,
   })
   expect(
-    await refusal(removeRow(deps, advertiser, { publicId: String(house.publicId), actor })),
+    await refusal(removeRow(deps, advertiser, { publicId: String(house.publicId), actor: seller })),
   ).toBe('ADVERTISER_IS_HOUSE')
 })
 
@@ -221,7 +219,7 @@ test('a campaign sells a page of its own advertiser', async () => {
 test('a campaign for others starts only with a maximum bid, and keeps one while it runs', async () => {
   const market = await marketOn(await freshDatabase())
   const { deps, actor } = market
-  const publicId = await market.addCampaign({ source: 'sponsored' })
+  const publicId = await market.addCampaign({ maxBidMicros: '0' })
   const patch = (maxBidMicros: string) =>
     refusal(patchRow(deps, campaign, { publicId, actor, body: { maxBidMicros } }))
 

@@ -14,6 +14,26 @@ export const advertiserProblems = {
     title: 'The house advertiser is built in and stays',
     remedy: 'Leave it; use another advertiser.',
   },
+  houseExists: {
+    code: 'HOUSE_ADVERTISER_EXISTS',
+    status: 409,
+    title: 'There is a house advertiser already',
+    remedy: 'Use it: the platform has one, and each publisher may have one.',
+  },
+  houseInvalid: {
+    code: 'HOUSE_ADVERTISER_INVALID',
+    status: 400,
+    title: 'That cannot be a house advertiser',
+    remedy:
+      'A house belongs to the platform’s account or to a publisher’s, and `housePublisherId` to a house of that publisher.',
+  },
+  notHouse: {
+    code: 'ADVERTISER_NOT_HOUSE',
+    status: 409,
+    title: 'Only the house advertiser may have that',
+    remedy:
+      'Use the source `sponsored` or `affiliate`, and no evergreen banner; or a house advertiser.',
+  },
 } satisfies Record<string, ProblemKind>
 
 export const siteBlockProblems = {
@@ -93,6 +113,12 @@ export const adProblems = {
 } satisfies Record<string, ProblemKind>
 
 export const assignmentProblems = {
+  houseElsewhere: {
+    code: 'HOUSE_OF_ANOTHER_PUBLISHER',
+    status: 409,
+    title: 'A publisher’s house runs on that publisher’s placements only',
+    remedy: 'Choose a placement of the publisher whose house it is.',
+  },
   linkNotFound: {
     code: 'CAMPAIGN_PLACEMENT_NOT_FOUND',
     status: 404,

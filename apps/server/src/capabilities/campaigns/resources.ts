@@ -4,10 +4,19 @@ import { Problem } from '../../platform/problem.ts'
 import { defineResource, type NamedRow } from '../../platform/resources/index.ts'
 import { accountProblems } from '../accounts/index.ts'
 import { accounts } from '../accounts/tables.ts'
+import { publisherProblems } from '../inventory/index.ts'
+import { publishers } from '../inventory/tables.ts'
 import { bannerProblems } from '../creatives/index.ts'
 import { banners } from '../creatives/tables.ts'
 import { channelConnections } from '../channels/tables.ts'
-import { fitsConnection, judgeBid, judgeFlight, mayDelete, needsMaxBid } from './campaign.ts'
+import {
+  fitsConnection,
+  isOfHouse,
+  judgeBid,
+  judgeFlight,
+  mayDelete,
+  needsMaxBid,
+} from './campaign.ts'
 import {
   carryAdSetDeletion,
   carryCampaignDeletion,
@@ -30,7 +39,9 @@ import {
   holdCampaignOfAdSet,
   holdHomes,
   isBannerOf,
+  isBooked,
   isSellpageOf,
+  readHouseGround,
 } from './store.ts'
 import { ads, adSets, advertisers, campaigns, sellpages } from './tables.ts'
 
@@ -46,9 +57,22 @@ export const advertiser = defineResource({
   query: contract.AdvertiserQuery,
   references: {
     accountId: { to: accounts, problem: accountProblems.accountNotFound, givesAccount: true },
+    housePublisherId: {
+      to: publishers,
+      problem: publisherProblems.notFound,
+      acrossAccounts: true,
+    },
   },
   searches: ['name'],
   problems: advertiserProblems,
+  uniques: {
+    advertisers_one_house_key: advertiserProblems.houseExists,
+    advertisers_house_publisher_key: advertiserProblems.houseExists,
+  },
+  async complete(db, row, { before }) {
+    if (!before) await refuseUnfitHouse(db, row)
+    return {}
+  },
   async beforeDelete(db, row) {
     if (row.isHouse) throw new Problem(advertiserProblems.isHouse, row.name)
     const live = await findLiveCampaign(db, row.id)
@@ -60,6 +84,19 @@ export const advertiser = defineResource({
     }
   },
 })
+
+type AdvertiserRow = typeof advertisers.$inferSelect
+
+/** A buyer of its own account is never the house; a publisher's house is of that publisher's account or ours. */
+async function refuseUnfitHouse(db: Database, row: AdvertiserRow): Promise<void> {
+  const { isHouse, accountId } = row
+  const publisherId = row.housePublisherId ?? null
+  if (!isHouse && publisherId === null) return
+  const { kind, publisherAccountId } = await readHouseGround(db, { accountId, publisherId })
+  const isSellers = kind === 'platform' || publisherAccountId === accountId
+  if (isHouse && isSellers) return
+  throw new Problem(advertiserProblems.houseInvalid, `The account is one of kind ${kind}.`)
+}
 
 const toAdvertiser = {
   to: advertisers,
@@ -88,8 +125,9 @@ export const sellpage = defineResource({
 async function refuseDeletedAdvertiser(
   db: Database,
   { advertiserId }: { advertiserId: bigint },
-): Promise<void> {
-  if (await holdAdvertiser(db, advertiserId)) return
+): Promise<{ readonly isHouse: boolean }> {
+  const held = await holdAdvertiser(db, advertiserId)
+  if (held) return held
   throw new Problem(advertiserProblems.notFound, 'The advertiser is deleted, restore it first.')
 }
 
@@ -117,9 +155,15 @@ export const campaign = defineResource({
 
   check: checkCampaign,
 
+  isGuarded: (db, { id }, condition) =>
+    condition === 'booked' ? isBooked(db, id) : Promise.resolve(true),
+
   async complete(db, row, { before }) {
     const { advertiserId, sellpageId } = row
-    await refuseDeletedAdvertiser(db, row)
+    const { isHouse } = await refuseDeletedAdvertiser(db, row)
+    if (isOfHouse(row) && !isHouse) {
+      throw new Problem(advertiserProblems.notHouse, `The source is ${row.source}.`)
+    }
     if (sellpageId && !(await isSellpageOf(db, { sellpageId, advertiserId }))) {
       throw new Problem(sellpageProblems.ofAnotherAdvertiser, 'Choose one of the same advertiser.')
     }

@@ -21,6 +21,7 @@ test('a campaign is booked through the documented routes alone, and meets each r
     advertiserId: market.advertiserId,
     name: 'Autumn',
     startsAt: '2030-01-01T00:00:00Z',
+    maxBidMicros: '1000000',
   }
   const { id } = await post('/campaigns', body)
   const at = `/campaigns/${String(id)}`

@@ -1,18 +1,54 @@
 import type { Micros } from '@placard/money'
 import { and, eq, inArray, isNull, lte, or, sql } from 'drizzle-orm'
 import type { Database } from '../../platform/database/connect.ts'
+import { accounts } from '../accounts/tables.ts'
 import { channelConnections } from '../channels/tables.ts'
 import { banners } from '../creatives/tables.ts'
+import { publishers } from '../inventory/tables.ts'
 import { LIVE_STATES, type CampaignState } from './campaign.ts'
-import { ads, adSets, advertisers, campaignPlacements, campaigns, sellpages } from './tables.ts'
+import {
+  ads,
+  adSets,
+  advertisers,
+  bannerAssignments,
+  campaignPlacements,
+  campaigns,
+  sellpages,
+} from './tables.ts'
 
-/** Holds the advertiser until the transaction ends; false if it is deleted. */
-export async function holdAdvertiser(db: Database, advertiserId: bigint): Promise<boolean> {
-  const rows = await db
-    .select({ id: advertisers.id })
+/** The advertiser, held until the transaction ends; undefined if it is deleted. */
+export async function holdAdvertiser(
+  db: Database,
+  advertiserId: bigint,
+): Promise<{ readonly isHouse: boolean } | undefined> {
+  const [found] = await db
+    .select({ isHouse: advertisers.isHouse })
     .from(advertisers)
     .where(and(eq(advertisers.id, advertiserId), isNull(advertisers.deletedAt)))
     .for('share')
+  return found
+}
+
+/** What a house advertiser stands on: the account it is of, and the publisher whose house it is. */
+export async function readHouseGround(
+  db: Database,
+  { accountId, publisherId }: { accountId: bigint; publisherId: bigint | null },
+): Promise<{ readonly kind: string; readonly publisherAccountId: bigint | null }> {
+  const [found] = await db
+    .select({ kind: accounts.kind, publisherAccountId: publishers.accountId })
+    .from(accounts)
+    .leftJoin(publishers, publisherId === null ? sql`false` : eq(publishers.id, publisherId))
+    .where(eq(accounts.id, accountId))
+  return found!
+}
+
+/** Whether a banner of the campaign is booked on a placement: its price is part of a deal. */
+export async function isBooked(db: Database, campaignId: bigint): Promise<boolean> {
+  const rows = await db
+    .select({ id: bannerAssignments.id })
+    .from(bannerAssignments)
+    .where(eq(bannerAssignments.campaignId, campaignId))
+    .limit(1)
   return rows.length === 1
 }
 

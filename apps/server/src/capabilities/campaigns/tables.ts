@@ -21,6 +21,7 @@ export const advertisers = pgTable('advertisers', {
   timeZone: text('time_zone').notNull().default('UTC'),
   budgetDailyMicros: micros('budget_daily_micros'),
   isHouse: boolean('is_house').notNull().default(false),
+  housePublisherId: rowId('house_publisher_id'),
 })
 
 export const advertiserSiteBlocks = pgTable(
@@ -51,7 +52,7 @@ export const campaigns = pgTable('campaigns', {
   connectionId: rowId('connection_id'),
   name: text('name').notNull(),
   description: text('description'),
-  source: text('source').$type<Source>().notNull().default('internal'),
+  source: text('source').$type<Source>().notNull().default('sponsored'),
   status: text('status').$type<CampaignState>().notNull().default('draft'),
   channel: text('channel').$type<'onsite' | 'meta'>().notNull().default('onsite'),
   objective: text('objective').notNull().default('awareness'),

@@ -46,7 +46,12 @@ export async function addMarket(deps: MarketDeps): Promise<Market> {
     actor,
     advertiserId: String(buyer.publicId),
     addCampaign: (body) =>
-      make(campaign, { advertiserId: market.advertiserId, name: 'Autumn', ...body }),
+      make(campaign, {
+        advertiserId: market.advertiserId,
+        name: 'Autumn',
+        maxBidMicros: '99000000',
+        ...body,
+      }),
     async addAd(campaignId, body) {
       const { publicId: bannerId } = await market.addBanner()
       const adSetId = await make(adSet, { campaignId, name: 'Everybody' })

@@ -28,6 +28,15 @@ export function scheduleStatusAt({ publishAt, expiresAt }: Schedule, now: Date):
   return publishAt && publishAt > now ? 'scheduled' : 'active'
 }
 
+/** What is free, or fills what nobody buys, is the house's own. */
+export const needsHouse = ({
+  source,
+  isEvergreenFallback,
+}: {
+  readonly source: string
+  readonly isEvergreenFallback: boolean
+}): boolean => isEvergreenFallback || source === 'internal' || source === 'system'
+
 /** Everything that is wrong with a schedule. */
 export function scheduleFaults(schedule: Schedule) {
   const { publishAt, expiresAt, recurrenceWindowStart, recurrenceWindowEnd } = schedule

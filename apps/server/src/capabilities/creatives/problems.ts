@@ -19,6 +19,13 @@ export const bannerProblems = {
     status: 404,
     title: 'There is no such advertiser',
   },
+  notHouse: {
+    code: 'ADVERTISER_NOT_HOUSE',
+    status: 409,
+    title: 'Only the house advertiser may have that',
+    remedy:
+      'Use the source `sponsored` or `affiliate`, and no evergreen banner; or a house advertiser.',
+  },
 } satisfies Record<string, ProblemKind>
 
 export const approvalProblems = {

@@ -55,6 +55,8 @@ test('a banner takes every column and shows the name of its advertiser', async (
     fallbackPlaceholderUrl: 'https://cdn.example/empty.png',
   }
 
+  await deps.db.execute('update advertisers set is_house = true')
+
   const made = await addBanner(body)
 
   expect(present(banner, made)).toMatchObject({

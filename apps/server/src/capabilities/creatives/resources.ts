@@ -11,6 +11,7 @@ import { sites } from '../inventory/tables.ts'
 import {
   hasNewContent,
   mediaFaults,
+  needsHouse,
   normaliseRule,
   scheduleFaults,
   scheduleStatusAt,
@@ -25,7 +26,7 @@ import {
   productProblems,
   seoProblems,
 } from './problems.ts'
-import { isShown } from './store.ts'
+import { isHouse, isShown } from './store.ts'
 import {
   assets,
   banners,
@@ -65,10 +66,15 @@ export const banner = defineResource({
   },
   searches: ['title'],
   problems: bannerProblems,
-  complete: async (_db, row, { now }) => ({
-    scheduleStatus: scheduleStatusAt(row, now),
-    ...(row.recurrenceRule && { recurrenceRule: normaliseRule(row.recurrenceRule) }),
-  }),
+  async complete(db, row, { now }) {
+    if (needsHouse(row) && !(await isHouse(db, row.advertiserId))) {
+      throw new Problem(bannerProblems.notHouse, 'Leave source and isEvergreenFallback out.')
+    }
+    return {
+      scheduleStatus: scheduleStatusAt(row, now),
+      ...(row.recurrenceRule && { recurrenceRule: normaliseRule(row.recurrenceRule) }),
+    }
+  },
   check(row) {
     const faults = scheduleFaults(row)
     if (faults.length > 0) {

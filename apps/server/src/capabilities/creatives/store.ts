@@ -1,6 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Database } from '../../platform/database/connect.ts'
 import { accounts } from '../accounts/tables.ts'
+import { advertisers } from '../campaigns/tables.ts'
 import { assets, banners, type ReferenceTable } from './tables.ts'
 
 export interface ImportedReference {
@@ -108,4 +109,13 @@ export async function isShown(
     )
     .limit(1)
   return rows.length === 1
+}
+
+/** Whether the advertiser is the house of the platform or of a publisher. */
+export async function isHouse(db: Database, advertiserId: bigint): Promise<boolean> {
+  const [found] = await db
+    .select({ isHouse: advertisers.isHouse })
+    .from(advertisers)
+    .where(eq(advertisers.id, advertiserId))
+  return found?.isHouse === true
 }

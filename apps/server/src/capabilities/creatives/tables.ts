@@ -43,7 +43,7 @@ export const banners = pgTable('banners', {
   advertiserId: rowId('advertiser_id').notNull(),
   title: text('title').notNull(),
   description: text('description'),
-  source: text('source').notNull().default('internal'),
+  source: text('source').notNull().default('sponsored'),
   format: text('format').notNull().default('single_image'),
   isActive: boolean('is_active').notNull().default(true),
   primaryImageUrl: text('primary_image_url').notNull(),

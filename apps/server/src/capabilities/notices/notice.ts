@@ -18,6 +18,7 @@ const TYPES: Readonly<Record<Matter, string>> = {
   'ctr-collapse': 'alert.opened.v1',
   'sync-failing': 'alert.opened.v1',
   'geo-review': 'geo.review-recommended.v1',
+  proposals: 'proposal.changed.v1',
 }
 
 /** The type of the event that a call carries. */

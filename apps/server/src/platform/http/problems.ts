@@ -19,6 +19,12 @@ export const httpProblems = {
     title: 'Your role or key does not allow this',
     remedy: 'Ask for the permission that the detail names, or use another key.',
   },
+  sellerWrites: {
+    code: 'SELLER_WRITES_FIELD',
+    status: 403,
+    title: 'Only ad operations may set this',
+    remedy: 'Leave the field out, or propose it by changing the row alone.',
+  },
   routeNotFound: {
     code: 'ROUTE_NOT_FOUND',
     status: 404,

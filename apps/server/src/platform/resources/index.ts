@@ -1,4 +1,5 @@
 export { present, presentAs, type Values } from './codec.ts'
+export { heldBack } from './guarded.ts'
 export {
   createRow,
   getRow,
@@ -17,6 +18,8 @@ export {
   type Actor,
   type AuditEntry,
   type NamedRow,
+  type ProposalNote,
+  type ProposedFields,
   type Resource,
   type ResourceDeps,
 } from './resource.ts'

@@ -2,6 +2,7 @@ import type { Database } from '../database/connect.ts'
 import { httpProblems } from '../http/problems.ts'
 import { Problem, type ProblemKind } from '../problem.ts'
 import { decode, present, type Values } from './codec.ts'
+import { proposing, separate } from './guarded.ts'
 import { cutPage, pageFrom } from './page.ts'
 import type { Actor, Resource, ResourceDeps } from './resource.ts'
 import { listRecords } from './store-list.ts'
@@ -52,14 +53,16 @@ export async function createRow(
   { body, actor, extra = {} }: { body: Values; actor: Actor; extra?: Values },
 ): Promise<Values> {
   await resource.holdAbove?.(deps.db, { body })
-  const named = await resolveReferences(deps.db, resource, { body, actor })
-  const row = { ...newRow(deps, resource, { body, actor, named }), ...extra }
+  const { own, held } = await separate(deps.db, resource, { body, actor })
+  const named = await resolveReferences(deps.db, resource, { body: own, actor })
+  const row = { ...newRow(deps, resource, { body: own, actor, named }), ...extra }
   const added = await judge(deps, resource, { row, before: undefined })
 
   const after = await refusingTwins(resource, () =>
     insertRow(deps.db, resource.table, { ...row, ...added }),
   )
-  return finish(deps, resource, { action: 'create', actor, before: undefined, after })
+  const record = await finish(deps, resource, { action: 'create', actor, before: undefined, after })
+  return proposing(deps, resource, { record, held, actor })
 }
 
 /** The rows that a body names: their keys by field, and the account that follows from them. */
@@ -122,16 +125,28 @@ export async function reviseRow(
   return save(deps, resource, { ...revision, before, changes })
 }
 
-/** Applies the fields of a patch. */
-export function patchRow(deps: ResourceDeps, resource: Resource, patch: Target & { body: Values }) {
-  return reviseRow(deps, resource, {
+/** Applies the fields of a patch; those that the caller cannot write become a proposal. */
+export async function patchRow(
+  deps: ResourceDeps,
+  resource: Resource,
+  patch: Target & { body: Values },
+) {
+  const { actor } = patch
+  let held: Values = {}
+  const record = await reviseRow(deps, resource, {
     ...patch,
     action: 'update',
-    revise: async () => ({
-      ...decode(resource, patch.body),
-      ...(await resolveReferences(deps.db, resource, patch)).values,
-    }),
+    async revise(row) {
+      const separated = await separate(deps.db, resource, { ...patch, row })
+      held = separated.held
+      const { own: body } = separated
+      return {
+        ...decode(resource, body),
+        ...(await resolveReferences(deps.db, resource, { body, actor })).values,
+      }
+    },
   })
+  return proposing(deps, resource, { record, held, actor })
 }
 
 /** Soft where the table can be restored, outright where it cannot; audited either way. */

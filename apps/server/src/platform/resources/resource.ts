@@ -74,6 +74,8 @@ export interface Resource<Table extends ResourceTable = ResourceTable> {
    * in every transaction, so that none waits for another in a ring.
    */
   holdAbove?(db: Database, row: NamedRow): Promise<void>
+  /** Whether the seller writes the fields that the contract marks with this condition. */
+  isGuarded?(db: Database, row: RowOf<Table>, condition: string): Promise<boolean>
   /** Columns with further accounts that may read the row, and never change it. */
   readonly readers?: readonly string[]
   /** Throws a Problem when the row as it would be saved breaks a rule. */
@@ -116,8 +118,30 @@ export interface ResourceDeps {
   readonly clock: Clock
   readonly ids: Ids
   readonly random: Random
+  /** Keeps what the caller can only propose; without it, such fields are refused. */
+  propose?(db: Database, proposed: ProposedFields): Promise<ProposalNote | undefined>
   /** Writes who did what, in the same transaction. */
   audit(db: Database, entry: AuditEntry): Promise<void>
+}
+
+/** Fields of a row that the seller writes, as somebody else wants them. */
+export interface ProposedFields {
+  readonly actor: Actor
+  readonly resource: Resource
+  readonly row: Readonly<Record<string, unknown>>
+  /** The row as the outside sees it. */
+  readonly shown: Readonly<Record<string, unknown>>
+  /** Those that would change the row. */
+  readonly fields: Readonly<Record<string, unknown>>
+  /** All that were asked for: one that asks for what is so takes an earlier proposal back. */
+  readonly asked: readonly string[]
+}
+
+/** What the caller is told of its proposal. */
+export interface ProposalNote {
+  readonly id: string
+  readonly fields: readonly string[]
+  readonly message: string
 }
 
 /** Who acts, and in which request. */

@@ -1,4 +1,5 @@
-import { Type } from 'typebox'
+import { type TObject, Type } from 'typebox'
+import { ProposalMade } from '@placard/contract/proposals'
 import { pageOf, Uuid } from '@placard/contract/shared'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { callerOf } from '../http/access.ts'
@@ -6,6 +7,7 @@ import { runCommand, type Answer } from '../http/command.ts'
 import type { Http } from '../http/server.ts'
 import type { Database } from '../database/connect.ts'
 import { present, type Values } from './codec.ts'
+import { guardedIn, PROPOSAL } from './guarded.ts'
 import { createRow, getRow, listRows, patchRow, removeRow, restoreRow } from './operations.ts'
 import type { Actor, Resource, ResourceDeps } from './resource.ts'
 
@@ -48,7 +50,7 @@ const ROUTES: Record<ResourceAction, AddRoute> = {
         schema: {
           ...about(resource, `create${pascal(resource.noun)}`, `Create ${withArticle(resource)}`),
           body: resource.create,
-          response: { 201: resource.view },
+          response: { 201: changedView(resource, resource.create) },
         },
       },
       (request, reply) =>
@@ -91,7 +93,7 @@ const ROUTES: Record<ResourceAction, AddRoute> = {
           ...about(resource, `change${pascal(resource.noun)}`, `Change ${withArticle(resource)}`),
           params: paramsOf(resource),
           body: resource.patch,
-          response: { 200: resource.view },
+          response: { 200: changedView(resource, resource.patch) },
         },
       },
       (request, reply) =>
@@ -167,6 +169,12 @@ export function actionRoute(http: Http, deps: ResourceDeps, route: ActionRoute):
   })
 }
 
+/** The view of a row that was changed; with what became a proposal, where the body may hold that. */
+const changedView = ({ view }: Resource, body: TObject): TObject =>
+  guardedIn(body).size === 0
+    ? view
+    : Type.Object({ ...view.properties, proposal: Type.Optional(ProposalMade) })
+
 interface RowChange {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
@@ -179,7 +187,9 @@ export function changeRow(deps: ResourceDeps, resource: Resource, row: RowChange
   const { request, reply, status = 200, change } = row
   return runCommand(deps, { request, reply }, async (db: Database): Promise<Answer> => {
     const record = await change({ ...deps, db }, actorOf(request))
-    return { status, headers: etagOf(record), body: present(resource, record) }
+    const proposal = record[PROPOSAL]
+    const body = { ...present(resource, record), ...(proposal !== undefined && { proposal }) }
+    return { status, headers: etagOf(record), body }
   })
 }
 

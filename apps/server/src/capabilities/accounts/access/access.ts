@@ -11,6 +11,7 @@ export const FAMILIES = [
   'webhooks',
   'advertisers',
   'campaigns',
+  'proposals',
   'assignments',
   'targeting',
   'caps',
@@ -47,6 +48,7 @@ export const ROLE_PERMISSIONS: Record<Role, readonly Permission[]> = {
       ...BUYING,
       ...SELLING,
       'advertisers',
+      'proposals',
       'assignments',
       'references',
       'decisions',
@@ -57,7 +59,7 @@ export const ROLE_PERMISSIONS: Record<Role, readonly Permission[]> = {
   ],
   advertiser: [
     ...writing(...BUYING, 'advertisers', 'keys', 'reports'),
-    ...reading('assignments', 'approvals', 'references', 'audit'),
+    ...reading('proposals', 'assignments', 'approvals', 'references', 'audit'),
   ],
   publisher: [
     ...writing(...SELLING, 'keys', 'serving', 'reports'),

@@ -30,7 +30,7 @@ test('many campaigns are made at once, each as if it were made alone', async () 
   })
   const viewOf = async (publicId: string) =>
     present(campaign, await getRow(deps.db, campaign, { publicId, actor }))
-  const alone = await viewOf(await market.addCampaign({ name: 'Plain' }))
+  const alone = await viewOf(await market.addCampaign({ name: 'Plain', maxBidMicros: '0' }))
 
   expect({ ...(await viewOf(plain!)), id: '' }).toEqual({ ...alone, id: '' })
   expect(await viewOf(rich!)).toMatchObject({

@@ -1,13 +1,14 @@
 import { httpProblems } from '../../../platform/http/problems.ts'
 import { Problem, type Fault } from '../../../platform/problem.ts'
 import {
+  heldBack,
   insertRows,
   newRow,
   type Actor,
   type ResourceDeps,
   type Values,
 } from '../../../platform/resources/index.ts'
-import { type ConnectionFacts, fitsConnection, judgeFlight } from '../campaign.ts'
+import { type ConnectionFacts, fitsConnection, isOfHouse, judgeFlight } from '../campaign.ts'
 import { advertiserProblems, campaignProblems, sellpageProblems } from '../problems.ts'
 import { campaign } from '../resources.ts'
 import {
@@ -52,9 +53,15 @@ export async function importCampaigns(
   return ids
 }
 
+interface Owner {
+  readonly id: bigint
+  readonly accountId: bigint
+  readonly isHouse: boolean
+}
+
 /** What the rows name, read once for all of them. */
 interface Book {
-  readonly advertisers: ReadonlyMap<string, { readonly id: bigint; readonly accountId: bigint }>
+  readonly advertisers: ReadonlyMap<string, Owner>
   readonly sellpages: ReadonlyMap<string, { readonly id: bigint; readonly advertiserId: bigint }>
   readonly connections: ReadonlyMap<string, ConnectionFacts & { readonly id: bigint }>
   /** Grows while rows are drafted, so that a row also meets the ones before it. */
@@ -115,7 +122,10 @@ function draft(
     named: { values, accountId: owner?.accountId },
   })
 
-  const found: Found[] = []
+  const found: Found[] = sellersFaults(body, actor)
+  if (owner && isOfHouse(row as CampaignRow) && !owner.isHouse) {
+    found.push({ field: 'source', message: advertiserProblems.notHouse.title })
+  }
   if (!owner) found.push({ field: 'advertiserId', message: advertiserProblems.notFound.title })
   if (body.sellpageId && !sellpage) {
     found.push({ field: 'sellpageId', message: sellpageProblems.notFound.title })
@@ -134,6 +144,13 @@ function draft(
   }
   return { row, found: [...found, ...flightFaults(row as CampaignRow)] }
 }
+
+/** A proposal for each of a thousand rows is nothing to decide on: they are refused here. */
+const sellersFaults = (body: Values, actor: Actor): Found[] =>
+  heldBack(campaign, { body, actor }).map((field) => ({
+    field,
+    message: 'is set by ad operations: leave it out, and propose it for the campaign',
+  }))
 
 /** Notes the row's external id, and says whether it was taken. */
 function isTwin({ takenExternalIds }: Book, row: CampaignRow): boolean {

@@ -17,6 +17,7 @@ export function holdAdvertisersNamed(db: Database, { publicIds, scope }: NamedRo
       id: advertisers.id,
       publicId: advertisers.publicId,
       accountId: advertisers.accountId,
+      isHouse: advertisers.isHouse,
     })
     .from(advertisers)
     .where(

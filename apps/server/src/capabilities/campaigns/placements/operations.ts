@@ -23,6 +23,7 @@ import {
   holdCampaignInScope,
   listLinkRecords,
   lockLink,
+  mayRunOn,
   saveLink,
 } from './store.ts'
 import { listBannersOfAds } from '../store.ts'
@@ -61,6 +62,9 @@ export async function linkPlacement(
   const campaign = await holdCampaign(db, target)
   const placementKey = await findPlacementKey(db, target.placementId)
   if (!placementKey) throw new Problem(placementProblems.notFound, target.placementId)
+  if (!(await mayRunOn(db, { campaignKey: campaign.key, placementKey }))) {
+    throw new Problem(assignmentProblems.houseElsewhere, target.placementId)
+  }
 
   const key = { campaignKey: campaign.key, placementKey }
   if (!(await addLink(db, { ...key, isActive: target.isActive ?? true, now: clock.now() }))) {

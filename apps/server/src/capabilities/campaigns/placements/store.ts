@@ -67,6 +67,18 @@ export async function findPlacementKey(
   return placement?.key
 }
 
+/** A publisher's house runs on that publisher's placements only. */
+export async function mayRunOn(
+  db: Database,
+  { campaignKey, placementKey }: LinkKey,
+): Promise<boolean> {
+  const { rows } = await db.execute<{ may: boolean }>(sql`
+    select v.house_publisher_id is null or v.house_publisher_id = p.publisher_id as may
+      from campaigns c join advertisers v on v.id = c.advertiser_id, placements p
+     where c.id = ${`${campaignKey}`}::bigint and p.id = ${`${placementKey}`}::bigint`)
+  return rows[0]?.may === true
+}
+
 /** False if the link was there before. */
 export async function addLink(
   db: Database,

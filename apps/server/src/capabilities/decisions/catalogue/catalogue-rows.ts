@@ -74,6 +74,8 @@ interface PlacementRow {
   readonly allowPartialRender: boolean
   readonly currency: string
   readonly siteKey: number | null
+  readonly publisherKey: number
+  /** The account of the publisher. */
   readonly accountKey: number
   readonly slotWidth: number | null
   readonly slotHeight: number | null
@@ -84,6 +86,7 @@ interface CampaignRow {
   readonly advertiserKey: number
   readonly status: CampaignStatus
   readonly source: string
+  readonly isHouse: boolean
   readonly pricing: Pricing
   readonly currency: string
   readonly maxBidMicros: number
@@ -126,6 +129,7 @@ interface BannerRow {
   readonly adProductCategory: string | null
   readonly priority: number
   readonly evergreenFallback: boolean
+  readonly housePublisherKey: number | null
   readonly description: string | null
   readonly headline: string | null
   readonly subheadline: string | null

@@ -368,7 +368,12 @@ test('a booking of the house costs nothing, a booking of others its maximum bid'
   await world.pool.query(`update campaigns set source = 'internal'`)
   await untilApplied()
   await serveSlug()
+  expect(budgets.heldMicros.get(Number(campaign.id))).toBe(4_000)
+  await world.pool.query(`update advertisers set is_house = true`)
+  await world.pool.query(`update campaigns set version = version + 1`)
+  await untilApplied()
+  await serveSlug()
 
   expect(heldMicros).toBe(2_000)
-  expect(budgets.heldMicros.get(Number(campaign.id))).toBe(2_000)
+  expect(budgets.heldMicros.get(Number(campaign.id))).toBe(4_000)
 })

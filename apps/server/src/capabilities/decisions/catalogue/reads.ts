@@ -46,8 +46,9 @@ const READINGS: { readonly [Table in keyof TableRows]: Reading } = {
       p.floor_micros::float8 as "floorMicros", p.time_zone as "timeZone",
       p.is_active and (s.id is null or (s.is_active and s.deleted_at is null)) as "isActive",
       p.fallback_placeholder_url as "placeholderUrl",
-      p.allow_partial_render as "allowPartialRender", u.currency, s.id::float8 as "siteKey", u.account_id::float8 as "accountKey",
-      t.width as "slotWidth", t.height as "slotHeight"`,
+      p.allow_partial_render as "allowPartialRender", u.currency, s.id::float8 as "siteKey",
+      t.width as "slotWidth", t.height as "slotHeight",
+      u.id::float8 as "publisherKey", u.account_id::float8 as "accountKey"`,
     from: sql`placements p join publishers u on u.id = p.publisher_id
       join accounts o on o.id = u.account_id
       left join slots t on t.placement_id = p.id and t.deleted_at is null
@@ -59,7 +60,7 @@ const READINGS: { readonly [Table in keyof TableRows]: Reading } = {
     stamp: sql`c.xmin, v.currency, coalesce(t.impressions >= c.impression_cap, false),
       coalesce(t.clicks >= c.click_cap, false)`,
     columns: sql`c.public_id as "publicId", c.advertiser_id::float8 as "advertiserKey", c.status,
-      c.source, c.pricing, v.currency, c.max_bid_micros::float8 as "maxBidMicros",
+      c.source, v.is_house as "isHouse", c.pricing, v.currency, c.max_bid_micros::float8 as "maxBidMicros",
       c.may_exceed_max_bid as "mayExceedMax", c.pacing_strategy as strategy,
       c.priority, c.categories, c.runs_on_unknown_pages as "runsOnUnknownPages",
       c.ad_product_category as "adProductCategory", extract(epoch from c.starts_at)::float8 * 1000 as "startsAtMs",
@@ -92,7 +93,8 @@ const READINGS: { readonly [Table in keyof TableRows]: Reading } = {
       extract(epoch from b.publish_at)::float8 * 1000 as "publishAtMs",
       extract(epoch from b.expires_at)::float8 * 1000 as "expiresAtMs", b.width, b.height,
       b.ad_product_category as "adProductCategory", b.priority,
-      b.is_evergreen_fallback as "evergreenFallback", b.description, b.headline, b.subheadline,
+      b.is_evergreen_fallback and v.is_house as "evergreenFallback",
+      v.house_publisher_id::float8 as "housePublisherKey", b.description, b.headline, b.subheadline,
       b.primary_image_url as "imageUrl", b.primary_image_alt as "imageAlt",
       b.mobile_image_url as "mobileImageUrl", b.media_variants as variants,
       b.video_url as "videoUrl", b.html, b.cta_label as "ctaLabel", b.cta_url as "ctaUrl",

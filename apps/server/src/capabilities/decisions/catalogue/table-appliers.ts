@@ -62,6 +62,7 @@ const placements: Shelf<'placements'> = {
         key,
         slug: row.slug,
         type: row.type,
+        publisherKey: row.publisherKey,
         siteKey: siteKey ?? undefined,
         mode: row.mode,
         active: row.isActive,
@@ -96,7 +97,7 @@ const sizesOf = (width: number | null, height: number | null) =>
 const campaigns: Shelf<'campaigns'> = {
   put({ index, content, budgets }, row) {
     const { unit: key, advertiserKey, status, pricing, currency, maxBidMicros } = row
-    const rateMicros = row.source === 'internal' ? 0 : maxBidMicros
+    const rateMicros = row.source === 'internal' && row.isHouse ? 0 : maxBidMicros
     applyChange(index, {
       put: 'campaign',
       record: {
@@ -186,6 +187,7 @@ const banners: Shelf<'banners'> = {
         windowEnd: row.windowEnd ?? undefined,
         adProductCategory: row.adProductCategory ?? undefined,
         evergreenFallback: row.evergreenFallback,
+        housePublisherKey: row.housePublisherKey ?? undefined,
         priority: row.priority,
       },
     })

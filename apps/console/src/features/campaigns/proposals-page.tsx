@@ -1,0 +1,154 @@
+import { Check, FilePen, X } from 'lucide-react'
+import { useState } from 'react'
+import { api } from '../../api/client.ts'
+import { useChange, useList } from '../../api/hooks.ts'
+import { useMay } from '../../api/me.ts'
+import type { Proposal } from '../../api/types.ts'
+import { useSearchParams } from '../../search-params.ts'
+import { When } from '../../ui/amounts.tsx'
+import { StatusBadge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
+import { AreaField } from '../../ui/fields.tsx'
+import { sayWord } from '../../ui/format.ts'
+import { Page } from '../../ui/page.tsx'
+import { EmptyState, ProblemState, Waiting } from '../../ui/states.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { tell, tellProblem } from '../../ui/toast.tsx'
+import { TOUCHED } from './changes.ts'
+
+const PATH = '/admin/proposals'
+const STATES = ['pending', 'accepted', 'declined'] as const
+
+/** What buyers want of the fields that ad operations write. */
+export function ProposalsPage() {
+  const [{ status = 'pending' }, setParams] = useSearchParams()
+  return (
+    <Page
+      title="Proposals"
+      about="Price and precedence are set by ad operations. Changes that buyers propose wait here."
+    >
+      <Tabs
+        label="Proposals by status"
+        open={status}
+        onOpen={(name) => setParams({ status: name })}
+        tabs={STATES.map((name) => ({
+          name,
+          label: sayWord(name),
+          content: <Queue status={name} />,
+        }))}
+      />
+    </Page>
+  )
+}
+
+function Queue({ status }: { readonly status: string }) {
+  const list = useList<Proposal>(PATH, { query: { status }, pageSize: 60, everySeconds: 30 })
+  if (list.isLoading) return <Waiting lines={4} />
+  if (list.error && list.rows.length === 0)
+    return <ProblemState error={list.error} retry={list.retry} />
+  if (list.rows.length === 0) {
+    return (
+      <Card>
+        <EmptyState
+          icon={FilePen}
+          title={status === 'pending' ? 'Nothing is proposed' : `Nothing is ${status}`}
+          text="Changes of source, priority or a booked price appear here."
+        />
+      </Card>
+    )
+  }
+  return (
+    <>
+      <ul className="flex flex-col gap-3">
+        {list.rows.map((proposal) => (
+          <Ticket key={proposal.id} proposal={proposal} />
+        ))}
+      </ul>
+      {list.hasMore && (
+        <div className="text-center">
+          <Button onClick={list.loadMore}>Show more</Button>
+        </div>
+      )}
+    </>
+  )
+}
+
+const sayValue = (value: unknown) =>
+  typeof value === 'string' ? value : value === null ? 'none' : JSON.stringify(value)
+
+function Ticket({ proposal }: { readonly proposal: Proposal }) {
+  const { entity, entityName, accountName, changes, status, reason, proposedBy } = proposal
+  return (
+    <li className="flex flex-col gap-2 rounded-lg border bg-surface p-4 shadow-card">
+      <p className="flex items-center gap-2">
+        <span className="min-w-0 flex-1 truncate font-medium">
+          {sayWord(entity)} “{entityName}”
+        </span>
+        <StatusBadge status={status} />
+      </p>
+      <p className="text-xs text-ink-faint">
+        {accountName} · {proposedBy}, <When at={proposal.createdAt} />
+      </p>
+      <dl className="grid gap-1 text-sm">
+        {Object.entries(changes).map(([field, { from, to }]) => (
+          <div key={field} className="flex gap-2">
+            <dt className="text-ink-soft">{field}</dt>
+            <dd>
+              {sayValue(from)} → <b>{sayValue(to)}</b>
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {reason && <p className="text-xs text-bad">{reason}</p>}
+      {status === 'pending' && <Verdict proposal={proposal} />}
+    </li>
+  )
+}
+
+function Verdict({ proposal }: { readonly proposal: Proposal }) {
+  const canDecide = useMay()('proposals:write')
+  const { id, entityName, version } = proposal
+  const decide = useChange(
+    ({ action, body }: { action: string; body?: object }) =>
+      api.post(`${PATH}/${id}/${action}`, body, version),
+    { touches: [PATH, ...TOUCHED] },
+  )
+  const [isDeclining, setDeclining] = useState(false)
+  const [why, setWhy] = useState('')
+  if (!canDecide) return null
+  const accept = () =>
+    decide.mutate(
+      { action: 'accept' },
+      { onSuccess: () => tell(`“${entityName}” is changed.`), onError: tellProblem },
+    )
+  const decline = () =>
+    decide.mutate(
+      { action: 'decline', body: { reason: why } },
+      { onSuccess: () => tell(`“${entityName}” stays as it is.`) },
+    )
+  return (
+    <div className="flex gap-2">
+      <Button look="primary" icon={Check} isBusy={decide.isPending} onClick={accept}>
+        Accept
+      </Button>
+      <Button look="danger" icon={X} onClick={() => setDeclining(true)}>
+        Decline
+      </Button>
+      <Confirm
+        title="Decline the proposal?"
+        text="Nothing changes. The buyer reads the reason."
+        action="Decline"
+        isDangerous
+        isBusy={decide.isPending}
+        error={decide.error}
+        isOpen={isDeclining}
+        onClose={() => setDeclining(false)}
+        onConfirm={decline}
+      >
+        <AreaField label="Reason" required value={why} onValue={setWhy} />
+      </Confirm>
+    </div>
+  )
+}

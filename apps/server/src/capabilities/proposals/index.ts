@@ -1,0 +1,2 @@
+export { proposeWith } from './operations.ts'
+export { proposalRoutes } from './routes.ts'

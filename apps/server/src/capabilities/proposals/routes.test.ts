@@ -1,0 +1,217 @@
+import { expect, test } from 'vitest'
+import { addUser, signInAs, startServer } from '../../testing/server.ts'
+
+const API = '/api/v1/admin'
+
+type Items = { id: string; action: string; path: string; topic: string }[]
+type Body = Record<string, unknown> & {
+  id: string
+  items: Items
+  faults: Items
+  proposal: { id: string }
+}
+
+/** A buyer with a campaign and a banner, and somebody of ad operations. */
+async function aDesk() {
+  const server = await startServer()
+  const { http, deps } = server
+  const personOf = async (role: 'advertiser' | 'ad-ops' | 'publisher') => {
+    const user = await addUser(deps, role)
+    const { headers } = await signInAs(server, user.email)
+    const send = async (method: 'GET' | 'POST' | 'PATCH', url: string, payload?: object) => {
+      const answer = await http.inject({
+        method,
+        url: `${API}${url}`,
+        headers,
+        ...(payload && { payload }),
+      })
+      return { http: answer.statusCode, ...answer.json<Body>() }
+    }
+    return { ...user, headers, send }
+  }
+  const buyer = await personOf('advertiser')
+  const seller = await personOf('ad-ops')
+  const house = { accountId: buyer.account.publicId, name: 'Northwind', currency: 'EUR' }
+  const { id: advertiserId } = await buyer.send('POST', '/advertisers', house)
+  const campaign = await buyer.send('POST', '/campaigns', { advertiserId, name: 'Autumn' })
+  return { ...server, buyer, seller, advertiserId, campaign, personOf }
+}
+
+test('what a buyer writes of the seller’s fields is kept as a proposal, and the rest is written', async () => {
+  const { buyer, seller, campaign } = await aDesk()
+  const at = `/campaigns/${campaign.id}`
+
+  const patched = await buyer.send('PATCH', at, {
+    name: 'Winter',
+    source: 'affiliate',
+    priority: 9,
+  })
+
+  expect(patched).toMatchObject({
+    http: 200,
+    name: 'Winter',
+    source: 'sponsored',
+    priority: 0,
+    proposal: { fields: ['source', 'priority'], message: expect.stringContaining('ad operations') },
+  })
+  const { items } = await seller.send('GET', '/proposals?status=pending')
+  expect(items).toMatchObject([
+    {
+      entity: 'campaign',
+      entityId: campaign.id,
+      entityName: 'Winter',
+      changes: { source: { from: 'sponsored', to: 'affiliate' }, priority: { from: 0, to: 9 } },
+    },
+  ])
+
+  const accepted = await seller.send('POST', `/proposals/${items[0]!.id}/accept`)
+  expect(accepted).toMatchObject({ http: 200, status: 'accepted', decidedBy: 'The ad-ops' })
+  expect(await buyer.send('GET', at)).toMatchObject({ source: 'affiliate', priority: 9 })
+  expect(await seller.send('POST', `/proposals/${items[0]!.id}/accept`)).toMatchObject({
+    http: 409,
+    code: 'PROPOSAL_DECIDED',
+  })
+  const log = await buyer.send('GET', '/audit-log')
+  expect(log.items.map(({ action }) => action)).toEqual(
+    expect.arrayContaining(['proposal.create', 'proposal.accept']),
+  )
+})
+
+test('a declined proposal changes nothing and says why; its buyer may not decide it', async () => {
+  const { buyer, seller, campaign } = await aDesk()
+  const { proposal } = await buyer.send('PATCH', `/campaigns/${campaign.id}`, { priority: 1e6 })
+  const decline = (person: typeof buyer) =>
+    person.send('POST', `/proposals/${proposal.id}/decline`, { reason: 'It is in the contract' })
+
+  expect(await decline(buyer)).toMatchObject({ http: 403 })
+  expect(await buyer.send('POST', `/proposals/${proposal.id}/accept`)).toMatchObject({ http: 403 })
+  expect(await decline(seller)).toMatchObject({ http: 200, status: 'declined' })
+  expect(await buyer.send('GET', `/proposals/${proposal.id}`)).toMatchObject({
+    reason: 'It is in the contract',
+  })
+  expect(await buyer.send('GET', `/campaigns/${campaign.id}`)).toMatchObject({ priority: 0 })
+})
+
+test('one proposal waits per row: a new value replaces the old, the value that is so takes it back', async () => {
+  const { buyer, seller, campaign } = await aDesk()
+  const patch = (body: object) => buyer.send('PATCH', `/campaigns/${campaign.id}`, body)
+
+  const first = await patch({ priority: 5, source: 'affiliate' })
+  const second = await patch({ priority: 7 })
+  expect(second.proposal).toMatchObject({ id: first.proposal.id, fields: ['source', 'priority'] })
+  expect((await patch({ priority: 0 })).proposal).toMatchObject({ fields: ['source'] })
+  expect((await patch({ source: 'sponsored' })).proposal).toBeUndefined()
+  expect(await seller.send('GET', `/proposals/${first.proposal.id}`)).toMatchObject({
+    status: 'withdrawn',
+  })
+})
+
+test('the price of a booked campaign is part of a deal; of any other it is the buyer’s own', async () => {
+  const { buyer, seller, advertiserId, campaign, personOf } = await aDesk()
+  const at = `/campaigns/${campaign.id}`
+  const publisher = await personOf('publisher')
+  expect(await buyer.send('PATCH', at, { maxBidMicros: '9000000' })).toMatchObject({
+    maxBidMicros: '9000000',
+  })
+  const own = { accountId: publisher.account.publicId, name: 'Gazette', currency: 'EUR' }
+  const { id: publisherId } = await publisher.send('POST', '/publishers', own)
+  const place = { publisherId, slug: 'home-top', label: 'Top', layoutType: 'full_static' }
+  const { id: placementId } = await publisher.send('POST', '/placements', place)
+  const picture = { title: 'Red', primaryImageUrl: 'https://cdn.example/a.png' }
+  const { id: bannerId } = await buyer.send('POST', '/banners', { advertiserId, ...picture })
+  await seller.send('POST', `${at}/placements`, { placementId })
+  await seller.send('POST', `${at}/placements/${placementId}/banners`, { bannerId })
+
+  expect(await buyer.send('PATCH', at, { maxBidMicros: '1', pricing: 'cpc' })).toMatchObject({
+    maxBidMicros: '9000000',
+    pricing: 'cpm',
+    proposal: { fields: ['pricing', 'maxBidMicros'] },
+  })
+})
+
+test('what is free, and what fills the rest, is the house’s alone, whoever asks', async () => {
+  const { buyer, seller, advertiserId, campaign, personOf } = await aDesk()
+  const { proposal } = await buyer.send('PATCH', `/campaigns/${campaign.id}`, {
+    source: 'internal',
+  })
+  const picture = { title: 'Red', primaryImageUrl: 'https://cdn.example/a.png' }
+  const evergreen = { ...picture, isEvergreenFallback: true }
+  const refused = { http: 409, code: 'ADVERTISER_NOT_HOUSE' }
+
+  expect(await seller.send('POST', `/proposals/${proposal.id}/accept`)).toMatchObject(refused)
+  expect(await seller.send('GET', `/proposals/${proposal.id}`)).toMatchObject({ status: 'pending' })
+  expect(await seller.send('POST', '/banners', { ...evergreen, advertiserId })).toMatchObject(
+    refused,
+  )
+  const house = {
+    accountId: seller.account.publicId,
+    name: 'House',
+    currency: 'EUR',
+    isHouse: true,
+  }
+  const { id } = await seller.send('POST', '/advertisers', house)
+  expect(await seller.send('POST', '/banners', { ...evergreen, advertiserId: id })).toMatchObject({
+    http: 201,
+    isEvergreenFallback: true,
+  })
+  expect(await seller.send('POST', '/advertisers', house)).toMatchObject({
+    http: 409,
+    code: 'HOUSE_ADVERTISER_EXISTS',
+  })
+  const theirs = { ...house, accountId: buyer.account.publicId }
+  expect(await seller.send('POST', '/advertisers', theirs)).toMatchObject({
+    http: 400,
+    code: 'HOUSE_ADVERTISER_INVALID',
+  })
+
+  const publisher = await personOf('publisher')
+  const own = { accountId: publisher.account.publicId, name: 'Gazette', currency: 'EUR' }
+  const { id: publisherId } = await publisher.send('POST', '/publishers', own)
+  const ofPublisher = {
+    ...house,
+    accountId: publisher.account.publicId,
+    housePublisherId: publisherId,
+  }
+  const gazettes = await seller.send('POST', '/advertisers', ofPublisher)
+  expect(gazettes).toMatchObject({ http: 201, isHouse: true, housePublisherId: publisherId })
+  const stranger = await personOf('publisher')
+  const away = { accountId: stranger.account.publicId, name: 'Herald', currency: 'EUR' }
+  const { id: elsewhere } = await stranger.send('POST', '/publishers', away)
+  const place = { publisherId: elsewhere, slug: 'away', label: 'Away', layoutType: 'full_static' }
+  const { id: placementId } = await stranger.send('POST', '/placements', place)
+  const letters = { advertiserId: gazettes.id, name: 'Letters', source: 'internal' }
+  const made = await seller.send('POST', '/campaigns', letters)
+  expect(
+    await seller.send('POST', `/campaigns/${made.id}/placements`, { placementId }),
+  ).toMatchObject({ http: 409, code: 'HOUSE_OF_ANOTHER_PUBLISHER' })
+})
+
+test('a buyer’s import names the seller’s fields of each row and writes nothing', async () => {
+  const { buyer, advertiserId } = await aDesk()
+  const row = { advertiserId, name: 'Imported' }
+  const answer = await buyer.send('POST', '/campaigns/import', {
+    campaigns: [row, { ...row, priority: 3, source: 'internal' }],
+  })
+
+  expect(answer).toMatchObject({ http: 400, code: 'INVALID_REQUEST' })
+  expect(answer.faults.map(({ path }) => path)).toEqual(
+    expect.arrayContaining(['body/campaigns/1/priority', 'body/campaigns/1/source']),
+  )
+})
+
+test('the platform is told of a proposal, and its buyer of the decision', async () => {
+  const { buyer, seller, campaign } = await aDesk()
+  for (const person of [buyer, seller]) {
+    const body = { name: 'We', webhookUrl: 'https://hooks.example/x', topics: ['proposals'] }
+    await person.send('POST', '/recipients', body)
+  }
+  const { proposal } = await buyer.send('PATCH', `/campaigns/${campaign.id}`, { priority: 3 })
+  const toldOf = async (person: typeof buyer) => {
+    const { items } = await person.send('GET', '/notices')
+    return items.filter(({ topic }) => topic === 'proposals').length
+  }
+
+  expect([await toldOf(buyer), await toldOf(seller)]).toEqual([0, 1])
+  await seller.send('POST', `/proposals/${proposal.id}/decline`, { reason: 'No' })
+  expect(await toldOf(buyer)).toBe(1)
+})

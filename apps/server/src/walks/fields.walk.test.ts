@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { exampleOf, type JsonSchema, type Known, type Operation } from '../testing/api-world.ts'
+import { knownTo, operationNamed, requestOf, type Answer } from '../testing/caller.ts'
+import type { Person } from '../testing/people.ts'
+import { startWalk, type Walk } from '../testing/walk.ts'
+
+const ends: (() => Promise<void>)[] = []
+let walk: Walk
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+beforeAll(async () => {
+  walk = await startWalk((end) => ends.unshift(end))
+})
+afterAll(async () => {
+  for (const end of ends) await end()
+})
+
+/** What decides what is paid, or who goes first, wherever somebody who buys could write it. */
+const COMMERCIAL =
+  /^(source|priority|isEvergreenFallback|isHouse|isDefault|rate|booked|priceClass|delivery|pricing|maxBidMicros|displayOrder|weight|isFallback|fallbackPriority)/i
+
+test('fields that decide what is paid, or who goes first, are marked wherever others may call', () => {
+  const unmarked = walk.operations
+    .filter(({ body, method }) => body && method !== 'GET')
+    .filter((operation) => walk.people.some((person) => isOther(person) && may(person, operation)))
+    .flatMap(({ id, body }) =>
+      Object.entries(fieldsOf(body!))
+        .filter(([field, schema]) => COMMERCIAL.test(field) && !schema['x-written-by'])
+        .map(([field]) => `${id} ${field}`),
+    )
+
+  expect(unmarked).toEqual([])
+})
+
+test('each field of each resource is written by the roles that the contract names, and by no other', async () => {
+  const wrong: string[] = []
+  const attempts = attemptsAt('change').filter(({ operation }) => reading(operation))
+  for (const attempt of attempts) {
+    const verdict = await tryPatch({ ...attempt, read: reading(attempt.operation)! })
+    if (verdict) wrong.push(`${nameOf(attempt)} ${verdict}`)
+  }
+
+  expect(wrong).toEqual([])
+  expect(attempts.length).toBeGreaterThan(200)
+})
+
+test('what is made by others has the seller’s fields as they are without asking', async () => {
+  const wrong: string[] = []
+  for (const attempt of attemptsAt('create')) {
+    if (!isMarked(attempt.schema) || !isOther(attempt.person)) continue
+    const verdict = await tryCreate(attempt)
+    if (verdict) wrong.push(`${nameOf(attempt)} ${verdict}`)
+  }
+
+  expect(wrong).toEqual([])
+})
+
+/** Every field of every such operation, for everybody who may call it. */
+function attemptsAt(verb: 'change' | 'create'): Attempt[] {
+  return walk.operations
+    .filter(({ id, body }) => id.startsWith(verb) && body)
+    .flatMap((operation) =>
+      walk.people
+        .filter((person) => may(person, operation))
+        .flatMap((person) =>
+          Object.entries(fieldsOf(operation.body!)).map(([field, schema]) => ({
+            operation,
+            person,
+            field,
+            schema,
+          })),
+        ),
+    )
+}
+
+const nameOf = ({ operation, person, field }: Attempt) =>
+  `${operation.id} as ${person.name}: ${field}`
+
+interface Attempt {
+  readonly operation: Operation
+  readonly person: Person
+  readonly field: string
+  readonly schema: JsonSchema
+}
+
+function tryPatch({ operation, read, person, field, schema }: Attempt & { read: Operation }) {
+  return walk.undoing(async () => {
+    const known = await walk.prepare(person, operation)
+    const before = await readBy(read, known)
+    const value = otherThan(before[field], { schema, known: knownTo(operation, known), field })
+    if (value === undefined) return undefined
+    const { payload: _, ...request } = requestOf(operation, known, person.headers)
+    const answer = await walk.http.inject({ ...request, payload: { [field]: value } })
+    const isChanged = JSON.stringify((await readBy(read, known))[field]) !== text(before[field])
+    if (!isMarked(schema) || !isOther(person))
+      return answer.statusCode < 500 ? undefined : told(answer)
+    if (isChanged) return 'was written'
+    return isProposal(answer, field) || answer.statusCode >= 400 ? undefined : told(answer)
+  })
+}
+
+function tryCreate({ operation, person, field, schema }: Attempt) {
+  return walk.undoing(async () => {
+    const known = await walk.prepare(person, operation)
+    const { payload, ...request } = requestOf(operation, known, person.headers)
+    const plain = Object.fromEntries(
+      Object.entries(payload as object).filter(([name]) => name !== field),
+    )
+    const without = await walk.undoing(() => walk.http.inject({ ...request, payload: plain }))
+    const usual = without.json<Known>()[field]
+    const value = otherThan(usual, { schema, known: knownTo(operation, known), field })
+    if (value === undefined) return undefined
+    const answer = await walk.http.inject({ ...request, payload: { ...plain, [field]: value } })
+    if (answer.statusCode >= 400) return told(answer)
+    if (text(answer.json<Known>()[field]) !== text(usual)) return 'was written'
+    return isProposal(answer, field) ? undefined : told(answer)
+  })
+}
+
+/** Another value that the field may have; undefined where the contract gives none. */
+function otherThan(
+  value: unknown,
+  { schema, known, field }: { schema: JsonSchema; known: Known; field: string },
+): unknown {
+  const options = schema.anyOf?.filter(({ type }) => type !== 'null') ?? [schema]
+  const [option] = options
+  const words = option?.enum ?? []
+  if (words.length > 0) return words.find((word) => word !== value)
+  if (typeof value === 'boolean' || option?.type === 'boolean') return value !== true
+  if (typeof value === 'number') return value + 1
+  return exampleOf(schema, known, field)
+}
+
+const reading = ({ id }: Operation) =>
+  walk.operations.find((operation) => operation.id === id.replace(/^change/, 'get'))
+
+async function readBy(read: Operation, known: Known): Promise<Known> {
+  const operator = walk.people.find(({ name }) => name === 'operator')!
+  return (await walk.call(operator, operationNamed(walk, read.id), known)).json<Known>()
+}
+
+const fieldsOf = ({
+  properties = {},
+  anyOf = [],
+}: JsonSchema): Readonly<Record<string, JsonSchema>> =>
+  Object.assign({}, properties, ...anyOf.map((option) => option.properties ?? {}))
+const isMarked = (schema: JsonSchema) =>
+  schema['x-written-by'] !== undefined && schema['x-written-by-when'] === undefined
+const SELLERS = new Set(['operator', 'ad-ops'])
+const isOther = ({ name }: Person) => !SELLERS.has(name)
+const may = ({ permissions }: Person, { access }: Operation) => permissions.has(access)
+const text = (value: unknown) => JSON.stringify(value)
+const told = ({ statusCode, body }: Answer) => `${statusCode} ${body.slice(0, 300)}`
+const isProposal = (answer: Answer, field: string) =>
+  answer.json<{ proposal?: { fields: string[] } }>().proposal?.fields.includes(field) === true
