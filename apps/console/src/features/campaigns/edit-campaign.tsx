@@ -1,5 +1,6 @@
 import { api } from '../../api/client.ts'
 import { useChange } from '../../api/hooks.ts'
+import { useMay } from '../../api/me.ts'
 import type { Campaign } from '../../api/types.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { AreaField, MoneyField, SelectField, TextField } from '../../ui/fields.tsx'
@@ -8,7 +9,7 @@ import { readInstant, readMoney, typedInstant, typedMoney } from '../../ui/forma
 import { tell } from '../../ui/toast.tsx'
 import { TOUCHED } from './changes.ts'
 import { useAdvertiserZone } from './overview.tsx'
-import { useSellersHint } from './sellers-fields.ts'
+import { hintOf } from './sellers-fields.ts'
 
 const PACES = [
   { value: 'Smooth', label: 'Evenly over the day' },
@@ -30,7 +31,7 @@ interface Props {
 export function EditCampaign({ campaign, onClose }: Props) {
   const zone = useAdvertiserZone(campaign)
   const { currency } = campaign
-  const hintOf = useSellersHint()
+  const decides = useMay()('proposals:write')
   const save = useChange(
     (body: object) => api.patch<Changed>(`/admin/campaigns/${campaign.id}`, body, campaign.version),
     { touches: TOUCHED },
@@ -89,7 +90,7 @@ export function EditCampaign({ campaign, onClose }: Props) {
         <MoneyField
           label="Maximum bid"
           currency={currency}
-          hint={hintOf('maxBidMicros')}
+          hint={hintOf('maxBidMicros', decides)}
           {...field('maxBidMicros')}
         />
         <SelectField label="Pacing" {...field('pacingStrategy')} options={PACES} />
@@ -104,7 +105,7 @@ export function EditCampaign({ campaign, onClose }: Props) {
           label="Priority"
           type="number"
           min={0}
-          hint={hintOf('priority')}
+          hint={hintOf('priority', decides)}
           {...field('priority')}
         />
       </div>

@@ -1,5 +1,3 @@
-import { useMay } from '../../api/me.ts'
-
 /** Fields of a campaign that only ad operations write, and those that are theirs once it is booked. */
 export const SELLERS_FIELDS = {
   always: ['source', 'priority'],
@@ -7,13 +5,10 @@ export const SELLERS_FIELDS = {
 } as const
 
 /** What a form says of such a field to those who can only propose. */
-export function useSellersHint(): (field: string) => string | undefined {
-  const decides = useMay()('proposals:write')
-  return (field) => {
-    if (decides) return undefined
-    if (SELLERS_FIELDS.always.some((name) => name === field)) return PROPOSED
-    return SELLERS_FIELDS.booked.some((name) => name === field) ? PROPOSED_WHEN_BOOKED : undefined
-  }
+export function hintOf(field: string, decides: boolean): string | undefined {
+  if (decides) return undefined
+  if (SELLERS_FIELDS.always.some((name) => name === field)) return PROPOSED
+  return SELLERS_FIELDS.booked.some((name) => name === field) ? PROPOSED_WHEN_BOOKED : undefined
 }
 
 const PROPOSED = 'Ad operations decide: a change is sent to them as a proposal.'
