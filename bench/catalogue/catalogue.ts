@@ -8,6 +8,7 @@ import {
 } from '../../apps/server/src/capabilities/accounts/index.ts'
 import { diskStorage } from '../../apps/server/src/capabilities/creatives/index.ts'
 import { composeApi } from '../../apps/server/src/compose/api.ts'
+import { apiBaseOf, baseOf } from '../../apps/server/src/compose/base.ts'
 import { readConfig } from '../../apps/server/src/settings/config.ts'
 import { systemRandom } from '../../apps/server/src/platform/random.ts'
 import { systemClock } from '../../apps/server/src/platform/clock.ts'
@@ -17,6 +18,7 @@ import type { Actor, ResourceDeps } from '../../apps/server/src/platform/resourc
 import { createMetrics } from '../../apps/server/src/platform/telemetry/metrics.ts'
 import { silentLog } from '../../apps/server/src/testing/silent-log.ts'
 import { onScratchDatabase, tell, type Scratch } from '../scratch.ts'
+import { SECRETS } from '../secrets.ts'
 import { addBuyers, CAMPAIGNS, importAll, type Buyers } from './fill.ts'
 import { deepCases, listCases, measureLists, type Asker, type ListCase } from './lists.ts'
 import { tellPlans, type Statement } from './plans.ts'
@@ -79,21 +81,18 @@ async function askForLists(scratch: Scratch, { deps, actor, buyers }: Asking) {
   const { db } = scratch.watch((text, parameters) => {
     if (text.includes('from "campaigns"')) asked.push({ text, parameters })
   })
-  const { http } = await composeApi({
-    config: readConfig({ LOG_LEVEL: 'silent', RATE_LIMIT_PERMITS_PER_MINUTE: '1000000' }),
-    secrets: {
-      jwtSecret: 'only for the time of this benchmark',
-      userKeySecret: 'a user key secret of the bench, long enough',
-      encryptionSecret: 'another secret of the bench, long enough',
-      trackingKeys: '1:a-secret-of-the-bench-long-enough-to-seal',
-    },
+  const base = baseOf({
+    ...scratch,
     db,
+    config: readConfig({ LOG_LEVEL: 'silent', RATE_LIMIT_PERMITS_PER_MINUTE: '1000000' }),
+    secrets: SECRETS,
     log: silentLog(),
     metrics: createMetrics('bench'),
     clock,
     random: systemRandom,
-    storage: diskStorage(path.join(scratch.folder, 'assets')),
   })
+  const storage = diskStorage(path.join(scratch.folder, 'assets'))
+  const { http, stop } = await composeApi(apiBaseOf(base, { storage }))
   const headers = await keysFor(deps, { actor, buyers })
   const ask = async ({ query, asker = 'platform' }: ListCase) => {
     const url = `/api/v1/admin/campaigns?${query}`
@@ -108,7 +107,7 @@ async function askForLists(scratch: Scratch, { deps, actor, buyers }: Asking) {
   }
   tell('')
   const figures = await measureLists(ask, cases)
-  await http.close()
+  await stop()
   return figures
 }
 

@@ -13,12 +13,17 @@ import {
   plainReaders,
 } from '../../apps/server/src/capabilities/decisions/serving/testing-ports.ts'
 import { createSealer, parseKeyRing } from '../../apps/server/src/capabilities/tracking/index.ts'
-import { openServing } from '../../apps/server/src/compose/serving.ts'
+import { baseOf } from '../../apps/server/src/compose/base.ts'
+import { composeDeciding } from '../../apps/server/src/compose/serving.ts'
+import { cursorNow } from '../../apps/server/src/platform/database/ordered-feed.ts'
+import { followersOf, mountRoutes } from '../../apps/server/src/platform/modules.ts'
+import { readConfig } from '../../apps/server/src/settings/config.ts'
 import { systemRandom } from '../../apps/server/src/platform/random.ts'
 import { systemClock } from '../../apps/server/src/platform/clock.ts'
-import { createHttp, type Http } from '../../apps/server/src/platform/http/server.ts'
+import { createHttp } from '../../apps/server/src/platform/http/server.ts'
 import { idsFrom } from '../../apps/server/src/platform/ids.ts'
 import { median, onScratchDatabase, type Scratch, tell } from '../scratch.ts'
+import { SECRETS } from '../secrets.ts'
 import { fillSite } from './rows.ts'
 
 const PAGES = 20_000
@@ -52,9 +57,19 @@ export function measureServing() {
 /** CPU of a page call by a page of the index against one that nobody knows, window by window. */
 async function compareCalls(scratch: Scratch, siteId: string): Promise<number> {
   const index = await openServeIndex({ db: scratch.db, clock, ids })
-  const surroundings = { ...scratch, clock, random: systemRandom, log: pino({ level: 'silent' }) }
-  const serving = await openServing(
-    { ...surroundings, metrics: new Registry() },
+  const base = baseOf({
+    ...scratch,
+    config: readConfig({ LOG_LEVEL: 'silent' }),
+    secrets: SECRETS,
+    clock,
+    random: systemRandom,
+    log: pino({ level: 'silent' }),
+    metrics: new Registry(),
+  })
+  await using stack = new AsyncDisposableStack()
+  const from = await cursorNow(scratch.db)
+  const { modules } = await composeDeciding(
+    base,
     {
       budgets: plainBudgets(),
       counters: plainCounters(),
@@ -62,17 +77,20 @@ async function compareCalls(scratch: Scratch, siteId: string): Promise<number> {
       recorder: { record() {}, flush: async () => {} },
       sealer: createSealer(parseKeyRing(`1:${'s'.repeat(40)}`), systemRandom),
       pages: index.memory,
-      subscribers: [index.subscriber],
     },
+    stack,
   )
+  const pages = { name: 'pages', followers: [index.subscriber] }
+  const follower = followersOf([...modules, pages], { ...base, from })
+  stack.defer(() => follower.stop())
   const http = await createHttp({
-    log: surroundings.log,
+    log: base.log,
     ids,
     trustedProxies: [],
     permitsPerMinute: 1_000_000,
     identify: async () => undefined,
   })
-  await http.register(async (routes) => serving.addRoutes(routes as Http), { prefix: '/api/v1' })
+  await mountRoutes(http, modules)
   await http.ready()
   const call = (path: string) => async () => {
     const payload = { url: `https://bench.example/${path}`, slots: [{ placement: 'bench-side' }] }
@@ -88,7 +106,6 @@ async function compareCalls(scratch: Scratch, siteId: string): Promise<number> {
     ratios.push((await cpuOf(known)) / plain)
   }
   await http.close()
-  await serving.stop()
   return Number(median(ratios).toFixed(3))
 }
 

@@ -1,17 +1,14 @@
 import { mkdir } from 'node:fs/promises'
-import { hostname } from 'node:os'
 import path from 'node:path'
 import { destination, pino, type Logger } from 'pino'
-import { measureServeIndex, openServeIndex } from './capabilities/contextual/index.ts'
 import { describeIndex } from './capabilities/decisions/index.ts'
 import { GATHERED_COMMANDS } from './capabilities/frequency/index.ts'
-import { composeApi, type Surroundings } from './compose/api.ts'
+import { composeApi } from './compose/api.ts'
 import { composeDemoHistory } from './compose/demo-history.ts'
 import { composeDemo, demoWelcome, startDemoTraffic } from './compose/demo.ts'
-import { baseOf } from './compose/base.ts'
+import { type ApiBase, apiBaseOf, baseOf, type PlacardBase } from './compose/base.ts'
 import { JOBS } from './compose/jobs.ts'
 import { composeServing, type Serving } from './compose/serving.ts'
-import { composeTracking } from './compose/tracking.ts'
 import { composeWorker } from './compose/worker.ts'
 import { openJobs } from './platform/jobs/open.ts'
 import { type Config, givenSettings } from './settings/config.ts'
@@ -22,8 +19,7 @@ import { isTransient } from './platform/database/failure.ts'
 import { migrate, MIGRATIONS, readMigrations } from './platform/database/migrate.ts'
 import { claimApi } from './platform/database/only-api.ts'
 import { connect } from './platform/database/connect.ts'
-import { openDatabase, type OpenDatabase } from './platform/database/open.ts'
-import { idsFrom } from './platform/ids.ts'
+import { openDatabase } from './platform/database/open.ts'
 import { keepAlive } from './platform/nodes/keep-alive.ts'
 import { retryUntil } from './platform/background/retry.ts'
 import { StartRefused } from './platform/problem.ts'
@@ -78,9 +74,9 @@ async function startOnce(process: Process): Promise<RunningNode> {
   const { config, log, environment } = process
   const stack = new AsyncDisposableStack()
   try {
-    const surroundings = await prepare(process, stack)
-    if (config.PLACARD_ROLE === 'worker') await startWorker(surroundings, stack)
-    else await startApi(surroundings, { environment, stack })
+    const base = await prepare(process, stack)
+    if (config.PLACARD_ROLE === 'worker') await startWorker(base, stack)
+    else await startApi(base, { environment, stack })
     return { stop: () => stack.disposeAsync() }
   } catch (error) {
     await stack
@@ -90,18 +86,16 @@ async function startOnce(process: Process): Promise<RunningNode> {
   }
 }
 
-type Prepared = Surroundings & { readonly database: OpenDatabase; readonly nodeId: string }
-
 interface NodeStart {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly stack: AsyncDisposableStack
 }
 
 async function prepare(
-  { config, secrets, log, environment }: Process,
+  { config, secrets, log }: Process,
   stack: AsyncDisposableStack,
-): Promise<Prepared> {
-  const database = await openDatabase({
+): Promise<PlacardBase> {
+  const { db, pool, url, close } = await openDatabase({
     url: config.DATABASE_URL,
     home: config.PLACARD_HOME,
     connectionsMax: config.DATABASE_CONNECTIONS_MAX,
@@ -109,28 +103,13 @@ async function prepare(
     onLost: ({ message }) => log.warn({ reason: message }, 'database connection lost'),
     progress: say,
   })
-  stack.defer(() => database.close())
+  stack.defer(close)
 
-  const applied = await migrate(database.pool, await readMigrations(MIGRATIONS))
+  const applied = await migrate(pool, await readMigrations(MIGRATIONS))
   if (applied.length > 0) say(`Applied ${applied.length} migrations`)
-  const tracing = await openTracing(config)
-  stack.defer(() => tracing?.stop())
-
+  const metrics = createMetrics(VERSION)
   const clock = systemClock(config.PLACARD_CLOCK_OFFSET_MS)
-  return {
-    config,
-    givenSettings: givenSettings(environment),
-    nodeId: idsFrom({ clock, random: systemRandom }).next(),
-    secrets,
-    log,
-    database,
-    tracing,
-    db: database.db,
-    metrics: createMetrics(VERSION),
-    clock,
-    random: systemRandom,
-    storage: openStorage(config),
-  }
+  return baseOf({ config, secrets, log, db, pool, url, metrics, clock, random: systemRandom })
 }
 
 /** JSON lines: to standard output, or in the demo beside the data, where they don't hide the words. */
@@ -148,59 +127,28 @@ async function openTracing({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, PLACARD_ROLE
   return startTracing({ endpoint, role })
 }
 
-async function startApi(prepared: Prepared, { environment, stack }: NodeStart): Promise<void> {
-  const { config, database } = prepared
-  const claim = await claimApi(database.url, { isShared: config.REDIS_URL !== undefined })
+async function startApi(prepared: PlacardBase, { environment, stack }: NodeStart): Promise<void> {
+  const { config, url, log } = prepared
+  const claim = await claimApi(url, { isShared: config.REDIS_URL !== undefined })
   stack.defer(() => claim.release())
+  const base = await openApiBase(prepared, { environment, stack })
   const isDemo = config.PLACARD_MODE === 'demo'
-  if (isDemo) await openDemo(prepared)
+  if (isDemo) await openDemo(base)
 
-  const serveIndex = await openMeasuredIndex(prepared)
-  const node = `${hostname()} ${process.pid}`
-  const serving = await composeServing({
-    ...servingOptions(prepared, stack),
-    serveIndex,
-    node,
-  })
+  const serving = await composeServing(base)
   stack.defer(() => serving.stop())
-  const { pool, url } = database
-  const tracking = await composeTracking({ ...prepared, pool, url, node, serving })
-  stack.defer(() => tracking.stop())
-  const jobs = await openJobs({
-    ...prepared,
-    url,
-    role: 'enqueuer',
-    jobs: JOBS,
-    observer: UNOBSERVED,
-  })
-  stack.defer(() => jobs.stop())
-  const onError = (error: unknown) => prepared.log.warn({ err: error }, 'new pages are not told of')
-  const keeping = serveIndex.start({ jobs, timers: systemTimers, onError })
-  stack.defer(() => keeping.stop())
-  const parts = {
-    exportDb: openExportDb(url, stack),
-    serving,
-    tracking,
-    jobs,
-    knownJobs: JOBS,
-    liveUpdates: serveIndex.liveUpdates,
-  }
-  const { http, drain } = await composeApi({ ...prepared, ...parts })
-  stack.defer(() => http.close())
+  const { http, drain, stop } = await composeApi(base, serving)
+  stack.defer(stop)
   const address = await listen(http, { host: config.API_HOST, port: config.API_PORT })
   if (config.PLACARD_ROLE === 'all') {
-    const worker = startWorkerProcess({
-      environment,
-      databaseUrl: database.url,
-      log: prepared.log,
-    })
+    const worker = startWorkerProcess({ environment, databaseUrl: url, log })
     stack.defer(() => worker.stop())
   }
   if (isDemo && config.DEMO_VISITS_PER_SECOND > 0) {
-    const traffic = demoTraffic(prepared, { address, serving })
+    const traffic = demoTraffic(base, { address, serving })
     stack.defer(() => traffic.stop())
   }
-  tellOfLife(prepared, { stack, serving })
+  tellOfLife(base, { stack, nodeId: base.nodeId, serving })
   // Last here is first at the end: the load balancer hears of it while the worker finishes.
   stack.defer(drain)
   announce(config, address)
@@ -220,27 +168,20 @@ function announce(config: Config, address: string): void {
   }
 }
 
-const servingOptions = (prepared: Prepared, stack: AsyncDisposableStack) => {
-  const { config, database } = prepared
-  return {
-    ...prepared,
-    ...prepared.secrets,
-    url: database.url,
-    pool: database.pool,
-    geoFile: config.GEOIP_PATH,
-    linkLives: {
-      impressionHours: config.LINK_IMPRESSION_HOURS,
-      clickDays: config.LINK_CLICK_DAYS,
-    },
-    holdTimes: {
-      plainMs: config.RESERVATION_SECONDS * 1_000,
-      videoMs: config.RESERVATION_VIDEO_SECONDS * 1_000,
-    },
-    redis: openRedis(prepared, stack),
-    redisTimeoutMs: config.REDIS_TIMEOUT_MS,
-    leaseSeconds: config.BUDGET_LEASE_SECONDS,
-    publicUrl: config.PUBLIC_URL?.replace(/\/+$/, ''),
-  }
+async function openApiBase(
+  base: PlacardBase,
+  { environment, stack }: NodeStart,
+): Promise<ApiBase & { readonly nodeId: string }> {
+  const { config, ids } = base
+  const tracing = await openTracing(config)
+  stack.defer(() => tracing?.stop())
+  const redis = openRedis(base, stack)
+  const jobs = await openJobs({ ...base, role: 'enqueuer', jobs: JOBS, observer: UNOBSERVED })
+  stack.defer(() => jobs.stop())
+  const nodeId = ids.next()
+  const given = { givenSettings: givenSettings(environment), storage: openStorage(config) }
+  const exportDb = openExportDb(base.url, stack)
+  return { ...apiBaseOf(base, { ...given, tracing, redis, jobs, exportDb }), nodeId }
 }
 
 /** Exports read on connections of their own. */
@@ -250,51 +191,51 @@ function openExportDb(url: string, stack: AsyncDisposableStack) {
   return db
 }
 
-async function openMeasuredIndex(prepared: Prepared) {
-  const serveIndex = await openServeIndex({ ...prepared, ids: idsFrom(prepared) })
-  measureServeIndex(prepared.metrics, serveIndex, prepared.clock)
-  return serveIndex
-}
-
 /** The first start makes the demo, and the week that led to today. */
-async function openDemo(prepared: Prepared): Promise<void> {
-  if (!(await composeDemo({ ...prepared, progress: say }))) return
+async function openDemo(base: ApiBase): Promise<void> {
+  if (!(await composeDemo({ ...base, progress: say }))) return
   say('Making the demo: the week before today')
-  await composeDemoHistory({ ...prepared, url: prepared.database.url })
+  await composeDemoHistory(base)
 }
 
 const demoTraffic = (
-  { config, random, log }: Prepared,
+  { config, random, log, timers }: PlacardBase,
   { address, serving }: { readonly address: string; readonly serving: Serving },
 ) =>
   startDemoTraffic({
     address,
     random,
     visitsPerSecond: config.DEMO_VISITS_PER_SECOND,
-    timers: systemTimers,
+    timers,
     slugs: () => [...serving.catalogue.content.placements.values()].map(({ slug }) => slug),
     onError: (error) => log.debug({ err: error }, 'a reader of the demo was turned away'),
   })
 
-async function startWorker(prepared: Prepared, stack: AsyncDisposableStack): Promise<void> {
-  const { config, database } = prepared
-  const worker = await composeWorker(
-    baseOf({ ...prepared, pool: database.pool, url: database.url }),
-  )
+async function startWorker(base: PlacardBase, stack: AsyncDisposableStack): Promise<void> {
+  const { config } = base
+  const tracing = await openTracing(config)
+  stack.defer(() => tracing?.stop())
+  const worker = await composeWorker(base)
   stack.defer(() => worker.stop())
   stack.defer(() => worker.http.close())
   await listen(worker.http, { host: config.API_HOST, port: config.WORKER_PORT })
-  tellOfLife(prepared, { stack })
+  tellOfLife(base, { stack, nodeId: base.ids.next() })
+}
+
+interface Life {
+  readonly stack: AsyncDisposableStack
+  readonly nodeId: string
+  readonly serving?: Serving
 }
 
 /** Operators see from any node which ones there are. */
 function tellOfLife(
-  { config, db, clock, log, nodeId: id }: Prepared,
-  { stack, serving }: { readonly stack: AsyncDisposableStack; readonly serving?: Serving },
+  { config, db, clock, log, timers }: PlacardBase,
+  { stack, nodeId: id, serving }: Life,
 ): void {
   const life = keepAlive({
     db,
-    timers: systemTimers,
+    timers,
     id,
     role: config.PLACARD_ROLE,
     version: VERSION,
@@ -308,7 +249,7 @@ function tellOfLife(
   stack.defer(() => life.stop())
 }
 
-function openRedis({ config, log }: Prepared, stack: AsyncDisposableStack) {
+function openRedis({ config, log }: PlacardBase, stack: AsyncDisposableStack) {
   if (!config.REDIS_URL) return undefined
   const redis = connectRedis({
     url: config.REDIS_URL,

@@ -41,7 +41,6 @@ export async function demoShop(http: Http, deps: ShopDeps): Promise<void> {
   const show = async (page: Page, path: string) =>
     documentOf(page, { path, siteId: await deps.findSiteId(SITES[page.site]) })
 
-  keepClicksHere(http)
   http.get('/demo', hidden, async (_request, reply) =>
     reply
       .headers(HEADERS)
@@ -89,7 +88,7 @@ async function fileRoutes(http: Http): Promise<void> {
 }
 
 /** The demo's advertisers have addresses that exist nowhere; a click in the shop ends on a page of it. */
-function keepClicksHere(http: Http): void {
+export function keepClicksHere(http: Http): void {
   http.addHook('onSend', async (request, reply) => {
     const to = reply.getHeader('location')
     if (reply.statusCode !== 302 || typeof to !== 'string' || !comesFromShop(request)) return

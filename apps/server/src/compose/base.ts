@@ -2,16 +2,22 @@ import { hostname } from 'node:os'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Pool } from 'pg'
 import type { Registry } from 'prom-client'
-import { auditTo } from '../capabilities/accounts/index.ts'
+import { argon2Passwords, auditTo, type Passwords } from '../capabilities/accounts/index.ts'
+import type { AssetStorage } from '../capabilities/creatives/index.ts'
+import { proposeWith } from '../capabilities/proposals/index.ts'
 import { systemTimers, type Timers } from '../platform/background/timers.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database/connect.ts'
 import { idsFrom } from '../platform/ids.ts'
+import type { JobDefinition, Jobs } from '../platform/jobs/job.ts'
 import type { ProcessBase } from '../platform/module.ts'
 import type { Random } from '../platform/random.ts'
+import type { RedisConnection } from '../platform/redis/connect.ts'
 import { openSecretBox } from '../platform/secret-box.ts'
+import type { Tracing } from '../platform/telemetry/tracing.ts'
 import type { Config } from '../settings/config.ts'
 import type { Secrets } from '../settings/secrets.ts'
+import { JOBS } from './jobs.ts'
 
 /** What every process of Placard has: its settings, its database, its clock, its log. */
 export interface PlacardBase extends ProcessBase {
@@ -46,9 +52,43 @@ export function baseOf({ timers = systemTimers, ...parts }: BaseParts): PlacardB
   }
 }
 
+/** What an API process has beside that. */
+export interface ApiBase extends PlacardBase {
+  readonly storage: AssetStorage
+  readonly passwords: Passwords
+  /** Names of the settings that the environment gave. */
+  readonly givenSettings: ReadonlySet<string>
+  /** How this process is called among the others. */
+  readonly nodeId: string | undefined
+  /** The queue of background work, and what is in it. */
+  readonly jobs: Jobs | undefined
+  readonly knownJobs: readonly JobDefinition[]
+  readonly redis: RedisConnection | undefined
+  /** Connections of their own for exports, whose readers may be slow. */
+  readonly exportDb: Database | undefined
+  readonly tracing: Tracing | undefined
+}
+
+/** Of those that are not named, a process has none. */
+export const apiBaseOf = (
+  base: PlacardBase,
+  parts: Pick<ApiBase, 'storage'> & Partial<Omit<ApiBase, keyof PlacardBase>>,
+): ApiBase => ({
+  passwords: argon2Passwords(),
+  givenSettings: new Set(),
+  nodeId: undefined,
+  jobs: undefined,
+  knownJobs: JOBS,
+  redis: undefined,
+  exportDb: undefined,
+  tracing: undefined,
+  ...base,
+  propose: proposeWith(base),
+  ...parts,
+})
+
 /** The `source` of every event that leaves. */
-export const sourceOf = ({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>): string =>
-  PUBLIC_URL ?? 'urn:placard'
+const sourceOf = ({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>): string => PUBLIC_URL ?? 'urn:placard'
 
 /** Closed unless the operator opens it. The demo is open, so that a first look needs no key. */
 export function metricsAccess({ METRICS_ACCESS, PLACARD_MODE }: Config) {

@@ -22,7 +22,7 @@ import {
   type Showing,
   type TrackedEvent,
 } from '../capabilities/tracking/index.ts'
-import type { Surroundings } from './api.ts'
+import type { PlacardBase } from './base.ts'
 import {
   A_WEEK,
   fateOf,
@@ -37,24 +37,19 @@ import { type Ids, idsFrom } from '../platform/ids.ts'
  * The week before the demo's first start: decided, recorded, shown, clicked and charged by the code that
  * does so every day, with a clock that goes through the week in seconds.
  */
-export async function composeDemoHistory(
-  surroundings: HistorySurroundings,
-  size = A_WEEK,
-): Promise<void> {
-  const pool = openIngestPool(surroundings.url, 1)
+export async function composeDemoHistory(base: HistoryBase, size = A_WEEK): Promise<void> {
+  const pool = openIngestPool(base.url, 1)
   try {
-    await liveThrough(surroundings, size, pool)
+    await liveThrough(base, size, pool)
   } finally {
     await pool.end()
   }
 }
 
-interface HistorySurroundings extends Pick<Surroundings, 'db' | 'random' | 'clock' | 'log'> {
-  readonly url: string
-}
+type HistoryBase = Pick<PlacardBase, 'db' | 'url' | 'random' | 'clock' | 'log'>
 
 async function liveThrough(
-  { db, random, log, clock: today }: HistorySurroundings,
+  { db, random, log, clock: today }: HistoryBase,
   { days, visitsPerDay }: HistorySize,
   pool: Pool,
 ): Promise<void> {
@@ -116,7 +111,7 @@ interface Happened {
 function happenedAfter(
   served: Served,
   visit: Visit,
-  { random, ids }: Pick<Surroundings, 'random'> & { readonly ids: Ids },
+  { random, ids }: Pick<PlacardBase, 'random'> & { readonly ids: Ids },
 ): Happened[] {
   return served.showings.map((_, position) => {
     const claims = claimsOf(served, position)

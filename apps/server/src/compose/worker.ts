@@ -18,7 +18,7 @@ import { createHttp, type Http } from '../platform/http/server.ts'
 import type { Jobs } from '../platform/jobs/job.ts'
 import { openJobs } from '../platform/jobs/open.ts'
 import type { CapabilityModule } from '../platform/module.ts'
-import { followersOf, healthOf, startModules } from '../platform/modules.ts'
+import { followersOf, healthOf, startModules, stoppedBy } from '../platform/modules.ts'
 import { measureQueues, observeJobs } from '../platform/telemetry/job-metrics.ts'
 import { metricsRoute } from '../platform/telemetry/metrics.ts'
 import { metricsAccess, type PlacardBase } from './base.ts'
@@ -65,8 +65,8 @@ export async function composeWorker(base: PlacardBase): Promise<Worker> {
   measureQueues(metrics, jobs)
 
   const from = await cursorNow(base.db)
-  const modules = await workerModules(base, jobs)
-  await startModules(modules, opening)
+  const modules = (await workerModules(base, jobs)).map(stoppedBy(opening))
+  await startModules(modules)
   const scheduled = modules.flatMap((module) => module.jobs ?? [])
   await jobs.work(scheduled)
   // Jobs end before the modules that they use.

@@ -12,13 +12,16 @@ import type { SecretBox } from './secret-box.ts'
 /**
  * What a capability brings to a process. Everything it needs came in as arguments, typed.
  *
- * A capability has one function per kind of process, in its `module.ts`: `reportsApi` makes what an
- * API process mounts, `reportsWorker` what a worker runs. `compose/` calls them; other capabilities
- * use `index.ts`. The function loads what the module answers from. `start` begins its background
- * work once every module is made, and `stop` ends that work and closes what was opened.
+ * A capability has one function per kind of work, in its `module.ts`: `budgetsApi` makes the routes of
+ * those who manage, `budgetsServing` what answers ad requests, `budgetsWorker` background work.
+ * `compose/` calls them; other capabilities use `index.ts`. The function loads what the module answers
+ * from. `start` begins its background work once every module is made, and `stop` ends that work and
+ * closes what was opened.
  */
 export interface CapabilityModule {
   readonly name: string
+  /** Adds hooks that every request of the process passes. Called before any route is mounted. */
+  addHooks?(http: Http): void
   /** Mounted under its own prefix; the walkers find them here. */
   readonly routes?: readonly RouteGroup[]
   /** Each job closes over the dependencies it names: the list needs no type parameter. */

@@ -6,9 +6,14 @@ import { type CapabilityModule, type ProcessBase, warnOf } from './module.ts'
 
 type Modules = readonly CapabilityModule[]
 
-/** Starts modules in their order. The stack stops them in reverse, also when a later one fails. */
-export async function startModules(modules: Modules, stack: AsyncDisposableStack): Promise<void> {
-  for (const module of modules) stack.defer(async () => module.stop?.())
+/** The stack stops each module, the last one made first, also when a later one cannot be made. */
+export const stoppedBy =
+  (stack: AsyncDisposableStack) =>
+  <Module extends CapabilityModule>(module: Module): Module =>
+    stack.adopt(module, async () => module.stop?.())
+
+/** Starts modules in their order. */
+export async function startModules(modules: Modules): Promise<void> {
   for (const module of modules) await module.start?.()
 }
 
@@ -26,7 +31,12 @@ export const followersOf = (
     onError: warnOf(base, 'changes could not be followed'),
   })
 
-/** Mounts each group under its own prefix. */
+/** Adds the hooks of all modules. Call it before any route is mounted. */
+export function addHooks(http: Http, modules: Modules): void {
+  for (const module of modules) module.addHooks?.(http)
+}
+
+/** Mounts each group of routes under its own prefix. */
 export async function mountRoutes(http: Http, modules: Modules): Promise<void> {
   for (const { prefix, add } of modules.flatMap(({ routes = [] }) => routes)) {
     await http.register(async (scoped) => add(scoped as Http), { prefix })

@@ -5,8 +5,8 @@ import type { Pool } from 'pg'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { composeApi } from '../compose/api.ts'
+import { apiBaseOf, baseOf } from '../compose/base.ts'
 import { composeServing } from '../compose/serving.ts'
-import { composeTracking } from '../compose/tracking.ts'
 import { readConfig } from '../settings/config.ts'
 import { systemRandom } from '../platform/random.ts'
 import { systemClock } from '../platform/clock.ts'
@@ -25,34 +25,30 @@ export async function openApiReference({
 }): Promise<string> {
   const home = await mkdtemp(path.join(tmpdir(), 'placard-openapi-'))
   const config = readConfig({ PLACARD_HOME: home })
-  const surroundings = {
-    config,
-    db,
-    secrets: {
-      jwtSecret: 'signs nothing',
-      userKeySecret: 'hides nobody',
-      encryptionSecret: 'seals nothing',
-      trackingKeys: '1:seals-nothing-that-anybody-would-open',
-    },
-    log: pino({ level: 'silent' }),
-    metrics: new Registry(),
-    clock: systemClock(0),
-    random: systemRandom,
-    storage: openStorage(config),
-  }
-  const serving = await composeServing({
-    ...surroundings,
-    ...surroundings.secrets,
-    pool,
-    url,
-    geoFile: undefined,
-  })
-  const tracking = await composeTracking({ ...surroundings, pool, url, node: 'none', serving })
-  const { http } = await composeApi({ ...surroundings, serving, tracking })
+  const base = apiBaseOf(
+    baseOf({
+      config,
+      db,
+      pool,
+      url,
+      secrets: {
+        jwtSecret: 'signs nothing',
+        userKeySecret: 'hides nobody',
+        encryptionSecret: 'seals nothing',
+        trackingKeys: '1:seals-nothing-that-anybody-would-open',
+      },
+      log: pino({ level: 'silent' }),
+      metrics: new Registry(),
+      clock: systemClock(0),
+      random: systemRandom,
+    }),
+    { storage: openStorage(config) },
+  )
+  const serving = await composeServing(base)
+  const { http, stop } = await composeApi(base, serving)
   await http.ready()
   const description = http.swagger()
-  await http.close()
-  await tracking.stop()
+  await stop()
   await serving.stop()
   await rm(home, { recursive: true })
   return `${JSON.stringify(description, null, 1)}\n`

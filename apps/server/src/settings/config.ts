@@ -366,8 +366,9 @@ export const givenSettings = (
 ): ReadonlySet<string> =>
   new Set(Object.keys(Settings.properties).filter((name) => environment[name]))
 
-export const linkSchemesOf = ({ LINK_SCHEMES }: Config): ReadonlySet<string> =>
-  new Set(LINK_SCHEMES.split(/, */))
+export const linkSchemesOf = ({
+  LINK_SCHEMES,
+}: Pick<Config, 'LINK_SCHEMES'>): ReadonlySet<string> => new Set(LINK_SCHEMES.split(/, */))
 
 /** Reports every fault at once: the operator should not have to restart once per mistake. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {

@@ -63,6 +63,7 @@ export interface ChannelWorld {
   readonly syncing: SyncDeps
   readonly shop: Shop
   readonly url: string
+  readonly connection: Awaited<ReturnType<typeof freshDatabase>>
   addShop(its?: Values): Promise<Shop>
 }
 
@@ -82,6 +83,7 @@ export async function aChannelWorld(
   }
   return {
     deps,
+    connection,
     url: connection.url,
     syncing: { db, clock, secretBox, providers: all },
     shop: await openShop(market, its),

@@ -9,14 +9,14 @@ import { onTestFinished } from 'vitest'
 import { argon2Passwords } from '../capabilities/accounts/index.ts'
 import { createKey } from '../capabilities/accounts/keys/operations.ts'
 import { deviceSessions, users } from '../capabilities/accounts/tables.ts'
-import { diskStorage, type AssetStorage } from '../capabilities/creatives/index.ts'
+import { diskStorage } from '../capabilities/creatives/index.ts'
 import { composeApi } from '../compose/api.ts'
+import { type ApiBase, apiBaseOf, baseOf } from '../compose/base.ts'
 import type { Serving } from '../compose/serving.ts'
-import type { Tracking } from '../compose/tracking.ts'
 import { givenSettings, readConfig } from '../settings/config.ts'
 import { actorOf, addAccount, depsOn, type TestDeps } from './world.ts'
 import type { Connection } from '../platform/database/connect.ts'
-import type { Jobs, JobDefinition } from '../platform/jobs/job.ts'
+import type { Timers } from '../platform/background/timers.ts'
 import { freshDatabase, type AtEnd } from './database.ts'
 
 /** Cheap on purpose: a test signs in often and guards nothing. */
@@ -38,52 +38,66 @@ export async function startServer(settings: Record<string, string> = {}, templat
   return startServerOn(await freshDatabase(template), { settings })
 }
 
-export interface ServerOptions {
+export interface ServerOptions extends Partial<
+  Pick<ApiBase, 'jobs' | 'knownJobs' | 'storage' | 'redis' | 'exportDb'>
+> {
   readonly settings?: Record<string, string>
   readonly log?: Logger
+  readonly timers?: Timers
   readonly atEnd?: AtEnd
-  /** Where ads are to be answered too. */
-  readonly serving?: Serving
-  /** Where events are to be counted too. */
-  readonly tracking?: Tracking
-  readonly jobs?: Jobs
-  /** Connections that only exports use. */
-  readonly exportDb?: Connection['db']
-  readonly knownJobs?: readonly JobDefinition[]
   /** Of another server on the same database, so that the two make different ids and share files. */
   readonly deps?: TestDeps
-  readonly storage?: AssetStorage
 }
 
-/** The same on a database that the test brings. */
-export async function startServerOn<Given extends Pick<Connection, 'db'>>(
-  connection: Given,
+type Ground = Pick<Connection, 'db' | 'pool'> & { readonly url?: string }
+
+/** What an API process of the test has, on a database that the test brings. */
+export async function testBase(
+  connection: Ground,
   options: ServerOptions = {},
-) {
-  const { settings, log = pino({ level: 'silent' }), atEnd = onTestFinished } = options
-  const { serving, tracking } = options
+): Promise<{ readonly base: ApiBase; readonly deps: TestDeps }> {
+  const { settings, log = pino({ level: 'silent' }), timers, atEnd = onTestFinished } = options
+  const { jobs, knownJobs, redis, exportDb } = options
   const deps = options.deps ?? depsOn(connection)
   const storage = options.storage ?? diskStorage(await scratchFolder(atEnd))
   const environment = { LOG_LEVEL: 'silent', ...settings }
-  const { http, drain } = await composeApi({
+  const base = baseOf({
     config: readConfig(environment),
-    givenSettings: givenSettings(environment),
     secrets: SECRETS,
     db: connection.db,
+    pool: connection.pool,
+    url: connection.url ?? '',
     log,
     metrics: new Registry(),
     clock: deps.clock,
     random: deps.random,
-    storage,
-    passwords,
-    serving,
-    tracking,
-    jobs: options.jobs,
-    exportDb: options.exportDb,
-    ...(options.knownJobs && { knownJobs: options.knownJobs }),
+    ...(timers && { timers }),
   })
-  atEnd(() => http.close())
-  return { http, deps, connection, drain, storage }
+  const given = { jobs, redis, exportDb, storage, passwords, ...(knownJobs && { knownJobs }) }
+  return {
+    base: apiBaseOf(base, { ...given, givenSettings: givenSettings(environment) }),
+    deps,
+  }
+}
+
+/** The API on a database that the test brings, without ads. */
+export async function startServerOn<Given extends Ground>(
+  connection: Given,
+  options: ServerOptions = {},
+) {
+  const { base, deps } = await testBase(connection, options)
+  const server = await startApiOn(base, { atEnd: options.atEnd })
+  return { ...server, deps, connection, storage: base.storage }
+}
+
+/** The API of that base; with ads, if it is to answer with them. */
+export async function startApiOn(
+  base: ApiBase,
+  { serving, atEnd = onTestFinished }: { serving?: Serving; atEnd?: AtEnd | undefined },
+) {
+  const { http, drain, stop } = await composeApi(base, serving)
+  atEnd(stop)
+  return { http, drain }
 }
 
 /** A folder of the test's own, gone with it. */

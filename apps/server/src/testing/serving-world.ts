@@ -1,7 +1,5 @@
 import { micros } from '@placard/money'
 import { sql } from 'drizzle-orm'
-import { pino } from 'pino'
-import { Registry } from 'prom-client'
 import { expect, onTestFinished, vi } from 'vitest'
 import {
   ads,
@@ -20,10 +18,15 @@ import {
 } from '../capabilities/decisions/serving/testing-ports.ts'
 import { placements, publishers, sites, slots } from '../capabilities/inventory/tables.ts'
 import { createSealer, parseKeyRing } from '../capabilities/tracking/index.ts'
-import { openServing, type ServingPorts } from '../compose/serving.ts'
-import { createHttp, type Http } from '../platform/http/server.ts'
+import type { DecisionPorts } from '../capabilities/decisions/module.ts'
+import { composeDeciding } from '../compose/serving.ts'
+import type { ChangeSubscriber } from '../platform/changes/changes.ts'
+import { cursorNow } from '../platform/database/ordered-feed.ts'
+import { followersOf, mountRoutes } from '../platform/modules.ts'
+import { createHttp } from '../platform/http/server.ts'
 import type { Timers } from '../platform/background/timers.ts'
 import { type AtEnd, freshDatabase } from './database.ts'
+import { testBase } from './server.ts'
 import { actorOf, addAccount, depsOn, type TestDeps } from './world.ts'
 
 type Insert<Table extends { $inferInsert: object }> = Partial<Table['$inferInsert']>
@@ -170,24 +173,30 @@ function buying(deps: TestDeps, { buyer, advertiserId }: Buyer) {
 const one = <Value>([row]: readonly Value[]): Value => row!
 
 export interface ServingOptions {
-  readonly ports?: Partial<ServingPorts>
+  readonly ports?: Partial<DecisionPorts>
+  /** Who else follows changes. */
+  readonly followers?: readonly ChangeSubscriber[]
   readonly timers?: Timers
 }
 
 /** The serving routes over a catalogue that follows the real change feed, without a port. */
 export async function startServing(world: ServingWorld, options: ServingOptions = {}) {
-  const { deps, db, url } = world
+  const { deps, db } = world
   const budgets = plainBudgets()
   const counters = plainCounters()
   const recorder = plainRecorder()
   const sealer = createSealer(parseKeyRing(`1:${'s'.repeat(40)}`), deps.random)
-  const metrics = new Registry()
-  const log = pino({ level: 'silent' })
-  const serving = await openServing(
-    { db, url, log, metrics, clock: deps.clock, random: deps.random, ...options },
-    { budgets, counters, recorder, sealer, readers: plainReaders, ...options.ports },
-  )
-  onTestFinished(() => serving.stop())
+  const { timers, followers } = options
+  const { base } = await testBase(world, { deps, ...(timers && { timers }) })
+  const { log, metrics } = base
+  const stack = new AsyncDisposableStack()
+  onTestFinished(() => stack.disposeAsync())
+  const from = await cursorNow(db)
+  const plain = { budgets, counters, recorder, sealer, readers: plainReaders }
+  const deciding = await composeDeciding(base, { ...plain, ...options.ports }, stack)
+  const others = followers ? [{ name: 'others', followers }] : []
+  const follower = followersOf([...deciding.modules, ...others], { ...base, from })
+  stack.defer(() => follower.stop())
 
   let permissions: readonly string[] | undefined
   const http = await createHttp({
@@ -199,13 +208,13 @@ export async function startServing(world: ServingWorld, options: ServingOptions 
     identify: async () =>
       permissions && actorOf({ id: 1n, kind: 'platform' }, permissions).principal,
   })
-  await http.register(async (routes) => serving.addRoutes(routes as Http), { prefix: '/api/v1' })
+  await mountRoutes(http, deciding.modules)
   await http.ready()
   onTestFinished(() => http.close())
 
   return {
     http,
-    serving,
+    serving: deciding,
     budgets,
     counters,
     recorder,
@@ -235,12 +244,12 @@ export async function startServing(world: ServingWorld, options: ServingOptions 
       if (!last) return
       await vi.waitFor(
         () => {
-          const { xid, id } = serving.follower.cursor()
+          const { xid, id } = follower.cursor()
           const isPast =
             xid > BigInt(last.xid) || (xid === BigInt(last.xid) && id >= BigInt(last.id))
           expect(isPast).toBe(true)
         },
-        { timeout: 10_000, interval: 2 },
+        { timeout: 20_000, interval: 2 },
       )
     },
   }

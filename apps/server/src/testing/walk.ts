@@ -2,7 +2,6 @@ import { DAY_MS } from '@placard/calendar'
 import { writeObservation } from '@placard/client/observations'
 import { isNotNull, sql } from 'drizzle-orm'
 import { pino } from 'pino'
-import { Registry } from 'prom-client'
 import { vi } from 'vitest'
 import { banners } from '../capabilities/creatives/tables.ts'
 import { suspectSomebody } from '../capabilities/geo-profile/guard/testing-suspect.ts'
@@ -10,9 +9,7 @@ import { type ExportDeps, writeExport } from '../capabilities/reports/exports/op
 import { reportExports } from '../capabilities/reports/tables.ts'
 import { JOBS } from '../compose/jobs.ts'
 import { openJobs } from '../platform/jobs/open.ts'
-import { composeServing, type ComposedServing } from '../compose/serving.ts'
-import { composeTracking, type Tracking } from '../compose/tracking.ts'
-import { readConfig } from '../settings/config.ts'
+import { composeServing, type Serving } from '../compose/serving.ts'
 import { manualTimers, type ManualTimers } from '../platform/background/manual-timers.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database/connect.ts'
@@ -28,7 +25,7 @@ import {
 import { idIn, operationNamed, requestOf, type Caller } from './caller.ts'
 import { freshDatabase, type AtEnd } from './database.ts'
 import { gatherPeople, type Person } from './people.ts'
-import { scratchFolder, startServerOn } from './server.ts'
+import { scratchFolder, startApiOn, startServerOn, testBase } from './server.ts'
 import { buildWorld, stepsBefore, type World } from './walked-world.ts'
 
 export interface Walk extends Caller, World, UndoableDatabase {
@@ -47,33 +44,35 @@ export interface Walk extends Caller, World, UndoableDatabase {
 export async function startWalk(atEnd: AtEnd): Promise<Walk> {
   const connection = await freshDatabase(undefined, atEnd)
   const { db, undoing } = undoable(connection.db)
+  const ground = { ...connection, db }
   const settings = {
     RATE_LIMIT_PERMITS_PER_MINUTE: '1000000',
     RATE_LIMIT_ACCOUNT_PERMITS_PER_MINUTE: '1000000',
     SIGN_IN_PERMITS_PER_MINUTE: '10000',
+    PLACARD_HOME: await scratchFolder(atEnd),
   }
-  const managing = await startServerOn({ db }, { settings, atEnd })
+  const managing = await startServerOn(ground, { settings, atEnd })
   const people = await gatherPeople(managing)
   const world = await buildWorld(await callerOf(managing.http), people)
 
   const { deps, storage } = managing
   const timers = manualTimers()
-  const { url, pool } = connection
-  const { serving, tracking } = await serveFrom({ ...deps, db, pool, url, timers }, atEnd)
-  const knownJobs = JOBS
   const jobs = await openJobs({
     config: {},
     db,
-    url,
+    url: connection.url,
     random: deps.random,
     log: pino({ level: 'silent' }),
     role: 'enqueuer',
-    jobs: knownJobs,
+    jobs: JOBS,
     observer: { started: () => {}, succeeded: () => {}, failed: () => {} },
   })
   atEnd(() => jobs.stop())
-  const options = { settings, atEnd, deps, storage, serving, tracking, jobs, knownJobs }
-  const { http } = await startServerOn({ db }, options)
+  const { base } = await testBase(ground, { settings, atEnd, deps, storage, jobs })
+  // Ads from the catalogue as it is now: time stands still, so that nothing is written behind.
+  const serving = await composeServing({ ...base, timers })
+  atEnd(() => serving.stop())
+  const { http } = await startApiOn(base, { serving, atEnd })
   const caller = await callerOf(http)
   const decisionId = await recordDecision(caller, { db, timers, known: world.people[0]!.known })
   const token = await sealedFor(serving, { ...deps, db, decisionId })
@@ -140,31 +139,9 @@ async function findDelivery(caller: Caller, operator: Person): Promise<string> {
   return answer.json<{ items: { id: string }[] }>().items[0]!.id
 }
 
-/** Ads from the catalogue as it is now: time stands still, so that nothing is written behind. */
-async function serveFrom(
-  given: Pick<
-    Parameters<typeof composeServing>[0],
-    'db' | 'pool' | 'url' | 'clock' | 'random' | 'timers'
-  >,
-  atEnd: AtEnd,
-): Promise<{ serving: ComposedServing; tracking: Tracking }> {
-  const surroundings = { ...given, log: pino({ level: 'silent' }), metrics: new Registry() }
-  const serving = await composeServing({
-    ...surroundings,
-    userKeySecret: 'a secret of the tests, long enough to hide',
-    trackingKeys: '1:a-secret-of-the-tests-long-enough-to-seal',
-    geoFile: undefined,
-  })
-  atEnd(() => serving.stop())
-  const config = readConfig({ PLACARD_HOME: await scratchFolder(atEnd) })
-  const tracking = await composeTracking({ ...surroundings, config, serving, node: 'walked' })
-  atEnd(() => tracking.stop())
-  return { serving, tracking }
-}
-
 /** A link of a showing that could have been: of a banner that leads somewhere. */
 async function sealedFor(
-  { sealer }: ComposedServing,
+  { sealer }: Pick<Serving, 'sealer'>,
   { db, clock, decisionId }: { db: Database; clock: Clock; decisionId: string },
 ): Promise<string> {
   const [banner] = await db.select().from(banners).where(isNotNull(banners.ctaUrl)).limit(1)

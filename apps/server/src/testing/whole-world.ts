@@ -1,12 +1,14 @@
-import { pino } from 'pino'
-import { Registry } from 'prom-client'
 import { onTestFinished } from 'vitest'
 import { composeServing } from '../compose/serving.ts'
-import { composeTracking } from '../compose/tracking.ts'
-import type { ServeIndex } from '../capabilities/contextual/index.ts'
-import { readConfig } from '../settings/config.ts'
 import type { Timers } from '../platform/background/timers.ts'
-import { addUser, scratchFolder, signInAs, startServerOn } from './server.ts'
+import {
+  addUser,
+  scratchFolder,
+  signInAs,
+  startApiOn,
+  testBase,
+  type TestServer,
+} from './server.ts'
 import type { Connection } from '../platform/database/connect.ts'
 import type { TestDeps } from './world.ts'
 
@@ -15,8 +17,6 @@ export interface WholeOptions {
   readonly timers?: Timers
   /** Where events are settled, if the way there can be cut. */
   readonly ingestUrl?: string
-  /** Which ads may run on which pages, where pages matter. */
-  readonly serveIndex?: ServeIndex
 }
 
 export const BROWSER = {
@@ -27,37 +27,15 @@ type Ground = Connection & { url: string; readonly deps: TestDeps }
 
 /** The API of one node with everything in it, and an operator who looks on. */
 export async function startWhole(world: Ground, options: WholeOptions = {}) {
-  const { deps, db, pool, url } = world
-  const { settings = {}, timers } = options
-  const metrics = new Registry()
-  const surroundings = {
-    db,
-    pool,
-    url,
-    metrics,
-    clock: deps.clock,
-    random: deps.random,
-    log: pino({ level: 'silent' }),
-    ...(timers && { timers }),
-  }
-  const serving = await composeServing({
-    ...surroundings,
-    userKeySecret: 'a secret of the tests, long enough to hash',
-    trackingKeys: '1:a-secret-of-the-tests-long-enough-to-seal',
-    geoFile: undefined,
-    serveIndex: options.serveIndex,
-  })
+  const { deps, url } = world
+  const { timers, ingestUrl = url } = options
+  const home = options.settings?.['PLACARD_HOME'] ?? (await scratchFolder())
+  const settings = { ...options.settings, PLACARD_HOME: home }
+  const { base } = await testBase(world, { settings, deps, ...(timers && { timers }) })
+  const serving = await composeServing(base, ingestUrl)
   onTestFinished(() => serving.stop())
-  const home = settings['PLACARD_HOME'] ?? (await scratchFolder())
-  const tracking = await composeTracking({
-    ...surroundings,
-    config: readConfig({ ...settings, PLACARD_HOME: home }),
-    url: options.ingestUrl ?? url,
-    node: 'test',
-    serving,
-  })
-  onTestFinished(() => tracking.stop())
-  const server = await startServerOn(world, { settings, deps, serving, tracking })
+  const server = { ...(await startApiOn(base, { serving })), deps, storage: base.storage }
+  const { metrics } = base
   const { http } = server
   const signedIn = signInOnce(server)
 
@@ -70,7 +48,6 @@ export async function startWhole(world: Ground, options: WholeOptions = {}) {
     connection: world,
     home,
     serving,
-    tracking,
     metrics,
     get,
     post,
@@ -92,7 +69,7 @@ export async function startWhole(world: Ground, options: WholeOptions = {}) {
 }
 
 /** Signs an operator in, and again when time has passed: often enough, and not so often as to be refused. */
-function signInOnce(server: Awaited<ReturnType<typeof startServerOn>>) {
+function signInOnce(server: Pick<TestServer, 'http' | 'deps'>) {
   const { clock } = server.deps
   let operator: Promise<{ email: string }> | undefined
   let kept: { headers: Record<string, string>; atMs: number } | undefined

@@ -1,11 +1,20 @@
 import { bindJob } from '../../platform/jobs/job.ts'
-import type { CapabilityModule, ProcessBase } from '../../platform/module.ts'
+import { type CapabilityModule, type ProcessBase, routeGroup } from '../../platform/module.ts'
 import type { ResourceDeps } from '../../platform/resources/index.ts'
 import type { Config } from '../../settings/config.ts'
 import { campaignEvents } from './events.ts'
 import { syncScheduleStatusJob } from './jobs.ts'
+import { campaignRoutes } from './routes.ts'
 
 export const CAMPAIGN_JOBS = [syncScheduleStatusJob]
+
+/** Advertisers, campaigns, ad sets and ads, and what they run on. */
+export const campaignsApi = (deps: Pick<ProcessBase, keyof ResourceDeps>): CapabilityModule => ({
+  name: 'campaigns',
+  routes: [
+    routeGroup('/api/v1/admin', campaignRoutes, { ...deps, events: campaignEvents(deps.ids) }),
+  ],
+})
 
 export interface CampaignsWorkerDeps extends Pick<ProcessBase, keyof ResourceDeps> {
   readonly config: Pick<Config, 'BANNER_SCHEDULE_SYNC_CRON'>

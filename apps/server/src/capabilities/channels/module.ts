@@ -1,9 +1,15 @@
 import { setTimeout } from 'node:timers/promises'
 import { bindJob, type Jobs } from '../../platform/jobs/job.ts'
-import type { CapabilityModule, Probe, ProcessBase } from '../../platform/module.ts'
-import { openSecretBox } from '../../platform/secret-box.ts'
+import {
+  type CapabilityModule,
+  type Probe,
+  type ProcessBase,
+  routeGroup,
+} from '../../platform/module.ts'
+import type { ResourceDeps } from '../../platform/resources/index.ts'
 import type { Config } from '../../settings/config.ts'
-import type { Secrets } from '../../settings/secrets.ts'
+import { adsManagerRoutes } from './ads-manager/routes.ts'
+import { connectionRoutes } from './connections/routes.ts'
 import { backfillJob, syncStatsJob, tickJob, trimRawJob, watchJob } from './sync/jobs.ts'
 import { metaProvider } from './providers/meta.ts'
 import { mockProvider } from './providers/mock.ts'
@@ -14,6 +20,20 @@ export const CHANNEL_JOBS = [tickJob, watchJob, trimRawJob, syncStatsJob, backfi
 
 const META_TIMEOUT_MS = 30_000
 const TICK_AGE_MAX_MS = 15 * 60_000
+
+export interface ChannelsApiDeps extends Pick<ProcessBase, keyof ResourceDeps | 'secretBoxFor'> {
+  readonly config: Pick<Config, 'PLACARD_MODE' | 'MOCK_PROVIDER'>
+  readonly jobs: Jobs | undefined
+}
+
+/** Connections to other channels, and what those tell. */
+export const channelsApi = (deps: ChannelsApiDeps): CapabilityModule => ({
+  name: 'channels',
+  routes: [
+    routeGroup('/api/v1/admin', connectionRoutes, { ...deps, ...connectionDeps(deps) }),
+    routeGroup('/api/v1', adsManagerRoutes, deps),
+  ],
+})
 
 export interface ChannelsWorkerDeps extends Pick<
   ProcessBase,
@@ -53,12 +73,9 @@ export function channelsWorker(deps: ChannelsWorkerDeps): CapabilityModule {
 /** What managing connections needs beside what all routes need. Their secrets have a key of their own. */
 export const connectionDeps = ({
   config,
-  secrets,
-}: {
-  readonly config: Pick<Config, 'PLACARD_MODE' | 'MOCK_PROVIDER'>
-  readonly secrets: Pick<Secrets, 'encryptionSecret'>
-}) => ({
-  secretBox: openSecretBox(secrets.encryptionSecret, 'channels'),
+  secretBoxFor,
+}: Pick<ChannelsApiDeps, 'config' | 'secretBoxFor'>) => ({
+  secretBox: secretBoxFor('channels'),
   isMockAllowed: config.PLACARD_MODE === 'demo' || config.MOCK_PROVIDER === 'allowed',
 })
 

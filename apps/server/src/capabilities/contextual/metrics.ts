@@ -1,6 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/connect.ts'
+import type { LiveUpdates } from '../../platform/live-updates/live-updates.ts'
 import type { MatrixEvent } from './auction/matrix.ts'
 import type { ServeIndex } from './serving/serve-index.ts'
 import type { PageState } from './pages/page.ts'
@@ -65,7 +66,7 @@ export function observeContextual(
 /** What a node serves pages by. */
 export function measureServeIndex(
   registry: Registry,
-  { memory, liveUpdates }: ServeIndex,
+  { memory, liveUpdates }: Pick<ServeIndex, 'memory'> & { readonly liveUpdates: LiveUpdates },
   clock: Clock,
 ): void {
   const registers = [registry]

@@ -5,9 +5,10 @@ import {
   backgroundWork,
   type CapabilityModule,
   type ProcessBase,
+  routeGroup,
   warnOf,
 } from '../../platform/module.ts'
-import { LiveUpdates } from '../../platform/live-updates/live-updates.ts'
+import type { LiveUpdates } from '../../platform/live-updates/live-updates.ts'
 import type { Config } from '../../settings/config.ts'
 import { auctionSiteJob, auctionSitesJob } from './auction/jobs.ts'
 import { appendBanner } from './auction/operations-auction.ts'
@@ -19,11 +20,14 @@ import {
   openContentTaxonomy,
   openLexicalClassifier,
 } from './classify/reference-data.ts'
-import { observeContextual } from './metrics.ts'
+import type { ResourceDeps } from '../../platform/resources/index.ts'
+import { measureServeIndex, observeContextual } from './metrics.ts'
 import { createFetcher } from './pages/fetcher.ts'
 import { crawlSiteJob, crawlSitesJob, forgetPagesJob, visitPagesJob } from './pages/jobs.ts'
 import { openPageReader } from './pages/page-reader.ts'
 import { listWantedContent, type WantedDeps } from './pages/operations-wanted.ts'
+import { contextualRoutes } from './routes.ts'
+import { openServeIndex, type ServeIndex } from './serving/serve-index.ts'
 import { startRankerFeedback } from './serving/ranker-feedback.ts'
 
 export const CONTEXTUAL_JOBS = [
@@ -38,6 +42,49 @@ export const CONTEXTUAL_JOBS = [
 const SEEDS = 2 ** 32
 const BUDGETS_MS = 1_000
 const BACKOFF = { firstMs: 1_000, maxMs: 30_000 }
+
+export interface ContextualApiDeps extends Pick<ProcessBase, keyof ResourceDeps | 'timers'> {
+  readonly jobs: Jobs | undefined
+  readonly liveUpdates: LiveUpdates
+}
+
+/** Pages and their categories, and live updates of the console. */
+export const contextualApi = (deps: ContextualApiDeps): CapabilityModule => ({
+  name: 'contextual',
+  routes: [
+    routeGroup('/api/v1/admin', contextualRoutes, {
+      ...deps,
+      taxonomy: openContentTaxonomy(),
+      contentOf: openAdProducts().contentOf,
+    }),
+  ],
+})
+
+export interface ContextualServingDeps extends ProcessBase {
+  /** Without a queue, pages that nobody has read yet are not crawled. */
+  readonly jobs: Jobs | undefined
+  readonly liveUpdates: LiveUpdates
+}
+
+/** Who was found for pages before they were asked for. */
+export async function contextualServing(
+  deps: ContextualServingDeps,
+): Promise<CapabilityModule & Pick<ServeIndex, 'memory'>> {
+  const { clock, jobs, timers, metrics, liveUpdates } = deps
+  const index = await openServeIndex(deps)
+  measureServeIndex(metrics, { memory: index.memory, liveUpdates }, clock)
+  return {
+    name: 'contextual',
+    memory: index.memory,
+    followers: [index.subscriber],
+    ...backgroundWork((running) => {
+      if (!jobs) return
+      const onError = warnOf(deps, 'new pages are not told of')
+      const keeping = index.start({ jobs, timers, onError })
+      running.defer(() => keeping.stop())
+    }),
+  }
+}
 
 export interface ContextualWorkerDeps extends ProcessBase {
   readonly config: Pick<
@@ -110,18 +157,6 @@ export async function contextualWorker(deps: ContextualWorkerDeps): Promise<Capa
     }),
   }
 }
-
-/** What the contextual routes need beside what all routes need. */
-export const contextualRouteDeps = ({
-  db,
-  timers,
-  liveUpdates,
-}: Pick<ProcessBase, 'db' | 'timers'> & { readonly liveUpdates: LiveUpdates | undefined }) => ({
-  liveUpdates: liveUpdates ?? new LiveUpdates(db),
-  timers,
-  taxonomy: openContentTaxonomy(),
-  contentOf: openAdProducts().contentOf,
-})
 
 /** Private hosts that the crawler may read: the demo reads its own pages. */
 function allowedHosts({

@@ -1,9 +1,173 @@
+import { applyChange, type SpendVerdict } from '@placard/decision-engine'
+import { systemLoad } from '../../platform/background/load.ts'
+import type { Countries } from '../../platform/geo-ip/countries.ts'
+import { keepGeoIp } from '../../platform/geo-ip/keeper.ts'
 import { bindJob } from '../../platform/jobs/job.ts'
-import type { CapabilityModule, ProcessBase } from '../../platform/module.ts'
+import {
+  type CapabilityModule,
+  type ProcessBase,
+  routeGroup,
+  warnOf,
+} from '../../platform/module.ts'
+import type { Switches } from '../../platform/switches/view.ts'
 import type { Config } from '../../settings/config.ts'
-import { clearSegmentsJob, keepAuctionDaysJob } from './jobs.ts'
+import type { Secrets } from '../../settings/secrets.ts'
+import type { BudgetBook } from '../budgets/index.ts'
+import type { Counters } from '../frequency/index.ts'
+import type { Sealer } from '../tracking/index.ts'
+import { type Catalogue, type CatalogueDeps, openCatalogue } from './catalogue/catalogue.ts'
+import { createExplainer, type Explainer } from './explain/explain.ts'
+import { explainRoutes } from './explain/routes.ts'
+import { clearSegmentsJob, keepAuctionDaysJob, prepareAuctionDays } from './jobs.ts'
+import { createDecisionMetrics, measureCatalogue } from './metrics.ts'
+import { measureReaders } from './readers/metrics.ts'
+import { createReaders, type RequestReaders } from './readers/reader-of-request.ts'
+import type { Readers } from './readers/reader.ts'
+import { readerRoutes } from './readers/routes.ts'
+import { loadSegments, segmentsSubscriber } from './readers/segments-feed.ts'
+import { createSegmentMemory } from './readers/segments.ts'
+import { createRecorder } from './records/record-writer.ts'
+import type { Recorder } from './records/recorder.ts'
+import { auctionRoutes } from './records/routes.ts'
+import type { PageIndex } from './serving/ad-request.ts'
+import { type HoldTimes, RequestLive } from './serving/request-holds.ts'
+import { servingRoutes } from './serving/routes.ts'
+import { SitePacing } from './serving/site-pacing.ts'
 
 export const DECISION_JOBS = [keepAuctionDaysJob, clearSegmentsJob]
+
+export interface ReadersServingDeps extends Pick<
+  ProcessBase,
+  'db' | 'clock' | 'timers' | 'log' | 'metrics'
+> {
+  readonly config: Pick<Config, 'GEOIP_PATH'>
+  readonly secrets: Pick<Secrets, 'userKeySecret'>
+}
+
+export interface ReadersServing {
+  readonly readers: RequestReaders
+}
+
+/** Readers of requests: what servers said of them, and their country by the Geo-IP file of the moment. */
+export async function readersServing(
+  deps: ReadersServingDeps,
+): Promise<CapabilityModule & ReadersServing> {
+  const { db, clock, metrics, config, secrets } = deps
+  const segments = createSegmentMemory()
+  await loadSegments(db, segments)
+  const onError = warnOf(deps, 'the Geo-IP file was not read again')
+  const keeper = await keepGeoIp({ ...deps, file: config.GEOIP_PATH, onError })
+  const geo: Countries = {
+    countryOf: (address) => keeper.countries.countryOf(address),
+    get builtAt() {
+      return keeper.countries.builtAt
+    },
+  }
+  const readers = createReaders({ secret: secrets.userKeySecret, clock, geo, segments })
+  measureReaders(metrics, { clock, geo, segments })
+  return {
+    name: 'readers',
+    readers,
+    routes: [routeGroup('/api/v1', readerRoutes, { db, clock, readers })],
+    followers: [segmentsSubscriber(db, segments)],
+    stop: async () => keeper.stop(),
+  }
+}
+
+export interface RecordsServingDeps extends Pick<
+  ProcessBase,
+  'db' | 'clock' | 'timers' | 'log' | 'metrics'
+> {
+  readonly userKeyOf: RequestReaders['userKeyOf']
+}
+
+export interface RecordsServing {
+  readonly recorder: Recorder
+}
+
+/** The records of decisions, written behind the answers. */
+export async function recordsServing(
+  deps: RecordsServingDeps,
+): Promise<CapabilityModule & RecordsServing> {
+  await prepareAuctionDays(deps)
+  const recorder = createRecorder({ ...deps, load: systemLoad })
+  return {
+    name: 'records',
+    recorder,
+    routes: [routeGroup('/api/v1/admin', auctionRoutes, deps)],
+    stop: () => recorder.flush(),
+  }
+}
+
+/** What decisions ask of others: money, counts, the reader, and a place for records. */
+export interface DecisionPorts {
+  readonly budgets: BudgetBook
+  readonly counters: Counters
+  readonly readers: Readers
+  readonly recorder: Recorder
+  readonly sealer: Sealer
+  readonly holdTimes?: HoldTimes | undefined
+  /** What was found out about pages before they were asked for. */
+  readonly pages?: PageIndex | undefined
+}
+
+export interface DecisionsServingDeps
+  extends
+    Pick<ProcessBase, 'db' | 'clock' | 'random' | 'ids' | 'metrics'>,
+    DecisionPorts,
+    Pick<Required<CatalogueDeps>, 'scorer'> {
+  /** What the catalogue tells of budgets. */
+  readonly terms: CatalogueDeps['budgets']
+  readonly switches: Switches
+  readonly config: Pick<Config, 'PUBLIC_URL'>
+}
+
+export interface DecisionsServing {
+  readonly catalogue: Catalogue
+  /** Decides once more, with every candidate's fate, and holds nothing. */
+  readonly explainer: Explainer
+  /** A campaign is exhausted or ahead of plan, or may spend again: between decisions only. */
+  park(campaignKey: number, verdict: SpendVerdict): void
+}
+
+/** Answers ad requests on the catalogue in memory, and explains its answers. */
+export async function decisionsServing(
+  deps: DecisionsServingDeps,
+): Promise<CapabilityModule & DecisionsServing> {
+  const { db, clock, metrics, budgets, counters, config } = deps
+  const catalogue = await openCatalogue({ db, clock, budgets: deps.terms, scorer: deps.scorer })
+  const { content, index } = catalogue
+  measureCatalogue(metrics, catalogue, clock)
+  const live = { content, budgets, counters }
+  const explainer = createExplainer({
+    index,
+    pages: deps.pages,
+    async liveOf(userKey) {
+      const counts = userKey === undefined ? undefined : await counters.read(userKey)
+      return new RequestLive(live, { counts, isDry: true })
+    },
+  })
+  const serving = {
+    ...deps,
+    catalogue,
+    // Campaigns whose bid agent plans their day are not planned a second time.
+    sitePacing: new SitePacing({ content, budgets, agents: index.bidMultipliers }),
+    metrics: createDecisionMetrics(metrics),
+    publicUrl: config.PUBLIC_URL?.replace(/\/+$/, ''),
+  }
+  return {
+    name: 'decisions',
+    catalogue,
+    explainer,
+    park: (campaignKey, verdict) =>
+      applyChange(index, { put: 'spend-verdict', record: { campaignKey, verdict } }),
+    routes: [
+      routeGroup('/api/v1', servingRoutes, serving),
+      routeGroup('/api/v1/admin', explainRoutes, { ...deps, explainer }),
+    ],
+    followers: [catalogue.subscriber],
+  }
+}
 
 export interface DecisionsWorkerDeps extends Pick<ProcessBase, 'db' | 'clock'> {
   readonly config: Pick<Config, 'AUCTION_RETENTION_DAYS'>

@@ -5,9 +5,11 @@ import {
   backgroundWork,
   type CapabilityModule,
   type ProcessBase,
+  routeGroup,
   warnOf,
 } from '../../platform/module.ts'
 import { observeRelay } from '../../platform/telemetry/job-metrics.ts'
+import type { ResourceDeps } from '../../platform/resources/index.ts'
 import type { Config } from '../../settings/config.ts'
 import { startDispatcher } from './delivery/dispatcher.ts'
 import { trimEventsJob } from './jobs.ts'
@@ -16,8 +18,22 @@ import { redisSink } from './sinks/redis-sink.ts'
 import { senderFor, type SenderSettings } from './delivery/webhook-client.ts'
 import { EVENT_SOURCES } from './sources/sources.ts'
 import { listWebhookSinks } from './delivery/store.ts'
+import { webhookRoutes } from './webhooks/routes.ts'
 
 export const EVENT_JOBS = [trimEventsJob]
+
+export type EventsApiDeps = Pick<ProcessBase, keyof ResourceDeps | 'secretBoxFor' | 'source'>
+
+/** Webhook endpoints and their deliveries. */
+export const eventsApi = (deps: EventsApiDeps): CapabilityModule => ({
+  name: 'events-out',
+  routes: [
+    routeGroup('/api/v1/admin', webhookRoutes, {
+      ...deps,
+      secretBox: deps.secretBoxFor('webhooks'),
+    }),
+  ],
+})
 
 export interface EventsWorkerDeps extends ProcessBase {
   readonly config: SenderSettings &

@@ -1,8 +1,4 @@
 export { frequencyCap } from './resources.ts'
 export type { CapKey, Counters, Hold, UserCounts } from './counters.ts'
 export { createCounters, type MemoryCounters } from './memory-counters.ts'
-export { listSettledBy } from './reads-settled.ts'
 export { GATHERED_COMMANDS } from './redis-counters.ts'
-export { frequencyRoutes } from './routes.ts'
-export { openSharedCounters } from './shared-counters.ts'
-export { pagesOfSeen } from './store-counts.ts'

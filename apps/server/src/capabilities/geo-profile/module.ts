@@ -103,7 +103,7 @@ export interface GeoProfileApiDeps extends Pick<
 }
 
 /** Accepts observations, shows what came of them, and reports this API's own requests. */
-export function geoProfileApi(deps: GeoProfileApiDeps): CapabilityModule & GeoProfileApi {
+export function geoProfileApi(deps: GeoProfileApiDeps): CapabilityModule {
   const { metrics, log } = deps
   const intake = new Intake({ ...deps, observer: observeIntake(metrics) })
   const publisher = publisherFor(deps, intake)
@@ -115,14 +115,10 @@ export function geoProfileApi(deps: GeoProfileApiDeps): CapabilityModule & GeoPr
       routeGroup('/api/v1/internal', geoRoutes, { ...deps, ...servicesOf(deps), observer }),
       routeGroup('/internal/v1', ingestRoutes, { intake }),
     ],
-    observeRequests: (http) => publishRequests(http, publisher),
+    // Reports every request of a signed-in person to the geo profile.
+    addHooks: (http) => publishRequests(http, publisher),
     stop: () => publisher.stop(),
   }
-}
-
-export interface GeoProfileApi {
-  /** Reports every request of a signed-in person to the geo profile. Call it before any route is added. */
-  observeRequests(http: Http): void
 }
 
 /** Our own requests take the way of everybody's: the same messages, only without the network. */

@@ -1,4 +1,3 @@
 export { blockAdProduct } from './operations.ts'
 export { placementProblems, publisherProblems, siteProblems } from './problems.ts'
 export { placement, publisher, site, slot } from './resources.ts'
-export { inventoryRoutes } from './routes.ts'

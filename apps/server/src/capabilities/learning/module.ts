@@ -1,11 +1,65 @@
 import { bindJob } from '../../platform/jobs/job.ts'
-import { backgroundWork, type CapabilityModule, type ProcessBase } from '../../platform/module.ts'
+import {
+  backgroundWork,
+  type CapabilityModule,
+  type ProcessBase,
+  routeGroup,
+} from '../../platform/module.ts'
+import type { ResourceDeps } from '../../platform/resources/index.ts'
+import type { Switches } from '../../platform/switches/view.ts'
+import type { BudgetBook } from '../budgets/index.ts'
+import { getCampaign } from '../campaigns/index.ts'
+import type { Catalogue } from '../decisions/index.ts'
+import { AgentTerms, followBidAgents } from './agents/bid-agents.ts'
 import { judgeAgentsJob, stepAgentsJob, trimAgentsJob } from './jobs.ts'
 import { observeLearners } from './metrics.ts'
+import { adoptModels } from './models/adopter.ts'
 import { CLICKS, CONVERSIONS } from './models/evidence.ts'
 import { startLearner } from './models/learner.ts'
+import { ClickPredictor } from './models/predictor.ts'
+import { learningRoutes } from './routes.ts'
 
 export const LEARNING_JOBS = [stepAgentsJob, judgeAgentsJob, trimAgentsJob]
+
+/** How the bids of a campaign are made. */
+export const learningApi = (deps: Pick<ProcessBase, keyof ResourceDeps>): CapabilityModule => ({
+  name: 'learning',
+  routes: [routeGroup('/api/v1/admin', learningRoutes, { ...deps, getCampaign })],
+})
+
+/** What decisions read of what was learned. */
+export interface Learned {
+  readonly scorer: ClickPredictor
+  /** Stands between the catalogue and the book. */
+  readonly terms: AgentTerms
+}
+
+export const learnedFor = (book: BudgetBook): Learned => ({
+  scorer: new ClickPredictor(),
+  terms: new AgentTerms(book),
+})
+
+export interface LearningServingDeps extends Pick<ProcessBase, 'db' | 'clock' | 'timers'>, Learned {
+  readonly catalogue: Pick<Catalogue, 'index' | 'content'>
+  readonly switches: Switches
+}
+
+/** Keeps the catalogue at the newest model, and lets bid agents bid on this node. */
+export async function learningServing(deps: LearningServingDeps): Promise<CapabilityModule> {
+  const { catalogue, scorer } = deps
+  const models = adoptModels({ ...deps, predictor: scorer })
+  await models.onReload()
+  await using opening = new AsyncDisposableStack()
+  const agents = followBidAgents({ ...deps, index: catalogue.index })
+  opening.defer(() => agents.stop())
+  await agents.subscriber.onReload()
+  opening.move()
+  return {
+    name: 'learning',
+    followers: [models, agents.subscriber],
+    stop: async () => agents.stop(),
+  }
+}
 
 export type LearningWorkerDeps = Pick<
   ProcessBase,

@@ -1,3 +1,2 @@
 export { tellInterested, tellRecipient, type TellDeps } from './operations.ts'
 export { noticeProblems } from './problems.ts'
-export { noticeRoutes } from './routes.ts'

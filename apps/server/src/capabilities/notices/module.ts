@@ -1,12 +1,27 @@
 import { bindJob } from '../../platform/jobs/job.ts'
 import { createMailer } from '../../platform/mail/mailer.ts'
-import type { CapabilityModule, ProcessBase } from '../../platform/module.ts'
+import { type CapabilityModule, type ProcessBase, routeGroup } from '../../platform/module.ts'
+import type { ResourceDeps } from '../../platform/resources/index.ts'
 import type { Config } from '../../settings/config.ts'
 import { senderFor, type SenderSettings } from '../events-out/index.ts'
 import { sendNoticesJob, trimNoticesJob } from './jobs.ts'
 import { observeNotices } from './metrics.ts'
+import { noticeRoutes } from './routes.ts'
 
 export const NOTICE_JOBS = [sendNoticesJob, trimNoticesJob]
+
+export type NoticesApiDeps = Pick<ProcessBase, keyof ResourceDeps | 'secretBoxFor'>
+
+/** Who is told, and what they were told. */
+export const noticesApi = (deps: NoticesApiDeps): CapabilityModule => ({
+  name: 'notices',
+  routes: [
+    routeGroup('/api/v1/admin', noticeRoutes, {
+      ...deps,
+      secretBox: deps.secretBoxFor('recipients'),
+    }),
+  ],
+})
 
 export interface NoticesWorkerDeps extends Pick<
   ProcessBase,

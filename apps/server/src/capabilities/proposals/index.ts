@@ -1,2 +1,1 @@
 export { proposeWith } from './operations.ts'
-export { proposalRoutes } from './routes.ts'

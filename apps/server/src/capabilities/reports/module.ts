@@ -1,5 +1,11 @@
 import { bindJob } from '../../platform/jobs/job.ts'
-import { backgroundWork, type CapabilityModule, type ProcessBase } from '../../platform/module.ts'
+import {
+  backgroundWork,
+  type CapabilityModule,
+  type ProcessBase,
+  routeGroup,
+} from '../../platform/module.ts'
+import type { ResourceDeps } from '../../platform/resources/index.ts'
 import type { AssetStorage } from '../creatives/index.ts'
 import type { Config } from '../../settings/config.ts'
 import { startBuilder } from './cube/builder.ts'
@@ -7,6 +13,8 @@ import { observeBuilder } from './cube/observe.ts'
 import { requestRebuild } from './cube/store-rebuilds.ts'
 import { expireExportsJob, writeExportJob } from './exports/jobs-exports.ts'
 import { rollUpStatsJob, sendReportsJob, trimStatsJob } from './jobs.ts'
+import type { ExportRouteDeps } from './exports/routes-exports.ts'
+import { reportRoutes } from './routes.ts'
 
 export const REPORT_JOBS = [
   rollUpStatsJob,
@@ -15,6 +23,15 @@ export const REPORT_JOBS = [
   writeExportJob,
   expireExportsJob,
 ]
+
+export type ReportsApiDeps = Pick<ProcessBase, keyof ResourceDeps> &
+  Pick<ExportRouteDeps, 'jobs' | 'storage' | 'exportDb'>
+
+/** Questions about what was shown and what it earned, and their answers as files. */
+export const reportsApi = (deps: ReportsApiDeps): CapabilityModule => ({
+  name: 'reports',
+  routes: [routeGroup('/api/v1', reportRoutes, deps)],
+})
 
 export interface ReportsWorkerDeps extends Pick<
   ProcessBase,

@@ -1,10 +1,312 @@
-import { bindJob } from '../../platform/jobs/job.ts'
-import type { CapabilityModule, ProcessBase } from '../../platform/module.ts'
-import type { Config } from '../../settings/config.ts'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { DAY_MS } from '@placard/calendar'
+import { systemLoad } from '../../platform/background/load.ts'
+import { bindJob, type Jobs } from '../../platform/jobs/job.ts'
+import {
+  type CapabilityModule,
+  type ProcessBase,
+  routeGroup,
+  warnOf,
+} from '../../platform/module.ts'
+import { StartRefused } from '../../platform/problem.ts'
+import {
+  type Actor,
+  getIds,
+  type Resource,
+  type ResourceDeps,
+} from '../../platform/resources/index.ts'
+import type { Timers } from '../../platform/background/timers.ts'
+import type { Database } from '../../platform/database/connect.ts'
+import type { Principal } from '../../platform/http/principal.ts'
+import { type Config, linkSchemesOf } from '../../settings/config.ts'
+import type { Secrets } from '../../settings/secrets.ts'
+import type { BudgetBook } from '../budgets/index.ts'
+import { campaign, getAdvertiserKey, getCampaignKey } from '../campaigns/index.ts'
+import {
+  type Catalogue,
+  destinationOf,
+  endHolds,
+  findAuctionOf,
+  forgetUser,
+  type HoldTimes,
+  keepHolds,
+  listShowingsOf,
+  listShowingsOfUser,
+  type RequestReaders,
+} from '../decisions/index.ts'
+import type { Counters } from '../frequency/index.ts'
+import { keepBlockedSessions } from '../geo-profile/index.ts'
+import { placement, site } from '../inventory/index.ts'
+import { conversionRoutes } from './conversions/routes.ts'
+import { keepWaiting } from './conversions/waiting.ts'
+import { createIngest, type Ingest } from './intake/ingest.ts'
+import { createRequestLabeller, parseRanges } from './intake/labels.ts'
+import { trackingRoutes } from './intake/routes.ts'
+import { openSqliteSpool, type Spool } from './intake/spool.ts'
+import type { TooOld } from './intake/track.ts'
 import { dropDaysJob, forgetUsersJob, makeDaysJob, trimTrackingJob } from './jobs.ts'
+import { parseKeyRing } from './links/key-ring.ts'
+import { createSealer, type Sealer } from './links/token.ts'
+import { createTrackingMetrics, measureStaged, type TrackingMetrics } from './metrics.ts'
+import { privacyRoutes } from './privacy/routes.ts'
 import { rescoreJob } from './rescoring/jobs.ts'
+import { rescoreRoutes } from './rescoring/routes.ts'
+import { trackingAdminRoutes } from './settlement/routes.ts'
+import { openIngestPool, type Settlement } from './settlement/settler.ts'
+import { listStoredTimes } from './settlement/store-events.ts'
+import { addQuarantined } from './settlement/store-quarantine.ts'
+import { openThreadedSettler, type ThreadedSettler } from './settlement/threaded-settler.ts'
 
 export const TRACKING_JOBS = [makeDaysJob, dropDaysJob, forgetUsersJob, rescoreJob, trimTrackingJob]
+
+export interface TrackingApiDeps extends Pick<ProcessBase, keyof ResourceDeps | 'pool'> {
+  readonly jobs: Jobs | undefined
+}
+
+/** What was counted, what was quarantined, and orders to score days again. */
+export const trackingApi = (deps: TrackingApiDeps): CapabilityModule => ({
+  name: 'tracking',
+  routes: [
+    routeGroup('/api/v1/admin', rescoreRoutes, {
+      ...deps,
+      getCampaignKey: keyIn(campaign),
+      getSiteKey: keyIn(site),
+      getPlacementKey: keyIn(placement),
+    }),
+    routeGroup('/api/v1/admin', trackingAdminRoutes, {
+      ...deps,
+      getCampaignKey: getCampaignKey.bind(undefined, deps.db),
+    }),
+  ],
+})
+
+const keyIn =
+  (resource: Resource) =>
+  async (db: Database, { principal }: Actor, publicId: string): Promise<number> =>
+    Number((await getIds(db, resource, { publicId, principal })).id)
+
+export interface SealerDeps extends Pick<ProcessBase, 'random'> {
+  readonly config: Pick<Config, 'LINK_IMPRESSION_HOURS' | 'LINK_CLICK_DAYS'>
+  readonly secrets: Pick<Secrets, 'trackingKeys'>
+}
+
+/** Seals tracking links, and opens those of any node. */
+export const sealerFor = ({ config, secrets, random }: SealerDeps): Sealer =>
+  createSealer(parseKeyRing(secrets.trackingKeys), random, {
+    impressionHours: config.LINK_IMPRESSION_HOURS,
+    clickDays: config.LINK_CLICK_DAYS,
+  })
+
+export interface TrackingServingDeps extends Pick<
+  ProcessBase,
+  'db' | 'pool' | 'url' | 'clock' | 'timers' | 'log' | 'metrics' | 'node'
+> {
+  readonly config: IngestConfig &
+    Pick<
+      Config,
+      | 'BURST_EVENTS_PER_SECOND'
+      | 'BURST_EVENTS_MAX'
+      | 'DATA_CENTRE_RANGES_PATH'
+      | 'ATTRIBUTION_MODEL'
+      | 'ATTRIBUTION_CLICK_DAYS'
+      | 'ATTRIBUTION_VIEW_DAYS'
+    > &
+    Parameters<typeof linkSchemesOf>[0]
+  readonly sealer: Sealer
+  readonly readers: RequestReaders
+  readonly content: Catalogue['content']
+  readonly holds: Holds
+}
+
+/** What ends when an event is settled. */
+interface Holds {
+  readonly budgets: BudgetBook
+  readonly counters: Counters
+  readonly holdTimes?: HoldTimes | undefined
+}
+
+/** Events from the first request to the books. What is settled ends the holds of this node. */
+export async function trackingServing(deps: TrackingServingDeps): Promise<CapabilityModule> {
+  const { config, db, pool, timers, readers, content, holds } = deps
+  await using opening = new AsyncDisposableStack()
+  const blocked = await keepBlockedSessions({
+    db,
+    timers,
+    onError: warnOf(deps, 'blocked sessions are not known'),
+  })
+  opening.defer(() => blocked.stop())
+  const labelRequest = createRequestLabeller({
+    burst: { perSecond: config.BURST_EVENTS_PER_SECOND, burst: config.BURST_EVENTS_MAX },
+    dataCentres: readRanges(config.DATA_CENTRE_RANGES_PATH),
+    isBlockedSession: blocked.isBlocked,
+  })
+  const { spool, counts, ingest } = await openIngest(deps, opening)
+
+  const { userKeyOf } = readers
+  const showings = { db, content, readers }
+  const handling = {
+    ...deps,
+    ingest,
+    labelRequest,
+    userKeyOf,
+    clickLost: counts.clickLost,
+    linkSchemes: linkSchemesOf(config),
+    quarantine: (event: TooOld) => addQuarantined(pool, tooOld(event)),
+    describe: describedBy(readers),
+    destinationOf: destinationOf.bind(undefined, showings),
+    findAuction: findAuctionOf.bind(undefined, showings),
+    recorded: recordedSoon(timers),
+    listStoredTimes: listStoredTimes.bind(undefined, pool),
+    vouchesFor: vouchingFor(content),
+    listShowings: listShowingsOf.bind(undefined, db),
+    getAdvertiserKey: getAdvertiserKey.bind(undefined, db),
+    listShowingsOfUser: listShowingsOfUser.bind(undefined, db),
+    forgetInDecisions: async (userKey: string) => ({
+      ...(await forgetUser(deps, userKey)),
+      counters: await holds.counters.forget(userKey),
+    }),
+    terms: attributionTerms(config),
+    conversionWaits: () => waiting.wake(),
+    spoolSettled: () => ingest.spoolSettled(),
+  }
+  const onError = warnOf(deps, 'conversions that wait could not be kept')
+  const waiting = keepWaiting({ ...handling, onError })
+  opening.defer(() => waiting.stop())
+  const opened = opening.move()
+  return {
+    name: 'tracking',
+    routes: [
+      routeGroup('', trackingRoutes, handling),
+      routeGroup('', conversionRoutes, handling),
+      routeGroup('', privacyRoutes, handling),
+    ],
+    // Events are safe even when the database goes away, as long as the spool can be written.
+    isReady: () => spool.isWritable(),
+    probes: { spool: async () => spool.isWritable() },
+    stop: () => opened.disposeAsync(),
+  }
+}
+
+type IngestConfig = Pick<
+  Config,
+  | 'PLACARD_HOME'
+  | 'SPOOL_BYTES_MAX'
+  | 'INGEST_CONNECTIONS'
+  | 'INGEST_BATCH_EVENTS_MAX'
+  | 'INGEST_BATCH_MS_MAX'
+  | 'INGEST_WAITING_EVENTS_MAX'
+  | 'INGEST_RUSH_MS_MAX'
+>
+
+/** What keeps events and settles them; the stack closes it. */
+async function openIngest(deps: TrackingServingDeps, opening: AsyncDisposableStack) {
+  const { config, url, metrics, node, clock } = deps
+  const spool = await openSqliteSpool({
+    file: path.resolve(config.PLACARD_HOME, 'spool', 'events.sqlite'),
+    bytesMax: config.SPOOL_BYTES_MAX,
+  })
+  opening.defer(() => spool.close())
+  const counts = createTrackingMetrics(metrics, spool)
+  const connectionsMax = config.INGEST_CONNECTIONS
+  const pool = openIngestPool(url, connectionsMax)
+  opening.defer(() => pool.end())
+  const settler = openThreadedSettler({ pool, url, node, connectionsMax, clock })
+  opening.defer(() => settler.close())
+  const ingest = ingestOn(deps, { spool, settler, counts })
+  opening.defer(() => ingest.stop())
+  measureStaged(metrics, ingest)
+  await ingest.opened()
+  return { spool, counts, ingest }
+}
+
+interface Parts {
+  readonly spool: Spool
+  readonly settler: ThreadedSettler
+  readonly counts: TrackingMetrics
+}
+
+function ingestOn(deps: TrackingServingDeps, { spool, settler, counts }: Parts): Ingest {
+  const { config, holds, timers } = deps
+  const failed = warnOf(deps, 'events could not be settled')
+  return createIngest({
+    settler,
+    spool,
+    timers,
+    load: systemLoad,
+    settings: {
+      batchMax: config.INGEST_BATCH_EVENTS_MAX,
+      waitMsMax: config.INGEST_BATCH_MS_MAX,
+      concurrentMax: config.INGEST_CONNECTIONS,
+      waitingMax: config.INGEST_WAITING_EVENTS_MAX,
+      deferMsMax: config.INGEST_RUSH_MS_MAX,
+    },
+    observer: {
+      ...counts.observer,
+      settled(settlement: Settlement) {
+        counts.observer.settled(settlement)
+        void endHolds(holds, settlement).catch(failed)
+      },
+      kept: (events) => void keepHolds(holds, events).catch(failed),
+      failed,
+    },
+  })
+}
+
+const attributionTerms = (config: TrackingServingDeps['config']) => ({
+  model: config.ATTRIBUTION_MODEL,
+  clickWindowMs: config.ATTRIBUTION_CLICK_DAYS * DAY_MS,
+  viewWindowMs: config.ATTRIBUTION_VIEW_DAYS * DAY_MS,
+})
+
+const describedBy =
+  (readers: RequestReaders) => (request: Parameters<RequestReaders['readerOf']>[0]) => {
+    const { device, country } = readers.readerOf(request, { isTrusted: false }).context
+    return { deviceType: device, countryCode: country }
+  }
+
+/** A key speaks for the placements of its own publisher; a key of the platform for all. */
+const vouchingFor =
+  ({ placements }: Catalogue['content']) =>
+  (principal: Principal | undefined, placementKey: number | undefined): boolean => {
+    if (!principal?.permissions.has('serving:write')) return false
+    if (principal.isPlatform) return true
+    const placement = placementKey === undefined ? undefined : placements.get(placementKey)
+    return placement !== undefined && BigInt(placement.accountKey) === principal.accountId
+  }
+
+const RECORDED_MS = 400
+const WAITING_MAX = 200
+
+/** Decisions are recorded behind their answers, on any node: who finds none looks again a little later. */
+function recordedSoon(timers: Timers): () => Promise<void> {
+  let waiting = 0
+  return async () => {
+    if (waiting >= WAITING_MAX) return
+    waiting++
+    await new Promise<void>((resolve) => void timers.after(RECORDED_MS, resolve))
+    waiting--
+  }
+}
+
+const tooOld = ({ eventId, claimedAtMs, receivedAtMs, event }: TooOld) => ({
+  eventId,
+  reason: 'too-old' as const,
+  detail: `happened at ${new Date(claimedAtMs).toISOString()} by its own account`,
+  event: JSON.stringify(event),
+  receivedAt: new Date(receivedAtMs),
+  quarantinedAt: new Date(receivedAtMs),
+})
+
+function readRanges(file: string | undefined): readonly string[] {
+  if (file === undefined) return []
+  try {
+    return parseRanges(readFileSync(file, 'utf8'))
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new StartRefused(`DATA_CENTRE_RANGES_PATH ${file} cannot be used: ${reason}.`)
+  }
+}
 
 export interface TrackingWorkerDeps extends Pick<ProcessBase, 'pool' | 'clock'> {
   readonly config: Pick<Config, 'EVENT_RETENTION_DAYS' | 'CONVERSION_RETENTION_DAYS'>

@@ -2,9 +2,11 @@ export { present, presentAs, type Values } from './codec.ts'
 export { heldBack } from './guarded.ts'
 export {
   createRow,
+  getIds,
   getRow,
   listRows,
   newRow,
+  type RowIds,
   patchRow,
   refuseStale,
   removeRow,

@@ -27,12 +27,33 @@ export interface Target {
 export async function getRow(
   db: Database,
   resource: Resource,
-  target: Omit<Target, 'expectedVersion'>,
+  target: { readonly publicId: string; readonly actor: { readonly principal: Scope } },
 ) {
   const { publicId, actor } = target
   const record = await findRecord(db, resource, { publicId, scope: actor.principal })
   if (!record) throw notFound(resource, publicId)
   return record
+}
+
+/** The keys of a row that the caller may read. Throws the resource's Problem for any other. */
+export async function getIds(
+  db: Database,
+  resource: Resource,
+  { publicId, principal }: { readonly publicId: string; readonly principal: Scope },
+): Promise<RowIds> {
+  const { id, accountId } = await getRow(db, resource, { publicId, actor: { principal } })
+  return { id: bigintOf(id), accountId: bigintOf(accountId), publicId }
+}
+
+export interface RowIds {
+  readonly id: bigint
+  readonly accountId: bigint
+  readonly publicId: string
+}
+
+function bigintOf(value: unknown): bigint {
+  if (typeof value !== 'bigint') throw new Error(`${String(value)} is not a key`)
+  return value
 }
 
 export async function listRows(

@@ -30,7 +30,7 @@ async function anAdsManager() {
     return jobs
   }
   const jobs = await open('enqueuer')
-  const server = await startServerOn({ db: deps.db }, { deps, jobs })
+  const server = await startServerOn(world.connection, { deps, jobs })
   const scopes = ['channels:read', 'channels:write']
   const callerFor = async (shop: Shop) => {
     const { rows } = await deps.db.execute(

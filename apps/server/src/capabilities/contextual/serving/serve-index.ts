@@ -8,7 +8,7 @@ import { startLoop } from '../../../platform/background/loop.ts'
 import type { Timers } from '../../../platform/background/timers.ts'
 import { openContentTaxonomy } from '../classify/reference-data.ts'
 import { visitPagesJob } from '../pages/jobs.ts'
-import { LiveUpdates } from '../../../platform/live-updates/live-updates.ts'
+import type { LiveUpdates } from '../../../platform/live-updates/live-updates.ts'
 import { ServeMemory, type UnknownPage } from './serve-memory.ts'
 import { listIndexed, listIndexedSites, listUrlRules } from '../auction/store-index.ts'
 import { findCrawledSite, notePages } from '../pages/store-pages.ts'
@@ -18,12 +18,13 @@ export interface KeeperDeps {
   readonly db: Database
   readonly clock: Clock
   readonly ids: Ids
+  /** Told of changes after the index has them. */
+  readonly liveUpdates?: LiveUpdates
 }
 
 export interface ServeIndex {
   readonly memory: ServeMemory
   readonly subscriber: ChangeSubscriber
-  readonly liveUpdates: LiveUpdates
   /** Starts queueing unknown pages and refreshing the last hour of creatives. */
   start(options: StartOptions): { stop(): Promise<void> }
 }
@@ -43,7 +44,6 @@ const BACKOFF = { firstMs: 1_000, maxMs: 30_000 }
 /** The serve index of a node, loaded now and kept by the change feed. */
 export async function openServeIndex(deps: KeeperDeps): Promise<ServeIndex> {
   const memory = new ServeMemory(openContentTaxonomy().lineOf)
-  const liveUpdates = new LiveUpdates(deps.db)
   const load = async () => {
     await putRules(deps, memory, undefined)
     for (const siteKey of await listIndexedSites(deps.db)) await readSite(deps, memory, siteKey)
@@ -52,7 +52,6 @@ export async function openServeIndex(deps: KeeperDeps): Promise<ServeIndex> {
   await load()
   return {
     memory,
-    liveUpdates,
     subscriber: {
       async onChanges(changes) {
         const touched = (table: string) => [
@@ -63,7 +62,7 @@ export async function openServeIndex(deps: KeeperDeps): Promise<ServeIndex> {
         const sites = touched('sites')
         if (sites.length > 0) await putRules(deps, memory, sites)
         for (const siteKey of touched('serve_index')) await readSite(deps, memory, siteKey)
-        await liveUpdates.onChanges(changes)
+        await deps.liveUpdates?.onChanges(changes)
       },
       async onReload() {
         const cursor = await cursorNow(deps.db)

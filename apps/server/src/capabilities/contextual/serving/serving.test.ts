@@ -16,8 +16,8 @@ async function served(given: object = {}, more: ServingOptions['ports'] = {}) {
   const world = await aContextualWorld(given)
   await world.auction()
   const index = await openServeIndex(world.deps)
-  const ports = { pages: index.memory, subscribers: [index.subscriber], ...more }
-  const serving = await startServing(world, { ports })
+  const ports = { pages: index.memory, ...more }
+  const serving = await startServing(world, { ports, followers: [index.subscriber] })
   const ask = async (url: string) => {
     const answer = await serving.servePage(world.site, ['home-top'], { url })
     return answer.statusCode === 204

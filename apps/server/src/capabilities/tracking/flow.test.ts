@@ -2,10 +2,10 @@ import { DAY_SECONDS } from '@placard/calendar'
 import { micros } from '@placard/money'
 import type { Pool } from 'pg'
 import { describe, expect, test } from 'vitest'
-import { cuttable } from '../testing/cuttable.ts'
-import { aServingWorld } from '../testing/serving-world.ts'
-import { addDeviceSession, addKey, addUser } from '../testing/server.ts'
-import { BROWSER, startWhole } from '../testing/whole-world.ts'
+import { cuttable } from '../../testing/cuttable.ts'
+import { aServingWorld } from '../../testing/serving-world.ts'
+import { addDeviceSession, addKey, addUser } from '../../testing/server.ts'
+import { BROWSER, startWhole } from '../../testing/whole-world.ts'
 
 type Whole = Awaited<ReturnType<typeof startWhole>>
 

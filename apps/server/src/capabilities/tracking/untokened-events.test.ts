@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { addSettled } from '../capabilities/reports/cube/store-cube.ts'
-import { rebuildAll } from '../capabilities/reports/cube/builder.ts'
-import { rollUpBanners } from '../capabilities/reports/cube/store-banners.ts'
-import { addKey } from '../testing/server.ts'
-import { aServingWorld } from '../testing/serving-world.ts'
-import { addAccount } from '../testing/world.ts'
-import { BROWSER, startWhole } from '../testing/whole-world.ts'
+import { addSettled } from '../reports/cube/store-cube.ts'
+import { rebuildAll } from '../reports/cube/builder.ts'
+import { rollUpBanners } from '../reports/cube/store-banners.ts'
+import { addKey } from '../../testing/server.ts'
+import { aServingWorld } from '../../testing/serving-world.ts'
+import { addAccount } from '../../testing/world.ts'
+import { BROWSER, startWhole } from '../../testing/whole-world.ts'
 
 /** Until all that was acknowledged is settled. */
 const WITHIN = { timeout: 20_000 }

@@ -1,9 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
-import { addRankerFeedback, listScores } from '../capabilities/contextual/serving/store-ranker.ts'
-import { openServeIndex } from '../capabilities/contextual/serving/serve-index.ts'
-import { aContextualWorld, FOOD_AND_DRINK, SPORTS } from '../testing/contextual-world.ts'
-import { BROWSER, startWhole } from '../testing/whole-world.ts'
+import { addRankerFeedback, listScores } from './store-ranker.ts'
+import { aContextualWorld, FOOD_AND_DRINK, SPORTS } from '../../../testing/contextual-world.ts'
+import { BROWSER, startWhole } from '../../../testing/whole-world.ts'
 
 /** Browsers tell other origins only the origin of the page that a reader comes from. */
 const ORIGIN = { ...BROWSER, referer: 'https://gazette.example/' }
@@ -15,8 +14,7 @@ test('a click and an impression teach the page that the ad was asked for, not th
   await world.addPage('/', FOOD_AND_DRINK)
   await db.execute(sql`update banners set cta_url = 'https://shop.example/'`)
   await world.auction()
-  const serveIndex = await openServeIndex({ ...deps, db })
-  const whole = await startWhole(world, { serveIndex })
+  const whole = await startWhole(world)
 
   const answer = await whole.post(
     `/api/v1/sites/${site.publicId}/serve`,
