@@ -30,6 +30,12 @@ export const Auction = Type.Object({
   id: Uuid,
   kind: Type.String({ description: '`auction`, `slug` or `page`: how was asked' }),
   userKey: nullable(Type.String({ description: 'Keyed hash of the user id' })),
+  wonBy: nullable(
+    Type.Enum(['bid', 'booking'], {
+      description:
+        '`booking`: a direct booking or a fallback was shown, no bid won; null without an ad',
+    }),
+  ),
   placementType: Type.String(),
   placementId: nullable(Uuid),
   siteId: nullable(Uuid),
@@ -63,8 +69,13 @@ export const AuctionStatisticsQuery = strict({
 })
 
 const STATISTICS = {
-  totalAuctions: Type.Integer(),
-  averageWinRate: Type.Number({ description: 'Percent that were answered with an ad' }),
+  totalAuctions: Type.Integer({
+    description: 'Decisions that no direct booking answered: bids could win them',
+  }),
+  bookedDecisions: Type.Integer({
+    description: 'Decisions that a direct booking or a fallback answered; these are no auctions',
+  }),
+  averageWinRate: Type.Number({ description: 'Percent of the auctions that a bid has won' }),
   averageEcpm: nullable(Decimal),
   averageEcpmMicros: nullable(MicrosText),
   totalBidsPlaced: Type.Integer(),
@@ -79,6 +90,6 @@ export const AuctionStatistics = Type.Object(
   },
   {
     description:
-      'Over whole quarters of an hour. `averageEcpm` of all is null where more than one currency was paid: amounts of two currencies have no mean.',
+      'Over the whole quarters of an hour that the range touches: `from` and `to` say which. `averageEcpm` of all is null where more than one currency was paid: amounts of two currencies have no mean.',
   },
 )

@@ -21,6 +21,7 @@ const HIDDEN = [
   'GET /metrics',
   'GET /*',
   'GET /assets/*',
+  'GET /swagger',
   'GET /tag.js',
   'GET /tag-frame',
 ]
@@ -64,6 +65,27 @@ test('whoever may call a route can: with valid input it answers 2xx', async () =
       )
       if (!isSuccess(answer)) wrong.push(told(operation, person.name, answer))
     }
+  }
+
+  expect(wrong).toEqual([])
+})
+
+/** A token is no row that could be read again, and an import makes many. */
+const WITHOUT_ADDRESS = new Set(['createContextToken', 'importCampaigns'])
+
+test('whatever is made says where it can be read', async () => {
+  const wrong: string[] = []
+  for (const operation of walk.operations.filter(({ method }) => method === 'POST')) {
+    const [person] = callersOf(operation)
+    if (!person || WITHOUT_ADDRESS.has(operation.id)) continue
+    await walk.undoing(async () => {
+      const known = await walk.prepare(person, operation)
+      const made = await walk.call(person, operation, known)
+      if (made.statusCode !== 201) return
+      const url = String(made.headers['location'])
+      const read = await walk.http.inject({ url, headers: person.headers })
+      if (read.statusCode !== 200) wrong.push(told(operation, `${person.name} at ${url}`, read))
+    })
   }
 
   expect(wrong).toEqual([])

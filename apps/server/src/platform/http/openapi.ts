@@ -60,6 +60,9 @@ function describeAccess(description: string | undefined, access: string): string
 
 /** The readable form, with a content policy of its own. */
 export async function serveReference(http: FastifyInstance): Promise<void> {
+  http.get('/swagger', { schema: { hide: true }, config: { access: 'public' } }, (_, reply) =>
+    reply.redirect(REFERENCE_PREFIX, 308),
+  )
   await http.register(reference, {
     routePrefix: REFERENCE_PREFIX,
     staticCSP: true,

@@ -23,6 +23,7 @@ import {
 import { trustIn, waysBehind } from './addresses.ts'
 import { protectDocuments } from './document-headers.ts'
 import { FastLane, openFastLane } from './fast-lane/fast-lane.ts'
+import { tellLocations } from './locations.ts'
 import { describeApi } from './openapi.ts'
 import { shedLoad } from './overload.ts'
 import { httpProblems } from './problems.ts'
@@ -113,6 +114,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   await http.register(rateLimit, limitPerCaller(options.permitsPerMinute))
   limitPerAccount(http, options.accountPermitsPerMinute)
   guardRoutes(http)
+  tellLocations(http)
   keepSecretsOutOfCaches(http)
   await describeApi(http)
   return http

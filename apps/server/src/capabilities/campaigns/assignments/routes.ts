@@ -3,6 +3,7 @@ import { pageOf } from '@placard/contract/shared'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { runCommand } from '../../../platform/http/command.ts'
+import { pathOf } from '../../../platform/http/locations.ts'
 import type { Http } from '../../../platform/http/server.ts'
 import {
   actorOf,
@@ -93,7 +94,9 @@ function assignRoute(http: Http, deps: ResourceDeps): void {
         const { bannerId, ...fields } = request.body
         const target = { ...request.params, bannerId, fields, actor: actorOf(request) }
         const assignment = await assignBanner({ ...deps, db }, target)
-        return { status: 201, headers: etagOf(assignment), body: presentAssignment(assignment) }
+        const body = presentAssignment(assignment)
+        const location = `${pathOf(request)}/${bannerId}`
+        return { status: 201, headers: { ...etagOf(assignment), location }, body }
       }),
   )
 }

@@ -3,6 +3,7 @@ import { pageOf } from '@placard/contract/shared'
 import { CampaignParams } from '@placard/contract/targeting'
 import { Type } from 'typebox'
 import { runCommand } from '../../../platform/http/command.ts'
+import { pathOf } from '../../../platform/http/locations.ts'
 import type { Http } from '../../../platform/http/server.ts'
 import {
   actorOf,
@@ -92,7 +93,8 @@ function linkRoute(http: Http, deps: ResourceDeps): void {
         const { params, body } = request
         const target = { ...params, ...body, actor: actorOf(request) }
         const link = await linkPlacement({ ...deps, db }, target)
-        return { status: 201, headers: etagOf(link), body: presentLink(link) }
+        const location = `${pathOf(request)}/${target.placementId}`
+        return { status: 201, headers: { ...etagOf(link), location }, body: presentLink(link) }
       }),
   )
 }

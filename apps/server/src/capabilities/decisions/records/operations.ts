@@ -10,6 +10,7 @@ import {
   sumAuctions,
 } from './reads.ts'
 import {
+  auctionsIn,
   averageEcpmMicros,
   type AuctionTotals,
   bucketEnd,
@@ -100,6 +101,8 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export interface Statistics {
   readonly totalAuctions: number
+  /** Answered by a direct booking: no auction was held. */
+  readonly bookedDecisions: number
   readonly averageWinRate: number
   readonly averageEcpmMicros: bigint | undefined
   readonly totalBidsPlaced: number
@@ -118,22 +121,31 @@ export async function auctionStatistics(
     auctions: total(sums, 'auctions'),
     won: total(sums, 'won'),
     bids: total(sums, 'bids'),
-    priced: priced.length === 1 ? priced[0]!.priced : 0,
-    winningEcpmMicros: priced.length === 1 ? priced[0]!.winningEcpmMicros : 0n,
+    priced: total(sums, 'priced'),
+    winningEcpmMicros: 0n,
   }
+  // Amounts of two currencies have no mean.
+  const mean = priced.length === 1 ? averageEcpmMicros(priced[0]!) : undefined
   return {
     ...range,
     ...statisticsOf(all),
+    averageEcpmMicros: mean,
     currencies: sums.map((sum) => ({ currency: sum.currency, ...statisticsOf(sum) })),
   }
 }
 
-const total = (sums: readonly AuctionTotals[], field: 'auctions' | 'won' | 'bids'): number =>
-  sums.reduce((sum, totals) => sum + totals[field], 0)
+const total = (
+  sums: readonly AuctionTotals[],
+  field: 'auctions' | 'won' | 'bids' | 'priced',
+): number => sums.reduce((sum, totals) => sum + totals[field], 0)
 
-const statisticsOf = (totals: AuctionTotals): Statistics => ({
-  totalAuctions: totals.auctions,
-  averageWinRate: winRate(totals),
-  averageEcpmMicros: averageEcpmMicros(totals),
-  totalBidsPlaced: totals.bids,
-})
+function statisticsOf(totals: AuctionTotals): Statistics {
+  const held = auctionsIn(totals)
+  return {
+    totalAuctions: held.auctions,
+    bookedDecisions: held.booked,
+    averageWinRate: winRate(held),
+    averageEcpmMicros: averageEcpmMicros(totals),
+    totalBidsPlaced: totals.bids,
+  }
+}

@@ -70,6 +70,7 @@ describe('the list of auctions', () => {
           id,
           kind: 'slug',
           userKey: 'user-key',
+          wonBy: 'bid',
           placementType: 'feed',
           placementId,
           siteId,
@@ -189,6 +190,7 @@ describe('auction statistics', () => {
 
     expect(await get('/statistics')).toEqual({
       totalAuctions: 4,
+      bookedDecisions: 0,
       averageWinRate: 75,
       averageEcpm: 0.01,
       averageEcpmMicros: '10000',
@@ -199,6 +201,7 @@ describe('auction statistics', () => {
         {
           currency: 'EUR',
           totalAuctions: 4,
+          bookedDecisions: 0,
           averageWinRate: 75,
           averageEcpm: 0.01,
           averageEcpmMicros: '10000',
@@ -206,6 +209,29 @@ describe('auction statistics', () => {
         },
       ],
     })
+  })
+
+  test('of direct bookings are no auctions: they are told beside them, and in the list', async () => {
+    const { keep, get } = await world()
+    const booked = aDecision({
+      bidCount: 0,
+      winners: [aWinner({ source: 'booking' })],
+    })
+
+    await keep({}, { decision: booked }, { decision: booked }, { decision: NO_AD })
+
+    expect(await get('/statistics')).toMatchObject({
+      totalAuctions: 2,
+      bookedDecisions: 2,
+      averageWinRate: 50,
+    })
+    const { items } = await get('')
+    expect(items.map((item: { wonBy: unknown }) => String(item.wonBy)).toSorted()).toEqual([
+      'bid',
+      'booking',
+      'booking',
+      'null',
+    ])
   })
 
   test('of nothing are zero', async () => {

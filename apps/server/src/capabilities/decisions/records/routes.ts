@@ -68,9 +68,15 @@ function statisticsRoute(http: Http, { db }: AuctionDeps): void {
 export const presentAuction = (auction: ListedAuction) => ({
   ...auction,
   auctionTime: auction.auctionTime.toISOString(),
+  wonBy: wonBy(auction),
   ...amount('finalPrice', auction.finalPriceMicros),
   ...amount('winningEcpm', auction.winningEcpmMicros),
 })
+
+function wonBy({ winningEcpmMicros, emptyReason }: ListedAuction): 'bid' | 'booking' | null {
+  if (emptyReason !== null) return null
+  return winningEcpmMicros === null ? 'booking' : 'bid'
+}
 
 const presentStatistics = ({ averageEcpmMicros, ...rest }: Statistics) => ({
   ...rest,

@@ -2,6 +2,7 @@ import { type UtcDay, utcDayOf } from './auction-day.ts'
 
 /** Sums of some auctions of one currency. */
 export interface AuctionTotals {
+  /** Decisions of all kinds. */
   readonly auctions: number
   /** Answered with an ad. */
   readonly won: number
@@ -11,7 +12,14 @@ export interface AuctionTotals {
   readonly winningEcpmMicros: bigint
 }
 
-/** Percent of auctions that were answered with an ad; 0 when there was none. */
+/** Decisions as auctions: what a booking won was none. */
+export const auctionsIn = ({ auctions, won, priced }: AuctionTotals) => ({
+  auctions: auctions - (won - priced),
+  won: priced,
+  booked: won - priced,
+})
+
+/** Percent of auctions that a bid has won; 0 when there was none. */
 export const winRate = ({ auctions, won }: Pick<AuctionTotals, 'auctions' | 'won'>): number =>
   auctions === 0 ? 0 : (won / auctions) * 100
 
