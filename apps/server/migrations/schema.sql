@@ -1310,6 +1310,16 @@ create table session_block_action (
   updated_at timestamp with time zone not null
 );
 
+create table set_aside_rows (
+  id bigint not null generated always as identity,
+  reader text not null,
+  entity text not null,
+  entity_id bigint not null,
+  reason text not null,
+  since timestamp with time zone not null,
+  seen_at timestamp with time zone not null
+);
+
 create table settled_batches (
   id bigint not null default nextval('ledger_entry_ids'::regclass),
   xid xid8 not null default pg_current_xact_id(),
@@ -1907,6 +1917,8 @@ alter table serve_index add constraint serve_index_site_id_fkey FOREIGN KEY (sit
 alter table session_block_action add constraint session_block_action_pkey PRIMARY KEY (id);
 alter table session_block_action add constraint session_block_action_public_id_key UNIQUE (public_id);
 alter table session_block_action add constraint session_block_action_state_check CHECK ((state = ANY (ARRAY['skipped_shadow'::text, 'awaiting_review'::text, 'requested'::text, 'succeeded'::text, 'failed'::text, 'dismissed'::text])));
+alter table set_aside_rows add constraint set_aside_rows_pkey PRIMARY KEY (id);
+alter table set_aside_rows add constraint set_aside_rows_reader_entity_entity_id_key UNIQUE (reader, entity, entity_id);
 alter table settled_batches add constraint settled_batches_pkey PRIMARY KEY (id);
 alter table site_ad_product_blocks add constraint site_ad_product_blocks_pkey PRIMARY KEY (site_id, ad_product_category);
 alter table site_ad_product_blocks add constraint site_ad_product_blocks_site_id_fkey FOREIGN KEY (site_id) REFERENCES sites(id);

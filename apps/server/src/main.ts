@@ -17,6 +17,8 @@ async function main(): Promise<void> {
   process.on('SIGINT', isWorker && process.connected ? () => {} : stop)
   process.on('disconnect', stop)
   node = await startNode(config, process.env)
+  // Who started this process waits to hear that it runs.
+  process.send?.('started')
 }
 
 function stopNode(tell: (message: string) => void): void {

@@ -29,7 +29,7 @@ import { logOptions } from './platform/telemetry/log.ts'
 import { createMetrics } from './platform/telemetry/metrics.ts'
 import { say, warn } from './progress.ts'
 import { readSecrets, type Secrets } from './settings/secrets.ts'
-import { startWorkerProcess } from './worker-process.ts'
+import { startWorkerProcess, type WorkerProcess } from './worker-process.ts'
 import { openStorage } from './compose/storage.ts'
 
 export interface RunningNode {
@@ -137,12 +137,17 @@ async function startApi(prepared: PlacardBase, { environment, stack }: NodeStart
 
   const serving = await composeServing(base)
   stack.defer(() => serving.stop())
-  const { http, drain, stop } = await composeApi(base, serving)
+  let worker: WorkerProcess | undefined
+  const isAll = config.PLACARD_ROLE === 'all'
+  const probes = { worker: async () => worker?.isWorking() !== false }
+  const modules = [...serving.modules, ...(isAll ? [{ name: 'worker', probes }] : [])]
+  const { http, drain, stop } = await composeApi(base, { ...serving, modules })
   stack.defer(stop)
   const address = await listen(http, { host: config.API_HOST, port: config.API_PORT })
-  if (config.PLACARD_ROLE === 'all') {
-    const worker = startWorkerProcess({ environment, databaseUrl: url, log })
-    stack.defer(() => worker.stop())
+  if (isAll) {
+    const started = startWorkerProcess({ environment, databaseUrl: url, log })
+    worker = started
+    stack.defer(() => started.stop())
   }
   if (isDemo && config.DEMO_VISITS_PER_SECOND > 0) {
     const traffic = demoTraffic(base, { address, serving })

@@ -33,6 +33,7 @@ export {
   type ScheduleText,
   type ScheduleVerdict,
 } from './schedule.ts'
+export { isZoneName, zoneNames } from './zone-names.ts'
 export {
   type LocalDay,
   localDay,

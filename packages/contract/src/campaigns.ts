@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { AuditRecord } from './accounts.ts'
 import {
+  Amount,
   bySeller,
   Currency,
   DELETED_AT,
@@ -12,6 +13,7 @@ import {
   oneOf,
   PAGE_QUERY,
   pageOf,
+  positiveAmount,
   ROW_FIELDS,
   Search,
   strict,
@@ -26,21 +28,19 @@ const includeDeleted = Type.Optional(Type.Boolean({ default: false }))
 const DELETABLE_QUERY = { ...PAGE_QUERY, search, includeDeleted }
 const BY_NAME = oneOf(['-createdAt', 'createdAt', 'name', '-name'])
 
-const Budget = Type.String({
-  pattern: '^[1-9][0-9]{0,17}$',
-  description: 'Money in millionths of the currency, more than nothing: "50000000" is 50',
-  examples: ['50000000'],
-})
-const Bid = Type.String({
-  pattern: '^[1-9][0-9]{0,14}$',
-  description: 'Money in millionths of the currency, per mille (cpm) or per click (cpc)',
-  examples: ['1250000'],
-})
-const MaxBid = Type.String({
-  pattern: '^(0|[1-9][0-9]{0,14})$',
+const Budget = positiveAmount(
+  'Money in millionths of the currency, more than nothing: "50000000" is 50',
+  '50000000',
+)
+const Bid = positiveAmount(
+  'Money in millionths of the currency, per mille (cpm) or per click (cpc)',
+  '1250000',
+)
+const MaxBid = {
+  ...Amount,
   description: 'The most that an ad may bid, in millionths of the currency; "0": no maximum yet',
   examples: ['5000000'],
-})
+}
 const ExternalId = textOf(128, 'ext-2041')
 const COUNT_MAX = 2_147_483_647
 const Cap = Type.Integer({ minimum: 1, maximum: COUNT_MAX, examples: [100_000] })

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import {
+  Amount,
   Currency,
   DELETED_AT,
   filterText,
@@ -201,7 +202,7 @@ const placementFields = {
   recommendedHeight: Type.Optional(nullable(Pixels)),
   recommendedAspectRatio: Type.Optional(nullable(AspectRatio)),
   formats: Type.Optional(Formats),
-  floorMicros: Type.Optional(MicrosText),
+  floorMicros: Type.Optional(Amount),
   timeZone: Type.Optional(TimeZone),
   notes: Type.Optional(nullable(textOf(2_000, 'Above the fold'))),
   isActive: Type.Optional(Type.Boolean({ examples: [true] })),

@@ -100,6 +100,18 @@ export const Node = Type.Object({
 })
 export const NodeList = Type.Object({ items: Type.Array(Node) })
 
+export const SetAsideRow = Type.Object({
+  reader: Type.String({ description: 'What refuses the row: `decisions.index`' }),
+  entity: Type.String({ description: 'The table that the row is in' }),
+  id: nullable(
+    Type.String({ format: 'uuid', description: 'Of the row, or of the campaign that it hangs on' }),
+  ),
+  reason: Type.String(),
+  since: Instant,
+})
+/** The first 200; more than that is no longer a matter of single rows. */
+export const SetAsideRows = Type.Object({ items: Type.Array(SetAsideRow) })
+
 export const SettingInForce = Type.Object({
   name: Type.String(),
   about: Type.String(),

@@ -1,3 +1,4 @@
+import { AMOUNT_MICROS_MAX } from '@placard/money'
 import { Type, type TProperties, type TSchema } from 'typebox'
 
 export const Uuid = Type.String({ format: 'uuid', description: 'A public id (uuid v7)' })
@@ -16,9 +17,34 @@ export const instantLike = (example: string) =>
 
 export const Instant = instantLike('2030-01-01T00:00:00Z')
 
-/** A string of digits: a JSON number loses whole units above 2^53. */
+const AMOUNT_DIGITS = String(AMOUNT_MICROS_MAX).length
+const AMOUNT = `^[0-9]{1,${AMOUNT_DIGITS}}$`
+const POSITIVE_AMOUNT = `^[1-9][0-9]{0,${AMOUNT_DIGITS - 1}}$`
+
+/** What an answer says where text does not have the form that a pattern asks for. */
+export const PATTERN_WORDS: Readonly<Record<string, string>> = {
+  [AMOUNT]: `must be whole micros as text, from "0" to "${AMOUNT_MICROS_MAX}"`,
+  [POSITIVE_AMOUNT]: `must be whole micros as text, from "1" to "${AMOUNT_MICROS_MAX}"`,
+}
+
+/** An amount that somebody gives: at most what the engine, the database and every sum can carry. */
+export const Amount = Type.String({
+  pattern: AMOUNT,
+  description: `Money in millionths of the currency, at most ${AMOUNT_MICROS_MAX}: "1250000" is 1.25`,
+  examples: ['1250000'],
+})
+
+/** The same, and more than nothing. */
+export const positiveAmount = (description: string, example: string) =>
+  Type.String({
+    pattern: POSITIVE_AMOUNT,
+    description: `${description}; at most ${AMOUNT_MICROS_MAX}`,
+    examples: [example],
+  })
+
+/** An amount in an answer; sums may be larger than what can be given. A JSON number loses whole units above 2^53. */
 export const MicrosText = Type.String({
-  pattern: '^[0-9]{1,18}$',
+  pattern: '^[0-9]+$',
   description: 'Money in millionths of the currency: "1250000" is 1.25',
   examples: ['1250000'],
 })

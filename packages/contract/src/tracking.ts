@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import {
+  Amount,
   Country,
   Instant,
   instantLike,
@@ -132,7 +133,7 @@ export const ConversionKind = oneOf(['content_view', 'add_to_cart', 'checkout', 
 const CONVERSION_FIELDS = {
   kind: ConversionKind,
   orderId: Type.Optional(plainId('order-1')),
-  valueMicros: Type.Optional(MicrosText),
+  valueMicros: Type.Optional(Amount),
   currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$', examples: ['EUR'] })),
   occurredAt: Type.Optional(Instant),
 }
@@ -151,7 +152,7 @@ export const ServerConversion = strict({
 export const PixelQuery = Type.Object({
   kind: Type.Optional(ConversionKind),
   order: Type.Optional(plainId('order-1')),
-  value: Type.Optional(MicrosText),
+  value: Type.Optional(Amount),
   currency: CONVERSION_FIELDS.currency,
 })
 

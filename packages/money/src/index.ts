@@ -7,6 +7,13 @@ export const micros = (value: bigint): Micros => value as Micros
 
 export const NO_MONEY = micros(0n)
 
+/**
+ * The most that any one amount may be: a micro less than a billion units. A thousand times twice of it
+ * still fits a `bigint` column, and the sum of nine is still a whole double, so that no layer that
+ * carries an amount has to ask again.
+ */
+export const AMOUNT_MICROS_MAX = micros(999_999_999_999_999n)
+
 /** ISO 4217 for "none": nobody sold and nobody bought. */
 export const NO_CURRENCY = 'XXX'
 

@@ -13,8 +13,9 @@ import { sealerFor, trackingServing } from '../capabilities/tracking/module.ts'
 import type { ChangeFollower } from '../platform/changes/changes.ts'
 import { cursorNow } from '../platform/database/ordered-feed.ts'
 import { LiveUpdates } from '../platform/live-updates/live-updates.ts'
-import type { CapabilityModule } from '../platform/module.ts'
-import { followersOf, startModules, stoppedBy } from '../platform/modules.ts'
+import { systemTimers } from '../platform/background/timers.ts'
+import { type CapabilityModule, warnOf } from '../platform/module.ts'
+import { followersOf, followingOf, startModules, stoppedBy } from '../platform/modules.ts'
 import { openSwitches } from '../platform/switches/view.ts'
 import type { ApiBase, PlacardBase } from './base.ts'
 import { SWITCHES } from './switches.ts'
@@ -67,9 +68,11 @@ export async function composeServing(base: ApiBase, ingestUrl = base.url): Promi
   await startModules(modules)
   const follower = followersOf(modules, { ...base, from })
   opening.defer(() => follower.stop())
+  catalogue.freshness.stalledMs = () => follower.standing().stalledMs
   const opened = opening.move()
   const stop = () => opened.disposeAsync()
-  return { ...ports, modules, catalogue, follower, liveUpdates, stop }
+  const all = [...modules, followingOf(follower)]
+  return { ...ports, modules: all, catalogue, follower, liveUpdates, stop }
 }
 
 /** The catalogue and who keeps it, given what decisions are made by: for a node, a test or a bench. */
@@ -79,11 +82,18 @@ export async function composeDeciding(
   stack: AsyncDisposableStack,
 ): Promise<DecisionsServing & { readonly modules: readonly CapabilityModule[] }> {
   const view = await openSwitches(base.db, SWITCHES)
+  const onError = warnOf(base, 'switches were not read')
+  const polling = view.poll({ ...base, timers: systemTimers, onError })
+  stack.defer(() => polling.stop())
   const switches = { name: 'switches', followers: [view.subscriber] }
   const shared = { ...base, ...ports, ...learnedFor(ports.budgets), switches: view }
   const decisions = stoppedBy(stack)(await decisionsServing(shared))
   const { catalogue, park, explainer } = decisions
   const learning = stoppedBy(stack)(await learningServing({ ...shared, catalogue }))
+  // The learning switch acts past the feed too.
+  view.whenTurned(async () => {
+    for (const follower of learning.followers ?? []) await follower.onReload()
+  })
   return { catalogue, park, explainer, modules: [decisions, switches, learning] }
 }
 

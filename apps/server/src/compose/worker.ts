@@ -18,7 +18,8 @@ import { createHttp, type Http } from '../platform/http/server.ts'
 import type { Jobs } from '../platform/jobs/job.ts'
 import { openJobs } from '../platform/jobs/open.ts'
 import type { CapabilityModule } from '../platform/module.ts'
-import { followersOf, healthOf, startModules, stoppedBy } from '../platform/modules.ts'
+import { followersOf, followingOf, healthOf, startModules, stoppedBy } from '../platform/modules.ts'
+import { measureSetAside } from '../platform/set-aside/metrics.ts'
 import { measureQueues, observeJobs } from '../platform/telemetry/job-metrics.ts'
 import { metricsRoute } from '../platform/telemetry/metrics.ts'
 import { metricsAccess, type PlacardBase } from './base.ts'
@@ -63,6 +64,7 @@ export async function composeWorker(base: PlacardBase): Promise<Worker> {
   const jobs = await openJobs({ ...base, role: 'worker', jobs: JOBS, observer })
   opening.defer(() => jobs.stop())
   measureQueues(metrics, jobs)
+  measureSetAside(metrics, base.db)
 
   const from = await cursorNow(base.db)
   const modules = (await workerModules(base, jobs)).map(stoppedBy(opening))
@@ -78,7 +80,7 @@ export async function composeWorker(base: PlacardBase): Promise<Worker> {
   opening.defer(() => follower.stop())
 
   const queue = { name: 'queue', probes: { queue: async () => (await jobs.counts()).length > 0 } }
-  const http = await healthServer(base, [...modules, queue])
+  const http = await healthServer(base, [...modules, queue, followingOf(follower)])
   const opened = opening.move()
   return { http, stop: () => opened.disposeAsync() }
 }
@@ -96,9 +98,9 @@ async function healthServer(
     permitsPerMinute: config.RATE_LIMIT_PERMITS_PER_MINUTE,
     identify: async () => undefined,
   })
-  const { facts, probes } = healthOf(modules)
+  const { facts, probes, isReady } = healthOf(modules)
   healthRoutes(http, {
-    isReady: () => true,
+    isReady,
     facts: () => ({ ...facts(), uptime: Math.round(process.uptime()) }),
     probes: { database: () => pingDatabase(db), ...probes },
   })

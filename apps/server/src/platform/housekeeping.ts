@@ -4,8 +4,15 @@ import { bindJob } from './jobs/job.ts'
 import type { CapabilityModule, ProcessBase } from './module.ts'
 import { forgetSilentNodesJob } from './nodes/jobs.ts'
 import { trimOutboxJob } from './outbox/jobs.ts'
+import { forgetSetAsideJob } from './set-aside/jobs.ts'
 
-export const PLATFORM_JOBS = [clearAnswersJob, trimChangesJob, trimOutboxJob, forgetSilentNodesJob]
+export const PLATFORM_JOBS = [
+  clearAnswersJob,
+  trimChangesJob,
+  trimOutboxJob,
+  forgetSilentNodesJob,
+  forgetSetAsideJob,
+]
 
 export interface HousekeepingDeps extends Pick<ProcessBase, 'db' | 'clock'> {
   /** Names of the sinks that still have to get what is in the outbox. */
@@ -24,5 +31,6 @@ export const housekeepingWorker = ({
     bindJob(trimChangesJob, { db, clock }, '*/15 * * * *'),
     bindJob(trimOutboxJob, { db, clock, listSinks }, '*/15 * * * *'),
     bindJob(forgetSilentNodesJob, { db }, '*/15 * * * *'),
+    bindJob(forgetSetAsideJob, { db, clock }, '47 * * * *'),
   ],
 })

@@ -1,4 +1,5 @@
-import { combineSubscribers, type ChangeFollower, followChanges } from './changes/changes.ts'
+import { type ChangeFollower, followChanges, isFollowing } from './changes/changes.ts'
+import { combineSubscribers } from './changes/combine.ts'
 import type { FeedCursor } from './database/ordered-feed.ts'
 import type { HealthChecks } from './http/health.ts'
 import type { Http } from './http/server.ts'
@@ -27,9 +28,17 @@ export const followersOf = (
     subscriber: combineSubscribers(
       base.db,
       modules.flatMap(({ followers = [] }) => followers),
+      { onError: warnOf(base, 'a follower of changes was left behind') },
     ),
     onError: warnOf(base, 'changes could not be followed'),
   })
+
+/** A node whose changes do not come through gets no traffic. */
+export const followingOf = (follower: ChangeFollower): CapabilityModule => ({
+  name: 'changes',
+  probes: { changes: async () => isFollowing(follower) },
+  isReady: () => isFollowing(follower),
+})
 
 /** Adds the hooks of all modules. Call it before any route is mounted. */
 export function addHooks(http: Http, modules: Modules): void {

@@ -1,13 +1,24 @@
+import { cronFault } from '../platform/jobs/cron.ts'
 import type { Config } from './config.ts'
 
 /** What is wrong with settings that are valid one by one. */
 export const faultsBetween = (config: Config): string[] => [
   ...missingSecrets(config),
+  ...schedulesThatNeverCome(config),
   ...TOGETHER.flatMap((names) => halfGiven(config, names)),
   ...streamWithoutRedis(config),
   ...boardWithoutRedis(config),
   ...demoInReach(config),
 ]
+
+/** A worker with such a schedule would end at every start. */
+const schedulesThatNeverCome = (config: Config): string[] =>
+  Object.entries(config)
+    .filter(([name]) => name.endsWith('_CRON'))
+    .flatMap(([name, text]) => {
+      const fault = cronFault(String(text))
+      return fault === undefined ? [] : [`${name} ${fault}`]
+    })
 
 const SECRETS_WANTED = [
   'JWT_SECRET',

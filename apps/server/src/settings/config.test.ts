@@ -46,3 +46,16 @@ test('.env.example names every setting with its default', async () => {
 test('the settings reference is made from the schema', async () => {
   expect(await read('docs/reference/settings.md')).toBe(settingsReference())
 })
+
+test('schedules that never come, or are none, are refused together and by name', () => {
+  const start = () =>
+    readConfig({
+      CHANNEL_SYNC_CRON: '59 23 31 4,6,9,11 *',
+      BANNER_STATS_ROLLUP_CRON: '99 99 * * *',
+      BANNER_SCHEDULE_SYNC_CRON: 'every minute',
+    })
+
+  expect(start).toThrow(/CHANNEL_SYNC_CRON names a time that never comes/)
+  expect(start).toThrow(/BANNER_STATS_ROLLUP_CRON is not a cron schedule/)
+  expect(start).toThrow(/BANNER_SCHEDULE_SYNC_CRON must have five fields/)
+})

@@ -231,6 +231,7 @@ export const ROUTES = {
   readRuns: 'GET /api/v1/admin/operations/jobs/{jobName}/runs',
   readSavedReport: 'GET /api/v1/reports/saved/{savedReportId}/result',
   readSellpageStats: 'GET /api/v1/ads-manager/sellpages',
+  readSetAsideRows: 'GET /api/v1/admin/operations/set-aside-rows',
   readSettings: 'GET /api/v1/admin/settings',
   readSignInOptions: 'GET /api/v1/auth/options',
   readSync: 'GET /api/v1/ads-manager/sync/{jobId}',

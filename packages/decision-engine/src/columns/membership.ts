@@ -9,7 +9,7 @@ import { AuctionLists } from './auction-lists.ts'
  * Which lists an candidate is in follows from the catalogue alone: whatever no request and no clock can
  * change (status, link, size, format, blocklists, approval) is decided here, when a row changes, so
  * that a decision meets only candidates with a chance. A change takes its candidates out of the lists,
- * changes the rows, and lists them again.
+ * changes the rows, and lists them again: also if the change throws, so that the lists stay whole.
  */
 export function relist(
   index: DecisionIndex,
@@ -18,8 +18,11 @@ export function relist(
 ): void {
   const affected = [...candidates]
   if (!index.loading) for (const candidate of affected) unlist(index, candidate)
-  change()
-  if (!index.loading) for (const candidate of affected) list(index, candidate)
+  try {
+    change()
+  } finally {
+    if (!index.loading) for (const candidate of affected) list(index, candidate)
+  }
 }
 
 /**
@@ -33,8 +36,11 @@ export function rerank(index: DecisionIndex, candidate: number, change: () => vo
   }
   let rank = 0.5
   for (const scope of scopes) rank = scope.seek(candidate, rank)
-  change()
-  for (const scope of scopes) scope.settle(candidate)
+  try {
+    change()
+  } finally {
+    for (const scope of scopes) scope.settle(candidate)
+  }
 }
 
 export function list(index: DecisionIndex, candidate: number): void {

@@ -4,6 +4,7 @@ import {
   ChevronRight,
   CircleCheck,
   FilePen,
+  FileWarning,
   type LucideIcon,
   RefreshCwOff,
   ShieldAlert,
@@ -32,7 +33,14 @@ const SHOWN = 50
 
 /** What only a person can settle, each one click from where it is settled. */
 export function NeedsPerson() {
-  const found = [useAlerts(), useApprovals(), useProposals(), useReviews(), useDeadLetters()]
+  const found = [
+    useAlerts(),
+    useApprovals(),
+    useProposals(),
+    useReviews(),
+    useDeadLetters(),
+    useSetAside(),
+  ]
   const needs = found.flatMap((some) => some ?? [])
   const isWaiting = needs.length === 0 && found.includes(undefined)
   return (
@@ -209,6 +217,27 @@ function useDeadLetters(): Need[] | undefined {
       isUrgent: true,
       title: `${countOf(letters.data!.items, letters.data)} failed ${count === 1 ? 'job' : 'jobs'}`,
       text: letters.data!.items[0]!.reason,
+      to: pageOr('/operations'),
+    },
+  ]
+}
+
+function useSetAside(): Need[] | undefined {
+  const may = useMay()
+  const rows = useRead<PageOf<{ reason: string }>>('/admin/operations/set-aside-rows', {
+    everySeconds: EVERY_SECONDS,
+    when: may('operations:read'),
+  })
+  if (rows.isLoading) return undefined
+  const count = rows.data?.items.length ?? 0
+  if (count === 0) return []
+  return [
+    {
+      key: 'set-aside',
+      icon: FileWarning,
+      isUrgent: true,
+      title: `${count} ${count === 1 ? 'entry is' : 'entries are'} set aside`,
+      text: rows.data!.items[0]!.reason,
       to: pageOr('/operations'),
     },
   ]

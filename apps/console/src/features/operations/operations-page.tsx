@@ -8,6 +8,7 @@ import { Health } from './health.tsx'
 import { Keys } from './keys.tsx'
 import { Nodes } from './nodes.tsx'
 import { Queues } from './queues.tsx'
+import { SetAside } from './set-aside.tsx'
 import { Settings } from './settings.tsx'
 import { Switches } from './switches.tsx'
 import { Syncs } from './syncs.tsx'
@@ -22,6 +23,7 @@ const PARTS: readonly Part[] = [
   { name: 'nodes', label: 'Servers', needs: 'operations:read', content: <Nodes /> },
   { name: 'queues', label: 'Queues', needs: 'operations:read', content: <Queues /> },
   { name: 'dead', label: 'Failed jobs', needs: 'operations:read', content: <DeadLetters /> },
+  { name: 'aside', label: 'Set aside', needs: 'operations:read', content: <SetAside /> },
   { name: 'syncs', label: 'Channels', needs: 'channels:read', content: <Syncs /> },
   { name: 'webhooks', label: 'Webhooks', needs: 'webhooks:read', content: <Webhooks /> },
   { name: 'keys', label: 'API keys', needs: 'keys:read', content: <Keys /> },

@@ -137,12 +137,7 @@ test('a bad import names what the schema refuses too, and a good one can be repe
     })
 
   expect((await send([row, { ...row, budgetDailyMicros: '0', colour: 1 }])).json()).toMatchObject({
-    faults: [
-      { path: 'body/campaigns/1/colour' },
-      { path: 'body/campaigns/1/budgetDailyMicros' },
-      {},
-      {},
-    ],
+    faults: [{ path: 'body/campaigns/1/colour' }, { path: 'body/campaigns/1/budgetDailyMicros' }],
   })
   const [first, second] = [await send([row]), await send([row])]
   expect(first.statusCode).toBe(201)
@@ -197,4 +192,30 @@ test('the history of a campaign has what was changed of its parts, the newest fi
   expect(actionsOf(first)).toEqual(['targeting-rule.delete', 'targeting-rule.create'])
   expect(actionsOf(second)).toEqual(['placement-link.create'])
   expect(second.nextCursor).toBeUndefined()
+})
+
+test('an amount above the bound is refused in words, and nothing is written', async () => {
+  const market = await marketOn(await freshDatabase())
+  const http = await httpFor(market)
+  const patch = (budgetDailyMicros: string) =>
+    http.inject({
+      method: 'PATCH',
+      url: `/advertisers/${market.advertiserId}`,
+      payload: { budgetDailyMicros },
+    })
+
+  expect((await patch('999999999999999')).statusCode).toBe(200)
+  const refused = await patch('999999999999999999')
+
+  expect(refused.statusCode).toBe(400)
+  expect(refused.json()).toMatchObject({
+    faults: [
+      {
+        path: 'body/budgetDailyMicros',
+        message: 'must be whole micros as text, from "1" to "999999999999999"',
+      },
+    ],
+  })
+  const { body } = await http.inject({ url: `/advertisers/${market.advertiserId}` })
+  expect(JSON.parse(body)).toMatchObject({ budgetDailyMicros: '999999999999999' })
 })

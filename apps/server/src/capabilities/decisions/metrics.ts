@@ -66,19 +66,19 @@ export function createDecisionMetrics(registry: Registry): DecisionMetrics {
   }
 }
 
-/** How large and how fresh the index is. */
+/** How large and how fresh the index is. While the feed stands still, its lag grows. */
 export function describeIndex({ index, content, freshness }: Catalogue, now: Date) {
   return {
     version: index.version,
     ads: content.ads.size,
-    lagSeconds: freshness.lagMs / 1_000,
+    lagSeconds: Math.max(freshness.lagMs, freshness.stalledMs()) / 1_000,
     ageSeconds: (now.getTime() - freshness.syncedAt.getTime()) / 1_000,
   }
 }
 
 /** The same for Prometheus; asked when somebody reads the metrics. */
 export function measureCatalogue(registry: Registry, catalogue: Catalogue, clock: Clock): void {
-  const { freshness } = catalogue
+  const { freshness, setAside } = catalogue
   const now = () => describeIndex(catalogue, clock.now())
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
@@ -98,8 +98,13 @@ export function measureCatalogue(registry: Registry, catalogue: Catalogue, clock
   )
   gauge(
     'placard_index_lag_seconds',
-    'From writing the newest applied change to applying it',
+    'From writing the newest applied change to applying it, or how long the feed has stood still',
     () => now().lagSeconds,
+  )
+  gauge(
+    'placard_index_rows_set_aside',
+    'Rows that the index refuses; everything else goes on',
+    () => setAside.size,
   )
   gauge(
     'placard_index_repaired_units',

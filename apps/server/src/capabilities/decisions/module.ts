@@ -113,7 +113,7 @@ export interface DecisionPorts {
 
 export interface DecisionsServingDeps
   extends
-    Pick<ProcessBase, 'db' | 'clock' | 'random' | 'ids' | 'metrics'>,
+    Pick<ProcessBase, 'db' | 'clock' | 'random' | 'ids' | 'metrics' | 'log'>,
     DecisionPorts,
     Pick<Required<CatalogueDeps>, 'scorer'> {
   /** What the catalogue tells of budgets. */
@@ -135,7 +135,13 @@ export async function decisionsServing(
   deps: DecisionsServingDeps,
 ): Promise<CapabilityModule & DecisionsServing> {
   const { db, clock, metrics, budgets, counters, config } = deps
-  const catalogue = await openCatalogue({ db, clock, budgets: deps.terms, scorer: deps.scorer })
+  const catalogue = await openCatalogue({
+    db,
+    clock,
+    budgets: deps.terms,
+    scorer: deps.scorer,
+    onRefused: (row) => deps.log.warn(row, 'the index has set a row aside'),
+  })
   const { content, index } = catalogue
   measureCatalogue(metrics, catalogue, clock)
   const live = { content, budgets, counters }

@@ -1,7 +1,7 @@
 import { DAY_SECONDS } from '@placard/calendar'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { completePacing, crawlCronFault, normaliseDomain, siteFaults } from './site.ts'
+import { completePacing, normaliseDomain, siteFaults } from './site.ts'
 
 describe('normaliseDomain', () => {
   test.each([
@@ -40,19 +40,6 @@ describe('normaliseDomain', () => {
       }),
     )
   })
-})
-
-describe('crawlCronFault', () => {
-  test.each(['0 3 * * *', '*/15 8-18 * * 1-5'])('%s is a schedule', (text) => {
-    expect(crawlCronFault(text)).toBeUndefined()
-  })
-
-  test.each(['0 3 * *', '* * * * * *', '@daily', '61 * * * *', 'a b c d e', '0 0 31 2 *'])(
-    '%s is none',
-    (text) => {
-      expect(crawlCronFault(text)).toBeDefined()
-    },
-  )
 })
 
 test('every fault of a site is named at once', () => {

@@ -1,6 +1,6 @@
 import { DAY_SECONDS } from '@placard/calendar'
-import { CronExpressionParser } from 'cron-parser'
 import { domainToASCII } from 'node:url'
+import { cronFault } from '../../platform/jobs/cron.ts'
 
 /** How a site spreads its day. */
 export interface PacingConfig {
@@ -47,19 +47,6 @@ export function normaliseDomain(text: string): string | undefined {
   return isNamed && labels.every((label) => LABEL.test(label)) ? host : undefined
 }
 
-/** What is wrong with a crawl schedule; undefined when nothing is. */
-export function crawlCronFault(text: string): string | undefined {
-  if (text.trim().split(/\s+/).length !== 5) {
-    return 'must have five fields: minute, hour, day of the month, month, day of the week'
-  }
-  try {
-    CronExpressionParser.parse(text)
-    return undefined
-  } catch (error) {
-    return `is not a cron schedule: ${(error as Error).message}`
-  }
-}
-
 interface SiteFacts {
   readonly domain: string
   readonly crawlCron?: string | null
@@ -68,11 +55,11 @@ interface SiteFacts {
 
 /** Everything that is wrong with a site beyond the shape of its fields. */
 export function siteFaults({ domain, crawlCron, pacing }: SiteFacts) {
-  const cronFault = crawlCron ? crawlCronFault(crawlCron) : undefined
+  const scheduleFault = crawlCron ? cronFault(crawlCron) : undefined
   const faults = [
     normaliseDomain(domain) === undefined &&
       fault('domain', 'must be a host name such as shop.example'),
-    cronFault !== undefined && fault('crawlCron', cronFault),
+    scheduleFault !== undefined && fault('crawlCron', scheduleFault),
     isSilent(pacing.weekdayVolumes) && fault('pacing/weekdayVolumes', ONE_HOUR),
     isSilent(pacing.weekendVolumes) && fault('pacing/weekendVolumes', ONE_HOUR),
   ]

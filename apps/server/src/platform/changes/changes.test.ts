@@ -374,6 +374,8 @@ describe('trimming', () => {
     })
     onTestFinished(() => follower.stop())
     await untilListening(db)
+    await eventually(() => expect(onReload).toHaveBeenCalled())
+    await onReload.mock.results[0]!.value
     await insertSwitch(db, 'new')
 
     await untilSeen(timers, () => expect(seen).toEqual([2n]))

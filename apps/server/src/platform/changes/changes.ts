@@ -7,6 +7,8 @@ import {
 } from '../database/ordered-feed.ts'
 import type { Database } from '../database/connect.ts'
 import { keepConnection } from './kept-connection.ts'
+import { systemUptime, type Uptime } from '../clock.ts'
+import { failureOf } from '../database/failure.ts'
 import type { Timers } from '../background/timers.ts'
 import { startLoop } from '../background/loop.ts'
 
@@ -25,6 +27,10 @@ export interface ChangeSubscriber {
   onReload(): Promise<FeedCursor>
   /** Now and then, compares all with the database and repairs what is different. */
   onReconcile?(): Promise<void> | void
+  /** Before every look at the feed: tries to bring back those who were left behind. */
+  catchUp?(): Promise<void>
+  /** How long somebody has been left behind; 0: nobody is. */
+  behindMs?(): number
 }
 
 export interface FollowOptions {
@@ -36,11 +42,24 @@ export interface FollowOptions {
   readonly batchMax?: number
   readonly pollMs?: number
   readonly reconcileMs?: number
+  readonly uptime?: Uptime
   onError(error: unknown): void
+}
+
+/** Whether the feed gets where it should. */
+export interface FeedStanding {
+  /**
+   * How long nothing has come through that should have: an open transaction holds the feed back, the
+   * subscriber fails or hangs, or one of several was left behind. 0 while all is well.
+   */
+  readonly stalledMs: number
+  /** The last look failed because PostgreSQL did not answer. */
+  readonly isUnavailable: boolean
 }
 
 export interface ChangeFollower {
   cursor(): FeedCursor
+  standing(): FeedStanding
   stop(): Promise<void>
 }
 
@@ -48,18 +67,27 @@ const CHANNEL = 'placard_changes'
 /** An open transaction holds the feed back and ends without a word, so look often. */
 const HELD_BACK_MS = 50
 const BACKOFF = { firstMs: 100, maxMs: 2_000 }
+/** A feed that is looked at every second may be silent this much longer and be well. */
+const QUIET_MS = 4_000
 
 /** Hands every change behind the cursor to the subscriber: woken by NOTIFY, polled as a backstop. */
 export function followChanges(options: FollowOptions): ChangeFollower {
   const { db, url, subscriber, timers, onError, pollMs = 1_000, batchMax = 1_000 } = options
+  const { uptime = systemUptime } = options
   let cursor = options.from
+  let movedAtMs = uptime.nowMs()
+  let isUnavailable = false
   const reconciliation = dueEvery(options.reconcileMs ?? 60_000, timers)
 
   const turns = startLoop({
     timers,
-    onError,
+    onError(error) {
+      isUnavailable = failureOf(error) === 'unavailable'
+      onError(error)
+    },
     backoff: BACKOFF,
     async iterate() {
+      await subscriber.catchUp?.()
       if (reconciliation.isDue()) {
         await subscriber.onReconcile?.()
         reconciliation.done()
@@ -67,10 +95,13 @@ export function followChanges(options: FollowOptions): ChangeFollower {
       const page = await readFeed(db, changesFeed, { after: cursor, limit: batchMax })
       if (page.state === 'trimmed') {
         cursor = await subscriber.onReload()
+        movedAtMs = uptime.nowMs()
         return 0
       }
       if (page.rows.length > 0) await subscriber.onChanges(page.rows)
       cursor = page.next
+      isUnavailable = false
+      if (page.state !== 'held-back' || page.rows.length > 0) movedAtMs = uptime.nowMs()
       return { more: 0, 'held-back': HELD_BACK_MS, end: pollMs }[page.state]
     },
   })
@@ -91,11 +122,27 @@ export function followChanges(options: FollowOptions): ChangeFollower {
 
   return {
     cursor: () => cursor,
+    standing() {
+      const silentMs = uptime.nowMs() - movedAtMs
+      const ownMs = silentMs > pollMs + QUIET_MS ? silentMs : 0
+      return { stalledMs: Math.max(ownMs, subscriber.behindMs?.() ?? 0), isUnavailable }
+    },
     async stop() {
       reconciliation.stop()
       await Promise.all([ears.stop(), turns.stop()])
     },
   }
+}
+
+const STALLED_MS_MAX = 30_000
+
+/**
+ * False: the node acts on what is no longer so, and should get no traffic. An unavailable PostgreSQL
+ * does not count: no other node would know more, and decisions go on from memory.
+ */
+export function isFollowing(follower: Pick<ChangeFollower, 'standing'>): boolean {
+  const { stalledMs, isUnavailable } = follower.standing()
+  return isUnavailable || stalledMs < STALLED_MS_MAX
 }
 
 function dueEvery(ms: number, timers: Timers) {
@@ -135,26 +182,6 @@ export function loadAtCursor<Loaded>(
     },
     { isolationLevel: 'repeatable read', accessMode: 'read only' },
   )
-}
-
-/** Several subscribers on one feed. If one fails, all get the same changes again. */
-export function combineSubscribers(
-  db: Database,
-  subscribers: readonly ChangeSubscriber[],
-): ChangeSubscriber {
-  return {
-    async onChanges(changes) {
-      for (const subscriber of subscribers) await subscriber.onChanges(changes)
-    },
-    async onReload() {
-      const cursor = await cursorNow(db)
-      for (const subscriber of subscribers) await subscriber.onReload()
-      return cursor
-    },
-    async onReconcile() {
-      for (const subscriber of subscribers) await subscriber.onReconcile?.()
-    },
-  }
 }
 
 const TRIM_BATCH = 10_000

@@ -1,3 +1,4 @@
+import { PATTERN_WORDS } from '@placard/contract/shared'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { isTransient } from '../database/failure.ts'
 import { Problem, type Fault, type ProblemKind } from '../problem.ts'
@@ -53,10 +54,18 @@ function kindOf(error: Error & Partial<FastifyError>): ProblemKind {
 
 function faultsOf(error: Error & Partial<FastifyError>): readonly Fault[] {
   if (error instanceof Problem) return error.faults
-  return (error.validation ?? []).map((fault) => ({
+  return telling(error.validation ?? []).map((fault) => ({
     path: pathOf(error.validationContext, fault),
     message: messageOf(fault),
   }))
+}
+
+/** Where a value may also be null, its own fault says all: not that it is neither this nor null. */
+function telling(faults: readonly ValidationFault[]): readonly ValidationFault[] {
+  const isNoise = ({ keyword, params }: ValidationFault) =>
+    keyword === 'anyOf' || (keyword === 'type' && params.type === 'null')
+  const told = new Set(faults.filter((one) => !isNoise(one)).map((one) => one.instancePath))
+  return faults.filter((one) => !isNoise(one) || !told.has(one.instancePath))
 }
 
 type ValidationFault = NonNullable<FastifyError['validation']>[number]
@@ -67,10 +76,14 @@ function pathOf(part: string | undefined, { instancePath, params }: ValidationFa
   return `${part ?? 'request'}${inside}`
 }
 
+const NO_ZONE = 'must be the name of a time zone, such as Europe/Berlin or UTC'
+
 function messageOf({ keyword, message, params }: ValidationFault): string {
   if (keyword === 'required') return 'is missing'
   if (keyword === 'additionalProperties') return 'is not known here'
   if (keyword === 'enum') return `must be one of ${String(params.allowedValues)}`
+  if (keyword === 'format' && params.format === 'time-zone') return NO_ZONE
+  if (keyword === 'pattern') return PATTERN_WORDS[String(params.pattern)] ?? message!
   return message ?? 'is not valid'
 }
 

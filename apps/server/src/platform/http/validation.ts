@@ -1,6 +1,7 @@
 import Ajv, { type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import { type SerializerFactory, SerializerSelector } from '@fastify/fast-json-stringify-compiler'
 import addFormats from 'ajv-formats'
+import { isZoneName } from '@placard/calendar'
 import { strict } from '@placard/contract/shared'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Problem } from '../problem.ts'
@@ -134,7 +135,7 @@ function fieldsOf(body: unknown): string[] {
 
 /** Formats of the contract that JSON Schema does not know by itself. */
 const OWN_FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
-  'time-zone': isTimeZone,
+  'time-zone': isZoneName,
   'web-url': isWebUrl,
   'link-url': isWebUrl,
   'plain-text': isPlainText,
@@ -159,14 +160,6 @@ export const serializersOnFirstUse: SerializerFactory = (schemas, options) => {
 /** What can be stored and shown as it is. */
 export function isPlainText(text: string): boolean {
   return !HIDDEN_CHARACTERS.test(text)
-}
-
-function isTimeZone(text: string): boolean {
-  try {
-    return Intl.DateTimeFormat(undefined, { timeZone: text }) && /^[A-Za-z]/.test(text)
-  } catch {
-    return false
-  }
 }
 
 function isWebUrl(text: string): boolean {

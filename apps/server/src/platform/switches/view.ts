@@ -1,3 +1,7 @@
+import type { Client } from 'pg'
+import { startLoop } from '../background/loop.ts'
+import type { Timers } from '../background/timers.ts'
+import { keepConnection } from '../changes/kept-connection.ts'
 import type { ChangeSubscriber } from '../changes/changes.ts'
 import type { Database } from '../database/connect.ts'
 import { cursorNow } from '../database/ordered-feed.ts'
@@ -10,19 +14,43 @@ export interface Switches {
 }
 
 export interface SwitchesView extends Switches {
-  /** Keeps the view fresh, as one of the followers of the change feed. */
+  /** Called whenever a switch was turned. */
+  whenTurned(listener: () => Promise<void> | void): void
+  /** Sees a turned switch at once, as one of the followers of the change feed. */
   readonly subscriber: ChangeSubscriber
+  /** Reads the switches again and again, by a connection of its own. */
+  poll(options: PollOptions): { stop(): Promise<void> }
 }
 
-/** Loads the switches as they stand; take the feed's cursor before. */
+export interface PollOptions {
+  readonly url: string
+  readonly timers: Timers
+  onError(error: unknown): void
+}
+
+/** Who turns a switch in an emergency waits no longer than this, whatever else stands still. */
+const POLL_MS = 500
+const BACKOFF = { firstMs: POLL_MS, maxMs: 2_000 }
+
+/**
+ * Loads the switches as they stand. They must act when nothing else does, so they do not depend on
+ * the change feed or on the shared pool: `poll` has a connection of its own.
+ */
 export async function openSwitches(
   db: Database,
   definitions: readonly Switch[],
 ): Promise<SwitchesView> {
+  const listeners: (() => Promise<void> | void)[] = []
   let isOnByName = new Map<string, boolean>()
+  const adopt = async (turned: ReadonlyMap<string, boolean>) => {
+    const before = isOnByName
+    isOnByName = new Map(turned)
+    const isTurned = definitions.some(({ name }) => before.get(name) !== turned.get(name))
+    if (isTurned) for (const listener of listeners) await listener()
+  }
   const reload = async () => {
     const states = await listSwitches(db, definitions)
-    isOnByName = new Map(states.map(({ name, isOn }) => [name, isOn]))
+    await adopt(new Map(states.map(({ name, isOn }) => [name, isOn])))
   }
   await reload()
 
@@ -32,6 +60,7 @@ export async function openSwitches(
       if (isOn === undefined) throw new Error(`There is no switch ${name}`)
       return isOn
     },
+    whenTurned: (listener) => void listeners.push(listener),
     subscriber: {
       async onChanges(changes) {
         if (changes.some(({ entity }) => entity === 'switches')) await reload()
@@ -43,5 +72,43 @@ export async function openSwitches(
       },
       onReconcile: reload,
     },
+    poll: (options) => pollSwitches(definitions, options, adopt),
   }
+}
+
+function pollSwitches(
+  definitions: readonly Switch[],
+  { url, timers, onError }: PollOptions,
+  adopt: (turned: ReadonlyMap<string, boolean>) => Promise<void>,
+) {
+  let client: Client | undefined
+  const loop = startLoop({
+    timers,
+    onError,
+    backoff: BACKOFF,
+    async iterate() {
+      if (client !== undefined) await adopt(await readSwitches(client, definitions))
+      return POLL_MS
+    },
+  })
+  const connection = keepConnection({
+    url,
+    applicationName: 'placard-switches',
+    timers,
+    onError,
+    onConnected: (connected) => void (client = connected),
+    onLost: () => (client = undefined),
+  })
+  return { stop: async () => void (await Promise.all([connection.stop(), loop.stop()])) }
+}
+
+const TURNED = 'select name, is_on as "isOn" from switches where version > 0'
+
+async function readSwitches(client: Client, definitions: readonly Switch[]) {
+  const { rows } = await client.query<{ name: string; isOn: boolean }>({
+    name: 'turned switches',
+    text: TURNED,
+  })
+  const turned = new Map(rows.map(({ name, isOn }) => [name, isOn]))
+  return new Map(definitions.map(({ name, defaultOn }) => [name, turned.get(name) ?? defaultOn]))
 }

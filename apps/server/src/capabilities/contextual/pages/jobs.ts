@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/connect.ts'
 import { defineJob, type Jobs } from '../../../platform/jobs/job.ts'
+import { forEachRow } from '../../../platform/set-aside/set-aside.ts'
 import { auctionSiteJob } from '../auction/jobs.ts'
 import { type CrawlDeps, crawlSite, visitWaiting } from './operations-crawl.ts'
 import { PAGE_LIFE_MS } from './page.ts'
@@ -56,6 +57,9 @@ interface TickDeps {
   readonly jobs: Jobs
 }
 
+const ROUND = { reader: 'contextual.crawl-sites', entity: 'sites' } as const
+type Crawlable = Awaited<ReturnType<typeof listCrawlable>>[number]
+
 /** Orders a crawl for every site that is due by its cron, or was never crawled. Every minute. */
 export const crawlSitesJob = defineJob({
   name: 'contextual.crawl-sites',
@@ -63,12 +67,15 @@ export const crawlSitesJob = defineJob({
   ...COMMON,
   timeoutSeconds: 60,
   concurrency: 1,
-  async run(_, { db, clock, jobs }: TickDeps) {
+  async run(_, deps: TickDeps) {
+    const { db, clock, jobs } = deps
     const now = clock.now()
-    for (const { id, crawlCron, startedAt } of await listCrawlable(db, SITES_MAX)) {
-      if (startedAt !== null && !isDue(crawlCron, { since: startedAt, now })) continue
+    const rows = await listCrawlable(db, SITES_MAX)
+    const round = { ...ROUND, rows, keyOf: ({ id }: Crawlable) => Number(id) }
+    await forEachRow(deps, round, async ({ id, crawlCron, startedAt }) => {
+      if (startedAt !== null && !isDue(crawlCron, { since: startedAt, now })) return
       await jobs.enqueue(db, crawlSiteJob, { payload: { siteKey: String(id) } })
-    }
+    })
   },
 })
 

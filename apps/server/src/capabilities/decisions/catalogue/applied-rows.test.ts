@@ -6,11 +6,15 @@ import { ShelfStock, SPAN_UNITS } from './applied-rows.ts'
 import { plainBudgets } from '../serving/testing-ports.ts'
 
 const aStock = () =>
-  new ShelfStock('creative_approvals', {
-    index: createIndex({ expectedAds: 1 }),
-    content: new Content(),
-    budgets: plainBudgets(),
-  })
+  new ShelfStock(
+    'creative_approvals',
+    {
+      index: createIndex({ expectedAds: 1 }),
+      content: new Content(),
+      budgets: plainBudgets(),
+    },
+    { refuse: () => {}, clear: () => false },
+  )
 
 const spanOf = (unit: number) => Math.floor(unit / SPAN_UNITS)
 

@@ -1,5 +1,9 @@
+import type { SetAside } from '../../../platform/set-aside/set-aside.ts'
 import type { TableName, TableRow } from './catalogue-rows.ts'
 import { type Held, type Member, type Shelf, SHELVES } from './table-appliers.ts'
+
+/** Where units go that are refused. */
+export type RefusedUnits = Pick<SetAside, 'refuse' | 'clear'>
 
 interface KeptMember {
   readonly member: Member
@@ -20,21 +24,23 @@ export class ShelfStock<Table extends TableName = TableName> {
   readonly table: Table
   private readonly shelf: Shelf<Table>
   private readonly held: Held
+  private readonly setAside: RefusedUnits
   /** Of a unit with several rows, the sum: it tells whether any of them is different. */
   private readonly stamps = new Map<number, number>()
   private readonly sums = new Map<number, number>()
   private readonly members = new Map<number, readonly KeptMember[]>()
 
-  constructor(table: Table, held: Held) {
+  constructor(table: Table, held: Held, setAside: RefusedUnits) {
     this.table = table
     this.shelf = SHELVES[table]
     this.held = held
+    this.setAside = setAside
   }
 
   /** Puts rows of a first load: nothing of them is there yet, and a unit may go on in a later page. */
   load(rows: readonly TableRow<Table>[]): void {
     for (const row of rows) {
-      this.shelf.put(this.held, row)
+      this.put(row)
       this.note(row.unit, (this.stamps.get(row.unit) ?? 0) + row.stamp)
       const member = this.shelf.memberOf?.(row)
       if (member === undefined) continue
@@ -67,10 +73,24 @@ export class ShelfStock<Table extends TableName = TableName> {
     if (before === stamp && rows.length > 0) return false
     if (before === undefined && rows.length === 0) return false
 
+    const wasRefused = this.setAside.clear(this.table, unit)
     if (this.shelf.memberOf === undefined) this.replaceRow(unit, rows[0])
-    else this.replaceMembers(unit, rows)
+    else this.replaceMembers(unit, rows, { putsAll: wasRefused })
     this.note(unit, rows.length === 0 ? undefined : stamp)
     return true
+  }
+
+  /**
+   * A row that the index, the content or the budget book refuses is set aside, and what it stands for
+   * serves less, never more. Its stamp is noted all the same: it is tried again when it has changed.
+   */
+  private put(row: TableRow<Table>): void {
+    try {
+      this.shelf.put(this.held, row)
+    } catch (error) {
+      this.setAside.refuse(this.table, row.unit, error)
+      this.shelf.refuse(this.held, row)
+    }
   }
 
   private note(unit: number, stamp: number | undefined): void {
@@ -83,10 +103,14 @@ export class ShelfStock<Table extends TableName = TableName> {
 
   private replaceRow(unit: number, row: TableRow<Table> | undefined): void {
     if (row === undefined) this.shelf.remove(this.held, unit, unit)
-    else this.shelf.put(this.held, row)
+    else this.put(row)
   }
 
-  private replaceMembers(unit: number, rows: readonly TableRow<Table>[]): void {
+  private replaceMembers(
+    unit: number,
+    rows: readonly TableRow<Table>[],
+    { putsAll }: { readonly putsAll: boolean },
+  ): void {
     const before = this.members.get(unit) ?? []
     const after = rows.map((row) => ({
       row,
@@ -99,7 +123,7 @@ export class ShelfStock<Table extends TableName = TableName> {
     }
     for (const { row, member, stamp } of after) {
       const known = before.find((kept) => kept.member === member)
-      if (known?.stamp !== stamp) this.shelf.put(this.held, row)
+      if (putsAll || known?.stamp !== stamp) this.put(row)
     }
     if (after.length === 0) this.members.delete(unit)
     else

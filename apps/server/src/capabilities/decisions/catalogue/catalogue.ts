@@ -8,6 +8,8 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/connect.ts'
 import { cursorNow, type FeedCursor } from '../../../platform/database/ordered-feed.ts'
 import { systemLoad } from '../../../platform/background/load.ts'
+import { SetAside } from '../../../platform/set-aside/set-aside.ts'
+import type { RefusedRow } from '../../../platform/set-aside/store.ts'
 import type { TableName } from './catalogue-rows.ts'
 import { Content } from './content.ts'
 import {
@@ -22,11 +24,15 @@ import {
 import { ShelfStock } from './applied-rows.ts'
 import { type Held, SHELVES } from './table-appliers.ts'
 
+const INDEX_READER = 'decisions.index'
+
 export interface CatalogueDeps {
   readonly db: Database
   readonly clock: Clock
   readonly budgets: Held['budgets']
   readonly scorer?: Scorer
+  /** A row is refused, and set aside. */
+  onRefused?(row: RefusedRow): void
 }
 
 /** Everything that can be decided on, in memory: as fresh as the change feed. */
@@ -37,6 +43,8 @@ export interface Catalogue {
   readonly cursor: FeedCursor
   readonly subscriber: ChangeSubscriber
   readonly freshness: Freshness
+  /** What the index refuses. */
+  readonly setAside: SetAside
 }
 
 export interface Freshness {
@@ -46,19 +54,22 @@ export interface Freshness {
   lagMs: number
   /** Units that a reconciliation found different: more than a few mean that the feed loses changes. */
   repaired: number
+  /** How long the change feed has stood still: whoever follows it says so here. */
+  stalledMs(): number
 }
 
 /** Loads the catalogue in one snapshot; from then on the subscriber keeps it, in place. */
 export async function openCatalogue(deps: CatalogueDeps): Promise<Catalogue> {
   const { db, clock, budgets, scorer } = deps
   const content = new Content()
+  const setAside = new SetAside({ ...deps, reader: INDEX_READER })
   const { cursor, loaded } = await loadAtCursor(db, async (db) => {
     await planForAllRows(db)
     const index = createIndex({
       expectedAds: await countAds(db),
       ...(scorer !== undefined && { scorer }),
     })
-    const stocks = stocksFor({ index, content, budgets })
+    const stocks = stocksFor({ index, content, budgets }, setAside)
     for (const stock of stocks.values()) {
       for await (const rows of pagesOfRows(db, stock.table)) stock.load(rows)
     }
@@ -66,14 +77,16 @@ export async function openCatalogue(deps: CatalogueDeps): Promise<Catalogue> {
     return { index, stocks }
   })
   const { index, stocks } = loaded
-  const freshness: Freshness = { syncedAt: clock.now(), lagMs: 0, repaired: 0 }
-  const keeper = { db, clock, stocks, freshness }
+  const freshness: Freshness = { syncedAt: clock.now(), lagMs: 0, repaired: 0, stalledMs: () => 0 }
+  const keeper = { db, clock, stocks, freshness, setAside }
+  await saveUnlessAway(setAside)
 
   return {
     index,
     content,
     cursor,
     freshness,
+    setAside,
     subscriber: {
       onChanges: (changes) => applyChanges(keeper, changes),
       async onReload() {
@@ -95,12 +108,17 @@ interface Keeper {
   readonly clock: Clock
   readonly stocks: Stocks
   readonly freshness: Freshness
+  readonly setAside: SetAside
 }
 
-function stocksFor(held: Held): Stocks {
+function stocksFor(held: Held, setAside: SetAside): Stocks {
   const tables = Object.keys(SHELVES) as TableName[]
-  return new Map(tables.map((table) => [table, new ShelfStock(table, held)]))
+  return new Map(tables.map((table) => [table, new ShelfStock(table, held, setAside)]))
 }
+
+/** The list for people must not keep the index from its work: what was not saved is saved next time. */
+const saveUnlessAway = (setAside: SetAside, terms?: { readonly all: boolean }): Promise<void> =>
+  setAside.save(terms).catch(() => {})
 
 /** Reads what changed as it is now, some units of a table per query, and puts it in place. */
 async function applyChanges(keeper: Keeper, changes: readonly Change[]): Promise<void> {
@@ -117,6 +135,7 @@ async function applyChanges(keeper: Keeper, changes: readonly Change[]): Promise
   const now = clock.now()
   freshness.syncedAt = now
   freshness.lagMs = Math.max(0, now.getTime() - changes.at(-1)!.changedAt.getTime())
+  await saveUnlessAway(keeper.setAside)
 }
 
 function noteUnits(
@@ -144,7 +163,8 @@ async function refreshUnits(
     const read = units.slice(at, at + UNITS_READ_TOGETHER)
     const rowsOf = Map.groupBy(await listRows(db, stock.table, read), ({ unit }) => unit)
     for (const unit of read) {
-      const isChanged = await systemLoad.run(() => stock.refresh(unit, rowsOf.get(unit) ?? []))
+      const rows = rowsOf.get(unit) ?? []
+      const isChanged = await systemLoad.run(() => stock.refresh(unit, rows))
       if (isChanged) changed++
     }
   }
@@ -162,6 +182,7 @@ async function reconcile(keeper: Keeper): Promise<number> {
     repaired += await refreshUnits(keeper, stock.table, await findDiffering(db, stock))
   }
   freshness.syncedAt = clock.now()
+  await saveUnlessAway(keeper.setAside, { all: true })
   return repaired
 }
 

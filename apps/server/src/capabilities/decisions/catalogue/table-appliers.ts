@@ -23,6 +23,11 @@ export interface Shelf<Table extends TableName> {
   memberOf?(row: TableRow<Table>): Member
   put(held: Held, row: TableRow<Table>): void
   remove(held: Held, unit: number, member: Member): void
+  /**
+   * `put` threw, perhaps half-way: whatever the row stands for must now serve less, and never more or
+   * cheaper than its owner asked for.
+   */
+  refuse(held: Held, row: TableRow<Table>): void
 }
 
 const advertisers: Shelf<'advertisers'> = {
@@ -35,6 +40,10 @@ const advertisers: Shelf<'advertisers'> = {
   },
   // Its campaigns go with it, and nothing else asks for its terms.
   remove() {},
+  /** In no time zone and with no budget, nothing of it is spent. */
+  refuse({ budgets }, { unit }) {
+    budgets.putAdvertiser({ advertiserKey: unit, dailyMicros: 0, timeZone: '' })
+  },
 }
 
 const sites: Shelf<'sites'> = {
@@ -50,6 +59,11 @@ const sites: Shelf<'sites'> = {
     const site = content.sites.get(key)
     if (site !== undefined) content.siteByPublicId.delete(site.publicId)
     content.sites.delete(key)
+  },
+  /** Its placements show only what is approved. */
+  refuse(held, { unit: key }) {
+    sites.remove(held, key, key)
+    applyChange(held.index, { put: 'site', record: { key, approvalRequired: true } })
   },
 }
 
@@ -89,6 +103,7 @@ const placements: Shelf<'placements'> = {
     if (siteKey != null) dropFrom(content.placementsOfSite, siteKey, key)
     content.placements.delete(key)
   },
+  refuse: (held, { unit }) => placements.remove(held, unit, unit),
 }
 
 const sizesOf = (width: number | null, height: number | null) =>
@@ -144,6 +159,7 @@ const campaigns: Shelf<'campaigns'> = {
     budgets.removeCampaign(key)
     content.campaigns.delete(key)
   },
+  refuse: (held, { unit }) => campaigns.remove(held, unit, unit),
 }
 
 const ads: Shelf<'ads'> = {
@@ -162,6 +178,7 @@ const ads: Shelf<'ads'> = {
     if (ad !== undefined) dropFrom(content.adsOfCampaign, ad.campaignKey, key)
     content.ads.delete(key)
   },
+  refuse: (held, { unit }) => ads.remove(held, unit, unit),
 }
 
 const SIZE = /^[1-9]\d{0,4}x[1-9]\d{0,4}$/
@@ -197,6 +214,7 @@ const banners: Shelf<'banners'> = {
     applyChange(index, { remove: 'banner', key })
     content.banners.delete(key)
   },
+  refuse: (held, { unit }) => banners.remove(held, unit, unit),
 }
 
 const links: Shelf<'campaign_placements'> = {
@@ -214,6 +232,7 @@ const links: Shelf<'campaign_placements'> = {
     applyChange(index, { remove: 'campaign-placement', record: { campaignKey, placementKey } })
     dropFrom(content.campaignsOfPlacement, placementKey, campaignKey)
   },
+  refuse: (held, { unit, placementKey }) => links.remove(held, unit, placementKey),
 }
 
 const assignments: Shelf<'banner_assignments'> = {
@@ -245,6 +264,7 @@ const assignments: Shelf<'banner_assignments'> = {
     applyChange(index, { remove: 'assignment', key })
     content.overrides.delete(key)
   },
+  refuse: (held, { unit, key }) => assignments.remove(held, unit, key),
 }
 
 const rules: Shelf<'campaign_targeting_rules'> = {
@@ -255,6 +275,12 @@ const rules: Shelf<'campaign_targeting_rules'> = {
   },
   remove({ index }, campaignKey, member) {
     applyChange(index, { remove: 'rule', record: { key: Number(member), campaignKey } })
+  },
+  /** In its place stands a rule that no hour fulfils: the campaign is not shown to just anybody. */
+  refuse({ index }, { unit: campaignKey, key, isActive }) {
+    const never = { type: 'hour_of_day', operator: 'in', value: { values: [] } } as const
+    const record = { key, campaignKey, ...never, active: isActive }
+    applyChange(index, { put: 'rule', record })
   },
 }
 
@@ -275,6 +301,8 @@ const caps: Shelf<'frequency_caps'> = {
     applyChange(index, { remove: 'cap', key })
     dropCap(content, key)
   },
+  /** Nobody may see what is capped by it. */
+  refuse: (held, row) => caps.put(held, { ...row, impressionsMax: 0, window: 'Lifetime' }),
 }
 
 function scopeOf({ adKey, campaignKey }: TableRow<'frequency_caps'>): CapScope {
@@ -300,6 +328,7 @@ const advertiserBlocks: Shelf<'advertiser_site_blocks'> = {
     const record = { siteKey: Number(member), advertiserKey }
     applyChange(index, { remove: 'advertiser-block', record })
   },
+  refuse() {},
 }
 
 const adProductBlocks: Shelf<'site_ad_product_blocks'> = {
@@ -311,6 +340,7 @@ const adProductBlocks: Shelf<'site_ad_product_blocks'> = {
     const record = { siteKey, category: String(member) }
     applyChange(index, { remove: 'ad-product-block', record })
   },
+  refuse() {},
 }
 
 const approvals: Shelf<'creative_approvals'> = {
@@ -325,6 +355,7 @@ const approvals: Shelf<'creative_approvals'> = {
       record: { siteKey: siteKey!, bannerKey: bannerKey! },
     })
   },
+  refuse() {},
 }
 
 /** Parents before children: the index takes any order, but sorts least this way. */

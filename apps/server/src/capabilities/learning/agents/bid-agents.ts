@@ -114,6 +114,7 @@ export function followBidAgents(deps: BidAgentDeps): BidAgents {
   const { db, clock, timers, index, terms, switches } = deps
   const agents = new Map<number, AgentRow>()
   let minute = -1
+  let wasOn: boolean | undefined
 
   const act = (agent: AgentRow) => {
     const isOn = switches.isOn(LEARNING_SWITCH.name)
@@ -130,6 +131,7 @@ export function followBidAgents(deps: BidAgentDeps): BidAgents {
   }
   const actAll = () => {
     minute = Math.floor(clock.now().getTime() / MINUTE_MS)
+    wasOn = switches.isOn(LEARNING_SWITCH.name)
     for (const agent of agents.values()) act(agent)
   }
   const load = async (campaignKeys?: readonly number[]) => {
@@ -138,7 +140,8 @@ export function followBidAgents(deps: BidAgentDeps): BidAgents {
   }
   let cancel = timers.after(TICK_MS, tick)
   function tick() {
-    if (Math.floor(clock.now().getTime() / MINUTE_MS) !== minute) actAll()
+    const isTurned = switches.isOn(LEARNING_SWITCH.name) !== wasOn
+    if (isTurned || Math.floor(clock.now().getTime() / MINUTE_MS) !== minute) actAll()
     cancel = timers.after(TICK_MS, tick)
   }
 

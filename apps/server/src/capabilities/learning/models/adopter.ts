@@ -29,7 +29,7 @@ export function adoptModels(deps: AdopterDeps): ChangeSubscriber {
   const { db, switches } = deps
   let held = { version: 0, isOn: false }
 
-  const refresh = async () => {
+  const refreshOnce = async () => {
     const isOn = switches.isOn(LEARNING_SWITCH.name)
     const version = isOn ? await findModelVersion(db, 'click') : 0
     if (held.version !== version || held.isOn !== isOn) {
@@ -39,6 +39,9 @@ export function adoptModels(deps: AdopterDeps): ChangeSubscriber {
     // New ads come between two versions.
     await spreadOdds(deps)
   }
+  // A turned switch is heard of past the feed too: one refresh at a time.
+  let last = Promise.resolve()
+  const refresh = () => (last = last.catch(() => {}).then(refreshOnce))
   return {
     async onChanges(changes) {
       const concerns = changes.some(

@@ -1,0 +1,122 @@
+import type { Clock } from '../clock.ts'
+import type { Database } from '../database/connect.ts'
+import { failureOf } from '../database/failure.ts'
+import { type RefusedRow, saveRefused, saveRound } from './store.ts'
+
+export interface SetAsideOptions {
+  readonly db: Database
+  readonly clock: Clock
+  /** `<capability>.<what-reads>`: whose lines these are. */
+  readonly reader: string
+  /** A row is refused for the first time, or for another reason. */
+  onRefused?(row: RefusedRow): void
+}
+
+/** With more than this the fault is no longer in single rows; the rest is counted, not listed. */
+const LISTED_MAX = 1_000
+
+/**
+ * The rows that one reader refuses. It remembers them in memory, where decisions never wait, and
+ * `save` makes the table say the same: if that fails, or the process dies before, the next `save`
+ * of this reader mends it.
+ */
+export class SetAside {
+  private readonly options: SetAsideOptions
+  private readonly rows = new Map<string, RefusedRow>()
+  /** True at first: the lines of an earlier process may be out of date. */
+  private isUnsaved = true
+
+  constructor(options: SetAsideOptions) {
+    this.options = options
+  }
+
+  get size(): number {
+    return this.rows.size
+  }
+
+  refuse(entity: string, entityId: number, error: unknown): void {
+    const key = `${entity} ${entityId}`
+    const reason = reasonOf(error)
+    const before = this.rows.get(key)
+    if (before?.reason === reason) return
+    const since = before?.since ?? this.options.clock.now()
+    const row = { entity, entityId, reason, since }
+    this.rows.set(key, row)
+    this.isUnsaved = true
+    this.options.onRefused?.(row)
+  }
+
+  /** The row is taken in, or is gone. Tells whether it was refused until now. */
+  clear(entity: string, entityId: number): boolean {
+    const wasRefused = this.rows.delete(`${entity} ${entityId}`)
+    if (wasRefused) this.isUnsaved = true
+    return wasRefused
+  }
+
+  /** Writes what has changed; `all` writes everything, in case another process has changed the lines. */
+  async save({ all = false }: { readonly all?: boolean } = {}): Promise<void> {
+    if (!this.isUnsaved && !(all && this.rows.size > 0)) return
+    this.isUnsaved = false
+    try {
+      const { db, reader, clock } = this.options
+      const refused = [...this.rows.values()].slice(0, LISTED_MAX)
+      await saveRefused(db, reader, { refused, at: clock.now() })
+    } catch (error) {
+      this.isUnsaved = true
+      throw error
+    }
+  }
+}
+
+export interface RoundDeps {
+  readonly db: Database
+  readonly clock: Clock
+}
+
+export interface Round<Row> {
+  /** `<capability>.<what-reads>`. */
+  readonly reader: string
+  readonly entity: string
+  readonly rows: readonly Row[]
+  keyOf(row: Row): number
+}
+
+/**
+ * Does the work of each row of a round. One that fails is set aside, and the others go on; one that
+ * succeeds is taken in again. Only an unavailable database ends the round: then no row would succeed.
+ * A process that dies here has said nothing yet; the next round says it.
+ */
+export async function forEachRow<Row>(
+  { db, clock }: RoundDeps,
+  { reader, entity, rows, keyOf }: Round<Row>,
+  work: (row: Row) => Promise<void> | void,
+): Promise<{ readonly refused: readonly RefusedRow[] }> {
+  const refused: RefusedRow[] = []
+  const takenIds: number[] = []
+  for (const row of rows) {
+    try {
+      await work(row)
+      takenIds.push(keyOf(row))
+    } catch (error) {
+      if (failureOf(error) === 'unavailable') throw error
+      refused.push({ entity, entityId: keyOf(row), reason: reasonOf(error), since: clock.now() })
+    }
+  }
+  if (rows.length > 0) await saveRound(db, reader, { entity, refused, takenIds, at: clock.now() })
+  return { refused }
+}
+
+const REASON_LENGTH_MAX = 500
+
+/** What is wrong with the row, in the words of whatever refused it: never a query. */
+function reasonOf(error: unknown): string {
+  const cause = innermost(error)
+  const message = cause instanceof Error ? cause.message : String(cause)
+  return message.replaceAll('\0', '').toWellFormed().slice(0, REASON_LENGTH_MAX)
+}
+
+function innermost(error: unknown): unknown {
+  let inner = error
+  while (inner instanceof Error && inner.cause !== undefined) inner = inner.cause
+  return inner
+}
