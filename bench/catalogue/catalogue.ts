@@ -70,13 +70,13 @@ async function spreadStates(pool: Pool): Promise<void> {
   await pool.query('vacuum analyze')
 }
 
-interface Asking {
+interface ListRequest {
   readonly deps: ResourceDeps
   readonly actor: Actor
   readonly buyers: Buyers
 }
 
-async function askForLists(scratch: Scratch, { deps, actor, buyers }: Asking) {
+async function askForLists(scratch: Scratch, { deps, actor, buyers }: ListRequest) {
   const asked: Statement[] = []
   const { db } = scratch.watch((text, parameters) => {
     if (text.includes('from "campaigns"')) asked.push({ text, parameters })

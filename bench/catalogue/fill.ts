@@ -78,7 +78,7 @@ export interface ImportFigures {
 
 /**
  * Imports in chunks; after each, the same rows go by bare COPY from a file of the server's own into a
- * twin of the table, which has all indexes and checks, but no triggers and no foreign keys. Both
+ * copy of the table, which has all indexes and checks, but no triggers and no foreign keys. Both
  * tables grow alike; the medians count.
  */
 export async function importAll(
@@ -112,7 +112,7 @@ async function rowsPerSecond(work: () => Promise<unknown>): Promise<number> {
   return (CHUNK * 1_000) / (performance.now() - start)
 }
 
-/** Writes the rows that the twin lacks to a file; returns what copies them in. */
+/** Writes the rows that the copy lacks to a file; returns what copies them in. */
 async function prepareCopy(pool: Pool) {
   const { rows } = await pool.query(
     `select current_setting('data_directory') || '/rows.copy' as file,

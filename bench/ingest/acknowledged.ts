@@ -78,7 +78,7 @@ async function start(file: string, args: string[]): Promise<Running> {
   return startProgram(file, { args: [String(port), ...args], port })
 }
 
-/** Seconds. What was acknowledged in a rush is settled behind it; the next window begins with nothing left over. */
+/** Seconds. What was acknowledged in a burst is settled behind it; the next window begins with nothing left over. */
 async function untilSettled(pool: Pool): Promise<number> {
   const startMs = performance.now()
   for (;;) {

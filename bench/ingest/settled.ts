@@ -4,7 +4,7 @@ import type { TrackedEvent } from '../../apps/server/src/capabilities/tracking/i
 import { openBaseline } from './copy-baseline.ts'
 import { clock, ids, newEvents } from './market.ts'
 
-/** As large as a batch may be: what a spool that drains, or a rush, comes in. */
+/** As large as a batch may be: what a spool that drains, or a burst, comes in. */
 const BATCH = 10_000
 const WINDOW_MS = 5_000
 const WINDOWS = 5

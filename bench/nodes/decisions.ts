@@ -92,7 +92,7 @@ export async function measureDecisions(windows: Windows) {
       postgres: medianOf(({ redis }) => redis.of.postgres),
       redis: medianOf(({ redis }) => redis.of.redis),
     },
-    ...(await strand(shared, { survivor: one, victim: two })),
+    ...(await strand(shared, { survivor: one, killed: two })),
   }
 }
 
@@ -180,10 +180,10 @@ const EXPIRY_SECONDS_MAX = 60
 /** What a node that ends without a word keeps from the others, and for how long. */
 async function strand(
   { database }: Market,
-  { survivor, victim }: Record<'survivor' | 'victim', Running>,
+  { survivor, killed }: Record<'survivor' | 'killed', Running>,
 ) {
-  const leased = await metricOf(victim, 'placard_budget_leased_micros')
-  victim.kill()
+  const leased = await metricOf(killed, 'placard_budget_leased_micros')
+  killed.kill()
   tell('one node is killed: waiting for its leases to expire')
   const startedMs = performance.now()
   const seconds = () => (performance.now() - startedMs) / 1_000

@@ -11,7 +11,7 @@ const TEXTS = {
   'x-content-type-options': 'nosniff',
 }
 
-/** Asked for anew after five minutes, without anybody waiting for the answer. */
+/** LeanRequest for anew after five minutes, without anybody waiting for the answer. */
 const FRESH = 'public, max-age=300, stale-while-revalidate=86400'
 
 /** Whatever is shown in the frame has no origin: not even when somebody opens it as a page. */

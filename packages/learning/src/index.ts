@@ -70,7 +70,7 @@ export {
 } from './bidding/traffic-forecast.ts'
 export type { Within } from './bidding/within.ts'
 export { kindsOf, ValueTable } from './bidding/value-table.ts'
-export { type Draws, seededDraws } from './chance.ts'
+export { type Draws, seededDraws } from './random.ts'
 export {
   ClickModel,
   type ClickModelSettings,

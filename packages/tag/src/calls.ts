@@ -16,7 +16,7 @@ export interface Filling {
 }
 
 /** A slot that waits for its ads. */
-export interface Asking {
+export interface SlotRequest {
   readonly slug: string
   readonly count: number | undefined
   /** Without a filling there was no answer. */
@@ -28,7 +28,7 @@ const TIMEOUT_MS = 5_000
 
 /** Whoever asks in the same moment is asked for together. */
 export function createCaller(settings: Settings, reader: Reader) {
-  let waiting: Asking[] = []
+  let waiting: SlotRequest[] = []
   const flush = safely(() => {
     while (waiting.length > 0) {
       const batch = batchOf(waiting)
@@ -37,7 +37,7 @@ export function createCaller(settings: Settings, reader: Reader) {
     }
   })
   return {
-    ask(asking: Asking): void {
+    ask(asking: SlotRequest): void {
       waiting.push(asking)
       if (waiting.length === 1) void Promise.resolve().then(flush)
     },
@@ -45,12 +45,16 @@ export function createCaller(settings: Settings, reader: Reader) {
 }
 
 /** As many as one call takes, and each slug once. */
-const batchOf = (waiting: readonly Asking[]) =>
+const batchOf = (waiting: readonly SlotRequest[]) =>
   waiting
     .filter(({ slug }, at) => waiting.findIndex((other) => other.slug === slug) === at)
     .slice(0, SLOTS_MAX)
 
-async function call(settings: Settings, reader: Reader, batch: readonly Asking[]): Promise<void> {
+async function call(
+  settings: Settings,
+  reader: Reader,
+  batch: readonly SlotRequest[],
+): Promise<void> {
   let fillings: ReadonlyMap<string, Filling> | undefined
   try {
     fillings = await (settings.siteId ? callPage : callSlugs)(settings, reader, batch)
@@ -61,7 +65,11 @@ async function call(settings: Settings, reader: Reader, batch: readonly Asking[]
 }
 
 /** All slots of the page at once: no campaign twice. An answer without a body has no ads. */
-async function callPage({ origin, siteId }: Settings, reader: Reader, batch: readonly Asking[]) {
+async function callPage(
+  { origin, siteId }: Settings,
+  reader: Reader,
+  batch: readonly SlotRequest[],
+) {
   const { userId, contextToken, consent } = reader.describe()
   const answer = await post<ServedPage>(`${origin}/api/v1/sites/${siteId}/serve`, {
     url: pageUrl(),
@@ -73,7 +81,7 @@ async function callPage({ origin, siteId }: Settings, reader: Reader, batch: rea
   return new Map<string, Filling>(slots.map((slot) => [slot.placement, slot]))
 }
 
-async function callSlugs({ origin }: Settings, reader: Reader, batch: readonly Asking[]) {
+async function callSlugs({ origin }: Settings, reader: Reader, batch: readonly SlotRequest[]) {
   const answer = await post<ServedPlacements>(`${origin}/api/v1/banners/serve`, {
     ...reader.describe(),
     slugs: batch.map(({ slug }) => slug),

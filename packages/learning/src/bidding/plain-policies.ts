@@ -1,4 +1,4 @@
-import type { Draws } from '../chance.ts'
+import type { Draws } from '../random.ts'
 import {
   type MultiplierPolicy,
   type Plan,

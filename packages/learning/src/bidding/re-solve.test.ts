@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { seededDraws } from '../chance.ts'
+import { seededDraws } from '../random.ts'
 import { BID_MAX, marketDay } from '../testing/market.ts'
 import { joinAuctions, requestsPerWindow } from './auctions.ts'
 import { Dual, Pid } from './controllers.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { seededDraws } from '../chance.ts'
+import { seededDraws } from '../random.ts'
 import { Network } from '../network/network.ts'
 import { BID_MAX, marketDay } from '../testing/market.ts'
 import { requestsPerWindow } from './auctions.ts'

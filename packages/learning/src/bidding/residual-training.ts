@@ -1,4 +1,4 @@
-import { drawBelow, type Draws, normalDraw } from '../chance.ts'
+import { drawBelow, type Draws, normalDraw } from '../random.ts'
 import { argMax, DoubleDqn, type DqnSettings } from '../network/double-dqn.ts'
 import { Network, type NetworkSnapshot } from '../network/network.ts'
 import type { Auctions } from './auctions.ts'

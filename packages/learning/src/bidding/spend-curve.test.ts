@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { normalDraw, seededDraws } from '../chance.ts'
+import { normalDraw, seededDraws } from '../random.ts'
 import { BID_MAX, marketDay } from '../testing/market.ts'
 import { type Bidding, curveFromChances, priceChances } from './price-survival.ts'
 import { curveOf, lnMultiplierFor, scaleCurve, spendAt } from './spend-curve.ts'

@@ -7,7 +7,7 @@ import { curveOf } from './spend-curve.ts'
 import { Rlb, SsMdp } from './table-policies.ts'
 import { TableReSolve } from './table-re-solve.ts'
 import { kindsOf, ValueTable } from './value-table.ts'
-import { normalDraw, seededDraws } from '../chance.ts'
+import { normalDraw, seededDraws } from '../random.ts'
 import type { Auctions } from './auctions.ts'
 
 /** Best expected value over all bids, by trying each of them; no budget is worth nothing. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { seededDraws } from '../chance.ts'
+import { seededDraws } from '../random.ts'
 import { Calibration } from './calibration.ts'
 import { ClickModel } from './click-model.ts'
 import { slotsOf } from './features.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { seededDraws } from '../chance.ts'
+import { seededDraws } from '../random.ts'
 import { slotsOf } from './features.ts'
 import { Ftrl, type FtrlSettings } from './ftrl.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { seededDraws } from '../chance.ts'
+import { seededDraws } from '../random.ts'
 import { judgeTrial, sayTrial, type TrialMinute } from './trial.ts'
 
 /** Minutes of two policies; the trial gets `worth` times the value for its money. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { seededDraws } from '../chance.ts'
+import { seededDraws } from '../random.ts'
 import { DoubleDqn, type DqnSettings } from './double-dqn.ts'
 
 const LENGTH = 6

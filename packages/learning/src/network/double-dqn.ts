@@ -1,4 +1,4 @@
-import { drawBelow, type Draws } from '../chance.ts'
+import { drawBelow, type Draws } from '../random.ts'
 import { Network, type NetworkSnapshot } from './network.ts'
 import { Adam, type Optimiser, plainSgd } from './optimiser.ts'
 

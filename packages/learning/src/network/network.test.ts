@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { seededDraws } from '../chance.ts'
+import { seededDraws } from '../random.ts'
 import { Network, parameterCount } from './network.ts'
 import { Adam, plainSgd } from './optimiser.ts'
 

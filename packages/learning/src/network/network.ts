@@ -1,4 +1,4 @@
-import { type Draws, normalDraw } from '../chance.ts'
+import { type Draws, normalDraw } from '../random.ts'
 
 /** Layer sizes, and all weights and biases layer by layer: the weights of a unit, then the biases. */
 export interface NetworkSnapshot {

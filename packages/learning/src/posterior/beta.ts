@@ -1,4 +1,4 @@
-import { type Draws, normalDraw } from '../chance.ts'
+import { type Draws, normalDraw } from '../random.ts'
 
 /** Gamma(shape, 1) by Marsaglia and Tsang (2000); below 1 by the power of a draw for shape + 1. */
 export function gammaDraw(shape: number, draws: Draws): number {

@@ -1,6 +1,6 @@
 import { DAY_MS } from '@placard/calendar'
 import { describe, expect, test } from 'vitest'
-import { seededDraws } from '../chance.ts'
+import { seededDraws } from '../random.ts'
 import { betaDraw, betaMean, gammaDraw } from './beta.ts'
 import { addFeedback, blendedPosterior, decayed, RANKER_DEFAULTS, rankerWeight } from './ranker.ts'
 import { type Arm, pickArm } from './thompson.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { seededDraws } from '../chance.ts'
+import { seededDraws } from '../random.ts'
 import { propensityOf } from './propensity.ts'
 import { type Arm, pickArm } from './thompson.ts'
 

@@ -1,5 +1,5 @@
 import { DAY_MS } from '@placard/calendar'
-import type { Draws } from '../chance.ts'
+import type { Draws } from '../random.ts'
 import { type Beta, betaDraw } from './beta.ts'
 
 /** What readers did with a category (everywhere, or on one site), as of an instant. */

@@ -1,4 +1,4 @@
-import { drawBelow, type Draws } from '../chance.ts'
+import { drawBelow, type Draws } from '../random.ts'
 import { betaDraw } from './beta.ts'
 
 /** A creative that may be shown, with its last hour. */

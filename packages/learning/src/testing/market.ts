@@ -1,5 +1,5 @@
 import { type Auctions, WINDOWS_PER_DAY } from '../bidding/auctions.ts'
-import { normalDraw, seededDraws } from '../chance.ts'
+import { normalDraw, seededDraws } from '../random.ts'
 
 export interface MarketSettings {
   readonly count: number

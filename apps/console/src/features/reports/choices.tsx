@@ -2,12 +2,12 @@ import { Columns3, Filter, Rows3 } from 'lucide-react'
 import { CheckField, FilterSelect, SwitchField } from '../../ui/fields.tsx'
 import { Picker } from '../../ui/picker.tsx'
 import { Filters } from './filters.tsx'
-import { type Asked, DIMENSIONS, labelOf, METRICS, PERIODS } from './question.ts'
+import { type ReportQuestion, DIMENSIONS, labelOf, METRICS, PERIODS } from './question.ts'
 
 interface ChoicesProps {
-  readonly asked: Asked
+  readonly asked: ReportQuestion
   readonly zone: string
-  readonly onChange: (change: Partial<Asked>) => void
+  readonly onChange: (change: Partial<ReportQuestion>) => void
 }
 
 const DIMENSIONS_MAX = 6
@@ -71,7 +71,7 @@ function Days({ asked, zone, onChange }: ChoicesProps) {
       <FilterSelect
         label="Period"
         value={asked.period}
-        onValue={(period) => onChange({ period: period as Asked['period'] })}
+        onValue={(period) => onChange({ period: period as ReportQuestion['period'] })}
         options={PERIODS}
       />
       {asked.period === 'custom' && (

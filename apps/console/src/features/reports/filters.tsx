@@ -5,13 +5,13 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import type { Option } from '../../ui/fields.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { Picker } from '../../ui/picker.tsx'
-import { type Asked, FILTERS, nameIn, questionOf, type Row } from './question.ts'
+import { type ReportQuestion, FILTERS, nameIn, questionOf, type Row } from './question.ts'
 
 interface FiltersProps {
   readonly icon: LucideIcon
-  readonly asked: Asked
+  readonly asked: ReportQuestion
   readonly zone: string
-  readonly onChange: (change: Partial<Asked>) => void
+  readonly onChange: (change: Partial<ReportQuestion>) => void
 }
 
 /** Of what only: each thing is found by its name among those that had figures in these days. */

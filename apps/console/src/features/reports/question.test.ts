@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { changeOf, nameIn, questionOf, readAsked, writeAsked } from './question.ts'
+import { changeOf, nameIn, questionOf, readQuestion, writeQuestion } from './question.ts'
 
 const CAMPAIGN = '01890000-0000-7000-8000-000000000001'
 
 test('an address without words asks for the campaigns of a week', () => {
-  expect(questionOf(readAsked({}), 'Europe/Berlin')).toMatchObject({
+  expect(questionOf(readQuestion({}), 'Europe/Berlin')).toMatchObject({
     dimensions: ['campaign'],
     period: 'today-and-6-days',
     timeZone: 'Europe/Berlin',
@@ -13,7 +13,7 @@ test('an address without words asks for the campaigns of a week', () => {
 })
 
 test('rows by time follow time, and the same dimension twice is once', () => {
-  expect(questionOf(readAsked({ by: 'day,device,day' }), 'UTC')).toMatchObject({
+  expect(questionOf(readQuestion({ by: 'day,device,day' }), 'UTC')).toMatchObject({
     dimensions: ['day', 'device'],
     sort: [{ by: 'day', direction: 'asc' }],
   })
@@ -32,18 +32,18 @@ test('an address says metrics, days and filters, and what is asked gives that ad
     country: 'DE,FR',
   }
 
-  expect(questionOf(readAsked(params), 'UTC')).toMatchObject({
+  expect(questionOf(readQuestion(params), 'UTC')).toMatchObject({
     metrics: ['clicks', 'cpc'],
     from: '2026-06-01',
     to: '2026-06-15',
     filters: { campaignId: [CAMPAIGN], country: ['DE', 'FR'] },
     sort: [{ by: 'cpc', direction: 'desc' }],
   })
-  expect(writeAsked(readAsked(params))).toMatchObject(params)
+  expect(writeQuestion(readQuestion(params))).toMatchObject(params)
 })
 
 test('all channels are asked for by name, and UTC days where they are wanted', () => {
-  const asked = readAsked({ channels: 'all', days: 'utc' })
+  const asked = readQuestion({ channels: 'all', days: 'utc' })
 
   expect(questionOf(asked, 'Europe/Berlin')).toMatchObject({
     filters: { channel: ['onsite', 'meta'] },
@@ -52,7 +52,7 @@ test('all channels are asked for by name, and UTC days where they are wanted', (
 })
 
 test('a picture of what is not shown is one of the first metric', () => {
-  expect(readAsked({ show: 'clicks', picture: 'roas' }).picture).toBe('clicks')
+  expect(readQuestion({ show: 'clicks', picture: 'roas' }).picture).toBe('clicks')
 })
 
 test('a row has the name of its thing, or says that it is unknown', () => {

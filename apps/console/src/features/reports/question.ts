@@ -1,7 +1,7 @@
 import type { ReportPeriod } from '@placard/contract/reports'
 
 /** What a report asks, as the address says it. */
-export interface Asked {
+export interface ReportQuestion {
   readonly dimensions: readonly string[]
   readonly metrics: readonly string[]
   /** The one that is drawn. */
@@ -21,7 +21,7 @@ interface Word<Value extends string = string> {
   readonly label: string
 }
 
-export const PERIODS: readonly Word<Asked['period']>[] = [
+export const PERIODS: readonly Word<ReportQuestion['period']>[] = [
   { value: 'today', label: 'Today' },
   { value: 'yesterday', label: 'Yesterday' },
   { value: 'today-and-6-days', label: 'Last 7 days with today' },
@@ -102,7 +102,7 @@ const NOTHING = 'all'
 
 const listIn = (text: string | undefined) => text?.split(',').filter(Boolean) ?? []
 
-export function readAsked(params: Readonly<Record<string, string>>): Asked {
+export function readQuestion(params: Readonly<Record<string, string>>): ReportQuestion {
   const by = params['by'] ?? 'campaign'
   const dimensions = by === NOTHING ? [] : [...new Set(listIn(by))]
   const shown = [...new Set(listIn(params['show']))]
@@ -112,7 +112,7 @@ export function readAsked(params: Readonly<Record<string, string>>): Asked {
     dimensions,
     metrics,
     picture: metrics.includes(picture) ? picture : metrics[0]!,
-    period: (params['period'] as Asked['period'] | undefined) ?? 'today-and-6-days',
+    period: (params['period'] as ReportQuestion['period'] | undefined) ?? 'today-and-6-days',
     from: params['from'] ?? '',
     to: params['to'] ?? '',
     isCompared: params['compare'] === 'yes',
@@ -128,7 +128,7 @@ export function readAsked(params: Readonly<Record<string, string>>): Asked {
 }
 
 /** The address that asks the same. */
-export const writeAsked = (asked: Asked): Record<string, string> => ({
+export const writeQuestion = (asked: ReportQuestion): Record<string, string> => ({
   by: asked.dimensions.join(',') || NOTHING,
   show: asked.metrics.join() === SHOWN.join() ? '' : asked.metrics.join(','),
   picture: asked.picture,
@@ -144,7 +144,7 @@ export const writeAsked = (asked: Asked): Record<string, string> => ({
 })
 
 /** What the report is of, whatever its days. */
-export function matterOf(asked: Asked) {
+export function matterOf(asked: ReportQuestion) {
   const filters = filtersOf(asked)
   return {
     dimensions: asked.dimensions,
@@ -155,21 +155,21 @@ export function matterOf(asked: Asked) {
   }
 }
 
-export const daysOf = ({ period, from, to }: Asked) =>
+export const daysOf = ({ period, from, to }: ReportQuestion) =>
   period === 'custom' ? { from, to } : { period }
 
-export const questionOf = (asked: Asked, zone: string) => ({
+export const questionOf = (asked: ReportQuestion, zone: string) => ({
   ...matterOf(asked),
   ...daysOf(asked),
   timeZone: asked.isUtc ? 'UTC' : zone,
 })
 
 /** Naming the channels is what brings the others in. */
-const filtersOf = ({ filters, hasAllChannels }: Asked) =>
+const filtersOf = ({ filters, hasAllChannels }: ReportQuestion) =>
   hasAllChannels && !filters['channel'] ? { ...filters, channel: ['onsite', 'meta'] } : filters
 
 /** By time, rows follow time; otherwise the most of what is drawn comes first. */
-function sortOf({ dimensions, picture }: Asked) {
+function sortOf({ dimensions, picture }: ReportQuestion) {
   const [first] = dimensions
   if (first && TIMES.has(first)) return [{ by: first, direction: 'asc' }]
   return picture === 'reach' ? [] : [{ by: picture, direction: 'desc' }]

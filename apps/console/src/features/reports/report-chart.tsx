@@ -2,10 +2,10 @@ import { useAsk } from '../../api/hooks.ts'
 import { Card } from '../../ui/card.tsx'
 import { Chart, type Series } from '../../ui/chart.tsx'
 import { sayFigure } from './figure.tsx'
-import { type Asked, labelOf, METRICS, nameIn, questionOf, type Row } from './question.ts'
+import { type ReportQuestion, labelOf, METRICS, nameIn, questionOf, type Row } from './question.ts'
 
 interface ReportChartProps {
-  readonly asked: Asked
+  readonly asked: ReportQuestion
   readonly zone: string
 }
 
@@ -48,7 +48,7 @@ export function ReportChart({ asked, zone }: ReportChartProps) {
 interface Drawing {
   readonly step: string
   readonly times: readonly string[]
-  readonly asked: Asked
+  readonly asked: ReportQuestion
 }
 
 function linesOf(rows: readonly Row[], { step, times, asked }: Drawing): Series[] {
@@ -74,7 +74,7 @@ function linesOf(rows: readonly Row[], { step, times, asked }: Drawing): Series[
   })
 }
 
-const lineOf = (row: Row, { hasAllChannels }: Asked) =>
+const lineOf = (row: Row, { hasAllChannels }: ReportQuestion) =>
   `${hasAllChannels ? row['channel'] : ''} ${row.currency}`
 
 /** `2026-06-15` → `15 Jun`, an hour → `14:00`. */

@@ -3,10 +3,18 @@ import { cx } from '../../ui/cx.ts'
 import { saySharePercent } from '../../ui/format.ts'
 import { EmptyState } from '../../ui/states.tsx'
 import { Figure } from './figure.tsx'
-import { type Asked, changeOf, DIMENSIONS, labelOf, METRICS, nameIn, type Row } from './question.ts'
+import {
+  type ReportQuestion,
+  changeOf,
+  DIMENSIONS,
+  labelOf,
+  METRICS,
+  nameIn,
+  type Row,
+} from './question.ts'
 
 interface ReportTableProps {
-  readonly asked: Asked
+  readonly asked: ReportQuestion
   readonly rows: readonly Row[]
   readonly totals: readonly Row[]
 }
@@ -15,7 +23,7 @@ const NAME_REM = 11
 const FIGURE_REM = 7.5
 const COMPARED_REM = 9.5
 
-const widthOf = ({ isCompared }: Asked) => (isCompared ? COMPARED_REM : FIGURE_REM)
+const widthOf = ({ isCompared }: ReportQuestion) => (isCompared ? COMPARED_REM : FIGURE_REM)
 
 /** One row per thing; the sums stand first, one line per currency. */
 export function ReportTable({ asked, rows, totals }: ReportTableProps) {
@@ -61,7 +69,7 @@ export function ReportTable({ asked, rows, totals }: ReportTableProps) {
   )
 }
 
-function columnsOf(asked: Asked): Column<Row>[] {
+function columnsOf(asked: ReportQuestion): Column<Row>[] {
   const { dimensions, metrics } = asked
   const names = dimensions.map((dimension): Column<Row> => ({
     name: dimension,

@@ -9,7 +9,13 @@ import { Card } from '../../ui/card.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Answer, EmptyState } from '../../ui/states.tsx'
 import { Choices } from './choices.tsx'
-import { type Asked, questionOf, readAsked, type Row, writeAsked } from './question.ts'
+import {
+  type ReportQuestion,
+  questionOf,
+  readQuestion,
+  type Row,
+  writeQuestion,
+} from './question.ts'
 import { ReportChart } from './report-chart.tsx'
 import { exportCsv, EXPORTS, ReportExports } from './report-exports.tsx'
 import { ReportTable } from './report-table.tsx'
@@ -24,8 +30,8 @@ export function ReportsPage() {
   const [isSaving, setSaving] = useState(false)
   const client = useQueryClient()
   const refresh = () => void client.invalidateQueries({ queryKey: [EXPORTS] })
-  const asked = readAsked(params)
-  const ask = (next: Asked) => setParams(writeAsked(next))
+  const asked = readQuestion(params)
+  const ask = (next: ReportQuestion) => setParams(writeQuestion(next))
   return (
     <Page
       title="Reports"
@@ -57,7 +63,7 @@ interface Answered {
   readonly totals: readonly Row[]
 }
 
-function Result({ asked, zone }: { readonly asked: Asked; readonly zone: string }) {
+function Result({ asked, zone }: { readonly asked: ReportQuestion; readonly zone: string }) {
   const body = {
     ...questionOf(asked, zone),
     limit: 1_000,

@@ -8,7 +8,7 @@ import { SelectField, TextField } from '../../ui/fields.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { useForm } from '../../ui/form.ts'
 import { tell } from '../../ui/toast.tsx'
-import { type Asked, matterOf, PERIODS } from './question.ts'
+import { type ReportQuestion, matterOf, PERIODS } from './question.ts'
 
 type Recipient = Static<typeof RecipientSchema>
 
@@ -28,7 +28,7 @@ const HOURS = Array.from({ length: 24 }, (_, hour) => ({
 const ME = 'me'
 
 interface SaveReportProps {
-  readonly asked: Asked
+  readonly asked: ReportQuestion
   readonly zone: string
   readonly onClose: () => void
 }

@@ -9,13 +9,13 @@ import { IconButton } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { tell, tellProblem } from '../../ui/toast.tsx'
-import type { Asked } from './question.ts'
+import type { ReportQuestion } from './question.ts'
 import { SAVED } from './save-report.tsx'
 
 type SavedReport = Static<typeof SavedReportSchema>
 
 interface SavedReportsProps {
-  readonly onOpen: (asked: Asked) => void
+  readonly onOpen: (asked: ReportQuestion) => void
 }
 
 /** Reports that were kept: opened again, or sent by mail at their hour. */
@@ -84,7 +84,7 @@ export function SavedReports({ onOpen }: SavedReportsProps) {
 }
 
 /** What it asks, as the page shows it. */
-function askedBy({ question, timeZone }: SavedReport): Asked {
+function askedBy({ question, timeZone }: SavedReport): ReportQuestion {
   const { dimensions, metrics, period, sort } = question
   const { channel = [], ...filters } = question.filters ?? {}
   const hasAllChannels = channel.length > 1

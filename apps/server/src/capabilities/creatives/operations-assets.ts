@@ -6,7 +6,7 @@ import type { AssetStorage } from './asset-storage.ts'
 import { extensionOf, sizeOf, sniffType, type AssetType } from './asset.ts'
 import { assetProblems } from './problems.ts'
 import { asset } from './resources.ts'
-import { findTwin, lockContent, type AssetContent } from './store.ts'
+import { findDuplicate, lockContent, type AssetContent } from './store.ts'
 
 export interface AssetDeps extends ResourceDeps {
   readonly storage: AssetStorage
@@ -53,7 +53,7 @@ export async function storeUpload(
   }
 
   const publicId = ids.next()
-  const isKnown = await findTwin(db, contentOf(upload, request))
+  const isKnown = await findDuplicate(db, contentOf(upload, request))
   if (!isKnown) await storage.save(publicId, { bytes: upload.bytes, contentType })
   return { publicId, contentType, upload }
 }
@@ -64,9 +64,9 @@ export async function addAsset(deps: AssetDeps, stored: StoredUpload, request: A
   const { actor, query } = request
   const content = contentOf(upload, request)
   await lockContent(deps.db, content)
-  const twin = await findTwin(deps.db, content)
-  if (twin) {
-    return { isNew: false, record: await getRow(deps.db, asset, { publicId: twin, actor }) }
+  const duplicate = await findDuplicate(deps.db, content)
+  if (duplicate) {
+    return { isNew: false, record: await getRow(deps.db, asset, { publicId: duplicate, actor }) }
   }
 
   const { fileName = `file.${extensionOf(contentType)}`, accountId } = query

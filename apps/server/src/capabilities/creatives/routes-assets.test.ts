@@ -117,7 +117,7 @@ test('a platform caller names the account; others have their own and no other', 
   expect(await stored()).toHaveLength(1)
 })
 
-test('an upload waits for its twin in flight and then is the same asset', async () => {
+test('an upload waits for its duplicate in flight and then is the same asset', async () => {
   const { deps, actor } = await aServer()
   const upload = new Upload(PNG)
   const add = (db: Database) =>
@@ -133,10 +133,10 @@ test('an upload waits for its twin in flight and then is the same asset', async 
     await untilSomebodyWaits(deps.db)
     return { first, second }
   })
-  const twin = await second
+  const duplicate = await second
 
-  expect([first.isNew, twin.isNew]).toEqual([true, false])
-  expect(twin.record.publicId).toBe(first.record.publicId)
+  expect([first.isNew, duplicate.isNew]).toEqual([true, false])
+  expect(duplicate.record.publicId).toBe(first.record.publicId)
 })
 
 async function untilSomebodyWaits(db: Database): Promise<void> {

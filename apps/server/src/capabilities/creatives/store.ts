@@ -59,11 +59,11 @@ export async function lockContent(db: Database, { sha256, account }: AssetConten
 }
 
 /** The public id of the account's asset with these bytes. */
-export async function findTwin(
+export async function findDuplicate(
   db: Database,
   { sha256, account }: AssetContent,
 ): Promise<string | undefined> {
-  const [twin] = await db
+  const [duplicate] = await db
     .select({ publicId: assets.publicId })
     .from(assets)
     .innerJoin(accounts, eq(accounts.id, assets.accountId))
@@ -74,7 +74,7 @@ export async function findTwin(
         'id' in account ? eq(accounts.id, account.id) : eq(accounts.publicId, account.publicId),
       ),
     )
-  return twin?.publicId
+  return duplicate?.publicId
 }
 
 /** What the world may read of an asset. */

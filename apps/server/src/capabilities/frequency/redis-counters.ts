@@ -115,13 +115,13 @@ export function createRedisCounters(options: RedisCountersOptions): RedisCounter
   }
 }
 
-interface Asking extends RedisCountersOptions {
+interface RedisCalls extends RedisCountersOptions {
   readonly scripts: ScriptedRedis
   readonly stamps: Int32Array
   nowMs(): number
 }
 
-interface AskedHold {
+interface HoldRequest {
   readonly userKey: string
   readonly caps: readonly CapKey[]
   readonly holdMs: number
@@ -133,7 +133,7 @@ const asItIs: Attempt = (ask) => ask()
  * What decisions ask in one turn of the event loop is one question to Redis, with one answer to read.
  * In a Cluster users are on different nodes, and each is asked for alone.
  */
-function gatherQuestions(asking: Asking) {
+function gatherQuestions(asking: RedisCalls) {
   const { attempt = asItIs, redis, scripts, stamps, nowMs } = asking
   const options = { cache: false, maxBatchSize: redis.isCluster ? 1 : USERS_PER_QUESTION }
 
@@ -148,18 +148,18 @@ function gatherQuestions(asking: Asking) {
     (userKeys) => attempt(() => readAll(userKeys), { answer: UNCOUNTED, users: userKeys.length }),
     options,
   )
-  const holds = new DataLoader<AskedHold, Hold | undefined>(
+  const holds = new DataLoader<HoldRequest, Hold | undefined>(
     (asked) =>
       attempt(() => holdAll(asking, asked), { answer: UNCOUNTED_HOLD, users: asked.length }),
     options,
   )
-  const hold = (asked: AskedHold) => holds.load(asked)
+  const hold = (asked: HoldRequest) => holds.load(asked)
   return { read: (userKey: string) => reads.load(userKey) }
 }
 
 async function holdAll(
-  { scripts, stamps, random, nowMs }: Asking,
-  asked: readonly AskedHold[],
+  { scripts, stamps, random, nowMs }: RedisCalls,
+  asked: readonly HoldRequest[],
 ): Promise<readonly (Hold | undefined)[]> {
   const now = nowMs()
   const marks = Buffer.from(random.bytes(MARK_BYTES * asked.length)).toString('base64url')
@@ -209,7 +209,7 @@ function placeOf(holdId: string) {
 class SeenByUser implements UserCounts {
   private readonly userKey: string
   private readonly line: SeenLine
-  private readonly holdOne: (asked: AskedHold) => Promise<Hold | undefined>
+  private readonly holdOne: (asked: HoldRequest) => Promise<Hold | undefined>
 
   constructor(userKey: string, line: SeenLine, hold: SeenByUser['holdOne']) {
     this.userKey = userKey

@@ -55,8 +55,8 @@ test('a site is kept under the normal form of its domain, with a complete pacing
 test('a publisher has one live site per domain', async () => {
   const { deps, actor, make, publisherId } = await aPublisher()
   const first = await make(site, siteBody(publisherId))
-  const twin = make(site, { ...siteBody(publisherId), domain: 'Shop.Example.' })
-  expect(await codeOf(twin)).toBe('SITE_DOMAIN_EXISTS')
+  const duplicate = make(site, { ...siteBody(publisherId), domain: 'Shop.Example.' })
+  expect(await codeOf(duplicate)).toBe('SITE_DOMAIN_EXISTS')
 
   const target = { publicId: String(first.publicId), actor }
   await removeRow(deps, site, target)

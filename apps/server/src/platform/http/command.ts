@@ -20,7 +20,7 @@ interface CommandDeps {
 
 /**
  * Runs a change in one transaction. With an `Idempotency-Key` the answer commits together with the
- * change: a repeat gets the same answer, a twin in flight waits for the first, a crash leaves neither.
+ * change: a repeat gets the same answer, a duplicate in flight waits for the first, a crash leaves neither.
  */
 export async function runCommand(
   { db, clock }: CommandDeps,

@@ -32,7 +32,7 @@ interface KeptKey {
   readonly key: string
 }
 
-/** Takes a lock on the key first, so that a twin waits here until the first has committed. */
+/** Takes a lock on the key first, so that a duplicate waits here until the first has committed. */
 export async function findAnswer(db: Database, { caller, key }: KeptKey) {
   await db.execute(
     sql`select pg_advisory_xact_lock(hashtextextended(${`kept-answer ${caller} ${key}`}, 0))`,

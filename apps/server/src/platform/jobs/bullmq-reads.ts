@@ -13,7 +13,7 @@ import {
 } from './job.ts'
 import { findOrder, listOpenOrders, type OpenOrder } from './orders.ts'
 
-export interface Reading {
+export interface QueueReads {
   readonly queues: Queues
   readonly redis: RedisConnection
   readonly db: Database
@@ -31,7 +31,7 @@ const RUN_STATES: Readonly<Record<string, JobRun['state']>> = {
 }
 
 export async function findRun(
-  { queues, db, redis }: Reading,
+  { queues, db, redis }: QueueReads,
   job: JobDefinition,
   id: string,
 ): Promise<JobRun | undefined> {
@@ -56,7 +56,7 @@ const STATES = ['active', 'waiting', 'delayed', 'completed', 'failed'] as const
 
 /** Of what Redis has: an order reaches it within seconds. */
 export async function listRuns(
-  reading: Reading,
+  reading: QueueReads,
   job: JobDefinition,
   limit: number,
 ): Promise<readonly JobRun[]> {
@@ -76,7 +76,7 @@ const progressOf = ({ progress }: BullJob): JobProgress | undefined =>
 
 /** The newest of all queues first. */
 export async function listDeadLetters(
-  { queues, redis }: Reading,
+  { queues, redis }: QueueReads,
   { limit, before }: DeadLetterPage,
 ): Promise<readonly DeadLetter[]> {
   const count = Math.min(limit, PAGE_MAX)
@@ -131,7 +131,7 @@ const ORDERS_MAX = 10_000
  * An order is counted where it is: the orders are read first, and each queue says in one moment what it
  * holds and which of them it has by then.
  */
-export async function countQueues(reading: Reading): Promise<readonly QueueCounts[]> {
+export async function countQueues(reading: QueueReads): Promise<readonly QueueCounts[]> {
   const now = reading.now()
   const orders = await listOpenOrders(reading.db, ORDERS_MAX)
   const queueOfOrder = ({ job }: OpenOrder) => {

@@ -11,7 +11,7 @@ import {
   letterOf,
   listDeadLetters,
   listRuns,
-  type Reading,
+  type QueueReads,
 } from './bullmq-reads.ts'
 import { type QueueWorker, startWorker } from './bullmq-work.ts'
 import { type Jobs, queueOf, refuseMisfit, refuseUnknown, type JobDefinition } from './job.ts'
@@ -48,7 +48,7 @@ const GATHER_MS = 50
 /** For what was aborted to be noted; and a connection to a Redis that is away may never end. */
 const LET_GO_SECONDS = 5
 
-/** Jobs in Redis. Asking for one is a row in our own transaction; a relay carries it over after commit. */
+/** Jobs in Redis. Enqueuing for one is a row in our own transaction; a relay carries it over after commit. */
 export async function startBullMq(options: BullMqOptions): Promise<Jobs> {
   const { redis, db, clock, log, timers = systemTimers } = options
   const prefix = options.prefix ?? PREFIX
@@ -111,12 +111,12 @@ export async function startBullMq(options: BullMqOptions): Promise<Jobs> {
   }
 }
 
-type Asking = Pick<Jobs, 'enqueue' | 'schedule' | 'unschedule'>
+type Enqueuing = Pick<Jobs, 'enqueue' | 'schedule' | 'unschedule'>
 
 function asking(
   queues: Queues,
   { schedules, options }: { schedules: Map<string, Schedule>; options: BullMqOptions },
-): Asking {
+): Enqueuing {
   return {
     async enqueue(db, job, { payload, delaySeconds = 0 }) {
       refuseUnknown(queues.jobs, job)
@@ -149,7 +149,7 @@ function asking(
 
 type Watching = Pick<Jobs, 'find' | 'listRuns' | 'counts' | 'listDeadLetters' | 'requeue'>
 
-const watching = (reading: Reading): Watching => ({
+const watching = (reading: QueueReads): Watching => ({
   find: (job, id) => findRun(reading, job, id),
   listRuns: (job, limit) => listRuns(reading, job, limit),
   counts: () => countQueues(reading),
@@ -157,7 +157,7 @@ const watching = (reading: Reading): Watching => ({
   requeue: (id) => requeue(reading, id),
 })
 
-async function requeue({ queues, db, now }: Reading, id: string) {
+async function requeue({ queues, db, now }: QueueReads, id: string) {
   const found = await Promise.all(
     [...queues.byName.values()].map((queue) => BullJob.fromId(queue, id)),
   )

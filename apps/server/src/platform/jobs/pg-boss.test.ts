@@ -72,11 +72,11 @@ test('a job whose worker was killed is done by another, long before its time is 
 
 /** What a killed worker leaves behind: a job that is taken and never heard of again. */
 async function takeAndDie({ url, time }: PgBossFleet): Promise<void> {
-  const victim = new PgBoss({ connectionString: url, clock: time, supervise: false })
-  victim.on('error', () => {})
-  await victim.start()
-  expect(await victim.fetch(job.name)).toHaveLength(1)
-  await victim.stop({ graceful: false })
+  const crashed = new PgBoss({ connectionString: url, clock: time, supervise: false })
+  crashed.on('error', () => {})
+  await crashed.start()
+  expect(await crashed.fetch(job.name)).toHaveLength(1)
+  await crashed.stop({ graceful: false })
 }
 
 test('a job that is not in the list is refused, at enqueue and at work', async () => {

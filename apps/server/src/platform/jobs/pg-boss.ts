@@ -124,9 +124,9 @@ const limitsOf = (job: JobDefinition): QueueOptions => ({
   deleteAfterSeconds: KEEP_FINISHED_SECONDS,
 })
 
-type Asking = Pick<Jobs, 'enqueue' | 'schedule' | 'unschedule'>
+type Enqueuing = Pick<Jobs, 'enqueue' | 'schedule' | 'unschedule'>
 
-function asking(boss: PgBoss, { ids, known }: { ids: Ids; known: ReadonlySet<string> }): Asking {
+function asking(boss: PgBoss, { ids, known }: { ids: Ids; known: ReadonlySet<string> }): Enqueuing {
   return {
     async enqueue(db, job, { payload, delaySeconds }) {
       refuseUnknown(known, job)

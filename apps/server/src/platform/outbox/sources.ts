@@ -121,7 +121,7 @@ const SKIP_XIDS = 10_000n
 export async function readSources(db: Database, query: SourcesQuery): Promise<SourcesPage> {
   const { sources, cursors, limit, wants } = query
   const horizon = await cursorNow(db)
-  const readings: Reading[] = []
+  const readings: PageRead[] = []
   for (const [at, source] of sources.entries()) {
     const after = cursors[at]!
     const isWanted = source.types?.some(wants) ?? true
@@ -144,7 +144,7 @@ export async function readSources(db: Database, query: SourcesQuery): Promise<So
   }
 }
 
-interface Reading {
+interface PageRead {
   readonly at: number
   readonly after: FeedCursor
   readonly isWanted: boolean
@@ -155,7 +155,7 @@ interface Reading {
 const NOTHING: UnitPage = { units: [], state: 'end' }
 
 /** Behind the last unit of a source that has more, others must wait for it. */
-function cutOf(readings: readonly Reading[], horizonXid: bigint): bigint {
+function cutOf(readings: readonly PageRead[], horizonXid: bigint): bigint {
   let cut = horizonXid
   for (const { page, units } of readings) {
     const last = units.at(-1)
@@ -165,7 +165,7 @@ function cutOf(readings: readonly Reading[], horizonXid: bigint): bigint {
 }
 
 function nextOf(
-  { after, isWanted }: Reading,
+  { after, isWanted }: PageRead,
   told: readonly EventUnit[],
   horizon: FeedCursor,
 ): FeedCursor {
@@ -173,7 +173,7 @@ function nextOf(
   return horizon.xid - after.xid > SKIP_XIDS ? horizon : after
 }
 
-function stateOf(readings: readonly Reading[], told: readonly (readonly EventUnit[])[]) {
+function stateOf(readings: readonly PageRead[], told: readonly (readonly EventUnit[])[]) {
   const hasMore = readings.some(
     ({ at, page }) => told[at]!.length < page.units.length || page.state === 'more',
   )

@@ -223,7 +223,7 @@ describe('a reservation', () => {
     expect(book.isFull).toBe(false)
   })
 
-  test('outlives neither its day nor the patience of the book', () => {
+  test('outlives neither its day nor the retry deadline of the book', () => {
     const { book } = openBook()
     const hold = (holdMs: number) => book.reserve({ campaignKey: CAMPAIGN, costMicros: 1, holdMs })
 

@@ -52,7 +52,7 @@ function keyFaults(value: Readonly<Record<string, unknown>>, shape: RuleShape): 
 const exampleOf = (shape: RuleShape) =>
   `an object with ${KEYS_OF[shape].map((key) => `"${key}"`).join(' and ')}`
 
-interface Reading {
+interface ParsedValue {
   readonly value: RuleValue
   readonly faults: readonly Fault[]
 }
@@ -60,7 +60,7 @@ interface Reading {
 function readValue(
   value: Readonly<Record<string, unknown>>,
   { ruleType, shape }: { ruleType: RuleType; shape: RuleShape },
-): Reading {
+): ParsedValue {
   const term = TERMS[ruleType]
   if (shape === 'values') return readList(value.values, term)
 
@@ -72,7 +72,7 @@ function readValue(
   return { value: Object.fromEntries(read) as RuleValue, faults }
 }
 
-function readList(values: unknown, term: Term): Reading {
+function readList(values: unknown, term: Term): ParsedValue {
   if (!Array.isArray(values) || values.length < 1 || values.length > RULE_VALUES_MAX) {
     const message = `must be a list of 1 to ${RULE_VALUES_MAX} values`
     return { value: { values: [] }, faults: [{ path: '/values', message }] }

@@ -18,13 +18,17 @@ interface ListDeps {
   readonly clock: Clock
 }
 
-interface Asked {
+interface LevelQuery {
   readonly query: Values
   readonly scope: ListQuery['scope']
 }
 
 /** Rows, what they come to, and where the next page begins: of one moment. */
-export async function listLevel({ db, clock }: ListDeps, level: Level, { query, scope }: Asked) {
+export async function listLevel(
+  { db, clock }: ListDeps,
+  level: Level,
+  { query, scope }: LevelQuery,
+) {
   const { from: first, to: last, ...rest } = query as { from?: string; to?: string }
   const { from, to } = rangeOf({ from: first, to: last }, clock.now())
   const page = pageFrom(rest)

@@ -77,7 +77,7 @@ export function microsOf(text: string | undefined): bigint {
 const idOf = (insight: Insight, level: Level): string | undefined =>
   ({ CAMPAIGN: insight.campaign_id, ADSET: insight.adset_id, AD: insight.ad_id })[level]
 
-export interface Told {
+export interface EntityDay {
   readonly entity: StatEntity
   readonly day: string
   readonly counts: StatCounts
@@ -87,7 +87,7 @@ export interface Told {
 export function matchInsights(
   insights: readonly Insight[],
   asked: { level: Level; entities: readonly StatEntity[]; from: string; to: string },
-): readonly Told[] {
+): readonly EntityDay[] {
   const found = new Map(
     insights.map((insight) => [`${idOf(insight, asked.level)} ${insight.date_start}`, insight]),
   )

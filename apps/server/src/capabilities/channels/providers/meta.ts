@@ -165,7 +165,7 @@ function faultOf(body: Record<string, unknown>, status: number) {
   return { kind: 'refused', reason } as const
 }
 
-interface Asking {
+interface AccountRequest {
   readonly asked: StatRequest
   readonly account: string
 }
@@ -175,7 +175,7 @@ interface Fetched {
   readonly minutes: number
 }
 
-async function fetchInsights(call: Call, { asked, account }: Asking): Promise<Fetched> {
+async function fetchInsights(call: Call, { asked, account }: AccountRequest): Promise<Fetched> {
   const query = {
     level: LEVEL_WORDS[asked.level],
     time_range: JSON.stringify({ since: asked.from, until: asked.to }),

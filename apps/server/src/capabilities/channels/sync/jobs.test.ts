@@ -71,7 +71,7 @@ test('the last three days are asked for again once an hour, and meta every fifte
   expect(await at('12:15')).toEqual(['2026-06-15', '2026-06-15', '2026-06-15'])
 })
 
-test('an account that asked for patience is left alone until then', async () => {
+test('an account that is rate limited is not called until the limit ends', async () => {
   const world = await aChannelWorld()
   await world.shop.addRunning()
   await world.deps.db.execute(`update channel_connections set rests_until = '2026-06-15T13:00:00Z'`)

@@ -74,7 +74,7 @@ export async function syncLevel(
 /** A connection that rests is a wait, neither a success nor a failure. */
 async function syncConnection(
   deps: SyncDeps,
-  { advertiserKey, ...asking }: Asking & Pick<Keeping, 'advertiserKey'>,
+  { advertiserKey, ...asking }: SyncRequest & Pick<Keeping, 'advertiserKey'>,
 ): Promise<SyncResult> {
   const { order, connection } = asking
   if (connection.restsUntil) return { ...NOTHING, waitsUntil: connection.restsUntil }
@@ -97,14 +97,17 @@ export class ProviderRests extends Error {
   }
 }
 
-interface Asking {
+interface SyncRequest {
   readonly order: SyncOrder
   readonly connection: SyncedConnection
   readonly signal: AbortSignal
 }
 
-async function ask({ clock, secretBox, providers }: SyncDeps, asking: Asking): Promise<StatAnswer> {
-  const { order, connection, signal } = asking
+async function ask(
+  { clock, secretBox, providers }: SyncDeps,
+  request: SyncRequest,
+): Promise<StatAnswer> {
+  const { order, connection, signal } = request
   const { sealedCredentials, externalId, currency, entities } = connection
   const credentials = sealedCredentials && (await secretBox.open(sealedCredentials))
   return providers[connection.provider].fetchStats({

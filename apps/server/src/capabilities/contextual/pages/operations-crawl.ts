@@ -121,7 +121,7 @@ export async function visitWaiting(deps: CrawlDeps, siteId: bigint, { signal }: 
   return pagesRead
 }
 
-interface Visit {
+interface PageFetch {
   readonly url: string
   readonly depth: number
   readonly robots: Robots
@@ -131,7 +131,7 @@ interface Visit {
 async function visit(
   deps: CrawlDeps,
   site: CrawledSite,
-  { url, depth, robots }: Visit,
+  { url, depth, robots }: PageFetch,
 ): Promise<readonly string[] | undefined> {
   const { db, clock, ids } = deps
   await notePages(db, { site, found: [{ url, depth }], ids, now: clock.now() })

@@ -8,7 +8,7 @@ import { SPAN_UNITS } from './applied-rows.ts'
  * the owner of a handful of rows. The `stamp` differs whenever the row, or what it takes from its
  * parents, was written: xmin also tells of writes that forgot the version.
  */
-interface Reading {
+interface TableQuery {
   readonly unit: SQL
   readonly stamp: SQL
   readonly columns: SQL
@@ -19,7 +19,7 @@ interface Reading {
 const always = sql`true`
 
 /** Instants as milliseconds, keys and money as doubles: exact below 2^53, and plain numbers here. */
-const READINGS: { readonly [Table in keyof TableRows]: Reading } = {
+const READINGS: { readonly [Table in keyof TableRows]: TableQuery } = {
   advertisers: {
     unit: sql`v.id`,
     stamp: sql`v.xmin`,

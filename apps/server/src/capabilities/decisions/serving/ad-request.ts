@@ -51,7 +51,7 @@ export interface PageIndex {
 }
 
 /** Who asks, and whether anything may come of it. */
-export interface Asking {
+export interface AdRequest {
   readonly reader: Reader
   /** By which events without a link find the answer. */
   readonly matchKeys?: MatchKeys | undefined
@@ -60,9 +60,9 @@ export interface Asking {
 }
 
 /** One request on its way to a decision. */
-export interface Turn {
+export interface RequestState {
   readonly deps: ServeDeps
-  readonly asking: Asking
+  readonly adRequest: AdRequest
   /** Of the reader and, on a page, what the page is about. */
   context: Context
   readonly startedMs: number
@@ -75,12 +75,12 @@ export interface Turn {
 }
 
 /** At once where counters are in the process, later where they are elsewhere. */
-export type Soon<Value> = Value | Promise<Value>
+export type MaybePromise<Value> = Value | Promise<Value>
 
-export function after<Value, Result>(
-  value: Soon<Value>,
+export function mapMaybe<Value, Result>(
+  value: MaybePromise<Value>,
   map: (value: Value) => Result,
-): Soon<Result> {
+): MaybePromise<Result> {
   return value instanceof Promise ? mapLater(value, map) : map(value)
 }
 
@@ -93,16 +93,16 @@ async function mapLater<Value, Result>(
 
 const SEEDS = 2 ** 32
 
-export function takeTurn(deps: ServeDeps, asking: Asking): Turn {
+export function openRequest(deps: ServeDeps, adRequest: AdRequest): RequestState {
   const now = deps.clock.now()
   return {
     deps,
-    asking,
-    context: contextOf(deps, { context: asking.reader.context, page: undefined }),
+    adRequest,
+    context: contextOf(deps, { context: adRequest.reader.context, page: undefined }),
     startedMs: performance.now(),
     now,
     nowMs: now.getTime(),
-    userKnown: asking.reader.userKey !== undefined,
+    userKnown: adRequest.reader.userKey !== undefined,
     seed: Math.floor(deps.random.draw() * SEEDS),
     fairness: undefined,
     live: undefined,
@@ -132,8 +132,8 @@ export function contextOf(
 type Choose = (live: RequestLive) => readonly Decision[]
 
 /** Reads what the user has seen, decides, and holds what was decided. */
-export function decideHeld(turn: Turn, choose: Choose): Soon<readonly Decision[]> {
-  const { userKey } = turn.asking.reader
+export function decideHeld(turn: RequestState, choose: Choose): MaybePromise<readonly Decision[]> {
+  const { userKey } = turn.adRequest.reader
   if (userKey === undefined) return decideCounted(turn, undefined, choose)
   const counts = turn.deps.counters.read(userKey)
   return counts instanceof Promise
@@ -142,11 +142,11 @@ export function decideHeld(turn: Turn, choose: Choose): Soon<readonly Decision[]
 }
 
 function decideCounted(
-  turn: Turn,
+  turn: RequestState,
   counts: UserCounts | undefined,
   choose: Choose,
-): Soon<readonly Decision[]> {
-  const { deps, asking, fairness } = turn
+): MaybePromise<readonly Decision[]> {
+  const { deps, adRequest, fairness } = turn
   const live = new RequestLive(
     {
       content: deps.catalogue.content,
@@ -155,7 +155,7 @@ function decideCounted(
       holdTimes: deps.holdTimes,
       agents: deps.catalogue.index.bidMultipliers,
     },
-    { counts, nowMs: turn.nowMs, isDry: asking.isDry, fairness },
+    { counts, nowMs: turn.nowMs, isDry: adRequest.isDry, fairness },
   )
   turn.live = live
   const decisions = choose(live)

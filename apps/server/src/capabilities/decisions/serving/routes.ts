@@ -1,6 +1,6 @@
 import * as contract from '@placard/contract/serving'
 import { findPlacement, type Placement } from '@placard/decision-engine'
-import { addLeanRoute, type Asked } from '../../../platform/http/fast-lane/fast-lane.ts'
+import { addLeanRoute, type LeanRequest } from '../../../platform/http/fast-lane/fast-lane.ts'
 import type { Http } from '../../../platform/http/server.ts'
 import { Problem } from '../../../platform/problem.ts'
 import type { Switches } from '../../../platform/switches/view.ts'
@@ -14,7 +14,7 @@ import type { GivenReader, ReaderRequest, Readers } from '../readers/reader.ts'
 import type { Recorder } from '../records/recorder.ts'
 import type { Sealer } from '../../tracking/index.ts'
 import { type Served, serveAuction, servePage, servePlacements } from './serve.ts'
-import { after, type ServeDeps } from './ad-request.ts'
+import { mapMaybe, type ServeDeps } from './ad-request.ts'
 
 export interface ServingDeps extends ServeDeps {
   readonly readers: Readers
@@ -78,8 +78,8 @@ function serveSlugRoute(http: Http, deps: ServingDeps): void {
       const { lang, userId, sessionId } = request.query
       const reader = readerOf(deps, request, givenBy({ userId }, lang))
       const matchKeys = deps.readers.matchKeysOf?.(request, { sessionId })
-      const asking = { reader, matchKeys, isDry, placements: [placement] }
-      return after(servePlacements(deps, asking), (served) => {
+      const adRequest = { reader, matchKeys, isDry, placements: [placement] }
+      return mapMaybe(servePlacements(deps, adRequest), (served) => {
         const view = { placement: contentOf(deps, placement), link: linkFor(deps, request) }
         void reply.send(presentPlacement(content, served[0]!, view))
         keep(deps, served, isDry)
@@ -111,7 +111,7 @@ function serveSlugsRoute(http: Http, deps: ServingDeps): void {
     const isDry = isOnlyLooking(request)
     const reader = readerOf(deps, request, givenBy(request.body, request.query.lang))
     const matchKeys = deps.readers.matchKeysOf?.(request, request.body)
-    return after(servePlacements(deps, { reader, matchKeys, isDry, placements }), (served) => {
+    return mapMaybe(servePlacements(deps, { reader, matchKeys, isDry, placements }), (served) => {
       const link = linkFor(deps, request)
       const answers = served.map((one, at) =>
         presentPlacement(content, one, { placement: contentOf(deps, placements[at]!), link }),
@@ -148,14 +148,14 @@ function serveAdRoute(http: Http, deps: ServingDeps): void {
       if (isOff(deps, 'auction')) return send(204)
 
       const isDry = isOnlyLooking(request)
-      const asking = {
+      const adRequest = {
         reader: readerOf(deps, request, givenBy(body, request.query['lang'])),
         isDry,
         placement,
         placementType: body.placementType ?? 'feed',
         floorMicros: microsOf(body.floor),
       }
-      return after(serveAuction(deps, asking), (served) => {
+      return mapMaybe(serveAuction(deps, adRequest), (served) => {
         const link = linkFor(deps, request)
         const showsPrices = request.principal !== undefined
         const ad =
@@ -198,7 +198,7 @@ function servePageRoute(http: Http, deps: ServingDeps): void {
       ...givenBy(given, request.query.lang),
       pageUrl: url,
     })
-    return after(servePage(deps, { reader, isDry, site, url, slots: asked }), (served) => {
+    return mapMaybe(servePage(deps, { reader, isDry, site, url, slots: asked }), (served) => {
       const slugs = slots.map(({ placement }) => placement)
       if (served.every(({ showings }) => showings.length === 0)) void reply.code(204).send(null)
       else
@@ -225,7 +225,7 @@ function isOff({ switches, metrics }: ServingDeps, kind: DecisionKind): boolean 
 }
 
 /** A look at the headers, or a page that may never be shown. */
-function isOnlyLooking({ method, headers }: Pick<Asked, 'method' | 'headers'>): boolean {
+function isOnlyLooking({ method, headers }: Pick<LeanRequest, 'method' | 'headers'>): boolean {
   if (method === 'HEAD') return true
   const purpose = headers['sec-purpose'] ?? headers['purpose']
   return typeof purpose === 'string' && /\bprefetch\b/i.test(purpose)
@@ -233,7 +233,7 @@ function isOnlyLooking({ method, headers }: Pick<Asked, 'method' | 'headers'>): 
 
 function linkFor(
   { sealer, publicUrl }: ServingDeps,
-  request: Pick<Asked, 'method' | 'headers' | 'protocol' | 'host'>,
+  request: Pick<LeanRequest, 'method' | 'headers' | 'protocol' | 'host'>,
 ): LinkShowing | undefined {
   if (isOnlyLooking(request)) return undefined
   return linksUnder(publicUrl ?? `${request.protocol}://${request.host}`, sealer)
@@ -241,7 +241,7 @@ function linkFor(
 
 type Given = Omit<GivenReader, 'isTrusted'>
 
-type AskedBy = ReaderRequest & Pick<Asked, 'principal'>
+type AskedBy = ReaderRequest & Pick<LeanRequest, 'principal'>
 
 function readerOf({ readers }: ServingDeps, request: AskedBy, given: Given) {
   const isTrusted = request.principal?.permissions.has('serving:write') === true

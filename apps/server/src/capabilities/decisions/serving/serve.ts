@@ -9,14 +9,14 @@ import {
 import type { SiteContent } from '../catalogue/content.ts'
 import type { DecisionRecord } from '../records/recorder.ts'
 import {
-  after,
-  type Asking,
+  mapMaybe,
+  type AdRequest,
   contextOf,
   decideHeld,
   type ServeDeps,
-  type Soon,
-  takeTurn,
-  type Turn,
+  type MaybePromise,
+  openRequest,
+  type RequestState,
 } from './ad-request.ts'
 import type { Reserved } from './request-holds.ts'
 
@@ -31,7 +31,7 @@ export interface Served {
   readonly deviceSessionId?: string | undefined
 }
 
-export interface AuctionAsking extends Asking {
+export interface AuctionRequest extends AdRequest {
   readonly placementType: string
   /** Instead of any placement of the type. */
   readonly placement?: Placement | undefined
@@ -39,9 +39,9 @@ export interface AuctionAsking extends Asking {
 }
 
 /** One ad for a placement, or for any placement of a type. */
-export function serveAuction(deps: ServeDeps, asking: AuctionAsking): Soon<Served> {
-  const { placement, placementType, floorMicros } = asking
-  const turn = takeTurn(deps, asking)
+export function serveAuction(deps: ServeDeps, adRequest: AuctionRequest): MaybePromise<Served> {
+  const { placement, placementType, floorMicros } = adRequest
+  const turn = openRequest(deps, adRequest)
   const request = {
     placementKey: placement?.key,
     placementType,
@@ -54,7 +54,7 @@ export function serveAuction(deps: ServeDeps, asking: AuctionAsking): Soon<Serve
   const decided = decideHeld(turn, (live) => [
     decide(deps.catalogue.index, request, { live, draws: seededDraws(turn.seed) }),
   ])
-  return after(decided, ([decision]) =>
+  return mapMaybe(decided, ([decision]) =>
     conclude(turn, {
       kind: 'auction',
       placementKey: placement?.key,
@@ -69,10 +69,10 @@ export function serveAuction(deps: ServeDeps, asking: AuctionAsking): Soon<Serve
 /** Everything that fits into these placements, each decided by itself. */
 export function servePlacements(
   deps: ServeDeps,
-  asking: Asking & { readonly placements: readonly Placement[] },
-): Soon<readonly Served[]> {
-  const { placements } = asking
-  const turn = takeTurn(deps, asking)
+  adRequest: AdRequest & { readonly placements: readonly Placement[] },
+): MaybePromise<readonly Served[]> {
+  const { placements } = adRequest
+  const turn = openRequest(deps, adRequest)
   const { nowMs, userKnown, context } = turn
   const decided = decideHeld(turn, (live) =>
     placements.map(({ key }, at) =>
@@ -83,7 +83,7 @@ export function servePlacements(
       ),
     ),
   )
-  return after(decided, (decisions) =>
+  return mapMaybe(decided, (decisions) =>
     placements.map(({ key, type, siteKey }, at) =>
       conclude(turn, {
         kind: 'slug',
@@ -97,7 +97,7 @@ export function servePlacements(
   )
 }
 
-export interface PageAsking extends Asking {
+export interface PageRequest extends AdRequest {
   readonly site: SiteContent
   readonly url?: string | undefined
   readonly slots: readonly AskedSlot[]
@@ -113,23 +113,26 @@ export interface AskedSlot {
 const NO_PLACEMENT = -1
 
 /** The slots of one page: no campaign and no banner twice, held back as the site's pacing says. */
-export function servePage(deps: ServeDeps, asking: PageAsking): Soon<readonly Served[]> {
-  const { site } = asking
+export function servePage(
+  deps: ServeDeps,
+  adRequest: PageRequest,
+): MaybePromise<readonly Served[]> {
+  const { site } = adRequest
   const { index } = deps.catalogue
-  const turn = takeTurn(deps, asking)
+  const turn = openRequest(deps, adRequest)
   const pace = deps.sitePacing.arrive(site, turn.nowMs)
   turn.fairness = { expectedShare: pace.expectedShare, seed: turn.seed }
-  const page = findPage(turn, asking)
+  const page = findPage(turn, adRequest)
   turn.context = contextOf(deps, { context: turn.context, page })
-  const pageKey = asking.url && deps.pages?.pageKeyOf(site.key, asking.url)
-  const placements = asking.slots.map(({ slug }) => findPlacement(index, slug))
+  const pageKey = adRequest.url && deps.pages?.pageKeyOf(site.key, adRequest.url)
+  const placements = adRequest.slots.map(({ slug }) => findPlacement(index, slug))
   const request = {
     siteKey: site.key,
     nowMs: turn.nowMs,
     userKnown: turn.userKnown,
     context: turn.context,
     throttle: pace.throttle,
-    slots: asking.slots.map(({ floorMicros, bannersMax }, at) => ({
+    slots: adRequest.slots.map(({ floorMicros, bannersMax }, at) => ({
       placementKey: placements[at]?.key ?? NO_PLACEMENT,
       floorMicros,
       bannersMax,
@@ -139,7 +142,7 @@ export function servePage(deps: ServeDeps, asking: PageAsking): Soon<readonly Se
   const decided = decideHeld(turn, (live) =>
     decidePage(index, request, { live, draws: seededDraws(turn.seed) }),
   )
-  return after(decided, (decisions) => {
+  return mapMaybe(decided, (decisions) => {
     if (decisions[0]?.emptyReason !== 'site-paced') {
       deps.sitePacing.notePaid(site, worthOf(decisions))
     }
@@ -168,7 +171,7 @@ export function worthOf(decisions: readonly Decision[]): number {
   return micros
 }
 
-const findPage = ({ deps, nowMs, seed }: Turn, { site, url, isDry }: PageAsking) =>
+const findPage = ({ deps, nowMs, seed }: RequestState, { site, url, isDry }: PageRequest) =>
   url === undefined
     ? undefined
     : deps.pages?.find({ siteKey: site.key, url, nowMs, isDry, draws: seededDraws(~seed) })
@@ -183,9 +186,9 @@ interface Conclusion {
   readonly decision: Decision
 }
 
-function conclude(turn: Turn, conclusion: Conclusion): Served {
+function conclude(turn: RequestState, conclusion: Conclusion): Served {
   const { kind, placementKey, placementType, siteKey, seed, decision } = conclusion
-  const { reader } = turn.asking
+  const { reader } = turn.adRequest
   const record = {
     decisionId: turn.deps.ids.next(),
     decidedAt: turn.now,
@@ -194,7 +197,7 @@ function conclude(turn: Turn, conclusion: Conclusion): Served {
     placementType,
     siteKey,
     userKey: reader.userKey,
-    ...turn.asking.matchKeys,
+    ...turn.adRequest.matchKeys,
     currency: currencyOf(turn, conclusion),
     context: turn.context,
     seed: seed >>> 0,
@@ -207,7 +210,10 @@ function conclude(turn: Turn, conclusion: Conclusion): Served {
 }
 
 /** An auction has the publisher's currency; one without a placement has its buyer's. */
-function currencyOf({ deps }: Turn, { placementKey, decision }: Conclusion): string | undefined {
+function currencyOf(
+  { deps }: RequestState,
+  { placementKey, decision }: Conclusion,
+): string | undefined {
   const { placements, campaigns } = deps.catalogue.content
   if (placementKey !== undefined) return placements.get(placementKey)?.currency
   const { winners } = decision

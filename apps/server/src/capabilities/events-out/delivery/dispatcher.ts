@@ -2,10 +2,14 @@ import { startLoop, type Loop } from '../../../platform/background/loop.ts'
 import { askForLead } from '../../../platform/outbox/leader-lock.ts'
 import type { Timers } from '../../../platform/background/timers.ts'
 import type { SecretBox } from '../../../platform/secret-box.ts'
-import { type Courier, type CourierDeps, createCourier } from './endpoint-delivery.ts'
+import {
+  type EndpointDelivery,
+  type EndpointDeliveryDeps,
+  createEndpointDelivery,
+} from './endpoint-delivery.ts'
 import { type Endpoint, listActiveEndpoints } from './store.ts'
 
-export interface DispatcherDeps extends CourierDeps {
+export interface DispatcherDeps extends EndpointDeliveryDeps {
   readonly url: string
   readonly secretBox: SecretBox
   readonly timers: Timers
@@ -22,12 +26,12 @@ const BACKOFF = { firstMs: 1_000, maxMs: 60_000 }
 
 interface Running {
   readonly version: number
-  readonly courier: Courier
+  readonly delivery: EndpointDelivery
   readonly turns: Loop
   isStopping: boolean
 }
 
-/** One courier per endpoint, each at its own pace: a slow or dead endpoint delays nobody but itself. */
+/** One delivery per endpoint, each at its own pace: a slow or dead endpoint delays nobody but itself. */
 export function startDispatcher(deps: DispatcherDeps): Dispatcher {
   const { db, timers, onError } = deps
   const couriers = new Map<string, Running>()
@@ -59,20 +63,20 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
 
   async function begin(endpoint: Endpoint): Promise<Running> {
     const secret = await deps.secretBox.open(endpoint.sealedSecret)
-    const courier = createCourier(deps, { endpoint, secret })
+    const delivery = createEndpointDelivery(deps, { endpoint, secret })
     const turns = startLoop({
       timers,
       backoff: BACKOFF,
       onError,
-      iterate: async () => ((await courier.turn()) ? 0 : POLL_MS),
+      iterate: async () => ((await delivery.turn()) ? 0 : POLL_MS),
     })
-    return { version: endpoint.version, courier, turns, isStopping: false }
+    return { version: endpoint.version, delivery, turns, isStopping: false }
   }
 
   async function end(id: string, running: Running): Promise<void> {
     if (running.isStopping) return
     running.isStopping = true
-    running.courier.finish()
+    running.delivery.finish()
     await running.turns.stop()
     couriers.delete(id)
   }

@@ -21,7 +21,7 @@ import {
 } from './store.ts'
 import { type Answer, isGone, isHopeless, isTaken, judgeAnswer, pauseMsAfter } from './webhook.ts'
 
-export interface CourierDeps {
+export interface EndpointDeliveryDeps {
   readonly db: Database
   readonly clock: Clock
   readonly random: Random
@@ -37,7 +37,7 @@ export interface CourierObserver {
   rested(endpointId: string, reason: string): void
 }
 
-export interface Courier {
+export interface EndpointDelivery {
   /** Fetches what is new and sends what is due; returns whether there is more to do at once. */
   turn(): Promise<boolean>
   /** Begins no more calls. */
@@ -55,10 +55,10 @@ const FAILURES_MAX = 3
 export class EndpointFails extends Error {}
 
 /** Carries events to one endpoint: in order per subject, several subjects side by side. */
-export function createCourier(
-  deps: CourierDeps,
+export function createEndpointDelivery(
+  deps: EndpointDeliveryDeps,
   { endpoint, secret }: { readonly endpoint: Endpoint; readonly secret: string },
-): Courier {
+): EndpointDelivery {
   let cursors: Cursors | undefined
   let isFinishing = false
   const types = new Set(endpoint.eventTypes)

@@ -7,7 +7,7 @@ import { deleteCursors } from '../../../platform/outbox/store.ts'
 import type { Ids } from '../../../platform/ids.ts'
 import { EVENT_SOURCES } from '../sources/sources.ts'
 
-/** Where events are sent, as a courier needs it. */
+/** Where events are sent, as a delivery needs it. */
 export interface Endpoint {
   readonly key: string
   readonly publicId: string

@@ -141,13 +141,13 @@ async function lessonsOf(
   }))
 }
 
-interface Reading {
+interface RowFormat {
   readonly zones: ZoneClocks
   readonly bits: number
   readonly hasTable: boolean
 }
 
-function rowOf(showing: ShowingRow, { zones, bits, hasTable }: Reading): Lesson['row'] {
+function rowOf(showing: ShowingRow, { zones, bits, hasTable }: RowFormat): Lesson['row'] {
   const { adKey, campaignKey, format, siteKey, width, height, context } = showing
   const clock = zones.find(showing.timeZone) ?? zones.find('UTC')!
   const { hour, weekday } = localTime(clock, showing.decidedAtMs)

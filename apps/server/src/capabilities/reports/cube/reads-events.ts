@@ -94,13 +94,13 @@ export const ADDED = sql.raw(
   SUM_COLUMNS.map((column) => `${column} = kept.${column} + excluded.${column}`).join(', '),
 )
 
-interface Happened {
+interface EventSources {
   readonly settled?: SQL
   readonly converted?: SQL
 }
 
 /** Added up by quarter and everything that is told of an event; then what follows from that. */
-export function quartersOf({ settled, converted }: Happened): SQL {
+export function quartersOf({ settled, converted }: EventSources): SQL {
   const rows = [settled, converted].filter((part) => part !== undefined)
   const keys = columnsOf(EVENT_KEYS)
   const sums = converted
@@ -118,7 +118,7 @@ export function quartersOf({ settled, converted }: Happened): SQL {
 }
 
 /** The same rows one by one, with all keys of a quarter. */
-export function looseQuarters({ settled, converted }: Happened): SQL {
+export function looseQuarters({ settled, converted }: EventSources): SQL {
   const rows = [settled, converted].filter((part) => part !== undefined)
   return sql`
     select ${QUARTER(sql`happened.occurred_at`)} as bucket, ${sql.raw(EVENT_KEYS.map((key) => `happened.${key}`).join(', '))},

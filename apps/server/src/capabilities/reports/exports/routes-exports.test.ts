@@ -161,7 +161,7 @@ test('its recipient is told once, with the address of the file', async () => {
   expect(rows[0].data.url).toBe(`https://placard.example/api/v1/reports/exports/${id}/file`)
 })
 
-interface Asking {
+interface ExportCall {
   readonly port: number
   readonly headers: Record<string, string>
   readonly url?: string
@@ -169,7 +169,12 @@ interface Asking {
 }
 
 /** Asks for exports as a browser would, and then reads nothing of them. */
-function askAndSleep({ port, headers, url = '/api/v1/reports/export', times = 1 }: Asking): Socket {
+function askAndSleep({
+  port,
+  headers,
+  url = '/api/v1/reports/export',
+  times = 1,
+}: ExportCall): Socket {
   const body = JSON.stringify(QUESTION)
   const socket = dial({ port, host: '127.0.0.1' })
   socket.pause()

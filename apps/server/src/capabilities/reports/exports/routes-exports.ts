@@ -69,13 +69,17 @@ function exportRoute(http: Http, deps: ExportRouteDeps, slots: ExportSlots): voi
   )
 }
 
-interface Asked {
+interface ExportExchange {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
   readonly query: contract.ReportExport
 }
 
-async function answer(deps: ExportRouteDeps, slots: ExportSlots, { request, reply, query }: Asked) {
+async function answer(
+  deps: ExportRouteDeps,
+  slots: ExportSlots,
+  { request, reply, query }: ExportExchange,
+) {
   const { db, clock, exportDb = db, exportReaderSeconds = READER_SECONDS } = deps
   const dated = datedQuery(query, clock.now())
   const { format = 'csv' } = dated

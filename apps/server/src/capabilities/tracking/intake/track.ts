@@ -1,4 +1,4 @@
-import type { Asked } from '../../../platform/http/fast-lane/fast-lane.ts'
+import type { LeanRequest } from '../../../platform/http/fast-lane/fast-lane.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Claims, WinnerKeys } from '../links/claims.ts'
 import { type Destination, withoutQuery } from '../links/landing-url.ts'
@@ -49,7 +49,8 @@ export interface TooOld {
 }
 
 /** The request fields that tracking reads. */
-export type TrackingRequest = Pick<Asked, 'headers' | 'ip'> & Partial<Pick<Asked, 'principal'>>
+export type TrackingRequest = Pick<LeanRequest, 'headers' | 'ip'> &
+  Partial<Pick<LeanRequest, 'principal'>>
 
 export interface TrackingDeps {
   readonly clock: Clock

@@ -2,7 +2,7 @@ import { STATUS_CODES, type IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
 import { parse as parseJson } from 'secure-json-parse'
 import type { WaysOf } from '../addresses.ts'
-import type { Asked, FastLane, Lane } from './fast-lane.ts'
+import type { LeanRequest, FastLane, Lane } from './fast-lane.ts'
 import { type PlainRequest, readPlainRequest } from './plain-request.ts'
 import type { Principal } from '../principal.ts'
 import { problemReply } from '../reply-with-problem.ts'
@@ -12,7 +12,7 @@ const UNREAD_BYTES_MAX = 1_048_576
 const NONE = {}
 const JSON_TYPE = 'content-type: application/json; charset=utf-8\r\n'
 
-export interface Visit {
+export interface LeanExchange {
   readonly lane: Lane
   readonly url: string
   readonly headers: IncomingHttpHeaders
@@ -75,12 +75,12 @@ export class LaneConnection {
     const principal = lane.permission === undefined ? undefined : deps.callers.find(request)
     if (!mayEnter(lane, principal)) return void this.recognise(request, chunk)
     const id = deps.idOf(request)
-    const visit = { lane, url, headers, principal, id, startedMs: performance.now() }
-    if (!deps.shedding.letsIn()) return this.refuse(visit)
+    const exchange = { lane, url, headers, principal, id, startedMs: performance.now() }
+    if (!deps.shedding.letsIn()) return this.refuse(exchange)
     const body = readBody(lane, chunk, request.bodyAt)
     if (body === undefined) return this.leave(chunk)
     this.isBusy = true
-    this.fastLane.enter(this, visit, body)
+    this.fastLane.enter(this, exchange, body)
   }
 
   /** Looks the caller up; from then on the credential is remembered for a while. Who may not is for the framework. */
@@ -107,24 +107,24 @@ export class LaneConnection {
     this.handOver(socket)
   }
 
-  answer(visit: Visit, body: object): void {
-    const { lane } = visit
+  answer(exchange: LeanExchange, body: object): void {
+    const { lane } = exchange
     try {
-      const answering = lane.route.answer(this.asked(visit, body), (status, body) => {
-        this.write(visit, replyOf(lane, status, body))
+      const answering = lane.route.answer(this.asked(exchange, body), (status, body) => {
+        this.write(exchange, replyOf(lane, status, body))
       })
-      if (answering instanceof Promise) return this.wait(visit, answering)
+      if (answering instanceof Promise) return this.wait(exchange, answering)
     } catch (error) {
-      this.fail(visit, error)
+      this.fail(exchange, error)
     }
     this.readOn()
   }
 
-  private wait(visit: Visit, answering: Promise<void>): void {
+  private wait(exchange: LeanExchange, answering: Promise<void>): void {
     this.fastLane.deps.shedding.whileWaiting(answering).then(
       () => this.readOn(),
       (error: unknown) => {
-        this.fail(visit, error)
+        this.fail(exchange, error)
         this.readOn()
       },
     )
@@ -145,9 +145,9 @@ export class LaneConnection {
   }
 
   private asked(
-    { lane, url, headers, principal }: Visit,
+    { lane, url, headers, principal }: LeanExchange,
     body: object,
-  ): Asked<Record<string, unknown>> {
+  ): LeanRequest<Record<string, unknown>> {
     const { parameter } = lane
     const { ip, protocol, host } = this.wayOf(headers)
     return {
@@ -163,22 +163,22 @@ export class LaneConnection {
     }
   }
 
-  private refuse(visit: Visit): void {
+  private refuse(exchange: LeanExchange): void {
     const { status, headers, body } = this.fastLane.deps.shedding.refusal
-    this.write(visit, { status, lines: linesOf(Object.entries(headers).flat()), text: body })
+    this.write(exchange, { status, lines: linesOf(Object.entries(headers).flat()), text: body })
   }
 
-  private fail(visit: Visit, error: unknown): void {
-    const { status, headers, body } = problemReply(error as Error, visit.id)
+  private fail(exchange: LeanExchange, error: unknown): void {
+    const { status, headers, body } = problemReply(error as Error, exchange.id)
     if (status >= 500) {
-      this.fastLane.deps.log.error({ err: error, reqId: visit.id }, 'request failed')
+      this.fastLane.deps.log.error({ err: error, reqId: exchange.id }, 'request failed')
     }
     const text = JSON.stringify(body)
-    if (this.isBusy) this.write(visit, { status, lines: linesOf(headers), text })
+    if (this.isBusy) this.write(exchange, { status, lines: linesOf(headers), text })
   }
 
-  private write(visit: Visit, { status, lines, text, encoding = 'utf8' }: Reply): void {
-    const { lane, headers, id } = visit
+  private write(exchange: LeanExchange, { status, lines, text, encoding = 'utf8' }: Reply): void {
+    const { lane, headers, id } = exchange
     const { socket, fastLane } = this
     const { origin } = headers
     this.isBusy = false
@@ -190,7 +190,7 @@ export class LaneConnection {
       (this.isGoingHome ? 'connection: close\r\n' : '') +
       (status === 204 ? '' : `content-length: ${Buffer.byteLength(text, encoding)}\r\n`) +
       `${fastLane.dateLine()}${lines}\r\n${text}`
-    fastLane.write({ socket, visit, status, text: answer, encoding })
+    fastLane.write({ socket, exchange, status, text: answer, encoding })
     if (this.isGoingHome || socket.writableLength > UNREAD_BYTES_MAX) this.end()
   }
 

@@ -6,7 +6,7 @@ import type { Clock } from '../../clock.ts'
 import type { RememberedCallers } from '../access.ts'
 import type { WaysOf } from '../addresses.ts'
 import type { Series } from '../../telemetry/light-histogram.ts'
-import { LaneConnection, type Visit } from './connection.ts'
+import { LaneConnection, type LeanExchange } from './connection.ts'
 import type { Shedding } from '../overload.ts'
 import type { Principal } from '../principal.ts'
 import type { Http } from '../server.ts'
@@ -19,7 +19,7 @@ import type { CompileBody } from '../validation.ts'
  * route without a credential, or another with one that is remembered. What is not plain goes the
  * framework's way; both give the same answers.
  */
-export interface Asked<Body = unknown> {
+export interface LeanRequest<Body = unknown> {
   readonly method: string
   readonly headers: IncomingHttpHeaders
   readonly ip: string
@@ -46,7 +46,7 @@ export interface LeanRoute<Body extends TObject = TObject> {
   readonly headers: Readonly<Record<string, string>>
   /** Of a body of text. */
   readonly contentType?: string
-  answer(asked: Asked<Static<Body>>, send: Send): void | Promise<void>
+  answer(asked: LeanRequest<Static<Body>>, send: Send): void | Promise<void>
 }
 
 /** Adds a route on both ways. */
@@ -59,7 +59,7 @@ export function addLeanRoute<Body extends TObject>(http: Http, route: LeanRoute<
     schema,
     handler: (request, reply) => {
       void reply.headers(headers)
-      return answer(request as unknown as Asked<Static<Body>>, (status, body) => {
+      return answer(request as unknown as LeanRequest<Static<Body>>, (status, body) => {
         const isText = typeof body === 'string'
         if (isText) void reply.type(contentType!)
         void reply.code(status).send(isText ? Buffer.from(body, 'latin1') : body)
@@ -105,7 +105,7 @@ export interface Lane {
 /** An answer on its way to the socket. */
 interface Leaving {
   readonly socket: Socket
-  readonly visit: Visit
+  readonly exchange: LeanExchange
   readonly status: number
   readonly text: string
   readonly encoding: 'utf8' | 'latin1'
@@ -123,7 +123,7 @@ export class FastLane {
   private seriesOf: SeriesOf | undefined
   private readonly lanes = { GET: new Map<string, Lane>(), POST: new Map<string, Lane>() }
   private readonly connections = new Set<LaneConnection>()
-  private waiting: { connection: LaneConnection; visit: Visit; body: object }[] = []
+  private waiting: { connection: LaneConnection; exchange: LeanExchange; body: object }[] = []
   private isTurnEnding = false
   private leaving: Leaving[] = []
   private isOpen = true
@@ -181,8 +181,8 @@ export class FastLane {
    * who wait once instead of once per answer. Who is alone does not wait, and nobody waits for more
    * than a few others.
    */
-  enter(connection: LaneConnection, visit: Visit, body: object): void {
-    this.waiting.push({ connection, visit, body })
+  enter(connection: LaneConnection, exchange: LeanExchange, body: object): void {
+    this.waiting.push({ connection, exchange, body })
     if (this.waiting.length >= ANSWERED_TOGETHER_MAX) this.answerAll()
     else this.endTurn()
   }
@@ -205,7 +205,7 @@ export class FastLane {
   private answerAll(): void {
     const { waiting } = this
     this.waiting = []
-    for (const { connection, visit, body } of waiting) connection.answer(visit, body)
+    for (const { connection, exchange, body } of waiting) connection.answer(exchange, body)
     this.letLeave()
   }
 
@@ -215,10 +215,10 @@ export class FastLane {
     this.leaving = []
     for (const { socket, text, encoding } of leaving) socket.write(text, encoding)
     const nowMs = performance.now()
-    for (const { visit, status } of leaving) this.measure(visit, status, nowMs)
+    for (const { exchange, status } of leaving) this.measure(exchange, status, nowMs)
   }
 
-  private measure({ lane, startedMs }: Visit, status: number, nowMs: number): void {
+  private measure({ lane, startedMs }: LeanExchange, status: number, nowMs: number): void {
     let series = lane.seriesByStatus.get(status)
     if (series === undefined) {
       series = this.seriesOf?.(lane.route.method, lane.url, status)

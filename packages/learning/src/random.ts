@@ -1,4 +1,4 @@
-/** Numbers in [0, 1). All chance of this package comes in through one of these. */
+/** Numbers in [0, 1). All randomness of this package comes in through one of these. */
 export interface Draws {
   next(): number
 }
