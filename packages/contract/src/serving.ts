@@ -20,7 +20,8 @@ const SessionId = Type.String({
 const Floor = Type.Number({
   minimum: 0,
   maximum: 1_000_000,
-  description: 'The least that thousand impressions are sold for; can only raise the placement’s',
+  description:
+    'The least that thousand impressions are sold for; can only raise the placement’s, and counts from a key with `serving:write` of its publisher',
   examples: [0.5],
 })
 const Facts = Type.Record(Type.String({ maxLength: 100 }), Type.Unknown(), {
@@ -120,7 +121,9 @@ export const ServedAd = Type.Object(
     creativeUrl: NullableText,
     destinationUrl: NullableText,
     ...LINKS,
-    finalPrice: Type.Optional(Type.Number({ description: 'In the currency; needs a key' })),
+    finalPrice: Type.Optional(
+      Type.Number({ description: 'In the currency; for keys of the seller' }),
+    ),
     finalPriceMicros: Type.Optional(MicrosText),
     charge: Type.Optional(Type.Number({ description: 'Per thousand impressions or per click' })),
     chargeMicros: Type.Optional(MicrosText),
@@ -130,7 +133,7 @@ export const ServedAd = Type.Object(
   },
   {
     description:
-      'One ad. `adId` is null for a direct booking, `campaignId` for a house banner; prices are for callers with a key',
+      'One ad. `adId` is null for a direct booking, `campaignId` for a house banner; prices are for keys of the seller',
     examples: [
       {
         decisionId: '01990000-0000-7000-8000-000000000001',

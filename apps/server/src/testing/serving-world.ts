@@ -199,14 +199,14 @@ export async function startServing(world: ServingWorld, options: ServingOptions 
   stack.defer(() => follower.stop())
 
   let permissions: readonly string[] | undefined
+  let account: { id: bigint; kind: string } = { id: 1n, kind: 'platform' }
   const http = await createHttp({
     log,
     metrics,
     ids: deps.ids,
     trustedProxies: [],
     permitsPerMinute: 1,
-    identify: async () =>
-      permissions && actorOf({ id: 1n, kind: 'platform' }, permissions).principal,
+    identify: async () => permissions && actorOf(account, permissions).principal,
   })
   await mountRoutes(http, deciding.modules)
   await http.ready()
@@ -221,6 +221,8 @@ export async function startServing(world: ServingWorld, options: ServingOptions 
     metrics,
     /** The next callers that send a key hold these permissions. */
     allow: (...given: readonly string[]) => void (permissions = given),
+    /** The next callers are of this account. */
+    comeFrom: (given: { id: bigint; kind: string }) => void (account = given),
     serveSlug: (slug = 'home-top', headers = {}) =>
       http.inject({ url: `/api/v1/banners/serve/${slug}`, headers }),
     serveAd: (payload: object = {}, headers = {}) =>

@@ -10,6 +10,8 @@ type EmptyReason = DecisionRecord['decision']['emptyReason']
 export interface DecisionMetrics {
   count(kind: DecisionKind, result: DecisionResult): void
   time(kind: DecisionKind, durationMicros: number): void
+  /** A floor of a request that came from nobody who sells the placement. */
+  countIgnoredFloor(): void
 }
 
 const BUCKETS_SECONDS = [
@@ -52,8 +54,14 @@ export function createDecisionMetrics(registry: Registry): DecisionMetrics {
     buckets: BUCKETS_SECONDS,
     registers: [registry],
   })
+  const ignoredFloors = new Counter({
+    name: 'placard_decisions_floors_ignored_total',
+    help: 'Floors in requests without a key with serving:write of the placement’s publisher',
+    registers: [registry],
+  })
   let untimed = 0
   return {
+    countIgnoredFloor: () => ignoredFloors.inc(),
     count(kind, result) {
       const results = totals.get(kind)!
       results.set(result, results.get(result)! + 1)

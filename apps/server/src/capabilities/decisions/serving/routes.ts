@@ -2,6 +2,7 @@ import * as contract from '@placard/contract/serving'
 import { findPlacement, type Placement } from '@placard/decision-engine'
 import { addLeanRoute, type LeanRequest } from '../../../platform/http/fast-lane/fast-lane.ts'
 import type { Http } from '../../../platform/http/server.ts'
+import type { Principal } from '../../../platform/http/principal.ts'
 import { Problem } from '../../../platform/problem.ts'
 import type { Switches } from '../../../platform/switches/view.ts'
 import { placementProblems, siteProblems } from '../../inventory/index.ts'
@@ -148,16 +149,17 @@ function serveAdRoute(http: Http, deps: ServingDeps): void {
       if (isOff(deps, 'auction')) return send(204)
 
       const isDry = isOnlyLooking(request)
+      const accounts = placement === undefined ? [] : [contentOf(deps, placement).accountKey]
       const adRequest = {
         reader: readerOf(deps, request, givenBy(body, request.query['lang'])),
         isDry,
         placement,
         placementType: body.placementType ?? 'feed',
-        floorMicros: microsOf(body.floor),
+        floorMicros: floorOf(deps, { principal: request.principal, accounts }, body.floor),
       }
       return mapMaybe(serveAuction(deps, adRequest), (served) => {
         const link = linkFor(deps, request)
-        const showsPrices = request.principal !== undefined
+        const showsPrices = isSeller(request.principal, accounts)
         const ad =
           (showsPrices ? undefined : textOf(served, link)) ??
           presentAd(content, served, { showsPrices, link })
@@ -189,9 +191,10 @@ function servePageRoute(http: Http, deps: ServingDeps): void {
 
     const isDry = isOnlyLooking(request)
     const given = { userId: user?.id, userContext: user?.context, ...user, consent }
+    const accounts = slots.map(({ placement }) => accountOf(deps, placement))
     const asked = slots.map(({ placement, floor, count }) => ({
       slug: placement,
-      floorMicros: microsOf(floor),
+      floorMicros: floorOf(deps, { principal: request.principal, accounts }, floor),
       bannersMax: count,
     }))
     const reader = readerOf(deps, request, {
@@ -273,8 +276,40 @@ const givenBy = (fields: GivenFields, language: string | undefined): Given => ({
   language,
 })
 
-const microsOf = (amount: number | undefined) =>
-  amount === undefined ? undefined : Math.round(amount * 1_000_000)
+interface Asker {
+  readonly principal: Principal | undefined
+  /** The accounts of the publishers whose placements are asked for. */
+  readonly accounts: readonly number[]
+}
+
+/** Whether the caller sells these placements: a key or person of the platform, or of their publisher. */
+const isSeller = (principal: Principal | undefined, accounts: readonly number[]): boolean =>
+  principal !== undefined &&
+  (principal.isPlatform ||
+    (accounts.length > 0 && accounts.every((key) => BigInt(key) === principal.accountId)))
+
+/** A floor raises what others pay: it counts only from who sells the placement, and may serve. */
+function floorOf(
+  { metrics }: ServingDeps,
+  { principal, accounts }: Asker,
+  floor: number | undefined,
+): number | undefined {
+  if (floor === undefined) return undefined
+  const maySet = principal?.permissions.has('serving:write') && isSeller(principal, accounts)
+  if (maySet) return Math.round(floor * MICROS)
+  metrics.countIgnoredFloor()
+  return undefined
+}
+
+const MICROS = 1_000_000
+
+/** No account has this key: a slot that nobody knows is nobody's. */
+const NOBODY = -1
+
+const accountOf = ({ catalogue: { index, content } }: ServingDeps, slug: string): number => {
+  const placement = findPlacement(index, slug)
+  return (placement && content.placements.get(placement.key)?.accountKey) ?? NOBODY
+}
 
 function getPlacement({ catalogue }: ServingDeps, slug: string): Placement {
   const placement = findPlacement(catalogue.index, slug)

@@ -3,6 +3,9 @@ import { aServingWorld, startServing } from '../../../testing/serving-world.ts'
 
 const KEY = { 'x-api-key': 'a key' }
 
+/** A caller is believed for seconds by its key: each has one of its own. */
+const keyCalled = (name: string) => ({ 'x-api-key': name })
+
 /** Two ads that compete for a feed; the first bids more. */
 async function anAuction() {
   const world = await aServingWorld()
@@ -74,9 +77,10 @@ describe('POST /ads/serve', () => {
 
   test('an auction has the currency of its placement, else of its buyer, and of nothing at all none', async () => {
     const { world, placement } = await anAuction()
-    const { serveAd, recorder } = await startServing(world)
+    const { serveAd, recorder, allow } = await startServing(world)
+    allow('serving:write')
 
-    await serveAd({ placement: placement.slug, floor: 9 })
+    await serveAd({ placement: placement.slug, floor: 9 }, KEY)
     await serveAd({ placementType: 'feed' })
     await serveAd({ placementType: 'story' })
 
@@ -91,12 +95,39 @@ describe('POST /ads/serve', () => {
     ])
   })
 
-  test('a request can raise the floor', async () => {
-    const { world } = await anAuction()
-    const { serveAd } = await startServing(world)
+  test('a floor in a request counts from a key of the seller that may serve, and from nobody else', async () => {
+    const { world, placement } = await anAuction()
+    const { serveAd, allow, comeFrom, metrics } = await startServing(world)
+    const asks = async (floor: number, headers = {}) =>
+      (await serveAd({ placement: placement.slug, floor }, headers)).statusCode
 
-    expect((await serveAd({ floor: 4.99 })).statusCode).toBe(200)
-    expect((await serveAd({ floor: 5.01 })).statusCode).toBe(204)
+    expect(await asks(9)).toBe(200)
+    allow('campaigns:write')
+    comeFrom(world.seller)
+    expect(await asks(9, keyCalled('plk_reads'))).toBe(200)
+    allow('serving:write')
+    comeFrom(world.buyer)
+    expect(await asks(9, keyCalled('plk_buys'))).toBe(200)
+    expect(await metrics.metrics()).toContain('placard_decisions_floors_ignored_total 3')
+
+    comeFrom(world.seller)
+    expect(await asks(4.99, keyCalled('plk_sells'))).toBe(200)
+    expect(await asks(5.01, keyCalled('plk_sells'))).toBe(204)
+  })
+
+  test('prices are told to the seller’s keys, and to no buyer', async () => {
+    const { world, placement } = await anAuction()
+    const { serveAd, allow, comeFrom } = await startServing(world)
+    const pricesFor = async (account: { id: bigint; kind: string }) => {
+      comeFrom(account)
+      const answer = await serveAd({ placement: placement.slug }, keyCalled(`plk_${account.id}`))
+      return Object.keys(answer.json<object>()).filter((field) => /price|charge/i.test(field))
+    }
+    allow('campaigns:write')
+
+    expect(await pricesFor(world.buyer)).toEqual([])
+    expect(await pricesFor(world.seller)).toHaveLength(4)
+    expect(await pricesFor({ id: 1n, kind: 'platform' })).toHaveLength(4)
   })
 
   test('a placement that nobody knows is named in a problem', async () => {
