@@ -37,6 +37,7 @@ async function addCampaign(deps: DemoDeps, desk: Desk, connectionId: string): Pr
       connectionId,
       externalId: 'c_77001',
       budgetDailyMicros: '80000000',
+      maxBidMicros: '1000000',
     },
     actor,
   })
