@@ -15,7 +15,6 @@ import { addBanners, addBuyers } from './seed-buyers.ts'
 import { addCampaigns } from './seed-campaigns.ts'
 import { addConnections, addElsewhere } from './seed-channels.ts'
 import { addSightings } from './seed-geo.ts'
-import { addLearning } from './seed-learning.ts'
 import { addInventory } from './seed-sellers.ts'
 import { makeEach, type DemoDeps, type People } from './world.ts'
 
@@ -68,7 +67,6 @@ async function sow(deps: DemoDeps): Promise<void> {
   await addElsewhere(deps, desk)
   await addSightings(deps, people)
   await decideApprovals(deps, { people, inventory, banners })
-  await addLearning(deps)
 }
 
 async function addPeople(deps: DemoDeps): Promise<People> {

@@ -189,8 +189,9 @@ const dayFraction = (state: PaceState, nowMs: number, config: PacingConfig) =>
 function baseThrottle(state: PaceState, { totals, config, volumes }: PaceFacts, fraction: number) {
   const spendPerSecond = totals.budgetMicros / config.dayDurationSeconds
   const target = (spendPerSecond / (totals.cpmMicros / 1000)) * relativeVolume(volumes, fraction)
-  const rate = state.ratePerSecond
-  return rate !== undefined && rate > target ? 1 - target / rate : 0
+  // Within the first second at least as many come per second as have come by now.
+  const rate = state.ratePerSecond ?? state.requests
+  return rate > target ? 1 - target / rate : 0
 }
 
 /** Too little has been seen to steer by; the base rate serves small sites from the first minute. */
@@ -228,7 +229,8 @@ function steer(state: PaceState, { facts, base, fraction }: Steering): PaceVerdi
   const error = 1 - smoothed
   const integral = clamp(state.integral * INTEGRAL_DECAY + error * dt, -1, 1)
   const gain = error < 0 ? state.overpaceGain : 1
-  const correction = gain * (KP * error + KI * integral)
+  // A share of what is let through: where one call in ten is, a tenth more of all would be twice as much.
+  const correction = gain * (KP * error + KI * integral) * (1 - base)
   const next = {
     ...state,
     integral,

@@ -23,7 +23,13 @@ import {
 import type { ResourceDeps } from '../../platform/resources/index.ts'
 import { measureServeIndex, observeContextual } from './metrics.ts'
 import { createFetcher } from './pages/fetcher.ts'
-import { crawlSiteJob, crawlSitesJob, forgetPagesJob, visitPagesJob } from './pages/jobs.ts'
+import {
+  crawlSiteJob,
+  crawlSitesJob,
+  forgetPagesJob,
+  judgePageJob,
+  visitPagesJob,
+} from './pages/jobs.ts'
 import { openPageReader } from './pages/page-reader.ts'
 import { listWantedContent, type WantedDeps } from './pages/operations-wanted.ts'
 import { contextualRoutes } from './routes.ts'
@@ -36,6 +42,7 @@ export const CONTEXTUAL_JOBS = [
   forgetPagesJob,
   crawlSiteJob,
   visitPagesJob,
+  judgePageJob,
   auctionSiteJob,
 ]
 
@@ -135,6 +142,7 @@ export async function contextualWorker(deps: ContextualWorkerDeps): Promise<Capa
       bindJob(forgetPagesJob, { db, clock }, '2-59/5 * * * *'),
       bindJob(crawlSiteJob, crawling),
       bindJob(visitPagesJob, crawling),
+      bindJob(judgePageJob, crawling),
       bindJob(auctionSiteJob, auctioning),
     ],
     followers: [watcher],

@@ -1,7 +1,1 @@
-export type { AgentCampaign } from './agents/bid-plan.ts'
-export { daysBefore } from './agents/budget-day.ts'
 export { LEARNING_SWITCH } from './switches.ts'
-export { judgeOne } from './agents/operations-judge.ts'
-export { stepAgents } from './agents/operations-step.ts'
-export { listAgentCampaigns } from './agents/reads-agents.ts'
-export { addPastDay } from './agents/store-windows.ts'

@@ -3,7 +3,8 @@ import type { Database } from '../../platform/database/connect.ts'
 import { Problem } from '../../platform/problem.ts'
 import type { Actor, ResourceDeps } from '../../platform/resources/index.ts'
 import { listSwitches } from '../../platform/switches/store.ts'
-import { aimAt } from './agents/agent.ts'
+import { aimAt, withNetwork } from './agents/agent.ts'
+import { isStale } from './agents/bid-agents.ts'
 import { multiplierMaxOf } from './agents/bid-plan.ts'
 import { budgetDayAt } from './agents/budget-day.ts'
 import { learningProblems } from './problems.ts'
@@ -43,7 +44,8 @@ export async function getLearning(
   const shownDay = day ?? today
   const judgements = await listJudgements(db, campaignKey, JUDGEMENTS_SHOWN)
   const isOn = await isLearningOn(db)
-  const acting = isOn && campaign !== undefined && isLearned(agent)
+  const nowMs = clock.now().getTime()
+  const acting = isOn && campaign !== undefined && isLearned(agent) && !isStale(agent, nowMs)
   return {
     campaignId: known.publicId,
     agent,
@@ -53,6 +55,7 @@ export async function getLearning(
       agent,
       isOn,
       hasCampaign: campaign !== undefined,
+      isStale: isStale(agent, nowMs),
       last: judgements[0]?.words,
     }),
     multiplierMax: campaign ? multiplierMaxOf(campaign) : null,
@@ -69,6 +72,7 @@ function whyActing(facts: {
   readonly agent: AgentRow
   readonly isOn: boolean
   readonly hasCampaign: boolean
+  readonly isStale: boolean
   readonly last: string | undefined
 }): string {
   if (!facts.isOn) return 'All learning is switched off: bids count as booked.'
@@ -76,7 +80,21 @@ function whyActing(facts: {
   if (!facts.hasCampaign) {
     return 'Bids count as booked: an agent needs a daily budget and an active ad in the auction.'
   }
-  return facts.last ?? 'Nothing is judged yet: the gate looks at whole days.'
+  const last = facts.last ?? 'Nothing is judged yet: the gate looks at whole days.'
+  if (!isLearned(facts.agent)) return `Bids count as booked. ${last}`
+  if (facts.isStale) return 'Bids count as booked: the agent has made no step for an hour.'
+  return `${sayActing(facts.agent)} ${last}`
+}
+
+/** Who bids now, and for how much of the time. */
+function sayActing({ state: { aim, base, trial, share } }: AgentRow): string {
+  const usual = base === 'fixed' ? 'booked bids' : base
+  if (trial !== undefined && share > 0) {
+    if (share === 1) return `${trial} bids, on trial.`
+    return `${trial} bids in ${Math.round(share * 100)} % of the minutes, ${usual} in the others.`
+  }
+  const waits = aim === 'dqn' && trial === undefined && base === 're-solve'
+  return waits ? `${base} bids; no network has been found that adds to it.` : `${base} bids.`
 }
 
 /** Sets what a campaign aims at; in the caller's transaction. */
@@ -89,7 +107,7 @@ export async function setPolicy(
   const known = await deps.getCampaign(db, actor, campaignId)
   const campaignKey = Number(known.id)
   const agent = (await listAgents(db, [campaignKey])).get(campaignKey) ?? newAgentRow(campaignKey)
-  const state = aimAt(agent.state, policy)
+  const state = withNetwork(aimAt(agent.state, policy), agent.skills.residual !== undefined)
   if (!(await saveAgent(db, { ...agent, state }, clock.now()))) {
     throw new Problem(learningProblems.changed, `campaign ${campaignId}`)
   }

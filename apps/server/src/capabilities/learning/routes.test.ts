@@ -61,7 +61,18 @@ test("a campaign's day, its multipliers and the gate's decisions can be read", a
     startsAt: '2026-06-15T00:45:00.000Z',
     multiplier: 1,
   })
-  expect(why).toBe(judgements[0].words)
+  const acting = 're-solve bids in 1 % of the minutes, booked bids in the others.'
+  expect(why).toBe(`${acting} ${judgements[0].words}`)
+
+  world.deps.clock.advance(3_601)
+  const later = await http.inject({
+    url: `/learning/campaigns/${world.campaign.publicId}`,
+    headers: { 'x-api-key': 'a' },
+  })
+  expect(later.json()).toMatchObject({
+    isActing: false,
+    why: 'Bids count as booked: the agent has made no step for an hour.',
+  })
 })
 
 test('a lower policy acts at once, a higher one asks the gate, and both are audited', async () => {

@@ -26,8 +26,23 @@ test('a text without a word that it knows is about nothing', async () => {
   expect(await classifier.classify(page(''))).toEqual([])
 })
 
+test('a page about nothing has no topic: a cookie notice, a sign-in form, an empty archive', async () => {
+  const texts = readFileSync(
+    path.join(import.meta.dirname, '../../../../../../bench/contextual/texts/none.txt'),
+    'utf8',
+  )
+    .split('\n')
+    .filter(Boolean)
+  const judged = await Promise.all(texts.map((text) => classifier.classify(page(text))))
+
+  expect(texts).toHaveLength(20)
+  expect(judged.filter((found) => found.length === 0).length).toBeGreaterThanOrEqual(17)
+})
+
 test('the more there is to go by, the surer', async () => {
-  const [little] = await classifier.classify(page('A striker.'))
+  const [little] = await classifier.classify(
+    page('The striker scored, the goalkeeper saved a penalty.'),
+  )
   const [much] = await classifier.classify(
     page('The striker scored, the goalkeeper saved a penalty, the referee showed a red card.'),
   )

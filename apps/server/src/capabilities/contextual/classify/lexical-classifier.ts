@@ -17,6 +17,11 @@ interface LexicalDeps {
 
 /** Below this a category is a guess, and no guess is told. */
 const CONFIDENCE_MIN = 0.001
+/**
+ * A page whose best category is less sure has no topic. Chosen on the labelled texts: 98 of 100 texts
+ * that were understood keep their category, 17 of 20 texts about nothing get none.
+ */
+const TOPIC_CONFIDENCE_MIN = 0.2
 /** How many points make one category e times as likely as another. */
 const POINTS_PER_E = 1
 /** With so many points the words are evidence enough. */
@@ -87,6 +92,8 @@ function rank(points: Float64Array) {
   const evidence = most / (most + POINTS_HALF)
   const shares = points.map((point) => Math.exp((point - most) / POINTS_PER_E))
   const sum = shares.reduce((total, share) => total + share, 0)
+  // The best share is 1: less than that over the sum no other category has.
+  if (evidence / sum < TOPIC_CONFIDENCE_MIN) return []
   return [...shares.keys()]
     .map((at) => ({ at, confidence: (evidence * shares[at]!) / sum }))
     .toSorted((a, b) => b.confidence - a.confidence || a.at - b.at)

@@ -1,14 +1,21 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { eq } from 'drizzle-orm'
+import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { aServingWorld } from '../../../testing/serving-world.ts'
 import { createFetcher } from './fetcher.ts'
-import { isDue } from './jobs.ts'
+import { isDue, judgePageJob } from './jobs.ts'
 import { openPageReader } from './page-reader.ts'
 import { crawlSite, visitWaiting } from './operations-crawl.ts'
 import { PAGE_LIFE_MS } from './page.ts'
 import { openContentTaxonomy, openLexicalClassifier } from '../classify/reference-data.ts'
-import { forgetOld, listCategoriesOf, notePages, saveCorrection } from './store-pages.ts'
+import {
+  dropCorrection,
+  forgetOld,
+  listCategoriesOf,
+  notePages,
+  saveCorrection,
+} from './store-pages.ts'
 import { pages } from '../tables.ts'
 import { type Answering, aWebSite, COOKING, FOOTBALL, html, pagesAt } from './testing-web-site.ts'
 
@@ -205,6 +212,29 @@ test('what a person says of a page wins over the classifier and does not grow ol
   const found = await listCategoriesOf(world.db, [page.id])
   expect(found.map(({ categoryId }) => categoryId)).toEqual(['483'])
   expect(await listCategoriesOf(world.db, [(await findPage('/sport')).id])).toEqual([])
+})
+
+test('a correction that is taken back lets the classifier judge at once, without another visit', async () => {
+  const { crawl, findPage, world, deps, web } = await aCrawl(pagesAt(SITE))
+  await crawl()
+  const page = await findPage('/food')
+  const now = deps.clock.now()
+  await saveCorrection(world.db, { page, categoryIds: ['483'], correctedBy: null, now })
+  await dropCorrection(world.db, page.id, now)
+  const asked = web.requests.length
+
+  const ordered: unknown[] = []
+  const enqueue = async (_: unknown, __: unknown, order: unknown) => String(ordered.push(order))
+  const log = pino({ level: 'silent' })
+  const running = { log, signal: new AbortController().signal } as never
+  const jobs = { enqueue } as never
+  await judgePageJob.run({ pageKey: String(page.id) }, { ...deps, jobs }, running)
+
+  const found = await listCategoriesOf(world.db, [page.id])
+  expect(found.map(({ categoryId }) => taxonomy.rootOf(categoryId))).toContain('210')
+  expect(found.map(({ categoryId }) => categoryId)).not.toContain('483')
+  expect(web.requests).toHaveLength(asked)
+  expect(ordered).toEqual([{ payload: { siteKey: String(page.siteId) } }])
 })
 
 test('a site is due when its schedule fired since the last crawl', () => {

@@ -5,10 +5,10 @@ import type { Database } from '../../../platform/database/connect.ts'
 import { defineJob, type Jobs } from '../../../platform/jobs/job.ts'
 import { forEachRow } from '../../../platform/set-aside/set-aside.ts'
 import { auctionSiteJob } from '../auction/jobs.ts'
-import { type CrawlDeps, crawlSite, visitWaiting } from './operations-crawl.ts'
+import { type CrawlDeps, crawlSite, judgeAnew, visitWaiting } from './operations-crawl.ts'
 import { PAGE_LIFE_MS } from './page.ts'
 import { listCrawlable } from './store-crawls.ts'
-import { forgetOld } from './store-pages.ts'
+import { findPageByKey, forgetOld } from './store-pages.ts'
 
 const SITES_MAX = 10_000
 const OfSite = Type.Object({ siteKey: Type.String({ pattern: '^[0-9]{1,18}$' }) })
@@ -48,6 +48,23 @@ export const visitPagesJob = defineJob({
   async run({ siteKey }, deps: ReadingDeps, { signal }) {
     const pages = await visitWaiting(deps, BigInt(siteKey), { signal })
     if (pages > 0) await deps.jobs.enqueue(deps.db, auctionSiteJob, { payload: { siteKey } })
+  },
+})
+
+/** A person has taken a correction back: the classifier says again what the page is about. */
+export const judgePageJob = defineJob({
+  name: 'contextual.judge-page',
+  payload: Type.Object({ pageKey: Type.String({ pattern: '^[0-9]{1,18}$' }) }),
+  ...COMMON,
+  timeoutSeconds: 60,
+  concurrency: 2,
+  dedupeKey: ({ pageKey }) => `judge-${pageKey}`,
+  async run({ pageKey }, deps: ReadingDeps) {
+    const page = await findPageByKey(deps.db, BigInt(pageKey))
+    if (page === undefined) return
+    await judgeAnew(deps, page)
+    const payload = { siteKey: String(page.siteId) }
+    await deps.jobs.enqueue(deps.db, auctionSiteJob, { payload })
   },
 })
 

@@ -215,13 +215,20 @@ const rowOf = ({ title, text }: ReadPage, { etag, lastModified }: Fetched) => ({
 /** Half of its life before it is over, a judgement is renewed. */
 const RENEW_MS = 24 * 3_600_000
 
-async function classifyPage({ db, clock, classifier }: CrawlDeps, page: PageRow): Promise<void> {
-  const now = clock.now()
+async function classifyPage(deps: CrawlDeps, page: PageRow): Promise<void> {
+  if (isFresh(page, new Date(deps.clock.now().getTime() + RENEW_MS))) return
+  await judgeAnew(deps, page)
+}
+
+/** Judges a page anew by what was read of it last; nothing where a person has spoken meanwhile. */
+export async function judgeAnew(
+  { db, clock, classifier }: Pick<CrawlDeps, 'db' | 'clock' | 'classifier'>,
+  page: PageRow,
+): Promise<void> {
   if (page.correctedAt !== null) return
-  if (isFresh(page, new Date(now.getTime() + RENEW_MS))) return
   const { url, title, body } = page
   const categories = await classifier.classify({ url, title, text: body })
-  await saveJudged(db, page.id, { categories, classifier: classifier.name, now })
+  await saveJudged(db, page.id, { categories, classifier: classifier.name, now: clock.now() })
 }
 
 /** No file allows all; a server in trouble allows nothing, this time. */

@@ -10,7 +10,7 @@ import {
 } from '../../../platform/resources/index.ts'
 import { site as siteResource, siteProblems } from '../../inventory/index.ts'
 import { auctionSiteJob } from '../auction/jobs.ts'
-import { crawlSiteJob, visitPagesJob } from './jobs.ts'
+import { crawlSiteJob, judgePageJob, visitPagesJob } from './jobs.ts'
 import { canonicalUrl, type PageState } from './page.ts'
 import { contextualProblems } from '../problems.ts'
 import { findCrawl } from './store-crawls.ts'
@@ -100,6 +100,7 @@ export async function takeCorrectionBack(deps: ContextualDeps, target: PageTarge
     throw new Problem(contextualProblems.notCorrected, page.url)
   }
   await auditPage(deps, { page, actor: target.actor, action: 'page.uncorrect', after: {} })
+  await deps.jobs?.enqueue(deps.db, judgePageJob, { payload: { pageKey: String(page.id) } })
 }
 
 /** Orders a crawl now, whatever the cron says. */

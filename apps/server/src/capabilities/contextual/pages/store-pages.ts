@@ -219,6 +219,11 @@ export async function findPage(db: Database, siteId: bigint, publicId: string) {
   return page
 }
 
+export async function findPageByKey(db: Database, id: bigint): Promise<PageRow | undefined> {
+  const [page] = await db.select().from(pages).where(eq(pages.id, id))
+  return page
+}
+
 interface PageQuery {
   readonly siteId: bigint
   readonly limit: number

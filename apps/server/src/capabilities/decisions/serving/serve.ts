@@ -131,7 +131,7 @@ export function servePage(
     nowMs: turn.nowMs,
     userKnown: turn.userKnown,
     context: turn.context,
-    throttle: pace.throttle,
+    throttle: pace.isHeld ? 1 : 0,
     slots: adRequest.slots.map(({ floorMicros, bannersMax }, at) => ({
       placementKey: placements[at]?.key ?? NO_PLACEMENT,
       floorMicros,

@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS } from '@placard/calendar'
+import { seededDraws } from '@placard/decision-engine'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { GivenPacing } from '../catalogue/catalogue-rows.ts'
 import { addTo, Content, type SiteContent } from '../catalogue/content.ts'
@@ -64,6 +65,30 @@ function arrive(on: SiteContent, { from = NOON, seconds = 60, perSecond = 10 } =
   return throttle
 }
 
+/** A simulated day of calls at random moments, each paid while there is money; without its edges. */
+function servedByTenSeconds(day: {
+  readonly perSecond: number
+  readonly daySeconds: number
+  readonly callsPaid: number
+}): readonly number[] {
+  const { perSecond, daySeconds, callsPaid } = day
+  const dailyMicros = callsPaid * 5_000
+  addCampaign(1, dailyMicros)
+  const on = site({ dayDurationSeconds: daySeconds })
+  const draws = seededDraws(1)
+  const served = Array.from({ length: daySeconds / 10 }, () => 0)
+  let spent = 0
+  for (let second = 0; second < daySeconds; second -= Math.log(1 - draws.next()) / perSecond) {
+    const { isHeld } = pacing.arrive(on, NOON + second * 1_000)
+    if (isHeld || spent + 5_000 > dailyMicros) continue
+    spent += 5_000
+    budgets.spent.set(1, spent)
+    pacing.notePaid(on, 5_000)
+    served[Math.floor(second / 10)]!++
+  }
+  return served.slice(1, -1)
+}
+
 describe('SitePacing', () => {
   test('a site where nobody has a daily budget holds nothing back', () => {
     addCampaign(1, null)
@@ -97,6 +122,19 @@ describe('SitePacing', () => {
     // Half of the bid is paid: twice as many calls are needed.
     expect(arrive(on, { perSecond: 20 })).toBeCloseTo(0.8, 1)
   })
+
+  test.each([100, 20, 10, 4])(
+    'on a day of ten minutes with %i random calls a second and money for one, the line of 10 s is steady',
+    (perSecond) => {
+      const served = servedByTenSeconds({ perSecond, daySeconds: 600, callsPaid: 600 })
+      const mean = served.reduce((sum, count) => sum + count, 0) / served.length
+      const squares = served.reduce((sum, count) => sum + (count - mean) ** 2, 0)
+
+      expect(mean).toBeGreaterThan(9)
+      expect(mean).toBeLessThan(10.5)
+      expect(Math.sqrt(squares / served.length)).toBeLessThan(mean / 3)
+    },
+  )
 
   test('traffic that the budgets can pay for is not', () => {
     addCampaign(1, 86_400_000_000)

@@ -34,6 +34,8 @@ const PAID_WEIGHT = 0.01
 export interface SitePace {
   /** Share of page calls to leave empty. */
   readonly throttle: number
+  /** Whether this call is one of them. */
+  readonly isHeld: boolean
   /** Share of the day's traffic that should be over by now. */
   readonly expectedShare: number
 }
@@ -53,6 +55,8 @@ interface SiteState {
   sums: SiteSums
   sumsUntilMs: number
   exhaustedAtFraction: number | undefined
+  /** What calls were promised and did not get: each adds its chance, one that is let through takes 1. */
+  credit: number
   /** What a page call that was let through brings on average, and how many such calls that is from. */
   paidMicros: number
   paidCalls: number
@@ -94,8 +98,10 @@ export class SitePacing {
     state.pace = noteRequest(clearStale(state.pace, nowMs, config), { nowMs, config, volumes })
     state.shape = noteArrival(state.shape, fraction)
     if (nowMs >= state.sumsUntilMs) this.sumUp(state, site, nowMs)
+    const throttle = this.throttleOf(state, config, nowMs)
     return {
-      throttle: this.throttleOf(state, config, nowMs),
+      throttle,
+      isHeld: isHeld(state, throttle),
       expectedShare: trafficCdf(volumes, fraction),
     }
   }
@@ -147,6 +153,7 @@ export class SitePacing {
       sums: NOTHING,
       sumsUntilMs: nowMs,
       exhaustedAtFraction: undefined,
+      credit: 0.5,
       paidMicros: 0,
       paidCalls: 0,
     }
@@ -222,6 +229,17 @@ export class SitePacing {
       cpmMicrosMin: bids.reduce((least, bid) => Math.min(least, bid)) * perMille,
     }
   }
+}
+
+/**
+ * Every tenth call instead of each with a chance of a tenth: the share is the same, and the line of
+ * what is served is as even as the calls are.
+ */
+function isHeld(state: SiteState, throttle: number): boolean {
+  state.credit += 1 - throttle
+  if (state.credit < 1) return true
+  state.credit -= 1
+  return false
 }
 
 /** The plan in page calls: by what they bring, once enough of them have told. */

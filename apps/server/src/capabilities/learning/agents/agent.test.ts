@@ -1,6 +1,6 @@
 import type { GateJudgement } from '@placard/learning'
 import { describe, expect, test } from 'vitest'
-import { afterBase, afterTrial, aimAt, NEW_AGENT, sayDecision } from './agent.ts'
+import { afterBase, afterTrial, aimAt, NEW_AGENT, sayDecision, withNetwork } from './agent.ts'
 
 const judgement = (verdict: GateJudgement['verdict']): GateJudgement => ({
   verdict,
@@ -35,6 +35,17 @@ describe('a bid agent', () => {
       'up re-solve dqn 1',
       'promote dqn undefined 0',
     ])
+  })
+
+  test('has no trial of dqn without a network, and one as soon as there is a network', () => {
+    const { state } = climb(6)
+    expect(state).toMatchObject({ base: 're-solve', trial: 'dqn', share: 0.01 })
+
+    const without = withNetwork(state, false)
+    expect(without).toMatchObject({ base: 're-solve', trial: undefined, share: 0 })
+    expect(withNetwork(without, true)).toMatchObject({ trial: 'dqn', share: 0 })
+    expect(withNetwork(state, true)).toBe(state)
+    expect(withNetwork(climb(10).state, false)).toMatchObject({ base: 're-solve', share: 0 })
   })
 
   test('takes a trial back when it is worse, and starts anew when it is as good again', () => {

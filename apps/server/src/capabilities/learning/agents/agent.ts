@@ -13,7 +13,8 @@ import {
  *
  * | state          | bids                                              | leaves it when                       |
  * |----------------|---------------------------------------------------|--------------------------------------|
- * | no trial       | `base`                                            | the aim asks for more: trial at 0    |
+ * | no trial       | `base`                                            | the aim asks for more: trial at 0;   |
+ * |                |                                                   | `dqn` waits for a network            |
  * | trial, share 0 | `base`                                            | the gate finds it as good: 1 %       |
  * | trial, share s | `trial` in a share s of the minutes, else `base`  | as good: 5, 25, 100 %; worse, by the |
  * |                |                                                   | replay or by its own minutes: 0      |
@@ -41,6 +42,17 @@ function withTrial(state: AgentState): AgentState {
   const ladder = LADDERS[state.aim]
   const trial = ladder[ladder.indexOf(state.base) + 1]
   return trial === state.trial ? state : { ...state, trial, share: 0, judged: 0 }
+}
+
+/**
+ * `dqn` is what a network adds to `re-solve`: without one there is nothing to try, and what was its base
+ * is `re-solve` in truth. A network that is kept puts it on trial.
+ */
+export function withNetwork(state: AgentState, hasNetwork: boolean): AgentState {
+  if (hasNetwork) return state.trial === undefined ? withTrial(state) : state
+  const base = state.base === 'dqn' ? 're-solve' : state.base
+  if (base === state.base && state.trial !== 'dqn') return state
+  return { ...state, base, trial: undefined, share: 0, judged: 0 }
 }
 
 /** A campaign that nobody has said anything about. */

@@ -52,10 +52,33 @@ describe('the gate', () => {
     expect(judgements[2]!.words).toMatch(
       /^At least as good: \+\d+\.\d % against the base on 7 days .* re-solve goes from 5 % to 25 % of the time\.$/,
     )
-    expect((await agentOf(world)).state).toMatchObject({ base: 're-solve', trial: 'dqn', share: 0 })
+    expect((await agentOf(world)).state).toMatchObject({
+      base: 're-solve',
+      trial: undefined,
+      share: 0,
+    })
     expect(world.deps.audited.map(({ action }) => action)).toEqual(
       Array.from({ length: 5 }, () => 'move-bid-policy'),
     )
+  })
+
+  test('goes on bidding what its trial bid when that is promoted, instead of jumping to booked bids', async () => {
+    const world = await anAgentWorld()
+    await world.recordPast(7)
+    await judgeAgents(world.deps)
+    for (let day = 0; day < 3; day++) await judgeNextDay(world)
+    const agent = await agentOf(world)
+    expect(agent.state).toMatchObject({ trial: 're-solve', share: 1 })
+    const bids = { trialMultiplier: 0.7, trialLift: 1.4 }
+    await saveAgent(world.db, { ...agent, ...bids }, world.deps.clock.now())
+
+    await judgeNextDay(world)
+
+    expect(await agentOf(world)).toMatchObject({
+      state: { base: 're-solve' },
+      baseMultiplier: 0.7,
+      baseLift: 1.4,
+    })
   })
 
   test('judges a campaign once a day, however often it is asked', async () => {

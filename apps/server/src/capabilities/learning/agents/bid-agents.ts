@@ -76,10 +76,13 @@ const STALE_MS = 60 * MINUTE_MS
 export const actsInMinute = (campaignKey: number, minute: number, share: number): boolean =>
   keyedDraw(minute, campaignKey) < share
 
+export const isStale = ({ steppedAt }: Pick<AgentRow, 'steppedAt'>, nowMs: number): boolean =>
+  steppedAt === undefined || nowMs - steppedAt.getTime() > STALE_MS
+
 /** Which policy acts at an instant, and how. */
 export function actingAt(agent: AgentRow, nowMs: number): Acting {
-  const { state, steppedAt } = agent
-  if (steppedAt === undefined || nowMs - steppedAt.getTime() > STALE_MS) return AS_BOOKED
+  const { state } = agent
+  if (isStale(agent, nowMs)) return AS_BOOKED
   const minute = Math.floor(nowMs / MINUTE_MS)
   const isTrial = state.trial !== undefined && actsInMinute(agent.campaignKey, minute, state.share)
   if (isTrial) {

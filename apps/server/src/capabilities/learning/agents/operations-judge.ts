@@ -19,7 +19,14 @@ import {
 import type { Ids } from '../../../platform/ids.ts'
 import type { AuditEntry } from '../../../platform/resources/index.ts'
 import type { Database } from '../../../platform/database/connect.ts'
-import { afterBase, afterTrial, type AgentMove, type AgentState, sayDecision } from './agent.ts'
+import {
+  afterBase,
+  afterTrial,
+  type AgentMove,
+  type AgentState,
+  sayDecision,
+  withNetwork,
+} from './agent.ts'
 import { type AgentCampaign, planOf, termsOf, usualDay } from './bid-plan.ts'
 import { budgetDayAt, daysBefore } from './budget-day.ts'
 import { learningActor } from './learning-actor.ts'
@@ -60,10 +67,6 @@ export async function judgeAgents(deps: JudgeDeps, signal?: AbortSignal): Promis
     after = last.campaignKey
   }
 }
-
-/** One campaign, if it was not judged today. */
-export const judgeOne = async (deps: JudgeDeps, campaign: AgentCampaign): Promise<boolean> =>
-  (await judgePage(deps, [campaign])) === 1
 
 /** What there is to read is read for all of them, then each is judged; returns how many. */
 async function judgePage(
@@ -113,11 +116,14 @@ async function judgeCampaign(deps: JudgeDeps, { campaign, agent, minutes }: Due)
   const usual = usualDay(days)
   const terms = termsOf(campaign, usual)
   const skills = await train(deps, { agent, terms, days })
-  const verdicts = decide(agent.state, { days, terms, skills, minutes, deps })
+  const hasNetwork = skills.residual !== undefined
+  const able = withNetwork(agent.state, hasNetwork)
+  const verdicts = decide(able, { days, terms, skills, minutes, deps })
   const judgedAt = deps.clock.now()
   const row: AgentRow = {
     ...agent,
-    state: verdicts.state,
+    ...promotedBids(agent, verdicts.made),
+    state: withNetwork(verdicts.state, hasNetwork),
     skills,
     judgedAt,
     plan: days.length === 0 ? undefined : planOf(historyOf(days), usual),
@@ -127,6 +133,12 @@ async function judgeCampaign(deps: JudgeDeps, { campaign, agent, minutes }: Due)
     for (const made of verdicts.made) await write({ ...deps, db }, campaign, { ...made, judgedAt })
   })
 }
+
+/** A promoted trial goes on bidding what it bid, as the base. */
+const promotedBids = (agent: AgentRow, made: readonly Made[]): Partial<AgentRow> =>
+  made.some(({ move }) => move === 'promote')
+    ? { baseMultiplier: agent.trialMultiplier, baseLift: agent.trialLift }
+    : {}
 
 const saysSomething = ({ auctions }: KeptDay) =>
   auctions.price.reduce((count, price) => count + (price < NEVER_WON ? 1 : 0), 0) >= AUCTIONS_MIN
