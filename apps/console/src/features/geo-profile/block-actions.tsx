@@ -34,14 +34,24 @@ export function BlockActions({ actions }: { readonly actions: readonly Action[] 
       )}
       <ul>
         {actions.map((action) => (
-          <ActionRow key={action.id} action={action} />
+          <ActionRow key={action.id} action={action} isOpen={isOpen(action, actions)} />
         ))}
       </ul>
     </Card>
   )
 }
 
-function ActionRow({ action }: { readonly action: Action }) {
+/** One that failed is history as soon as a newer one of the same session stands. */
+const isOpen = (action: Action, all: readonly Action[]) =>
+  OPEN.has(action.state) &&
+  !all.some((other) => other.device_session_id === action.device_session_id && other.id > action.id)
+
+interface ActionRowProps {
+  readonly action: Action
+  readonly isOpen: boolean
+}
+
+function ActionRow({ action, isOpen }: ActionRowProps) {
   const canAct = useMay()('geo:write')
   const [asked, setAsked] = useState<'block' | 'dismiss'>()
   const decide = (grounds: Grounds) =>
@@ -66,7 +76,7 @@ function ActionRow({ action }: { readonly action: Action }) {
         </p>
         {action.last_error && <p className="text-bad">{action.last_error}</p>}
       </div>
-      {canAct && OPEN.has(action.state) && (
+      {canAct && isOpen && (
         <span className="flex gap-2">
           <Button onClick={() => setAsked('dismiss')}>Dismiss</Button>
           <Button look="danger" icon={Ban} onClick={() => setAsked('block')}>

@@ -1,7 +1,12 @@
+import { api } from '../../api/client.ts'
+import { useChange } from '../../api/hooks.ts'
+import { useMay } from '../../api/me.ts'
 import { When } from '../../ui/amounts.tsx'
 import { Badge, StatusBadge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { EmptyState } from '../../ui/states.tsx'
+import { tell, tellProblem } from '../../ui/toast.tsx'
 import { useUsers } from './people.ts'
 import { sayReason } from './reasons.ts'
 import { type GeoProfile, sayCountry } from './timeline.ts'
@@ -24,7 +29,12 @@ export function Decisions({ profile }: { readonly profile: GeoProfile }) {
     ...versions.map((version) => ({
       key: `version ${version.version}`,
       at: version.recorded_at,
-      entry: <VersionEntry version={version} by={sayActor(version.actor)} />,
+      entry: (
+        <>
+          <VersionEntry version={version} by={sayActor(version.actor)} />
+          <OpenChange userId={profile.user_id} version={version} />
+        </>
+      ),
     })),
   ].toSorted((one, other) => other.at.localeCompare(one.at))
   return (
@@ -83,6 +93,39 @@ function VersionEntry({ version, by }: { readonly version: Version; readonly by:
       <Said comment={comment} by={by} />
       {last_error && <span className="text-bad">{last_error}</span>}
     </>
+  )
+}
+
+interface OpenChangeProps {
+  readonly userId: string
+  readonly version: Version
+}
+
+/** A change that the user service has not taken: try again, or give it up. */
+function OpenChange({ userId, version: { version, state } }: OpenChangeProps) {
+  const canAct = useMay()('geo:write')
+  const path = `/internal/users/${userId}/declared-country/${version}`
+  const move = useChange((way: 'retry' | 'abandon') => api.post(`${path}/${way}`), {
+    touches: ['/internal', '/admin/users'],
+  })
+  const isOpen = state === 'sync_failed' || state === 'recorded'
+  if (!isOpen || !canAct) return null
+  const retry = () =>
+    move.mutate('retry', { onSuccess: () => tell('The change is applied.'), onError: tellProblem })
+  const abandon = () =>
+    move.mutate('abandon', {
+      onSuccess: () => tell('The change is abandoned. The old country stays.'),
+      onError: tellProblem,
+    })
+  return (
+    <span className="flex gap-2">
+      <Button onClick={retry} isBusy={move.isPending}>
+        Retry
+      </Button>
+      <Button onClick={abandon} isBusy={move.isPending}>
+        Abandon
+      </Button>
+    </span>
   )
 }
 

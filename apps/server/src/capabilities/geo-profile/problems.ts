@@ -27,6 +27,12 @@ export const geoProblems = {
     title: 'Another change of the declared country is not finished',
     remedy: 'Retry or abandon the version that the detail names.',
   },
+  changeKeyReused: {
+    code: 'idempotency_key_reused',
+    status: 409,
+    title: 'That idempotency_key came with another country before',
+    remedy: 'Send a new key with a new change.',
+  },
   syncFailed: {
     code: 'sync_failed',
     status: 503,

@@ -44,6 +44,7 @@ function applyRoute(http: Http, deps: GeoRouteDeps): void {
         country,
         reasonCode: reason_code,
         actor: geoActorOf(request, actor),
+        caller: actorOf(request),
         comment: comment ?? null,
         idempotencyKey: idempotency_key ?? null,
       })
@@ -71,8 +72,10 @@ function versionRoutes(http: Http, deps: GeoRouteDeps): void {
           response: { 200: contract.DeclaredCountryVersion },
         },
       },
-      async ({ params: { userId, version } }) =>
-        presentVersion(await move(deps, { userId, versionNo: version })),
+      async (request) => {
+        const { userId, version: versionNo } = request.params
+        return presentVersion(await move(deps, { userId, versionNo }, actorOf(request)))
+      },
     )
   }
 }

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
-import { addUser, signInAs, startServer } from '../../../testing/server.ts'
+import { addUser } from '../../../testing/server.ts'
 import type { TestDeps } from '../../../testing/world.ts'
 import { auditLog } from '../../accounts/tables.ts'
 import { SILENT_OBSERVER } from '../ingest/observer.ts'
@@ -10,24 +10,7 @@ import { saveDeclaredCountry, saveTransition } from '../review/store-reviews.ts'
 import { SUSPICION_PROFILES } from '../profile/suspicion.ts'
 import { addressIn, testCountries } from '../testing.ts'
 import { suspectSomebody } from '../guard/testing-suspect.ts'
-
-const BASE = '/api/v1/internal'
-
-async function trusted() {
-  const server = await startServer({ JWT_ACCESS_TOKEN_EXPIRY_MINUTES: '600' })
-  const { email, publicId } = await addUser(server.deps, 'trust')
-  const { headers } = await signInAs(server, email)
-  const get = async (path: string) =>
-    (await server.http.inject({ url: `${BASE}/${path}`, headers })).json()
-  const post = (path: string, payload?: object) =>
-    server.http.inject({
-      method: 'POST',
-      url: `${BASE}/${path}`,
-      headers,
-      ...(payload && { payload }),
-    })
-  return { ...server, get, post, trustId: publicId }
-}
+import { trustDesk } from './testing-desk.ts'
 
 const evidence = {
   candidateCountry: 'FR',
@@ -39,7 +22,7 @@ const evidence = {
 
 describe('stage 16: review candidates', () => {
   test('are listed newest first, and paging stays stable while the list grows', async () => {
-    const { deps, get } = await trusted()
+    const { deps, get } = await trustDesk()
     const recommend = async (userId: string) => {
       const now = deps.clock.now()
       await saveDeclaredCountry(deps.db, { userId, country: 'DE', now })
@@ -68,7 +51,7 @@ describe('stage 16: review candidates', () => {
 
 describe('stage 18: the profile that a reviewer reads', () => {
   test('is grouped by device session, ranked, with shares and summaries, and without an address', async () => {
-    const { deps, get } = await trusted()
+    const { deps, get } = await trustDesk()
     const processing = {
       ...deps,
       countries: testCountries,
@@ -111,7 +94,7 @@ describe('stage 18: the profile that a reviewer reads', () => {
 
 describe('stage 17: applying a change', () => {
   test('a person acts in its own name, whatever the request says', async () => {
-    const { deps, post, get, trustId } = await trusted()
+    const { deps, post, get, trustId } = await trustDesk()
     const { publicId: userId } = await addUser(deps, 'advertiser')
 
     const answer = await post(`users/${userId}/declared-country`, {
@@ -127,7 +110,7 @@ describe('stage 17: applying a change', () => {
 
 describe('what a person decides is kept with its reason', () => {
   test('a review is dismissed in the name of whoever looked, and both stand in the profile and the audit log', async () => {
-    const { deps, post, get, trustId } = await trusted()
+    const { deps, post, get, trustId } = await trustDesk()
     const { publicId: userId } = await addUser(deps, 'advertiser')
 
     const answer = await post(`users/${userId}/review/dismiss`, {
@@ -154,7 +137,7 @@ describe('what a person decides is kept with its reason', () => {
   })
 
   test('nothing is dismissed without a reason', async () => {
-    const { deps, post, get } = await trusted()
+    const { deps, post, get } = await trustDesk()
     const { publicId: userId } = await addUser(deps, 'advertiser')
 
     const answer = await post(`users/${userId}/review/dismiss`, { comment: 'Because' })
@@ -164,7 +147,7 @@ describe('what a person decides is kept with its reason', () => {
   })
 
   test('a session is judged once: who comes later neither changes it nor is written down', async () => {
-    const { deps, post, get } = await trusted()
+    const { deps, post, get } = await trustDesk()
     const { publicId: userId } = await addUser(deps, 'advertiser')
     const action = await suspectSomebody(deps, userId)
     const judge = (how: string, reason: string) =>
@@ -183,7 +166,7 @@ describe('what a person decides is kept with its reason', () => {
 })
 
 test('sessions that looked wrong are listed for all people, by what became of them, page by page', async () => {
-  const { deps, post, get } = await trusted()
+  const { deps, post, get } = await trustDesk()
   const people = [await addUser(deps, 'advertiser'), await addUser(deps, 'advertiser')]
   const [first, second] = people.map(({ publicId }) => publicId)
   const dismissed = await suspectSomebody(deps, first!, 'device-1')

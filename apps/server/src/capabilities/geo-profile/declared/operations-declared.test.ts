@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { freshDatabase } from '../../../testing/database.ts'
-import { depsOn } from '../../../testing/world.ts'
+import { actorOf, depsOn } from '../../../testing/world.ts'
 import { SILENT_OBSERVER } from '../ingest/observer.ts'
 import { adoptSeenUsers } from './operations-bootstrap.ts'
 import {
@@ -36,13 +36,16 @@ function userService(known: Record<string, string | null>) {
 async function world(known: Record<string, string | null> = { 'user-1': 'DE' }) {
   const { db } = await freshDatabase()
   const { state, service: users } = userService(known)
-  return { ...depsOn({ db }), db, users, state, observer: SILENT_OBSERVER }
+  return { ...depsOn({ db }), db, users, state, observer: SILENT_OBSERVER, audit: async () => {} }
 }
+
+const CALLER = actorOf({ id: 1n, kind: 'platform' })
 
 const change = (fields: Partial<CountryChange> = {}): CountryChange => ({
   userId: 'user-1',
   country: 'FR',
   actor: { type: 'user', id: 'admin-1' },
+  caller: CALLER,
   reasonCode: 'moved',
   comment: null,
   idempotencyKey: null,
@@ -108,7 +111,7 @@ describe('stage 15 and 17: one controlled path to the User Service', () => {
     expect(deps.state.known['user-1']).toBe('DE')
 
     deps.state.isAway = false
-    const version = await retryVersion(deps, { userId: 'user-1', versionNo: 1 })
+    const version = await retryVersion(deps, { userId: 'user-1', versionNo: 1 }, CALLER)
 
     expect(version).toMatchObject({ state: 'applied', country: 'FR', lastError: null })
     expect(deps.state.known['user-1']).toBe('FR')
@@ -121,7 +124,7 @@ describe('stage 15 and 17: one controlled path to the User Service', () => {
     deps.state.isAway = false
     deps.state.known['user-1'] = 'FR' // It got through after all, and the answer was lost.
 
-    const version = await abandonVersion(deps, { userId: 'user-1', versionNo: 1 })
+    const version = await abandonVersion(deps, { userId: 'user-1', versionNo: 1 }, CALLER)
 
     expect(version.state).toBe('abandoned')
     expect(deps.state.known['user-1']).toBe('DE')

@@ -3,11 +3,13 @@ import type { Database } from '../../../platform/database/connect.ts'
 import { Problem } from '../../../platform/problem.ts'
 import type { GeoObserver } from '../ingest/observer.ts'
 import { geoProblems } from '../problems.ts'
+import type { Actor as Caller, ResourceDeps } from '../../../platform/resources/index.ts'
 import type { Actor, UserService } from '../guard/services.ts'
 import { saveDeclaredCountry, saveTransition } from '../review/store-reviews.ts'
 import {
   addVersion,
   findOpenVersion,
+  findStanding,
   findVersion,
   findVersionByKey,
   isCountryKnown,
@@ -33,10 +35,16 @@ export interface DeclaredDeps {
   readonly observer: GeoObserver
 }
 
+/** What a person does with a change is audited in their name, whoever owns the users. */
+export interface ChangeDeps extends DeclaredDeps {
+  readonly audit: ResourceDeps['audit']
+}
+
 export interface CountryChange {
   readonly userId: string
   readonly country: string
   readonly actor: Actor
+  readonly caller: Caller
   readonly reasonCode: string
   readonly comment: string | null
   readonly idempotencyKey: string | null
@@ -44,7 +52,7 @@ export interface CountryChange {
 
 /** Applies an approved change: done only when the User Service has it. */
 export async function applyDeclaredCountry(
-  deps: DeclaredDeps,
+  deps: ChangeDeps,
   change: CountryChange,
 ): Promise<Version> {
   if ((await adoptCountry(deps, change.userId)) === 'no-such-user') throw noSubject(change.userId)
@@ -52,16 +60,17 @@ export async function applyDeclaredCountry(
   return OPEN.includes(version.state) ? synchronise(deps, version) : version
 }
 
-async function recordChange({ db, clock }: DeclaredDeps, change: CountryChange): Promise<Version> {
-  const { userId, country, idempotencyKey, actor } = change
-  return db.transaction(async (db) => {
+async function recordChange(deps: ChangeDeps, change: CountryChange): Promise<Version> {
+  const { userId, country, idempotencyKey, actor, caller } = change
+  return deps.db.transaction(async (db) => {
     const previousCountry = await lockUser(db, userId)
-    const repeated =
-      idempotencyKey === null ? undefined : await findVersionByKey(db, { userId, idempotencyKey })
+    const repeated = await findRepeated(db, change)
     if (repeated) return repeated
     const open = await findOpenVersion(db, userId)
     if (open) throw new Problem(geoProblems.changePending, `Version ${open.versionNo} is open.`)
-    return addVersion(db, {
+    const standing = country === previousCountry ? await findStanding(db, userId) : undefined
+    if (standing?.country === country) return standing
+    const version = await addVersion(db, {
       userId,
       country,
       previousCountry,
@@ -71,29 +80,82 @@ async function recordChange({ db, clock }: DeclaredDeps, change: CountryChange):
       actorId: actor.id,
       reasonCode: change.reasonCode,
       comment: change.comment,
-      recordedAt: clock.now(),
+      recordedAt: deps.clock.now(),
     })
+    await auditChange({ ...deps, db }, version, { action: 'change', caller })
+    return version
   })
 }
 
+/** The version that the same request made before. */
+async function findRepeated(
+  db: Database,
+  { userId, idempotencyKey, country }: CountryChange,
+): Promise<Version | undefined> {
+  if (idempotencyKey === null) return undefined
+  const found = await findVersionByKey(db, { userId, idempotencyKey })
+  if (!found || found.country === country) return found
+  const detail = `Version ${found.versionNo} was made with it, for ${found.country}.`
+  throw new Problem(geoProblems.changeKeyReused, detail)
+}
+
+interface VersionAct {
+  readonly action: 'change' | 'retry' | 'abandon'
+  readonly caller: Caller
+}
+
+const auditChange = (
+  { db, audit }: Pick<ChangeDeps, 'db' | 'audit'>,
+  { userId, versionNo, country, previousCountry, reasonCode, comment }: Version,
+  { action, caller }: VersionAct,
+) =>
+  audit(db, {
+    actor: caller,
+    accountId: null,
+    action: `geo-country.${action}`,
+    entity: 'user',
+    entityId: userId,
+    before: { country: previousCountry },
+    after: { version: versionNo, country, reasonCode, comment },
+  })
+
 /** Tries an open version again; a finished one stays as it is. */
-export async function retryVersion(deps: DeclaredDeps, key: VersionKey): Promise<Version> {
+export async function retryVersion(
+  deps: ChangeDeps,
+  key: VersionKey,
+  caller: Caller,
+): Promise<Version> {
   const version = await getVersion(deps.db, key)
-  return OPEN.includes(version.state) ? synchronise(deps, version) : version
+  if (!OPEN.includes(version.state)) return version
+  await auditChange(deps, version, { action: 'retry', caller })
+  return synchronise(deps, version)
 }
 
 /** Gives an open version up, and makes sure that the User Service has the value from before. */
-export async function abandonVersion(deps: DeclaredDeps, key: VersionKey): Promise<Version> {
+export async function abandonVersion(
+  deps: ChangeDeps,
+  key: VersionKey,
+  caller: Caller,
+): Promise<Version> {
   const version = await getVersion(deps.db, key)
   if (!OPEN.includes(version.state)) return version
+  // Of a user who is gone there is nothing to put back.
   await sendCountry(deps, version, version.previousCountry)
-  return (await moveVersion(deps.db, key, { state: 'abandoned' })) ?? getVersion(deps.db, key)
+  const moved = await deps.db.transaction(async (db) => {
+    const moved = await moveVersion(db, key, { state: 'abandoned' })
+    if (moved) await auditChange({ ...deps, db }, moved, { action: 'abandon', caller })
+    return moved
+  })
+  return moved ?? getVersion(deps.db, key)
 }
 
 async function synchronise(deps: DeclaredDeps, version: Version): Promise<Version> {
   const { db, clock, observer } = deps
   const { userId, country } = version
-  await sendCountry(deps, version, country)
+  const outcome = await sendCountry(deps, version, country)
+  if (outcome === 'no-such-user') {
+    await keepOpen(deps, version, 'The User Service knows no such user any more: abandon it.')
+  }
   const now = clock.now()
   const applied = await db.transaction(async (db) => {
     const moved = await moveVersion(db, version, { state: 'applied', appliedAt: now })
@@ -109,21 +171,28 @@ async function synchronise(deps: DeclaredDeps, version: Version): Promise<Versio
 }
 
 async function sendCountry(
-  { db, users, observer }: DeclaredDeps,
+  deps: DeclaredDeps,
   version: Version,
   country: string | null,
-): Promise<void> {
+): Promise<'synced' | 'no-such-user'> {
   const { userId, reasonCode } = version
   const actor = { type: version.actorType, id: version.actorId } as Actor
   try {
-    const outcome = await users.syncDeclaredCountry({ userId, country, reasonCode, actor })
-    if (outcome === 'no-such-user') throw new Error('The User Service knows no such user')
+    return await deps.users.syncDeclaredCountry({ userId, country, reasonCode, actor })
   } catch (error) {
-    observer.synced('failed')
-    const lastError = (error instanceof Error ? error.message : String(error)).slice(0, 500)
-    await moveVersion(db, version, { state: 'sync_failed', lastError })
-    throw new Problem(geoProblems.syncFailed, `Version ${version.versionNo} is kept: ${lastError}`)
+    return keepOpen(deps, version, error instanceof Error ? error.message : String(error))
   }
+}
+
+async function keepOpen(
+  { db, observer }: DeclaredDeps,
+  version: Version,
+  reason: string,
+): Promise<never> {
+  observer.synced('failed')
+  const lastError = reason.slice(0, 500)
+  await moveVersion(db, version, { state: 'sync_failed', lastError })
+  throw new Problem(geoProblems.syncFailed, `Version ${version.versionNo} is kept: ${lastError}`)
 }
 
 async function getVersion(db: Database, key: VersionKey): Promise<Version> {

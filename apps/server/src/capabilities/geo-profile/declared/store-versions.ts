@@ -85,6 +85,18 @@ export async function findOpenVersion(db: Database, userId: string): Promise<Ver
   return found
 }
 
+/** The newest version that took effect. */
+export async function findStanding(db: Database, userId: string): Promise<Version | undefined> {
+  const { userId: owner, state, versionNo } = declaredCountryVersion
+  const [found] = await db
+    .select(columns)
+    .from(declaredCountryVersion)
+    .where(and(eq(owner, userId), eq(state, 'applied')))
+    .orderBy(desc(versionNo))
+    .limit(1)
+  return found
+}
+
 export async function findVersionByKey(
   db: Database,
   { userId, idempotencyKey }: { userId: string; idempotencyKey: string },

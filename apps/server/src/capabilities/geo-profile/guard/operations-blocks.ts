@@ -3,6 +3,7 @@ import { DAY_MS } from '@placard/calendar'
 import type { Random } from '../../../platform/random.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/connect.ts'
+import { sqlErrorOf, UNIQUE_VIOLATION } from '../../../platform/database/failure.ts'
 import type { Ids } from '../../../platform/ids.ts'
 import { Problem } from '../../../platform/problem.ts'
 import { listSwitches } from '../../../platform/switches/store.ts'
@@ -19,6 +20,7 @@ import {
   moveBlock,
 } from './store-blocks.ts'
 import type { Suspicion } from '../profile/suspicion.ts'
+import type { BlockState } from '../tables.ts'
 import { GEO_SWITCHES, type GeoModes, modesOf } from './switches.ts'
 
 export interface FoundSuspicion {
@@ -112,18 +114,37 @@ interface BlockVerdict {
   readonly grounds: Grounds
 }
 
+/** What a person may still decide: what waits, what was only written down, and what failed. */
+const UNDECIDED: readonly BlockState[] = ['awaiting_review', 'skipped_shadow', 'failed']
+
 /** A person's word on a suspicious session. Saying it again changes nothing. */
 export async function decideBlock(
   deps: DecisionDeps,
-  { publicId, verdict, grounds }: BlockVerdict,
+  decision: BlockVerdict,
 ): Promise<BlockAction> {
-  const { db, clock } = deps
-  const moved = await db.transaction(async (db) => {
-    const action = await moveBlock(db, ['awaiting_review', 'skipped_shadow'], {
+  const moved = await moveOn(deps, decision).catch(orNewer)
+  if (moved) return moved
+
+  const { publicId, verdict } = decision
+  const found = await findBlock(deps.db, publicId)
+  if (!found) throw new Problem(geoProblems.blockActionNotFound, publicId)
+  const isDone = verdict === 'block' ? found.state !== 'dismissed' : found.state === 'dismissed'
+  if (isDone) return found
+  throw new Problem(geoProblems.blockActionDecided, `It is ${found.state}.`)
+}
+
+/** A block that failed starts anew, with all its attempts. */
+function moveOn(
+  deps: DecisionDeps,
+  { publicId, verdict, grounds }: BlockVerdict,
+): Promise<BlockAction | undefined> {
+  return deps.db.transaction(async (db) => {
+    const action = await moveBlock(db, UNDECIDED, {
       publicId,
       state: verdict === 'block' ? 'requested' : 'dismissed',
+      attempts: 0,
       actor: grounds.actor,
-      now: clock.now(),
+      now: deps.clock.now(),
     })
     if (!action) return undefined
     const { userId } = action
@@ -131,11 +152,10 @@ export async function decideBlock(
     await recordDecision({ ...deps, db }, subject, grounds)
     return action
   })
-  if (moved) return moved
+}
 
-  const found = await findBlock(db, publicId)
-  if (!found) throw new Problem(geoProblems.blockActionNotFound, publicId)
-  const isDone = verdict === 'block' ? found.state !== 'dismissed' : found.state === 'dismissed'
-  if (isDone) return found
-  throw new Problem(geoProblems.blockActionDecided, `It is ${found.state}.`)
+/** Only one action of a session may stand; one that failed may have been followed by another. */
+function orNewer(error: unknown): never {
+  if (sqlErrorOf(error)?.state !== UNIQUE_VIOLATION) throw error
+  throw new Problem(geoProblems.blockActionDecided, 'A newer one of the same session stands.')
 }

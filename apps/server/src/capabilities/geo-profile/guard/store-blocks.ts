@@ -111,6 +111,7 @@ export interface BlockOutcome {
   readonly now: Date
   readonly availableAt?: Date
   readonly lastError?: string | null
+  readonly attempts?: number
   readonly actor?: Actor
 }
 
@@ -118,7 +119,7 @@ export interface BlockOutcome {
 export async function moveBlock(
   db: Database,
   from: readonly BlockState[],
-  { publicId, state, now, availableAt = now, lastError = null, actor }: BlockOutcome,
+  { publicId, state, now, availableAt = now, lastError = null, attempts, actor }: BlockOutcome,
 ): Promise<BlockAction | undefined> {
   const [moved] = await db
     .update(sessionBlockAction)
@@ -127,6 +128,7 @@ export async function moveBlock(
       updatedAt: now,
       availableAt,
       lastError,
+      ...(attempts !== undefined && { attempts }),
       ...(actor && { actorType: actor.type, actorId: actor.id }),
     })
     .where(

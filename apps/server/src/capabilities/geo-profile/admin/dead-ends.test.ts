@@ -1,0 +1,84 @@
+import { eq } from 'drizzle-orm'
+import { describe, expect, test } from 'vitest'
+import { addUser } from '../../../testing/server.ts'
+import { users } from '../../accounts/tables.ts'
+import { performBlocks } from '../guard/operations-blocks.ts'
+import { suspectSomebody } from '../guard/testing-suspect.ts'
+import { SILENT_OBSERVER } from '../ingest/observer.ts'
+import { sessionBlockAction } from '../tables.ts'
+import { trustDesk } from './testing-desk.ts'
+
+const STOLEN = { reason_code: 'stolen_session' }
+
+/** A block that was tried six times in vain. */
+async function failedBlock() {
+  const desk = await trustDesk()
+  const { deps } = desk
+  const { publicId: userId } = await addUser(deps, 'advertiser')
+  const action = await suspectSomebody(deps, userId)
+  await deps.db
+    .update(sessionBlockAction)
+    .set({ state: 'failed', attempts: 6, lastError: 'auth.example answered 503' })
+    .where(eq(sessionBlockAction.publicId, action))
+  const decide = (verdict: string) => desk.post(`block-actions/${action}/${verdict}`, STOLEN)
+  return { ...desk, userId, action, decide }
+}
+
+describe('a block action that failed', () => {
+  test('starts anew when a person says Block, with all its attempts', async () => {
+    const { deps, decide } = await failedBlock()
+
+    const answer = await decide('block')
+
+    expect(answer.statusCode).toBe(200)
+    expect(answer.json()).toMatchObject({ state: 'requested', attempts: 0, last_error: null })
+    const blocked: string[] = []
+    const sessions = {
+      blockSession: async ({ deviceSessionId }: { deviceSessionId: string }) =>
+        void blocked.push(deviceSessionId),
+    }
+    await performBlocks({ ...deps, sessions, observer: SILENT_OBSERVER })
+    expect(blocked).toEqual(['device-session-2'])
+  })
+
+  test('is closed when a person dismisses it', async () => {
+    const { decide, get, userId } = await failedBlock()
+
+    expect((await decide('dismiss')).json()).toMatchObject({ state: 'dismissed' })
+    expect(await get(`users/${userId}/geo-profile`)).toMatchObject({
+      block_actions: [{ state: 'dismissed' }],
+      decisions: [{ about: 'session', verdict: 'dismiss' }],
+    })
+  })
+
+  test('gives way to a newer one of the same session', async () => {
+    const { deps, decide, userId } = await failedBlock()
+    await suspectSomebody(deps, userId)
+
+    for (const verdict of ['block', 'dismiss']) {
+      const answer = await decide(verdict)
+      expect(answer.statusCode).toBe(409)
+      expect(answer.json()).toMatchObject({ code: 'block_action_decided' })
+    }
+  })
+})
+
+describe('a change that the User Service did not take', () => {
+  test('is closed by giving it up, also when the user is gone', async () => {
+    const { deps, get, post } = await trustDesk()
+    const { publicId: userId } = await addUser(deps, 'advertiser')
+    const moved = { country: 'FR', reason_code: 'moved' }
+    expect((await post(`users/${userId}/declared-country`, moved)).statusCode).toBe(200)
+    const now = deps.clock.now()
+    await deps.db.update(users).set({ deletedAt: now }).where(eq(users.publicId, userId))
+
+    const change = await post(`users/${userId}/declared-country`, { ...moved, country: 'GB' })
+    const retried = await post(`users/${userId}/declared-country/2/retry`)
+    const abandoned = await post(`users/${userId}/declared-country/2/abandon`)
+
+    expect([change.statusCode, retried.statusCode]).toEqual([503, 503])
+    expect(abandoned.statusCode).toBe(200)
+    expect(abandoned.json()).toMatchObject({ state: 'abandoned' })
+    expect(await get(`users/${userId}/geo-profile`)).toMatchObject({ declared_country: 'FR' })
+  })
+})
