@@ -81,7 +81,8 @@ export async function startWalk(atEnd: AtEnd): Promise<Walk> {
     { ...deps, db },
     knownId(world.people[0]!.known, 'userId')!,
   )
-  const seen = { decisionId, token, webhookDeliveryId, blockActionId, ...OBSERVED }
+  const jobId = await orderSync(caller, world.people[0]!)
+  const seen = { decisionId, token, webhookDeliveryId, blockActionId, jobId, ...OBSERVED }
   await writeExports({ ...deps, db, storage })
   const tables = await listTables(db)
   let remembered = await readContents(db, tables)
@@ -107,6 +108,12 @@ async function callerOf(http: Http): Promise<Caller> {
     call: (person, operation, known = person?.known ?? {}) =>
       http.inject(requestOf(operation, known, person?.headers)),
   }
+}
+
+/** A sync of the advertiser's channels, which somebody may ask about. */
+async function orderSync(caller: Caller, person: Person): Promise<string> {
+  const answer = await caller.call(person, operationNamed(caller, 'syncChannels'))
+  return answer.json<{ jobIds: string[] }>().jobIds[0]!
 }
 
 /** One answer with its record, which is written behind it: for that, time passes. */

@@ -143,8 +143,8 @@ test('an ad bids up to the maximum, unless none is set or the campaign opted out
   expect(judgeBid(micros(101n), { ...limit, maxBidMicros: micros(0n) })).toBe('within')
 })
 
-test('what runs for others, or will, needs a maximum bid; the house needs none', () => {
-  const bare = { maxBidMicros: micros(0n), mayExceedMaxBid: true }
+test('what runs here for others, or will, needs a maximum bid; the house and other channels need none', () => {
+  const bare = { maxBidMicros: micros(0n), mayExceedMaxBid: true, channel: 'onsite' } as const
   const needing = (source: 'internal' | 'sponsored') =>
     STATES.filter((status) => needsMaxBid({ ...bare, source, status }))
 
@@ -153,4 +153,6 @@ test('what runs for others, or will, needs a maximum bid; the house needs none',
   expect(
     needsMaxBid({ ...bare, maxBidMicros: micros(1n), source: 'sponsored', status: 'active' }),
   ).toBe(false)
+  const elsewhere = { ...bare, channel: 'meta', source: 'sponsored', status: 'active' } as const
+  expect(needsMaxBid(elsewhere)).toBe(false)
 })

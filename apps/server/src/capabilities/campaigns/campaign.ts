@@ -106,12 +106,20 @@ export function judgeBid(bid: Micros, { maxBidMicros, mayExceedMaxBid }: BidLimi
   return isBound && bid > maxBidMicros ? 'above-maximum' : 'within'
 }
 
-/** Somebody else's money is never spent without a maximum; the house's own campaigns need none. */
+/**
+ * Somebody else's money is never spent here without a maximum. The house's own campaigns need none,
+ * and a campaign on another channel bids there.
+ */
 export function needsMaxBid(
-  campaign: BidLimit & { readonly status: CampaignState; readonly source: Source },
+  campaign: BidLimit & {
+    readonly status: CampaignState
+    readonly source: Source
+    readonly channel: 'onsite' | 'meta'
+  },
 ): boolean {
   const isOpen = campaign.status === 'scheduled' || campaign.status === 'active'
-  return isOpen && campaign.source !== 'internal' && campaign.maxBidMicros === 0n
+  const bidsHere = campaign.channel === 'onsite' && campaign.source !== 'internal'
+  return isOpen && bidsHere && campaign.maxBidMicros === 0n
 }
 
 /** An advertiser with one of these can't be deleted. */
