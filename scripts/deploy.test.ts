@@ -76,6 +76,26 @@ test('every pod runs as an ordinary user and has all its probes', async () => {
   }
 })
 
+test('no pod gets a token of the cluster, and no container of compose more rights than it needs', async () => {
+  const specs = parseAllDocuments(await read('kubernetes/placard.yaml'))
+    .map((document) => document.toJS() as { spec?: { template?: { spec: object } } })
+    .flatMap(({ spec }) => spec?.template?.spec ?? [])
+  const { services } = parse(await read('compose.yaml'), { merge: true }) as {
+    services: Record<string, object>
+  }
+
+  expect(specs).toHaveLength(2)
+  for (const spec of specs) expect(spec).toMatchObject({ automountServiceAccountToken: false })
+  expect(Object.keys(services)).toHaveLength(5)
+  for (const service of Object.values(services)) {
+    expect(service).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+    })
+  }
+})
+
 test('settings named in compose and in the image exist', async () => {
   const compose = parse(await read('compose.yaml'), { merge: true }) as {
     services: Record<string, { image: string; environment?: Record<string, string> }>

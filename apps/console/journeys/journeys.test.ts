@@ -159,6 +159,30 @@ describe('signing in', () => {
     await page.context().close()
   })
 
+  test('an operator invites somebody and hands the link over, and they sign in with their own password', async () => {
+    const page = await world.open('operator', '/account?tab=users')
+    await page.getByRole('button', { name: 'Invite user' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('Ines Invited')
+    await dialog.getByLabel('E-mail').fill('ines@test.example')
+    await dialog.getByLabel('Account').selectOption({ label: 'Northwind Outfitters' })
+    await dialog.getByRole('button', { name: 'Invite', exact: true }).click()
+    const link = await dialog.getByRole('textbox', { name: 'Link' }).inputValue()
+    await page.close()
+
+    const invited = await world.open(undefined, new URL(link).pathname + new URL(link).hash)
+    await invited.getByLabel('New password').fill('seven unusual purple words')
+    await invited.getByRole('button', { name: 'Save password' }).click()
+    await invited.getByRole('link', { name: 'Go to sign in' }).click()
+    await invited.getByLabel('E-mail').fill('ines@test.example')
+    await invited.getByLabel('Password').fill('seven unusual purple words')
+    await invited.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await invited.getByRole('heading', { name: /^Hello/ }).waitFor()
+
+    expect(new URL(invited.url()).pathname).toBe('/')
+    await invited.context().close()
+  })
+
   test('a role sees its own pages in the navigation, and no others', async () => {
     const page = await world.open('publisher', '/')
     const pages = page.getByRole('navigation', { name: 'Pages' })

@@ -16,6 +16,22 @@ const root = createRootRoute({ component: Outlet })
 
 const signIn = createRoute({ getParentRoute: () => root, path: '/sign-in', component: SignInPage })
 
+/** Where links lead that people get by mail. */
+const LINK_PAGES = {
+  '/forgot-password': 'ForgotPasswordPage',
+  '/accept-invitation': 'AcceptInvitationPage',
+  '/reset-password': 'ResetPasswordPage',
+  '/confirm-email': 'ConfirmEmailPage',
+} as const
+
+const linkPages = Object.entries(LINK_PAGES).map(([path, name]) =>
+  createRoute({
+    getParentRoute: () => root,
+    path,
+    component: lazyRouteComponent(() => import('./features/accounts/link-pages.tsx'), name),
+  }),
+)
+
 const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Shell })
 
 const pages = PAGES.map(({ path, needs = [], load }) => {
@@ -32,7 +48,7 @@ const pages = PAGES.map(({ path, needs = [], load }) => {
 })
 
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, shell.addChildren(pages)]),
+  routeTree: root.addChildren([signIn, ...linkPages, shell.addChildren(pages)]),
   defaultPreload: 'intent',
   scrollRestoration: true,
   scrollToTopSelectors: ['#page'],

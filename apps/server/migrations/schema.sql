@@ -1330,6 +1330,24 @@ create table settled_batches (
   paid_days date[]
 );
 
+create table sign_in_limits (
+  subject bytea not null,
+  window_started_at timestamp with time zone not null,
+  tries integer not null
+);
+
+create table sign_in_links (
+  id bigint not null generated always as identity,
+  user_id bigint not null,
+  kind text not null,
+  token_hash bytea not null,
+  new_email text,
+  change_id uuid,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone
+);
+
 create table site_ad_product_blocks (
   site_id bigint not null,
   ad_product_category text not null,
@@ -1920,6 +1938,12 @@ alter table session_block_action add constraint session_block_action_state_check
 alter table set_aside_rows add constraint set_aside_rows_pkey PRIMARY KEY (id);
 alter table set_aside_rows add constraint set_aside_rows_reader_entity_entity_id_key UNIQUE (reader, entity, entity_id);
 alter table settled_batches add constraint settled_batches_pkey PRIMARY KEY (id);
+alter table sign_in_limits add constraint sign_in_limits_pkey PRIMARY KEY (subject);
+alter table sign_in_links add constraint sign_in_links_check CHECK (((kind = ANY (ARRAY['old-email'::text, 'new-email'::text])) = ((new_email IS NOT NULL) AND (change_id IS NOT NULL))));
+alter table sign_in_links add constraint sign_in_links_kind_check CHECK ((kind = ANY (ARRAY['invitation'::text, 'password'::text, 'old-email'::text, 'new-email'::text])));
+alter table sign_in_links add constraint sign_in_links_pkey PRIMARY KEY (id);
+alter table sign_in_links add constraint sign_in_links_token_hash_key UNIQUE (token_hash);
+alter table sign_in_links add constraint sign_in_links_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 alter table site_ad_product_blocks add constraint site_ad_product_blocks_pkey PRIMARY KEY (site_id, ad_product_category);
 alter table site_ad_product_blocks add constraint site_ad_product_blocks_site_id_fkey FOREIGN KEY (site_id) REFERENCES sites(id);
 alter table site_crawls add constraint site_crawls_pkey PRIMARY KEY (site_id);
@@ -2101,6 +2125,9 @@ CREATE INDEX session_block_action_due_idx ON public.session_block_action USING b
 CREATE INDEX session_block_action_user_idx ON public.session_block_action USING btree (user_id, id);
 CREATE INDEX settled_batches_settled_at_idx ON public.settled_batches USING btree (settled_at);
 CREATE INDEX settled_batches_xid_id_idx ON public.settled_batches USING btree (xid, id);
+CREATE INDEX sign_in_limits_window_started_at_idx ON public.sign_in_limits USING btree (window_started_at);
+CREATE INDEX sign_in_links_expires_at_idx ON public.sign_in_links USING btree (expires_at);
+CREATE INDEX sign_in_links_user_id_idx ON public.sign_in_links USING btree (user_id);
 CREATE INDEX sites_account_id_idx ON public.sites USING btree (account_id, public_id);
 CREATE INDEX slots_account_id_idx ON public.slots USING btree (account_id, public_id);
 CREATE INDEX slots_site_id_idx ON public.slots USING btree (site_id, public_id);

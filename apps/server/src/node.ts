@@ -117,7 +117,10 @@ async function openLog(config: Config): Promise<Logger> {
   const options = logOptions(config.LOG_LEVEL, config.PLACARD_ROLE, config.LOG_LEVEL_NAMES)
   if (config.PLACARD_MODE === 'production') return pino(options)
   await mkdir(config.PLACARD_HOME, { recursive: true })
-  return pino(options, destination({ dest: path.join(config.PLACARD_HOME, 'placard.log') }))
+  return pino(
+    options,
+    destination({ dest: path.join(config.PLACARD_HOME, 'placard.log'), mode: 0o600 }),
+  )
 }
 
 /** Loaded only where a collector is configured: it costs start-up time. */

@@ -108,7 +108,10 @@ export const DemoSignIns = Type.Object({
   password: Type.String(),
   signIns: Type.Array(Type.Object({ role: Role, email: Type.String(), of: Type.String() })),
 })
-export const SignInOptions = Type.Object({ demo: nullable(DemoSignIns) })
+export const SignInOptions = Type.Object({
+  demo: nullable(DemoSignIns),
+  sendsMail: Type.Boolean({ description: 'Who forgot a password can have a link sent' }),
+})
 export const Refresh = strict({
   refreshToken: Type.Optional(RefreshToken),
   refreshTokenIn: Type.Optional(RefreshTokenIn),
@@ -131,6 +134,35 @@ export const ChangePassword = strict({
   currentPassword: GivenPassword,
   newPassword: Password,
 })
+
+const LinkToken = Type.String({
+  pattern: '^[A-Za-z0-9_-]{43}$',
+  description: 'What the link has behind its #',
+  examples: ['zJx0cV4mWq8S2n6uB1eT9yRk3oL7aHfD5gPiXwUtQsE'],
+})
+export const ForgotPassword = strict({ email: Email })
+export const ChoosePassword = strict({ linkToken: LinkToken, password: Password })
+export const ConfirmEmail = strict({ linkToken: LinkToken })
+export const EmailConfirmed = Type.Object({
+  isChanged: Type.Boolean({ description: 'False while the other address has not agreed yet' }),
+})
+export const AskForEmail = strict({ email: Email })
+export const AskForOwnEmail = strict({ email: Email, currentPassword: GivenPassword })
+export const InviteUser = strict({
+  accountId: Uuid,
+  email: Email,
+  displayName: Name,
+  role: Type.Enum([...ROLES], { examples: ['advertiser'] }),
+})
+export const HandedLink = Type.Object({
+  sentTo: nullable(Type.String()),
+  link: nullable(
+    Type.String({ description: 'Where no mail is sent: to be handed over; shown this once' }),
+  ),
+  expiresAt: Instant,
+})
+export const HandedLinks = Type.Object({ items: Type.Array(HandedLink) })
+export const InvitedUser = Type.Object({ ...HandedLink.properties, user: User })
 
 export const DeviceSession = Type.Object({
   id: Uuid,

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { ArrowRight } from 'lucide-react'
-import { useEffect, useState, type SubmitEvent } from 'react'
+import { useState, type SubmitEvent } from 'react'
 import { useRead } from '../api/hooks.ts'
 import { session, type SessionEnd } from '../api/session.ts'
 import type { SignInOptions } from '../api/types.ts'
@@ -10,7 +10,7 @@ import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/fields.tsx'
 import { sayWord } from '../ui/format.ts'
 import { ProblemNote } from '../ui/states.tsx'
-import { Brand } from './navigation.tsx'
+import { SignInFrame, Told } from './sign-in-frame.tsx'
 
 interface Credentials {
   readonly email: string
@@ -25,59 +25,56 @@ export function SignInPage() {
     mutationFn: ({ email, password }: Credentials) => session.signIn(email, password),
     onSuccess: () => navigate({ to: next.startsWith('/') ? next : '/', replace: true }),
   })
-  useEffect(() => {
-    document.title = 'Sign in · Placard'
-  }, [])
   const demo = options.data?.demo
   return (
-    <main className="grid min-h-full place-items-center px-4 py-10">
-      <div className="flex w-full max-w-sm flex-col gap-5">
-        <div className="flex justify-center">
-          <Brand />
-        </div>
-        <section className="rounded-xl border bg-surface p-6 shadow-card">
-          <h1 className="mb-4 text-lg font-semibold">Sign in</h1>
-          <EndNote end={session.endedBy()} />
-          <SignInForm isBusy={signIn.isPending} error={signIn.error} onSignIn={signIn.mutate} />
-        </section>
-        {demo && (
-          <section
-            aria-labelledby="demo"
-            className="overflow-hidden rounded-xl border bg-surface shadow-card"
-          >
-            <header className="border-b px-4 py-3">
-              <h2 id="demo" className="font-semibold">
-                This is a demo
-              </h2>
-              <p className="text-xs text-ink-faint">
-                These accounts are shared. Choose a role to sign in.
-              </p>
-            </header>
-            <ul>
-              {demo.signIns.map(({ role, email, of }) => (
-                <li key={email} className="not-last:border-b">
-                  <button
-                    type="button"
-                    disabled={signIn.isPending}
-                    onClick={() => signIn.mutate({ email, password: demo.password })}
-                    className="group flex w-full items-center gap-3 px-4 py-2.5 text-left hover:bg-hover focus-visible:-outline-offset-2"
-                  >
-                    <span className="min-w-0 flex-1">
-                      <span className="block font-medium">{sayWord(role)}</span>
-                      <span className="block truncate text-xs text-ink-faint">{of}</span>
-                    </span>
-                    <ArrowRight
-                      className="size-4 text-ink-faint group-hover:text-accent"
-                      aria-hidden
-                    />
-                  </button>
-                </li>
-              ))}
-            </ul>
-          </section>
-        )}
-      </div>
-    </main>
+    <SignInFrame title="Sign in" beside={demo && <DemoAccounts demo={demo} signIn={signIn} />}>
+      <EndNote end={session.endedBy()} />
+      <SignInForm isBusy={signIn.isPending} error={signIn.error} onSignIn={signIn.mutate} />
+    </SignInFrame>
+  )
+}
+
+interface DemoAccountsProps {
+  readonly demo: NonNullable<SignInOptions['demo']>
+  readonly signIn: {
+    readonly isPending: boolean
+    readonly mutate: (credentials: Credentials) => void
+  }
+}
+
+function DemoAccounts({ demo, signIn }: DemoAccountsProps) {
+  return (
+    <section
+      aria-labelledby="demo"
+      className="overflow-hidden rounded-xl border bg-surface shadow-card"
+    >
+      <header className="border-b px-4 py-3">
+        <h2 id="demo" className="font-semibold">
+          This is a demo
+        </h2>
+        <p className="text-xs text-ink-faint">
+          These accounts are shared. Choose a role to sign in.
+        </p>
+      </header>
+      <ul>
+        {demo.signIns.map(({ role, email, of }) => (
+          <li key={email} className="not-last:border-b">
+            <button
+              type="button"
+              disabled={signIn.isPending}
+              onClick={() => signIn.mutate({ email, password: demo.password })}
+              className="group flex w-full items-center gap-3 px-4 py-2.5 text-left hover:bg-hover focus-visible:-outline-offset-2"
+            >
+              <span className="min-w-0 flex-1">
+                <span className="block font-medium">{sayWord(role)}</span>
+                <span className="block truncate text-xs text-ink-faint">{of}</span>
+              </span>
+              <ArrowRight className="size-4 text-ink-faint group-hover:text-accent" aria-hidden />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }
 
@@ -85,12 +82,7 @@ export function SignInPage() {
 function EndNote({ end }: { readonly end: SessionEnd | undefined }) {
   if (!end) return null
   const { title, text } = ENDS[end]
-  return (
-    <div role="status" className="mb-4 rounded-md bg-sunken px-3 py-2">
-      <p className="font-medium">{title}</p>
-      <p className="text-ink-soft">{text}</p>
-    </div>
-  )
+  return <Told title={title} text={text} />
 }
 
 const ENDS: Record<SessionEnd, { title: string; text: string }> = {
@@ -139,6 +131,9 @@ function SignInForm({ isBusy, error, onSignIn }: FormProps) {
       <Button type="submit" look="primary" isBusy={isBusy}>
         Sign in
       </Button>
+      <Link to="/forgot-password" className="text-xs text-ink-soft hover:underline">
+        Forgot your password?
+      </Link>
     </form>
   )
 }

@@ -83,10 +83,11 @@ async function addPeople(deps: DemoDeps): Promise<People> {
     ...(await makeEach(others, (body) => createRow(deps, account, { body, actor: operator }))),
   }
 
+  const passwordHash = await deps.passwords.hash(DEMO_PASSWORD)
   const actors: Partial<Record<UserKey, Actor>> = { operator }
   for (const { name, displayName, role, account } of STAFF) {
     const accountId = accounts[account]
-    const body = { accountId, email: emailOf({ name }), displayName, role, password: DEMO_PASSWORD }
+    const body = { accountId, email: emailOf({ name }), displayName, role, passwordHash }
     actors[name] = actorFor(await createUser(deps, { body, actor: operator }))
   }
   return { accounts, actors: actors as People['actors'] }

@@ -1,5 +1,5 @@
 import { DAY_MS } from '@placard/calendar'
-import type { UserDeps } from '../../../server/src/capabilities/accounts/index.ts'
+import type { EnrolDeps } from '../../../server/src/capabilities/accounts/index.ts'
 import type { CampaignDeps } from '../../../server/src/capabilities/campaigns/index.ts'
 import type { ConnectionDeps } from '../../../server/src/capabilities/channels/index.ts'
 import type { AssetDeps } from '../../../server/src/capabilities/creatives/index.ts'
@@ -9,7 +9,7 @@ import type { AdvertiserKey } from './buyers.ts'
 import type { AccountKey, UserKey } from './people.ts'
 import type { PlacementKey, PublisherKey, SiteKey } from './sellers.ts'
 
-export interface DemoDeps extends CampaignDeps, AssetDeps, UserDeps, ConnectionDeps {
+export interface DemoDeps extends CampaignDeps, AssetDeps, EnrolDeps, ConnectionDeps {
   progress(message: string): void
   /** Where the demo's own pages are. */
   readonly apiPort?: number

@@ -13,7 +13,7 @@ import type { JobDefinition, Jobs } from '../platform/jobs/job.ts'
 import type { ProcessBase } from '../platform/module.ts'
 import type { Random } from '../platform/random.ts'
 import type { RedisConnection } from '../platform/redis/connect.ts'
-import { openSecretBox } from '../platform/secret-box.ts'
+import { secretBoxOf } from '../platform/secret-box.ts'
 import type { Tracing } from '../platform/telemetry/tracing.ts'
 import type { Config } from '../settings/config.ts'
 import type { Secrets } from '../settings/secrets.ts'
@@ -48,7 +48,7 @@ export function baseOf({ timers = systemTimers, ...parts }: BaseParts): PlacardB
     audit: auditTo({ ids, clock }),
     node: `${hostname()} ${process.pid}`,
     source: sourceOf(config),
-    secretBoxFor: (purpose) => openSecretBox(secrets.encryptionSecret, purpose),
+    secretBoxFor: (purpose) => secretBoxOf(secrets, purpose),
   }
 }
 

@@ -80,7 +80,7 @@ export function typed(base: ApiBase): readonly unknown[] {
     routeGroup('', reportRoutes, { ...rest, clock, database: db }),
     // @ts-expect-error a dependency of routes has another type
     routeGroup('', reportRoutes, { ...base, clock: Date }),
-    accountsWorker({ db, clock }),
+    accountsWorker(base),
     // @ts-expect-error a dependency of a module is dropped
     accountsWorker({ db }),
     // @ts-expect-error a module's own dependency is missing in what every process has

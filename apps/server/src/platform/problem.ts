@@ -30,11 +30,18 @@ export interface Fault {
 export class Problem extends Error {
   readonly kind: ProblemKind
   readonly faults: readonly Fault[]
+  retryAfterSeconds: number | undefined
 
   constructor(kind: ProblemKind, detail: string, faults: readonly Fault[] = []) {
     super(detail)
     this.kind = kind
     this.faults = faults
+  }
+
+  /** The same, with when another try may go better. */
+  after(seconds: number): this {
+    this.retryAfterSeconds = seconds
+    return this
   }
 }
 

@@ -7,6 +7,23 @@ export interface SecretBox {
   open(sealed: string): Promise<string>
 }
 
+/** What seals, and what opens beside it while secrets are rotated. */
+export interface BoxSecrets {
+  readonly encryptionSecret: string
+  readonly otherEncryptionSecret?: string | undefined
+}
+
+export function secretBoxOf(secrets: BoxSecrets, purpose: string): SecretBox {
+  const { encryptionSecret, otherEncryptionSecret: other } = secrets
+  const box = openSecretBox(encryptionSecret, purpose)
+  if (other === undefined) return box
+  const otherBox = openSecretBox(other, purpose)
+  return {
+    seal: (text) => box.seal(text),
+    open: (sealed) => box.open(sealed).catch(() => otherBox.open(sealed)),
+  }
+}
+
 /** `purpose` parts what is sealed for one thing from what is sealed for another. */
 export function openSecretBox(secret: string, purpose: string): SecretBox {
   const key: KeyObject = createSecretKey(

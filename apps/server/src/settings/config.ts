@@ -3,6 +3,7 @@ import { Value } from 'typebox/value'
 import { faultsBetween } from './config-faults.ts'
 import { NEVER_SCHEMES } from '../platform/http/links.ts'
 import { StartRefused } from '../platform/problem.ts'
+import { SIGN_IN_SETTINGS } from './sign-in.ts'
 import { choice, optional, secret, text, whole } from './setting.ts'
 import { DEMO_SETTINGS } from './demo.ts'
 import { EVENT_SETTINGS } from './events-out.ts'
@@ -68,26 +69,7 @@ export const Settings = Type.Object({
     'How long a decision waits for Redis; then the ad is shown without regard to caps',
     { minimum: 10, maximum: 10_000, default: 100 },
   ),
-  JWT_SECRET: optional(secret('Signs access tokens; at least 32 characters', { minLength: 32 })),
-  JWT_ISSUER: text('Issuer of our access tokens', { default: 'placard', minLength: 1 }),
-  JWT_AUDIENCE: text('Audience of our access tokens', { default: 'placard', minLength: 1 }),
-  JWT_ACCESS_TOKEN_EXPIRY_MINUTES: whole('Life of an access token', {
-    minimum: 1,
-    maximum: 1_440,
-    default: 15,
-  }),
-  JWT_REFRESH_TOKEN_EXPIRY_DAYS: whole('Life of a refresh token', {
-    minimum: 1,
-    maximum: 365,
-    default: 7,
-  }),
-  JWT_EXTERNAL_JWKS_URL: optional(
-    text("Keys of a company's own sign-in; with it its tokens are accepted too", {
-      pattern: '^https?://',
-    }),
-  ),
-  JWT_EXTERNAL_ISSUER: optional(text('Issuer that those tokens name', { minLength: 1 })),
-  JWT_EXTERNAL_AUDIENCE: optional(text('Audience that those tokens name', { minLength: 1 })),
+  ...SIGN_IN_SETTINGS,
   USER_KEY_SECRET: optional(
     secret('Hashes the ids of readers; changing it forgets them all', { minLength: 32 }),
   ),
@@ -95,6 +77,12 @@ export const Settings = Type.Object({
     secret('Encrypts what is kept for others, such as webhook secrets; without it they are lost', {
       minLength: 32,
     }),
+  ),
+  ENCRYPTION_SECRET_OTHER: optional(
+    secret(
+      'While ENCRYPTION_SECRET is rotated: the next one, then the last one; it opens what was sealed with it',
+      { minLength: 32 },
+    ),
   ),
   CRAWL_ALLOWED_HOSTS: text(
     'Hosts that the crawler may read although they are not on the internet, with commas between them; with a port or for all ports',
@@ -200,11 +188,6 @@ export const Settings = Type.Object({
     'Requests a minute to managing routes of all people and keys of one account together; the platform has no such limit',
     { minimum: 1, maximum: 10_000_000, default: 6_000 },
   ),
-  SIGN_IN_PERMITS_PER_MINUTE: whole('Sign-ins a minute from one address', {
-    minimum: 1,
-    maximum: 10_000,
-    default: 20,
-  }),
   METRICS_ACCESS: optional(
     Type.Enum(['open', 'operations:read'], {
       description:

@@ -44,3 +44,30 @@ test('production wants every secret given', () => {
     /JWT_SECRET must be given.*USER_KEY_SECRET must be given.*TRACKING_KEYS must be given/,
   )
 })
+
+const GOOD = {
+  PLACARD_MODE: 'production',
+  JWT_SECRET: 'k3P9xV0mWq8S2n6uB1eT9yRk3oL7aHfD',
+  USER_KEY_SECRET: 'Wm4rT8cZ0qLx2Vn6Jb9sYk5Hd7Pf3GaE',
+  ENCRYPTION_SECRET: 'e7Rz1Kq9Lw3Xc5Vb8Nm2Jh6Gf4Ds0PaT',
+  TRACKING_KEYS: '1:q2W4e6R8t0Y1u3I5o7P9a2S4d6F8g0H1',
+}
+
+test.each([
+  ['JWT_SECRET', 'a'.repeat(32)],
+  ['USER_KEY_SECRET', 'password'.repeat(4)],
+  ['ENCRYPTION_SECRET', '0123456789abcdef0123456789abcdef'],
+  ['TRACKING_KEYS', `1:q2W4e6R8t0Y1u3I5o7P9a2S4d6F8g0H1,2:${'a'.repeat(32)}`],
+  ['JWT_SECRET_OTHER', 'abc'.repeat(11)],
+])(
+  'production does not start with a %s that is easy to guess, and names it',
+  async (name, secret) => {
+    const config = readConfig({ ...GOOD, [name]: secret })
+
+    await expect(readSecrets(config)).rejects.toThrow(new RegExp(`^${name}: too easy to guess`))
+  },
+)
+
+test('production starts with secrets as openssl makes them', async () => {
+  expect(await readSecrets(readConfig(GOOD))).toMatchObject({ jwtSecret: GOOD.JWT_SECRET })
+})

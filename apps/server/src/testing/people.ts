@@ -1,3 +1,7 @@
+import { DAY_MS } from '@placard/calendar'
+import { eq } from 'drizzle-orm'
+import { hashSecret } from '../capabilities/accounts/sessions/tokens.ts'
+import { signInLinks, users } from '../capabilities/accounts/tables.ts'
 import { ROLE_PERMISSIONS, type Role } from '../capabilities/accounts/index.ts'
 import type { Known } from './api-world.ts'
 import { addKey, addUser, PASSWORD, signInAs, type TestServer } from './server.ts'
@@ -50,8 +54,36 @@ async function person(server: Server, role: Role, name: string = role): Promise<
     headers,
     permissions: new Set(ROLE_PERMISSIONS[role]),
     known: { accountId: account.publicId, userId: publicId, sessionId },
-    own: { email, password: PASSWORD, currentPassword: PASSWORD, sessionId, refreshToken },
+    own: {
+      email,
+      password: PASSWORD,
+      currentPassword: PASSWORD,
+      sessionId,
+      refreshToken,
+      'askForOwnEmail.email': `other-${email}`,
+      'choosePassword.linkToken': await linkFor(server, { publicId, kind: 'password' }),
+      'confirmEmail.linkToken': await linkFor(server, { publicId, kind: 'new-email' }),
+    },
   }
+}
+
+/** A link as somebody gets it by mail; what is behind its `#`. */
+async function linkFor(
+  { deps: { db, clock, ids, random } }: Server,
+  { publicId, kind }: { publicId: string; kind: 'password' | 'new-email' },
+): Promise<string> {
+  const token = Buffer.from(random.bytes(32)).toString('base64url')
+  const now = clock.now()
+  const [owner] = await db.select().from(users).where(eq(users.publicId, publicId))
+  await db.insert(signInLinks).values({
+    userId: owner!.id,
+    kind,
+    tokenHash: hashSecret(token),
+    createdAt: now,
+    expiresAt: new Date(now.getTime() + DAY_MS),
+    ...(kind === 'new-email' && { newEmail: `new-${owner!.email}`, changeId: ids.next() }),
+  })
+  return token
 }
 
 async function machine(server: Server): Promise<Person> {

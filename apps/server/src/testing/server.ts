@@ -39,7 +39,7 @@ export async function startServer(settings: Record<string, string> = {}, templat
 }
 
 export interface ServerOptions extends Partial<
-  Pick<ApiBase, 'jobs' | 'knownJobs' | 'storage' | 'redis' | 'exportDb'>
+  Pick<ApiBase, 'jobs' | 'knownJobs' | 'storage' | 'redis' | 'exportDb' | 'passwords' | 'secrets'>
 > {
   readonly settings?: Record<string, string>
   readonly log?: Logger
@@ -63,7 +63,7 @@ export async function testBase(
   const environment = { LOG_LEVEL: 'silent', ...settings }
   const base = baseOf({
     config: readConfig(environment),
-    secrets: SECRETS,
+    secrets: options.secrets ?? SECRETS,
     db: connection.db,
     pool: connection.pool,
     url: connection.url ?? '',
@@ -73,7 +73,15 @@ export async function testBase(
     random: deps.random,
     ...(timers && { timers }),
   })
-  const given = { jobs, redis, exportDb, storage, passwords, ...(knownJobs && { knownJobs }) }
+  const cheap = options.passwords ?? passwords
+  const given = {
+    jobs,
+    redis,
+    exportDb,
+    storage,
+    passwords: cheap,
+    ...(knownJobs && { knownJobs }),
+  }
   return {
     base: apiBaseOf(base, { ...given, givenSettings: givenSettings(environment) }),
     deps,
@@ -170,7 +178,8 @@ export async function addKey(
   { deps }: Pick<TestServer, 'deps'>,
   { account, scopes }: { account: { id: bigint; publicId: string }; scopes: readonly string[] },
 ) {
-  const operator = actorOf({ ...account, kind: 'platform' }, ['accounts:write'])
+  const { requestId, principal } = actorOf({ ...account, kind: 'platform' }, ['accounts:write'])
+  const operator = { requestId, principal: { ...principal, kind: 'user' as const } }
   const { key } = await createKey(deps, {
     body: { name: 'test', accountId: account.publicId, scopes },
     actor: operator,

@@ -50,6 +50,11 @@ export async function startWalk(atEnd: AtEnd): Promise<Walk> {
     RATE_LIMIT_ACCOUNT_PERMITS_PER_MINUTE: '1000000',
     SIGN_IN_PERMITS_PER_MINUTE: '10000',
     PLACARD_HOME: await scratchFolder(atEnd),
+    SIGN_IN_FAILURES_MAX: '1000',
+    // Nobody answers there: mails are ordered, and no worker sends them.
+    SMTP_URL: 'smtp://127.0.0.1:9',
+    MAIL_FROM: 'ads@test.example',
+    PUBLIC_URL: 'http://127.0.0.1:8080',
   }
   const managing = await startServerOn(ground, { settings, atEnd })
   const people = await gatherPeople(managing)

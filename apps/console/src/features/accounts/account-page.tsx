@@ -3,6 +3,7 @@ import { useSearchParams } from '../../search-params.ts'
 import { Page } from '../../ui/page.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { OwnSessions } from './own-sessions.tsx'
+import { OwnEmail } from './own-email.tsx'
 import { Password } from './password.tsx'
 import { Users } from './users.tsx'
 
@@ -13,7 +14,7 @@ export function AccountPage() {
   const [params, setParams] = useSearchParams()
   const tabs = [
     { name: 'sessions', label: 'Sessions', content: <OwnSessions /> },
-    { name: 'password', label: 'Password', content: <Password /> },
+    { name: 'password', label: 'Password and e-mail', content: <PasswordAndEmail /> },
     ...(may('users:read') ? [{ name: 'users', label: 'Users', content: <Users /> }] : []),
   ]
   return (
@@ -30,3 +31,10 @@ export function AccountPage() {
     </Page>
   )
 }
+
+const PasswordAndEmail = () => (
+  <div className="flex flex-col gap-4">
+    <Password />
+    <OwnEmail />
+  </div>
+)

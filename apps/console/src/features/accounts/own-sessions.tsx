@@ -15,13 +15,28 @@ type Session = Static<typeof DeviceSession>
 
 const SESSIONS = '/me/sessions'
 
+const ENDED = {
+  onSuccess: () => tell('You are signed out everywhere else.'),
+  onError: tellProblem,
+}
+
 export function OwnSessions() {
   const list = useList<Session>(SESSIONS)
   const end = useChange((id: string) => api.delete(`${SESSIONS}/${id}`), { touches: [SESSIONS] })
+  const endOthers = useChange(() => api.delete(SESSIONS), { touches: [SESSIONS] })
   const leave = ({ id, deviceName }: Session) =>
     end.mutate(id, { onSuccess: () => tell(`${deviceName} is signed out.`), onError: tellProblem })
   return (
-    <Card isFlush className="overflow-hidden md:overflow-visible">
+    <Card
+      title="Where you are signed in"
+      isFlush
+      className="overflow-hidden md:overflow-visible"
+      actions={
+        <Button isBusy={endOthers.isPending} onClick={() => endOthers.mutate(undefined, ENDED)}>
+          Sign out everywhere else
+        </Button>
+      }
+    >
       <DataTable
         label="Your sessions"
         columns={columnsWith(leave)}

@@ -1,5 +1,5 @@
-import type { Account as AccountSchema, User as UserSchema } from '@placard/contract/accounts'
-import { Plus, Users as UsersIcon } from 'lucide-react'
+import type { Account as AccountSchema } from '@placard/contract/accounts'
+import { MoreHorizontal, Plus, Users as UsersIcon } from 'lucide-react'
 import { useState } from 'react'
 import type { Static } from 'typebox'
 import { api } from '../../api/client.ts'
@@ -7,26 +7,19 @@ import { useChange, useList, useRead } from '../../api/hooks.ts'
 import { useMay } from '../../api/me.ts'
 import type { PageOf } from '../../api/types.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { SelectField, TextField } from '../../ui/fields.tsx'
 import { useForm } from '../../ui/form.ts'
+import { Menu, type MenuItem } from '../../ui/menu.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { tell, tellProblem } from '../../ui/toast.tsx'
+import { type HandedLink, HandedLinks } from './handed-link.tsx'
+import { ROLES, type User, USERS, useUserHelp } from './user-help.tsx'
 
-type User = Static<typeof UserSchema>
 type Account = Static<typeof AccountSchema>
-
-const USERS = '/admin/users'
-const ROLES = [
-  { value: 'operator', label: 'Operator: runs the platform' },
-  { value: 'ad-ops', label: 'Ad operations: books campaigns and manages inventory' },
-  { value: 'advertiser', label: 'Advertiser: runs own campaigns' },
-  { value: 'publisher', label: 'Publisher: manages own sites' },
-  { value: 'trust', label: 'Trust: reviews account security' },
-]
 
 /** Everybody with a sign-in. */
 export function Users() {
@@ -38,6 +31,7 @@ export function Users() {
       api.patch(`${USERS}/${id}`, { isActive: !isActive }, version),
     { touches: [USERS] },
   )
+  const help = useUserHelp()
   const onTurn = (user: User) =>
     turn.mutate(user, {
       onError: tellProblem,
@@ -53,24 +47,27 @@ export function Users() {
       actions={
         canChange && (
           <Button icon={Plus} onClick={() => setAdding(true)}>
-            New user
+            Invite user
           </Button>
         )
       }
     >
       <DataTable
         label="Users"
-        columns={columnsWith(canChange ? onTurn : undefined)}
+        columns={columnsWith(
+          canChange ? (user) => help.itemsFor(user, () => onTurn(user)) : undefined,
+        )}
         {...list}
         keyOf={({ id }) => id}
         empty={<EmptyState icon={UsersIcon} title="No users yet" />}
       />
-      {isAdding && <AddUser onClose={() => setAdding(false)} />}
+      {isAdding && <InviteUser onClose={() => setAdding(false)} />}
+      {help.dialog}
     </Card>
   )
 }
 
-const columnsWith = (turn: ((user: User) => void) | undefined): Column<User>[] => [
+const columnsWith = (itemsFor: ((user: User) => MenuItem[]) | undefined): Column<User>[] => [
   {
     name: 'name',
     label: 'Name',
@@ -83,34 +80,40 @@ const columnsWith = (turn: ((user: User) => void) | undefined): Column<User>[] =
   {
     name: 'state',
     label: '',
-    width: '8rem',
-    cell: (user) =>
-      turn ? (
-        <Button look="ghost" onClick={() => turn(user)}>
-          {user.isActive ? 'Deactivate' : 'Activate'}
-        </Button>
-      ) : (
-        !user.isActive && <Badge tone="warn">Deactivated</Badge>
-      ),
+    width: '10rem',
+    cell: (user) => (
+      <span className="flex items-center justify-end gap-2">
+        {!user.isActive && <Badge tone="warn">Deactivated</Badge>}
+        {itemsFor && (
+          <Menu items={itemsFor(user)}>
+            <IconButton label={`Manage ${user.displayName}`} icon={MoreHorizontal} />
+          </Menu>
+        )}
+      </span>
+    ),
   },
 ]
 
-function AddUser({ onClose }: { readonly onClose: () => void }) {
+function InviteUser({ onClose }: { readonly onClose: () => void }) {
   const accounts = useRead<PageOf<Account>>('/admin/accounts', { query: { limit: 200 } })
   const options = accounts.data?.items.map(({ id, name }) => ({ value: id, label: name })) ?? []
-  const add = useChange((body: object) => api.post(USERS, body), { touches: [USERS] })
+  const add = useChange((body: object) => api.post<HandedLink>(`${USERS}/invite`, body), {
+    touches: [USERS],
+  })
   const { values, field } = useForm(
-    { displayName: '', email: '', accountId: '', role: 'advertiser', password: '' },
+    { displayName: '', email: '', accountId: '', role: 'advertiser' },
     add.error,
   )
+  if (add.data) return <HandedLinks links={[add.data]} onClose={onClose} />
   return (
     <FormDialog
-      title="New user"
-      action="Add user"
+      title="Invite user"
+      about="They choose a password with a link that works for three days."
+      action="Invite"
       of={add}
       onSubmit={() => {
         const accountId = values.accountId || options[0]?.value
-        add.mutate({ ...values, accountId }, { onSuccess: onClose })
+        add.mutate({ ...values, accountId })
       }}
       onClose={onClose}
     >
@@ -118,13 +121,6 @@ function AddUser({ onClose }: { readonly onClose: () => void }) {
       <TextField label="E-mail" type="email" required {...field('email')} />
       <SelectField label="Account" options={options} {...field('accountId')} />
       <SelectField label="Role" options={ROLES} {...field('role')} />
-      <TextField
-        label="Initial password"
-        type="password"
-        autoComplete="new-password"
-        required
-        {...field('password')}
-      />
     </FormDialog>
   )
 }

@@ -3,6 +3,8 @@ import { Type } from 'typebox'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/connect.ts'
 import { defineJob } from '../../platform/jobs/job.ts'
+import { deleteLinksBefore } from './links/store.ts'
+import { deleteTriesBefore } from './store-limits.ts'
 import { deleteRefreshTokensBefore, deleteSessionsBefore } from './store.ts'
 
 const KEEP_ENDED_DAYS = 30
@@ -19,6 +21,8 @@ export const clearSessionsJob = defineJob({
     const before = new Date(clock.now().getTime() - KEEP_ENDED_DAYS * DAY_MS)
     const cleared = await deleteSessionsBefore(db, before)
     await deleteRefreshTokensBefore(db, clock.now())
+    await deleteLinksBefore(db, before)
+    await deleteTriesBefore(db, new Date(clock.now().getTime() - DAY_MS))
     if (cleared > 0) log.info({ cleared }, 'sessions cleared')
   },
 })

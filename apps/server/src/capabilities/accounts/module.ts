@@ -1,4 +1,5 @@
-import { bindJob } from '../../platform/jobs/job.ts'
+import { bindJob, type Jobs } from '../../platform/jobs/job.ts'
+import { createMailer } from '../../platform/mail/mailer.ts'
 import type { Identify } from '../../platform/http/access.ts'
 import { type CapabilityModule, type ProcessBase, routeGroup } from '../../platform/module.ts'
 import type { ResourceDeps } from '../../platform/resources/index.ts'
@@ -6,19 +7,39 @@ import type { Config } from '../../settings/config.ts'
 import type { Secrets } from '../../settings/secrets.ts'
 import { identifyBy } from './access/identify.ts'
 import { clearSessionsJob } from './jobs.ts'
+import { personalMails, sendMailJob } from './mails/mails.ts'
 import { accountRoutes } from './routes-admin.ts'
 import { internalRoutes } from './routes-internal.ts'
+import { signInLimits } from './sessions/limits.ts'
 import { type AuthOptions, authRoutes } from './sessions/routes.ts'
 import { createTokens, type TokenSettings } from './sessions/tokens.ts'
 import { type SwitchRouteDeps, switchRoutes } from './switches/routes.ts'
+import { inQueue } from './users/hashing-queue.ts'
 import type { Passwords } from './users/passwords.ts'
 
-export const ACCOUNT_JOBS = [clearSessionsJob]
+export const ACCOUNT_JOBS = [clearSessionsJob, sendMailJob]
 
-export interface AccountsApiDeps extends Pick<ProcessBase, keyof ResourceDeps> {
+const MAILS = 'personal mails'
+
+type MailSettings = Pick<Config, 'SMTP_URL' | 'MAIL_FROM'>
+
+export interface AccountsApiDeps extends Pick<
+  ProcessBase,
+  keyof ResourceDeps | 'metrics' | 'secretBoxFor'
+> {
   readonly config: TokenConfig &
-    Pick<Config, 'SIGN_IN_PERMITS_PER_MINUTE' | 'RATE_LIMIT_PERMITS_PER_MINUTE' | 'PLACARD_MODE'>
-  readonly secrets: Pick<Secrets, 'jwtSecret'>
+    MailSettings &
+    Pick<
+      Config,
+      | 'SIGN_IN_PERMITS_PER_MINUTE'
+      | 'SIGN_IN_FAILURES_MAX'
+      | 'SIGN_IN_FAILURE_MINUTES'
+      | 'RATE_LIMIT_PERMITS_PER_MINUTE'
+      | 'PLACARD_MODE'
+      | 'PUBLIC_URL'
+    >
+  readonly secrets: Pick<Secrets, 'jwtSecret' | 'otherJwtSecret' | 'userKeySecret'>
+  readonly jobs: Jobs | undefined
   readonly passwords: Passwords
   readonly switchDefinitions: SwitchRouteDeps['switchDefinitions']
   /** Sign-ins that the sign-in page offers. */
@@ -32,31 +53,61 @@ export interface AccountsApi {
 
 /** Signing in, users and keys; and who calls each route of the process. */
 export function accountsApi(deps: AccountsApiDeps): CapabilityModule & AccountsApi {
-  const { config } = deps
-  const tokens = createTokens(tokenSettings(deps), deps)
-  const signIn = {
-    ...deps,
-    tokens,
-    signInsPerMinute: config.SIGN_IN_PERMITS_PER_MINUTE,
-    refreshesPerMinute: config.RATE_LIMIT_PERMITS_PER_MINUTE,
-    cookies: { isDemo: config.PLACARD_MODE === 'demo' },
-  }
+  const signIn = signInParts(deps)
   return {
     name: 'accounts',
-    identify: identifyBy({ ...deps, tokens }),
+    identify: identifyBy(signIn),
     routes: [
       routeGroup('/api/v1', authRoutes, signIn),
-      routeGroup('/api/v1/admin', accountRoutes, deps),
+      routeGroup('/api/v1/admin', accountRoutes, signIn),
       routeGroup('/api/v1/admin', switchRoutes, deps),
       routeGroup('/api/v1/internal', internalRoutes, deps),
     ],
   }
 }
 
-export const accountsWorker = (deps: Pick<ProcessBase, 'db' | 'clock'>): CapabilityModule => ({
-  name: 'accounts',
-  jobs: [bindJob(clearSessionsJob, deps, '7 * * * *')],
-})
+/** What signing in needs: tokens, passwords, limits, mails. */
+function signInParts(deps: AccountsApiDeps) {
+  const { config, secrets, metrics } = deps
+  const isMailSet = Boolean(config.SMTP_URL && config.MAIL_FROM)
+  const secretBox = deps.secretBoxFor(MAILS)
+  return {
+    ...deps,
+    tokens: createTokens(tokenSettings(deps), deps),
+    passwords: inQueue(deps.passwords, metrics),
+    limits: signInLimits(deps, {
+      signInsPerMinute: config.SIGN_IN_PERMITS_PER_MINUTE,
+      failuresMax: config.SIGN_IN_FAILURES_MAX,
+      failureMinutes: config.SIGN_IN_FAILURE_MINUTES,
+      secret: secrets.userKeySecret,
+    }),
+    mails: personalMails({ ...deps, jobs: isMailSet ? deps.jobs : undefined, secretBox }),
+    signInsPerMinute: config.SIGN_IN_PERMITS_PER_MINUTE,
+    refreshesPerMinute: config.RATE_LIMIT_PERMITS_PER_MINUTE,
+    linkSettings: { publicUrl: config.PUBLIC_URL?.replace(/\/+$/, '') },
+    cookies: { isDemo: config.PLACARD_MODE === 'demo' },
+  }
+}
+
+export interface AccountsWorkerDeps extends Pick<ProcessBase, 'db' | 'clock' | 'secretBoxFor'> {
+  readonly config: MailSettings
+}
+
+export function accountsWorker(deps: AccountsWorkerDeps): CapabilityModule {
+  const { SMTP_URL: url, MAIL_FROM: from } = deps.config
+  const mailer = url && from ? createMailer({ url, from }) : undefined
+  const secretBox = deps.secretBoxFor(MAILS)
+  return {
+    name: 'accounts',
+    jobs: [
+      bindJob(clearSessionsJob, deps, '7 * * * *'),
+      bindJob(sendMailJob, { mailer, secretBox }),
+    ],
+    async stop() {
+      mailer?.close()
+    },
+  }
+}
 
 type TokenConfig = Pick<
   Config,
@@ -76,6 +127,7 @@ function tokenSettings({
   const { JWT_EXTERNAL_JWKS_URL, JWT_EXTERNAL_ISSUER, JWT_EXTERNAL_AUDIENCE } = config
   return {
     secret: secrets.jwtSecret,
+    otherSecret: secrets.otherJwtSecret,
     issuer: config.JWT_ISSUER,
     audience: config.JWT_AUDIENCE,
     accessMinutes: config.JWT_ACCESS_TOKEN_EXPIRY_MINUTES,

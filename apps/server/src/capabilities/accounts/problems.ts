@@ -55,11 +55,35 @@ export const accountProblems = {
     title: 'The e-mail address or the password is not right',
     remedy: 'Check both, and try again.',
   },
+  signInBusy: {
+    code: 'SIGN_IN_BUSY',
+    status: 503,
+    title: 'Too many people are signing in right now',
+    remedy: 'Try again after `Retry-After` seconds.',
+  },
   passwordWrong: {
     code: 'PASSWORD_WRONG',
     status: 400,
     title: 'The current password is not right',
     remedy: 'Send the password that you sign in with now.',
+  },
+  linkRefused: {
+    code: 'LINK_REFUSED',
+    status: 400,
+    title: 'The link is used, too old or not complete',
+    remedy: 'Ask for a new one: on the sign-in page, or from an operator.',
+  },
+  mailNotSet: {
+    code: 'MAIL_NOT_SET',
+    status: 409,
+    title: 'This Placard sends no mail',
+    remedy: 'Ask an operator, who can hand links over by hand.',
+  },
+  userNotActive: {
+    code: 'USER_NOT_ACTIVE',
+    status: 409,
+    title: 'The user is deactivated',
+    remedy: 'Activate the user first.',
   },
   refreshRefused: {
     code: 'REFRESH_REFUSED',

@@ -9,20 +9,23 @@ import {
   targetOf,
   type ResourceDeps,
 } from '../../platform/resources/index.ts'
+import type { LinkOperationDeps } from './links/operations.ts'
+import { adminLinkRoutes } from './links/routes.ts'
 import { createKey, revokeKey } from './keys/operations.ts'
 import { endSession } from './sessions/operations.ts'
-import { changeUser, createUser, setPassword, type UserDeps } from './users/operations.ts'
+import { changeUser, createUser, hashNew, savePassword, type UserDeps } from './users/operations.ts'
 import { account, apiKey, auditRecord, deviceSession, user } from './resources.ts'
 import { runCommand } from '../../platform/http/command.ts'
 
 /** Accounts, users, sessions, keys and the audit log, for those who run the platform. */
-export function accountRoutes(http: Http, deps: UserDeps): void {
+export function accountRoutes(http: Http, deps: LinkOperationDeps): void {
   resourceRoutes(http, deps, { resource: account })
   resourceRoutes(http, deps, { resource: user, actions: ['list', 'get', 'delete', 'restore'] })
   resourceRoutes(http, deps, { resource: deviceSession, actions: ['list', 'get'] })
   resourceRoutes(http, deps, { resource: apiKey, actions: ['list', 'get'] })
   resourceRoutes(http, deps, { resource: auditRecord, actions: ['list', 'get'] })
   userRoutes(http, deps)
+  adminLinkRoutes(http, deps)
   sessionRoutes(http, deps)
   keyRoutes(http, deps)
 }
@@ -40,13 +43,17 @@ function userRoutes(http: Http, deps: UserDeps): void {
         response: { 201: contract.User },
       },
     },
-    (request, reply) =>
-      changeRow(deps, user, {
+    async (request, reply) => {
+      const { password, ...body } = request.body
+      const about = [body.email, body.displayName]
+      const hashed = await hashNew(deps, { password, field: 'password', about })
+      return changeRow(deps, user, {
         request,
         reply,
         status: 201,
-        change: ({ db }, actor) => createUser({ ...deps, db }, { body: request.body, actor }),
-      }),
+        change: (deps, actor) => createUser(deps, { body: { ...body, ...hashed }, actor }),
+      })
+    },
   )
   http.patch(
     '/users/:userId',
@@ -69,18 +76,34 @@ function userRoutes(http: Http, deps: UserDeps): void {
           changeUser({ ...deps, db }, { ...targetOf(request, user), body: request.body }),
       }),
   )
-  actionRoute(http, deps, {
-    resource: user,
-    method: 'POST',
-    action: 'password',
-    operationId: 'setUserPassword',
-    summary: 'Set a new password; every session of the user ends',
-    body: contract.SetPassword,
-    change: ({ db }, request) => {
-      const { password } = request.body as { password: string }
-      return setPassword({ ...deps, db }, { ...targetOf(request, user), password })
+  passwordRoute(http, deps)
+}
+
+function passwordRoute(http: Http, deps: UserDeps): void {
+  http.post(
+    '/users/:userId/password',
+    {
+      config: { access: 'users:write' },
+      schema: {
+        operationId: 'setUserPassword',
+        summary: 'Set a new password; every session of the user ends',
+        tags: ['users'],
+        params: contract.UserParams,
+        body: contract.SetPassword,
+        response: { 200: contract.User },
+      },
     },
-  })
+    async (request, reply) => {
+      const { password } = request.body
+      const hashed = await hashNew(deps, { password, field: 'password', about: [] })
+      return changeRow(deps, user, {
+        request,
+        reply,
+        change: ({ db }) =>
+          savePassword({ ...deps, db }, { ...targetOf(request, user), ...hashed }),
+      })
+    },
+  )
 }
 
 function sessionRoutes(http: Http, deps: ResourceDeps): void {

@@ -276,6 +276,29 @@ describe('API keys', () => {
     expect((await list('/api/v1/admin/users')).json()).toMatchObject({ code: 'API_KEY_REFUSED' })
   })
 
+  test('a key makes only keys with a part of its own scopes, also one that may do all that operators may', async () => {
+    const server = await startServer()
+    const operator = await addUser(server.deps, 'operator')
+    const scopes = ['keys:write', 'accounts:write', 'campaigns:read']
+    const headers = await addKey(server, { ...operator, scopes })
+    const make = (scopes: string[]) =>
+      post(server, '/api/v1/admin/api-keys', {
+        headers,
+        payload: { name: 'grown', accountId: operator.account.publicId, scopes },
+      })
+
+    const grown = [
+      await make(['identity:write']),
+      await make(['campaigns:write']),
+      await make(['keys:write', 'observations:write']),
+    ]
+
+    for (const answer of grown) {
+      expect(answer.json()).toMatchObject({ status: 400, code: 'SCOPE_REFUSED' })
+    }
+    expect((await make(['campaigns:read', 'keys:write'])).statusCode).toBe(201)
+  })
+
   test('neither the list nor the audit log shows a key or a password', async () => {
     const server = await startServer()
     const operator = await addUser(server.deps, 'operator')

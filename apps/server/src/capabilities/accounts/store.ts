@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gt, isNull, lt, or, sql } from 'drizzle-orm'
+import { and, count, desc, eq, gt, isNull, lt, ne, or, sql } from 'drizzle-orm'
 import type { Database } from '../../platform/database/connect.ts'
 import type { AccountKind, Role } from './access/access.ts'
 import { accounts, apiKeys, auditLog, deviceSessions, refreshTokens, users } from './tables.ts'
@@ -12,6 +12,7 @@ const person = {
   isActive: users.isActive,
   deletedAt: users.deletedAt,
   passwordHash: users.passwordHash,
+  email: users.email,
   accountId: users.accountId,
   accountKind: sql<AccountKind>`${accounts.kind}`,
   accountDeletedAt: accounts.deletedAt,
@@ -23,6 +24,15 @@ export async function findPersonByEmail(db: Database, email: string) {
     .from(users)
     .innerJoin(accounts, eq(accounts.id, users.accountId))
     .where(eq(sql`lower(${users.email})`, email.toLowerCase()))
+  return found
+}
+
+export async function findPersonById(db: Database, userId: bigint) {
+  const [found] = await db
+    .select(person)
+    .from(users)
+    .innerJoin(accounts, eq(accounts.id, users.accountId))
+    .where(eq(users.id, userId))
   return found
 }
 
@@ -50,7 +60,6 @@ export async function findPasswordHash(db: Database, userId: bigint): Promise<st
     .select({ passwordHash: users.passwordHash })
     .from(users)
     .where(eq(users.id, userId))
-    .for('update')
   return found?.passwordHash
 }
 
@@ -118,6 +127,21 @@ export async function extendSession(
   await db.update(deviceSessions).set(times).where(eq(deviceSessions.id, sessionId))
 }
 
+/** Whether somebody signed in before, and from a device of that name. */
+export async function findEarlierSessions(
+  db: Database,
+  { userId, deviceName }: { userId: bigint; deviceName: string },
+) {
+  const [found] = await db
+    .select({
+      any: count(),
+      same: sql<number>`count(*) filter (where ${deviceSessions.deviceName} = ${deviceName})::int`,
+    })
+    .from(deviceSessions)
+    .where(eq(deviceSessions.userId, userId))
+  return { any: (found?.any ?? 0) > 0, same: (found?.same ?? 0) > 0 }
+}
+
 /** Newest first; an account's people have few sessions, and old ones are cleared. */
 export function listSessionsOfUser(db: Database, userPublicId: string) {
   return db
@@ -138,14 +162,28 @@ export function listSessionsOfUser(db: Database, userPublicId: string) {
     .limit(200)
 }
 
+interface EndOfSessions {
+  readonly userId: bigint
+  readonly at: Date
+  readonly reasonCode: string
+  /** A session that goes on. */
+  readonly except?: bigint | undefined
+}
+
 export async function revokeSessionsOf(
   db: Database,
-  { userId, at, reasonCode }: { userId: bigint; at: Date; reasonCode: string },
+  { userId, at, reasonCode, except }: EndOfSessions,
 ): Promise<void> {
   await db
     .update(deviceSessions)
     .set({ revokedAt: at, reasonCode })
-    .where(and(eq(deviceSessions.userId, userId), isNull(deviceSessions.revokedAt)))
+    .where(
+      and(
+        eq(deviceSessions.userId, userId),
+        isNull(deviceSessions.revokedAt),
+        except === undefined ? undefined : ne(deviceSessions.id, except),
+      ),
+    )
 }
 
 export async function revokeSession(

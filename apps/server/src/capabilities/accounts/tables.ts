@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { boolean, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { boolean, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import {
   bytes,
   identity,
@@ -53,6 +53,24 @@ export const refreshTokens = pgTable('refresh_tokens', {
   expiresAt: instant('expires_at').notNull(),
   usedAt: instant('used_at'),
   isCookie: boolean('is_cookie').notNull().default(false),
+})
+
+export const signInLimits = pgTable('sign_in_limits', {
+  subject: bytes('subject').primaryKey(),
+  windowStartedAt: instant('window_started_at').notNull(),
+  tries: integer('tries').notNull(),
+})
+
+export const signInLinks = pgTable('sign_in_links', {
+  id: identity(),
+  userId: rowId('user_id').notNull(),
+  kind: text('kind').notNull(),
+  tokenHash: bytes('token_hash').notNull(),
+  newEmail: text('new_email'),
+  changeId: uuid('change_id'),
+  createdAt: instant('created_at').notNull(),
+  expiresAt: instant('expires_at').notNull(),
+  usedAt: instant('used_at'),
 })
 
 export const apiKeys = pgTable('api_keys', {

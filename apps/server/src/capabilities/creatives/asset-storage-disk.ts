@@ -45,7 +45,7 @@ async function copyThrough(from: string, to: string): Promise<void> {
 }
 
 async function writeThrough(file: string, bytes: Uint8Array): Promise<void> {
-  await using handle = await open(file, 'w')
+  await using handle = await open(file, 'w', 0o600)
   await handle.writeFile(bytes)
   await handle.sync()
 }

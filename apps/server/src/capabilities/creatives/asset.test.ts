@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sizeOf, sniffType } from './asset.ts'
+import { isTooLarge, sizeOf, sniffType } from './asset.ts'
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAIAAAADCAYAAAC56t6BAAAAEUlEQVR4nGNgYGD4D8VgAAUABf4B/0mGqhMAAAAASUVORK5CYII=',
@@ -25,6 +25,21 @@ test('a size that cannot be is no size', () => {
   expect(sizeOf(PNG)).toEqual({ width: 2, height: 3 })
   expect(sizeOf(huge)).toBeUndefined()
   expect(sizeOf(PNG.subarray(0, 12))).toBeUndefined()
+})
+
+test.each([
+  [60_000, 60_000, true],
+  [16_385, 1, true],
+  [1, 16_385, true],
+  [8_000, 6_251, true],
+  [8_000, 6_250, false],
+  [16_384, 1, false],
+])('of a picture of %i × %i pixels it is %s that it is too large', (width, height, isRefused) => {
+  const png = Buffer.from(PNG)
+  png.writeUInt32BE(width, 16)
+  png.writeUInt32BE(height, 20)
+
+  expect(isTooLarge(png)).toBe(isRefused)
 })
 
 test('an animated PNG is a PNG', async () => {

@@ -38,6 +38,15 @@ function isSvg(bytes: Uint8Array): boolean {
 }
 
 const PIXELS_MAX = 65_535
+/** What a reader's browser decodes without a thought: 50 million pixels are 200 MB. */
+const SIDE_MAX = 16_384
+const AREA_MAX = 50_000_000
+
+/** Read from the head of the file: nothing is decoded. */
+export function isTooLarge(bytes: Uint8Array): boolean {
+  const { width = 0, height = 0 } = measure(bytes) ?? {}
+  return Math.max(width, height) > SIDE_MAX || width * height > AREA_MAX
+}
 
 /** Width and height where the file says them in its first bytes. */
 export function sizeOf(bytes: Uint8Array): { width: number; height: number } | undefined {

@@ -3,7 +3,7 @@ import { httpProblems } from '../../platform/http/problems.ts'
 import { Problem } from '../../platform/problem.ts'
 import { createRow, getRow, type Actor, type ResourceDeps } from '../../platform/resources/index.ts'
 import type { AssetStorage } from './asset-storage.ts'
-import { extensionOf, sizeOf, sniffType, type AssetType } from './asset.ts'
+import { extensionOf, isTooLarge, sizeOf, sniffType, type AssetType } from './asset.ts'
 import { assetProblems } from './problems.ts'
 import { asset } from './resources.ts'
 import { findDuplicate, lockContent, type AssetContent } from './store.ts'
@@ -50,6 +50,10 @@ export async function storeUpload(
   const contentType = await sniffType(upload.bytes)
   if (!contentType) {
     throw new Problem(assetProblems.typeNotAllowed, 'Send a JPEG, PNG, GIF, WebP, SVG or MP4.')
+  }
+
+  if (isTooLarge(upload.bytes)) {
+    throw new Problem(assetProblems.tooManyPixels, 'Send a smaller picture.')
   }
 
   const publicId = ids.next()

@@ -66,6 +66,12 @@ export const assetProblems = {
     title: 'The file is not of a type that banners can show',
     remedy: 'Send a JPEG, PNG, GIF, WebP, SVG or MP4.',
   },
+  tooManyPixels: {
+    code: 'ASSET_TOO_MANY_PIXELS',
+    status: 400,
+    title: 'The picture is too large to be shown',
+    remedy: 'Send one of at most 16,384 pixels a side and 50 million in all.',
+  },
   rangeNotSatisfiable: {
     code: 'ASSET_RANGE_NOT_SATISFIABLE',
     status: 416,

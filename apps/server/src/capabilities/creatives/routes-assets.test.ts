@@ -85,6 +85,18 @@ test('the same bytes twice are the same asset, also when they come at once', asy
   expect(deps.audited.map(({ action }) => action)).toEqual(['asset.create'])
 })
 
+test('a picture of 60,000 × 60,000 pixels is refused before anybody decodes it, and not kept', async () => {
+  const { upload, stored } = await aServer()
+  const png = Buffer.from(PNG)
+  png.writeUInt32BE(60_000, 16)
+  png.writeUInt32BE(60_000, 20)
+
+  const refused = await upload(png)
+
+  expect(refused.json()).toMatchObject({ status: 400, code: 'ASSET_TOO_MANY_PIXELS' })
+  expect(await stored()).toEqual([])
+})
+
 test('what banners cannot show, too much and nothing are refused, and nothing is kept', async () => {
   const { upload, stored } = await aServer()
 

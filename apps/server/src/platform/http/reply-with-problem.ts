@@ -27,7 +27,7 @@ export function problemReply(error: Error & Partial<FastifyError>, id: string) {
     headers: [
       'content-type',
       'application/problem+json; charset=utf-8',
-      ...(kind === httpProblems.unavailable ? ['retry-after', String(RETRY_SECONDS)] : []),
+      ...retryAfter(error, kind),
     ],
     body: {
       type: `/problems/${kind.code}`,
@@ -39,6 +39,12 @@ export function problemReply(error: Error & Partial<FastifyError>, id: string) {
       instance: id,
     },
   }
+}
+
+function retryAfter(error: Error, kind: ProblemKind): string[] {
+  const told = error instanceof Problem ? error.retryAfterSeconds : undefined
+  const seconds = told ?? (kind === httpProblems.unavailable ? RETRY_SECONDS : undefined)
+  return seconds === undefined ? [] : ['retry-after', String(seconds)]
 }
 
 function kindOf(error: Error & Partial<FastifyError>): ProblemKind {

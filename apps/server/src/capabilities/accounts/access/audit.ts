@@ -4,6 +4,30 @@ import type { Ids } from '../../../platform/ids.ts'
 import type { AuditEntry } from '../../../platform/resources/index.ts'
 import { addAuditRecord } from '../store.ts'
 
+export interface SystemEntry {
+  readonly accountId: bigint
+  readonly action: string
+  readonly entity: string
+  readonly entityId: string
+  readonly after: object
+}
+
+/** What happened to somebody and was nobody's deed: whoever it was did not prove who they are. */
+export const auditNobody = (
+  { ids, clock }: { ids: Ids; clock: Clock },
+  db: Database,
+  entry: SystemEntry,
+): Promise<void> =>
+  addAuditRecord(db, {
+    ...entry,
+    publicId: ids.next(),
+    occurredAt: clock.now(),
+    actorKind: 'system',
+    actorId: null,
+    actorName: 'Somebody who is not signed in',
+    requestId: null,
+  })
+
 /** Writes who did what, in the transaction of the deed: neither exists without the other. */
 export const auditTo =
   ({ ids, clock }: { ids: Ids; clock: Clock }) =>

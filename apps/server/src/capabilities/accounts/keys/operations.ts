@@ -29,10 +29,11 @@ export async function createKey(
   { body, actor }: { body: NewKey; actor: Actor },
 ) {
   const owner = await getRow(deps.db, account, { publicId: body.accountId, actor })
-  const { permissions } = actor.principal
+  const { permissions, kind } = actor.principal
   const refused = refusedScopes(body.scopes, {
     kind: owner.kind as AccountKind,
-    isOperator: permissions.has('accounts:write'),
+    // A key that may make keys makes none that may more than itself.
+    isOperator: kind === 'user' && permissions.has('accounts:write'),
     permissions,
   })
   if (refused.length > 0) throw new Problem(accountProblems.scopeRefused, refused.join(', '))

@@ -9,14 +9,21 @@ export interface CookieSettings {
 /** Only these routes see the refresh token: it does not travel with every request. */
 const PATH = '/api/v1/auth'
 
+type Kind = 'refresh' | 'device'
+
 /** Browsers share cookies between the ports of a host: two Placards side by side keep theirs apart. */
-const nameOf = ({ port }: FastifyRequest) => `placard_refresh${port ? `_${port}` : ''}`
+const nameOf = ({ port }: FastifyRequest, kind: Kind) => `placard_${kind}${port ? `_${port}` : ''}`
+
+const cookieIn = (request: FastifyRequest, kind: Kind) =>
+  parseCookie(request.headers.cookie ?? '')[nameOf(request, kind)]
+
+export const deviceTokenIn = (request: FastifyRequest) => cookieIn(request, 'device')
 
 /** The refresh token that the browser keeps; undefined if a page of another origin makes it send it. */
 export function refreshTokenIn(request: FastifyRequest): string | undefined {
   const site = request.headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin') return undefined
-  return parseCookie(request.headers.cookie ?? '')[nameOf(request)]
+  return cookieIn(request, 'refresh')
 }
 
 export interface KeptToken {
@@ -24,16 +31,16 @@ export interface KeptToken {
   readonly seconds: number
 }
 
-/** Hands the refresh token to the browser, or takes it back. */
-export function keepRefreshToken(
+/** Hands a token to the browser, or takes it back. */
+export function keepCookie(
   reply: FastifyReply,
   settings: CookieSettings,
-  kept: KeptToken | undefined,
+  { kind, kept }: { readonly kind: Kind; readonly kept: KeptToken | undefined },
 ): void {
   void reply.header(
     'set-cookie',
     stringifySetCookie({
-      name: nameOf(reply.request),
+      name: nameOf(reply.request, kind),
       value: kept?.token ?? '',
       path: PATH,
       httpOnly: true,

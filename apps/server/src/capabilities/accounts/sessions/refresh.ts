@@ -7,7 +7,7 @@ import {
   markRefreshTokenUsed,
   revokeSession,
 } from '../store.ts'
-import type { SessionDeps, SignedIn } from './operations.ts'
+import type { SessionDeps, SignedIn } from './open-session.ts'
 import { judgeSession } from './session.ts'
 import { hashSecret, issueTokens, type RefreshToken, type Way } from './tokens.ts'
 

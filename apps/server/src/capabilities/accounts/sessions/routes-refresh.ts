@@ -4,8 +4,8 @@ import { Type } from 'typebox'
 import type { Http } from '../../../platform/http/server.ts'
 import { Problem } from '../../../platform/problem.ts'
 import { accountProblems } from '../problems.ts'
-import { type CookieSettings, keepRefreshToken, refreshTokenIn } from './cookies.ts'
-import type { SessionDeps, SignedIn } from './operations.ts'
+import { type CookieSettings, keepCookie, refreshTokenIn } from './cookies.ts'
+import type { SessionDeps, SignedIn } from './open-session.ts'
 import { refreshSession, signOut } from './refresh.ts'
 import type { Way } from './tokens.ts'
 
@@ -57,7 +57,7 @@ export function refreshRoutes(http: Http, deps: RefreshRouteDeps): void {
     async (request: FastifyRequest, reply) => {
       const token = refreshTokenIn(request)
       if (token !== undefined) await signOut(deps, token)
-      keepRefreshToken(reply, deps.cookies, undefined)
+      keepCookie(reply, deps.cookies, { kind: 'refresh', kept: undefined })
       return reply.code(204).send(null)
     },
   )
@@ -77,6 +77,7 @@ export function handOver(
   if (way === 'body') return signedIn
   const { refreshToken: token, ...rest } = signedIn
   const lifeMs = Date.parse(rest.refreshTokenExpiresAt) - clock.now().getTime()
-  keepRefreshToken(reply, cookies, { token, seconds: Math.floor(lifeMs / 1_000) })
+  const seconds = Math.floor(lifeMs / 1_000)
+  keepCookie(reply, cookies, { kind: 'refresh', kept: { token, seconds } })
   return rest
 }

@@ -5,14 +5,20 @@ import { runCommand } from '../../../platform/http/command.ts'
 import type { Http } from '../../../platform/http/server.ts'
 import { callerOf } from '../../../platform/http/access.ts'
 import { actorOf, getRow, listRows, present } from '../../../platform/resources/index.ts'
-import { endSession, signIn, type SessionDeps } from './operations.ts'
+import { keepDevice, readDevice } from './devices.ts'
+import type { SessionDeps } from './open-session.ts'
+import { endSession } from './operations.ts'
 import { handOver, refreshRoutes, type RefreshRouteDeps } from './routes-refresh.ts'
-import { changeOwnPassword } from '../users/operations.ts'
+import { signIn } from './sign-in.ts'
+import { prepareOwnPassword } from '../users/operations.ts'
+import { areMailed } from '../links/links.ts'
+import type { LinkOperationDeps } from '../links/operations.ts'
+import { ownLinkRoutes, publicLinkRoutes } from '../links/routes.ts'
 import { accountProblems } from '../problems.ts'
 import { deviceSession, user } from '../resources.ts'
 import { Problem } from '../../../platform/problem.ts'
 
-export interface AuthOptions extends RefreshRouteDeps {
+export interface AuthOptions extends RefreshRouteDeps, LinkOperationDeps {
   readonly signInsPerMinute: number
   /** Of a demo, where nothing is a secret. */
   readonly demo?: Static<typeof contract.DemoSignIns> | undefined
@@ -22,6 +28,8 @@ export interface AuthOptions extends RefreshRouteDeps {
 export function authRoutes(http: Http, deps: AuthOptions): void {
   signInRoutes(http, deps)
   refreshRoutes(http, deps)
+  publicLinkRoutes(http, deps)
+  ownLinkRoutes(http, deps)
   ownRoutes(http, deps)
   ownSessionRoutes(http, deps)
 }
@@ -43,13 +51,17 @@ function signInRoutes(http: Http, deps: AuthOptions): void {
         response: { 200: contract.SignedIn },
       },
     },
-    async ({ body, headers }, reply) => {
-      const { refreshTokenIn: way = 'body', deviceName, ...credentials } = body
-      const signedIn = await signIn(deps, {
+    async (request, reply) => {
+      const { refreshTokenIn: way = 'body', deviceName, ...credentials } = request.body
+      const device = await readDevice(deps, request)
+      const { userId, ...signedIn } = await signIn(deps, {
         ...credentials,
-        deviceName: deviceName ?? deviceFrom(headers['user-agent']),
+        device,
+        ip: request.ip,
+        deviceName: deviceName ?? deviceFrom(request.headers['user-agent']),
         refreshTokenIn: way,
       })
+      if (way === 'cookie') await keepDevice(reply, deps, { device, userId })
       return handOver(reply, deps, { signedIn, way })
     },
   )
@@ -65,7 +77,7 @@ function signInRoutes(http: Http, deps: AuthOptions): void {
         response: { 200: contract.SignInOptions },
       },
     },
-    () => ({ demo: deps.demo ?? null }),
+    () => ({ demo: deps.demo ?? null, sendsMail: areMailed(deps) }),
   )
 }
 
@@ -110,12 +122,14 @@ function ownRoutes(http: Http, deps: AuthOptions): void {
         response: { 204: Type.Null() },
       },
     },
-    (request, reply) =>
-      runCommand(deps, { request, reply }, async (db) => {
-        const { currentPassword: current, newPassword: next } = request.body
-        await changeOwnPassword({ ...deps, db }, { actor: actorOf(request), current, next })
+    async (request, reply) => {
+      const { currentPassword: current, newPassword: next } = request.body
+      const save = await prepareOwnPassword(deps, { actor: actorOf(request), current, next })
+      return runCommand(deps, { request, reply }, async (db) => {
+        await save(db)
         return { status: 204 }
-      }),
+      })
+    },
   )
 }
 

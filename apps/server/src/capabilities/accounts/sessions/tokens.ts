@@ -6,6 +6,8 @@ import type { Clock } from '../../../platform/clock.ts'
 
 export interface TokenSettings {
   readonly secret: string
+  /** While secrets are rotated: its tokens are taken too. */
+  readonly otherSecret?: string | undefined
   readonly issuer: string
   readonly audience: string
   readonly accessMinutes: number
@@ -28,6 +30,9 @@ export interface Tokens {
   /** Undefined for a token that is forged, expired or somebody else's. */
   readAccess(token: string): Promise<TokenSubject | undefined>
   newRefresh(): RefreshToken
+  /** What a browser keeps, so that it is known when its people sign in again. */
+  issueDevice(device: KnownDevice): Promise<string>
+  readDevice(token: string): Promise<KnownDevice | undefined>
 }
 
 export interface RefreshToken {
@@ -35,6 +40,16 @@ export interface RefreshToken {
   readonly hash: Buffer
   readonly expiresAt: Date
 }
+
+/** A browser, and the last people who signed in with it. */
+export interface KnownDevice {
+  readonly id: string
+  /** Their public ids. */
+  readonly users: readonly string[]
+}
+
+export const DEVICE_DAYS = 180
+const DEVICE_AUDIENCE = 'placard device'
 
 /** How a refresh token goes between us and whoever keeps it. */
 export type Way = 'cookie' | 'body'
@@ -56,6 +71,7 @@ export function createTokens(
   { clock, random }: { clock: Clock; random: Random },
 ): Tokens {
   const key = new TextEncoder().encode(settings.secret)
+  const verifyOwn = ownVerifier(settings, clock)
   const external = settings.external && externalVerifier(settings.external, clock)
 
   return {
@@ -73,16 +89,23 @@ export function createTokens(
     },
 
     async readAccess(token) {
-      const own = await verified(() =>
-        jwtVerify(token, key, {
-          algorithms: ['HS256'],
-          issuer: settings.issuer,
-          audience: settings.audience,
-          currentDate: clock.now(),
-        }),
-      )
+      const own = await verifyOwn(token, settings.audience)
       if (typeof own?.sid === 'string') return { kind: 'session', sessionId: own.sid }
       return external?.(token)
+    },
+
+    issueDevice: ({ id, users }) =>
+      new SignJWT({ users })
+        .setProtectedHeader({ alg: 'HS256' })
+        .setSubject(id)
+        .setIssuer(settings.issuer)
+        .setAudience(DEVICE_AUDIENCE)
+        .setExpirationTime(new Date(clock.now().getTime() + DEVICE_DAYS * DAY_MS))
+        .sign(key),
+
+    async readDevice(token) {
+      const read = await verifyOwn(token, DEVICE_AUDIENCE)
+      return read?.sub ? { id: read.sub, users: read.users as string[] } : undefined
     },
 
     newRefresh() {
@@ -95,6 +118,20 @@ export function createTokens(
 
 /** Secrets of 256 random bits need no slow hash: they can't be guessed from it. */
 export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest()
+
+function ownVerifier({ secret, otherSecret, issuer }: TokenSettings, clock: Clock) {
+  const keys = [secret, otherSecret]
+    .filter((one) => one !== undefined)
+    .map((one) => new TextEncoder().encode(one))
+  return async (token: string, audience: string): Promise<JWTPayload | undefined> => {
+    const options = { algorithms: ['HS256'], issuer, audience, currentDate: clock.now() }
+    for (const key of keys) {
+      const claims = await verified(() => jwtVerify(token, key, options))
+      if (claims) return claims
+    }
+    return undefined
+  }
+}
 
 function externalVerifier(settings: NonNullable<TokenSettings['external']>, clock: Clock) {
   const keys = createRemoteJWKSet(new URL(settings.jwksUrl), { timeoutDuration: 3_000 })

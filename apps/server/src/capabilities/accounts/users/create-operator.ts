@@ -1,6 +1,7 @@
 import { createRow, type Actor, type Values } from '../../../platform/resources/index.ts'
 import { ROLE_PERMISSIONS, type AccountKind, type Role } from '../access/access.ts'
 import type { UserDeps } from './operations.ts'
+
 import { account, user } from '../resources.ts'
 import { findPlatformAccount } from '../store.ts'
 
@@ -12,11 +13,13 @@ export interface NewOperator {
   readonly accountName: string
 }
 
+export type EnrolDeps = Omit<UserDeps, 'mails'>
+
 /**
  * Makes an operator without anybody's permission: for whoever holds the database. Nobody else may be
  * there yet, so the audit log says that the operator made itself.
  */
-export async function enrolOperator(deps: UserDeps, operator: NewOperator): Promise<Actor> {
+export async function enrolOperator(deps: EnrolDeps, operator: NewOperator): Promise<Actor> {
   const publicId = deps.ids.next()
   const passwordHash = await deps.passwords.hash(operator.password)
   const actor = actingAs({ publicId, displayName: operator.displayName, role: 'operator' })
@@ -32,7 +35,7 @@ export async function enrolOperator(deps: UserDeps, operator: NewOperator): Prom
 }
 
 async function platformAccount(
-  deps: UserDeps,
+  deps: EnrolDeps,
   { name, actor }: { name: string; actor: Actor },
 ): Promise<Values> {
   const existing = await findPlatformAccount(deps.db)

@@ -1,3 +1,4 @@
+import type { Database } from '../../../platform/database/connect.ts'
 import { Problem } from '../../../platform/problem.ts'
 import {
   createRow,
@@ -9,6 +10,10 @@ import {
   type Values,
 } from '../../../platform/resources/index.ts'
 import { mayHoldRole, type AccountKind, type Role } from '../access/access.ts'
+import type { Mails } from '../mails/mails.ts'
+import { passwordChanged } from '../mails/texts.ts'
+import type { Limits } from '../sessions/limits.ts'
+import { refuseCommonPassword, type NewPassword } from './password-rule.ts'
 import type { Passwords } from './passwords.ts'
 import { accountProblems } from '../problems.ts'
 import { account, user } from '../resources.ts'
@@ -16,6 +21,7 @@ import { findPasswordHash, revokeSessionsOf } from '../store.ts'
 
 export interface UserDeps extends ResourceDeps {
   readonly passwords: Passwords
+  readonly mails: Mails
 }
 
 interface NewUser {
@@ -23,14 +29,16 @@ interface NewUser {
   readonly email: string
   readonly displayName: string
   readonly role: Role
-  readonly password: string
 }
 
-export async function createUser(deps: UserDeps, { body, actor }: { body: NewUser; actor: Actor }) {
+export async function createUser(
+  deps: ResourceDeps,
+  { body, actor }: { body: NewUser & HashedPassword; actor: Actor },
+) {
   const owner = await getRow(deps.db, account, { publicId: body.accountId, actor })
   refuseRole(owner.kind as AccountKind, body.role)
 
-  const passwordHash = await deps.passwords.hash(body.password)
+  const { passwordHash } = body
   return createRow(deps, user, { body: { ...body }, actor, extra: { passwordHash } })
 }
 
@@ -52,35 +60,61 @@ function refuseRole(kind: AccountKind, role: Role): void {
   throw new Problem(accountProblems.roleNotForAccount, `${role} in a ${kind} account`)
 }
 
+export interface HashedPassword {
+  readonly passwordHash: string
+}
+
+/** Judges and hashes a password, which takes time: before any lock is held. */
+export async function hashNew(
+  { passwords }: Pick<UserDeps, 'passwords'>,
+  password: NewPassword,
+): Promise<HashedPassword> {
+  await refuseCommonPassword(password)
+  return { passwordHash: await passwords.hash(password.password) }
+}
+
 /** A new password ends every session: whoever knew the old one is out. */
-export function setPassword(
+export function savePassword(
   deps: UserDeps,
-  { password, ...target }: Target & { password: string },
+  { passwordHash, ...target }: Target & HashedPassword & { readonly instead?: string },
 ) {
   return reviseRow(deps, user, {
     ...target,
     action: 'set-password',
     async revise(row) {
-      await revokeSessionsOf(deps.db, {
-        userId: row.id as bigint,
-        at: deps.clock.now(),
-        reasonCode: 'password_changed',
-      })
-      return { passwordHash: await deps.passwords.hash(password) }
+      if (target.instead !== undefined && row.passwordHash !== target.instead) {
+        throw new Problem(accountProblems.passwordWrong, 'It has just been changed.')
+      }
+      const { db, clock, mails } = deps
+      const at = clock.now()
+      await revokeSessionsOf(db, { userId: row.id as bigint, at, reasonCode: 'password_changed' })
+      await mails.send(db, { to: row.email as string, ...passwordChanged(at) })
+      return { passwordHash }
     },
   })
 }
 
-export async function changeOwnPassword(
-  deps: UserDeps,
-  { actor, current, next }: { actor: Actor; current: string; next: string },
-): Promise<void> {
-  const { userId, id } = actor.principal
-  const hash = userId === undefined ? undefined : await findPasswordHash(deps.db, userId)
-  if (!hash || !(await deps.passwords.verify(hash, current))) {
+interface OwnPassword {
+  readonly actor: Actor
+  readonly current: string
+  readonly next: string
+}
+
+/** Proves the current password and hashes the next one; what is returned saves it. */
+export async function prepareOwnPassword(
+  deps: UserDeps & { readonly limits: Limits },
+  { actor, current, next }: OwnPassword,
+): Promise<(db: Database) => Promise<unknown>> {
+  const { userId, id, name } = actor.principal
+  const instead = userId === undefined ? undefined : await findPasswordHash(deps.db, userId)
+  const subject = `own password ${id}`
+  await deps.limits.takeProof(subject)
+  if (!instead || !(await deps.passwords.verify(instead, current))) {
     throw new Problem(accountProblems.passwordWrong, 'Nothing was changed.')
   }
-  await setPassword(deps, { publicId: id, actor, password: next })
+  await deps.limits.forget(subject)
+  const hashed = await hashNew(deps, { password: next, field: 'newPassword', about: [name] })
+  return (db) => savePassword({ ...deps, db }, { publicId: id, actor, instead, ...hashed })
 }
 
 /** The one way to a declared country: the geo profile synchronises what it has approved. */

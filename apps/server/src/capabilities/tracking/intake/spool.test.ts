@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { scratchFolder } from '../../../testing/server.ts'
@@ -31,6 +32,15 @@ describe('the spool', () => {
     expect(again).toEqual(page)
     expect(idsOf(rest.events)).toEqual(['c'])
     expect(spool.count()).toBe(1)
+  })
+
+  test('is read by nobody else on the machine, nor what SQLite keeps beside it', async () => {
+    const { spool, file } = await aSpool()
+    await spool.append([event('a')])
+
+    for (const name of [file, `${file}-wal`]) {
+      expect(((await stat(name)).mode & 0o777).toString(8)).toBe('600')
+    }
   })
 
   test('refuses a whole append beyond its size, and accepts again after a removal', async () => {

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, open } from 'node:fs/promises'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { TrackedEvent } from './event.ts'
@@ -65,6 +65,7 @@ type Request = SpoolRequest extends infer Each
  */
 export async function openSqliteSpool(options: SqliteSpoolOptions): Promise<Spool> {
   await mkdir(path.dirname(options.file), { recursive: true })
+  await keepPrivate(options.file)
   const thread = new SpoolThread(options)
   await thread.opened
   return {
@@ -89,6 +90,13 @@ export async function openSqliteSpool(options: SqliteSpoolOptions): Promise<Spoo
       await thread.ended
     },
   }
+}
+
+/** Events name readers: nobody else on the machine reads them. SQLite's side files take the mode over. */
+async function keepPrivate(file: string): Promise<void> {
+  const handle = await open(file, 'a', 0o600)
+  await handle.chmod(0o600)
+  await handle.close()
 }
 
 interface PendingRequest {

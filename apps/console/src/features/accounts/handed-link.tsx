@@ -1,0 +1,50 @@
+import type { HandedLink as Schema } from '@placard/contract/accounts'
+import type { Static } from 'typebox'
+import { When } from '../../ui/amounts.tsx'
+import { Button } from '../../ui/button.tsx'
+import { CopyText } from '../../ui/copy-text.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+
+export type HandedLink = Static<typeof Schema>
+
+interface HandedLinksProps {
+  readonly links: readonly HandedLink[]
+  readonly onClose: () => void
+}
+
+/** Where a link went; or, where no mail is set up, the link itself, this once. */
+export function HandedLinks({ links, onClose }: HandedLinksProps) {
+  const isMailed = links.every(({ link }) => link === null)
+  return (
+    <Dialog
+      title={isMailed ? 'The mail is on its way' : 'Hand this link over'}
+      about={
+        isMailed
+          ? undefined
+          : 'This Placard sends no mail. The link is shown only now and works once: give it to the person over a way that you trust.'
+      }
+      isOpen
+      onClose={onClose}
+    >
+      <div className="flex flex-col gap-3">
+        {links.map(({ link, sentTo, expiresAt }) => (
+          <div key={link ?? sentTo}>
+            {link === null ? (
+              <p>A link was sent to {sentTo}.</p>
+            ) : (
+              <CopyText label="Link" text={new URL(link, location.origin).href} />
+            )}
+            <p className="text-xs text-ink-faint">
+              It works until <When at={expiresAt} isExact />.
+            </p>
+          </div>
+        ))}
+        <div className="flex justify-end">
+          <Button look="primary" onClick={onClose}>
+            Done
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}

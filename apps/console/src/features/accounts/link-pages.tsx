@@ -1,0 +1,143 @@
+import { useMutation } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api } from '../../api/client.ts'
+import { useRead } from '../../api/hooks.ts'
+import type { SignInOptions } from '../../api/types.ts'
+import { SignInFrame, Told } from '../../shell/sign-in-frame.tsx'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/fields.tsx'
+import { useForm } from '../../ui/form.ts'
+import { ProblemNote } from '../../ui/states.tsx'
+
+/** What the link has behind its `#`: it is in no log and goes to no other site. */
+const tokenOf = () => location.hash.slice(1)
+
+const toSignIn = (
+  <Link to="/sign-in" className="text-accent hover:underline">
+    Go to sign in
+  </Link>
+)
+
+export function ForgotPasswordPage() {
+  const options = useRead<SignInOptions>('/auth/options')
+  const ask = useMutation({
+    mutationFn: (body: object) => api.post('/auth/forgot-password', body),
+  })
+  const { values, field } = useForm({ email: '' }, ask.error)
+  return (
+    <SignInFrame title="Forgot your password?">
+      {options.data?.sendsMail === false ? (
+        <Told
+          title="This Placard sends no mail"
+          text="Ask the operator of your platform for a link with which you choose a new password."
+        />
+      ) : ask.isSuccess ? (
+        <Told
+          title="Look into your mail"
+          text="If somebody has this address, a link is on its way. It works once, for an hour."
+        />
+      ) : (
+        <form
+          className="mb-4 flex flex-col gap-3"
+          onSubmit={(event) => {
+            event.preventDefault()
+            ask.mutate(values)
+          }}
+        >
+          <TextField
+            label="E-mail"
+            type="email"
+            autoComplete="username"
+            required
+            {...field('email')}
+          />
+          <ProblemNote error={ask.error} />
+          <Button type="submit" look="primary" isBusy={ask.isPending}>
+            Send me a link
+          </Button>
+        </form>
+      )}
+      {toSignIn}
+    </SignInFrame>
+  )
+}
+
+export const AcceptInvitationPage = () => (
+  <ChoosePassword title="Welcome to Placard" action="Save password" />
+)
+
+export const ResetPasswordPage = () => (
+  <ChoosePassword title="Choose a new password" action="Change password" />
+)
+
+function ChoosePassword({ title, action }: { readonly title: string; readonly action: string }) {
+  const [token] = useState(tokenOf)
+  const choose = useMutation({
+    mutationFn: (body: object) => api.post('/auth/choose-password', body),
+  })
+  const { values, field } = useForm({ password: '' }, choose.error)
+  if (choose.isSuccess) {
+    return (
+      <SignInFrame title={title}>
+        <Told title="Your password is saved" text="Sign in with it now." />
+        {toSignIn}
+      </SignInFrame>
+    )
+  }
+  return (
+    <SignInFrame title={title}>
+      <form
+        className="mb-4 flex flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault()
+          choose.mutate({ linkToken: token, ...values })
+        }}
+      >
+        <TextField
+          label="New password"
+          type="password"
+          autoComplete="new-password"
+          hint="At least 12 characters. Several words are easy to remember."
+          required
+          {...field('password')}
+        />
+        <ProblemNote error={choose.error} />
+        <Button type="submit" look="primary" isBusy={choose.isPending}>
+          {action}
+        </Button>
+      </form>
+      {toSignIn}
+    </SignInFrame>
+  )
+}
+
+export function ConfirmEmailPage() {
+  const [token] = useState(tokenOf)
+  const confirm = useMutation({
+    mutationFn: () => api.post<{ isChanged: boolean }>('/auth/confirm-email', { linkToken: token }),
+  })
+  return (
+    <SignInFrame title="Confirm the new e-mail address">
+      {confirm.data ? (
+        <Told
+          title={confirm.data.isChanged ? 'The address is changed' : 'Thank you'}
+          text={
+            confirm.data.isChanged
+              ? 'Sign in with the new address from now on.'
+              : 'The address changes as soon as the other one is confirmed too.'
+          }
+        />
+      ) : (
+        <div className="mb-4 flex flex-col gap-3">
+          <p className="text-ink-soft">Both addresses have to agree before it changes.</p>
+          <ProblemNote error={confirm.error} />
+          <Button look="primary" isBusy={confirm.isPending} onClick={() => confirm.mutate()}>
+            Confirm
+          </Button>
+        </div>
+      )}
+      {toSignIn}
+    </SignInFrame>
+  )
+}

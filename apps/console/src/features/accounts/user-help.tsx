@@ -1,0 +1,119 @@
+import type { User as UserSchema } from '@placard/contract/accounts'
+import { KeyRound, LogOut, Mail, Power, UserCog } from 'lucide-react'
+import { useState } from 'react'
+import type { Static } from 'typebox'
+import { api } from '../../api/client.ts'
+import { useChange } from '../../api/hooks.ts'
+import { SelectField, TextField } from '../../ui/fields.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { useForm } from '../../ui/form.ts'
+import type { MenuItem } from '../../ui/menu.tsx'
+import { tell, tellProblem } from '../../ui/toast.tsx'
+import { type HandedLink, HandedLinks } from './handed-link.tsx'
+
+export type User = Static<typeof UserSchema>
+
+export const USERS = '/admin/users'
+export const ROLES = [
+  { value: 'operator', label: 'Operator: runs the platform' },
+  { value: 'ad-ops', label: 'Ad operations: books campaigns and manages inventory' },
+  { value: 'advertiser', label: 'Advertiser: runs own campaigns' },
+  { value: 'publisher', label: 'Publisher: manages own sites' },
+  { value: 'trust', label: 'Trust: reviews account security' },
+]
+
+type Open = { readonly what: 'role' | 'email'; readonly user: User }
+
+/** What an operator can do for one user, and the dialog that it opens. */
+export function useUserHelp() {
+  const [open, setOpen] = useState<Open>()
+  const [links, setLinks] = useState<readonly HandedLink[]>()
+  const send = useChange(({ id }: User) => api.post<HandedLink>(`${USERS}/${id}/password-link`), {
+    touches: [],
+  })
+  const end = useChange(({ id }: User) => api.post(`${USERS}/${id}/end-sessions`), { touches: [] })
+  const onError = tellProblem
+  const itemsFor = (user: User, turn: () => void): MenuItem[] => [
+    { label: 'Change role', icon: UserCog, onSelect: () => setOpen({ what: 'role', user }) },
+    { label: 'Change e-mail', icon: Mail, onSelect: () => setOpen({ what: 'email', user }) },
+    {
+      label: 'Send a password link',
+      icon: KeyRound,
+      onSelect: () => send.mutate(user, { onSuccess: (link) => setLinks([link]), onError }),
+    },
+    {
+      label: 'End all sessions',
+      icon: LogOut,
+      onSelect: () =>
+        end.mutate(user, {
+          onSuccess: () => tell(`${user.displayName} is signed out everywhere.`),
+          onError,
+        }),
+    },
+    { label: user.isActive ? 'Deactivate' : 'Activate', icon: Power, onSelect: turn },
+  ]
+  const close = () => setOpen(undefined)
+  const dialog = links ? (
+    <HandedLinks links={links} onClose={() => setLinks(undefined)} />
+  ) : open?.what === 'role' ? (
+    <ChangeRole user={open.user} onClose={close} />
+  ) : open ? (
+    <ChangeEmail
+      user={open.user}
+      onClose={close}
+      onLinks={(links) => {
+        close()
+        setLinks(links)
+      }}
+    />
+  ) : null
+  return { itemsFor, dialog }
+}
+
+interface OfUser {
+  readonly user: User
+  readonly onClose: () => void
+}
+
+function ChangeRole({ user, onClose }: OfUser) {
+  const change = useChange((body: object) => api.patch(`${USERS}/${user.id}`, body, user.version), {
+    touches: [USERS],
+  })
+  const { values, field } = useForm({ role: user.role }, change.error)
+  return (
+    <FormDialog
+      title={`Role of ${user.displayName}`}
+      about="It holds from the next request on."
+      action="Change role"
+      of={change}
+      onSubmit={() => change.mutate(values, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <SelectField label="Role" options={ROLES} {...field('role')} />
+    </FormDialog>
+  )
+}
+
+interface ChangeEmailProps extends OfUser {
+  readonly onLinks: (links: readonly HandedLink[]) => void
+}
+
+function ChangeEmail({ user, onClose, onLinks }: ChangeEmailProps) {
+  const ask = useChange(
+    (body: object) => api.post<{ items: HandedLink[] }>(`${USERS}/${user.id}/email`, body),
+    { touches: [USERS] },
+  )
+  const { values, field } = useForm({ email: '' }, ask.error)
+  return (
+    <FormDialog
+      title={`E-mail of ${user.displayName}`}
+      about={`It changes when both addresses have agreed: ${user.email} and the new one.`}
+      action="Ask both"
+      of={ask}
+      onSubmit={() => ask.mutate(values, { onSuccess: ({ items }) => onLinks(items) })}
+      onClose={onClose}
+    >
+      <TextField label="New e-mail" type="email" required {...field('email')} />
+    </FormDialog>
+  )
+}

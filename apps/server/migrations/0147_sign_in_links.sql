@@ -1,0 +1,18 @@
+-- Links that people get by mail or from an operator: an invitation, a forgotten password, a new e-mail address.
+-- Each works once and not for long; at rest there is only a hash.
+
+create table sign_in_links (
+  id         bigint generated always as identity primary key,
+  user_id    bigint not null references users (id) on delete cascade,
+  kind       text not null check (kind in ('invitation', 'password', 'old-email', 'new-email')),
+  token_hash bytea not null unique,
+  -- Of an e-mail change: the address that is asked for, and what its two links share.
+  new_email  text,
+  change_id  uuid,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  used_at    timestamptz,
+  check ((kind in ('old-email', 'new-email')) = (new_email is not null and change_id is not null))
+);
+create index sign_in_links_user_id_idx on sign_in_links (user_id);
+create index sign_in_links_expires_at_idx on sign_in_links (expires_at);

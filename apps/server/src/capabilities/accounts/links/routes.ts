@@ -1,0 +1,215 @@
+import * as contract from '@placard/contract/accounts'
+import { setTimeout } from 'node:timers/promises'
+import { Type } from 'typebox'
+import { callerOf } from '../../../platform/http/access.ts'
+import { runCommand } from '../../../platform/http/command.ts'
+import type { Http } from '../../../platform/http/server.ts'
+import { actorOf, present, targetOf } from '../../../platform/resources/index.ts'
+import { user } from '../resources.ts'
+import { endSessionsOf } from '../sessions/operations.ts'
+import {
+  askForEmail,
+  askForOwnEmail,
+  choosePassword,
+  confirmEmail,
+  forgotPassword,
+  invite,
+  sendPasswordLink,
+  type LinkOperationDeps,
+} from './operations.ts'
+
+/** Longer than a link takes to make. */
+const ALIKE_MS = 250
+
+/** What people do with a link, and how they come by one when they cannot sign in. */
+export function publicLinkRoutes(http: Http, deps: LinkOperationDeps): void {
+  http.post(
+    '/auth/forgot-password',
+    {
+      config: { access: 'public' },
+      schema: {
+        operationId: 'forgotPassword',
+        summary: 'Have a link sent with which to choose a new password',
+        description: 'The answer is the same whether or not somebody has that address.',
+        tags: ['sign-in'],
+        body: contract.ForgotPassword,
+        response: { 202: Type.Null() },
+      },
+    },
+    async ({ body: { email }, ip }, reply) => {
+      await deps.limits.takeAddress(ip)
+      await deps.limits.takeProof(`forgot ${email.toLowerCase()}`)
+      // It takes as long for a stranger: else the time would tell who is known.
+      await Promise.all([forgotPassword(deps, email), setTimeout(ALIKE_MS)])
+      return reply.code(202).send(null)
+    },
+  )
+  http.post(
+    '/auth/choose-password',
+    {
+      config: { access: 'public' },
+      schema: {
+        operationId: 'choosePassword',
+        summary: 'Choose a password with a link; every session ends',
+        tags: ['sign-in'],
+        body: contract.ChoosePassword,
+        response: { 204: Type.Null() },
+      },
+    },
+    async ({ body, ip }, reply) => {
+      await deps.limits.takeAddress(ip)
+      await choosePassword(deps, { token: body.linkToken, password: body.password })
+      return reply.code(204).send(null)
+    },
+  )
+  http.post(
+    '/auth/confirm-email',
+    {
+      config: { access: 'public' },
+      schema: {
+        operationId: 'confirmEmail',
+        summary: 'Agree to a new e-mail address; both addresses have to',
+        tags: ['sign-in'],
+        body: contract.ConfirmEmail,
+        response: { 200: contract.EmailConfirmed },
+      },
+    },
+    async ({ body, ip }) => {
+      await deps.limits.takeAddress(ip)
+      return { isChanged: await confirmEmail(deps, body.linkToken) }
+    },
+  )
+}
+
+/** What people do with their own sign-in. */
+export function ownLinkRoutes(http: Http, deps: LinkOperationDeps): void {
+  http.post(
+    '/me/email',
+    {
+      config: { access: 'signed-in', answerIsSecret: true },
+      schema: {
+        operationId: 'askForOwnEmail',
+        summary: 'Ask for another e-mail address; links go to the old one and the new one',
+        tags: ['sign-in'],
+        body: contract.AskForOwnEmail,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const { email, currentPassword: password } = request.body
+      await askForOwnEmail(deps, { email, password, actor: actorOf(request) })
+      return reply.code(204).send(null)
+    },
+  )
+  http.delete(
+    '/me/sessions',
+    {
+      config: { access: 'signed-in' },
+      schema: {
+        operationId: 'endMyOtherSessions',
+        summary: 'Sign out everywhere else',
+        tags: ['sign-in'],
+        response: { 204: Type.Null() },
+      },
+    },
+    (request, reply) =>
+      runCommand(deps, { request, reply }, async (db) => {
+        const { id: publicId, sessionId } = callerOf(request)
+        await endSessionsOf(
+          { ...deps, db },
+          { publicId, actor: actorOf(request), except: sessionId },
+        )
+        return { status: 204 }
+      }),
+  )
+}
+
+/** Operators bring people in, and help those who cannot. */
+export function adminLinkRoutes(http: Http, deps: LinkOperationDeps): void {
+  http.post(
+    '/users/invite',
+    {
+      config: { access: 'users:write', answerIsSecret: true },
+      schema: {
+        operationId: 'inviteUser',
+        summary: 'Invite a user, who chooses a password with a link',
+        description: 'The link goes by mail; without mail set up the answer shows it once.',
+        tags: ['users'],
+        body: contract.InviteUser,
+        response: { 201: contract.InvitedUser },
+      },
+    },
+    async (request, reply) => {
+      const unknown = Buffer.from(deps.random.bytes(32)).toString('base64url')
+      const passwordHash = await deps.passwords.hash(unknown)
+      const actor = actorOf(request)
+      return runCommand(deps, { request, reply }, async (db) => {
+        const body = { ...request.body, passwordHash }
+        const { record, handed } = await invite({ ...deps, db }, { body, actor })
+        return { status: 201, body: { ...handed, user: present(user, record) } }
+      })
+    },
+  )
+  http.post(
+    '/users/:userId/password-link',
+    {
+      config: { access: 'users:write', answerIsSecret: true },
+      schema: {
+        operationId: 'sendPasswordLink',
+        summary: 'Send a link with which the user chooses a password',
+        description: 'The link goes by mail; without mail set up the answer shows it once.',
+        tags: ['users'],
+        params: contract.UserParams,
+        response: { 201: contract.HandedLink },
+      },
+    },
+    (request, reply) =>
+      runCommand(deps, { request, reply }, async (db) => ({
+        status: 201,
+        body: await sendPasswordLink({ ...deps, db }, targetOf(request, user)),
+      })),
+  )
+  emailRoute(http, deps)
+  http.post(
+    '/users/:userId/end-sessions',
+    {
+      config: { access: 'users:write' },
+      schema: {
+        operationId: 'endSessionsOfUser',
+        summary: 'End every session of a user',
+        tags: ['users'],
+        params: contract.UserParams,
+        response: { 204: Type.Null() },
+      },
+    },
+    (request, reply) =>
+      runCommand(deps, { request, reply }, async (db) => {
+        await endSessionsOf({ ...deps, db }, targetOf(request, user))
+        return { status: 204 }
+      }),
+  )
+}
+
+function emailRoute(http: Http, deps: LinkOperationDeps): void {
+  http.post(
+    '/users/:userId/email',
+    {
+      config: { access: 'users:write', answerIsSecret: true },
+      schema: {
+        operationId: 'askForEmail',
+        summary: 'Ask for another e-mail address of a user; both addresses have to agree',
+        description: 'The links go by mail; without mail set up the answer shows them once.',
+        tags: ['users'],
+        params: contract.UserParams,
+        body: contract.AskForEmail,
+        response: { 201: contract.HandedLinks },
+      },
+    },
+    (request, reply) =>
+      runCommand(deps, { request, reply }, async (db) => {
+        const { email } = request.body
+        const items = await askForEmail({ ...deps, db }, { ...targetOf(request, user), email })
+        return { status: 201, body: { items } }
+      }),
+  )
+}

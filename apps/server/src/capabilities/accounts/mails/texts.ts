@@ -1,0 +1,67 @@
+import type { PersonalMail } from './mails.ts'
+
+type Words = Omit<PersonalMail, 'to'>
+
+const NOT_YOU =
+  'If this was not you, change your password now, end all other sessions under Account in the console, and tell the operator of your platform.'
+
+const words = (subject: string, ...lines: readonly string[]): Words => ({
+  subject,
+  text: `${lines.join('\n\n')}\n`,
+})
+
+const minuteOf = (at: Date) => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+
+export const newDevice = (device: string, at: Date): Words =>
+  words(
+    'New sign-in to Placard',
+    `Somebody signed in to your account on ${minuteOf(at)} from a device that we have not seen before: ${device}.`,
+    'If this was you, there is nothing to do.',
+    NOT_YOU,
+  )
+
+export const manyFailures = (at: Date, minutes: number): Words =>
+  words(
+    'Many failed sign-ins to Placard',
+    `Until ${minuteOf(at)} somebody tried several wrong passwords for your account. For ${minutes} minutes we refuse sign-ins from devices that we do not know.`,
+    'If this was you, wait and try again. If it was not you and your password is a good one, there is nothing to do.',
+  )
+
+export const passwordChanged = (at: Date): Words =>
+  words(
+    'Your Placard password was changed',
+    `Your password was changed on ${minuteOf(at)}, and every session ended.`,
+    NOT_YOU,
+  )
+
+export const invitation = (name: string, link: string): Words =>
+  words(
+    'You are invited to Placard',
+    `Hello ${name},`,
+    'an account was made for you. Choose a password to begin; the link works once, for three days:',
+    link,
+  )
+
+export const passwordLink = (name: string, link: string): Words =>
+  words(
+    'Choose a new password for Placard',
+    `Hello ${name},`,
+    'somebody asked for a new password for your account. The link works once, for an hour:',
+    link,
+    'If it was not you, there is nothing to do: your password stays as it is.',
+  )
+
+export const confirmEmail = ({ old, email, link }: Record<'old' | 'email' | 'link', string>) =>
+  words(
+    'Confirm your new e-mail address for Placard',
+    `The e-mail address of your account is to change from ${old} to ${email}. Both addresses have to agree, within a day:`,
+    link,
+    'If you do not want this, do nothing.',
+  )
+
+export const emailChanged = (email: string): Words =>
+  words(
+    'Your e-mail address for Placard was changed',
+    `From now on you sign in with ${email}.`,
+    NOT_YOU,
+  )

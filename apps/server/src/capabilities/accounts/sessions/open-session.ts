@@ -1,0 +1,87 @@
+import type { Actor, ResourceDeps } from '../../../platform/resources/index.ts'
+import type { Mails } from '../mails/mails.ts'
+import { newDevice } from '../mails/texts.ts'
+import { addRefreshToken, addSession, findEarlierSessions, type Person } from '../store.ts'
+import type { Passwords } from '../users/passwords.ts'
+import type { Limits } from './limits.ts'
+import { tokenRow } from './refresh.ts'
+import { issueTokens, type Tokens, type Way } from './tokens.ts'
+
+export interface SessionDeps extends ResourceDeps {
+  readonly tokens: Tokens
+  readonly passwords: Passwords
+  readonly limits: Limits
+  readonly mails: Mails
+}
+
+/** The tokens of a session; whoever sends them decides which way the refresh token goes. */
+export type SignedIn = Awaited<ReturnType<typeof issueTokens>>
+
+export interface NewSession {
+  readonly deviceName: string
+  readonly refreshTokenIn: Way
+  /** The browser has signed this person in before. */
+  readonly isKnownDevice: boolean
+}
+
+/** A device session of somebody who has proven who they are; a new device is told by mail. */
+export async function openSession(
+  deps: SessionDeps,
+  person: Person,
+  session: NewSession,
+): Promise<SignedIn> {
+  const { deviceName, refreshTokenIn } = session
+  const now = deps.clock.now()
+  const publicId = deps.ids.next()
+  const refresh = deps.tokens.newRefresh()
+  await deps.db.transaction(async (db) => {
+    await tellOfNewDevice({ ...deps, db }, person, session)
+    const sessionId = await addSession(db, {
+      publicId,
+      userId: person.userId,
+      deviceName,
+      createdAt: now,
+      lastSeenAt: now,
+      expiresAt: refresh.expiresAt,
+    })
+    await addRefreshToken(db, tokenRow(sessionId, refresh, refreshTokenIn))
+    await deps.audit(db, {
+      actor: personActor(person, publicId),
+      accountId: person.accountId,
+      action: 'session.sign-in',
+      entity: 'session',
+      entityId: publicId,
+      after: { deviceName },
+    })
+  })
+  return issueTokens(deps.tokens, publicId, refresh)
+}
+
+/** Not at the first sign-in of all, and not again for a program that signs in each day. */
+async function tellOfNewDevice(
+  { db, clock, mails }: SessionDeps,
+  { userId, email }: Person,
+  { deviceName, isKnownDevice, refreshTokenIn }: NewSession,
+): Promise<void> {
+  if (!mails.areSent || isKnownDevice) return
+  const earlier = await findEarlierSessions(db, { userId, deviceName })
+  const isProgram = refreshTokenIn === 'body'
+  if (!earlier.any || (isProgram && earlier.same)) return
+  await mails.send(db, { to: email, ...newDevice(deviceName, clock.now()) })
+}
+
+/** Somebody who has proven who they are, as the one who acts. */
+export const personActor = (
+  person: { publicId: string; displayName: string; accountId: bigint },
+  requestId: string,
+): Actor => ({
+  requestId,
+  principal: {
+    kind: 'user',
+    id: person.publicId,
+    name: person.displayName,
+    accountId: person.accountId,
+    isPlatform: false,
+    permissions: new Set(),
+  },
+})

@@ -1,0 +1,89 @@
+import { Problem } from '../../../platform/problem.ts'
+import { auditNobody } from '../access/audit.ts'
+import { mayEnter } from '../access/identify.ts'
+import { manyFailures } from '../mails/texts.ts'
+import { accountProblems } from '../problems.ts'
+import { findPersonByEmail, type Person } from '../store.ts'
+import type { Passwords } from '../users/passwords.ts'
+import { openSession, type NewSession, type SessionDeps } from './open-session.ts'
+import type { SignedIn } from './open-session.ts'
+import type { KnownDevice } from './tokens.ts'
+
+export interface Credentials extends Omit<NewSession, 'isKnownDevice'> {
+  readonly email: string
+  readonly password: string
+  /** The caller's address. */
+  readonly ip: string
+  /** What the browser keeps of earlier sign-ins. */
+  readonly device: KnownDevice | undefined
+}
+
+/** Whom somebody is, once they have proven it. */
+export interface Proven {
+  readonly person: Person
+  readonly isKnownDevice: boolean
+}
+
+/** Opens a device session. */
+export async function signIn(
+  deps: SessionDeps,
+  credentials: Credentials,
+): Promise<SignedIn & { readonly userId: string }> {
+  const { person, isKnownDevice } = await provePassword(deps, credentials)
+  const signedIn = await openSession(deps, person, { ...credentials, isKnownDevice })
+  return { ...signedIn, userId: person.publicId }
+}
+
+/**
+ * Whose password it is. An unknown address takes as long as a wrong password. Wrong tries are counted
+ * by address and by person; who knows the person's browser is counted apart, so that strangers who
+ * try passwords keep nobody out.
+ */
+async function provePassword(deps: SessionDeps, credentials: Credentials): Promise<Proven> {
+  const { email, password, ip, device } = credentials
+  await deps.limits.takeAddress(ip)
+  const person = await findPersonByEmail(deps.db, email)
+  const isKnownDevice = person !== undefined && (device?.users.includes(person.publicId) ?? false)
+  const subject = `${isKnownDevice ? `device ${device!.id}` : 'person'} ${email.toLowerCase()}`
+  await deps.limits.takeProof(subject, () => tellOfFailures(deps, person))
+
+  const hash = person?.passwordHash ?? (await unknownHash(deps.passwords))
+  const matches = await deps.passwords.verify(hash, password)
+  if (!person || !matches || !mayEnter(person)) {
+    if (person) await auditFailure(deps, person, credentials.deviceName)
+    throw new Problem(accountProblems.signInRefused, 'Check both and try again.')
+  }
+  await deps.limits.forget(subject)
+  return { person, isKnownDevice }
+}
+
+const auditFailure = (deps: SessionDeps, person: Person, deviceName: string) =>
+  auditNobody(deps, deps.db, {
+    accountId: person.accountId,
+    action: 'user.sign-in-failed',
+    entity: 'user',
+    entityId: person.publicId,
+    after: { deviceName, wasDisabled: !mayEnter(person) },
+  })
+
+async function tellOfFailures(deps: SessionDeps, person: Person | undefined): Promise<void> {
+  if (!person) return
+  const { db, mails, clock, limits } = deps
+  await auditNobody(deps, db, {
+    accountId: person.accountId,
+    action: 'user.sign-ins-limited',
+    entity: 'user',
+    entityId: person.publicId,
+    after: { minutes: limits.failureMinutes },
+  })
+  await mails.send(db, { to: person.email, ...manyFailures(clock.now(), limits.failureMinutes) })
+}
+
+let hashOfNobody: Promise<string> | undefined
+
+function unknownHash(passwords: Passwords): Promise<string> {
+  hashOfNobody ??= passwords.hash('nobody has this password')
+  // Refused in a crowd: the next one tries again.
+  hashOfNobody.catch(() => (hashOfNobody = undefined))
+  return hashOfNobody
+}

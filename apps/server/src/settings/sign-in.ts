@@ -1,0 +1,47 @@
+import { optional, secret, text, whole } from './setting.ts'
+
+/** How people sign in. */
+export const SIGN_IN_SETTINGS = {
+  JWT_SECRET: optional(secret('Signs access tokens; at least 32 characters', { minLength: 32 })),
+  JWT_SECRET_OTHER: optional(
+    secret(
+      'While JWT_SECRET is rotated: the next one, then the last one; its tokens are taken too',
+      {
+        minLength: 32,
+      },
+    ),
+  ),
+  JWT_ISSUER: text('Issuer of our access tokens', { default: 'placard', minLength: 1 }),
+  JWT_AUDIENCE: text('Audience of our access tokens', { default: 'placard', minLength: 1 }),
+  JWT_ACCESS_TOKEN_EXPIRY_MINUTES: whole('Life of an access token', {
+    minimum: 1,
+    maximum: 1_440,
+    default: 15,
+  }),
+  JWT_REFRESH_TOKEN_EXPIRY_DAYS: whole('Life of a refresh token', {
+    minimum: 1,
+    maximum: 365,
+    default: 7,
+  }),
+  JWT_EXTERNAL_JWKS_URL: optional(
+    text("Keys of a company's own sign-in; with it its tokens are accepted too", {
+      pattern: '^https?://',
+    }),
+  ),
+  JWT_EXTERNAL_ISSUER: optional(text('Issuer that those tokens name', { minLength: 1 })),
+  JWT_EXTERNAL_AUDIENCE: optional(text('Audience that those tokens name', { minLength: 1 })),
+  SIGN_IN_PERMITS_PER_MINUTE: whole('Sign-ins a minute from one address', {
+    minimum: 1,
+    maximum: 10_000,
+    default: 20,
+  }),
+  SIGN_IN_FAILURES_MAX: whole(
+    'Wrong passwords of one person before devices that we do not know are refused',
+    { minimum: 3, maximum: 1_000, default: 10 },
+  ),
+  SIGN_IN_FAILURE_MINUTES: whole('How long they are refused', {
+    minimum: 1,
+    maximum: 1_440,
+    default: 15,
+  }),
+}
