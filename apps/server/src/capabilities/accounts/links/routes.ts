@@ -146,7 +146,8 @@ export function adminLinkRoutes(http: Http, deps: LinkOperationDeps): void {
       return runCommand(deps, { request, reply }, async (db) => {
         const body = { ...request.body, passwordHash }
         const { record, handed } = await invite({ ...deps, db }, { body, actor })
-        return { status: 201, body: { ...handed, user: present(user, record) } }
+        const headers = { location: `/api/v1/admin/users/${String(record.publicId)}` }
+        return { status: 201, headers, body: { ...handed, user: present(user, record) } }
       })
     },
   )
@@ -160,12 +161,12 @@ export function adminLinkRoutes(http: Http, deps: LinkOperationDeps): void {
         description: 'The link goes by mail; without mail set up the answer shows it once.',
         tags: ['users'],
         params: contract.UserParams,
-        response: { 201: contract.HandedLink },
+        response: { 200: contract.HandedLink },
       },
     },
     (request, reply) =>
       runCommand(deps, { request, reply }, async (db) => ({
-        status: 201,
+        status: 200,
         body: await sendPasswordLink({ ...deps, db }, targetOf(request, user)),
       })),
   )
@@ -202,14 +203,14 @@ function emailRoute(http: Http, deps: LinkOperationDeps): void {
         tags: ['users'],
         params: contract.UserParams,
         body: contract.AskForEmail,
-        response: { 201: contract.HandedLinks },
+        response: { 200: contract.HandedLinks },
       },
     },
     (request, reply) =>
       runCommand(deps, { request, reply }, async (db) => {
         const { email } = request.body
         const items = await askForEmail({ ...deps, db }, { ...targetOf(request, user), email })
-        return { status: 201, body: { items } }
+        return { status: 200, body: { items } }
       }),
   )
 }
