@@ -18,6 +18,11 @@ export interface ReadersOptions {
   tell(event: PlannedEvent): void
 }
 
+interface Links {
+  readonly eventToken: string
+  readonly clickUrl: string
+}
+
 const CLIENTS = 24
 /** So many are there at a time, and each stays for so many questions: long enough to reach every cap. */
 const USERS = 20
@@ -88,16 +93,16 @@ export class Readers {
     const url = `${targets[target % targets.length]}/api/v1/ads/serve`
     const { status, text } = await askOnce(this.agent, url, body)
     if (status !== 200) return
-    this.see(user, (JSON.parse(text) as { eventToken: string }).eventToken, startMs)
+    this.see(user, JSON.parse(text) as Links, startMs)
   }
 
-  private see(user: string, token: string, startMs: number): void {
-    const opened = this.sealer.open(token, { purpose: 'impression', nowMs: Date.now() })
+  private see(user: string, { eventToken, clickUrl }: Links, startMs: number): void {
+    const opened = this.sealer.open(eventToken, { purpose: 'impression', nowMs: Date.now() })
     if (!('claims' in opened)) throw new Error(`a link that cannot be opened: ${opened.verdict}`)
     const { decisionId, position, winner, holdId } = opened.claims
     const event = (kind: 'impression' | 'click'): PlannedEvent => ({
       kind,
-      token,
+      token: kind === 'click' ? clickUrl.slice(clickUrl.lastIndexOf('/') + 1) : eventToken,
       eventId: eventIdOf(decisionId, kind, position),
       occurredAt: undefined,
     })

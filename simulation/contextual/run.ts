@@ -71,6 +71,7 @@ export function runWeek(seed: number, policy: Policy, days = DAYS): Week {
   const site = {
     key: SITE,
     publicId: 'site',
+    domain: 'gazette.example',
     isActive: true,
     timeZone: 'UTC',
     pacing: { dayDurationSeconds: DAY_SECONDS },

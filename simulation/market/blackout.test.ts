@@ -59,7 +59,14 @@ function liveThrough({ hasPacer }: { readonly hasPacer: boolean }) {
   book.putAdvertiser({ advertiserKey: 1, dailyMicros: undefined, timeZone: 'UTC' })
   const content = contentOf()
   const pacing = new SitePacing({ content, budgets: book, agents: new Set([CAMPAIGN]) })
-  const site = { key: 7, publicId: 'site', isActive: true, timeZone: 'UTC', pacing: {} }
+  const site = {
+    key: 7,
+    publicId: 'site',
+    domain: 'gazette.example',
+    isActive: true,
+    timeZone: 'UTC',
+    pacing: {},
+  }
 
   const { curve, requests } = historyOf([1, 2, 3].map(pastDay))
   const agent = agentOf('re-solve', terms, { curve })

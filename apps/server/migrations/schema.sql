@@ -130,7 +130,8 @@ create table advertisers (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   deleted_at timestamp with time zone,
-  house_publisher_id bigint
+  house_publisher_id bigint,
+  conversion_value_max_micros bigint
 );
 
 create table api_keys (
@@ -1596,6 +1597,7 @@ alter table advertiser_stats add constraint advertiser_stats_pkey PRIMARY KEY (l
 alter table advertisers add constraint advertisers_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 alter table advertisers add constraint advertisers_budget_daily_micros_check CHECK ((budget_daily_micros > 0));
 alter table advertisers add constraint advertisers_check CHECK (((house_publisher_id IS NULL) OR is_house));
+alter table advertisers add constraint advertisers_conversion_value_max_micros_check CHECK ((conversion_value_max_micros > 0));
 alter table advertisers add constraint advertisers_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text));
 alter table advertisers add constraint advertisers_house_publisher_id_fkey FOREIGN KEY (house_publisher_id) REFERENCES publishers(id);
 alter table advertisers add constraint advertisers_pkey PRIMARY KEY (id);

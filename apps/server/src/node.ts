@@ -144,7 +144,10 @@ async function startApi(prepared: PlacardBase, { environment, stack }: NodeStart
   const isAll = config.PLACARD_ROLE === 'all'
   const probes = { worker: async () => worker?.isWorking() !== false }
   const modules = [...serving.modules, ...(isAll ? [{ name: 'worker', probes }] : [])]
-  const { http, drain, stop } = await composeApi(base, { ...serving, modules })
+  const demoKey = isDemo
+    ? Buffer.from(base.random.bytes(DEMO_KEY_BYTES)).toString('base64url')
+    : undefined
+  const { http, drain, stop } = await composeApi(base, { ...serving, modules }, demoKey)
   stack.defer(stop)
   const address = await listen(http, { host: config.API_HOST, port: config.API_PORT })
   if (isAll) {
@@ -152,8 +155,8 @@ async function startApi(prepared: PlacardBase, { environment, stack }: NodeStart
     worker = started
     stack.defer(() => started.stop())
   }
-  if (isDemo && config.DEMO_VISITS_PER_SECOND > 0) {
-    const traffic = demoTraffic(base, { address, serving })
+  if (demoKey !== undefined && config.DEMO_VISITS_PER_SECOND > 0) {
+    const traffic = demoTraffic(base, { address, serving, key: demoKey })
     stack.defer(() => traffic.stop())
   }
   tellOfLife(base, { stack, nodeId: base.nodeId, serving })
@@ -161,6 +164,8 @@ async function startApi(prepared: PlacardBase, { environment, stack }: NodeStart
   stack.defer(drain)
   announce(config, address)
 }
+
+const DEMO_KEY_BYTES = 32
 
 function announce(config: Config, address: string): void {
   if (config.PLACARD_MODE === 'production') {
@@ -208,10 +213,15 @@ async function openDemo(base: ApiBase): Promise<void> {
 
 const demoTraffic = (
   { config, random, log, timers }: PlacardBase,
-  { address, serving }: { readonly address: string; readonly serving: Serving },
+  {
+    address,
+    serving,
+    key,
+  }: { readonly address: string; readonly serving: Serving; readonly key: string },
 ) =>
   startDemoTraffic({
     address,
+    key,
     random,
     visitsPerSecond: config.DEMO_VISITS_PER_SECOND,
     timers,

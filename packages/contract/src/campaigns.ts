@@ -61,6 +61,15 @@ const advertiserFields = {
   contact: Type.Optional(nullable(textOf(255, 'ads@northwind.example'))),
   timeZone: Type.Optional(TimeZone),
   budgetDailyMicros: Type.Optional(nullable(Budget)),
+  conversionValueMaxMicros: Type.Optional(
+    nullable(
+      Type.Unsafe<string>({
+        ...Budget,
+        description:
+          'A conversion that is worth more is quarantined and told; null: 10,000 units of a currency with cents',
+      }),
+    ),
+  ),
 }
 
 export const CreateAdvertiser = strict({
@@ -96,6 +105,7 @@ export const Advertiser = Type.Object({
   currency: Currency,
   timeZone: Type.String(),
   budgetDailyMicros: nullable(MicrosText),
+  conversionValueMaxMicros: nullable(MicrosText),
   isHouse: Type.Boolean(),
   housePublisherId: nullable(Uuid),
 })

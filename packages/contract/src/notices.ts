@@ -19,6 +19,7 @@ export const TOPICS = [
   'sync-failing',
   'geo-review',
   'proposals',
+  'conversion-held',
 ] as const
 export type Topic = (typeof TOPICS)[number]
 

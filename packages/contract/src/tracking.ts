@@ -138,7 +138,7 @@ const CONVERSION_FIELDS = {
   occurredAt: Type.Optional(Instant),
 }
 
-/** By the token that the landing page got, from the page or from a server. */
+/** By the click id that the landing page got, from the page or from a server. */
 export const TokenConversion = Type.Object({ token: TrackingToken, ...CONVERSION_FIELDS })
 
 /** From the advertiser's server, by the user it knows. */
@@ -213,6 +213,10 @@ export const CampaignDelivery = Type.Object(
     }),
     chargedMicros: MicrosText,
     unfiltered: Type.Object(COUNTS),
+    invalidShare: Type.Object(
+      { impressions: Type.Number(), clicks: Type.Number() },
+      { description: 'Part of all that is not valid, from 0 to 1; the reasons are under `labels`' },
+    ),
     labels: Type.Array(Type.Object({ label: Type.String(), ...COUNTS })),
     conversions: Type.Array(
       Type.Object({

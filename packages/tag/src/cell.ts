@@ -128,7 +128,7 @@ const SANDBOX = 'allow-scripts allow-popups allow-popups-to-escape-sandbox allow
  * there and not written, because what a page writes has to obey the page's own content policy.
  */
 function frameOf({ settings, reporter }: CellDeps, banner: Banner, cell: HTMLElement) {
-  const { html, clickUrl = '', eventToken } = banner
+  const { html, clickUrl = '' } = banner
   const frame = make('iframe')
   frame.setAttribute('sandbox', SANDBOX)
   frame.title = banner.headline ?? settings.label
@@ -144,8 +144,9 @@ function frameOf({ settings, reporter }: CellDeps, banner: Banner, cell: HTMLEle
   addEventListener(
     'message',
     safely(({ source, data }: MessageEvent) => {
-      if (source === frame.contentWindow && data === 'placard-click' && eventToken) {
-        reporter.report(eventToken, 'click')
+      if (source === frame.contentWindow && data === 'placard-click' && clickUrl) {
+        // The last part of the link is the token of the click.
+        reporter.report(clickUrl.slice(clickUrl.lastIndexOf('/') + 1), 'click')
       }
     }),
   )

@@ -1,4 +1,5 @@
 import { createCaller } from './calls.ts'
+import { type Conversion, createConversions } from './conversion.ts'
 import { type Consent, createReader } from './reader.ts'
 import { createReporter } from './report.ts'
 import { safely } from './safely.ts'
@@ -10,6 +11,7 @@ type Command =
   | readonly ['consent', Consent]
   | readonly ['refresh', slug?: string]
   | readonly ['add', Element]
+  | readonly ['conversion', Conversion]
 
 /** `(window.placard ||= []).push(['consent', { storage: true }])`: also before the script is there. */
 interface Page extends Window {
@@ -33,15 +35,20 @@ function start(): void {
     watcher: createWatcher(),
     caller: createCaller(settings, reader),
   }
+  const conversions = createConversions(settings, reader)
   const slots = followElements(deps)
   const obey = safely(([name, given]: Command) => {
-    if (name === 'consent') reader.setConsent(given)
+    if (name === 'consent') {
+      reader.setConsent(given)
+      conversions.keep()
+    } else if (name === 'conversion') conversions.tell(given)
     else if (name === 'refresh') slots.refresh(given)
     else slots.add(given)
   })
   const before: unknown = page.placard
   page.placard = { push: obey, isRunning: true }
   if (Array.isArray(before)) for (const command of before) obey(command as Command)
+  conversions.keep()
   whenLooking(() => slots.begin())
 }
 

@@ -1,10 +1,16 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { systemTimers } from '../../../server/src/platform/background/timers.ts'
+import { addKey } from '../../../server/src/testing/server.ts'
 import { demoTemplate, startDemo } from '../../../server/src/testing/demo.ts'
 import { startTraffic } from './traffic.ts'
 
 test('readers of the demo see, look at and click banners, and all of it is counted and charged', async () => {
   const { http, deps, connection, serving } = await startDemo(await demoTemplate())
+  const { rows } = await connection.pool.query(
+    `select id, public_id as "publicId" from accounts where kind = 'platform' limit 1`,
+  )
+  const account = { id: BigInt(rows[0].id), publicId: rows[0].publicId }
+  const { 'x-api-key': key } = await addKey({ deps }, { account, scopes: ['serving:write'] })
   const address = await http.listen({ host: '127.0.0.1', port: 0 })
   // Hours of a day pass in seconds, and nobody has to wait before clicking.
   const timers = {
@@ -18,6 +24,7 @@ test('readers of the demo see, look at and click banners, and all of it is count
     address,
     timers,
     visitsPerSecond: 2,
+    key,
     random: deps.random,
     slugs: () => [...serving.catalogue.content.placements.values()].map(({ slug }) => slug),
     onError: (error) => errors.push(error),

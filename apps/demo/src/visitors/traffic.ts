@@ -5,6 +5,8 @@ export interface TrafficDeps {
   /** Where the API listens. */
   readonly address: string
   readonly visitsPerSecond: number
+  /** Speaks for the publishers: all these readers come from one address. */
+  readonly key: string
   readonly random: Random
   readonly timers: Timers
   slugs(): readonly string[]
@@ -65,7 +67,6 @@ interface Visit extends TrafficDeps {
 }
 
 interface Shown {
-  readonly impressionUrl: string
   readonly clickUrl: string
   readonly eventToken: string
 }
@@ -73,7 +74,8 @@ interface Shown {
 async function visit(deps: Visit): Promise<void> {
   const { address, random, signal, later } = deps
   const reader = Math.floor(random.draw() * READERS)
-  const headers = { 'user-agent': BROWSERS[reader % BROWSERS.length]! }
+  const userAgent = BROWSERS[reader % BROWSERS.length]!
+  const headers = { 'user-agent': userAgent, 'x-api-key': deps.key }
   const send = (path: string, body: object) =>
     fetch(address + path, {
       method: 'POST',
@@ -87,18 +89,24 @@ async function visit(deps: Visit): Promise<void> {
   const answer = await send('/api/v1/banners/serve', { slugs: [slug], userId: `reader-${reader}` })
   const { placements } = (await answer.json()) as { placements: { banners: Shown[] }[] }
 
-  for (const { impressionUrl, clickUrl, eventToken } of placements[0]?.banners ?? []) {
+  for (const { clickUrl, eventToken } of placements[0]?.banners ?? []) {
     if (random.draw() > SEES) continue
-    await drop(fetch(impressionUrl, { signal, headers }))
+    await drop(send('/t/e', { events: [{ token: eventToken, kind: 'impression', userAgent }] }))
     await later(LOOK_MS.min + random.draw() * LOOK_MS.more)
     if (random.draw() > LOOKS) continue
-    await drop(send('/t/e', { events: [{ token: eventToken, kind: 'view' }] }))
+    await drop(send('/t/e', { events: [{ token: eventToken, kind: 'view', userAgent }] }))
     if (random.draw() > CLICKS) continue
-    await drop(fetch(clickUrl, { signal, headers, redirect: 'manual' }))
-    if (random.draw() > BUYS) continue
-    await drop(send('/t/v', purchase(eventToken, random)))
+    const landing = await fetch(clickUrl, { signal, headers, redirect: 'manual' })
+    await landing.body?.cancel()
+    const clickId = clickIdIn(landing.headers.get('location'))
+    if (clickId === undefined || random.draw() > BUYS) continue
+    await drop(send('/t/v', purchase(clickId, random)))
   }
 }
+
+/** What the shop reads from its own address. */
+const clickIdIn = (location: string | null) =>
+  (location && URL.parse(location)?.searchParams.get('placard_click')) || undefined
 
 const purchase = (token: string, random: Random) => ({
   token,

@@ -27,7 +27,7 @@ import { addHooks, healthOf, mountRoutes, startModules, stoppedBy } from '../pla
 import { measureRequests, metricsRoute } from '../platform/telemetry/metrics.ts'
 import { linkSchemesOf } from '../settings/config.ts'
 import { type ApiBase, metricsAccess } from './base.ts'
-import { demoSignIns, shopModule } from './demo.ts'
+import { demoSignIns, shopModule, withDemoReaders } from './demo.ts'
 import { operationsApi } from './operations.ts'
 import { pagesModule } from './pages.ts'
 import type { Serving } from './serving.ts'
@@ -65,8 +65,8 @@ export function apiModules(base: ApiBase, liveUpdates: LiveUpdates): readonly Ca
   ]
 }
 
-/** The API of one node: with ads, if `serving` is given. */
-export async function composeApi(base: ApiBase, serving?: Serving): Promise<Api> {
+/** The API of one node: with ads, if `serving` is given. A key speaks for the readers of the demo. */
+export async function composeApi(base: ApiBase, serving?: Serving, demoKey?: string): Promise<Api> {
   await using opening = new AsyncDisposableStack()
   const accounts = accountsApi({
     ...base,
@@ -78,7 +78,7 @@ export async function composeApi(base: ApiBase, serving?: Serving): Promise<Api>
   await startModules(managing)
 
   let draining = false
-  const http = await openHttp(base, accounts.identify)
+  const http = await openHttp(base, withDemoReaders(accounts.identify, demoKey))
   opening.defer(() => http.close())
   const modules = [...managing, ...(serving?.modules ?? [])]
   await mountAll(http, { base, modules, isDraining: () => draining })

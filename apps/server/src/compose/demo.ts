@@ -7,6 +7,8 @@ import { DEMO_SIGN_INS } from '../../../demo/src/data/people.ts'
 import { seedDemo } from '../../../demo/src/data/seed.ts'
 import { demoShop, keepClicksHere } from '../../../demo/src/shop/routes.ts'
 import type { Config } from '../settings/config.ts'
+import type { Identify } from '../platform/http/access.ts'
+import type { Principal } from '../platform/http/principal.ts'
 import { type CapabilityModule, routeGroup } from '../platform/module.ts'
 
 /** The demo, made by the same operations that the API calls. False when it was there already. */
@@ -44,6 +46,22 @@ export const shopModule = ({ db }: Pick<PlacardBase, 'db'>): CapabilityModule =>
     }),
   ],
 })
+
+/** The readers of the demo come from one address. A key of this process alone speaks for them. */
+export function withDemoReaders(identify: Identify, key: string | undefined): Identify {
+  if (key === undefined) return identify
+  return async (request) =>
+    request.headers['x-api-key'] === key ? DEMO_READERS : identify(request)
+}
+
+const DEMO_READERS: Principal = {
+  kind: 'key',
+  id: 'demo-readers',
+  name: 'Readers of the demo',
+  accountId: 0n,
+  isPlatform: true,
+  permissions: new Set(['serving:write']),
+}
 
 /** The sign-ins that the sign-in page offers, in demo mode only. */
 export const demoSignIns = ({ PLACARD_MODE }: Pick<Config, 'PLACARD_MODE'>) =>

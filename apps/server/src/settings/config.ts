@@ -7,6 +7,7 @@ import { SIGN_IN_SETTINGS } from './sign-in.ts'
 import { choice, optional, secret, text, whole } from './setting.ts'
 import { DEMO_SETTINGS } from './demo.ts'
 import { EVENT_SETTINGS } from './events-out.ts'
+import { TRAFFIC_SETTINGS } from './traffic.ts'
 
 const SCHEME = '[a-z][a-z0-9+.-]*'
 
@@ -128,6 +129,10 @@ export const Settings = Type.Object({
       default: 'http,https',
       pattern: `^(?!.*\\b(${NEVER_SCHEMES.join('|')})\\b)${SCHEME}(, *${SCHEME})*$`,
     },
+  ),
+  CLICK_ID_PARAMETER: text(
+    'Parameter by which landing pages get the click id that conversions count through; empty: only `{clickId}` in their address',
+    { default: 'placard_click', pattern: '^[a-z0-9_-]{0,40}$' },
   ),
   RESERVATION_SECONDS: whole('How long money and an impression are held for a served ad', {
     minimum: 5,
@@ -284,21 +289,7 @@ export const Settings = Type.Object({
     maximum: 30,
     default: 1,
   }),
-  BURST_EVENTS_PER_SECOND: whole('Events of one address on one site that are taken for real', {
-    minimum: 1,
-    maximum: 100_000,
-    default: 20,
-  }),
-  BURST_EVENTS_MAX: whole('As many may come at once; more are counted as a burst, and not billed', {
-    minimum: 1,
-    maximum: 1_000_000,
-    default: 60,
-  }),
-  DATA_CENTRE_RANGES_PATH: optional(
-    text('File with addresses or CIDR ranges, one a line: what they send is counted, not billed', {
-      minLength: 1,
-    }),
-  ),
+  ...TRAFFIC_SETTINGS,
   BANNER_SCHEDULE_SYNC_CRON: text(
     'When banners and campaigns follow their dates (five fields, UTC)',
     { default: '* * * * *' },

@@ -80,14 +80,21 @@ export async function startWalk(atEnd: AtEnd): Promise<Walk> {
   const { http } = await startApiOn(base, { serving, atEnd })
   const caller = await callerOf(http)
   const decisionId = await recordDecision(caller, { db, timers, known: world.people[0]!.known })
-  const token = await sealedFor(serving, { ...deps, db, decisionId })
+  const sealed = await sealedFor(serving, { ...deps, db, decisionId })
+  const clickId = sealed('conversion')
   const webhookDeliveryId = await findDelivery(caller, world.people[0]!)
   const blockActionId = await suspectSomebody(
     { ...deps, db },
     knownId(world.people[0]!.known, 'userId')!,
   )
   const jobId = await orderSync(caller, world.people[0]!)
-  const seen = { decisionId, token, webhookDeliveryId, blockActionId, jobId, ...OBSERVED }
+  const links = {
+    token: sealed('event'),
+    eventToken: sealed('event'),
+    'trackConversion.token': clickId,
+    'trackConversionPixel.token': clickId,
+  }
+  const seen = { decisionId, ...links, webhookDeliveryId, blockActionId, jobId, ...OBSERVED }
   await writeExports({ ...deps, db, storage })
   const tables = await listTables(db)
   let remembered = await readContents(db, tables)
@@ -151,17 +158,16 @@ async function findDelivery(caller: Caller, operator: Person): Promise<string> {
   return answer.json<{ items: { id: string }[] }>().items[0]!.id
 }
 
-/** A link of a showing that could have been: of a banner that leads somewhere. */
+/** Links of a showing that could have been: of a banner that leads somewhere. */
 async function sealedFor(
   { sealer }: Pick<Serving, 'sealer'>,
   { db, clock, decisionId }: { db: Database; clock: Clock; decisionId: string },
-): Promise<string> {
+): Promise<(kind: 'event' | 'conversion') => string> {
   const [banner] = await db.select().from(banners).where(isNotNull(banners.ctaUrl)).limit(1)
   const issuedAtMs = clock.now().getTime()
   const utcDay = Math.floor(issuedAtMs / DAY_MS)
   const key = Number(banner!.id)
-  return sealer.seal({
-    kind: 'event',
+  const claims = {
     decisionId,
     position: 0,
     utcDay,
@@ -181,7 +187,8 @@ async function sealedFor(
     reservationId: undefined,
     holdId: undefined,
     issuedAtMs,
-  })
+  } as const
+  return (kind) => sealer.seal({ ...claims, kind })
 }
 
 async function prepare(

@@ -20,6 +20,8 @@ export const advertisers = pgTable('advertisers', {
   currency: text('currency').notNull(),
   timeZone: text('time_zone').notNull().default('UTC'),
   budgetDailyMicros: micros('budget_daily_micros'),
+  /** What one conversion is worth at most; null: a bound by currency. */
+  conversionValueMaxMicros: micros('conversion_value_max_micros'),
   isHouse: boolean('is_house').notNull().default(false),
   housePublisherId: rowId('house_publisher_id'),
 })

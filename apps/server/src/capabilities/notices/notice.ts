@@ -19,6 +19,7 @@ const TYPES: Readonly<Record<Matter, string>> = {
   'sync-failing': 'alert.opened.v1',
   'geo-review': 'geo.review-recommended.v1',
   proposals: 'proposal.changed.v1',
+  'conversion-held': 'conversion.held.v1',
 }
 
 /** The type of the event that a call carries. */

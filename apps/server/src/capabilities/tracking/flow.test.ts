@@ -7,6 +7,10 @@ import { aServingWorld } from '../../testing/serving-world.ts'
 import { addDeviceSession, addKey, addUser } from '../../testing/server.ts'
 import { BROWSER, startWhole } from '../../testing/whole-world.ts'
 
+/** What the shop reads from its own address. */
+const clickIdOf = ({ headers }: { readonly headers: { readonly location?: string | undefined } }) =>
+  new URL(headers.location ?? '').searchParams.get('placard_click')
+
 type Whole = Awaited<ReturnType<typeof startWhole>>
 
 /** What an admin reads, as soon as all that was acknowledged is settled. */
@@ -53,7 +57,7 @@ test('served, seen twice, clicked and converted: one of each, the right charge, 
   const click = await whole.get(ad.clickUrl!)
   await shows(whole, `/tracking/delivery/${campaign.publicId}`, { clicked: 1 })
   const converted = await whole.post('/t/v', {
-    token: ad.eventToken,
+    token: clickIdOf(click),
     kind: 'purchase',
     orderId: 'order-1',
     valueMicros: '20000000',
@@ -62,7 +66,7 @@ test('served, seen twice, clicked and converted: one of each, the right charge, 
 
   expect(click.statusCode).toBe(302)
   expect(click.headers.location).toMatch(
-    /^https:\/\/shop\.example\/autumn\?click=[0-9a-f-]{36}&utm_source=placard$/,
+    /^https:\/\/shop\.example\/autumn\?click=[0-9a-f-]{36}&utm_source=placard&placard_click=[\w-]+$/,
   )
   expect(converted.statusCode).toBe(202)
   await shows(whole, `/tracking/delivery/${campaign.publicId}`, {
@@ -150,7 +154,9 @@ test('a forged link leads nowhere; an expired one leads on and is not billed', a
 
 test('many readers at once drain a small budget: never a micro more than there is', async () => {
   const { world, campaign } = await aMarket({ daily: 50_001n })
-  const whole = await startWhole(world, { settings: { BURST_EVENTS_MAX: '1000000' } })
+  const whole = await startWhole(world, {
+    settings: { RATE_PER_ADDRESS: '1000000,1000000,1000000,1000000' },
+  })
 
   const visit = async () => {
     const ad = await whole.serveAd()
@@ -272,7 +278,9 @@ describe('a user', () => {
       const headers = { ...BROWSER, ...signal }
 
       await whole.get(ad.impressionUrl!, headers)
-      await whole.post('/t/v', { token: ad.eventToken, kind: 'checkout' }, headers)
+      world.deps.clock.advance(1)
+      const click = await whole.get(ad.clickUrl!, headers)
+      await whole.post('/t/v', { token: clickIdOf(click), kind: 'checkout' }, headers)
 
       await untilSettled(whole, campaign)
       const { rows } = await world.pool.query(

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { DAY_MS } from '@placard/calendar'
+import { micros, toDecimal } from '@placard/money'
 import { systemLoad } from '../../platform/background/load.ts'
 import { bindJob, type Jobs } from '../../platform/jobs/job.ts'
 import {
@@ -37,11 +37,15 @@ import {
 } from '../decisions/index.ts'
 import type { Counters } from '../frequency/index.ts'
 import { keepBlockedSessions } from '../geo-profile/index.ts'
+import { tellInterested, type TellDeps } from '../notices/index.ts'
 import { placement, site } from '../inventory/index.ts'
+import type { HeldConversion } from './conversions/convert.ts'
 import { conversionRoutes } from './conversions/routes.ts'
 import { keepWaiting } from './conversions/waiting.ts'
 import { createIngest, type Ingest } from './intake/ingest.ts'
-import { createRequestLabeller, parseRanges } from './intake/labels.ts'
+import { keepDataCentres } from './intake/data-centres.ts'
+import { createRequestLabeller } from './intake/labels.ts'
+import { parseLimits } from './intake/rates.ts'
 import { trackingRoutes } from './intake/routes.ts'
 import { openSqliteSpool, type Spool } from './intake/spool.ts'
 import type { TooOld } from './intake/track.ts'
@@ -100,13 +104,16 @@ export const sealerFor = ({ config, secrets, random }: SealerDeps): Sealer =>
 
 export interface TrackingServingDeps extends Pick<
   ProcessBase,
-  'db' | 'pool' | 'url' | 'clock' | 'timers' | 'log' | 'metrics' | 'node'
+  'db' | 'pool' | 'url' | 'clock' | 'ids' | 'timers' | 'log' | 'metrics' | 'node'
 > {
   readonly config: IngestConfig &
     Pick<
       Config,
-      | 'BURST_EVENTS_PER_SECOND'
-      | 'BURST_EVENTS_MAX'
+      | 'RATE_PER_READER'
+      | 'RATE_PER_DEVICE'
+      | 'RATE_PER_ADDRESS'
+      | 'RATE_PER_SITE'
+      | 'CLICK_ID_PARAMETER'
       | 'DATA_CENTRE_RANGES_PATH'
       | 'ATTRIBUTION_MODEL'
       | 'ATTRIBUTION_CLICK_DAYS'
@@ -136,9 +143,16 @@ export async function trackingServing(deps: TrackingServingDeps): Promise<Capabi
     onError: warnOf(deps, 'blocked sessions are not known'),
   })
   opening.defer(() => blocked.stop())
+  const dataCentres = await openDataCentres(deps)
+  opening.defer(() => dataCentres.stop())
   const labelRequest = createRequestLabeller({
-    burst: { perSecond: config.BURST_EVENTS_PER_SECOND, burst: config.BURST_EVENTS_MAX },
-    dataCentres: readRanges(config.DATA_CENTRE_RANGES_PATH),
+    limits: {
+      reader: parseLimits(config.RATE_PER_READER),
+      device: parseLimits(config.RATE_PER_DEVICE),
+      address: parseLimits(config.RATE_PER_ADDRESS),
+      site: parseLimits(config.RATE_PER_SITE),
+    },
+    isDataCentre: dataCentres.has,
     isBlockedSession: blocked.isBlocked,
   })
   const { spool, counts, ingest } = await openIngest(deps, opening)
@@ -152,13 +166,16 @@ export async function trackingServing(deps: TrackingServingDeps): Promise<Capabi
     userKeyOf,
     clickLost: counts.clickLost,
     linkSchemes: linkSchemesOf(config),
-    quarantine: (event: TooOld) => addQuarantined(pool, tooOld(event)),
+    quarantine: async (event: TooOld) => void (await addQuarantined(pool, tooOld(event))),
     describe: describedBy(readers),
     destinationOf: destinationOf.bind(undefined, showings),
     findAuction: findAuctionOf.bind(undefined, showings),
     recorded: recordedSoon(timers),
     listStoredTimes: listStoredTimes.bind(undefined, pool),
     vouchesFor: vouchingFor(content),
+    siteDomainOf: (siteKey: number) => content.sites.get(siteKey)?.domain,
+    clickIdParameter: config.CLICK_ID_PARAMETER,
+    conversionHeld: tellHeld(deps),
     listShowings: listShowingsOf.bind(undefined, db),
     getAdvertiserKey: getAdvertiserKey.bind(undefined, db),
     listShowingsOfUser: listShowingsOfUser.bind(undefined, db),
@@ -275,6 +292,26 @@ const vouchingFor =
     return placement !== undefined && BigInt(placement.accountKey) === principal.accountId
   }
 
+/** Once a day for each advertiser: somebody should look, and not at a thousand mails. */
+const tellHeld =
+  (deps: TellDeps) =>
+  async ({ conversion, limitMicros, advertiser }: HeldConversion): Promise<void> => {
+    const { publicId, name, currency } = advertiser
+    const value = `${toDecimal(micros(conversion.valueMicros ?? 0n))} ${currency}`
+    const limit = `${toDecimal(micros(limitMicros))} ${currency}`
+    await tellInterested(
+      deps,
+      {
+        topic: 'conversion-held',
+        key: `conversion-held:${publicId}:${deps.clock.now().toISOString().slice(0, 10)}`,
+        subject: `A conversion of ${name} is worth too much to be counted`,
+        words: `It says ${value}, at most ${limit} is expected. Raise the bound of the advertiser if this is right.`,
+        data: { advertiserId: publicId, eventId: conversion.eventId, value, limit },
+      },
+      BigInt(advertiser.accountKey),
+    )
+  }
+
 const RECORDED_MS = 400
 const WAITING_MAX = 200
 
@@ -298,10 +335,12 @@ const tooOld = ({ eventId, claimedAtMs, receivedAtMs, event }: TooOld) => ({
   quarantinedAt: new Date(receivedAtMs),
 })
 
-function readRanges(file: string | undefined): readonly string[] {
-  if (file === undefined) return []
+async function openDataCentres(deps: TrackingServingDeps) {
+  const { timers, config } = deps
+  const file = config.DATA_CENTRE_RANGES_PATH
+  const onError = warnOf(deps, 'the list of data centres was not read again')
   try {
-    return parseRanges(readFileSync(file, 'utf8'))
+    return await keepDataCentres({ file, timers, onError })
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new StartRefused(`DATA_CENTRE_RANGES_PATH ${file} cannot be used: ${reason}.`)

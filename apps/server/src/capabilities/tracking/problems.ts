@@ -25,4 +25,10 @@ export const trackingProblems = {
     title: 'The conversion is older than can be taken',
     remedy: 'Send conversions within the attribution window.',
   },
+  orderMissing: {
+    code: 'CONVERSION_ORDER_MISSING',
+    status: 400,
+    title: 'A purchase needs its order id',
+    remedy: 'Send `orderId`, the number of the order in your shop.',
+  },
 } satisfies Record<string, ProblemKind>

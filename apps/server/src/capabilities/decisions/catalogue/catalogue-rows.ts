@@ -49,6 +49,7 @@ export interface GivenPacing {
 
 interface SiteRow {
   readonly publicId: string
+  readonly domain: string
   readonly approvalRequired: boolean
   readonly pacing: GivenPacing
   readonly isActive: boolean

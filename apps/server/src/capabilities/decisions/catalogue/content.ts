@@ -6,6 +6,7 @@ import { landingUrl, type Utm } from '../../tracking/index.ts'
 export interface SiteContent {
   readonly key: number
   readonly publicId: string
+  readonly domain: string
   readonly isActive: boolean
   readonly timeZone: string
   readonly pacing: GivenPacing

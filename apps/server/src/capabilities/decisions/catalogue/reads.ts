@@ -30,7 +30,7 @@ const READINGS: { readonly [Table in keyof TableRows]: TableQuery } = {
   sites: {
     unit: sql`s.id`,
     stamp: sql`s.xmin, p.time_zone`,
-    columns: sql`s.public_id as "publicId", s.approval_required as "approvalRequired", s.pacing,
+    columns: sql`s.public_id as "publicId", s.domain, s.approval_required as "approvalRequired", s.pacing,
       s.is_active as "isActive", p.time_zone as "timeZone"`,
     from: sql`sites s join publishers p on p.id = s.publisher_id
       join accounts o on o.id = p.account_id`,

@@ -48,9 +48,9 @@ const advertisers: Shelf<'advertisers'> = {
 
 const sites: Shelf<'sites'> = {
   put({ index, content }, row) {
-    const { unit: key, publicId, isActive, timeZone, pacing, approvalRequired } = row
+    const { unit: key, publicId, domain, isActive, timeZone, pacing, approvalRequired } = row
     applyChange(index, { put: 'site', record: { key, approvalRequired } })
-    const site = { key, publicId, isActive, timeZone, pacing }
+    const site = { key, publicId, domain, isActive, timeZone, pacing }
     content.sites.set(key, site)
     content.siteByPublicId.set(publicId, site)
   },

@@ -14,13 +14,14 @@ export interface ShowingLinks {
 /** Makes the links of one showing of an answer. */
 export type LinkShowing = (served: Served, position: number) => ShowingLinks
 
-/** One sealed token speaks for all events of a showing: sealing costs more than most of a decision. */
-export function linksUnder(address: string, sealer: Sealer): LinkShowing {
+/** The token of a showing is not the token of its click, and neither speaks for a conversion. */
+export function linksUnder(address: string, sealer: Sealer, isFromPage = false): LinkShowing {
   return (served, position) => {
-    const eventToken = sealer.seal(claimsOf(served, position))
+    const claims = { ...claimsOf(served, position), isFromPage }
+    const eventToken = sealer.seal(claims)
     return {
       impressionUrl: `${address}/t/i/${eventToken}`,
-      clickUrl: `${address}/t/c/${eventToken}`,
+      clickUrl: `${address}/t/c/${sealer.seal({ ...claims, kind: 'click' })}`,
       eventToken,
     }
   }
@@ -39,7 +40,7 @@ export function claimsOf(served: Served, position: number): Claims {
   const issuedAtMs = record.decidedAt.getTime()
   const utcDay = Math.floor(issuedAtMs / DAY_MS)
   return {
-    kind: 'event',
+    kind: 'impression',
     decisionId: record.decisionId,
     position,
     utcDay,

@@ -239,7 +239,9 @@ function linkFor(
   request: Pick<LeanRequest, 'method' | 'headers' | 'protocol' | 'host'>,
 ): LinkShowing | undefined {
   if (isOnlyLooking(request)) return undefined
-  return linksUnder(publicUrl ?? `${request.protocol}://${request.host}`, sealer)
+  const { protocol, host, headers } = request
+  const isFromPage = headers.origin !== undefined || headers.referer !== undefined
+  return linksUnder(publicUrl ?? `${protocol}://${host}`, sealer, isFromPage)
 }
 
 type Given = Omit<GivenReader, 'isTrusted'>

@@ -23,6 +23,7 @@ beforeEach(() => {
 const site = (pacing: GivenPacing = {}, timeZone = 'UTC'): SiteContent => ({
   key: 7,
   publicId: 'site',
+  domain: 'gazette.example',
   isActive: true,
   timeZone,
   pacing,

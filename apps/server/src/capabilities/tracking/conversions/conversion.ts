@@ -23,6 +23,13 @@ export interface Conversion {
   readonly receivedAtMs: number
   readonly clock: EventClock
   readonly label: Label
+  /** The click that it counts through; undefined for one that a server tells of. */
+  readonly click?: Click | undefined
+}
+
+export interface Click {
+  readonly decisionDay: number
+  readonly eventId: string
 }
 
 /** An earlier click or impression of the same advertiser. */

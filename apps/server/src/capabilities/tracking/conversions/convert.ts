@@ -1,10 +1,14 @@
 import type { Pool, PoolClient } from 'pg'
+import { addQuarantined } from '../settlement/store-quarantine.ts'
+import { defaultLimitMicros } from './value-bound.ts'
 import { attribute, ATTRIBUTION_DEFAULTS, type AttributionTerms } from './attribution.ts'
 import type { Conversion, StoredTouch } from './conversion.ts'
 import { makePartitions } from '../settlement/store-partitions.ts'
 import {
   addConversion,
   addCredits,
+  type ConversionBound,
+  findConversionBound,
   listClicks,
   listTouchesOf,
   type Showing,
@@ -19,10 +23,40 @@ export interface ConvertDeps {
    * bounded.
    */
   listShowings(query: TouchQuery): Promise<readonly Showing[]>
+  /** Called when the value is above what the advertiser says a conversion can be worth. */
+  conversionHeld?(held: HeldConversion): Promise<void>
+}
+
+export interface HeldConversion {
+  readonly conversion: Conversion
+  readonly limitMicros: bigint
+  readonly advertiser: ConversionBound
+}
+
+/** A conversion above the bound is kept aside and told; it counts for nobody. */
+async function isHeld(deps: ConvertDeps, conversion: Conversion): Promise<boolean> {
+  const { valueMicros, advertiserKey } = conversion
+  if (valueMicros === undefined || conversion.label !== 'valid') return false
+  const advertiser = await findConversionBound(deps.pool, advertiserKey)
+  if (advertiser === undefined) return false
+  const limitMicros = advertiser.limitMicros ?? defaultLimitMicros(advertiser.currency)
+  if (valueMicros <= limitMicros) return false
+  const receivedAt = new Date(conversion.receivedAtMs)
+  const isNew = await addQuarantined(deps.pool, {
+    eventId: conversion.eventId,
+    reason: 'value',
+    detail: `worth ${valueMicros} micros, at most ${limitMicros} are expected of advertiser ${advertiser.publicId}`,
+    event: JSON.stringify({ ...conversion, valueMicros: String(valueMicros) }),
+    receivedAt,
+    quarantinedAt: receivedAt,
+  })
+  if (isNew) await deps.conversionHeld?.({ conversion, limitMicros, advertiser })
+  return true
 }
 
 /** Stores a conversion and its credits once. Returns false for a repeat. */
 export async function convert(deps: ConvertDeps, conversion: Conversion, shown?: Showing) {
+  if (await isHeld(deps, conversion)) return false
   const terms = deps.terms ?? ATTRIBUTION_DEFAULTS
   await makePartitions(deps.pool, [conversion.decisionDay])
   const showings = await showingsBefore(deps, { conversion, shown, terms })
@@ -30,12 +64,7 @@ export async function convert(deps: ConvertDeps, conversion: Conversion, shown?:
   let isBroken = true
   try {
     await client.query('begin')
-    const isNew = await addConversion(client, conversion, terms.model)
-    if (isNew && conversion.label === 'valid') {
-      const touches = await touchesBefore(client, { conversion, showings, terms })
-      const credits = attribute(touches, { ...terms, convertedAtMs: conversion.occurredAtMs })
-      await addCredits(client, conversion, credits)
-    }
+    const isNew = await addJudged(client, { conversion, showings, terms })
     await client.query('commit')
     isBroken = false
     return isNew
@@ -43,6 +72,24 @@ export async function convert(deps: ConvertDeps, conversion: Conversion, shown?:
     // Releasing a broken connection rolls its transaction back.
     client.release(isBroken)
   }
+}
+
+/** Without its click, a conversion that came by a click id is kept and credited to nobody. */
+async function addJudged(
+  client: PoolClient,
+  { conversion, showings, terms }: Before & { readonly showings: readonly Showing[] },
+): Promise<boolean> {
+  const touches =
+    conversion.label === 'valid' ? await touchesBefore(client, { conversion, showings, terms }) : []
+  const { click, label } = conversion
+  const hasClick = !click || touches.some(({ eventId }) => eventId === click.eventId)
+  const judged = hasClick || label !== 'valid' ? label : 'no-click'
+  const isNew = await addConversion(client, { ...conversion, label: judged }, terms.model)
+  if (isNew && judged === 'valid') {
+    const credits = attribute(touches, { ...terms, convertedAtMs: conversion.occurredAtMs })
+    await addCredits(client, conversion, credits)
+  }
+  return isNew
 }
 
 interface Before {

@@ -44,7 +44,7 @@ async function aServer() {
   onTestFinished(() => http.close())
   const nowMs = clock.now().getTime()
   const claims: Claims = {
-    kind: 'click',
+    kind: 'conversion',
     decisionId: market.deps.ids.next(),
     position: 0,
     utcDay: Math.floor(nowMs / DAY_MS),

@@ -7,7 +7,7 @@ import type { Http } from '../../../platform/http/server.ts'
 import { Problem } from '../../../platform/problem.ts'
 import type { Claims } from '../links/claims.ts'
 import type { Conversion, ConversionWay } from './conversion.ts'
-import { judgeTime, unlinkedEventId, seenKeyOf, utcDayOf } from '../intake/event.ts'
+import { eventIdOf, judgeTime, unlinkedEventId, seenKeyOf, utcDayOf } from '../intake/event.ts'
 import { trackingProblems } from '../problems.ts'
 import { FRESH, GIF, PUBLIC } from '../intake/routes.ts'
 import { isPrivate, type TrackingDeps } from '../intake/track.ts'
@@ -57,7 +57,7 @@ function tokenRoute(http: Http, deps: ConversionRouteDeps): void {
       config: PUBLIC,
       schema: {
         operationId: 'trackConversion',
-        summary: 'Keep a conversion by the sealed link of the click',
+        summary: 'Keep a conversion by the click id that the landing page got',
         tags: ['tracking'],
         body: contract.TokenConversion,
         response: { 202: contract.Accepted },
@@ -86,6 +86,9 @@ function serverRoute(http: Http, deps: ConversionRouteDeps): void {
     async (request, reply) => {
       const { body } = request
       const advertiserKey = await deps.getAdvertiserKey(callerOf(request), body.advertiserId)
+      if (body.kind === 'purchase' && body.orderId === undefined) {
+        throw new Problem(trackingProblems.orderMissing, 'A purchase is counted once per order.')
+      }
       const userKey = deps.userKeyOf(body.userId)
       const name = `conversion ${advertiserKey} ${body.kind} ${body.eventId}`
       const conversion = conversionFrom(deps, body, { name, way: 'server', advertiserKey, userKey })
@@ -153,6 +156,8 @@ async function byToken(
   }
   const { claims } = opened
   const label = deps.labelRequest({
+    kind: 'conversion',
+    userKey: `${claims.decisionId} ${claims.position}`,
     address: request.ip,
     userAgent: request.headers['user-agent'],
     sessionId: claims.deviceSessionId,
@@ -168,9 +173,10 @@ async function byToken(
   })
   const { decisionId, position, utcDay: decisionDay } = claims
   const shown = { decisionId, position, decisionDay }
+  const click = { decisionDay, eventId: eventIdOf(decisionId, 'click', position) }
   await acceptConversion(
     deps,
-    { ...conversion, label: opened.verdict === 'expired' ? 'expired' : label },
+    { ...conversion, click, label: opened.verdict === 'expired' ? 'expired' : label },
     shown,
   )
 }

@@ -1,9 +1,35 @@
-import type { ClientBase } from 'pg'
+import type { ClientBase, Pool } from 'pg'
 import { plainArray } from '../../../platform/database/arrays.ts'
 import type { AttributionModel } from './attribution.ts'
 import type { Conversion, StoredCredit, StoredTouch } from './conversion.ts'
 import { eventIdOf } from '../intake/event.ts'
 import { addSeenKeys } from '../settlement/store-events.ts'
+
+export interface ConversionBound {
+  readonly publicId: string
+  readonly accountKey: number
+  readonly name: string
+  readonly currency: string
+  readonly limitMicros: bigint | undefined
+}
+
+export async function findConversionBound(
+  pool: Pool,
+  advertiserKey: number,
+): Promise<ConversionBound | undefined> {
+  const { rows } = await pool.query<
+    Omit<ConversionBound, 'limitMicros'> & { limit: string | null }
+  >(
+    `select public_id as "publicId", account_id::float8 as "accountKey", name, currency,
+            conversion_value_max_micros::text as limit
+       from advertisers where id = $1`,
+    [advertiserKey],
+  )
+  const [found] = rows
+  if (found === undefined) return undefined
+  const { limit, ...advertiser } = found
+  return { ...advertiser, limitMicros: limit === null ? undefined : BigInt(limit) }
+}
 
 /** False for a repeated order or event. */
 export async function addConversion(

@@ -1,92 +1,104 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  type Bucket,
-  BURST_DEFAULT,
-  createRequestLabeller,
-  labelOf,
-  type RequestOrigin,
-  takeToken,
-} from './labels.ts'
+import { createRequestLabeller, labelOf, type RateLimits, type RequestOrigin } from './labels.ts'
+import { parseLimits } from './rates.ts'
 
 const human = {
   userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+  isVouched: false,
+  isPrefetch: false,
   isKnownBot: false,
   isDataCentre: false,
   isBlockedSession: false,
+  isWrongSite: false,
+  isTooEarly: false,
   isBurst: false,
-  isVouched: false,
 }
+
+const origin: RequestOrigin = {
+  kind: 'impression',
+  address: '198.51.100.7',
+  userAgent: human.userAgent,
+  sessionId: undefined,
+  siteKey: 1,
+  nowMs: Date.UTC(2026, 5, 15),
+}
+const LIMITS: RateLimits = {
+  reader: parseLimits('60,200,2000,10000'),
+  device: parseLimits('60,200,2000,10000'),
+  address: parseLimits('100,300,6000,60000'),
+  site: parseLimits('20000,100000,3000000,50000000'),
+}
+const labeller = (limits: Partial<RateLimits> = {}) =>
+  createRequestLabeller({
+    limits: { ...LIMITS, ...limits },
+    isDataCentre: (address) => address.startsWith('203.0.113.'),
+    isBlockedSession: (sessionId) => sessionId === 'stolen',
+  })
 
 describe('a request', () => {
   test.each([
     [{}, 'valid'],
     [{ userAgent: undefined }, 'no-user-agent'],
     [{ userAgent: ' ' }, 'no-user-agent'],
+    [{ userAgent: undefined, isVouched: true }, 'valid'],
+    [{ isVouched: true, isKnownBot: true }, 'bot'],
+    [{ isPrefetch: true }, 'prefetch'],
     [{ isKnownBot: true }, 'bot'],
     [{ isDataCentre: true }, 'data-centre'],
     [{ isBlockedSession: true }, 'blocked-session'],
+    [{ isWrongSite: true }, 'wrong-site'],
+    [{ isTooEarly: true }, 'impossible-time'],
     [{ isBurst: true }, 'burst'],
   ])('with %j is labelled %s', (facts, label) => {
     expect(labelOf({ ...human, ...facts })).toBe(label)
   })
 
-  const labelRequest = createRequestLabeller({
-    burst: BURST_DEFAULT,
-    dataCentres: ['203.0.113.0/24', '2001:db8::/32'],
-    isBlockedSession: (sessionId) => sessionId === 'stolen',
-  })
-  const origin: RequestOrigin = {
-    address: '198.51.100.7',
-    userAgent: human.userAgent,
-    sessionId: undefined,
-    siteKey: 1,
-    nowMs: 0,
-  }
-
   test.each([
     [{}, 'valid'],
     [{ userAgent: 'Googlebot/2.1 (+http://www.google.com/bot.html)' }, 'bot'],
+    [{ userAgent: 'okhttp/4.12.0' }, 'bot'],
+    [{ userAgent: undefined, address: undefined, isVouched: true }, 'valid'],
     [{ address: '203.0.113.9' }, 'data-centre'],
-    [{ address: '2001:db8::9' }, 'data-centre'],
+    [{ purpose: 'prefetch;prerender' }, 'prefetch'],
     [{ sessionId: 'stolen' }, 'blocked-session'],
   ])('from %j is labelled %s', (facts, label) => {
-    expect(labelRequest({ ...origin, ...facts })).toBe(label)
-  })
-
-  test('an address may send 60 events at once to one site, and 20 more each second; other sites count apart', () => {
-    const burst = createRequestLabeller({
-      burst: BURST_DEFAULT,
-      dataCentres: [],
-      isBlockedSession: () => false,
-    })
-    const validOf = (count: number, facts: Partial<RequestOrigin>) =>
-      Array.from({ length: count }, () => burst({ ...origin, ...facts })).filter(
-        (l) => l === 'valid',
-      )
-
-    expect(validOf(100, {})).toHaveLength(60)
-    expect(validOf(100, { nowMs: 1_000 })).toHaveLength(20)
-    expect(validOf(1, { nowMs: 1_000, siteKey: 2 })).toHaveLength(1)
-    expect(validOf(1, { nowMs: 1_000, address: '198.51.100.8' })).toHaveLength(1)
+    expect(labeller()({ ...origin, ...facts })).toBe(label)
   })
 })
 
-test('a bucket never gives more than its size and its rate allow', () => {
-  const steps = fc.array(fc.nat(300), { minLength: 1, maxLength: 200 })
-  fc.assert(
-    fc.property(steps, (waits) => {
-      let bucket: Bucket | undefined
-      let nowMs = 0
-      let taken = 0
-      for (const wait of waits) {
-        nowMs += wait
-        const result = takeToken(bucket, { perSecond: 20, burst: 5 }, nowMs)
-        bucket = result.bucket
-        taken += Number(result.isTaken)
-      }
+describe('by rate', () => {
+  const validOf = (
+    label: (origin: RequestOrigin) => string,
+    count: number,
+    factsOf: (n: number) => Partial<RequestOrigin>,
+  ) =>
+    Array.from({ length: count }, (_, n) => label({ ...origin, ...factsOf(n) })).filter(
+      (found) => found === 'valid',
+    ).length
 
-      expect(taken).toBeLessThanOrEqual(5 + ((nowMs - waits[0]!) / 1_000) * 20 + 1e-6)
-    }),
-  )
+  test('of 168 impressions in 12 s from one address not all are valid', () => {
+    const valid = validOf(labeller(), 168, (n) => ({ nowMs: origin.nowMs + n * 71 }))
+
+    expect(valid).toBeGreaterThan(0)
+    expect(valid).toBeLessThanOrEqual(120)
+  })
+
+  test.each<[keyof RateLimits, (n: number) => Partial<RequestOrigin>]>([
+    ['reader', (n) => ({ userKey: 'u', address: `198.51.100.${n}`, siteKey: n })],
+    ['device', (n) => ({ sessionId: 's', address: `198.51.100.${n}`, siteKey: n })],
+    ['address', (n) => ({ siteKey: n })],
+    ['address', (n) => ({ siteKey: n, address: `2001:db8:1:2::${n.toString(16)}` })],
+    ['site', (n) => ({ address: `198.51.100.${n}` })],
+  ])('a %s may send so much and no more, whoever else it is', (dimension, factsOf) => {
+    const label = labeller({ [dimension]: [5, 1_000, 1_000, 1_000] })
+
+    expect(validOf(label, 20, factsOf)).toBe(5)
+  })
+
+  test('clicks have a fifth of the room, and do not take that of impressions', () => {
+    const label = labeller({ address: [50, 1_000, 1_000, 1_000] })
+
+    expect(validOf(label, 20, () => ({ kind: 'click' }))).toBe(10)
+    expect(validOf(label, 60, () => ({}))).toBe(50)
+  })
 })

@@ -9,7 +9,8 @@ import type { TrackedEvent } from './event.ts'
 import type { Receipt } from './ingest.ts'
 import { parseKeyRing } from '../links/key-ring.ts'
 import { trackingRoutes } from './routes.ts'
-import { BURST_DEFAULT, createRequestLabeller } from './labels.ts'
+import { createRequestLabeller } from './labels.ts'
+import type { Limits } from './rates.ts'
 import { createSealer } from '../links/token.ts'
 import type { AuctionMatch, AuctionQuery, TooOld, TrackingDeps } from './track.ts'
 
@@ -34,6 +35,7 @@ const claims: Claims = {
 const seal = (kind: TokenKind, overrides: Partial<Claims> = {}) =>
   sealer.seal({ ...claims, kind, ...overrides })
 const BROWSER = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0' }
+const MANY: Limits = [1_000, 1_000, 1_000, 1_000]
 const uuid = (end: string) => `01890000-0000-7000-8000-${end.padStart(12, '0')}`
 
 async function aServer(
@@ -64,8 +66,8 @@ async function aServer(
         },
       },
       labelRequest: createRequestLabeller({
-        burst: BURST_DEFAULT,
-        dataCentres: [],
+        limits: { reader: MANY, device: MANY, address: MANY, site: MANY },
+        isDataCentre: () => false,
         isBlockedSession: () => false,
       }),
       destinationOf: async () => ({

@@ -5,7 +5,8 @@ import { Value } from 'typebox/value'
 import { addLeanRoute } from '../../../platform/http/fast-lane/fast-lane.ts'
 import type { Http } from '../../../platform/http/server.ts'
 import { Problem } from '../../../platform/problem.ts'
-import { redirectUrl } from '../links/landing-url.ts'
+import type { Claims } from '../links/claims.ts'
+import { redirectUrl, withClickId } from '../links/landing-url.ts'
 import { trackingProblems } from '../problems.ts'
 import { type Outcome, trackToken, type TrackingDeps, type TrackingRequest } from './track.ts'
 import { trackUnlinked, type UnlinkedReport } from './track-unlinked.ts'
@@ -126,10 +127,14 @@ async function landingOf(deps: TrackingDeps, token: string): Promise<string> {
     throw new Problem(trackingProblems.linkForged, 'Use the link as it was served.')
   }
   const destination = await deps.destinationOf(opened.claims)
+  const clickId = opened.verdict === 'good' ? clickIdOf(deps, opened.claims) : ''
   const url =
     destination &&
     redirectUrl(
-      { ...destination, macros: { ...destination.macros, clickToken: token } },
+      {
+        landingUrl: withClickId(destination.landingUrl, deps.clickIdParameter, clickId),
+        macros: { ...destination.macros, clickId, clickToken: clickId },
+      },
       deps.linkSchemes,
     )
   if (url === undefined) {
@@ -137,6 +142,16 @@ async function landingOf(deps: TrackingDeps, token: string): Promise<string> {
   }
   return url
 }
+
+/** What a conversion counts by; it is not told to anybody else than the page that the click leads to. */
+const clickIdOf = ({ sealer, clock }: TrackingDeps, claims: Claims): string =>
+  sealer.seal({
+    ...claims,
+    kind: 'conversion',
+    reservationId: undefined,
+    holdId: undefined,
+    issuedAtMs: clock.now().getTime(),
+  })
 
 const VERDICTS = { settled: 'accepted', spooled: 'accepted' } as const
 
@@ -271,7 +286,11 @@ interface NamedEvent {
 
 async function track(deps: TrackingDeps, request: FastifyRequest, { report, token }: NamedEvent) {
   const outcome = token
-    ? await trackToken(deps, request, { ...report, token })
+    ? await trackToken(deps, request, {
+        ...report,
+        token,
+        purpose: report.kind === 'click' ? 'named-click' : report.kind,
+      })
     : await trackUnlinked(deps, request, report)
   if (outcome === 'refused') {
     throw new Problem(trackingProblems.eventsRefused, 'Nothing was counted.')

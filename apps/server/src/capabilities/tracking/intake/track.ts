@@ -14,7 +14,7 @@ import {
 import type { Ingest, Receipt } from './ingest.ts'
 import type { RequestOrigin } from './labels.ts'
 import type { Label } from './labels.ts'
-import type { Sealer } from '../links/token.ts'
+import type { Purpose, Sealer } from '../links/token.ts'
 import type { Principal } from '../../../platform/http/principal.ts'
 import type { StoredEventKey } from '../settlement/store-events.ts'
 
@@ -50,7 +50,7 @@ export interface TooOld {
 
 /** The request fields that tracking reads. */
 export type TrackingRequest = Pick<LeanRequest, 'headers' | 'ip'> &
-  Partial<Pick<LeanRequest, 'principal'>>
+  Partial<Pick<LeanRequest, 'principal' | 'host'>>
 
 export interface TrackingDeps {
   readonly clock: Clock
@@ -61,12 +61,15 @@ export interface TrackingDeps {
   describe?(request: TrackingRequest): Pick<TrackedEvent, 'deviceType' | 'countryCode'>
   destinationOf(claims: Claims): Promise<Destination | undefined>
   /** Schemes that a landing page may have; `http` and `https` by default. */
+  /** Under which name landing pages get the click id; none where it is empty. */
+  readonly clickIdParameter?: string | undefined
   readonly linkSchemes?: ReadonlySet<string> | undefined
   findAuction(query: AuctionQuery): Promise<AuctionMatch>
   /** Resolves when a decision that was answered just now can be found, or when too many wait for it. */
   recorded?(): Promise<void>
   /** Times of stored events by id. */
   listStoredTimes(events: readonly StoredEventKey[]): Promise<ReadonlyMap<string, number>>
+  siteDomainOf?(siteKey: number): string | undefined
   /** The caller holds a key of the publisher to whom the placement belongs. */
   vouchesFor?(principal: Principal | undefined, placementKey: number | undefined): boolean
   quarantine(event: TooOld): Promise<void>
@@ -90,7 +93,11 @@ export interface EventReport {
 
 export type Outcome = Receipt | 'expired' | 'forged' | 'other-kind' | 'too-old'
 
-export type LinkedReport = EventReport & { readonly token: string }
+export type LinkedReport = EventReport & {
+  readonly token: string
+  /** What the token must speak for; the kind of the event unless told. */
+  readonly purpose?: Purpose
+}
 
 /**
  * Counts an event that carries a tracking link. This runs for every impression, so it creates no
@@ -102,7 +109,8 @@ export function trackToken(
   report: LinkedReport,
 ): Outcome | Promise<Outcome> {
   const nowMs = deps.clock.now().getTime()
-  const opened = deps.sealer.open(report.token, { purpose: report.kind, nowMs })
+  const { token, purpose = report.kind } = report
+  const opened = deps.sealer.open(token, { purpose, nowMs })
   if (opened.verdict === 'forged' || opened.verdict === 'other-kind') return opened.verdict
   const isExpired = opened.verdict === 'expired'
   if (isExpired && isForgotten(opened.claims, nowMs)) return 'expired'
@@ -156,6 +164,11 @@ export function circumstancesOf(
     receivedAtMs: nowMs,
     clock: time.clock,
     label: deps.labelRequest({
+      kind: report.kind,
+      purpose: purposeOf(request),
+      userKey: claims.userKey,
+      isWrongSite: !isVouched && isWrongSite(deps, request, { claims, kind: report.kind }),
+      isTooEarly: isTooEarly(claims.issuedAtMs, time.occurredAtMs),
       address,
       userAgent,
       isVouched,
@@ -166,6 +179,48 @@ export function circumstancesOf(
     }),
   }
 }
+
+/** Clocks of readers may be wrong by minutes; more than that is no clock. */
+const EARLY_MS_MAX = 5 * 60_000
+const isTooEarly = (decidedAtMs: number | undefined, occurredAtMs: number) =>
+  decidedAtMs !== undefined && decidedAtMs - occurredAtMs > EARLY_MS_MAX
+
+function purposeOf({ headers }: TrackingRequest): string | undefined {
+  const purpose = headers['sec-purpose'] ?? headers['purpose']
+  return typeof purpose === 'string' ? purpose : undefined
+}
+
+interface Placed {
+  readonly claims: ReportContext['claims']
+  readonly kind: EventKind
+}
+
+/**
+ * An event comes from where its ad was asked for: Origin or Referer name the site, or Placard itself,
+ * whose demo has pages. Where a page asked, impressions and views name it too; a click may be silent,
+ * because links can be told to be.
+ */
+function isWrongSite(
+  { siteDomainOf }: TrackingDeps,
+  { headers, host }: TrackingRequest,
+  { claims, kind }: Placed,
+): boolean {
+  const domain = claims.siteKey === undefined ? undefined : siteDomainOf?.(claims.siteKey)
+  if (domain === undefined) return false
+  const from = hostOf(headers.origin) ?? hostOf(headers.referer)
+  if (from === undefined) return claims.isFromPage === true && kind !== 'click'
+  return !isOnSite(from, domain) && from !== hostOf(`http://${host}`)
+}
+
+const LOOPBACK = new Set(['127.0.0.1', '[::1]'])
+
+/** This machine has one name. */
+function hostOf(address: string | undefined): string | undefined {
+  const name = address === undefined ? undefined : URL.parse(address)?.hostname
+  return name !== undefined && LOOPBACK.has(name) ? 'localhost' : name || undefined
+}
+
+const isOnSite = (host: string, domain: string) => host === domain || host.endsWith(`.${domain}`)
 
 interface Described {
   readonly report: EventReport

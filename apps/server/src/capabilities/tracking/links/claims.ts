@@ -16,6 +16,8 @@ export interface Claims {
   readonly userKey: string | undefined
   /** The page the ad was asked for: `pageKeyOf` its address. Undefined where the site is not read. */
   readonly pageKey?: string | undefined
+  /** A page asked for the ad: it named itself by Origin or Referer. */
+  readonly isFromPage?: boolean | undefined
   /** The reader's device session, a UUID, if the publisher's server sent it. */
   readonly deviceSessionId?: string | undefined
   readonly pricing: 'cpm' | 'cpc'
@@ -27,9 +29,17 @@ export interface Claims {
   readonly issuedAtMs: number
 }
 
-/** An `event` token is valid for every kind of event, the others for their own kind. */
-export type TokenKind = 'impression' | 'click' | 'event'
-export const TOKEN_KINDS = ['impression', 'click', 'event'] as const satisfies readonly TokenKind[]
+/**
+ * What a token speaks for. `conversion` is the click id that only the click redirect gives. `event` was
+ * issued by earlier releases and speaks for impressions and clicks.
+ */
+export type TokenKind = 'impression' | 'click' | 'event' | 'conversion'
+export const TOKEN_KINDS = [
+  'impression',
+  'click',
+  'event',
+  'conversion',
+] as const satisfies readonly TokenKind[]
 
 /** Internal keys of the winner. */
 export interface WinnerKeys {
@@ -56,6 +66,7 @@ const TEXT_BYTES_MAX = 64
 const IS_CPC = 16
 const HAS_SESSION = 32
 const HAS_PAGE = 64
+const IS_FROM_PAGE = 128
 const scratch = Buffer.alloc(PAYLOAD_BYTES_MAX + 2 * TEXT_BYTES_MAX)
 
 /** Encodes the claims. The returned view is valid until the next call. */
@@ -67,7 +78,8 @@ export function encodeClaims(claims: Claims): Buffer {
       (WINNER_SOURCES.indexOf(winner.source) << 2) |
       (claims.pricing === 'cpc' ? IS_CPC : 0) |
       (claims.deviceSessionId === undefined ? 0 : HAS_SESSION) |
-      (claims.pageKey === undefined ? 0 : HAS_PAGE),
+      (claims.pageKey === undefined ? 0 : HAS_PAGE) |
+      (claims.isFromPage ? IS_FROM_PAGE : 0),
   )
   writer.uuid(claims.decisionId)
   writer.number(claims.issuedAtMs)
@@ -129,6 +141,7 @@ export function decodeClaims(bytes: Buffer): Claims {
     ...claims,
     ...(head & HAS_SESSION && { deviceSessionId: reader.uuid() }),
     ...(head & HAS_PAGE && { pageKey: reader.pageKey() }),
+    ...(head & IS_FROM_PAGE && { isFromPage: true }),
   }
 }
 

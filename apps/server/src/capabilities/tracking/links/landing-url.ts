@@ -42,6 +42,19 @@ function hasParameter(query: string, name: string): boolean {
   return query.split('&').some((part) => part === name || part.startsWith(`${name}=`))
 }
 
+const CLICK_ID_MACRO = /(?:\{|%7B)click(?:Id|Token)(?:\}|%7D)/i
+const IS_WEB = /^https?:/i
+
+/** The address with the click id as a parameter, unless it says itself where the id goes. */
+export function withClickId(url: string, name: string | undefined, clickId: string): string {
+  if (!name || clickId === '' || CLICK_ID_MACRO.test(url) || !IS_WEB.test(url)) return url
+  const hash = url.indexOf('#')
+  const base = hash === -1 ? url : url.slice(0, hash)
+  const fragment = hash === -1 ? '' : url.slice(hash)
+  const join = base.includes('?') ? (/[?&]$/.test(base) ? '' : '&') : '?'
+  return `${base}${join}${name}=${clickId}${fragment}`
+}
+
 /** Where a click leads: the banner's landing page, never an address from the request. */
 export interface Destination {
   readonly landingUrl: string

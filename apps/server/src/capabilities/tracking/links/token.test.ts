@@ -50,6 +50,7 @@ const anyClaims: fc.Arbitrary<Claims> = fc.record({
   siteKey: maybe(key),
   userKey: maybe(fc.stringMatching(/^[\w-]{22}$/)),
   deviceSessionId: maybe(fc.uuid()),
+  isFromPage: fc.constantFrom(true, undefined),
   pageKey: maybe(fc.stringMatching(/^[0-9a-f]{16}$/)),
   pricing: fc.constantFrom('cpm', 'cpc'),
   chargeMicros: number,
@@ -153,11 +154,15 @@ describe('what a link is good for', () => {
     ['impression', 'impression', 'good'],
     ['impression', 'view', 'good'],
     ['impression', 'click', 'other-kind'],
+    ['impression', 'named-click', 'good'],
     ['impression', 'conversion', 'other-kind'],
     ['click', 'impression', 'other-kind'],
     ['click', 'view', 'other-kind'],
     ['click', 'click', 'good'],
-    ['click', 'conversion', 'good'],
+    ['click', 'conversion', 'other-kind'],
+    ['event', 'conversion', 'other-kind'],
+    ['conversion', 'conversion', 'good'],
+    ['conversion', 'click', 'other-kind'],
     ['event', 'impression', 'good'],
     ['event', 'click', 'good'],
   ] as const)('an %s link is, for a %s, %s', (kind, purpose, verdict) => {
@@ -170,7 +175,8 @@ describe('what a link is good for', () => {
     ['click', 30 * 24],
     ['conversion', 30 * 24],
   ] as const)('for a %s it lives %d hours, to the millisecond', (purpose, hours) => {
-    const token = sealer.seal({ ...aClaim, kind: 'event' })
+    const kind = purpose === 'conversion' ? 'conversion' : 'event'
+    const token = sealer.seal({ ...aClaim, kind })
     const end = ISSUED_AT + hours * HOUR_MS
 
     expect(open(token, purpose, end).verdict).toBe('good')

@@ -19,8 +19,11 @@ const HEAD_BYTES = 2
 const SEALED_BYTES_MIN = HEAD_BYTES + NONCE_BYTES + TAG_BYTES
 const SEALED_BYTES_MAX = SEALED_BYTES_MIN + PAYLOAD_BYTES_MAX
 
-/** The kind of event that a token is presented for. */
-export type Purpose = 'impression' | 'view' | 'click' | 'conversion'
+/**
+ * What a token is presented for. A `named-click` names its banner, and any token of the answer says
+ * which showing is meant.
+ */
+export type Purpose = 'impression' | 'view' | 'click' | 'named-click' | 'conversion'
 
 /** How long a link is billed. The defaults are also the maximum: stored days of events rely on it. */
 export interface LinkLives {
@@ -33,13 +36,15 @@ const lifetimesOf = ({ impressionHours, clickDays }: LinkLives): Record<Purpose,
   impression: impressionHours * HOUR_MS,
   view: impressionHours * HOUR_MS,
   click: clickDays * DAY_MS,
+  'named-click': clickDays * DAY_MS,
   conversion: clickDays * DAY_MS,
 })
 
 const SPEAKS_FOR: Record<TokenKind, ReadonlySet<Purpose>> = {
-  impression: new Set<Purpose>(['impression', 'view']),
-  click: new Set<Purpose>(['click', 'conversion']),
-  event: new Set<Purpose>(['impression', 'view', 'click', 'conversion']),
+  impression: new Set<Purpose>(['impression', 'view', 'named-click']),
+  click: new Set<Purpose>(['click', 'named-click']),
+  event: new Set<Purpose>(['impression', 'view', 'click', 'named-click']),
+  conversion: new Set<Purpose>(['conversion']),
 }
 
 export type Opened =

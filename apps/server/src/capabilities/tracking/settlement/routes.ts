@@ -77,8 +77,16 @@ function totals(labels: readonly LabelCounts[]) {
     clicked: valid?.clicks ?? 0,
     overDelivered: all('overDelivered'),
     unfiltered: { impressions: all('impressions'), views: all('views'), clicks: all('clicks') },
+    invalidShare: {
+      impressions: shareOf(all('impressions'), valid?.impressions),
+      clicks: shareOf(all('clicks'), valid?.clicks),
+    },
   }
 }
+
+/** Four decimals are enough to look at. */
+const shareOf = (all: number, valid = 0): number =>
+  all === 0 ? 0 : Math.round(((all - valid) / all) * SHARES) / SHARES
 
 const sumOfMillis = (labels: readonly LabelCounts[]): bigint =>
   labels.reduce((sum, { chargedMillis }) => sum + BigInt(chargedMillis), 0n)

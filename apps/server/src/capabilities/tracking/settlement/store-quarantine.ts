@@ -3,7 +3,7 @@ import type { Pool } from 'pg'
 /** An event that cannot be settled, with the reason. Nothing acknowledged is thrown away. */
 export interface Quarantined {
   readonly eventId: string
-  readonly reason: 'poison' | 'too-old'
+  readonly reason: 'poison' | 'too-old' | 'value'
   readonly detail: string
   /** JSON text, control characters escaped. */
   readonly event: string
@@ -11,8 +11,9 @@ export interface Quarantined {
   readonly quarantinedAt: Date
 }
 
-export async function addQuarantined(pool: Pool, quarantined: Quarantined): Promise<void> {
-  await pool.query(
+/** False if it is there already. */
+export async function addQuarantined(pool: Pool, quarantined: Quarantined): Promise<boolean> {
+  const { rowCount } = await pool.query(
     `insert into quarantined_events (event_id, reason, detail, event, received_at, quarantined_at)
      values ($1, $2, $3, $4, $5, $6)
      on conflict do nothing`,
@@ -25,6 +26,7 @@ export async function addQuarantined(pool: Pool, quarantined: Quarantined): Prom
       quarantined.quarantinedAt.toISOString(),
     ],
   )
+  return rowCount === 1
 }
 
 export interface QuarantinedRow {

@@ -1,0 +1,48 @@
+import type { Reader } from './reader.ts'
+import { safely } from './safely.ts'
+import type { Settings } from './settings.ts'
+
+/** What a shop says has happened on it. */
+export interface Conversion {
+  readonly kind: 'content_view' | 'add_to_cart' | 'checkout' | 'purchase'
+  readonly orderId?: string
+  readonly valueMicros?: string
+  readonly currency?: string
+}
+
+const NAME = 'placard_click'
+const SECONDS = 30 * 86_400
+
+/** Keeps the click id of a landing page in a cookie of the shop's own, and tells what came of the click. */
+export function createConversions({ origin }: Settings, reader: Reader) {
+  const landed = new URLSearchParams(location.search).get(NAME)
+  return {
+    /** Only where the reader may be remembered; else a click id is good on the landing page only. */
+    keep: safely(() => {
+      const storage = reader.describe().consent?.storage
+      if (storage === false) write('', 0)
+      else if (storage && landed) write(landed, SECONDS)
+    }),
+    tell(conversion: Conversion): void {
+      const token = landed ?? read()
+      if (!token) return
+      const body = JSON.stringify({ token, ...conversion })
+      const json = { 'content-type': 'text/plain' }
+      void fetch(`${origin}/t/v`, {
+        method: 'POST',
+        body,
+        headers: json,
+        keepalive: true,
+        credentials: 'omit',
+      }).catch(() => {})
+    },
+  }
+}
+
+function write(value: string, seconds: number): void {
+  const secure = location.protocol === 'https:' ? '; Secure' : ''
+  // oxlint-disable-next-line unicorn/no-document-cookie -- the Cookie Store API is not everywhere
+  document.cookie = `${NAME}=${encodeURIComponent(value)}; Path=/; Max-Age=${seconds}; SameSite=Lax${secure}`
+}
+
+const read = () => new RegExp(`(?:^|; )${NAME}=([\\w-]+)`).exec(document.cookie)?.[1]
