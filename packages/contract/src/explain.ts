@@ -13,6 +13,7 @@ export const ExplainRequest = Type.Object(
     placementType: Type.Optional(textOf(50, 'feed')),
     pageUrl: Type.Optional(
       Type.String({
+        format: 'web-url',
         maxLength: 2_048,
         description:
           'The page with the placement: its categories and the ads that are relevant to it count',

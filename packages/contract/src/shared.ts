@@ -56,7 +56,8 @@ export const Currency = Type.String({
 })
 export const Country = Type.String({
   pattern: '^[A-Z]{2}$',
-  description: 'ISO 3166-1 alpha-2',
+  format: 'country',
+  description: 'ISO 3166-1 alpha-2, an assigned code',
   examples: ['DE'],
 })
 export const TimeZone = Type.String({

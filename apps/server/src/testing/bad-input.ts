@@ -43,6 +43,8 @@ const isText = (leaf: Leaf) => typesOf(leaf).includes('string')
 const isNumber = (leaf: Leaf) => typesOf(leaf).some((type) => /^(integer|number)$/.test(type))
 const isEnum = ({ options }: Leaf) => options.every((option) => option.enum || option.const)
 
+const isDay = ({ options }: Leaf) => options.some(({ format }) => format === 'date')
+
 /** Words that people write: anything readable goes. */
 export const isFreeText = (leaf: Leaf) =>
   isText(leaf) &&
@@ -61,6 +63,15 @@ export const SPOILINGS: readonly Spoiling[] = [
     spoil: (leaf) => (isEnum(leaf) ? 'nonsense' : undefined),
   },
   { name: 'a text that is too long', spoil: (leaf) => (isText(leaf) ? tooLong(leaf) : undefined) },
+  ...['0001-01-01', '9999-12-31', '2030-02-30'].map((day) => ({
+    name: `the day ${day}`,
+    spoil: (leaf: Leaf) => (isDay(leaf) ? day : undefined),
+  })),
+  ...['ZZ', 'XX', 'UK', 'EU'].map((code) => ({
+    name: `${code} for a country`,
+    spoil: (leaf: Leaf) =>
+      leaf.options.some(({ format }) => format === 'country') ? code : undefined,
+  })),
   { name: 'a number below', spoil: (leaf) => (isNumber(leaf) ? lowest(leaf) - 1 : undefined) },
   { name: 'a number above', spoil: (leaf) => (isNumber(leaf) ? highest(leaf) + 1 : undefined) },
   { name: 'a number that no column holds', spoil: (leaf) => (isNumber(leaf) ? 1e300 : undefined) },
@@ -89,6 +100,15 @@ const highest = ({ options }: Leaf) => Math.max(...options.map(({ maximum = 1e30
 
 /** Unusual and still words: what people may write, down to the last character that fits. */
 export const UNUSUAL: readonly Spoiling[] = [
+  ...['1000-01-01', '2999-12-31'].map((day) => ({
+    name: `the day ${day}`,
+    spoil: (leaf: Leaf) => (isDay(leaf) ? day : undefined),
+  })),
+  ...(['minimum', 'maximum'] as const).map((bound) => ({
+    name: `the ${bound} of a number`,
+    spoil: (leaf: Leaf) =>
+      isNumber(leaf) ? leaf.options.find((one) => one[bound] !== undefined)?.[bound] : undefined,
+  })),
   { name: 'emoji', spoil: (leaf) => (isFreeText(leaf) ? '🦄' : undefined) },
   {
     name: 'a letter under a tower of accents',

@@ -2,6 +2,7 @@ import Ajv, { type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import { type SerializerFactory, SerializerSelector } from '@fastify/fast-json-stringify-compiler'
 import addFormats from 'ajv-formats'
 import { isZoneName } from '@placard/calendar'
+import { isCountry } from '@placard/contract/countries'
 import { strict } from '@placard/contract/shared'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Problem } from '../problem.ts'
@@ -136,9 +137,18 @@ function fieldsOf(body: unknown): string[] {
 /** Formats of the contract that JSON Schema does not know by itself. */
 const OWN_FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
   'time-zone': isZoneName,
+  country: isCountry,
+  date: isDay,
   'web-url': isWebUrl,
   'link-url': isWebUrl,
   'plain-text': isPlainText,
+}
+
+/** A day as instants know them, of the years 1000 to 2999: all that the calendar of every part can carry. */
+function isDay(text: string): boolean {
+  if (!/^[12]\d{3}-\d\d-\d\d$/.test(text)) return false
+  const ms = Date.parse(text)
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text)
 }
 
 /** What is sent was checked when it came in: replies need the names only. */

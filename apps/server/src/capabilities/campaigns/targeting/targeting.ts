@@ -1,3 +1,4 @@
+import { isCountry } from '@placard/contract/countries'
 import { RULE_VALUES_MAX, type RuleType, type RuleValue } from '@placard/contract/targeting'
 import { RULE_KINDS, type RuleOperator, type RuleShape } from '@placard/contract/targeting-words'
 import type { Fault } from '../../../platform/problem.ts'
@@ -90,13 +91,15 @@ interface Term {
   read(value: unknown): string | number | boolean | undefined
 }
 
+const countryOf = (code: string) => (isCountry(code) ? code : undefined)
+
 const SEGMENT_LENGTH_MAX = 128
 
 const TERMS: Readonly<Record<RuleType, Term>> = {
   device: choice(['mobile', 'tablet', 'desktop']),
   country: {
-    expects: 'a country of two letters, ISO 3166-1',
-    read: (value) => (isText(value) && /^[a-z]{2}$/i.test(value) ? value.toUpperCase() : undefined),
+    expects: 'a country by its assigned code of ISO 3166-1, such as GB',
+    read: (value) => (isText(value) ? countryOf(value.toUpperCase()) : undefined),
   },
   user_segment: {
     expects: `1 to ${SEGMENT_LENGTH_MAX} visible characters`,

@@ -246,6 +246,18 @@ describe('auction statistics', () => {
     })
   })
 
+  test('answer for the first and the last days that there are, and refuse those beyond', async () => {
+    const { get } = await world()
+
+    for (const day of ['1000-01-01', '2999-12-31']) {
+      const range = `startDate=${day}&endDate=${day}`
+      expect(await get(`/statistics?${range}`)).toMatchObject({ totalAuctions: 0 })
+    }
+    for (const day of ['0001-01-01', '9999-12-31']) {
+      expect(await get(`/statistics?endDate=${day}`)).toMatchObject({ status: 400 })
+    }
+  })
+
   test('never mix currencies: of two that were paid there is no common mean', async () => {
     const { keep, get } = await world()
     const decision = aDecision({ winners: [aWinner({ score: 30_000 })] })

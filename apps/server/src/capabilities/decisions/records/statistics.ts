@@ -40,7 +40,10 @@ export const bucketStart = (instant: Date): Date =>
   new Date(Math.floor(instant.getTime() / BUCKET_MS) * BUCKET_MS)
 
 export const bucketEnd = (instant: Date): Date =>
-  new Date(bucketStart(instant).getTime() + BUCKET_MS)
+  new Date(Math.min(bucketStart(instant).getTime() + BUCKET_MS, LAST_MS))
+
+/** The last instant of the contract. */
+const LAST_MS = Date.parse('2999-12-31T23:59:59.999Z')
 
 /** Types that a placement can have; all others are summed as one, because anybody can invent them. */
 const KNOWN_TYPES: ReadonlySet<string> = new Set(['feed', 'story', 'banner'])
