@@ -150,6 +150,7 @@ class WeekState {
     const bids = indexBids(this.world.bids, AUCTION_DEFAULTS)
     const weightOf = weigher(
       {
+        ids: [...this.scores.keys()],
         of: (theme) => ({ site: this.scores.get(theme), everywhere: undefined }),
         total: { site: totalOf([...this.scores.values()], nowMs), everywhere: undefined },
       },

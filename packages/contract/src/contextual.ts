@@ -77,6 +77,39 @@ export const PageBuyers = Type.Object({
   }),
 })
 
+const RankedCategory = Type.Object({
+  id: CategoryId,
+  name: Type.String(),
+  impressions: Type.Number({ description: 'On this site; half of it is forgotten in a week' }),
+  clicks: Type.Number(),
+  impressionsEverywhere: Type.Number(),
+  clicksEverywhere: Type.Number(),
+  clickRate: Type.Number({ description: 'What the evidence supports on average' }),
+  relevanceMax: Type.Number({
+    description: 'What the score of a bid for it is multiplied by on a page surely about it',
+  }),
+})
+
+const RankedChoice = Type.Object({
+  decidedAt: Instant,
+  page: Type.String(),
+  campaignId: Uuid,
+  campaignName: Type.String(),
+  relevance: nullable(
+    Type.Number({ description: 'As it is now; null where the campaign is not on the page’s list' }),
+  ),
+  score: Type.Number({ description: 'In the currency, per impression, relevance included' }),
+  bestOther: nullable(Type.Number({ description: 'The score of the best other bid' })),
+  isWonByRelevance: Type.Boolean({ description: 'Without its relevance the other bid had won' }),
+  propensity: nullable(Type.Number({ description: 'How likely the choice was' })),
+})
+
+export const SiteRanker = Type.Object({
+  usualClickRate: Type.Number({ description: 'Of all categories of the site together' }),
+  categories: Type.Array(RankedCategory, { description: 'The most shown first, at most 200' }),
+  choices: Type.Array(RankedChoice, { description: 'The last 20 of the last hour' }),
+})
+
 export const CreatePage = strict({ url: WebUrl })
 
 export const CorrectPage = strict({

@@ -36,6 +36,7 @@ export type Publisher = Static<typeof inventory.Publisher>
 export type Site = Static<typeof inventory.Site>
 export type PageBuyers = Static<typeof contextual.PageBuyers>
 export type SitePage = Static<typeof contextual.SitePage>
+export type SiteRanker = Static<typeof contextual.SiteRanker>
 export type Crawl = Static<typeof contextual.Crawl>
 export type Slot = Static<typeof inventory.Slot>
 export type Placement = Static<typeof inventory.Placement>

@@ -151,6 +151,7 @@ export const ROUTES = {
   getSeo: 'GET /api/v1/admin/seo-records/{seoId}',
   getSession: 'GET /api/v1/admin/sessions/{sessionId}',
   getSite: 'GET /api/v1/admin/sites/{siteId}',
+  getSiteRanker: 'GET /api/v1/admin/sites/{siteId}/ranker',
   getSlot: 'GET /api/v1/admin/slots/{slotId}',
   getTargetingRule: 'GET /api/v1/admin/targeting-rules/{targetingRuleId}',
   getUser: 'GET /api/v1/admin/users/{userId}',

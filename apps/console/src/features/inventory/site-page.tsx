@@ -14,6 +14,7 @@ import { Page } from '../../ui/page.tsx'
 import { Answer, EmptyState, ProblemNote } from '../../ui/states.tsx'
 import { tell, tellProblem } from '../../ui/toast.tsx'
 import { SitePages } from './site-pages.tsx'
+import { SiteTopics } from './site-ranker.tsx'
 
 export function SitePage() {
   const id = usePathParam('siteId')
@@ -36,6 +37,7 @@ function Detail({ site }: { readonly site: Site }) {
         </div>
         <Slots site={site} />
         <SitePages site={site} />
+        <SiteTopics site={site} />
       </div>
     </Page>
   )

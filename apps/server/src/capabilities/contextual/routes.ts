@@ -18,11 +18,13 @@ import {
   orderCrawl,
   takeCorrectionBack,
 } from './pages/operations-pages.ts'
+import { getRanker } from './serving/operations-ranker.ts'
 
 /** Pages of sites and what they are about; the caller gives the prefix. */
 export function contextualRoutes(http: Http, deps: ContextualDeps & UpdateStreamDeps): void {
   pageRoutes(http, deps)
   buyerRoutes(http, deps)
+  rankerRoute(http, deps)
   correctionRoutes(http, deps)
   crawlRoutes(http, deps)
   categoryRoutes(http, deps)
@@ -112,6 +114,24 @@ function pageRoutes(http: Http, deps: ContextualDeps): void {
       },
     },
     (request) => getPage(deps, { ...request.params, actor: actorOf(request) }),
+  )
+}
+
+function rankerRoute(http: Http, deps: ContextualDeps): void {
+  http.get(
+    '/sites/:siteId/ranker',
+    {
+      config: { access: 'sites:read' },
+      schema: {
+        ...described(
+          'getSiteRanker',
+          'How well categories do on a site, and what that did to the last choices',
+        ),
+        params: contract.SitePagesParams,
+        response: { 200: contract.SiteRanker },
+      },
+    },
+    (request) => getRanker(deps, { ...request.params, actor: actorOf(request) }),
   )
 }
 

@@ -162,3 +162,30 @@ test('the route answers with events, as long as it was asked to', async () => {
   expect(answer.headers['content-type']).toContain('text/event-stream')
   expect(answer.body).toContain('event: heartbeat')
 })
+
+test('a publisher sees what categories its readers click, and how much that raises a score', async () => {
+  const { http, db, site } = await aPublisher()
+  await db.execute(sql`insert into ranker_scores (category_id, site_id, impressions, clicks, scored_at)
+    values (${FOOD_AND_DRINK}, ${site.id}, 1000, 40, now()), ('483', ${site.id}, 1000, 5, now())`)
+
+  const answer = (await http.inject({ url: `/api/v1/admin/sites/${site.publicId}/ranker` })).json()
+
+  expect(answer.choices).toEqual([])
+  const [food, sport] = answer.categories.toSorted((a: Ranked, b: Ranked) => b.clicks - a.clicks)
+  expect(food).toMatchObject({ name: 'Food & Drink', clicks: 40 })
+  expect(food.clickRate).toBeGreaterThan(answer.usualClickRate)
+  expect(food.relevanceMax).toBeGreaterThan(1.5)
+  expect(sport.relevanceMax).toBeLessThan(1.5)
+})
+
+interface Ranked {
+  readonly clicks: number
+}
+
+test('a publisher cannot see the ranker of another', async () => {
+  const { http, actAs, deps, site } = await aPublisher()
+  actAs(allowed(actorOf(await addAccount(deps, 'publisher')), 'sites:read'))
+
+  const answer = await http.inject({ url: `/api/v1/admin/sites/${site.publicId}/ranker` })
+  expect(answer.statusCode).toBe(404)
+})

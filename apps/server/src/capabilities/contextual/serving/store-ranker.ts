@@ -14,6 +14,8 @@ export interface ScoresOfCategory {
 
 export interface ScoresOfSite {
   of(categoryId: string): ScoresOfCategory
+  /** Categories that something is known of. */
+  readonly ids: readonly string[]
   /** All categories together. */
   readonly total: ScoresOfCategory
 }
@@ -46,6 +48,7 @@ export async function listScores(
     everywhere: scoreIn(tables.get(false)!),
   })
   return {
+    ids: [...new Set(rows.map(({ categoryId }) => categoryId))],
     of: (categoryId) => pair((scores) => scores.get(categoryId)),
     total: pair((scores) => totalOf([...scores.values()], nowMs)),
   }
