@@ -182,9 +182,7 @@ export interface ServingOptions {
 /** The serving routes over a catalogue that follows the real change feed, without a port. */
 export async function startServing(world: ServingWorld, options: ServingOptions = {}) {
   const { deps, db } = world
-  const budgets = plainBudgets()
-  const counters = plainCounters()
-  const recorder = plainRecorder()
+  const [budgets, counters, recorder] = [plainBudgets(), plainCounters(), plainRecorder()]
   const sealer = createSealer(parseKeyRing(`1:${'s'.repeat(40)}`), deps.random)
   const { timers, followers } = options
   const { base } = await testBase(world, { deps, ...(timers && { timers }) })
