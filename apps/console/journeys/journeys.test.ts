@@ -173,6 +173,7 @@ describe('signing in', () => {
     const invited = await world.open(undefined, new URL(link).pathname + new URL(link).hash)
     await invited.getByLabel('New password').fill('seven unusual purple words')
     await invited.getByRole('button', { name: 'Save password' }).click()
+    await invited.getByText('Your password is saved').waitFor()
     await invited.getByRole('link', { name: 'Go to sign in' }).click()
     await invited.getByLabel('E-mail').fill('ines@test.example')
     await invited.getByLabel('Password').fill('seven unusual purple words')
