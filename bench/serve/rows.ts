@@ -1,13 +1,4 @@
-import type {
-  Ad,
-  Banner,
-  Campaign,
-  Change,
-  FrequencyCap,
-  CampaignPlacement,
-  Placement,
-  TargetingRule,
-} from '@placard/decision-engine'
+import type { Change } from '@placard/decision-engine'
 import type { Database } from '../../apps/server/src/platform/database/connect.ts'
 import type { Ids } from '../../apps/server/src/platform/ids.ts'
 import { insertRows, type Values } from '../../apps/server/src/platform/resources/index.ts'
@@ -17,15 +8,9 @@ import { frequencyCaps } from '../../apps/server/src/capabilities/frequency/tabl
 import { accounts } from '../../apps/server/src/capabilities/accounts/tables.ts'
 import * as inventory from '../../apps/server/src/capabilities/inventory/tables.ts'
 
-interface Records {
-  readonly placement: readonly Placement[]
-  readonly campaign: readonly Campaign[]
-  readonly banner: readonly Banner[]
-  readonly ad: readonly Ad[]
-  readonly link: readonly CampaignPlacement[]
-  readonly rule: readonly TargetingRule[]
-  readonly cap: readonly FrequencyCap[]
-}
+/** The records of a catalogue by what the engine calls them: a kind that it does not know is an error. */
+type Put = Extract<Change, { readonly put: string }>
+type Records = { readonly [Kind in Put['put']]: readonly Extract<Put, { put: Kind }>['record'][] }
 
 /** Writes the engine bench's catalogue into PostgreSQL, in bulk; keys are the rows' own ids there. */
 export async function writeCatalogue(
@@ -154,7 +139,7 @@ async function writeTerms(
   await insertRows(
     db,
     campaigns.campaignPlacements as never,
-    of('link').map((link) => ({
+    of('campaign-placement').map((link) => ({
       campaignId: BigInt(link.campaignKey),
       placementId: BigInt(link.placementKey),
       createdAt: now,

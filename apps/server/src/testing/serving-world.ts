@@ -20,7 +20,8 @@ import { placements, publishers, sites, slots } from '../capabilities/inventory/
 import { createSealer, parseKeyRing } from '../capabilities/tracking/index.ts'
 import type { DecisionPorts } from '../capabilities/decisions/module.ts'
 import { composeDeciding } from '../compose/serving.ts'
-import type { ChangeSubscriber } from '../platform/changes/changes.ts'
+import type { ChangeFollower, ChangeSubscriber } from '../platform/changes/changes.ts'
+import type { Database } from '../platform/database/connect.ts'
 import { cursorNow } from '../platform/database/ordered-feed.ts'
 import { followersOf, mountRoutes } from '../platform/modules.ts'
 import { createHttp } from '../platform/http/server.ts'
@@ -184,20 +185,20 @@ export async function startServing(world: ServingWorld, options: ServingOptions 
   const { deps, db } = world
   const [budgets, counters, recorder] = [plainBudgets(), plainCounters(), plainRecorder()]
   const sealer = createSealer(parseKeyRing(`1:${'s'.repeat(40)}`), deps.random)
-  const { timers, followers } = options
+  const { timers, followers = [] } = options
   const { base } = await testBase(world, { deps, ...(timers && { timers }) })
-  const { log, metrics } = base
   const stack = new AsyncDisposableStack()
   onTestFinished(() => stack.disposeAsync())
   const from = await cursorNow(db)
   const plain = { budgets, counters, recorder, sealer, readers: plainReaders }
   const deciding = await composeDeciding(base, { ...plain, ...options.ports }, stack)
-  const others = followers ? [{ name: 'others', followers }] : []
-  const follower = followersOf([...deciding.modules, ...others], { ...base, from })
+  const modules = [...deciding.modules, { name: 'others', followers }]
+  const follower = followersOf(modules, { ...base, from })
   stack.defer(() => follower.stop())
 
   let permissions: readonly string[] | undefined
   let account: { id: bigint; kind: string } = { id: 1n, kind: 'platform' }
+  const { log, metrics } = base
   const http = await createHttp({
     log,
     metrics,
@@ -206,7 +207,7 @@ export async function startServing(world: ServingWorld, options: ServingOptions 
     permitsPerMinute: 1,
     identify: async () => permissions && actorOf(account, permissions).principal,
   })
-  await mountRoutes(http, deciding.modules)
+  await mountRoutes(http, modules)
   await http.ready()
   onTestFinished(() => http.close())
 
@@ -235,22 +236,23 @@ export async function startServing(world: ServingWorld, options: ServingOptions 
           ...more,
         },
       }),
-    /** Waits until all that is committed by now has been applied. */
-    async untilApplied() {
-      const { rows } = await db.execute<{ xid: string; id: string }>(
-        sql`select xid, id from changes order by xid desc, id desc limit 1`,
-      )
-      const [last] = rows
-      if (!last) return
-      await vi.waitFor(
-        () => {
-          const { xid, id } = follower.cursor()
-          const isPast =
-            xid > BigInt(last.xid) || (xid === BigInt(last.xid) && id >= BigInt(last.id))
-          expect(isPast).toBe(true)
-        },
-        { timeout: 20_000, interval: 2 },
-      )
-    },
+    untilApplied: () => untilApplied(db, follower),
   }
+}
+
+/** Waits until all that is committed by now has been applied. */
+async function untilApplied(db: Database, follower: ChangeFollower): Promise<void> {
+  const { rows } = await db.execute<{ xid: string; id: string }>(
+    sql`select xid, id from changes order by xid desc, id desc limit 1`,
+  )
+  const [last] = rows
+  if (!last) return
+  await vi.waitFor(
+    () => {
+      const { xid, id } = follower.cursor()
+      const isPast = xid > BigInt(last.xid) || (xid === BigInt(last.xid) && id >= BigInt(last.id))
+      expect(isPast).toBe(true)
+    },
+    { timeout: 20_000, interval: 2 },
+  )
 }
