@@ -2236,3 +2236,4 @@ create function make_day_partition(parent regclass, day date) returns boolean;
 create function record_changes() returns trigger;
 create function record_reached_caps() returns trigger;
 create function window_start_of(size text, at timestamp with time zone) returns timestamp with time zone;
+create function zone_or_utc(zone text) returns text;

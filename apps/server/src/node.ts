@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
+import type { Pool } from 'pg'
 import { destination, pino, type Logger } from 'pino'
 import { describeIndex } from './capabilities/decisions/index.ts'
 import { GATHERED_COMMANDS } from './capabilities/frequency/index.ts'
@@ -20,6 +21,7 @@ import { migrate, MIGRATIONS, readMigrations } from './platform/database/migrate
 import { claimApi } from './platform/database/only-api.ts'
 import { connect } from './platform/database/connect.ts'
 import { openDatabase } from './platform/database/open.ts'
+import { listMissingZones } from './platform/database/time-zones.ts'
 import { keepAlive } from './platform/nodes/keep-alive.ts'
 import { retryUntil } from './platform/background/retry.ts'
 import { StartRefused } from './platform/problem.ts'
@@ -107,9 +109,17 @@ async function prepare(
 
   const applied = await migrate(pool, await readMigrations(MIGRATIONS))
   if (applied.length > 0) say(`Applied ${applied.length} migrations`)
+  await warnOfMissingZones(pool, log)
   const metrics = createMetrics(VERSION)
   const clock = systemClock(config.PLACARD_CLOCK_OFFSET_MS)
   return baseOf({ config, secrets, log, db, pool, url, metrics, clock, random: systemRandom })
+}
+
+/** An operator's PostgreSQL may have other time zones than the one that Placard was tested with. */
+async function warnOfMissingZones(pool: Pool, log: Logger): Promise<void> {
+  const zones = await listMissingZones(pool)
+  if (zones.length === 0) return
+  log.warn({ zones }, 'this PostgreSQL lacks time zones: whoever chose one of them is read as UTC')
 }
 
 /** JSON lines: to standard output, or in the demo beside the data, where they don't hide the words. */

@@ -4,6 +4,7 @@ import type { Database } from '../../platform/database/connect.ts'
 import type { Mailer } from '../../platform/mail/mailer.ts'
 import { toCloudEvent } from '../../platform/outbox/event.ts'
 import type { SecretBox } from '../../platform/secret-box.ts'
+import { reasonOf } from '../../platform/set-aside/set-aside.ts'
 import { isTaken, pauseMsAfter, type WebhookSender } from '../events-out/index.ts'
 import { ATTEMPTS_MAX, eventTypeOf, type Way } from './notice.ts'
 import { claimNotice, type DueNotice, giveUpLostMails, saveOutcome } from './store.ts'
@@ -50,7 +51,7 @@ export async function sendDueNotices(deps: SendingDeps, signal: AbortSignal): Pr
 async function tryOnce(deps: SendingDeps, notice: DueNotice): Promise<void> {
   const { db, clock, random, observer } = deps
   const { key, way, attempts } = notice
-  const error = await (way === 'mail' ? mail(deps, notice) : call(deps, notice))
+  const error = await sendOnce(deps, notice)
   const now = clock.now()
   const isLast = attempts >= ATTEMPTS_MAX
   const status = error === undefined ? 'sent' : isLast ? 'failed' : 'waiting'
@@ -60,27 +61,29 @@ async function tryOnce(deps: SendingDeps, notice: DueNotice): Promise<void> {
   observer.tried(way, status)
 }
 
-const ERROR_CHARACTERS_MAX = 500
+/** Why it was not taken; undefined if it was. A notice that cannot be sent at all holds up no other. */
+async function sendOnce(deps: SendingDeps, notice: DueNotice): Promise<string | undefined> {
+  try {
+    return await (notice.way === 'mail' ? mail(deps, notice) : call(deps, notice))
+  } catch (error) {
+    return reasonOf(error)
+  }
+}
 
-/** Why it was not taken; undefined if it was. */
 async function mail(
   { mailer }: SendingDeps,
   { id, mailTo, subject, words, attachment, attachmentName }: DueNotice,
 ): Promise<string | undefined> {
   if (!mailer) return 'No mail can be sent: SMTP_URL is not set.'
   if (mailTo.length === 0) return 'The recipient has no mail address any more.'
-  try {
-    await mailer.send({
-      id,
-      to: mailTo,
-      subject,
-      text: words,
-      ...(attachment && { attachment: { name: attachmentName!, content: attachment } }),
-    })
-    return undefined
-  } catch (error) {
-    return (error as Error).message.slice(0, ERROR_CHARACTERS_MAX)
-  }
+  await mailer.send({
+    id,
+    to: mailTo,
+    subject,
+    text: words,
+    ...(attachment && { attachment: { name: attachmentName!, content: attachment } }),
+  })
+  return undefined
 }
 
 async function call(

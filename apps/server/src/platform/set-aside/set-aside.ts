@@ -106,10 +106,39 @@ export async function forEachRow<Row>(
   return { refused }
 }
 
+/**
+ * The same where rows are worked on together. When the work on many fails it is done on each half, down
+ * to the single row that fails by itself. To be given work that is done whole or not at all, such as one
+ * transaction.
+ */
+export async function forEachPart<Row>(
+  deps: RoundDeps,
+  round: Round<Row>,
+  work: (rows: readonly Row[]) => Promise<void>,
+): Promise<{ readonly refused: readonly RefusedRow[] }> {
+  const faults = new Map<Row, unknown>()
+  const tryPart = async (rows: readonly Row[]): Promise<void> => {
+    try {
+      await work(rows)
+    } catch (error) {
+      if (failureOf(error) === 'unavailable') throw error
+      const [only] = rows
+      if (rows.length === 1) return void faults.set(only!, error)
+      const middle = rows.length >> 1
+      await tryPart(rows.slice(0, middle))
+      await tryPart(rows.slice(middle))
+    }
+  }
+  if (round.rows.length > 0) await tryPart(round.rows)
+  return forEachRow(deps, round, (row) => {
+    if (faults.has(row)) throw faults.get(row)
+  })
+}
+
 const REASON_LENGTH_MAX = 500
 
 /** What is wrong with the row, in the words of whatever refused it: never a query. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   const cause = innermost(error)
   const message = cause instanceof Error ? cause.message : String(cause)
   return message.replaceAll('\0', '').toWellFormed().slice(0, REASON_LENGTH_MAX)

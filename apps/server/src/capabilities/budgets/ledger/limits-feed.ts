@@ -3,6 +3,7 @@ import type { ChangeSubscriber } from '../../../platform/changes/changes.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/connect.ts'
 import { cursorNow } from '../../../platform/database/ordered-feed.ts'
+import { forEachPart } from '../../../platform/set-aside/set-aside.ts'
 import { applyLimits, listOwnersOfOpenDays } from './store-limits.ts'
 
 interface LimitsDeps {
@@ -13,8 +14,40 @@ interface LimitsDeps {
   onReset(campaignKey: number): void
 }
 
-/** Keeps the limits of days that can still be spent on as the catalogue says. */
+interface Owners {
+  readonly campaignKeys: readonly number[]
+  readonly advertiserKeys: readonly number[]
+}
+
+const union = (keys: readonly number[], more: readonly number[]) => [...new Set([...keys, ...more])]
+
+/**
+ * Keeps the limits of days that can still be spent on as the catalogue says. An owner whose limits cannot
+ * be set is set aside with the limits it had, and tried again with the next change, whosever that is.
+ */
 export function limitsSubscriber({ db, pool, clock, onReset }: LimitsDeps): ChangeSubscriber {
+  let refused: Owners = { campaignKeys: [], advertiserKeys: [] }
+
+  async function applyTo(entity: string, rows: readonly number[]): Promise<readonly number[]> {
+    const round = { reader: 'budgets.limits', entity, rows, keyOf: (key: number) => key }
+    const done = await forEachPart({ db, clock }, round, (keys) =>
+      applyLimits(pool, {
+        campaignKeys: entity === 'campaigns' ? keys : [],
+        advertiserKeys: entity === 'advertisers' ? keys : [],
+        at: clock.now(),
+      }),
+    )
+    return done.refused.map(({ entityId }) => entityId)
+  }
+  async function apply({ campaignKeys, advertiserKeys }: Owners): Promise<void> {
+    const campaigns = union(campaignKeys, refused.campaignKeys)
+    const advertisers = union(advertiserKeys, refused.advertiserKeys)
+    refused = {
+      campaignKeys: await applyTo('campaigns', campaigns),
+      advertiserKeys: await applyTo('advertisers', advertisers),
+    }
+  }
+
   return {
     async onChanges(changes) {
       const keysOf = (entity: string) => [
@@ -23,13 +56,13 @@ export function limitsSubscriber({ db, pool, clock, onReset }: LimitsDeps): Chan
       for (const key of keysOf('budget_resets')) onReset(key)
       const campaignKeys = keysOf('campaigns')
       const advertiserKeys = keysOf('advertisers')
-      if (campaignKeys.length + advertiserKeys.length === 0) return
-      await applyLimits(pool, { campaignKeys, advertiserKeys, at: clock.now() })
+      const waiting = refused.campaignKeys.length + refused.advertiserKeys.length
+      if (campaignKeys.length + advertiserKeys.length + waiting === 0) return
+      await apply({ campaignKeys, advertiserKeys })
     },
     async onReload() {
       const cursor = await cursorNow(db)
-      const at = clock.now()
-      await applyLimits(pool, { ...(await listOwnersOfOpenDays(pool, at)), at })
+      await apply(await listOwnersOfOpenDays(pool, clock.now()))
       return cursor
     },
   }

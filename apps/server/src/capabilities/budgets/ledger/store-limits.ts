@@ -16,11 +16,11 @@ export interface ChangedOwners {
 const APPLY_LIMITS = `
   with wanted as (
     select 'campaign' as scope, c.id as owner_id, c.budget_daily_micros as daily,
-           ($3::timestamptz at time zone a.time_zone)::date as today
+           ($3::timestamptz at time zone zone_or_utc(a.time_zone))::date as today
       from campaigns c join advertisers a on a.id = c.advertiser_id
      where c.id = any ($1::bigint[])
     union all
-    select 'advertiser', a.id, a.budget_daily_micros, ($3::timestamptz at time zone a.time_zone)::date
+    select 'advertiser', a.id, a.budget_daily_micros, ($3::timestamptz at time zone zone_or_utc(a.time_zone))::date
       from advertisers a where a.id = any ($2::bigint[])
   ), locked as materialized (
     select d.scope, d.owner_id, d.day, w.daily

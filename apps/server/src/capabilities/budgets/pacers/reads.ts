@@ -20,9 +20,9 @@ const pacers = ({ at, accountId, campaignId }: PacerFilter): SQL => sql`
     from campaigns c
     join advertisers a on a.id = c.advertiser_id
     cross join lateral (
-      select n.today, n.today::timestamp at time zone a.time_zone as starts_at,
-             (n.today + 1)::timestamp at time zone a.time_zone as ends_at
-        from (select (${at.toISOString()}::timestamptz at time zone a.time_zone)::date as today) n
+      select n.today, n.today::timestamp at time zone zone_or_utc(a.time_zone) as starts_at,
+             (n.today + 1)::timestamp at time zone zone_or_utc(a.time_zone) as ends_at
+        from (select (${at.toISOString()}::timestamptz at time zone zone_or_utc(a.time_zone))::date as today) n
     ) t
     left join budget_days d on d.scope = 'campaign' and d.owner_id = c.id and d.day = t.today
     left join lateral (

@@ -15,7 +15,7 @@ export async function addAllowance(db: Database, { campaignKey, at, by }: Reset)
   const { rows } = await db.execute<{ micros: string }>(sql`
     with today as materialized (
       select c.id, c.budget_daily_micros as daily,
-             (${at.toISOString()}::timestamptz at time zone a.time_zone)::date as day
+             (${at.toISOString()}::timestamptz at time zone zone_or_utc(a.time_zone))::date as day
         from campaigns c join advertisers a on a.id = c.advertiser_id
        where c.id = ${campaignKey.toString()}::bigint
     ), spent as materialized (

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/connect.ts'
 import type { Ids } from '../../../platform/ids.ts'
+import { forEachPart } from '../../../platform/set-aside/set-aside.ts'
 import { tellInterested } from '../../notices/index.ts'
 import { judgeCampaign, judgeSync, TITLES } from './alert.ts'
 import {
@@ -51,18 +52,24 @@ async function watchConnections(deps: WatchDeps, signal: AbortSignal): Promise<v
   }
 }
 
+const ENTITIES = { campaign_id: 'campaigns', connection_id: 'channel_connections' } as const
+
 /** What is new is told in the same transaction. */
 async function openAlerts(
   deps: WatchDeps,
   about: 'campaign_id' | 'connection_id',
-  judged: readonly Judged[],
+  rows: readonly Judged[],
 ): Promise<void> {
   const { ids, clock } = deps
-  await deps.db.transaction(async (db) => {
-    for (const alert of await saveAlarms(db, { about, judged, ids, now: clock.now() })) {
-      await tell({ ...deps, db }, about, alert)
-    }
-  })
+  const keyOf = ({ subject }: Judged) => Number(subject.key)
+  const round = { reader: 'channels.watch', entity: ENTITIES[about], rows, keyOf }
+  await forEachPart(deps, round, (judged) =>
+    deps.db.transaction(async (db) => {
+      for (const alert of await saveAlarms(db, { about, judged, ids, now: clock.now() })) {
+        await tell({ ...deps, db }, about, alert)
+      }
+    }),
+  )
 }
 
 /** Once a day about the same thing, however often it comes and goes. */

@@ -27,7 +27,7 @@ export async function listCampaignsToday(db: Database, { now, after, limit }: Pa
   const { rows } = await db.execute(sql`
     with running as (
       select c.id, c.account_id, c.advertiser_id, a.currency, c.budget_daily_micros, c.channel,
-             ${at} at time zone case when c.channel = 'onsite' then a.time_zone else 'UTC' end as local
+             ${at} at time zone case when c.channel = 'onsite' then zone_or_utc(a.time_zone) else 'UTC' end as local
         from campaigns c join advertisers a on a.id = c.advertiser_id
        where c.id > ${after}::bigint and c.status = 'active' and c.deleted_at is null
          and (c.starts_at is null or c.starts_at < ${at} - interval '1 day')

@@ -42,7 +42,7 @@ export async function listSiteBids(
            exists (select 1 from blocked_ad_products x where x.site_id = s.id
                     and x.ad_product_category in (c.ad_product_category, b.ad_product_category)) as "isBlocked",
            exists (select 1 from budget_days d
-                    where d.day = (${at}::timestamptz at time zone v.time_zone)::date and d.exhausted_at is not null
+                    where d.day = (${at}::timestamptz at time zone zone_or_utc(v.time_zone))::date and d.exhausted_at is not null
                       and ((d.scope = 'campaign' and d.owner_id = c.id)
                         or (d.scope = 'advertiser' and d.owner_id = v.id)))
              or coalesce(k.exhausted_at is not null, false) as "isExhausted",

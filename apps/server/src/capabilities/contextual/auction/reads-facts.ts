@@ -16,7 +16,7 @@ export async function listCampaignFacts(
   const at = now.toISOString()
   const exhausted = (scope: string, owner: ReturnType<typeof sql>) => sql`exists (
     select 1 from budget_days d where d.scope = ${scope} and d.owner_id = ${owner} and d.exhausted_at is not null
-       and d.day = (${at}::timestamptz at time zone v.time_zone)::date)`
+       and d.day = (${at}::timestamptz at time zone zone_or_utc(v.time_zone))::date)`
   const { rows } = await db.execute<Row<FactsRow>>(sql`
     select c.id::float8 as "campaignKey", c.status = 'active' as "isActive",
            ${exhausted('campaign', sql`c.id`)} or coalesce(t.exhausted_at is not null, false) as "isExhausted",
@@ -100,7 +100,7 @@ export async function listExhausted(db: Database, now: Date): Promise<readonly n
     select c.id::float8 as "campaignKey" from budget_days d
       join campaigns c on (d.scope = 'campaign' and d.owner_id = c.id) or (d.scope = 'advertiser' and d.owner_id = c.advertiser_id)
       join advertisers v on v.id = c.advertiser_id
-     where d.exhausted_at is not null and d.day = (${at}::timestamptz at time zone v.time_zone)::date
+     where d.exhausted_at is not null and d.day = (${at}::timestamptz at time zone zone_or_utc(v.time_zone))::date
     union select campaign_id::float8 from campaign_totals where exhausted_at is not null`)
   return rows.map(({ campaignKey }) => campaignKey)
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/connect.ts'
 import { cursorNow } from '../../../platform/database/ordered-feed.ts'
 import type { Jobs } from '../../../platform/jobs/job.ts'
+import { forEachRow } from '../../../platform/set-aside/set-aside.ts'
 import { auctionSiteJob } from './jobs.ts'
 import {
   approvalEvent,
@@ -41,6 +42,8 @@ export interface WatcherDeps {
 
 /** Events of a second are one auction. */
 const DEBOUNCE_SECONDS = 1
+
+const READER = 'contextual.reauction'
 
 /** Sees what changes between two looks, and does what the matrix says. */
 export class ReauctionWatcher implements ChangeSubscriber {
@@ -103,13 +106,15 @@ export class ReauctionWatcher implements ChangeSubscriber {
     if (campaigns.length === 0) return
     const { db, clock } = this.deps
     const found = await listCampaignFacts(db, { campaigns, now: clock.now() })
-    for (const key of campaigns) {
+    const keyOf = (key: number) => key
+    const round = { reader: READER, entity: 'campaigns', rows: campaigns, keyOf }
+    await forEachRow({ db, clock }, round, async (key) => {
       const facts = found.get(key)
       const happenings = happeningsOf(this.campaigns.get(key), facts)
       if (facts === undefined) this.campaigns.delete(key)
       else this.campaigns.set(key, facts)
       for (const happening of happenings) await this.act(key, facts, happening)
-    }
+    })
   }
 
   private async act(

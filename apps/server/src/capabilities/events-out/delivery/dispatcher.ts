@@ -2,6 +2,7 @@ import { startLoop, type Loop } from '../../../platform/background/loop.ts'
 import { askForLead } from '../../../platform/outbox/leader-lock.ts'
 import type { Timers } from '../../../platform/background/timers.ts'
 import type { SecretBox } from '../../../platform/secret-box.ts'
+import { SetAside } from '../../../platform/set-aside/set-aside.ts'
 import {
   type EndpointDelivery,
   type EndpointDeliveryDeps,
@@ -35,6 +36,7 @@ interface Running {
 export function startDispatcher(deps: DispatcherDeps): Dispatcher {
   const { db, timers, onError } = deps
   const couriers = new Map<string, Running>()
+  const setAside = new SetAside({ ...deps, reader: 'events-out.deliver-webhooks' })
   const lead = askForLead({
     ...deps,
     name: 'webhooks',
@@ -57,7 +59,18 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
       if (running.version !== versions.get(id)) void end(id, running)
     }
     for (const endpoint of endpoints) {
-      if (!couriers.has(endpoint.publicId)) couriers.set(endpoint.publicId, await begin(endpoint))
+      if (!couriers.has(endpoint.publicId)) await tryToBegin(endpoint)
+    }
+    await setAside.save()
+  }
+
+  /** An endpoint whose secret cannot be opened gets nothing, and the others go on. */
+  async function tryToBegin(endpoint: Endpoint): Promise<void> {
+    try {
+      couriers.set(endpoint.publicId, await begin(endpoint))
+      setAside.clear('webhook_endpoints', Number(endpoint.key))
+    } catch (error) {
+      setAside.refuse('webhook_endpoints', Number(endpoint.key), error)
     }
   }
 

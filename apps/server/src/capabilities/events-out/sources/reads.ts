@@ -69,7 +69,7 @@ export async function listSpend(db: Database, batches: readonly Batch[]): Promis
       select campaign_id, budget_day, max(batch_id) as batch_id from charged group by 1, 2
     )
     select touched.batch_id, touched.budget_day::text as day,
-           touched.budget_day::timestamp at time zone advertisers.time_zone as day_start,
+           touched.budget_day::timestamp at time zone zone_or_utc(advertisers.time_zone) as day_start,
            campaigns.public_id as campaign, advertisers.public_id as advertiser,
            advertisers.currency, advertisers.time_zone,
            budget_days.limit_micros, budget_days.spent_micros, settled_batches.settled_at

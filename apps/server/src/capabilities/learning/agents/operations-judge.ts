@@ -19,6 +19,7 @@ import {
 import type { Ids } from '../../../platform/ids.ts'
 import type { AuditEntry } from '../../../platform/resources/index.ts'
 import type { Database } from '../../../platform/database/connect.ts'
+import { forEachPart, forEachRow } from '../../../platform/set-aside/set-aside.ts'
 import {
   afterBase,
   afterTrial,
@@ -55,6 +56,9 @@ const DAYS = 7
 /** A day with fewer auctions that could be won says nothing. */
 const AUCTIONS_MIN = 20
 
+const ROUND = { reader: 'learning.judge-agents', entity: 'campaigns' } as const
+const keyOfCampaign = ({ campaignKey }: AgentCampaign) => campaignKey
+
 /** Every campaign once a day: its last day is kept for replay, its policies are judged, and moved. */
 export async function judgeAgents(deps: JudgeDeps, signal?: AbortSignal): Promise<number> {
   let after = 0
@@ -74,6 +78,21 @@ async function judgePage(
   page: readonly AgentCampaign[],
   signal?: AbortSignal,
 ): Promise<number> {
+  const rows: Due[] = []
+  const reading = { ...ROUND, reader: 'learning.keep-days', rows: page, keyOf: keyOfCampaign }
+  await forEachPart(deps, reading, async (part) => void rows.push(...(await readDue(deps, part))))
+  let judged = 0
+  const keyOf = ({ campaign }: Due) => campaign.campaignKey
+  await forEachRow(deps, { ...ROUND, rows, keyOf }, async (due) => {
+    if (signal?.aborted === true) return
+    await judgeCampaign(deps, due)
+    judged++
+  })
+  return judged
+}
+
+/** Those that are due, with their days kept and what their trials did. */
+async function readDue(deps: JudgeDeps, page: readonly AgentCampaign[]): Promise<readonly Due[]> {
   const nowMs = deps.clock.now().getTime()
   const agents = await listAgents(
     deps.db,
@@ -86,13 +105,7 @@ async function judgePage(
   const campaigns = due.map(({ campaign }) => campaign)
   await keepDays(deps.db, campaigns, { nowMs, days: DAYS })
   const minutes = await listTrialMinutes(deps.db, due, nowMs)
-  let judged = 0
-  for (const one of due) {
-    if (signal?.aborted === true) return judged
-    await judgeCampaign(deps, { ...one, minutes: minutes.get(one.campaign.campaignKey) ?? [] })
-    judged++
-  }
-  return judged
+  return due.map((one) => ({ ...one, minutes: minutes.get(one.campaign.campaignKey) ?? [] }))
 }
 
 /** Not yet judged today, and somebody wants more than booked bids. */

@@ -11,6 +11,7 @@ import {
 import type { Random } from '../../../platform/random.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/connect.ts'
+import { forEachPart } from '../../../platform/set-aside/set-aside.ts'
 import { type AgentCampaign, historyIn, type KeptPlan, termsOf, usualIn } from './bid-plan.ts'
 import { type BudgetDay, budgetDayAt } from './budget-day.ts'
 import { windowAt, windowStart } from './past-day.ts'
@@ -36,13 +37,19 @@ const CAMPAIGNS_PER_PAGE = 500
 /** So far back an agent that was left alone looks for what it missed. */
 const CATCH_UP_MS = 26 * 3_600_000
 
+const ROUND = { reader: 'learning.step-agents', entity: 'campaigns' } as const
+const keyOfCampaign = ({ campaignKey }: AgentCampaign) => campaignKey
+
 /** Every agent looks at the quarters that are over and sets its multiplier; returns how many did. */
 export async function stepAgents(deps: AgentDeps, signal?: AbortSignal): Promise<number> {
   let after = 0
   let stepped = 0
   for (;;) {
     const page = await listAgentCampaigns(deps.db, { after, limit: CAMPAIGNS_PER_PAGE })
-    stepped += await stepPage(deps, page)
+    const round = { ...ROUND, rows: page, keyOf: keyOfCampaign }
+    await forEachPart(deps, round, async (part) => {
+      stepped += await stepPart(deps, part)
+    })
     const last = page.at(-1)
     if (last === undefined || page.length < CAMPAIGNS_PER_PAGE || signal?.aborted) return stepped
     after = last.campaignKey
@@ -59,7 +66,8 @@ interface Stepping {
   readonly spentMicros: number
 }
 
-async function stepPage(deps: AgentDeps, page: readonly AgentCampaign[]): Promise<number> {
+/** All of them, or none: everything is read and worked out before anything is saved. */
+async function stepPart(deps: AgentDeps, page: readonly AgentCampaign[]): Promise<number> {
   const nowMs = deps.clock.now().getTime()
   const agents = await listAgents(
     deps.db,
@@ -77,7 +85,10 @@ async function stepPage(deps: AgentDeps, page: readonly AgentCampaign[]): Promis
   }
   if (steppings.length === 0) return 0
   const facts = await gatherFacts(deps.db, steppings, nowMs)
-  for (const stepping of steppings) await step(deps, stepping, facts)
+  const steps = steppings.map((stepping) => stepOf(deps, stepping, facts))
+  await deps.db.transaction(async (db) => {
+    for (const step of steps) await saveStep(db, step)
+  })
   return steppings.length
 }
 
@@ -118,16 +129,25 @@ async function gatherFacts(
 
 const nextWindow = (known: readonly WindowRow[]) => (known.at(-1)?.window ?? -1) + 1
 
-async function step(deps: AgentDeps, stepping: Stepping, facts: Facts): Promise<void> {
-  const { campaign, day, known } = stepping
+interface Step {
+  readonly agent: AgentRow
+  readonly day: BudgetDay
+  readonly fresh: readonly WindowRow[]
+  readonly now: Date
+}
+
+function stepOf(deps: AgentDeps, stepping: Stepping, facts: Facts): Step {
+  const { day, known } = stepping
   const now = deps.clock.now()
   const fresh = windowsSince(stepping, facts, windowAt(day.startMs, now.getTime()))
-  const stepped = { ...nextRow(deps, stepping, [...known, ...fresh]), steppedAt: now }
-  await deps.db.transaction(async (db) => {
-    // Who saved meanwhile has seen what there is to see.
-    if (!(await saveAgent(db, stepped, now))) return
-    await addWindows(db, { campaignKey: campaign.campaignKey, day: day.day }, fresh)
-  })
+  const agent = { ...nextRow(deps, stepping, [...known, ...fresh]), steppedAt: now }
+  return { agent, day, fresh, now }
+}
+
+async function saveStep(db: Database, { agent, day, fresh, now }: Step): Promise<void> {
+  // Who saved meanwhile has seen what there is to see.
+  if (!(await saveAgent(db, agent, now))) return
+  await addWindows(db, { campaignKey: agent.campaignKey, day: day.day }, fresh)
 }
 
 const AS_BOOKED: NextBid = { multiplier: 1, lift: 1, spendMax: Infinity }

@@ -155,7 +155,7 @@ export function convertedRows(where: SQL): SQL {
     select c.occurred_at, coalesce(credit.campaign_id, 0) as campaign_id,
            coalesce(credit.ad_id, 0) as ad_id, coalesce(credit.banner_id, 0) as banner_id,
            coalesce(credit.placement_id, 0) as placement_id, 0 as site_id, '' as country, '' as device,
-           c.label, (c.occurred_at at time zone coalesce(advertisers.time_zone, 'UTC'))::date as budget_day,
+           c.label, (c.occurred_at at time zone zone_or_utc(advertisers.time_zone))::date as budget_day,
            c.advertiser_id,
            0 as impressions, 0 as views, 0 as clicks, 0 as over_delivered, 0 as charged_millis,
            ${share('content_view', 'content_views')}, ${share('add_to_cart', 'add_to_carts')},

@@ -14,6 +14,7 @@ import {
   type ResourceDeps,
   type Values,
 } from '../../../platform/resources/index.ts'
+import { forEachRow } from '../../../platform/set-aside/set-aside.ts'
 import type { AssetStorage } from '../../creatives/index.ts'
 import { tellRecipient, type TellDeps } from '../../notices/index.ts'
 import { type Dated, questionOf } from '../operations.ts'
@@ -221,8 +222,10 @@ async function takeAway(
   { db, clock, storage }: Pick<ExportDeps, 'db' | 'clock' | 'storage'>,
   rows: readonly ReportExportRow[],
 ): Promise<void> {
-  for (const { id, publicId } of rows) {
+  const keyOf = ({ id }: ReportExportRow) => Number(id)
+  const round = { reader: 'reports.expire-exports', entity: 'report_exports', rows, keyOf }
+  await forEachRow({ db, clock }, round, async ({ id, publicId }) => {
     await saveExport(db, id, { status: 'expired', updatedAt: clock.now() })
     await storage.remove(publicId)
-  }
+  })
 }

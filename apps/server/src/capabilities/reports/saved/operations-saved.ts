@@ -1,4 +1,5 @@
 import type { Database } from '../../../platform/database/connect.ts'
+import { failureOf } from '../../../platform/database/failure.ts'
 import { Problem } from '../../../platform/problem.ts'
 import {
   getRow,
@@ -6,6 +7,7 @@ import {
   type ResourceDeps,
   type Target,
 } from '../../../platform/resources/index.ts'
+import { reasonOf } from '../../../platform/set-aside/set-aside.ts'
 import { tellRecipient, type TellDeps } from '../../notices/index.ts'
 import { fileReport, type ReportFile } from '../exports/report-file.ts'
 import { answerReport, questionOf } from '../operations.ts'
@@ -55,8 +57,8 @@ async function sendNext(deps: TellDeps): Promise<boolean> {
     const report = await lockDueReport(db, now)
     if (!report) return false
     try {
-      await db.transaction((db) => send({ ...deps, db }, report))
       const regular = regularly(report, now)
+      await db.transaction((db) => send({ ...deps, db }, report))
       await saveSent(db, report.id, {
         nextDueAt: regular,
         lastSentAt: now,
@@ -64,6 +66,7 @@ async function sendNext(deps: TellDeps): Promise<boolean> {
         failure: null,
       })
     } catch (error) {
+      if (failureOf(error) === 'unavailable') throw error
       await noteFailure(db, report, { error, now })
     }
     return true
@@ -72,6 +75,14 @@ async function sendNext(deps: TellDeps): Promise<boolean> {
 
 const regularly = ({ every, atHour, timeZone }: SavedReportRow, now: Date) =>
   every ? nextDue({ every, atHour, timeZone }, now) : null
+
+function regularlyIfEver(report: SavedReportRow, now: Date): Date | null {
+  try {
+    return regularly(report, now)
+  } catch {
+    return null
+  }
+}
 
 const FILE = { rowsMax: 50_000, bytesMax: 10_000_000 } as const
 
@@ -107,9 +118,11 @@ const wordsFor = ({ rows, isCut }: ReportFile, { name, days }: { name: string; d
 
 const RETRIES = 3
 const RETRY_MS = 15 * 60_000
-const FAILURE_CHARACTERS_MAX = 500
 
-/** Tried again three times, a quarter of an hour apart; then at its next regular time. */
+/**
+ * Tried again three times, a quarter of an hour apart; then at its next regular time. Where that cannot
+ * be told, it rests until somebody changes it.
+ */
 async function noteFailure(
   db: Database,
   report: SavedReportRow,
@@ -117,8 +130,8 @@ async function noteFailure(
 ): Promise<void> {
   const isTriedAgain = report.failures < RETRIES
   await saveSent(db, report.id, {
-    nextDueAt: isTriedAgain ? new Date(now.getTime() + RETRY_MS) : regularly(report, now),
+    nextDueAt: isTriedAgain ? new Date(now.getTime() + RETRY_MS) : regularlyIfEver(report, now),
     failures: isTriedAgain ? report.failures + 1 : 0,
-    failure: (error as Error).message.slice(0, FAILURE_CHARACTERS_MAX),
+    failure: reasonOf(error),
   })
 }
