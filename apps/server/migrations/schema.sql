@@ -1462,7 +1462,8 @@ create table user_review_state (
   first_seen_at timestamp with time zone,
   last_seen_at timestamp with time zone,
   active_days integer not null default 0,
-  slots_by_day smallint[] not null default '{}'::smallint[]
+  slots_by_day smallint[] not null default '{}'::smallint[],
+  declared_country_ask_at timestamp with time zone
 );
 
 create table user_segments (
@@ -2133,6 +2134,7 @@ CREATE INDEX sign_in_links_user_id_idx ON public.sign_in_links USING btree (user
 CREATE INDEX sites_account_id_idx ON public.sites USING btree (account_id, public_id);
 CREATE INDEX slots_account_id_idx ON public.slots USING btree (account_id, public_id);
 CREATE INDEX slots_site_id_idx ON public.slots USING btree (site_id, public_id);
+CREATE INDEX user_review_state_ask_idx ON public.user_review_state USING btree (declared_country_ask_at NULLS FIRST, user_id) WHERE (declared_country IS NULL);
 CREATE INDEX user_review_state_candidates_idx ON public.user_review_state USING btree (since DESC, user_id) WHERE country_review_recommended;
 CREATE INDEX user_review_state_unknown_idx ON public.user_review_state USING btree (user_id) WHERE (declared_country_known_at IS NULL);
 CREATE INDEX user_segments_updated_at_idx ON public.user_segments USING btree (updated_at, id);

@@ -12,7 +12,7 @@ const CODES = [
   'WS YE YT ZA ZM ZW',
 ]
 
-const COUNTRIES: ReadonlySet<string> = new Set(CODES.flatMap((line) => line.split(' ')))
+export const COUNTRIES: ReadonlySet<string> = new Set(CODES.flatMap((line) => line.split(' ')))
 
 /** Whether the text is a country's code, in capitals. */
 export const isCountry = (text: string): boolean => COUNTRIES.has(text)

@@ -160,6 +160,9 @@ export const ApplyDeclaredCountry = strict({
   idempotency_key: Type.Optional(textOf(128, 'ticket-4711')),
 })
 
+/** What people say of themselves. */
+export const DeclareOwnCountry = strict({ country: Country })
+
 /** Why somebody decides so. */
 export const DecisionGrounds = strict({
   reason_code: Type.Unsafe<string>({ ...ReasonCode, examples: ['known_traveller'] }),

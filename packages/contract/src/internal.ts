@@ -1,7 +1,10 @@
 import { Type } from 'typebox'
 import { Country, Instant, nullable, strict, textOf, Uuid } from './shared.ts'
 
-/** What the built-in User and Auth/Session services offer to the geo profile; seed 4's snake_case. */
+/**
+ * What a User Service and an Auth/Session Service offer to the geo profile; seed 4's snake_case. The built-in
+ * accounts offer it, and so does any service that takes their place.
+ */
 
 const Actor = strict({
   type: Type.Enum(['service', 'user', 'system'], { examples: ['service'] }),
@@ -12,8 +15,10 @@ const ReasonCode = Type.String({
   examples: ['multi_country_window'],
 })
 
-export const SessionParams = Type.Object({ sessionId: Uuid })
-export const UserParams = Type.Object({ userId: Uuid })
+/** Opaque: a geo profile may know ids of other services too. */
+const SubjectId = textOf(128, '01890000-0000-7000-8000-000000000001')
+export const SessionParams = Type.Object({ sessionId: SubjectId })
+export const UserParams = Type.Object({ userId: SubjectId })
 
 export const InternalSession = Type.Object({
   device_session_id: Uuid,

@@ -2,6 +2,7 @@ import { useMay, useMe } from '../../api/me.ts'
 import { useSearchParams } from '../../search-params.ts'
 import { Page } from '../../ui/page.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
+import { OwnCountry } from './own-country.tsx'
 import { OwnSessions } from './own-sessions.tsx'
 import { OwnEmail } from './own-email.tsx'
 import { Password } from './password.tsx'
@@ -15,6 +16,7 @@ export function AccountPage() {
   const tabs = [
     { name: 'sessions', label: 'Sessions', content: <OwnSessions /> },
     { name: 'password', label: 'Password and e-mail', content: <PasswordAndEmail /> },
+    { name: 'country', label: 'Country', content: <OwnCountry /> },
     ...(may('users:read') ? [{ name: 'users', label: 'Users', content: <Users /> }] : []),
   ]
   return (

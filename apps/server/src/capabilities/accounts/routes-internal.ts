@@ -2,7 +2,15 @@ import * as contract from '@placard/contract/internal'
 import type { Static } from 'typebox'
 import { runCommand } from '../../platform/http/command.ts'
 import type { Http } from '../../platform/http/server.ts'
-import { actorOf, getRow, type ResourceDeps, type Values } from '../../platform/resources/index.ts'
+import { Problem, type ProblemKind } from '../../platform/problem.ts'
+import {
+  type Actor,
+  actorOf,
+  getRow,
+  type ResourceDeps,
+  type Values,
+} from '../../platform/resources/index.ts'
+import { accountProblems } from './problems.ts'
 import { endSession } from './sessions/operations.ts'
 import { syncDeclaredCountry } from './users/operations.ts'
 import { deviceSession, user } from './resources.ts'
@@ -13,7 +21,7 @@ import { listSessionsOfUser } from './store.ts'
 export function internalRoutes(http: Http, deps: ResourceDeps): void {
   readRoutes(http, deps)
   endRoutes(http, deps)
-  declaredCountryRoute(http, deps)
+  userRoutes(http, deps)
 }
 
 function readRoutes(http: Http, { db, clock }: ResourceDeps): void {
@@ -30,7 +38,7 @@ function readRoutes(http: Http, { db, clock }: ResourceDeps): void {
       },
     },
     async (request) => {
-      const { sessionId: publicId } = request.params
+      const publicId = knownAs(request.params.sessionId, accountProblems.sessionNotFound)
       const record = await getRow(db, deviceSession, { publicId, actor: actorOf(request) })
       return presentSession({ ...record, userPublicId: record['shown userId'] }, clock.now())
     },
@@ -48,7 +56,7 @@ function readRoutes(http: Http, { db, clock }: ResourceDeps): void {
       },
     },
     async (request) => {
-      const { userId } = request.params
+      const userId = knownAs(request.params.userId, accountProblems.userNotFound)
       await getRow(db, user, { publicId: userId, actor: actorOf(request) })
       const sessions = await listSessionsOfUser(db, userId)
       return { items: sessions.map((session) => presentSession(session, clock.now())) }
@@ -76,8 +84,8 @@ function endRoutes(http: Http, deps: ResourceDeps): void {
           const record = await endSession(
             { ...deps, db },
             {
-              publicId: request.params.sessionId,
-              actor: actorOf(request),
+              publicId: knownAs(request.params.sessionId, accountProblems.sessionNotFound),
+              actor: onBehalf(actorOf(request), request.body.actor),
               how,
               reasonCode: request.body.reason_code,
             },
@@ -89,7 +97,25 @@ function endRoutes(http: Http, deps: ResourceDeps): void {
   }
 }
 
-function declaredCountryRoute(http: Http, deps: ResourceDeps): void {
+function userRoutes(http: Http, deps: ResourceDeps): void {
+  http.get(
+    '/users/:userId',
+    {
+      config: { access: 'identity:read' },
+      schema: {
+        operationId: 'readInternalUser',
+        summary: 'Read what a user has declared',
+        description: 'A User Service answers 404 for a user it does not know.',
+        tags: ['internal'],
+        params: contract.UserParams,
+        response: { 200: contract.InternalUser },
+      },
+    },
+    async (request) => {
+      const publicId = knownAs(request.params.userId, accountProblems.userNotFound)
+      return presentUser(await getRow(deps.db, user, { publicId, actor: actorOf(request) }))
+    },
+  )
   http.put(
     '/users/:userId/declared-country',
     {
@@ -108,22 +134,38 @@ function declaredCountryRoute(http: Http, deps: ResourceDeps): void {
         const record = await syncDeclaredCountry(
           { ...deps, db },
           {
-            publicId: request.params.userId,
-            actor: actorOf(request),
+            publicId: knownAs(request.params.userId, accountProblems.userNotFound),
+            actor: onBehalf(actorOf(request), request.body.actor),
             country: request.body.declared_country,
           },
         )
-        return {
-          status: 200,
-          body: {
-            user_id: record.publicId,
-            declared_country: record.declaredCountry,
-            is_active: record.isActive,
-          },
-        }
+        return { status: 200, body: presentUser(record) }
       }),
   )
 }
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** An id that cannot be ours is one we do not know. */
+function knownAs(id: string, notFound: ProblemKind): string {
+  if (UUID.test(id)) return id
+  throw new Problem(notFound, id)
+}
+
+/** A service acts with its own key; the audit log names who it does so for, too. */
+const onBehalf = (
+  caller: Actor,
+  { type, id }: Static<typeof contract.EndSession>['actor'],
+): Actor => ({
+  ...caller,
+  principal: { ...caller.principal, name: `${caller.principal.name}, for ${type} ${id}` },
+})
+
+const presentUser = (record: Values): Static<typeof contract.InternalUser> => ({
+  user_id: String(record.publicId),
+  declared_country: record.declaredCountry as string | null,
+  is_active: Boolean(record.isActive),
+})
 
 function presentSession(session: Values, now: Date): Static<typeof contract.InternalSession> {
   const { expiresAt, revokedAt, blockedAt } = session as {

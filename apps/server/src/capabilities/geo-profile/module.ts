@@ -20,6 +20,7 @@ import {
 import { Problem } from '../../platform/problem.ts'
 import type { Actor, ResourceDeps } from '../../platform/resources/index.ts'
 import { geoRoutes } from './admin/routes.ts'
+import { ownCountryRoutes } from './declared/routes-own.ts'
 import type { SessionService, UserService } from './guard/services.ts'
 import { remoteSessionService, remoteUserService } from './guard/services-http.ts'
 import { Intake } from './ingest/intake.ts'
@@ -113,6 +114,7 @@ export function geoProfileApi(deps: GeoProfileApiDeps): CapabilityModule {
     name: 'geo-profile',
     routes: [
       routeGroup('/api/v1/internal', geoRoutes, { ...deps, ...servicesOf(deps), observer }),
+      routeGroup('/api/v1', ownCountryRoutes, { ...deps, ...servicesOf(deps), observer }),
       routeGroup('/internal/v1', ingestRoutes, { intake }),
     ],
     // Reports every request of a signed-in person to the geo profile.

@@ -33,6 +33,24 @@ export const geoProblems = {
     title: 'That idempotency_key came with another country before',
     remedy: 'Send a new key with a new change.',
   },
+  userServiceAway: {
+    code: 'service_unavailable',
+    status: 503,
+    title: 'The User Service does not answer',
+    remedy: 'Try again; nothing was changed.',
+  },
+  underReview: {
+    code: 'declared_country_under_review',
+    status: 409,
+    title: 'Somebody is looking at your declared country',
+    remedy: 'Ask those who run the platform: they decide, and can change it for you.',
+  },
+  changedLately: {
+    code: 'declared_country_changed_lately',
+    status: 409,
+    title: 'You changed your declared country in the last 30 days',
+    remedy: 'Ask those who run the platform, or wait until the day that the detail names.',
+  },
   syncFailed: {
     code: 'sync_failed',
     status: 503,

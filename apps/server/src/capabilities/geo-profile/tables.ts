@@ -88,6 +88,7 @@ export const userReviewState = pgTable('user_review_state', {
   lastEvaluatedAt: instant('last_evaluated_at'),
   declaredCountry: text('declared_country'),
   declaredCountryKnownAt: instant('declared_country_known_at'),
+  declaredCountryAskAt: instant('declared_country_ask_at'),
   firstSeenAt: instant('first_seen_at'),
   lastSeenAt: instant('last_seen_at'),
   activeDays: integer('active_days').notNull().default(0),

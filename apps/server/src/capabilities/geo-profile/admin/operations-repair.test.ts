@@ -10,6 +10,7 @@ import {
 import { REVIEW_RULE } from '../review/review.ts'
 import { saveDeclaredCountry } from '../review/store-reviews.ts'
 import { deviceSessionCountryScore, deviceSessionProfile, userReviewState } from '../tables.ts'
+import { listVersions } from '../declared/store-versions.ts'
 import { geoWorld } from '../testing.ts'
 
 const users = {
@@ -85,6 +86,25 @@ test('stage 15: a copy that differs from the User Service is found and mended', 
   const now = deps.clock.now()
   await saveDeclaredCountry(deps.db, { userId: 'user-1', country: 'GB', now })
 
-  expect(await compareCountries(deps)).toEqual({ users: 1, differed: 1 })
-  expect(await compareCountries(deps)).toEqual({ users: 1, differed: 0 })
+  expect(await compareCountries(deps)).toEqual({ users: 1, differed: 1, unanswered: 0 })
+  expect(await compareCountries(deps)).toEqual({ users: 1, differed: 0, unanswered: 0 })
+  expect(await listVersions(deps.db, 'user-1')).toMatchObject([
+    { country: 'DE', state: 'applied', actorId: 'repair-geo', reasonCode: 'user_service_differs' },
+  ])
+})
+
+test('stage 15: a user whom the User Service cannot answer for does not stop the comparison', async () => {
+  const deps = await monthAbroad()
+  const now = deps.clock.now()
+  for (const userId of ['user-0', 'user-1']) {
+    await saveDeclaredCountry(deps.db, { userId, country: 'GB', now })
+  }
+  const findUser = async (userId: string) => {
+    if (userId === 'user-0') throw new Error('users.example answered 500')
+    return { declaredCountry: 'DE' }
+  }
+
+  const compared = await compareCountries({ ...deps, users: { ...users, findUser } })
+
+  expect(compared).toEqual({ users: 2, differed: 1, unanswered: 1 })
 })

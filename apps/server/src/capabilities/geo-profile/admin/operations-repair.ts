@@ -1,15 +1,12 @@
 import { listSwitches } from '../../../platform/switches/store.ts'
 import { SLOT_MS } from '../profile/country-score.ts'
-import type { DeclaredDeps } from '../declared/operations-declared.ts'
+import { failureOf } from '../../../platform/database/failure.ts'
+import { type DeclaredDeps, takeOver } from '../declared/operations-declared.ts'
+import { findOpenVersion, lockUser } from '../declared/store-versions.ts'
 import { type ReviewDeps, reviewUsers } from '../review/operations-review.ts'
 import { newUserProfile, observe, type UserProfile } from '../profile/profile.ts'
 import { REVIEW_RULE } from '../review/review.ts'
-import {
-  findAppliedRule,
-  listUserIdsAfter,
-  saveAppliedRule,
-  saveDeclaredCountry,
-} from '../review/store-reviews.ts'
+import { findAppliedRule, listUserIdsAfter, saveAppliedRule } from '../review/store-reviews.ts'
 import {
   deleteProfilesOf,
   listFactsOf,
@@ -118,20 +115,43 @@ export async function reviewIfChanged(
   return { users }
 }
 
-/** Takes over what the User Service has, where the copy differs; the User Service is not written to. */
-export async function compareCountries(
-  deps: RepairDeps,
-): Promise<{ users: number; differed: number }> {
+const REPAIR = {
+  actor: { type: 'system', id: 'repair-geo' },
+  reasonCode: 'user_service_differs',
+} as const
+
+interface Comparison {
+  readonly users: number
+  readonly differed: number
+  /** Users about whom the User Service gave no answer that can be used. */
+  readonly unanswered: number
+}
+
+/**
+ * Takes over what the User Service has, where the copy differs, each as a version; the User Service is not
+ * written to. A user with an open change is left to whoever retries or abandons it.
+ */
+export async function compareCountries(deps: RepairDeps): Promise<Comparison> {
   let differed = 0
+  let unanswered = 0
   const users = await throughUsers(deps, async (userIds) => {
-    const profiles = await lockProfiles(deps.db, userIds)
-    for (const { userId, declaredCountry } of profiles.values()) {
-      const user = await deps.users.findUser(userId)
-      if (!user || user.declaredCountry === declaredCountry) continue
-      differed++
-      const now = deps.clock.now()
-      await saveDeclaredCountry(deps.db, { userId, country: user.declaredCountry, now })
+    for (const userId of userIds) {
+      const user = await deps.users.findUser(userId).catch((error: unknown) => {
+        if (failureOf(error)) throw error
+        unanswered++
+        return undefined
+      })
+      if (user && (await compareOne(deps, userId, user.declaredCountry))) differed++
     }
   })
-  return { users, differed }
+  return { users, differed, unanswered }
+}
+
+function compareOne(deps: RepairDeps, userId: string, country: string | null): Promise<boolean> {
+  return deps.db.transaction(async (db) => {
+    const copy = await lockUser(db, userId)
+    if (copy === country || (await findOpenVersion(db, userId))) return false
+    await takeOver({ ...deps, db }, { userId, country, ...REPAIR })
+    return true
+  })
 }

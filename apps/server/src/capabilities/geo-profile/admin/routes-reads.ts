@@ -8,7 +8,7 @@ import { httpProblems } from '../../../platform/http/problems.ts'
 import type { Http } from '../../../platform/http/server.ts'
 import { Problem } from '../../../platform/problem.ts'
 import { cutPage, pageFrom } from '../../../platform/resources/index.ts'
-import { adoptCountry, type DeclaredDeps } from '../declared/operations-declared.ts'
+import { type DeclaredDeps, knowUser } from '../declared/operations-declared.ts'
 import type { DecisionDeps } from '../review/operations-decisions.ts'
 import type { ReviewDeps } from '../review/operations-review.ts'
 import {
@@ -18,7 +18,6 @@ import {
   presentSession,
   presentVersion,
 } from './present.ts'
-import { geoProblems } from '../problems.ts'
 import {
   type CandidatePlace,
   findReview,
@@ -167,8 +166,7 @@ export async function requireUser(
   userId: string,
 ): Promise<void> {
   if (await findReview(deps.db, userId)) return
-  if ((await adoptCountry(deps, userId)) === 'known') return
-  throw new Problem(geoProblems.subjectNotFound, userId)
+  await knowUser(deps, userId)
 }
 
 /** A person acts in its own name; a service says in whose it does. */

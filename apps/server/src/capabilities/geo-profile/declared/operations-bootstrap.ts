@@ -1,16 +1,33 @@
+import { MINUTE_MS } from '@placard/calendar'
+import { askAgainAt, listUsersToAsk, saveDeclaredCountry } from '../review/store-reviews.ts'
 import { adoptCountry, type DeclaredDeps } from './operations-declared.ts'
-import { listUsersWithoutCountry, saveDeclaredCountry } from '../review/store-reviews.ts'
 
 const AT_ONCE = 100
+const FAILURES_MAX = 5
+const AFTER_FAILURE_MS = 5 * MINUTE_MS
 
-/** Asks the User Service about users who were seen and are not known yet. How many there were. */
-export async function adoptSeenUsers(
-  deps: Pick<DeclaredDeps, 'db' | 'clock' | 'users'>,
-): Promise<number> {
-  const userIds = await listUsersWithoutCountry(deps.db, AT_ONCE)
+type AdoptDeps = Pick<DeclaredDeps, 'db' | 'clock' | 'users'>
+
+/**
+ * Asks the User Service about users who were seen and have no country yet. How many there were. One that
+ * cannot be answered for waits alone; a service that fails for several is away, and is left in peace.
+ */
+export async function adoptSeenUsers(deps: AdoptDeps): Promise<number> {
+  const userIds = await listUsersToAsk(deps.db, { now: deps.clock.now(), limit: AT_ONCE })
+  let failures = 0
   for (const userId of userIds) {
-    if ((await adoptCountry(deps, userId)) === 'known') continue
-    await saveDeclaredCountry(deps.db, { userId, country: null, now: deps.clock.now() })
+    try {
+      await adopt(deps, userId)
+      failures = 0
+    } catch (error) {
+      await askAgainAt(deps.db, userId, new Date(deps.clock.now().getTime() + AFTER_FAILURE_MS))
+      if (++failures >= FAILURES_MAX) throw error
+    }
   }
   return userIds.length
+}
+
+async function adopt(deps: AdoptDeps, userId: string): Promise<void> {
+  if ((await adoptCountry(deps, userId)) === 'known') return
+  await saveDeclaredCountry(deps.db, { userId, country: null, now: deps.clock.now() })
 }

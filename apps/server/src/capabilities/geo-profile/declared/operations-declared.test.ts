@@ -1,5 +1,7 @@
+import { DAY_SECONDS } from '@placard/calendar'
 import { eq } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
+import type { Database } from '../../../platform/database/connect.ts'
 import { freshDatabase } from '../../../testing/database.ts'
 import { actorOf, depsOn } from '../../../testing/world.ts'
 import { SILENT_OBSERVER } from '../ingest/observer.ts'
@@ -175,4 +177,60 @@ describe('stage 21: users from before', () => {
     expect(known?.declaredCountry).toBe('DE')
     expect(deps.state.syncs).toBe(0)
   })
+
+  test('one whom the User Service cannot answer for does not stop the others, and is asked about again', async () => {
+    const deps = await world({ 'user-1': 'DE', 'user-2': 'FR' })
+    for (const userId of ['user-1', 'user-2']) {
+      await deps.db.insert(userReviewState).values({ userId })
+    }
+    let isBroken = true
+    const findUser = async (userId: string) => {
+      if (userId === 'user-1' && isBroken) throw new Error('users.example answered 500')
+      return deps.users.findUser(userId)
+    }
+    const asking = { ...deps, users: { ...deps.users, findUser } }
+
+    expect(await adoptSeenUsers(asking)).toBe(2)
+    expect(await countriesIn(deps)).toEqual({ 'user-1': null, 'user-2': 'FR' })
+    isBroken = false
+    deps.clock.advance(5 * 60)
+    await adoptSeenUsers(asking)
+    expect(await countriesIn(deps)).toEqual({ 'user-1': 'DE', 'user-2': 'FR' })
+  })
+
+  test('a service that fails for five in a row is left in peace', async () => {
+    const deps = await world()
+    for (let i = 0; i < 8; i++) {
+      await deps.db.insert(userReviewState).values({ userId: `user-${i}` })
+    }
+    let asked = 0
+    const findUser = async () => {
+      asked++
+      throw new Error('users.example answered 503')
+    }
+
+    await expect(adoptSeenUsers({ ...deps, users: { ...deps.users, findUser } })).rejects.toThrow(
+      'answered 503',
+    )
+    expect(asked).toBe(5)
+  })
+
+  test('who had declared nothing is asked about again a day later', async () => {
+    const deps = await world({ 'user-1': null })
+    await deps.db.insert(userReviewState).values({ userId: 'user-1' })
+    await adoptSeenUsers(deps)
+    deps.state.known['user-1'] = 'DE'
+
+    expect(await adoptSeenUsers(deps)).toBe(0)
+    deps.clock.advance(DAY_SECONDS)
+    await adoptSeenUsers(deps)
+
+    expect(await countriesIn(deps)).toEqual({ 'user-1': 'DE' })
+    expect(await listVersions(deps.db, 'user-1')).toMatchObject([{ versionNo: 0, country: 'DE' }])
+  })
 })
+
+async function countriesIn({ db }: { db: Database }): Promise<Record<string, string | null>> {
+  const users = await db.select().from(userReviewState)
+  return Object.fromEntries(users.map(({ userId, declaredCountry }) => [userId, declaredCountry]))
+}

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/connect.ts'
+import { failureOf } from '../../../platform/database/failure.ts'
 import { Problem } from '../../../platform/problem.ts'
 import type { GeoObserver } from '../ingest/observer.ts'
 import { geoProblems } from '../problems.ts'
@@ -13,6 +14,7 @@ import {
   findVersion,
   findVersionByKey,
   isCountryKnown,
+  listVersions,
   lockUser,
   moveVersion,
   OPEN,
@@ -48,6 +50,8 @@ export interface CountryChange {
   readonly reasonCode: string
   readonly comment: string | null
   readonly idempotencyKey: string | null
+  /** Refuses what may not be changed now; asked while the user is locked. */
+  readonly refuse?: (db: Database) => Promise<void>
 }
 
 /** Applies an approved change: done only when the User Service has it. */
@@ -55,7 +59,7 @@ export async function applyDeclaredCountry(
   deps: ChangeDeps,
   change: CountryChange,
 ): Promise<Version> {
-  if ((await adoptCountry(deps, change.userId)) === 'no-such-user') throw noSubject(change.userId)
+  await knowUser(deps, change.userId)
   const version = await recordChange(deps, change)
   return OPEN.includes(version.state) ? synchronise(deps, version) : version
 }
@@ -70,6 +74,7 @@ async function recordChange(deps: ChangeDeps, change: CountryChange): Promise<Ve
     if (open) throw new Problem(geoProblems.changePending, `Version ${open.versionNo} is open.`)
     const standing = country === previousCountry ? await findStanding(db, userId) : undefined
     if (standing?.country === country) return standing
+    await change.refuse?.(db)
     const version = await addVersion(db, {
       userId,
       country,
@@ -203,9 +208,22 @@ async function getVersion(db: Database, key: VersionKey): Promise<Version> {
 
 const noSubject = (what: string) => new Problem(geoProblems.subjectNotFound, what)
 
-const BOOTSTRAP: Actor = { type: 'system', id: 'bootstrap' }
+/** Of a service that cannot answer people are told, and what they wanted can be tried again. */
+export async function knowUser(
+  deps: Pick<DeclaredDeps, 'db' | 'clock' | 'users'>,
+  userId: string,
+): Promise<void> {
+  const known = await adoptCountry(deps, userId).catch((error: unknown) => {
+    if (failureOf(error)) throw error
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Problem(geoProblems.userServiceAway, reason)
+  })
+  if (known === 'no-such-user') throw noSubject(userId)
+}
 
-/** Learns what an existing user has declared, once: that value becomes version 0, and nothing is changed. */
+const BOOTSTRAP = { actor: { type: 'system', id: 'bootstrap' }, reasonCode: 'bootstrap' } as const
+
+/** Learns what an existing user has declared: that value becomes version 0, and nothing is changed. */
 export async function adoptCountry(
   { db, clock, users }: Pick<DeclaredDeps, 'db' | 'clock' | 'users'>,
   userId: string,
@@ -213,28 +231,42 @@ export async function adoptCountry(
   if (await isCountryKnown(db, userId)) return 'known'
   const user = await users.findUser(userId)
   if (!user) return 'no-such-user'
-  const country = user.declaredCountry
-  const now = clock.now()
+  const { declaredCountry: country } = user
   await db.transaction(async (db) => {
     await lockUser(db, userId)
     if (await isCountryKnown(db, userId)) return
-    await saveDeclaredCountry(db, { userId, country, now })
-    if (country === null) return
-    await addVersion(
-      db,
-      {
-        userId,
-        country,
-        previousCountry: null,
-        state: 'applied',
-        actorType: BOOTSTRAP.type,
-        actorId: BOOTSTRAP.id,
-        reasonCode: 'bootstrap',
-        recordedAt: now,
-        appliedAt: now,
-      },
-      { isFirst: true },
-    )
+    await takeOver({ db, clock }, { userId, country, ...BOOTSTRAP })
   })
   return 'known'
+}
+
+interface FoundCountry {
+  readonly userId: string
+  readonly country: string | null
+  readonly actor: Actor
+  readonly reasonCode: string
+}
+
+/** Writes down what the User Service has, as a version that has taken effect. The user is locked. */
+export async function takeOver(
+  { db, clock }: Pick<DeclaredDeps, 'db' | 'clock'>,
+  { userId, country, actor, reasonCode }: FoundCountry,
+): Promise<void> {
+  const now = clock.now()
+  const [last] = await listVersions(db, userId)
+  const standing = (await findStanding(db, userId))?.country ?? null
+  await saveDeclaredCountry(db, { userId, country, now })
+  if (country === standing) return
+  const version = {
+    userId,
+    country,
+    previousCountry: standing,
+    state: 'applied',
+    actorType: actor.type,
+    actorId: actor.id,
+    reasonCode,
+    recordedAt: now,
+    appliedAt: now,
+  } as const
+  await addVersion(db, version, { isFirst: last === undefined })
 }

@@ -41,12 +41,13 @@ export async function lockUser(db: Database, userId: string): Promise<string | n
   return found!.declaredCountry
 }
 
+/** Who had declared nothing when the User Service was asked may have since. */
 export async function isCountryKnown(db: Database, userId: string): Promise<boolean> {
   const [found] = await db
-    .select({ knownAt: userReviewState.declaredCountryKnownAt })
+    .select({ country: userReviewState.declaredCountry })
     .from(userReviewState)
     .where(eq(userReviewState.userId, userId))
-  return found !== undefined && found.knownAt !== null
+  return found !== undefined && found.country !== null
 }
 
 /** `isFirst` is the value that was there before anybody kept versions: number 0. */

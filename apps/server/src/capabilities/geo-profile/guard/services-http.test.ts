@@ -15,8 +15,9 @@ async function remote(...answers: Answer[]) {
   const reply = async (request: IncomingMessage, response: ServerResponse) => {
     const { method = '', url = '', headers } = request
     asked.push({ method, url, key: headers['x-api-key'], body: await bodyOf(request) })
-    const { status, body = {} } = answers.shift()!
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    const { status, body } = answers.shift()!
+    response.writeHead(status, { 'content-type': 'application/json' })
+    response.end(body && JSON.stringify(body))
   }
   const server = createServer((request, response) => void reply(request, response))
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
@@ -62,4 +63,28 @@ test('stage 13: a session that is unknown or over needs no block; a service that
   await sessions.blockSession(block)
   await expect(sessions.blockSession(block)).rejects.toThrow('answered 503')
   expect(asked[0]).toMatchObject({ method: 'POST', url: '/api/v1/internal/sessions/s-1/block' })
+})
+
+test('any 2xx is a yes, also without a body, and a session that is blocked already is blocked', async () => {
+  const { service } = await remote(
+    { status: 204 },
+    { status: 204 },
+    { status: 202 },
+    { status: 409 },
+  )
+  const users = remoteUserService(service)
+  const sessions = remoteSessionService(service)
+  const sync = { userId: 'user-1', country: 'FR', reasonCode: 'moved', actor: GEO_PROFILE }
+  const block = { deviceSessionId: 's-1', reasonCode: 'multi_country_window', actor: GEO_PROFILE }
+
+  expect(await users.findUser('user-1')).toEqual({ declaredCountry: null })
+  expect(await users.syncDeclaredCountry(sync)).toBe('synced')
+  await sessions.blockSession(block)
+  await sessions.blockSession(block)
+})
+
+test('what is not a country is not believed', async () => {
+  const { service } = await remote({ status: 200, body: { declared_country: 'ZZ' } })
+
+  await expect(remoteUserService(service).findUser('user-1')).rejects.toThrow('is not a country')
 })

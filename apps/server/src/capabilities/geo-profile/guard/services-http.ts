@@ -1,3 +1,4 @@
+import { COUNTRIES } from '@placard/contract/countries'
 import type { CountrySync, SessionBlock, SessionService, UserService } from './services.ts'
 
 export interface RemoteService {
@@ -14,7 +15,7 @@ export function remoteUserService(remote: RemoteService): UserService {
   return {
     async findUser(userId) {
       const user = await ask(remote, { path: `users/${encodeURIComponent(userId)}` })
-      return user && { declaredCountry: (user.declared_country as string | null) ?? null }
+      return user && { declaredCountry: countryIn(user) }
     },
     async syncDeclaredCountry({ userId, country, reasonCode, actor }: CountrySync) {
       const path = `users/${encodeURIComponent(userId)}/declared-country`
@@ -29,7 +30,8 @@ export function remoteSessionService(remote: RemoteService): SessionService {
   return {
     async blockSession({ deviceSessionId, reasonCode, actor }: SessionBlock) {
       const path = `sessions/${encodeURIComponent(deviceSessionId)}/block`
-      await ask(remote, { method: 'POST', path, body: { reason_code: reasonCode, actor } })
+      const body = { reason_code: reasonCode, actor }
+      await ask(remote, { method: 'POST', path, body, isDone: (status) => status === 409 })
     },
   }
 }
@@ -38,13 +40,24 @@ interface Question {
   readonly method?: 'GET' | 'PUT' | 'POST'
   readonly path: string
   readonly body?: object
+  /** Statuses beside 2xx that say that it is so already. */
+  readonly isDone?: (status: number) => boolean
 }
 
-/** The answer, or undefined if the service knows no such thing; anything else is a failure. */
+/** Nothing but a country, or none, is believed. */
+function countryIn({ declared_country: country }: Answer): string | null {
+  if (country === undefined || country === null) return null
+  if (typeof country === 'string' && COUNTRIES.has(country)) return country
+  throw new Error(`The User Service answered ${JSON.stringify(country)}, which is not a country`)
+}
+
+type Answer = Readonly<Record<string, unknown>>
+
+/** The answer, or undefined if the service knows no such thing; any 2xx is a yes, also without a body. */
 async function ask(
   { url, token, timeoutMs = TIMEOUT_MS }: RemoteService,
-  { method = 'GET', path, body }: Question,
-): Promise<Readonly<Record<string, unknown>> | undefined> {
+  { method = 'GET', path, body, isDone = () => false }: Question,
+): Promise<Answer | undefined> {
   const response = await fetch(new URL(`/api/v1/internal/${path}`, url), {
     method,
     headers: { 'x-api-key': token, ...(body && { 'content-type': 'application/json' }) },
@@ -55,9 +68,17 @@ async function ask(
     await response.body?.cancel()
     return undefined
   }
-  if (!response.ok) {
+  if (!response.ok && !isDone(response.status)) {
     await response.body?.cancel()
     throw new Error(`${new URL(url).host} answered ${response.status}`)
   }
-  return (await response.json()) as Readonly<Record<string, unknown>>
+  if (method === 'GET') return answerIn(await response.text())
+  await response.body?.cancel()
+  return {}
+}
+
+function answerIn(text: string): Answer {
+  const answer: unknown = text === '' ? {} : JSON.parse(text)
+  if (typeof answer === 'object' && answer !== null) return { ...answer }
+  throw new Error('The answer is not a JSON object')
 }

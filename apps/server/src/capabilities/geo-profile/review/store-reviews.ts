@@ -1,4 +1,5 @@
-import { and, eq, isNull, sql } from 'drizzle-orm'
+import { DAY_MS } from '@placard/calendar'
+import { and, eq, isNull, lte, or, sql } from 'drizzle-orm'
 import type { Database } from '../../../platform/database/connect.ts'
 import type { ReviewEvidence } from './review.ts'
 import { userReviewState } from '../tables.ts'
@@ -55,21 +56,40 @@ export async function saveEvaluations(
     .where(sql`${userReviewState.userId} = any(${sql.param([...userIds])}::text[])`)
 }
 
-export async function listUsersWithoutCountry(db: Database, limit: number): Promise<string[]> {
+/** Users whose country nobody knows yet, who are due to be asked about: first whom nobody has asked about. */
+export async function listUsersToAsk(
+  db: Database,
+  { now, limit }: { now: Date; limit: number },
+): Promise<string[]> {
+  const { userId, declaredCountry, declaredCountryAskAt: askAt } = userReviewState
   const rows = await db
-    .select({ userId: userReviewState.userId })
+    .select({ userId })
     .from(userReviewState)
-    .where(isNull(userReviewState.declaredCountryKnownAt))
-    .orderBy(userReviewState.userId)
+    .where(and(isNull(declaredCountry), or(isNull(askAt), lte(askAt, now))))
+    .orderBy(sql`${askAt} nulls first`, userId)
     .limit(limit)
   return rows.map(({ userId }) => userId)
 }
+
+export async function askAgainAt(db: Database, userId: string, at: Date): Promise<void> {
+  await db
+    .update(userReviewState)
+    .set({ declaredCountryAskAt: at })
+    .where(eq(userReviewState.userId, userId))
+}
+
+/** Who has declared nothing may do so: asked again a day later. */
+const ASK_AGAIN_MS = DAY_MS
 
 export async function saveDeclaredCountry(
   db: Database,
   { userId, country, now }: { userId: string; country: string | null; now: Date },
 ): Promise<void> {
-  const values = { declaredCountry: country, declaredCountryKnownAt: now }
+  const values = {
+    declaredCountry: country,
+    declaredCountryKnownAt: now,
+    declaredCountryAskAt: country === null ? new Date(now.getTime() + ASK_AGAIN_MS) : null,
+  }
   await db
     .insert(userReviewState)
     .values({ userId, ...values })

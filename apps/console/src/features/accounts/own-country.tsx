@@ -1,0 +1,54 @@
+import { COUNTRIES } from '@placard/contract/countries'
+import { api } from '../../api/client.ts'
+import { useChange } from '../../api/hooks.ts'
+import { useMe } from '../../api/me.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { SelectField } from '../../ui/fields.tsx'
+import { useForm } from '../../ui/form.ts'
+import { ProblemNote } from '../../ui/states.tsx'
+import { tell } from '../../ui/toast.tsx'
+
+const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' })
+const OPTIONS = [...COUNTRIES]
+  .map((value) => ({ value, label: names.of(value) ?? value }))
+  .toSorted((one, other) => one.label.localeCompare(other.label))
+
+/** Where you say that you live. */
+export function OwnCountry() {
+  const declared = useMe().user?.declaredCountry
+  const change = useChange((body: object) => api.put('/me/declared-country', body), {
+    touches: ['/me'],
+  })
+  const { values, field } = useForm({ country: declared ?? '' }, change.error)
+  return (
+    <Card title="Country you live in" className="max-w-lg">
+      <form
+        className="flex flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault()
+          change.mutate(values, { onSuccess: () => tell('Your country has been saved.') })
+        }}
+      >
+        <SelectField
+          label="Country"
+          hint="Connections from elsewhere may be checked. You can change it once in 30 days."
+          required
+          options={[...(declared ? [] : [{ value: '', label: 'Choose a country' }]), ...OPTIONS]}
+          {...field('country')}
+        />
+        <ProblemNote error={change.error} />
+        <div>
+          <Button
+            type="submit"
+            look="primary"
+            isBusy={change.isPending}
+            disabled={values.country === '' || values.country === declared}
+          >
+            Save country
+          </Button>
+        </div>
+      </form>
+    </Card>
+  )
+}
