@@ -15,7 +15,6 @@ import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database/connect.ts'
 import type { Http } from '../platform/http/server.ts'
 import {
-  knownId,
   operationsOf,
   undoable,
   type Known,
@@ -83,10 +82,8 @@ export async function startWalk(atEnd: AtEnd): Promise<Walk> {
   const sealed = await sealedFor(serving, { ...deps, db, decisionId })
   const clickId = sealed('conversion')
   const webhookDeliveryId = await findDelivery(caller, world.people[0]!)
-  const blockActionId = await suspectSomebody(
-    { ...deps, db },
-    knownId(world.people[0]!.known, 'userId')!,
-  )
+  // Nobody of the world: people under review may not change their own country.
+  const blockActionId = await suspectSomebody({ ...deps, db }, 'somebody-else')
   const jobId = await orderSync(caller, world.people[0]!)
   const links = {
     token: sealed('event'),

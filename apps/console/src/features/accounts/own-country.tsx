@@ -33,7 +33,6 @@ export function OwnCountry() {
         <SelectField
           label="Country"
           hint="Connections from elsewhere may be checked. You can change it once in 30 days."
-          required
           options={[...(declared ? [] : [{ value: '', label: 'Choose a country' }]), ...OPTIONS]}
           {...field('country')}
         />

@@ -18,7 +18,8 @@ async function measured() {
   const observer = observeGeoProfile(registry, silent)
   observeIntake(registry)
   measurePublisher(registry, { attempts: 3, successes: 2, failures: 1, dropped: 0 })
-  measureGeoProfile(registry, { ...deps, geoIp: { ageSeconds: () => DAY_SECONDS } })
+  const geoIp = { ageSeconds: () => DAY_SECONDS, countries: { isBundled: true } }
+  measureGeoProfile(registry, { ...deps, geoIp })
   return { ...deps, registry, observer }
 }
 
@@ -33,6 +34,27 @@ test('stage 19: every metric that a dashboard or an alert names exists', async (
   expect(named.size).toBeGreaterThan(10)
   expect([...named].filter((name) => !known.has(name))).toEqual([])
   expect([...known].filter((name) => !named.has(name))).toEqual([])
+})
+
+test('stage 19: every series that an alert looks for is there at zero, so that it sees the first event', async () => {
+  const { registry } = await measured()
+  const alerts = await readFile(path.join(ROOT, 'deploy/alerts-geo-profile.yaml'), 'utf8')
+  const series = [...alerts.matchAll(/(placard_geo_\w+_total)\{(\w+="\w+")\}/g)]
+  const text = await registry.metrics()
+
+  expect(series.length).toBeGreaterThan(1)
+  for (const [, name, label] of series) expect(text).toContain(`${name}{${label}} 0`)
+  for (const reason of ['full', 'failed']) {
+    expect(text).toContain(`placard_geo_observations_refused_total{reason="${reason}"} 0`)
+  }
+})
+
+test('stage 06: the age of the file that comes along is told apart from that of an own one', async () => {
+  const { registry } = await measured()
+
+  expect(await registry.metrics()).toContain(
+    `placard_geoip_age_seconds{source="bundled"} ${DAY_SECONDS}`,
+  )
 })
 
 test('stage 05: depth and age of the queue are measured', async () => {

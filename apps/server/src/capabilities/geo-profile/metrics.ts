@@ -13,23 +13,46 @@ interface Log {
   warn(fields: object, message: string): void
 }
 
+type Labels = Readonly<Record<string, readonly string[]>>
+
+/** Each series is there before its first event: an increase from nothing to one is none to Prometheus. */
+function countFromZero(counter: Counter, labels: Labels): Counter {
+  for (const [name, values] of Object.entries(labels)) {
+    for (const value of values) counter.inc({ [name]: value }, 0)
+  }
+  return counter
+}
+
 /** What the worker and the routes do, as metrics; what was done to a session, also as a line of the log. */
 export function observeGeoProfile(registry: Registry, log: Log): GeoObserver {
-  const counter = (name: string, help: string, label?: string) =>
-    new Counter({
-      name: `placard_geo_${name}_total`,
-      help,
-      labelNames: label ? [label] : [],
-      registers: [registry],
-    })
+  const counter = (name: string, help: string, labels: Labels = {}) =>
+    countFromZero(
+      new Counter({
+        name: `placard_geo_${name}_total`,
+        help,
+        labelNames: Object.keys(labels),
+        registers: [registry],
+      }),
+      labels,
+    )
   const processed = counter('processed', 'Observations processed')
-  const failures = counter('processing_failures', 'Observations that failed', 'outcome')
+  const failures = counter('processing_failures', 'Observations that failed', {
+    outcome: ['retry', 'dead'],
+  })
   const misses = counter('lookup_misses', 'Addresses without a country')
   const ranked = counter('ranking_updates', 'Scores that got a new slot')
-  const transitions = counter('review_transitions', 'Changes of the review flag', 'transition')
-  const flags = counter('suspicious_sessions', 'Sessions flagged, by what became of it', 'state')
-  const blocks = counter('block_requests', 'Requests to block a session, by outcome', 'outcome')
-  const syncs = counter('country_syncs', 'Declared countries sent to the User Service', 'outcome')
+  const transitions = counter('review_transitions', 'Changes of the review flag', {
+    transition: ['recommended', 'cleared', 'dismissed'],
+  })
+  const flags = counter('suspicious_sessions', 'Sessions flagged, by what became of it', {
+    state: ['skipped_shadow', 'awaiting_review', 'requested'],
+  })
+  const blocks = counter('block_requests', 'Requests to block a session, by outcome', {
+    outcome: ['succeeded', 'retry', 'failed'],
+  })
+  const syncs = counter('country_syncs', 'Declared countries sent to the User Service', {
+    outcome: ['applied', 'failed'],
+  })
   return {
     processed: (observations) => processed.inc(observations),
     failed(outcome, error) {
@@ -60,6 +83,7 @@ export function observeIntake(registry: Registry): IntakeObserver {
     labelNames: ['reason'],
     registers: [registry],
   })
+  countFromZero(refused, { reason: ['full', 'off', 'failed'] })
   return {
     kept: (observations) => accepted.inc(observations),
     refused: (observations, reason) => refused.inc({ reason }, observations),
@@ -82,7 +106,9 @@ export function measurePublisher(registry: Registry, counts: PublisherCounts): v
 interface Measured {
   readonly db: Database
   readonly clock: Clock
-  readonly geoIp: Pick<GeoIpKeeper, 'ageSeconds'>
+  readonly geoIp: Pick<GeoIpKeeper, 'ageSeconds'> & {
+    readonly countries: Pick<GeoIpKeeper['countries'], 'isBundled'>
+  }
 }
 
 /** What stands still: read when somebody asks, from the worker. */
@@ -125,8 +151,21 @@ export function measureGeoProfile(
       'Age of the oldest change not applied',
       openFor,
     ),
-    gauge('placard_geoip_age_seconds', 'Age of the Geo-IP file', async (gauge) =>
-      gauge.set(geoIp.ageSeconds()),
-    ),
+    geoIpAge(registry, geoIp),
   ]
+}
+
+/** By where the file comes from: one that came along may be old, one of the operator's own may not. */
+const geoIpAge = (registry: Registry, geoIp: Measured['geoIp']): Gauge => {
+  const age: Gauge = new Gauge({
+    name: 'placard_geoip_age_seconds',
+    help: 'Age of the Geo-IP file',
+    labelNames: ['source'],
+    registers: [registry],
+    collect() {
+      age.reset()
+      age.set({ source: geoIp.countries.isBundled ? 'bundled' : 'own' }, geoIp.ageSeconds())
+    },
+  })
+  return age
 }

@@ -10,7 +10,7 @@ async function somebody() {
   const desk = await trustDesk()
   const person = await addUser(desk.deps, 'advertiser')
   const { headers } = await signInAs(desk, person.email)
-  const declare = (country: string, as: object = headers) =>
+  const declare = (country: string, as: Record<string, string> = headers) =>
     desk.http.inject({
       method: 'PUT',
       url: '/api/v1/me/declared-country',
