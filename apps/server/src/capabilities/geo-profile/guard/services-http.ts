@@ -1,4 +1,4 @@
-import { COUNTRIES } from '@placard/contract/countries'
+import { isCountry } from '@placard/contract/countries'
 import type { CountrySync, SessionBlock, SessionService, UserService } from './services.ts'
 
 export interface RemoteService {
@@ -47,7 +47,7 @@ interface Question {
 /** Nothing but a country, or none, is believed. */
 function countryIn({ declared_country: country }: Answer): string | null {
   if (country === undefined || country === null) return null
-  if (typeof country === 'string' && COUNTRIES.has(country)) return country
+  if (typeof country === 'string' && isCountry(country)) return country
   throw new Error(`The User Service answered ${JSON.stringify(country)}, which is not a country`)
 }
 
