@@ -63,7 +63,7 @@ test.each([
   async (_, resource, idOf) => {
     const world = await aCampaign()
     const { inOne, actor, campaignId, pool } = world
-    const { held, reached, goOn } = heldUp(resource as unknown as Resource)
+    const { held, reached, goOn } = heldUp(resource)
     const body = { name: 'New' }
     const change = inOne((deps) => patchRow(deps, held, { publicId: idOf(world), actor, body }))
     await reached
@@ -80,7 +80,7 @@ test.each([
 
 test('an ad is added while its campaign is deleted: one waits for the other', async () => {
   const { inOne, actor, campaignId, adSetId, bannerId, pool } = await aCampaign()
-  const { held, reached, goOn } = heldUp(ad as unknown as Resource)
+  const { held, reached, goOn } = heldUp(ad)
   const body = { adSetId, bannerId, name: 'Second', bidMicros: 1_000_000n }
   const creation = inOne((deps) => createRow(deps, held, { body, actor }))
   await reached

@@ -321,7 +321,7 @@ describe('locks are taken in one order', () => {
           const query = client.query.bind(client)
           const noting = Object.assign(Object.create(client) as PoolClient, {
             query: (...given: Parameters<typeof query>) => {
-              statements.push(String(given[0]))
+              statements.push(given[0])
               return query(...given)
             },
           })

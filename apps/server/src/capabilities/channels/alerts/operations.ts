@@ -54,6 +54,8 @@ async function watchConnections(deps: WatchDeps, signal: AbortSignal): Promise<v
 
 const ENTITIES = { campaign_id: 'campaigns', connection_id: 'channel_connections' } as const
 
+const keyOf = ({ subject }: Judged): number => Number(subject.key)
+
 /** What is new is told in the same transaction. */
 async function openAlerts(
   deps: WatchDeps,
@@ -61,7 +63,6 @@ async function openAlerts(
   rows: readonly Judged[],
 ): Promise<void> {
   const { ids, clock } = deps
-  const keyOf = ({ subject }: Judged) => Number(subject.key)
   const round = { reader: 'channels.watch', entity: ENTITIES[about], rows, keyOf }
   await forEachPart(deps, round, (judged) =>
     deps.db.transaction(async (db) => {

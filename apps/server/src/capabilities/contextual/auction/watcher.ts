@@ -106,8 +106,7 @@ export class ReauctionWatcher implements ChangeSubscriber {
     if (campaigns.length === 0) return
     const { db, clock } = this.deps
     const found = await listCampaignFacts(db, { campaigns, now: clock.now() })
-    const keyOf = (key: number) => key
-    const round = { reader: READER, entity: 'campaigns', rows: campaigns, keyOf }
+    const round = { reader: READER, entity: 'campaigns', rows: campaigns, keyOf: Number }
     await forEachRow({ db, clock }, round, async (key) => {
       const facts = found.get(key)
       const happenings = happeningsOf(this.campaigns.get(key), facts)

@@ -217,12 +217,13 @@ export async function expireExports(
   await forgetExports(deps.db, new Date(now.getTime() - FORGOTTEN_DAYS * DAY_MS))
 }
 
+const keyOf = ({ id }: ReportExportRow): number => Number(id)
+
 /** The row first: nobody is promised a file that is being deleted. */
 async function takeAway(
   { db, clock, storage }: Pick<ExportDeps, 'db' | 'clock' | 'storage'>,
   rows: readonly ReportExportRow[],
 ): Promise<void> {
-  const keyOf = ({ id }: ReportExportRow) => Number(id)
   const round = { reader: 'reports.expire-exports', entity: 'report_exports', rows, keyOf }
   await forEachRow({ db, clock }, round, async ({ id, publicId }) => {
     await saveExport(db, id, { status: 'expired', updatedAt: clock.now() })
