@@ -103,6 +103,8 @@ async function prepare(
     connectionsMax: config.DATABASE_CONNECTIONS_MAX,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     onLost: ({ message }) => log.warn({ reason: message }, 'database connection lost'),
+    onEnd: (end) => log.error(end, 'the embedded PostgreSQL ended and is started again'),
+    onStartedAgain: () => log.warn('the embedded PostgreSQL runs again'),
     progress: say,
   })
   stack.defer(close)

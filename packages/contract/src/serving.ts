@@ -172,6 +172,9 @@ export const ServedBanner = Type.Object({
   }),
   videoUrl: NullableText,
   html: NullableText,
+  fallbackPlaceholderUrl: Type.Union([Type.String(), Type.Null()], {
+    description: 'A picture for the page to show where the banner itself cannot be loaded',
+  }),
   headline: NullableText,
   subheadline: NullableText,
   description: NullableText,
@@ -201,7 +204,10 @@ const SERVED_PLACEMENT = {
   }),
   banners: Type.Array(ServedBanner),
   placeholderUrl: Type.Optional(
-    Type.String({ description: 'What fills the room that is left; only where there is any' }),
+    Type.String({
+      description:
+        "What fills the room that is left, only where there is any: the placement's placeholder, else that of a banner shown beside it",
+    }),
   ),
 }
 export const ServedPlacement = Type.Object({ ...SERVED_PLACEMENT, servedAt: Instant })

@@ -228,12 +228,20 @@ export const CampaignDelivery = Type.Object(
   },
   { description: 'Unfiltered counts are the sum over all labels; `valid` is one of them' },
 )
+const QuarantinedName = Type.Object({ id: Uuid, name: Type.String() })
+
 export const QuarantinedEvents = Type.Object({
   items: Type.Array(
     Type.Object({
       eventId: Uuid,
       reason: Type.String(),
       detail: Type.String(),
+      kind: Type.String({
+        description: '`impression`, `view`, `click`, or the kind of a conversion',
+      }),
+      ad: nullable(QuarantinedName),
+      campaign: nullable(QuarantinedName),
+      banner: nullable(QuarantinedName),
       receivedAt: Instant,
       quarantinedAt: Instant,
     }),

@@ -158,18 +158,21 @@ function buying(deps: TestDeps, { buyer, advertiserId }: Buyer) {
       return { campaign, ad: await addAd(campaign, bid) }
     },
     /** A campaign whose banner is booked on the placement. */
-    async addBooking(placement: Row, given: Insert<typeof bannerAssignments> = {}, rate = 0n) {
+    async addBooking(placement: Row, given: Booked = {}, rate = 0n) {
       const campaign = await addCampaign({ maxBidMicros: micros(rate) })
       await addLink(campaign, placement)
-      const banner = await addBanner()
+      const { banner: shown, ...booked } = given
+      const banner = await addBanner(shown)
       const now = deps.clock.now()
       const keys = { campaignId: campaign.id, placementId: placement.id, bannerId: banner.id }
-      const values = { ...keys, createdAt: now, updatedAt: now, ...given }
+      const values = { ...keys, createdAt: now, updatedAt: now, ...booked }
       await db.insert(bannerAssignments).values(values)
       return { campaign, banner }
     },
   }
 }
+
+type Booked = Insert<typeof bannerAssignments> & { readonly banner?: Insert<typeof banners> }
 
 const one = <Value>([row]: readonly Value[]): Value => row!
 

@@ -7,6 +7,7 @@ import { DeadLetters } from './dead-letters.tsx'
 import { Health } from './health.tsx'
 import { Keys } from './keys.tsx'
 import { Nodes } from './nodes.tsx'
+import { Quarantine } from './quarantine.tsx'
 import { Queues } from './queues.tsx'
 import { SetAside } from './set-aside.tsx'
 import { Settings } from './settings.tsx'
@@ -23,6 +24,7 @@ const PARTS: readonly Part[] = [
   { name: 'nodes', label: 'Servers', needs: 'operations:read', content: <Nodes /> },
   { name: 'queues', label: 'Queues', needs: 'operations:read', content: <Queues /> },
   { name: 'dead', label: 'Failed jobs', needs: 'operations:read', content: <DeadLetters /> },
+  { name: 'quarantine', label: 'Events', needs: 'operations:read', content: <Quarantine /> },
   { name: 'aside', label: 'Set aside', needs: 'operations:read', content: <SetAside /> },
   { name: 'syncs', label: 'Channels', needs: 'channels:read', content: <Syncs /> },
   { name: 'webhooks', label: 'Webhooks', needs: 'webhooks:read', content: <Webhooks /> },

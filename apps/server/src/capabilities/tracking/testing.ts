@@ -50,6 +50,26 @@ export async function addCampaign(market: Market, budgets: Budgets = {}): Promis
   return Number(rows[0].id)
 }
 
+/** An ad of the campaign, with a banner of its own. */
+export async function addAd(market: Market, campaignKey: number) {
+  const { pool, deps, accountId, advertiserKey } = market
+  const publicId = deps.ids.next()
+  const { rows } = await pool.query(
+    `with banner as (
+       insert into banners (public_id, account_id, advertiser_id, title, primary_image_url, created_at, updated_at)
+       values (gen_random_uuid(), $2, $3, 'Leaves', 'https://cdn.example/leaves.png', now(), now()) returning id
+     ), ad_set as (
+       insert into ad_sets (public_id, account_id, campaign_id, name, created_at, updated_at)
+       values (gen_random_uuid(), $2, $4, 'All', now(), now()) returning id
+     )
+     insert into ads (public_id, account_id, campaign_id, ad_set_id, banner_id, name, bid_micros, created_at, updated_at)
+     select $1, $2, $4, ad_set.id, banner.id, 'Autumn ad', 1000000, now(), now() from banner, ad_set
+     returning id, banner_id`,
+    [publicId, accountId, advertiserKey, campaignKey],
+  )
+  return { publicId, key: Number(rows[0].id), bannerKey: Number(rows[0].banner_id) }
+}
+
 /** Each user may see the campaign three times in each of these windows. */
 export async function addCaps(
   market: Market,

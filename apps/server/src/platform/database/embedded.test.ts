@@ -1,9 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { scratchFolder } from '../../testing/server.ts'
-import { findRunning, startEmbedded } from './embedded.ts'
+import { type EmbeddedEnd, findRunning, startEmbedded } from './embedded.ts'
 import { claimApi } from './only-api.ts'
 
 test('a second start leaves the database of a living api alone, and takes over that of a dead one', async () => {
@@ -65,3 +65,80 @@ test('a lock of a process that is gone, or whose number another program has, is 
     await server.stop()
   }
 })
+
+test('a server that is killed is started again on the same port, and keeps what was committed', async () => {
+  const folder = await scratchFolder()
+  const ends: EmbeddedEnd[] = []
+  const again = Promise.withResolvers<void>()
+  const server = await startEmbedded({
+    folder,
+    progress: () => {},
+    backoff: { firstMs: 100, maxMs: 1_000 },
+    onEnd: (end) => ends.push(end),
+    onStartedAgain: again.resolve,
+  })
+  onTestFinished(() => server.stop())
+  await query(server.url, 'create table kept as select 7 as value')
+
+  process.kill((await findRunning(folder))!.pid, 'SIGKILL')
+  await again.promise
+
+  expect((await query(server.url, 'select value from kept')).rows).toEqual([{ value: 7 }])
+  expect(ends[0]).toEqual({ reason: 'it ended with SIGKILL', failures: 1, waitMs: 100 })
+})
+
+test('a server that cannot start again is tried ever more rarely, until it can', async () => {
+  const folder = await scratchFolder()
+  const waits: number[] = []
+  const tried = Promise.withResolvers<void>()
+  const again = Promise.withResolvers<void>()
+  const server = await startEmbedded({
+    folder,
+    settings: ['fsync=off'],
+    progress: () => {},
+    backoff: { firstMs: 20, maxMs: 80 },
+    onEnd({ waitMs }) {
+      waits.push(waitMs)
+      if (waits.length === 4) tried.resolve()
+    },
+    onStartedAgain: again.resolve,
+  })
+  onTestFinished(() => server.stop())
+  const { pid } = (await findRunning(folder))!
+  const control = path.join(folder, 'data/global/pg_control')
+  await rename(control, `${control}.away`)
+
+  process.kill(pid, 'SIGKILL')
+  await tried.promise
+  expect(waits.slice(0, 4)).toEqual([20, 40, 80, 80])
+
+  await rename(`${control}.away`, control)
+  await again.promise
+  expect(await isAnswering(server.url)).toBe(true)
+})
+
+test('a server that was stopped stays stopped', async () => {
+  const folder = await scratchFolder()
+  const ends: EmbeddedEnd[] = []
+  const server = await startEmbedded({
+    folder,
+    settings: ['fsync=off'],
+    progress: () => {},
+    onEnd: (end) => ends.push(end),
+  })
+
+  await server.stop()
+
+  expect(ends).toEqual([])
+  expect(await findRunning(folder)).toBeUndefined()
+})
+
+async function query(url: string, text: string) {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return await client.query(text)
+  } finally {
+    await client.end()
+  }
+}

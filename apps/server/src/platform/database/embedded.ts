@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs'
 import { chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import path from 'node:path'
+import { type Backoff, backoffMs } from '../background/backoff.ts'
+import { systemUptime } from '../clock.ts'
 import { StartRefused } from '../problem.ts'
 import { hasApi } from './only-api.ts'
 
@@ -18,6 +20,18 @@ export interface EmbeddedOptions {
   /** Server settings, such as `fsync=off` for a cluster that only tests use. */
   readonly settings?: readonly string[]
   progress(message: string): void
+  /** Hears that PostgreSQL ended by itself, and when it is started again. */
+  onEnd?(end: EmbeddedEnd): void
+  onStartedAgain?(): void
+  /** For tests: how soon it is started again. */
+  readonly backoff?: Backoff
+}
+
+export interface EmbeddedEnd {
+  /** Why it ended, or why it did not start again. */
+  readonly reason: string
+  readonly failures: number
+  readonly waitMs: number
 }
 
 const USER = 'placard'
@@ -26,8 +40,13 @@ const SERVER_SETTINGS = [
   'unix_socket_directories=',
   'max_connections=200',
 ]
-const START_SECONDS = 30
+/** After a crash it first replays what its log holds. */
+const START_SECONDS = 120
 const STOP_SECONDS = 20
+/** A PostgreSQL that cannot run is tried twice a minute at most, for as long as Placard runs. */
+const BACKOFF = { firstMs: 200, maxMs: 30_000 }
+/** One that has run for so long starts anew without a past. */
+const STEADY_MS = 300_000
 
 /** The PostgreSQL processes that this process started and that have not ended: none may outlive it. */
 const running = new Set<ChildProcess>()
@@ -51,21 +70,70 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   await stopLeftOver(options.folder)
 
   const port = await freePort()
-  const child = runner.spawn(binaries.postgres, [
-    '-D',
-    data,
-    ...[...SERVER_SETTINGS, `port=${port}`, ...(options.settings ?? [])].flatMap((setting) => [
-      '-c',
-      setting,
-    ]),
-  ])
-  await untilReady(child)
+  const settings = [...SERVER_SETTINGS, `port=${port}`, ...(options.settings ?? [])]
+  const args = ['-D', data, ...settings.flatMap((setting) => ['-c', setting])]
+  const start = async () => {
+    await removeForeignLock(options.folder)
+    const child = runner.spawn(binaries.postgres, args)
+    await untilReady(child)
+    return child
+  }
+  return { url: urlOf({ password, port }), stop: keepRunning(await start(), start, options) }
+}
 
-  return {
-    url: urlOf({ password, port }),
-    stop: () => stopChild(child),
+/**
+ * PostgreSQL may be killed, by the system's memory killer or by hand. It is started again on the same port, so that
+ * all connections come back; until then events wait in the spool. Returns what stops it for good.
+ */
+function keepRunning(
+  first: ChildProcess,
+  start: () => Promise<ChildProcess>,
+  { onEnd, onStartedAgain, backoff = BACKOFF }: EmbeddedOptions,
+): () => Promise<void> {
+  let child = first
+  let startedMs = systemUptime.nowMs()
+  let failures = 0
+  let isStopping = false
+  let timer: NodeJS.Timeout | undefined
+  let starting: Promise<void> = Promise.resolve()
+
+  const startLater = (reason: string) => {
+    if (isStopping || isCalledOff) return
+    const waitMs = backoffMs(backoff, ++failures)
+    onEnd?.({ reason, failures, waitMs })
+    timer = setTimeout(() => {
+      starting = startAgain()
+    }, waitMs)
+  }
+  const watch = () => {
+    const onExit = () => {
+      if (systemUptime.nowMs() - startedMs > STEADY_MS) failures = 0
+      startLater(`it ended with ${child.signalCode ?? `code ${child.exitCode}`}`)
+    }
+    if (hasEnded(child)) onExit()
+    else child.once('exit', onExit)
+  }
+  const startAgain = async () => {
+    try {
+      child = await start()
+      startedMs = systemUptime.nowMs()
+      onStartedAgain?.()
+      watch()
+    } catch (error) {
+      startLater((error as Error).message)
+    }
+  }
+  watch()
+  return async () => {
+    isStopping = true
+    clearTimeout(timer)
+    await starting
+    await stopChild(child)
   }
 }
+
+const hasEnded = ({ exitCode, signalCode }: ChildProcess) =>
+  exitCode !== null || signalCode !== null
 
 interface Binaries {
   readonly initdb: string

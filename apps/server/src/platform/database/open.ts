@@ -1,9 +1,10 @@
 import path from 'node:path'
 import { StartRefused } from '../problem.ts'
 import { connect, type Connection, type ConnectOptions } from './connect.ts'
-import { startEmbedded } from './embedded.ts'
+import { type EmbeddedOptions, startEmbedded } from './embedded.ts'
 
-export interface OpenOptions extends Omit<ConnectOptions, 'url'> {
+export interface OpenOptions
+  extends Omit<ConnectOptions, 'url'>, Pick<EmbeddedOptions, 'onEnd' | 'onStartedAgain'> {
   readonly url: string | undefined
   /** Where the embedded cluster lives when no URL is given. */
   readonly home: string
@@ -18,9 +19,12 @@ export interface OpenDatabase extends Connection {
 export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> {
   if (options.url) return connectTo(options.url, options)
 
+  const { home, progress, onEnd, onStartedAgain } = options
   const embedded = await startEmbedded({
-    folder: path.resolve(options.home, 'postgres'),
-    progress: options.progress,
+    folder: path.resolve(home, 'postgres'),
+    progress,
+    ...(onEnd && { onEnd }),
+    ...(onStartedAgain && { onStartedAgain }),
   })
   try {
     const connection = await connectTo(embedded.url, options)

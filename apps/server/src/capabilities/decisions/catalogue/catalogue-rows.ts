@@ -140,6 +140,7 @@ interface BannerRow {
   readonly variants: Readonly<Record<string, string>> | null
   readonly videoUrl: string | null
   readonly html: string | null
+  readonly placeholderUrl: string | null
   readonly ctaLabel: string | null
   readonly ctaUrl: string | null
   readonly ctaOpenNewTab: boolean

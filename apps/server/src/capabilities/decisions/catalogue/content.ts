@@ -60,6 +60,8 @@ export interface BannerContent {
   readonly images: BannerImages
   readonly videoUrl: string | null
   readonly html: string | null
+  /** Shown in place of media that cannot be loaded. */
+  readonly placeholderUrl: string | null
 }
 
 export interface BannerImages {
@@ -141,6 +143,7 @@ export function bannerContent(row: TableRow<'banners'>): BannerContent {
     },
     videoUrl: row.videoUrl,
     html: row.html,
+    placeholderUrl: row.placeholderUrl,
   }
 }
 

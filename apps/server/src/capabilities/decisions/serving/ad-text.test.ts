@@ -27,6 +27,7 @@ const aBanner = (banner: Partial<BannerContent> = {}): BannerContent => ({
   ctaOpenNewTab: true,
   utm: { source: null, medium: null, campaign: null, content: null },
   bgColor: null,
+  placeholderUrl: null,
   images: { primary: 'https://cdn.example/a.png', alt: null, mobile: null, variants: null },
   videoUrl: null,
   html: null,

@@ -65,11 +65,12 @@ export function presentPlacement(
   { placement, link }: View & { readonly placement: PlacementContent },
 ): ServedPlacement {
   const { decisionId, decidedAt, decision } = served.record
+  const banners = presentBanners(content, served, link)
   return {
     decisionId,
     placement,
-    banners: presentBanners(content, served, link),
-    ...placeholderOf(placement, decision.needsPlaceholder),
+    banners,
+    ...placeholderOf(placement, decision.needsPlaceholder, banners),
     servedAt: decidedAt.toISOString(),
   }
 }
@@ -95,12 +96,13 @@ export function presentPage(
     siteId: page.site.publicId,
     slots: served.map((one, at) => {
       const placement = placementOf(content, one)
+      const banners = presentBanners(content, one, page.link)
       return {
         placement: page.slugs[at]!,
         decisionId: one.record.decisionId,
         ...(placement && shapeOf(placement)),
-        banners: presentBanners(content, one, page.link),
-        ...placeholderOf(placement, one.record.decision.needsPlaceholder),
+        banners,
+        ...placeholderOf(placement, one.record.decision.needsPlaceholder, banners),
       }
     }),
     servedAt: served[0]!.record.decidedAt.toISOString(),
@@ -117,8 +119,18 @@ const shapeOf = ({ layoutType, recommendedWidth, recommendedHeight }: PlacementC
 const placementOf = ({ placements }: Content, { record: { placementKey } }: Served) =>
   placementKey === undefined ? undefined : placements.get(placementKey)
 
-const placeholderOf = (placement: PlacementContent | undefined, isNeeded: boolean) =>
-  isNeeded && placement?.placeholderUrl != null ? { placeholderUrl: placement.placeholderUrl } : {}
+/** What fills the room left: the placement's own placeholder, else that of a banner shown beside it. */
+function placeholderOf(
+  placement: PlacementContent | undefined,
+  isNeeded: boolean,
+  banners: readonly ServedBanner[] = [],
+) {
+  if (!isNeeded) return {}
+  const own = placement?.placeholderUrl ?? undefined
+  const placeholderUrl =
+    own ?? banners.find((banner) => banner.fallbackPlaceholderUrl)?.fallbackPlaceholderUrl
+  return placeholderUrl ? { placeholderUrl } : {}
+}
 
 function presentBanners(content: Content, served: Served, link: View['link']): ServedBanner[] {
   const presented: ServedBanner[] = []
@@ -147,6 +159,7 @@ function presentBanner(content: Content, { winner, banner, order }: Presented): 
     images: banner.images,
     videoUrl: banner.videoUrl,
     html: banner.html,
+    fallbackPlaceholderUrl: banner.placeholderUrl,
     headline: overrides?.headline ?? banner.headline,
     subheadline: overrides?.subheadline ?? banner.subheadline,
     description: banner.description,

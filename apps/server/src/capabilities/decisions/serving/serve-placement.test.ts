@@ -60,6 +60,24 @@ describe('GET /banners/serve/:slug', () => {
     })
   })
 
+  test('a banner brings its placeholder, which fills the room left where the placement has none', async () => {
+    const banner = { fallbackPlaceholderUrl: 'https://cdn.example/banner-empty.png' }
+    const room = { maxBanners: 2, allowPartialRender: true }
+    const serveWith = async (placement: object) => {
+      const world = await aServingWorld()
+      await world.addBooking(await world.addPlacement({ ...room, ...placement }), { banner })
+      return (await (await startServing(world)).serveSlug()).json()
+    }
+
+    expect(await serveWith({})).toMatchObject({
+      banners: [banner],
+      placeholderUrl: banner.fallbackPlaceholderUrl,
+    })
+    expect(
+      await serveWith({ fallbackPlaceholderUrl: 'https://cdn.example/empty.png' }),
+    ).toMatchObject({ banners: [banner], placeholderUrl: 'https://cdn.example/empty.png' })
+  })
+
   test('an unknown slug is a problem', async () => {
     const { serveSlug } = await startServing(await aServingWorld())
 

@@ -36,6 +36,7 @@ const BACKOFF = { firstMs: 1_000, maxMs: 60_000 }
 /** Keeps the sums up with what happens. Any number of processes may: the cursors let one add at a time. */
 export function startBuilder({ db, clock, timers, observer }: BuilderDeps): Builder {
   const onError = (error: unknown) => observer.failed(error)
+  let isCaughtUp = false
   const sums = startLoop({
     timers,
     backoff: BACKOFF,
@@ -46,7 +47,8 @@ export function startBuilder({ db, clock, timers, observer }: BuilderDeps): Buil
         await rebuildAll({ db, clock }, day)
         observer.rebuilt(day)
       }
-      return (await addStep({ db, clock, observer })) ? 0 : POLL_MS
+      isCaughtUp = !(await addStep({ db, clock, observer }))
+      return isCaughtUp ? POLL_MS : 0
     },
   })
   const readers = startLoop({
@@ -59,7 +61,11 @@ export function startBuilder({ db, clock, timers, observer }: BuilderDeps): Buil
     timers,
     backoff: BACKOFF,
     onError,
-    iterate: async () => ((await rollUpMissed(db, clock.now())) > 0 ? 0 : MISSED_MS),
+    async iterate() {
+      // A day whose sums are half made would be rolled up by half, and count as done.
+      if (!isCaughtUp) return POLL_MS
+      return (await rollUpMissed(db, clock.now())) > 0 ? 0 : MISSED_MS
+    },
   })
   return {
     async stop() {

@@ -140,6 +140,14 @@ function readerOf(deps: TrackingDeps, request: TrackingRequest, { report, claims
   return { isVouched: true, address: report.ip, userAgent: report.userAgent }
 }
 
+/** What an event is about, in the words of a stored one. */
+const subjectOf = ({ winner }: ReportContext['claims']) => ({
+  source: winner?.source,
+  winnerKey: winner?.key,
+  bannerKey: winner?.bannerKey,
+  campaignKey: winner?.campaignKey,
+})
+
 export function circumstancesOf(
   deps: TrackingDeps,
   request: TrackingRequest,
@@ -150,7 +158,12 @@ export function circumstancesOf(
   const time = judgeTime(claimedMs, nowMs)
   if (time.verdict === 'too-old') {
     const eventId = unlinkedEventId(nowMs, JSON.stringify([claims.decisionId, report]))
-    const old = { eventId, claimedAtMs: claimedMs!, receivedAtMs: nowMs, event: report }
+    const old = {
+      eventId,
+      claimedAtMs: claimedMs!,
+      receivedAtMs: nowMs,
+      event: { ...subjectOf(claims), ...report },
+    }
     return deps.quarantine(old).then(() => 'too-old')
   }
 

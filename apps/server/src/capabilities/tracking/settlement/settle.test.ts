@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
+  addAd,
   addCampaign,
   addCaps,
   aMarket,
@@ -8,6 +9,7 @@ import {
   eventsOf,
   settlerOn,
 } from '../testing.ts'
+import { listQuarantined } from './store-quarantine.ts'
 
 const FIRST = { countsRepeats: true }
 
@@ -320,5 +322,30 @@ describe('a rejected event', () => {
     )
     expect(rows).toMatchObject([{ event_id: rejected.eventId, reason: 'poison' }])
     expect(JSON.parse(rows[0].event)).toEqual(JSON.parse(JSON.stringify(rejected)))
+  })
+
+  test('is listed with its ad, campaign and banner by name, and a banner that is gone is none', async () => {
+    const market = await aMarket()
+    const campaignKey = await addCampaign(market)
+    const ad = await addAd(market, campaignKey)
+    const anEvent = eventsOf(market)
+    const pageUrl = 'https://shop.example/\0'
+    const events = [
+      anEvent({ campaignKey, winnerKey: ad.key, bannerKey: ad.bannerKey, pageUrl }),
+      anEvent({ campaignKey, source: 'assignment', bannerKey: 999, kind: 'click', pageUrl }),
+    ]
+
+    await settlerOn(market).settle(events, FIRST)
+
+    const listed = await listQuarantined(market.pool, 10)
+    expect(listed.toSorted((one, other) => other.kind.localeCompare(one.kind))).toMatchObject([
+      {
+        kind: 'impression',
+        ad: { id: ad.publicId, name: 'Autumn ad' },
+        campaign: { name: 'Autumn' },
+        banner: { name: 'Leaves' },
+      },
+      { kind: 'click', ad: null, campaign: { name: 'Autumn' }, banner: null },
+    ])
   })
 })
