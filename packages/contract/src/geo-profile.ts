@@ -32,6 +32,12 @@ const Evidence = Type.Object({
   evidence_slots: Type.Integer(),
 })
 
+/** How it stands now; beside it, in `evidence`, how it stood when the review was recommended. */
+const EvidenceNow = Type.Object({
+  ...Evidence.properties,
+  candidate_country: nullable(Country, 'Most used beside the declared one; null if there is none'),
+})
+
 export const ReviewState = Type.Object({
   country_review_recommended: Type.Boolean(),
   reason_code: nullable(Type.String()),
@@ -40,6 +46,11 @@ export const ReviewState = Type.Object({
   snoozed_until: nullable(Instant),
   last_evaluated_at: nullable(Instant),
   transition_seq: Type.Integer(),
+})
+
+export const PresentReview = Type.Object({
+  ...ReviewState.properties,
+  evidence_now: nullable(EvidenceNow),
 })
 
 const ReviewCandidate = Type.Object({
@@ -66,6 +77,11 @@ const ObservationSummary = Type.Object({
   first_seen_at: Instant,
   last_seen_at: Instant,
 })
+const SeenDay = Type.Object({
+  day: Type.String({ examples: ['2030-01-01'] }),
+  observed_country: Country,
+  observations: Type.Integer(),
+})
 const SessionProfile = Type.Object({
   device_session_id: Type.String(),
   usual_connection_country: nullable(Country),
@@ -73,6 +89,7 @@ const SessionProfile = Type.Object({
   last_seen_at: Instant,
   ranked_countries: Type.Array(ObservedCountry),
   observations_30_days: Type.Array(ObservationSummary),
+  days: Type.Array(SeenDay, { description: 'UTC days of the last thirty, the newest first' }),
 })
 
 export const DeclaredCountryVersion = Type.Object({
@@ -94,6 +111,11 @@ const Sighting = Type.Object({
   first_seen_at: Instant,
   observations: Type.Integer(),
 })
+const Ground = Type.Object({
+  name: Type.String({ examples: ['active_days'] }),
+  found: Type.Number(),
+  limit: Type.Number(),
+})
 const BLOCK_STATES = [
   'skipped_shadow',
   'awaiting_review',
@@ -108,7 +130,12 @@ export const BlockAction = Type.Object({
   device_session_id: Type.String(),
   reason_code: Type.String(),
   state: Type.Enum([...BLOCK_STATES]),
-  evidence: Type.Object({ target: Sighting, against: Sighting, seen_at: Instant }),
+  evidence: Type.Object({
+    target: Sighting,
+    against: Sighting,
+    seen_at: Instant,
+    grounds: Type.Array(Ground, { description: 'What the session was judged by' }),
+  }),
   actor: Type.Object({ type: Type.String(), id: Type.String() }),
   attempts: Type.Integer(),
   last_error: nullable(Type.String()),
@@ -143,7 +170,7 @@ export const GeoDecision = Type.Object({
 export const GeoProfile = Type.Object({
   user_id: Type.String(),
   declared_country: nullable(Country),
-  review: ReviewState,
+  review: PresentReview,
   sessions: Type.Array(SessionProfile),
   declared_country_versions: Type.Array(DeclaredCountryVersion),
   block_actions: Type.Array(BlockAction),

@@ -10,6 +10,7 @@ import { sayCount, sayWord } from '../../ui/format.ts'
 import { EmptyState } from '../../ui/states.tsx'
 import { BLOCK_STATES, type BlockState } from './block-states.ts'
 import { Decide, type Grounds } from './decide.tsx'
+import { sayGround } from './grounds.ts'
 import { BLOCK_REASONS, DISMISS_REASONS } from './reasons.ts'
 import { type GeoProfile, sayCountry } from './timeline.ts'
 
@@ -22,7 +23,7 @@ export function BlockActions({ actions }: { readonly actions: readonly Action[] 
   return (
     <Card
       title="Suspicious sessions"
-      hint="Two sessions active at the same time in distant countries"
+      hint="Two sessions active within hours of each other in two countries"
       isFlush
     >
       {actions.length === 0 && (
@@ -38,6 +39,21 @@ export function BlockActions({ actions }: { readonly actions: readonly Action[] 
         ))}
       </ul>
     </Card>
+  )
+}
+
+/** What the session was judged by, each with the rule's limit. */
+function Grounds({ grounds }: { readonly grounds: Action['evidence']['grounds'] }) {
+  if (grounds.length === 0) return null
+  return (
+    <details className="mt-1 text-xs text-ink-faint">
+      <summary className="cursor-pointer">Why it looked wrong</summary>
+      <ul className="mt-1 list-disc pl-4">
+        {grounds.map((ground) => (
+          <li key={ground.name}>{sayGround(ground)}</li>
+        ))}
+      </ul>
+    </details>
   )
 }
 
@@ -74,6 +90,7 @@ function ActionRow({ action, isOpen }: ActionRowProps) {
           was in {sayCountry(target.observed_country)} ({sayCount(target.observations)} times) while
           another was in {sayCountry(against.observed_country)} ({sayCount(against.observations)}).
         </p>
+        <Grounds grounds={action.evidence.grounds} />
         {action.last_error && <p className="text-bad">{action.last_error}</p>}
       </div>
       {canAct && isOpen && (

@@ -45,14 +45,19 @@ export function PersonPage() {
 }
 
 const SERIES = ['--series-1', '--series-3', '--series-4', '--series-5', '--series-2']
-const colourAt = (place: number | undefined) => `var(${SERIES[(place ?? 0) % SERIES.length]})`
+/** The palette's colours first, then others: no two countries share one. */
+const colourAt = (place = 0) =>
+  place < SERIES.length ? `var(${SERIES[place]})` : `hsl(${(place * 137.5) % 360} 55% 50%)`
 
 /** Where each device session connected from in the last month. */
 function Timeline({ profile }: { readonly profile: GeoProfile }) {
   const lanes = lanesOf(profile.sessions, useNow(60))
   const colours = coloursOf(lanes)
   return (
-    <Card title="Countries by device" hint={`Last ${DAYS_SHOWN} days, one line per device session`}>
+    <Card
+      title="Countries by device"
+      hint={`Last ${DAYS_SHOWN} days (UTC), one line per device session`}
+    >
       {lanes.length === 0 ? (
         <EmptyState
           icon={Globe}
@@ -88,14 +93,22 @@ function Timeline({ profile }: { readonly profile: GeoProfile }) {
   )
 }
 
+function countsOf({ stretches }: Lane): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const { country, observations } of stretches) {
+    counts.set(country, (counts.get(country) ?? 0) + observations)
+  }
+  return counts
+}
+
 interface LaneRowProps {
   readonly lane: Lane
   readonly colours: ReadonlyMap<string, number>
 }
 
 function LaneRow({ lane, colours }: LaneRowProps) {
-  const words = lane.stretches
-    .map(({ country, observations }) => `${sayCountry(country)} ${sayCount(observations)} times`)
+  const words = [...countsOf(lane)]
+    .map(([country, count]) => `${sayCountry(country)} ${sayCount(count)} times`)
     .join(', ')
   return (
     <li>
@@ -108,11 +121,11 @@ function LaneRow({ lane, colours }: LaneRowProps) {
         aria-label={`Seen from ${words || 'nowhere'}`}
         className="relative h-5 overflow-hidden rounded-sm bg-sunken"
       >
-        {lane.stretches.map(({ country, from, width, observations }) => (
+        {lane.stretches.map(({ day, country, from, width, observations }) => (
           <span
-            key={country}
-            title={`${sayCountry(country)}, seen ${sayCount(observations)} times`}
-            className="absolute inset-y-0 rounded-sm opacity-90"
+            key={`${day} ${country}`}
+            title={`${day}: ${sayCountry(country)}, seen ${sayCount(observations)} times`}
+            className="absolute inset-y-0 opacity-90"
             style={{
               left: `${from * 100}%`,
               width: `${width * 100}%`,

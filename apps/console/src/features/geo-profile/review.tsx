@@ -28,7 +28,7 @@ export function Review({ userId, profile }: ReviewProps) {
   const [opened, setOpened] = useState<'apply' | 'dismiss'>()
   const close = () => setOpened(undefined)
   const { review, declared_country: declared } = profile
-  const { evidence } = review
+  const { evidence, evidence_now: now } = review
   return (
     <Card
       title="Review"
@@ -72,7 +72,20 @@ export function Review({ userId, profile }: ReviewProps) {
           {saySharePercent(evidence.candidate_share, 0)} of the connections come from{' '}
           <strong>{sayCountry(evidence.candidate_country)}</strong> and{' '}
           {saySharePercent(evidence.declared_share, 0)} from the declared country, on{' '}
-          {evidence.evidence_days} days.
+          {evidence.evidence_days} days. That was when the review was recommended.
+        </p>
+      )}
+      {now && (
+        <p className="mt-1 text-ink-soft">
+          Now: {saySharePercent(now.declared_share, 0)} come from the declared country
+          {now.candidate_country && (
+            <>
+              {' '}
+              and {saySharePercent(now.candidate_share, 0)} from{' '}
+              <strong>{sayCountry(now.candidate_country)}</strong>
+            </>
+          )}
+          , on {now.evidence_days} days of the last thirty.
         </p>
       )}
       {opened === 'apply' && (

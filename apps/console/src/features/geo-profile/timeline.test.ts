@@ -1,53 +1,49 @@
 import { expect, test } from 'vitest'
 import { coloursOf, lanesOf, sayCountry } from './timeline.ts'
 
-const NOW = Date.parse('2026-06-30T00:00:00Z')
-const seen = (country: string, [from, to]: readonly [string, string], observations = 1) => ({
+const NOW = Date.parse('2026-06-30T12:00:00Z')
+const seen = (day: string, country: string, observations = 1) => ({
+  day,
   observed_country: country,
   observations,
-  active_hours: 1,
-  first_seen_at: from,
-  last_seen_at: to,
 })
-const session = (...observations: ReturnType<typeof seen>[]) => ({
+const session = (...days: ReturnType<typeof seen>[]) => ({
   device_session_id: 's1',
   usual_connection_country: 'DE',
   first_seen_at: '2026-01-01T00:00:00Z',
   last_seen_at: '2026-06-30T00:00:00Z',
   ranked_countries: [],
-  observations_30_days: observations,
+  observations_30_days: [],
+  days,
 })
 
-test('a stretch lies where its time lies, and what is older begins at the edge', () => {
-  const [lane] = lanesOf(
-    [session(seen('DE', ['2026-01-01T00:00:00Z', '2026-06-15T00:00:00Z']))],
-    NOW,
-  )
+test('a day lies where it lies, today at the end, and what is older is not there', () => {
+  const [lane] = lanesOf([session(seen('2026-06-30', 'DE'), seen('2026-05-01', 'FR'))], NOW)
 
-  expect(lane.stretches).toEqual([{ country: 'DE', from: 0, width: 0.5, observations: 1 }])
+  expect(lane.stretches).toMatchObject([{ country: 'DE', observations: 1 }])
+  expect(lane.stretches[0].from).toBeCloseTo(29 / 30)
+  expect(lane.stretches[0].width).toBeCloseTo(1 / 30)
 })
 
-test('a single moment can still be seen, also at the very end', () => {
-  const [lane] = lanesOf(
-    [session(seen('FR', ['2026-06-30T00:00:00Z', '2026-06-30T00:00:00Z']))],
-    NOW,
+test('somebody who goes to and fro is shown day by day, not as a month in one country', () => {
+  const days = ['27', '28', '29', '30'].map((day, place) =>
+    seen(`2026-06-${day}`, place % 2 ? 'FR' : 'DE'),
   )
-  const [{ from, width }] = lane.stretches
+  const [lane] = lanesOf([session(...days)], NOW)
 
-  expect(width).toBeGreaterThan(0)
-  expect(from + width).toBeLessThanOrEqual(1)
+  expect(lane.stretches.map(({ country }) => country)).toEqual(['DE', 'FR', 'DE', 'FR'])
+})
+
+test('two countries of one day share it by how often each was seen', () => {
+  const [lane] = lanesOf([session(seen('2026-06-30', 'DE', 3), seen('2026-06-30', 'FR', 1))], NOW)
+  const [most, least] = lane.stretches
+
+  expect(most.width).toBeCloseTo(3 * least.width)
+  expect(least.from).toBeCloseTo(most.from + most.width)
 })
 
 test('the country that is seen most has the first colour', () => {
-  const lanes = lanesOf(
-    [
-      session(
-        seen('FR', ['2026-06-01T00:00:00Z', '2026-06-02T00:00:00Z'], 2),
-        seen('DE', ['2026-06-03T00:00:00Z', '2026-06-04T00:00:00Z'], 9),
-      ),
-    ],
-    NOW,
-  )
+  const lanes = lanesOf([session(seen('2026-06-01', 'FR', 2), seen('2026-06-03', 'DE', 9))], NOW)
 
   expect([...coloursOf(lanes)]).toEqual([
     ['DE', 0],

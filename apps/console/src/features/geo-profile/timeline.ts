@@ -4,8 +4,9 @@ import type { Static } from 'typebox'
 export type GeoProfile = Static<typeof GeoProfileSchema>
 export type SeenSession = GeoProfile['sessions'][number]
 
-/** A stretch of time in one country, in parts of the whole picture. */
+/** A day, or a part of it, in one country; in parts of the whole picture. */
 export interface Stretch {
+  readonly day: string
   readonly country: string
   readonly from: number
   readonly width: number
@@ -20,27 +21,29 @@ export interface Lane {
 
 const DAY_MS = 86_400_000
 export const DAYS_SHOWN = 30
-const WIDTH_MIN = 0.012
 
-/** A lane per device session over the last thirty days; what is older begins at the edge. */
+/** A lane per device session over the last thirty UTC days, each day with the countries it was seen in. */
 export function lanesOf(sessions: readonly SeenSession[], nowMs: number): Lane[] {
-  const startMs = nowMs - DAYS_SHOWN * DAY_MS
-  const placeOf = (at: string) =>
-    Math.min(1, Math.max(0, (Date.parse(at) - startMs) / (nowMs - startMs)))
+  const firstDay = Math.floor(nowMs / DAY_MS) - DAYS_SHOWN + 1
   return sessions.map((session) => ({
     sessionId: session.device_session_id,
     usual: session.usual_connection_country,
-    stretches: session.observations_30_days.map((seen) => {
-      const from = placeOf(seen.first_seen_at)
-      const width = Math.max(WIDTH_MIN, placeOf(seen.last_seen_at) - from)
-      return {
-        country: seen.observed_country,
-        from: Math.min(from, 1 - width),
-        width,
-        observations: seen.observations,
-      }
-    }),
+    stretches: [...Map.groupBy(session.days, ({ day }) => day)].flatMap(([day, seen]) =>
+      stretchesOf(Date.parse(day) / DAY_MS - firstDay, seen),
+    ),
   }))
+}
+
+/** The countries of one day share its width by how often each was seen. */
+function stretchesOf(place: number, seen: SeenSession['days']): Stretch[] {
+  if (place < 0 || place >= DAYS_SHOWN) return []
+  const all = seen.reduce((sum, { observations }) => sum + observations, 0)
+  let before = 0
+  return seen.map(({ day, observed_country: country, observations }) => {
+    const from = (place + before / all) / DAYS_SHOWN
+    before += observations
+    return { day, country, from, width: observations / all / DAYS_SHOWN, observations }
+  })
 }
 
 /** Countries of a picture, each with its place in the palette: the most seen first. */

@@ -52,7 +52,7 @@ export function WrongSessions() {
             <EmptyState
               icon={ShieldQuestion}
               title="No suspicious sessions"
-              text="Sessions active at the same time in distant countries appear here, even while blocking is off."
+              text="Sessions active within hours of each other in two countries appear here, even while blocking is off."
             />
           }
         />

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type DatabaseFailure, failureOf, sqlErrorOf } from './failure.ts'
+import { type DatabaseFailure, failureOf, reasonOf, sayStored, sqlErrorOf } from './failure.ts'
 
 const coded = (code: string) => Object.assign(new Error('failed'), { code })
 
@@ -40,4 +40,13 @@ test('the SQL state is found inside a wrapped error', () => {
 
   expect(sqlErrorOf(wrapped)).toEqual({ state: '23505', message: 'failed' })
   expect(sqlErrorOf(coded('ECONNREFUSED'))).toBeUndefined()
+})
+
+test('why something failed is told without the statement and its values', () => {
+  const wrapped = new Error('Failed query: select $1 params: secret', { cause: coded('23505') })
+
+  expect(reasonOf(wrapped)).toBe('The database refused the data (23505).')
+  expect(reasonOf(new Error('Failed query: select $1'))).toBe('The database refused the data.')
+  expect(reasonOf(new Error('users.example answered 500'))).toBe('users.example answered 500')
+  expect(sayStored('Failed query: select $1')).toBe('The database refused the data.')
 })

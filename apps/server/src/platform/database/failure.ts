@@ -66,6 +66,34 @@ export function isTransient(error: unknown): boolean {
 const ofCode = (code: string): DatabaseFailure | undefined =>
   BY_CODE[code] ?? (REJECTED.test(code) ? 'rejected' : undefined)
 
+const FAILURE_WORDS: Readonly<Record<DatabaseFailure, string>> = {
+  unavailable: 'could not be reached',
+  busy: 'took too long',
+  conflict: 'was changed by somebody else at the same time',
+  rejected: 'refused the data',
+}
+
+const REASON_MAX = 500
+
+/** Why something failed, for people: what a library says of a statement may hold it, with somebody's data. */
+export function reasonOf(error: unknown): string {
+  const sqlError = sqlErrorOf(error)
+  if (sqlError) {
+    const words = FAILURE_WORDS[failureOf(error) ?? 'rejected']
+    return `The database ${words} (${sqlError.state}).`
+  }
+  const message = error instanceof Error ? error.message : String(error)
+  if (!message.startsWith(STATEMENT)) return message.slice(0, REASON_MAX)
+  return `The database ${FAILURE_WORDS[failureOf(error) ?? 'rejected']}.`
+}
+
+/** What was written down by an older release may hold a statement. */
+export const sayStored = (reason: string | null): string | null =>
+  reason?.startsWith(STATEMENT) ? 'The database refused the data.' : reason
+
+/** How Drizzle begins the message that holds the statement and its values. */
+const STATEMENT = 'Failed query'
+
 /** PostgreSQL's own error, wherever a library has wrapped it. */
 export function sqlErrorOf(
   error: unknown,

@@ -1,7 +1,15 @@
 import type * as contract from '@placard/contract/geo-profile'
 import type { Static } from 'typebox'
-import { rankCountries } from '../profile/country-score.ts'
-import type { listScores, listSessionProfiles, ReviewRow, summariseObservations } from './reads.ts'
+import { sayStored } from '../../../platform/database/failure.ts'
+import { NOWHERE, rankCountries } from '../profile/country-score.ts'
+import type { PresentEvidence } from '../review/review.ts'
+import type {
+  listDaysSeen,
+  listScores,
+  listSessionProfiles,
+  ReviewRow,
+  summariseObservations,
+} from './reads.ts'
 import type { BlockAction } from '../guard/store-blocks.ts'
 import type { Decision } from '../review/store-decisions.ts'
 import type { Version } from '../declared/store-versions.ts'
@@ -27,6 +35,19 @@ export const presentReview = (row: ReviewRow | undefined): Static<typeof contrac
   transition_seq: row?.transitionSeq ?? 0,
 })
 
+export const presentEvidenceNow = (
+  evidence: PresentEvidence | undefined,
+): Static<typeof contract.PresentReview>['evidence_now'] =>
+  evidence
+    ? {
+        candidate_country: evidence.candidateCountry,
+        declared_share: evidence.declaredShare,
+        candidate_share: evidence.candidateShare,
+        evidence_days: evidence.evidenceDays,
+        evidence_slots: evidence.evidenceSlots,
+      }
+    : null
+
 export const presentVersion = (
   version: Version,
 ): Static<typeof contract.DeclaredCountryVersion> => ({
@@ -39,7 +60,7 @@ export const presentVersion = (
   comment: version.comment,
   recorded_at: version.recordedAt.toISOString(),
   applied_at: instant(version.appliedAt),
-  last_error: version.lastError,
+  last_error: sayStored(version.lastError),
 })
 
 export const presentBlock = (action: BlockAction): Static<typeof contract.BlockAction> => ({
@@ -51,10 +72,11 @@ export const presentBlock = (action: BlockAction): Static<typeof contract.BlockA
     target: presentSighting(action.evidence.target),
     against: presentSighting(action.evidence.against),
     seen_at: new Date(action.evidence.atMs).toISOString(),
+    grounds: [...(action.evidence.grounds ?? [])],
   },
   actor: { type: action.actorType, id: action.actorId },
   attempts: action.attempts,
-  last_error: action.lastError,
+  last_error: sayStored(action.lastError),
   created_at: action.createdAt.toISOString(),
   updated_at: action.updatedAt.toISOString(),
 })
@@ -79,11 +101,38 @@ const presentSighting = ({ deviceSessionId, country, firstSeenMs, observations }
 type SessionRow = Awaited<ReturnType<typeof listSessionProfiles>>[number]
 type ScoreRow = Awaited<ReturnType<typeof listScores>>[number]
 type SummaryRow = Awaited<ReturnType<typeof summariseObservations>>[number]
+type DayRow = Awaited<ReturnType<typeof listDaysSeen>>[number]
+
+/** Sessions of which no address had a country: they have no scores, and are there all the same. */
+export function seenNowhere(
+  known: readonly SessionRow[],
+  summaries: readonly SummaryRow[],
+): SessionRow[] {
+  const ranked = new Set(known.map(({ deviceSessionId }) => deviceSessionId))
+  return summaries
+    .filter(
+      ({ deviceSessionId, observedCountry }) =>
+        observedCountry === NOWHERE && !ranked.has(deviceSessionId),
+    )
+    .map(({ deviceSessionId, firstSeenAt, lastSeenAt }) => ({
+      deviceSessionId,
+      usualConnectionCountry: null,
+      firstSeenAt: firstSeenAt!,
+      lastSeenAt: lastSeenAt!,
+    }))
+}
+
+interface SessionDetails {
+  readonly scores: readonly ScoreRow[]
+  readonly summaries: readonly SummaryRow[]
+  readonly days: readonly DayRow[]
+  readonly now: Date
+}
 
 /** One device session as a reviewer reads it: what it usually is, what it has been, what it did lately. */
 export function presentSession(
   session: SessionRow,
-  { scores, summaries, now }: { scores: ScoreRow[]; summaries: SummaryRow[]; now: Date },
+  { scores, summaries, days, now }: SessionDetails,
 ): Static<typeof contract.GeoProfile>['sessions'][number] {
   const own = scores.filter(({ deviceSessionId }) => deviceSessionId === session.deviceSessionId)
   const ranked = rankCountries(
@@ -112,6 +161,13 @@ export function presentSession(
     observations_30_days: summaries
       .filter(({ deviceSessionId }) => deviceSessionId === session.deviceSessionId)
       .map(presentSummary),
+    days: days
+      .filter(({ deviceSessionId }) => deviceSessionId === session.deviceSessionId)
+      .map(({ day, observedCountry, observations }) => ({
+        day,
+        observed_country: observedCountry,
+        observations,
+      })),
   }
 }
 

@@ -104,3 +104,23 @@ export function summariseObservations(db: Database, userId: string, since: Date)
     .orderBy(desc(sum(countryObservation.observations)))
     .limit(SCORES_MAX)
 }
+
+const DAYS_MAX = 5_000
+
+/** On which UTC days a session was seen in which country, the newest first. */
+export async function listDaysSeen(db: Database, userId: string, since: Date) {
+  const { hour, deviceSessionId, observedCountry, observations } = countryObservation
+  const day = sql<string>`to_char(${hour} at time zone 'UTC', 'YYYY-MM-DD')`
+  return db
+    .select({
+      deviceSessionId,
+      observedCountry,
+      day,
+      observations: sum(observations).mapWith(Number),
+    })
+    .from(countryObservation)
+    .where(and(eq(countryObservation.userId, userId), gte(hour, since)))
+    .groupBy(deviceSessionId, observedCountry, sql`3`)
+    .orderBy(sql`3 desc`, desc(sum(observations)))
+    .limit(DAYS_MAX)
+}

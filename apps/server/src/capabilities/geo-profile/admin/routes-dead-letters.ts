@@ -1,6 +1,7 @@
 import * as contract from '@placard/contract/geo-profile'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/connect.ts'
+import { sayStored } from '../../../platform/database/failure.ts'
 import type { Http } from '../../../platform/http/server.ts'
 import { listDeadObservations, requeueDead } from '../ingest/store-queue.ts'
 
@@ -27,7 +28,7 @@ export function deadLetterRoutes(http: Http, { db, clock }: { db: Database; cloc
           user_id: letter.userId,
           device_session_id: letter.deviceSessionId,
           attempts: letter.attempts,
-          reason: letter.reason,
+          reason: sayStored(letter.reason),
           accepted_at: new Date(letter.acceptedAt).toISOString(),
           failed_at: new Date(letter.failedAt).toISOString(),
         })),

@@ -11,17 +11,22 @@ import { cutPage, pageFrom } from '../../../platform/resources/index.ts'
 import { type DeclaredDeps, knowUser } from '../declared/operations-declared.ts'
 import type { DecisionDeps } from '../review/operations-decisions.ts'
 import type { ReviewDeps } from '../review/operations-review.ts'
+import { evidenceAt } from '../review/review.ts'
+import { findProfile } from '../profile/store-profiles.ts'
 import {
   presentBlock,
   presentDecision,
+  presentEvidenceNow,
   presentReview,
   presentSession,
   presentVersion,
+  seenNowhere,
 } from './present.ts'
 import {
   type CandidatePlace,
   findReview,
   listCandidates,
+  listDaysSeen,
   listScores,
   listSessionProfiles,
   summariseObservations,
@@ -146,14 +151,21 @@ async function readProfile({ db, clock }: { db: Database; clock: Clock }, userId
   const sessions = await listSessionProfiles(db, userId)
   const scores = await listScores(db, userId)
   const summaries = await summariseObservations(db, userId, since)
+  const days = await listDaysSeen(db, userId, since)
+  const profile = await findProfile(db, userId)
   const versions = await listVersions(db, userId)
   const blocks = await listBlocksOf(db, userId)
   const decisions = await listDecisionsOf(db, userId)
   return {
     user_id: userId,
     declared_country: review?.declaredCountry ?? null,
-    review: presentReview(review),
-    sessions: sessions.map((session) => presentSession(session, { scores, summaries, now })),
+    review: {
+      ...presentReview(review),
+      evidence_now: presentEvidenceNow(profile && evidenceAt(profile, now.getTime())),
+    },
+    sessions: [...sessions, ...seenNowhere(sessions, summaries)].map((session) =>
+      presentSession(session, { scores, summaries, days, now }),
+    ),
     declared_country_versions: versions.map(presentVersion),
     block_actions: blocks.map(presentBlock),
     decisions: decisions.map(presentDecision),

@@ -16,5 +16,5 @@ export async function trustDesk(settings: Record<string, string> = {}) {
       headers,
       ...(payload && { payload }),
     })
-  return { ...server, get, post, headers, trustId: publicId }
+  return { ...server, get, post, headers, trustId: publicId, trustEmail: email }
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/connect.ts'
-import { failureOf } from '../../../platform/database/failure.ts'
+import { failureOf, reasonOf } from '../../../platform/database/failure.ts'
 import { Problem } from '../../../platform/problem.ts'
 import type { GeoObserver } from '../ingest/observer.ts'
 import { geoProblems } from '../problems.ts'
@@ -185,7 +185,7 @@ async function sendCountry(
   try {
     return await deps.users.syncDeclaredCountry({ userId, country, reasonCode, actor })
   } catch (error) {
-    return keepOpen(deps, version, error instanceof Error ? error.message : String(error))
+    return keepOpen(deps, version, reasonOf(error))
   }
 }
 
@@ -195,7 +195,7 @@ async function keepOpen(
   reason: string,
 ): Promise<never> {
   observer.synced('failed')
-  const lastError = reason.slice(0, 500)
+  const lastError = reason
   await moveVersion(db, version, { state: 'sync_failed', lastError })
   throw new Problem(geoProblems.syncFailed, `Version ${version.versionNo} is kept: ${lastError}`)
 }
@@ -215,8 +215,7 @@ export async function knowUser(
 ): Promise<void> {
   const known = await adoptCountry(deps, userId).catch((error: unknown) => {
     if (failureOf(error)) throw error
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new Problem(geoProblems.userServiceAway, reason)
+    throw new Problem(geoProblems.userServiceAway, reasonOf(error))
   })
   if (known === 'no-such-user') throw noSubject(userId)
 }

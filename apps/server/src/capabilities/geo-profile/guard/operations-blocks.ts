@@ -3,7 +3,7 @@ import { DAY_MS } from '@placard/calendar'
 import type { Random } from '../../../platform/random.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/connect.ts'
-import { sqlErrorOf, UNIQUE_VIOLATION } from '../../../platform/database/failure.ts'
+import { reasonOf, sqlErrorOf, UNIQUE_VIOLATION } from '../../../platform/database/failure.ts'
 import type { Ids } from '../../../platform/ids.ts'
 import { Problem } from '../../../platform/problem.ts'
 import { listSwitches } from '../../../platform/switches/store.ts'
@@ -103,7 +103,7 @@ async function postpone(deps: BlockDeps, action: BlockAction, error: unknown): P
     state: isOver ? 'failed' : 'requested',
     now,
     availableAt: new Date(now.getTime() + waitMs),
-    lastError: (error instanceof Error ? error.message : String(error)).slice(0, 500),
+    lastError: reasonOf(error),
   })
   observer.blocked(isOver ? 'failed' : 'retry', { deviceSessionId, userId })
 }

@@ -3,7 +3,7 @@ import { addressText } from '@placard/client/observations'
 import type { Random } from '../../../platform/random.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/connect.ts'
-import { failureOf } from '../../../platform/database/failure.ts'
+import { failureOf, reasonOf } from '../../../platform/database/failure.ts'
 import type { Countries } from '../../../platform/geo-ip/countries.ts'
 import type { Ids } from '../../../platform/ids.ts'
 import { listSwitches } from '../../../platform/switches/store.ts'
@@ -92,7 +92,7 @@ async function giveBack(
   const now = clock.now()
   const waitMs = jitteredBackoffMs(BACKOFF, attempts, random)
   const retryAt = attempts < ATTEMPTS_MAX ? new Date(now.getTime() + waitMs) : undefined
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = reasonOf(error)
   await failObservation(db, { id, reason, now, retryAt })
   observer.failed(retryAt ? 'retry' : 'dead', error)
 }

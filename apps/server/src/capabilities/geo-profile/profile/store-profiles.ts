@@ -1,5 +1,5 @@
 import type { Row } from '../../../platform/database/row.ts'
-import { sql } from 'drizzle-orm'
+import { sql, type SQL } from 'drizzle-orm'
 import { plainArray, textArray } from '../../../platform/database/arrays.ts'
 import type { Database } from '../../../platform/database/connect.ts'
 import type { CountryScore } from './country-score.ts'
@@ -40,7 +40,23 @@ export async function lockProfiles(
   return profiles
 }
 
-async function lockUsers(db: Database, ids: ReturnType<typeof texts>) {
+/** One user as it stands, for whoever only looks. */
+export async function findProfile(
+  db: Database,
+  userId: string,
+): Promise<StoredProfile | undefined> {
+  const ids = texts([userId])
+  const [user] = await readUsers(db, ids, sql``)
+  if (!user) return undefined
+  const profile = { ...user, sessions: new Map() } as unknown as StoredProfile
+  await loadSessions(db, ids, new Map([[userId, profile]]))
+  return profile
+}
+
+const lockUsers = (db: Database, ids: ReturnType<typeof texts>) =>
+  readUsers(db, ids, sql`for update`)
+
+async function readUsers(db: Database, ids: ReturnType<typeof texts>, lock: SQL) {
   const { rows } = await db.execute(sql`
     select user_id as "userId", declared_country as "declaredCountry",
            declared_country_known_at is not null as "isDeclaredCountryKnown",
@@ -48,7 +64,7 @@ async function lockUsers(db: Database, ids: ReturnType<typeof texts>) {
            slots_by_day as "slotsByDay", active_days as "activeDays",
            country_review_recommended as "isRecommended",
            ${ms('snoozed_until')} as "snoozedUntilMs", transition_seq as "transitionSeq"
-      from user_review_state where user_id = any(${ids}) order by user_id for update`)
+      from user_review_state where user_id = any(${ids}) order by user_id ${lock}`)
   return rows
 }
 

@@ -55,10 +55,31 @@ export interface Sighting {
   readonly observations: number
 }
 
+/** A ground of ADR 0017: what was found, and the rule's limit. */
+export interface Ground {
+  readonly name: GroundName
+  readonly found: number
+  readonly limit: number
+}
+
+export type GroundName =
+  | 'seen_in_window'
+  | 'window_hours'
+  | 'share_at_home'
+  | 'account_active_days_before'
+  | 'account_days_before'
+  | 'active_days'
+  | 'active_share'
+  | 'share_in_country'
+  | 'days_in_country'
+  | 'share_of_other_sessions'
+
 export interface Suspicion {
   readonly target: Sighting
   readonly against: Sighting
   readonly atMs: number
+  /** Missing in what was written down by an older release. */
+  readonly grounds?: readonly Ground[]
 }
 
 interface Seen {
@@ -112,7 +133,8 @@ function judgePair(
   if (isOfOld(target, known) || isHabitual(target, known)) return undefined
   if (isPassing(target, known) || !isStranger(target.session, known)) return undefined
   if (isVouchedFor(target, known)) return undefined
-  return { target: told(target, atMs, rule), against: told(against, atMs, rule), atMs }
+  const grounds = groundsOf(target, against, known)
+  return { target: told(target, atMs, rule), against: told(against, atMs, rule), atMs, grounds }
 }
 
 /** What a target is judged by. */
@@ -130,11 +152,17 @@ const isOfOld = ({ session }: Seen, { profile, rule }: Acquaintance): boolean =>
   session.firstSeenMs - (profile.firstSeenMs ?? 0) < rule.acquaintanceMs
 
 /** Others of the user's sessions use the country too, or this one has for weeks. */
-function isHabitual({ score }: Seen, { habits, atMs, rule }: Acquaintance): boolean {
+function isHabitual({ score }: Seen, known: Acquaintance): boolean {
+  const { atMs, rule } = known
   if (atMs - score.firstSeenMs >= rule.habitMs) return true
+  return shareOfOthers(score, known) >= rule.habitualShareMin
+}
+
+/** How much of what the other sessions did was in that country. */
+function shareOfOthers(score: CountryScore, { habits, atMs }: Acquaintance): number {
   const own = habitAt(score, atMs)
   const total = totalOf(habits) - own
-  return ((habits.get(score.country) ?? 0) - own) / total >= rule.habitualShareMin
+  return ((habits.get(score.country) ?? 0) - own) / total
 }
 
 /** A country that the session shows for once: a wrong address, or a stop on a journey. */
@@ -157,7 +185,12 @@ function pickTarget(
 }
 
 /** Never seen at home, or hardly. */
-function isStranger(session: SessionProfile, { home, atMs, rule }: Acquaintance): boolean {
+function isStranger(session: SessionProfile, known: Acquaintance): boolean {
+  const { atHome, all } = useAtHome(session, known)
+  return atHome < known.rule.homeShareMax * all
+}
+
+function useAtHome(session: SessionProfile, { home, atMs }: Acquaintance) {
   let atHome = 0
   let all = 0
   for (const score of session.scores) {
@@ -165,7 +198,7 @@ function isStranger(session: SessionProfile, { home, atMs, rule }: Acquaintance)
     all += habit
     if (home.has(score.country)) atHome += habit
   }
-  return atHome < rule.homeShareMax * all
+  return { atHome, all }
 }
 
 function isVouchedFor(target: Seen, known: Acquaintance): boolean {
@@ -189,3 +222,32 @@ const told = ({ session, score }: Seen, atMs: number, rule: SuspicionRule): Sigh
   firstSeenMs: score.firstSeenMs,
   observations: observationsIn(score, atMs, rule),
 })
+
+const round = (figure: number) => Math.round(figure * 1_000) / 1_000
+
+const ground = (name: GroundName, found: number, limit: number): Ground => ({
+  name,
+  found: round(found),
+  limit: round(limit),
+})
+
+/** Every figure that the target was judged by, for whoever has to judge it again. */
+function groundsOf({ session, score }: Seen, against: Seen, known: Acquaintance): Ground[] {
+  const { profile, atMs, rule } = known
+  const { atHome, all } = useAtHome(session, known)
+  const sinceUserMs = session.firstSeenMs - (profile.firstSeenMs ?? session.firstSeenMs)
+  const days = 1 + (atMs - session.firstSeenMs) / DAY_MS
+  const apartMs = Math.abs(session.lastSeenMs - against.session.lastSeenMs)
+  return [
+    ground('window_hours', apartMs / HOUR_MS, rule.windowMs / HOUR_MS),
+    ground('seen_in_window', observationsIn(score, atMs, rule), rule.observationsMin),
+    ground('share_at_home', atHome / all, rule.homeShareMax),
+    ground('account_active_days_before', session.activeDaysBefore, rule.acquaintanceDays),
+    ground('account_days_before', sinceUserMs / DAY_MS, rule.acquaintanceMs / DAY_MS),
+    ground('active_days', session.activeDays, rule.activeDaysMin),
+    ground('active_share', Math.min(1, session.activeDays / days), rule.activeShareMin),
+    ground('share_in_country', habitAt(score, atMs) / all, rule.mainShareMin),
+    ground('days_in_country', (atMs - score.firstSeenMs) / DAY_MS, rule.habitMs / DAY_MS),
+    ground('share_of_other_sessions', shareOfOthers(score, known), rule.habitualShareMin),
+  ]
+}

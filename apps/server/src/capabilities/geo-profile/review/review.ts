@@ -35,6 +35,32 @@ export interface ReviewEvidence {
   readonly evidenceSlots: number
 }
 
+export interface PresentEvidence extends Omit<ReviewEvidence, 'candidateCountry'> {
+  /** Null: nothing but the declared country is used. */
+  readonly candidateCountry: string | null
+}
+
+/** How it stands at that moment, whether or not that asks for a review. Undefined: nothing was seen lately. */
+export function evidenceAt(profile: UserProfile, atMs: number): PresentEvidence | undefined {
+  const sums = sumScores(profile, { atMs, by: 'score' })
+  const total = totalOf(sums)
+  if (total === 0) return undefined
+  const { declaredCountry } = profile
+  const others = [...sums].filter(([country]) => country !== declaredCountry)
+  const [candidate] = others.toSorted(([, one], [, other]) => other - one)
+  return {
+    candidateCountry: candidate?.[0] ?? null,
+    declaredShare: (declaredCountry === null ? 0 : (sums.get(declaredCountry) ?? 0)) / total,
+    candidateShare: (candidate?.[1] ?? 0) / total,
+    ...activityOf(profile),
+  }
+}
+
+const activityOf = ({ slotsByDay }: UserProfile) => ({
+  evidenceDays: slotsByDay.filter((slots) => slots > 0).length,
+  evidenceSlots: slotsByDay.reduce((sum, slots) => sum + slots, 0),
+})
+
 export type ReviewVerdict =
   | { readonly kind: 'keep' }
   | { readonly kind: 'clear'; readonly reasonCode: 'declared_country_in_use' }
@@ -72,8 +98,7 @@ export function judgeReview(
     ([country, sum]) => country !== declaredCountry && sum / total >= rule.candidateShareMin,
   )
   if (!candidate) return KEEP
-  const evidenceDays = profile.slotsByDay.filter((slots) => slots > 0).length
-  const evidenceSlots = profile.slotsByDay.reduce((sum, slots) => sum + slots, 0)
+  const { evidenceDays, evidenceSlots } = activityOf(profile)
   if (evidenceDays < rule.evidenceDaysMin || evidenceSlots < rule.evidenceSlotsMin) return KEEP
   return {
     kind: 'recommend',
