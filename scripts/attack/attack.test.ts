@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { addUser, PASSWORD } from '../../apps/server/src/testing/server.ts'
+import { aServingWorld } from '../../apps/server/src/testing/serving-world.ts'
+import { startWhole } from '../../apps/server/src/testing/whole-world.ts'
+import { attack } from './attacks.ts'
+import { prepareTarget, type Send, signIn } from './target.ts'
+
+test('what strangers, rivals and sellers try to cheat, stop or blind the platform does not work', async () => {
+  const { http, deps } = await startWhole(await aServingWorld())
+  const send: Send = async (method, path, { as, body, headers } = {}) => {
+    const answer = await http.inject({
+      method: method as 'GET',
+      url: path,
+      headers: { ...as, ...headers },
+      ...(body !== undefined && { payload: body as object }),
+    })
+    const isJson = String(answer.headers['content-type']).includes('json')
+    return {
+      status: answer.statusCode,
+      headers: answer.headers as Record<string, string>,
+      body: isJson ? answer.json<Record<string, unknown>>() : {},
+    }
+  }
+  const { email } = await addUser(deps, 'operator')
+  const operator = await signIn(send, email, PASSWORD)
+
+  const verdict = await attack(await prepareTarget(send, { operator, name: 'attack' }))
+
+  expect(verdict.broken).toEqual([])
+  expect(verdict.tried).toBeGreaterThan(35)
+})

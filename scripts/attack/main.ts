@@ -1,0 +1,50 @@
+import { parseArgs } from 'node:util'
+import { attack } from './attacks.ts'
+import { prepareTarget, type Send, signIn } from './target.ts'
+
+/**
+ * `npm run attack -- --url http://127.0.0.1:8080`: tries on a running server what must not work, with
+ * people and rows of its own. An operator's address and password come from the environment; without
+ * them it uses the demo's.
+ */
+const { values } = parseArgs({ options: { url: { type: 'string' } } })
+const url = new URL(values.url ?? 'http://127.0.0.1:8080')
+if (!['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname)) {
+  console.error('An attack is for a server on this machine: name an address of 127.0.0.1.')
+  process.exit(1)
+}
+
+const send: Send = async (method, path, { as, body, headers } = {}) => {
+  const answer = await fetch(new URL(path, url), {
+    method,
+    redirect: 'manual',
+    signal: AbortSignal.timeout(10_000),
+    headers: {
+      ...as,
+      ...headers,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  const text = await answer.text()
+  const isJson = answer.headers.get('content-type')?.includes('json') ?? false
+  return {
+    status: answer.status,
+    headers: Object.fromEntries(answer.headers),
+    body: isJson ? (JSON.parse(text) as Record<string, unknown>) : {},
+  }
+}
+
+const email = process.env['PLACARD_EMAIL'] ?? 'operator@demo.placard.example'
+const password = process.env['PLACARD_PASSWORD'] ?? 'placard demo password'
+try {
+  const operator = await signIn(send, email, password)
+  const verdict = await attack(
+    await prepareTarget(send, { operator, name: `attack-${Date.now().toString(36)}` }),
+  )
+  console.log(JSON.stringify(verdict))
+  process.exitCode = verdict.broken.length === 0 ? 0 : 1
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+}
