@@ -31,7 +31,7 @@ test('the API serves its description to people', async () => {
 
   expect(page.statusCode).toBe(200)
   expect(page.headers['content-type']).toContain('text/html')
-  expect(page.headers['content-security-policy']).toContain("script-src 'self'")
+  expect(page.headers['content-security-policy']).toContain("default-src 'none'; script-src 'self'")
   expect(description.json()).toMatchObject({ info: { title: 'Placard' } })
 })
 

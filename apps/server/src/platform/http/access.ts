@@ -71,7 +71,7 @@ export function rememberCallers(identify: Identify): RememberedCallers {
 const credentialOf = ({ headers }: Introduced) =>
   `${String(headers['x-api-key'])} ${String(headers.authorization)}`
 
-/** Where a library serves the readable reference; its routes cannot say it themselves. */
+/** Where people read about the API. */
 export const REFERENCE_PREFIX = '/docs'
 
 /** Where a library shows the queues. */
@@ -118,7 +118,7 @@ export function tableRoutes(http: FastifyInstance): void {
 function accessOfLibrary({ method, url }: RouteOptions): Access | undefined {
   if (url.startsWith(BOARD_PREFIX)) return BOARD_ACCESS
   const isPreflight = method === 'OPTIONS' && url === '*'
-  return isPreflight || url.startsWith(REFERENCE_PREFIX) ? 'public' : undefined
+  return isPreflight ? 'public' : undefined
 }
 
 /** A browser asks first: the question has a route, so that the answer is that of the route it is about. */

@@ -1,8 +1,6 @@
 import swagger from '@fastify/swagger'
-import reference from '@fastify/swagger-ui'
 import { ProblemDocument } from '@placard/contract/shared'
 import type { FastifyInstance } from 'fastify'
-import { REFERENCE_PREFIX } from './access.ts'
 
 const PROBLEM_ANSWER = {
   description: 'What went wrong: docs/reference/problems.md explains each code',
@@ -56,16 +54,4 @@ export async function describeApi(http: FastifyInstance): Promise<void> {
 function describeAccess(description: string | undefined, access: string): string {
   const needs = access === 'signed-in' ? 'Any signed-in caller.' : `Needs \`${access}\`.`
   return description ? `${description}\n\n${needs}` : needs
-}
-
-/** The readable form, with a content policy of its own. */
-export async function serveReference(http: FastifyInstance): Promise<void> {
-  http.get('/swagger', { schema: { hide: true }, config: { access: 'public' } }, (_, reply) =>
-    reply.redirect(REFERENCE_PREFIX, 308),
-  )
-  await http.register(reference, {
-    routePrefix: REFERENCE_PREFIX,
-    staticCSP: true,
-    uiConfig: { docExpansion: 'none', filter: true, tryItOutEnabled: true },
-  })
 }
