@@ -11,6 +11,7 @@ import {
 import { connectRedis } from '../apps/server/src/platform/redis/connect.ts'
 import { ENVIRONMENT } from '../apps/server/src/testing/environment.ts'
 import { START_FLAGS } from '../apps/server/src/settings/start-flags.ts'
+import { until } from '../apps/server/src/testing/until.ts'
 
 const MAIN = path.join(import.meta.dirname, '../apps/server/src/main.ts')
 const READY_SECONDS = 120
@@ -42,7 +43,8 @@ export class Postgres {
     if (!running) return
     const children = childrenOf(running.pid)
     for (const pid of [running.pid, ...children]) killNow(pid)
-    while ([running.pid, ...children].some(isAlive)) await pause(20)
+    const isGone = () => ![running.pid, ...children].some(isAlive)
+    await until('the killed PostgreSQL is gone', isGone, { pauseMs: 20 })
   }
 
   async restart(): Promise<void> {
@@ -104,8 +106,8 @@ export class RedisServer {
   private async untilReady(): Promise<void> {
     const client = connectRedis({ url: this.url, onError: () => {} })
     // While it reads its file it answers, but with a refusal.
-    while ((await client.ping().catch(() => '')) !== 'PONG') await pause(20)
-    client.disconnect()
+    const answers = async () => (await client.ping().catch(() => '')) === 'PONG'
+    await until('Redis answers', answers, { pauseMs: 20 }).finally(() => client.disconnect())
   }
 }
 
@@ -205,12 +207,12 @@ export class PlacardNode {
   }
 
   async untilReady(): Promise<void> {
-    const until = performance.now() + READY_SECONDS * 1_000
-    while (performance.now() < until) {
-      if (await isReady(this.url)) return
-      await pause(50)
+    const patience = { pauseMs: 50, secondsMax: READY_SECONDS }
+    try {
+      await until(`${this.name} is ready`, () => isReady(this.url), patience)
+    } catch (cause) {
+      throw new Error(`${this.name} is not ready: ${this.errors.slice(-500)}`, { cause })
     }
-    throw new Error(`${this.name} is not ready: ${this.errors.slice(-500)}`)
   }
 
   private spawnOnce(): void {

@@ -36,6 +36,11 @@ const rules = [
     in: /\.test\.ts$/,
     never: /\b(it|test|describe)\.(skip|only|todo)\b/,
   },
+  {
+    rule: 'a test, bench or chaos run that waits has an end and says what it waited for: testing/until.ts',
+    in: /\.test\.tsx?$|\/testing|^(bench|chaos|simulation)\//,
+    never: /^ *(for \(;;\)|while \((?!.* < ).*\bawait\b)/m,
+  },
   { rule: 'nothing is exported wholesale', in: /./, never: /^export \* from/m },
 ]
 

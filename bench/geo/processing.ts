@@ -12,6 +12,7 @@ import { openCountries } from '../../apps/server/src/platform/geo-ip/countries.t
 import { idsFrom } from '../../apps/server/src/platform/ids.ts'
 import { cpuSecondsOfTree } from '../cpu.ts'
 import { median, rounded } from '../scratch.ts'
+import { until } from '../../apps/server/src/testing/until.ts'
 
 const WINDOWS = 5
 const PER_WINDOW = 20_000
@@ -77,7 +78,9 @@ async function measureAt(
     }
     const cpuBefore = cpuSecondsOfTree(process.pid)
     const begun = performance.now()
-    while ((await processObservations(deps)) > 0);
+    await until('the queue is empty', async () => (await processObservations(deps)) === 0, {
+      secondsMax: 600,
+    })
     const seconds = (performance.now() - begun) / 1_000
     const cpuMicros = ((cpuSecondsOfTree(process.pid) - cpuBefore) * 1e6) / PER_WINDOW
     say(

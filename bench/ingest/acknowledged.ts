@@ -8,6 +8,7 @@ import { createSealer, parseKeyRing } from '../../apps/server/src/capabilities/t
 import { generate, type Running, startProgram } from '../serve/processes.ts'
 import { newClaims } from './market.ts'
 import { median } from './settled.ts'
+import { until } from '../../apps/server/src/testing/until.ts'
 
 const WINDOWS = 5
 const WINDOW_SECONDS = 5
@@ -81,11 +82,12 @@ async function start(file: string, args: string[]): Promise<Running> {
 /** Seconds. What was acknowledged in a burst is settled behind it; the next window begins with nothing left over. */
 async function untilSettled(pool: Pool): Promise<number> {
   const startMs = performance.now()
-  for (;;) {
+  const isSettled = async () => {
     const { rows } = await pool.query('select exists (select from event_inbox) as waits')
-    if (!rows[0].waits) return (performance.now() - startMs) / 1_000
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    return !rows[0].waits
   }
+  await until('everything is settled', isSettled, { pauseMs: 20, secondsMax: 600 })
+  return (performance.now() - startMs) / 1_000
 }
 
 async function countImpressions(pool: Pool): Promise<number> {

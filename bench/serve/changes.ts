@@ -1,6 +1,7 @@
 import { median, rounded } from '../scratch.ts'
 import type { OpenLoop } from './load.ts'
 import type { Subject } from './subject.ts'
+import { until } from '../../apps/server/src/testing/until.ts'
 
 const CHANGES_PER_SECOND = 1_000
 const BATCH = 50
@@ -87,14 +88,14 @@ async function timeToVisible({ database, port, placements }: Subject): Promise<n
 
   await set(false)
   const startMs = performance.now()
-  while (await isServed()) await tick()
+  await until('the paused placement is gone', async () => !(await isServed()), PATIENCE)
   const tookMs = performance.now() - startMs
   await set(true)
-  while (!(await isServed())) await tick()
+  await until('the placement is back', isServed, PATIENCE)
   return tookMs
 }
 
-const tick = () => new Promise((resolve) => setTimeout(resolve, 2))
+const PATIENCE = { pauseMs: 2 }
 
 function keepChanging({ database }: Subject): { stop(): Promise<void> } {
   const stopping = new AbortController()

@@ -8,6 +8,7 @@ import {
 } from '../capabilities/tracking/testing.ts'
 import { eventIdOf, type TrackedEvent, utcDayOf } from '../capabilities/tracking/intake/event.ts'
 import { addStep } from '../capabilities/reports/cube/builder.ts'
+import { until } from './until.ts'
 
 const LABELS = ['valid', 'valid', 'valid', 'bot', 'burst'] as const
 const COUNTRIES = ['DE', 'FR', 'IN', undefined] as const
@@ -67,14 +68,14 @@ export async function aHistory({ events = 600, seed = 1 } = {}) {
     campaigns,
     /** Until everything is added; other databases' transactions may hold it back. */
     async addAll() {
-      for (;;) {
+      await until('every batch is added', async () => {
         const hasMore = await addStep({ db: market.db, clock: market.deps.clock, observer })
         const { rows } = await pool.query(
           `select 1 from settled_batches
             where (xid, id) > (select xid, id from stats_cursors where source = 'tracking') limit 1`,
         )
-        if (!hasMore && rows.length === 0) return
-      }
+        return !hasMore && rows.length === 0
+      })
     },
   }
 }

@@ -5,6 +5,7 @@ import { onTestFinished } from 'vitest'
 import type { AtEnd } from './database.ts'
 import { ENVIRONMENT } from './environment.ts'
 import { START_FLAGS } from '../settings/start-flags.ts'
+import { within } from './until.ts'
 
 export interface NodeProcess {
   readonly pid: number
@@ -58,7 +59,8 @@ function startNode(
     async says(words) {
       while (!stdout.includes(words)) {
         const more = once(child.stdout, 'data')
-        const isOver = await Promise.race([more.then(() => false), ended.then(() => true)])
+        const next = Promise.race([more.then(() => false), ended.then(() => true)])
+        const isOver = await within(`it says "${words}" after: ${stdout}${stderr}`, next)
         if (isOver && !stdout.includes(words)) throw new Error(`It ended: ${stdout}${stderr}`)
       }
       return stdout

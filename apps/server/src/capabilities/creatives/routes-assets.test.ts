@@ -14,6 +14,7 @@ import type { AssetStorage } from './asset-storage.ts'
 import { addAsset, Upload } from './operations-assets.ts'
 import { banner } from './resources.ts'
 import { assetFileRoutes, assetRoutes } from './routes-assets.ts'
+import { until } from '../../testing/until.ts'
 
 const ADMIN = '/api/v1/admin'
 const BYTES_MAX = 10_000
@@ -152,11 +153,11 @@ test('an upload waits for its duplicate in flight and then is the same asset', a
 })
 
 async function untilSomebodyWaits(db: Database): Promise<void> {
-  for (;;) {
+  await until('somebody waits for a lock', async () => {
     const { rows } = await db.execute(sql`select from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`)
-    if (rows.length > 0) return
-  }
+    return rows.length > 0
+  })
 }
 
 test('anybody reads the file, for ever, and an SVG can run nothing', async () => {

@@ -7,6 +7,7 @@ import { processObservations } from './ingest/operations-process.ts'
 import { type GeoObserver, SILENT_OBSERVER } from './ingest/observer.ts'
 import { addObservations } from './ingest/store-queue.ts'
 import { SUSPICION_PROFILES } from './profile/suspicion.ts'
+import { until } from '../../testing/until.ts'
 
 /** Countries by the first number of an address, so that a test can be read: 49 is Germany. */
 export const COUNTRIES: Readonly<Record<string, string>> = {
@@ -54,7 +55,7 @@ export async function geoWorld(observer: Partial<GeoObserver> = {}): Promise<Geo
     see: (userId, deviceSessionId, country) =>
       accept(deps, [{ userId, deviceSessionId, ipAddress: addressIn(country) }]),
     async settle() {
-      while ((await processObservations(deps)) > 0);
+      await until('the queue is empty', async () => (await processObservations(deps)) === 0)
     },
   }
 }

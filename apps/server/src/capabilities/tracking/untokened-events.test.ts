@@ -1,3 +1,5 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/database/connect.ts'
 import { describe, expect, test } from 'vitest'
 import { addSettled } from '../reports/cube/store-cube.ts'
 import { rebuildAll } from '../reports/cube/builder.ts'
@@ -6,6 +8,7 @@ import { addKey } from '../../testing/server.ts'
 import { aServingWorld } from '../../testing/serving-world.ts'
 import { addAccount } from '../../testing/world.ts'
 import { BROWSER, startWhole } from '../../testing/whole-world.ts'
+import { until } from '../../testing/until.ts'
 
 /** Until all that was acknowledged is settled. */
 const WITHIN = { timeout: 20_000 }
@@ -73,7 +76,7 @@ describe('events that name a banner and no link', () => {
         page_url: 'https://news.example/today',
       },
     ])
-    while ((await addSettled(world.db, world.deps.clock.now())).events === 0);
+    await untilAdded(world.db, world.deps.clock)
     await rollUpBanners(
       world.db,
       world.deps.clock.now().toISOString().slice(0, 10),
@@ -164,7 +167,7 @@ describe('events that name a banner and no link', () => {
     const [banner] = (await reader.serve()).json().banners
     await reader.tell('impression')
     await expect.poll(delivery, WITHIN).toMatchObject({ rendered: 1, chargedMicros: '0' })
-    while ((await addSettled(world.db, clock.now())).events === 0);
+    await untilAdded(world.db, clock)
 
     expect((await whole.get(banner.impressionUrl)).statusCode).toBe(200)
     expect((await whole.get(banner.impressionUrl)).statusCode).toBe(200)
@@ -181,7 +184,10 @@ describe('events that name a banner and no link', () => {
       days: [{ spentMicros: '4000', entriesMicros: '4000', agrees: true }],
     })
     // The reports hear of the money too.
-    while ((await addSettled(world.db, clock.now())).hasMore);
+    await until(
+      'all events are added',
+      async () => !(await addSettled(world.db, clock.now())).hasMore,
+    )
     const day = clock.now().toISOString().slice(0, 10)
     await expect
       .poll(async () => {
@@ -210,3 +216,6 @@ describe('events that name a banner and no link', () => {
     expect(answer.json().faults).toHaveLength(3)
   })
 })
+
+const untilAdded = (db: Database, clock: Clock) =>
+  until('the event is added', async () => (await addSettled(db, clock.now())).events > 0)

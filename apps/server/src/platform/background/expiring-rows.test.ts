@@ -2,16 +2,18 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { TimedSlots } from './expiring-rows.ts'
 
-const slotsOf = (slotsMax = 10_000) => new TimedSlots({ prefix: 'start.', slotsMax })
+const SLOTS_MAX = 10_000
+const slotsOf = (slotsMax = SLOTS_MAX) => new TimedSlots({ prefix: 'start.', slotsMax })
 
 function endedBy(slots: TimedSlots, nowMs: number): number[] {
   const ended: number[] = []
-  for (;;) {
+  for (let turn = 0; turn <= SLOTS_MAX; turn++) {
     const slot = slots.findEnded(nowMs)
     if (slot === undefined) return ended
     ended.push(slot)
     slots.close(slot)
   }
+  throw new Error(`More than ${SLOTS_MAX} slots ended`)
 }
 
 describe('slots that end by themselves', () => {

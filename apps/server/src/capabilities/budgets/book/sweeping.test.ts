@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { manualTimers } from '../../../platform/background/manual-timers.ts'
 import { campaignTerms, openBook } from './testing-book.ts'
 import { keepSweeping } from './sweeping.ts'
+import { until } from '../../../testing/until.ts'
 
 const CAMPAIGNS = 1_000
 
@@ -21,10 +22,11 @@ function aBookThatTurns() {
 test('many campaigns that turn at once are published a few at a time, with turns for requests between', async () => {
   const { published, timers, sweeping } = aBookThatTurns()
   let turns = 0
-  while (timers.waiting().length === 0) {
-    await loopTurn()
+  await until('the sweep is over', () => {
+    if (timers.waiting().length > 0) return true
     turns++
-  }
+    return false
+  })
 
   expect(published).toHaveLength(CAMPAIGNS)
   expect(turns).toBeGreaterThan(10)
@@ -34,7 +36,7 @@ test('many campaigns that turn at once are published a few at a time, with turns
 
 test('stopped in the middle, it tells no more and never wakes again', async () => {
   const { published, timers, sweeping } = aBookThatTurns()
-  while (published.length === 0) await loopTurn()
+  await until('something is published', () => published.length > 0)
 
   sweeping.stop()
   const toldBefore = published.length
@@ -50,7 +52,7 @@ test('what turns while others are published waits for the next time', async () =
   const sweeping = keepSweeping({ sweep: () => 8 }, timers)
   timers.pass(100)
 
-  while (timers.waiting().length === 0) await loopTurn()
+  await until('the sweep is over', () => timers.waiting().length > 0)
 
   expect(timers.waiting()).toEqual([100])
   sweeping.stop()

@@ -1,6 +1,7 @@
 import { LOAD_WINDOW_MS } from '../../../platform/background/load.ts'
 import { expect, test } from 'vitest'
 import { aRecordingWorld, loopTurn } from './testing-recorder.ts'
+import { until } from '../../../testing/until.ts'
 
 /** Records that arrive while the load is high. */
 async function aBurst(records: number) {
@@ -11,13 +12,8 @@ async function aBurst(records: number) {
     await loopTurn()
   }
   await add(records)
-  const firstBatch = async () => {
-    for (;;) {
-      const { added } = await setting.resultsOf()
-      if (added !== undefined) return added
-      await loopTurn()
-    }
-  }
+  const firstBatch = () =>
+    until('a batch is written', async () => (await setting.resultsOf())['added'])
   return { ...setting, add, firstBatch, loadFalls: () => (isHigh = false) }
 }
 

@@ -12,6 +12,7 @@ import { createRecorder } from './record-writer.ts'
 import { aDecision, aWinner, NO_AD, recordsFrom } from './testing-records.ts'
 import { aRecordingWorld, loopTurn } from './testing-recorder.ts'
 import type { Recorder } from './recorder.ts'
+import { until } from '../../../testing/until.ts'
 
 const SUMS = `select sum(auctions)::int as auctions, sum(won)::int as won, sum(bids)::int as bids,
   sum(winning_ecpm_micros)::int as ecpm from auction_statistics`
@@ -161,7 +162,7 @@ test('a batch whose connection is killed in the middle leaves nothing, and then 
   timers.pass(150)
   const pid = await waitingForLock(pool)
   await pool.query('select pg_terminate_backend($1)', [pid])
-  await until(() => timers.waiting().length === 1)
+  await until('one timer waits', () => timers.waiting().length === 1)
 
   expect(timers.waiting()).toEqual([100])
   expect(await rows(COUNT)).toEqual([{ count: 1 }])
@@ -194,7 +195,7 @@ test('while the database is away records wait; when they are too many the oldest
 
   const records = Array.from({ length: 3_000 }, () => aRecord())
   for (const record of records) recorder.record(record)
-  await until(() => timers.waiting().length === 1)
+  await until('one timer waits', () => timers.waiting().length === 1)
   const dropped = (await resultsOf())['dropped']!
   away.isAway = false
   timers.pass(5_000)
@@ -309,27 +310,22 @@ const awayWhile = (db: Database, state: { isAway: boolean }): Database =>
 type Pool = Awaited<ReturnType<typeof freshDatabase>>['pool']
 
 async function waitingForLock(pool: Pool): Promise<number> {
-  for (;;) {
-    const { rows } = await pool.query(
+  return until('a statement on auctions waits for a lock', async () => {
+    const { rows } = await pool.query<{ pid: number }>(
       `select pid from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock' and query like '%auctions%'`,
     )
-    if (rows[0]) return rows[0].pid
-  }
+    return rows[0]?.pid
+  })
 }
 
 /** Flushes, and lets the pauses between the tries pass. */
 async function flushed(recorder: Recorder, timers: ManualTimers): Promise<void> {
   let isOver = false
   const flush = recorder.flush().finally(() => (isOver = true))
-  await until(() => {
+  await until('the flush is over', () => {
     timers.pass(5_000)
     return isOver
   })
   await flush
-}
-
-/** Lets the event loop turn until something is so. */
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await loopTurn()
 }

@@ -13,20 +13,24 @@ import { addPartitions } from '../../decisions/records/store-partitions.ts'
 import { convert } from '../../tracking/conversions/convert.ts'
 import { addCampaign, aMarket, eventsOf, type Market, settlerOn } from '../../tracking/testing.ts'
 import { EVENT_SOURCES } from './sources.ts'
+import { until } from '../../../testing/until.ts'
 
 const START = EVENT_SOURCES.map(() => FEED_START)
 
+type Told = Awaited<ReturnType<typeof readSources>>['events'][number][]
+
 /** Everything that can be told, from the beginning; other databases' transactions may hold it back. */
 async function readAll({ db }: Market, wants: (type: string) => boolean = () => true) {
-  const events = []
+  const events: Told = []
   let cursors: readonly (typeof FEED_START)[] = START
-  for (;;) {
+  await until('every source is read to its end', async () => {
     const query = { sources: EVENT_SOURCES, cursors, limit: 3, wants }
     const page = await readSources(db, query)
     events.push(...page.events)
     cursors = page.next
-    if (page.state === 'end') return events
-  }
+    return page.state === 'end'
+  })
+  return events
 }
 
 async function publicIdOf({ pool }: Market, table: string, key: number): Promise<string> {

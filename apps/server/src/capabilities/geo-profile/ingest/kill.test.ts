@@ -4,6 +4,7 @@ import { freshDatabase } from '../../../testing/database.ts'
 import { startPlacard } from '../../../testing/process.ts'
 import { addKey, scratchFolder } from '../../../testing/server.ts'
 import { addAccount, depsOn } from '../../../testing/world.ts'
+import { until } from '../../../testing/until.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
@@ -29,21 +30,21 @@ const messageOf = (number: number) =>
 async function tellUntilItDies(address: string, headers: Readonly<Record<string, string>>) {
   const accepted: string[] = []
   let next = 0
-  const lane = async (): Promise<void> => {
-    for (;;) {
-      const number = next++
-      try {
-        const answer = await fetch(`${address}/internal/v1/observations`, {
-          method: 'POST',
-          headers: { ...headers, 'content-type': 'application/octet-stream' },
-          body: messageOf(number).slice(),
-        })
-        if (answer.status === 202) accepted.push(`user-${number}`)
-      } catch {
-        return
-      }
+  const isDead = async () => {
+    const number = next++
+    try {
+      const answer = await fetch(`${address}/internal/v1/observations`, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/octet-stream' },
+        body: messageOf(number).slice(),
+      })
+      if (answer.status === 202) accepted.push(`user-${number}`)
+      return false
+    } catch {
+      return true
     }
   }
+  const lane = () => until('nobody answers any more', isDead)
   const done = Promise.all(Array.from({ length: LANES }, lane))
   return { accepted, done }
 }

@@ -4,6 +4,7 @@ import { claimObservations } from './store-queue.ts'
 import { processObservations } from './operations-process.ts'
 import { addressIn, geoWorld, testCountries, type GeoWorld } from '../testing.ts'
 import { countryObservation, deviceSessionCountryScore, observationQueue } from '../tables.ts'
+import { until } from '../../../testing/until.ts'
 
 const NOON = '2030-03-01T12:00:00Z'
 
@@ -156,9 +157,8 @@ test('two workers at once count every observation of one user once', async () =>
   }
 
   const small = { ...geo, batchMax: 5 }
-  const drain = async () => {
-    while ((await processObservations(small)) > 0);
-  }
+  const drain = () =>
+    until('the queue is empty', async () => (await processObservations(small)) === 0)
   await Promise.all([drain(), drain(), drain()])
 
   const facts = await geo.db.select().from(countryObservation)

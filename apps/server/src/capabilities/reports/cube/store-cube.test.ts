@@ -10,6 +10,7 @@ import { rebuildDay } from './store-rebuild-day.ts'
 import { MIGRATIONS, readMigrations } from '../../../platform/database/migrate.ts'
 import { silentLog } from '../../../testing/silent-log.ts'
 import { aHistory, type History } from '../../../testing/history.ts'
+import { until } from '../../../testing/until.ts'
 
 const CONTEXT = { log: silentLog(), signal: new AbortController().signal, progress: () => {} }
 const DAYS = ['2026-06-12', '2026-06-13', '2026-06-14', '2026-06-15', '2026-06-16']
@@ -237,7 +238,7 @@ test('every day with events that is over is made up in the statistics of banners
   await history.addAll()
   const weekLater = new Date('2026-06-22T01:00:00Z')
 
-  while ((await rollUpMissed(db, weekLater)) > 0);
+  await until('no day is missed', async () => (await rollUpMissed(db, weekLater)) === 0)
 
   const { rows } = await pool.query(
     `select distinct (occurred_at at time zone 'UTC')::date::text as day

@@ -7,6 +7,7 @@ import { eventsOf } from '../../tracking/testing.ts'
 import { answerReport, type Dated } from '../operations.ts'
 import type { ReportScope } from '../report.ts'
 import { addReaders, rebuildReaders } from './store-reach.ts'
+import { until } from '../../../testing/until.ts'
 
 const PLATFORM: ReportScope = { kind: 'platform', accountId: 0n }
 
@@ -39,14 +40,14 @@ async function aReadHistory() {
 }
 
 async function countAll({ db, pool }: History): Promise<void> {
-  for (;;) {
+  await until('every batch is counted', async () => {
     const { hasMore } = await addReaders(db)
     const { rows } = await pool.query(
       `select 1 from settled_batches
         where (xid, id) > (select xid, id from stats_cursors where source = 'reach') limit 1`,
     )
-    if (!hasMore && rows.length === 0) return
-  }
+    return !hasMore && rows.length === 0
+  })
 }
 
 const ask = (its: Partial<Dated<ReportQuery>> = {}): Dated<ReportQuery> => ({

@@ -10,6 +10,7 @@ import type { Settlement, Settler } from '../settlement/settler.ts'
 import type { Spool } from './spool.ts'
 import { openSqliteSpool } from './spool.ts'
 import { addCampaign, aMarket, booksOf, countRows, eventsOf, ingestOn } from '../testing.ts'
+import { until } from '../../../testing/until.ts'
 
 const unavailable = () => Object.assign(new Error('gone'), { code: 'ECONNREFUSED' })
 const conflict = () => Object.assign(new Error('deadlock'), { code: '40P01' })
@@ -26,19 +27,14 @@ const DONE: Settlement = {
 /** A settler under the test's control: each batch waits until the test ends it. */
 function heldSettler() {
   const batches: { ids: string[]; end: (error?: Error) => void }[] = []
-  let seen: (() => void) | undefined
   const settler: Settler = {
     settle: (events) =>
       new Promise((resolve, reject) => {
         const end = (error?: Error) => (error ? reject(error) : resolve(DONE))
         batches.push({ ids: events.map(({ eventId }) => eventId), end })
-        seen?.()
       }),
   }
-  const batch = async (index: number) => {
-    while (!batches[index]) await new Promise<void>((resolve) => (seen = resolve))
-    return batches[index]
-  }
+  const batch = (index: number) => until(`batch ${index} is settled`, () => batches[index])
   return { settler, batch, batches }
 }
 

@@ -14,6 +14,7 @@ import { measureRequests } from '../../telemetry/metrics.ts'
 import { addLeanRoute } from './fast-lane.ts'
 import type { Principal } from '../principal.ts'
 import { createHttp, type Http } from '../server.ts'
+import { until } from '../../../testing/until.ts'
 
 const PUBLIC = {
   access: 'public',
@@ -300,7 +301,7 @@ describe('a connection', () => {
     const { port, waits } = await aServer()
     const socket = await open(port)
     socket.write(post('{"name":"later"}'))
-    while (waits.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    await until('the request is being answered', () => waits.length > 0)
 
     socket.write(post('{"name":"next"}'))
     const both = answers(socket, 2)
@@ -365,7 +366,7 @@ describe('a connection', () => {
 
     expect(await connectionsOf(http)).toBe(2)
     for (const socket of [plain, odd]) socket.destroy()
-    while ((await connectionsOf(http)) > 0) await new Promise((resolve) => setImmediate(resolve))
+    await until('no connection is counted', async () => (await connectionsOf(http)) === 0)
   })
 
   test('that is idle is ended when the server closes', async () => {

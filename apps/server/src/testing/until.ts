@@ -1,0 +1,45 @@
+import { setImmediate as loopTurn, setTimeout as pause } from 'node:timers/promises'
+
+/** Well under what a test may take, so that the test says what it waited for. */
+const SECONDS_MAX = 90
+
+interface Patience {
+  readonly secondsMax?: number
+  /** Between two looks; without it the event loop turns once. */
+  readonly pauseMs?: number
+}
+
+/** Looks until there is something to see, and returns it; in the end it fails and says what it waited for. */
+export async function until<Seen>(
+  what: string,
+  look: () => Seen | Promise<Seen>,
+  { secondsMax = SECONDS_MAX, pauseMs }: Patience = {},
+): Promise<Exclude<Seen, undefined | false>> {
+  const endMs = performance.now() + secondsMax * 1_000
+  while (performance.now() < endMs) {
+    const seen = await look()
+    if (isThere(seen)) return seen
+    await (pauseMs === undefined ? loopTurn() : pause(pauseMs))
+  }
+  throw new Error(`Waited ${secondsMax} s until ${what}`)
+}
+
+const isThere = <Seen>(seen: Seen): seen is Exclude<Seen, undefined | false> =>
+  seen !== undefined && seen !== false
+
+/** What a promise gives, unless it takes too long: then it fails and says what it waited for. */
+export async function within<Result>(
+  what: string,
+  promise: Promise<Result>,
+  secondsMax = SECONDS_MAX,
+): Promise<Result> {
+  const over = new AbortController()
+  const late = pause(secondsMax * 1_000, undefined, { signal: over.signal }).then(() => {
+    throw new Error(`Waited ${secondsMax} s until ${what}`)
+  })
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    over.abort()
+  }
+}
