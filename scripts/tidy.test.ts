@@ -26,6 +26,11 @@ const rules = [
     never: /from 'drizzle-orm/,
   },
   {
+    rule: 'of the capabilities only tracking, budgets and frequency use the raw pool (docs/internals/sql.md)',
+    in: /\/capabilities\/(?!(tracking|budgets|frequency)\/)(?!.*(\.test\.ts$|\/testing))/,
+    never: /\b(pool|client)\.query\b/,
+  },
+  {
     rule: 'a rule of a capability does no input or output',
     in: /\/capabilities\/.*\/(campaign|targeting|cap|access|session|banner|recurrence|approval|placement|site)\.ts$/,
     never: /from '(fastify|drizzle-orm|pg|node:fs|node:http)/,

@@ -150,3 +150,13 @@ export const campaignTargetingRules = pgTable('campaign_targeting_rules', {
   value: jsonb('value').$type<RuleValue>().notNull(),
   isActive: boolean('is_active').notNull().default(true),
 })
+
+/** Every category of ad products beneath another, written by a trigger. */
+export const adProductLines = pgTable(
+  'ad_product_lines',
+  {
+    ancestor: text('ancestor').notNull(),
+    adProduct: text('ad_product').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.ancestor, table.adProduct] })],
+)

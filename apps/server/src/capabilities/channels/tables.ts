@@ -1,8 +1,20 @@
-import { boolean, date, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
 import {
+  boolean,
+  date,
+  integer,
+  jsonb,
+  numeric,
+  pgTable,
+  primaryKey,
+  text,
+  uuid,
+} from 'drizzle-orm/pg-core'
+import {
+  count,
   identity,
   instant,
   managed,
+  micros,
   owned,
   publicId,
   rowId,
@@ -55,4 +67,114 @@ export const channelAlerts = pgTable('channel_alerts', {
   reason: text('reason').notNull(),
   openedAt: instant('opened_at').notNull(),
   closedAt: instant('closed_at'),
+})
+
+/** What a channel says of a day, as it said it last. */
+export const adStatsDaily = pgTable(
+  'ad_stats_daily',
+  {
+    advertiserId: rowId('advertiser_id').notNull(),
+    entityType: text('entity_type').notNull(),
+    entityId: rowId('entity_id').notNull(),
+    statDate: date('stat_date').notNull(),
+    adSource: text('ad_source').notNull(),
+    fetchedAt: instant('fetched_at').notNull(),
+    spendMicros: micros('spend_micros').notNull(),
+    impressions: count('impressions').notNull(),
+    linkClicks: count('link_clicks').notNull(),
+    contentViews: numeric('content_views', { precision: 20, scale: 4 }).notNull(),
+    addToCart: numeric('add_to_cart', { precision: 20, scale: 4 }).notNull(),
+    checkoutInitiated: numeric('checkout_initiated', { precision: 20, scale: 4 }).notNull(),
+    purchases: numeric('purchases', { precision: 20, scale: 4 }).notNull(),
+    purchaseValueMicros: micros('purchase_value_micros').notNull(),
+    cpm: numeric('cpm', { precision: 20, scale: 4 }).notNull(),
+    ctr: numeric('ctr', { precision: 20, scale: 4 }).notNull(),
+    cpc: numeric('cpc', { precision: 20, scale: 4 }).notNull(),
+    costPerPurchase: numeric('cost_per_purchase', { precision: 20, scale: 2 }).notNull(),
+    roas: numeric('roas', { precision: 20, scale: 4 }).notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.advertiserId, table.entityType, table.entityId, table.statDate] }),
+  ],
+)
+
+/** Everything a channel ever said of a day. */
+export const adStatsRaw = pgTable('ad_stats_raw', {
+  id: identity(),
+  advertiserId: rowId('advertiser_id').notNull(),
+  entityType: text('entity_type').notNull(),
+  entityId: rowId('entity_id').notNull(),
+  externalEntityId: text('external_entity_id').notNull(),
+  provider: text('provider').notNull(),
+  fetchedAt: instant('fetched_at').notNull(),
+  dateStart: date('date_start').notNull(),
+  dateStop: date('date_stop').notNull(),
+  spendMicros: micros('spend_micros').notNull(),
+  impressions: count('impressions').notNull(),
+  linkClicks: count('link_clicks').notNull(),
+  contentViews: numeric('content_views', { precision: 20, scale: 4 }).notNull(),
+  addToCart: numeric('add_to_cart', { precision: 20, scale: 4 }).notNull(),
+  checkoutInitiated: numeric('checkout_initiated', { precision: 20, scale: 4 }).notNull(),
+  purchases: numeric('purchases', { precision: 20, scale: 4 }).notNull(),
+  purchaseValueMicros: micros('purchase_value_micros').notNull(),
+  cpm: numeric('cpm', { precision: 20, scale: 4 }).notNull(),
+  ctr: numeric('ctr', { precision: 20, scale: 4 }).notNull(),
+  cpc: numeric('cpc', { precision: 20, scale: 4 }).notNull(),
+  costPerPurchase: numeric('cost_per_purchase', { precision: 20, scale: 2 }).notNull(),
+  roas: numeric('roas', { precision: 20, scale: 4 }).notNull(),
+})
+
+/** The same by sellpage, with orders and revenue. */
+export const sellpageStatsDaily = pgTable(
+  'sellpage_stats_daily',
+  {
+    advertiserId: rowId('advertiser_id').notNull(),
+    sellpageId: rowId('sellpage_id').notNull(),
+    statDate: date('stat_date').notNull(),
+    adSource: text('ad_source').notNull(),
+    adSpendMicros: micros('ad_spend_micros').notNull(),
+    impressions: count('impressions').notNull(),
+    linkClicks: count('link_clicks').notNull(),
+    contentViews: numeric('content_views', { precision: 20, scale: 4 }).notNull(),
+    addToCart: numeric('add_to_cart', { precision: 20, scale: 4 }).notNull(),
+    checkoutInitiated: numeric('checkout_initiated', { precision: 20, scale: 4 }).notNull(),
+    purchases: numeric('purchases', { precision: 20, scale: 4 }).notNull(),
+    purchaseValueMicros: micros('purchase_value_micros').notNull(),
+    ordersCount: numeric('orders_count', { precision: 20, scale: 4 }).notNull(),
+    revenueMicros: micros('revenue_micros').notNull(),
+    cpm: numeric('cpm', { precision: 20, scale: 4 }).notNull(),
+    ctr: numeric('ctr', { precision: 20, scale: 4 }).notNull(),
+    costPerPurchase: numeric('cost_per_purchase', { precision: 20, scale: 2 }).notNull(),
+    roas: numeric('roas', { precision: 20, scale: 4 }).notNull(),
+    cr1: numeric('cr1', { precision: 20, scale: 4 }).notNull(),
+    cr2: numeric('cr2', { precision: 20, scale: 4 }).notNull(),
+    cr3: numeric('cr3', { precision: 20, scale: 4 }).notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.advertiserId, table.sellpageId, table.statDate, table.adSource] }),
+  ],
+)
+
+/** One day at one level of one advertiser, to be fetched. */
+export const channelSyncs = pgTable('channel_syncs', {
+  publicId: uuid('public_id').primaryKey(),
+  advertiserId: rowId('advertiser_id').notNull(),
+  level: text('level').notNull(),
+  day: date('day').notNull(),
+  state: text('state').notNull().default('waiting'),
+  attempt: integer('attempt').notNull().default(1),
+  dueAt: instant('due_at').notNull(),
+  requestedAt: instant('requested_at').notNull(),
+  startedAt: instant('started_at'),
+  finishedAt: instant('finished_at'),
+  failure: text('failure'),
+  rawInserted: integer('raw_inserted'),
+  dailyUpserted: integer('daily_upserted'),
+  sellpageUpserted: integer('sellpage_upserted'),
+})
+
+/** When syncs were last made; one row. */
+export const channelTicks = pgTable('channel_ticks', {
+  onlyOne: boolean('only_one').primaryKey().default(true),
+  tickedAt: instant('ticked_at').notNull(),
 })

@@ -1,6 +1,22 @@
 import { sql } from 'drizzle-orm'
-import { bigint, doublePrecision, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
-import { identity, instant, owned, publicId, rowId } from '../../platform/database/columns.ts'
+import {
+  bigint,
+  boolean,
+  doublePrecision,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+} from 'drizzle-orm/pg-core'
+import {
+  identity,
+  instant,
+  owned,
+  publicId,
+  rowId,
+  transactionId,
+} from '../../platform/database/columns.ts'
 import type { PageState } from './pages/page.ts'
 
 export const pages = pgTable('pages', {
@@ -56,4 +72,55 @@ export const siteCrawls = pgTable('site_crawls', {
   finishedAt: instant('finished_at'),
   pagesRead: integer('pages_read').notNull().default(0),
   fault: text('fault'),
+})
+
+/** Who bids for a page, ready to be served. */
+export const serveIndex = pgTable('serve_index', {
+  pageId: rowId('page_id').primaryKey(),
+  siteId: rowId('site_id').notNull(),
+  url: text('url').notNull(),
+  version: rowId('version')
+    .notNull()
+    .default(sql`nextval('serve_index_versions'::regclass)`),
+  classifiedAt: instant('classified_at').notNull(),
+  auctionedAt: instant('auctioned_at').notNull(),
+  expiresAt: instant('expires_at').notNull(),
+  candidates: jsonb('candidates').notNull(),
+  hasLost: boolean('has_lost').notNull().default(false),
+  categories: jsonb('categories')
+    .notNull()
+    .default(sql`'{}'::jsonb`),
+})
+
+/** What a banner has had in a minute. */
+export const creativeMinutes = pgTable(
+  'creative_minutes',
+  {
+    bannerId: rowId('banner_id').notNull(),
+    minute: instant('minute').notNull(),
+    impressions: integer('impressions').notNull().default(0),
+    clicks: integer('clicks').notNull().default(0),
+  },
+  (table) => [primaryKey({ columns: [table.minute, table.bannerId] })],
+)
+
+/** What a category earns on a site. */
+export const rankerScores = pgTable(
+  'ranker_scores',
+  {
+    categoryId: text('category_id').notNull(),
+    siteId: rowId('site_id').notNull(),
+    impressions: doublePrecision('impressions').notNull().default(0),
+    clicks: doublePrecision('clicks').notNull().default(0),
+    revenue: doublePrecision('revenue').notNull().default(0),
+    scoredAt: instant('scored_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.categoryId, table.siteId] })],
+)
+
+/** How far each source has been counted. */
+export const contextualCursors = pgTable('contextual_cursors', {
+  source: text('source').primaryKey(),
+  xid: transactionId('xid').notNull(),
+  id: rowId('id').notNull(),
 })

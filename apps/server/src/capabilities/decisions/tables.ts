@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import type { Context, EmptyReason } from '@placard/decision-engine'
 import {
   bigint,
@@ -10,7 +11,7 @@ import {
   text,
   uuid,
 } from 'drizzle-orm/pg-core'
-import { identity, instant, micros, rowId } from '../../platform/database/columns.ts'
+import { identity, instant, micros, rowId, transactionId } from '../../platform/database/columns.ts'
 import type { PackedBid, PackedWinner } from './records/record-line.ts'
 import type { DecisionRecord } from './records/recorder.ts'
 
@@ -70,3 +71,16 @@ export const auctionStatistics = pgTable(
   },
   (table) => [primaryKey({ columns: [table.bucket, table.placementType, table.currency] })],
 )
+
+/** Which auctions were written together. */
+export const auctionBatches = pgTable('auction_batches', {
+  id: rowId('id').primaryKey(),
+  xid: transactionId('xid')
+    .notNull()
+    .default(sql`pg_current_xact_id()`),
+  auctions: integer('auctions').notNull(),
+  decidedDays: date('decided_days').array().notNull(),
+  writtenAt: instant('written_at')
+    .notNull()
+    .default(sql`now()`),
+})

@@ -1,5 +1,5 @@
-import { integer, pgTable, text } from 'drizzle-orm/pg-core'
-import { managed, owned, rowId } from '../../platform/database/columns.ts'
+import { integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import { instant, managed, owned, rowId } from '../../platform/database/columns.ts'
 import type { Window } from './cap.ts'
 
 export const frequencyCaps = pgTable('frequency_caps', {
@@ -11,3 +11,21 @@ export const frequencyCaps = pgTable('frequency_caps', {
   maxImpressionsPerUser: integer('max_impressions_per_user').notNull(),
   window: text('window').$type<Window>().notNull().default('Day'),
 })
+
+/** How often a user has seen what is capped, by window. */
+export const frequencyCounts = pgTable(
+  'frequency_counts',
+  {
+    userKey: text('user_key').notNull(),
+    scope: text('scope').notNull(),
+    targetId: rowId('target_id').notNull(),
+    window: text('window').notNull(),
+    windowStart: instant('window_start').notNull(),
+    impressions: integer('impressions').notNull(),
+  },
+  (table) => [
+    primaryKey({
+      columns: [table.userKey, table.scope, table.targetId, table.window, table.windowStart],
+    }),
+  ],
+)

@@ -151,3 +151,10 @@ export const geoDecision = pgTable('geo_decision', {
   actorId: text('actor_id').notNull(),
   decidedAt: instant('decided_at').notNull(),
 })
+
+/** By which rule reviews were decided last; one row. */
+export const geoReviewRule = pgTable('geo_review_rule', {
+  onlyOne: boolean('only_one').primaryKey().default(true),
+  rule: text('rule').notNull(),
+  appliedAt: instant('applied_at').notNull(),
+})

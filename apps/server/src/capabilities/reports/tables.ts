@@ -1,6 +1,27 @@
+import { sql } from 'drizzle-orm'
 import type { ReportExport, SavedQuestion } from '@placard/contract/reports'
-import { bigint, boolean, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
-import { instant, managed, owned, rowId } from '../../platform/database/columns.ts'
+import {
+  bigint,
+  boolean,
+  date,
+  integer,
+  jsonb,
+  numeric,
+  pgTable,
+  primaryKey,
+  text,
+} from 'drizzle-orm/pg-core'
+import {
+  bytes,
+  count,
+  identity,
+  instant,
+  managed,
+  micros,
+  owned,
+  rowId,
+  transactionId,
+} from '../../platform/database/columns.ts'
 import type { Dated } from './operations.ts'
 import type { Rhythm } from './saved/schedule.ts'
 
@@ -38,3 +59,148 @@ export const reportExports = pgTable('report_exports', {
   finishedAt: instant('finished_at'),
   expiresAt: instant('expires_at').notNull(),
 })
+
+/** Sums by day and advertiser. */
+export const advertiserStats = pgTable(
+  'advertiser_stats',
+  {
+    label: text('label').notNull(),
+    day: date('day').notNull(),
+    advertiserId: rowId('advertiser_id').notNull(),
+    currency: text('currency').notNull(),
+    impressions: count('impressions').notNull().default(0),
+    views: count('views').notNull().default(0),
+    clicks: count('clicks').notNull().default(0),
+    overDelivered: count('over_delivered').notNull().default(0),
+    chargedMillis: count('charged_millis').notNull().default(0),
+    contentViews: numeric('content_views').notNull().default('0'),
+    addToCarts: numeric('add_to_carts').notNull().default('0'),
+    checkouts: numeric('checkouts').notNull().default('0'),
+    purchases: numeric('purchases').notNull().default('0'),
+    revenue: numeric('revenue').notNull().default('0'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.label, table.day, table.advertiserId, table.currency] }),
+  ],
+)
+
+/** Sums by day and campaign. */
+export const campaignStats = pgTable(
+  'campaign_stats',
+  {
+    label: text('label').notNull(),
+    day: date('day').notNull(),
+    campaignId: rowId('campaign_id').notNull(),
+    advertiserId: rowId('advertiser_id').notNull(),
+    currency: text('currency').notNull(),
+    impressions: count('impressions').notNull().default(0),
+    views: count('views').notNull().default(0),
+    clicks: count('clicks').notNull().default(0),
+    overDelivered: count('over_delivered').notNull().default(0),
+    chargedMillis: count('charged_millis').notNull().default(0),
+    contentViews: numeric('content_views').notNull().default('0'),
+    addToCarts: numeric('add_to_carts').notNull().default('0'),
+    checkouts: numeric('checkouts').notNull().default('0'),
+    purchases: numeric('purchases').notNull().default('0'),
+    revenue: numeric('revenue').notNull().default('0'),
+  },
+  (table) => [
+    primaryKey({
+      columns: [table.label, table.day, table.campaignId, table.advertiserId, table.currency],
+    }),
+  ],
+)
+
+/** Sums by day and banner, made up when the day is over. */
+export const bannerStats = pgTable('banner_stats', {
+  id: identity(),
+  bannerId: rowId('banner_id').notNull(),
+  placementId: rowId('placement_id'),
+  campaignId: rowId('campaign_id'),
+  statDate: date('stat_date').notNull(),
+  impressions: count('impressions').notNull().default(0),
+  clicks: count('clicks').notNull().default(0),
+  spendMicros: micros('spend_micros'),
+  createdAt: instant('created_at').notNull(),
+  updatedAt: instant('updated_at').notNull(),
+})
+
+/** Sums by every dimension of the reports, by hour and by day. */
+export const statsCube = pgTable(
+  'stats_cube',
+  {
+    grain: text('grain').notNull(),
+    bucket: instant('bucket').notNull(),
+    advertiserId: rowId('advertiser_id').notNull(),
+    campaignId: rowId('campaign_id').notNull(),
+    adSetId: rowId('ad_set_id').notNull(),
+    adId: rowId('ad_id').notNull(),
+    bannerId: rowId('banner_id').notNull(),
+    placementId: rowId('placement_id').notNull(),
+    siteId: rowId('site_id').notNull(),
+    country: text('country').notNull(),
+    device: text('device').notNull(),
+    label: text('label').notNull(),
+    budgetDay: date('budget_day').notNull(),
+    currency: text('currency').notNull(),
+    impressions: count('impressions').notNull().default(0),
+    views: count('views').notNull().default(0),
+    clicks: count('clicks').notNull().default(0),
+    overDelivered: count('over_delivered').notNull().default(0),
+    chargedMillis: count('charged_millis').notNull().default(0),
+    contentViews: numeric('content_views').notNull().default('0'),
+    addToCarts: numeric('add_to_carts').notNull().default('0'),
+    checkouts: numeric('checkouts').notNull().default('0'),
+    purchases: numeric('purchases').notNull().default('0'),
+    revenue: numeric('revenue').notNull().default('0'),
+  },
+  (table) => [
+    primaryKey({
+      columns: [
+        table.grain,
+        table.bucket,
+        table.campaignId,
+        table.adId,
+        table.bannerId,
+        table.placementId,
+        table.siteId,
+        table.country,
+        table.device,
+        table.label,
+        table.budgetDay,
+        table.adSetId,
+        table.advertiserId,
+        table.currency,
+      ],
+    }),
+  ],
+)
+
+/** How far each source has been added to the sums. */
+export const statsCursors = pgTable('stats_cursors', {
+  source: text('source').primaryKey(),
+  xid: transactionId('xid').notNull(),
+  id: rowId('id').notNull(),
+  movedAt: instant('moved_at')
+    .notNull()
+    .default(sql`now()`),
+})
+
+/** Days to be made up anew. */
+export const statsRebuilds = pgTable('stats_rebuilds', {
+  day: date('day').primaryKey(),
+  requestedAt: instant('requested_at').notNull(),
+})
+
+/** How many readers, as sketches that can be joined. */
+export const reachSketches = pgTable(
+  'reach_sketches',
+  {
+    level: text('level').notNull(),
+    subjectId: rowId('subject_id').notNull(),
+    currency: text('currency').notNull(),
+    day: date('day').notNull(),
+    sketch: bytes('sketch').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.level, table.subjectId, table.currency, table.day] })],
+)

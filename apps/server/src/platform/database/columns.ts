@@ -14,6 +14,12 @@ export const micros = (name: string) => bigint(name, { mode: 'bigint' }).$type<M
 
 export const instant = (name: string) => timestamp(name, { withTimezone: true })
 
+/** How many; far below what a number can hold. */
+export const count = (name: string) => bigint(name, { mode: 'number' })
+
+/** Which transaction wrote the row: what is read in order is read by it. */
+export const transactionId = customType<{ data: string }>({ dataType: () => 'xid8' })
+
 export const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' })
 
 /** What every managed row has: two keys, a version for If-Match, and when it was made and changed. */

@@ -1,4 +1,4 @@
-import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
+import { getTableConfig, type PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { glob, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -13,20 +13,57 @@ test('schema.sql is what the migrations make; "npm run generate" writes it anew'
   expect(committed).toBe(await describeSchema(pool))
 })
 
-test('every table of the program has the columns of the database, and no other', async () => {
+/** Tables of the database that no file declares, and why. */
+const UNDECLARED: Readonly<Record<string, string>> = {
+  migrations: 'the migrator makes it and reads it before anything else is there',
+  manual_syncs: 'nothing reads or writes it any more; it goes when no older program can run',
+}
+
+test('every table is declared once, and what is declared is there', async () => {
   const { pool } = await freshDatabase()
-  const { rows } = await pool.query<{ table: string; column: string; notNull: boolean }>(
-    `select table_name as table, column_name as column, is_nullable = 'NO' as "notNull"
-     from information_schema.columns where table_schema = 'public'`,
+  const { rows } = await pool.query<{ name: string }>(
+    `select relname as name from pg_class c
+     where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace and not relispartition`,
+  )
+
+  const declared = (await programTables()).map((table) => getTableConfig(table).name)
+
+  expect([...declared, ...Object.keys(UNDECLARED)].toSorted()).toEqual(
+    rows.map(({ name }) => name).toSorted(),
+  )
+})
+
+test('every table of the program has the columns of the database, of the same types, and no other', async () => {
+  const { pool } = await freshDatabase()
+  const { rows } = await pool.query<{ table: string } & Column>(
+    `select relname as table, attname as name, attnotnull as "notNull",
+            format_type(atttypid, atttypmod) as type
+     from pg_class c join pg_attribute on attrelid = c.oid and attnum > 0 and not attisdropped
+     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')`,
   )
 
   for (const table of await programTables()) {
     const { name, columns } = getTableConfig(table)
     const actual = rows.filter((row) => row.table === name)
     expect
-      .soft(columns.map(({ name, notNull }) => ({ name, notNull })).toSorted(byName), name)
-      .toEqual(actual.map(({ column, notNull }) => ({ name: column, notNull })).toSorted(byName))
+      .soft(columns.map(declaredColumn).toSorted(byName), name)
+      .toEqual(actual.map(({ name, notNull, type }) => ({ name, notNull, type })).toSorted(byName))
   }
+})
+
+interface Column {
+  readonly name: string
+  readonly notNull: boolean
+  readonly type: string
+}
+
+const declaredColumn = (column: PgColumn): Column => ({
+  name: column.name,
+  notNull: column.notNull,
+  type: column
+    .getSQLType()
+    .replace(', ', ',')
+    .replace(/^time$/, 'time without time zone'),
 })
 
 const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1)

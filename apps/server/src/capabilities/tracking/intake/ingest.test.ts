@@ -221,17 +221,21 @@ describe('while PostgreSQL is unavailable', () => {
   })
 
   test('stopping answers every accepted event', async () => {
-    const { settler, batch } = heldSettler()
+    const { settler, batch, batches } = heldSettler()
     const ingest = createIngest({
       load: LOW_LOAD,
-      settler,
+      settler: {
+        settle: async (events) => {
+          if (batches.length > 0) throw unavailable()
+          return settler.settle(events)
+        },
+      },
       timers: systemTimers,
       spool: await fileSpool(),
     })
     const receipts = ['a', 'b'].map((id) => ingest.accept(event(id)))
     ;(await batch(0)).end(unavailable())
 
-    void batch(1).then(({ end }) => end(unavailable()))
     await ingest.stop()
 
     expect(await Promise.all(receipts)).toEqual(['spooled', 'spooled'])

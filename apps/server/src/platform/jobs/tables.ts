@@ -1,0 +1,17 @@
+import { sql } from 'drizzle-orm'
+import { boolean, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { instant } from '../database/columns.ts'
+
+/** Jobs that were ordered inside a transaction, until the queue has them. */
+export const jobOrders = pgTable('job_orders', {
+  id: uuid('id').primaryKey(),
+  job: text('job').notNull(),
+  dedupeKey: text('dedupe_key'),
+  payload: jsonb('payload').notNull(),
+  enqueuedAt: instant('enqueued_at').notNull(),
+  dueAt: instant('due_at').notNull(),
+  relayAfter: instant('relay_after')
+    .notNull()
+    .default(sql`now()`),
+  isRelayed: boolean('is_relayed').notNull().default(false),
+})
