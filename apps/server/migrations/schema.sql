@@ -1486,7 +1486,8 @@ create table users (
   version integer not null default 1,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
-  deleted_at timestamp with time zone
+  deleted_at timestamp with time zone,
+  search_text text not null generated always as (((((display_name || ' '::text) || translate(email, '@.-_+'::text, '     '::text)) || ' '::text) || translate((public_id)::text, '-'::text, ' '::text))) stored
 );
 
 create table views (
@@ -2139,6 +2140,7 @@ CREATE INDEX user_review_state_candidates_idx ON public.user_review_state USING 
 CREATE INDEX user_review_state_unknown_idx ON public.user_review_state USING btree (user_id) WHERE (declared_country_known_at IS NULL);
 CREATE INDEX user_segments_updated_at_idx ON public.user_segments USING btree (updated_at, id);
 CREATE INDEX users_account_id_idx ON public.users USING btree (account_id, public_id);
+CREATE INDEX users_search_idx ON public.users USING gin (to_tsvector('simple'::regconfig, search_text));
 CREATE INDEX views_batch_id_idx ON ONLY public.views USING brin (batch_id) WITH (autosummarize='on');
 CREATE INDEX views_occurred_at_idx ON ONLY public.views USING brin (occurred_at) WITH (autosummarize='on');
 CREATE INDEX webhook_deliveries_dead_idx ON public.webhook_deliveries USING btree (webhook_endpoint_id, id) WHERE (status = 'dead'::text);

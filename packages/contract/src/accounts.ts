@@ -9,6 +9,7 @@ import {
   oneOf,
   PAGE_QUERY,
   ROW_FIELDS,
+  Search,
   strict,
   textOf,
   Uuid,
@@ -68,6 +69,7 @@ export const SetPassword = strict({ password: Password })
 export const UserQuery = strict({
   ...PAGE_QUERY,
   includeDeleted,
+  search: Type.Optional(Search),
   accountId: Type.Optional(Uuid),
   role: Type.Optional(Role),
   isActive: Type.Optional(Type.Boolean()),

@@ -16,16 +16,18 @@ interface DecideProps {
   readonly action: string
   readonly done: string
   readonly isDangerous?: boolean
+  /** Whether a comment is kept beside the reason. */
+  readonly isCommented?: boolean
   readonly reasons: readonly Option[]
   readonly decide: (grounds: Grounds) => Promise<unknown>
   readonly onClose: () => void
 }
 
 /** Nothing is decided about a person without a reason. */
-export function Decide({ done, reasons, decide, ...dialog }: DecideProps) {
+export function Decide({ done, reasons, decide, isCommented = true, ...dialog }: DecideProps) {
   const change = useChange(decide, { touches: ['/internal', '/admin/sessions'] })
   const { values, field } = useForm({ reason_code: reasons[0]!.value, comment: '' }, change.error)
-  const isUnsaid = values.reason_code === 'other' && values.comment.trim() === ''
+  const isUnsaid = isCommented && values.reason_code === 'other' && values.comment.trim() === ''
   return (
     <FormDialog
       {...dialog}
@@ -40,12 +42,14 @@ export function Decide({ done, reasons, decide, ...dialog }: DecideProps) {
       }}
     >
       <SelectField label="Reason" {...field('reason_code')} options={reasons} />
-      <AreaField
-        label="Comment"
-        isOptional={values.reason_code !== 'other'}
-        hint="Recorded with your name."
-        {...field('comment')}
-      />
+      {isCommented && (
+        <AreaField
+          label="Comment"
+          isOptional={values.reason_code !== 'other'}
+          hint="Recorded with your name."
+          {...field('comment')}
+        />
+      )}
     </FormDialog>
   )
 }

@@ -1,4 +1,5 @@
 import { Globe } from 'lucide-react'
+import { useEffect, useState } from 'react'
 import { useRead } from '../../api/hooks.ts'
 import { usePathParam } from '../../search-params.ts'
 import { Card } from '../../ui/card.tsx'
@@ -7,6 +8,8 @@ import { useNow } from '../../ui/now.ts'
 import { Page } from '../../ui/page.tsx'
 import { Answer, EmptyState } from '../../ui/states.tsx'
 import { BlockActions } from './block-actions.tsx'
+import { DeviceSessions } from './device-sessions.tsx'
+import { NextInQueue } from './next-in-queue.tsx'
 import { Decisions } from './decisions.tsx'
 import type { User } from './people.ts'
 import { Review } from './review.tsx'
@@ -19,11 +22,19 @@ import {
   sayCountry,
 } from './timeline.ts'
 
+/** While a block is on its way, its outcome is shown at once. */
+const ACTING_SECONDS = 2
+
 /** One person: what was declared, what was seen, what was done. */
 export function PersonPage() {
   const userId = usePathParam('userId')
   const user = useRead<User>(`/admin/users/${userId}`)
-  const profile = useRead<GeoProfile>(`/internal/users/${userId}/geo-profile`, { everySeconds: 30 })
+  const [isActing, setActing] = useState(false)
+  const profile = useRead<GeoProfile>(`/internal/users/${userId}/geo-profile`, {
+    everySeconds: isActing ? ACTING_SECONDS : 30,
+  })
+  const acts = profile.data?.block_actions.some(({ state }) => state === 'requested') ?? false
+  useEffect(() => setActing(acts), [acts])
   return (
     <Page
       title={user.data?.displayName ?? 'User'}
@@ -33,9 +44,11 @@ export function PersonPage() {
       <Answer of={profile} lines={8}>
         {(found) => (
           <>
+            <NextInQueue userId={userId} />
             <Review userId={userId} profile={found} />
             <Timeline profile={found} />
             <BlockActions actions={found.block_actions} />
+            <DeviceSessions userId={userId} profile={found} />
             <Decisions profile={found} />
           </>
         )}

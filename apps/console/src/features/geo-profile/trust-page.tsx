@@ -1,5 +1,6 @@
 import type { ReviewCandidates } from '@placard/contract/geo-profile'
 import { ShieldCheck } from 'lucide-react'
+import { useCallback } from 'react'
 import type { Static } from 'typebox'
 import { useList, useRead } from '../../api/hooks.ts'
 import { useMay } from '../../api/me.ts'
@@ -10,6 +11,7 @@ import { Card } from '../../ui/card.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { saySharePercent, sayWord } from '../../ui/format.ts'
 import { Page } from '../../ui/page.tsx'
+import { SearchBox } from '../../ui/search-box.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { type SwitchState, type User, useUsers } from './people.ts'
@@ -135,16 +137,24 @@ const candidateColumns = (users: ReadonlyMap<string, User>): Column<Candidate>[]
 ]
 
 function People() {
-  const list = useList<User>('/admin/users')
+  const [{ search }, setParams] = useSearchParams()
+  const list = useList<User>('/admin/users', { query: { search } })
   return (
     <Card isFlush className="overflow-hidden md:overflow-visible">
+      <div className="p-3">
+        <SearchBox
+          label="Name, e-mail or id"
+          value={search ?? ''}
+          onValue={useCallback((text) => setParams({ search: text }), [setParams])}
+        />
+      </div>
       <DataTable
         label="Users"
         columns={PEOPLE_COLUMNS}
         {...list}
         keyOf={({ id }) => id}
         linkOf={({ id }) => `/trust/${id}`}
-        empty={<EmptyState title="No users yet" />}
+        empty={<EmptyState title={search ? 'Nobody found' : 'No users yet'} />}
       />
     </Card>
   )

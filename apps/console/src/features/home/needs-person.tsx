@@ -38,6 +38,7 @@ export function NeedsPerson() {
     useApprovals(),
     useProposals(),
     useReviews(),
+    useSessions(),
     useDeadLetters(),
     useSetAside(),
   ]
@@ -195,6 +196,28 @@ function useReviews(): Need[] | undefined {
       isUrgent: false,
       title: `${countOf(candidates.data!.items, candidates.data)} ${count === 1 ? 'user' : 'users'} to review`,
       text: 'They connect from a country other than the one they declared.',
+      to: pageOr('/trust'),
+    },
+  ]
+}
+
+function useSessions(): Need[] | undefined {
+  const may = useMay()
+  const waiting = useRead<{ items: unknown[]; next_cursor?: string }>('/internal/block-actions', {
+    query: { state: 'awaiting_review', limit: SHOWN },
+    everySeconds: EVERY_SECONDS,
+    when: may('geo:read'),
+  })
+  if (waiting.isLoading) return undefined
+  const count = waiting.data?.items.length ?? 0
+  if (count === 0) return []
+  return [
+    {
+      key: 'sessions',
+      icon: ShieldAlert,
+      isUrgent: true,
+      title: `${waiting.data!.next_cursor ? 'More than ' : ''}${count} suspicious ${count === 1 ? 'session' : 'sessions'}`,
+      text: 'They stay signed in until you block or dismiss them.',
       to: pageOr('/trust'),
     },
   ]

@@ -44,6 +44,7 @@ export const user = defineResource({
   create: contract.CreateUser,
   patch: contract.PatchUser,
   query: contract.UserQuery,
+  searches: ['searchText'],
   references: { accountId: toAccount },
   problems: {
     notFound: accountProblems.userNotFound,

@@ -31,6 +31,11 @@ export const users = pgTable('users', {
   passwordHash: text('password_hash').notNull(),
   isActive: boolean('is_active').notNull().default(true),
   declaredCountry: text('declared_country'),
+  searchText: text('search_text')
+    .notNull()
+    .generatedAlwaysAs(
+      sql`display_name || ' ' || translate(email, '@.-_+', '     ') || ' ' || translate(public_id::text, '-', ' ')`,
+    ),
 })
 
 export const deviceSessions = pgTable('device_sessions', {

@@ -1,0 +1,131 @@
+import type { DeviceSession } from '@placard/contract/accounts'
+import { Ban, LogOut } from 'lucide-react'
+import { useState } from 'react'
+import type { Static } from 'typebox'
+import { api } from '../../api/client.ts'
+import { useList } from '../../api/hooks.ts'
+import { useMay } from '../../api/me.ts'
+import { When } from '../../ui/amounts.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { EmptyState } from '../../ui/states.tsx'
+import { Decide } from './decide.tsx'
+import { BLOCK_REASONS, sayReason } from './reasons.ts'
+import { type GeoProfile, sayCountry } from './timeline.ts'
+
+type Session = Static<typeof DeviceSession>
+
+interface DeviceSessionsProps {
+  readonly userId: string
+  readonly profile: GeoProfile
+}
+
+/** Every sign-in of one person: the device, when, from where, and what to do about it. */
+export function DeviceSessions({ userId, profile }: DeviceSessionsProps) {
+  const list = useList<Session>('/admin/sessions', { query: { userId }, everySeconds: 30 })
+  const canAct = useMay()('sessions:write')
+  const [asked, setAsked] = useState<Asked>()
+  return (
+    <Card title="Device sessions" isFlush className="overflow-hidden md:overflow-visible">
+      <DataTable
+        label="Device sessions"
+        columns={columnsWith(profile, canAct ? setAsked : undefined)}
+        {...list}
+        keyOf={({ id }) => id}
+        empty={<EmptyState title="Never signed in" />}
+      />
+      {asked && <End {...asked} onClose={() => setAsked(undefined)} />}
+    </Card>
+  )
+}
+
+interface Asked {
+  readonly session: Session
+  readonly how: 'block' | 'revoke'
+}
+
+function End({ session, how, onClose }: Asked & { readonly onClose: () => void }) {
+  const device = session.deviceName || 'this device'
+  return (
+    <Decide
+      title={how === 'block' ? `Block ${device}?` : `Sign out ${device}?`}
+      about={
+        how === 'block'
+          ? 'The user is signed out on that device and told that it was blocked. Other devices stay signed in.'
+          : 'The user has to sign in again on that device.'
+      }
+      action={how === 'block' ? 'Block session' : 'Sign out'}
+      done={how === 'block' ? 'The session is blocked.' : 'The session is signed out.'}
+      isDangerous={how === 'block'}
+      isCommented={false}
+      reasons={BLOCK_REASONS}
+      decide={({ reason_code: reasonCode }) =>
+        api.post(`/admin/sessions/${session.id}/${how}`, { reasonCode })
+      }
+      onClose={onClose}
+    />
+  )
+}
+
+const isOver = ({ revokedAt, blockedAt, expiresAt }: Session) =>
+  revokedAt !== null || blockedAt !== null || Date.parse(expiresAt) < Date.now()
+
+function statusOf(session: Session) {
+  const { blockedAt, revokedAt, reasonCode } = session
+  const why = reasonCode ? `: ${sayReason(reasonCode)}` : ''
+  if (blockedAt) return <Badge tone="bad">Blocked{why}</Badge>
+  if (revokedAt) return <Badge>Signed out{why}</Badge>
+  return isOver(session) ? <Badge>Expired</Badge> : <Badge tone="good">Active</Badge>
+}
+
+const countriesOf = ({ sessions }: GeoProfile, { id }: Session) => {
+  const seen = sessions.find(({ device_session_id }) => device_session_id === id)
+  return seen?.observations_30_days.map((one) => sayCountry(one.observed_country)).join(', ')
+}
+
+const columnsWith = (
+  profile: GeoProfile,
+  ask: ((asked: Asked) => void) | undefined,
+): Column<Session>[] => [
+  { name: 'device', label: 'Device', cell: ({ deviceName }) => deviceName || 'Unknown device' },
+  {
+    name: 'countries',
+    label: 'Countries, 30 days',
+    from: 'sm',
+    cell: (session) => countriesOf(profile, session) || '—',
+  },
+  { name: 'status', label: 'Status', cell: statusOf },
+  {
+    name: 'seen',
+    label: 'Last seen',
+    width: '8rem',
+    from: 'sm',
+    cell: ({ lastSeenAt }) => <When at={lastSeenAt} />,
+  },
+  {
+    name: 'since',
+    label: 'Signed in',
+    width: '11rem',
+    from: 'md',
+    cell: ({ createdAt }) => <When at={createdAt} isExact />,
+  },
+  {
+    name: 'act',
+    label: '',
+    width: '13rem',
+    cell: (session) =>
+      ask &&
+      !isOver(session) && (
+        <span className="flex gap-2">
+          <Button icon={LogOut} onClick={() => ask({ session, how: 'revoke' })}>
+            Sign out
+          </Button>
+          <Button look="danger" icon={Ban} onClick={() => ask({ session, how: 'block' })}>
+            Block
+          </Button>
+        </span>
+      ),
+  },
+]
