@@ -114,7 +114,7 @@ export async function startWalk(atEnd: AtEnd): Promise<Walk> {
   }
 }
 
-async function callerOf(http: Http): Promise<Caller> {
+export async function callerOf(http: Http): Promise<Caller> {
   await http.ready()
   return {
     operations: operationsOf(http),
