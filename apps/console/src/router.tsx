@@ -22,6 +22,7 @@ const LINK_PAGES = {
   '/accept-invitation': 'AcceptInvitationPage',
   '/reset-password': 'ResetPasswordPage',
   '/confirm-email': 'ConfirmEmailPage',
+  '/confirm-recipient': 'ConfirmRecipientPage',
 } as const
 
 const linkPages = Object.entries(LINK_PAGES).map(([path, name]) =>

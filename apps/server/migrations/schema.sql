@@ -1149,6 +1149,17 @@ create table reach_sketches (
   sketch bytea not null
 );
 
+create table recipient_links (
+  id bigint not null generated always as identity,
+  account_id bigint not null,
+  recipient_id bigint,
+  address text not null,
+  token_hash bytea not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone
+);
+
 create table recipients (
   id bigint not null generated always as identity,
   public_id uuid not null,
@@ -1161,7 +1172,9 @@ create table recipients (
   webhook_url text,
   topics text[] not null default '{}'::text[],
   is_active boolean not null default true,
-  sealed_secret text not null
+  sealed_secret text not null,
+  confirmed_mail text[] not null default '{}'::text[],
+  confirmed_webhook text
 );
 
 create table refresh_tokens (
@@ -1897,6 +1910,10 @@ alter table quarantined_events add constraint quarantined_events_pkey PRIMARY KE
 alter table ranker_scores add constraint ranker_scores_pkey PRIMARY KEY (category_id, site_id);
 alter table reach_sketches add constraint reach_sketches_level_check CHECK ((level = ANY (ARRAY['all'::text, 'advertiser'::text, 'campaign'::text, 'site'::text, 'placement'::text])));
 alter table reach_sketches add constraint reach_sketches_pkey PRIMARY KEY (level, subject_id, currency, day);
+alter table recipient_links add constraint recipient_links_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+alter table recipient_links add constraint recipient_links_pkey PRIMARY KEY (id);
+alter table recipient_links add constraint recipient_links_recipient_id_fkey FOREIGN KEY (recipient_id) REFERENCES recipients(id) ON DELETE SET NULL;
+alter table recipient_links add constraint recipient_links_token_hash_key UNIQUE (token_hash);
 alter table recipients add constraint recipients_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 alter table recipients add constraint recipients_mail_to_check CHECK ((cardinality(mail_to) <= 20));
 alter table recipients add constraint recipients_pkey PRIMARY KEY (id);
@@ -2110,6 +2127,9 @@ CREATE INDEX proposals_status_idx ON public.proposals USING btree (status, publi
 CREATE INDEX publishers_account_id_idx ON public.publishers USING btree (account_id, public_id);
 CREATE INDEX quarantined_events_quarantined_at_idx ON public.quarantined_events USING btree (quarantined_at, event_id);
 CREATE INDEX reach_sketches_day_idx ON public.reach_sketches USING btree (day);
+CREATE INDEX recipient_links_account_id_idx ON public.recipient_links USING btree (account_id, created_at);
+CREATE INDEX recipient_links_expires_at_idx ON public.recipient_links USING btree (expires_at);
+CREATE INDEX recipient_links_recipient_id_idx ON public.recipient_links USING btree (recipient_id);
 CREATE INDEX recipients_account_id_idx ON public.recipients USING btree (account_id, public_id);
 CREATE INDEX refresh_tokens_expires_at_idx ON public.refresh_tokens USING btree (expires_at);
 CREATE INDEX refresh_tokens_session_id_idx ON public.refresh_tokens USING btree (session_id);

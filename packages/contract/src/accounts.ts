@@ -137,7 +137,7 @@ export const ChangePassword = strict({
   newPassword: Password,
 })
 
-const LinkToken = Type.String({
+export const LinkToken = Type.String({
   pattern: '^[A-Za-z0-9_-]{43}$',
   description: 'What the link has behind its #',
   examples: ['zJx0cV4mWq8S2n6uB1eT9yRk3oL7aHfD5gPiXwUtQsE'],

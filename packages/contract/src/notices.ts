@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { HandedLink, LinkToken } from './accounts.ts'
 import {
   Instant,
   Name,
@@ -58,10 +59,24 @@ export const RecipientQuery = strict({
   ...PAGE_QUERY,
   isActive: Type.Optional(Type.Boolean()),
 })
-export const Recipient = Type.Object({ ...ROW_FIELDS, ...FIELDS })
+export const Recipient = Type.Object({
+  ...ROW_FIELDS,
+  ...FIELDS,
+  confirmedMail: Type.Array(MailAddress, {
+    description: 'Addresses that have agreed; nothing else is sent to the others',
+    examples: [['ada@northwind.example']],
+  }),
+  confirmedWebhook: nullable(WebUrl),
+})
+export const RecipientParams = Type.Object({ recipientId: Uuid })
+/** What was asked, and of whom; where no mail is sent, the links, this once. */
+export const Confirmations = Type.Object({ items: Type.Array(HandedLink) })
+export const ConfirmRecipient = strict({ linkToken: LinkToken })
+export const RecipientConfirmed = Type.Object({ address: MailAddress })
 export const NewRecipient = Type.Object({
   ...Recipient.properties,
   secret: Type.String({ description: 'Checks signatures of calls; shown once' }),
+  confirmations: Confirmations.properties.items,
 })
 
 const Status = oneOf(['waiting', 'sending', 'sent', 'failed'])

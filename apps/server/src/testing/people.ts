@@ -1,3 +1,5 @@
+import { newLinkToken } from '../capabilities/accounts/index.ts'
+import { recipientLinks, recipients } from '../capabilities/notices/tables.ts'
 import { DAY_MS } from '@placard/calendar'
 import { eq } from 'drizzle-orm'
 import { hashSecret } from '../capabilities/accounts/sessions/tokens.ts'
@@ -62,6 +64,7 @@ async function person(server: Server, role: Role, name: string = role): Promise<
       refreshToken,
       'askForOwnEmail.email': `other-${email}`,
       'choosePassword.linkToken': await linkFor(server, { publicId, kind: 'password' }),
+      'confirmRecipient.linkToken': await recipientLinkFor(server, account.id),
       'confirmEmail.linkToken': await linkFor(server, { publicId, kind: 'new-email' }),
     },
   }
@@ -83,6 +86,33 @@ async function linkFor(
     expiresAt: new Date(now.getTime() + DAY_MS),
     ...(kind === 'new-email' && { newEmail: `new-${owner!.email}`, changeId: ids.next() }),
   })
+  return token
+}
+
+/** A recipient that has not agreed, and the link that was mailed to it. */
+async function recipientLinkFor(
+  { deps: { db, clock, ids, random } }: Server,
+  accountId: bigint,
+): Promise<string> {
+  const { token, tokenHash } = newLinkToken(random)
+  const createdAt = clock.now()
+  const address = 'link@northwind.example'
+  const common = { accountId, createdAt }
+  const [added] = await db
+    .insert(recipients)
+    .values({
+      ...common,
+      publicId: ids.next(),
+      updatedAt: createdAt,
+      name: 'Not yet',
+      mailTo: [address],
+      sealedSecret: '',
+    })
+    .returning({ id: recipients.id })
+  const expiresAt = new Date(createdAt.getTime() + DAY_MS)
+  await db
+    .insert(recipientLinks)
+    .values({ ...common, recipientId: added!.id, address, tokenHash, expiresAt })
   return token
 }
 

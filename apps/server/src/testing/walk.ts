@@ -205,8 +205,8 @@ async function prepare(
   return known
 }
 
-/** What people do with their own sign-in. */
-const isOwn = ({ path }: Operation) => /^\/api\/v1\/(me|auth)\b/.test(path)
+/** What people do with their own sign-in, and with links that were mailed to them. */
+const isOwn = ({ path }: Operation) => /^\/api\/v1\/(me|auth|recipients)\b/.test(path)
 
 const OBSERVED: Known = {
   'acceptObservation.file': {

@@ -141,3 +141,30 @@ export function ConfirmEmailPage() {
     </SignInFrame>
   )
 }
+
+export function ConfirmRecipientPage() {
+  const [token] = useState(tokenOf)
+  const confirm = useMutation({
+    mutationFn: () => api.post<{ address: string }>('/recipients/confirm', { linkToken: token }),
+  })
+  return (
+    <SignInFrame title="Reports and alerts by mail">
+      {confirm.data ? (
+        <Told
+          title="Thank you"
+          text={`Reports and alerts come to ${confirm.data.address} from now on.`}
+        />
+      ) : (
+        <div className="mb-4 flex flex-col gap-3">
+          <p className="text-ink-soft">
+            Somebody wants to send you reports and alerts. Nothing is sent unless you confirm.
+          </p>
+          <ProblemNote error={confirm.error} />
+          <Button look="primary" isBusy={confirm.isPending} onClick={() => confirm.mutate()}>
+            Confirm
+          </Button>
+        </div>
+      )}
+    </SignInFrame>
+  )
+}

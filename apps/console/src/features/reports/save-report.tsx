@@ -1,4 +1,4 @@
-import type { NewRecipient, Recipient as RecipientSchema } from '@placard/contract/notices'
+import type { NewRecipient } from '@placard/contract/notices'
 import type { Static } from 'typebox'
 import { api } from '../../api/client.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
@@ -8,12 +8,10 @@ import { SelectField, TextField } from '../../ui/fields.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { useForm } from '../../ui/form.ts'
 import { tell } from '../../ui/toast.tsx'
+import { type Recipient, RECIPIENTS } from './recipient-confirmation.tsx'
 import { type ReportQuestion, matterOf, PERIODS } from './question.ts'
 
-type Recipient = Static<typeof RecipientSchema>
-
 export const SAVED = '/reports/saved'
-const RECIPIENTS = '/admin/recipients'
 
 const EVERY = [
   { value: '', label: 'Do not send' },

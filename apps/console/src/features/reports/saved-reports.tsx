@@ -10,6 +10,7 @@ import { Card } from '../../ui/card.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { tell, tellProblem } from '../../ui/toast.tsx'
 import type { ReportQuestion } from './question.ts'
+import { type Recipient, RECIPIENTS, RecipientConfirmation } from './recipient-confirmation.tsx'
 import { SAVED } from './save-report.tsx'
 
 type SavedReport = Static<typeof SavedReportSchema>
@@ -22,6 +23,7 @@ interface SavedReportsProps {
 export function SavedReports({ onOpen }: SavedReportsProps) {
   const canChange = useMay()('reports:write')
   const { rows } = useList<SavedReport>(SAVED)
+  const { rows: recipients } = useList<Recipient>(RECIPIENTS)
   const remove = useChange((id: string) => api.delete(`${SAVED}/${id}`), { touches: [SAVED] })
   const send = useChange((id: string) => api.post(`${SAVED}/${id}/send`), { touches: [SAVED] })
   return (
@@ -55,6 +57,10 @@ export function SavedReports({ onOpen }: SavedReportsProps) {
               )}
             </span>
             {saved.failure && <span className="text-xs text-bad">{saved.failure}</span>}
+            <RecipientConfirmation
+              recipient={recipients.find(({ id }) => id === saved.recipientId)}
+              canAsk={canChange}
+            />
             {canChange && (
               <span className="ml-auto flex gap-1">
                 {saved.recipientId && (

@@ -7,7 +7,8 @@ import type { Config } from '../../settings/config.ts'
 import type { Secrets } from '../../settings/secrets.ts'
 import { identifyBy } from './access/identify.ts'
 import { clearSessionsJob } from './jobs.ts'
-import { personalMails, sendMailJob } from './mails/mails.ts'
+import { linkParts, type MailSettings, MAILS } from './links/parts.ts'
+import { sendMailJob } from './mails/mails.ts'
 import { accountRoutes } from './routes-admin.ts'
 import { internalRoutes } from './routes-internal.ts'
 import { signInLimits } from './sessions/limits.ts'
@@ -18,10 +19,6 @@ import { inQueue } from './users/hashing-queue.ts'
 import type { Passwords } from './users/passwords.ts'
 
 export const ACCOUNT_JOBS = [clearSessionsJob, sendMailJob]
-
-const MAILS = 'personal mails'
-
-type MailSettings = Pick<Config, 'SMTP_URL' | 'MAIL_FROM'>
 
 export interface AccountsApiDeps extends Pick<
   ProcessBase,
@@ -69,10 +66,9 @@ export function accountsApi(deps: AccountsApiDeps): CapabilityModule & AccountsA
 /** What signing in needs: tokens, passwords, limits, mails. */
 function signInParts(deps: AccountsApiDeps) {
   const { config, secrets, metrics } = deps
-  const isMailSet = Boolean(config.SMTP_URL && config.MAIL_FROM)
-  const secretBox = deps.secretBoxFor(MAILS)
   return {
     ...deps,
+    ...linkParts(deps),
     tokens: createTokens(tokenSettings(deps), deps),
     passwords: inQueue(deps.passwords, metrics),
     limits: signInLimits(deps, {
@@ -81,10 +77,8 @@ function signInParts(deps: AccountsApiDeps) {
       failureMinutes: config.SIGN_IN_FAILURE_MINUTES,
       secret: secrets.userKeySecret,
     }),
-    mails: personalMails({ ...deps, jobs: isMailSet ? deps.jobs : undefined, secretBox }),
     signInsPerMinute: config.SIGN_IN_PERMITS_PER_MINUTE,
     refreshesPerMinute: config.RATE_LIMIT_PERMITS_PER_MINUTE,
-    linkSettings: { publicUrl: config.PUBLIC_URL?.replace(/\/+$/, '') },
     cookies: { isDemo: config.PLACARD_MODE === 'demo' },
   }
 }

@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/connect.ts'
 import { defineJob } from '../../platform/jobs/job.ts'
 import { sendDueNotices, type SendingDeps } from './sending.ts'
+import { deleteRecipientLinksBefore } from './store-links.ts'
 import { trimNotices } from './store.ts'
 
 interface Deps {
@@ -36,6 +37,7 @@ export const trimNoticesJob = defineJob({
   timeoutSeconds: 300,
   concurrency: 1,
   async run(_, { db, clock }: Pick<Deps, 'db' | 'clock'>) {
+    await deleteRecipientLinksBefore(db, new Date(clock.now().getTime() - DAY_MS))
     await trimNotices(db, new Date(clock.now().getTime() - KEPT_DAYS * DAY_MS))
   },
 })

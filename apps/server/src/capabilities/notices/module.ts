@@ -3,25 +3,27 @@ import { createMailer } from '../../platform/mail/mailer.ts'
 import { type CapabilityModule, type ProcessBase, routeGroup } from '../../platform/module.ts'
 import type { ResourceDeps } from '../../platform/resources/index.ts'
 import type { Config } from '../../settings/config.ts'
+import { linkParts, type LinkPartsDeps } from '../accounts/index.ts'
 import { senderFor, type SenderSettings } from '../events-out/index.ts'
 import { sendNoticesJob, trimNoticesJob } from './jobs.ts'
 import { observeNotices } from './metrics.ts'
-import { noticeRoutes } from './routes.ts'
+import { noticeRoutes, recipientLinkRoutes } from './routes.ts'
 
 export const NOTICE_JOBS = [sendNoticesJob, trimNoticesJob]
 
-export type NoticesApiDeps = Pick<ProcessBase, keyof ResourceDeps | 'secretBoxFor'>
+export type NoticesApiDeps = Pick<ProcessBase, keyof ResourceDeps> & LinkPartsDeps
 
 /** Who is told, and what they were told. */
-export const noticesApi = (deps: NoticesApiDeps): CapabilityModule => ({
-  name: 'notices',
-  routes: [
-    routeGroup('/api/v1/admin', noticeRoutes, {
-      ...deps,
-      secretBox: deps.secretBoxFor('recipients'),
-    }),
-  ],
-})
+export function noticesApi(deps: NoticesApiDeps): CapabilityModule {
+  const parts = { ...deps, ...linkParts(deps), secretBox: deps.secretBoxFor('recipients') }
+  return {
+    name: 'notices',
+    routes: [
+      routeGroup('/api/v1/admin', noticeRoutes, parts),
+      routeGroup('/api/v1', recipientLinkRoutes, parts),
+    ],
+  }
+}
 
 export interface NoticesWorkerDeps extends Pick<
   ProcessBase,

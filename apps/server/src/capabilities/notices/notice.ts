@@ -25,6 +25,26 @@ const TYPES: Readonly<Record<Matter, string>> = {
 /** The type of the event that a call carries. */
 export const eventTypeOf = (topic: Matter): string => TYPES[topic]
 
+/** What a recipient says of itself, and which of it has agreed to be told. */
+export interface Ways {
+  readonly mailTo: readonly string[]
+  readonly webhookUrl: string | null
+  readonly confirmedMail: readonly string[]
+  readonly confirmedWebhook: string | null
+}
+
+/** Only the ways that have agreed; an address that was changed since has not. */
+export const confirmedWays = (ways: Ways): Pick<Ways, 'mailTo' | 'webhookUrl'> => ({
+  mailTo: ways.mailTo.filter((address) => ways.confirmedMail.includes(address)),
+  webhookUrl: ways.webhookUrl === ways.confirmedWebhook ? ways.webhookUrl : null,
+})
+
+/** What has not agreed yet. */
+export const unconfirmedWays = (ways: Ways): Pick<Ways, 'mailTo' | 'webhookUrl'> => ({
+  mailTo: ways.mailTo.filter((address) => !ways.confirmedMail.includes(address)),
+  webhookUrl: ways.webhookUrl === ways.confirmedWebhook ? null : ways.webhookUrl,
+})
+
 /** Which ways lead to a recipient. */
 export const waysTo = (recipient: {
   readonly mailTo: readonly string[]

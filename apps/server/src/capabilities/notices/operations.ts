@@ -6,11 +6,15 @@ import { Problem } from '../../platform/problem.ts'
 import {
   type Actor,
   createRow,
-  type ResourceDeps,
+  getRow,
+  patchRow,
+  type Target,
   type Values,
 } from '../../platform/resources/index.ts'
 import type { SecretBox } from '../../platform/secret-box.ts'
-import { type Matter, waysTo } from './notice.ts'
+import type { LinkDeps } from '../accounts/index.ts'
+import { askUnconfirmed } from './confirming.ts'
+import { confirmedWays, type Matter, waysTo } from './notice.ts'
 import { noticeProblems } from './problems.ts'
 import { recipient } from './resources.ts'
 import {
@@ -21,35 +25,39 @@ import {
   listInterested,
 } from './store.ts'
 
-export interface RecipientDeps extends ResourceDeps {
+export interface RecipientDeps extends LinkDeps {
   readonly secretBox: SecretBox
 }
 
 const SECRET_BYTES = 24
-const RECIPIENTS_MAX = 50
+const RECIPIENTS_MAX = { platform: 50, other: 20 }
 
-/**
- * The secret is shown this once; a recipient without a webhook address may get one later. A first notice shows
- * that the way is open.
- */
+/** The secret is shown this once; a recipient without a webhook address may get one later. Each address is asked. */
 export async function createRecipient(
   deps: RecipientDeps,
   { body, actor }: { readonly body: Values; readonly actor: Actor },
 ) {
-  if ((await countRecipients(deps.db, actor.principal.accountId)) >= RECIPIENTS_MAX) {
-    throw new Problem(noticeProblems.tooManyRecipients, `There are ${RECIPIENTS_MAX}.`)
+  const { accountId, isPlatform } = actor.principal
+  const most = isPlatform ? RECIPIENTS_MAX.platform : RECIPIENTS_MAX.other
+  if ((await countRecipients(deps.db, accountId)) >= most) {
+    throw new Problem(noticeProblems.tooManyRecipients, `There are ${most}.`)
   }
   const secret = `whsec_${Buffer.from(deps.random.bytes(SECRET_BYTES)).toString('base64')}`
   const extra = { sealedSecret: await deps.secretBox.seal(secret) }
   const record = await createRow(deps, recipient, { body, actor, extra })
-  await tellRecipient(deps, record.id as bigint, {
-    topic: 'greeting',
-    key: 'greeting',
-    subject: `${String(record.name)} is told from now on`,
-    words: 'Reports and alerts of Placard come this way from now on.',
-    data: { recipientId: record.publicId, name: record.name, topics: record.topics },
-  })
-  return { record, secret }
+  return { record, secret, confirmations: await askUnconfirmed(deps, record) }
+}
+
+/** An address that is new has not agreed: it is asked. */
+export async function changeRecipient(
+  deps: RecipientDeps,
+  { body, ...target }: Target & { readonly body: Values },
+): Promise<Values> {
+  const before = await getRow(deps.db, recipient, target)
+  const record = await patchRow(deps, recipient, { ...target, body })
+  const [was, is] = [before, record].map((row) => JSON.stringify([row.mailTo, row.webhookUrl]))
+  if (was !== is) await askUnconfirmed(deps, record)
+  return record
 }
 
 /** What is to be told, in words for people and as data for programs. */
@@ -83,7 +91,7 @@ export async function tellInterested(
   )
 }
 
-/** Tells one recipient; nothing if it rests. */
+/** Tells one recipient; nothing if it rests or has not agreed. */
 export async function tellRecipient(
   deps: TellDeps,
   recipientKey: bigint,
@@ -96,7 +104,7 @@ export async function tellRecipient(
 function noticesTo({ clock, ids }: TellDeps, addressee: Addressee, message: Message) {
   const { key, attachment, ...told } = message
   const now = clock.now()
-  return waysTo(addressee).map((way) => ({
+  return waysTo(confirmedWays(addressee)).map((way) => ({
     ...told,
     way,
     publicId: ids.next(),

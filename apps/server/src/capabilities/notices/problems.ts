@@ -30,6 +30,18 @@ export const noticeProblems = {
     title: 'Only the platform is told of reviews of declared countries',
     remedy: 'Leave the topic `geo-review` out.',
   },
+  tooManyAsked: {
+    code: 'RECIPIENT_CONFIRMATION_LIMIT',
+    status: 429,
+    title: 'The account has asked as many addresses as it may in a day',
+    remedy: 'Try again tomorrow.',
+  },
+  linkRefused: {
+    code: 'RECIPIENT_LINK_REFUSED',
+    status: 400,
+    title: 'The link was used, is too old, or was replaced by a newer one',
+    remedy: 'Ask whoever added you to send it again.',
+  },
   tooManyRecipients: {
     code: 'RECIPIENT_LIMIT',
     status: 409,

@@ -1,14 +1,23 @@
 import * as contract from '@placard/contract/notices'
 import { runCommand } from '../../platform/http/command.ts'
 import type { Http } from '../../platform/http/server.ts'
-import { actorOf, present, resourceRoutes } from '../../platform/resources/index.ts'
-import { createRecipient, type RecipientDeps } from './operations.ts'
+import {
+  actorOf,
+  changeRow,
+  present,
+  resourceRoutes,
+  targetOf,
+} from '../../platform/resources/index.ts'
+import { askAgain, confirmRecipient } from './confirming.ts'
+import { changeRecipient, createRecipient, type RecipientDeps } from './operations.ts'
 import { notice, recipient } from './resources.ts'
 
 /** Who is told, and what they were told; the caller gives the prefix. */
 export function noticeRoutes(http: Http, deps: RecipientDeps): void {
   createRoute(http, deps)
-  resourceRoutes(http, deps, { resource: recipient, actions: ['list', 'get', 'patch', 'delete'] })
+  resourceRoutes(http, deps, { resource: recipient, actions: ['list', 'get', 'delete'] })
+  changeRoute(http, deps)
+  confirmationRoute(http, deps)
   resourceRoutes(http, deps, { resource: notice, actions: ['list'] })
 }
 
@@ -20,6 +29,8 @@ function createRoute(http: Http, deps: RecipientDeps): void {
       schema: {
         operationId: 'createRecipient',
         summary: 'Create a recipient of reports and alerts; the answer shows its secret once',
+        description:
+          'Each mail address gets a link and each webhook address a first call; nothing else is sent before it has agreed. Without mail set up the answer shows the links once.',
         tags: ['notices'],
         body: contract.CreateRecipient,
         response: { 201: contract.NewRecipient },
@@ -28,8 +39,72 @@ function createRoute(http: Http, deps: RecipientDeps): void {
     (request, reply) =>
       runCommand(deps, { request, reply }, async (db) => {
         const order = { body: request.body, actor: actorOf(request) }
-        const { record, secret } = await createRecipient({ ...deps, db }, order)
-        return { status: 201, body: { ...present(recipient, record), secret } }
+        const { record, ...shown } = await createRecipient({ ...deps, db }, order)
+        return { status: 201, body: { ...present(recipient, record), ...shown } }
       }),
+  )
+}
+
+function changeRoute(http: Http, deps: RecipientDeps): void {
+  http.patch(
+    '/recipients/:recipientId',
+    {
+      config: { access: 'reports:write' },
+      schema: {
+        operationId: 'changeRecipient',
+        summary: 'Change a recipient; a new address is asked first',
+        tags: ['notices'],
+        params: contract.RecipientParams,
+        body: contract.PatchRecipient,
+        response: { 200: contract.Recipient },
+      },
+    },
+    (request, reply) =>
+      changeRow(deps, recipient, {
+        request,
+        reply,
+        change: ({ db }) =>
+          changeRecipient({ ...deps, db }, { ...targetOf(request, recipient), body: request.body }),
+      }),
+  )
+}
+
+function confirmationRoute(http: Http, deps: RecipientDeps): void {
+  http.post(
+    '/recipients/:recipientId/confirmation',
+    {
+      config: { access: 'reports:write', answerIsSecret: true },
+      schema: {
+        operationId: 'askRecipientAgain',
+        summary: 'Ask the addresses again that have not agreed; earlier links no longer work',
+        description: 'The links go by mail; without mail set up the answer shows them once.',
+        tags: ['notices'],
+        params: contract.RecipientParams,
+        response: { 200: contract.Confirmations },
+      },
+    },
+    (request, reply) =>
+      runCommand(deps, { request, reply }, async (db) => ({
+        status: 200,
+        body: { items: await askAgain({ ...deps, db }, targetOf(request, recipient)) },
+      })),
+  )
+}
+
+/** What an address does with its link, without an account. */
+export function recipientLinkRoutes(http: Http, deps: RecipientDeps): void {
+  http.post(
+    '/recipients/confirm',
+    {
+      config: { access: 'public' },
+      schema: {
+        operationId: 'confirmRecipient',
+        summary: 'Agree to notices with the link that a mail has',
+        tags: ['notices'],
+        body: contract.ConfirmRecipient,
+        response: { 200: contract.RecipientConfirmed },
+      },
+    },
+    async ({ body }) => ({ address: await confirmRecipient(deps, body.linkToken) }),
   )
 }

@@ -28,18 +28,16 @@ test('a mail goes to every address of the recipient, from us, with what is attac
   const { deps, account, addRecipient, sendDue, list } = await aTeam({ smtpUrl })
   const mailTo = ['ada@northwind.example', 'bob@northwind.example']
   const { record } = await addRecipient(account, { mailTo })
-  await sendDue()
 
   const attachment = { name: 'report.csv', content: Buffer.from('day,clicks\r\n2026-06-01,7\r\n') }
   await tellRecipient(deps, record.id as bigint, { ...MESSAGE, topic: 'report', attachment })
   await sendDue()
 
-  expect(mails.map(({ to }) => to)).toEqual([mailTo, mailTo])
-  expect(mails[1]!.raw).toMatch(/From: Placard <ads@placard\.example>/)
-  expect(mails[1]!.raw).toContain('Subject: Too little is delivered: Autumn')
-  expect(mails[1]!.file).toBe('day,clicks\r\n2026-06-01,7\r\n')
+  expect(mails.map(({ to }) => to)).toEqual([mailTo])
+  expect(mails[0]!.raw).toMatch(/From: Placard <ads@placard\.example>/)
+  expect(mails[0]!.raw).toContain('Subject: Too little is delivered: Autumn')
+  expect(mails[0]!.file).toBe('day,clicks\r\n2026-06-01,7\r\n')
   expect(await list()).toMatchObject([
-    { topic: 'greeting', status: 'sent' },
     { topic: 'report', status: 'sent', attempts: 1, is_bare: true },
   ])
 })
@@ -47,11 +45,12 @@ test('a mail goes to every address of the recipient, from us, with what is attac
 test('a call is signed with the secret of the recipient and has the same id at every try', async () => {
   const answers = [503, 204, 204]
   const { url, calls } = await startReceiver(() => answers.shift() ?? 204)
-  const { deps, account, addRecipient, sendDue, tried } = await aTeam()
-  const { secret } = await addRecipient(account, { webhookUrl: url, topics: ['under-delivery'] })
+  const { deps, account, askRecipient, sendDue, tried } = await aTeam()
+  const { secret } = await askRecipient(account, { webhookUrl: url, topics: ['under-delivery'] })
 
   await sendDue()
   deps.clock.moveTo(new Date(deps.clock.now().getTime() + MINUTE).toISOString())
+  await sendDue()
   await tellInterested(deps, MESSAGE, account.id)
   await sendDue()
 
@@ -72,8 +71,8 @@ test('a call is signed with the secret of the recipient and has the same id at e
 
 test('an address inside our own network is not called', async () => {
   const { url } = await startReceiver()
-  const { account, addRecipient, sendDue, list } = await aTeam()
-  await addRecipient(account, { webhookUrl: url.replace('localhost', '127.0.0.1') })
+  const { account, askRecipient, sendDue, list } = await aTeam()
+  await askRecipient(account, { webhookUrl: url.replace('localhost', '127.0.0.1') })
 
   await sendDue()
 
@@ -94,13 +93,14 @@ test('what is told under one key is told once; whoever did not ask, or is of ano
   const again = await tellInterested(deps, MESSAGE, account.id)
 
   expect([told, again]).toEqual([2, 0])
-  expect((await list()).filter(({ topic }) => topic !== 'greeting')).toHaveLength(2)
+  expect(await list()).toHaveLength(2)
 })
 
 test('a mail that is refused is tried again, and given up after eight tries', async () => {
   const { url: smtpUrl, mails } = await startMailServer(() => 'The box is full')
   const { deps, account, addRecipient, sendDue, list } = await aTeam({ smtpUrl })
-  await addRecipient(account, { mailTo: ['ada@northwind.example'] })
+  const { record } = await addRecipient(account, { mailTo: ['ada@northwind.example'] })
+  await tellRecipient(deps, record.id as bigint, MESSAGE)
 
   for (let turn = 0; turn < 10; turn++) {
     await sendDue()
@@ -114,8 +114,9 @@ test('a mail that is refused is tried again, and given up after eight tries', as
 })
 
 test('without a mail server a notice says why it does not leave', async () => {
-  const { account, addRecipient, sendDue, list } = await aTeam()
-  await addRecipient(account, { mailTo: ['ada@northwind.example'] })
+  const { deps, account, addRecipient, sendDue, list } = await aTeam()
+  const { record } = await addRecipient(account, { mailTo: ['ada@northwind.example'] })
+  await tellRecipient(deps, record.id as bigint, MESSAGE)
 
   await sendDue()
 
@@ -128,7 +129,11 @@ test('a mail whose sender died is not sent again, a call is', async () => {
   const { url: smtpUrl, mails } = await startMailServer()
   const { url: webhookUrl, calls } = await startReceiver()
   const { deps, account, addRecipient, sendDue, list } = await aTeam({ smtpUrl })
-  await addRecipient(account, { mailTo: ['ada@northwind.example'], webhookUrl })
+  const { record } = await addRecipient(account, {
+    mailTo: ['ada@northwind.example'],
+    webhookUrl,
+  })
+  await tellRecipient(deps, record.id as bigint, MESSAGE)
   await deps.db.execute(`update notices set status = 'sending', attempts = 1`)
 
   deps.clock.moveTo(new Date(deps.clock.now().getTime() + 20 * MINUTE).toISOString())
@@ -150,4 +155,45 @@ test('only the platform is told of reviews, and a recipient has at least one way
     'geo-review',
   )
   await expect(addRecipient(account, {})).rejects.toThrow('Both are missing')
+})
+
+const MAIL_TO = ['ada@northwind.example', 'bob@northwind.example']
+
+test('an address is told nothing before it has agreed, and one address does not agree for another', async () => {
+  const { deps, account, askRecipient, confirm, list } = await aTeam()
+  const { record, confirmations } = await askRecipient(account, { mailTo: MAIL_TO })
+  const tell = (key: string) => tellRecipient(deps, record.id as bigint, { ...MESSAGE, key })
+
+  const before = await tell('before')
+  await confirm(confirmations[1]!.link!)
+  const after = await tell('after')
+
+  expect([before, after]).toEqual([0, 1])
+  expect(await list()).toHaveLength(1)
+  const { rows } = await deps.db.execute('select confirmed_mail from recipients')
+  expect(rows).toEqual([{ confirmed_mail: ['bob@northwind.example'] }])
+})
+
+test('a link of a recipient works once, for a day, and only its hash is kept', async () => {
+  const { deps, account, askRecipient, confirm } = await aTeam()
+  const { confirmations } = await askRecipient(account, { mailTo: MAIL_TO })
+  const [used, late] = confirmations.map(({ link }) => link!)
+  await confirm(used!)
+
+  await expect(confirm(used!)).rejects.toThrow('Ask for a new one')
+  deps.clock.advance(25 * 60 * 60)
+  await expect(confirm(late!)).rejects.toThrow('Ask for a new one')
+  const { rows } = await deps.db.execute('select * from recipient_links')
+  const kept = rows.map((row) => `${Object.values(row).join()} ${String(row['token_hash'])}`).join()
+  for (const link of [used!, late!]) expect(kept).not.toContain(link.split('#')[1])
+})
+
+test('a webhook address that refuses its first call is told nothing else', async () => {
+  const { url, calls } = await startReceiver(() => 403)
+  const { deps, account, askRecipient, sendDue } = await aTeam()
+  await askRecipient(account, { webhookUrl: url, topics: ['under-delivery'] })
+  await sendDue()
+
+  expect(await tellInterested(deps, MESSAGE, account.id)).toBe(0)
+  expect(calls).toHaveLength(1)
 })

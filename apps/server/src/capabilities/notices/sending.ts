@@ -7,7 +7,13 @@ import type { SecretBox } from '../../platform/secret-box.ts'
 import { reasonOf } from '../../platform/set-aside/set-aside.ts'
 import { isTaken, pauseMsAfter, type WebhookSender } from '../events-out/index.ts'
 import { ATTEMPTS_MAX, eventTypeOf, type Way } from './notice.ts'
-import { claimNotice, type DueNotice, giveUpLostMails, saveOutcome } from './store.ts'
+import {
+  claimNotice,
+  confirmWebhook,
+  type DueNotice,
+  giveUpLostMails,
+  saveOutcome,
+} from './store.ts'
 
 export interface SendingDeps {
   readonly db: Database
@@ -53,6 +59,8 @@ async function tryOnce(deps: SendingDeps, notice: DueNotice): Promise<void> {
   const { key, way, attempts } = notice
   const error = await sendOnce(deps, notice)
   const now = clock.now()
+  const isGreeted = error === undefined && notice.topic === 'greeting' && way === 'webhook'
+  if (isGreeted) await confirmWebhook(db, { key, url: notice.webhookUrl!, now })
   const isLast = attempts >= ATTEMPTS_MAX
   const status = error === undefined ? 'sent' : isLast ? 'failed' : 'waiting'
   const pauseMs = status === 'waiting' ? pauseMsAfter(attempts, random.draw()) : 0
@@ -75,7 +83,7 @@ async function mail(
   { id, mailTo, subject, words, attachment, attachmentName }: DueNotice,
 ): Promise<string | undefined> {
   if (!mailer) return 'No mail can be sent: SMTP_URL is not set.'
-  if (mailTo.length === 0) return 'The recipient has no mail address any more.'
+  if (mailTo.length === 0) return 'No mail address of the recipient is confirmed.'
   await mailer.send({
     id,
     to: mailTo,
@@ -91,7 +99,7 @@ async function call(
   notice: DueNotice,
 ): Promise<string | undefined> {
   const { id, topic, subject, words, data, webhookUrl, sealedSecret, createdAt } = notice
-  if (webhookUrl === null) return 'The recipient has no webhook address any more.'
+  if (webhookUrl === null) return 'The recipient has no confirmed webhook address.'
   const { attachment, attachmentName } = notice
   const event = {
     id,

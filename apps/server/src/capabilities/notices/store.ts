@@ -1,7 +1,7 @@
 import type { Topic } from '@placard/contract/notices'
 import { and, count, eq, sql } from 'drizzle-orm'
 import type { Database } from '../../platform/database/connect.ts'
-import type { Matter, Way } from './notice.ts'
+import type { Matter, Way, Ways } from './notice.ts'
 import { notices, recipients } from './tables.ts'
 
 export async function countRecipients(db: Database, accountId: bigint): Promise<number> {
@@ -19,11 +19,9 @@ export async function isPlatformAccount(db: Database, accountId: bigint): Promis
   return rows.length > 0
 }
 
-export interface Addressee {
+export interface Addressee extends Ways {
   readonly id: bigint
   readonly accountId: bigint
-  readonly mailTo: readonly string[]
-  readonly webhookUrl: string | null
 }
 
 const ADDRESSEE = {
@@ -31,6 +29,8 @@ const ADDRESSEE = {
   accountId: recipients.accountId,
   mailTo: recipients.mailTo,
   webhookUrl: recipients.webhookUrl,
+  confirmedMail: recipients.confirmedMail,
+  confirmedWebhook: recipients.confirmedWebhook,
 }
 
 /** Whoever wants to know: of the account that it is about, and of the platform. */
@@ -114,7 +114,10 @@ export async function claimNotice(
         order by due_at, id limit 1 for update skip locked)
     returning n.id::text as key, n.public_id as id, n.way, n.topic, n.subject, n.words, n.data,
               n.attachment_name as "attachmentName", n.attachment, n.attempts, n.created_at as "createdAt",
-              r.mail_to as "mailTo", r.webhook_url as "webhookUrl", r.sealed_secret as "sealedSecret"`)
+              array(select address from unnest(r.mail_to) address
+                     where address = any (r.confirmed_mail)) as "mailTo",
+              case when n.topic = 'greeting' or r.webhook_url = r.confirmed_webhook then r.webhook_url end
+                as "webhookUrl", r.sealed_secret as "sealedSecret"`)
   const [row] = rows
   return (
     row && ({ ...row, createdAt: new Date(row['createdAt'] as string) } as unknown as DueNotice)
@@ -141,6 +144,17 @@ export async function saveOutcome(db: Database, outcome: NoticeOutcome): Promise
       ...(isOver && { finishedAt: now, attachment: null }),
     })
     .where(and(eq(notices.id, BigInt(key)), eq(notices.status, 'sending')))
+}
+
+/** Whoever takes the greeting wants what follows; unless the address was changed meanwhile. */
+export async function confirmWebhook(
+  db: Database,
+  { key, url, now }: { readonly key: string; readonly url: string; readonly now: Date },
+): Promise<void> {
+  await db.execute(sql`
+    update recipients r set confirmed_webhook = r.webhook_url, version = r.version + 1,
+           updated_at = ${now.toISOString()}::timestamptz
+      from notices n where n.id = ${key}::bigint and r.id = n.recipient_id and r.webhook_url = ${url}`)
 }
 
 /** Mails whose sender died over them. */

@@ -1,4 +1,4 @@
-import { boolean, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
+import { bigint, boolean, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
 import {
   bytes,
   identity,
@@ -15,9 +15,23 @@ export const recipients = pgTable('recipients', {
   name: text('name').notNull(),
   mailTo: text('mail_to').array().notNull().default([]),
   webhookUrl: text('webhook_url'),
+  confirmedMail: text('confirmed_mail').array().notNull().default([]),
+  confirmedWebhook: text('confirmed_webhook'),
   topics: text('topics').array().notNull().default([]),
   isActive: boolean('is_active').notNull().default(true),
   sealedSecret: text('sealed_secret').notNull(),
+})
+
+/** What was sent to an address that is to agree; at rest there is only a hash. */
+export const recipientLinks = pgTable('recipient_links', {
+  id: identity(),
+  ...owned(),
+  recipientId: bigint('recipient_id', { mode: 'bigint' }),
+  address: text('address').notNull(),
+  tokenHash: bytes('token_hash').notNull(),
+  createdAt: instant('created_at').notNull(),
+  expiresAt: instant('expires_at').notNull(),
+  usedAt: instant('used_at'),
 })
 
 export const notices = pgTable('notices', {

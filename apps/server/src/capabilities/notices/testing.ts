@@ -4,6 +4,7 @@ import { openSecretBox } from '../../platform/secret-box.ts'
 import { actorOf, type TestDeps } from '../../testing/world.ts'
 import type { Values } from '../../platform/resources/index.ts'
 import { createWebhookSender } from '../events-out/index.ts'
+import { confirmRecipient } from './confirming.ts'
 import { createRecipient } from './operations.ts'
 import { sendDueNotices, type SendingDeps } from './sending.ts'
 
@@ -34,15 +35,31 @@ export function noticesOn(deps: TestDeps, { smtpUrl }: { smtpUrl?: string } = {}
     observer: { tried: (way, result) => tried.push(`${way} ${result}`) },
   }
   const { signal } = new AbortController()
+  const links = {
+    mails: { areSent: false, async send() {} },
+    linkSettings: { publicUrl: undefined },
+  }
+  const askRecipient = (account: { id: bigint; kind: string }, body: Values) =>
+    deps.db.transaction((db) =>
+      createRecipient(
+        { ...deps, ...links, db, secretBox },
+        { body: { name: 'The team', ...body }, actor: actorOf(account) },
+      ),
+    )
   return {
     tried,
-    addRecipient: (account: { id: bigint; kind: string }, body: Values) =>
-      deps.db.transaction((db) =>
-        createRecipient(
-          { ...deps, db, secretBox },
-          { body: { name: 'The team', ...body }, actor: actorOf(account) },
-        ),
-      ),
+    /** A recipient that has agreed. */
+    async addRecipient(account: { id: bigint; kind: string }, body: Values) {
+      const added = await askRecipient(account, body)
+      await deps.db.execute(
+        `update recipients set confirmed_mail = mail_to, confirmed_webhook = webhook_url
+          where id = ${String(added.record.id)}`,
+      )
+      await deps.db.execute(`delete from notices where topic = 'greeting'`)
+      return added
+    },
+    askRecipient,
+    confirm: (link: string) => confirmRecipient({ ...deps, ...links }, link.split('#')[1]!),
     sendDue: () => sendDueNotices(sending, signal),
     async list() {
       const { rows } = await deps.db.execute(

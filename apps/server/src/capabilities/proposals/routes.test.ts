@@ -5,6 +5,7 @@ const API = '/api/v1/admin'
 
 type Items = { id: string; action: string; path: string; topic: string }[]
 type Body = Record<string, unknown> & {
+  confirmations?: { link: string }[]
   id: string
   items: Items
   faults: Items
@@ -200,10 +201,16 @@ test('a buyer’s import names the seller’s fields of each row and writes noth
 })
 
 test('the platform is told of a proposal, and its buyer of the decision', async () => {
-  const { buyer, seller, campaign } = await aDesk()
+  const { http, buyer, seller, campaign } = await aDesk()
   for (const person of [buyer, seller]) {
-    const body = { name: 'We', webhookUrl: 'https://hooks.example/x', topics: ['proposals'] }
-    await person.send('POST', '/recipients', body)
+    const body = { name: 'We', mailTo: ['we@shop.example'], topics: ['proposals'] }
+    const { confirmations } = await person.send('POST', '/recipients', body)
+    const linkToken = confirmations![0]!.link.split('#')[1]
+    await http.inject({
+      method: 'POST',
+      url: '/api/v1/recipients/confirm',
+      payload: { linkToken },
+    })
   }
   const { proposal } = await buyer.send('PATCH', `/campaigns/${campaign.id}`, { priority: 3 })
   const toldOf = async (person: typeof buyer) => {

@@ -114,8 +114,8 @@ describe('a conversion', () => {
     const { world, whole, land, buy, conversions } = await aShop()
     await world.pool.query('update advertisers set conversion_value_max_micros = 100000000')
     await world.pool.query(
-      `insert into recipients (public_id, account_id, name, mail_to, topics, sealed_secret, created_at, updated_at)
-       values (gen_random_uuid(), $1, 'Ada', '{ada@northwind.example}', '{conversion-held}', '', now(), now())`,
+      `insert into recipients (public_id, account_id, name, mail_to, confirmed_mail, topics, sealed_secret, created_at, updated_at)
+       values (gen_random_uuid(), $1, 'Ada', '{ada@northwind.example}', '{ada@northwind.example}', '{conversion-held}', '', now(), now())`,
       [world.buyer.id],
     )
     const { clickId } = await land()

@@ -1,5 +1,6 @@
 import { DAY_MS, HOUR_MS } from '@placard/calendar'
 import type { ResourceDeps } from '../../../platform/resources/index.ts'
+import type { Random } from '../../../platform/random.ts'
 import type { Mails, PersonalMail } from '../mails/mails.ts'
 import { hashSecret } from '../sessions/tokens.ts'
 import { addLink, voidLinks, type LinkKind } from './store.ts'
@@ -48,29 +49,51 @@ export interface HandedLink {
 export const areMailed = ({ mails, linkSettings }: Pick<LinkDeps, 'mails' | 'linkSettings'>) =>
   mails.areSent && linkSettings.publicUrl !== undefined
 
-/** Makes a link that works once. What is behind the `#` reaches no log and no other site. */
-export async function makeLink(deps: LinkDeps, link: NewLink): Promise<HandedLink> {
-  const { db, clock, random, mails, linkSettings } = deps
-  const { kind, userId, to, newEmail, changeId } = link
-  const now = clock.now()
+/** What stands behind the `#` of a link, and what is kept of it. */
+export function newLinkToken(random: Random): { token: string; tokenHash: Buffer } {
   const token = Buffer.from(random.bytes(32)).toString('base64url')
-  const expiresAt = new Date(now.getTime() + LIFE_MS[kind])
-  await voidLinks(db, { userId, kinds: [kind], at: now })
-  await addLink(db, {
-    userId,
-    kind,
-    tokenHash: hashSecret(token),
-    createdAt: now,
-    expiresAt,
-    newEmail: newEmail ?? null,
-    changeId: changeId ?? null,
-  })
-  const address = `${linkSettings.publicUrl ?? ''}${PAGES[kind]}#${token}`
+  return { token, tokenHash: hashSecret(token) }
+}
+
+interface LinkToHand {
+  readonly page: string
+  readonly token: string
+  readonly to: string
+  readonly expiresAt: Date
+  words(link: string): Omit<PersonalMail, 'to'>
+}
+
+/** Hands a link over: by mail where mail is set, else to the person who asked, this once. */
+export async function handLink(
+  deps: Pick<LinkDeps, 'db' | 'mails' | 'linkSettings'>,
+  { page, token, to, expiresAt, words }: LinkToHand,
+): Promise<HandedLink> {
+  const address = `${deps.linkSettings.publicUrl ?? ''}${page}#${token}`
   const isMailed = areMailed(deps)
-  if (isMailed) await mails.send(db, { to, ...link.words(address) })
+  if (isMailed) await deps.mails.send(deps.db, { to, ...words(address) })
   return {
     sentTo: isMailed ? to : null,
     link: isMailed ? null : address,
     expiresAt: expiresAt.toISOString(),
   }
+}
+
+/** Makes a link that works once. What is behind the `#` reaches no log and no other site. */
+export async function makeLink(deps: LinkDeps, link: NewLink): Promise<HandedLink> {
+  const { db, clock, random } = deps
+  const { kind, userId, to, newEmail, changeId, words } = link
+  const now = clock.now()
+  const { token, tokenHash } = newLinkToken(random)
+  const expiresAt = new Date(now.getTime() + LIFE_MS[kind])
+  await voidLinks(db, { userId, kinds: [kind], at: now })
+  await addLink(db, {
+    userId,
+    kind,
+    tokenHash,
+    createdAt: now,
+    expiresAt,
+    newEmail: newEmail ?? null,
+    changeId: changeId ?? null,
+  })
+  return handLink(deps, { page: PAGES[kind], token, to, expiresAt, words })
 }

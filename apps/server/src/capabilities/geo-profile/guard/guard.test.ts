@@ -215,16 +215,15 @@ describe('stage 10 and 11: review and its intent', () => {
     const { addRecipient, sendDue } = noticesOn(deps, { smtpUrl })
     const platform = await addAccount(deps, 'platform')
     await addRecipient(platform, { mailTo: ['trust@placard.example'], topics: ['geo-review'] })
-    await sendDue()
 
     await moved(geo)
     await reviewUsers(geo, ['user-1'], { notify: true })
     await sendDue()
     await sendDue()
 
-    expect(mails.slice(1)).toHaveLength(1)
-    expect(mails[1]!.to).toEqual(['trust@placard.example'])
-    expect(mails[1]!.raw).toContain('User user-1 declares DE and connects from FR')
+    expect(mails).toHaveLength(1)
+    expect(mails[0]!.to).toEqual(['trust@placard.example'])
+    expect(mails[0]!.raw).toContain('User user-1 declares DE and connects from FR')
   })
 
   test('stage 11: a mail server that is away changes nothing about the flag', async () => {
@@ -237,7 +236,7 @@ describe('stage 10 and 11: review and its intent', () => {
     await moved(geo)
     await sendDue()
 
-    expect(tried).toEqual(['mail waiting', 'mail waiting'])
+    expect(tried).toEqual(['mail waiting'])
     const [state] = await geo.db.select().from(userReviewState)
     expect(state?.countryReviewRecommended).toBe(true)
   })

@@ -146,7 +146,9 @@ test('its recipient is told once, with the address of the file', async () => {
     mailTo: ['reports@shop.example'],
     topics: [],
   })
-  const recipientId = recipient.json<{ id: string }>().id
+  const { id: recipientId, confirmations } = recipient.json()
+  const linkToken = confirmations[0].link.split('#')[1]
+  await world.call('POST', '/recipients/confirm', { linkToken })
   const ordered = await world.call('POST', '/reports/exports', { ...QUESTION, recipientId })
   const { id } = ordered.json<{ id: string }>()
 

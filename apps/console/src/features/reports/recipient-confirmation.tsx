@@ -1,0 +1,50 @@
+import type { Recipient as RecipientSchema } from '@placard/contract/notices'
+import { MailQuestion } from 'lucide-react'
+import { useState } from 'react'
+import type { Static } from 'typebox'
+import { api } from '../../api/client.ts'
+import { useChange } from '../../api/hooks.ts'
+import { IconButton } from '../../ui/button.tsx'
+import { tell, tellProblem } from '../../ui/toast.tsx'
+import { type HandedLink, HandedLinks } from '../accounts/handed-link.tsx'
+
+export type Recipient = Static<typeof RecipientSchema>
+
+export const RECIPIENTS = '/admin/recipients'
+
+const waits = ({ mailTo, confirmedMail, webhookUrl, confirmedWebhook }: Recipient) =>
+  mailTo.some((address) => !confirmedMail.includes(address)) || webhookUrl !== confirmedWebhook
+
+interface RecipientConfirmationProps {
+  readonly recipient: Recipient | undefined
+  readonly canAsk: boolean
+}
+
+/** Says that an address has not agreed yet, and asks it again. */
+export function RecipientConfirmation({ recipient, canAsk }: RecipientConfirmationProps) {
+  const [links, setLinks] = useState<readonly HandedLink[]>()
+  const ask = useChange(
+    (id: string) => api.post<{ items: readonly HandedLink[] }>(`${RECIPIENTS}/${id}/confirmation`),
+    { touches: [RECIPIENTS] },
+  )
+  if (links) return <HandedLinks links={links} onClose={() => setLinks(undefined)} />
+  if (!recipient || !waits(recipient)) return null
+  return (
+    <span className="flex items-center gap-1 text-xs text-warn">
+      {recipient.name} waits for confirmation
+      {canAsk && (
+        <IconButton
+          label={`Ask ${recipient.name} again`}
+          icon={MailQuestion}
+          onClick={() =>
+            ask.mutate(recipient.id, {
+              onSuccess: ({ items }) =>
+                items.length > 0 ? setLinks(items) : tell('The call is made again.'),
+              onError: tellProblem,
+            })
+          }
+        />
+      )}
+    </span>
+  )
+}
