@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
+import { countCasts } from './casts.ts'
 import { type Import, importsOf, listSources, ROOT } from './imports.ts'
 
 /** What the linter cannot say: who may import whom, and where settings, time and chance are read. */
@@ -101,6 +102,7 @@ const isProduct = (file: string) =>
 const LINES_MAX = 400
 const README_LINES_MAX = 40
 const FOLDER_FILES_MAX = 25
+const CASTS_PER_THOUSAND = 3.6
 
 const sources = listSources().filter(({ file }) => file !== 'scripts/tidy.test.ts')
 
@@ -153,6 +155,31 @@ test(`no file is longer than ${LINES_MAX} lines`, () => {
   const long = sources.filter(({ text }) => text.split('\n').length > LINES_MAX + 1)
 
   expect(long.map(({ file }) => file)).toEqual([])
+})
+
+test('a cast is counted; a constant, another name, a comment, text and SQL are none', () => {
+  expect(countCasts('const a = b as Thing, c = d as unknown as string[]')).toBe(3)
+  expect(countCasts('for (const key of Object.keys(all) as (keyof Wanted)[]) say(key)')).toBe(1)
+  const others = [
+    'const a = [1] as const',
+    "import { one as Two } from './one.ts'",
+    '// such as Things',
+    "say('as good as New')",
+    'with found as (select 1), kept as (',
+  ]
+  expect(others.map(countCasts)).toEqual(others.map(() => 0))
+})
+
+test(`of a thousand lines fewer than ${CASTS_PER_THOUSAND} assert a type; lower the number, never raise it`, () => {
+  const product = sources.filter(
+    ({ file }) =>
+      /^(apps|packages)\/[^/]+\/src\//.test(file) &&
+      !/\.test\.tsx?$|\/testing|generated/.test(file),
+  )
+  const casts = product.reduce((sum, { text }) => sum + countCasts(text), 0)
+  const lines = product.reduce((sum, { text }) => sum + text.split('\n').length, 0)
+
+  expect((casts / lines) * 1_000).toBeLessThan(CASTS_PER_THOUSAND)
 })
 
 test('every capability says what it is for', () => {

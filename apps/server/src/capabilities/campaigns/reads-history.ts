@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../platform/database/connect.ts'
+import type { Row } from '../../platform/database/row.ts'
 
 export interface ChangeRecord {
   readonly publicId: string
@@ -15,6 +16,8 @@ export interface ChangeRecord {
   readonly requestId: string | null
 }
 
+type ChangeRow = Row<Omit<ChangeRecord, 'occurredAt'> & { readonly occurredAt: string }>
+
 interface HistoryPage {
   readonly campaign: { readonly publicId: string; readonly accountId: bigint }
   readonly limit: number
@@ -27,26 +30,15 @@ export async function listHistory(
   db: Database,
   { campaign: { publicId, accountId }, limit, after }: HistoryPage,
 ): Promise<ChangeRecord[]> {
-  const { rows } = await db.execute(sql`
-    select public_id, occurred_at, actor_kind, actor_id, actor_name, action, entity, entity_id,
-           before, after, request_id
+  const { rows } = await db.execute<ChangeRow>(sql`
+    select public_id as "publicId", occurred_at as "occurredAt", actor_kind as "actorKind",
+           actor_id as "actorId", actor_name as "actorName", action, entity, entity_id as "entityId",
+           before, after, request_id as "requestId"
       from audit_log
      where account_id = ${accountId.toString()}::bigint
        and (entity_id = ${publicId} or entity_id like ${`${publicId}/%`}
             or after ->> 'campaignId' = ${publicId} or before ->> 'campaignId' = ${publicId})
        and (${after ?? null}::uuid is null or public_id < ${after ?? null}::uuid)
      order by public_id desc limit ${limit}`)
-  return rows.map((row) => ({
-    publicId: row['public_id'] as string,
-    occurredAt: new Date(row['occurred_at'] as string),
-    actorKind: row['actor_kind'] as string,
-    actorId: row['actor_id'] as string | null,
-    actorName: row['actor_name'] as string,
-    action: row['action'] as string,
-    entity: row['entity'] as string,
-    entityId: row['entity_id'] as string,
-    before: row['before'],
-    after: row['after'],
-    requestId: row['request_id'] as string | null,
-  }))
+  return rows.map((row) => ({ ...row, occurredAt: new Date(row.occurredAt) }))
 }

@@ -79,8 +79,10 @@ export async function readFeed<Row>(
  * in the same snapshot, contains all that lies before it; what lies behind may be seen twice.
  */
 export async function cursorNow(db: Database): Promise<FeedCursor> {
-  const { rows } = await db.execute(sql`select pg_snapshot_xmin(pg_current_snapshot()) as xmin`)
-  return { xid: BigInt(rows[0]!['xmin'] as string) - 1n, id: FEED_END.id }
+  const { rows } = await db.execute<{ xmin: string }>(
+    sql`select pg_snapshot_xmin(pg_current_snapshot()) as xmin`,
+  )
+  return { xid: BigInt(rows[0]!.xmin) - 1n, id: FEED_END.id }
 }
 
 export interface Trim {
@@ -97,7 +99,7 @@ export async function trimFeed<Row>(
   { olderThan, through = FEED_END, limit }: Trim,
 ): Promise<number> {
   const table = sql.identifier(feed.table)
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<{ count: number }>(sql`
     with oldest as (
       select xid, id, ${sql.identifier(feed.timeColumn)} as written_at from ${table}
        where (xid, id) <= ${place(through)} and xid < pg_snapshot_xmin(pg_current_snapshot())
@@ -120,7 +122,7 @@ export async function trimFeed<Row>(
        where (feed_horizons.xid, feed_horizons.id) < (excluded.xid, excluded.id)
     )
     select count(*)::int as count from trimmed`)
-  return rows[0]!['count'] as number
+  return rows[0]!.count
 }
 
 const place = ({ xid, id }: FeedCursor) => sql`(${xid.toString()}::xid8, ${id.toString()}::bigint)`

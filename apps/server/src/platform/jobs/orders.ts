@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '../database/connect.ts'
+import type { Row } from '../database/row.ts'
 
 /** A job that was asked for and has not started. */
 export interface JobOrder {
@@ -51,7 +52,7 @@ export async function takeOrders(
   db: Database,
   { limit, handedOver }: { readonly limit: number; readonly handedOver: readonly string[] },
 ): Promise<readonly JobOrder[]> {
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<OrderRow>(sql`
     with relayed as (
       update job_orders
          set is_relayed = true, relay_after = greatest(due_at, now()) + ${LOOK_AGAIN}::interval
@@ -79,7 +80,7 @@ export async function deleteOrders(db: Database, ids: readonly string[]): Promis
 }
 
 export async function findOrder(db: Database, id: string): Promise<JobOrder | undefined> {
-  const { rows } = await db.execute(sql`select ${ORDER} from job_orders where id = ${id}`)
+  const { rows } = await db.execute<OrderRow>(sql`select ${ORDER} from job_orders where id = ${id}`)
   return rows[0] && orderOf(rows[0])
 }
 
@@ -91,22 +92,27 @@ export interface OpenOrder {
 
 /** What may not have reached its queue yet. */
 export async function listOpenOrders(db: Database, limit: number): Promise<readonly OpenOrder[]> {
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<Pick<OrderRow, 'id' | 'job' | 'due_at'>>(sql`
     select id, job, due_at from job_orders where not is_relayed order by due_at limit ${limit}`)
-  return rows.map((row) => ({
-    id: row['id'] as string,
-    job: row['job'] as string,
-    dueAt: new Date(row['due_at'] as string),
-  }))
+  return rows.map(({ id, job, due_at: dueAt }) => ({ id, job, dueAt: new Date(dueAt) }))
 }
 
 const ORDER = sql.raw('id, job, payload, dedupe_key, enqueued_at, due_at')
 
-const orderOf = (row: Record<string, unknown>): JobOrder => ({
-  id: row['id'] as string,
-  job: row['job'] as string,
-  payload: row['payload'],
-  dedupeKey: (row['dedupe_key'] as string | null) ?? undefined,
-  enqueuedAt: new Date(row['enqueued_at'] as string),
-  dueAt: new Date(row['due_at'] as string),
+type OrderRow = Row<{
+  readonly id: string
+  readonly job: string
+  readonly payload: unknown
+  readonly dedupe_key: string | null
+  readonly enqueued_at: string
+  readonly due_at: string
+}>
+
+const orderOf = (row: OrderRow): JobOrder => ({
+  id: row.id,
+  job: row.job,
+  payload: row.payload,
+  dedupeKey: row.dedupe_key ?? undefined,
+  enqueuedAt: new Date(row.enqueued_at),
+  dueAt: new Date(row.due_at),
 })

@@ -39,10 +39,10 @@ export async function appendEvents(db: Database, events: readonly OutboxEvent[])
 
 /** True while this session is the one in the fleet that relays to the sink. */
 export async function tryLead(db: Database, sink: string): Promise<boolean> {
-  const { rows } = await db.execute(
+  const { rows } = await db.execute<{ leads: boolean }>(
     sql`select pg_try_advisory_lock(hashtextextended(${`placard-outbox ${sink}`}, 0)) as leads`,
   )
-  return rows[0]!['leads'] as boolean
+  return rows[0]!.leads
 }
 
 /** Where a reader of events is in one source. */
@@ -61,10 +61,10 @@ export async function openCursor(
     insert into outbox_cursors (sink, source, xid, id)
     values (${sink}, ${source}, ${start.xid.toString()}::xid8, ${start.id.toString()}::bigint)
     on conflict (sink, source) do nothing`)
-  const { rows } = await db.execute(
+  const { rows } = await db.execute<{ xid: string; id: string }>(
     sql`select xid, id from outbox_cursors where sink = ${sink} and source = ${source}`,
   )
-  return { xid: BigInt(rows[0]!['xid'] as string), id: BigInt(rows[0]!['id'] as string) }
+  return { xid: BigInt(rows[0]!.xid), id: BigInt(rows[0]!.id) }
 }
 
 export interface CursorMove extends CursorKey {

@@ -24,7 +24,7 @@ export interface Page {
  */
 export async function listCampaignsToday(db: Database, { now, after, limit }: Page) {
   const at = sql`${now.toISOString()}::timestamptz`
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<TodayRow>(sql`
     with running as (
       select c.id, c.account_id, c.advertiser_id, a.currency, c.budget_daily_micros, c.channel,
              ${at} at time zone case when c.channel = 'onsite' then zone_or_utc(a.time_zone) else 'UTC' end as local
@@ -54,26 +54,41 @@ const daysOf = (when: SQL): SQL => sql`
     select impressions, link_clicks, spend_micros from ad_stats_daily d
      where r.channel <> 'onsite' and d.entity_id = r.id and d.entity_type = 'CAMPAIGN' and d.stat_date ${when}) told`
 
-const subjectFrom = (row: Record<string, unknown>): Subject => ({
-  key: row['key'] as string,
-  accountKey: row['account'] as string,
-  advertiserKey: row['advertiser'] as string,
+type SubjectRow = { key: string; account: string; advertiser: string }
+
+type WatchedRow = SubjectRow & { failing_since: string | null; failure: string }
+
+type TodayRow = SubjectRow & {
+  currency: string
+  budget: string | null
+  spent: string
+  share: string
+  impressions: string
+  clicks: string
+  week_impressions: string
+  week_clicks: string
+}
+
+const subjectFrom = ({ key, account, advertiser }: SubjectRow): Subject => ({
+  key,
+  accountKey: account,
+  advertiserKey: advertiser,
 })
 
-const todayFrom = (row: Record<string, unknown>): CampaignToday => ({
-  currency: row['currency'] as string,
-  budgetMicros: row['budget'] === null ? undefined : BigInt(row['budget'] as string),
-  spentMicros: BigInt(row['spent'] as string),
-  dayShare: Number(row['share']),
-  impressions: Number(row['impressions']),
-  clicks: Number(row['clicks']),
-  weekImpressions: Number(row['week_impressions']),
-  weekClicks: Number(row['week_clicks']),
+const todayFrom = (row: TodayRow): CampaignToday => ({
+  currency: row.currency,
+  budgetMicros: row.budget === null ? undefined : BigInt(row.budget),
+  spentMicros: BigInt(row.spent),
+  dayShare: Number(row.share),
+  impressions: Number(row.impressions),
+  clicks: Number(row.clicks),
+  weekImpressions: Number(row.week_impressions),
+  weekClicks: Number(row.week_clicks),
 })
 
 /** Active connections that fail or did; the others have nothing to tell. */
 export async function listWatchedConnections(db: Database, { after, limit }: Page) {
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<WatchedRow>(sql`
     select f.id::text as key, f.account_id::text as account, f.advertiser_id::text as advertiser,
            f.failing_since, coalesce(f.failure, '') as failure
       from channel_connections f
@@ -83,8 +98,8 @@ export async function listWatchedConnections(db: Database, { after, limit }: Pag
      order by f.id limit ${limit}`)
   return rows.map((row) => ({
     ...subjectFrom(row),
-    failingSince: row['failing_since'] ? new Date(row['failing_since'] as string) : undefined,
-    failure: row['failure'] as string,
+    failingSince: row.failing_since ? new Date(row.failing_since) : undefined,
+    failure: row.failure,
   }))
 }
 

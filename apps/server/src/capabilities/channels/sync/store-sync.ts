@@ -87,7 +87,7 @@ export async function listConnections(
   db: Database,
   { advertiserId, level, from, providers, now }: EntityQuery,
 ): Promise<readonly SyncedConnection[]> {
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<SyncedRow>(sql`
     select f.id::text as connection, f.provider, f.external_id as account, f.sealed_credentials as sealed,
            case when f.rests_until > ${now.toISOString()}::timestamptz then f.rests_until::text end as rests, a.currency, e.thing_id::text as key, e.thing as id,
            e.outside, e.ads, c.budget_daily_micros as daily, c.budget_total_micros as total,
@@ -100,30 +100,45 @@ export async function listConnections(
        and f.connection_type = 'AD_ACCOUNT' and f.is_active and f.deleted_at is null
        and f.provider = any (${plainArray(providers)}::text[])
      order by f.id, e.thing_id`)
-  const byConnection = Map.groupBy(rows, ({ connection }) => connection as string)
-  return [...byConnection].map(([key, members]) => ({
-    key,
-    provider: members[0]!['provider'] as ProviderName,
-    externalId: (members[0]!['account'] as string | null) ?? undefined,
-    sealedCredentials: (members[0]!['sealed'] as string | null) ?? undefined,
-    restsUntil: restOf(members[0]!),
-    currency: members[0]!['currency'] as string,
-    entities: members.map(entityFrom),
-  }))
+  const byConnection = Map.groupBy(rows, ({ connection }) => connection)
+  return [...byConnection.values()].map((members) => connectionFrom(members[0]!, members))
 }
 
-const restOf = (row: Record<string, unknown>): Date | undefined =>
-  typeof row['rests'] === 'string' ? new Date(row['rests']) : undefined
+type SyncedRow = {
+  connection: string
+  provider: ProviderName
+  account: string | null
+  sealed: string | null
+  rests: string | null
+  currency: string
+  key: string
+  id: string
+  outside: string | null
+  daily: string | null
+  total: string | null
+  ad_sets: number
+  ads: number
+}
 
-const entityFrom = (row: Record<string, unknown>): SyncedEntity => ({
-  key: row['key'] as string,
-  id: row['id'] as string,
-  externalId: (row['outside'] as string | null) ?? undefined,
+const connectionFrom = (row: SyncedRow, members: readonly SyncedRow[]): SyncedConnection => ({
+  key: row.connection,
+  provider: row.provider,
+  externalId: row.account ?? undefined,
+  sealedCredentials: row.sealed ?? undefined,
+  restsUntil: row.rests === null ? undefined : new Date(row.rests),
+  currency: row.currency,
+  entities: members.map(entityFrom),
+})
+
+const entityFrom = (row: SyncedRow): SyncedEntity => ({
+  key: row.key,
+  id: row.id,
+  externalId: row.outside ?? undefined,
   budget: {
-    dailyMicros: row['daily'] === null ? undefined : BigInt(row['daily'] as string),
-    totalMicros: row['total'] === null ? undefined : BigInt(row['total'] as string),
-    adSets: row['ad_sets'] as number,
-    ads: row['ads'] as number,
+    dailyMicros: row.daily === null ? undefined : BigInt(row.daily),
+    totalMicros: row.total === null ? undefined : BigInt(row.total),
+    adSets: row.ad_sets,
+    ads: row.ads,
   },
 })
 

@@ -53,10 +53,10 @@ export async function listAgents(
   db: Database,
   campaignKeys: readonly number[],
 ): Promise<ReadonlyMap<number, AgentRow>> {
-  const { rows } = await db.execute(
+  const { rows } = await db.execute<StoredAgent>(
     sql`select ${BARE}, plan, skills from bid_agents where campaign_id = any (${idList(campaignKeys)})`,
   )
-  return new Map(rows.map((row) => [Number(row['campaign_id']), rowOf(row)]))
+  return new Map(rows.map((row) => [Number(row.campaign_id), rowOf(row)]))
 }
 
 /** What decisions need of the agents that bid; all of them, or some. */
@@ -66,7 +66,7 @@ export async function listBidding(
 ): Promise<readonly AgentRow[]> {
   const some =
     campaignKeys === undefined ? sql`true` : sql`campaign_id = any (${idList(campaignKeys)})`
-  const { rows } = await db.execute(sql`select ${BARE} from bid_agents where ${some}`)
+  const { rows } = await db.execute<StoredAgent>(sql`select ${BARE} from bid_agents where ${some}`)
   return rows.map(rowOf)
 }
 
@@ -100,31 +100,49 @@ export async function saveAgent(db: Database, agent: AgentRow, at: Date): Promis
 const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
 const idList = (keys: readonly number[]) => sql`${`{${keys.join()}}`}::bigint[]`
 
-const rowOf = (row: Record<string, unknown>): AgentRow => ({
-  campaignKey: Number(row['campaign_id']),
+type StoredAgent = {
+  campaign_id: string
+  aim: BidPolicy
+  base: BidPolicy
+  trial: BidPolicy | null
+  share: number
+  judged: number
+  base_multiplier: number
+  trial_multiplier: number
+  base_lift: number
+  trial_lift: number
+  brake_day: string | null
+  brake_micros: number | null
+  version: number
+  stepped_at: string | null
+  judged_at: string | null
+  plan?: KeptPlan | null
+  skills?: KeptSkills | null
+}
+
+const rowOf = (row: StoredAgent): AgentRow => ({
+  campaignKey: Number(row.campaign_id),
   state: {
-    aim: row['aim'] as BidPolicy,
-    base: row['base'] as BidPolicy,
-    trial: (row['trial'] as BidPolicy | null) ?? undefined,
-    share: row['share'] as number,
-    judged: row['judged'] as number,
+    aim: row.aim,
+    base: row.base,
+    trial: row.trial ?? undefined,
+    share: row.share,
+    judged: row.judged,
   },
-  baseMultiplier: row['base_multiplier'] as number,
-  trialMultiplier: row['trial_multiplier'] as number,
-  baseLift: row['base_lift'] as number,
-  trialLift: row['trial_lift'] as number,
+  baseMultiplier: row.base_multiplier,
+  trialMultiplier: row.trial_multiplier,
+  baseLift: row.base_lift,
+  trialLift: row.trial_lift,
   brake: brakeOf(row),
-  plan: (row['plan'] as KeptPlan | null) ?? undefined,
-  skills: (row['skills'] as KeptSkills | null) ?? {},
-  version: row['version'] as number,
-  steppedAt: dateOf(row['stepped_at']),
-  judgedAt: dateOf(row['judged_at']),
+  plan: row.plan ?? undefined,
+  skills: row.skills ?? {},
+  version: row.version,
+  steppedAt: dateOf(row.stepped_at),
+  judgedAt: dateOf(row.judged_at),
 })
 
-const brakeOf = (row: Record<string, unknown>): AgentRow['brake'] =>
-  row['brake_day'] === null
-    ? undefined
-    : { day: row['brake_day'] as string, micros: row['brake_micros'] as number }
+const brakeOf = ({ brake_day: day, brake_micros: micros }: StoredAgent): AgentRow['brake'] =>
+  day === null || micros === null ? undefined : { day, micros }
 
-const dateOf = (value: unknown): Date | undefined =>
-  value === null ? undefined : new Date(value as string)
+const dateOf = (value: string | null): Date | undefined =>
+  value === null ? undefined : new Date(value)

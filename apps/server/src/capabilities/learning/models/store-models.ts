@@ -20,7 +20,7 @@ const COLUMNS = sql.raw(
 )
 
 export async function findModel(db: Database, evidence: Evidence): Promise<ModelRow | undefined> {
-  const { rows } = await db.execute(
+  const { rows } = await db.execute<StoredModel>(
     sql`select ${COLUMNS} from ctr_models where evidence = ${evidence}`,
   )
   return rows[0] && rowOf(rows[0])
@@ -58,13 +58,25 @@ export async function saveModel(
             excluded.state, excluded.weights, excluded.xid, excluded.batch_id, excluded.updated_at)`)
 }
 
-const rowOf = (row: Record<string, unknown>): ModelRow => ({
-  version: row['version'] as number,
-  lessons: Number(row['lessons']),
-  verdict: row['verdict'] as string,
-  figures: row['figures'] as LearnedFigures,
-  state: row['state'] as PackedState,
-  weights: row['weights'] as Buffer,
-  cursor: { xid: BigInt(row['xid'] as string), id: BigInt(row['batch_id'] as string) },
-  updatedAt: new Date(row['updated_at'] as string),
+type StoredModel = {
+  version: number
+  lessons: string
+  verdict: string
+  figures: LearnedFigures
+  state: PackedState
+  weights: Buffer
+  xid: string
+  batch_id: string
+  updated_at: string
+}
+
+const rowOf = (row: StoredModel): ModelRow => ({
+  version: row.version,
+  lessons: Number(row.lessons),
+  verdict: row.verdict,
+  figures: row.figures,
+  state: row.state,
+  weights: row.weights,
+  cursor: { xid: BigInt(row.xid), id: BigInt(row.batch_id) },
+  updatedAt: new Date(row.updated_at),
 })

@@ -225,9 +225,9 @@ describe('while PostgreSQL is unavailable', () => {
     const ingest = createIngest({
       load: LOW_LOAD,
       settler: {
-        settle: async (events) => {
+        settle: async (...given) => {
           if (batches.length > 0) throw unavailable()
-          return settler.settle(events)
+          return settler.settle(...given)
         },
       },
       timers: systemTimers,
