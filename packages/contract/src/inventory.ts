@@ -66,7 +66,7 @@ const Volumes = Type.Array(Type.Number({ minimum: 0, maximum: 1_000_000 }), {
   examples: [Array.from({ length: 24 }, () => 1)],
 })
 
-/** How a site spreads its day; what is left out keeps its default. A patch replaces it whole. */
+/** How a site spreads its day; what is left out keeps its default. A patch changes only what it names. */
 export const Pacing = strict({
   dayDurationSeconds: Type.Optional(
     Type.Integer({

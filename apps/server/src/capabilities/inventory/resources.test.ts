@@ -52,6 +52,20 @@ test('a site is kept under the normal form of its domain, with a complete pacing
   })
 })
 
+test('a patch of the pacing changes what it names and nothing else', async () => {
+  const { deps, make, actor, publisherId } = await aPublisher()
+  const pacing = { dayDurationSeconds: 600 }
+  const made = await make(site, { ...siteBody(publisherId), pacing })
+
+  const patched = await patchRow(deps, site, {
+    publicId: String(made.publicId),
+    actor,
+    body: { pacing: { warmupMode: true } },
+  })
+
+  expect(patched.pacing).toMatchObject({ warmupMode: true, dayDurationSeconds: 600 })
+})
+
 test('a publisher has one live site per domain', async () => {
   const { deps, actor, make, publisherId } = await aPublisher()
   const first = await make(site, siteBody(publisherId))

@@ -52,9 +52,9 @@ export const site = defineResource({
   searches: ['name', 'domain'],
   problems: siteProblems,
   uniques: { sites_domain_key: siteProblems.domainExists },
-  complete: async (_db, { domain, pacing }) => ({
+  complete: async (_db, { domain, pacing }, { before }) => ({
     domain: normaliseDomain(domain) ?? domain,
-    pacing: completePacing(pacing),
+    pacing: completePacing({ ...before?.pacing, ...pacing }),
   }),
   check(row) {
     const faults = siteFaults(row)
