@@ -40,83 +40,91 @@ export interface Target {
 
 const PASSWORD = 'ferry lantern quartz meadow 7'
 
-/** Signs in and makes throw-away accounts, people and rows, all with `name` in their names. */
-export async function prepareTarget(
-  send: Send,
-  { operator, name }: { readonly operator: Person; readonly name: string },
-): Promise<Target> {
-  const make = async (path: string, body: object, as: Person = operator): Promise<string> => {
+interface Asked {
+  readonly operator: Person
+  /** In the names of everything that is made. */
+  readonly name: string
+}
+
+type Make = (path: string, body: object, as?: Person) => Promise<string>
+
+const makerFor =
+  (send: Send, operator: Person): Make =>
+  async (path, body, as = operator) => {
     const answer = await send('POST', `/api/v1/admin/${path}`, { as, body })
     if (answer.status !== 201) {
       throw new Error(`POST ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`)
     }
     return String(answer.body['id'])
   }
-  const account = (kind: string, whose: string) =>
-    make('accounts', { kind, name: `${name} ${whose}` })
-  const person = async (accountId: string, role: string, whose: string): Promise<Person> => {
+
+/** Signs in and makes throw-away accounts, people and rows. */
+export async function prepareTarget(send: Send, { operator, name }: Asked): Promise<Target> {
+  const make = makerFor(send, operator)
+  const member = async (role: 'advertiser' | 'publisher', whose: string) => {
+    const accountId = await make('accounts', { kind: role, name: `${name} ${whose}` })
     const email = `${whose}@${name}.example`
     await make('users', { accountId, email, displayName: whose, role, password: PASSWORD })
-    return signIn(send, email, PASSWORD)
+    return { accountId, person: await signIn(send, email, PASSWORD) }
   }
-
-  const buyerAccount = await account('advertiser', 'buyer')
-  const rivalAccount = await account('advertiser', 'rival')
-  const sellerAccount = await account('publisher', 'seller')
-  const buyer = await person(buyerAccount, 'advertiser', 'buyer')
-  const rival = await person(rivalAccount, 'advertiser', 'rival')
-  const seller = await person(sellerAccount, 'publisher', 'seller')
-
-  const advertiser = await make('advertisers', {
-    name,
-    accountId: buyerAccount,
-    currency: 'EUR',
+  const buyer = await member('advertiser', 'buyer')
+  const rival = await member('advertiser', 'rival')
+  const seller = await member('publisher', 'seller')
+  const made = await send('POST', '/api/v1/admin/api-keys', {
+    as: seller.person,
+    body: { name, accountId: seller.accountId, scopes: ['serving:read', 'serving:write'] },
   })
-  const rivalAdvertiser = await make('advertisers', {
-    name: `${name} rival`,
-    accountId: rivalAccount,
-    currency: 'EUR',
-  })
-  const publisher = await make('publishers', { name, accountId: sellerAccount, currency: 'EUR' })
-  const site = await make('sites', { name, domain: `${name}.example`, publisherId: publisher })
+  return {
+    send,
+    operator,
+    buyer: buyer.person,
+    rival: rival.person,
+    seller: seller.person,
+    sellerKey: { 'x-api-key': String(made.body['key']) },
+    ids: {
+      buyerAccount: buyer.accountId,
+      ...(await makeInventory(make, seller.accountId, name)),
+      ...(await makeBooking(make, buyer, name)),
+      ...(await makeRival(make, rival, name)),
+    },
+  }
+}
+
+interface Member {
+  readonly accountId: string
+  readonly person: Person
+}
+
+async function makeInventory(make: Make, accountId: string, name: string) {
+  const publisherId = await make('publishers', { name, accountId, currency: 'EUR' })
   const placementSlug = `${name}-top`
   await make('placements', {
     slug: placementSlug,
     label: 'Top',
     layoutType: 'inline_card',
     mode: 'auction',
-    publisherId: publisher,
+    publisherId,
   })
-  const campaign = await make('campaigns', { name, advertiserId: advertiser }, buyer)
-  const rivalCampaign = await make('campaigns', { name, advertiserId: rivalAdvertiser }, rival)
+  const site = await make('sites', { name, domain: `${name}.example`, publisherId })
+  return { site, placementSlug }
+}
+
+async function makeBooking(make: Make, { accountId, person }: Member, name: string) {
+  const advertiser = await make('advertisers', { name, accountId, currency: 'EUR' })
   const image = 'https://cdn.example/autumn.png'
-  const banner = await make(
-    'banners',
-    { title: name, primaryImageUrl: image, advertiserId: advertiser },
-    buyer,
-  )
-  const made = await send('POST', '/api/v1/admin/api-keys', {
-    as: seller,
-    body: { name, accountId: sellerAccount, scopes: ['serving:read', 'serving:write'] },
-  })
+  const body = { title: name, primaryImageUrl: image, advertiserId: advertiser }
   return {
-    send,
-    operator,
-    buyer,
-    rival,
-    seller,
-    sellerKey: { 'x-api-key': String(made.body['key']) },
-    ids: {
-      buyerAccount,
-      advertiser,
-      rivalAdvertiser,
-      campaign,
-      rivalCampaign,
-      banner,
-      site,
-      placementSlug,
-    },
+    advertiser,
+    campaign: await make('campaigns', { name, advertiserId: advertiser }, person),
+    banner: await make('banners', body, person),
   }
+}
+
+async function makeRival(make: Make, { accountId, person }: Member, name: string) {
+  const body = { name: `${name} rival`, accountId, currency: 'EUR' }
+  const rivalAdvertiser = await make('advertisers', body)
+  const rivalCampaign = await make('campaigns', { name, advertiserId: rivalAdvertiser }, person)
+  return { rivalAdvertiser, rivalCampaign }
 }
 
 export async function signIn(send: Send, email: string, password: string): Promise<Person> {
