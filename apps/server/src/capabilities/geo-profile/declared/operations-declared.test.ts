@@ -79,8 +79,11 @@ describe('stage 14: the versions of a declared country', () => {
     const results = await Promise.allSettled(attempts)
 
     const versions = await listVersions(deps.db, 'user-1')
-    const applied = results.filter(({ status }) => status === 'fulfilled').length
-    expect(versions).toHaveLength(applied + 1)
+    // Who asks for the country that stands already gets the version that stands.
+    const applied = results.flatMap((result) =>
+      result.status === 'fulfilled' ? result.value.versionNo : [],
+    )
+    expect(versions).toHaveLength(new Set(applied).size + 1)
     expect(versions.map(({ versionNo }) => versionNo)).toEqual(
       versions.map((_, place) => versions.length - 1 - place),
     )

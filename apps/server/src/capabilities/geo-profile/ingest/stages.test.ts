@@ -80,5 +80,6 @@ test('stage 25: the routes are frozen, thresholds are in two tables, and it stay
   expect(ours.toSorted()).toEqual(ROUTES)
   expect(Object.keys(SUSPICION_PROFILES)).toEqual(['permissive', 'standard', 'strict'])
   expect(Object.values(REVIEW_RULE).every(Number.isFinite)).toBe(true)
-  expect(lines).toBeLessThan(4_500)
+  // Declaring one's own country, search and explanations by ground came with 330 lines.
+  expect(lines).toBeLessThan(5_000)
 })
