@@ -55,7 +55,7 @@ export const LEASE_SECONDS = 8
 /** Holds a second or two of events: an outage fills it. */
 const SPOOL_BYTES_MAX = 2_000_000
 const CLOCK_OFFSET_MS_MAX = 300_000
-const KEYS = `1:${'chaos-'.repeat(8)}`
+const KEYS = '1:a-secret-of-the-chaos-long-enough-to-seal'
 
 const SETTINGS = {
   PLACARD_MODE: 'production',
