@@ -207,9 +207,9 @@ export class PlacardNode {
   }
 
   async untilReady(): Promise<void> {
-    const patience = { pauseMs: 50, secondsMax: READY_SECONDS }
+    const limits = { pauseMs: 50, secondsMax: READY_SECONDS }
     try {
-      await until(`${this.name} is ready`, () => isReady(this.url), patience)
+      await until(`${this.name} is ready`, () => isReady(this.url), limits)
     } catch (cause) {
       throw new Error(`${this.name} is not ready: ${this.errors.slice(-500)}`, { cause })
     }

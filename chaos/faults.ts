@@ -105,7 +105,7 @@ const isCounting = async (api: PlacardNode) =>
 
 /** One of the processes that settle events: PostgreSQL then ends all others and recovers. */
 async function killBackend(url: string): Promise<void> {
-  const client = await connectSoon(url)
+  const client = await connectWithRetry(url)
   const { rows } = await client.query<{ pid: number }>(
     `select pid from pg_stat_activity where application_name = 'placard ingest'
       order by (state = 'active') desc limit 1`,
@@ -115,7 +115,7 @@ async function killBackend(url: string): Promise<void> {
 }
 
 /** It may still recover from the fault before. */
-async function connectSoon(url: string): Promise<pg.Client> {
+async function connectWithRetry(url: string): Promise<pg.Client> {
   for (let tries = 0; ; tries++) {
     const client = new pg.Client({ connectionString: url })
     client.on('error', () => {})

@@ -52,12 +52,12 @@ export class Market {
     const lateMs = dice.random(LATE_SHARE) ? dice.below(LATE_HOURS_MAX * 3_600_000) : 0
     const aheadMs = dice.random(AHEAD_SHARE) ? 60_000 : 0
     const shownAtMs = this.deps.now().getTime() - lateMs + aheadMs
-    const isTold = lateMs > 0 || aheadMs > 0 || dice.random(0.5)
+    const hasTime = lateMs > 0 || aheadMs > 0 || dice.random(0.5)
     const event = (kind: EventKind, atMs: number): PlannedEvent => ({
       kind,
       token,
       eventId: eventIdOf(claims.decisionId, kind, claims.position),
-      occurredAt: isTold ? new Date(atMs).toISOString() : undefined,
+      occurredAt: hasTime ? new Date(atMs).toISOString() : undefined,
     })
     const events = [event('impression', shownAtMs)]
     if (dice.random(CLICK_SHARE)) events.push(event('click', shownAtMs + 500))

@@ -152,18 +152,18 @@ const REST_SECONDS = 10
 
 /** What is held ends, and what a node that dies now has leased comes back: each within its time. */
 async function untilAtRest({ apis, postgres }: World): Promise<NodesAtRest> {
-  const reservations = await soonZero(HOLD_SECONDS + REST_SECONDS, async () => {
+  const reservations = await untilZero(HOLD_SECONDS + REST_SECONDS, async () => {
     const open = await Promise.all(apis.map((api) => api.metric('placard_budget_reservations')))
     return open.reduce<number>((sum, count) => sum + (count ?? 1), 0)
   })
   apis[0]!.kill()
   await pause(LEASE_SECONDS * 1_000)
-  const strandedMicros = await soonZero(REST_SECONDS, () => readStranded(postgres.url))
+  const strandedMicros = await untilZero(REST_SECONDS, () => readStranded(postgres.url))
   return { reservations, strandedMicros }
 }
 
 /** What it is when it is zero, or when the time is over. */
-async function soonZero(seconds: number, look: () => Promise<number>): Promise<number> {
+async function untilZero(seconds: number, look: () => Promise<number>): Promise<number> {
   const until = performance.now() + seconds * 1_000
   let value = await look()
   while (value !== 0 && performance.now() < until) {

@@ -18,7 +18,7 @@ const API = `${values.address}/api/v1`
 const PASSWORD = 'placard demo password'
 const HOME = Uint8Array.of(84, 128, 0, 1) // Germany, in the Geo-IP file that comes along.
 const ABROAD = Uint8Array.of(113, 160, 0, 1) // Vietnam.
-const PATIENCE_MS = 30_000
+const WAIT_MAX_MS = 30_000
 
 const say = (text: string) => console.error(text)
 
@@ -77,12 +77,12 @@ async function liveTwentyDays({ owner, thief }: { owner: Session; thief: Session
 
 /** Both are there at the same time, as an edge would tell it. */
 async function meet(sessions: { owner: Session; thief: Session }, key: string): Promise<void> {
-  const told = [
+  const observations = [
     { ...sessions.owner, ipAddress: HOME },
     { ...sessions.thief, ipAddress: ABROAD },
   ]
   for (let time = 0; time < 3; time++) {
-    for (const { userId, sessionId: deviceSessionId, ipAddress } of told) {
+    for (const { userId, sessionId: deviceSessionId, ipAddress } of observations) {
       const answer = await fetch(`${values.address}/internal/v1/observations`, {
         method: 'POST',
         headers: { 'x-api-key': key, 'content-type': 'application/octet-stream' },
@@ -94,7 +94,7 @@ async function meet(sessions: { owner: Session; thief: Session }, key: string): 
 }
 
 async function until<Found>(what: string, look: () => Promise<Found | undefined>): Promise<Found> {
-  const endMs = Date.now() + PATIENCE_MS
+  const endMs = Date.now() + WAIT_MAX_MS
   while (Date.now() < endMs) {
     const found = await look()
     if (found !== undefined) return found
@@ -111,7 +111,7 @@ const operator = await signIn('operator')
 const trust = await signIn('trust')
 const owner = await signIn('gazette')
 const thief = await signIn('gazette')
-const turn = (isOn: boolean) =>
+const setSwitch = (isOn: boolean) =>
   call('admin/switches/geo-profile.blocking', {
     method: 'PUT',
     headers: operator.headers,
@@ -134,7 +134,7 @@ const { key } = await call<{ key: string }>('admin/api-keys', {
     scopes: ['observations:write'],
   },
 })
-await turn(false)
+await setSwitch(false)
 say('Twenty days: the owner in Germany, for the last four nights somebody in Vietnam')
 await liveTwentyDays({ owner, thief })
 await meet({ owner, thief }, key)
@@ -142,12 +142,12 @@ const shadow = await until('flagged in shadow mode', actionIn('skipped_shadow'))
 say(`Flagged in shadow mode: session ${shadow.device_session_id}; it still works`)
 const before = await call('me', { headers: thief.headers })
 
-await turn(true)
+await setSwitch(true)
 await meet({ owner, thief }, key)
 await until('blocked', actionIn('succeeded'))
 const after = await call('me', { headers: thief.headers })
 const ownerAfter = await call('me', { headers: owner.headers })
-await turn(false)
+await setSwitch(false)
 say(
   `Blocked once switched on: the thief gets ${after.code}, the owner goes on; blocking is off again`,
 )

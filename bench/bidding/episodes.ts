@@ -14,7 +14,7 @@ import {
   replayEpisode,
   Rlb,
   seededDraws,
-  sliceAuctions,
+  auctionsBetween,
   smoothedPrices,
   SsMdp,
   TableReSolve,
@@ -79,7 +79,7 @@ function runCampaign(campaign: Campaign): Map<string, Score[]> {
 function cut(rows: Auctions): Auctions[] {
   const episodes: Auctions[] = []
   for (let from = 0; from < rows.count; from += EPISODE) {
-    episodes.push(sliceAuctions(rows, from, from + EPISODE))
+    episodes.push(auctionsBetween(rows, from, from + EPISODE))
   }
   return episodes
 }

@@ -8,7 +8,7 @@ import {
   type Policy,
   replayDay,
   replayEpisode,
-  sliceAuctions,
+  auctionsBetween,
   type WindowReport,
 } from '../../packages/learning/src/index.ts'
 import { madeUpRows, writeCampaign } from './campaign-files.ts'
@@ -150,7 +150,7 @@ describe('another future changes no bid of the past', () => {
 })
 
 test('days in plain text are read like packed rows', () => {
-  const { test: judged } = load({ rows: sliceAuctions(rows, 0, 30), days })
+  const { test: judged } = load({ rows: auctionsBetween(rows, 0, 30), days })
 
   expect(judged.rows.count).toBe(10)
   expect([...judged.days[0]!.window]).toEqual([...days[2]!.window])

@@ -1,4 +1,4 @@
-import { type Auctions, sliceAuctions } from '../../packages/learning/src/index.ts'
+import { type Auctions, auctionsBetween } from '../../packages/learning/src/index.ts'
 import { readDays, readTraining, readValidation, type Training } from './rows.ts'
 
 export const BID_MAX = 300
@@ -53,8 +53,8 @@ function lastThird({ rows, days }: Campaign['history']): Pick<Campaign, 'history
   const rowsKept = Math.floor((rows.count * 2) / 3)
   const daysKept = Math.floor((days.length * 2) / 3)
   return {
-    history: { rows: sliceAuctions(rows, 0, rowsKept), days: days.slice(0, daysKept) },
-    test: { rows: sliceAuctions(rows, rowsKept, rows.count), days: days.slice(daysKept) },
+    history: { rows: auctionsBetween(rows, 0, rowsKept), days: days.slice(0, daysKept) },
+    test: { rows: auctionsBetween(rows, rowsKept, rows.count), days: days.slice(daysKept) },
   }
 }
 

@@ -2,7 +2,7 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { FTRL_DEFAULTS } from '../../packages/learning/src/index.ts'
 import { measureFolds, measureStream } from './measure.ts'
-import { type ClickRows, readClicks, sliceClicks } from './rows.ts'
+import { type ClickRows, readClicks, clicksBetween } from './rows.ts'
 
 /**
  * `node bench/ctr/main.ts [--train FILE] [--stream FILE] [--folds FILE]` prints one line of JSON. Without
@@ -46,7 +46,7 @@ function rowsOf(file: string, columns?: readonly string[]): ClickRows {
 function lastThird(rows: ClickRows): { train: ClickRows; stream: ClickRows } {
   const kept = Math.floor((rows.clicks.length * 2) / 3)
   return {
-    train: sliceClicks(rows, 0, kept),
-    stream: sliceClicks(rows, kept, rows.clicks.length),
+    train: clicksBetween(rows, 0, kept),
+    stream: clicksBetween(rows, kept, rows.clicks.length),
   }
 }

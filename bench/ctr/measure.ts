@@ -7,7 +7,7 @@ import {
   predictedOverActual,
   type Scored,
 } from '../../packages/learning/src/index.ts'
-import { type ClickRows, sliceClicks } from './rows.ts'
+import { type ClickRows, clicksBetween } from './rows.ts'
 
 export interface ClickFigures {
   readonly ne: number
@@ -57,7 +57,7 @@ export function measureFolds(rows: ClickRows, folds: number): ClickFigures {
   for (let fold = 0; fold < folds; fold++) {
     const from = Math.floor((count * fold) / folds)
     const to = Math.floor((count * (fold + 1)) / folds)
-    const model = fit([sliceClicks(rows, 0, from), sliceClicks(rows, to, count)])
+    const model = fit([clicksBetween(rows, 0, from), clicksBetween(rows, to, count)])
     for (let at = from; at < to; at++) rates.push(model.predict(rows.slots[at]!))
   }
   return figuresOf({ rates, clicks: rows.clicks })

@@ -55,7 +55,7 @@ function featuresOf(
 const bucketOf = (count: number): number =>
   count <= 2 ? count : Math.floor(Math.log(count) ** 2) + 2
 
-export const sliceClicks = (rows: ClickRows, from: number, to: number): ClickRows => ({
+export const clicksBetween = (rows: ClickRows, from: number, to: number): ClickRows => ({
   columns: rows.columns,
   clicks: rows.clicks.slice(from, to),
   slots: rows.slots.slice(from, to),

@@ -36,7 +36,7 @@ interface Runner {
 }
 
 /** Jobs through the port and through the bare library beside it, in turns. */
-export async function measureJobs({ jobs, turns }: { jobs: number; turns: number }) {
+export async function measureJobs({ jobs, rounds }: { jobs: number; rounds: number }) {
   tell(`${jobs} jobs through each queue`)
   await using stack = new AsyncDisposableStack()
   const market = await openMarket(1, stack)
@@ -50,12 +50,12 @@ export async function measureJobs({ jobs, turns }: { jobs: number; turns: number
     bullMqBare: await bareBullMq(db, redis.url, stack),
   }
   const spent = new Map<string, { perSecond: number; cpuMicros: number }[]>()
-  for (const runner of Object.values(runners)) await oneTurn(runner, WARM_UP_JOBS)
-  for (let turn = 0; turn < turns; turn++) {
+  for (const runner of Object.values(runners)) await oneRound(runner, WARM_UP_JOBS)
+  for (let turn = 0; turn < rounds; turn++) {
     for (const [name, runner] of Object.entries(runners)) {
-      const measured = await oneTurn(runner, jobs / turns)
+      const measured = await oneRound(runner, jobs / rounds)
       const cpu = `${Math.round(measured.cpuMicros)} µs each`
-      tell(`jobs, ${turn + 1} of ${turns}: ${name} ${Math.round(measured.perSecond)}/s, ${cpu}`)
+      tell(`jobs, ${turn + 1} of ${rounds}: ${name} ${Math.round(measured.perSecond)}/s, ${cpu}`)
       spent.set(name, [...(spent.get(name) ?? []), measured])
     }
   }
@@ -83,7 +83,7 @@ export async function measureJobs({ jobs, turns }: { jobs: number; turns: number
   }
 }
 
-async function oneTurn(runner: Runner, jobs: number) {
+async function oneRound(runner: Runner, jobs: number) {
   const { promise, resolve } = Promise.withResolvers<void>()
   let left = jobs
   runner.done = () => {

@@ -10,6 +10,6 @@ const args = process.argv.slice(2)
 const [count = 5, seconds = 5, jobs = 10_000] = args.filter((arg) => /^\d/.test(arg)).map(Number)
 const figures = {
   ...(await measureDecisions({ count, seconds })),
-  ...(!args.includes('--only-decisions') && (await measureJobs({ jobs, turns: count }))),
+  ...(!args.includes('--only-decisions') && (await measureJobs({ jobs, rounds: count }))),
 }
 console.log(JSON.stringify({ ...figures, loadAverage: loadavg()[0] }))

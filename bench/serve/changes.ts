@@ -88,14 +88,14 @@ async function timeToVisible({ database, port, placements }: Subject): Promise<n
 
   await set(false)
   const startMs = performance.now()
-  await until('the paused placement is gone', async () => !(await isServed()), PATIENCE)
+  await until('the paused placement is gone', async () => !(await isServed()), WAIT)
   const tookMs = performance.now() - startMs
   await set(true)
-  await until('the placement is back', isServed, PATIENCE)
+  await until('the placement is back', isServed, WAIT)
   return tookMs
 }
 
-const PATIENCE = { pauseMs: 2 }
+const WAIT = { pauseMs: 2 }
 
 function keepChanging({ database }: Subject): { stop(): Promise<void> } {
   const stopping = new AbortController()

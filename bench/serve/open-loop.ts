@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
-import { setImmediate as nextTurn, setTimeout as rest } from 'node:timers/promises'
+import { setImmediate as nextLoopTick, setTimeout as rest } from 'node:timers/promises'
 
 /**
  * Sends requests at their appointed times, whether or not earlier ones were answered, so that a stall
@@ -209,7 +209,7 @@ async function run(order: Order) {
     }
     // Nobody rings: the thread sleeps that long. What came meanwhile is read before the next tick.
     Atomics.wait(bell, 0, 0, TICK_MS)
-    await nextTurn()
+    await nextLoopTick()
   }
   await rest(LAST_ANSWERS_MS)
   for (const line of lines) line.end()

@@ -148,14 +148,14 @@ class Biography {
 
   /** The phone comes along, other devices may; some run on at home, and some sign in over there. */
   private placesOfTraveller(habits: Habits): Place {
-    const { trips, tripDays, deviceTravelsShare, ...chances } = WORLD.traveller
+    const { trips, tripDays, deviceTravelsShare, ...shares } = WORLD.traveller
     const own = [...this.devices.keys()]
     const journeys = Array.from({ length: this.wholeIn(trips) }, () => {
       const fromDay = this.wholeIn([0, WORLD.days - 1])
       const untilDay = fromDay + this.wholeIn(tripDays)
       const country = this.drawCountry(this.home)
       const taken = own.filter((device) => device === 0 || this.draws.next() < deviceTravelsShare)
-      const isNewDevice = this.draws.next() < chances.signsInAbroadShare
+      const isNewDevice = this.draws.next() < shares.signsInAbroadShare
       const devices = isNewDevice ? [...taken, this.addDevice(fromDay, untilDay)] : taken
       return {
         fromDay,
@@ -165,7 +165,7 @@ class Biography {
         left: own.filter((one) => !taken.includes(one)),
       }
     })
-    const runsOn = this.draws.next() < chances.leavesDeviceRunningShare
+    const runsOn = this.draws.next() < shares.leavesDeviceRunningShare
     if (runsOn) {
       for (const { fromDay, untilDay, left } of journeys) {
         const device = left.at(-1)

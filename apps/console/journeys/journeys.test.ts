@@ -153,9 +153,9 @@ describe('signing in', () => {
 
     await page.reload()
 
-    const told = page.getByRole('status').filter({ hasText: 'Your session was blocked' })
-    await told.waitFor()
-    expect(await told.textContent()).toMatch(/Sign in again and change your password/)
+    const banner = page.getByRole('status').filter({ hasText: 'Your session was blocked' })
+    await banner.waitFor()
+    expect(await banner.textContent()).toMatch(/Sign in again and change your password/)
     await page.context().close()
   })
 

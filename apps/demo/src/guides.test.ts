@@ -22,8 +22,8 @@ test.each([['ad-ops'], ['publisher'], ['advertiser'], ['trust']])(
 
     expect(steps.length).toBeGreaterThan(5)
     for (const [index, { command, expected }] of steps.entries()) {
-      const told = { command, answer: parsed(answers[index]!) }
-      expect(told).toMatchObject({ command, answer: expected })
+      const shown = { command, answer: parsed(answers[index]!) }
+      expect(shown).toMatchObject({ command, answer: expected })
     }
   },
 )

@@ -104,7 +104,7 @@ describe('stage 04: the publisher', () => {
     const publisher = new ObservationPublisher({
       now: () => 0,
       waitingMax: 2,
-      lanes: 1,
+      concurrency: 1,
       async transport(message) {
         sent.push(readObservation(message)!.deviceSessionId)
         await promise

@@ -39,7 +39,7 @@ export const noAnswer = (cause: unknown) =>
   new PlacardProblem({ status: 0, code: 'NO_ANSWER', title: 'Placard does not answer' }, cause)
 
 export async function problemOf(response: Response): Promise<PlacardProblem> {
-  const told: unknown = await response.json().catch(() => undefined)
-  const document = typeof told === 'object' && told !== null ? (told as ProblemDocument) : {}
+  const body: unknown = await response.json().catch(() => undefined)
+  const document = typeof body === 'object' && body !== null ? (body as ProblemDocument) : {}
   return new PlacardProblem({ ...document, status: response.status })
 }

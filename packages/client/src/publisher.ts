@@ -13,6 +13,8 @@ export interface PublisherOptions {
   /** One note per session and address in this time. */
   readonly sampleMs?: number
   /** Messages under way at the same time. */
+  readonly concurrency?: number
+  /** @deprecated Use `concurrency`. */
   readonly lanes?: number
 }
 
@@ -38,7 +40,7 @@ const SAMPLES_MAX = 10_000
  */
 export class ObservationPublisher {
   readonly counts: PublisherCounts = { attempts: 0, successes: 0, failures: 0, dropped: 0 }
-  private readonly options: Required<PublisherOptions>
+  private readonly options: Required<Omit<PublisherOptions, 'lanes'>>
   private noted = new Map<string, number>()
   private notedBefore: ReadonlyMap<string, number> = new Map()
   private notedSinceMs = Number.NEGATIVE_INFINITY
@@ -48,8 +50,14 @@ export class ObservationPublisher {
   private isWoken = false
   private isStopped = false
 
-  constructor(options: PublisherOptions) {
-    this.options = { waitingMax: 1_000, timeoutMs: 2_000, sampleMs: 60_000, lanes: 4, ...options }
+  constructor({ lanes = 4, ...options }: PublisherOptions) {
+    this.options = {
+      waitingMax: 1_000,
+      timeoutMs: 2_000,
+      sampleMs: 60_000,
+      concurrency: lanes,
+      ...options,
+    }
   }
 
   publish(request: SeenRequest): void {
@@ -92,7 +100,7 @@ export class ObservationPublisher {
   }
 
   private pump(): void {
-    while (this.underWay.size < this.options.lanes) {
+    while (this.underWay.size < this.options.concurrency) {
       const request = this.take()
       if (!request) return
       const sending = this.send(request).finally(() => {

@@ -109,7 +109,7 @@ const NAMES_MAX = 5
 /** "a, b or c"; of a long list the beginning, and how many more. */
 function listed(names: readonly string[], word: 'and' | 'or'): string {
   const more = names.length - NAMES_MAX
-  const told = more > 0 ? [...names.slice(0, NAMES_MAX), `${more} more`] : names
-  const last = told.at(-1) ?? 'nothing'
-  return told.length > 1 ? `${told.slice(0, -1).join(', ')} ${word} ${last}` : last
+  const listed = more > 0 ? [...names.slice(0, NAMES_MAX), `${more} more`] : names
+  const last = listed.at(-1) ?? 'nothing'
+  return listed.length > 1 ? `${listed.slice(0, -1).join(', ')} ${word} ${last}` : last
 }

@@ -2,7 +2,7 @@ export {
   type Auctions,
   joinAuctions,
   requestsPerWindow,
-  sliceAuctions,
+  auctionsBetween,
   WINDOWS_PER_DAY,
 } from './bidding/auctions.ts'
 export {
@@ -30,9 +30,9 @@ export { Constant, Fixed, Throttle } from './bidding/plain-policies.ts'
 export type { MultiplierPolicy, Plan, Policy, WindowReport } from './bidding/policy.ts'
 export {
   type Bidding,
-  curveFromChances,
-  type PriceChances,
-  priceChances,
+  curveFromProbabilities,
+  type PriceProbabilities,
+  priceProbabilities,
 } from './bidding/price-survival.ts'
 export { type DayOutcome, type Outcome, replayDay, replayEpisode } from './bidding/replay.ts'
 export { ResidualAgent, RESIDUALS } from './bidding/residual-agent.ts'

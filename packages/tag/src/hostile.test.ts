@@ -3,7 +3,7 @@ import { useBrowser } from './testing/browser.ts'
 import { aPublisher, stateOf, untilState } from './testing/publisher.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
-const PATIENT = { timeout: 15_000 }
+const POLL = { timeout: 15_000 }
 const browser = useBrowser()
 const SLOT = '<div data-placard="home-top" data-size="600x300"></div>'
 
@@ -45,14 +45,14 @@ const countViolations = () => {
 test('under the strictest content policy with trusted types nothing is violated', async () => {
   const publisher = await aBooking()
 
-  const { page, told } = await publisher.visit({
+  const { page, reported } = await publisher.visit({
     body: SLOT,
     headers: { 'content-security-policy': policyFor(publisher.ads, publisher.origin) },
     before: countViolations,
   })
 
   await untilState(page, 'filled')
-  await expect.poll(() => told.map(({ kind }) => kind), PATIENT).toEqual(['impression', 'view'])
+  await expect.poll(() => reported.map(({ kind }) => kind), POLL).toEqual(['impression', 'view'])
   const violations = () =>
     page.evaluate(() => (window as unknown as { violations: string[] }).violations)
   expect(await violations()).toEqual([])
@@ -64,7 +64,7 @@ test('markup runs in a frame of its own under the same policy, and reaches neith
       `, format = 'html', html = '<p id="words">Press play</p><script>let saw = "nothing"; try { saw = parent.document.title } catch {} ; document.title = saw + " " + origin</script>'`,
   )
 
-  const { page, told } = await publisher.visit({
+  const { page, reported } = await publisher.visit({
     body: SLOT,
     headers: { 'content-security-policy': policyFor(publisher.ads, publisher.origin) },
     before: countViolations,
@@ -79,8 +79,8 @@ test('markup runs in a frame of its own under the same policy, and reaches neith
   expect(await frame!.title()).toBe('nothing null')
   const opened = page.context().waitForEvent('page')
   await frame!.click('#words')
-  await expect.poll(async () => (await opened).url(), PATIENT).toContain('/landing')
-  await expect.poll(() => told.map(({ kind }) => kind), PATIENT).toContain('click')
+  await expect.poll(async () => (await opened).url(), POLL).toContain('/landing')
+  await expect.poll(() => reported.map(({ kind }) => kind), POLL).toContain('click')
 })
 
 test('style rules of the page that hide, stretch and turn everything do not reach the ad', async () => {
@@ -165,14 +165,14 @@ test('an element that is moved keeps its ad; a new one, and a new page of the ap
   await page.evaluate(() => {
     document.querySelector('aside')!.innerHTML = '<div data-placard="home-top"></div>'
   })
-  await expect.poll(() => calls.length, PATIENT).toBe(2)
+  await expect.poll(() => calls.length, POLL).toBe(2)
   await untilState(page, 'filled')
 
   await page.evaluate(() => {
     history.pushState({}, '', '/another')
     document.querySelector('main')!.textContent = 'Another article'
   })
-  await expect.poll(() => calls.length, PATIENT).toBe(3)
+  await expect.poll(() => calls.length, POLL).toBe(3)
 })
 
 test('when Placard is away the page goes on without it', async () => {

@@ -6,7 +6,7 @@ import { useBrowser } from './testing/browser.ts'
 import { aPublisher, type Publisher, untilState } from './testing/publisher.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
-const PATIENT = { timeout: 15_000 }
+const POLL = { timeout: 15_000 }
 const browser = useBrowser()
 const SLOT = '<div data-placard="home-top" data-size="600x300"></div>'
 
@@ -38,20 +38,20 @@ test('a slot shows its ad, which is counted when it is there and again when it w
 
   await page.getByRole('img', { name: 'Blue shoes' }).waitFor()
   await expect
-    .poll(() => publisher.delivery(campaign), PATIENT)
+    .poll(() => publisher.delivery(campaign), POLL)
     .toMatchObject({ rendered: 1, viewable: 1 })
 })
 
 test('a click is counted and goes on to where the ad leads', async () => {
   const publisher = await aPublisher(browser())
   const { campaign } = await addAd(publisher)
-  const { page, told } = await publisher.visit({ body: SLOT })
-  await expect.poll(() => told.map(({ kind }) => kind), PATIENT).toEqual(['impression', 'view'])
+  const { page, reported } = await publisher.visit({ body: SLOT })
+  await expect.poll(() => reported.map(({ kind }) => kind), POLL).toEqual(['impression', 'view'])
 
   await page.getByRole('img', { name: 'Blue shoes' }).click()
 
   await page.waitForURL('**/landing*')
-  await expect.poll(() => publisher.delivery(campaign), PATIENT).toMatchObject({ clicked: 1 })
+  await expect.poll(() => publisher.delivery(campaign), POLL).toMatchObject({ clicked: 1 })
 })
 
 /** Adds up what the browser says has moved. */
@@ -121,7 +121,7 @@ test('a tag that names its site sends the page and fills all slots together', as
         slots: [{ placement: 'home-top' }],
       })
     ).statusCode
-  await expect.poll(isOnSite, PATIENT).toBe(200)
+  await expect.poll(isOnSite, POLL).toBe(200)
 
   const { page, calls } = await publisher.visit({ body: SLOT, tag: `data-site="${site.publicId}"` })
 
@@ -134,17 +134,17 @@ test('a tag that names its site sends the page and fills all slots together', as
 test('what nobody looks at is not seen: half of it, for a second, in a tab that is open', async () => {
   const publisher = await aPublisher(browser())
   await addAd(publisher)
-  const { page, told } = await publisher.visit({
+  const { page, reported } = await publisher.visit({
     body: `<div style="height:600px"></div>${SLOT}<div style="height:2000px"></div>`,
   })
-  await expect.poll(() => told.map(({ kind }) => kind), PATIENT).toEqual(['impression'])
+  await expect.poll(() => reported.map(({ kind }) => kind), POLL).toEqual(['impression'])
 
   // Longer than it takes to be seen: 100 of its 300 rows are on the screen.
   await page.waitForFunction(() => performance.now() > 2_500)
-  expect(told).toHaveLength(1)
+  expect(reported).toHaveLength(1)
   await page.mouse.wheel(0, 300)
 
-  await expect.poll(() => told.map(({ kind }) => kind), PATIENT).toEqual(['impression', 'view'])
+  await expect.poll(() => reported.map(({ kind }) => kind), POLL).toEqual(['impression', 'view'])
 })
 
 test('without an ad the page’s own words show; without those the room above the reader stays', async () => {
@@ -164,20 +164,20 @@ test('without an ad the page’s own words show; without those the room above th
   expect(await page.getByText('Our own').isVisible()).toBe(true)
   const [above, below] = await page.locator('[data-placard="home-side"]').all()
   expect((await above!.boundingBox())!.height).toBeCloseTo(250, 0)
-  await expect.poll(async () => (await below!.boundingBox())!.height, PATIENT).toBe(0)
+  await expect.poll(async () => (await below!.boundingBox())!.height, POLL).toBe(0)
 })
 
 test('a placement that nobody knows and a picture that does not load are failures, and not counted', async () => {
   const publisher = await aPublisher(browser())
   await addAd(publisher, 'home-top', { primaryImageUrl: `${publisher.origin}/broken.png` })
 
-  const { page, told } = await publisher.visit({
+  const { page, reported } = await publisher.visit({
     body: `${SLOT}<div data-placard="nowhere"></div>`,
   })
 
   await untilState(page, 'failed')
   await untilState(page, 'failed', 'nowhere')
-  expect(told).toEqual([])
+  expect(reported).toEqual([])
 })
 
 test('nothing is remembered of a reader who has not said yes, and it is forgotten after a no', async () => {
@@ -195,11 +195,11 @@ test('nothing is remembered of a reader who has not said yes, and it is forgotte
 
   await say(['consent', { storage: true, personalisation: true }])
   await say(['refresh'])
-  await expect.poll(() => calls.length, PATIENT).toBe(2)
+  await expect.poll(() => calls.length, POLL).toBe(2)
   const key = await kept()
   await say(['consent', { storage: false }])
   await say(['refresh', 'home-top'])
-  await expect.poll(() => calls.length, PATIENT).toBe(3)
+  await expect.poll(() => calls.length, POLL).toBe(3)
 
   expect(calls[0]).not.toHaveProperty('userId')
   expect(calls[1]).toMatchObject({ userId: key, consent: { storage: true } })

@@ -90,13 +90,13 @@ function followElements(deps: SlotDeps) {
     }
   }
   /** On another page of the same application, what stayed gets new ads. */
-  const turn = () => {
+  const onNavigation = () => {
     if (path === location.pathname) return
     path = location.pathname
     refresh()
   }
   const follow = safely((changes: MutationRecord[]) => {
-    turn()
+    onNavigation()
     for (const { target, addedNodes, attributeName } of changes) {
       if (attributeName) add(target as Element)
       for (const node of addedNodes) if (node instanceof Element) each(node, add)
@@ -111,7 +111,7 @@ function followElements(deps: SlotDeps) {
     },
     begin() {
       each(document, add)
-      addEventListener('popstate', safely(turn))
+      addEventListener('popstate', safely(onNavigation))
       const kinds = { subtree: true, childList: true, attributeFilter: [MARK] }
       new MutationObserver(follow).observe(document, kinds)
     },

@@ -10,7 +10,7 @@ import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/fields.tsx'
 import { sayWord } from '../ui/format.ts'
 import { ProblemNote } from '../ui/states.tsx'
-import { SignInFrame, Told } from './sign-in-frame.tsx'
+import { SignInFrame, Message } from './sign-in-frame.tsx'
 
 interface Credentials {
   readonly email: string
@@ -82,7 +82,7 @@ function DemoAccounts({ demo, signIn }: DemoAccountsProps) {
 function EndNote({ end }: { readonly end: SessionEnd | undefined }) {
   if (!end) return null
   const { title, text } = ENDS[end]
-  return <Told title={title} text={text} />
+  return <Message title={title} text={text} />
 }
 
 const ENDS: Record<SessionEnd, { title: string; text: string }> = {

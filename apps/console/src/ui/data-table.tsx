@@ -163,7 +163,7 @@ function Rows<Row extends object>(props: TableProps<Row>) {
                 isHidden
                 label="Select all rows"
                 state={allState}
-                onTurn={(isOn) => table.toggleAllRowsSelected(isOn)}
+                onToggle={(isOn) => table.toggleAllRowsSelected(isOn)}
               />
             </th>
           )}
@@ -189,7 +189,7 @@ function Rows<Row extends object>(props: TableProps<Row>) {
                     isHidden
                     label={`Select ${nameOf?.(row.original) ?? 'row'}`}
                     state={row.getIsSelected()}
-                    onTurn={(isOn) => row.toggleSelected(isOn)}
+                    onToggle={(isOn) => row.toggleSelected(isOn)}
                   />
                 </td>
               )}

@@ -185,18 +185,18 @@ interface SwitchProps {
   readonly label: string
   readonly hint?: string
   readonly isOn: boolean
-  readonly onTurn: (isOn: boolean) => void
+  readonly onToggle: (isOn: boolean) => void
   readonly disabled?: boolean
 }
 
-export function SwitchField({ label, hint, isOn, onTurn, disabled }: SwitchProps) {
+export function SwitchField({ label, hint, isOn, onToggle, disabled }: SwitchProps) {
   const id = useId()
   return (
     <div className="flex items-start gap-2.5">
       <RadixSwitch.Root
         id={id}
         checked={isOn}
-        onCheckedChange={onTurn}
+        onCheckedChange={onToggle}
         disabled={disabled ?? false}
         className="mt-0.5 h-4.5 w-8 shrink-0 rounded-full bg-line-strong transition-colors disabled:opacity-50 data-[state=checked]:bg-accent"
       >
@@ -214,18 +214,18 @@ interface CheckProps {
   readonly label: string
   readonly isHidden?: boolean
   readonly state: boolean | 'indeterminate'
-  readonly onTurn: (isOn: boolean) => void
+  readonly onToggle: (isOn: boolean) => void
 }
 
 /** A tick; with `isHidden` its label is only for those who do not see the row it is in. */
-export function CheckField({ label, isHidden = false, state, onTurn }: CheckProps) {
+export function CheckField({ label, isHidden = false, state, onToggle }: CheckProps) {
   const id = useId()
   return (
     <span className="flex items-center gap-2">
       <RadixCheckbox.Root
         id={id}
         checked={state}
-        onCheckedChange={(next) => onTurn(next === true)}
+        onCheckedChange={(next) => onToggle(next === true)}
         aria-label={isHidden ? label : undefined}
         className="grid size-4 shrink-0 place-items-center rounded-sm border border-line-strong bg-surface data-[state=checked]:border-accent data-[state=checked]:bg-accent data-[state=indeterminate]:border-accent data-[state=indeterminate]:bg-accent"
       >

@@ -72,7 +72,7 @@ function Choices({ label, options, chosen, onChoose, most, isLoading = false }: 
           if (isFull && !isChosen) return null
           return (
             <li key={value} className="rounded-md px-1.5 py-1 hover:bg-hover">
-              <CheckField label={name} state={isChosen} onTurn={(isOn) => turn(value, isOn)} />
+              <CheckField label={name} state={isChosen} onToggle={(isOn) => turn(value, isOn)} />
             </li>
           )
         })}

@@ -39,7 +39,7 @@ export async function composeServing(base: ApiBase, ingestUrl = base.url): Promi
   const pages = stopped(await contextualServing({ ...base, liveUpdates }))
   const frequency = stopped(await frequencyServing(base))
   const budgets = stopped(
-    await budgetsServing({ ...base, onVerdictChange: (...turn) => deciding.park(...turn) }),
+    await budgetsServing({ ...base, onVerdictChange: (...change) => deciding.park(...change) }),
   )
   const readers = stopped(await readersServing(base))
   const records = stopped(await recordsServing({ ...base, userKeyOf: readers.readers.userKeyOf }))

@@ -16,7 +16,7 @@ test('a setting says its value and whether somebody gave it', () => {
 })
 
 test('of a secret only whether it is set is told', () => {
-  const told = inForce({
+  const settings = inForce({
     JWT_SECRET: 'hush-hush-hush-hush-hush-hush-hush',
     DATABASE_URL: 'postgres://placard:hush@db/placard',
     REDIS_PASSWORD: 'hush',
@@ -24,9 +24,9 @@ test('of a secret only whether it is set is told', () => {
     MAIL_FROM: 'ads@shop.example',
   })
 
-  expect(told.get('JWT_SECRET')).toMatchObject({ value: null, isSet: true, isSecret: true })
-  expect(told.get('ENCRYPTION_SECRET')).toMatchObject({ isSet: false, isSecret: true })
-  expect(JSON.stringify([...told.values()])).not.toContain('hush')
+  expect(settings.get('JWT_SECRET')).toMatchObject({ value: null, isSet: true, isSecret: true })
+  expect(settings.get('ENCRYPTION_SECRET')).toMatchObject({ isSet: false, isSecret: true })
+  expect(JSON.stringify([...settings.values()])).not.toContain('hush')
 })
 
 test('every setting that is called a key, a secret, a password or a token is one', () => {

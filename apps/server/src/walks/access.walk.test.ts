@@ -63,7 +63,7 @@ test('whoever may call a route can: with valid input it answers 2xx', async () =
           await walk.prepare(person, operation),
         ),
       )
-      if (!isSuccess(answer)) wrong.push(told(operation, person.name, answer))
+      if (!isSuccess(answer)) wrong.push(describeAnswer(operation, person.name, answer))
     }
   }
 
@@ -84,7 +84,8 @@ test('whatever is made says where it can be read', async () => {
       if (made.statusCode !== 201) return
       const url = String(made.headers['location'])
       const read = await walk.http.inject({ url, headers: person.headers })
-      if (read.statusCode !== 200) wrong.push(told(operation, `${person.name} at ${url}`, read))
+      if (read.statusCode !== 200)
+        wrong.push(describeAnswer(operation, `${person.name} at ${url}`, read))
     })
   }
 
@@ -156,7 +157,7 @@ test('what does not exist and what is not yours are told alike', async () => {
       const theirs = await walk.call(person, operation)
       const nobodys = await walk.call(person, operation, { ...person.known, [name]: NOBODY })
       if (theirs.json().code !== nobodys.json().code)
-        wrong.push(told(operation, person.name, theirs))
+        wrong.push(describeAnswer(operation, person.name, theirs))
     }
   }
 
@@ -223,7 +224,7 @@ async function refusals(
     await walk.undoing(async () => {
       for (const attempt of attemptsAt(operation)) {
         const answer = await send(attempt)
-        if (!isFair(attempt, answer)) wrong.push(told(operation, attempt.name, answer))
+        if (!isFair(attempt, answer)) wrong.push(describeAnswer(operation, attempt.name, answer))
       }
       if (await walk.hasWritten()) wrong.push(`${operation.id} wrote`)
     })
@@ -244,5 +245,5 @@ function isFair({ allowed }: Attempt, answer: Answer): boolean {
   return isProblem && typeof answer.json<{ code: unknown }>().code === 'string'
 }
 
-const told = ({ id }: Operation, name: string, { statusCode, body }: Answer) =>
+const describeAnswer = ({ id }: Operation, name: string, { statusCode, body }: Answer) =>
   `${id} as ${name}: ${statusCode} ${body.slice(0, 300)}`

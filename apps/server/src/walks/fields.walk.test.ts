@@ -93,9 +93,11 @@ function tryPatch({ operation, read, person, field, schema }: Attempt & { read: 
     const answer = await walk.http.inject({ ...request, payload: { [field]: value } })
     const isChanged = JSON.stringify((await readBy(read, known))[field]) !== text(before[field])
     if (!isMarked(schema) || !isOther(person))
-      return answer.statusCode < 500 ? undefined : told(answer)
+      return answer.statusCode < 500 ? undefined : describeAnswer(answer)
     if (isChanged) return 'was written'
-    return isProposal(answer, field) || answer.statusCode >= 400 ? undefined : told(answer)
+    return isProposal(answer, field) || answer.statusCode >= 400
+      ? undefined
+      : describeAnswer(answer)
   })
 }
 
@@ -111,9 +113,9 @@ function tryCreate({ operation, person, field, schema }: Attempt) {
     const value = otherThan(usual, { schema, known: knownTo(operation, known), field })
     if (value === undefined) return undefined
     const answer = await walk.http.inject({ ...request, payload: { ...plain, [field]: value } })
-    if (answer.statusCode >= 400) return told(answer)
+    if (answer.statusCode >= 400) return describeAnswer(answer)
     if (text(answer.json<Known>()[field]) !== text(usual)) return 'was written'
-    return isProposal(answer, field) ? undefined : told(answer)
+    return isProposal(answer, field) ? undefined : describeAnswer(answer)
   })
 }
 
@@ -150,6 +152,6 @@ const SELLERS = new Set(['operator', 'ad-ops'])
 const isOther = ({ name }: Person) => !SELLERS.has(name)
 const may = ({ permissions }: Person, { access }: Operation) => permissions.has(access)
 const text = (value: unknown) => JSON.stringify(value)
-const told = ({ statusCode, body }: Answer) => `${statusCode} ${body.slice(0, 300)}`
+const describeAnswer = ({ statusCode, body }: Answer) => `${statusCode} ${body.slice(0, 300)}`
 const isProposal = (answer: Answer, field: string) =>
   answer.json<{ proposal?: { fields: string[] } }>().proposal?.fields.includes(field) === true

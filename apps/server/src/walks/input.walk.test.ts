@@ -186,7 +186,7 @@ test('unusual words are taken or refused, and never break anything', async () =>
         return walk.http.inject({ ...request, payload: spoil(payload as object, spoilt) })
       })
       if (answer.statusCode >= 300 && !isProblem(answer, [400, 401, 404])) {
-        wrong.push(told(operation, spoilt.name, answer))
+        wrong.push(describeAnswer(operation, spoilt.name, answer))
       }
     }
   }
@@ -214,7 +214,7 @@ test('unusual words in a query are taken or refused, and never break anything', 
     for (const query of queries) {
       const answer = await walk.http.inject({ ...request, url: `${url}?${query}` })
       const isFair = answer.statusCode === 200 || isProblem(answer, [400])
-      if (!isFair) wrong.push(told(operation, query, answer))
+      if (!isFair) wrong.push(describeAnswer(operation, query, answer))
     }
   }
 
@@ -263,7 +263,7 @@ test("a row of another tenant cannot be named beside one's own", async () => {
         const known = { ...(await walk.prepare(person, operation)), [field]: theWorlds(field) }
         return walk.http.inject(requestOf(operation, known, person.headers))
       })
-      if (!isProblem(answer, [400, 403, 404])) wrong.push(told(operation, field, answer))
+      if (!isProblem(answer, [400, 403, 404])) wrong.push(describeAnswer(operation, field, answer))
     }
   }
 
@@ -324,7 +324,7 @@ async function tryAll(
         const answer = await walk.http.inject(request)
         const isFair = isProblem(answer, allowed)
         const unnamed = isFair ? faults.filter((path) => !isNamed(answer, path)) : []
-        if (!isFair) wrong.push(told(operation, name, answer))
+        if (!isFair) wrong.push(describeAnswer(operation, name, answer))
         if (unnamed.length > 0) wrong.push(`${operation.id} ${name}: no fault at ${unnamed.join()}`)
         // What broke may have broken the transaction too.
         if (answer.statusCode >= 500) return
@@ -348,7 +348,7 @@ function isNamed(answer: Answer, path: string): boolean {
   return faults.some((fault) => fault.path === path || fault.path.startsWith(`${path}/`))
 }
 
-const told = ({ id }: Operation, name: string, { statusCode, body }: Answer) =>
+const describeAnswer = ({ id }: Operation, name: string, { statusCode, body }: Answer) =>
   `${id} with ${name}: ${statusCode} ${body.slice(0, 300)}`
 
 const jsonOperations = () =>

@@ -13,7 +13,7 @@ export interface Auctions {
 
 export const WINDOWS_PER_DAY = 96
 
-export function sliceAuctions(auctions: Auctions, from: number, to: number): Auctions {
+export function auctionsBetween(auctions: Auctions, from: number, to: number): Auctions {
   const end = Math.min(to, auctions.count)
   return {
     count: end - from,

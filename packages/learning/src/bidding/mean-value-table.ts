@@ -2,11 +2,11 @@
 export function smoothedPrices(counts: ArrayLike<number>): Float64Array {
   let total = 0
   for (let price = 0; price < counts.length; price++) total += counts[price]!
-  const chance = new Float64Array(counts.length)
+  const probability = new Float64Array(counts.length)
   for (let price = 0; price < counts.length; price++) {
-    chance[price] = (counts[price]! + 1) / (total + counts.length)
+    probability[price] = (counts[price]! + 1) / (total + counts.length)
   }
-  return chance
+  return probability
 }
 
 export interface MeanMarket {
@@ -28,7 +28,8 @@ export class MeanValueTable {
   constructor(market: MeanMarket, { auctions, budget }: { auctions: number; budget: number }) {
     let row: Float64Array = new Float64Array(budget + 1)
     let flatFrom = 0
-    const perAuction = market.rate * market.prices.reduce((sum, chance) => sum + chance, 0)
+    const perAuction =
+      market.rate * market.prices.reduce((sum, probability) => sum + probability, 0)
     const cumulative = Float64Array.from(market.prices)
     for (let price = 1; price < cumulative.length; price++)
       cumulative[price]! += cumulative[price - 1]!

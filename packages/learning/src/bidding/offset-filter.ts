@@ -68,7 +68,7 @@ export class OffsetFilter {
       const variance =
         PRICE_SPREAD * price * mean + (this.settings.scatter * mean) ** 2 + 0.1 * price * price
       const log = report.isBraked
-        ? Math.log(chanceAbove((report.spend - mean) / Math.sqrt(variance)))
+        ? Math.log(probabilityAbove((report.spend - mean) / Math.sqrt(variance)))
         : -((report.spend - mean) ** 2) / (2 * variance) - Math.log(variance) / 2
       this.moved[cell] = log
       best = Math.max(best, log)
@@ -97,7 +97,7 @@ export class OffsetFilter {
   }
 
   private normalise(): void {
-    const mass = this.belief.reduce((sum, chance) => sum + chance, 0)
+    const mass = this.belief.reduce((sum, probability) => sum + probability, 0)
     for (let cell = 0; cell < CELLS; cell++) this.belief[cell]! /= mass
   }
 }
@@ -105,4 +105,5 @@ export class OffsetFilter {
 const offsetOf = (cell: number): number => -REACH + cell * STEP
 
 /** That a standard normal draw is above z (a logistic curve, good to two digits). */
-const chanceAbove = (z: number): number => Math.max(LIKELIHOOD_MIN, 1 / (1 + Math.exp(1.702 * z)))
+const probabilityAbove = (z: number): number =>
+  Math.max(LIKELIHOOD_MIN, 1 / (1 + Math.exp(1.702 * z)))

@@ -8,15 +8,18 @@ export interface Bidding {
 }
 
 /** Chance of each price 0…max; what is left over costs more than `max`. */
-export interface PriceChances {
-  readonly chance: Float64Array
+export interface PriceProbabilities {
+  readonly probability: Float64Array
 }
 
 /**
  * Kaplan–Meier over prices: a lost auction stays "at risk" up to its bid and then leaves the sample,
  * so that cautious bidding does not make the market look dear. Beyond the highest bid nothing is known.
  */
-export function priceChances(biddings: Iterable<Bidding>, priceMax: number): PriceChances {
+export function priceProbabilities(
+  biddings: Iterable<Bidding>,
+  priceMax: number,
+): PriceProbabilities {
   const priced = new Float64Array(priceMax + 2)
   const left = new Float64Array(priceMax + 2)
   let atRisk = 0
@@ -26,29 +29,29 @@ export function priceChances(biddings: Iterable<Bidding>, priceMax: number): Pri
     else priced[Math.min(priceMax + 1, price)]!++
   }
 
-  const chance = new Float64Array(priceMax + 1)
+  const probability = new Float64Array(priceMax + 1)
   let survives = 1
   for (let price = 0; price <= priceMax && atRisk > 0; price++) {
     atRisk -= left[price]!
     if (atRisk <= 0) break
     const hazard = priced[price]! / atRisk
-    chance[price] = survives * hazard
+    probability[price] = survives * hazard
     survives *= 1 - hazard
     atRisk -= priced[price]!
   }
-  return { chance }
+  return { probability }
 }
 
 /** The spend curve of requests with these pCTRs in a market with these prices. */
-export function curveFromChances(
-  { chance }: PriceChances,
+export function curveFromProbabilities(
+  { probability }: PriceProbabilities,
   pctrs: ArrayLike<number>,
   grid = CURVE_GRID,
 ): SpendCurve {
-  const expected = new Float64Array(chance.length)
+  const expected = new Float64Array(probability.length)
   let sum = 0
-  for (let price = 0; price < chance.length; price++) {
-    sum += price * chance[price]!
+  for (let price = 0; price < probability.length; price++) {
+    sum += price * probability[price]!
     expected[price] = sum
   }
   const curve = emptyCurve(grid)
@@ -57,7 +60,7 @@ export function curveFromChances(
     const multiplier = Math.exp(lnFirst + at * lnStep)
     let cost = 0
     for (let one = 0; one < pctrs.length; one++) {
-      cost += expected[Math.min(chance.length - 1, Math.floor(pctrs[one]! * multiplier))]!
+      cost += expected[Math.min(probability.length - 1, Math.floor(pctrs[one]! * multiplier))]!
     }
     spend[at] = cost / pctrs.length
   }

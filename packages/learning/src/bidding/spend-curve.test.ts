@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { normalDraw, seededDraws } from '../random.ts'
 import { BID_MAX, marketDay } from '../testing/market.ts'
-import { type Bidding, curveFromChances, priceChances } from './price-survival.ts'
+import { type Bidding, curveFromProbabilities, priceProbabilities } from './price-survival.ts'
 import { curveOf, lnMultiplierFor, scaleCurve, spendAt } from './spend-curve.ts'
 
 const day = marketDay({ count: 5_000, seed: 1 })
@@ -47,10 +47,10 @@ describe('with lost auctions censored', () => {
     market.filter(({ price }) => price <= limit).length / market.length
 
   test('the chance of every price is found, though dear ones were mostly lost', () => {
-    const { chance } = priceChances(seen, BID_MAX)
+    const { probability } = priceProbabilities(seen, BID_MAX)
 
     for (let limit = 20; limit <= 140; limit += 20) {
-      const sum = chance.slice(0, limit + 1).reduce((total, one) => total + one, 0)
+      const sum = probability.slice(0, limit + 1).reduce((total, one) => total + one, 0)
       expect(sum).toBeCloseTo(truth(limit), 1.8)
     }
   })
@@ -64,7 +64,7 @@ describe('with lost auctions censored', () => {
 
   test('the curve equals the one of someone who saw all prices', () => {
     const pctrs = Array.from({ length: 2_000 }, () => 0.002 * Math.exp(0.5 * normalDraw(draws)))
-    const found = curveFromChances(priceChances(seen, BID_MAX), pctrs)
+    const found = curveFromProbabilities(priceProbabilities(seen, BID_MAX), pctrs)
     for (const multiplier of [5_000, 10_000, 20_000, 30_000]) {
       let spent = 0
       market.slice(0, 20_000).forEach(({ price }, at) => {

@@ -80,10 +80,10 @@ function meanLeft(posterior: TotalPosterior, now: { past: number; seen: number }
   let mass = 0
   let left = 0
   for (let cell = 0; cell < logs.length; cell++) {
-    const chance = Math.exp(logs[cell]! - best)
-    mass += chance
+    const probability = Math.exp(logs[cell]! - best)
+    mass += probability
     const z = (REACH * (cell - CELLS)) / CELLS
-    if (chance > 0) left += chance * (total * Math.exp(spread * z) - now.seen)
+    if (probability > 0) left += probability * (total * Math.exp(spread * z) - now.seen)
   }
   return best === -Infinity ? total * (1 - now.past) : left / mass
 }

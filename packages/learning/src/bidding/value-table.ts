@@ -2,7 +2,7 @@ import type { Auctions } from './auctions.ts'
 
 /** Auctions of history, gathered: each kind has a chance, a value and a price. */
 export interface AuctionKinds {
-  readonly chance: Float64Array
+  readonly probability: Float64Array
   readonly pctr: Float64Array
   readonly price: Float64Array
 }
@@ -23,7 +23,7 @@ export function kindsOf(auctions: Auctions, bidMax: number): AuctionKinds {
   }
   const kinds = [...sums.values()]
   return {
-    chance: Float64Array.from(kinds, ({ count }) => count / auctions.count),
+    probability: Float64Array.from(kinds, ({ count }) => count / auctions.count),
     pctr: Float64Array.from(kinds, ({ count, pctr }) => pctr / count),
     price: Float64Array.from(kinds, ({ count, price }) => price / count),
   }
@@ -47,7 +47,10 @@ export class ValueTable {
     this.auctions = auctions
     this.budget = budget
     this.cells = cells
-    this.meanPrice = kinds.chance.reduce((sum, chance, at) => sum + chance * kinds.price[at]!, 0)
+    this.meanPrice = kinds.probability.reduce(
+      (sum, probability, at) => sum + probability * kinds.price[at]!,
+      0,
+    )
     const steps = stepsOf(kinds, budget / cells)
     const rows: Float64Array[] = [new Float64Array(cells + 1)]
     while (rows.length <= auctions) rows.push(nextRow(rows.at(-1)!, steps))
@@ -121,10 +124,10 @@ function stepsOf(kinds: AuctionKinds, cell: number): Steps {
 }
 
 /** Kind by kind along the whole row, because a row is what fits the nearest cache. */
-function nextRow(row: Float64Array, { chance, pctr, whole, rest }: Steps): Float64Array {
+function nextRow(row: Float64Array, { probability, pctr, whole, rest }: Steps): Float64Array {
   const gains = new Float64Array(row.length)
-  for (let kind = 0; kind < chance.length; kind++) {
-    const likely = chance[kind]!
+  for (let kind = 0; kind < probability.length; kind++) {
+    const likely = probability[kind]!
     const value = pctr[kind]!
     const price = whole[kind]!
     const over = rest[kind]!

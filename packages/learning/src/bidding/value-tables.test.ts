@@ -12,7 +12,7 @@ import type { Auctions } from './auctions.ts'
 
 /** Best expected value over all bids, by trying each of them; no budget is worth nothing. */
 function bruteForce(
-  kinds: readonly { chance: number; rate: number; price: number }[],
+  kinds: readonly { probability: number; rate: number; price: number }[],
   n: number,
   budget: number,
 ): number {
@@ -25,9 +25,9 @@ function bruteForce(
     sum += Math.max(
       ...bids.map((bid) =>
         alike.reduce(
-          (total, { chance, price }) =>
+          (total, { probability, price }) =>
             total +
-            chance *
+            probability *
               (price <= bid
                 ? rate + bruteForce(kinds, n - 1, budget - price)
                 : bruteForce(kinds, n - 1, budget)),
@@ -42,7 +42,7 @@ function bruteForce(
 describe('the table of average auctions', () => {
   const prices = smoothedPrices([0, 3, 2, 4])
   const table = new MeanValueTable({ rate: 0.1, prices }, { auctions: 4, budget: 7 })
-  const kinds = [...prices].map((chance, price) => ({ chance, rate: 0.1, price }))
+  const kinds = [...prices].map((probability, price) => ({ probability, rate: 0.1, price }))
 
   test('has the best expected value of every state', () => {
     for (let n = 0; n < 4; n++) {
@@ -63,12 +63,12 @@ describe('the table of average auctions', () => {
 
 describe('the table of all auctions', () => {
   const kinds = [
-    { chance: 0.5, rate: 0.1, price: 2 },
-    { chance: 0.3, rate: 0.1, price: 1 },
-    { chance: 0.2, rate: 0.9, price: 3 },
+    { probability: 0.5, rate: 0.1, price: 2 },
+    { probability: 0.3, rate: 0.1, price: 1 },
+    { probability: 0.2, rate: 0.9, price: 3 },
   ]
   const columns = {
-    chance: Float64Array.from(kinds, ({ chance }) => chance),
+    probability: Float64Array.from(kinds, ({ probability }) => probability),
     pctr: Float64Array.from(kinds, ({ rate }) => rate),
     price: Float64Array.from(kinds, ({ price }) => price),
   }
@@ -91,7 +91,11 @@ describe('the table of all auctions', () => {
   })
 
   test('an auction that costs more than the budget is worth nothing to it', () => {
-    const dear = { chance: Float64Array.of(1), pctr: Float64Array.of(1), price: Float64Array.of(5) }
+    const dear = {
+      probability: Float64Array.of(1),
+      pctr: Float64Array.of(1),
+      price: Float64Array.of(5),
+    }
     const table = new ValueTable(dear, { auctions: 3, budget: 6, cells: 4 })
 
     expect([0, 3, 4.5].map((budget) => table.value(3, budget))).toEqual([0, 0, 0])

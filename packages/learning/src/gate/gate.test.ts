@@ -80,8 +80,8 @@ test.each([
   [0.95, 9, 1.833],
   [0.975, 30, 2.042],
   [0.995, 8, 3.355],
-])("Student's t at %d with %d degrees is %d", (chance, degrees, quantile) => {
-  expect(studentQuantile(chance, degrees)).toBeCloseTo(quantile, 1.7)
+])("Student's t at %d with %d degrees is %d", (probability, degrees, quantile) => {
+  expect(studentQuantile(probability, degrees)).toBeCloseTo(quantile, 1.7)
 })
 
 describe('the ramp', () => {

@@ -58,8 +58,8 @@ const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length
 
 /** Student's t by Cornish and Fisher's expansion of the normal quantile; good from 3 degrees on. */
-export function studentQuantile(chance: number, degrees: number): number {
-  const z = normalQuantile(chance)
+export function studentQuantile(probability: number, degrees: number): number {
+  const z = normalQuantile(probability)
   const z2 = z * z
   const first = (z * (z2 + 1)) / 4
   const second = (z * (5 * z2 * z2 + 16 * z2 + 3)) / 96
@@ -68,16 +68,16 @@ export function studentQuantile(chance: number, degrees: number): number {
 }
 
 /** Acklam's rational form for the middle and the tails; error below 1.2e-9 of the value. */
-export function normalQuantile(chance: number): number {
-  const tail = Math.min(chance, 1 - chance)
+export function normalQuantile(probability: number): number {
+  const tail = Math.min(probability, 1 - probability)
   if (tail >= 0.02425) {
-    const q = chance - 0.5
+    const q = probability - 0.5
     const r = q * q
     return (q * horner(MIDDLE_TOP, r)) / horner(MIDDLE_BOTTOM, r)
   }
   const q = Math.sqrt(-2 * Math.log(tail))
   const x = horner(TAIL_TOP, q) / horner(TAIL_BOTTOM, q)
-  return chance < 0.5 ? x : -x
+  return probability < 0.5 ? x : -x
 }
 
 const horner = (coefficients: readonly number[], x: number): number =>

@@ -11,7 +11,7 @@ function minutesOf(worth: number, { share = 0.25, count = 1_440, seed = 5 } = {}
     const luck = 0.5 + draws.next()
     return {
       isTrial,
-      chance: isTrial ? share : 1 - share,
+      probability: isTrial ? share : 1 - share,
       spend,
       value: (spend / 100_000) * luck * (isTrial ? worth : 1),
     }

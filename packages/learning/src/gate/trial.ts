@@ -4,7 +4,7 @@ import { normalQuantile, percent } from './gate.ts'
 export interface TrialMinute {
   readonly isTrial: boolean
   /** The chance with which the policy that acted was drawn. */
-  readonly chance: number
+  readonly probability: number
   readonly value: number
   readonly spend: number
 }
@@ -56,7 +56,7 @@ export function judgeTrial(
 /** A ratio of two weighted sums, with the error of its linear form. */
 function valuePerSpend(minutes: readonly TrialMinute[]) {
   const won = minutes.filter(({ spend }) => spend > 0)
-  const weighed = won.map((one) => ({ ...one, weight: Math.min(WEIGHT_MAX, 1 / one.chance) }))
+  const weighed = won.map((one) => ({ ...one, weight: Math.min(WEIGHT_MAX, 1 / one.probability) }))
   const value = weighed.reduce((sum, one) => sum + one.weight * one.value, 0)
   const spend = weighed.reduce((sum, one) => sum + one.weight * one.spend, 0)
   const ratio = value / spend

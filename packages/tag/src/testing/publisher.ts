@@ -14,10 +14,10 @@ export interface Visited {
   /** Bodies of the calls for ads, in order. */
   readonly calls: readonly Record<string, unknown>[]
   /** What the tag told of banners. */
-  readonly told: readonly { readonly kind: string; readonly token: string }[]
+  readonly reported: readonly { readonly kind: string; readonly token: string }[]
 }
 
-export interface Visit {
+export interface PageVisit {
   readonly body: string
   readonly headers?: Readonly<Record<string, string>>
   readonly head?: string
@@ -40,17 +40,17 @@ export async function aPublisher(browser: Browser) {
   onTestFinished(() => clearInterval(ticking))
   const site = await serve()
 
-  const visit = async (asked: Visit): Promise<Visited> => {
-    site.page = documentOf(asked, ads)
-    site.headers = asked.headers ?? {}
+  const visit = async (pageOptions: PageVisit): Promise<Visited> => {
+    site.page = documentOf(pageOptions, ads)
+    site.headers = pageOptions.headers ?? {}
     const context = await browser.newContext({
       userAgent: USER_AGENT,
-      viewport: asked.viewport ?? { width: 1_000, height: 700 },
+      viewport: pageOptions.viewport ?? { width: 1_000, height: 700 },
     })
     onTestFinished(() => context.close())
     const page = await context.newPage()
-    if (asked.before) await page.addInitScript(asked.before)
-    await asked.arrange?.(page)
+    if (pageOptions.before) await page.addInitScript(pageOptions.before)
+    await pageOptions.arrange?.(page)
     const seen = watchPage(page, [ads, site.origin])
     await page.goto(`${site.origin}/article`)
     return { page, ...seen }
@@ -79,7 +79,7 @@ export async function aPublisher(browser: Browser) {
 export type Publisher = Awaited<ReturnType<typeof aPublisher>>
 
 const documentOf = (
-  { body, head = '', tag = '', doctype = '<!doctype html>' }: Visit,
+  { body, head = '', tag = '', doctype = '<!doctype html>' }: PageVisit,
   ads: string,
 ) =>
   `${doctype}<html lang="en"><head><title>Article</title>${head}<script async src="${ads}/tag.js" ${tag}></script></head><body>${body}</body></html>`
@@ -87,7 +87,7 @@ const documentOf = (
 /** Nothing leaves the machine, and nothing is thrown into the page: both are looked at when it closes. */
 function watchPage(page: Page, origins: readonly string[]) {
   const calls: Record<string, unknown>[] = []
-  const told: { kind: string; token: string }[] = []
+  const reported: { kind: string; token: string }[] = []
   const strangers: string[] = []
   const errors: string[] = []
   page.on('pageerror', (error) => errors.push(error.message))
@@ -97,12 +97,12 @@ function watchPage(page: Page, origins: readonly string[]) {
       strangers.push(url)
     if (url.endsWith('/serve') && request.method() === 'POST') calls.push(request.postDataJSON())
     if (url.endsWith('/t/e'))
-      told.push(...(request.postDataJSON() as { events: typeof told }).events)
+      reported.push(...(request.postDataJSON() as { events: typeof reported }).events)
   })
   onTestFinished(() => {
     expect({ errors, strangers }).toEqual({ errors: [], strangers: [] })
   })
-  return { calls, told }
+  return { calls, reported }
 }
 
 interface Site {

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { api } from '../../api/client.ts'
 import { useRead } from '../../api/hooks.ts'
 import type { SignInOptions } from '../../api/types.ts'
-import { SignInFrame, Told } from '../../shell/sign-in-frame.tsx'
+import { SignInFrame, Message } from '../../shell/sign-in-frame.tsx'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/fields.tsx'
 import { useForm } from '../../ui/form.ts'
@@ -28,12 +28,12 @@ export function ForgotPasswordPage() {
   return (
     <SignInFrame title="Forgot your password?">
       {options.data?.sendsMail === false ? (
-        <Told
+        <Message
           title="This Placard sends no mail"
           text="Ask the operator of your platform for a link with which you choose a new password."
         />
       ) : ask.isSuccess ? (
-        <Told
+        <Message
           title="Look into your mail"
           text="If somebody has this address, a link is on its way. It works once, for an hour."
         />
@@ -80,7 +80,7 @@ function ChoosePassword({ title, action }: { readonly title: string; readonly ac
   if (choose.isSuccess) {
     return (
       <SignInFrame title={title}>
-        <Told title="Your password is saved" text="Sign in with it now." />
+        <Message title="Your password is saved" text="Sign in with it now." />
         {toSignIn}
       </SignInFrame>
     )
@@ -120,7 +120,7 @@ export function ConfirmEmailPage() {
   return (
     <SignInFrame title="Confirm the new e-mail address">
       {confirm.data ? (
-        <Told
+        <Message
           title={confirm.data.isChanged ? 'The address is changed' : 'Thank you'}
           text={
             confirm.data.isChanged
@@ -150,7 +150,7 @@ export function ConfirmRecipientPage() {
   return (
     <SignInFrame title="Reports and alerts by mail">
       {confirm.data ? (
-        <Told
+        <Message
           title="Thank you"
           text={`Reports and alerts come to ${confirm.data.address} from now on.`}
         />

@@ -33,7 +33,7 @@ export function useUserHelp() {
   })
   const end = useChange(({ id }: User) => api.post(`${USERS}/${id}/end-sessions`), { touches: [] })
   const onError = tellProblem
-  const itemsFor = (user: User, turn: () => void): MenuItem[] => [
+  const itemsFor = (user: User, toggle: () => void): MenuItem[] => [
     { label: 'Change role', icon: UserCog, onSelect: () => setOpen({ what: 'role', user }) },
     { label: 'Change e-mail', icon: Mail, onSelect: () => setOpen({ what: 'email', user }) },
     {
@@ -50,7 +50,7 @@ export function useUserHelp() {
           onError,
         }),
     },
-    { label: user.isActive ? 'Deactivate' : 'Activate', icon: Power, onSelect: turn },
+    { label: user.isActive ? 'Deactivate' : 'Activate', icon: Power, onSelect: toggle },
   ]
   const close = () => setOpen(undefined)
   const dialog = links ? (

@@ -26,14 +26,14 @@ export function Users() {
   const canChange = useMay()('users:write')
   const [isAdding, setAdding] = useState(false)
   const list = useList<User>(USERS)
-  const turn = useChange(
+  const toggle = useChange(
     ({ id, version, isActive }: User) =>
       api.patch(`${USERS}/${id}`, { isActive: !isActive }, version),
     { touches: [USERS] },
   )
   const help = useUserHelp()
-  const onTurn = (user: User) =>
-    turn.mutate(user, {
+  const onToggle = (user: User) =>
+    toggle.mutate(user, {
       onError: tellProblem,
       onSuccess: () =>
         tell(
@@ -55,7 +55,7 @@ export function Users() {
       <DataTable
         label="Users"
         columns={columnsWith(
-          canChange ? (user) => help.itemsFor(user, () => onTurn(user)) : undefined,
+          canChange ? (user) => help.itemsFor(user, () => onToggle(user)) : undefined,
         )}
         {...list}
         keyOf={({ id }) => id}

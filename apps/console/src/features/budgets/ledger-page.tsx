@@ -26,7 +26,7 @@ type Day = Ledger['days'][number]
 export function LedgerPage() {
   const may = useMay()
   const campaignId = usePathParam('campaignId')
-  const [isAsked, setAsked] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const campaign = useRead<Campaign>(`/admin/campaigns/${campaignId}`)
   const ledger = useRead<Ledger>(`/admin/budget/ledger/${campaignId}`, { everySeconds: 30 })
   return (
@@ -38,7 +38,7 @@ export function LedgerPage() {
         <>
           <ButtonLink to={`/campaigns/${campaignId}`}>Open campaign</ButtonLink>
           {may('operations:write') && (
-            <Button icon={RotateCcw} onClick={() => setAsked(true)}>
+            <Button icon={RotateCcw} onClick={() => setConfirming(true)}>
               Reset today’s budget
             </Button>
           )}
@@ -50,7 +50,7 @@ export function LedgerPage() {
           <Answer of={ledger}>{({ days }) => <Days days={days} currency={currency} />}</Answer>
         )}
       </Answer>
-      <Reset campaignId={campaignId} isOpen={isAsked} onClose={() => setAsked(false)} />
+      <Reset campaignId={campaignId} isOpen={isConfirming} onClose={() => setConfirming(false)} />
     </Page>
   )
 }

@@ -47,7 +47,7 @@ export function Ads({ campaign }: { readonly campaign: Campaign }) {
     () => new Map(banners.data?.items.map((banner) => [banner.id, banner])),
     [banners.data],
   )
-  const turn = (ad: Ad, status: 'active' | 'paused') =>
+  const toggle = (ad: Ad, status: 'active' | 'paused') =>
     change.mutate(
       { ad, status },
       { onSuccess: () => tell(`“${ad.name}” is ${status}.`), onError: tellProblem },
@@ -87,7 +87,7 @@ export function Ads({ campaign }: { readonly campaign: Campaign }) {
             name: 'actions',
             label: '',
             width: '11.5rem',
-            cell: (ad: Ad) => <RowActions ad={ad} onTurn={turn} />,
+            cell: (ad: Ad) => <RowActions ad={ad} onToggle={toggle} />,
           },
         ]
       : []),
@@ -130,10 +130,10 @@ export function Ads({ campaign }: { readonly campaign: Campaign }) {
 
 function RowActions({
   ad,
-  onTurn,
+  onToggle,
 }: {
   readonly ad: Ad
-  readonly onTurn: (ad: Ad, status: 'active' | 'paused') => void
+  readonly onToggle: (ad: Ad, status: 'active' | 'paused') => void
 }) {
   const may = useMay()
   return (
@@ -146,7 +146,7 @@ function RowActions({
       {ad.status !== 'ended' && (
         <Button
           look="ghost"
-          onClick={() => onTurn(ad, ad.status === 'active' ? 'paused' : 'active')}
+          onClick={() => onToggle(ad, ad.status === 'active' ? 'paused' : 'active')}
         >
           {ad.status === 'active' ? 'Pause' : 'Start'}
         </Button>

@@ -21,7 +21,7 @@ export function Audience({ campaign }: { readonly campaign: Campaign }) {
   const path = `/admin/campaigns/${campaign.id}/targeting-rules`
   const { rows, isLoading, error, retry } = useList<TargetingRule>(path)
   const [isAdding, setAdding] = useState(false)
-  const turn = useChange(
+  const toggle = useChange(
     ({ rule, isActive }: { rule: TargetingRule; isActive: boolean }) =>
       api.patch(`${path}/${rule.id}`, { isActive }, rule.version),
     { touches: [path] },
@@ -69,7 +69,7 @@ export function Audience({ campaign }: { readonly campaign: Campaign }) {
                 label={sentenceOf(rule)}
                 isOn={rule.isActive}
                 disabled={!canChange}
-                onTurn={(isActive) => turn.mutate({ rule, isActive }, { onError: tellProblem })}
+                onToggle={(isActive) => toggle.mutate({ rule, isActive }, { onError: tellProblem })}
               />
             </div>
             {canChange && (

@@ -182,9 +182,9 @@ function BookingDialog({ campaign, own, touches, assignment, onClose }: BookingD
       <SwitchField
         label="Fallback: serve only when nothing else is available"
         isOn={isFallback}
-        onTurn={setFallback}
+        onToggle={setFallback}
       />
-      {assignment && <SwitchField label="Active" isOn={isActive} onTurn={setActive} />}
+      {assignment && <SwitchField label="Active" isOn={isActive} onToggle={setActive} />}
     </FormDialog>
   )
 }

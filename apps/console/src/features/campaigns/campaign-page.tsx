@@ -17,7 +17,7 @@ import { tell } from '../../ui/toast.tsx'
 import { Ads } from './ads.tsx'
 import { Audience } from './audience.tsx'
 import { Bidding } from './bidding.tsx'
-import { type Turn, TURNS, useDeleteCampaign, useTurn } from './changes.ts'
+import { type StatusChange, STATUS_CHANGES, useDeleteCampaign, useStatusChange } from './changes.ts'
 import { EditCampaign } from './edit-campaign.tsx'
 import { History } from './history.tsx'
 import { Limits } from './limits.tsx'
@@ -64,23 +64,23 @@ function Detail({ campaign }: { readonly campaign: Campaign }) {
   )
 }
 
-const IN_MENU: readonly Turn[] = ['schedule', 'unschedule', 'end', 'cancel']
-const FOR_GOOD: ReadonlySet<Turn> = new Set(['end', 'cancel'])
+const IN_MENU: readonly StatusChange[] = ['schedule', 'unschedule', 'end', 'cancel']
+const FOR_GOOD: ReadonlySet<StatusChange> = new Set(['end', 'cancel'])
 
 function Actions({ campaign }: { readonly campaign: Campaign }) {
   const may = useMay()
-  const { turn, isBusy } = useTurn()
+  const { change, isBusy } = useStatusChange()
   const [isEditing, setEditing] = useState(false)
-  const [asked, setAsked] = useState<Turn | 'delete'>()
-  const can = (how: Turn) => TURNS[how].from.includes(campaign.status)
+  const [confirming, setConfirming] = useState<StatusChange | 'delete'>()
+  const can = (how: StatusChange) => STATUS_CHANGES[how].from.includes(campaign.status)
   const main = can('pause') ? 'pause' : can('activate') ? 'activate' : undefined
   const items = [
     ...IN_MENU.filter(can).map((how) => ({
-      label: TURNS[how].label,
+      label: STATUS_CHANGES[how].label,
       isDangerous: FOR_GOOD.has(how),
-      onSelect: () => (FOR_GOOD.has(how) ? setAsked(how) : turn([campaign], how)),
+      onSelect: () => (FOR_GOOD.has(how) ? setConfirming(how) : change([campaign], how)),
     })),
-    { label: 'Delete', isDangerous: true, onSelect: () => setAsked('delete') },
+    { label: 'Delete', isDangerous: true, onSelect: () => setConfirming('delete') },
   ]
   return (
     <>
@@ -97,34 +97,38 @@ function Actions({ campaign }: { readonly campaign: Campaign }) {
           look={main === 'activate' ? 'primary' : 'secondary'}
           icon={main === 'activate' ? Play : Pause}
           isBusy={isBusy}
-          onClick={() => turn([campaign], main)}
+          onClick={() => change([campaign], main)}
         >
-          {TURNS[main].label}
+          {STATUS_CHANGES[main].label}
         </Button>
       )}
       <Menu items={items}>
         <IconButton label="More actions" icon={Ellipsis} look="secondary" />
       </Menu>
       {isEditing && <EditCampaign campaign={campaign} onClose={() => setEditing(false)} />}
-      <ForGood campaign={campaign} asked={asked} onClose={() => setAsked(undefined)} />
+      <ForGood
+        campaign={campaign}
+        confirming={confirming}
+        onClose={() => setConfirming(undefined)}
+      />
     </>
   )
 }
 
 interface ForGoodProps {
   readonly campaign: Campaign
-  readonly asked: Turn | 'delete' | undefined
+  readonly confirming: StatusChange | 'delete' | undefined
   readonly onClose: () => void
 }
 
 /** Asks before what cannot be undone. */
-function ForGood({ campaign, asked, onClose }: ForGoodProps) {
-  const { turn } = useTurn()
+function ForGood({ campaign, confirming, onClose }: ForGoodProps) {
+  const { change } = useStatusChange()
   const remove = useDeleteCampaign()
   const navigate = useNavigate()
   const confirm = () => {
-    if (asked !== 'delete') {
-      if (asked) turn([campaign], asked)
+    if (confirming !== 'delete') {
+      if (confirming) change([campaign], confirming)
       return onClose()
     }
     remove.mutate(campaign.id, {
@@ -134,7 +138,8 @@ function ForGood({ campaign, asked, onClose }: ForGoodProps) {
       },
     })
   }
-  const word = asked === 'delete' ? 'Delete' : asked ? TURNS[asked].label : ''
+  const word =
+    confirming === 'delete' ? 'Delete' : confirming ? STATUS_CHANGES[confirming].label : ''
   return (
     <Confirm
       title={`${word} “${campaign.name}”?`}
@@ -143,7 +148,7 @@ function ForGood({ campaign, asked, onClose }: ForGoodProps) {
       isDangerous
       isBusy={remove.isPending}
       error={remove.error}
-      isOpen={asked !== undefined}
+      isOpen={confirming !== undefined}
       onClose={onClose}
       onConfirm={confirm}
     />

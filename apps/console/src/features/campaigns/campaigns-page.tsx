@@ -17,7 +17,7 @@ import { Page } from '../../ui/page.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { AdvertiserFilter } from './advertiser-filter.tsx'
-import { type Turn, TURNS, useTurn } from './changes.ts'
+import { type StatusChange, STATUS_CHANGES, useStatusChange } from './changes.ts'
 
 const STATUSES = ['draft', 'scheduled', 'active', 'paused', 'ended', 'cancelled']
 const OBJECTIVES = ['awareness', 'traffic', 'engagement', 'conversions', 'sales']
@@ -217,7 +217,7 @@ const columnsWith = (delivered: ReadonlyMap<string, Delivered>): Column<Campaign
   },
 ]
 
-const BULK: readonly Turn[] = ['activate', 'pause', 'end']
+const BULK: readonly StatusChange[] = ['activate', 'pause', 'end']
 
 /** What can be done with the chosen campaigns, all at once. */
 function BulkBar({
@@ -227,12 +227,13 @@ function BulkBar({
   readonly chosen: readonly Campaign[]
   readonly onDone: () => void
 }) {
-  const { turn, isBusy } = useTurn()
-  const [asked, setAsked] = useState(false)
-  const fit = (how: Turn) => chosen.filter(({ status }) => TURNS[how].from.includes(status))
-  const run = (how: Turn) => {
-    turn(fit(how), how)
-    setAsked(false)
+  const { change, isBusy } = useStatusChange()
+  const [confirming, setConfirming] = useState(false)
+  const fit = (how: StatusChange) =>
+    chosen.filter(({ status }) => STATUS_CHANGES[how].from.includes(status))
+  const run = (how: StatusChange) => {
+    change(fit(how), how)
+    setConfirming(false)
     onDone()
   }
   return (
@@ -247,9 +248,9 @@ function BulkBar({
           key={how}
           disabled={fit(how).length === 0 || isBusy}
           look={how === 'end' ? 'danger' : 'secondary'}
-          onClick={() => (how === 'end' ? setAsked(true) : run(how))}
+          onClick={() => (how === 'end' ? setConfirming(true) : run(how))}
         >
-          {TURNS[how].label} {fit(how).length > 0 && fit(how).length}
+          {STATUS_CHANGES[how].label} {fit(how).length > 0 && fit(how).length}
         </Button>
       ))}
       <Button look="ghost" onClick={onDone}>
@@ -260,8 +261,8 @@ function BulkBar({
         text="Delivery stops at once and they cannot be started again. Their figures stay in the reports."
         action="End campaigns"
         isDangerous
-        isOpen={asked}
-        onClose={() => setAsked(false)}
+        isOpen={confirming}
+        onClose={() => setConfirming(false)}
         onConfirm={() => run('end')}
       />
     </div>

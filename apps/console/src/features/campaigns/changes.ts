@@ -5,14 +5,14 @@ import { sayProblem } from '../../api/problem.ts'
 import type { Campaign } from '../../api/types.ts'
 import { tell, tellProblem } from '../../ui/toast.tsx'
 
-export type Turn = 'activate' | 'pause' | 'end' | 'cancel' | 'schedule' | 'unschedule'
+export type StatusChange = 'activate' | 'pause' | 'end' | 'cancel' | 'schedule' | 'unschedule'
 
 export const TOUCHED = ['/admin/campaigns', '/admin/budget', '/reports', '/admin/audit-log']
 
 /** What people call each turn, and which states it starts from; the server has the last word. */
-export const TURNS: Readonly<
+export const STATUS_CHANGES: Readonly<
   Record<
-    Turn,
+    StatusChange,
     { readonly label: string; readonly done: string; readonly from: readonly Campaign['status'][] }
   >
 > = {
@@ -24,24 +24,24 @@ export const TURNS: Readonly<
   cancel: { label: 'Cancel', done: 'cancelled', from: ['draft', 'scheduled', 'active', 'paused'] },
 }
 
-export interface TurnResult {
+export interface StatusChangeResult {
   readonly done: readonly Campaign[]
   readonly refused: readonly { readonly campaign: Campaign; readonly why: string }[]
 }
 
 /** Turns campaigns one after the other: what one refuses does not hold up the rest. */
-async function turnAll({
+async function changeAll({
   campaigns,
-  turn,
+  change,
 }: {
   campaigns: readonly Campaign[]
-  turn: Turn
-}): Promise<TurnResult> {
+  change: StatusChange
+}): Promise<StatusChangeResult> {
   const done: Campaign[] = []
   const refused: { campaign: Campaign; why: string }[] = []
   for (const campaign of campaigns) {
     try {
-      await api.post(`/admin/campaigns/${campaign.id}/${turn}`)
+      await api.post(`/admin/campaigns/${campaign.id}/${change}`)
       done.push(campaign)
     } catch (error) {
       const { title, detail } = sayProblem(error)
@@ -51,20 +51,20 @@ async function turnAll({
   return { done, refused }
 }
 
-/** Turns campaigns and says what came of it; a pause or a start can be taken back. */
-export function useTurn() {
-  const change = useChange(turnAll, { touches: TOUCHED })
-  const turn = (campaigns: readonly Campaign[], how: Turn, isUndo = false): void =>
-    change.mutate(
-      { campaigns, turn: how },
+/** Changes the status of campaigns and reports the result. A pause or a start can be undone. */
+export function useStatusChange() {
+  const sending = useChange(changeAll, { touches: TOUCHED })
+  const change = (campaigns: readonly Campaign[], how: StatusChange, isUndo = false): void =>
+    sending.mutate(
+      { campaigns, change: how },
       {
         onSuccess: ({ done, refused }) => {
           const back = how === 'pause' ? 'activate' : how === 'activate' ? 'pause' : undefined
           const canUndo = back && !isUndo
           if (done.length > 0) {
             tell(
-              `${namesOf(done)} ${TURNS[how].done}.`,
-              canUndo ? () => turn(done, back, true) : undefined,
+              `${namesOf(done)} ${STATUS_CHANGES[how].done}.`,
+              canUndo ? () => change(done, back, true) : undefined,
             )
           }
           for (const { campaign, why } of refused.slice(0, 2)) tellProblem(refusal(campaign, why))
@@ -72,7 +72,7 @@ export function useTurn() {
         onError: tellProblem,
       },
     )
-  return { turn, isBusy: change.isPending }
+  return { change, isBusy: sending.isPending }
 }
 
 const namesOf = (campaigns: readonly Campaign[]) =>

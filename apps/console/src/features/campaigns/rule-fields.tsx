@@ -123,7 +123,7 @@ function Ticks({
   choices,
 }: Props & { readonly choices: readonly { value: string; label: string }[] }) {
   const chosen = new Set(draft.words.split(',').map((word) => word.trim()))
-  const turn = (value: string, isOn: boolean) => {
+  const toggle = (value: string, isOn: boolean) => {
     if (isOn) chosen.add(value)
     else chosen.delete(value)
     onDraft({ ...draft, words: [...chosen].filter(Boolean).join(', ') })
@@ -136,7 +136,7 @@ function Ticks({
           key={value}
           label={label}
           state={chosen.has(value)}
-          onTurn={(isOn) => turn(value, isOn)}
+          onToggle={(isOn) => toggle(value, isOn)}
         />
       ))}
     </fieldset>

@@ -69,7 +69,7 @@ interface LinkProps {
 function LinkRow({ campaign, link, path }: LinkProps) {
   const canChange = useMay()('assignments:write')
   const own = `${path}/${link.placementId}`
-  const turn = useChange((isActive: boolean) => api.patch(own, { isActive }), { touches: [path] })
+  const toggle = useChange((isActive: boolean) => api.patch(own, { isActive }), { touches: [path] })
   const remove = useChange(() => api.delete(own), { touches: [path] })
   return (
     <li className="flex flex-col gap-2 px-4 py-3 not-last:border-b">
@@ -80,7 +80,7 @@ function LinkRow({ campaign, link, path }: LinkProps) {
             hint={link.placementSlug}
             isOn={link.isActive}
             disabled={!canChange}
-            onTurn={(isActive) => turn.mutate(isActive, { onError: tellProblem })}
+            onToggle={(isActive) => toggle.mutate(isActive, { onError: tellProblem })}
           />
         </div>
         {canChange && (

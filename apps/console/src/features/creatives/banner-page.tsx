@@ -62,9 +62,9 @@ function Detail({ banner }: { readonly banner: Banner }) {
 }
 
 function Actions({ banner }: { readonly banner: Banner }) {
-  const [isAsked, setAsked] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const navigate = useNavigate()
-  const turn = useChange(
+  const toggle = useChange(
     (how: 'activate' | 'deactivate') => api.patch(`/admin/banners/${banner.id}/${how}`, undefined),
     { touches: TOUCHED },
   )
@@ -74,12 +74,12 @@ function Actions({ banner }: { readonly banner: Banner }) {
   return (
     <>
       <Button
-        isBusy={turn.isPending}
+        isBusy={toggle.isPending}
         onClick={() =>
-          turn.mutate(how, {
+          toggle.mutate(how, {
             onSuccess: () =>
               tell(`“${banner.title}” is ${banner.isActive ? 'deactivated' : 'activated'}.`, () =>
-                turn.mutate(back),
+                toggle.mutate(back),
               ),
             onError: tellProblem,
           })
@@ -87,7 +87,7 @@ function Actions({ banner }: { readonly banner: Banner }) {
       >
         {banner.isActive ? 'Deactivate' : 'Activate'}
       </Button>
-      <Menu items={[{ label: 'Delete', isDangerous: true, onSelect: () => setAsked(true) }]}>
+      <Menu items={[{ label: 'Delete', isDangerous: true, onSelect: () => setConfirming(true) }]}>
         <IconButton label="More actions" icon={Ellipsis} look="secondary" />
       </Menu>
       <Confirm
@@ -97,8 +97,8 @@ function Actions({ banner }: { readonly banner: Banner }) {
         isDangerous
         isBusy={remove.isPending}
         error={remove.error}
-        isOpen={isAsked}
-        onClose={() => setAsked(false)}
+        isOpen={isConfirming}
+        onClose={() => setConfirming(false)}
         onConfirm={() =>
           remove.mutate(undefined, {
             onSuccess: () => {

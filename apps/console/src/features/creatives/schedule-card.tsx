@@ -138,7 +138,7 @@ function Days({
   readonly repeat: Repeat
   readonly onRepeat: (repeat: Repeat) => void
 }) {
-  const turn = (day: string, isOn: boolean) =>
+  const toggle = (day: string, isOn: boolean) =>
     onRepeat({
       ...repeat,
       days: isOn ? [...repeat.days, day] : repeat.days.filter((one) => one !== day),
@@ -151,7 +151,7 @@ function Days({
           key={code}
           label={label}
           state={repeat.days.includes(code)}
-          onTurn={(isOn) => turn(code, isOn)}
+          onToggle={(isOn) => toggle(code, isOn)}
         />
       ))}
     </fieldset>

@@ -69,10 +69,10 @@ interface ActionRowProps {
 
 function ActionRow({ action, isOpen }: ActionRowProps) {
   const canAct = useMay()('geo:write')
-  const [asked, setAsked] = useState<'block' | 'dismiss'>()
+  const [confirming, setConfirming] = useState<'block' | 'dismiss'>()
   const decide = (grounds: Grounds) =>
-    api.post(`/internal/block-actions/${action.id}/${asked}`, grounds)
-  const close = () => setAsked(undefined)
+    api.post(`/internal/block-actions/${action.id}/${confirming}`, grounds)
+  const close = () => setConfirming(undefined)
   const { target, against } = action.evidence
   const [words, tone] = BLOCK_STATES[action.state]
   return (
@@ -95,13 +95,13 @@ function ActionRow({ action, isOpen }: ActionRowProps) {
       </div>
       {canAct && isOpen && (
         <span className="flex gap-2">
-          <Button onClick={() => setAsked('dismiss')}>Dismiss</Button>
-          <Button look="danger" icon={Ban} onClick={() => setAsked('block')}>
+          <Button onClick={() => setConfirming('dismiss')}>Dismiss</Button>
+          <Button look="danger" icon={Ban} onClick={() => setConfirming('block')}>
             Block
           </Button>
         </span>
       )}
-      {asked === 'dismiss' && (
+      {confirming === 'dismiss' && (
         <Decide
           title="Dismiss this session?"
           about="The session stays signed in and will not be flagged again."
@@ -112,7 +112,7 @@ function ActionRow({ action, isOpen }: ActionRowProps) {
           onClose={close}
         />
       )}
-      {asked === 'block' && (
+      {confirming === 'block' && (
         <Decide
           title="Block this session?"
           about="The user is signed out on that device and notified. Other devices stay signed in."

@@ -26,27 +26,27 @@ interface DeviceSessionsProps {
 export function DeviceSessions({ userId, profile }: DeviceSessionsProps) {
   const list = useList<Session>('/admin/sessions', { query: { userId }, everySeconds: 30 })
   const canAct = useMay()('sessions:write')
-  const [asked, setAsked] = useState<Asked>()
+  const [confirming, setConfirming] = useState<Confirming>()
   return (
     <Card title="Device sessions" isFlush className="overflow-hidden md:overflow-visible">
       <DataTable
         label="Device sessions"
-        columns={columnsWith(profile, canAct ? setAsked : undefined)}
+        columns={columnsWith(profile, canAct ? setConfirming : undefined)}
         {...list}
         keyOf={({ id }) => id}
         empty={<EmptyState title="Never signed in" />}
       />
-      {asked && <End {...asked} onClose={() => setAsked(undefined)} />}
+      {confirming && <End {...confirming} onClose={() => setConfirming(undefined)} />}
     </Card>
   )
 }
 
-interface Asked {
+interface Confirming {
   readonly session: Session
   readonly how: 'block' | 'revoke'
 }
 
-function End({ session, how, onClose }: Asked & { readonly onClose: () => void }) {
+function End({ session, how, onClose }: Confirming & { readonly onClose: () => void }) {
   const device = session.deviceName || 'this device'
   return (
     <Decide
@@ -87,7 +87,7 @@ const countriesOf = ({ sessions }: GeoProfile, { id }: Session) => {
 
 const columnsWith = (
   profile: GeoProfile,
-  ask: ((asked: Asked) => void) | undefined,
+  ask: ((confirming: Confirming) => void) | undefined,
 ): Column<Session>[] => [
   { name: 'device', label: 'Device', cell: ({ deviceName }) => deviceName || 'Unknown device' },
   {

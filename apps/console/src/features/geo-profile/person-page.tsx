@@ -17,8 +17,8 @@ import {
   coloursOf,
   DAYS_SHOWN,
   type GeoProfile,
-  type Lane,
-  lanesOf,
+  type SessionRow,
+  rowsOf,
   sayCountry,
 } from './timeline.ts'
 
@@ -64,14 +64,14 @@ const colourAt = (place = 0) =>
 
 /** Where each device session connected from in the last month. */
 function Timeline({ profile }: { readonly profile: GeoProfile }) {
-  const lanes = lanesOf(profile.sessions, useNow(60))
-  const colours = coloursOf(lanes)
+  const rows = rowsOf(profile.sessions, useNow(60))
+  const colours = coloursOf(rows)
   return (
     <Card
       title="Countries by device"
       hint={`Last ${DAYS_SHOWN} days (UTC), one line per device session`}
     >
-      {lanes.length === 0 ? (
+      {rows.length === 0 ? (
         <EmptyState
           icon={Globe}
           title="No connections recorded yet"
@@ -92,8 +92,8 @@ function Timeline({ profile }: { readonly profile: GeoProfile }) {
             ))}
           </ul>
           <ul className="flex flex-col gap-3">
-            {lanes.map((lane) => (
-              <LaneRow key={lane.sessionId} lane={lane} colours={colours} />
+            {rows.map((row) => (
+              <TimelineRow key={row.sessionId} row={row} colours={colours} />
             ))}
           </ul>
           <p className="mt-2 flex justify-between text-xs text-ink-faint">
@@ -106,7 +106,7 @@ function Timeline({ profile }: { readonly profile: GeoProfile }) {
   )
 }
 
-function countsOf({ stretches }: Lane): ReadonlyMap<string, number> {
+function countsOf({ stretches }: SessionRow): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   for (const { country, observations } of stretches) {
     counts.set(country, (counts.get(country) ?? 0) + observations)
@@ -114,27 +114,27 @@ function countsOf({ stretches }: Lane): ReadonlyMap<string, number> {
   return counts
 }
 
-interface LaneRowProps {
-  readonly lane: Lane
+interface TimelineRowProps {
+  readonly row: SessionRow
   readonly colours: ReadonlyMap<string, number>
 }
 
-function LaneRow({ lane, colours }: LaneRowProps) {
-  const words = [...countsOf(lane)]
+function TimelineRow({ row, colours }: TimelineRowProps) {
+  const words = [...countsOf(row)]
     .map(([country, count]) => `${sayCountry(country)} ${sayCount(count)} times`)
     .join(', ')
   return (
     <li>
       <p className="mb-1 flex flex-wrap gap-x-2 text-xs">
-        <span className="font-mono text-ink-faint">{lane.sessionId.slice(-12)}</span>
-        <span>usually {lane.usual ? sayCountry(lane.usual) : 'not yet known'}</span>
+        <span className="font-mono text-ink-faint">{row.sessionId.slice(-12)}</span>
+        <span>usually {row.usual ? sayCountry(row.usual) : 'not yet known'}</span>
       </p>
       <div
         role="img"
         aria-label={`Seen from ${words || 'nowhere'}`}
         className="relative h-5 overflow-hidden rounded-sm bg-sunken"
       >
-        {lane.stretches.map(({ day, country, from, width, observations }) => (
+        {row.stretches.map(({ day, country, from, width, observations }) => (
           <span
             key={`${day} ${country}`}
             title={`${day}: ${sayCountry(country)}, seen ${sayCount(observations)} times`}

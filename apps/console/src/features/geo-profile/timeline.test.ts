@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { coloursOf, lanesOf, sayCountry } from './timeline.ts'
+import { coloursOf, rowsOf, sayCountry } from './timeline.ts'
 
 const NOW = Date.parse('2026-06-30T12:00:00Z')
 const seen = (day: string, country: string, observations = 1) => ({
@@ -18,34 +18,34 @@ const session = (...days: ReturnType<typeof seen>[]) => ({
 })
 
 test('a day lies where it lies, today at the end, and what is older is not there', () => {
-  const [lane] = lanesOf([session(seen('2026-06-30', 'DE'), seen('2026-05-01', 'FR'))], NOW)
+  const [row] = rowsOf([session(seen('2026-06-30', 'DE'), seen('2026-05-01', 'FR'))], NOW)
 
-  expect(lane.stretches).toMatchObject([{ country: 'DE', observations: 1 }])
-  expect(lane.stretches[0].from).toBeCloseTo(29 / 30)
-  expect(lane.stretches[0].width).toBeCloseTo(1 / 30)
+  expect(row.stretches).toMatchObject([{ country: 'DE', observations: 1 }])
+  expect(row.stretches[0].from).toBeCloseTo(29 / 30)
+  expect(row.stretches[0].width).toBeCloseTo(1 / 30)
 })
 
 test('somebody who goes to and fro is shown day by day, not as a month in one country', () => {
   const days = ['27', '28', '29', '30'].map((day, place) =>
     seen(`2026-06-${day}`, place % 2 ? 'FR' : 'DE'),
   )
-  const [lane] = lanesOf([session(...days)], NOW)
+  const [row] = rowsOf([session(...days)], NOW)
 
-  expect(lane.stretches.map(({ country }) => country)).toEqual(['DE', 'FR', 'DE', 'FR'])
+  expect(row.stretches.map(({ country }) => country)).toEqual(['DE', 'FR', 'DE', 'FR'])
 })
 
 test('two countries of one day share it by how often each was seen', () => {
-  const [lane] = lanesOf([session(seen('2026-06-30', 'DE', 3), seen('2026-06-30', 'FR', 1))], NOW)
-  const [most, least] = lane.stretches
+  const [row] = rowsOf([session(seen('2026-06-30', 'DE', 3), seen('2026-06-30', 'FR', 1))], NOW)
+  const [most, least] = row.stretches
 
   expect(most.width).toBeCloseTo(3 * least.width)
   expect(least.from).toBeCloseTo(most.from + most.width)
 })
 
 test('the country that is seen most has the first colour', () => {
-  const lanes = lanesOf([session(seen('2026-06-01', 'FR', 2), seen('2026-06-03', 'DE', 9))], NOW)
+  const rows = rowsOf([session(seen('2026-06-01', 'FR', 2), seen('2026-06-03', 'DE', 9))], NOW)
 
-  expect([...coloursOf(lanes)]).toEqual([
+  expect([...coloursOf(rows)]).toEqual([
     ['DE', 0],
     ['FR', 1],
   ])

@@ -13,7 +13,7 @@ export interface Stretch {
   readonly observations: number
 }
 
-export interface Lane {
+export interface SessionRow {
   readonly sessionId: string
   readonly usual: string | null
   readonly stretches: readonly Stretch[]
@@ -23,7 +23,7 @@ const DAY_MS = 86_400_000
 export const DAYS_SHOWN = 30
 
 /** A lane per device session over the last thirty UTC days, each day with the countries it was seen in. */
-export function lanesOf(sessions: readonly SeenSession[], nowMs: number): Lane[] {
+export function rowsOf(sessions: readonly SeenSession[], nowMs: number): SessionRow[] {
   const firstDay = Math.floor(nowMs / DAY_MS) - DAYS_SHOWN + 1
   return sessions.map((session) => ({
     sessionId: session.device_session_id,
@@ -47,9 +47,9 @@ function stretchesOf(place: number, seen: SeenSession['days']): Stretch[] {
 }
 
 /** Countries of a picture, each with its place in the palette: the most seen first. */
-export function coloursOf(lanes: readonly Lane[]): ReadonlyMap<string, number> {
+export function coloursOf(rows: readonly SessionRow[]): ReadonlyMap<string, number> {
   const seen = new Map<string, number>()
-  for (const { stretches } of lanes) {
+  for (const { stretches } of rows) {
     for (const { country, observations } of stretches) {
       seen.set(country, (seen.get(country) ?? 0) + observations)
     }

@@ -32,7 +32,7 @@ export function PlacementPage() {
 function Detail({ placement }: { readonly placement: Placement }) {
   const may = useMay()
   const { id, label, slug, layoutType, isActive, version } = placement
-  const turn = useChange(
+  const toggle = useChange(
     (on: boolean) => api.patch(`/admin/placements/${id}`, { isActive: on }, version),
     {
       touches: TOUCHED,
@@ -57,9 +57,9 @@ function Detail({ placement }: { readonly placement: Placement }) {
           )}
           {may('placements:write') && (
             <Button
-              isBusy={turn.isPending}
+              isBusy={toggle.isPending}
               onClick={() =>
-                turn.mutate(!isActive, {
+                toggle.mutate(!isActive, {
                   onSuccess: () => tell(`${label} is ${isActive ? 'deactivated' : 'activated'}.`),
                   onError: tellProblem,
                 })
@@ -320,7 +320,7 @@ function Tag({ placement }: { readonly placement: Placement }) {
             label="Include the site"
             hint="All ad slots of the page are filled in one request, and no campaign fills two of them."
             isOn={withSite}
-            onTurn={setWithSite}
+            onToggle={setWithSite}
           />
         </div>
       )}

@@ -81,7 +81,7 @@ function Rules({ site }: { readonly site: Site }) {
             hint={hint}
             isOn={site[name]}
             disabled={!canChange || save.isPending}
-            onTurn={(isOn) => save.mutate({ [name]: isOn }, { onError: tellProblem })}
+            onToggle={(isOn) => save.mutate({ [name]: isOn }, { onError: tellProblem })}
           />
         ))}
       </div>

@@ -135,7 +135,7 @@ function AddKey({ onClose }: { readonly onClose: () => void }) {
             key={scope}
             label={scope}
             state={scopes.includes(scope)}
-            onTurn={(isOn) =>
+            onToggle={(isOn) =>
               setScopes(isOn ? [...scopes, scope] : scopes.filter((other) => other !== scope))
             }
           />

@@ -18,8 +18,8 @@ const SWITCHES = '/admin/switches'
 
 /** Settings that act at once, on every node. */
 export function Switches() {
-  const canTurn = useMay()('switches:write')
-  const [turning, setTurning] = useState<Switch>()
+  const canToggle = useMay()('switches:write')
+  const [toggling, setToggling] = useState<Switch>()
   const switches = useRead<Switches>(SWITCHES, { everySeconds: 15 })
   return (
     <Card
@@ -40,22 +40,22 @@ export function Switches() {
                   <p className="text-ink-faint">{one.about}</p>
                   {one.note && <p className="text-ink-soft">“{one.note}”</p>}
                 </div>
-                {canTurn && (
-                  <Button onClick={() => setTurning(one)}>Turn {one.isOn ? 'off' : 'on'}</Button>
+                {canToggle && (
+                  <Button onClick={() => setToggling(one)}>Turn {one.isOn ? 'off' : 'on'}</Button>
                 )}
               </li>
             ))}
           </ul>
         )}
       </Answer>
-      {turning && <Turn one={turning} onClose={() => setTurning(undefined)} />}
+      {toggling && <Turn one={toggling} onClose={() => setToggling(undefined)} />}
     </Card>
   )
 }
 
 function Turn({ one, onClose }: { readonly one: Switch; readonly onClose: () => void }) {
   const [note, setNote] = useState('')
-  const turn = useChange((body: object) => api.put(`${SWITCHES}/${one.name}`, body), {
+  const toggle = useChange((body: object) => api.put(`${SWITCHES}/${one.name}`, body), {
     touches: [SWITCHES],
   })
   return (
@@ -64,12 +64,12 @@ function Turn({ one, onClose }: { readonly one: Switch; readonly onClose: () => 
       text={one.about}
       action={one.isOn ? 'Turn off' : 'Turn on'}
       isDangerous={one.isOn}
-      isBusy={turn.isPending}
-      error={turn.error}
+      isBusy={toggle.isPending}
+      error={toggle.error}
       isOpen
       onClose={onClose}
       onConfirm={() =>
-        turn.mutate({ isOn: !one.isOn, ...(note && { note }) }, { onSuccess: onClose })
+        toggle.mutate({ isOn: !one.isOn, ...(note && { note }) }, { onSuccess: onClose })
       }
     >
       <TextField label="Reason" isOptional value={note} onValue={setNote} />

@@ -173,7 +173,7 @@ function AddEndpoint({ onClose }: { readonly onClose: () => void }) {
             key={name}
             label={name}
             state={events.includes(name)}
-            onTurn={(isOn) =>
+            onToggle={(isOn) =>
               setEvents(isOn ? [...events, name] : events.filter((other) => other !== name))
             }
           />

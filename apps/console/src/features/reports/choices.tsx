@@ -5,7 +5,7 @@ import { Filters } from './filters.tsx'
 import { type ReportQuestion, DIMENSIONS, labelOf, METRICS, PERIODS } from './question.ts'
 
 interface ChoicesProps {
-  readonly asked: ReportQuestion
+  readonly question: ReportQuestion
   readonly zone: string
   readonly onChange: (change: Partial<ReportQuestion>) => void
 }
@@ -13,54 +13,54 @@ interface ChoicesProps {
 const DIMENSIONS_MAX = 6
 
 /** What is asked: which days, by what, which figures, of what only. */
-export function Choices({ asked, zone, onChange }: ChoicesProps) {
+export function Choices({ question, zone, onChange }: ChoicesProps) {
   return (
     <div className="flex flex-col gap-2">
-      <Days asked={asked} zone={zone} onChange={onChange} />
+      <Days question={question} zone={zone} onChange={onChange} />
       <div className="flex flex-wrap items-center gap-2">
         <Picker
           label="Group by"
           icon={Rows3}
           text={
-            asked.dimensions.length === 0
+            question.dimensions.length === 0
               ? 'No grouping'
-              : `By ${asked.dimensions.map((one) => labelOf(DIMENSIONS, one).toLowerCase()).join(', ')}`
+              : `By ${question.dimensions.map((one) => labelOf(DIMENSIONS, one).toLowerCase()).join(', ')}`
           }
           options={DIMENSIONS}
-          chosen={asked.dimensions}
+          chosen={question.dimensions}
           most={DIMENSIONS_MAX}
           onChoose={(dimensions) => onChange({ dimensions })}
         />
         <Picker
           label="Metrics"
           icon={Columns3}
-          text={`${asked.metrics.length} metrics`}
+          text={`${question.metrics.length} metrics`}
           options={METRICS}
-          chosen={asked.metrics}
+          chosen={question.metrics}
           onChoose={(metrics) => metrics.length > 0 && onChange({ metrics })}
         />
         <FilterSelect
           label="Chart"
-          value={asked.picture}
+          value={question.picture}
           onValue={(picture) => onChange({ picture })}
-          options={asked.metrics.map((value) => ({
+          options={question.metrics.map((value) => ({
             value,
             label: `Picture: ${labelOf(METRICS, value).toLowerCase()}`,
           }))}
         />
-        <Filters icon={Filter} asked={asked} zone={zone} onChange={onChange} />
+        <Filters icon={Filter} question={question} zone={zone} onChange={onChange} />
       </div>
     </div>
   )
 }
 
-function Days({ asked, zone, onChange }: ChoicesProps) {
+function Days({ question, zone, onChange }: ChoicesProps) {
   const day = (name: 'from' | 'to', label: string) => (
     <label className="inline-flex items-center gap-1.5">
       <span className="text-xs text-ink-faint">{label}</span>
       <input
         type="date"
-        value={asked[name]}
+        value={question[name]}
         onChange={({ target }) => onChange({ [name]: target.value })}
         className="h-8 rounded-md border border-line-strong bg-surface px-2 shadow-card"
       />
@@ -70,11 +70,11 @@ function Days({ asked, zone, onChange }: ChoicesProps) {
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
       <FilterSelect
         label="Period"
-        value={asked.period}
+        value={question.period}
         onValue={(period) => onChange({ period: period as ReportQuestion['period'] })}
         options={PERIODS}
       />
-      {asked.period === 'custom' && (
+      {question.period === 'custom' && (
         <>
           {day('from', 'From')}
           {day('to', 'to')}
@@ -82,16 +82,20 @@ function Days({ asked, zone, onChange }: ChoicesProps) {
       )}
       <CheckField
         label="Compare with the previous period"
-        state={asked.isCompared}
-        onTurn={(isCompared) => onChange({ isCompared })}
+        state={question.isCompared}
+        onToggle={(isCompared) => onChange({ isCompared })}
       />
       {zone !== 'UTC' && (
-        <CheckField label="UTC days" state={asked.isUtc} onTurn={(isUtc) => onChange({ isUtc })} />
+        <CheckField
+          label="UTC days"
+          state={question.isUtc}
+          onToggle={(isUtc) => onChange({ isUtc })}
+        />
       )}
       <SwitchField
         label="All channels"
-        isOn={asked.hasAllChannels}
-        onTurn={(hasAllChannels) =>
+        isOn={question.hasAllChannels}
+        onToggle={(hasAllChannels) =>
           // Other channels tell UTC days.
           onChange({ hasAllChannels, ...(hasAllChannels && { isUtc: true }) })
         }

@@ -9,25 +9,25 @@ import { type ReportQuestion, FILTERS, nameIn, questionOf, type Row } from './qu
 
 interface FiltersProps {
   readonly icon: LucideIcon
-  readonly asked: ReportQuestion
+  readonly question: ReportQuestion
   readonly zone: string
   readonly onChange: (change: Partial<ReportQuestion>) => void
 }
 
 /** Of what only: each thing is found by its name among those that had figures in these days. */
-export function Filters({ icon, asked, zone, onChange }: FiltersProps) {
+export function Filters({ icon, question, zone, onChange }: FiltersProps) {
   const [added, setAdded] = useState<string>()
   const set = (field: string, values: readonly string[]) => {
-    const { [field]: _, ...others } = asked.filters
+    const { [field]: _, ...others } = question.filters
     onChange({ filters: values.length > 0 ? { ...others, [field]: values } : others })
   }
-  const isUsed = (field: string) => field in asked.filters || field === added
+  const isUsed = (field: string) => field in question.filters || field === added
   return (
     <>
       {FILTERS.filter(({ value }) => isUsed(value)).map((filter) => (
         <span key={filter.value} className="inline-flex items-center">
           <FilterPicker
-            {...{ icon, asked, zone, filter }}
+            {...{ icon, question, zone, filter }}
             isNew={filter.value === added}
             onChoose={(values) => set(filter.value, values)}
           />
@@ -53,16 +53,16 @@ export function Filters({ icon, asked, zone, onChange }: FiltersProps) {
   )
 }
 
-interface FilterPickerProps extends Pick<FiltersProps, 'icon' | 'asked' | 'zone'> {
+interface FilterPickerProps extends Pick<FiltersProps, 'icon' | 'question' | 'zone'> {
   readonly filter: (typeof FILTERS)[number]
   readonly isNew: boolean
   readonly onChoose: (values: readonly string[]) => void
 }
 
-function FilterPicker({ icon, asked, zone, filter, isNew, onChoose }: FilterPickerProps) {
+function FilterPicker({ icon, question, zone, filter, isNew, onChoose }: FilterPickerProps) {
   const { value: field, label } = filter
-  const chosen = asked.filters[field] ?? []
-  const { options, isLoading } = useOptions({ asked, zone, filter })
+  const chosen = question.filters[field] ?? []
+  const { options, isLoading } = useOptions({ question, zone, filter })
   const names = chosen.map((value) => options.find((option) => option.value === value)?.label)
   const known = names.filter((name) => name !== undefined)
   const text = chosen.length === 0 ? 'any' : known.slice(0, 2).join(', ') || `${chosen.length}`
@@ -88,11 +88,16 @@ interface Answered {
 const BOUGHT = new Set(['advertiser', 'campaign', 'adSet', 'ad'])
 
 /** The most shown of them, as the report itself names them: nobody sees what is not theirs. */
-function useOptions({ asked, zone, filter }: Pick<FilterPickerProps, 'asked' | 'zone' | 'filter'>) {
+function useOptions({
+  question,
+  zone,
+  filter,
+}: Pick<FilterPickerProps, 'question' | 'zone' | 'filter'>) {
   const { dimension } = filter
-  const hasAllChannels = dimension === 'channel' || (asked.hasAllChannels && BOUGHT.has(dimension))
+  const hasAllChannels =
+    dimension === 'channel' || (question.hasAllChannels && BOUGHT.has(dimension))
   const body = {
-    ...questionOf({ ...asked, filters: {}, hasAllChannels }, zone),
+    ...questionOf({ ...question, filters: {}, hasAllChannels }, zone),
     dimensions: [dimension],
     metrics: ['impressions'],
     sort: [{ by: 'impressions', direction: 'desc' }],

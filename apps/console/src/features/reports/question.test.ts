@@ -43,9 +43,9 @@ test('an address says metrics, days and filters, and what is asked gives that ad
 })
 
 test('all channels are asked for by name, and UTC days where they are wanted', () => {
-  const asked = readQuestion({ channels: 'all', days: 'utc' })
+  const question = readQuestion({ channels: 'all', days: 'utc' })
 
-  expect(questionOf(asked, 'Europe/Berlin')).toMatchObject({
+  expect(questionOf(question, 'Europe/Berlin')).toMatchObject({
     filters: { channel: ['onsite', 'meta'] },
     timeZone: 'UTC',
   })

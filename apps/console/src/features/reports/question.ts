@@ -128,40 +128,40 @@ export function readQuestion(params: Readonly<Record<string, string>>): ReportQu
 }
 
 /** The address that asks the same. */
-export const writeQuestion = (asked: ReportQuestion): Record<string, string> => ({
-  by: asked.dimensions.join(',') || NOTHING,
-  show: asked.metrics.join() === SHOWN.join() ? '' : asked.metrics.join(','),
-  picture: asked.picture,
-  period: asked.period,
-  from: asked.from,
-  to: asked.to,
-  compare: asked.isCompared ? 'yes' : '',
-  days: asked.isUtc ? 'utc' : '',
-  channels: asked.hasAllChannels ? 'all' : '',
+export const writeQuestion = (question: ReportQuestion): Record<string, string> => ({
+  by: question.dimensions.join(',') || NOTHING,
+  show: question.metrics.join() === SHOWN.join() ? '' : question.metrics.join(','),
+  picture: question.picture,
+  period: question.period,
+  from: question.from,
+  to: question.to,
+  compare: question.isCompared ? 'yes' : '',
+  days: question.isUtc ? 'utc' : '',
+  channels: question.hasAllChannels ? 'all' : '',
   ...Object.fromEntries(
-    FILTERS.map(({ value }) => [value, (asked.filters[value] ?? []).join(',')]),
+    FILTERS.map(({ value }) => [value, (question.filters[value] ?? []).join(',')]),
   ),
 })
 
 /** What the report is of, whatever its days. */
-export function matterOf(asked: ReportQuestion) {
-  const filters = filtersOf(asked)
+export function matterOf(question: ReportQuestion) {
+  const filters = filtersOf(question)
   return {
-    dimensions: asked.dimensions,
-    metrics: asked.metrics,
-    sort: sortOf(asked),
+    dimensions: question.dimensions,
+    metrics: question.metrics,
+    sort: sortOf(question),
     ...(Object.keys(filters).length > 0 && { filters }),
-    ...(asked.dimensions.includes('label') && { traffic: 'all' }),
+    ...(question.dimensions.includes('label') && { traffic: 'all' }),
   }
 }
 
 export const daysOf = ({ period, from, to }: ReportQuestion) =>
   period === 'custom' ? { from, to } : { period }
 
-export const questionOf = (asked: ReportQuestion, zone: string) => ({
-  ...matterOf(asked),
-  ...daysOf(asked),
-  timeZone: asked.isUtc ? 'UTC' : zone,
+export const questionOf = (question: ReportQuestion, zone: string) => ({
+  ...matterOf(question),
+  ...daysOf(question),
+  timeZone: question.isUtc ? 'UTC' : zone,
 })
 
 /** Naming the channels is what brings the others in. */

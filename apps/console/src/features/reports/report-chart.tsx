@@ -5,7 +5,7 @@ import { sayFigure } from './figure.tsx'
 import { type ReportQuestion, labelOf, METRICS, nameIn, questionOf, type Row } from './question.ts'
 
 interface ReportChartProps {
-  readonly asked: ReportQuestion
+  readonly question: ReportQuestion
   readonly zone: string
 }
 
@@ -14,23 +14,23 @@ interface Answered {
 }
 
 /** The chosen metric over the same days: a line per currency and channel, and that of the days before. */
-export function ReportChart({ asked, zone }: ReportChartProps) {
-  const { picture } = asked
-  const isOneDay = asked.period === 'today' || asked.period === 'yesterday'
-  const step = isOneDay && !asked.hasAllChannels ? 'hour' : 'day'
+export function ReportChart({ question, zone }: ReportChartProps) {
+  const { picture } = question
+  const isOneDay = question.period === 'today' || question.period === 'yesterday'
+  const step = isOneDay && !question.hasAllChannels ? 'hour' : 'day'
   const body = {
-    ...questionOf(asked, zone),
-    dimensions: asked.hasAllChannels ? [step, 'channel'] : [step],
+    ...questionOf(question, zone),
+    dimensions: question.hasAllChannels ? [step, 'channel'] : [step],
     metrics: [picture],
     sort: [{ by: step, direction: 'asc' }],
     limit: 1_000,
-    ...(asked.isCompared && { compare: 'previous-period' }),
+    ...(question.isCompared && { compare: 'previous-period' }),
   }
   const report = useAsk<Answered>('/reports/query', body)
   const rows = report.data?.rows ?? []
   const times = [...new Set(rows.map((row) => String(row[step])))].toSorted()
   if (times.length < 2) return null
-  const lines = linesOf(rows, { step, times, asked })
+  const lines = linesOf(rows, { step, times, question })
   const currency = rows[0]!.currency
   return (
     <Card>
@@ -48,26 +48,26 @@ export function ReportChart({ asked, zone }: ReportChartProps) {
 interface Drawing {
   readonly step: string
   readonly times: readonly string[]
-  readonly asked: ReportQuestion
+  readonly question: ReportQuestion
 }
 
-function linesOf(rows: readonly Row[], { step, times, asked }: Drawing): Series[] {
-  const { picture } = asked
-  const groups = Map.groupBy(rows, (row) => lineOf(row, asked))
+function linesOf(rows: readonly Row[], { step, times, question }: Drawing): Series[] {
+  const { picture } = question
+  const groups = Map.groupBy(rows, (row) => lineOf(row, question))
   const currencies = new Set(rows.map(({ currency }) => currency))
   return [...groups.values()].flatMap((group) => {
     const at = new Map(group.map((row) => [String(row[step]), row]))
     const [first] = group
     const label = [
       labelOf(METRICS, picture),
-      ...(asked.hasAllChannels ? [nameIn(first!, 'channel')] : []),
+      ...(question.hasAllChannels ? [nameIn(first!, 'channel')] : []),
       ...(currencies.size > 1 ? [first!.currency] : []),
     ].join(' · ')
     const now = times.map((time) => Number(at.get(time)?.[picture] ?? 0))
     const before = times.map((time) => Number(at.get(time)?.previous?.[picture] ?? 0))
     return [
       { label, look: 'area' as const, values: now },
-      ...(asked.isCompared
+      ...(question.isCompared
         ? [{ label: `${label}, previous period`, isReference: true, values: before }]
         : []),
     ]

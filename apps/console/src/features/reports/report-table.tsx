@@ -14,7 +14,7 @@ import {
 } from './question.ts'
 
 interface ReportTableProps {
-  readonly asked: ReportQuestion
+  readonly question: ReportQuestion
   readonly rows: readonly Row[]
   readonly totals: readonly Row[]
 }
@@ -26,11 +26,11 @@ const COMPARED_REM = 9.5
 const widthOf = ({ isCompared }: ReportQuestion) => (isCompared ? COMPARED_REM : FIGURE_REM)
 
 /** One row per thing; the sums stand first, one line per currency. */
-export function ReportTable({ asked, rows, totals }: ReportTableProps) {
-  const { dimensions, metrics } = asked
+export function ReportTable({ question, rows, totals }: ReportTableProps) {
+  const { dimensions, metrics } = question
   const keyOf = (row: Row) =>
     [...dimensions.map((one) => row[`${one}Id`] ?? nameIn(row, one)), row.currency].join('|')
-  const minWidth = `${dimensions.length * NAME_REM + metrics.length * widthOf(asked)}rem`
+  const minWidth = `${dimensions.length * NAME_REM + metrics.length * widthOf(question)}rem`
   return (
     <>
       <div className="border-b bg-sunken/40 py-2">
@@ -58,7 +58,7 @@ export function ReportTable({ asked, rows, totals }: ReportTableProps) {
         <div style={{ minWidth }}>
           <DataTable
             label="Report"
-            columns={columnsOf(asked)}
+            columns={columnsOf(question)}
             rows={rows}
             keyOf={keyOf}
             empty={<EmptyState title="No rows" />}
@@ -69,8 +69,8 @@ export function ReportTable({ asked, rows, totals }: ReportTableProps) {
   )
 }
 
-function columnsOf(asked: ReportQuestion): Column<Row>[] {
-  const { dimensions, metrics } = asked
+function columnsOf(question: ReportQuestion): Column<Row>[] {
+  const { dimensions, metrics } = question
   const names = dimensions.map((dimension): Column<Row> => ({
     name: dimension,
     label: labelOf(DIMENSIONS, dimension),
@@ -80,7 +80,7 @@ function columnsOf(asked: ReportQuestion): Column<Row>[] {
   const figures = metrics.map((metric): Column<Row> => ({
     name: metric,
     label: labelOf(METRICS, metric),
-    width: `${widthOf(asked)}rem`,
+    width: `${widthOf(question)}rem`,
     isNumber: true,
     sortBy: (row) => Number(row[metric] ?? 0),
     cell: (row) => (

@@ -30,15 +30,18 @@ export function ReportsPage() {
   const [isSaving, setSaving] = useState(false)
   const client = useQueryClient()
   const refresh = () => void client.invalidateQueries({ queryKey: [EXPORTS] })
-  const asked = readQuestion(params)
+  const question = readQuestion(params)
   const ask = (next: ReportQuestion) => setParams(writeQuestion(next))
   return (
     <Page
       title="Reports"
-      about={`Days in ${asked.isUtc ? 'UTC' : zone}. Valid traffic only, unless you group by traffic.`}
+      about={`Days in ${question.isUtc ? 'UTC' : zone}. Valid traffic only, unless you group by traffic.`}
       actions={
         <>
-          <Button icon={Download} onClick={() => void exportCsv(questionOf(asked, zone), refresh)}>
+          <Button
+            icon={Download}
+            onClick={() => void exportCsv(questionOf(question, zone), refresh)}
+          >
             Export
           </Button>
           {may('reports:write') && (
@@ -49,11 +52,15 @@ export function ReportsPage() {
         </>
       }
     >
-      <Choices asked={asked} zone={zone} onChange={(change) => ask({ ...asked, ...change })} />
-      <Result asked={asked} zone={zone} />
+      <Choices
+        question={question}
+        zone={zone}
+        onChange={(change) => ask({ ...question, ...change })}
+      />
+      <Result question={question} zone={zone} />
       <ReportExports />
       <SavedReports onOpen={ask} />
-      {isSaving && <SaveReport asked={asked} zone={zone} onClose={() => setSaving(false)} />}
+      {isSaving && <SaveReport question={question} zone={zone} onClose={() => setSaving(false)} />}
     </Page>
   )
 }
@@ -63,13 +70,13 @@ interface Answered {
   readonly totals: readonly Row[]
 }
 
-function Result({ asked, zone }: { readonly asked: ReportQuestion; readonly zone: string }) {
+function Result({ question, zone }: { readonly question: ReportQuestion; readonly zone: string }) {
   const body = {
-    ...questionOf(asked, zone),
+    ...questionOf(question, zone),
     limit: 1_000,
-    ...(asked.isCompared && { compare: 'previous-period' }),
+    ...(question.isCompared && { compare: 'previous-period' }),
   }
-  const isWhole = asked.period !== 'custom' || (asked.from !== '' && asked.to !== '')
+  const isWhole = question.period !== 'custom' || (question.from !== '' && question.to !== '')
   const report = useAsk<Answered>('/reports/query', body, { everySeconds: 30, when: isWhole })
   if (!isWhole) {
     return (
@@ -80,7 +87,7 @@ function Result({ asked, zone }: { readonly asked: ReportQuestion; readonly zone
   }
   return (
     <>
-      {!report.error && <ReportChart asked={asked} zone={zone} />}
+      {!report.error && <ReportChart question={question} zone={zone} />}
       <Card isFlush className="overflow-hidden">
         <Answer of={{ ...report, data: report.error ? undefined : report.data }} lines={8}>
           {({ rows, totals }) =>
@@ -91,7 +98,7 @@ function Result({ asked, zone }: { readonly asked: ReportQuestion; readonly zone
                 text="Choose a longer period or fewer filters. New events appear within seconds."
               />
             ) : (
-              <ReportTable asked={asked} rows={rows} totals={totals} />
+              <ReportTable question={question} rows={rows} totals={totals} />
             )
           }
         </Answer>

@@ -26,14 +26,14 @@ const HOURS = Array.from({ length: 24 }, (_, hour) => ({
 const ME = 'me'
 
 interface SaveReportProps {
-  readonly asked: ReportQuestion
+  readonly question: ReportQuestion
   readonly zone: string
   readonly onClose: () => void
 }
 
-export function SaveReport({ asked, zone, onClose }: SaveReportProps) {
+export function SaveReport({ question, zone, onClose }: SaveReportProps) {
   const { options, idOf } = useRecipients()
-  const timeZone = asked.isUtc ? 'UTC' : zone
+  const timeZone = question.isUtc ? 'UTC' : zone
   const save = useChange(
     async ({ to, ...report }: { readonly to: string | undefined; readonly name: string }) =>
       api.post(SAVED, { ...report, ...(to && { recipientId: await idOf(to) }) }),
@@ -42,7 +42,7 @@ export function SaveReport({ asked, zone, onClose }: SaveReportProps) {
   const { values, field } = useForm(
     {
       name: '',
-      period: asked.period === 'custom' ? 'last-30-days' : asked.period,
+      period: question.period === 'custom' ? 'last-30-days' : question.period,
       every: '',
       atHour: '6',
       recipientId: ME,
@@ -54,7 +54,7 @@ export function SaveReport({ asked, zone, onClose }: SaveReportProps) {
     name,
     timeZone,
     format: 'csv',
-    question: { ...matterOf(asked), period },
+    question: { ...matterOf(question), period },
     to: every ? recipientId : undefined,
     ...(every && { every, atHour: Number(atHour) }),
   }

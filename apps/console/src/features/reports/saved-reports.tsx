@@ -16,7 +16,7 @@ import { SAVED } from './save-report.tsx'
 type SavedReport = Static<typeof SavedReportSchema>
 
 interface SavedReportsProps {
-  readonly onOpen: (asked: ReportQuestion) => void
+  readonly onOpen: (question: ReportQuestion) => void
 }
 
 /** Reports that were kept: opened again, or sent by mail at their hour. */
@@ -44,7 +44,7 @@ export function SavedReports({ onOpen }: SavedReportsProps) {
             <button
               type="button"
               className="font-medium hover:underline"
-              onClick={() => onOpen(askedBy(saved))}
+              onClick={() => onOpen(questionBy(saved))}
             >
               {saved.name}
             </button>
@@ -90,7 +90,7 @@ export function SavedReports({ onOpen }: SavedReportsProps) {
 }
 
 /** What it asks, as the page shows it. */
-function askedBy({ question, timeZone }: SavedReport): ReportQuestion {
+function questionBy({ question, timeZone }: SavedReport): ReportQuestion {
   const { dimensions, metrics, period, sort } = question
   const { channel = [], ...filters } = question.filters ?? {}
   const hasAllChannels = channel.length > 1

@@ -16,15 +16,15 @@ const before = new Date('2026-07-01T11:59:59Z')
 
 async function scheduleWorld() {
   const world = await aServingWorld()
-  const told: { from: string; to: string }[] = []
+  const published: { from: string; to: string }[] = []
   const events = {
     campaignStateChanged: async (_: unknown, { from, to }: { from: string; to: string }) =>
-      void told.push({ from, to }),
+      void published.push({ from, to }),
   }
   const { clock, db } = world.deps
   return {
     world,
-    told,
+    published,
     clock,
     sync: () => syncScheduleStatusJob.run({}, { db, clock, events }, context),
     statesOf: async (table: 'banners' | 'campaigns') => {
@@ -70,7 +70,7 @@ test('a banner whose whole time passed unseen goes from scheduled to expired', a
 })
 
 test('a campaign starts and ends by its dates, a paused one ends too, and each move is told once', async () => {
-  const { world, told, clock, sync, statesOf } = await scheduleWorld()
+  const { world, published, clock, sync, statesOf } = await scheduleWorld()
   const dates = { startsAt: new Date(NOON), endsAt: new Date(LATER) }
   await world.addCampaign({ status: 'scheduled', ...dates })
   await world.addCampaign({ status: 'paused', ...dates })
@@ -83,7 +83,7 @@ test('a campaign starts and ends by its dates, a paused one ends too, and each m
   await Promise.all([sync(), sync(), sync()])
 
   expect(await statesOf('campaigns')).toEqual(['ended', 'ended', 'draft'])
-  expect(told).toEqual([
+  expect(published).toEqual([
     { from: 'scheduled', to: 'active' },
     { from: 'active', to: 'ended' },
     { from: 'paused', to: 'ended' },
@@ -91,7 +91,7 @@ test('a campaign starts and ends by its dates, a paused one ends too, and each m
 })
 
 test('a campaign that has used up its impressions, its clicks or its money ends', async () => {
-  const { world, told, sync, statesOf } = await scheduleWorld()
+  const { world, published, sync, statesOf } = await scheduleWorld()
   const caps = { impressionCap: 10, clickCap: 2, budgetTotalMicros: micros(10_000n) }
   const used = async (its: { impressions?: number; clicks?: number; spent?: number }) => {
     const campaign = await world.addCampaign(caps)
@@ -110,7 +110,7 @@ test('a campaign that has used up its impressions, its clicks or its money ends'
   await Promise.all([sync(), sync()])
 
   expect(await statesOf('campaigns')).toEqual(['active', 'ended', 'ended', 'ended'])
-  expect(told).toEqual(Array.from({ length: 3 }, () => ({ from: 'active', to: 'ended' })))
+  expect(published).toEqual(Array.from({ length: 3 }, () => ({ from: 'active', to: 'ended' })))
 })
 
 test('more than one step holds is moved in one run', async () => {

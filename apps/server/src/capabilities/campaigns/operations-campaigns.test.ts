@@ -55,7 +55,7 @@ test('a campaign walks from draft to its end, each step audited and told to the 
 
   const changedAt = deps.clock.now()
   const step = (from: string, to: string) => ({ campaignId, advertiserId, from, to, changedAt })
-  expect(deps.told).toEqual([
+  expect(deps.published).toEqual([
     step('draft', 'scheduled'),
     step('scheduled', 'draft'),
     step('draft', 'scheduled'),
@@ -81,7 +81,7 @@ test('a way that does not exist is refused, changes nothing and is not told', as
   await walk(market, publicId, 'activate')
   expect(await attempt('activate')).toBe('CAMPAIGN_INVALID_TRANSITION')
 
-  expect(deps.told).toHaveLength(1)
+  expect(deps.published).toHaveLength(1)
   expect(await getRow(deps.db, campaign, { publicId, actor })).toMatchObject({
     status: 'active',
     version: 2,
@@ -318,14 +318,14 @@ test('what is due starts and ends by itself, once', async () => {
   await market.addCampaign(dates)
   await walk(market, scheduled, 'schedule')
   await walk(market, paused, 'activate', 'pause')
-  deps.told.length = 0
+  deps.published.length = 0
 
   deps.clock.moveTo(dates.startsAt)
   expect([await moveDueCampaigns(deps), await moveDueCampaigns(deps)]).toEqual([1, 0])
   deps.clock.moveTo(dates.endsAt)
   expect([await moveDueCampaigns(deps), await moveDueCampaigns(deps)]).toEqual([2, 0])
 
-  expect(deps.told).toMatchObject([
+  expect(deps.published).toMatchObject([
     { campaignId: scheduled, from: 'scheduled', to: 'active' },
     { campaignId: scheduled, from: 'active', to: 'ended' },
     { campaignId: paused, from: 'paused', to: 'ended' },

@@ -172,7 +172,7 @@ test('the history of a campaign has what was changed of its parts, the newest fi
   const { email } = await addUser(server.deps, 'ad-ops')
   const { headers } = await signInAs(server, email)
   const events = { campaignStateChanged: async () => {} }
-  const market = await addMarket({ ...server.deps, events, told: [] })
+  const market = await addMarket({ ...server.deps, events, published: [] })
   const { placementId } = await addShownPlacement(market.deps)
   const at = `/api/v1/admin/campaigns/${await market.addCampaign()}`
   const send = (method: 'POST' | 'DELETE' | 'GET', url: string, payload?: object) =>

@@ -10,7 +10,7 @@ import type { CampaignDeps, CampaignStateChanged } from './operations-campaigns.
 import { campaignRoutes } from './routes.ts'
 import { ad, adSet, advertiser, campaign } from './resources.ts'
 
-export type MarketDeps = TestDeps & CampaignDeps & { readonly told: CampaignStateChanged[] }
+export type MarketDeps = TestDeps & CampaignDeps & { readonly published: CampaignStateChanged[] }
 
 /** An advertiser with somebody who acts for it, and ways to add what a test needs. */
 export interface Market {
@@ -24,12 +24,12 @@ export interface Market {
 }
 
 export async function marketOn(connection: Connection): Promise<Market> {
-  const told: CampaignStateChanged[] = []
+  const published: CampaignStateChanged[] = []
   const events = {
     campaignStateChanged: async (_db: unknown, event: CampaignStateChanged) =>
-      void told.push(event),
+      void published.push(event),
   }
-  return addMarket({ ...depsOn(connection), events, told })
+  return addMarket({ ...depsOn(connection), events, published })
 }
 
 /** Another advertiser, of an account of its own, in the same world. */

@@ -41,7 +41,7 @@ export const trimEventsJob = defineJob({
 
 async function repeatedly(trim: () => Promise<number>): Promise<number> {
   let trimmed = 0
-  for (let turn = 0; turn < TRIMS_MAX; turn++) {
+  for (let round = 0; round < TRIMS_MAX; round++) {
     const count = await trim()
     trimmed += count
     if (count < TRIM_BATCH) break

@@ -6,7 +6,7 @@ const STAMP = 4
 const IMPRESSIONS = 5
 const HELD = 6
 const NEXT = 7
-const LANES = 8
+const COLUMNS = 8
 
 const FIRST_ROWS = 8
 const GROWTH = 1.5
@@ -22,7 +22,7 @@ export const NO_ROW = -1
  */
 export class CountRows {
   size = 0
-  private f64 = new Float64Array((FIRST_ROWS * LANES) / 2)
+  private f64 = new Float64Array((FIRST_ROWS * COLUMNS) / 2)
   private i32 = new Int32Array(this.f64.buffer)
   /** Row + 1, 0 for an empty place. */
   private index = new Int32Array(FIRST_ROWS * 2)
@@ -37,13 +37,13 @@ export class CountRows {
   add(row: { user: number; kind: number; key: number; next: number }): number {
     if (this.size + 1 > this.index.length * LOAD_MAX) this.growIndex()
     const at = this.take()
-    this.f64[at * (LANES / 2) + KEY] = row.key
-    this.i32[at * LANES + USER] = row.user
-    this.i32[at * LANES + KIND] = row.kind
-    this.i32[at * LANES + STAMP] = 0
-    this.i32[at * LANES + IMPRESSIONS] = 0
-    this.i32[at * LANES + HELD] = 0
-    this.i32[at * LANES + NEXT] = row.next
+    this.f64[at * (COLUMNS / 2) + KEY] = row.key
+    this.i32[at * COLUMNS + USER] = row.user
+    this.i32[at * COLUMNS + KIND] = row.kind
+    this.i32[at * COLUMNS + STAMP] = 0
+    this.i32[at * COLUMNS + IMPRESSIONS] = 0
+    this.i32[at * COLUMNS + HELD] = 0
+    this.i32[at * COLUMNS + NEXT] = row.next
     this.index[this.placeOf(row.user, row.kind, row.key)] = at + 1
     this.size++
     return at
@@ -52,39 +52,39 @@ export class CountRows {
   /** The caller has taken it out of its user's chain. */
   remove(row: number): void {
     this.closeGap(this.placeOfRow(row))
-    this.i32[row * LANES + NEXT] = this.firstFree
+    this.i32[row * COLUMNS + NEXT] = this.firstFree
     this.firstFree = row
     this.size--
   }
 
   kindOf(row: number): number {
-    return this.i32[row * LANES + KIND]!
+    return this.i32[row * COLUMNS + KIND]!
   }
 
   next(row: number): number {
-    return this.i32[row * LANES + NEXT]!
+    return this.i32[row * COLUMNS + NEXT]!
   }
 
   setNext(row: number, next: number): void {
-    this.i32[row * LANES + NEXT] = next
+    this.i32[row * COLUMNS + NEXT] = next
   }
 
   held(row: number): number {
-    return this.i32[row * LANES + HELD]!
+    return this.i32[row * COLUMNS + HELD]!
   }
 
   hold(row: number, change: 1 | -1): void {
-    this.i32[row * LANES + HELD]! += change
+    this.i32[row * COLUMNS + HELD]! += change
   }
 
   /** Impressions in the window with this stamp: none when another was counted last. */
   impressions(row: number, stamp: number): number {
-    return this.i32[row * LANES + STAMP] === stamp ? this.i32[row * LANES + IMPRESSIONS]! : 0
+    return this.i32[row * COLUMNS + STAMP] === stamp ? this.i32[row * COLUMNS + IMPRESSIONS]! : 0
   }
 
   setImpressions(row: number, stamp: number, impressions: number): void {
-    this.i32[row * LANES + STAMP] = stamp
-    this.i32[row * LANES + IMPRESSIONS] = impressions
+    this.i32[row * COLUMNS + STAMP] = stamp
+    this.i32[row * COLUMNS + IMPRESSIONS] = impressions
   }
 
   get bytes(): number {
@@ -99,21 +99,21 @@ export class CountRows {
       const row = this.index[place]! - 1
       if (row === NO_ROW) return place
       const isIt =
-        this.f64[row * (LANES / 2) + KEY] === key &&
-        this.i32[row * LANES + USER] === user &&
-        this.i32[row * LANES + KIND] === kind
+        this.f64[row * (COLUMNS / 2) + KEY] === key &&
+        this.i32[row * COLUMNS + USER] === user &&
+        this.i32[row * COLUMNS + KIND] === kind
       if (isIt) return place
       place = (place + 1) & mask
     }
   }
 
   private placeOfRow(row: number): number {
-    const at = row * LANES
+    const at = row * COLUMNS
     return this.placeOf(this.i32[at + USER]!, this.i32[at + KIND]!, this.f64[at / 2 + KEY]!)
   }
 
   private homeOf(row: number): number {
-    const at = row * LANES
+    const at = row * COLUMNS
     const hash = hashOf(this.i32[at + USER]!, this.i32[at + KIND]!, this.f64[at / 2 + KEY]!)
     return hash & (this.index.length - 1)
   }
@@ -138,13 +138,13 @@ export class CountRows {
       this.firstFree = this.next(free)
       return free
     }
-    if ((this.touched + 1) * LANES > this.i32.length) this.growRows()
+    if ((this.touched + 1) * COLUMNS > this.i32.length) this.growRows()
     return this.touched++
   }
 
   private growRows(): void {
     const rows = Math.ceil(this.touched * GROWTH)
-    const grown = new Float64Array((rows * LANES) / 2)
+    const grown = new Float64Array((rows * COLUMNS) / 2)
     grown.set(this.f64)
     this.f64 = grown
     this.i32 = new Int32Array(grown.buffer)

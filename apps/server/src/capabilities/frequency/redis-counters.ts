@@ -85,7 +85,7 @@ export function createRedisCounters(options: RedisCountersOptions): RedisCounter
     },
     async prolong(holdIds, holdMs) {
       const now = nowMs()
-      await inTurns(
+      await inBatches(
         holdIds.flatMap((holdId) => placeOf(holdId) ?? []),
         ({ key, mark }) => scripts.capsProlong(1, key, now, KEEP_MS, mark, now + holdMs),
       )
@@ -105,7 +105,7 @@ export function createRedisCounters(options: RedisCountersOptions): RedisCounter
         ended.flatMap((holdId) => placeOf(holdId) ?? []),
         ({ key }) => key,
       )
-      await inTurns([...new Set([...seenBy.keys(), ...endedOf.keys()])], (key) => {
+      await inBatches([...new Set([...seenBy.keys(), ...endedOf.keys()])], (key) => {
         const seen = seenBy.get(key) ?? []
         const marks = (endedOf.get(key) ?? []).map(({ mark }) => mark)
         const args = [marks.length, ...marks, ...seen.flatMap(restored)]
@@ -180,7 +180,7 @@ async function holdAll(
 }
 
 /** Some at a time, so that a refill does not fill the memory with promises. */
-async function inTurns<Item>(
+async function inBatches<Item>(
   items: readonly Item[],
   work: (item: Item) => Promise<unknown>,
 ): Promise<void> {

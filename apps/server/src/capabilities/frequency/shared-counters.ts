@@ -94,7 +94,7 @@ export async function openSharedCounters(options: SharedCountersOptions): Promis
   const watching = { ...options, uptime, counters, state, sharedClock }
   await untilReady(options.redis, { timers, ms: WAIT_AT_START_MS })
   await watch(watching).catch(onError)
-  const turns = startLoop({ timers, backoff: BACKOFF, onError, iterate: () => watch(watching) })
+  const loop = startLoop({ timers, backoff: BACKOFF, onError, iterate: () => watch(watching) })
 
   return {
     read: (userKey) => counters.read(userKey),
@@ -104,7 +104,7 @@ export async function openSharedCounters(options: SharedCountersOptions): Promis
     forget: (userKey) => counters.forget(userKey),
     restore: (rows, ended) => orNothing(() => counters.restore(rows, ended)),
     isEnforced: () => state.isEnforced,
-    stop: () => turns.stop(),
+    stop: () => loop.stop(),
   }
 }
 

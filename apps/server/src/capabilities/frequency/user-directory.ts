@@ -7,7 +7,7 @@ const NEWER = 2
 const OLDER = 3
 const USES = 4
 const NOTE = 5
-const LANES = 6
+const COLUMNS = 6
 
 const LOAD_MAX = 0.6
 
@@ -19,7 +19,7 @@ const LOAD_MAX = 0.6
 export class UserDirectory {
   size = 0
   private readonly usersMax: number
-  private readonly lanes: Int32Array
+  private readonly columns: Int32Array
   private newest = NO_USER
   private oldestUser = NO_USER
   private firstFree = NO_USER
@@ -27,12 +27,12 @@ export class UserDirectory {
   /** User + 1, 0 for an empty place. */
   private readonly index: Int32Array
   /** The fingerprint asked for last; fields, because a pair would be an object for each question. */
-  private askedHigh = 0
-  private askedLow = 0
+  private soughtHigh = 0
+  private soughtLow = 0
 
   constructor(usersMax: number) {
     this.usersMax = usersMax
-    this.lanes = new Int32Array(usersMax * LANES)
+    this.columns = new Int32Array(usersMax * COLUMNS)
     this.index = new Int32Array(2 ** Math.ceil(Math.log2((usersMax + 1) / LOAD_MAX)))
   }
 
@@ -41,7 +41,7 @@ export class UserDirectory {
   }
 
   get bytes(): number {
-    return this.index.byteLength + this.lanes.byteLength
+    return this.index.byteLength + this.columns.byteLength
   }
 
   get oldest(): number {
@@ -50,16 +50,16 @@ export class UserDirectory {
 
   /** How often the number was another user's before: it is used again after a user is deleted. */
   uses(user: number): number {
-    return this.lanes[user * LANES + USES]!
+    return this.columns[user * COLUMNS + USES]!
   }
 
   /** A number that the owner keeps with the user. */
   note(user: number): number {
-    return this.lanes[user * LANES + NOTE]!
+    return this.columns[user * COLUMNS + NOTE]!
   }
 
   setNote(user: number, note: number): void {
-    this.lanes[user * LANES + NOTE] = note
+    this.columns[user * COLUMNS + NOTE] = note
   }
 
   /** A visit: the user is the newest from now on. */
@@ -77,8 +77,8 @@ export class UserDirectory {
     if (this.isFull) throw new Error('the directory of users is full')
     this.ask(userKey)
     const user = this.take()
-    this.lanes[user * LANES + HIGH] = this.askedHigh
-    this.lanes[user * LANES + LOW] = this.askedLow
+    this.columns[user * COLUMNS + HIGH] = this.soughtHigh
+    this.columns[user * COLUMNS + LOW] = this.soughtLow
     this.index[this.findPlace()] = user + 1
     this.link(user)
     this.size++
@@ -86,13 +86,13 @@ export class UserDirectory {
   }
 
   delete(user: number): void {
-    const at = user * LANES
-    this.askedHigh = this.lanes[at + HIGH]!
-    this.askedLow = this.lanes[at + LOW]!
+    const at = user * COLUMNS
+    this.soughtHigh = this.columns[at + HIGH]!
+    this.soughtLow = this.columns[at + LOW]!
     this.closeGap(this.findPlace())
     this.unlink(user)
-    this.lanes[at + USES]!++
-    this.lanes[at + OLDER] = this.firstFree
+    this.columns[at + USES]!++
+    this.columns[at + OLDER] = this.firstFree
     this.firstFree = user
     this.size--
   }
@@ -100,7 +100,7 @@ export class UserDirectory {
   private take(): number {
     const free = this.firstFree
     if (free === NO_USER) return this.touched++
-    this.firstFree = this.lanes[free * LANES + OLDER]!
+    this.firstFree = this.columns[free * COLUMNS + OLDER]!
     return free
   }
 
@@ -114,30 +114,30 @@ export class UserDirectory {
     }
     high ^= Math.imul(low ^ (low >>> 15), 0x85ebca6b)
     low ^= Math.imul(high ^ (high >>> 13), 0xc2b2ae35)
-    this.askedHigh = high | 0
-    this.askedLow = low ^ (low >>> 16)
+    this.soughtHigh = high | 0
+    this.soughtLow = low ^ (low >>> 16)
   }
 
   /** Where the fingerprint is in the index, or where it would go. */
   private findPlace(): number {
-    const { index, lanes, askedHigh, askedLow } = this
+    const { index, columns, soughtHigh, soughtLow } = this
     const mask = index.length - 1
-    let place = askedLow & mask
+    let place = soughtLow & mask
     for (;;) {
       const user = index[place]! - 1
       if (user === NO_USER) return place
-      const at = user * LANES
-      if (lanes[at + LOW] === askedLow && lanes[at + HIGH] === askedHigh) return place
+      const at = user * COLUMNS
+      if (columns[at + LOW] === soughtLow && columns[at + HIGH] === soughtHigh) return place
       place = (place + 1) & mask
     }
   }
 
   private closeGap(place: number): void {
-    const { index, lanes } = this
+    const { index, columns } = this
     const mask = index.length - 1
     let gap = place
     for (let at = (gap + 1) & mask; index[at] !== 0; at = (at + 1) & mask) {
-      const home = lanes[(index[at]! - 1) * LANES + LOW]! & mask
+      const home = columns[(index[at]! - 1) * COLUMNS + LOW]! & mask
       const isAfterGap = ((at - home) & mask) < ((at - gap) & mask)
       if (isAfterGap) continue
       index[gap] = index[at]!
@@ -147,21 +147,21 @@ export class UserDirectory {
   }
 
   private link(user: number): void {
-    const { lanes, newest } = this
-    lanes[user * LANES + NEWER] = NO_USER
-    lanes[user * LANES + OLDER] = newest
+    const { columns, newest } = this
+    columns[user * COLUMNS + NEWER] = NO_USER
+    columns[user * COLUMNS + OLDER] = newest
     if (newest === NO_USER) this.oldestUser = user
-    else lanes[newest * LANES + NEWER] = user
+    else columns[newest * COLUMNS + NEWER] = user
     this.newest = user
   }
 
   private unlink(user: number): void {
-    const { lanes } = this
-    const newer = lanes[user * LANES + NEWER]!
-    const older = lanes[user * LANES + OLDER]!
+    const { columns } = this
+    const newer = columns[user * COLUMNS + NEWER]!
+    const older = columns[user * COLUMNS + OLDER]!
     if (newer === NO_USER) this.newest = older
-    else lanes[newer * LANES + OLDER] = older
+    else columns[newer * COLUMNS + OLDER] = older
     if (older === NO_USER) this.oldestUser = newer
-    else lanes[older * LANES + NEWER] = newer
+    else columns[older * COLUMNS + NEWER] = newer
   }
 }

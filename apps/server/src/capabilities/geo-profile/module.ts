@@ -133,7 +133,7 @@ function publisherFor({ config, clock }: GeoProfileApiDeps, intake: Intake): Obs
   }
   return new ObservationPublisher({
     now,
-    lanes: 100,
+    concurrency: 100,
     async transport(message) {
       const note = readObservation(message)
       if (!note || (await intake.accept(note)) === 'refused') throw new Error('refused')

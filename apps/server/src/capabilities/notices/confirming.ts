@@ -44,8 +44,8 @@ export async function askUnconfirmed(deps: LinkDeps, row: Values): Promise<Hande
   const asked = await countAsked(deps.db, accountId, new Date(now.getTime() - DAY_MS))
   const asks = mailTo.length + (webhookUrl === null ? 0 : 1)
   if (asks > 0 && asked + asks > ASKED_PER_DAY_MAX) {
-    const told = `${asked} were asked in the last 24 hours; at most ${ASKED_PER_DAY_MAX} are.`
-    throw new Problem(noticeProblems.tooManyAsked, told)
+    const detail = `${asked} were asked in the last 24 hours; at most ${ASKED_PER_DAY_MAX} are.`
+    throw new Problem(noticeProblems.tooManyAsked, detail)
   }
   await voidRecipientLinks(deps.db, { recipientId: id, addresses: mailTo, at: now })
   const handed: HandedLink[] = []

@@ -102,10 +102,10 @@ export async function tellRecipient(
 }
 
 function noticesTo({ clock, ids }: TellDeps, addressee: Addressee, message: Message) {
-  const { key, attachment, ...told } = message
+  const { key, attachment, ...content } = message
   const now = clock.now()
   return waysTo(confirmedWays(addressee)).map((way) => ({
-    ...told,
+    ...content,
     way,
     publicId: ids.next(),
     accountId: addressee.accountId,

@@ -89,10 +89,10 @@ test('what is told under one key is told once; whoever did not ask, or is of ano
   }
   await addRecipient(account, { mailTo, topics: ['sync-failing'] })
 
-  const told = await tellInterested(deps, MESSAGE, account.id)
+  const first = await tellInterested(deps, MESSAGE, account.id)
   const again = await tellInterested(deps, MESSAGE, account.id)
 
-  expect([told, again]).toEqual([2, 0])
+  expect([first, again]).toEqual([2, 0])
   expect(await list()).toHaveLength(2)
 })
 
@@ -102,7 +102,7 @@ test('a mail that is refused is tried again, and given up after eight tries', as
   const { record } = await addRecipient(account, { mailTo: ['ada@northwind.example'] })
   await tellRecipient(deps, record.id as bigint, MESSAGE)
 
-  for (let turn = 0; turn < 10; turn++) {
+  for (let round = 0; round < 10; round++) {
     await sendDue()
     deps.clock.moveTo(new Date(deps.clock.now().getTime() + 300 * MINUTE).toISOString())
   }

@@ -33,14 +33,14 @@ export interface NoticeObserver {
 }
 
 const LEASE_MS = 10 * 60_000
-const LANES = 4
+const SENDERS = 4
 const LOST = 'The process ended while the mail was handed over: it may have arrived.'
 
 /** Sends what is due, a few at a time; returns how many were tried. */
 export async function sendDueNotices(deps: SendingDeps, signal: AbortSignal): Promise<number> {
   await giveUpLostMails(deps.db, deps.clock.now(), LOST)
   let tried = 0
-  const lane = async () => {
+  const sendAll = async () => {
     while (!signal.aborted) {
       const now = deps.clock.now()
       const leaseUntil = new Date(now.getTime() + LEASE_MS)
@@ -50,7 +50,7 @@ export async function sendDueNotices(deps: SendingDeps, signal: AbortSignal): Pr
       tried += 1
     }
   }
-  await Promise.all(Array.from({ length: LANES }, lane))
+  await Promise.all(Array.from({ length: SENDERS }, sendAll))
   return tried
 }
 

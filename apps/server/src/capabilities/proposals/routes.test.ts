@@ -213,12 +213,12 @@ test('the platform is told of a proposal, and its buyer of the decision', async 
     })
   }
   const { proposal } = await buyer.send('PATCH', `/campaigns/${campaign.id}`, { priority: 3 })
-  const toldOf = async (person: typeof buyer) => {
+  const noticesOf = async (person: typeof buyer) => {
     const { items } = await person.send('GET', '/notices')
     return items.filter(({ topic }) => topic === 'proposals').length
   }
 
-  expect([await toldOf(buyer), await toldOf(seller)]).toEqual([0, 1])
+  expect([await noticesOf(buyer), await noticesOf(seller)]).toEqual([0, 1])
   await seller.send('POST', `/proposals/${proposal.id}/decline`, { reason: 'No' })
-  expect(await toldOf(buyer)).toBe(1)
+  expect(await noticesOf(buyer)).toBe(1)
 })

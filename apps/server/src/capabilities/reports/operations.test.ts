@@ -72,7 +72,7 @@ test('totals equal a plain count over what happened, for any filters, zone, rang
   const some = (values: string[]) => (values.length > 0 ? values : undefined)
   const wrong: unknown[] = []
 
-  for (let turn = 0; turn < 60; turn++) {
+  for (let round = 0; round < 60; round++) {
     const given = {
       country: some(dice(3) === 0 ? pick(['DE', 'FR', 'IN']) : []),
       device: some(dice(3) === 0 ? pick(['mobile', 'desktop']) : []),

@@ -17,13 +17,13 @@ const ask = (its: Partial<Dated<ReportQuery>> = {}): Dated<ReportQuery> => ({
 /** Days of campaigns as another channel tells them, and the copy of our own figures that is kept beside them. */
 async function tellElsewhere({ pool, campaigns }: History) {
   const [own, , rivals] = campaigns
-  const told = [
+  const reported = [
     [own!, '2026-06-12', 'META'],
     [own!, '2026-06-14', 'META'],
     [rivals!, '2026-06-14', 'META'],
     [own!, '2026-06-13', 'ONSITE'],
   ] as const
-  for (const [campaign, day, source] of told) {
+  for (const [campaign, day, source] of reported) {
     await pool.query(
       `insert into ad_stats_daily
          (advertiser_id, entity_type, entity_id, stat_date, ad_source, fetched_at, spend_micros,

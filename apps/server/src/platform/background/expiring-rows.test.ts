@@ -7,7 +7,7 @@ const slotsOf = (slotsMax = SLOTS_MAX) => new TimedSlots({ prefix: 'start.', slo
 
 function endedBy(slots: TimedSlots, nowMs: number): number[] {
   const ended: number[] = []
-  for (let turn = 0; turn <= SLOTS_MAX; turn++) {
+  for (let round = 0; round <= SLOTS_MAX; round++) {
     const slot = slots.findEnded(nowMs)
     if (slot === undefined) return ended
     ended.push(slot)

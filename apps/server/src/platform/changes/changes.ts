@@ -79,7 +79,7 @@ export function followChanges(options: FollowOptions): ChangeFollower {
   let isUnavailable = false
   const reconciliation = dueEvery(options.reconcileMs ?? 60_000, timers)
 
-  const turns = startLoop({
+  const loop = startLoop({
     timers,
     onError(error) {
       isUnavailable = failureOf(error) === 'unavailable'
@@ -105,18 +105,18 @@ export function followChanges(options: FollowOptions): ChangeFollower {
       return { more: 0, 'held-back': HELD_BACK_MS, end: pollMs }[page.state]
     },
   })
-  reconciliation.start(() => turns.wake())
+  reconciliation.start(() => loop.wake())
 
-  const ears = keepConnection({
+  const listener = keepConnection({
     url,
     applicationName: 'placard-changes',
     timers,
     onError,
     async onConnected(client) {
-      client.on('notification', () => turns.wake())
+      client.on('notification', () => loop.wake())
       await client.query(`listen ${CHANNEL}`)
       // What was said while nobody listened is not said again.
-      turns.retryNow()
+      loop.retryNow()
     },
   })
 
@@ -129,7 +129,7 @@ export function followChanges(options: FollowOptions): ChangeFollower {
     },
     async stop() {
       reconciliation.stop()
-      await Promise.all([ears.stop(), turns.stop()])
+      await Promise.all([listener.stop(), loop.stop()])
     },
   }
 }

@@ -26,7 +26,7 @@ export function keepConnection(options: KeptConnectionOptions): KeptConnection {
   const { url, applicationName, timers, backoff = BACKOFF, onConnected, onError } = options
   let current: Client | undefined
 
-  const turns = startLoop({
+  const loop = startLoop({
     timers,
     backoff,
     onError,
@@ -62,7 +62,7 @@ export function keepConnection(options: KeptConnectionOptions): KeptConnection {
 
   return {
     async stop() {
-      const stopped = turns.stop()
+      const stopped = loop.stop()
       await current?.end().catch(() => {})
       await stopped
     },

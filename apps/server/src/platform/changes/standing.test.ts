@@ -27,20 +27,27 @@ async function aFollower(subscriber: Partial<ChangeSubscriber> = {}) {
     onError: () => {},
   })
   onTestFinished(() => follower.stop())
-  const turn = (name: string) =>
+  const makeChange = (name: string) =>
     db.execute(sql`insert into switches (name, is_on, updated_at) values (${name}, true, now())`)
-  return { db, pool, follower, turn, seen: () => seen, pass: (ms: number) => void (nowMs += ms) }
+  return {
+    db,
+    pool,
+    follower,
+    makeChange,
+    seen: () => seen,
+    pass: (ms: number) => void (nowMs += ms),
+  }
 }
 
 test('a feed that an open transaction holds back stands still, and moves again after it', async () => {
-  const { pool, follower, turn, seen, pass } = await aFollower()
-  await turn('before')
+  const { pool, follower, makeChange, seen, pass } = await aFollower()
+  await makeChange('before')
   await eventually(() => expect(seen()).toBe(1))
   const open = await pool.connect()
   await open.query(
     `begin; insert into switches (name, is_on, updated_at) values ('o', true, now())`,
   )
-  await turn('behind')
+  await makeChange('behind')
   await eventually(() => {
     pass(1_000)
     expect(follower.standing().stalledMs).toBeGreaterThan(30_000)
@@ -55,10 +62,10 @@ test('a feed that an open transaction holds back stands still, and moves again a
 })
 
 test('a subscriber that never takes a change makes the feed stand still', async () => {
-  const { follower, turn, pass } = await aFollower({
+  const { follower, makeChange, pass } = await aFollower({
     onChanges: () => Promise.reject(new RangeError('not this one')),
   })
-  await turn('refused')
+  await makeChange('refused')
 
   await eventually(() => {
     pass(1_000)

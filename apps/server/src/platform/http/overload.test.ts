@@ -17,13 +17,13 @@ function blockLoop(ms: number): void {
   while (performance.now() < until);
 }
 
-const loopTurns = (guard: OverloadGuard) =>
+const loopTicks = (guard: OverloadGuard) =>
   vi.waitFor(() => expect(guard.behindMs()).toBeLessThan(LIMITS.behindMsMax), { interval: 1 })
 
 describe('OverloadGuard', () => {
   test('lets everything in while the loop comes round', async () => {
     const guard = aGuard()
-    await loopTurns(guard)
+    await loopTicks(guard)
 
     expect(Array.from({ length: 10 }, () => guard.letsIn())).not.toContain(false)
   })
@@ -42,7 +42,7 @@ describe('OverloadGuard', () => {
     blockLoop(60)
     for (let request = 0; request < 10; request++) guard.letsIn()
 
-    await loopTurns(guard)
+    await loopTicks(guard)
 
     expect(guard.letsIn()).toBe(true)
   })

@@ -42,8 +42,8 @@ export function problemReply(error: Error & Partial<FastifyError>, id: string) {
 }
 
 function retryAfter(error: Error, kind: ProblemKind): string[] {
-  const told = error instanceof Problem ? error.retryAfterSeconds : undefined
-  const seconds = told ?? (kind === httpProblems.unavailable ? RETRY_SECONDS : undefined)
+  const given = error instanceof Problem ? error.retryAfterSeconds : undefined
+  const seconds = given ?? (kind === httpProblems.unavailable ? RETRY_SECONDS : undefined)
   return seconds === undefined ? [] : ['retry-after', String(seconds)]
 }
 
@@ -70,8 +70,8 @@ function faultsOf(error: Error & Partial<FastifyError>): readonly Fault[] {
 function telling(faults: readonly ValidationFault[]): readonly ValidationFault[] {
   const isNoise = ({ keyword, params }: ValidationFault) =>
     keyword === 'anyOf' || (keyword === 'type' && params.type === 'null')
-  const told = new Set(faults.filter((one) => !isNoise(one)).map((one) => one.instancePath))
-  return faults.filter((one) => !isNoise(one) || !told.has(one.instancePath))
+  const given = new Set(faults.filter((one) => !isNoise(one)).map((one) => one.instancePath))
+  return faults.filter((one) => !isNoise(one) || !given.has(one.instancePath))
 }
 
 type ValidationFault = NonNullable<FastifyError['validation']>[number]

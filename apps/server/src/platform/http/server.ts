@@ -98,11 +98,11 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   const shedding = shedLoad(http, metrics)
   const callers = rememberCallers(options.identify)
   const waysOf = waysBehind(trust)
-  const lane = options.hasFastLane
+  const fastLane = options.hasFastLane
     ? new FastLane({ log, clock, shedding, compileBody, waysOf, idOf, callers })
     : undefined
-  http.decorate('fastLane', lane)
-  if (lane) openFastLane(http, lane)
+  http.decorate('fastLane', fastLane)
+  if (fastLane) openFastLane(http, fastLane)
   http.setErrorHandler(replyWithProblem)
   refuseUnknownRoutes(http)
   tableRoutes(http)

@@ -37,7 +37,7 @@ export function startOrderRelay(options: OrderRelayOptions): { stop(): Promise<v
     cancelMinute = timers.after(MINUTE_MS, () => (isMinuteOver = true))
   }
 
-  const turns = startLoop({
+  const loop = startLoop({
     timers,
     backoff: BACKOFF,
     onError,
@@ -55,10 +55,10 @@ export function startOrderRelay(options: OrderRelayOptions): { stop(): Promise<v
   })
   let cancelGathering: (() => void) | undefined
   const hear = () => {
-    if (options.gatherMs === 0) return turns.wake()
+    if (options.gatherMs === 0) return loop.wake()
     cancelGathering ??= timers.after(options.gatherMs, () => {
       cancelGathering = undefined
-      turns.wake()
+      loop.wake()
     })
   }
   const connection = keepConnection({
@@ -70,7 +70,7 @@ export function startOrderRelay(options: OrderRelayOptions): { stop(): Promise<v
       client.on('notification', hear)
       await client.query(`listen ${ORDERS_CHANNEL}`)
       db = drizzle(client)
-      turns.retryNow()
+      loop.retryNow()
     },
     onLost: () => (db = undefined),
   })
@@ -79,7 +79,7 @@ export function startOrderRelay(options: OrderRelayOptions): { stop(): Promise<v
     async stop() {
       cancelGathering?.()
       cancelMinute?.()
-      await turns.stop()
+      await loop.stop()
       await connection.stop()
     },
   }

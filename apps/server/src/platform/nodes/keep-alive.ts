@@ -17,19 +17,19 @@ const BACKOFF = { firstMs: 1_000, maxMs: PULSE_MS }
 /** Says from now on that this process lives; the end takes its row along. */
 export function keepAlive(options: KeepAliveOptions): { stop(): Promise<void> } {
   const { db, timers, id, role, version, onError } = options
-  const turns = startLoop({
+  const loop = startLoop({
     timers,
     backoff: BACKOFF,
     onError,
     async iterate() {
-      const told = { uptimeSeconds: options.uptimeSeconds(), facts: options.facts() }
-      await saveSignOfLife(db, { id, role, version, ...told })
+      const report = { uptimeSeconds: options.uptimeSeconds(), facts: options.facts() }
+      await saveSignOfLife(db, { id, role, version, ...report })
       return PULSE_MS
     },
   })
   return {
     async stop() {
-      await turns.stop()
+      await loop.stop()
       await forgetNode(db, id).catch(onError)
     },
   }

@@ -2,9 +2,9 @@ import { drizzle } from 'drizzle-orm/node-postgres'
 import { keepConnection } from '../changes/kept-connection.ts'
 import type { Database } from '../database/connect.ts'
 import type { Timers } from '../background/timers.ts'
-import { OUTBOX_CHANNEL, tryLead } from './store.ts'
+import { OUTBOX_CHANNEL, tryLeaderLock } from './store.ts'
 
-export interface LeadOptions {
+export interface LeaderLockOptions {
   readonly url: string
   /** Of all who ask for the same name one leads. */
   readonly name: string
@@ -14,14 +14,20 @@ export interface LeadOptions {
   onError(error: unknown): void
 }
 
-export interface Lead {
+export interface LeaderLock {
   /** Asks for the lead where nobody has it; true for as long as the connection lasts that got it. */
   isOurs(): Promise<boolean>
   stop(): Promise<void>
 }
 
 /** The lead over something in the whole fleet: a session lock in PostgreSQL that dies with its holder. */
-export function askForLead({ url, name, timers, onNews, onError }: LeadOptions): Lead {
+export function askForLeaderLock({
+  url,
+  name,
+  timers,
+  onNews,
+  onError,
+}: LeaderLockOptions): LeaderLock {
   let session: { readonly db: Database; leads: boolean } | undefined
   const connection = keepConnection({
     url,
@@ -38,7 +44,7 @@ export function askForLead({ url, name, timers, onNews, onError }: LeadOptions):
   return {
     async isOurs() {
       if (!session) return false
-      session.leads ||= await tryLead(session.db, name)
+      session.leads ||= await tryLeaderLock(session.db, name)
       return session?.leads ?? false
     },
     stop: () => connection.stop(),

@@ -76,16 +76,16 @@ describe('appendEvent', () => {
     const { db, relay, eventually } = await outbox()
     const { sink, batches } = keepingSink()
     relay([sink])
-    const told = event('campaign-1')
+    const appended = event('campaign-1')
 
-    await db.transaction((db) => appendEvent(db, told))
+    await db.transaction((db) => appendEvent(db, appended))
 
     await eventually(() => expect(batches).toHaveLength(1))
     expect(batches).toEqual([
       [
         {
           specversion: '1.0',
-          id: told.id,
+          id: appended.id,
           source: '/placard/test',
           type: 'campaign.state-changed.v1',
           subject: 'campaign-1',

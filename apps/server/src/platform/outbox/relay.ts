@@ -14,7 +14,7 @@ import {
   outboxSource,
   readSources,
 } from './sources.ts'
-import { OUTBOX_CHANNEL, tryLead } from './store.ts'
+import { OUTBOX_CHANNEL, tryLeaderLock } from './store.ts'
 
 /** Where events are told. */
 export interface Sink {
@@ -79,13 +79,13 @@ function relayTo(sink: Sink, options: RelayOptions): Relay {
   const onError = (error: unknown) => observer.failed(sink.name, error)
   let session: Session | undefined
 
-  const turns = startLoop({
+  const loop = startLoop({
     timers,
     backoff,
     onError,
     async iterate() {
       if (!session) return pollMs
-      session.leads ||= await tryLead(session.db, sink.name)
+      session.leads ||= await tryLeaderLock(session.db, sink.name)
       if (!session.leads) return pollMs
       const state = await relayBatch(session, { sink, options })
       return state === 'more' ? 0 : state === 'held-back' ? HELD_BACK_MS : pollMs
@@ -98,17 +98,17 @@ function relayTo(sink: Sink, options: RelayOptions): Relay {
     onError,
     applicationName: 'placard-outbox',
     async onConnected(client) {
-      client.on('notification', () => turns.wake())
+      client.on('notification', () => loop.wake())
       await client.query(`listen ${OUTBOX_CHANNEL}`)
       session = { db: drizzle(client), leads: false, cursors: undefined }
-      turns.retryNow()
+      loop.retryNow()
     },
     onLost: () => (session = undefined),
   })
 
   return {
     async stop() {
-      await turns.stop()
+      await loop.stop()
       await connection.stop()
     },
   }

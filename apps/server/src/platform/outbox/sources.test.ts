@@ -61,17 +61,17 @@ async function aHistory() {
 
 test('events of several sources are told in the order of their transactions, page by page', async () => {
   const db = await aHistory()
-  const told: string[] = []
+  const published: string[] = []
   let cursors = START
 
   await vi.waitFor(async () => {
     const page = await readSources(db, { sources, cursors, limit: 2, wants: () => true })
-    told.push(...page.events.map(({ subject }) => subject))
+    published.push(...page.events.map(({ subject }) => subject))
     cursors = page.next
     expect(page.state).toBe('end')
   })
 
-  expect(told).toEqual(['outbox 1', 'other 1', 'outbox 2', 'other 2', 'outbox 3', 'other 3'])
+  expect(published).toEqual(['outbox 1', 'other 1', 'outbox 2', 'other 2', 'outbox 3', 'other 3'])
 })
 
 test('what nobody wants is not told, and a source of nothing else is not read', async () => {

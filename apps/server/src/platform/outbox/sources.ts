@@ -131,16 +131,16 @@ export async function readSources(db: Database, query: SourcesQuery): Promise<So
   }
 
   const cut = cutOf(readings, horizon.xid)
-  const told = readings.map(({ units }) => units.filter(({ place }) => place.xid <= cut))
-  const events = told
+  const taken = readings.map(({ units }) => units.filter(({ place }) => place.xid <= cut))
+  const events = taken
     .flatMap((units, at) => units.map((unit) => ({ at, ...unit })))
     .toSorted((a, b) => byPlace(a.place, b.place, a.at - b.at))
     .flatMap((unit) => unit.events)
     .filter(({ type }) => wants(type))
   return {
     events,
-    next: readings.map((reading) => nextOf(reading, told[reading.at]!, horizon)),
-    state: stateOf(readings, told),
+    next: readings.map((reading) => nextOf(reading, taken[reading.at]!, horizon)),
+    state: stateOf(readings, taken),
   }
 }
 
@@ -166,16 +166,16 @@ function cutOf(readings: readonly PageRead[], horizonXid: bigint): bigint {
 
 function nextOf(
   { after, isWanted }: PageRead,
-  told: readonly EventUnit[],
+  taken: readonly EventUnit[],
   horizon: FeedCursor,
 ): FeedCursor {
-  if (isWanted) return told.at(-1)?.place ?? after
+  if (isWanted) return taken.at(-1)?.place ?? after
   return horizon.xid - after.xid > SKIP_XIDS ? horizon : after
 }
 
-function stateOf(readings: readonly PageRead[], told: readonly (readonly EventUnit[])[]) {
+function stateOf(readings: readonly PageRead[], taken: readonly (readonly EventUnit[])[]) {
   const hasMore = readings.some(
-    ({ at, page }) => told[at]!.length < page.units.length || page.state === 'more',
+    ({ at, page }) => taken[at]!.length < page.units.length || page.state === 'more',
   )
   if (hasMore) return 'more'
   return readings.some(({ page }) => page.state === 'held-back') ? 'held-back' : 'end'

@@ -38,7 +38,7 @@ export async function appendEvents(db: Database, events: readonly OutboxEvent[])
 }
 
 /** True while this session is the one in the fleet that relays to the sink. */
-export async function tryLead(db: Database, sink: string): Promise<boolean> {
+export async function tryLeaderLock(db: Database, sink: string): Promise<boolean> {
   const { rows } = await db.execute<{ leads: boolean }>(
     sql`select pg_try_advisory_lock(hashtextextended(${`placard-outbox ${sink}`}, 0)) as leads`,
   )

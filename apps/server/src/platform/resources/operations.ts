@@ -329,12 +329,12 @@ async function refusingTwins<Result>(
   try {
     return await work()
   } catch (error) {
-    const kind = twinProblem(resource, error)
+    const kind = duplicateProblem(resource, error)
     throw kind ? new Problem(kind, kind.title) : error
   }
 }
 
-function twinProblem({ uniques = {} }: Resource, error: unknown): ProblemKind | undefined {
+function duplicateProblem({ uniques = {} }: Resource, error: unknown): ProblemKind | undefined {
   const { constraint, cause } = error as { constraint?: string; cause?: { constraint?: string } }
   return uniques[constraint ?? cause?.constraint ?? '']
 }

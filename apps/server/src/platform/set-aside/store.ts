@@ -11,10 +11,10 @@ export interface RefusedRow {
 }
 
 /** Makes the lines of a reader that knows them all what it says. */
-export async function saveRefused(db: Database, reader: string, told: Told): Promise<void> {
+export async function saveRefused(db: Database, reader: string, refusals: Refusals): Promise<void> {
   await saveLines(db, reader, {
-    ...told,
-    mended: sql`not exists (select 1 from told t
+    ...refusals,
+    mended: sql`not exists (select 1 from refused t
                              where t.entity = s.entity and t."entityId" = s.entity_id)`,
   })
 }
@@ -28,12 +28,12 @@ export async function saveRound(db: Database, reader: string, round: Round): Pro
   })
 }
 
-interface Told {
+interface Refusals {
   readonly refused: readonly RefusedRow[]
   readonly at: Date
 }
 
-interface Round extends Told {
+interface Round extends Refusals {
   readonly entity: string
   readonly takenIds: readonly number[]
 }
@@ -41,11 +41,11 @@ interface Round extends Told {
 async function saveLines(
   db: Database,
   reader: string,
-  { refused, at, mended }: Told & { readonly mended: SQL },
+  { refused, at, mended }: Refusals & { readonly mended: SQL },
 ): Promise<void> {
   const seenAt = at.toISOString()
   await db.execute(sql`
-    with told as (
+    with refused as (
       select * from jsonb_to_recordset(${JSON.stringify(refused)}::jsonb)
         as t(entity text, "entityId" bigint, reason text, since timestamptz)
     ), gone as (
@@ -53,7 +53,7 @@ async function saveLines(
     )
     insert into set_aside_rows (reader, entity, entity_id, reason, since, seen_at)
     select ${reader}, entity, "entityId", reason, since, ${seenAt}::timestamptz
-      from told order by entity, "entityId"
+      from refused order by entity, "entityId"
     on conflict (reader, entity, entity_id)
       do update set reason = excluded.reason, seen_at = excluded.seen_at`)
 }

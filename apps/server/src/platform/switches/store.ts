@@ -46,18 +46,18 @@ export interface TurnSwitchDeps {
 export async function turnSwitch(
   db: Database,
   { definitions, audit }: TurnSwitchDeps,
-  turn: TurnSwitch,
+  change: TurnSwitch,
 ): Promise<SwitchState> {
-  const definition = definitions.find(({ name }) => name === turn.name)
-  if (!definition) throw new Problem(switchProblems.notFound, turn.name)
+  const definition = definitions.find(({ name }) => name === change.name)
+  if (!definition) throw new Problem(switchProblems.notFound, change.name)
 
   return db.transaction(async (db) => {
-    const row = await lockSwitch(db, definition, turn.at)
+    const row = await lockSwitch(db, definition, change.at)
     const before = stateOf(definition, row)
-    if (turn.version !== undefined && turn.version !== before.version) {
-      throw new Problem(switchProblems.changed, `${turn.name} has version ${before.version}`)
+    if (change.version !== undefined && change.version !== before.version) {
+      throw new Problem(switchProblems.changed, `${change.name} has version ${before.version}`)
     }
-    const after = stateOf(definition, await saveSwitch(db, turn, row.version + 1))
+    const after = stateOf(definition, await saveSwitch(db, change, row.version + 1))
     await audit(db, { before, after })
     return after
   })
@@ -78,8 +78,8 @@ async function lockSwitch(db: Database, definition: Switch, at: Date): Promise<R
   return row!
 }
 
-async function saveSwitch(db: Database, turn: TurnSwitch, version: number): Promise<Row> {
-  const { name, isOn, note, at, by } = turn
+async function saveSwitch(db: Database, change: TurnSwitch, version: number): Promise<Row> {
+  const { name, isOn, note, at, by } = change
   const [row] = await db
     .update(switches)
     .set({ isOn, note, version, updatedAt: at, updatedBy: by ?? null })

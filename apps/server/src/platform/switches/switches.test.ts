@@ -23,7 +23,7 @@ const definitions = [learning, blocking]
 const at = new Date('2030-01-01T12:00:00Z')
 const operator = '01890000-0000-7000-8000-000000000001'
 
-const turn = (isOn: boolean, fields: Partial<TurnSwitch> = {}): TurnSwitch => ({
+const change = (isOn: boolean, fields: Partial<TurnSwitch> = {}): TurnSwitch => ({
   name: blocking.name,
   isOn,
   note: 'trying it',
@@ -59,7 +59,7 @@ describe('turnSwitch', () => {
     const { db } = await freshDatabase()
     const { audited, deps } = auditing()
 
-    const after = await turnSwitch(db, deps, turn(true))
+    const after = await turnSwitch(db, deps, change(true))
 
     expect(after).toEqual({
       ...blocking,
@@ -80,7 +80,7 @@ describe('turnSwitch', () => {
       audit: () => Promise.reject(new Error('audit log is full')),
     }
 
-    await expect(turnSwitch(db, deps, turn(true))).rejects.toThrow('is full')
+    await expect(turnSwitch(db, deps, change(true))).rejects.toThrow('is full')
 
     expect((await listSwitches(db, definitions))[1]).toMatchObject({ isOn: false, version: 0 })
   })
@@ -88,7 +88,7 @@ describe('turnSwitch', () => {
   test('a switch that nobody defined cannot be turned', async () => {
     const { db } = await freshDatabase()
 
-    const turned = turnSwitch(db, auditing().deps, turn(true, { name: 'learning.nothing' }))
+    const turned = turnSwitch(db, auditing().deps, change(true, { name: 'learning.nothing' }))
 
     await expect(turned).rejects.toMatchObject({ kind: { code: 'SWITCH_NOT_FOUND' } })
   })
@@ -96,9 +96,9 @@ describe('turnSwitch', () => {
   test('who has seen an older version is refused', async () => {
     const { db } = await freshDatabase()
     const { deps, audited } = auditing()
-    await turnSwitch(db, deps, turn(true, { version: 0 }))
+    await turnSwitch(db, deps, change(true, { version: 0 }))
 
-    const turned = turnSwitch(db, deps, turn(false, { version: 0 }))
+    const turned = turnSwitch(db, deps, change(false, { version: 0 }))
 
     await expect(turned).rejects.toMatchObject({ kind: { code: 'SWITCH_CHANGED' } })
     expect(audited).toHaveLength(1)
@@ -107,11 +107,11 @@ describe('turnSwitch', () => {
   test('who turns it while another does waits, and starts from what the other left', async () => {
     const { db, pool } = await freshDatabase()
     const { audited, deps } = auditing()
-    await turnSwitch(db, deps, turn(false))
+    await turnSwitch(db, deps, change(false))
     const other = await pool.connect()
     await other.query('begin; select from switches for update')
 
-    const turned = turnSwitch(db, deps, turn(true))
+    const turned = turnSwitch(db, deps, change(true))
     await vi.waitFor(() => expectWaiting(db), { timeout: 5_000, interval: 5 })
     await other.query('update switches set version = 7; commit')
     other.release()
@@ -124,7 +124,7 @@ describe('turnSwitch', () => {
     const { db } = await freshDatabase()
     const { audited, deps } = auditing()
 
-    await Promise.all([turnSwitch(db, deps, turn(true)), turnSwitch(db, deps, turn(true))])
+    await Promise.all([turnSwitch(db, deps, change(true)), turnSwitch(db, deps, change(true))])
 
     const versions = audited.map(({ before, after }) => [before.version, after.version])
     expect(versions).toEqual([
@@ -165,7 +165,7 @@ describe('view', () => {
     const isOn = () => nodes.map((switches) => switches.isOn(blocking.name))
     expect(isOn()).toEqual([false, false])
 
-    await turnSwitch(db, auditing().deps, turn(true))
+    await turnSwitch(db, auditing().deps, change(true))
     const committed = performance.now()
 
     await vi.waitFor(() => expect(isOn()).toEqual([true, true]), { timeout: 5_000, interval: 1 })
@@ -175,7 +175,7 @@ describe('view', () => {
 
   test('a row that is deleted falls back to the definition', async () => {
     const { db } = await freshDatabase()
-    await turnSwitch(db, auditing().deps, turn(true))
+    await turnSwitch(db, auditing().deps, change(true))
     const switches = await openSwitches(db, definitions)
     expect(switches.isOn(blocking.name)).toBe(true)
 

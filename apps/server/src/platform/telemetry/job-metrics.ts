@@ -66,7 +66,7 @@ interface RelayMetricsDeps {
 }
 
 export function observeRelay({ registry, clock, log }: RelayMetricsDeps): RelayObserver {
-  const told = new Counter({
+  const delivered = new Counter({
     name: 'placard_outbox_events_total',
     help: 'Events handed to a sink',
     labelNames: ['sink'],
@@ -89,7 +89,7 @@ export function observeRelay({ registry, clock, log }: RelayMetricsDeps): RelayO
     },
   })
   return {
-    delivered: (sink, events) => told.inc({ sink }, events),
+    delivered: (sink, events) => delivered.inc({ sink }, events),
     waiting: (sink, since) => waiting.set(sink, since),
     failed: (sink, error) => {
       failures.inc({ sink })

@@ -152,7 +152,7 @@ const say = (isGood: boolean, good: string, bad: string): Check => ({
 const NAMED_MAX = 3
 
 function namesOf(names: readonly string[]): string {
-  const told = names.slice(0, NAMED_MAX).map((name) => `“${name}”`)
-  const more = names.length - told.length
-  return more > 0 ? `${told.join(', ')} and ${more} more` : told.join(' and ')
+  const named = names.slice(0, NAMED_MAX).map((name) => `“${name}”`)
+  const more = names.length - named.length
+  return more > 0 ? `${named.join(', ')} and ${more} more` : named.join(' and ')
 }

@@ -224,7 +224,7 @@ export function CreativeStep({ draft, onChange, world }: StepProps) {
               <CheckField
                 label={banner.title}
                 state={isOn}
-                onTurn={(turned) =>
+                onToggle={(turned) =>
                   onChange({ bannerIds: toggled(draft.bannerIds, banner.id, turned) })
                 }
               />
@@ -263,7 +263,7 @@ export function WhereStep({ draft, onChange, world }: StepProps) {
               <CheckField
                 label={placement.label}
                 state={draft.placementIds.includes(placement.id)}
-                onTurn={(isOn) =>
+                onToggle={(isOn) =>
                   onChange({ placementIds: toggled(draft.placementIds, placement.id, isOn) })
                 }
               />

@@ -1,4 +1,4 @@
-import { setImmediate as loopTurn } from 'node:timers/promises'
+import { setImmediate as nextLoopTick } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { manualTimers } from '../../../platform/background/manual-timers.ts'
 import { campaignTerms, openBook } from './testing-book.ts'
@@ -8,7 +8,7 @@ import { until } from '../../../testing/until.ts'
 const CAMPAIGNS = 1_000
 
 /** A book in which so many campaigns turn at once, because none can pay for a showing. */
-function aBookThatTurns() {
+function aBookWithVerdictChanges() {
   const { book, published } = openBook()
   for (let campaignKey = 1; campaignKey <= CAMPAIGNS; campaignKey++) {
     book.putCampaign(campaignTerms({ campaignKey, dailyMicros: 0 }))
@@ -20,30 +20,30 @@ function aBookThatTurns() {
 }
 
 test('many campaigns that turn at once are published a few at a time, with turns for requests between', async () => {
-  const { published, timers, sweeping } = aBookThatTurns()
-  let turns = 0
+  const { published, timers, sweeping } = aBookWithVerdictChanges()
+  let ticks = 0
   await until('the sweep is over', () => {
     if (timers.waiting().length > 0) return true
-    turns++
+    ticks++
     return false
   })
 
   expect(published).toHaveLength(CAMPAIGNS)
-  expect(turns).toBeGreaterThan(10)
+  expect(ticks).toBeGreaterThan(10)
   expect(timers.waiting()).toEqual([100])
   sweeping.stop()
 })
 
 test('stopped in the middle, it tells no more and never wakes again', async () => {
-  const { published, timers, sweeping } = aBookThatTurns()
+  const { published, timers, sweeping } = aBookWithVerdictChanges()
   await until('something is published', () => published.length > 0)
 
   sweeping.stop()
-  const toldBefore = published.length
-  for (let turn = 0; turn < 10; turn++) await loopTurn()
+  const publishedBefore = published.length
+  for (let tick = 0; tick < 10; tick++) await nextLoopTick()
 
   expect(published.length).toBeLessThan(CAMPAIGNS)
-  expect(published.length - toldBefore).toBeLessThanOrEqual(4)
+  expect(published.length - publishedBefore).toBeLessThanOrEqual(4)
   expect(timers.waiting()).toEqual([])
 })
 

@@ -26,7 +26,7 @@ const step = fc.oneof(
       do: fc.constant('settle' as const),
       node,
       which: fc.nat(),
-      isTold: fc.boolean(),
+      isConfirmed: fc.boolean(),
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('release' as const), which: fc.nat() }) },
@@ -122,14 +122,18 @@ class Drill {
     }
   }
 
-  private async settle({ node, which, isTold }: Extract<Step, { do: 'settle' }>): Promise<void> {
+  private async settle({
+    node,
+    which,
+    isConfirmed,
+  }: Extract<Step, { do: 'settle' }>): Promise<void> {
     const [one] = this.pick(which)
     if (!one) return
     const { reservation, by } = one
     const billing = await this.nodes[node]!.settle(reservation)
     if (billing === 'charged') this.chargedMicros += reservation.costMicros
     else if (this.trusted.has(by)) this.broken.push(reservation.id)
-    if (isTold) by.book.confirm(reservation.id, reservation.costMicros)
+    if (isConfirmed) by.book.confirm(reservation.id, reservation.costMicros)
   }
 
   private async changeBudget(dailyMicros: number | undefined): Promise<void> {
@@ -193,9 +197,9 @@ const allLeased: typeof history extends fc.Arbitrary<infer Value> ? Value : neve
     { do: 'refill', node: 0 },
     { do: 'refill', node: 1 },
     { do: 'reserve', node: 0, costMicros: 60_000 },
-    { do: 'settle', node: 1, which: 0, isTold: true },
+    { do: 'settle', node: 1, which: 0, isConfirmed: true },
     { do: 'reserve', node: 0, costMicros: 60_000 },
-    { do: 'settle', node: 1, which: 0, isTold: true },
+    { do: 'settle', node: 1, which: 0, isConfirmed: true },
   ],
 }
 const settings = { numRuns: RUNS, seed: SEED, endOnFailure: true }

@@ -87,7 +87,7 @@ async function lookUp(
     advertisers: new Map(advertisers.map((row) => [row.publicId, row])),
     sellpages: new Map(sellpages.map((row) => [row.publicId, row])),
     connections: new Map(connections.map((row) => [row.publicId, row])),
-    takenExternalIds: new Set(taken.map(twinKey)),
+    takenExternalIds: new Set(taken.map(duplicateKey)),
   }
 }
 
@@ -95,7 +95,7 @@ const named = (bodies: readonly Values[], field: string): string[] => [
   ...new Set(bodies.map((body) => body[field]).filter((value) => typeof value === 'string')),
 ]
 
-const twinKey = (row: Pick<CampaignRow, 'advertiserId' | 'channel' | 'externalId'>) =>
+const duplicateKey = (row: Pick<CampaignRow, 'advertiserId' | 'channel' | 'externalId'>) =>
   `${row.advertiserId} ${row.channel} ${row.externalId}`
 
 interface Found {
@@ -155,7 +155,7 @@ const sellersFaults = (body: Values, actor: Actor): Found[] =>
 /** Notes the row's external id, and says whether it was taken. */
 function isTwin({ takenExternalIds }: Book, row: CampaignRow): boolean {
   if (!row.externalId) return false
-  const key = twinKey(row)
+  const key = duplicateKey(row)
   const isTaken = takenExternalIds.has(key)
   takenExternalIds.add(key)
   return isTaken

@@ -288,11 +288,11 @@ test("sellpages are told by source with the seed's rates, per currency, and only
        (select id from advertisers where public_id = '${world.shop.advertiserId}')`,
   )
 
-  const told = await caller.get('/sellpages')
+  const listed = await caller.get('/sellpages')
   const byDay = await caller.get(`/sellpages?by=day&sellpageId=${world.shop.sellpageId}`)
 
   expect(days).toHaveLength(1)
-  expect(told.rows).toMatchObject([
+  expect(listed.rows).toMatchObject([
     {
       sellpageId: world.shop.sellpageId,
       name: 'Shoes',
@@ -307,7 +307,9 @@ test("sellpages are told by source with the seed's rates, per currency, and only
       roas: Number(days[0]!['roas']),
     },
   ])
-  expect(told.summary).toMatchObject([{ currency: 'EUR', rows: 1, roas: told.rows[0]!['roas'] }])
+  expect(listed.summary).toMatchObject([
+    { currency: 'EUR', rows: 1, roas: listed.rows[0]!['roas'] },
+  ])
   expect(byDay.rows).toMatchObject([{ date: TODAY }])
   expect((await caller.get('/sellpages?adSource=ONSITE')).rows).toEqual([])
   expect((await caller.get('/sellpages?to=0001-01-01')).code).toBe('INVALID_REQUEST')

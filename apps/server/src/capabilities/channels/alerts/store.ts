@@ -144,19 +144,19 @@ export async function saveAlarms(
       reason,
     })),
   )
-  const told = sql`jsonb_to_recordset(${JSON.stringify(open)}::jsonb)
+  const stillOpen = sql`jsonb_to_recordset(${JSON.stringify(open)}::jsonb)
     as t (public_id uuid, account_id bigint, advertiser_id bigint, subject bigint, kind text, reason text)`
   await db.execute(sql`
     update channel_alerts l set closed_at = ${at}
      where l.closed_at is null
        and l.${column} = any (${plainArray(judged.map(({ subject }) => subject.key))}::bigint[])
-       and not exists (select 1 from ${told} where t.subject = l.${column} and t.kind = l.kind)`)
+       and not exists (select 1 from ${stillOpen} where t.subject = l.${column} and t.kind = l.kind)`)
   if (open.length === 0) return []
   const subjects = sql.identifier(about === 'campaign_id' ? 'campaigns' : 'channel_connections')
   const { rows } = await db.execute<Row<OpenedAlert>>(sql`
     with saved as (
       insert into channel_alerts (public_id, account_id, advertiser_id, ${column}, kind, reason, opened_at)
-      select t.public_id, t.account_id, t.advertiser_id, t.subject, t.kind, t.reason, ${at} from ${told}
+      select t.public_id, t.account_id, t.advertiser_id, t.subject, t.kind, t.reason, ${at} from ${stillOpen}
       on conflict (kind, campaign_id, connection_id) where closed_at is null
       do update set reason = excluded.reason
       returning *, xmax = 0 as is_new

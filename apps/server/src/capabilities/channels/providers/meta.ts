@@ -47,7 +47,7 @@ export function metaProvider(settings: MetaSettings): StatProvider {
       }
       const call = callWith({ ...settings, agent, credentials, signal: asked.signal })
       const { insights, minutes } = await fetchInsights(call, { asked, account: externalId })
-      const rows = matchInsights(insights, asked).map((told) => statRow(asked, told))
+      const rows = matchInsights(insights, asked).map((reported) => statRow(asked, reported))
       const restsUntil = minutes > 0 ? minutesFrom(settings.clock, minutes) : undefined
       return { rows, restsUntil }
     },

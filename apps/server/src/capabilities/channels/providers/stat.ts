@@ -123,9 +123,9 @@ export function deriveSellpageStats(counts: StatCounts) {
 /** The row of one thing on one day, with what follows from its counts. */
 export function statRow(
   { advertiserId, level, fetchedAt }: StatRequest,
-  told: { readonly entity: StatEntity; readonly day: string; readonly counts: StatCounts },
+  reported: { readonly entity: StatEntity; readonly day: string; readonly counts: StatCounts },
 ): RawStatRow {
-  const { entity, day, counts } = told
+  const { entity, day, counts } = reported
   return {
     advertiserId,
     entityType: level,

@@ -136,7 +136,7 @@ interface TickDeps extends SyncJobDeps {
 
 const PAGE = 500
 /** Orders that are written side by side. */
-const LANES = 4
+const TRANSACTIONS = 4
 /** Conversions come late: once an hour these days are asked for again. */
 const DAYS_AGAIN = 3
 
@@ -181,16 +181,16 @@ async function orderSyncs(deps: TickDeps, { minute, signal, ...range }: Round): 
       after,
       limit: PAGE,
     })
-    const orderLane = (lane: number) =>
+    const orderPart = (part: number) =>
       db.transaction(async (db: Database) => {
-        for (const { id: advertiserId } of page.filter((_, at) => at % LANES === lane)) {
+        for (const { id: advertiserId } of page.filter((_, at) => at % TRANSACTIONS === part)) {
           for (const level of LEVELS) {
             const payload = { advertiserId, ...range, level, providers: [...providers], attempt: 1 }
             await jobs.enqueue(db, syncStatsJob, { payload })
           }
         }
       })
-    await Promise.all(Array.from({ length: LANES }, (_, lane) => orderLane(lane)))
+    await Promise.all(Array.from({ length: TRANSACTIONS }, (_, part) => orderPart(part)))
     advertisers += page.length
     if (page.length < PAGE) break
     after = page.at(-1)!.key

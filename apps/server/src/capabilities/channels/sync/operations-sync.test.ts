@@ -48,7 +48,7 @@ test('a sync writes what the provider told, the day of it, and the sellpage of t
     account: { externalId: undefined, credentials: undefined, currency: 'EUR' },
     signal,
   }
-  const [told] = (await mockProvider.fetchStats(asked)).rows
+  const [reported] = (await mockProvider.fetchStats(asked)).rows
 
   const result = await syncDay(world, 'CAMPAIGN')
 
@@ -58,21 +58,21 @@ test('a sync writes what the provider told, the day of it, and the sellpage of t
     entity_type: 'CAMPAIGN',
     stat_date: DAY,
     ad_source: 'META',
-    spend_micros: String(told!.spendMicros),
-    impressions: String(told!.impressions),
-    link_clicks: String(told!.linkClicks),
-    purchase_value_micros: String(told!.purchaseValueMicros),
+    spend_micros: String(reported!.spendMicros),
+    impressions: String(reported!.impressions),
+    link_clicks: String(reported!.linkClicks),
+    purchase_value_micros: String(reported!.purchaseValueMicros),
   })
-  expect(Number(day!['cpm'])).toBe(told!.cpm)
-  expect(Number(day!['roas'])).toBe(told!.roas)
+  expect(Number(day!['cpm'])).toBe(reported!.cpm)
+  expect(Number(day!['roas'])).toBe(reported!.roas)
   const [page] = await sellpagesOf(world)
   expect(page).toMatchObject({
-    ad_spend_micros: String(told!.spendMicros),
-    impressions: String(told!.impressions),
-    revenue_micros: String(told!.purchaseValueMicros),
+    ad_spend_micros: String(reported!.spendMicros),
+    impressions: String(reported!.impressions),
+    revenue_micros: String(reported!.purchaseValueMicros),
   })
   expect(Number(page!['cr1'])).toBe(Number(page!['ctr']))
-  expect(Number(page!['orders_count'])).toBe(told!.purchases)
+  expect(Number(page!['orders_count'])).toBe(reported!.purchases)
 })
 
 test('ten syncs in a row leave the same days and sellpages; only raw answers grow', async () => {
@@ -81,7 +81,7 @@ test('ten syncs in a row leave the same days and sellpages; only raw answers gro
   await syncAll(world)
   const once = [await daysOf(world), await sellpagesOf(world)]
 
-  for (let turn = 0; turn < 9; turn++) {
+  for (let round = 0; round < 9; round++) {
     world.deps.clock.advance(300)
     await syncAll(world)
   }
@@ -95,17 +95,17 @@ test('ten syncs in a row leave the same days and sellpages; only raw answers gro
 
 /** Tells a little more each time. */
 function growing(days: 'latest' | 'sum'): StatProvider {
-  let turn = 0
+  let round = 0
   return {
     ...mockProvider,
     days,
     async fetchStats(asked) {
-      turn += 1
+      round += 1
       const { rows } = await mockProvider.fetchStats(asked)
       return {
         rows: rows.map((row) => ({
           ...row,
-          impressions: 100 * turn,
+          impressions: 100 * round,
           linkClicks: 7,
           spendMicros: 1_000_000n,
         })),
@@ -119,7 +119,7 @@ test('a day is the last answer, or the sum where a provider tells what is new; r
   const summed = await aChannelWorld({}, { mock: growing('sum') })
   for (const world of [latest, summed]) {
     await world.shop.addRunning()
-    for (let turn = 0; turn < 3; turn++) {
+    for (let round = 0; round < 3; round++) {
       world.deps.clock.advance(300)
       await syncDay(world, 'CAMPAIGN')
     }

@@ -193,22 +193,22 @@ const columnsOf = (counts: StatCounts) => {
 const RAW_ROWS_MAX = 5_000
 
 /** Adds what a provider told, as it told it. */
-export async function insertRaw(db: Database, written: Written, told: readonly RawStatRow[]) {
+export async function insertRaw(db: Database, written: Written, reported: readonly RawStatRow[]) {
   const keys = new Map(written.entities.map(({ id, key }) => [id, key]))
-  for (let at = 0; at < told.length; at += RAW_ROWS_MAX) {
-    await insertRawPart(db, { written, keys, told: told.slice(at, at + RAW_ROWS_MAX) })
+  for (let at = 0; at < reported.length; at += RAW_ROWS_MAX) {
+    await insertRawPart(db, { written, keys, reported: reported.slice(at, at + RAW_ROWS_MAX) })
   }
 }
 
 interface RawPart {
   readonly written: Written
   readonly keys: ReadonlyMap<string, string>
-  readonly told: readonly RawStatRow[]
+  readonly reported: readonly RawStatRow[]
 }
 
-async function insertRawPart(db: Database, { written, keys, told }: RawPart): Promise<void> {
+async function insertRawPart(db: Database, { written, keys, reported }: RawPart): Promise<void> {
   const { advertiserKey, level, provider } = written
-  const rows = told.map((row) => ({
+  const rows = reported.map((row) => ({
     entity_id: keys.get(row.entityId),
     external_entity_id: row.externalEntityId,
     fetched_at: row.fetchedAt.toISOString(),

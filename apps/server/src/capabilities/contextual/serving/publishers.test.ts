@@ -109,14 +109,14 @@ test('the stream sends heartbeats and updates, ends on time and removes its list
   const { liveUpdates, timers, seller, site } = world
   const viewer = { accountId: seller.id, isPlatform: false }
   const stream = openUpdateStream({ liveUpdates, timers }, { viewer, seconds: 30 })
-  const told = textOf(stream)
+  const received = textOf(stream)
 
   await liveUpdates.onChanges([change('pages', site.id)])
   timers.pass(30_000)
 
   const beat = 'event: heartbeat\ndata: {}\n\n'
   const news = `event: pages-updated\ndata: {"siteId":"${site.publicId}"}\n\n`
-  expect(await told).toBe(beat + news + beat)
+  expect(await received).toBe(beat + news + beat)
   expect(liveUpdates.size).toBe(0)
   expect(timers.waiting()).toEqual([])
 })

@@ -101,14 +101,14 @@ async function putRules(
 
 function keepUp(deps: KeeperDeps, memory: ServeMemory, options: StartOptions) {
   const { jobs, timers, onError } = options
-  let turn = 0
+  let iteration = 0
   return startLoop({
     timers,
     onError,
     backoff: BACKOFF,
     async iterate() {
       await queueUnknownPages(deps, jobs, memory.takeUnknown())
-      if (turn++ % ITERATIONS_PER_READ === 0) {
+      if (iteration++ % ITERATIONS_PER_READ === 0) {
         const now = deps.clock.now()
         memory.setHours(await listHours(deps.db, now))
         memory.sweep(now.getTime())

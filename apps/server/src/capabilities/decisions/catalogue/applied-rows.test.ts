@@ -2,11 +2,11 @@ import { createIndex } from '@placard/decision-engine'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Content } from './content.ts'
-import { ShelfStock, SPAN_UNITS } from './applied-rows.ts'
+import { AppliedRows, SPAN_UNITS } from './applied-rows.ts'
 import { plainBudgets } from '../serving/testing-ports.ts'
 
-const aStock = () =>
-  new ShelfStock(
+const someAppliedRows = () =>
+  new AppliedRows(
     'creative_approvals',
     {
       index: createIndex({ expectedAds: 1 }),
@@ -40,23 +40,23 @@ test('after any changes the sums are those of the stamps, and one that differs i
       fc.array(step),
       step,
       (loaded, steps, lost) => {
-        const stock = aStock()
+        const applied = someAppliedRows()
         const stamps = new Map(loaded)
-        stock.load(loaded.map(([unit, stamp]) => aRow(unit, stamp)))
+        applied.load(loaded.map(([unit, stamp]) => aRow(unit, stamp)))
         for (const { unit, stamp } of steps) {
-          stock.refresh(unit, stamp === undefined ? [] : [aRow(unit, stamp)])
+          applied.refresh(unit, stamp === undefined ? [] : [aRow(unit, stamp)])
           if (stamp === undefined) stamps.delete(unit)
           else stamps.set(unit, stamp)
         }
-        expect(stock.differingSpans(sumsOf(stamps))).toEqual([])
+        expect(applied.differingSpans(sumsOf(stamps))).toEqual([])
 
         const isLost = stamps.get(lost.unit) !== lost.stamp
         if (lost.stamp === undefined) stamps.delete(lost.unit)
         else stamps.set(lost.unit, lost.stamp)
-        const spans = stock.differingSpans(sumsOf(stamps))
+        const spans = applied.differingSpans(sumsOf(stamps))
         expect(spans).toEqual(isLost ? [spanOf(lost.unit)] : [])
         const read = new Map([...stamps].filter(([unit]) => spans.includes(spanOf(unit))))
-        expect(stock.differing(spans, read)).toEqual(isLost ? [lost.unit] : [])
+        expect(applied.differing(spans, read)).toEqual(isLost ? [lost.unit] : [])
       },
     ),
   )

@@ -1,6 +1,11 @@
 import type { SetAside } from '../../../platform/set-aside/set-aside.ts'
 import type { TableName, TableRow } from './catalogue-rows.ts'
-import { type Held, type Member, type Shelf, SHELVES } from './table-appliers.ts'
+import {
+  type CatalogueState,
+  type Member,
+  type TableApplier,
+  TABLE_APPLIERS,
+} from './table-appliers.ts'
 
 /** Where units go that are refused. */
 export type RefusedUnits = Pick<SetAside, 'refuse' | 'clear'>
@@ -20,20 +25,20 @@ type Sums = ReadonlyMap<number, number>
  * What one table has put into the index, by unit, and the stamps of it. Rows that have not changed
  * since are not put again: a change may come twice, and a reconciliation compares everything.
  */
-export class ShelfStock<Table extends TableName = TableName> {
+export class AppliedRows<Table extends TableName = TableName> {
   readonly table: Table
-  private readonly shelf: Shelf<Table>
-  private readonly held: Held
+  private readonly applier: TableApplier<Table>
+  private readonly state: CatalogueState
   private readonly setAside: RefusedUnits
   /** Of a unit with several rows, the sum: it tells whether any of them is different. */
   private readonly stamps = new Map<number, number>()
   private readonly sums = new Map<number, number>()
   private readonly members = new Map<number, readonly KeptMember[]>()
 
-  constructor(table: Table, held: Held, setAside: RefusedUnits) {
+  constructor(table: Table, state: CatalogueState, setAside: RefusedUnits) {
     this.table = table
-    this.shelf = SHELVES[table]
-    this.held = held
+    this.applier = TABLE_APPLIERS[table]
+    this.state = state
     this.setAside = setAside
   }
 
@@ -42,7 +47,7 @@ export class ShelfStock<Table extends TableName = TableName> {
     for (const row of rows) {
       this.put(row)
       this.note(row.unit, (this.stamps.get(row.unit) ?? 0) + row.stamp)
-      const member = this.shelf.memberOf?.(row)
+      const member = this.applier.memberOf?.(row)
       if (member === undefined) continue
       const kept = this.members.get(row.unit) ?? []
       this.members.set(row.unit, [...kept, { member, stamp: row.stamp }])
@@ -74,7 +79,7 @@ export class ShelfStock<Table extends TableName = TableName> {
     if (before === undefined && rows.length === 0) return false
 
     const wasRefused = this.setAside.clear(this.table, unit)
-    if (this.shelf.memberOf === undefined) this.replaceRow(unit, rows[0])
+    if (this.applier.memberOf === undefined) this.replaceRow(unit, rows[0])
     else this.replaceMembers(unit, rows, { putsAll: wasRefused })
     this.note(unit, rows.length === 0 ? undefined : stamp)
     return true
@@ -86,10 +91,10 @@ export class ShelfStock<Table extends TableName = TableName> {
    */
   private put(row: TableRow<Table>): void {
     try {
-      this.shelf.put(this.held, row)
+      this.applier.put(this.state, row)
     } catch (error) {
       this.setAside.refuse(this.table, row.unit, error)
-      this.shelf.refuse(this.held, row)
+      this.applier.refuse(this.state, row)
     }
   }
 
@@ -102,7 +107,7 @@ export class ShelfStock<Table extends TableName = TableName> {
   }
 
   private replaceRow(unit: number, row: TableRow<Table> | undefined): void {
-    if (row === undefined) this.shelf.remove(this.held, unit, unit)
+    if (row === undefined) this.applier.remove(this.state, unit, unit)
     else this.put(row)
   }
 
@@ -115,11 +120,11 @@ export class ShelfStock<Table extends TableName = TableName> {
     const after = rows.map((row) => ({
       row,
       stamp: row.stamp,
-      member: this.shelf.memberOf!(row),
+      member: this.applier.memberOf!(row),
     }))
     for (const { member } of before) {
       const isGone = after.every((kept) => kept.member !== member)
-      if (isGone) this.shelf.remove(this.held, unit, member)
+      if (isGone) this.applier.remove(this.state, unit, member)
     }
     for (const { row, member, stamp } of after) {
       const known = before.find((kept) => kept.member === member)

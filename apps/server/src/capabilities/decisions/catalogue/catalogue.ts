@@ -21,15 +21,15 @@ import {
   pagesOfSums,
   planForAllRows,
 } from './reads.ts'
-import { ShelfStock } from './applied-rows.ts'
-import { type Held, SHELVES } from './table-appliers.ts'
+import { AppliedRows } from './applied-rows.ts'
+import { type CatalogueState, TABLE_APPLIERS } from './table-appliers.ts'
 
 const INDEX_READER = 'decisions.index'
 
 export interface CatalogueDeps {
   readonly db: Database
   readonly clock: Clock
-  readonly budgets: Held['budgets']
+  readonly budgets: CatalogueState['budgets']
   readonly scorer?: Scorer
   /** A row is refused, and set aside. */
   onRefused?(row: RefusedRow): void
@@ -69,16 +69,16 @@ export async function openCatalogue(deps: CatalogueDeps): Promise<Catalogue> {
       expectedAds: await countAds(db),
       ...(scorer !== undefined && { scorer }),
     })
-    const stocks = stocksFor({ index, content, budgets }, setAside)
-    for (const stock of stocks.values()) {
-      for await (const rows of pagesOfRows(db, stock.table)) stock.load(rows)
+    const appliedByTable = appliedRowsFor({ index, content, budgets }, setAside)
+    for (const applied of appliedByTable.values()) {
+      for await (const rows of pagesOfRows(db, applied.table)) applied.load(rows)
     }
     finishLoad(index)
-    return { index, stocks }
+    return { index, appliedByTable }
   })
-  const { index, stocks } = loaded
+  const { index, appliedByTable } = loaded
   const freshness: Freshness = { syncedAt: clock.now(), lagMs: 0, repaired: 0, stalledMs: () => 0 }
-  const keeper = { db, clock, stocks, freshness, setAside }
+  const keeper = { db, clock, appliedByTable, freshness, setAside }
   await saveUnlessAway(setAside)
 
   return {
@@ -101,19 +101,19 @@ export async function openCatalogue(deps: CatalogueDeps): Promise<Catalogue> {
   }
 }
 
-type Stocks = ReadonlyMap<string, ShelfStock>
+type AppliedByTable = ReadonlyMap<string, AppliedRows>
 
 interface Keeper {
   readonly db: Database
   readonly clock: Clock
-  readonly stocks: Stocks
+  readonly appliedByTable: AppliedByTable
   readonly freshness: Freshness
   readonly setAside: SetAside
 }
 
-function stocksFor(held: Held, setAside: SetAside): Stocks {
-  const tables = Object.keys(SHELVES) as TableName[]
-  return new Map(tables.map((table) => [table, new ShelfStock(table, held, setAside)]))
+function appliedRowsFor(state: CatalogueState, setAside: SetAside): AppliedByTable {
+  const tables = Object.keys(TABLE_APPLIERS) as TableName[]
+  return new Map(tables.map((table) => [table, new AppliedRows(table, state, setAside)]))
 }
 
 /** The list for people must not keep the index from its work: what was not saved is saved next time. */
@@ -152,19 +152,19 @@ function noteUnits(
 const UNITS_READ_TOGETHER = 64
 
 async function refreshUnits(
-  { db, stocks }: Keeper,
+  { db, appliedByTable }: Keeper,
   table: string,
   units: readonly number[],
 ): Promise<number> {
-  const stock = stocks.get(table)
-  if (stock === undefined) return 0
+  const applied = appliedByTable.get(table)
+  if (applied === undefined) return 0
   let changed = 0
   for (let at = 0; at < units.length; at += UNITS_READ_TOGETHER) {
     const read = units.slice(at, at + UNITS_READ_TOGETHER)
-    const rowsOf = Map.groupBy(await listRows(db, stock.table, read), ({ unit }) => unit)
+    const rowsOf = Map.groupBy(await listRows(db, applied.table, read), ({ unit }) => unit)
     for (const unit of read) {
       const rows = rowsOf.get(unit) ?? []
-      const isChanged = await systemLoad.run(() => stock.refresh(unit, rows))
+      const isChanged = await systemLoad.run(() => applied.refresh(unit, rows))
       if (isChanged) changed++
     }
   }
@@ -176,31 +176,31 @@ async function refreshUnits(
  * is as it should be costs next to nothing, and it nearly always is. Returns how many were not.
  */
 async function reconcile(keeper: Keeper): Promise<number> {
-  const { db, stocks, clock, freshness } = keeper
+  const { db, appliedByTable, clock, freshness } = keeper
   let repaired = 0
-  for (const stock of stocks.values()) {
-    repaired += await refreshUnits(keeper, stock.table, await findDiffering(db, stock))
+  for (const applied of appliedByTable.values()) {
+    repaired += await refreshUnits(keeper, applied.table, await findDiffering(db, applied))
   }
   freshness.syncedAt = clock.now()
   await saveUnlessAway(keeper.setAside, { all: true })
   return repaired
 }
 
-function findDiffering(db: Database, stock: ShelfStock): Promise<readonly number[]> {
+function findDiffering(db: Database, applied: AppliedRows): Promise<readonly number[]> {
   return db.transaction(
     async (db) => {
       await planForAllRows(db)
       const sums = new Map<number, number>()
-      for await (const page of pagesOfSums(db, stock.table)) {
+      for await (const page of pagesOfSums(db, applied.table)) {
         for (const { span, sum } of page) sums.set(span, sum)
       }
-      const spans = stock.differingSpans(sums)
+      const spans = applied.differingSpans(sums)
       if (spans.length === 0) return []
       const stamps = new Map<number, number>()
-      for await (const page of pagesOfStamps(db, stock.table, spans)) {
+      for await (const page of pagesOfStamps(db, applied.table, spans)) {
         for (const { unit, stamp } of page) stamps.set(unit, (stamps.get(unit) ?? 0) + stamp)
       }
-      return stock.differing(spans, stamps)
+      return applied.differing(spans, stamps)
     },
     { accessMode: 'read only' },
   )

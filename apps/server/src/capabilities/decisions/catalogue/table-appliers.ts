@@ -5,7 +5,7 @@ import type { TableName, TableRow } from './catalogue-rows.ts'
 import { addTo, bannerContent, type Content, dropFrom } from './content.ts'
 
 /** What the catalogue is put into. */
-export interface Held {
+export interface CatalogueState {
   readonly index: DecisionIndex
   readonly content: Content
   readonly budgets: Pick<
@@ -18,19 +18,19 @@ export interface Held {
 export type Member = number | string
 
 /** How the rows of one table get into the index, the content and the budget book, and out again. */
-export interface Shelf<Table extends TableName> {
+export interface TableApplier<Table extends TableName> {
   /** Where a unit has several rows: which one of them this is. */
   memberOf?(row: TableRow<Table>): Member
-  put(held: Held, row: TableRow<Table>): void
-  remove(held: Held, unit: number, member: Member): void
+  put(state: CatalogueState, row: TableRow<Table>): void
+  remove(state: CatalogueState, unit: number, member: Member): void
   /**
    * `put` threw, perhaps half-way: whatever the row stands for must now serve less, and never more or
    * cheaper than its owner asked for.
    */
-  refuse(held: Held, row: TableRow<Table>): void
+  refuse(state: CatalogueState, row: TableRow<Table>): void
 }
 
-const advertisers: Shelf<'advertisers'> = {
+const advertisers: TableApplier<'advertisers'> = {
   put({ budgets }, { unit, dailyMicros, timeZone }) {
     budgets.putAdvertiser({
       advertiserKey: unit,
@@ -46,7 +46,7 @@ const advertisers: Shelf<'advertisers'> = {
   },
 }
 
-const sites: Shelf<'sites'> = {
+const sites: TableApplier<'sites'> = {
   put({ index, content }, row) {
     const { unit: key, publicId, domain, isActive, timeZone, pacing, approvalRequired } = row
     applyChange(index, { put: 'site', record: { key, approvalRequired } })
@@ -61,13 +61,13 @@ const sites: Shelf<'sites'> = {
     content.sites.delete(key)
   },
   /** Its placements show only what is approved. */
-  refuse(held, { unit: key }) {
-    sites.remove(held, key, key)
-    applyChange(held.index, { put: 'site', record: { key, approvalRequired: true } })
+  refuse(state, { unit: key }) {
+    sites.remove(state, key, key)
+    applyChange(state.index, { put: 'site', record: { key, approvalRequired: true } })
   },
 }
 
-const placements: Shelf<'placements'> = {
+const placements: TableApplier<'placements'> = {
   put({ index, content }, row) {
     const { unit: key, siteKey, recommendedWidth: width, recommendedHeight: height } = row
     applyChange(index, {
@@ -103,13 +103,13 @@ const placements: Shelf<'placements'> = {
     if (siteKey != null) dropFrom(content.placementsOfSite, siteKey, key)
     content.placements.delete(key)
   },
-  refuse: (held, { unit }) => placements.remove(held, unit, unit),
+  refuse: (state, { unit }) => placements.remove(state, unit, unit),
 }
 
 const sizesOf = (width: number | null, height: number | null) =>
   width === null || height === null ? undefined : [`${width}x${height}`]
 
-const campaigns: Shelf<'campaigns'> = {
+const campaigns: TableApplier<'campaigns'> = {
   put({ index, content, budgets }, row) {
     const { unit: key, advertiserKey, status, pricing, currency, maxBidMicros } = row
     const rateMicros = row.source === 'internal' && row.isHouse ? 0 : maxBidMicros
@@ -159,10 +159,10 @@ const campaigns: Shelf<'campaigns'> = {
     budgets.removeCampaign(key)
     content.campaigns.delete(key)
   },
-  refuse: (held, { unit }) => campaigns.remove(held, unit, unit),
+  refuse: (state, { unit }) => campaigns.remove(state, unit, unit),
 }
 
-const ads: Shelf<'ads'> = {
+const ads: TableApplier<'ads'> = {
   put({ index, content, budgets }, row) {
     const { unit: key, publicId, campaignKey, bannerKey, bidMicros, isActive } = row
     const record = { key, campaignKey, bannerKey, active: isActive, bidMicros }
@@ -178,12 +178,12 @@ const ads: Shelf<'ads'> = {
     if (ad !== undefined) dropFrom(content.adsOfCampaign, ad.campaignKey, key)
     content.ads.delete(key)
   },
-  refuse: (held, { unit }) => ads.remove(held, unit, unit),
+  refuse: (state, { unit }) => ads.remove(state, unit, unit),
 }
 
 const SIZE = /^[1-9]\d{0,4}x[1-9]\d{0,4}$/
 
-const banners: Shelf<'banners'> = {
+const banners: TableApplier<'banners'> = {
   put({ index, content }, row) {
     const own = sizesOf(row.width, row.height) ?? []
     const variants = Object.keys(row.variants ?? {}).filter((name) => SIZE.test(name))
@@ -214,10 +214,10 @@ const banners: Shelf<'banners'> = {
     applyChange(index, { remove: 'banner', key })
     content.banners.delete(key)
   },
-  refuse: (held, { unit }) => banners.remove(held, unit, unit),
+  refuse: (state, { unit }) => banners.remove(state, unit, unit),
 }
 
-const links: Shelf<'campaign_placements'> = {
+const links: TableApplier<'campaign_placements'> = {
   memberOf: ({ placementKey }) => placementKey,
   put({ index, content }, { unit: campaignKey, placementKey, isActive }) {
     applyChange(index, {
@@ -232,10 +232,10 @@ const links: Shelf<'campaign_placements'> = {
     applyChange(index, { remove: 'campaign-placement', record: { campaignKey, placementKey } })
     dropFrom(content.campaignsOfPlacement, placementKey, campaignKey)
   },
-  refuse: (held, { unit, placementKey }) => links.remove(held, unit, placementKey),
+  refuse: (state, { unit, placementKey }) => links.remove(state, unit, placementKey),
 }
 
-const assignments: Shelf<'banner_assignments'> = {
+const assignments: TableApplier<'banner_assignments'> = {
   memberOf: ({ key }) => key,
   put({ index, content }, row) {
     const { unit: campaignKey, key, isActive, fallbackPriority } = row
@@ -264,10 +264,10 @@ const assignments: Shelf<'banner_assignments'> = {
     applyChange(index, { remove: 'assignment', key })
     content.overrides.delete(key)
   },
-  refuse: (held, { unit, key }) => assignments.remove(held, unit, key),
+  refuse: (state, { unit, key }) => assignments.remove(state, unit, key),
 }
 
-const rules: Shelf<'campaign_targeting_rules'> = {
+const rules: TableApplier<'campaign_targeting_rules'> = {
   memberOf: ({ key }) => key,
   put({ index }, { unit: campaignKey, key, type, operator, value, isActive }) {
     const record = { key, campaignKey, type, operator, value, active: isActive }
@@ -284,25 +284,25 @@ const rules: Shelf<'campaign_targeting_rules'> = {
   },
 }
 
-const caps: Shelf<'frequency_caps'> = {
-  put(held, row) {
+const caps: TableApplier<'frequency_caps'> = {
+  put(state, row) {
     const { unit: key, impressionsMax, window } = row
-    dropCap(held.content, key)
+    dropCap(state.content, key)
     const scope = scopeOf(row)
     const scopeKey = (row.adKey ?? row.campaignKey ?? row.advertiserKey)!
     const record = { key, scope, scopeKey, impressionsMax, window }
-    applyChange(held.index, { put: 'cap', record })
+    applyChange(state.index, { put: 'cap', record })
     const cap = { scope, key: scopeKey, window, impressionsMax }
-    held.content.capByKey.set(key, cap)
-    const others = held.content.caps[scope].get(scopeKey) ?? []
-    held.content.caps[scope].set(scopeKey, [...others, cap])
+    state.content.capByKey.set(key, cap)
+    const others = state.content.caps[scope].get(scopeKey) ?? []
+    state.content.caps[scope].set(scopeKey, [...others, cap])
   },
   remove({ index, content }, key) {
     applyChange(index, { remove: 'cap', key })
     dropCap(content, key)
   },
   /** Nobody may see what is capped by it. */
-  refuse: (held, row) => caps.put(held, { ...row, impressionsMax: 0, window: 'Lifetime' }),
+  refuse: (state, row) => caps.put(state, { ...row, impressionsMax: 0, window: 'Lifetime' }),
 }
 
 function scopeOf({ adKey, campaignKey }: TableRow<'frequency_caps'>): CapScope {
@@ -319,7 +319,7 @@ function dropCap({ capByKey, caps }: Content, key: number): void {
   else caps[cap.scope].set(cap.key, others)
 }
 
-const advertiserBlocks: Shelf<'advertiser_site_blocks'> = {
+const advertiserBlocks: TableApplier<'advertiser_site_blocks'> = {
   memberOf: ({ siteKey }) => siteKey,
   put({ index }, { unit: advertiserKey, siteKey }) {
     applyChange(index, { put: 'advertiser-block', record: { siteKey, advertiserKey } })
@@ -331,7 +331,7 @@ const advertiserBlocks: Shelf<'advertiser_site_blocks'> = {
   refuse() {},
 }
 
-const adProductBlocks: Shelf<'site_ad_product_blocks'> = {
+const adProductBlocks: TableApplier<'site_ad_product_blocks'> = {
   memberOf: ({ category }) => category,
   put({ index }, { unit: siteKey, category }) {
     applyChange(index, { put: 'ad-product-block', record: { siteKey, category } })
@@ -343,7 +343,7 @@ const adProductBlocks: Shelf<'site_ad_product_blocks'> = {
   refuse() {},
 }
 
-const approvals: Shelf<'creative_approvals'> = {
+const approvals: TableApplier<'creative_approvals'> = {
   memberOf: ({ siteKey, bannerKey }) => `${siteKey} ${bannerKey}`,
   put({ index }, { siteKey, bannerKey }) {
     applyChange(index, { put: 'approval', record: { siteKey, bannerKey } })
@@ -359,7 +359,7 @@ const approvals: Shelf<'creative_approvals'> = {
 }
 
 /** Parents before children: the index takes any order, but sorts least this way. */
-export const SHELVES: { readonly [Table in TableName]: Shelf<Table> } = {
+export const TABLE_APPLIERS: { readonly [Table in TableName]: TableApplier<Table> } = {
   advertisers,
   sites,
   site_ad_product_blocks: adProductBlocks,

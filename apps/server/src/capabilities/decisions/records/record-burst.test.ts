@@ -1,6 +1,6 @@
 import { LOAD_WINDOW_MS } from '../../../platform/background/load.ts'
 import { expect, test } from 'vitest'
-import { aRecordingWorld, loopTurn } from './testing-recorder.ts'
+import { aRecordingWorld, nextLoopTick } from './testing-recorder.ts'
 import { until } from '../../../testing/until.ts'
 
 /** Records that arrive while the load is high. */
@@ -9,7 +9,7 @@ async function aBurst(records: number) {
   const setting = await aRecordingWorld({ load: { isHigh: () => isHigh } })
   const add = async (count: number) => {
     for (let i = 0; i < count; i++) setting.recorder.record(setting.aRecord())
-    await loopTurn()
+    await nextLoopTick()
   }
   await add(records)
   const firstBatch = () =>
@@ -32,7 +32,7 @@ test('under high load a batch waits at most 150 ms', async () => {
 
   for (let waitedMs = 0; waitedMs < 150; waitedMs += LOAD_WINDOW_MS) {
     timers.pass(LOAD_WINDOW_MS)
-    await loopTurn()
+    await nextLoopTick()
   }
 
   expect(await firstBatch()).toBe(500)

@@ -10,7 +10,7 @@ import { freshDatabase } from '../../../testing/database.ts'
 import { depsOn } from '../../../testing/world.ts'
 import { createRecorder } from './record-writer.ts'
 import { aDecision, aWinner, NO_AD, recordsFrom } from './testing-records.ts'
-import { aRecordingWorld, loopTurn } from './testing-recorder.ts'
+import { aRecordingWorld, nextLoopTick } from './testing-recorder.ts'
 import type { Recorder } from './recorder.ts'
 import { until } from '../../../testing/until.ts'
 
@@ -73,13 +73,13 @@ test('a record that comes alone waits for company, a full batch does not', async
   const { recorder, timers, aRecord, rows } = await aRecordingWorld()
 
   recorder.record(aRecord())
-  await loopTurn()
+  await nextLoopTick()
   expect(timers.waiting()).toEqual([200])
   for (let i = 1; i < 500; i++) {
     recorder.record(aRecord())
-    if (i % 10 === 0) await loopTurn()
+    if (i % 10 === 0) await nextLoopTick()
   }
-  await loopTurn()
+  await nextLoopTick()
   expect(timers.waiting()).toEqual([])
 
   await recorder.flush()
@@ -158,7 +158,7 @@ test('a batch whose connection is killed in the middle leaves nothing, and then 
   await holder.query('update auction_statistics set auctions = auctions')
 
   for (let i = 0; i < 500; i++) recorder.record(aRecord())
-  await loopTurn()
+  await nextLoopTick()
   timers.pass(150)
   const pid = await waitingForLock(pool)
   await pool.query('select pg_terminate_backend($1)', [pid])

@@ -12,7 +12,7 @@ const PARTITION_LOCK = 7_145_010
 export async function addPartitions(db: Database, days: readonly UtcDay[]): Promise<UtcDay[]> {
   if ((await missing(db, days)).length === 0) return []
   return db.transaction(async (db) => {
-    await takeTurn(db)
+    await lockPartitions(db)
     const made = await missing(db, days)
     for (const day of made) await addPartition(db, day)
     return made
@@ -41,7 +41,7 @@ export async function dropPartitionsBefore(db: Database, day: UtcDay): Promise<U
   const dropped: UtcDay[] = []
   for (const old of (await listPartitions(db)).filter((other) => other < day)) {
     await db.transaction(async (db) => {
-      await takeTurn(db)
+      await lockPartitions(db)
       await db.execute(sql`drop table if exists ${sql.identifier(nameOf(old))}`)
     })
     dropped.push(old)
@@ -64,4 +64,5 @@ function nameOf(day: UtcDay): string {
   return `${PREFIX}${day.replaceAll('-', '_')}`
 }
 
-const takeTurn = (db: Database) => db.execute(sql`select pg_advisory_xact_lock(${PARTITION_LOCK})`)
+const lockPartitions = (db: Database) =>
+  db.execute(sql`select pg_advisory_xact_lock(${PARTITION_LOCK})`)

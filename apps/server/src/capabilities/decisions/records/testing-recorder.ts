@@ -32,4 +32,4 @@ export async function aRecordingWorld(options: Partial<RecorderDeps> = {}) {
   return { ...connection, deps, timers, recorder, rows, resultsOf, aRecord: recordsFrom(deps.ids) }
 }
 
-export const loopTurn = () => new Promise((resolve) => setImmediate(resolve))
+export const nextLoopTick = () => new Promise((resolve) => setImmediate(resolve))

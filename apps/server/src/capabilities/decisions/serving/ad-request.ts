@@ -132,21 +132,21 @@ export function contextOf(
 type Choose = (live: RequestLive) => readonly Decision[]
 
 /** Reads what the user has seen, decides, and holds what was decided. */
-export function decideHeld(turn: RequestState, choose: Choose): MaybePromise<readonly Decision[]> {
-  const { userKey } = turn.adRequest.reader
-  if (userKey === undefined) return decideCounted(turn, undefined, choose)
-  const counts = turn.deps.counters.read(userKey)
+export function decideHeld(state: RequestState, choose: Choose): MaybePromise<readonly Decision[]> {
+  const { userKey } = state.adRequest.reader
+  if (userKey === undefined) return decideCounted(state, undefined, choose)
+  const counts = state.deps.counters.read(userKey)
   return counts instanceof Promise
-    ? counts.then((counts) => decideCounted(turn, counts, choose))
-    : decideCounted(turn, counts, choose)
+    ? counts.then((counts) => decideCounted(state, counts, choose))
+    : decideCounted(state, counts, choose)
 }
 
 function decideCounted(
-  turn: RequestState,
+  state: RequestState,
   counts: UserCounts | undefined,
   choose: Choose,
 ): MaybePromise<readonly Decision[]> {
-  const { deps, adRequest, fairness } = turn
+  const { deps, adRequest, fairness } = state
   const live = new RequestLive(
     {
       content: deps.catalogue.content,
@@ -155,9 +155,9 @@ function decideCounted(
       holdTimes: deps.holdTimes,
       agents: deps.catalogue.index.bidMultipliers,
     },
-    { counts, nowMs: turn.nowMs, isDry: adRequest.isDry, fairness },
+    { counts, nowMs: state.nowMs, isDry: adRequest.isDry, fairness },
   )
-  turn.live = live
+  state.live = live
   const decisions = choose(live)
   return live.isPending ? settle(live, decisions, choose) : decisions
 }

@@ -73,15 +73,15 @@ test('a banner, an ad or a campaign that changed is told anew', () => {
   const content = aContent(aBanner())
   const textOf = createAdTexts(content)
   const { key, bannerKey, campaignKey } = aWinner()
-  const told = () => JSON.parse(sent(textOf(served(), undefined))!) as Record<string, unknown>
+  const sentAd = () => JSON.parse(sent(textOf(served(), undefined))!) as Record<string, unknown>
 
-  expect(told()).toMatchObject({ adId: 'a', headline: 'A', campaignId: null })
+  expect(sentAd()).toMatchObject({ adId: 'a', headline: 'A', campaignId: null })
   content.banners.set(bannerKey, aBanner({ headline: 'B' }))
-  expect(told()).toMatchObject({ headline: 'B' })
+  expect(sentAd()).toMatchObject({ headline: 'B' })
   content.ads.set(key, { ...content.ads.get(key)!, publicId: 'c' })
-  expect(told()).toMatchObject({ adId: 'c' })
+  expect(sentAd()).toMatchObject({ adId: 'c' })
   content.campaigns.set(campaignKey!, { publicId: 'd' } as never)
-  expect(told()).toMatchObject({ campaignId: 'd' })
+  expect(sentAd()).toMatchObject({ campaignId: 'd' })
 })
 
 test('a booking, an empty answer and a banner that is gone are left to the plain answer', () => {

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextLoopTick } from 'node:timers/promises'
 import type { BudgetBook } from '../../budgets/index.ts'
 import type { Counters } from '../../frequency/index.ts'
 import type { SettledEvent, Settlement, TrackedEvent } from '../../tracking/index.ts'
@@ -33,7 +33,7 @@ export async function endHolds(
   { fresh, seen }: Pick<Settlement, 'fresh' | 'seen'>,
 ): Promise<void> {
   for (const [i, billed] of fresh.entries()) {
-    if (i > 0 && i % PORTION === 0) await nextTurn()
+    if (i > 0 && i % PORTION === 0) await nextLoopTick()
     endReservation(budgets, billed)
   }
   const holds = fresh.flatMap(({ event }) => holdsOf(event))

@@ -84,11 +84,11 @@ describe('POST /ads/serve', () => {
     await serveAd({ placementType: 'feed' })
     await serveAd({ placementType: 'story' })
 
-    const told = recorder.records.map(({ currency, decision }) => [
+    const recorded = recorder.records.map(({ currency, decision }) => [
       decision.winners.length,
       currency,
     ])
-    expect(told).toEqual([
+    expect(recorded).toEqual([
       [0, 'EUR'],
       [1, 'EUR'],
       [0, undefined],

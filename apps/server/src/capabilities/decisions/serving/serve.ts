@@ -41,26 +41,26 @@ export interface AuctionRequest extends AdRequest {
 /** One ad for a placement, or for any placement of a type. */
 export function serveAuction(deps: ServeDeps, adRequest: AuctionRequest): MaybePromise<Served> {
   const { placement, placementType, floorMicros } = adRequest
-  const turn = openRequest(deps, adRequest)
+  const state = openRequest(deps, adRequest)
   const request = {
     placementKey: placement?.key,
     placementType,
     floorMicros,
     bannersMax: 1,
-    nowMs: turn.nowMs,
-    userKnown: turn.userKnown,
-    context: turn.context,
+    nowMs: state.nowMs,
+    userKnown: state.userKnown,
+    context: state.context,
   }
-  const decided = decideHeld(turn, (live) => [
-    decide(deps.catalogue.index, request, { live, draws: seededDraws(turn.seed) }),
+  const decided = decideHeld(state, (live) => [
+    decide(deps.catalogue.index, request, { live, draws: seededDraws(state.seed) }),
   ])
   return mapMaybe(decided, ([decision]) =>
-    conclude(turn, {
+    conclude(state, {
       kind: 'auction',
       placementKey: placement?.key,
       placementType: placement?.type ?? placementType,
       siteKey: placement?.siteKey,
-      seed: turn.seed,
+      seed: state.seed,
       decision: decision!,
     }),
   )
@@ -72,25 +72,25 @@ export function servePlacements(
   adRequest: AdRequest & { readonly placements: readonly Placement[] },
 ): MaybePromise<readonly Served[]> {
   const { placements } = adRequest
-  const turn = openRequest(deps, adRequest)
-  const { nowMs, userKnown, context } = turn
-  const decided = decideHeld(turn, (live) =>
+  const state = openRequest(deps, adRequest)
+  const { nowMs, userKnown, context } = state
+  const decided = decideHeld(state, (live) =>
     placements.map(({ key }, at) =>
       decide(
         deps.catalogue.index,
         { placementKey: key, nowMs, userKnown, context },
-        { live, draws: seededDraws(turn.seed + at) },
+        { live, draws: seededDraws(state.seed + at) },
       ),
     ),
   )
   return mapMaybe(decided, (decisions) =>
     placements.map(({ key, type, siteKey }, at) =>
-      conclude(turn, {
+      conclude(state, {
         kind: 'slug',
         placementKey: key,
         placementType: type,
         siteKey,
-        seed: turn.seed + at,
+        seed: state.seed + at,
         decision: decisions[at]!,
       }),
     ),
@@ -119,18 +119,18 @@ export function servePage(
 ): MaybePromise<readonly Served[]> {
   const { site } = adRequest
   const { index } = deps.catalogue
-  const turn = openRequest(deps, adRequest)
-  const pace = deps.sitePacing.arrive(site, turn.nowMs)
-  turn.fairness = { expectedShare: pace.expectedShare, seed: turn.seed }
-  const page = findPage(turn, adRequest)
-  turn.context = contextOf(deps, { context: turn.context, page })
+  const state = openRequest(deps, adRequest)
+  const pace = deps.sitePacing.arrive(site, state.nowMs)
+  state.fairness = { expectedShare: pace.expectedShare, seed: state.seed }
+  const page = findPage(state, adRequest)
+  state.context = contextOf(deps, { context: state.context, page })
   const pageKey = adRequest.url && deps.pages?.pageKeyOf(site.key, adRequest.url)
   const placements = adRequest.slots.map(({ slug }) => findPlacement(index, slug))
   const request = {
     siteKey: site.key,
-    nowMs: turn.nowMs,
-    userKnown: turn.userKnown,
-    context: turn.context,
+    nowMs: state.nowMs,
+    userKnown: state.userKnown,
+    context: state.context,
     throttle: pace.isHeld ? 1 : 0,
     slots: adRequest.slots.map(({ floorMicros, bannersMax }, at) => ({
       placementKey: placements[at]?.key ?? NO_PLACEMENT,
@@ -139,21 +139,21 @@ export function servePage(
       shortlist: page?.shortlistOf(placements[at]?.key ?? NO_PLACEMENT),
     })),
   }
-  const decided = decideHeld(turn, (live) =>
-    decidePage(index, request, { live, draws: seededDraws(turn.seed) }),
+  const decided = decideHeld(state, (live) =>
+    decidePage(index, request, { live, draws: seededDraws(state.seed) }),
   )
   return mapMaybe(decided, (decisions) => {
     if (decisions[0]?.emptyReason !== 'site-paced') {
       deps.sitePacing.notePaid(site, worthOf(decisions))
     }
     return decisions.map((decision, at) =>
-      conclude(turn, {
+      conclude(state, {
         kind: 'page',
         placementKey: placements[at]?.key,
         placementType: placements[at]?.type ?? '',
         siteKey: site.key,
         pageKey,
-        seed: turn.seed,
+        seed: state.seed,
         decision,
       }),
     )
@@ -186,25 +186,25 @@ interface Conclusion {
   readonly decision: Decision
 }
 
-function conclude(turn: RequestState, conclusion: Conclusion): Served {
+function conclude(state: RequestState, conclusion: Conclusion): Served {
   const { kind, placementKey, placementType, siteKey, seed, decision } = conclusion
-  const { reader } = turn.adRequest
+  const { reader } = state.adRequest
   const record = {
-    decisionId: turn.deps.ids.next(),
-    decidedAt: turn.now,
+    decisionId: state.deps.ids.next(),
+    decidedAt: state.now,
     kind,
     placementKey,
     placementType,
     siteKey,
     userKey: reader.userKey,
-    ...turn.adRequest.matchKeys,
-    currency: currencyOf(turn, conclusion),
-    context: turn.context,
+    ...state.adRequest.matchKeys,
+    currency: currencyOf(state, conclusion),
+    context: state.context,
     seed: seed >>> 0,
     decision,
-    durationMicros: Math.round((performance.now() - turn.startedMs) * 1_000),
+    durationMicros: Math.round((performance.now() - state.startedMs) * 1_000),
   }
-  const showings = decision.winners.map((winner) => turn.live!.reservedFor(winner))
+  const showings = decision.winners.map((winner) => state.live!.reservedFor(winner))
   const { deviceSessionId } = reader
   return { record, showings, pageKey: conclusion.pageKey, deviceSessionId }
 }

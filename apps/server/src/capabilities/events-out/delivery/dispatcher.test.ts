@@ -17,7 +17,7 @@ const eventsOf = ({ deps }: World, subject: string, count: number): OutboxEvent[
     data: { n },
   }))
 
-const told = (taken: readonly { type: string; subject: string; data: unknown }[]) =>
+const namesOf = (taken: readonly { type: string; subject: string; data: unknown }[]) =>
   taken
     .filter(({ type }) => type === 'campaign.state-changed.v1')
     .map(({ subject, data }) => `${subject} ${(data as { n: number }).n}`)
@@ -46,7 +46,7 @@ test('a new endpoint is greeted and gets every event it wants from its creation 
 
   // The greeting has another subject: it goes side by side with the first of the others.
   await eventually(() => expect(taken).toHaveLength(3))
-  expect(told(taken)).toEqual(['a 0', 'a 1'])
+  expect(namesOf(taken)).toEqual(['a 0', 'a 1'])
   expect(taken.map(({ type }) => type).toSorted()).toEqual([
     'campaign.state-changed.v1',
     'campaign.state-changed.v1',
@@ -66,8 +66,8 @@ test('an event that fails is tried again after a pause, and the rest of its camp
   await world.addEndpoint(url)
   await appendEvents(world.db, [...eventsOf(world, 'a', 3), ...eventsOf(world, 'b', 3)])
   world.start()
-  await eventually(() => expect(told(taken)).toEqual(['b 0', 'b 1', 'b 2']))
-  expect(told(calls.map(({ event }) => event)).filter((name) => name.startsWith('a'))).toEqual([
+  await eventually(() => expect(namesOf(taken)).toEqual(['b 0', 'b 1', 'b 2']))
+  expect(namesOf(calls.map(({ event }) => event)).filter((name) => name.startsWith('a'))).toEqual([
     'a 0',
   ])
   await eventually(() => expect(world.tried).toContain('failed'))
@@ -75,7 +75,7 @@ test('an event that fails is tried again after a pause, and the rest of its camp
   world.deps.clock.advance(7)
 
   await eventually(() => expect(taken).toHaveLength(7))
-  expect(told(taken).slice(3)).toEqual(['a 0', 'a 1', 'a 2'])
+  expect(namesOf(taken).slice(3)).toEqual(['a 0', 'a 1', 'a 2'])
 })
 
 test('an event that is refused too often becomes a dead letter, and the next of its campaign goes on', async () => {
@@ -90,7 +90,7 @@ test('an event that is refused too often becomes a dead letter, and the next of 
 
   world.deps.clock.advance(7)
 
-  await eventually(() => expect(told(taken)).toEqual(['a 1']))
+  await eventually(() => expect(namesOf(taken)).toEqual(['a 1']))
   await eventually(async () =>
     expect(await statuses(world)).toEqual([
       { status: 'dead', count: 1 },
@@ -120,7 +120,7 @@ test('dead letters are sent again when somebody asks for a replay', async () => 
   const replayed = await replayEndpoint(world.deps, { ...target, body: { status: 'dead' } })
 
   expect(replayed).toBe(3)
-  await eventually(() => expect(told(taken)).toEqual(['a 0', 'a 1']))
+  await eventually(() => expect(namesOf(taken)).toEqual(['a 0', 'a 1']))
 })
 
 test('an endpoint that never answers delays nobody else', async () => {
@@ -134,7 +134,7 @@ test('an endpoint that never answers delays nobody else', async () => {
 
   await appendEvents(world.db, eventsOf(world, 'a', 50))
 
-  await eventually(() => expect(told(well.taken)).toHaveLength(50))
+  await eventually(() => expect(namesOf(well.taken)).toHaveLength(50))
   expect(hanging.taken).toEqual([])
 })
 
@@ -157,13 +157,13 @@ test('a dispatcher goes on where the last one stopped, and nothing is lost betwe
   await world.addEndpoint(url)
   const first = world.start()
   await appendEvents(world.db, eventsOf(world, 'a', 5))
-  await eventually(() => expect(told(taken)).toHaveLength(5))
+  await eventually(() => expect(namesOf(taken)).toHaveLength(5))
   await first.stop()
   await appendEvents(world.db, eventsOf(world, 'b', 5))
 
   world.start()
 
-  await eventually(() => expect(told(taken)).toHaveLength(10))
+  await eventually(() => expect(namesOf(taken)).toHaveLength(10))
   expect(new Set(taken.map(({ id }) => id)).size).toBe(taken.length)
 })
 

@@ -1,5 +1,5 @@
 import { startLoop, type Loop } from '../../../platform/background/loop.ts'
-import { askForLead } from '../../../platform/outbox/leader-lock.ts'
+import { askForLeaderLock } from '../../../platform/outbox/leader-lock.ts'
 import type { Timers } from '../../../platform/background/timers.ts'
 import type { SecretBox } from '../../../platform/secret-box.ts'
 import { SetAside } from '../../../platform/set-aside/set-aside.ts'
@@ -28,26 +28,26 @@ const BACKOFF = { firstMs: 1_000, maxMs: 60_000 }
 interface Running {
   readonly version: number
   readonly delivery: EndpointDelivery
-  readonly turns: Loop
+  readonly loop: Loop
   isStopping: boolean
 }
 
 /** One delivery per endpoint, each at its own pace: a slow or dead endpoint delays nobody but itself. */
 export function startDispatcher(deps: DispatcherDeps): Dispatcher {
   const { db, timers, onError } = deps
-  const couriers = new Map<string, Running>()
+  const deliveries = new Map<string, Running>()
   const setAside = new SetAside({ ...deps, reader: 'events-out.deliver-webhooks' })
-  const lead = askForLead({
+  const leaderLock = askForLeaderLock({
     ...deps,
     name: 'webhooks',
-    onNews: () => couriers.forEach(({ turns }) => turns.wake()),
+    onNews: () => deliveries.forEach(({ loop }) => loop.wake()),
   })
   const manager = startLoop({
     timers,
     backoff: BACKOFF,
     onError,
     async iterate() {
-      await follow((await lead.isOurs()) ? await listActiveEndpoints(db) : [])
+      await follow((await leaderLock.isOurs()) ? await listActiveEndpoints(db) : [])
       return POLL_MS
     },
   })
@@ -55,11 +55,11 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
   /** One that changed is stopped now and started anew when it has ended. */
   async function follow(endpoints: readonly Endpoint[]): Promise<void> {
     const versions = new Map(endpoints.map(({ publicId, version }) => [publicId, version]))
-    for (const [id, running] of couriers) {
+    for (const [id, running] of deliveries) {
       if (running.version !== versions.get(id)) void end(id, running)
     }
     for (const endpoint of endpoints) {
-      if (!couriers.has(endpoint.publicId)) await tryToBegin(endpoint)
+      if (!deliveries.has(endpoint.publicId)) await tryToBegin(endpoint)
     }
     await setAside.save()
   }
@@ -67,7 +67,7 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
   /** An endpoint whose secret cannot be opened gets nothing, and the others go on. */
   async function tryToBegin(endpoint: Endpoint): Promise<void> {
     try {
-      couriers.set(endpoint.publicId, await begin(endpoint))
+      deliveries.set(endpoint.publicId, await begin(endpoint))
       setAside.clear('webhook_endpoints', Number(endpoint.key))
     } catch (error) {
       setAside.refuse('webhook_endpoints', Number(endpoint.key), error)
@@ -77,33 +77,33 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
   async function begin(endpoint: Endpoint): Promise<Running> {
     const secret = await deps.secretBox.open(endpoint.sealedSecret)
     const delivery = createEndpointDelivery(deps, { endpoint, secret })
-    const turns = startLoop({
+    const loop = startLoop({
       timers,
       backoff: BACKOFF,
       onError,
-      iterate: async () => ((await delivery.turn()) ? 0 : POLL_MS),
+      iterate: async () => ((await delivery.deliverBatch()) ? 0 : POLL_MS),
     })
-    return { version: endpoint.version, delivery, turns, isStopping: false }
+    return { version: endpoint.version, delivery, loop, isStopping: false }
   }
 
   async function end(id: string, running: Running): Promise<void> {
     if (running.isStopping) return
     running.isStopping = true
     running.delivery.finish()
-    await running.turns.stop()
-    couriers.delete(id)
+    await running.loop.stop()
+    deliveries.delete(id)
   }
 
   return {
     async stop() {
       await manager.stop()
       await Promise.all(
-        [...couriers].map(async ([id, running]) => {
+        [...deliveries].map(async ([id, running]) => {
           await end(id, running)
-          await running.turns.stop()
+          await running.loop.stop()
         }),
       )
-      await lead.stop()
+      await leaderLock.stop()
       await deps.sender.close()
     },
   }

@@ -39,7 +39,7 @@ export interface CourierObserver {
 
 export interface EndpointDelivery {
   /** Fetches what is new and sends what is due; returns whether there is more to do at once. */
-  turn(): Promise<boolean>
+  deliverBatch(): Promise<boolean>
   /** Begins no more calls. */
   finish(): void
 }
@@ -111,7 +111,7 @@ export function createEndpointDelivery(
   }
 
   return {
-    async turn() {
+    async deliverBatch() {
       const hasMore = await fetchNew()
       return (await sendDue()) || hasMore
     },

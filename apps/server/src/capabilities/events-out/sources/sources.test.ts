@@ -17,11 +17,11 @@ import { until } from '../../../testing/until.ts'
 
 const START = EVENT_SOURCES.map(() => FEED_START)
 
-type Told = Awaited<ReturnType<typeof readSources>>['events'][number][]
+type SourceEvents = Awaited<ReturnType<typeof readSources>>['events'][number][]
 
 /** Everything that can be told, from the beginning; other databases' transactions may hold it back. */
 async function readAll({ db }: Market, wants: (type: string) => boolean = () => true) {
-  const events: Told = []
+  const events: SourceEvents = []
   let cursors: readonly (typeof FEED_START)[] = START
   await until('every source is read to its end', async () => {
     const query = { sources: EVENT_SOURCES, cursors, limit: 3, wants }

@@ -50,9 +50,9 @@ const conversionSource = sourceOf({
   async read(db, { after, limit }) {
     const { rows, places, state } = await readFeed(db, conversionFeed, { after, limit })
     const found = await listConversions(db, rows)
-    const told = new Map(found.map((row) => [row.event_id, tellConversion(row)]))
+    const events = new Map(found.map((row) => [row.event_id, tellConversion(row)]))
     const units = rows.map(({ eventId }, at) => {
-      const event = told.get(eventId)
+      const event = events.get(eventId)
       return { place: places[at]!, events: event ? [event] : [] }
     })
     return { units, state }
@@ -69,15 +69,15 @@ export const EVENT_SOURCES: readonly EventSource[] = [
 
 /** Impressions come before clicks, and both before what they cost. */
 async function listSettled(db: Database, batches: readonly Batch[], wants: Wants) {
-  const told: BatchEvent[] = []
+  const events: BatchEvent[] = []
   if (wants('ads.impression.tracked.v1')) {
-    told.push(...inBatches(await listTracked(db, 'impression', batches), tellTracked))
+    events.push(...inBatches(await listTracked(db, 'impression', batches), tellTracked))
   }
   if (wants('ads.click.tracked.v1')) {
-    told.push(...inBatches(await listTracked(db, 'click', batches), tellTracked))
+    events.push(...inBatches(await listTracked(db, 'click', batches), tellTracked))
   }
-  if (wants('spend.updated.v1')) told.push(...inBatches(await listSpend(db, batches), tellSpend))
-  return told
+  if (wants('spend.updated.v1')) events.push(...inBatches(await listSpend(db, batches), tellSpend))
+  return events
 }
 
 interface BatchEvent {

@@ -34,7 +34,7 @@ export async function keepBlockedSessions(deps: {
     }
   }
   await refresh()
-  const turns = startLoop({
+  const loop = startLoop({
     async iterate() {
       await refresh()
       return LOOK_MS
@@ -43,5 +43,5 @@ export async function keepBlockedSessions(deps: {
     backoff: { firstMs: LOOK_MS, maxMs: 30_000 },
     onError: deps.onError,
   })
-  return { isBlocked: (sessionId) => held.has(sessionId), refresh, stop: () => turns.stop() }
+  return { isBlocked: (sessionId) => held.has(sessionId), refresh, stop: () => loop.stop() }
 }

@@ -11,7 +11,7 @@ import { saveDeclaredCountry } from '../review/store-reviews.ts'
 import { sessionBlockAction, userReviewState } from '../tables.ts'
 import { geoWorld, type GeoWorld, groundsOf } from '../testing.ts'
 
-async function turn({ db }: GeoWorld, name: string, isOn: boolean): Promise<void> {
+async function setSwitch({ db }: GeoWorld, name: string, isOn: boolean): Promise<void> {
   await db.execute(sql`
     insert into switches (name, is_on, note, version, updated_at)
     values (${`geo-profile.${name}`}, ${isOn}, '', 1, now())
@@ -81,7 +81,7 @@ describe('stage 22 to 24: shadow, review, block', () => {
     expect(await actions(geo)).toEqual([{ session: 'thief', state: 'skipped_shadow' }])
     expect(auth.blocked).toEqual([])
 
-    await turn(geo, 'blocking', true)
+    await setSwitch(geo, 'blocking', true)
     await meet(geo)
     await performBlocks(deps)
     expect(await actions(geo)).toEqual([{ session: 'thief', state: 'succeeded' }])
@@ -96,7 +96,7 @@ describe('stage 22 to 24: shadow, review, block', () => {
     const geo = await geoWorld()
     const auth = sessionService()
     const deps = { ...geo, sessions: auth.service }
-    await turn(geo, 'block-review', true)
+    await setSwitch(geo, 'block-review', true)
     await stolen(geo)
     await meet(geo)
     const [waiting] = await geo.db.select().from(sessionBlockAction)
@@ -108,7 +108,7 @@ describe('stage 22 to 24: shadow, review, block', () => {
     const grounds = groundsOf('trust-1')
     const deciding = { ...geo, audit: async () => {} }
     await decideBlock(deciding, { publicId: waiting!.publicId, verdict: 'dismiss', grounds })
-    await turn(geo, 'blocking', true)
+    await setSwitch(geo, 'blocking', true)
     await meet(geo)
     await performBlocks(deps)
 
@@ -119,15 +119,15 @@ describe('stage 22 to 24: shadow, review, block', () => {
   test('stage 24: the kill switch stops looking, and holds blocks back that wait', async () => {
     const geo = await geoWorld()
     const auth = sessionService()
-    await turn(geo, 'blocking', true)
+    await setSwitch(geo, 'blocking', true)
     await stolen(geo)
-    await turn(geo, 'detection', false)
+    await setSwitch(geo, 'detection', false)
     await meet(geo)
     expect(await actions(geo)).toEqual([])
 
-    await turn(geo, 'detection', true)
+    await setSwitch(geo, 'detection', true)
     await meet(geo)
-    await turn(geo, 'detection', false)
+    await setSwitch(geo, 'detection', false)
     await performBlocks({ ...geo, sessions: auth.service })
     expect(auth.blocked).toEqual([])
   })
@@ -139,7 +139,7 @@ describe('stage 13: blocking', () => {
     const auth = sessionService()
     const deps = { ...geo, sessions: auth.service }
     auth.failures = 2
-    await turn(geo, 'blocking', true)
+    await setSwitch(geo, 'blocking', true)
     await stolen(geo)
     await meet(geo)
     for (let i = 0; i < 3; i++) {
@@ -157,7 +157,7 @@ describe('stage 13: blocking', () => {
     const auth = sessionService()
     const deps = { ...geo, sessions: auth.service }
     auth.failures = 6
-    await turn(geo, 'blocking', true)
+    await setSwitch(geo, 'blocking', true)
     await stolen(geo)
     await meet(geo)
     for (let i = 0; i < 6; i++) {
@@ -243,7 +243,7 @@ describe('stage 10 and 11: review and its intent', () => {
 
   test('nobody is told while telling is off, and the flag stands all the same', async () => {
     const geo = await geoWorld()
-    await turn(geo, 'notify', false)
+    await setSwitch(geo, 'notify', false)
     await moved(geo)
 
     const [state] = await geo.db.select().from(userReviewState)

@@ -7,23 +7,23 @@ const REQUESTS = 50
 
 /** Answers of a server that tells of each request by this way, or of none; and the order in which things happened. */
 async function serveAll(transport: Transport | undefined) {
-  const happened: string[] = []
+  const seen: string[] = []
   const publisher =
     transport &&
     new ObservationPublisher({
       now: () => 0,
       transport: (...sent) => {
-        happened.push('told')
+        seen.push('told')
         return transport(...sent)
       },
     })
   const http = fastify()
   onTestFinished(() => http.close())
   http.addHook('onResponse', (request, _reply, done) => {
-    happened.push('answered')
+    seen.push('answered')
     const deviceSessionId = request.headers['x-session'] as string
     publisher?.publish({ userId: 'user-1', deviceSessionId, ipAddress: request.ip })
-    happened.push('over')
+    seen.push('over')
     done()
   })
   http.get('/', () => ({ fine: true }))
@@ -33,7 +33,7 @@ async function serveAll(transport: Transport | undefined) {
     const { date: _, ...headers } = answer.headers
     answers.push({ status: answer.statusCode, headers, body: answer.body })
   }
-  return { answers, happened }
+  return { answers, seen }
 }
 
 const slow: Transport = () => new Promise(() => {})
@@ -46,16 +46,16 @@ test('stage 04: requests answer alike when the geo profile is slow, failing, bro
   const absent = await serveAll(undefined)
 
   for (const transport of [slow, failing, broken]) {
-    const { answers, happened } = await serveAll(transport)
+    const { answers, seen } = await serveAll(transport)
     expect(answers).toEqual(absent.answers)
-    await vi.waitFor(() => expect(happened).toContain('told'))
+    await vi.waitFor(() => expect(seen).toContain('told'))
   }
 })
 
 test('stage 04: nothing is sent before a request is answered and over, so that nobody waits for it', async () => {
   for (const transport of [slow, failing, broken]) {
-    const { happened } = await serveAll(transport)
-    const inside = happened.flatMap((what, at) => (what === 'answered' ? [happened[at + 1]] : []))
+    const { seen } = await serveAll(transport)
+    const inside = seen.flatMap((what, at) => (what === 'answered' ? [seen[at + 1]] : []))
     expect(new Set(inside)).toEqual(new Set(['over']))
   }
 })

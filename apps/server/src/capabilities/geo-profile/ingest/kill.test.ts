@@ -16,7 +16,7 @@ const SETTINGS = {
   ENCRYPTION_SECRET: 'a secret of the tests, long enough to seal',
   TRACKING_KEYS: '1:a-secret-of-the-tests-long-enough-to-seal',
 }
-const LANES = 8
+const SENDERS = 8
 
 /** Somebody new each time, so that every observation leaves a fact of its own. */
 const messageOf = (number: number) =>
@@ -44,8 +44,8 @@ async function tellUntilItDies(address: string, headers: Readonly<Record<string,
       return true
     }
   }
-  const lane = () => until('nobody answers any more', isDead)
-  const done = Promise.all(Array.from({ length: LANES }, lane))
+  const send = () => until('nobody answers any more', isDead)
+  const done = Promise.all(Array.from({ length: SENDERS }, send))
   return { accepted, done }
 }
 

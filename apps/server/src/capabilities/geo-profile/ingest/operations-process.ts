@@ -62,7 +62,7 @@ export async function processObservations(deps: ProcessDeps): Promise<number> {
   return batch.length
 }
 
-interface Turn {
+interface BatchTerms {
   readonly modes: GeoModes
   readonly leaseUntil: Date
 }
@@ -71,16 +71,16 @@ interface Turn {
 async function workOff(
   deps: ProcessDeps,
   batch: readonly QueuedObservation[],
-  turn: Turn,
+  terms: BatchTerms,
 ): Promise<void> {
   try {
-    await deps.db.transaction((db) => takeIn({ ...deps, db }, batch, turn))
+    await deps.db.transaction((db) => takeIn({ ...deps, db }, batch, terms))
     deps.observer.processed(batch.length)
   } catch (error) {
     if (failureOf(error) === 'unavailable') throw error
     const [only, ...others] = batch
     if (only && others.length === 0) return giveBack(deps, only, error)
-    for (const observation of batch) await workOff(deps, [observation], turn)
+    for (const observation of batch) await workOff(deps, [observation], terms)
   }
 }
 
@@ -108,7 +108,7 @@ interface Resolved {
 async function takeIn(
   deps: ProcessDeps,
   batch: readonly QueuedObservation[],
-  { modes, leaseUntil }: Turn,
+  { modes, leaseUntil }: BatchTerms,
 ): Promise<void> {
   const { db, clock } = deps
   const now = clock.now()

@@ -21,8 +21,8 @@ const PAUSE_MS = 250
 const BACKOFF: Backoff = { firstMs: 500, maxMs: 30_000 }
 
 /** At once again while a turn finds enough to do. */
-const pausing = (turn: () => Promise<number>, enough: number) => async () =>
-  (await turn()) >= enough ? 0 : PAUSE_MS
+const pausing = (iterate: () => Promise<number>, enough: number) => async () =>
+  (await iterate()) >= enough ? 0 : PAUSE_MS
 
 /**
  * Works the queue off, and what comes of it. Each has turns of its own: a neighbour that is away
@@ -30,14 +30,14 @@ const pausing = (turn: () => Promise<number>, enough: number) => async () =>
  */
 export function startGeoWorker(deps: GeoWorkerDeps): GeoWorker {
   const { timers, onError } = deps
-  const turns = [
+  const loops = [
     pausing(() => processObservations(deps), deps.batchMax),
     pausing(() => performBlocks(deps), 1),
     pausing(() => adoptSeenUsers(deps), 1),
-  ].map((turn) => startLoop({ iterate: turn, timers, onError, backoff: BACKOFF }))
+  ].map((iterate) => startLoop({ iterate, timers, onError, backoff: BACKOFF }))
   return {
     async stop() {
-      await Promise.all(turns.map((turn) => turn.stop()))
+      await Promise.all(loops.map((iterate) => iterate.stop()))
     },
   }
 }

@@ -131,10 +131,15 @@ function judgePair(
   if (!home.has(against.score.country)) return undefined
   const known = { profile, habits, home, atMs, rule }
   if (isOfOld(target, known) || isHabitual(target, known)) return undefined
-  if (isPassing(target, known) || !isStranger(target.session, known)) return undefined
+  if (isTransit(target, known) || !isStranger(target.session, known)) return undefined
   if (isVouchedFor(target, known)) return undefined
   const grounds = groundsOf(target, against, known)
-  return { target: told(target, atMs, rule), against: told(against, atMs, rule), atMs, grounds }
+  return {
+    target: sightingOf(target, atMs, rule),
+    against: sightingOf(against, atMs, rule),
+    atMs,
+    grounds,
+  }
 }
 
 /** What a target is judged by. */
@@ -166,7 +171,7 @@ function shareOfOthers(score: CountryScore, { habits, atMs }: Acquaintance): num
 }
 
 /** A country that the session shows for once: a wrong address, or a stop on a journey. */
-function isPassing({ session, score }: Seen, { atMs, rule }: Acquaintance): boolean {
+function isTransit({ session, score }: Seen, { atMs, rule }: Acquaintance): boolean {
   if (session.activeDays < rule.activeDaysMin) return true
   const days = 1 + (atMs - session.firstSeenMs) / DAY_MS
   if (session.activeDays < rule.activeShareMin * days) return true
@@ -179,8 +184,8 @@ function pickTarget(
   [one, other]: readonly [Seen, Seen],
   home: ReadonlySet<string | null | undefined>,
 ): readonly [target: Seen, against: Seen] {
-  const isAway = ({ score }: Seen) => !home.has(score.country)
-  if (isAway(one) !== isAway(other)) return isAway(one) ? [one, other] : [other, one]
+  const isAbroad = ({ score }: Seen) => !home.has(score.country)
+  if (isAbroad(one) !== isAbroad(other)) return isAbroad(one) ? [one, other] : [other, one]
   return one.session.firstSeenMs >= other.session.firstSeenMs ? [one, other] : [other, one]
 }
 
@@ -216,7 +221,7 @@ function isVouchedFor(target: Seen, known: Acquaintance): boolean {
   )
 }
 
-const told = ({ session, score }: Seen, atMs: number, rule: SuspicionRule): Sighting => ({
+const sightingOf = ({ session, score }: Seen, atMs: number, rule: SuspicionRule): Sighting => ({
   deviceSessionId: session.deviceSessionId,
   country: score.country,
   firstSeenMs: score.firstSeenMs,

@@ -120,18 +120,18 @@ test('a new multiplier is in the next decisions, whatever else of the campaign c
 
 test('learning switched off returns to booked bids and Smooth pacing at once, and back', async () => {
   const world = await underAgent()
-  const turn = (isOn: boolean) =>
+  const setSwitch = (isOn: boolean) =>
     turnSwitch(
       world.db,
       { definitions: SWITCHES, audit: async () => {} },
       { name: 'learning.acting', isOn, note: 'a test', at: world.deps.clock.now(), by: undefined },
     )
 
-  await turn(false)
+  await setSwitch(false)
   expect(await world.bid()).toBe(1_000_000)
   expect(world.brake()).toBeUndefined()
 
-  await turn(true)
+  await setSwitch(true)
   expect(await world.bid()).toBe(500_000)
   expect(world.brake()).toEqual({ day: TODAY, micros: 4_000_000 })
 })

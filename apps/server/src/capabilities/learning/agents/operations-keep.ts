@@ -106,5 +106,5 @@ function trialMinute(
   const share = windows.get(windowAt(startMs, minute * MINUTE_MS))?.share ?? 0
   if (share <= 0 || share >= 1) return []
   const isTrial = actsInMinute(campaignKey, minute, share)
-  return [{ isTrial, chance: isTrial ? share : 1 - share, value, spend }]
+  return [{ isTrial, probability: isTrial ? share : 1 - share, value, spend }]
 }

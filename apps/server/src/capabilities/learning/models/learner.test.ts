@@ -28,7 +28,7 @@ const winnerOf = async (serving: Awaited<ReturnType<typeof startServing>>) => {
   return serving.recorder.records.at(-1)!.decision.winners[0]!
 }
 
-async function turnLearning({ db, deps }: World, isOn: boolean) {
+async function switchLearning({ db, deps }: World, isOn: boolean) {
   const how = { definitions: SWITCHES, audit: async () => {} }
   await turnSwitch(db, how, {
     name: 'learning.acting',
@@ -62,11 +62,11 @@ test('turned off, the table of rates answers at once; turned on, the model is ba
   await serving.untilApplied()
   const learned = await winnerOf(serving)
 
-  await turnLearning(world, false)
+  await switchLearning(world, false)
   await serving.untilApplied()
   expect(await winnerOf(serving)).toMatchObject({ key: Number(world.plain.ad.id), ctr: 0.02 })
 
-  await turnLearning(world, true)
+  await switchLearning(world, true)
   await serving.untilApplied()
   expect(await winnerOf(serving)).toMatchObject({ key: learned.key, ctr: learned.ctr })
 })

@@ -71,8 +71,8 @@ async function exactly({ pool }: History, by: string): Promise<Record<string, un
 
 const near = (rows: readonly object[], names: readonly string[]) =>
   rows.map((row) => {
-    const { reach, currency, ...told } = row as Record<string, unknown>
-    const name = names.map((field) => told[field]).join(' ')
+    const { reach, currency, ...fields } = row as Record<string, unknown>
+    const name = names.map((field) => fields[field]).join(' ')
     return { name, currency, reach: expect.closeTo(reach as number, -0.5) as unknown }
   })
 

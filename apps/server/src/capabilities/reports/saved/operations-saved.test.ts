@@ -90,8 +90,8 @@ test('a report that cannot be made is tried again, then at its next time, and sa
     `update saved_reports set question = question || '{"metrics": ["nonsense"]}'`,
   )
 
-  for (let turn = 0; turn < 4; turn++) {
-    deps.clock.moveTo(`2026-06-16T0${6 + turn}:30:00Z`)
+  for (let round = 0; round < 4; round++) {
+    deps.clock.moveTo(`2026-06-16T0${6 + round}:30:00Z`)
     await sendDueReports(deps, signal)
   }
 
