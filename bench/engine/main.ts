@@ -6,6 +6,7 @@ import {
   type DecisionRequest,
   explain,
   finishLoad,
+  type RequestLimits,
   seededDraws,
 } from '../../packages/decision-engine/src/index.ts'
 import { BenchLive } from './bench-live.ts'
@@ -30,6 +31,15 @@ const PASSES = 5
 const USERS = 256
 const CAPPED_READERS = 10
 
+/** Most of what is for sale passes them, as on a page whose ad units ask for what its placements sell. */
+const LIMITS: RequestLimits = {
+  sizes: new Set(['300x250', '320x50']),
+  formats: new Set(['single_image', 'html', 'video']),
+  blockedBanners: new Set([1, 2, 3]),
+  blockedAdvertisers: new Set([1, 2, 3]),
+  blockedAdProducts: new Set(['alcohol', 'gambling', 'weapons']),
+}
+
 interface Shot {
   readonly request: DecisionRequest
   readonly user: Map<number, number>
@@ -47,6 +57,8 @@ const bytesPerAd: Record<string, number> = {}
 /** Processor seconds, the making of the rows included. */
 const indexSeconds: Record<string, number> = {}
 const eligibleShare: Record<string, number> = {}
+/** Processor time with the limits of an exchange's request over that without, request by request. */
+const limitsRatio: Record<string, number> = {}
 const filledShare: Record<string, number> = {}
 
 for (const size of SIZES) measureSize(size)
@@ -62,6 +74,7 @@ console.log(
     clockMicrosWithNoise: clockMicros,
     bytesPerAdBySize: bytesPerAd,
     indexSecondsBySize: indexSeconds,
+    limitsRatio,
     filledShare,
   }),
 )
@@ -83,10 +96,27 @@ function measureSize(size: number): void {
   filledShare[size] = round((live.reservations - reservedBefore) / SHOTS / PASSES)
   engineMicros[size] = figuresOf(times.best)
   clockMicros[size] = figuresOf(times.all)
+  limitsRatio[size] = ratioWithLimits(index, live, shots.all)
   kinds[size] = {}
   for (const kind of new Set(shots.kinds)) {
     kinds[size][kind] = figuresOf(times.best.filter((_, at) => shots.kinds[at] === kind))
   }
+}
+
+/** Both in turns, so that a busy minute of the machine is in both. */
+function ratioWithLimits(index: DecisionIndex, live: BenchLive, shots: readonly Shot[]): number {
+  const limited = shots.map(({ request, user }) => ({
+    request: { ...request, limits: LIMITS },
+    user,
+  }))
+  measure(index, live, limited)
+  const rounds = Array.from({ length: 3 }, () => ({
+    plain: measure(index, live, shots).best,
+    limited: measure(index, live, limited).best,
+  }))
+  const sum = (micros: Float64Array) => micros.reduce((total, one) => total + one, 0)
+  const best = (of: 'plain' | 'limited') => Math.min(...rounds.map((round) => sum(round[of])))
+  return round(best('limited') / best('plain'))
 }
 
 function load(size: number): DecisionIndex {

@@ -44,7 +44,13 @@ export {
   type PacingStrategy,
   smoothAllowance,
 } from './pacing/pacing.ts'
-export { GATE_OF, type GateName, REASONS, type Reason } from './explain/reasons.ts'
+export {
+  GATE_OF,
+  type GateName,
+  type LimitReason,
+  REASONS,
+  type Reason,
+} from './explain/reasons.ts'
 export type {
   Ad,
   AdProductBlock,
@@ -76,6 +82,7 @@ export type {
 export type { DecisionRequest, Draws, LiveState, Ports, Source, Winner } from './decide/run.ts'
 export { heuristicScorer, type Occasion, type Scorer } from './decide/scorer.ts'
 export { type Context, OPERATORS } from './decide/targeting.ts'
+export type { RequestLimits } from './decide/limits.ts'
 export type { Shortlist, ShortlistBid, ShortlistChoice } from './decide/shortlist.ts'
 export type { CandidateOutcome } from './explain/trace.ts'
 export {

@@ -1,5 +1,6 @@
 import type { DecisionIndex } from '../columns/catalogue.ts'
-import { NONE } from '../columns/candidate-rows.ts'
+import { KIND, NONE } from '../columns/candidate-rows.ts'
+import { candidatesOfCampaign } from '../columns/candidates.ts'
 import { judgeFully, judgeListed } from './gates.ts'
 import { NO_SECOND, priceOf } from './price.ts'
 import { CODE, PASSED } from '../explain/reasons.ts'
@@ -38,14 +39,29 @@ function bestOf(run: Run, lists: AuctionLists) {
   const { shortlist } = run
   run.forgetBids()
   const contenders = shortlist === undefined ? NO_CONTENDERS : contendersOf(run, shortlist)
-  if (run.trace === undefined) mergeBestFirst(run, lists)
-  else for (const candidate of run.trace.auctionCandidates(run)) considerTraced(run, candidate)
+  const { limits, placement } = run
+  if (run.trace === undefined) {
+    if (limits?.campaigns === undefined || placement === undefined) mergeBestFirst(run, lists)
+    else considerDeals(run, limits.campaigns)
+  } else for (const candidate of run.trace.auctionCandidates(run)) considerTraced(run, candidate)
   if (contenders.length > 0) {
     const chosen = chooseContender(run, shortlist!, contenders)
     if (chosen !== undefined) return chosen
     for (const { score } of contenders) run.secondScore = Math.max(run.secondScore, score)
   }
   return run.best === NONE ? undefined : { candidate: run.best, winner: priced(run) }
+}
+
+/** A private auction is among few: looking for them in the lists would be looking at everybody. */
+function considerDeals(run: Run, campaignKeys: ReadonlySet<number>): void {
+  for (const key of campaignKeys) {
+    const campaign = run.index.campaignRows.get(key)
+    if (campaign === undefined) continue
+    for (const candidate of candidatesOfCampaign(run.index, campaign)) {
+      if (run.candidates.kind(candidate) !== KIND.ad) continue
+      if (judgeFully(run, candidate) === PASSED) scoreBid(run, candidate)
+    }
+  }
 }
 
 const NO_CONTENDERS: readonly Contender[] = []

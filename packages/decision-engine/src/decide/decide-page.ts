@@ -7,6 +7,7 @@ import {
   findActive,
 } from './decide.ts'
 import type { DecisionRequest, Ports } from './run.ts'
+import type { RequestLimits } from './limits.ts'
 import type { Shortlist } from './shortlist.ts'
 
 export interface PageSlot {
@@ -15,6 +16,7 @@ export interface PageSlot {
   readonly bannersMax?: number | undefined
   /** Ads found relevant to the page for this slot: they compete by score, times their relevance. */
   readonly shortlist?: Shortlist | undefined
+  readonly limits?: RequestLimits | undefined
 }
 
 export interface PageRequest extends Pick<DecisionRequest, 'nowMs' | 'userKnown' | 'context'> {

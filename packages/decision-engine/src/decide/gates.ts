@@ -3,6 +3,7 @@ import { ALWAYS, NEVER } from '../columns/catalogue.ts'
 import { NONE } from '../columns/candidate-rows.ts'
 import { WINDOWS } from '../changes/limit-changes.ts'
 import { isExpired, judgeActive, judgeFit, judgeSpendVerdict } from '../columns/membership.ts'
+import { judgeLimits } from './limits.ts'
 import { costOf } from './price.ts'
 import { CODE, PASSED } from '../explain/reasons.ts'
 import type { CapScope } from '../changes/records.ts'
@@ -22,6 +23,7 @@ export const GATES: readonly Gate[] = [
   gateSchedule,
   gateFit, // †
   gatePage,
+  gateLimits,
   gateTargeting,
   gateFrequency,
   gateSpendVerdict, // †
@@ -44,11 +46,13 @@ export function judgeListed(run: Run, candidate: number): number {
 
   const start = campaigns.programStart(campaign)
   const end = campaigns.programEnd(campaign)
+  const { limits } = run
   return (
     (candidates.schedule(candidate) === ALWAYS ? PASSED : gateSchedule(run, candidate)) ||
     (run.shownBanners.length === 0 ? PASSED : gatePage(run, candidate)) ||
     (start === end ? PASSED : judgeProgram(run, start, end)) ||
     gateFrequency(run, candidate) ||
+    (limits === undefined ? PASSED : judgeLimits(run, limits, candidate)) ||
     gateSpend(run, candidate)
   )
 }
@@ -99,6 +103,10 @@ function gatePage(run: Run, candidate: number): number {
   if (pageCampaigns !== undefined && pageCampaigns.includes(run.candidates.campaign(candidate)))
     return CODE['campaign-on-page']
   return shownBanners.includes(run.candidates.banner(candidate)) ? CODE['banner-on-page'] : PASSED
+}
+
+function gateLimits(run: Run, candidate: number): number {
+  return run.limits === undefined ? PASSED : judgeLimits(run, run.limits, candidate)
 }
 
 function gateTargeting(run: Run, candidate: number): number {

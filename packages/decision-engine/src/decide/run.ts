@@ -7,6 +7,7 @@ import type { CapScope, FrequencyWindow, Pricing, SpendVerdict } from '../change
 import { SCORED_KEPT_MAX } from './list-merge.ts'
 import { clampContextCtr, type ContextCtr, oddsOf, predictCtr } from './scorer.ts'
 import { type Context, type MarkedPrograms, markContext, traitBits } from './targeting.ts'
+import type { RequestLimits } from './limits.ts'
 import type { Shortlist } from './shortlist.ts'
 import type { Trace } from '../explain/trace.ts'
 
@@ -84,6 +85,8 @@ export interface DecisionRequest {
   readonly bannersMax?: number | undefined
   /** Ads found relevant to the page: they compete by the same scores, times their relevance. */
   readonly shortlist?: Shortlist | undefined
+  /** What the request accepts beyond what its placement accepts. */
+  readonly limits?: RequestLimits | undefined
 }
 
 /** One decision in progress: the request compiled to numbers, and the best bids so far. */
@@ -109,6 +112,7 @@ export class Run implements MarkedPrograms {
   readonly shownBanners: number[]
   readonly refused: number[] = []
   readonly shortlist: Shortlist | undefined
+  readonly limits: RequestLimits | undefined
   /** Candidates of the shortlist by their relevance: they are scored there. */
   readonly relevant: Map<number, number>
   /** The index's tables, one load closer: every candidate reads them. */
@@ -149,6 +153,7 @@ export class Run implements MarkedPrograms {
     this.pageCampaigns = page?.campaigns
     this.shownBanners = page?.banners ?? []
     this.shortlist = placement === undefined ? undefined : request.shortlist
+    this.limits = request.limits
     this.relevant = this.shortlist === undefined ? NONE_RELEVANT : new Map()
   }
 

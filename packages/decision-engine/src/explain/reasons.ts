@@ -48,6 +48,18 @@ export const GATE_REASONS = {
     'campaign-on-page',
     'banner-on-page',
   ],
+  /** What the request itself accepts: sizes, formats, blocks, deals, prices. */
+  request: [
+    'request-size',
+    'request-format',
+    'request-blocked',
+    'request-deal',
+    'request-pricing',
+    'request-floor',
+    'native-asset',
+    'request-video',
+    'child-reader',
+  ],
   targeting: Object.keys(TARGETING_TEXT) as TargetingReason[],
   frequency: ['ad-frequency', 'campaign-frequency', 'advertiser-frequency'],
   /** Budget and pacing. */
@@ -57,6 +69,9 @@ export const GATE_REASONS = {
 } as const
 
 export type GateName = keyof typeof GATE_REASONS
+
+/** Why a request's own limits reject a candidate. */
+export type LimitReason = (typeof GATE_REASONS)['request'][number]
 
 export type Reason = 'passed' | (typeof GATE_REASONS)[GateName][number]
 

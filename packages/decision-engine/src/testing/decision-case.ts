@@ -15,6 +15,7 @@ import type {
   Site,
   TargetingRule,
 } from '../changes/records.ts'
+import type { RequestLimits } from '../decide/limits.ts'
 import type { DecisionRequest } from '../decide/run.ts'
 import type { PlainLiveState } from './plain-live.ts'
 
@@ -71,7 +72,24 @@ export const caseRequest = (request: Loose<DecisionRequest> = {}): DecisionReque
   context: {},
   ...(request.placementType === undefined ? { placementKey: 1 } : {}),
   ...timed({ now: NOW, ...request }),
+  ...(request.limits === undefined ? {} : { limits: setsOf(request.limits) }),
 })
+
+const mapOf = (byKey: unknown) =>
+  new Map(Object.entries(byKey as object).map(([key, value]) => [Number(key), value as number]))
+
+/** JSON has lists where limits have sets. */
+const setsOf = (limits: object): RequestLimits =>
+  Object.fromEntries(
+    Object.entries(limits).map(([name, value]: [string, unknown]) => [
+      name,
+      Array.isArray(value)
+        ? new Set<unknown>(value)
+        : name === 'dealFloorsMicros'
+          ? mapOf(value)
+          : value,
+    ]),
+  ) as RequestLimits
 
 export const casePage = (page: Loose<PageRequest>): PageRequest => ({
   nowMs: 0,

@@ -34,6 +34,7 @@ export function referenceVerdict(situation: ReferenceCase, candidate: PlainCandi
     placementVerdict(situation, candidate) ??
     siteVerdict(situation, candidate) ??
     pageVerdict(situation, candidate) ??
+    limitVerdict(situation, candidate) ??
     targetingVerdict(situation, candidate) ??
     frequencyVerdict(situation, candidate) ??
     spendVerdict(situation, candidate) ??
@@ -116,6 +117,31 @@ function pageVerdict({ shown }: ReferenceCase, candidate: PlainCandidate): Verdi
     return 'campaign-on-page'
   }
   return shown.banners.includes(candidate.banner!.key) ? 'banner-on-page' : undefined
+}
+
+/** What the request limits, read from its limits as they are written. */
+function limitVerdict({ request }: ReferenceCase, candidate: PlainCandidate): Verdict | undefined {
+  const { limits } = request
+  if (limits === undefined) return undefined
+  const { campaign, kind } = candidate
+  const banner = candidate.banner!
+  const advertiserKey = campaign?.advertiserKey ?? banner.advertiserKey
+  const products = [banner.adProductCategory, campaign?.adProductCategory]
+  if (misses(banner.sizes, limits.sizes && [...limits.sizes])) return 'request-size'
+  if (limits.formats?.has(banner.format) === false) return 'request-format'
+  if (limits.blockedBanners?.has(banner.key) === true) return 'request-blocked'
+  if (limits.blockedAdvertisers?.has(advertiserKey) === true) return 'request-blocked'
+  if (products.some((name) => name !== undefined && limits.blockedAdProducts?.has(name)))
+    return 'request-blocked'
+  if (limits.campaigns?.has(campaign?.key ?? NaN) === false) return 'request-deal'
+  const bid = bidOf(candidate)
+  if (limits.pricing !== undefined) {
+    if (bid === 0 || (campaign?.pricing ?? 'cpm') !== limits.pricing) return 'request-pricing'
+  }
+  const floors = [limits.bookedFloorMicros ?? 0, limits.dealFloorsMicros?.get(campaign?.key ?? NaN)]
+  if (kind !== 'ad' && floors.some((floor) => floor !== undefined && bid < floor))
+    return 'request-floor'
+  return limits.judgeBanner?.(banner.key)
 }
 
 function targetingVerdict(
