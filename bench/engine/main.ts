@@ -114,10 +114,11 @@ function ratioWithLimits(index: DecisionIndex, live: BenchLive, shots: readonly 
     plain: measure(index, live, shots).best,
     limited: measure(index, live, limited).best,
   }))
-  const sum = (micros: Float64Array) => micros.reduce((total, one) => total + one, 0)
-  const best = (of: 'plain' | 'limited') => Math.min(...rounds.map((round) => sum(round[of])))
+  const best = (of: 'plain' | 'limited') => Math.min(...rounds.map((round) => sumOf(round[of])))
   return round(best('limited') / best('plain'))
 }
+
+const sumOf = (micros: Float64Array) => micros.reduce((total, one) => total + one, 0)
 
 function load(size: number): DecisionIndex {
   const index = createIndex({ expectedAds: size })

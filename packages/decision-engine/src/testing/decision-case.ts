@@ -81,15 +81,13 @@ const mapOf = (byKey: unknown) =>
 /** JSON has lists where limits have sets. */
 const setsOf = (limits: object): RequestLimits =>
   Object.fromEntries(
-    Object.entries(limits).map(([name, value]: [string, unknown]) => [
-      name,
-      Array.isArray(value)
-        ? new Set<unknown>(value)
-        : name === 'dealFloorsMicros'
-          ? mapOf(value)
-          : value,
-    ]),
-  ) as RequestLimits
+    Object.entries(limits).map(([name, value]: [string, unknown]) => [name, limitOf(name, value)]),
+  )
+
+function limitOf(name: string, value: unknown): unknown {
+  if (name === 'dealFloorsMicros') return mapOf(value)
+  return Array.isArray(value) ? new Set<unknown>(value) : value
+}
 
 export const casePage = (page: Loose<PageRequest>): PageRequest => ({
   nowMs: 0,

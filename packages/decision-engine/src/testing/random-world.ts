@@ -14,6 +14,7 @@ import type {
 } from '../changes/records.ts'
 import type { DecisionRequest } from '../decide/run.ts'
 import type { Context } from '../decide/targeting.ts'
+import { RULES } from './random-schedules.ts'
 import { randomLimits } from './random-limits.ts'
 import type { PlainLiveState } from './plain-live.ts'
 
@@ -22,9 +23,10 @@ const LANGUAGES = ['en', 'en-GB', 'de', 'pt-BR', 'pt']
 const SEGMENTS = ['high-intent', 'sport', 'cars', 'news']
 const HOSTS = ['example.com', 'shop.example.com', 'www.news.org', 'news.org', 'ample.com']
 const TYPES = ['feed', 'story', 'banner']
-export const FORMATS = ['single_image', 'video', 'html', 'native']
-export const SIZES = ['300x250', '728x90', '160x600']
-export const PRODUCTS = ['alcohol', 'toys', 'finance']
+const FORMATS = ['single_image', 'video', 'html', 'native']
+const SIZES = ['300x250', '728x90', '160x600']
+const PRODUCTS = ['alcohol', 'toys', 'finance']
+const WORDS = { sizes: SIZES, formats: FORMATS, products: PRODUCTS }
 const CATEGORIES = ['sport', 'tech', 'food']
 const ZONES = ['UTC', 'America/New_York', 'Asia/Kathmandu', 'Europe/Berlin']
 const WINDOWS: readonly FrequencyWindow[] = ['Hour', 'Day', 'Week', 'Month', 'Lifetime']
@@ -336,7 +338,7 @@ export class RandomWorld {
       floorMicros: this.maybe(0.2, () => this.pick([0, 1_000_000, 20_000_000])),
       bannersMax: this.maybe(0.3, () => 1 + this.int(2)),
       shortlist: byType ? undefined : this.maybe(0.3, () => this.shortlist()),
-      limits: this.maybe(0.4, () => randomLimits(this)),
+      limits: this.maybe(0.4, () => randomLimits(this, WORDS)),
     }
   }
 
@@ -362,7 +364,7 @@ export class RandomWorld {
       slots: Array.from({ length: 1 + this.int(4) }, () => ({
         placementKey: 1 + this.int(4),
         shortlist: this.maybe(0.3, () => this.shortlist()),
-        limits: this.maybe(0.2, () => randomLimits(this)),
+        limits: this.maybe(0.2, () => randomLimits(this, WORDS)),
       })),
       nowMs: this.nowMs(),
       userKnown: this.random(0.8),
@@ -393,11 +395,3 @@ export class RandomWorld {
 
 const DEVICES = ['mobile', 'tablet', 'desktop'] as const
 const REMOVABLE = ['site', 'placement', 'campaign', 'ad', 'banner', 'assignment', 'cap'] as const
-const RULES = [
-  'FREQ=DAILY',
-  'FREQ=DAILY;INTERVAL=2',
-  'FREQ=WEEKLY;BYDAY=SA,SU',
-  'FREQ=WEEKLY',
-  'FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,SU',
-  'FREQ=DAILY;UNTIL=20260308',
-]
