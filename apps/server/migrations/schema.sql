@@ -163,7 +163,9 @@ create table assets (
   version integer not null default 1,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
-  deleted_at timestamp with time zone
+  deleted_at timestamp with time zone,
+  duration_ms integer,
+  bitrate_kbps integer generated always as ((LEAST((((byte_count)::bigint * 8) / duration_ms), (1000000)::bigint))::integer) stored
 );
 
 create table auction_batches (
@@ -310,7 +312,13 @@ create table banners (
   version integer not null default 1,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
-  deleted_at timestamp with time zone
+  deleted_at timestamp with time zone,
+  video_duration_ms integer,
+  video_renditions jsonb,
+  video_skip_after_ms integer,
+  video_files jsonb,
+  vast_url text,
+  ad_verifications jsonb
 );
 
 create table bid_agent_days (
@@ -1624,6 +1632,7 @@ alter table api_keys add constraint api_keys_pkey PRIMARY KEY (id);
 alter table api_keys add constraint api_keys_public_id_key UNIQUE (public_id);
 alter table assets add constraint assets_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 alter table assets add constraint assets_byte_count_check CHECK ((byte_count > 0));
+alter table assets add constraint assets_duration_ms_check CHECK ((duration_ms > 0));
 alter table assets add constraint assets_pkey PRIMARY KEY (id);
 alter table assets add constraint assets_public_id_key UNIQUE (public_id);
 alter table auction_batches add constraint auction_batches_pkey PRIMARY KEY (id);
@@ -1665,6 +1674,8 @@ alter table banners add constraint banners_schedule_check CHECK ((publish_at < e
 alter table banners add constraint banners_schedule_status_check CHECK ((schedule_status = ANY (ARRAY['evergreen'::text, 'scheduled'::text, 'active'::text, 'expired'::text])));
 alter table banners add constraint banners_seo_id_fkey FOREIGN KEY (seo_id) REFERENCES seo_records(id) ON DELETE SET NULL;
 alter table banners add constraint banners_source_check CHECK ((source = ANY (ARRAY['internal'::text, 'sponsored'::text, 'affiliate'::text, 'system'::text])));
+alter table banners add constraint banners_video_duration_ms_check CHECK ((video_duration_ms > 0));
+alter table banners add constraint banners_video_skip_after_ms_check CHECK ((video_skip_after_ms >= 0));
 alter table banners add constraint banners_width_check CHECK ((width > 0));
 alter table bid_agent_days add constraint bid_agent_days_pkey PRIMARY KEY (campaign_id, day);
 alter table bid_agent_windows add constraint bid_agent_windows_pkey PRIMARY KEY (campaign_id, day, "window");

@@ -16,6 +16,7 @@ import {
   TimeZone,
   Uuid,
   LinkUrl,
+  WebUrl,
 } from './shared.ts'
 
 const search = Type.Optional(Search)
@@ -47,6 +48,46 @@ const MediaVariants = Type.Record(Type.String({ pattern: '^[A-Za-z0-9._-]{1,50}$
   examples: [{ 'de-DE': 'https://cdn.example/herbst.png' }],
 })
 
+const Kilobits = Type.Integer({ minimum: 1, maximum: 1_000_000, examples: [1_200] })
+const DurationMs = Type.Integer({
+  minimum: 500,
+  maximum: 3_600_000,
+  description:
+    'Length of the film in milliseconds. Needed where the film lies elsewhere; of our own assets it is read from the file',
+  examples: [15_000],
+})
+
+/** The same film in another size, for slower connections or smaller players. */
+const Rendition = strict({
+  url: MediaUrl,
+  width: Type.Optional(nullable(Pixels)),
+  height: Type.Optional(nullable(Pixels)),
+  bitrateKbps: Type.Optional(nullable(Kilobits)),
+})
+const Renditions = Type.Array(Rendition, {
+  maxItems: 10,
+  description: 'Further files of the same film; of our own assets the facts are read from the file',
+  examples: [
+    [{ url: 'https://cdn.example/film-360.mp4', width: 640, height: 360, bitrateKbps: 800 }],
+  ],
+})
+
+/** A measuring script of a third party. It is named to the player and never fetched by us. */
+const AdVerification = strict({
+  vendor: Type.String({
+    pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$',
+    description: 'The vendor key that the script was registered under',
+    examples: ['measure.example-omid'],
+  }),
+  scriptUrl: WebUrl,
+  parameters: Type.Optional(nullable(textOf(2_000, '{"campaign":"autumn"}'))),
+})
+const AdVerifications = Type.Array(AdVerification, {
+  maxItems: 5,
+  description: 'Open Measurement scripts, passed through to players',
+  examples: [[{ vendor: 'measure.example-omid', scriptUrl: 'https://measure.example/omid.js' }]],
+})
+
 const scheduleFields = {
   publishAt: Type.Optional(nullable(Instant)),
   expiresAt: Type.Optional(
@@ -70,6 +111,29 @@ const bannerFields = {
   primaryImageAlt: Type.Optional(nullable(textOf(255, 'A garden in autumn'))),
   mobileImageUrl: Type.Optional(nullable(MediaUrl)),
   videoUrl: Type.Optional(nullable(MediaUrl)),
+  videoDurationMs: Type.Optional(nullable(DurationMs)),
+  videoRenditions: Type.Optional(nullable(Renditions)),
+  videoSkipAfterMs: Type.Optional(
+    nullable(
+      Type.Integer({
+        minimum: 0,
+        maximum: 60_000,
+        description: 'From when on the viewer may skip the film; empty: never',
+        examples: [5_000],
+      }),
+    ),
+  ),
+  vastUrl: Type.Optional(
+    nullable(
+      Type.String({
+        ...WebUrl,
+        description:
+          'The VAST address of somebody else’s ad server. Players fetch it; Placard never does',
+        examples: ['https://ads.example/vast?id=1'],
+      }),
+    ),
+  ),
+  adVerifications: Type.Optional(nullable(AdVerifications)),
   html: Type.Optional(nullable(textOf(100_000, '<b>Autumn sale</b>'))),
   mediaVariants: Type.Optional(nullable(MediaVariants)),
   width: Type.Optional(nullable(Pixels)),
@@ -121,6 +185,17 @@ export const BannerQuery = strict({
 
 const textOrNull = nullable(Type.String())
 
+/** One file of a film, as it was read or as it was said. */
+export const VideoFile = Type.Object({
+  url: Type.String(),
+  contentType: Type.String({ examples: ['video/mp4'] }),
+  width: nullable(Type.Integer()),
+  height: nullable(Type.Integer()),
+  durationMs: nullable(Type.Integer()),
+  bitrateKbps: nullable(Type.Integer()),
+  byteCount: nullable(Type.Integer()),
+})
+
 export const Banner = Type.Object({
   ...ROW_FIELDS,
   ...DELETED_AT,
@@ -135,6 +210,16 @@ export const Banner = Type.Object({
   primaryImageAlt: textOrNull,
   mobileImageUrl: textOrNull,
   videoUrl: textOrNull,
+  videoDurationMs: nullable(Type.Integer()),
+  videoRenditions: nullable(Type.Array(Type.Object(Rendition.properties))),
+  videoSkipAfterMs: nullable(Type.Integer()),
+  videoFiles: nullable(
+    Type.Array(VideoFile, {
+      description: 'What is known of each file of the film, the one of `videoUrl` first',
+    }),
+  ),
+  vastUrl: textOrNull,
+  adVerifications: nullable(Type.Array(Type.Object(AdVerification.properties))),
   html: textOrNull,
   mediaVariants: nullable(Type.Record(Type.String(), Type.String())),
   width: nullable(Type.Integer()),
@@ -277,4 +362,6 @@ export const Asset = Type.Object({
   byteCount: Type.Integer(),
   width: nullable(Type.Integer()),
   height: nullable(Type.Integer()),
+  durationMs: nullable(Type.Integer({ examples: [15_000] }), 'Of a film: its length'),
+  bitrateKbps: nullable(Type.Integer({ examples: [1_200] }), 'Of a film: kilobits per second'),
 })

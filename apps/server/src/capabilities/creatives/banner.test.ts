@@ -73,10 +73,11 @@ test('a rule that counts from the publication needs one', () => {
   expect(scheduleFaults({ recurrenceRule })).toHaveLength(1)
 })
 
-test('a film needs its address, an html banner its html, a picture nothing more', () => {
+test('a film needs its address or a tag, an html banner its html, a picture nothing more', () => {
   expect(mediaFaults({ format: 'video' })).toHaveLength(1)
   expect(mediaFaults({ format: 'html' })).toHaveLength(1)
   expect(mediaFaults({ format: 'video', videoUrl: 'https://cdn.example/a.mp4' })).toEqual([])
+  expect(mediaFaults({ format: 'video', vastUrl: 'https://ads.example/vast' })).toEqual([])
   expect(mediaFaults({ format: 'single_image' })).toEqual([])
 })
 

@@ -68,12 +68,15 @@ export function normaliseRule(text: string): string {
 interface Media {
   readonly format: string
   readonly videoUrl?: string | null
+  readonly vastUrl?: string | null
   readonly html?: string | null
 }
 
 /** What a banner of its format can't be shown without. */
-export function mediaFaults({ format, videoUrl, html }: Media) {
-  if (format === 'video' && !videoUrl) return [fault('videoUrl', 'is needed by the format video')]
+export function mediaFaults({ format, videoUrl, vastUrl, html }: Media) {
+  if (format === 'video' && !videoUrl && !vastUrl) {
+    return [fault('videoUrl', 'or vastUrl is needed by the format video')]
+  }
   if (format === 'html' && !html) return [fault('html', 'is needed by the format html')]
   return []
 }
@@ -87,6 +90,9 @@ const CONTENT_FIELDS = [
   'primaryImageAlt',
   'mobileImageUrl',
   'videoUrl',
+  'videoRenditions',
+  'vastUrl',
+  'adVerifications',
   'html',
   'mediaVariants',
   'width',

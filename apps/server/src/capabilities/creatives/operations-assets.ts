@@ -4,6 +4,7 @@ import { Problem } from '../../platform/problem.ts'
 import { createRow, getRow, type Actor, type ResourceDeps } from '../../platform/resources/index.ts'
 import type { AssetStorage } from './asset-storage.ts'
 import { extensionOf, isTooLarge, sizeOf, sniffType, type AssetType } from './asset.ts'
+import { filmFactsOf } from './film.ts'
 import { assetProblems } from './problems.ts'
 import { asset } from './resources.ts'
 import { findDuplicate, lockContent, type AssetContent } from './store.ts'
@@ -80,7 +81,7 @@ export async function addAsset(deps: AssetDeps, stored: StoredUpload, request: A
     fileName,
     byteCount: upload.bytes.length,
     sha256: upload.sha256,
-    ...sizeOf(upload.bytes),
+    ...(contentType === 'video/mp4' ? filmFactsOf(upload.bytes) : sizeOf(upload.bytes)),
   }
   const body = accountId === undefined ? {} : { accountId }
   return { isNew: true, record: await createRow(deps, asset, { body, actor, extra }) }

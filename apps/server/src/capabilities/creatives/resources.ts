@@ -26,7 +26,7 @@ import {
   productProblems,
   seoProblems,
 } from './problems.ts'
-import { isHouse, isShown } from './store.ts'
+import { isHouse, isShown, listFileFacts } from './store.ts'
 import {
   assets,
   banners,
@@ -37,6 +37,7 @@ import {
   seoRecords,
   type ReferenceTable,
 } from './tables.ts'
+import { ownPathsOf, videoFilesOf } from './video-files.ts'
 
 /** A person that the row names; nobody can name one by hand. */
 const person = { to: users, problem: accountProblems.accountNotFound, acrossAccounts: true }
@@ -71,6 +72,7 @@ export const banner = defineResource({
       throw new Problem(bannerProblems.notHouse, 'Leave source and isEvergreenFallback out.')
     }
     return {
+      videoFiles: videoFilesOf(row, await listFileFacts(db, ownPathsOf(row))),
       scheduleStatus: scheduleStatusAt(row, now),
       ...(row.recurrenceRule && { recurrenceRule: normaliseRule(row.recurrenceRule) }),
     }

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -241,4 +241,38 @@ test('a repeated upload with its key gets the answer of the first', async () => 
 
   expect([second.statusCode, second.json().id]).toEqual([201, first.json().id])
   expect(other.json().code).toBe('IDEMPOTENCY_KEY_REUSED')
+})
+
+test('a film is uploaded with its length, size and bitrate, and a banner that shows it knows them', async () => {
+  const { upload, deps, actor, account } = await aServer()
+  const film = await readFile(
+    path.resolve(import.meta.dirname, '../../testing/films/six-seconds.mp4'),
+  )
+
+  const uploaded = (await upload(film)).json()
+  const now = deps.clock.now()
+  const advertiserId = deps.ids.next()
+  await deps.db.insert(advertisers).values({
+    publicId: advertiserId,
+    accountId: account.id,
+    name: 'Northwind',
+    currency: 'EUR',
+    createdAt: now,
+    updatedAt: now,
+  })
+  const body = {
+    advertiserId,
+    title: 'Film',
+    format: 'video',
+    primaryImageUrl: 'https://cdn.example/poster.png',
+    videoUrl: uploaded.filePath,
+    videoDurationMs: 99_000,
+  }
+  const made = await createRow(deps, banner, { actor, body })
+
+  const facts = { durationMs: 6_000, width: 64, height: 36, bitrateKbps: 3 }
+  expect(uploaded).toMatchObject({ contentType: 'video/mp4', ...facts })
+  expect(made['videoFiles']).toEqual([
+    { url: uploaded.filePath, contentType: 'video/mp4', byteCount: film.length, ...facts },
+  ])
 })

@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 import type { Database } from '../../platform/database/connect.ts'
 import { accounts } from '../accounts/tables.ts'
 import { advertisers } from '../campaigns/tables.ts'
@@ -96,7 +96,8 @@ export async function isShown(
   { accountId, filePath }: { accountId: bigint; filePath: string },
 ): Promise<boolean> {
   const named = sql`concat_ws(' ', ${banners.primaryImageUrl}, ${banners.mobileImageUrl},
-    ${banners.videoUrl}, ${banners.html}, ${banners.mediaVariants}::text, ${banners.fallbackPlaceholderUrl})`
+    ${banners.videoUrl}, ${banners.videoRenditions}::text, ${banners.html}, ${banners.mediaVariants}::text,
+    ${banners.fallbackPlaceholderUrl})`
   const rows = await db
     .select({ id: banners.id })
     .from(banners)
@@ -118,4 +119,21 @@ export async function isHouse(db: Database, advertiserId: bigint): Promise<boole
     .from(advertisers)
     .where(eq(advertisers.id, advertiserId))
   return found?.isHouse === true
+}
+
+/** What was read from files of ours at upload, by their path. */
+export async function listFileFacts(db: Database, filePaths: readonly string[]) {
+  if (filePaths.length === 0) return []
+  return db
+    .select({
+      filePath: assets.filePath,
+      contentType: assets.contentType,
+      byteCount: assets.byteCount,
+      width: assets.width,
+      height: assets.height,
+      durationMs: assets.durationMs,
+      bitrateKbps: assets.bitrateKbps,
+    })
+    .from(assets)
+    .where(and(inArray(assets.filePath, [...filePaths]), isNull(assets.deletedAt)))
 }

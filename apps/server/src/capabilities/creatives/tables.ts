@@ -10,6 +10,7 @@ import {
 } from '../../platform/database/columns.ts'
 import type { ApprovalStatus } from './approval.ts'
 import type { ScheduleStatus } from './banner.ts'
+import type { AdVerification, GivenFile, VideoFile } from './video-files.ts'
 
 const referenceTable = (name: string) =>
   pgTable(name, { ...managed(), name: text('name').notNull(), externalId: text('external_id') })
@@ -33,6 +34,10 @@ export const assets = pgTable('assets', {
   byteCount: integer('byte_count').notNull(),
   width: integer('width'),
   height: integer('height'),
+  durationMs: integer('duration_ms'),
+  bitrateKbps: integer('bitrate_kbps').generatedAlwaysAs(
+    sql`least(byte_count::bigint * 8 / duration_ms, 1000000)::integer`,
+  ),
   sha256: bytes('sha256').notNull(),
 })
 
@@ -50,6 +55,12 @@ export const banners = pgTable('banners', {
   primaryImageAlt: text('primary_image_alt'),
   mobileImageUrl: text('mobile_image_url'),
   videoUrl: text('video_url'),
+  videoDurationMs: integer('video_duration_ms'),
+  videoRenditions: jsonb('video_renditions').$type<readonly GivenFile[]>(),
+  videoSkipAfterMs: integer('video_skip_after_ms'),
+  videoFiles: jsonb('video_files').$type<readonly VideoFile[]>(),
+  vastUrl: text('vast_url'),
+  adVerifications: jsonb('ad_verifications').$type<readonly AdVerification[]>(),
   html: text('html'),
   mediaVariants: jsonb('media_variants').$type<Record<string, string>>(),
   width: integer('width'),

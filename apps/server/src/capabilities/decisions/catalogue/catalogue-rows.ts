@@ -9,6 +9,7 @@ import type {
   RuleValue,
   ScheduleStatus,
 } from '@placard/decision-engine'
+import type { AdVerification, VideoFile } from '../../creatives/index.ts'
 
 /** The rows of the catalogue as they are read: by table, named as the change feed names it. */
 export interface TableRows {
@@ -139,6 +140,10 @@ interface BannerRow {
   readonly mobileImageUrl: string | null
   readonly variants: Readonly<Record<string, string>> | null
   readonly videoUrl: string | null
+  readonly videoFiles: readonly VideoFile[] | null
+  readonly videoSkipAfterMs: number | null
+  readonly vastUrl: string | null
+  readonly adVerifications: readonly AdVerification[] | null
   readonly html: string | null
   readonly placeholderUrl: string | null
   readonly ctaLabel: string | null

@@ -1,4 +1,5 @@
 import type { PacingStrategy, Pricing } from '@placard/decision-engine'
+import type { AdVerification, VideoFile } from '../../creatives/index.ts'
 import type { CapKey } from '../../frequency/index.ts'
 import type { GivenPacing, TableRow } from './catalogue-rows.ts'
 import { landingUrl, type Utm } from '../../tracking/index.ts'
@@ -59,9 +60,21 @@ export interface BannerContent {
   readonly bgColor: string | null
   readonly images: BannerImages
   readonly videoUrl: string | null
+  /** What players ask for; absent where there is neither a film nor a tag of another ad server. */
+  readonly film?: FilmContent | undefined
   readonly html: string | null
   /** Shown in place of media that cannot be loaded. */
   readonly placeholderUrl: string | null
+}
+
+export interface FilmContent {
+  readonly files: readonly VideoFile[]
+  /** Unknown for films elsewhere whose banner does not say it: those never answer a player. */
+  readonly durationMs: number | undefined
+  readonly skipAfterMs: number | undefined
+  /** The tag of another ad server, instead of files. */
+  readonly vastUrl: string | undefined
+  readonly verifications: readonly AdVerification[]
 }
 
 export interface BannerImages {
@@ -142,8 +155,23 @@ export function bannerContent(row: TableRow<'banners'>): BannerContent {
       variants: row.variants,
     },
     videoUrl: row.videoUrl,
+    ...filmOf(row),
     html: row.html,
     placeholderUrl: row.placeholderUrl,
+  }
+}
+
+function filmOf(row: TableRow<'banners'>): { readonly film?: FilmContent } {
+  const files = row.videoFiles ?? []
+  if (files.length === 0 && row.vastUrl === null) return {}
+  return {
+    film: {
+      files,
+      durationMs: files[0]?.durationMs ?? undefined,
+      skipAfterMs: row.videoSkipAfterMs ?? undefined,
+      vastUrl: row.vastUrl ?? undefined,
+      verifications: row.adVerifications ?? [],
+    },
   }
 }
 

@@ -97,7 +97,9 @@ const READINGS: { readonly [Table in keyof TableRows]: TableQuery } = {
       v.house_publisher_id::float8 as "housePublisherKey", b.description, b.headline, b.subheadline,
       b.primary_image_url as "imageUrl", b.primary_image_alt as "imageAlt",
       b.mobile_image_url as "mobileImageUrl", b.media_variants as variants,
-      b.video_url as "videoUrl", b.html, b.fallback_placeholder_url as "placeholderUrl", b.cta_label as "ctaLabel", b.cta_url as "ctaUrl",
+      b.video_url as "videoUrl", b.video_files as "videoFiles",
+      b.video_skip_after_ms as "videoSkipAfterMs", b.vast_url as "vastUrl",
+      b.ad_verifications as "adVerifications", b.html, b.fallback_placeholder_url as "placeholderUrl", b.cta_label as "ctaLabel", b.cta_url as "ctaUrl",
       b.cta_open_new_tab as "ctaOpenNewTab", b.bg_color as "bgColor", b.utm_source as "utmSource",
       b.utm_medium as "utmMedium", b.utm_campaign as "utmCampaign", b.utm_content as "utmContent"`,
     from: sql`banners b join advertisers v on v.id = b.advertiser_id
