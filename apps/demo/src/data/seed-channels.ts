@@ -20,9 +20,9 @@ export async function addElsewhere(deps: DemoDeps, desk: Desk): Promise<void> {
   await addCampaign(deps, desk, await connect(deps, desk, account))
 }
 
-async function connect(deps: DemoDeps, { actor, buyers }: Desk, its: object): Promise<string> {
+async function connect(deps: DemoDeps, { actor, buyers }: Desk, fields: object): Promise<string> {
   const advertiserId = buyers.advertisers.northwind
-  const body = { advertiserId, connectionType: 'AD_ACCOUNT', ...its }
+  const body = { advertiserId, connectionType: 'AD_ACCOUNT', ...fields }
   return String((await createConnection(deps, { body, actor })).publicId)
 }
 

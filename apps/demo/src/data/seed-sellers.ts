@@ -32,9 +32,9 @@ export async function addInventory(deps: DemoDeps, people: People): Promise<Inve
   return { publishers, sites, placements }
 }
 
-type Given<Key extends keyof Inventory> = { readonly people: People } & Pick<Inventory, Key>
+type SeedInput<Key extends keyof Inventory> = { readonly people: People } & Pick<Inventory, Key>
 
-async function addSites(deps: DemoDeps, { people, publishers }: Given<'publishers'>) {
+async function addSites(deps: DemoDeps, { people, publishers }: SeedInput<'publishers'>) {
   const sites = await makeEach<SiteKey, DemoSite>(SITES, (demo) => {
     const seedUrl = demo.seedUrl?.replace('localhost:8080', `localhost:${deps.apiPort ?? 8080}`)
     const item = { ...demo, ...(seedUrl && { seedUrl }) }
@@ -51,7 +51,7 @@ async function addSites(deps: DemoDeps, { people, publishers }: Given<'publisher
   return sites
 }
 
-const addPlacements = (deps: DemoDeps, { people, publishers }: Given<'publishers'>) =>
+const addPlacements = (deps: DemoDeps, { people, publishers }: SeedInput<'publishers'>) =>
   makeEach<PlacementKey, DemoPlacement>(PLACEMENTS, (item, slug) => {
     const { publisher, on: _, ...fields } = item
     const body = { ...fields, slug, publisherId: publishers[publisher] }
@@ -60,7 +60,7 @@ const addPlacements = (deps: DemoDeps, { people, publishers }: Given<'publishers
 
 async function addSlots(
   deps: DemoDeps,
-  { people, sites, placements }: Given<'sites' | 'placements'>,
+  { people, sites, placements }: SeedInput<'sites' | 'placements'>,
 ): Promise<void> {
   for (const [key, place] of entries<PlacementKey, DemoPlacement>(PLACEMENTS)) {
     const body = {

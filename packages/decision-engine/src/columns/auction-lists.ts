@@ -88,7 +88,7 @@ export class AuctionLists {
   }
 
   /**
-   * Before an candidate's worth, quality or odds change, and nothing else of it; `settle` follows. Ranks are
+   * Before an candidate's worth, quality or odds change, and nothing else of it; `reorder` follows. Ranks are
    * like each other in all lists: the last one found is returned, to begin with in the next scope.
    */
   seek(candidate: number, expectedRank: number): number {
@@ -103,12 +103,12 @@ export class AuctionLists {
     return rank
   }
 
-  settle(candidate: number): void {
+  reorder(candidate: number): void {
     this.noteOdds(candidate)
     for (const term of this.termsOf(candidate)) {
       const number = this.listFor(term, candidate)
       const list = this.lists[number]!
-      list.settle(candidate, this.orderOf(candidate))
+      list.reorder(candidate, this.orderOf(candidate))
       if (list.first === candidate || this.headOf(number) === candidate) this.noteHead(number)
     }
   }

@@ -39,7 +39,7 @@ export function rerank(index: DecisionIndex, candidate: number, change: () => vo
   try {
     change()
   } finally {
-    for (const scope of scopes) scope.settle(candidate)
+    for (const scope of scopes) scope.reorder(candidate)
   }
 }
 

@@ -57,7 +57,7 @@ test('a row whose rank changes goes where the new rank puts it, however far, and
       const row = at % count
       list.seek(row, byRank, rank / 2_500)
       ranks[row] = rank
-      list.settle(row, byRank)
+      list.reorder(row, byRank)
       expect(list.first).toBe(list.chunks[0]![0])
     }
     expect(list.toArray()).toEqual([...ranks.keys()].toSorted(byRank))

@@ -52,7 +52,7 @@ export class SortedList {
   }
 
   /** Moves the row that was sought to where its new rank puts it: most stay where they are. */
-  settle(row: number, order: RowOrder): void {
+  reorder(row: number, order: RowOrder): void {
     if (this.isBetweenNeighbours(row, order)) return
     this.takeOut()
     this.insert(row, order)

@@ -93,13 +93,13 @@ test('a campaign starts and ends by its dates, a paused one ends too, and each m
 test('a campaign that has used up its impressions, its clicks or its money ends', async () => {
   const { world, published, sync, statesOf } = await scheduleWorld()
   const caps = { impressionCap: 10, clickCap: 2, budgetTotalMicros: micros(10_000n) }
-  const used = async (its: { impressions?: number; clicks?: number; spent?: number }) => {
+  const used = async (fields: { impressions?: number; clicks?: number; spent?: number }) => {
     const campaign = await world.addCampaign(caps)
     await world.addAd(campaign, 3_000_000n)
     await world.pool.query(
       `insert into campaign_totals (campaign_id, limit_micros, spent_micros, impressions, clicks)
        values ($1, 10000, $2, $3, $4)`,
-      [campaign.id, its.spent ?? 0, its.impressions ?? 0, its.clicks ?? 0],
+      [campaign.id, fields.spent ?? 0, fields.impressions ?? 0, fields.clicks ?? 0],
     )
   }
   await used({ impressions: 9, clicks: 1, spent: 7_000 })

@@ -82,15 +82,15 @@ export function measureServeIndex(
     registers,
     collect: () => age.set(memory.ageSeconds(clock.now().getTime())),
   })
-  const asked: Counter = new Counter({
+  const lookups: Counter = new Counter({
     name: 'placard_serve_index_asked_total',
     help: 'Page calls by what was known of the page',
     labelNames: ['page'],
     registers,
     collect() {
       for (const page of ['known', 'unknown'] as const) {
-        asked.inc({ page }, memory.asked[page])
-        memory.asked[page] = 0
+        lookups.inc({ page }, memory.lookups[page])
+        memory.lookups[page] = 0
       }
     },
   })

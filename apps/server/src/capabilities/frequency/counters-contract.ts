@@ -60,8 +60,8 @@ async function world(open: OpenCounters, start?: string) {
       (await counters.read(userKey)).hold(caps, HOLD_MS),
     /** As settlement does: so many impressions are in the books now. */
     tell: async (impressions: number, things: readonly Partial<CountedThing>[] = [AD]) => {
-      const its = { userKey: USER, impressions, atMs: clock.now().getTime() }
-      await counters.restore(things.map((thing) => ({ ...AD, ...thing, ...its })))
+      const fields = { userKey: USER, impressions, atMs: clock.now().getTime() }
+      await counters.restore(things.map((thing) => ({ ...AD, ...thing, ...fields })))
     },
   }
 }
@@ -270,10 +270,10 @@ function windowRules(open: OpenCounters): void {
 function forgetRules(open: OpenCounters): void {
   test('has seen nothing, and others still have', async () => {
     const { clock, counters, seen } = await world(open)
-    const its = { impressions: 1, atMs: clock.now().getTime() }
+    const fields = { impressions: 1, atMs: clock.now().getTime() }
     const things = [AD, { ...AD, window: 'Lifetime' } as const]
     for (const userKey of [USER, OTHER]) {
-      await counters.restore(things.map((thing) => ({ ...thing, ...its, userKey })))
+      await counters.restore(things.map((thing) => ({ ...thing, ...fields, userKey })))
     }
 
     expect(await counters.forget(USER)).toBe(2)

@@ -65,10 +65,10 @@ describe('in Redis', () => {
   test('a node whose clock is behind takes nothing from the window that has begun', async () => {
     const ahead = fixedClock('2026-06-16T00:00:00Z')
     const behind = fixedClock('2026-06-15T23:59:59.999Z')
-    const its = { scope: 'ad', key: 7, window: 'Day', userKey: randomUUID() } as const
+    const fields = { scope: 'ad', key: 7, window: 'Day', userKey: randomUUID() } as const
     const tell = (clock: MovableClock, impressions: number) =>
       createRedisCounters({ redis: alone, clock, random: seededRandom() }).restore([
-        { ...its, impressions, atMs: clock.now().getTime() },
+        { ...fields, impressions, atMs: clock.now().getTime() },
       ])
 
     await tell(behind, 2)
@@ -76,17 +76,17 @@ describe('in Redis', () => {
     await tell(behind, 3)
 
     const counters = createRedisCounters({ redis: alone, clock: ahead, random: seededRandom() })
-    expect((await counters.read(its.userKey)).seen('ad', 7, 'Day')).toBe(1)
+    expect((await counters.read(fields.userKey)).seen('ad', 7, 'Day')).toBe(1)
   })
 
   test('users are forgotten by themselves, and with a lifetime cap later', async () => {
     const clock = fixedClock()
     const counters = createRedisCounters({ redis: alone, clock, random: seededRandom() })
     const [short, long] = [randomUUID(), randomUUID()]
-    const its = { scope: 'ad', key: 1, impressions: 1, atMs: clock.now().getTime() } as const
+    const fields = { scope: 'ad', key: 1, impressions: 1, atMs: clock.now().getTime() } as const
     await counters.restore([
-      { ...its, userKey: short, window: 'Hour' },
-      { ...its, userKey: long, window: 'Lifetime' },
+      { ...fields, userKey: short, window: 'Hour' },
+      { ...fields, userKey: long, window: 'Lifetime' },
     ])
 
     const days = async (user: string) =>

@@ -13,7 +13,7 @@ vi.setConfig({ testTimeout: 30_000 })
 const CAP = { scope: 'ad', key: 7, window: 'Lifetime', impressionsMax: 2 } as const
 const HOLD_MS = 60_000
 
-interface Its {
+interface Options {
   readonly node?: string
   readonly timeoutMs?: number
   readonly settledBy?: Readonly<Record<string, readonly SeenRow[]>>
@@ -30,7 +30,7 @@ async function nodeOn(
     timeoutMs = 1_000,
     settledBy = {},
     meanwhile = async () => {},
-  }: Its & { offsetMs?: number } = {},
+  }: Options & { offsetMs?: number } = {},
 ) {
   const redis = connectRedis({ url, commandTimeoutMs: timeoutMs, onError: () => {} })
   const metrics = new Registry()

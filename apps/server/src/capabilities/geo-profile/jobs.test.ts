@@ -28,7 +28,7 @@ test('an address is erased after a day, even if nobody came to process it, and t
   expect(await geo.db.select().from(observationQueue)).toMatchObject([
     { ipAddress: null, state: 'accepted' },
   ])
-  await geo.settle()
+  await geo.processAll()
 
   expect(await geo.db.select().from(countryObservation)).toMatchObject([{ observedCountry: 'ZZ' }])
 })
@@ -36,7 +36,7 @@ test('an address is erased after a day, even if nobody came to process it, and t
 test('processed work goes after a day, facts and faded scores after their time', async () => {
   const geo = await geoWorld()
   await geo.see('user-1', 'phone', 'DE')
-  await geo.settle()
+  await geo.processAll()
 
   geo.clock.advance(2 * DAY_SECONDS)
   await trim(geo)
@@ -71,7 +71,7 @@ test('whoever is forgotten leaves no observation behind', async () => {
   const geo = await geoWorld()
   await geo.see('user-1', 'phone', 'DE')
   await geo.see('user-2', 'phone', 'DE')
-  await geo.settle()
+  await geo.processAll()
 
   await forgetUser(geo.db, 'user-1')
 

@@ -32,7 +32,7 @@ export interface GeoWorld extends ProcessDeps {
   /** An accepted observation, now. */
   see(userId: string, deviceSessionId: string, country: string): Promise<void>
   /** Works off all that is accepted. */
-  settle(): Promise<void>
+  processAll(): Promise<void>
 }
 
 /** The processing of the geo profile on a database of the test's own. */
@@ -54,7 +54,7 @@ export async function geoWorld(observer: Partial<GeoObserver> = {}): Promise<Geo
     clock,
     see: (userId, deviceSessionId, country) =>
       accept(deps, [{ userId, deviceSessionId, ipAddress: addressIn(country) }]),
-    async settle() {
+    async processAll() {
       await until('the queue is empty', async () => (await processObservations(deps)) === 0)
     },
   }

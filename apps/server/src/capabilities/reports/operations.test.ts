@@ -10,11 +10,11 @@ const PLATFORM = { kind: 'platform', accountId: 0n } as const
 const OWN_DIMENSIONS = REPORT_DIMENSIONS.filter((name) => name !== 'channel')
 const RANGE = { from: '2026-06-12', to: '2026-06-16' }
 
-const ask = (its: Partial<Dated<ReportQuery>> = {}): Dated<ReportQuery> => ({
+const ask = (fields: Partial<Dated<ReportQuery>> = {}): Dated<ReportQuery> => ({
   dimensions: [],
   metrics: ['impressions', 'clicks', 'views', 'spendMicros'],
   ...RANGE,
-  ...its,
+  ...fields,
 })
 
 async function aReportedHistory(seed = 1): Promise<History> {

@@ -6,12 +6,12 @@ import { answerReport, type Dated } from './operations.ts'
 const PLATFORM = { kind: 'platform', accountId: 0n } as const
 const UNKNOWN_BANNER = '01890000-0000-7000-8000-000000000009'
 
-const ask = (its: Partial<Dated<ReportQuery>> = {}): Dated<ReportQuery> => ({
+const ask = (fields: Partial<Dated<ReportQuery>> = {}): Dated<ReportQuery> => ({
   dimensions: ['channel'],
   metrics: ['impressions', 'clicks', 'spendMicros', 'purchases', 'revenueMicros'],
   from: '2026-06-12',
   to: '2026-06-16',
-  ...its,
+  ...fields,
 })
 
 /** Days of campaigns as another channel tells them, and the copy of our own figures that is kept beside them. */
@@ -103,8 +103,10 @@ test('an advertiser sees its own channels only, with the days before', async () 
 
 test('what channels do not tell is refused, with the reason', async () => {
   const { db, accountId } = await twoChannels()
-  const asked = (its: Partial<Dated<ReportQuery>>, kind: 'platform' | 'publisher' = 'platform') =>
-    answerReport(db, ask(its), { kind, accountId })
+  const asked = (
+    fields: Partial<Dated<ReportQuery>>,
+    kind: 'platform' | 'publisher' = 'platform',
+  ) => answerReport(db, ask(fields), { kind, accountId })
 
   await expect(asked({ timeZone: 'Asia/Kolkata' })).rejects.toThrow('UTC')
   await expect(asked({ dimensions: ['channel', 'country'] })).rejects.toThrow('country')

@@ -8,7 +8,7 @@ import {
   type Question,
 } from './report.ts'
 
-const question = (its: Partial<Question> = {}): Question => ({
+const question = (fields: Partial<Question> = {}): Question => ({
   scope: { kind: 'platform', accountId: 1n },
   dimensions: ['day', 'campaign'],
   metrics: ['clicks'],
@@ -17,7 +17,7 @@ const question = (its: Partial<Question> = {}): Question => ({
   timeZone: 'UTC',
   filters: {},
   sort: [],
-  ...its,
+  ...fields,
 })
 
 test('the smallest table that answers exactly is read', () => {

@@ -56,7 +56,7 @@ export function startWorker(
     running.set(run.name, active + 1)
     try {
       if (!run.repeatJobKey) await settings.onStart(run.id!)
-      settle(await attemptInTime(task, run, { attempts, timers: settings.timers }))
+      recordVerdict(await attemptInTime(task, run, { attempts, timers: settings.timers }))
     } finally {
       running.set(run.name, running.get(run.name)! - 1)
     }
@@ -88,7 +88,7 @@ const backoffOf = ({ backoff }: JobDefinition): Backoff => ({
   maxMs: backoff.maxSeconds * 1_000,
 })
 
-function settle(verdict: RunVerdict): void {
+function recordVerdict(verdict: RunVerdict): void {
   if (verdict.kind === 'succeeded') return
   if (verdict.kind === 'misfit') throw new UnrecoverableError(verdict.reason)
   throw new Error(verdict.reason)

@@ -244,14 +244,14 @@ async function startWorkers(boss: PgBoss, { job, run, options }: Working): Promi
       const progress = await reports.last()
       // A worker that found a job looks for the next at once instead of sleeping till the next poll.
       boss.notifyWorker(id)
-      return [settle(attempt.id, verdict, progress)]
+      return [recordVerdict(attempt.id, verdict, progress)]
     })
   }
 }
 
 const RESULTS = { succeeded: 'completed', failed: 'failed', misfit: 'deadletter' } as const
 
-function settle(
+function recordVerdict(
   id: string,
   verdict: Awaited<ReturnType<Working['run']>>,
   progress: JobProgress | undefined,

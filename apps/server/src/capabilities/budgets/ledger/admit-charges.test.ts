@@ -17,11 +17,11 @@ const balance = (limitMicros: bigint | undefined, spentMicros = 0n, remainderMil
   leasedMicros: 0n,
   remainderMillis,
 })
-const account = (its: Balance, ownerKey = 1): LedgerAccount => ({
+const account = (fields: Balance, ownerKey = 1): LedgerAccount => ({
   scope: 'campaign',
   ownerKey,
   day: 20_000,
-  balance: its,
+  balance: fields,
 })
 const charge = (millis: bigint, ...accounts: LedgerAccount[]): Charge => ({ accounts, millis })
 

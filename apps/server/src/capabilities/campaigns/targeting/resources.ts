@@ -5,7 +5,7 @@ import { defineResource } from '../../../platform/resources/index.ts'
 import { campaignProblems, targetingProblems } from '../problems.ts'
 import { holdCampaign } from '../store.ts'
 import { campaigns, campaignTargetingRules } from '../tables.ts'
-import { judgeRule, type AskedRule } from './targeting.ts'
+import { judgeRule, type RuleInput } from './targeting.ts'
 
 export const targetingRule = defineResource({
   noun: 'targeting rule',
@@ -29,7 +29,7 @@ export const targetingRule = defineResource({
   },
 })
 
-function storedValue(rule: AskedRule): contract.RuleValue {
+function storedValue(rule: RuleInput): contract.RuleValue {
   const judged = judgeRule(rule)
   if (judged.verdict === 'valid') return judged.value
   if (judged.verdict === 'wrong-operator') {

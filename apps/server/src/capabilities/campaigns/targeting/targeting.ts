@@ -4,7 +4,7 @@ import { RULE_KINDS, type RuleOperator, type RuleShape } from '@placard/contract
 import type { Fault } from '../../../platform/problem.ts'
 
 /** A rule as somebody asks for it: nothing is known yet but its type. */
-export interface AskedRule {
+export interface RuleInput {
   readonly ruleType: RuleType
   readonly operator: string
   readonly value: unknown
@@ -22,7 +22,7 @@ const KEYS_OF: Readonly<Record<RuleShape, readonly string[]>> = {
 }
 
 /** Says whether a rule makes sense, and how it is stored: one spelling per value, none twice. */
-export function judgeRule({ ruleType, operator, value }: AskedRule): RuleVerdict {
+export function judgeRule({ ruleType, operator, value }: RuleInput): RuleVerdict {
   const operators = RULE_KINDS[ruleType].operators
   if (!Object.hasOwn(operators, operator)) {
     return { verdict: 'wrong-operator', allowed: Object.keys(operators) as RuleOperator[] }

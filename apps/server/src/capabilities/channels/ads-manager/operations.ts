@@ -54,18 +54,18 @@ export async function listLevel(
       currency,
       ...figuresOf(counts),
     })),
-    summary: summary.map(({ counts, ...its }) => ({ ...its, ...figuresOf(counts) })),
+    summary: summary.map(({ counts, ...row }) => ({ ...row, ...figuresOf(counts) })),
     meta: { from, to, ...(nextCursor && { nextCursor }) },
   }
 }
 
-interface AskedRange {
+interface RangeQuery {
   readonly from?: string | undefined
   readonly to?: string | undefined
 }
 
 /** The last week unless told. */
-export function rangeOf(asked: AskedRange, now: Date): { from: string; to: string } {
+export function rangeOf(asked: RangeQuery, now: Date): { from: string; to: string } {
   const to = asked.to ?? dayOf(now)
   const from = asked.from ?? firstDayShown(to)
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1

@@ -7,7 +7,7 @@ import { listSellpageStats, type SellpageQuery, sumSellpageStats } from './reads
 
 const ROWS_MAX = 5_000
 
-interface Asked extends Omit<SellpageQuery, 'from' | 'to' | 'by'> {
+interface SellpageTerms extends Omit<SellpageQuery, 'from' | 'to' | 'by'> {
   readonly from?: string | undefined
   readonly to?: string | undefined
   readonly by?: SellpageQuery['by'] | undefined
@@ -16,7 +16,7 @@ interface Asked extends Omit<SellpageQuery, 'from' | 'to' | 'by'> {
 /** Rows and what they come to, of one moment. */
 export async function readSellpageStats(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
-  { by = 'sellpage', ...asked }: Asked,
+  { by = 'sellpage', ...asked }: SellpageTerms,
 ) {
   const query = { ...asked, ...rangeOf(asked, clock.now()), by }
   const { rows, summary } = await db.transaction(
@@ -30,7 +30,7 @@ export async function readSellpageStats(
     rows: rows
       .slice(0, ROWS_MAX)
       .map(({ fields, counts }) => ({ ...fields, ...figuresOf(counts) })),
-    summary: summary.map(({ counts, ...its }) => ({ ...its, ...figuresOf(counts) })),
+    summary: summary.map(({ counts, ...row }) => ({ ...row, ...figuresOf(counts) })),
     meta: { from: query.from, to: query.to, isCut: rows.length > ROWS_MAX },
   }
 }

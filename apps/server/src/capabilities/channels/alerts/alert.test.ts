@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type CampaignToday, judgeCampaign, judgeSync } from './alert.ts'
 
-const today = (its: Partial<CampaignToday> = {}): CampaignToday => ({
+const today = (fields: Partial<CampaignToday> = {}): CampaignToday => ({
   currency: 'EUR',
   budgetMicros: 100_000_000n,
   spentMicros: 50_000_000n,
@@ -10,9 +10,10 @@ const today = (its: Partial<CampaignToday> = {}): CampaignToday => ({
   clicks: 0,
   weekImpressions: 0,
   weekClicks: 0,
-  ...its,
+  ...fields,
 })
-const kinds = (its: Partial<CampaignToday>) => judgeCampaign(today(its)).map(({ kind }) => kind)
+const kinds = (fields: Partial<CampaignToday>) =>
+  judgeCampaign(today(fields)).map(({ kind }) => kind)
 
 describe('judgeCampaign', () => {
   test('spend below half of its straight line is under-delivery, but not in the first quarter of the day', () => {

@@ -16,14 +16,14 @@ async function aShop(settings: Record<string, string> = {}) {
     })
   const body = { accountId: account.publicId, name: 'Northwind', currency: 'EUR' }
   const advertiserId = (await send('POST', '/advertisers', body)).json<{ id: string }>().id
-  const connect = (its: object = {}) =>
+  const connect = (fields: object = {}) =>
     send('POST', '/connections', {
       advertiserId,
       name: 'Main',
       connectionType: 'AD_ACCOUNT',
       provider: 'mock',
       credentials: TOKEN,
-      ...its,
+      ...fields,
     })
   return { server, send, advertiserId, connect }
 }
@@ -67,7 +67,7 @@ test('made-up figures are refused in production unless they are allowed', async 
 
 test('a campaign is synced through an ad account of its own advertiser and channel', async () => {
   const { send, advertiserId, connect } = await aShop()
-  const idOf = async (its: object) => (await connect(its)).json<{ id: string }>().id
+  const idOf = async (fields: object) => (await connect(fields)).json<{ id: string }>().id
   const campaignThrough = async (connectionId: string, channel: string) =>
     (
       await send('POST', '/campaigns', { advertiserId, name: 'Autumn', channel, connectionId })

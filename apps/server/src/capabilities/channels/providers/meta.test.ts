@@ -39,7 +39,7 @@ async function aGraphApi(replies: readonly Reply[]) {
 }
 
 const budget = { dailyMicros: undefined, totalMicros: undefined, adSets: 0, ads: 0 }
-const request = (its: Partial<StatRequest> = {}): StatRequest => ({
+const request = (fields: Partial<StatRequest> = {}): StatRequest => ({
   advertiserId: 'advertiser',
   level: 'CAMPAIGN',
   entities: [
@@ -52,10 +52,10 @@ const request = (its: Partial<StatRequest> = {}): StatRequest => ({
   fetchedAt: new Date('2026-06-15T12:00:00Z'),
   account: { externalId: 'act_9', credentials: 'EAAB-token', currency: 'EUR' },
   signal: new AbortController().signal,
-  ...its,
+  ...fields,
 })
 
-const insight = (campaign_id: string, its = {}) => ({
+const insight = (campaign_id: string, fields = {}) => ({
   campaign_id,
   date_start: '2026-06-15',
   date_stop: '2026-06-15',
@@ -68,7 +68,7 @@ const insight = (campaign_id: string, its = {}) => ({
     { action_type: 'view_content', value: '14' },
   ],
   action_values: [{ action_type: 'omni_purchase', value: '99.9' }],
-  ...its,
+  ...fields,
 })
 
 test('insights are read page after page, and what did not deliver is told as nothing', async () => {

@@ -14,7 +14,7 @@ const daily = (units: bigint, parts = {}): EntityBudget => ({
   ...parts,
 })
 
-function fetch(id: string, budget: EntityBudget, its: Partial<StatRequest> = {}) {
+function fetch(id: string, budget: EntityBudget, fields: Partial<StatRequest> = {}) {
   return mockProvider.fetchStats({
     advertiserId: ADVERTISER,
     level: 'CAMPAIGN',
@@ -24,7 +24,7 @@ function fetch(id: string, budget: EntityBudget, its: Partial<StatRequest> = {})
     fetchedAt,
     account: { externalId: undefined, credentials: undefined, currency: 'EUR' },
     signal: new AbortController().signal,
-    ...its,
+    ...fields,
   })
 }
 

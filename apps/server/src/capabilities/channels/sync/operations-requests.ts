@@ -32,7 +32,7 @@ export interface OrderDeps {
   readonly jobs: Jobs | undefined
 }
 
-export interface SyncAsked {
+export interface SyncQuery {
   readonly date?: string | undefined
   readonly advertiserId?: string | undefined
 }
@@ -49,7 +49,7 @@ const COOL_DOWN_SECONDS = 60
  */
 export async function orderSync(
   deps: OrderDeps,
-  { asked, actor }: { readonly asked: SyncAsked; readonly actor: Actor },
+  { asked, actor }: { readonly asked: SyncQuery; readonly actor: Actor },
 ): Promise<SyncVerdict> {
   const { db, clock, jobs } = deps
   if (!jobs) throw new Problem(httpProblems.unavailable, 'This process has no queue of jobs.')

@@ -26,14 +26,14 @@ const CATEGORIES_MAX = 200
 const rateOf = ({ site, everywhere }: ScoresOfCategory, now: Date) =>
   betaMean(blendedPosterior(site, everywhere, { nowMs: now.getTime() }))
 
-interface Asked {
+interface RankedCategory {
   readonly id: string
   readonly scores: ScoresOfSite
   readonly now: Date
 }
 
 /** By means; every auction draws anew from what the evidence allows. */
-function presentCategory({ taxonomy }: ContextualDeps, { id, scores, now }: Asked) {
+function presentCategory({ taxonomy }: ContextualDeps, { id, scores, now }: RankedCategory) {
   const known = scores.of(id)
   const rate = rateOf(known, now)
   const share = rate / (rate + rateOf(scores.total, now))

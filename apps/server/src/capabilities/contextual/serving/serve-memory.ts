@@ -1,5 +1,5 @@
 import type { Shortlist } from '@placard/decision-engine'
-import type { AskedPage, KnownPage, PageIndex } from '../../decisions/index.ts'
+import type { PageQuery, KnownPage, PageIndex } from '../../decisions/index.ts'
 import type { Candidate, Candidates } from '../auction/auction.ts'
 import { chooseBid, type CreativeHour, NO_HOUR } from '../auction/choice.ts'
 import { canonicalUrl, PAGE_LIFE_MS, pageKeyOf, type UrlRules } from '../pages/page.ts'
@@ -58,7 +58,7 @@ export class ServeMemory implements PageIndex {
   private unknown = new Map<string, UnknownPage>()
   private readAtMs: number | undefined
   /** Calls by what was known of their page. */
-  readonly asked = { known: 0, unknown: 0 }
+  readonly lookups = { known: 0, unknown: 0 }
   private readonly lineOf: (categoryId: string) => readonly string[]
 
   /** `lineOf`: a category and its parents. */
@@ -70,22 +70,22 @@ export class ServeMemory implements PageIndex {
     return [...new Set(categories.flatMap((id) => [id, ...this.lineOf(id)]))]
   }
 
-  find(asked: AskedPage): KnownPage | undefined {
-    const { siteKey, nowMs, isDry } = asked
-    const url = this.formOf(siteKey, asked.url)?.url
+  find(query: PageQuery): KnownPage | undefined {
+    const { siteKey, nowMs, isDry } = query
+    const url = this.formOf(siteKey, query.url)?.url
     if (url === undefined) return undefined
     const page = this.sites.get(siteKey)?.pages.get(url)
     if (page === undefined || !isServable(page, nowMs)) {
-      this.asked.unknown++
+      this.lookups.unknown++
       if (!isDry) this.noteUnknown({ siteKey, url })
       return undefined
     }
-    this.asked.known++
+    this.lookups.known++
     const { categories } = page
     return {
       url,
       categories,
-      shortlistOf: (placementKey) => this.shortlistOf(page, placementKey, asked),
+      shortlistOf: (placementKey) => this.shortlistOf(page, placementKey, query),
     }
   }
 
@@ -152,7 +152,7 @@ export class ServeMemory implements PageIndex {
   private shortlistOf(
     page: KeptPage,
     placementKey: number,
-    { nowMs, draws }: AskedPage,
+    { nowMs, draws }: PageQuery,
   ): Shortlist | undefined {
     const known = page.standing.get(placementKey)
     if (known === undefined) return undefined

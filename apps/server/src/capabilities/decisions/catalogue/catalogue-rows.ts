@@ -40,7 +40,7 @@ interface AdvertiserRow {
 }
 
 /** What a site says about its pacing; everything may be left out. */
-export interface GivenPacing {
+export interface PacingFields {
   readonly dayDurationSeconds?: number
   readonly weekdayVolumes?: readonly number[]
   readonly weekendVolumes?: readonly number[]
@@ -52,7 +52,7 @@ interface SiteRow {
   readonly publicId: string
   readonly domain: string
   readonly approvalRequired: boolean
-  readonly pacing: GivenPacing
+  readonly pacing: PacingFields
   readonly isActive: boolean
   readonly timeZone: string
 }

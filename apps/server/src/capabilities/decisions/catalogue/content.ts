@@ -1,7 +1,7 @@
 import type { PacingStrategy, Pricing } from '@placard/decision-engine'
 import type { AdVerification, VideoFile } from '../../creatives/index.ts'
 import type { CapKey } from '../../frequency/index.ts'
-import type { GivenPacing, TableRow } from './catalogue-rows.ts'
+import type { PacingFields, TableRow } from './catalogue-rows.ts'
 import { landingUrl, type Utm } from '../../tracking/index.ts'
 
 export interface SiteContent {
@@ -10,7 +10,7 @@ export interface SiteContent {
   readonly domain: string
   readonly isActive: boolean
   readonly timeZone: string
-  readonly pacing: GivenPacing
+  readonly pacing: PacingFields
 }
 
 export interface PlacementContent {

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { fixedClock } from '../../../testing/fixed.ts'
 import { openCountries } from '../../../platform/geo-ip/countries.ts'
 import type { ReaderRequest } from './reader.ts'
-import { type AskingReader, createReaders } from './reader-of-request.ts'
+import { type CallerReader, createReaders } from './reader-of-request.ts'
 import { deriveKey } from './reader-key.ts'
 import { measureReaders } from './metrics.ts'
 import { createSegmentMemory } from './segments.ts'
@@ -34,7 +34,7 @@ const server: ReaderRequest = { ip: '8.8.8.8', headers: {} }
 const TRUSTED = { isTrusted: true }
 const NOBODY = { isTrusted: false }
 
-const CLAIMS: Omit<AskingReader, 'isTrusted'> = {
+const CLAIMS: Omit<CallerReader, 'isTrusted'> = {
   context: { country: 'FR', loggedIn: true, segments: ['vip'], deviceSessionId: 'd-1' },
 }
 

@@ -16,8 +16,8 @@ import { readOnce } from './header-cache.ts'
 import { createContextTokens } from './context-token.ts'
 import { deriveKey, userKeyFrom } from './reader-key.ts'
 import type {
-  GivenReader,
-  GivenVisit,
+  ReaderFields,
+  SessionFields,
   MatchKeys,
   Reader,
   ReaderRequest,
@@ -25,17 +25,17 @@ import type {
 } from './reader.ts'
 import { networkOf } from '../../../platform/network.ts'
 
-export interface AskingReader extends GivenReader {
+export interface CallerReader extends ReaderFields {
   /** The address that led to the page; an empty one says that there was none. */
   readonly referrer?: string | undefined
 }
 
 export interface RequestReaders extends Readers {
-  readerOf(request: ReaderRequest, given: AskingReader): Reader
+  readerOf(request: ReaderRequest, given: CallerReader): Reader
   userKeyOf(userId: string): string
   sessionKeyOf(sessionId: string): string
   addressKeyOf(address: string, atMs: number): string
-  matchKeysOf(request: ReaderRequest, given: GivenVisit): MatchKeys
+  matchKeysOf(request: ReaderRequest, given: SessionFields): MatchKeys
   issueToken(
     claims: {
       readonly userId?: string | undefined
@@ -65,7 +65,7 @@ export function createReaders({ secret, clock, geo, segments }: ReaderDeps): Req
     userKeyOf(`address ${Math.floor(atMs / HOUR_MS)} ${networkOf(address)}`)
   const tokens = createContextTokens(deriveKey(secret, 'context token'), clock)
 
-  const seen = ({ headers, ip }: ReaderRequest, given: AskingReader, said?: Statement) =>
+  const seen = ({ headers, ip }: ReaderRequest, given: CallerReader, said?: Statement) =>
     ({
       device: deviceOf(said?.userAgent ?? headers['user-agent']),
       // A server calls from its own address; where its reader is, only it can tell.
@@ -116,14 +116,14 @@ export function createReaders({ secret, clock, geo, segments }: ReaderDeps): Req
 
 const NO_KEYS: MatchKeys = { sessionKey: undefined, addressKey: undefined }
 
-const signalsOf = ({ headers }: ReaderRequest, { consent }: AskingReader) => ({
+const signalsOf = ({ headers }: ReaderRequest, { consent }: CallerReader) => ({
   globalPrivacyControl: headers['sec-gpc'],
   doNotTrack: headers.dnt,
   consent,
 })
 
 /** A reader who refused may not be chosen for by what is known of him. */
-function usable(context: Context, consent: GivenReader['consent']): Context {
+function usable(context: Context, consent: ReaderFields['consent']): Context {
   if (consent?.['personalisation'] !== false) return context
   const { segments: _, lastPurchaseDaysAgo: __, ...rest } = context
   return rest

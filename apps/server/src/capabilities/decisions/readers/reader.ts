@@ -11,7 +11,7 @@ export interface Reader {
 }
 
 /** What a request says about its reader. */
-export interface GivenReader {
+export interface ReaderFields {
   readonly userId?: string | undefined
   /** Believed from a trusted caller only. */
   readonly context?: Readonly<Record<string, unknown>> | undefined
@@ -30,7 +30,7 @@ export interface ReaderRequest {
   readonly ip: string
 }
 
-export interface GivenVisit extends Pick<GivenReader, 'consent'> {
+export interface SessionFields extends Pick<ReaderFields, 'consent'> {
   /** The caller's own. */
   readonly sessionId?: string | undefined
 }
@@ -44,6 +44,6 @@ export interface MatchKeys {
 
 export interface Readers {
   /** Nothing for a reader who does not want to be remembered. */
-  matchKeysOf?(request: ReaderRequest, given: GivenVisit): MatchKeys
-  readerOf(request: ReaderRequest, given: GivenReader): Reader
+  matchKeysOf?(request: ReaderRequest, given: SessionFields): MatchKeys
+  readerOf(request: ReaderRequest, given: ReaderFields): Reader
 }

@@ -22,7 +22,7 @@ export interface ServeDeps {
   readonly pages?: PageIndex | undefined
 }
 
-export interface AskedPage {
+export interface PageQuery {
   readonly siteKey: number
   readonly url: string
   readonly nowMs: number
@@ -43,7 +43,7 @@ export interface KnownPage {
 
 export interface PageIndex {
   /** Undefined where nothing fresh is known of the page. */
-  find(page: AskedPage): KnownPage | undefined
+  find(page: PageQuery): KnownPage | undefined
   /** These categories and their parents, each once. */
   withParents(categories: readonly string[]): readonly string[]
   /** What links say of the page; undefined for an address that is none of the site's. */
@@ -159,24 +159,24 @@ function decideCounted(
   )
   state.live = live
   const decisions = choose(live)
-  return live.isPending ? settle(live, decisions, choose) : decisions
+  return live.isPending ? awaitHolds(live, decisions, choose) : decisions
 }
 
 /** So often another request of the same user may take the last place before we give up. */
 const RETRIES_MAX = 4
 
-async function settle(
+async function awaitHolds(
   live: RequestLive,
   first: readonly Decision[],
   choose: Choose,
 ): Promise<readonly Decision[]> {
   let decisions = first
   for (let retry = 0; retry < RETRIES_MAX; retry++) {
-    if (await live.settle()) return decisions
+    if (await live.awaitHolds()) return decisions
     decisions = choose(live)
     if (!live.isPending) return decisions
   }
-  if (await live.settle()) return decisions
+  if (await live.awaitHolds()) return decisions
   return decisions.map(emptied)
 }
 

@@ -20,7 +20,7 @@ function aUser() {
     hold: () => counters.read(userKey).hold([CAP], HOLD_MS)!.id,
     seen: () => counters.read(userKey).seen(scope, key, window),
     keep: (holdId: string) => keepHolds({ counters }, [anImpression(holdId)]),
-    settle: (holdId: string, impressions: number) => {
+    awaitHolds: (holdId: string, impressions: number) => {
       const event = anImpression(holdId)
       return endHolds(
         { budgets: plainBudgets(), counters },
@@ -37,36 +37,36 @@ const anImpression = (holdId: string) =>
   ({ kind: 'impression', pricing: 'cpc', label: 'valid', holdId }) as TrackedEvent
 
 test('a showing counts once, held or settled', async () => {
-  const { hold, seen, settle } = aUser()
+  const { hold, seen, awaitHolds } = aUser()
   const holdId = hold()
   expect(seen()).toBe(1)
 
-  await settle(holdId, 1)
+  await awaitHolds(holdId, 1)
 
   expect(seen()).toBe(1)
 })
 
 test('an impression counts although its hold has ended, or was made by a process that is gone', async () => {
-  const { clock, hold, seen, settle } = aUser()
+  const { clock, hold, seen, awaitHolds } = aUser()
   const holdId = hold()
   clock.advance(HOLD_MS / 1_000)
   expect(seen()).toBe(0)
 
-  await settle(holdId, 1)
-  await settle('of.another', 2)
+  await awaitHolds(holdId, 1)
+  await awaitHolds('of.another', 2)
 
   expect(seen()).toBe(2)
 })
 
 test('an impression that waits to be settled keeps its place, and counts once when it is', async () => {
-  const { clock, hold, seen, keep, settle } = aUser()
+  const { clock, hold, seen, keep, awaitHolds } = aUser()
   const holdId = hold()
   clock.advance(HOLD_MS / 1_000 - 1)
   await keep(holdId)
 
   clock.advance(HOLD_MS / 1_000)
   expect(seen()).toBe(1)
-  await settle(holdId, 1)
+  await awaitHolds(holdId, 1)
 
   expect(seen()).toBe(1)
 })

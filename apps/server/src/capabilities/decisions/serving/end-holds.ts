@@ -18,7 +18,7 @@ export async function keepHolds(
 /** Requests come between the portions of a large batch. */
 const PORTION = 1_000
 
-export interface SettledDeps {
+export interface EndHoldsDeps {
   readonly budgets: Pick<BudgetBook, 'confirm' | 'charge' | 'release'>
   readonly counters: Pick<Counters, 'restore'>
 }
@@ -29,7 +29,7 @@ export interface SettledDeps {
  * holds go in the same step, or the user would have seen one more or less for a moment.
  */
 export async function endHolds(
-  { budgets, counters }: SettledDeps,
+  { budgets, counters }: EndHoldsDeps,
   { fresh, seen }: Pick<Settlement, 'fresh' | 'seen'>,
 ): Promise<void> {
   for (const [i, billed] of fresh.entries()) {
@@ -47,7 +47,7 @@ export async function endHolds(
 const holdsOf = ({ kind, holdId }: Pick<TrackedEvent, 'kind' | 'holdId'>) =>
   kind === 'impression' && holdId !== undefined ? [holdId] : []
 
-function endReservation(budgets: SettledDeps['budgets'], billed: SettledEvent): void {
+function endReservation(budgets: EndHoldsDeps['budgets'], billed: SettledEvent): void {
   const { event, billing } = billed
   const { pricing, kind, reservationId } = event
   if (kind !== (pricing === 'cpm' ? 'impression' : 'click')) return
@@ -63,7 +63,7 @@ function endReservation(budgets: SettledDeps['budgets'], billed: SettledEvent): 
   if (campaignKey !== undefined) budgets.charge({ campaignKey, day, micros })
 }
 
-function confirm(budgets: SettledDeps['budgets'], billed: SettledEvent): boolean {
+function confirm(budgets: EndHoldsDeps['budgets'], billed: SettledEvent): boolean {
   const { pricing, reservationId } = billed.event
   return budgets.confirm(reservationId!, pricing === 'cpm' ? microsOf(billed) : 0)
 }

@@ -136,7 +136,7 @@ describe('settle', () => {
     request.reserve(winner)
     request.reserve(other)
 
-    expect(await request.settle()).toBe(false)
+    expect(await request.awaitHolds()).toBe(false)
     expect([...budgets.heldMicros.values()]).toEqual([0, 0])
     expect([request.reserve(winner), request.reserve(other)]).toEqual([false, true])
   })
@@ -146,7 +146,7 @@ describe('settle', () => {
     const request = live({ counts: { seen: () => 0, hold: async () => ({ id: 'far' }) } })
     request.reserve(winner)
 
-    expect(await request.settle()).toBe(true)
+    expect(await request.awaitHolds()).toBe(true)
     expect(request.reservedFor(winner)).toMatchObject({ hold: { id: 'far' } })
   })
 })

@@ -125,7 +125,7 @@ export class RequestLive implements LiveState {
    * Waits for counters elsewhere. If one of them was full after all, everything is given back, the
    * refused winner is out, and the decision is to be made again.
    */
-  async settle(): Promise<boolean> {
+  async awaitHolds(): Promise<boolean> {
     const settled = await Promise.all(
       this.holdings.map(async (holding) => ({ ...holding, hold: await holding.hold })),
     )

@@ -11,7 +11,7 @@ import type { PlacementContent, SiteContent } from '../catalogue/content.ts'
 import { type LinkShowing, linksUnder } from './links.ts'
 import type { DecisionKind, DecisionMetrics } from '../metrics.ts'
 import { presentAd, presentEmpty, presentPage, presentPlacement } from './present.ts'
-import type { GivenReader, ReaderRequest, Readers } from '../readers/reader.ts'
+import type { ReaderFields, ReaderRequest, Readers } from '../readers/reader.ts'
 import type { Recorder } from '../records/recorder.ts'
 import type { Sealer } from '../../tracking/index.ts'
 import { type Served, serveAuction, servePage, servePlacements } from './serve.ts'
@@ -244,11 +244,11 @@ function linkFor(
   return linksUnder(publicUrl ?? `${protocol}://${host}`, sealer, isFromPage)
 }
 
-type Given = Omit<GivenReader, 'isTrusted'>
+type ReaderInput = Omit<ReaderFields, 'isTrusted'>
 
-type AskedBy = ReaderRequest & Pick<LeanRequest, 'principal'>
+type ServeCaller = ReaderRequest & Pick<LeanRequest, 'principal'>
 
-function readerOf({ readers }: ServingDeps, request: AskedBy, given: Given) {
+function readerOf({ readers }: ServingDeps, request: ServeCaller, given: ReaderInput) {
   const isTrusted = request.principal?.permissions.has('serving:write') === true
   // Written out, so that readers of all routes have one shape: who reads them finds each field in its place.
   const { userId, context, contextToken, consent, language, pageUrl } = given
@@ -263,14 +263,14 @@ function readerOf({ readers }: ServingDeps, request: AskedBy, given: Given) {
   })
 }
 
-interface GivenFields {
+interface RequestFields {
   readonly userId?: string | undefined
   readonly userContext?: Readonly<Record<string, unknown>> | undefined
   readonly contextToken?: string | undefined
   readonly consent?: Readonly<Record<string, unknown>> | undefined
 }
 
-const givenBy = (fields: GivenFields, language: string | undefined): Given => ({
+const givenBy = (fields: RequestFields, language: string | undefined): ReaderInput => ({
   userId: fields.userId,
   context: fields.userContext,
   contextToken: fields.contextToken,

@@ -100,10 +100,10 @@ export function servePlacements(
 export interface PageRequest extends AdRequest {
   readonly site: SiteContent
   readonly url?: string | undefined
-  readonly slots: readonly AskedSlot[]
+  readonly slots: readonly SlotRequest[]
 }
 
-export interface AskedSlot {
+export interface SlotRequest {
   readonly slug: string
   readonly floorMicros?: number | undefined
   readonly bannersMax?: number | undefined

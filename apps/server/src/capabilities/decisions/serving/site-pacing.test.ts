@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS } from '@placard/calendar'
 import { seededDraws } from '@placard/decision-engine'
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { GivenPacing } from '../catalogue/catalogue-rows.ts'
+import type { PacingFields } from '../catalogue/catalogue-rows.ts'
 import { addTo, Content, type SiteContent } from '../catalogue/content.ts'
 import { SitePacing } from './site-pacing.ts'
 import { plainBudgets, type PlainBudgets } from './testing-ports.ts'
@@ -20,7 +20,7 @@ beforeEach(() => {
   addTo(content.placementsOfSite, 7, PLACEMENT)
 })
 
-const site = (pacing: GivenPacing = {}, timeZone = 'UTC'): SiteContent => ({
+const site = (pacing: PacingFields = {}, timeZone = 'UTC'): SiteContent => ({
   key: 7,
   publicId: 'site',
   domain: 'gazette.example',

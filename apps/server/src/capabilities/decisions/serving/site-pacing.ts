@@ -21,7 +21,7 @@ import {
   type TrafficShape,
 } from '@placard/decision-engine'
 import type { BudgetBook } from '../../budgets/index.ts'
-import type { GivenPacing } from '../catalogue/catalogue-rows.ts'
+import type { PacingFields } from '../catalogue/catalogue-rows.ts'
 import type { Content, SiteContent } from '../catalogue/content.ts'
 
 /** How long the sums over a site's campaigns are believed. */
@@ -47,7 +47,7 @@ interface PacedDay {
 }
 
 interface SiteState {
-  pacing: GivenPacing
+  pacing: PacingFields
   day: PacedDay
   bucket: number
   pace: PaceState
@@ -250,7 +250,7 @@ const paidFor = ({ sums: { totals }, paidCalls, paidMicros }: SiteState): PaceTo
 
 const NOTHING: SiteSums = { totals: sumPaces([]), servesUnpaced: true }
 
-function configOf(pacing: GivenPacing, day: PacedDay): PacingConfig {
+function configOf(pacing: PacingFields, day: PacedDay): PacingConfig {
   return {
     dayDurationSeconds: (day.endMs - day.startMs) / 1_000,
     warmupMode: pacing.warmupMode ?? false,
@@ -258,7 +258,7 @@ function configOf(pacing: GivenPacing, day: PacedDay): PacingConfig {
   }
 }
 
-function shapeOf({ weekdayVolumes, weekendVolumes }: GivenPacing): TrafficShape {
+function shapeOf({ weekdayVolumes, weekendVolumes }: PacingFields): TrafficShape {
   const shape = newTrafficShape()
   return {
     ...shape,
@@ -267,7 +267,7 @@ function shapeOf({ weekdayVolumes, weekendVolumes }: GivenPacing): TrafficShape 
   }
 }
 
-const sameVolumes = (a: GivenPacing, b: GivenPacing) =>
+const sameVolumes = (a: PacingFields, b: PacingFields) =>
   a.weekdayVolumes?.join() === b.weekdayVolumes?.join() &&
   a.weekendVolumes?.join() === b.weekendVolumes?.join()
 

@@ -23,7 +23,7 @@ async function watched() {
       deps.clock.advance(600)
     }
   }
-  const settle = () =>
+  const processAll = () =>
     processObservations({
       ...deps,
       countries: testCountries,
@@ -37,11 +37,11 @@ async function watched() {
     const url = `/api/v1/internal/users/${userId}/geo-profile`
     return (await desk.http.inject({ url, headers })).json()
   }
-  return { ...desk, userId, see, settle, profile }
+  return { ...desk, userId, see, processAll, profile }
 }
 
 test('a profile shows the evidence of now, with that of the transition beside it', async () => {
-  const { deps, userId, see, settle, profile } = await watched()
+  const { deps, userId, see, processAll, profile } = await watched()
   const evidence = {
     candidateCountry: 'FR',
     declaredShare: 0.01,
@@ -54,7 +54,7 @@ test('a profile shows the evidence of now, with that of the transition beside it
   await saveTransition(deps.db, { userId, isRecommended: true, reasonCode, evidence, now })
   await see('phone', 'DE', 2)
   await see('phone', 'VN', 6)
-  await settle()
+  await processAll()
 
   const { review } = await profile()
 
@@ -65,12 +65,12 @@ test('a profile shows the evidence of now, with that of the transition beside it
 })
 
 test('a session is shown day by day: who goes to and fro is not in one country for a month', async () => {
-  const { deps, see, settle, profile } = await watched()
+  const { deps, see, processAll, profile } = await watched()
   for (const country of ['DE', 'FR', 'DE', 'FR']) {
     await see('phone', country)
     deps.clock.advance(DAY_SECONDS - 1_200)
   }
-  await settle()
+  await processAll()
 
   const [phone] = (await profile()).sessions
 
@@ -83,9 +83,9 @@ test('a session is shown day by day: who goes to and fro is not in one country f
 })
 
 test('a session that was seen from no known country is listed', async () => {
-  const { see, settle, profile } = await watched()
+  const { see, processAll, profile } = await watched()
   await see('tablet', 'nowhere')
-  await settle()
+  await processAll()
 
   expect((await profile()).sessions).toMatchObject([
     {
@@ -98,14 +98,14 @@ test('a session that was seen from no known country is listed', async () => {
 })
 
 test('each ground of a suspicion is named with its figure and the limit of the rule', async () => {
-  const { deps, see, settle, profile } = await watched()
+  const { deps, see, processAll, profile } = await watched()
   for (let day = 0; day < 21; day++) {
     const startedAt = deps.clock.now().getTime()
     await see('phone', 'DE', 3)
     if (day >= 16) await see('thief', 'VN', 3)
     deps.clock.moveTo(new Date(startedAt + DAY_SECONDS * 1_000).toISOString())
   }
-  await settle()
+  await processAll()
 
   const [{ evidence }] = (await profile()).block_actions
   const found = Object.fromEntries(

@@ -29,7 +29,7 @@ async function monthAbroad() {
       geo.clock.advance(600)
     }
   }
-  await geo.settle()
+  await geo.processAll()
   return { ...geo, users, progress, observer: SILENT_OBSERVER }
 }
 

@@ -39,14 +39,14 @@ async function stolen(geo: GeoWorld): Promise<void> {
     }
     geo.clock.moveTo(new Date(startOfDay + DAY_SECONDS * 1_000).toISOString())
   }
-  await geo.settle()
+  await geo.processAll()
 }
 
 /** Both at the same hour. */
 async function meet(geo: GeoWorld): Promise<void> {
   await use(geo, 'phone', 'DE')
   await use(geo, 'thief', 'VN')
-  await geo.settle()
+  await geo.processAll()
 }
 
 const actions = ({ db }: GeoWorld) =>
@@ -183,7 +183,7 @@ describe('stage 10 and 11: review and its intent', () => {
       await use(geo, 'phone', 'FR')
       geo.clock.moveTo(new Date(startOfDay + DAY_SECONDS * 1_000).toISOString())
     }
-    await geo.settle()
+    await geo.processAll()
   }
 
   const intents = async ({ db }: GeoWorld) =>
@@ -197,7 +197,7 @@ describe('stage 10 and 11: review and its intent', () => {
     const geo = await geoWorld()
     await moved(geo)
     await use(geo, 'phone', 'FR')
-    await geo.settle()
+    await geo.processAll()
 
     const [state] = await geo.db.select().from(userReviewState)
     expect(state).toMatchObject({

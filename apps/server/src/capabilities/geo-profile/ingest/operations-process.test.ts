@@ -20,7 +20,7 @@ test('stage 07: an accepted observation becomes an hourly fact, and its address 
   geo.clock.advance(60)
   await geo.see('user-1', 'device-session-1', 'DE')
 
-  await geo.settle()
+  await geo.processAll()
 
   expect(await geo.db.select().from(countryObservation)).toMatchObject([
     { userId: 'user-1', observedCountry: 'DE', observations: 2, slots: 1 },
@@ -37,7 +37,7 @@ test('stage 06: an address that is nowhere is kept as ZZ, counted, and never ran
   const geo = await world({ lookupMissed: () => misses++ })
   await geo.see('user-1', 'device-session-1', 'nowhere')
 
-  await geo.settle()
+  await geo.processAll()
 
   expect(await geo.db.select().from(countryObservation)).toMatchObject([{ observedCountry: 'ZZ' }])
   expect(await geo.db.$count(deviceSessionCountryScore)).toBe(0)
@@ -48,7 +48,7 @@ test('stage 08: a session has one ranked row per country, updated in place', asy
   const geo = await world()
   for (const country of ['DE', 'DE', 'FR']) {
     await geo.see('user-1', 'device-session-1', country)
-    await geo.settle()
+    await geo.processAll()
     geo.clock.advance(600)
   }
 
@@ -64,7 +64,7 @@ test('a slot that was counted in an earlier batch is not counted again', async (
   const geo = await world()
   for (let i = 0; i < 3; i++) {
     await geo.see('user-1', 'device-session-1', 'DE')
-    await geo.settle()
+    await geo.processAll()
     geo.clock.advance(60)
   }
 
@@ -174,7 +174,7 @@ test('ranking can be switched off: facts are kept, nothing is ranked', async () 
     values ('geo-profile.ranking', false, '', 1, now())`)
   await geo.see('user-1', 'device-session-1', 'DE')
 
-  await geo.settle()
+  await geo.processAll()
 
   expect(await geo.db.$count(countryObservation)).toBe(1)
   expect(await geo.db.$count(deviceSessionCountryScore)).toBe(0)

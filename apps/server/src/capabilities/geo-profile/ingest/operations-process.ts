@@ -30,7 +30,7 @@ import {
   claimObservations,
   failObservation,
   type QueuedObservation,
-  settleObservations,
+  markProcessed,
 } from './store-queue.ts'
 import { judgeSuspicion, type SuspicionRule } from '../profile/suspicion.ts'
 import { GEO_SWITCHES, type GeoModes, modesOf } from '../guard/switches.ts'
@@ -114,8 +114,8 @@ async function takeIn(
   const now = clock.now()
   const ids = batch.map(({ id }) => id)
   await readByKeys(db)
-  const settled = await settleObservations(db, { ids, now, leaseUntil })
-  if (settled !== batch.length) throw new Error('another worker has taken over')
+  const marked = await markProcessed(db, { ids, now, leaseUntil })
+  if (marked !== batch.length) throw new Error('another worker has taken over')
 
   const observations = batch
     .map((queued) => resolve(deps, queued))

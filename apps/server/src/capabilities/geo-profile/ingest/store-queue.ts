@@ -70,16 +70,16 @@ export async function claimObservations(
   return rows
 }
 
-export interface Settling {
+export interface ProcessedBatch {
   readonly ids: readonly string[]
   readonly now: Date
   readonly leaseUntil: Date
 }
 
 /** Done, and the address is gone. How many still were ours: another worker may have taken them over. */
-export async function settleObservations(
+export async function markProcessed(
   db: Database,
-  { ids, now, leaseUntil }: Settling,
+  { ids, now, leaseUntil }: ProcessedBatch,
 ): Promise<number> {
   const { rowCount } = await db.execute(sql`
     update observation_queue

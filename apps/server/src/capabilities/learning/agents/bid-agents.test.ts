@@ -10,9 +10,9 @@ import { type AgentRow, listAgents, newAgentRow, saveAgent } from './store-agent
 const NOW_MS = Date.parse('2026-06-15T12:00:00Z')
 const TODAY = Math.floor(NOW_MS / DAY_MS)
 
-const anAgent = (its: Partial<AgentRow['state']> = {}): AgentRow => ({
+const anAgent = (fields: Partial<AgentRow['state']> = {}): AgentRow => ({
   ...newAgentRow(7),
-  state: { aim: 'dqn', base: 're-solve', trial: 'dqn', share: 0.25, judged: 0, ...its },
+  state: { aim: 'dqn', base: 're-solve', trial: 'dqn', share: 0.25, judged: 0, ...fields },
   baseMultiplier: 0.8,
   trialMultiplier: 0.6,
   steppedAt: new Date(NOW_MS),

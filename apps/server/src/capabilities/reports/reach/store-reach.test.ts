@@ -50,13 +50,13 @@ async function countAll({ db, pool }: History): Promise<void> {
   })
 }
 
-const ask = (its: Partial<Dated<ReportQuery>> = {}): Dated<ReportQuery> => ({
+const ask = (fields: Partial<Dated<ReportQuery>> = {}): Dated<ReportQuery> => ({
   dimensions: [],
   metrics: ['reach'],
   from: '2026-06-12',
   to: '2026-06-16',
   limit: 1_000,
-  ...its,
+  ...fields,
 })
 
 /** What reach means, in plain SQL; so few readers are counted exactly, give or take one. */
@@ -79,7 +79,7 @@ const near = (rows: readonly object[], names: readonly string[]) =>
 test('readers are counted once by day and campaign, by week, and in total', async () => {
   const history = await aReadHistory()
   const { db } = history
-  const read = (its: Partial<Dated<ReportQuery>>) => answerReport(db, ask(its), PLATFORM)
+  const read = (fields: Partial<Dated<ReportQuery>>) => answerReport(db, ask(fields), PLATFORM)
 
   const byDay = await read({ dimensions: ['day', 'campaign'] })
   const byWeek = await read({ dimensions: ['week'] })

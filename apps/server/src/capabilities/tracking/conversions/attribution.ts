@@ -21,8 +21,8 @@ export const ATTRIBUTION_DEFAULTS: AttributionTerms = {
   viewWindowMs: DAY_MS,
 }
 
-export interface Credit<Its extends Touch> {
-  readonly touch: Its
+export interface Credit<Touched extends Touch> {
+  readonly touch: Touched
   /** Ten-thousandths. The shares of one conversion add up to 10,000. */
   readonly share: number
 }
@@ -30,10 +30,10 @@ export interface Credit<Its extends Touch> {
 const WHOLE = 10_000
 
 /** Views get credit only if there is no click. The id breaks ties of time. */
-export function attribute<Its extends Touch>(
-  touches: readonly Its[],
+export function attribute<Touched extends Touch>(
+  touches: readonly Touched[],
   terms: AttributionTerms & { readonly convertedAtMs: number },
-): Credit<Its>[] {
+): Credit<Touched>[] {
   const inWindow = touches.filter((touch) => isInWindow(touch, terms)).toSorted(byTime)
   const clicks = inWindow.filter(({ kind }) => kind === 'click')
   const counting = clicks.length > 0 ? clicks : inWindow
@@ -55,7 +55,7 @@ function isInWindow(
 const byTime = (a: Touch, b: Touch) => a.atMs - b.atMs || (a.eventId < b.eventId ? -1 : 1)
 
 /** Rounds down to four decimals; the last touch gets the rest. */
-function splitEvenly<Its extends Touch>(touches: readonly Its[]): Credit<Its>[] {
+function splitEvenly<Touched extends Touch>(touches: readonly Touched[]): Credit<Touched>[] {
   const share = Math.floor(WHOLE / touches.length)
   const last = touches.length - 1
   return touches.map((touch, i) => ({ touch, share: i === last ? WHOLE - share * last : share }))
