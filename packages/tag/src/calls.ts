@@ -41,7 +41,44 @@ export function createCaller(settings: Settings, reader: Reader) {
       waiting.push(asking)
       if (waiting.length === 1) void Promise.resolve().then(flush)
     },
+    /** Not sent yet: its call will say what the reader allows by then. */
+    isWaiting: (asking: SlotRequest): boolean => waiting.includes(asking),
   }
+}
+
+interface Asking extends SlotRequest {
+  isClosed(): boolean
+}
+
+/** The calls of one slot, one at a time. */
+export function askOneAtATime(
+  caller: ReturnType<typeof createCaller>,
+  { slug, count, isClosed, onAnswer }: Asking,
+) {
+  let request: SlotRequest | undefined
+  /** A refresh came after the request was sent. */
+  let isOutdated = false
+  /** The request repeats an outdated one. */
+  let isRepeat = false
+  const fill = () => {
+    if (request || isClosed()) return
+    request = { slug, count, onAnswer: answer }
+    caller.ask(request)
+  }
+  /** A page that refreshes faster than answers come still gets every second one. */
+  const answer = (filling: Filling | undefined) => {
+    const asksAgain = isOutdated
+    request = undefined
+    isOutdated = false
+    isRepeat = asksAgain && !isRepeat
+    if (!isRepeat) onAnswer(filling)
+    if (asksAgain) fill()
+  }
+  const refresh = () => {
+    if (request && !caller.isWaiting(request)) isOutdated = true
+    else fill()
+  }
+  return { fill, refresh }
 }
 
 /** As many as one call takes, and each slug once. */

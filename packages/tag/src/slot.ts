@@ -1,4 +1,4 @@
-import type { createCaller, Filling } from './calls.ts'
+import { askOneAtATime, type createCaller, type Filling } from './calls.ts'
 import { type CellDeps, type CellEvents, createCell, pictureOf } from './cell.ts'
 import { layoutOf, look } from './look.ts'
 import { make } from './make.ts'
@@ -24,8 +24,10 @@ export interface SlotDeps extends CellDeps {
 
 export interface Slot {
   readonly slug: string
-  /** Asks for ads; those that are there stay until others come. */
+  /** Asks for ads, unless it is asking already. Those that are there stay until others come. */
   fill(): void
+  /** Asks for ads as of now: an answer to what was asked before is outdated. */
+  refresh(): void
 }
 
 const REFRESH_SECONDS_MIN = 30
@@ -40,7 +42,6 @@ export function openSlot(deps: SlotDeps, element: HTMLElement, slug: string): Sl
   const layoutSaid = said('layout')
   const count = numberOf('count')
   let state: State
-  let isAsking = false
 
   const put = (next: State, ...content: Node[]) => {
     state = next
@@ -79,29 +80,25 @@ export function openSlot(deps: SlotDeps, element: HTMLElement, slug: string): Sl
   /** Only what was seen is replaced, and only while somebody looks. */
   const onSeen = () => {
     const seconds = numberOf('refresh')
-    if (seconds) setTimeout(refresh, Math.max(seconds, REFRESH_SECONDS_MIN) * 1_000)
+    if (seconds) setTimeout(replaceSeen, Math.max(seconds, REFRESH_SECONDS_MIN) * 1_000)
   }
-  const refresh = safely(() => {
+  const replaceSeen = safely(() => {
     if (deps.watcher.isInView(element)) fill()
-    else if (element.isConnected) setTimeout(refresh, LOOK_AGAIN_MS)
+    else if (element.isConnected) setTimeout(replaceSeen, LOOK_AGAIN_MS)
   })
-  const fill = () => {
-    if (isAsking || state === 'closed') return
-    isAsking = true
-    deps.caller.ask({
-      slug,
-      count,
-      onAnswer(filling) {
-        isAsking = false
-        if (filling && (filling.banners.length > 0 || filling.placeholderUrl)) show(filling)
-        else if (state !== 'filled') giveUp(filling ? 'empty' : 'failed')
-      },
-    })
-  }
+  const { fill, refresh } = askOneAtATime(deps.caller, {
+    slug,
+    count,
+    isClosed: () => state === 'closed',
+    onAnswer(filling) {
+      if (filling && (filling.banners.length > 0 || filling.placeholderUrl)) show(filling)
+      else if (state !== 'filled') giveUp(filling ? 'empty' : 'failed')
+    },
+  })
 
   root.adoptedStyleSheets = [look()]
   keepRoom('waiting')
-  return { slug, fill }
+  return { slug, fill, refresh }
 }
 
 /** A cell for each banner; what is left of the room shows the placeholder. */

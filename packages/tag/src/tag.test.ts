@@ -180,31 +180,61 @@ test('a placement that nobody knows and a picture that does not load are failure
   expect(reported).toEqual([])
 })
 
+/** Gives the tag a command, as a page does. */
+const push = (page: Page, ...command: unknown[]) =>
+  page.evaluate(
+    (command) => (window as unknown as { placard: unknown[] }).placard.push(command),
+    command,
+  )
+
 test('nothing is remembered of a reader who has not said yes, and it is forgotten after a no', async () => {
   const publisher = await aPublisher(browser())
   await addAd(publisher)
   const { page, calls } = await publisher.visit({ body: SLOT })
   await untilState(page, 'filled')
   const kept = () => page.evaluate(() => localStorage.getItem('placard-reader'))
-  const say = (command: unknown[]) =>
-    page.evaluate(
-      (command) => (window as unknown as { placard: unknown[] }).placard.push(command),
-      command,
-    )
   expect(await kept()).toBeNull()
 
-  await say(['consent', { storage: true, personalisation: true }])
-  await say(['refresh'])
+  await push(page, 'consent', { storage: true, personalisation: true })
+  await push(page, 'refresh')
   await expect.poll(() => calls.length, POLL).toBe(2)
   const key = await kept()
-  await say(['consent', { storage: false }])
-  await say(['refresh', 'home-top'])
+  await push(page, 'consent', { storage: false })
+  await push(page, 'refresh', 'home-top')
   await expect.poll(() => calls.length, POLL).toBe(3)
 
   expect(calls[0]).not.toHaveProperty('userId')
   expect(calls[1]).toMatchObject({ userId: key, consent: { storage: true } })
   expect(calls[2]).not.toHaveProperty('userId')
   expect(await kept()).toBeNull()
+})
+
+test('a refresh during a call is made after it, and the outdated answer is not shown', async () => {
+  const publisher = await aPublisher(browser())
+  await addAd(publisher)
+  const { page, calls } = await publisher.visit({ body: SLOT })
+  await untilState(page, 'filled')
+  const answers: (() => Promise<void>)[] = []
+  await page.route('**/serve', (route) => void answers.push(() => route.continue()))
+  await page.evaluate(() => {
+    Object.assign(window, { shown: 0 })
+    addEventListener('placard', () => (window as unknown as { shown: number }).shown++)
+  })
+  const shown = () => page.evaluate(() => (window as unknown as { shown: number }).shown)
+
+  await push(page, 'refresh')
+  await expect.poll(() => answers.length, POLL).toBe(1)
+  await push(page, 'consent', { storage: false })
+  await push(page, 'refresh')
+  await push(page, 'refresh')
+  await answers[0]!()
+  await expect.poll(() => answers.length, POLL).toBe(2)
+
+  expect(calls.slice(1).map(({ consent }) => consent)).toEqual([undefined, { storage: false }])
+  expect(await shown()).toBe(0)
+  await answers[1]!()
+  await expect.poll(shown, POLL).toBe(1)
+  expect(calls).toHaveLength(3)
 })
 
 test('a browser that asks not to be followed is believed before any consent', async () => {

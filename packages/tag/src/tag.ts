@@ -86,7 +86,7 @@ function followElements(deps: SlotDeps) {
   const refresh = (slug?: string) => {
     for (const element of [...document.querySelectorAll(SLOTS), ...added]) {
       const slot = slots.get(element)
-      if (slot && (slug === undefined || slot.slug === slug)) slot.fill()
+      if (slot && (slug === undefined || slot.slug === slug)) slot.refresh()
     }
   }
   /** On another page of the same application, what stayed gets new ads. */

@@ -47,6 +47,17 @@ describe('an explanation', () => {
     expect(counts).toEqual({ won: 1, outbid: 1, country: 1 })
   })
 
+  test('lists the gate of the request only where the request has limits', () => {
+    const limits = { formats: new Set(['video']) }
+
+    const plain = explain(indexOf(threeAds), caseRequest(), ports())
+    const limited = explain(indexOf(threeAds), { ...caseRequest(), limits }, ports())
+
+    expect(plain.gates).not.toContain('request')
+    expect(limited.gates).toEqual(Object.keys(GATE_REASONS))
+    expect(limited.counts).toMatchObject({ 'request-format': 2 })
+  })
+
   test('lists every obstacle of the ad that is asked for, and the bid it needs', () => {
     const state = { seen: { 'campaign-3-Day': 1 }, budgetLeft: { 3: 0 } }
 

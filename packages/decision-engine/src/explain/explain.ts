@@ -1,7 +1,7 @@
 import type { DecisionIndex } from '../columns/catalogue.ts'
 import { type Decision, decide, findActive } from '../decide/decide.ts'
 import { GATES } from '../decide/gates.ts'
-import { PASSED, REASONS, type Reason } from './reasons.ts'
+import { GATE_REASONS, type GateName, PASSED, REASONS, type Reason } from './reasons.ts'
 import { type DecisionRequest, type Draws, type LiveState, Run } from '../decide/run.ts'
 import { predictCtr } from '../decide/scorer.ts'
 import type { Shortlist } from '../decide/shortlist.ts'
@@ -17,6 +17,8 @@ export interface ExplainPorts {
 
 export interface Explanation {
   readonly decision: Decision
+  /** The gates that had something to judge, in their order. */
+  readonly gates: readonly GateName[]
   readonly outcomes: readonly CandidateOutcome[]
   readonly counts: Partial<Record<Reason | 'won', number>>
   /** Candidates beyond the bound on outcomes. */
@@ -52,8 +54,21 @@ export function explain(
   )
   const requirements =
     ports.adKey === undefined ? undefined : whatWouldWin(index, request, { ...ports, trace })
-  return { decision, outcomes, counts: trace.counts(), omitted: trace.dropped, requirements }
+  return {
+    decision,
+    gates: gatesOf(request),
+    outcomes,
+    counts: trace.counts(),
+    omitted: trace.dropped,
+    requirements,
+  }
 }
+
+const GATE_NAMES = Object.keys(GATE_REASONS) as GateName[]
+
+/** A request without limits of its own has no gate for them. */
+const gatesOf = ({ limits }: DecisionRequest): readonly GateName[] =>
+  limits === undefined ? GATE_NAMES.filter((gate) => gate !== 'request') : GATE_NAMES
 
 function whatWouldWin(
   index: DecisionIndex,

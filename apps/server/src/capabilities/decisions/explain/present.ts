@@ -45,7 +45,7 @@ export function presentExplanation(
     indexVersion: decision.indexVersion,
     emptyReason: decision.emptyReason ?? null,
     winners,
-    gates: Object.entries(GATE_TEXT).map(([gate, text]) => ({ gate, text })),
+    gates: explanation.gates.map((gate) => ({ gate, text: GATE_TEXT[gate] })),
     counts: countsOf(explanation),
     candidates: shown.map((outcome) => presentOutcome(outcome, names)),
     omittedCandidates,
