@@ -7,7 +7,7 @@ process.env['NODE_COMPILE_CACHE'] ??= path.join(import.meta.dirname, 'node_modul
 export default defineConfig({
   test: {
     include: ['{apps,packages,bench,chaos,simulation,scripts}/**/*.test.ts'],
-    globalSetup: ['scripts/tag-for-tests.ts', 'apps/server/src/testing/cluster.ts'],
+    globalSetup: ['scripts/tag-for-tests.ts', 'apps/server/src/testing/services/cluster.ts'],
     reporters: ['default', './scripts/count-reporter.ts'],
     // Far away: a test that waits says for what, and fails long before.
     testTimeout: 120_000,

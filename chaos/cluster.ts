@@ -9,7 +9,7 @@ import {
   startEmbedded,
 } from '../apps/server/src/platform/database/embedded.ts'
 import { connectRedis } from '../apps/server/src/platform/redis/connect.ts'
-import { ENVIRONMENT } from '../apps/server/src/testing/environment.ts'
+import { ENVIRONMENT } from '../apps/server/src/testing/services/environment.ts'
 import { START_FLAGS } from '../apps/server/src/settings/start-flags.ts'
 import { until } from '../apps/server/src/testing/until.ts'
 

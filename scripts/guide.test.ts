@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { freshDatabase } from '../apps/server/src/testing/database.ts'
-import { ENVIRONMENT } from '../apps/server/src/testing/environment.ts'
-import { freePort } from '../apps/server/src/testing/redis.ts'
+import { freshDatabase } from '../apps/server/src/testing/services/database.ts'
+import { ENVIRONMENT } from '../apps/server/src/testing/services/environment.ts'
+import { freePort } from '../apps/server/src/testing/services/redis.ts'
 import { scratchFolder } from '../apps/server/src/testing/server.ts'
 
 vi.setConfig({ testTimeout: 180_000 })

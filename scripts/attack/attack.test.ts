@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { addUser, PASSWORD } from '../../apps/server/src/testing/server.ts'
-import { aServingWorld } from '../../apps/server/src/testing/serving-world.ts'
-import { startWhole } from '../../apps/server/src/testing/whole-world.ts'
+import { aServingWorld } from '../../apps/server/src/testing/worlds/serving-world.ts'
+import { startWhole } from '../../apps/server/src/testing/worlds/whole-world.ts'
 import { attack } from './attacks.ts'
 import { prepareTarget, type Send, signIn } from './target.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { freshDatabase } from '../../server/src/testing/database.ts'
+import { freshDatabase } from '../../server/src/testing/services/database.ts'
 import { bookAndSee } from './booking.ts'
 import { addCampaigns, blockSession, squeezedBytes, syncChannels } from './facts.ts'
 import { differenceOf, PICTURES } from './looks.ts'

@@ -6,7 +6,7 @@ import path from 'node:path'
 import axe, { type AxeResults } from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { buildPages } from '../../../scripts/build-pages.mjs'
-import { ENVIRONMENT } from '../../server/src/testing/environment.ts'
+import { ENVIRONMENT } from '../../server/src/testing/services/environment.ts'
 import { START_FLAGS } from '../../server/src/settings/start-flags.ts'
 
 const MAIN = path.join(import.meta.dirname, '../../server/src/main.ts')

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { expect, test, vi } from 'vitest'
-import { freshDatabase } from '../../server/src/testing/database.ts'
-import { startPlacard } from '../../server/src/testing/process.ts'
+import { freshDatabase } from '../../server/src/testing/services/database.ts'
+import { startPlacard } from '../../server/src/testing/services/process.ts'
 import { scratchFolder } from '../../server/src/testing/server.ts'
-import { BROWSER } from '../../server/src/testing/whole-world.ts'
+import { BROWSER } from '../../server/src/testing/worlds/whole-world.ts'
 import { DEMO_PASSWORD } from './data/people.ts'
 
 vi.setConfig({ testTimeout: 180_000 })

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
-import { demoTemplate, startDemo } from '../../server/src/testing/demo.ts'
+import { demoTemplate, startDemo } from '../../server/src/testing/worlds/demo.ts'
 
 const ROOT = path.join(import.meta.dirname, '../../..')
 const ADDRESS = 'http://127.0.0.1:8080'

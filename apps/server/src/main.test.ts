@@ -6,9 +6,9 @@ import { createServer, type AddressInfo } from 'node:net'
 import path from 'node:path'
 import { Client } from 'pg'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { freshDatabase } from './testing/database.ts'
-import { demoTemplate } from './testing/demo.ts'
-import { startByScript, startPlacard } from './testing/process.ts'
+import { freshDatabase } from './testing/services/database.ts'
+import { demoTemplate } from './testing/worlds/demo.ts'
+import { startByScript, startPlacard } from './testing/services/process.ts'
 import { scratchFolder } from './testing/server.ts'
 
 vi.setConfig({ testTimeout: 120_000 })

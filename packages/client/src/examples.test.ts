@@ -3,7 +3,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { DEMO_PASSWORD } from '../../../apps/demo/src/data/people.ts'
-import { demoTemplate, startDemo } from '../../../apps/server/src/testing/demo.ts'
+import { demoTemplate, startDemo } from '../../../apps/server/src/testing/worlds/demo.ts'
 
 const EXAMPLES = path.join(import.meta.dirname, '../examples')
 

@@ -2,7 +2,12 @@ import { ROLES } from '@placard/contract/accounts'
 import { Placement } from '@placard/contract/inventory'
 import { RuleType } from '@placard/contract/targeting'
 import { beforeAll, expect, test } from 'vitest'
-import { demoDepsOn, demoTemplate, readerOf, startDemo } from '../../../server/src/testing/demo.ts'
+import {
+  demoDepsOn,
+  demoTemplate,
+  readerOf,
+  startDemo,
+} from '../../../server/src/testing/worlds/demo.ts'
 import { startServer, type TestServer } from '../../../server/src/testing/server.ts'
 import { SIGN_INS } from './people.ts'
 import { seedDemo } from './seed.ts'

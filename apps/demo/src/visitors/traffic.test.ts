@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { systemTimers } from '../../../server/src/platform/background/timers.ts'
 import { addKey } from '../../../server/src/testing/server.ts'
-import { demoTemplate, startDemo } from '../../../server/src/testing/demo.ts'
+import { demoTemplate, startDemo } from '../../../server/src/testing/worlds/demo.ts'
 import { startTraffic } from './traffic.ts'
 
 test('readers of the demo see, look at and click banners, and all of it is counted and charged', async () => {

@@ -2,8 +2,8 @@ import { AMOUNT_MICROS_MAX } from '@placard/money'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import type { JsonSchema } from '../testing/api-world.ts'
-import { type Leaf, leavesOf } from '../testing/bad-input.ts'
+import type { JsonSchema } from '../testing/walking/openapi.ts'
+import { type Leaf, leavesOf } from '../testing/walking/bad-input.ts'
 
 const REFERENCE = path.join(import.meta.dirname, '../../../../docs/reference/openapi.json')
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { openApiReference } from './openapi.ts'
-import { freshDatabase } from '../testing/database.ts'
+import { freshDatabase } from '../testing/services/database.ts'
 import { startServer } from '../testing/server.ts'
 
 const REFERENCE = path.join(import.meta.dirname, '../../../../docs/reference/openapi.json')

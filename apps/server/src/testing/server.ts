@@ -17,7 +17,7 @@ import { givenSettings, readConfig } from '../settings/config.ts'
 import { actorOf, addAccount, depsOn, type TestDeps } from './world.ts'
 import type { Connection } from '../platform/database/connect.ts'
 import type { Timers } from '../platform/background/timers.ts'
-import { freshDatabase, type AtEnd } from './database.ts'
+import { freshDatabase, type AtEnd } from './services/database.ts'
 
 /** Cheap on purpose: a test signs in often and guards nothing. */
 export const passwords = argon2Passwords({ memoryKib: 64, passes: 1 })

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { knownId, NOBODY, type Operation } from '../testing/api-world.ts'
-import { requestOf, type Answer } from '../testing/caller.ts'
-import type { Person } from '../testing/people.ts'
-import { startWalk, type Walk } from '../testing/walk.ts'
+import { knownId, NOBODY, type Operation } from '../testing/walking/openapi.ts'
+import { requestOf, type Answer } from '../testing/walking/caller.ts'
+import type { Person } from '../testing/walking/people.ts'
+import { startWalk, type Walk } from '../testing/walking/walk.ts'
 
 const ends: (() => Promise<void>)[] = []
 let walk: Walk

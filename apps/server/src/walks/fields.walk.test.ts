@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { exampleOf, type JsonSchema, type Known, type Operation } from '../testing/api-world.ts'
-import { knownTo, operationNamed, requestOf, type Answer } from '../testing/caller.ts'
-import type { Person } from '../testing/people.ts'
-import { startWalk, type Walk } from '../testing/walk.ts'
+import {
+  exampleOf,
+  type JsonSchema,
+  type Known,
+  type Operation,
+} from '../testing/walking/openapi.ts'
+import { knownTo, operationNamed, requestOf, type Answer } from '../testing/walking/caller.ts'
+import type { Person } from '../testing/walking/people.ts'
+import { startWalk, type Walk } from '../testing/walking/walk.ts'
 
 const ends: (() => Promise<void>)[] = []
 let walk: Walk

@@ -1,6 +1,6 @@
 import type { InjectOptions } from 'fastify'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { knownId, NOBODY, urlOf, type Known, type Operation } from '../testing/api-world.ts'
+import { knownId, NOBODY, urlOf, type Known, type Operation } from '../testing/walking/openapi.ts'
 import {
   BROKEN_BODIES,
   HIDDEN_SEGMENTS,
@@ -14,10 +14,10 @@ import {
   withValue,
   type Leaf,
   type Spoilt,
-} from '../testing/bad-input.ts'
-import { asking, knownTo, requestOf, type Answer } from '../testing/caller.ts'
-import type { Person } from '../testing/people.ts'
-import { startWalk, type Walk } from '../testing/walk.ts'
+} from '../testing/walking/bad-input.ts'
+import { asking, knownTo, requestOf, type Answer } from '../testing/walking/caller.ts'
+import type { Person } from '../testing/walking/people.ts'
+import { startWalk, type Walk } from '../testing/walking/walk.ts'
 
 const ends: (() => Promise<void>)[] = []
 let walk: Walk

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { cuttable } from '../testing/cuttable.ts'
-import type { AtEnd } from '../testing/database.ts'
-import { startPlacard } from '../testing/process.ts'
-import { freshRedis } from '../testing/redis.ts'
+import { cuttable } from '../testing/services/cuttable.ts'
+import type { AtEnd } from '../testing/services/database.ts'
+import { startPlacard } from '../testing/services/process.ts'
+import { freshRedis } from '../testing/services/redis.ts'
 import { scratchFolder } from '../testing/server.ts'
-import { aServingWorld, type ServingWorld } from '../testing/serving-world.ts'
+import { aServingWorld, type ServingWorld } from '../testing/worlds/serving-world.ts'
 
 vi.setConfig({ testTimeout: 180_000 })
 

@@ -2,8 +2,8 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser, Page } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
-import { aServingWorld } from '../../../../apps/server/src/testing/serving-world.ts'
-import { startWhole } from '../../../../apps/server/src/testing/whole-world.ts'
+import { aServingWorld } from '../../../../apps/server/src/testing/worlds/serving-world.ts'
+import { startWhole } from '../../../../apps/server/src/testing/worlds/whole-world.ts'
 import { USER_AGENT } from './browser.ts'
 
 const PICTURE =

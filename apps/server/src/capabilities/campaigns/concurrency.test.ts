@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { expect, test } from 'vitest'
 import { createRow, patchRow, removeRow, type Resource } from '../../platform/resources/index.ts'
-import { freshDatabase } from '../../testing/database.ts'
+import { freshDatabase } from '../../testing/services/database.ts'
 import { actorOf, addAccount, depsOn } from '../../testing/world.ts'
 import { banner } from '../creatives/resources.ts'
 import { ad, adSet, advertiser, campaign } from './resources.ts'

@@ -1,7 +1,7 @@
 import { micros } from '@placard/money'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { aServingWorld, startServing } from '../../testing/serving-world.ts'
+import { aServingWorld, startServing } from '../../testing/worlds/serving-world.ts'
 import { syncScheduleStatusJob } from './jobs.ts'
 
 const context = {

@@ -8,7 +8,7 @@ import {
   removeRow,
   restoreRow,
 } from '../../platform/resources/index.ts'
-import { freshDatabase } from '../../testing/database.ts'
+import { freshDatabase } from '../../testing/services/database.ts'
 import { actorOf, addAccount } from '../../testing/world.ts'
 import type { CampaignAction } from './campaign.ts'
 import { moveCampaign, moveDueCampaigns } from './operations-campaigns.ts'

@@ -6,7 +6,7 @@ import {
   present,
   removeRow,
 } from '../../platform/resources/index.ts'
-import { freshDatabase } from '../../testing/database.ts'
+import { freshDatabase } from '../../testing/services/database.ts'
 import { actorOf, addAccount, depsOn } from '../../testing/world.ts'
 import { advertiser } from './resources.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { freshDatabase } from '../../testing/database.ts'
+import { freshDatabase } from '../../testing/services/database.ts'
 import { addUser, signInAs, startServer } from '../../testing/server.ts'
 import { campaignTargetingRules, campaigns } from './tables.ts'
 import { addMarket, addShownPlacement, httpFor, marketOn } from './testing.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { listRows, type Values } from '../../platform/resources/index.ts'
-import { freshDatabase } from '../../testing/database.ts'
+import { freshDatabase } from '../../testing/services/database.ts'
 import { importCampaigns } from './import/operations.ts'
 import { campaign } from './resources.ts'
 import { addMarket, marketOn, type Market } from './testing.ts'

@@ -3,7 +3,7 @@ import { tickJob } from './sync/jobs.ts'
 import { isTicking } from './module.ts'
 import { healthRoutes } from '../../platform/http/health.ts'
 import { createHttp } from '../../platform/http/server.ts'
-import { aChannelWorld, openQueue } from '../../testing/channel-world.ts'
+import { aChannelWorld, openQueue } from '../../testing/worlds/channel-world.ts'
 import { silentLog } from '../../testing/silent-log.ts'
 
 test('a worker whose last tick is older than 15 minutes is not well; one that has just started is', async () => {

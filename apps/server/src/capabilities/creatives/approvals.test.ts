@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { listRows, patchRow, present, type Values } from '../../platform/resources/index.ts'
-import { aCatalogue, addSite, codeOf, targetOf } from '../../testing/catalogue.ts'
+import { aCatalogue, addSite, codeOf, targetOf } from '../../testing/worlds/catalogue.ts'
 import { actorOf, addAccount } from '../../testing/world.ts'
 import { decideApproval, submitForApproval } from './operations.ts'
 import { requestApprovals, requestApprovalsOfSlot } from './operations-review.ts'

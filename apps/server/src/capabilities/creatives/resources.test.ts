@@ -8,7 +8,7 @@ import {
   type Values,
 } from '../../platform/resources/index.ts'
 import { restoreRow } from '../../platform/resources/operations.ts'
-import { aCatalogue, codeOf, targetOf } from '../../testing/catalogue.ts'
+import { aCatalogue, codeOf, targetOf } from '../../testing/worlds/catalogue.ts'
 import { importReferences, switchBanner } from './operations.ts'
 import { banner, brand, seo } from './resources.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { freshDatabase } from '../../testing/database.ts'
+import { freshDatabase } from '../../testing/services/database.ts'
 import { allowed, serverWith } from '../../testing/http.ts'
 import { actorOf, addAccount, depsOn } from '../../testing/world.ts'
 import type { AssetStorage } from './asset-storage.ts'

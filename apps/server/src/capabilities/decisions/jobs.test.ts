@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { freshDatabase } from '../../testing/database.ts'
+import { freshDatabase } from '../../testing/services/database.ts'
 import { depsOn } from '../../testing/world.ts'
 import { keepAuctionDaysJob, prepareAuctionDays } from './jobs.ts'
 import { batchOf, recordsFrom } from './records/testing-records.ts'

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { connectRedis, type RedisConnection } from '../../platform/redis/connect.ts'
 import { fixedClock, type MovableClock, seededRandom } from '../../testing/fixed.ts'
-import { freshCluster, freshRedis } from '../../testing/redis.ts'
+import { freshCluster, freshRedis } from '../../testing/services/redis.ts'
 import { countersContract } from './counters-contract.ts'
 import { createRedisCounters } from './redis-counters.ts'
 

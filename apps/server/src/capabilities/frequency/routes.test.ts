@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { freshDatabase } from '../../testing/database.ts'
+import { freshDatabase } from '../../testing/services/database.ts'
 import { addMarket, httpFor, marketOn, type Market } from '../campaigns/testing.ts'
 import { frequencyRoutes } from './routes.ts'
 

@@ -4,7 +4,7 @@ import { systemRandom } from '../../platform/random.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { connectRedis } from '../../platform/redis/connect.ts'
 import { systemTimers } from '../../platform/background/timers.ts'
-import { freshRedis } from '../../testing/redis.ts'
+import { freshRedis } from '../../testing/services/redis.ts'
 import type { SeenRow } from './counters.ts'
 import { openSharedCounters } from './shared-counters.ts'
 

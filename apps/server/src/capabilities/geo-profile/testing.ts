@@ -1,5 +1,5 @@
 import type { ObservationNote } from '@placard/client/observations'
-import { freshDatabase } from '../../testing/database.ts'
+import { freshDatabase } from '../../testing/services/database.ts'
 import { actorOf, type TestDeps, depsOn } from '../../testing/world.ts'
 import type { Grounds } from './review/operations-decisions.ts'
 import type { ProcessDeps } from './ingest/operations-process.ts'

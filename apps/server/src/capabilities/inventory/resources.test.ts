@@ -11,8 +11,8 @@ import {
   type Values,
 } from '../../platform/resources/index.ts'
 import { restoreRow } from '../../platform/resources/operations.ts'
-import { codeOf } from '../../testing/catalogue.ts'
-import { freshDatabase } from '../../testing/database.ts'
+import { codeOf } from '../../testing/worlds/catalogue.ts'
+import { freshDatabase } from '../../testing/services/database.ts'
 import { actorOf, addAccount, depsOn, type TestDeps } from '../../testing/world.ts'
 import { placement, publisher, site, slot } from './resources.ts'
 

@@ -3,7 +3,7 @@ import { REPORT_DIMENSIONS, type ReportQuery } from '@placard/contract/reports'
 import { expect, test } from 'vitest'
 import { writeReport } from './exports/report-file.ts'
 import { answerReport, type Dated, questionOf } from './operations.ts'
-import { aHistory, diceOf, type History } from '../../testing/history.ts'
+import { aHistory, diceOf, type History } from '../../testing/worlds/history.ts'
 import { addAccount } from '../../testing/world.ts'
 
 const PLATFORM = { kind: 'platform', accountId: 0n } as const

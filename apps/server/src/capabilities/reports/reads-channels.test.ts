@@ -1,6 +1,6 @@
 import type { ReportQuery } from '@placard/contract/reports'
 import { expect, test } from 'vitest'
-import { aHistory, type History } from '../../testing/history.ts'
+import { aHistory, type History } from '../../testing/worlds/history.ts'
 import { answerReport, type Dated } from './operations.ts'
 
 const PLATFORM = { kind: 'platform', accountId: 0n } as const

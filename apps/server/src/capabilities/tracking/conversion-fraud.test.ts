@@ -1,8 +1,8 @@
 import { micros } from '@placard/money'
 import { describe, expect, test } from 'vitest'
 import { addKey } from '../../testing/server.ts'
-import { aServingWorld } from '../../testing/serving-world.ts'
-import { type ServedLinks, startWhole } from '../../testing/whole-world.ts'
+import { aServingWorld } from '../../testing/worlds/serving-world.ts'
+import { type ServedLinks, startWhole } from '../../testing/worlds/whole-world.ts'
 
 const WITHIN = { timeout: 20_000 }
 

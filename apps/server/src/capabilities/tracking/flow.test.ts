@@ -2,10 +2,10 @@ import { DAY_SECONDS } from '@placard/calendar'
 import { micros } from '@placard/money'
 import type { Pool } from 'pg'
 import { describe, expect, test } from 'vitest'
-import { cuttable } from '../../testing/cuttable.ts'
-import { aServingWorld } from '../../testing/serving-world.ts'
+import { cuttable } from '../../testing/services/cuttable.ts'
+import { aServingWorld } from '../../testing/worlds/serving-world.ts'
 import { addDeviceSession, addKey, addUser } from '../../testing/server.ts'
-import { BROWSER, startWhole } from '../../testing/whole-world.ts'
+import { BROWSER, startWhole } from '../../testing/worlds/whole-world.ts'
 
 /** What the shop reads from its own address. */
 const clickIdOf = ({ headers }: { readonly headers: { readonly location?: string | undefined } }) =>

@@ -5,9 +5,9 @@ import { addSettled } from '../reports/cube/store-cube.ts'
 import { rebuildAll } from '../reports/cube/builder.ts'
 import { rollUpBanners } from '../reports/cube/store-banners.ts'
 import { addKey } from '../../testing/server.ts'
-import { aServingWorld } from '../../testing/serving-world.ts'
+import { aServingWorld } from '../../testing/worlds/serving-world.ts'
 import { addAccount } from '../../testing/world.ts'
-import { BROWSER, startWhole } from '../../testing/whole-world.ts'
+import { BROWSER, startWhole } from '../../testing/worlds/whole-world.ts'
 import { until } from '../../testing/until.ts'
 
 /** Until all that was acknowledged is settled. */

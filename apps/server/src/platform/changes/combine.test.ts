@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { freshDatabase } from '../../testing/database.ts'
+import { freshDatabase } from '../../testing/services/database.ts'
 import { cursorNow } from '../database/ordered-feed.ts'
 import type { ChangeSubscriber } from './changes.ts'
 import { combineSubscribers } from './combine.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { freshDatabase } from '../../testing/database.ts'
+import { freshDatabase } from '../../testing/services/database.ts'
 import { systemTimers } from '../background/timers.ts'
 import { FEED_START } from '../database/ordered-feed.ts'
 import { type ChangeSubscriber, followChanges, isFollowing } from './changes.ts'

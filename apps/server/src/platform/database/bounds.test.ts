@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { aServingWorld } from '../../testing/serving-world.ts'
+import { aServingWorld } from '../../testing/worlds/serving-world.ts'
 import { MIGRATIONS } from './migrate.ts'
 
 test('old amounts beyond the bound are brought to it, and the audit log says so', async () => {

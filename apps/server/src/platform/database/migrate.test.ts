@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { freshDatabase, MIGRATIONS } from '../../testing/database.ts'
+import { freshDatabase, MIGRATIONS } from '../../testing/services/database.ts'
 import { migrate, readMigrations } from './migrate.ts'
 
 test('a second run of the migrations changes nothing', async () => {

@@ -2,7 +2,7 @@ import { getTableConfig, type PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { glob, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { freshDatabase, MIGRATIONS } from '../../testing/database.ts'
+import { freshDatabase, MIGRATIONS } from '../../testing/services/database.ts'
 import { describeSchema } from './describe.ts'
 
 test('schema.sql is what the migrations make; "npm run generate" writes it anew', async () => {

@@ -1,7 +1,7 @@
 import { Pool } from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
-import { cuttable } from '../../testing/cuttable.ts'
-import { freshDatabase } from '../../testing/database.ts'
+import { cuttable } from '../../testing/services/cuttable.ts'
+import { freshDatabase } from '../../testing/services/database.ts'
 import { breakSilent } from './silence.ts'
 
 async function aPool(silenceMsMax: number) {

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { brand } from '../../capabilities/creatives/index.ts'
-import { freshDatabase } from '../../testing/database.ts'
+import { freshDatabase } from '../../testing/services/database.ts'
 import { allowed, serverWith } from '../../testing/http.ts'
 import { actorOf, depsOn } from '../../testing/world.ts'
 import type { Database } from '../database/connect.ts'

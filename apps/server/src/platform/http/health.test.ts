@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished, expect, test } from 'vitest'
-import { freshDatabase } from '../../testing/database.ts'
+import { freshDatabase } from '../../testing/services/database.ts'
 import { startServer, startServerOn } from '../../testing/server.ts'
 import { connect } from '../database/connect.ts'
 

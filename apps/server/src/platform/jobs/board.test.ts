@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { addKey, addUser, signInAs, startServer, type TestServer } from '../../testing/server.ts'
-import { freshRedis } from '../../testing/redis.ts'
+import { freshRedis } from '../../testing/services/redis.ts'
 
 let server: TestServer
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { CLOCK_OVERRIDE_SETTING, PgBoss, TestClock } from 'pg-boss'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { freshDatabase } from '../../testing/database.ts'
+import { freshDatabase } from '../../testing/services/database.ts'
 import { systemRandom } from '../random.ts'
 import { idsFrom } from '../ids.ts'
 import { type JobsFleet, Name } from './contract/kit.ts'

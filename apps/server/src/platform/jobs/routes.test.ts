@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { addUser, signInAs, startServerOn } from '../../testing/server.ts'
-import { freshDatabase } from '../../testing/database.ts'
+import { freshDatabase } from '../../testing/services/database.ts'
 import { openJobs } from './open.ts'
 import { systemRandom } from '../random.ts'
 import { bindJob, defineJob } from './job.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { expect, test, vi } from 'vitest'
-import { freshDatabase } from '../../testing/database.ts'
+import { freshDatabase } from '../../testing/services/database.ts'
 import { allowed, serverWith } from '../../testing/http.ts'
 import { actorOf, addAccount, depsOn } from '../../testing/world.ts'
 import { manualTimers } from '../background/manual-timers.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { freshDatabase } from '../../testing/database.ts'
+import { freshDatabase } from '../../testing/services/database.ts'
 import { manualTimers } from '../background/manual-timers.ts'
 import { systemRandom } from '../random.ts'
 import type { Database } from '../database/connect.ts'

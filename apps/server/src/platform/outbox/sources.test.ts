@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { expect, test, vi } from 'vitest'
-import { freshDatabase } from '../../testing/database.ts'
+import { freshDatabase } from '../../testing/services/database.ts'
 import { systemRandom } from '../random.ts'
 import { type Feed, FEED_START, readFeed } from '../database/ordered-feed.ts'
 import { idsFrom } from '../ids.ts'

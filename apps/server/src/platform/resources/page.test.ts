@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { brand } from '../../capabilities/creatives/index.ts'
-import { freshDatabase } from '../../testing/database.ts'
+import { freshDatabase } from '../../testing/services/database.ts'
 import { allowed, serverWith } from '../../testing/http.ts'
 import { actorOf, depsOn } from '../../testing/world.ts'
 import { createRow } from './operations.ts'

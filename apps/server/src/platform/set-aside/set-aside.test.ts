@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { freshDatabase } from '../../testing/database.ts'
+import { freshDatabase } from '../../testing/services/database.ts'
 import { depsOn } from '../../testing/world.ts'
 import { forEachPart } from './set-aside.ts'
 

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { freshDatabase } from '../../testing/database.ts'
+import { freshDatabase } from '../../testing/services/database.ts'
 import { addKey, addUser, PASSWORD, signInAs, startServerOn } from '../../testing/server.ts'
 import { logOptions } from './log.ts'
 

@@ -4,8 +4,8 @@ import { JOBS } from '../../../compose/jobs.ts'
 import { openJobs } from '../../../platform/jobs/open.ts'
 import { openSecretBox } from '../../../platform/secret-box.ts'
 import { readConfig } from '../../../settings/config.ts'
-import { freshDatabase } from '../../../testing/database.ts'
-import { startMailServer } from '../../../testing/mail-server.ts'
+import { freshDatabase } from '../../../testing/services/database.ts'
+import { startMailServer } from '../../../testing/services/mail-server.ts'
 import {
   addUser,
   PASSWORD,

@@ -8,7 +8,7 @@ import {
   startServerOn,
   type TestServer,
 } from '../../../testing/server.ts'
-import { freshDatabase } from '../../../testing/database.ts'
+import { freshDatabase } from '../../../testing/services/database.ts'
 import { argon2Passwords } from '../index.ts'
 import { inQueue } from '../users/hashing-queue.ts'
 import { networkOf } from './limits.ts'

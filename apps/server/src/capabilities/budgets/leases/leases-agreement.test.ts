@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Reservation } from '../book/book.ts'
-import { aFleet, type FleetNode, HOLD_MS } from '../../../testing/lease-world.ts'
+import { aFleet, type FleetNode, HOLD_MS } from '../../../testing/worlds/lease-world.ts'
 import { applyLimits } from '../ledger/store-limits.ts'
 
 const RUNS = 8

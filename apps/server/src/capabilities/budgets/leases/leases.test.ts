@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { describe, expect, test } from 'vitest'
-import { aFleet, type FleetNode } from '../../../testing/lease-world.ts'
+import { aFleet, type FleetNode } from '../../../testing/worlds/lease-world.ts'
 import { post } from '../ledger/admit-charges.ts'
 import { lockLedgerAccounts, type Payer } from '../ledger/store-ledger-accounts.ts'
 import { postCredits } from '../ledger/store-credits.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createRow, getRow, present } from '../../../platform/resources/index.ts'
-import { freshDatabase } from '../../../testing/database.ts'
+import { freshDatabase } from '../../../testing/services/database.ts'
 import { Problem } from '../../../platform/problem.ts'
 import { importCampaigns } from './operations.ts'
 import { campaign, sellpage } from '../resources.ts'

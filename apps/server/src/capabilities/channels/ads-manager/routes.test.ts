@@ -8,7 +8,11 @@ import { silentLog } from '../../../testing/silent-log.ts'
 import { syncStatsJob } from '../sync/jobs.ts'
 import { syncLevel } from '../sync/operations-sync.ts'
 import { LEVELS, type StatProvider } from '../providers/stat.ts'
-import { aChannelWorld, type ChannelWorld, type Shop } from '../../../testing/channel-world.ts'
+import {
+  aChannelWorld,
+  type ChannelWorld,
+  type Shop,
+} from '../../../testing/worlds/channel-world.ts'
 
 const unobserved = { started: () => {}, succeeded: () => {}, failed: () => {} }
 const TODAY = '2026-06-15'

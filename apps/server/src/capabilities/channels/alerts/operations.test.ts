@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { startMailServer } from '../../../testing/mail-server.ts'
-import { aChannelWorld, type ChannelWorld } from '../../../testing/channel-world.ts'
+import { startMailServer } from '../../../testing/services/mail-server.ts'
+import { aChannelWorld, type ChannelWorld } from '../../../testing/worlds/channel-world.ts'
 import { noticesOn } from '../../notices/testing.ts'
 import { watch } from './operations.ts'
 import { syncLevel } from '../sync/operations-sync.ts'

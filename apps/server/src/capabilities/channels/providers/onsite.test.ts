@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { diceOf } from '../../../testing/history.ts'
+import { diceOf } from '../../../testing/worlds/history.ts'
 import { syncLevel } from '../sync/operations-sync.ts'
 import { LEVELS } from './stat.ts'
-import { aChannelWorld, type ChannelWorld } from '../../../testing/channel-world.ts'
+import { aChannelWorld, type ChannelWorld } from '../../../testing/worlds/channel-world.ts'
 
 const DAY = '2026-06-15'
 

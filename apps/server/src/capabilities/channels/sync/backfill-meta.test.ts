@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest'
-import { impressionsOf, startFakeGraph, type Trouble } from '../../../testing/fake-graph.ts'
-import { aChannelWorld, secretBox } from '../../../testing/channel-world.ts'
+import {
+  impressionsOf,
+  startFakeGraph,
+  type Trouble,
+} from '../../../testing/services/fake-graph.ts'
+import { aChannelWorld, secretBox } from '../../../testing/worlds/channel-world.ts'
 import { changeConnection } from '../connections/operations.ts'
 import { metaProvider } from '../providers/meta.ts'
 import { backfillJob } from './jobs.ts'

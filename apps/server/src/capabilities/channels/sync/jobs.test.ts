@@ -11,7 +11,7 @@ import {
   type ChannelWorld,
   openQueue,
   type QueuedSync,
-} from '../../../testing/channel-world.ts'
+} from '../../../testing/worlds/channel-world.ts'
 
 const { signal } = new AbortController()
 

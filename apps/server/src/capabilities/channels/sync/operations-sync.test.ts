@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { mockProvider } from '../providers/mock.ts'
 import { ProviderRests, syncLevel } from './operations-sync.ts'
 import { LEVELS, type Level, type StatProvider } from '../providers/stat.ts'
-import { aChannelWorld, type ChannelWorld } from '../../../testing/channel-world.ts'
+import { aChannelWorld, type ChannelWorld } from '../../../testing/worlds/channel-world.ts'
 
 const DAY = '2026-06-15'
 const { signal } = new AbortController()

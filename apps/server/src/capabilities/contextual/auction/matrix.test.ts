@@ -7,7 +7,7 @@ import {
   FOOD_AND_DRINK,
   SPORTS,
   WINE,
-} from '../../../testing/contextual-world.ts'
+} from '../../../testing/worlds/contextual-world.ts'
 
 type World = Awaited<ReturnType<typeof aContextualWorld>>
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { freshDatabase } from '../../../testing/database.ts'
+import { freshDatabase } from '../../../testing/services/database.ts'
 import { openAdProducts, openContentTaxonomy } from './reference-data.ts'
 import { buildTaxonomy } from './taxonomy.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Jobs } from '../../../platform/jobs/job.ts'
-import { aServingWorld } from '../../../testing/serving-world.ts'
+import { aServingWorld } from '../../../testing/worlds/serving-world.ts'
 import { silentLog } from '../../../testing/silent-log.ts'
 import { crawlSitesJob } from './jobs.ts'
 

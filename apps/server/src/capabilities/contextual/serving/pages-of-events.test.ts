@@ -1,8 +1,12 @@
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { addRankerFeedback, listScores } from './store-ranker.ts'
-import { aContextualWorld, FOOD_AND_DRINK, SPORTS } from '../../../testing/contextual-world.ts'
-import { BROWSER, startWhole } from '../../../testing/whole-world.ts'
+import {
+  aContextualWorld,
+  FOOD_AND_DRINK,
+  SPORTS,
+} from '../../../testing/worlds/contextual-world.ts'
+import { BROWSER, startWhole } from '../../../testing/worlds/whole-world.ts'
 
 /** Browsers tell other origins only the origin of the page that a reader comes from. */
 const ORIGIN = { ...BROWSER, referer: 'https://gazette.example/' }

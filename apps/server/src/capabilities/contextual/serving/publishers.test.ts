@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { manualTimers } from '../../../platform/background/manual-timers.ts'
-import { aContextualWorld, FOOD_AND_DRINK } from '../../../testing/contextual-world.ts'
+import { aContextualWorld, FOOD_AND_DRINK } from '../../../testing/worlds/contextual-world.ts'
 import { allowed, serverWith } from '../../../testing/http.ts'
 import { actorOf, addAccount } from '../../../testing/world.ts'
 import { openUpdateStream } from '../../../platform/live-updates/update-stream.ts'

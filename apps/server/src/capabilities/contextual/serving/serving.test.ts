@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
-import { type ServingOptions, startServing } from '../../../testing/serving-world.ts'
+import { type ServingOptions, startServing } from '../../../testing/worlds/serving-world.ts'
 import { openServeIndex, queueUnknownPages } from './serve-index.ts'
 import { PAGE_LIFE_MS } from '../pages/page.ts'
 import {
@@ -10,7 +10,7 @@ import {
   SOCCER,
   SPORTS,
   WINE,
-} from '../../../testing/contextual-world.ts'
+} from '../../../testing/worlds/contextual-world.ts'
 
 async function served(given: object = {}, more: ServingOptions['ports'] = {}) {
   const world = await aContextualWorld(given)

@@ -1,7 +1,7 @@
 import { DAY_SECONDS } from '@placard/calendar'
 import { sql } from 'drizzle-orm'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { aContextualWorld, FOOD_AND_DRINK } from '../../../testing/contextual-world.ts'
+import { aContextualWorld, FOOD_AND_DRINK } from '../../../testing/worlds/contextual-world.ts'
 import { eventIdOf, type TrackedEvent, utcDayOf } from '../../tracking/intake/event.ts'
 import { createSettler, openIngestPool } from '../../tracking/settlement/settler.ts'
 import { pageKeyOf } from '../pages/page.ts'

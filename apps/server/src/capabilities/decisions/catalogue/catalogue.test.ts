@@ -2,7 +2,11 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { manualTimers } from '../../../platform/background/manual-timers.ts'
 import { systemClock } from '../../../platform/clock.ts'
 import { connect } from '../../../platform/database/connect.ts'
-import { aServingWorld, startServing, type ServingWorld } from '../../../testing/serving-world.ts'
+import {
+  aServingWorld,
+  startServing,
+  type ServingWorld,
+} from '../../../testing/worlds/serving-world.ts'
 import { openCatalogue } from './catalogue.ts'
 import { plainBudgets } from '../serving/testing-ports.ts'
 

@@ -6,7 +6,7 @@ import {
   newRow,
   startServing,
   type ServingWorld,
-} from '../../../testing/serving-world.ts'
+} from '../../../testing/worlds/serving-world.ts'
 
 /** Northwind and a bystander bid on one placement each; what Northwind writes is refused. */
 async function twoBuyers() {

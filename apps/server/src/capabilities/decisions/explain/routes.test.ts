@@ -10,7 +10,7 @@ import {
   seededDraws,
 } from '@placard/decision-engine'
 import { describe, expect, test } from 'vitest'
-import { freshDatabase } from '../../../testing/database.ts'
+import { freshDatabase } from '../../../testing/services/database.ts'
 import { allowed, serverWith } from '../../../testing/http.ts'
 import { actorOf, addAccount } from '../../../testing/world.ts'
 import { ROLE_PERMISSIONS } from '../../accounts/index.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { aServingWorld, startServing } from '../../../testing/serving-world.ts'
+import { aServingWorld, startServing } from '../../../testing/worlds/serving-world.ts'
 
 const KEY = { 'x-api-key': 'a key' }
 

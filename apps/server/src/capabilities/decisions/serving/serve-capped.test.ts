@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { aServingWorld, startServing, type ServingWorld } from '../../../testing/serving-world.ts'
+import {
+  aServingWorld,
+  startServing,
+  type ServingWorld,
+} from '../../../testing/worlds/serving-world.ts'
 import { distantCounters, plainCounters } from './testing-ports.ts'
 
 /** Two ads that compete for a feed; the first bids more. */

@@ -1,6 +1,6 @@
 import { micros } from '@placard/money'
 import { describe, expect, test } from 'vitest'
-import { aServingWorld, startServing } from '../../../testing/serving-world.ts'
+import { aServingWorld, startServing } from '../../../testing/worlds/serving-world.ts'
 
 async function aPage() {
   const world = await aServingWorld()

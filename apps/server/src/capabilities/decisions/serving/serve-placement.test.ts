@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { aServingWorld, startServing } from '../../../testing/serving-world.ts'
+import { aServingWorld, startServing } from '../../../testing/worlds/serving-world.ts'
 
 describe('GET /banners/serve/:slug', () => {
   test('a placement shows its bookings in their order, with their own words', async () => {

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { aServingWorld, startServing } from '../../../testing/serving-world.ts'
+import { aServingWorld, startServing } from '../../../testing/worlds/serving-world.ts'
 
 /** An ad that is served, and a change feed that an open transaction holds back. */
 async function aStuckFeed() {

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis'
 import { expect, onTestFinished, test } from 'vitest'
 import type { CloudEvent } from '../../../platform/outbox/event.ts'
-import { freshRedis } from '../../../testing/redis.ts'
+import { freshRedis } from '../../../testing/services/redis.ts'
 import { redisSink } from './redis-sink.ts'
 
 async function startRedis() {

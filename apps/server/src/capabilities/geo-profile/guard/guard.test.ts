@@ -1,7 +1,7 @@
 import { DAY_SECONDS } from '@placard/calendar'
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
-import { startMailServer } from '../../../testing/mail-server.ts'
+import { startMailServer } from '../../../testing/services/mail-server.ts'
 import { addAccount } from '../../../testing/world.ts'
 import { noticesOn } from '../../notices/testing.ts'
 import { decideBlock, performBlocks } from './operations-blocks.ts'

@@ -1,7 +1,7 @@
 import { DAY_SECONDS } from '@placard/calendar'
 import { SeedAgent, seededDraws } from '@placard/learning'
 import { describe, expect, test } from 'vitest'
-import { type AgentWorld, anAgentWorld } from '../../../testing/agent-world.ts'
+import { type AgentWorld, anAgentWorld } from '../../../testing/worlds/agent-world.ts'
 import { actsInMinute } from './bid-agents.ts'
 import { budgetDayAt } from './budget-day.ts'
 import { judgeAgents } from './operations-judge.ts'

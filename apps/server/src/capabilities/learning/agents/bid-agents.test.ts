@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { micros } from '@placard/money'
 import { turnSwitch } from '../../../platform/switches/store.ts'
 import { SWITCHES } from '../../../compose/switches.ts'
-import { aServingWorld, startServing } from '../../../testing/serving-world.ts'
+import { aServingWorld, startServing } from '../../../testing/worlds/serving-world.ts'
 import { actingAt } from './bid-agents.ts'
 import { type AgentRow, listAgents, newAgentRow, saveAgent } from './store-agents.ts'
 

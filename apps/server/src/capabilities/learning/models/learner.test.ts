@@ -1,12 +1,12 @@
 import { DAY_SECONDS } from '@placard/calendar'
 import { expect, test, vi } from 'vitest'
-import { startServing } from '../../../testing/serving-world.ts'
+import { startServing } from '../../../testing/worlds/serving-world.ts'
 import { turnSwitch } from '../../../platform/switches/store.ts'
 import { SWITCHES } from '../../../compose/switches.ts'
 import { CONVERSIONS, negativeShareOf } from './evidence.ts'
 import { unpackLearned } from './learned.ts'
 import { findModel } from './store-models.ts'
-import { aLearningWorld, learnAll } from '../../../testing/learning-world.ts'
+import { aLearningWorld, learnAll } from '../../../testing/worlds/learning-world.ts'
 
 type World = Awaited<ReturnType<typeof aLearningWorld>>
 

@@ -9,7 +9,7 @@ import { trimStatsJob } from '../jobs.ts'
 import { rebuildDay } from './store-rebuild-day.ts'
 import { MIGRATIONS, readMigrations } from '../../../platform/database/migrate.ts'
 import { silentLog } from '../../../testing/silent-log.ts'
-import { aHistory, type History } from '../../../testing/history.ts'
+import { aHistory, type History } from '../../../testing/worlds/history.ts'
 import { until } from '../../../testing/until.ts'
 
 const CONTEXT = { log: silentLog(), signal: new AbortController().signal, progress: () => {} }

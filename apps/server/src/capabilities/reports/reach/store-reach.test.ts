@@ -1,7 +1,7 @@
 import { DAY_MS } from '@placard/calendar'
 import type { ReportQuery } from '@placard/contract/reports'
 import { expect, test } from 'vitest'
-import { aHistory, diceOf, type History } from '../../../testing/history.ts'
+import { aHistory, diceOf, type History } from '../../../testing/worlds/history.ts'
 import { utcDayOf } from '../../tracking/intake/event.ts'
 import { eventsOf } from '../../tracking/testing.ts'
 import { answerReport, type Dated } from '../operations.ts'

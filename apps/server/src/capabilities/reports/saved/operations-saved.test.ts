@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { aHistory } from '../../../testing/history.ts'
-import { startMailServer } from '../../../testing/mail-server.ts'
+import { aHistory } from '../../../testing/worlds/history.ts'
+import { startMailServer } from '../../../testing/services/mail-server.ts'
 import { actorOf } from '../../../testing/world.ts'
 import { createRow, type Values } from '../../../platform/resources/index.ts'
 import { noticesOn } from '../../notices/testing.ts'

@@ -1,6 +1,6 @@
 import { DAY_MS } from '@placard/calendar'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { cuttable } from '../../../testing/cuttable.ts'
+import { cuttable } from '../../../testing/services/cuttable.ts'
 import { failureOfBatch } from './settler.ts'
 import { openIngestPool } from './settler.ts'
 import {

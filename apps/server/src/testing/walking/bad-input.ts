@@ -1,0 +1,191 @@
+import type { Fields, JsonSchema } from './openapi.ts'
+
+/** A place in a request, and what the contract allows there. */
+export interface Leaf {
+  /** As faults name it below the part of the request: `/pacing/warmupMode`, `/items/0/name`. */
+  readonly path: string
+  /** What may stand there, one by one; null left out. */
+  readonly options: readonly JsonSchema[]
+}
+
+/** A way to spoil every field at once that can be spoiled so; each must be named in the answer. */
+export interface Spoiling {
+  readonly name: string
+  /** Undefined: this place cannot be spoiled in this way. */
+  spoil(leaf: Leaf): unknown
+}
+
+/** All places of a body, down to the fields of fields and the first item of lists. */
+export function leavesOf(schema: JsonSchema, path = ''): Leaf[] {
+  const options = optionsOf(schema)
+  const own = path === '' ? [] : [{ path, options }]
+  return [...own, ...options.flatMap((option) => insideOf(option, path))]
+}
+
+function insideOf({ properties = {}, items }: JsonSchema, path: string): Leaf[] {
+  const fields = Object.entries(properties).flatMap(([name, field]) =>
+    leavesOf(field, `${path}/${name}`),
+  )
+  return items ? [...fields, ...leavesOf(items, `${path}/0`)] : fields
+}
+
+export const leavesOfQuery = (fields: Fields): Leaf[] =>
+  Object.entries(fields).map(([name, schema]) => ({ path: `/${name}`, options: optionsOf(schema) }))
+
+function optionsOf(schema: JsonSchema): JsonSchema[] {
+  if (schema.anyOf) return schema.anyOf.flatMap(optionsOf)
+  return schema.type === 'null' ? [] : [schema]
+}
+
+const typesOf = ({ options }: Leaf) =>
+  options.flatMap(({ type, enum: values }) => type ?? (values ? 'string' : 'anything'))
+const isText = (leaf: Leaf) => typesOf(leaf).includes('string')
+const isNumber = (leaf: Leaf) => typesOf(leaf).some((type) => /^(integer|number)$/.test(type))
+const isEnum = ({ options }: Leaf) => options.every((option) => option.enum || option.const)
+
+const isDay = ({ options }: Leaf) => options.some(({ format }) => format === 'date')
+
+/** Words that people write: anything readable goes. */
+export const isFreeText = (leaf: Leaf) =>
+  isText(leaf) &&
+  leaf.options.every(
+    ({ format, pattern, enum: values }) =>
+      !pattern && !values && (format === undefined || format === 'plain-text'),
+  )
+
+/** Where the contract names no length, a pattern or a format has to refuse this. */
+const LONG = 3_000
+
+export const SPOILINGS: readonly Spoiling[] = [
+  { name: 'the wrong type', spoil: (leaf) => wrongType(leaf) },
+  {
+    name: 'a word that is not in the list',
+    spoil: (leaf) => (isEnum(leaf) ? 'nonsense' : undefined),
+  },
+  { name: 'a text that is too long', spoil: (leaf) => (isText(leaf) ? tooLong(leaf) : undefined) },
+  ...['0001-01-01', '9999-12-31', '2030-02-30'].map((day) => ({
+    name: `the day ${day}`,
+    spoil: (leaf: Leaf) => (isDay(leaf) ? day : undefined),
+  })),
+  ...['ZZ', 'XX', 'UK', 'EU'].map((code) => ({
+    name: `${code} for a country`,
+    spoil: (leaf: Leaf) =>
+      leaf.options.some(({ format }) => format === 'country') ? code : undefined,
+  })),
+  { name: 'a number below', spoil: (leaf) => (isNumber(leaf) ? lowest(leaf) - 1 : undefined) },
+  { name: 'a number above', spoil: (leaf) => (isNumber(leaf) ? highest(leaf) + 1 : undefined) },
+  { name: 'a number that no column holds', spoil: (leaf) => (isNumber(leaf) ? 1e300 : undefined) },
+  ...hostile({ 'a NUL': '\u0000', 'half a pair': '\ud83e', 'a turned direction': '\u202e' }),
+]
+
+function hostile(characters: Readonly<Record<string, string>>): Spoiling[] {
+  return Object.entries(characters).map(([name, character]) => ({
+    name,
+    spoil: (leaf) => (isText(leaf) ? `aaaaaaaaaaaa${character}aaaaaaaaaaaaa` : undefined),
+  }))
+}
+
+/** A value of another type; as text, in a query, it must not happen to be right. */
+function wrongType(leaf: Leaf): unknown {
+  const types = typesOf(leaf)
+  if (types.includes('anything')) return undefined
+  if (!types.includes('integer') && !types.includes('number')) return 7.5
+  return types.includes('boolean') ? {} : true
+}
+
+const tooLong = ({ options }: Leaf) =>
+  'a'.repeat(Math.max(...options.map(({ maxLength = LONG }) => maxLength)) + 1)
+const lowest = ({ options }: Leaf) => Math.min(...options.map(({ minimum = -1e300 }) => minimum))
+const highest = ({ options }: Leaf) => Math.max(...options.map(({ maximum = 1e300 }) => maximum))
+
+/** Unusual and still words: what people may write, down to the last character that fits. */
+export const UNUSUAL: readonly Spoiling[] = [
+  ...['1000-01-01', '2999-12-31'].map((day) => ({
+    name: `the day ${day}`,
+    spoil: (leaf: Leaf) => (isDay(leaf) ? day : undefined),
+  })),
+  ...(['minimum', 'maximum'] as const).map((bound) => ({
+    name: `the ${bound} of a number`,
+    spoil: (leaf: Leaf) =>
+      isNumber(leaf) ? leaf.options.find((one) => one[bound] !== undefined)?.[bound] : undefined,
+  })),
+  { name: 'emoji', spoil: (leaf) => (isFreeText(leaf) ? '🦄' : undefined) },
+  {
+    name: 'a letter under a tower of accents',
+    spoil: (leaf) => (isFreeText(leaf) ? `e${'\u0301'.repeat(longest(leaf) - 1)}` : undefined),
+  },
+  {
+    name: 'as much of the widest characters as fits',
+    spoil: (leaf) => (isFreeText(leaf) ? '🦄'.repeat(longest(leaf)) : undefined),
+  },
+  {
+    name: 'words of SQL',
+    spoil: (leaf) => (isFreeText(leaf) ? `'; drop table users; --` : undefined),
+  },
+]
+
+const longest = ({ options }: Leaf) => Math.min(...options.map(({ maxLength = 200 }) => maxLength))
+
+export interface Spoilt {
+  readonly name: string
+  readonly values: readonly { readonly path: string; readonly value: unknown }[]
+}
+
+/** Each spoiling, level by level: what is spoilt inside a field needs the field itself to be whole. */
+export function spoiltBy(spoilings: readonly Spoiling[], leaves: readonly Leaf[]): Spoilt[] {
+  const levels = Map.groupBy(leaves, ({ path }) => path.split('/').length)
+  return spoilings.flatMap(({ name, spoil }) =>
+    [...levels.values()].flatMap((level) => {
+      const values = level.flatMap((leaf) => {
+        const value = spoil(leaf)
+        return value === undefined ? [] : [{ path: leaf.path, value }]
+      })
+      return values.length > 0 ? [{ name, values }] : []
+    }),
+  )
+}
+
+/** A copy with another value at the path; what is missing on the way is made. */
+export function withValue(document: unknown, path: string, value: unknown): unknown {
+  const [, name, ...rest] = path.split('/')
+  if (name === undefined) return value
+  const inside = rest.length > 0 ? `/${rest.join('/')}` : ''
+  if (Array.isArray(document)) {
+    return document.map((item, index) =>
+      index === Number(name) ? withValue(item, inside, value) : item,
+    )
+  }
+  if (document === undefined && name === '0') return [withValue(undefined, inside, value)]
+  const fields = (document ?? {}) as Record<string, unknown>
+  return { ...fields, [name]: withValue(fields[name], inside, value) }
+}
+
+/** What cannot be shown as it is, anywhere. */
+export const HIDDEN_SEGMENTS = ['\u0000', '\u202egnp.exe']
+
+/** Texts that mean harm in a path. */
+export const HOSTILE_SEGMENTS = [
+  "' or 1=1 --",
+  '../../../etc/passwd',
+  '..%2f..%2fetc%2fpasswd',
+  ...HIDDEN_SEGMENTS,
+  '🦄',
+  'null',
+  '-1',
+  '9223372036854775808',
+  '{{7*7}}',
+  '__proto__',
+  'a'.repeat(300),
+]
+
+/** Bodies that are no JSON object, by what they are. */
+export const BROKEN_BODIES: Readonly<Record<string, string>> = {
+  'half an object': '{"name": "Autumn',
+  'a list': '[]',
+  'a text': '"Autumn"',
+  'a number': '7',
+  null: 'null',
+  nothing: '',
+  'a poisoned prototype': '{"__proto__": {"isAdmin": true}}',
+  'a deep nest': '['.repeat(100_000),
+}

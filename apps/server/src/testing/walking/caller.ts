@@ -1,0 +1,63 @@
+import type { InjectOptions, LightMyRequestResponse } from 'fastify'
+import { exampleOf, urlOf, type Known, type Operation } from './openapi.ts'
+import type { Person } from './people.ts'
+
+export type Answer = LightMyRequestResponse
+
+/** Calls operations as their own description says. */
+export interface Caller {
+  readonly operations: readonly Operation[]
+  call(person: Person | undefined, operation: Operation, known?: Known): Promise<Answer>
+}
+
+export function operationNamed({ operations }: Pick<Caller, 'operations'>, id: string): Operation {
+  const found = operations.find((operation) => operation.id === id)
+  if (!found) throw new Error(`there is no operation ${id}`)
+  return found
+}
+
+/** What is meant for one operation alone, such as `servePlacement.slug`, comes before the rest. */
+export function knownTo({ id }: Operation, known: Known): Known {
+  const own = Object.entries(known).filter(([name]) => name.startsWith(`${id}.`))
+  return {
+    ...known,
+    ...Object.fromEntries(own.map(([name, value]) => [name.slice(id.length + 1), value])),
+  }
+}
+
+/** The request that the description asks for, with what is known filled in. */
+export function requestOf(
+  operation: Operation,
+  known: Known,
+  headers: Readonly<Record<string, string>> = {},
+): Omit<InjectOptions, 'query'> & { url: string; query: Record<string, string> } {
+  const { method, body, bodyType } = operation
+  const names = knownTo(operation, known)
+  const query = Object.fromEntries(
+    operation.requiredQuery.map((name) => [name, String(names[name])]),
+  )
+  const request = { method, url: urlOf(operation, names), headers, query }
+  if (!body) return request
+  if (bodyType === 'application/json') {
+    return { ...request, payload: exampleOf(body, names) as object }
+  }
+  const file = names.file ?? { type: bodyType, bytes: exampleOf(body, names) }
+  const { type, bytes } = file as { type: string; bytes: Buffer }
+  return { ...request, payload: bytes, headers: { ...headers, 'content-type': type } }
+}
+
+/** What a creating operation has made: `createAdSet` makes an `adSetId`. */
+export function idIn(operationId: string, answer: Answer): Known {
+  const noun = /^(?:create|upload|submit)([A-Z]\w+)$/.exec(operationId)?.[1]
+  if (!noun) return {}
+  return { [`${noun[0]!.toLowerCase()}${noun.slice(1)}Id`]: answer.json<{ id: string }>().id }
+}
+
+/** The same request with a query as text; what the text names is not filled in. */
+export function asking(request: ReturnType<typeof requestOf>, text: string): InjectOptions {
+  const named = new Set(new URLSearchParams(text).keys())
+  const query = Object.fromEntries(
+    Object.entries(request.query).filter(([name]) => !named.has(name)),
+  )
+  return { ...request, url: `${request.url}?${text}`, query }
+}

@@ -1,0 +1,158 @@
+import { SWITCHES } from '../../compose/switches.ts'
+import { knownId, type Known, type Operation } from './openapi.ts'
+import { idIn, operationNamed, type Caller } from './caller.ts'
+import type { People, Person } from './people.ts'
+
+export interface World {
+  /** Everybody who may see it, or a part of it: the platform's people and the owners. */
+  readonly people: readonly Person[]
+  /** People of other accounts with the roles of the owners; they know the ids and own nothing. */
+  readonly otherTenants: readonly Person[]
+  /** The same people with what is theirs: a world of their own. */
+  readonly neighbours: readonly Person[]
+  /** Ids that other tenants must never see. */
+  readonly privateIds: readonly string[]
+}
+
+/** Who makes the world, in order: each thing stands on what is made before it. */
+const WORLD: readonly (readonly [maker: keyof Makers, ...operations: string[]])[] = [
+  ['operator', 'createBrand', 'createCategory', 'createProduct', 'createSeo'],
+  ['publisher', 'createPublisher', 'createSite', 'createPlacement', 'createSlot', 'blockAdProduct'],
+  ['publisher', 'createPage'],
+  ['advertiser', 'createAdvertiser', 'createSellpage', 'createConnection', 'createBackfill'],
+  ['advertiser', 'uploadAsset', 'createBanner'],
+  ['advertiser', 'createCampaign', 'createAdSet', 'createAd', 'createTargetingRule'],
+  ['advertiser', 'createFrequencyCap', 'blockSite', 'submitCreativeApproval'],
+  ['operator', 'linkCampaignPlacement', 'assignBanner', 'createWebhookEndpoint'],
+]
+
+/** What must be unique is not the contract's own example: that is for the calls of the walk. */
+const uniqueOf = (name: string): Known => ({
+  slug: `${name}-top`,
+  domain: `${name}.example`,
+  externalId: `${name}-1`,
+  file: { type: 'image/png', bytes: PIXEL },
+})
+
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+/** A row of everything, made through the documented API by those who would make it; and again next door. */
+export async function buildWorld(caller: Caller, people: People): Promise<World> {
+  const { operator, adOps, trust, service, otherAdvertiser, otherPublisher } = people
+  const { advertiser, publisher } = await populate(caller, people, 'walked')
+  const nextDoor = await populate(
+    caller,
+    { operator, advertiser: otherAdvertiser, publisher: otherPublisher },
+    'neighbour',
+  )
+  return {
+    people: [
+      ...[operator, adOps, trust, service].map((person) => seeing(person, advertiser.known)),
+      advertiser,
+      publisher,
+    ],
+    otherTenants: [
+      seeing(otherAdvertiser, advertiser.known),
+      seeing(otherPublisher, publisher.known),
+    ],
+    neighbours: [nextDoor.advertiser, nextDoor.publisher],
+    privateIds: [...privateIn(advertiser.known), ...privateIn(publisher.known)],
+  }
+}
+
+type Makers = Pick<People, 'operator' | 'advertiser' | 'publisher'>
+
+async function populate(caller: Caller, makers: Makers, name: string) {
+  let made: Known = {
+    switchName: SWITCHES[0]!.name,
+    jobName: 'banner.sync_schedule_status',
+    category: '1002',
+    'createPage.url': `https://${name}.example/news`,
+    'servePlacement.slug': `${name}-top`,
+    'readBannerCalendar.from': '2026-06-15',
+    'serveAd.placement': `${name}-top`,
+    'followNews.seconds': '0',
+  }
+  for (const [maker, ...ids] of WORLD) {
+    for (const id of ids) {
+      const known = { ...made, ...uniqueOf(name), ...makers[maker].known }
+      made = { ...made, ...(await make(caller, makers[maker], { id, known })) }
+    }
+  }
+  return {
+    advertiser: await withOwn(caller, makers.advertiser, { ...made, scopes: ['campaigns:read'] }),
+    publisher: await withOwn(caller, makers.publisher, { ...made, scopes: ['sites:read'] }),
+  }
+}
+
+const seeing = (person: Person, known: Known): Person => ({ ...person, known })
+
+async function make(
+  caller: Caller,
+  maker: Person,
+  { id, known }: { id: string; known: Known },
+): Promise<Known> {
+  const answer = await caller.call(maker, operationNamed(caller, id), known)
+  if (answer.statusCode >= 300) throw new Error(`the world lacks ${id}: ${answer.body}`)
+  return idIn(id, answer)
+}
+
+/** What every tenant has, whatever it sells or buys. */
+const OWN = ['createApiKey', 'createRecipient', 'createSavedReport', 'createReportExport'] as const
+
+/** A tenant with a row of these, and a record in the log that tells of it. */
+async function withOwn(caller: Caller, person: Person, made: Known): Promise<Person> {
+  let known: Known = { ...made, ...person.known }
+  for (const id of OWN) known = { ...known, ...(await make(caller, person, { id, known })) }
+  const log = await caller.call(person, operationNamed(caller, 'listAuditLog'), known)
+  const auditRecordId = log.json<{ items: { id: string }[] }>().items[0]!.id
+  return { ...person, known: { ...known, auditRecordId, ...(await proposed(caller, person)) } }
+}
+
+/** What the campaign of the example proposes of the seller's fields. */
+async function proposed(caller: Caller, person: Person): Promise<Known> {
+  if (!person.permissions.has('proposals:read')) return {}
+  const answer = await caller.call(person, operationNamed(caller, 'listProposals'))
+  return { proposalId: answer.json<{ items: { id: string }[] }>().items[0]!.id }
+}
+
+/** Everybody may read these: they belong to no account. */
+const SHARED = new Set(['brandId', 'categoryId', 'productId', 'seoId'])
+
+const privateIn = (known: Known): string[] =>
+  Object.keys(known)
+    .filter((name) => name.endsWith('Id') && !SHARED.has(name))
+    .flatMap((name) => knownId(known, name) ?? [])
+
+/** What has to be so before an operation can succeed, where no rule below says it. */
+const FIRST: Readonly<Record<string, readonly string[]>> = {
+  createSlot: ['createPlacement'],
+  linkCampaignPlacement: ['createPlacement'],
+  assignBanner: ['createBanner'],
+  submitCreativeApproval: ['createBanner'],
+  revokeCreativeApproval: ['approveCreativeApproval'],
+  flagCreativeApproval: ['approveCreativeApproval'],
+  unflagCreativeApproval: ['approveCreativeApproval', 'flagCreativeApproval'],
+  uncorrectPage: ['correctPage'],
+  unscheduleCampaign: ['scheduleCampaign'],
+  pauseCampaign: ['activateCampaign'],
+  endCampaign: ['activateCampaign'],
+  deleteAsset: ['uploadAsset'],
+  retryDeclaredCountry: ['applyDeclaredCountry'],
+  abandonDeclaredCountry: ['applyDeclaredCountry'],
+}
+
+/** What is deleted is made for it, because the world still needs its own; what is restored was deleted. */
+export function stepsBefore(id: string, operations: readonly Operation[]): readonly string[] {
+  const steps = FIRST[id]
+  if (steps) return steps
+  const [, verb, noun] = /^(delete|restore)([A-Z]\w+)$/.exec(id) ?? []
+  if (!verb) return []
+  const create = `create${noun}`
+  if (!operations.some((operation) => operation.id === create)) return []
+  const made = [...stepsBefore(create, operations), create]
+  return verb === 'delete' ? made : [...made, `delete${noun}`]
+}

@@ -1,0 +1,261 @@
+import { micros } from '@placard/money'
+import { sql } from 'drizzle-orm'
+import { expect, onTestFinished, vi } from 'vitest'
+import {
+  ads,
+  adSets,
+  advertisers,
+  bannerAssignments,
+  campaignPlacements,
+  campaigns,
+} from '../../capabilities/campaigns/tables.ts'
+import { banners } from '../../capabilities/creatives/tables.ts'
+import {
+  plainBudgets,
+  plainCounters,
+  plainReaders,
+  plainRecorder,
+} from '../../capabilities/decisions/serving/testing-ports.ts'
+import { placements, publishers, sites, slots } from '../../capabilities/inventory/tables.ts'
+import { createSealer, parseKeyRing } from '../../capabilities/tracking/index.ts'
+import type { DecisionPorts } from '../../capabilities/decisions/module.ts'
+import { composeDeciding } from '../../compose/serving.ts'
+import type { ChangeFollower, ChangeSubscriber } from '../../platform/changes/changes.ts'
+import type { Database } from '../../platform/database/connect.ts'
+import { cursorNow } from '../../platform/database/ordered-feed.ts'
+import { followersOf, mountRoutes } from '../../platform/modules.ts'
+import { createHttp } from '../../platform/http/server.ts'
+import type { Timers } from '../../platform/background/timers.ts'
+import { type AtEnd, freshDatabase } from '../services/database.ts'
+import { testBase } from '../server.ts'
+import { actorOf, addAccount, depsOn, type TestDeps } from '../world.ts'
+
+type Insert<Table extends { $inferInsert: object }> = Partial<Table['$inferInsert']>
+type Row = { readonly id: bigint; readonly publicId: string }
+
+/** A buyer and a seller with nothing yet to sell or to show, and ways to add what a test needs. */
+export async function aServingWorld(atEnd?: AtEnd) {
+  const connection = await freshDatabase(undefined, atEnd)
+  const deps = depsOn(connection)
+  const seller = await addAccount(deps, 'publisher')
+  const buyer = await addAccount(deps, 'advertiser')
+  const { db } = deps
+  const [publisher] = await db
+    .insert(publishers)
+    .values({ ...newRow(deps, seller), name: 'Gazette', currency: 'EUR' })
+    .returning()
+  const [advertiser] = await db
+    .insert(advertisers)
+    .values({ ...newRow(deps, buyer), name: 'Northwind', currency: 'EUR' })
+    .returning()
+  return {
+    ...connection,
+    deps,
+    seller,
+    buyer,
+    publisher: publisher!,
+    advertiser: advertiser!,
+    ...selling(deps, { seller, publisherId: publisher!.id }),
+    ...buying(deps, { buyer, advertiserId: advertiser!.id }),
+  }
+}
+
+export type ServingWorld = Awaited<ReturnType<typeof aServingWorld>>
+
+export function newRow({ ids, clock }: TestDeps, account: { readonly id: bigint }) {
+  const now = clock.now()
+  return { publicId: ids.next(), accountId: account.id, createdAt: now, updatedAt: now }
+}
+
+interface Seller {
+  readonly seller: { readonly id: bigint }
+  readonly publisherId: bigint
+}
+
+function selling(deps: TestDeps, { seller, publisherId }: Seller) {
+  const { db } = deps
+  return {
+    async addPlacement(given: Insert<typeof placements> = {}) {
+      const own = { publisherId, slug: 'home-top', label: 'Top', layoutType: 'full_static' }
+      const values = { ...newRow(deps, seller), ...own, ...given }
+      return one(await db.insert(placements).values(values).returning())
+    },
+    /** A site without approvals, unless the test wants them. */
+    async addSite(given: Insert<typeof sites> = {}) {
+      const own = { publisherId, name: 'Gazette', domain: 'gazette.example' }
+      const values = { ...newRow(deps, seller), ...own, approvalRequired: false, ...given }
+      return one(await db.insert(sites).values(values).returning())
+    },
+    async addSlot(site: Row, placement: Row, size = { width: 300, height: 250 }) {
+      const own = { siteId: site.id, placementId: placement.id, name: 'Slot', ...size }
+      return one(
+        await db
+          .insert(slots)
+          .values({ ...newRow(deps, seller), ...own })
+          .returning(),
+      )
+    },
+  }
+}
+
+interface Buyer {
+  readonly buyer: { readonly id: bigint }
+  readonly advertiserId: bigint
+}
+
+function buying(deps: TestDeps, { buyer, advertiserId }: Buyer) {
+  const { db } = deps
+  const row = () => newRow(deps, buyer)
+  const addBanner = async (given: Insert<typeof banners> = {}) => {
+    const own = { advertiserId, title: 'Red shoes', primaryImageUrl: 'https://cdn.example/red.png' }
+    return one(
+      await db
+        .insert(banners)
+        .values({ ...row(), ...own, ...given })
+        .returning(),
+    )
+  }
+  const addCampaign = async (given: Insert<typeof campaigns> = {}) => {
+    const own = { advertiserId, name: 'Autumn', status: 'active', source: 'sponsored' } as const
+    return one(
+      await db
+        .insert(campaigns)
+        .values({ ...row(), ...own, ...given })
+        .returning(),
+    )
+  }
+  const addLink = async (campaign: Row, placement: Row) => {
+    const values = { campaignId: campaign.id, placementId: placement.id }
+    await db.insert(campaignPlacements).values({ ...values, createdAt: deps.clock.now() })
+  }
+  /** An ad in an ad set and with a banner of its own. */
+  const addAd = async (campaign: Row, bid: bigint, banner?: Row) => {
+    const parent = { campaignId: campaign.id, name: 'Everybody' }
+    const adSet = one(
+      await db
+        .insert(adSets)
+        .values({ ...row(), ...parent })
+        .returning(),
+    )
+    const bannerId = (banner ?? (await addBanner())).id
+    const own = { ...parent, adSetId: adSet.id, bannerId, bidMicros: micros(bid) }
+    return one(
+      await db
+        .insert(ads)
+        .values({ ...row(), ...own })
+        .returning(),
+    )
+  }
+  return {
+    addBanner,
+    addCampaign,
+    addLink,
+    addAd,
+    /** A campaign with one ad, running on the placement. */
+    async addBidder(placement: Row, bid: bigint, given: Insert<typeof campaigns> = {}) {
+      const campaign = await addCampaign(given)
+      await addLink(campaign, placement)
+      return { campaign, ad: await addAd(campaign, bid) }
+    },
+    /** A campaign whose banner is booked on the placement. */
+    async addBooking(placement: Row, given: Booked = {}, rate = 0n) {
+      const campaign = await addCampaign({ maxBidMicros: micros(rate) })
+      await addLink(campaign, placement)
+      const { banner: shown, ...booked } = given
+      const banner = await addBanner(shown)
+      const now = deps.clock.now()
+      const keys = { campaignId: campaign.id, placementId: placement.id, bannerId: banner.id }
+      const values = { ...keys, createdAt: now, updatedAt: now, ...booked }
+      await db.insert(bannerAssignments).values(values)
+      return { campaign, banner }
+    },
+  }
+}
+
+type Booked = Insert<typeof bannerAssignments> & { readonly banner?: Insert<typeof banners> }
+
+const one = <Value>([row]: readonly Value[]): Value => row!
+
+export interface ServingOptions {
+  readonly ports?: Partial<DecisionPorts>
+  /** Who else follows changes. */
+  readonly followers?: readonly ChangeSubscriber[]
+  readonly timers?: Timers
+}
+
+/** The serving routes over a catalogue that follows the real change feed, without a port. */
+export async function startServing(world: ServingWorld, options: ServingOptions = {}) {
+  const { deps, db } = world
+  const [budgets, counters, recorder] = [plainBudgets(), plainCounters(), plainRecorder()]
+  const sealer = createSealer(parseKeyRing(`1:${'s'.repeat(40)}`), deps.random)
+  const { timers, followers = [] } = options
+  const { base } = await testBase(world, { deps, ...(timers && { timers }) })
+  const stack = new AsyncDisposableStack()
+  onTestFinished(() => stack.disposeAsync())
+  const from = await cursorNow(db)
+  const plain = { budgets, counters, recorder, sealer, readers: plainReaders }
+  const deciding = await composeDeciding(base, { ...plain, ...options.ports }, stack)
+  const modules = [...deciding.modules, { name: 'others', followers }]
+  const follower = followersOf(modules, { ...base, from })
+  stack.defer(() => follower.stop())
+
+  let permissions: readonly string[] | undefined
+  let account: { id: bigint; kind: string } = { id: 1n, kind: 'platform' }
+  const { log, metrics } = base
+  const http = await createHttp({
+    log,
+    metrics,
+    ids: deps.ids,
+    trustedProxies: [],
+    permitsPerMinute: 1,
+    identify: async () => permissions && actorOf(account, permissions).principal,
+  })
+  await mountRoutes(http, modules)
+  await http.ready()
+  onTestFinished(() => http.close())
+
+  return {
+    http,
+    serving: deciding,
+    budgets,
+    counters,
+    recorder,
+    metrics,
+    /** The next callers that send a key hold these permissions. */
+    allow: (...given: readonly string[]) => void (permissions = given),
+    /** The next callers are of this account. */
+    comeFrom: (given: { id: bigint; kind: string }) => void (account = given),
+    serveSlug: (slug = 'home-top', headers = {}) =>
+      http.inject({ url: `/api/v1/banners/serve/${slug}`, headers }),
+    serveAd: (payload: object = {}, headers = {}) =>
+      http.inject({ method: 'POST', url: '/api/v1/ads/serve', payload, headers }),
+    servePage: (site: Row, slots: readonly string[], more = {}) =>
+      http.inject({
+        method: 'POST',
+        url: `/api/v1/sites/${site.publicId}/serve`,
+        payload: {
+          url: 'https://gazette.example/',
+          slots: slots.map((placement) => ({ placement })),
+          ...more,
+        },
+      }),
+    untilApplied: () => untilApplied(db, follower),
+  }
+}
+
+/** Waits until all that is committed by now has been applied. */
+async function untilApplied(db: Database, follower: ChangeFollower): Promise<void> {
+  const { rows } = await db.execute<{ xid: string; id: string }>(
+    sql`select xid, id from changes order by xid desc, id desc limit 1`,
+  )
+  const [last] = rows
+  if (!last) return
+  await vi.waitFor(
+    () => {
+      const { xid, id } = follower.cursor()
+      const isPast = xid > BigInt(last.xid) || (xid === BigInt(last.xid) && id >= BigInt(last.id))
+      expect(isPast).toBe(true)
+    },
+    { timeout: 20_000, interval: 2 },
+  )
+}

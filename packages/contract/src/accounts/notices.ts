@@ -1,0 +1,104 @@
+import { Type } from 'typebox'
+import { HandedLink, LinkToken } from './accounts.ts'
+import {
+  Instant,
+  Name,
+  nullable,
+  oneOf,
+  PAGE_QUERY,
+  ROW_FIELDS,
+  strict,
+  Uuid,
+  WebUrl,
+} from '../shared.ts'
+
+/** What a recipient can ask to be told of; a report names its recipient itself. */
+export const TOPICS = [
+  'under-delivery',
+  'exhausted-early',
+  'ctr-collapse',
+  'sync-failing',
+  'geo-review',
+  'proposals',
+  'conversion-held',
+] as const
+export type Topic = (typeof TOPICS)[number]
+
+const MailAddress = Type.String({
+  format: 'email',
+  maxLength: 254,
+  examples: ['ada@northwind.example'],
+})
+
+const FIELDS = {
+  name: Name,
+  mailTo: Type.Array(MailAddress, {
+    maxItems: 20,
+    uniqueItems: true,
+    description: 'Addresses that get one mail together; needs `SMTP_URL`',
+    examples: [['ada@northwind.example']],
+  }),
+  webhookUrl: nullable(WebUrl),
+  topics: Type.Array(oneOf(TOPICS), {
+    maxItems: TOPICS.length,
+    uniqueItems: true,
+    description: 'What it is told of; `geo-review` is for the platform',
+    examples: [['under-delivery']],
+  }),
+  isActive: Type.Boolean({ examples: [true] }),
+}
+
+export const CreateRecipient = strict({
+  name: FIELDS.name,
+  mailTo: Type.Optional(FIELDS.mailTo),
+  webhookUrl: Type.Optional(FIELDS.webhookUrl),
+  topics: Type.Optional(FIELDS.topics),
+})
+export const PatchRecipient = Type.Partial(strict(FIELDS), { additionalProperties: false })
+export const RecipientQuery = strict({
+  ...PAGE_QUERY,
+  isActive: Type.Optional(Type.Boolean()),
+})
+export const Recipient = Type.Object({
+  ...ROW_FIELDS,
+  ...FIELDS,
+  confirmedMail: Type.Array(MailAddress, {
+    description: 'Addresses that have agreed; nothing else is sent to the others',
+    examples: [['ada@northwind.example']],
+  }),
+  confirmedWebhook: nullable(WebUrl),
+})
+export const RecipientParams = Type.Object({ recipientId: Uuid })
+/** What was asked, and of whom; where no mail is sent, the links, this once. */
+export const Confirmations = Type.Object({ items: Type.Array(HandedLink) })
+export const ConfirmRecipient = strict({ linkToken: LinkToken })
+export const RecipientConfirmed = Type.Object({ address: MailAddress })
+export const NewRecipient = Type.Object({
+  ...Recipient.properties,
+  secret: Type.String({ description: 'Checks signatures of calls; shown once' }),
+  confirmations: Confirmations.properties.items,
+})
+
+const Status = oneOf(['waiting', 'sending', 'sent', 'failed'])
+const Way = oneOf(['mail', 'webhook'])
+
+export const NoticeQuery = strict({
+  ...PAGE_QUERY,
+  recipientId: Type.Optional(Uuid),
+  status: Type.Optional(Status),
+  way: Type.Optional(Way),
+})
+export const Notice = Type.Object({
+  id: Uuid,
+  recipientId: Uuid,
+  way: Way,
+  topic: Type.String(),
+  subject: Type.String(),
+  words: Type.String(),
+  status: Status,
+  attempts: Type.Integer(),
+  dueAt: Instant,
+  lastError: nullable(Type.String()),
+  createdAt: Instant,
+  finishedAt: nullable(Instant),
+})

@@ -1,0 +1,88 @@
+import { Type } from 'typebox'
+import {
+  Instant,
+  Name,
+  nullable,
+  oneOf,
+  PAGE_QUERY,
+  ROW_FIELDS,
+  strict,
+  textOf,
+  Uuid,
+  WebUrl,
+} from '../shared.ts'
+
+const EventTypeName = oneOf([
+  'campaign.state-changed.v1',
+  'budget.exhausted.v1',
+  'spend.updated.v1',
+  'ad.served.v1',
+  'ads.impression.tracked.v1',
+  'ads.click.tracked.v1',
+  'ads.conversion.tracked.v1',
+  'geo.review-recommended.v1',
+])
+const EventTypes = Type.Array(EventTypeName, {
+  minItems: 1,
+  maxItems: 50,
+  uniqueItems: true,
+  description: 'The types of events that it wants',
+})
+
+const FIELDS = { name: Name, url: WebUrl, eventTypes: EventTypes }
+
+export const CreateWebhookEndpoint = strict(FIELDS)
+export const PatchWebhookEndpoint = Type.Partial(strict({ ...FIELDS, isActive: Type.Boolean() }), {
+  additionalProperties: false,
+})
+export const WebhookEndpointQuery = strict({
+  ...PAGE_QUERY,
+  isActive: Type.Optional(Type.Boolean()),
+})
+
+export const WebhookEndpoint = Type.Object({
+  ...ROW_FIELDS,
+  ...FIELDS,
+  isActive: Type.Boolean(),
+  failingSince: nullable(Instant),
+  restReason: nullable(Type.String({ description: 'Why it was put to rest by itself' })),
+})
+export const NewWebhookEndpoint = Type.Object({
+  ...WebhookEndpoint.properties,
+  secret: Type.String({ description: 'Checks signatures; shown once' }),
+})
+export const WebhookEndpointParams = Type.Object({ webhookEndpointId: Uuid })
+
+const DeliveryStatus = oneOf(['pending', 'delivered', 'dead'])
+
+export const WebhookDeliveryQuery = strict({
+  ...PAGE_QUERY,
+  webhookEndpointId: Type.Optional(Uuid),
+  status: Type.Optional(DeliveryStatus),
+  eventType: Type.Optional(textOf(100, 'campaign.state-changed.v1')),
+})
+export const WebhookDelivery = Type.Object({
+  id: Uuid,
+  webhookEndpointId: Uuid,
+  eventId: Uuid,
+  eventType: Type.String(),
+  subject: Type.String(),
+  status: DeliveryStatus,
+  attempts: Type.Integer(),
+  dueAt: Instant,
+  lastStatus: nullable(Type.Integer({ description: 'What the endpoint answered last' })),
+  lastError: nullable(Type.String()),
+  occurredAt: Instant,
+  createdAt: Instant,
+  finishedAt: nullable(Instant),
+})
+
+export const ReplayWebhooks = strict({
+  from: Type.Optional(Instant),
+  to: Type.Optional(Instant),
+  status: Type.Optional(oneOf(['dead', 'delivered'])),
+  eventTypes: Type.Optional(EventTypes),
+})
+export const ReplayedWebhooks = Type.Object({
+  replayed: Type.Integer({ description: 'At most 10,000 at a time, the oldest first' }),
+})

@@ -1,0 +1,299 @@
+import { Type } from 'typebox'
+import { AuditRecord } from '../accounts/accounts.ts'
+import {
+  Amount,
+  bySeller,
+  Currency,
+  DELETED_AT,
+  Instant,
+  instantLike,
+  MicrosText,
+  Name,
+  nullable,
+  oneOf,
+  PAGE_QUERY,
+  pageOf,
+  positiveAmount,
+  ROW_FIELDS,
+  Search,
+  strict,
+  textOf,
+  TimeZone,
+  Uuid,
+  WebUrl,
+} from '../shared.ts'
+
+const search = Type.Optional(Search)
+const includeDeleted = Type.Optional(Type.Boolean({ default: false }))
+const DELETABLE_QUERY = { ...PAGE_QUERY, search, includeDeleted }
+const BY_NAME = oneOf(['-createdAt', 'createdAt', 'name', '-name'])
+
+const Budget = positiveAmount(
+  'Money in millionths of the currency, more than nothing: "50000000" is 50',
+  '50000000',
+)
+const Bid = positiveAmount(
+  'Money in millionths of the currency, per mille (cpm) or per click (cpc)',
+  '1250000',
+)
+const MaxBid = {
+  ...Amount,
+  description: 'The most that an ad may bid, in millionths of the currency; "0": no maximum yet',
+  examples: ['5000000'],
+}
+const ExternalId = textOf(128, 'ext-2041')
+const COUNT_MAX = 2_147_483_647
+const Cap = Type.Integer({ minimum: 1, maximum: COUNT_MAX, examples: [100_000] })
+const Priority = Type.Integer({ minimum: 0, maximum: 1_000_000, examples: [10] })
+const Category = Type.String({
+  pattern: '^[A-Za-z0-9-]{1,32}$',
+  description: 'An id of the content taxonomy',
+  examples: ['596'],
+})
+const AdProductCategory = Type.String({
+  pattern: '^[A-Za-z0-9-]{1,32}$',
+  description: 'An id of the ad product taxonomy',
+  examples: ['1473'],
+})
+
+const advertiserFields = {
+  name: Name,
+  contact: Type.Optional(nullable(textOf(255, 'ads@northwind.example'))),
+  timeZone: Type.Optional(TimeZone),
+  budgetDailyMicros: Type.Optional(nullable(Budget)),
+  conversionValueMaxMicros: Type.Optional(
+    nullable(
+      Type.Unsafe<string>({
+        ...Budget,
+        description:
+          'A conversion that is worth more is quarantined and told; null: 10,000 units of a currency with cents',
+      }),
+    ),
+  ),
+}
+
+export const CreateAdvertiser = strict({
+  ...advertiserFields,
+  accountId: Uuid,
+  currency: Currency,
+  isHouse: Type.Optional(
+    bySeller(
+      Type.Boolean({
+        description: 'Ads of the seller itself: they may be free, and fill what nobody buys',
+        examples: [false],
+      }),
+    ),
+  ),
+  housePublisherId: Type.Optional(
+    bySeller(nullable(Uuid, 'The publisher whose house this is; null for the platform’s own')),
+  ),
+})
+export const PatchAdvertiser = Type.Partial(strict(advertiserFields), {
+  additionalProperties: false,
+})
+export const AdvertiserQuery = strict({
+  ...DELETABLE_QUERY,
+  accountId: Type.Optional(Uuid),
+  sort: Type.Optional(BY_NAME),
+})
+export const Advertiser = Type.Object({
+  ...ROW_FIELDS,
+  ...DELETED_AT,
+  accountId: Uuid,
+  name: Type.String(),
+  contact: nullable(Type.String()),
+  currency: Currency,
+  timeZone: Type.String(),
+  budgetDailyMicros: nullable(MicrosText),
+  conversionValueMaxMicros: nullable(MicrosText),
+  isHouse: Type.Boolean(),
+  housePublisherId: nullable(Uuid),
+})
+
+/** An advertiser does not appear on this site. */
+export const SiteBlock = Type.Object({
+  siteId: Uuid,
+  siteName: Type.String(),
+  siteDomain: Type.String(),
+  createdAt: Instant,
+})
+export const SiteBlockQuery = strict(PAGE_QUERY)
+export const SiteBlockParams = Type.Object({ advertiserId: Uuid, siteId: Uuid })
+
+const sellpageFields = { name: Name, url: WebUrl }
+export const CreateSellpage = strict({ ...sellpageFields, advertiserId: Uuid })
+export const PatchSellpage = Type.Partial(strict(sellpageFields), { additionalProperties: false })
+export const SellpageQuery = strict({
+  ...PAGE_QUERY,
+  includeDeleted,
+  advertiserId: Type.Optional(Uuid),
+  sort: Type.Optional(oneOf(['-createdAt', 'createdAt'])),
+})
+export const Sellpage = Type.Object({
+  ...ROW_FIELDS,
+  ...DELETED_AT,
+  advertiserId: Uuid,
+  name: Type.String(),
+  url: Type.String(),
+})
+
+const Source = oneOf(['sponsored', 'affiliate', 'internal', 'system'])
+const CampaignStatus = oneOf(['draft', 'scheduled', 'active', 'paused', 'ended', 'cancelled'])
+const Channel = oneOf(['onsite', 'meta'])
+const Objective = oneOf(['awareness', 'traffic', 'engagement', 'conversions', 'sales'])
+const Pricing = oneOf(['cpm', 'cpc'])
+const PacingStrategy = oneOf(['Smooth', 'Accelerated'])
+
+const campaignFields = {
+  name: Name,
+  description: Type.Optional(nullable(textOf(5_000))),
+  source: Type.Optional(bySeller(Source)),
+  objective: Type.Optional(Objective),
+  pricing: Type.Optional(bySeller(Pricing, { when: 'booked' })),
+  maxBidMicros: Type.Optional(bySeller(MaxBid, { when: 'booked' })),
+  mayExceedMaxBid: Type.Optional(Type.Boolean({ examples: [false] })),
+  pacingStrategy: Type.Optional(PacingStrategy),
+  categories: Type.Optional(
+    Type.Array(Category, {
+      maxItems: 50,
+      uniqueItems: true,
+      description: 'Shown only on pages that have one of these categories; without any, on all',
+    }),
+  ),
+  runsOnUnknownPages: Type.Optional(
+    Type.Boolean({
+      description: 'With categories: also where nobody knows what the page is about',
+      examples: [false],
+    }),
+  ),
+  adProductCategory: Type.Optional(nullable(AdProductCategory)),
+  sellpageId: Type.Optional(nullable(Uuid)),
+  connectionId: Type.Optional(nullable(Uuid)),
+  externalId: Type.Optional(nullable(ExternalId)),
+  startsAt: Type.Optional(nullable(Instant)),
+  endsAt: Type.Optional(nullable(instantLike('2030-02-01T00:00:00Z'))),
+  budgetTotalMicros: Type.Optional(nullable(Budget)),
+  budgetDailyMicros: Type.Optional(nullable(Budget)),
+  impressionCap: Type.Optional(nullable(Cap)),
+  clickCap: Type.Optional(nullable(Cap)),
+  contractRef: Type.Optional(nullable(textOf(255, 'IO-2030-117'))),
+  priority: Type.Optional(bySeller(Priority)),
+}
+
+export const CreateCampaign = strict({
+  ...campaignFields,
+  advertiserId: Uuid,
+  channel: Type.Optional(Channel),
+})
+export const PatchCampaign = Type.Partial(strict(campaignFields), { additionalProperties: false })
+export const CampaignQuery = strict({
+  ...DELETABLE_QUERY,
+  status: Type.Optional(CampaignStatus),
+  channel: Type.Optional(Channel),
+  advertiserId: Type.Optional(Uuid),
+  objective: Type.Optional(Objective),
+  pricing: Type.Optional(Pricing),
+  source: Type.Optional(Source),
+  externalId: Type.Optional(ExternalId),
+  sort: Type.Optional(
+    oneOf([
+      '-createdAt',
+      'createdAt',
+      'name',
+      '-name',
+      'priority',
+      '-priority',
+      'updatedAt',
+      '-updatedAt',
+    ]),
+  ),
+})
+export const Campaign = Type.Object({
+  ...ROW_FIELDS,
+  ...DELETED_AT,
+  advertiserId: Uuid,
+  advertiserName: Type.String(),
+  advertiserContact: nullable(Type.String()),
+  currency: Currency,
+  sellpageId: nullable(Uuid),
+  connectionId: nullable(Uuid),
+  name: Type.String(),
+  description: nullable(Type.String()),
+  source: Source,
+  status: CampaignStatus,
+  channel: Channel,
+  objective: Objective,
+  pricing: Pricing,
+  maxBidMicros: MicrosText,
+  mayExceedMaxBid: Type.Boolean(),
+  pacingStrategy: PacingStrategy,
+  categories: Type.Array(Type.String()),
+  runsOnUnknownPages: Type.Boolean(),
+  adProductCategory: nullable(Type.String()),
+  externalId: nullable(Type.String()),
+  startsAt: nullable(Instant),
+  endsAt: nullable(Instant),
+  budgetTotalMicros: nullable(MicrosText),
+  budgetDailyMicros: nullable(MicrosText),
+  impressionCap: nullable(Type.Integer()),
+  clickCap: nullable(Type.Integer()),
+  contractRef: nullable(Type.String()),
+  priority: Type.Integer(),
+})
+
+export const CAMPAIGNS_PER_IMPORT_MAX = 1_000
+/** The seller's fields have no place in a list of a buyer. */
+const Imported = Type.Object(CreateCampaign.properties, {
+  additionalProperties: false,
+  examples: [{ advertiserId: '01890000-0000-7000-8000-000000000001', name: 'Autumn sale' }],
+})
+export const ImportCampaigns = strict({
+  campaigns: Type.Array(Imported, { minItems: 1, maxItems: CAMPAIGNS_PER_IMPORT_MAX }),
+})
+export const ImportedCampaigns = Type.Object({
+  ids: Type.Array(Uuid, { description: 'The new campaigns, in the order of the request' }),
+})
+
+const DeliveryStatus = oneOf(['active', 'paused', 'ended'])
+
+const adSetFields = {
+  name: Name,
+  status: Type.Optional(DeliveryStatus),
+  externalId: Type.Optional(nullable(ExternalId)),
+}
+export const CreateAdSet = strict({ ...adSetFields, campaignId: Uuid })
+export const PatchAdSet = Type.Partial(strict(adSetFields), { additionalProperties: false })
+export const AdSetQuery = strict({
+  ...PAGE_QUERY,
+  includeDeleted,
+  campaignId: Type.Optional(Uuid),
+  status: Type.Optional(DeliveryStatus),
+  externalId: Type.Optional(ExternalId),
+  sort: Type.Optional(oneOf(['-createdAt', 'createdAt'])),
+})
+export const AdSet = Type.Object({
+  ...ROW_FIELDS,
+  ...DELETED_AT,
+  campaignId: Uuid,
+  name: Type.String(),
+  status: DeliveryStatus,
+  externalId: nullable(Type.String()),
+})
+
+const adFields = { ...adSetFields, bidMicros: Bid }
+export const CreateAd = strict({ ...adFields, adSetId: Uuid, bannerId: Uuid })
+export const PatchAd = Type.Partial(strict(adFields), { additionalProperties: false })
+export const AdQuery = strict({
+  ...AdSetQuery.properties,
+  adSetId: Type.Optional(Uuid),
+  bannerId: Type.Optional(Uuid),
+})
+export const Ad = Type.Object({
+  ...AdSet.properties,
+  adSetId: Uuid,
+  bannerId: Uuid,
+  bidMicros: MicrosText,
+})
+
+export const HistoryQuery = strict(PAGE_QUERY)
+export const History = pageOf(AuditRecord)

@@ -1,0 +1,49 @@
+import { Type } from 'typebox'
+import { nullable, oneOf, PAGE_QUERY, ROW_FIELDS, strict, Uuid } from '../shared.ts'
+
+export const Window = oneOf(['Hour', 'Day', 'Week', 'Month', 'Lifetime'])
+const ImpressionsMax = Type.Integer({ minimum: 1, maximum: 1_000_000, examples: [3] })
+
+/** Null in an example, so that examples of all fields still name one target. */
+const OtherTarget = Type.Union([Type.Null(), Uuid], { examples: [null] })
+
+/** One of the three targets, and only one: the rule is in the server. */
+export const CreateFrequencyCap = Type.Object(
+  {
+    adId: Type.Optional(nullable(Uuid)),
+    campaignId: Type.Optional(OtherTarget),
+    advertiserId: Type.Optional(OtherTarget),
+    maxImpressionsPerUser: ImpressionsMax,
+    window: Type.Optional(Window),
+  },
+  {
+    additionalProperties: false,
+    description: 'Names exactly one of adId, campaignId and advertiserId',
+    examples: [
+      {
+        adId: '01890000-0000-7000-8000-000000000000',
+        maxImpressionsPerUser: 3,
+        window: 'Day',
+      },
+    ],
+  },
+)
+export const PatchFrequencyCap = Type.Partial(
+  strict({ maxImpressionsPerUser: ImpressionsMax, window: Window }),
+  { additionalProperties: false },
+)
+export const FrequencyCapQuery = strict({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 200 })),
+  cursor: PAGE_QUERY.cursor,
+  adId: Type.Optional(Uuid),
+  campaignId: Type.Optional(Uuid),
+  advertiserId: Type.Optional(Uuid),
+})
+export const FrequencyCap = Type.Object({
+  ...ROW_FIELDS,
+  adId: nullable(Uuid),
+  campaignId: nullable(Uuid),
+  advertiserId: nullable(Uuid),
+  maxImpressionsPerUser: Type.Integer(),
+  window: Window,
+})

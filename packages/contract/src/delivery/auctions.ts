@@ -1,0 +1,95 @@
+import { Type } from 'typebox'
+import { UserId } from './readers.ts'
+import { Instant, MicrosText, nullable, strict, textOf, Uuid } from '../shared.ts'
+
+const Day = Type.String({ format: 'date', description: 'A UTC day', examples: ['2030-01-01'] })
+const InstantOrDay = Type.Union([Instant, Day], {
+  description: 'An instant (RFC 3339) or a whole UTC day',
+})
+
+export const AuctionQuery = strict({
+  userId: Type.Optional(UserId),
+  placementType: Type.Optional(textOf(50, 'feed')),
+  startDate: Type.Optional(InstantOrDay),
+  endDate: Type.Optional(InstantOrDay),
+  page: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 10_000, default: 1, description: 'Counted from 1' }),
+  ),
+  pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
+  cursor: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z0-9._-]{1,128}$',
+      description: 'From `nextCursor`; then `page` does not count',
+    }),
+  ),
+})
+
+const Decimal = Type.Number({ description: 'In the currency' })
+
+export const Auction = Type.Object({
+  id: Uuid,
+  kind: Type.String({ description: '`auction`, `slug` or `page`: how was asked' }),
+  userKey: nullable(Type.String({ description: 'Keyed hash of the user id' })),
+  wonBy: nullable(
+    Type.Enum(['bid', 'booking'], {
+      description:
+        '`booking`: a direct booking or a fallback was shown, no bid won; null without an ad',
+    }),
+  ),
+  placementType: Type.String(),
+  placementId: nullable(Uuid),
+  siteId: nullable(Uuid),
+  auctionTime: Instant,
+  bidCount: Type.Integer({ description: 'Bids scored: at least the best two where two exist' }),
+  winningAdId: nullable(Uuid),
+  winningCampaignId: nullable(Uuid),
+  currency: Type.String({ description: 'ISO 4217; XXX where nothing was sold' }),
+  finalPrice: nullable(Decimal),
+  finalPriceMicros: nullable(MicrosText),
+  winningEcpm: nullable(Decimal),
+  winningEcpmMicros: nullable(MicrosText),
+  emptyReason: nullable(Type.String()),
+  indexVersion: Type.Integer(),
+  durationMicros: Type.Integer(),
+})
+
+export const AuctionPage = Type.Object({
+  items: Type.Array(Auction),
+  totalCount: Type.Integer(),
+  isTotalCapped: Type.Boolean({ description: 'There are more than `totalCount`' }),
+  page: Type.Integer(),
+  pageSize: Type.Integer(),
+  totalPages: Type.Integer(),
+  nextCursor: Type.Optional(Type.String()),
+})
+
+export const AuctionStatisticsQuery = strict({
+  startDate: Type.Optional(InstantOrDay),
+  endDate: Type.Optional(InstantOrDay),
+})
+
+const STATISTICS = {
+  totalAuctions: Type.Integer({
+    description: 'Decisions that no direct booking answered: bids could win them',
+  }),
+  bookedDecisions: Type.Integer({
+    description: 'Decisions that a direct booking or a fallback answered; these are no auctions',
+  }),
+  averageWinRate: Type.Number({ description: 'Percent of the auctions that a bid has won' }),
+  averageEcpm: nullable(Decimal),
+  averageEcpmMicros: nullable(MicrosText),
+  totalBidsPlaced: Type.Integer(),
+}
+
+export const AuctionStatistics = Type.Object(
+  {
+    ...STATISTICS,
+    from: nullable(Instant),
+    to: nullable(Instant),
+    currencies: Type.Array(Type.Object({ currency: Type.String(), ...STATISTICS })),
+  },
+  {
+    description:
+      'Over the whole quarters of an hour that the range touches: `from` and `to` say which. `averageEcpm` of all is null where more than one currency was paid: amounts of two currencies have no mean.',
+  },
+)

@@ -1,0 +1,146 @@
+import { Type, type Static } from 'typebox'
+import { ReaderStatement, UserId } from './readers.ts'
+import { Instant, MicrosText, nullable, strict, textOf, Uuid } from '../shared.ts'
+
+const Slug = textOf(100, 'home-top')
+
+/** A request for ads as the serving routes take it, and which ad is asked about. */
+export const ExplainRequest = Type.Object(
+  {
+    placement: Type.Optional(
+      Type.Unsafe<string>({ ...Slug, description: 'Slug of the placement to fill' }),
+    ),
+    placementType: Type.Optional(textOf(50, 'feed')),
+    pageUrl: Type.Optional(
+      Type.String({
+        format: 'web-url',
+        maxLength: 2_048,
+        description:
+          'The page with the placement: its categories and the ads that are relevant to it count',
+        examples: ['https://gazette.example/recipes/soup'],
+      }),
+    ),
+    floor: Type.Optional(
+      Type.Number({ minimum: 0, maximum: 1_000_000, description: 'Per thousand', examples: [0.5] }),
+    ),
+    userId: Type.Optional(UserId),
+    userContext: Type.Optional(strict(ReaderStatement)),
+    adId: Type.Optional({ ...Uuid, description: 'What would this ad need to win?' }),
+    at: Type.Optional({ ...Instant, description: 'Now, unless told' }),
+  },
+  { additionalProperties: false, examples: [{ placementType: 'feed' }] },
+)
+export type ExplainRequest = Static<typeof ExplainRequest>
+
+export const DecisionParams = Type.Object({ decisionId: Uuid })
+
+const Named = Type.Object({ id: nullable(Uuid), name: Type.String() })
+const Score = Type.Number({ description: 'In the currency, per impression' })
+const Text = Type.String()
+
+const Offer = {
+  kind: Type.String({ description: '`ad`, `assignment` or `banner`' }),
+  ad: nullable(Named),
+  campaign: nullable(Named),
+  banner: nullable(Named),
+}
+
+const Priced = Type.Object({
+  ...Offer,
+  source: Type.String({ description: '`auction`, `booking`, `fallback` or `evergreen`' }),
+  pricing: Type.String(),
+  effectiveBidMicros: MicrosText,
+  ctr: Type.Number(),
+  quality: Type.Number(),
+  score: Score,
+  secondScore: nullable(Score),
+  finalPrice: Type.Number(),
+  finalPriceMicros: MicrosText,
+  charge: Type.Number({ description: 'Per thousand impressions or per click' }),
+  chargeMicros: MicrosText,
+  calculation: Type.Array(Text, { description: 'Each amount with the numbers it is made of' }),
+})
+
+const Measure = Type.Object({ actual: Type.Number(), needed: Type.Number(), unit: Text })
+
+const Candidate = Type.Object({
+  ...Offer,
+  reason: Type.String({ description: '`won`, or the gate that stopped it' }),
+  score: nullable(Score),
+  effectiveBidMicros: MicrosText,
+  quality: Type.Number(),
+  measure: nullable(Measure),
+  text: Text,
+})
+
+const Wish = Type.Object({
+  ad: Named,
+  isKnown: Type.Boolean(),
+  hasWon: Type.Boolean(),
+  obstacles: Type.Array(Type.Object({ reason: Text, text: Text })),
+  score: Score,
+  scoreToBeat: nullable(Score),
+  effectiveBidMicros: MicrosText,
+  effectiveBidMicrosNeeded: MicrosText,
+  text: Text,
+})
+
+const EXPLAINED = {
+  decidedAt: Instant,
+  placementType: Text,
+  context: Type.Record(Type.String(), Type.Unknown()),
+  isUserKnown: Type.Boolean(),
+  floorMicros: MicrosText,
+  indexVersion: Type.Integer(),
+  emptyReason: nullable(Text),
+  winners: Type.Array(Priced),
+  gates: Type.Array(Type.Object({ gate: Text, text: Text }), {
+    description: 'In the order in which a decision asks them',
+  }),
+  counts: Type.Array(
+    Type.Object({
+      reason: Text,
+      gate: nullable(Type.String({ description: 'That stopped them; none for those left' })),
+      count: Type.Integer(),
+      text: Text,
+    }),
+  ),
+  candidates: Type.Array(Candidate, { description: 'The best scores first' }),
+  omittedCandidates: Type.Integer(),
+  wish: nullable(Wish),
+  text: Type.Array(Text),
+}
+
+export const Explained = Type.Object(EXPLAINED)
+export type Explained = Static<typeof Explained>
+
+const Difference = Type.Object({
+  about: Type.String({ description: '`winner`, `price`, `charge`, `score` or `floor`' }),
+  recorded: nullable(Text),
+  today: nullable(Text),
+  text: Text,
+})
+
+export const ExplainedRecord = Type.Object({
+  decisionId: Uuid,
+  kind: Text,
+  recorded: Type.Object({
+    decidedAt: Instant,
+    placementType: Text,
+    context: Type.Record(Type.String(), Type.Unknown()),
+    isUserKnown: Type.Boolean(),
+    currency: Text,
+    floorMicros: MicrosText,
+    indexVersion: Type.Integer(),
+    seed: Text,
+    emptyReason: nullable(Text),
+    bidCount: Type.Integer(),
+    durationMicros: Type.Integer(),
+    winners: Type.Array(Priced),
+    bids: Type.Array(Type.Object({ ad: nullable(Named), campaign: nullable(Named), score: Score })),
+  }),
+  today: Explained,
+  differences: Type.Array(Difference),
+  text: Type.Array(Text),
+})
+export type ExplainedRecord = Static<typeof ExplainedRecord>

@@ -1,0 +1,41 @@
+import { Type } from 'typebox'
+import { Country, filterText, Instant, oneOf, strict, textOf } from '../shared.ts'
+
+export const UserId = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  format: 'plain-text',
+  description: "The caller's own id of the user; kept as a keyed hash only",
+  examples: ['4b7c0f0e-5d0f-4f0a-9d7e-0f6f3c1f2a11'],
+})
+const Segments = Type.Array(textOf(64, 'high-intent'), { maxItems: 64, uniqueItems: true })
+
+/** What a server may say of a reader; a browser's claims are ignored. */
+export const ReaderStatement = {
+  device: Type.Optional(oneOf(['mobile', 'tablet', 'desktop'])),
+  country: Type.Optional(Country),
+  language: Type.Optional(filterText(35, 'de-AT')),
+  segments: Type.Optional(Segments),
+  loggedIn: Type.Optional(Type.Boolean({ examples: [true] })),
+  newVisitor: Type.Optional(Type.Boolean({ examples: [false] })),
+  referrerDomain: Type.Optional(filterText(253, 'search.example')),
+  lastPurchaseDaysAgo: Type.Optional(Type.Integer({ minimum: 0, maximum: 36_500, examples: [3] })),
+  categories: Type.Optional(Segments),
+}
+
+export const CreateContextToken = strict({
+  ...ReaderStatement,
+  userId: Type.Optional(UserId),
+  deviceSessionId: Type.Optional(textOf(128, '01890000-0000-7000-8000-000000000000')),
+  lifeSeconds: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 900, default: 900, description: 'At most 15 minutes' }),
+  ),
+})
+export const ContextToken = Type.Object({
+  token: Type.String({ description: 'Sealed; pass it on as `contextToken`' }),
+  expiresAt: Instant,
+})
+
+export const SegmentsParams = Type.Object({ userKey: UserId })
+export const PutSegments = strict({ segments: Segments })
+export const UserSegments = Type.Object({ segments: Type.Array(Type.String()) })

@@ -1,0 +1,339 @@
+import { Type, type Static } from 'typebox'
+import {
+  Country,
+  Instant,
+  Name,
+  nullable,
+  oneOf,
+  PAGE_QUERY,
+  ROW_FIELDS,
+  strict,
+  textOf,
+  TimeZone,
+  Uuid,
+} from '../shared.ts'
+
+export const REPORT_DIMENSIONS = [
+  'day',
+  'hour',
+  'week',
+  'month',
+  'budgetDay',
+  'advertiser',
+  'campaign',
+  'adSet',
+  'ad',
+  'banner',
+  'placement',
+  'site',
+  'country',
+  'device',
+  'label',
+  'channel',
+] as const
+
+/** What came of the clicks; every report has these. */
+export const OUTCOME_METRICS = [
+  'contentViews',
+  'addToCarts',
+  'checkouts',
+  'purchases',
+  'revenue',
+  'revenueMicros',
+  'checkoutRate',
+  'purchaseRate',
+  'conversionRate',
+  'costPerView',
+  'costPerCheckout',
+  'costPerPurchase',
+  'roas',
+] as const
+
+export const REPORT_METRICS = [
+  'impressions',
+  'clicks',
+  'spend',
+  'spendMicros',
+  'ctr',
+  'cpc',
+  'cpm',
+  'views',
+  'viewRate',
+  'overDelivered',
+  'reach',
+  ...OUTCOME_METRICS,
+] as const
+
+export type ReportDimension = (typeof REPORT_DIMENSIONS)[number]
+export type ReportMetric = (typeof REPORT_METRICS)[number]
+
+const Day = Type.String({ format: 'date', description: 'A day in `timeZone`' })
+const idsOf = () => Type.Optional(Type.Array(Uuid, { minItems: 1, maxItems: 1_000 }))
+const wordsOf = (example: string, maxLength: number) =>
+  Type.Optional(Type.Array(textOf(maxLength, example), { minItems: 1, maxItems: 1_000 }))
+
+/** A row must have one of the named values in each field; ids of others' rows find nothing. */
+export const ReportFilters = Type.Object(
+  {
+    advertiserId: idsOf(),
+    campaignId: idsOf(),
+    adSetId: idsOf(),
+    adId: idsOf(),
+    bannerId: idsOf(),
+    placementId: idsOf(),
+    siteId: idsOf(),
+    country: Type.Optional(Type.Array(Country, { minItems: 1, maxItems: 300 })),
+    device: wordsOf('mobile', 50),
+    label: wordsOf('valid', 50),
+    channel: Type.Optional(
+      Type.Array(oneOf(['onsite', 'meta']), {
+        minItems: 1,
+        maxItems: 2,
+        description: 'With other channels than our own; as the dimension `channel`',
+      }),
+    ),
+  },
+  { additionalProperties: false, examples: [{ country: ['DE'] }] },
+)
+
+/** What is asked, whatever the days. */
+const MATTER = {
+  dimensions: Type.Array(oneOf(REPORT_DIMENSIONS), {
+    maxItems: 6,
+    uniqueItems: true,
+    description:
+      'What the rows are by; none gives one row. `channel`, here or in the filters, counts other channels too: by UTC day, week or month, advertiser, campaign, ad set and ad',
+    examples: [['day', 'campaign']],
+  }),
+  metrics: Type.Array(oneOf(REPORT_METRICS), {
+    minItems: 1,
+    maxItems: REPORT_METRICS.length,
+    uniqueItems: true,
+    description:
+      '`reach` is how many different readers had a valid impression: a HyperLogLog count with a standard error of 1.6 %, by UTC days, weeks or months',
+    examples: [['impressions', 'clicks', 'ctr', 'spendMicros']],
+  }),
+  filters: Type.Optional(ReportFilters),
+  traffic: Type.Optional(
+    Type.Enum(['valid', 'all'], {
+      default: 'valid',
+      description: 'Valid traffic, or everything with its labels; a filter by label wins',
+      examples: ['valid'],
+    }),
+  ),
+  sort: Type.Optional(
+    Type.Array(
+      strict({
+        by: textOf(30, 'impressions'),
+        direction: Type.Optional(
+          Type.Enum(['asc', 'desc'], { default: 'asc', examples: ['desc'] }),
+        ),
+      }),
+      { maxItems: 4, description: 'Dimensions or metrics that were asked for' },
+    ),
+  ),
+}
+
+export const REPORT_PERIODS = [
+  'today',
+  'today-and-6-days',
+  'yesterday',
+  'last-7-days',
+  'last-30-days',
+  'last-90-days',
+  'this-month',
+  'last-month',
+] as const
+export type ReportPeriod = (typeof REPORT_PERIODS)[number]
+
+const Period = Type.Enum([...REPORT_PERIODS], {
+  description:
+    'Whole days of `timeZone` before the day on which it is asked; with it `this-month` and those that name today',
+  examples: ['last-7-days'],
+})
+
+const QUESTION = {
+  ...MATTER,
+  from: Type.Optional(Type.Unsafe<string>({ ...Day, examples: ['2026-06-01'] })),
+  to: Type.Optional(
+    Type.Unsafe<string>({
+      ...Day,
+      description: 'The last day, included',
+      examples: ['2026-06-30'],
+    }),
+  ),
+  period: Type.Optional(
+    Type.Unsafe<ReportPeriod>({ ...Period, description: 'Without `from` and `to`: these days' }),
+  ),
+  timeZone: Type.Optional(TimeZone),
+}
+
+export const ReportQuery = strict({
+  ...QUESTION,
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100 })),
+  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000, default: 0 })),
+  compare: Type.Optional(
+    Type.Enum(['previous-period'], {
+      description: 'As many days right before; in each row and in the totals as `previous`',
+      examples: ['previous-period'],
+    }),
+  ),
+})
+export type ReportQuery = Static<typeof ReportQuery>
+
+export const ReportExport = strict({
+  ...QUESTION,
+  format: Type.Optional(Type.Enum(['csv', 'json'], { default: 'csv', examples: ['csv'] })),
+})
+export type ReportExport = Static<typeof ReportExport>
+
+/** A question whose answer is written to a file, however long it is. */
+export const CreateReportExport = strict({
+  ...QUESTION,
+  format: Type.Optional(Type.Enum(['csv', 'json'], { default: 'csv', examples: ['csv'] })),
+  recipientId: Type.Optional(
+    Type.Unsafe<string>({ ...Uuid, description: 'Gets a notice with the address of the file' }),
+  ),
+})
+export type CreateReportExport = Static<typeof CreateReportExport>
+
+export const EXPORT_STATUSES = ['waiting', 'running', 'ready', 'failed', 'expired'] as const
+
+export const ReportExportFile = Type.Object({
+  ...ROW_FIELDS,
+  status: oneOf(EXPORT_STATUSES),
+  format: oneOf(['csv', 'json']),
+  rowCount: Type.Integer({ description: 'Rows written so far' }),
+  byteCount: Type.Integer({ description: 'Bytes of the file, once it is ready' }),
+  isCut: Type.Boolean({ description: 'There were more rows than a file may hold' }),
+  recipientId: nullable(Uuid),
+  failure: nullable(Type.String({ description: 'Why there is no file' })),
+  finishedAt: nullable(Instant),
+  expiresAt: Type.Unsafe<string>({ ...Instant, description: 'When the file is taken away' }),
+})
+export const ReportExportParams = Type.Object({ reportExportId: Uuid })
+export const ReportExportQuery = strict({
+  ...PAGE_QUERY,
+  status: Type.Optional(oneOf(EXPORT_STATUSES)),
+})
+
+const Figures = Type.Record(Type.String(), Type.Union([Type.Number(), Type.String()]))
+const Row = Type.Object(
+  {
+    currency: Type.String({
+      description: 'ISO 4217; amounts of different currencies never add up',
+    }),
+    previous: Type.Optional(nullable(Figures)),
+  },
+  {
+    additionalProperties: true,
+    description: 'The dimensions (`day`, `campaignId`, `campaignName`, …) and the metrics',
+  },
+)
+
+export const Report = Type.Object({
+  rows: Type.Array(Row),
+  totals: Type.Array(Row, { description: 'Over all rows, not only these; one per currency' }),
+  nextOffset: Type.Optional(Type.Integer()),
+  from: Type.String(),
+  to: Type.String(),
+  timeZone: Type.String(),
+  previousFrom: Type.Optional(Type.String()),
+  previousTo: Type.Optional(Type.String()),
+})
+
+export const BannerStatsQuery = strict({
+  from: Type.Optional(
+    Type.Unsafe<string>({
+      type: 'string',
+      format: 'date',
+      description: 'A UTC day; 30 days before `to` unless given',
+      examples: ['2026-06-01'],
+    }),
+  ),
+  to: Type.Optional(
+    Type.Unsafe<string>({
+      type: 'string',
+      format: 'date',
+      description: 'The last day, included; yesterday unless given',
+      examples: ['2026-06-30'],
+    }),
+  ),
+  bannerId: Type.Optional(Uuid),
+  placementId: Type.Optional(Uuid),
+  campaignId: Type.Optional(Uuid),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100 })),
+  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000, default: 0 })),
+})
+export type BannerStatsQuery = Static<typeof BannerStatsQuery>
+
+export const BannerStats = Type.Object({
+  rows: Type.Array(
+    Type.Object({
+      date: Type.String({ description: 'A UTC day that is over' }),
+      bannerId: Uuid,
+      bannerTitle: Type.String(),
+      placementId: nullable(Uuid),
+      campaignId: nullable(Uuid),
+      currency: Type.String(),
+      impressions: Type.Integer(),
+      clicks: Type.Integer(),
+      ctr: Type.Number({ description: 'Per cent, two decimals' }),
+      spendMicros: Type.String(),
+    }),
+  ),
+  nextOffset: Type.Optional(Type.Integer()),
+  from: Type.String(),
+  to: Type.String(),
+})
+
+export const RebuildDay = strict({
+  day: Type.String({ format: 'date', description: 'A UTC day', examples: ['2026-06-01'] }),
+})
+export const RebuildRequested = Type.Object({ day: Type.String() })
+
+/** A question whose days follow from the day on which it is asked. */
+export const SavedQuestion = strict({
+  ...MATTER,
+  period: Period,
+})
+export type SavedQuestion = Static<typeof SavedQuestion>
+
+const SAVED = {
+  name: Name,
+  question: SavedQuestion,
+  timeZone: TimeZone,
+  format: Type.Enum(['csv', 'json'], { examples: ['csv'] }),
+  recipientId: nullable(Uuid),
+  every: nullable(
+    Type.Enum(['day', 'week', 'month'], {
+      description: 'When it is sent: every day, on Mondays, or on the first of a month',
+      examples: ['week'],
+    }),
+  ),
+  atHour: Type.Integer({
+    minimum: 0,
+    maximum: 23,
+    description: 'The hour of that day in `timeZone`',
+    examples: [6],
+  }),
+}
+export const CreateSavedReport = strict({
+  name: SAVED.name,
+  question: SAVED.question,
+  timeZone: Type.Optional(SAVED.timeZone),
+  format: Type.Optional(SAVED.format),
+  recipientId: Type.Optional(SAVED.recipientId),
+  every: Type.Optional(SAVED.every),
+  atHour: Type.Optional(SAVED.atHour),
+})
+export const PatchSavedReport = Type.Partial(strict(SAVED), { additionalProperties: false })
+export const SavedReportParams = Type.Object({ savedReportId: Uuid })
+export const SavedReportQuery = strict({ ...PAGE_QUERY, recipientId: Type.Optional(Uuid) })
+export const SavedReport = Type.Object({
+  ...ROW_FIELDS,
+  ...SAVED,
+  nextDueAt: nullable(Instant),
+  lastSentAt: nullable(Instant),
+  failure: nullable(Type.String({ description: 'Why it could not be sent the last time' })),
+})

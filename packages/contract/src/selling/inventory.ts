@@ -1,0 +1,275 @@
+import { Type } from 'typebox'
+import {
+  Amount,
+  Currency,
+  DELETED_AT,
+  filterText,
+  Instant,
+  MicrosText,
+  Name,
+  nullable,
+  oneOf,
+  PAGE_QUERY,
+  ROW_FIELDS,
+  Search,
+  strict,
+  textOf,
+  TimeZone,
+  Uuid,
+  WebUrl,
+} from '../shared.ts'
+
+const LIST_QUERY = {
+  ...PAGE_QUERY,
+  search: Type.Optional(Search),
+  includeDeleted: Type.Optional(Type.Boolean({ default: false })),
+}
+const Pixels = Type.Integer({ minimum: 1, maximum: 20_000, examples: [300] })
+
+/** Where a picture or a film lies: anywhere on the web, or an asset of ours by its `filePath`. */
+export const MediaUrl = Type.Union(
+  [WebUrl, Type.String({ pattern: '^/api/v1/assets/[0-9a-f-]{36}/file$' })],
+  { examples: ['https://cdn.example/autumn.png'] },
+)
+
+export const BANNER_FORMATS = ['single_image', 'video', 'html', 'native'] as const
+
+/** An id of the IAB Ad Product Taxonomy. */
+export const AdProductCategory = Type.String({
+  pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$',
+  description: 'What is advertised: an id of the IAB Ad Product Taxonomy',
+  examples: ['1002'],
+})
+
+const publisherFields = { name: Name, timeZone: Type.Optional(TimeZone) }
+
+export const CreatePublisher = strict({ ...publisherFields, accountId: Uuid, currency: Currency })
+export const PatchPublisher = Type.Partial(strict(publisherFields), { additionalProperties: false })
+export const PublisherQuery = strict({
+  ...LIST_QUERY,
+  accountId: Type.Optional(Uuid),
+  sort: Type.Optional(oneOf(['-createdAt', 'createdAt', 'name', '-name'])),
+})
+export const Publisher = Type.Object({
+  ...ROW_FIELDS,
+  ...DELETED_AT,
+  accountId: Uuid,
+  name: Name,
+  currency: Currency,
+  timeZone: TimeZone,
+})
+
+const Volumes = Type.Array(Type.Number({ minimum: 0, maximum: 1_000_000 }), {
+  minItems: 24,
+  maxItems: 24,
+  description: 'Relative traffic of each hour of the day; 1 is the mean',
+  examples: [Array.from({ length: 24 }, () => 1)],
+})
+
+/** How a site spreads its day; what is left out keeps its default. A patch changes only what it names. */
+export const Pacing = strict({
+  dayDurationSeconds: Type.Optional(
+    Type.Integer({
+      minimum: 60,
+      maximum: 86_400,
+      description: 'Shorter than a day simulates one: elapsed time is scaled to 24 hours',
+      examples: [86_400],
+    }),
+  ),
+  weekdayVolumes: Type.Optional(Volumes),
+  weekendVolumes: Type.Optional(Volumes),
+  warmupMode: Type.Optional(
+    Type.Boolean({ description: 'Observe traffic, serve nothing', examples: [false] }),
+  ),
+  testThrottleOverride: Type.Optional(
+    nullable(
+      Type.Number({
+        minimum: 0,
+        maximum: 1,
+        description: 'A fixed share of requests to hold back',
+        examples: [0.5],
+      }),
+    ),
+  ),
+})
+
+const siteFields = {
+  name: Name,
+  domain: Type.String({
+    minLength: 1,
+    maxLength: 253,
+    format: 'plain-text',
+    description: 'A host name; kept in lower case, without "www."',
+    examples: ['shop.example'],
+  }),
+  seedUrl: Type.Optional(nullable(WebUrl)),
+  crawlCron: Type.Optional(
+    nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        format: 'plain-text',
+        description: 'Five fields of cron, in UTC',
+        examples: ['0 3 * * *'],
+      }),
+    ),
+  ),
+  crawlDepth: Type.Optional(Type.Integer({ minimum: 0, maximum: 10, examples: [2] })),
+  crawlPageLimit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000, examples: [500] })),
+  pacing: Type.Optional(Pacing),
+  approvalRequired: Type.Optional(
+    Type.Boolean({ description: 'Banners show only once approved here', examples: [true] }),
+  ),
+  keepUrlQueries: Type.Optional(
+    Type.Boolean({ description: 'Keep query and fragment of page addresses', examples: [false] }),
+  ),
+  isActive: Type.Optional(Type.Boolean({ examples: [true] })),
+}
+
+export const CreateSite = strict({ ...siteFields, publisherId: Uuid })
+export const PatchSite = Type.Partial(strict(siteFields), { additionalProperties: false })
+export const SiteQuery = strict({
+  ...LIST_QUERY,
+  publisherId: Type.Optional(Uuid),
+  domain: Type.Optional(filterText(253, 'shop.example')),
+  isActive: Type.Optional(Type.Boolean()),
+  sort: Type.Optional(oneOf(['-createdAt', 'createdAt', 'name', '-name', 'domain', '-domain'])),
+})
+export const Site = Type.Object({
+  ...ROW_FIELDS,
+  ...DELETED_AT,
+  publisherId: Uuid,
+  name: Name,
+  domain: Type.String(),
+  seedUrl: nullable(WebUrl),
+  crawlCron: nullable(Type.String()),
+  crawlDepth: Type.Integer(),
+  crawlPageLimit: Type.Integer(),
+  pacing: Type.Object(Pacing.properties),
+  approvalRequired: Type.Boolean(),
+  keepUrlQueries: Type.Boolean(),
+  isActive: Type.Boolean(),
+})
+
+export const AdProductBlock = Type.Object({
+  adProductCategory: AdProductCategory,
+  createdAt: Instant,
+})
+export const AdProductBlocks = Type.Object({ items: Type.Array(AdProductBlock) })
+export const AdProductBlocksParams = Type.Object({ siteId: Uuid })
+export const AdProductBlockParams = Type.Object({ siteId: Uuid, category: AdProductCategory })
+
+const PlacementType = oneOf(['banner', 'feed', 'story'])
+export const LAYOUT_TYPES = [
+  'full_slider',
+  'full_static',
+  'half_pair',
+  'quarter_grid',
+  'sidebar_stack',
+  'sidebar_single',
+  'interstitial',
+  'popup',
+  'inline_card',
+  'sticky_bar',
+] as const
+const Layout = oneOf(LAYOUT_TYPES)
+const Mode = oneOf(['direct', 'auction', 'hybrid'])
+const Rotation = oneOf(['ordered', 'weighted'])
+const Formats = Type.Array(oneOf(BANNER_FORMATS), {
+  maxItems: BANNER_FORMATS.length,
+  uniqueItems: true,
+  description: 'Formats that fit; empty means all',
+  examples: [['single_image']],
+})
+const Slug = Type.String({
+  pattern: '^[a-z0-9]+(?:[-_][a-z0-9]+)*$',
+  maxLength: 100,
+  description: 'Names the placement in the serving address; stays taken after a deletion',
+  examples: ['home-hero'],
+})
+const AspectRatio = Type.String({ pattern: '^[0-9]{1,5}:[0-9]{1,5}$', examples: ['16:9'] })
+
+const placementFields = {
+  slug: Slug,
+  label: textOf(255, 'Home page, top'),
+  layoutType: Layout,
+  type: Type.Optional(PlacementType),
+  mode: Type.Optional(Mode),
+  rotation: Type.Optional(Rotation),
+  pageContext: Type.Optional(nullable(textOf(100, 'home'))),
+  maxBanners: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, examples: [3] })),
+  recommendedWidth: Type.Optional(nullable(Pixels)),
+  recommendedHeight: Type.Optional(nullable(Pixels)),
+  recommendedAspectRatio: Type.Optional(nullable(AspectRatio)),
+  formats: Type.Optional(Formats),
+  floorMicros: Type.Optional(Amount),
+  timeZone: Type.Optional(TimeZone),
+  notes: Type.Optional(nullable(textOf(2_000, 'Above the fold'))),
+  isActive: Type.Optional(Type.Boolean({ examples: [true] })),
+  sortOrder: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000, examples: [0] })),
+  fallbackPlaceholderUrl: Type.Optional(nullable(MediaUrl)),
+  allowPartialRender: Type.Optional(Type.Boolean({ examples: [false] })),
+}
+
+export const CreatePlacement = strict({ ...placementFields, publisherId: Uuid })
+export const PatchPlacement = Type.Partial(strict(placementFields), { additionalProperties: false })
+export const PlacementQuery = strict({
+  ...LIST_QUERY,
+  publisherId: Type.Optional(Uuid),
+  slug: Type.Optional(Slug),
+  type: Type.Optional(PlacementType),
+  layoutType: Type.Optional(Layout),
+  mode: Type.Optional(Mode),
+  pageContext: Type.Optional(filterText(100, 'home')),
+  isActive: Type.Optional(Type.Boolean()),
+  sort: Type.Optional(
+    oneOf(['-createdAt', 'createdAt', 'label', '-label', 'sortOrder', '-sortOrder']),
+  ),
+})
+export const Placement = Type.Object({
+  ...ROW_FIELDS,
+  ...DELETED_AT,
+  publisherId: Uuid,
+  slug: Slug,
+  label: Type.String(),
+  layoutType: Layout,
+  type: PlacementType,
+  mode: Mode,
+  rotation: Rotation,
+  pageContext: nullable(Type.String()),
+  maxBanners: Type.Integer(),
+  recommendedWidth: nullable(Pixels),
+  recommendedHeight: nullable(Pixels),
+  recommendedAspectRatio: nullable(AspectRatio),
+  formats: Formats,
+  floorMicros: MicrosText,
+  currency: nullable(Currency),
+  timeZone: TimeZone,
+  notes: nullable(Type.String()),
+  isActive: Type.Boolean(),
+  sortOrder: Type.Integer(),
+  fallbackPlaceholderUrl: nullable(Type.String()),
+  allowPartialRender: Type.Boolean(),
+})
+
+const slotFields = { name: textOf(255, 'Top of the article'), width: Pixels, height: Pixels }
+
+export const CreateSlot = strict({ ...slotFields, siteId: Uuid, placementId: Uuid })
+export const PatchSlot = Type.Partial(strict(slotFields), { additionalProperties: false })
+export const SlotQuery = strict({
+  ...PAGE_QUERY,
+  includeDeleted: Type.Optional(Type.Boolean({ default: false })),
+  siteId: Type.Optional(Uuid),
+  placementId: Type.Optional(Uuid),
+  sort: Type.Optional(oneOf(['-createdAt', 'createdAt', 'name', '-name'])),
+})
+export const Slot = Type.Object({
+  ...ROW_FIELDS,
+  ...DELETED_AT,
+  siteId: Uuid,
+  placementId: Uuid,
+  placementSlug: nullable(Slug),
+  name: Type.String(),
+  width: Pixels,
+  height: Pixels,
+})
