@@ -34,7 +34,7 @@ test('nodes that start together prepare each day once', async () => {
   ])
 })
 
-test('a second run changes nothing', async () => {
+test('a second run of the job changes nothing', async () => {
   const { keep, days } = await world()
 
   await keep()
@@ -44,7 +44,7 @@ test('a second run changes nothing', async () => {
   expect(await days()).toEqual(before)
 })
 
-test('days go when their time is over, with everything in them, and the sums stay', async () => {
+test('days past their retention are dropped with their records, and the sums stay', async () => {
   const { deps, keep, days } = await world(2)
   await keep()
   const aRecord = recordsFrom(deps.ids)
@@ -68,7 +68,7 @@ test('days go when their time is over, with everything in them, and the sums sta
   expect((await deps.db.execute(summed)).rows).toEqual([{ summed: 3 }])
 })
 
-test('every day has the indexes of the whole', async () => {
+test('every partition has the indexes of the parent table', async () => {
   const { deps, keep } = await world()
   await keep()
 

@@ -6,7 +6,10 @@ import { addDays, daysToPrepare, oldestDayKept } from './records/auction-day.ts'
 import { addPartitions, dropPartitionsBefore } from './records/store-partitions.ts'
 import { forgetSegments } from './readers/store-segments.ts'
 
-/** Makes the tables of the next days. Also called before a node listens: records need one. */
+/**
+ * Creates the partitions of the next days. Also called before a node listens, because records need
+ * one.
+ */
 export const prepareAuctionDays = ({ db, clock }: { db: Database; clock: Clock }) =>
   addPartitions(db, daysToPrepare(clock.now()))
 
@@ -16,7 +19,7 @@ export interface RetentionDeps {
   readonly auctionRetentionDays: number
 }
 
-/** Makes the days to come and drops those whose time is over. To be run every hour. */
+/** Creates partitions ahead and drops those past their retention. Runs every hour. */
 export const keepAuctionDaysJob = defineJob({
   name: 'decisions.keep-auction-days',
   payload: Type.Object({}),
@@ -34,7 +37,7 @@ export const keepAuctionDaysJob = defineJob({
 const SEGMENT_DAYS = 90
 const FORGET_BATCH = 10_000
 
-/** Forgets segments of users of whom nothing was heard for long. To be run every hour. */
+/** Forgets segments of users that no publisher has mentioned for 90 days. Runs every hour. */
 export const clearSegmentsJob = defineJob({
   name: 'decisions.clear-segments',
   payload: Type.Object({}),

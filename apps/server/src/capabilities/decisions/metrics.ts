@@ -10,7 +10,7 @@ type EmptyReason = DecisionRecord['decision']['emptyReason']
 export interface DecisionMetrics {
   count(kind: DecisionKind, result: DecisionResult): void
   time(kind: DecisionKind, durationMicros: number): void
-  /** A floor of a request that came from nobody who sells the placement. */
+  /** A request's floor that did not come from a seller of the placement. */
   countIgnoredFloor(): void
 }
 
@@ -27,10 +27,10 @@ const RESULTS: readonly DecisionResult[] = [
   'site-paced',
 ]
 
-/** Time is taken of one decision in so many: a histogram costs more than its share of a decision. */
+/** Only one decision in 16 is timed: a histogram costs too much for each. */
 const TIMED_EVERY = 16
 
-/** A decision adds to plain numbers; the metric gets them when somebody reads it. */
+/** A decision adds to plain numbers. The metric collects them when it is scraped. */
 export function createDecisionMetrics(registry: Registry): DecisionMetrics {
   const totals = new Map(KINDS.map((kind) => [kind, new Map(RESULTS.map((r) => [r, 0]))]))
   const decisions: Counter = new Counter({
@@ -74,7 +74,7 @@ export function createDecisionMetrics(registry: Registry): DecisionMetrics {
   }
 }
 
-/** How large and how fresh the index is. While the feed stands still, its lag grows. */
+/** Size and freshness of the index. Its lag grows while the change feed stands still. */
 export function describeIndex({ index, content, freshness }: Catalogue, now: Date) {
   return {
     version: index.version,
@@ -84,7 +84,7 @@ export function describeIndex({ index, content, freshness }: Catalogue, now: Dat
   }
 }
 
-/** The same for Prometheus; asked when somebody reads the metrics. */
+/** The same as Prometheus gauges, read when they are scraped. */
 export function measureCatalogue(registry: Registry, catalogue: Catalogue, clock: Clock): void {
   const { freshness, setAside } = catalogue
   const now = () => describeIndex(catalogue, clock.now())

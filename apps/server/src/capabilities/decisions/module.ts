@@ -48,7 +48,7 @@ export interface ReadersServing {
   readonly readers: RequestReaders
 }
 
-/** Readers of requests: what servers said of them, and their country by the Geo-IP file of the moment. */
+/** Builds readers from requests: stored segments, and the country by the current Geo-IP file. */
 export async function readersServing(
   deps: ReadersServingDeps,
 ): Promise<CapabilityModule & ReadersServing> {
@@ -85,7 +85,7 @@ export interface RecordsServing {
   readonly recorder: Recorder
 }
 
-/** The records of decisions, written behind the answers. */
+/** Writes the records of decisions after the answers. */
 export async function recordsServing(
   deps: RecordsServingDeps,
 ): Promise<CapabilityModule & RecordsServing> {
@@ -99,7 +99,7 @@ export async function recordsServing(
   }
 }
 
-/** What decisions ask of others: money, counts, the reader, and a place for records. */
+/** What a decision needs from other capabilities: money, counts, the reader and a recorder. */
 export interface DecisionPorts {
   readonly budgets: BudgetBook
   readonly counters: Counters
@@ -107,7 +107,7 @@ export interface DecisionPorts {
   readonly recorder: Recorder
   readonly sealer: Sealer
   readonly holdTimes?: HoldTimes | undefined
-  /** What was found out about pages before they were asked for. */
+  /** What is known about pages before they are requested. */
   readonly pages?: PageIndex | undefined
 }
 
@@ -116,7 +116,7 @@ export interface DecisionsServingDeps
     Pick<ProcessBase, 'db' | 'clock' | 'random' | 'ids' | 'metrics' | 'log'>,
     DecisionPorts,
     Pick<Required<CatalogueDeps>, 'scorer'> {
-  /** What the catalogue tells of budgets. */
+  /** The budget book that takes advertisers' and campaigns' terms from the catalogue. */
   readonly terms: CatalogueDeps['budgets']
   readonly switches: Switches
   readonly config: Pick<Config, 'PUBLIC_URL'>
@@ -124,13 +124,16 @@ export interface DecisionsServingDeps
 
 export interface DecisionsServing {
   readonly catalogue: Catalogue
-  /** Decides once more, with every candidate's fate, and holds nothing. */
+  /** Decides again with the outcome of every candidate, and holds nothing. */
   readonly explainer: Explainer
-  /** A campaign is exhausted or ahead of plan, or may spend again: between decisions only. */
+  /**
+   * Parks a campaign that is exhausted or ahead of plan, or lets it bid again. Call it between
+   * decisions.
+   */
   park(campaignKey: number, verdict: SpendVerdict): void
 }
 
-/** Answers ad requests on the catalogue in memory, and explains its answers. */
+/** Answers ad requests from the catalogue in memory, and explains the answers. */
 export async function decisionsServing(
   deps: DecisionsServingDeps,
 ): Promise<CapabilityModule & DecisionsServing> {
@@ -156,7 +159,7 @@ export async function decisionsServing(
   const serving = {
     ...deps,
     catalogue,
-    // Campaigns whose bid agent plans their day are not planned a second time.
+    // The site must not pace campaigns whose bid agent already plans their day.
     sitePacing: new SitePacing({ content, budgets, agents: index.bidMultipliers }),
     metrics: createDecisionMetrics(metrics),
     publicUrl: config.PUBLIC_URL?.replace(/\/+$/, ''),

@@ -15,7 +15,7 @@ import { identity, instant, micros, rowId, transactionId } from '../../platform/
 import type { PackedBid, PackedWinner } from './records/record-line.ts'
 import type { DecisionRecord } from './records/recorder.ts'
 
-/** What publishers' servers say of their users; the key is a keyed hash. */
+/** Segments that publishers' servers set for their users. The key is a keyed hash. */
 export const userSegments = pgTable('user_segments', {
   id: identity(),
   userKey: text('user_key').notNull().unique(),
@@ -23,7 +23,10 @@ export const userSegments = pgTable('user_segments', {
   updatedAt: instant('updated_at').notNull(),
 })
 
-/** Every decision, by UTC day; `bids` and `winners` are packed as `record.ts` says. */
+/**
+ * Every decision, partitioned by UTC day. `bids` and `winners` are packed as in
+ * `records/record-line.ts`.
+ */
 export const auctions = pgTable(
   'auctions',
   {
@@ -56,7 +59,7 @@ export const auctions = pgTable(
   (table) => [primaryKey({ columns: [table.decidedOn, table.id] })],
 )
 
-/** Sums of auctions by quarter of an hour. */
+/** Sums of auctions per 15 minutes. */
 export const auctionStatistics = pgTable(
   'auction_statistics',
   {

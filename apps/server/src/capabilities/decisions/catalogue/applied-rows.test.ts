@@ -20,7 +20,7 @@ const spanOf = (unit: number) => Math.floor(unit / SPAN_UNITS)
 
 const aRow = (unit: number, stamp: number) => ({ unit, stamp, siteKey: 1, bannerKey: unit })
 
-/** As the database would add them up. */
+/** Adds stamps up by span, as the database does. */
 function sumsOf(stamps: ReadonlyMap<number, number>): ReadonlyMap<number, number> {
   const sums = new Map<number, number>()
   for (const [unit, stamp] of stamps) {
@@ -33,7 +33,7 @@ const unit = fc.integer({ min: 1, max: SPAN_UNITS * 4 })
 const stamp = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }).filter((stamp) => stamp !== 0)
 const step = fc.record({ unit, stamp: fc.option(stamp, { nil: undefined }) })
 
-test('after any changes the sums are those of the stamps, and one that differs is found', () => {
+test('after any changes the span sums match the stamps, and a differing unit is found', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.tuple(unit, stamp), { selector: ([unit]) => unit }),

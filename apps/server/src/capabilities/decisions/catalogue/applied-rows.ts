@@ -7,7 +7,7 @@ import {
   TABLE_APPLIERS,
 } from './table-appliers.ts'
 
-/** Where units go that are refused. */
+/** Records the units that the index refused. */
 export type RefusedUnits = Pick<SetAside, 'refuse' | 'clear'>
 
 interface KeptMember {
@@ -15,22 +15,24 @@ interface KeptMember {
   readonly stamp: number
 }
 
-/** Stamps are compared by their sums over so many neighbouring units, and one by one only where these differ. */
+/**
+ * Compare stamp sums over 256 adjacent units first; compare single stamps only where a sum differs.
+ */
 export const SPAN_UNITS = 256
 const spanOf = (unit: number) => Math.floor(unit / SPAN_UNITS)
 
 type Sums = ReadonlyMap<number, number>
 
 /**
- * What one table has put into the index, by unit, and the stamps of it. Rows that have not changed
- * since are not put again: a change may come twice, and a reconciliation compares everything.
+ * What one table has put into the index, and its stamps, by unit. Unchanged rows are skipped: the
+ * feed may repeat a change, and a reconciliation compares everything.
  */
 export class AppliedRows<Table extends TableName = TableName> {
   readonly table: Table
   private readonly applier: TableApplier<Table>
   private readonly state: CatalogueState
   private readonly setAside: RefusedUnits
-  /** Of a unit with several rows, the sum: it tells whether any of them is different. */
+  /** The sum of a unit's row stamps, so that one comparison finds any changed row. */
   private readonly stamps = new Map<number, number>()
   private readonly sums = new Map<number, number>()
   private readonly members = new Map<number, readonly KeptMember[]>()
@@ -42,7 +44,9 @@ export class AppliedRows<Table extends TableName = TableName> {
     this.setAside = setAside
   }
 
-  /** Puts rows of a first load: nothing of them is there yet, and a unit may go on in a later page. */
+  /**
+   * Puts rows of the first load. The index is still empty; a unit may continue on the next page.
+   */
   load(rows: readonly TableRow<Table>[]): void {
     for (const row of rows) {
       this.put(row)
@@ -54,13 +58,13 @@ export class AppliedRows<Table extends TableName = TableName> {
     }
   }
 
-  /** Spans whose stamps are not as these sums say. */
+  /** Spans whose applied stamps do not add up to these sums. */
   differingSpans(sums: Sums): number[] {
     const isDifferent = (span: number) => (sums.get(span) ?? 0) !== (this.sums.get(span) ?? 0)
     return [...new Set([...sums.keys(), ...this.sums.keys()])].filter(isDifferent)
   }
 
-  /** Units of these spans that are not as these stamps say, the vanished ones included. */
+  /** Units of these spans whose stamp differs, including units that no longer exist. */
   differing(spans: readonly number[], stamps: ReadonlyMap<number, number>): number[] {
     const differing: number[] = []
     for (const [unit, stamp] of stamps) if (this.stamps.get(unit) !== stamp) differing.push(unit)
@@ -71,7 +75,7 @@ export class AppliedRows<Table extends TableName = TableName> {
     return differing
   }
 
-  /** Makes the unit what its rows say; without rows it is gone. Tells whether that changed it. */
+  /** Replaces the unit by these rows; no rows remove it. Returns whether anything changed. */
   refresh(unit: number, rows: readonly TableRow<Table>[]): boolean {
     const stamp = rows.reduce((sum, row) => sum + row.stamp, 0)
     const before = this.stamps.get(unit)
@@ -86,8 +90,8 @@ export class AppliedRows<Table extends TableName = TableName> {
   }
 
   /**
-   * A row that the index, the content or the budget book refuses is set aside, and what it stands for
-   * serves less, never more. Its stamp is noted all the same: it is tried again when it has changed.
+   * Sets a row aside that the index, the content or the budget book refuses. Whatever it stands for
+   * then serves less, never more. Its stamp is kept, so it is tried again only after a change.
    */
   private put(row: TableRow<Table>): void {
     try {

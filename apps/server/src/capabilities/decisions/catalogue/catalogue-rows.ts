@@ -11,7 +11,7 @@ import type {
 } from '@placard/decision-engine'
 import type { AdVerification, VideoFile } from '../../creatives/index.ts'
 
-/** The rows of the catalogue as they are read: by table, named as the change feed names it. */
+/** Rows of the catalogue as read from the database, by the table name that the change feed uses. */
 export interface TableRows {
   advertisers: AdvertiserRow
   sites: SiteRow
@@ -39,7 +39,7 @@ interface AdvertiserRow {
   readonly dailyMicros: number | null
 }
 
-/** What a site says about its pacing; everything may be left out. */
+/** Pacing fields of a site. All are optional. */
 export interface PacingFields {
   readonly dayDurationSeconds?: number
   readonly weekdayVolumes?: readonly number[]
@@ -77,7 +77,7 @@ interface PlacementRow {
   readonly currency: string
   readonly siteKey: number | null
   readonly publisherKey: number
-  /** The account of the publisher. */
+  /** The publisher's account. */
   readonly accountKey: number
   readonly slotWidth: number | null
   readonly slotHeight: number | null

@@ -10,7 +10,7 @@ import {
 import { openCatalogue } from './catalogue.ts'
 import { plainBudgets } from '../serving/testing-ports.ts'
 
-/** One ad that may win one placement, and a site that the placement may be put on. */
+/** One ad that can win one placement, on one site. */
 async function aScene() {
   const world = await aServingWorld()
   const placement = await world.addPlacement({ type: 'feed', mode: 'hybrid' })
@@ -24,9 +24,9 @@ async function aScene() {
 }
 
 /**
- * Waits until the feed holds back none of the scene's changes. Any open transaction of the cluster holds
- * them back, also one of another test's database. A node that starts meanwhile gets them again later, and
- * would apply a row that a test has changed past the feed before a reconciliation can find it.
+ * Waits until the feed releases all changes of the scene. Any open transaction of the cluster holds
+ * them back, even one of another test's database. A node that starts meanwhile would get them again
+ * later, and repair a row that a test changed behind the feed before the reconciliation can.
  */
 const untilReadable = ({ pool }: ServingWorld) =>
   vi.waitFor(
@@ -47,7 +47,7 @@ interface Case {
   readonly before: number
   readonly change: (scene: Scene) => string
   readonly after: number
-  /** Where rows are deleted outright. */
+  /** For rows that are deleted outright. */
   readonly undo?: string
 }
 
@@ -221,7 +221,7 @@ test.each(CASES)('a change of $table reaches the next answer', async (oneCase) =
   expect((await ask()).statusCode).toBe(oneCase.before)
 })
 
-test('who blocks an ad product blocks all that lies below it, and nothing above', async () => {
+test('blocking an ad product blocks everything below it and nothing above it', async () => {
   const { world, site, placement } = await aScene()
   await world.addSlot(site, placement)
   const { serveAd, untilApplied } = await startServing(world)
@@ -254,7 +254,7 @@ const FOLLOWED_BY_OTHERS = [
   'pages',
 ]
 
-test('every table of the change feed that is of the catalogue is in the index', async () => {
+test('every catalogue table of the change feed has a table applier', async () => {
   const { pool } = await aServingWorld()
 
   const { rows } = await pool.query<{ name: string }>(
@@ -267,7 +267,7 @@ test('every table of the change feed that is of the catalogue is in the index', 
   expect(rows.map(({ name }) => name).toSorted()).toEqual(tested.toSorted())
 })
 
-/** Writes as if the feed had lost it: no trigger runs. */
+/** Writes with triggers disabled, as if the feed had lost the change. */
 const unseen = async ({ pool }: ServingWorld, statement: string) => {
   const client = await pool.connect()
   await client.query(`set session_replication_role = replica; ${statement}`)
@@ -275,7 +275,7 @@ const unseen = async ({ pool }: ServingWorld, statement: string) => {
   client.release()
 }
 
-test('a reconciliation repairs a row that was changed past the feed', async () => {
+test('a reconciliation repairs a row that was changed behind the feed', async () => {
   const { world } = await aScene()
   const timers = manualTimers()
   const { serveAd, metrics } = await startServing(world, { timers })
@@ -313,7 +313,7 @@ test('a reconciliation finds rows that appeared and rows that vanished', async (
   expect((await serveAd({ placement: 'home-top' })).statusCode).toBe(204)
 })
 
-test('a reconciliation that finds all as it should be asks for sums alone', async () => {
+test('a reconciliation that finds no difference asks the database for sums only', async () => {
   const { world, campaign, placement } = await aScene()
   await world.addLink(campaign, await world.addPlacement({ slug: 'home-side' }))
   const asked: string[] = []
@@ -344,7 +344,7 @@ test('a reconciliation that finds all as it should be asks for sums alone', asyn
   expect(asked.filter((text) => /as stamp\b/.test(text))).toHaveLength(2)
 })
 
-test('budgets learn the terms of a campaign, and that it is gone', async () => {
+test("the budget book learns a campaign's terms, and that the campaign is gone", async () => {
   const { world, campaign } = await aScene()
   const budgets = plainBudgets()
   const { untilApplied } = await startServing(world, { ports: { budgets } })
@@ -361,7 +361,7 @@ test('budgets learn the terms of a campaign, and that it is gone', async () => {
   expect(budgets.terms.size).toBe(0)
 })
 
-test('a booking of the house costs nothing, a booking of others its maximum bid', async () => {
+test('a house booking costs nothing, any other booking its maximum bid', async () => {
   const world = await aServingWorld()
   const placement = await world.addPlacement()
   const { campaign } = await world.addBooking(placement, {}, 2_000_000n)

@@ -31,34 +31,36 @@ export interface CatalogueDeps {
   readonly clock: Clock
   readonly budgets: CatalogueState['budgets']
   readonly scorer?: Scorer
-  /** A row is refused, and set aside. */
+  /** Called when a row is refused and set aside. */
   onRefused?(row: RefusedRow): void
 }
 
-/** Everything that can be decided on, in memory: as fresh as the change feed. */
+/** Everything a decision reads, in memory, kept current by the change feed. */
 export interface Catalogue {
   readonly index: DecisionIndex
   readonly content: Content
-  /** Where to follow the change feed from. */
+  /** Where to start following the change feed. */
   readonly cursor: FeedCursor
   readonly subscriber: ChangeSubscriber
   readonly freshness: Freshness
-  /** What the index refuses. */
+  /** The rows that the index refuses. */
   readonly setAside: SetAside
 }
 
 export interface Freshness {
-  /** When the index last agreed with the database as far as the feed tells. */
+  /** When the index last matched the database, as far as the feed knows. */
   syncedAt: Date
-  /** How long the newest applied change had been written before. */
+  /** Time from the commit of the newest applied change to its application. */
   lagMs: number
-  /** Units that a reconciliation found different: more than a few mean that the feed loses changes. */
+  /**
+   * Units that reconciliations found different. More than a few mean that the feed loses changes.
+   */
   repaired: number
-  /** How long the change feed has stood still: whoever follows it says so here. */
+  /** How long the change feed has stood still. Set by the process that follows it. */
   stalledMs(): number
 }
 
-/** Loads the catalogue in one snapshot; from then on the subscriber keeps it, in place. */
+/** Loads the catalogue in one snapshot. Afterwards the subscriber keeps it current in place. */
 export async function openCatalogue(deps: CatalogueDeps): Promise<Catalogue> {
   const { db, clock, budgets, scorer } = deps
   const content = new Content()
@@ -79,7 +81,7 @@ export async function openCatalogue(deps: CatalogueDeps): Promise<Catalogue> {
   const { index, appliedByTable } = loaded
   const freshness: Freshness = { syncedAt: clock.now(), lagMs: 0, repaired: 0, stalledMs: () => 0 }
   const keeper = { db, clock, appliedByTable, freshness, setAside }
-  await saveUnlessAway(setAside)
+  await saveIfAvailable(setAside)
 
   return {
     index,
@@ -116,11 +118,14 @@ function appliedRowsFor(state: CatalogueState, setAside: SetAside): AppliedByTab
   return new Map(tables.map((table) => [table, new AppliedRows(table, state, setAside)]))
 }
 
-/** The list for people must not keep the index from its work: what was not saved is saved next time. */
-const saveUnlessAway = (setAside: SetAside, terms?: { readonly all: boolean }): Promise<void> =>
+/**
+ * The list of refused rows is for people. If the database is unavailable, the next save writes it;
+ * the index goes on.
+ */
+const saveIfAvailable = (setAside: SetAside, terms?: { readonly all: boolean }): Promise<void> =>
   setAside.save(terms).catch(() => {})
 
-/** Reads what changed as it is now, some units of a table per query, and puts it in place. */
+/** Reads the current rows of changed units, a few units per query, and applies them. */
 async function applyChanges(keeper: Keeper, changes: readonly Change[]): Promise<void> {
   const { clock, freshness } = keeper
   const unitsOf = new Map<string, Set<number>>()
@@ -135,7 +140,7 @@ async function applyChanges(keeper: Keeper, changes: readonly Change[]): Promise
   const now = clock.now()
   freshness.syncedAt = now
   freshness.lagMs = Math.max(0, now.getTime() - changes.at(-1)!.changedAt.getTime())
-  await saveUnlessAway(keeper.setAside)
+  await saveIfAvailable(keeper.setAside)
 }
 
 function noteUnits(
@@ -148,7 +153,9 @@ function noteUnits(
   unitsOf.set(table, noted)
 }
 
-/** A query costs as much as a hundred rows; but its answer is read in one go, and requests wait for that. */
+/**
+ * A query costs as much as 100 rows, but a long result blocks the event loop while it is parsed.
+ */
 const UNITS_READ_TOGETHER = 64
 
 async function refreshUnits(
@@ -172,8 +179,9 @@ async function refreshUnits(
 }
 
 /**
- * Compares the sums of stamps, the stamps where sums differ, and reads again what is different: what
- * is as it should be costs next to nothing, and it nearly always is. Returns how many were not.
+ * Compares sums of stamps, then single stamps where sums differ, then reads the differing units
+ * again. Costs almost nothing when nothing differs, the usual case. Returns the number of repaired
+ * units.
  */
 async function reconcile(keeper: Keeper): Promise<number> {
   const { db, appliedByTable, clock, freshness } = keeper
@@ -182,7 +190,7 @@ async function reconcile(keeper: Keeper): Promise<number> {
     repaired += await refreshUnits(keeper, applied.table, await findDiffering(db, applied))
   }
   freshness.syncedAt = clock.now()
-  await saveUnlessAway(keeper.setAside, { all: true })
+  await saveIfAvailable(keeper.setAside, { all: true })
   return repaired
 }
 

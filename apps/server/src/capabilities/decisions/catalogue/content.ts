@@ -25,7 +25,7 @@ export interface PlacementContent {
   readonly placeholderUrl: string | null
   readonly currency: string
   readonly siteKey: number | null
-  /** Of the publisher. */
+  /** The publisher's account. */
   readonly accountKey: number
 }
 
@@ -60,19 +60,19 @@ export interface BannerContent {
   readonly bgColor: string | null
   readonly images: BannerImages
   readonly videoUrl: string | null
-  /** What players ask for; absent where there is neither a film nor a tag of another ad server. */
+  /** What video players need. Absent unless the banner is a video or another ad server's tag. */
   readonly film?: FilmContent | undefined
   readonly html: string | null
-  /** Shown in place of media that cannot be loaded. */
+  /** Shown when the media cannot be loaded. */
   readonly placeholderUrl: string | null
 }
 
 export interface FilmContent {
   readonly files: readonly VideoFile[]
-  /** Unknown for films elsewhere whose banner does not say it: those never answer a player. */
+  /** Unknown for externally hosted videos whose banner states none. They never answer a player. */
   readonly durationMs: number | undefined
   readonly skipAfterMs: number | undefined
-  /** The tag of another ad server, instead of files. */
+  /** The tag of another ad server, in place of files. */
   readonly vastUrl: string | undefined
   readonly verifications: readonly AdVerification[]
 }
@@ -84,7 +84,7 @@ export interface BannerImages {
   readonly variants: Readonly<Record<string, string>> | null
 }
 
-/** What a booking shows instead of the banner's own words; kept only where there is any. */
+/** Texts of a booking that replace the banner's own. Kept only if there are any. */
 export interface Overrides {
   readonly headline: string | null
   readonly subheadline: string | null
@@ -93,7 +93,7 @@ export interface Overrides {
   readonly transitionDurationMs: number | null
 }
 
-/** Counts its changes, for those who remember what it said. */
+/** Counts its changes, so that caches know when to look again. */
 class CountedMap<Value> extends Map<number, Value> {
   changes = 0
 
@@ -108,7 +108,7 @@ class CountedMap<Value> extends Map<number, Value> {
   }
 }
 
-/** What answers say and decisions need beside the index, by the same keys. */
+/** Catalogue data that answers and decisions need beside the index, by the same keys. */
 export class Content {
   readonly sites = new Map<number, SiteContent>()
   readonly siteByPublicId = new Map<string, SiteContent>()
@@ -127,7 +127,7 @@ export class Content {
   readonly campaignsOfPlacement = new Map<number, Set<number>>()
   readonly placementsOfSite = new Map<number, Set<number>>()
 
-  /** How often anything has changed that an ad is told by. */
+  /** Counts changes to campaigns, ads and banners, which the text of an answer is made of. */
   get adChanges(): number {
     return this.campaigns.changes + this.ads.changes + this.banners.changes
   }

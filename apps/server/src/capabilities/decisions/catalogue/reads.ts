@@ -4,9 +4,9 @@ import type { TableRow, TableRows } from './catalogue-rows.ts'
 import { SPAN_UNITS } from './applied-rows.ts'
 
 /**
- * How one table of the catalogue is read. A `unit` is what the change feed names: the row itself, or
- * the owner of a handful of rows. The `stamp` differs whenever the row, or what it takes from its
- * parents, was written: xmin also tells of writes that forgot the version.
+ * How one table of the catalogue is read. `unit` is what the change feed names: the row itself, or
+ * the parent of a few rows. `stamp` changes with every write to the row or to the parents it reads;
+ * xmin also catches writes that did not raise the version.
  */
 interface TableQuery {
   readonly unit: SQL
@@ -18,8 +18,11 @@ interface TableQuery {
 
 const always = sql`true`
 
-/** Instants as milliseconds, keys and money as doubles: exact below 2^53, and plain numbers here. */
-const READINGS: { readonly [Table in keyof TableRows]: TableQuery } = {
+/**
+ * Instants as milliseconds, keys and money as doubles: exact below 2^53, and plain numbers in
+ * JavaScript.
+ */
+const TABLE_QUERIES: { readonly [Table in keyof TableRows]: TableQuery } = {
   advertisers: {
     unit: sql`v.id`,
     stamp: sql`v.xmin`,
@@ -165,7 +168,7 @@ const READINGS: { readonly [Table in keyof TableRows]: TableQuery } = {
   },
 }
 
-/** A change of a parent that is in no shelf of its own, or that reaches into rows of another. */
+/** Tables without an applier of their own, or whose changes reach into rows of another table. */
 const DEPENDENTS: readonly Dependent[] = [
   { parent: 'publishers', table: 'sites', of: (ids) => children(ids, 'sites', 'publisher_id') },
   {
@@ -207,7 +210,7 @@ const children = (ids: SQL, table: string, parent: string) =>
 
 const idList = (units: readonly number[]) => sql`${`{${units.join()}}`}::bigint[]`
 
-/** Units of other tables whose rows say something of these parents. */
+/** Units of other tables whose rows include values of these parents. */
 export async function findDependents(
   db: Database,
   parent: string,
@@ -221,50 +224,52 @@ export async function findDependents(
   return found
 }
 
-/** The rows of these units as they are now; a unit that is gone has none. */
+/** Current rows of these units. A deleted unit has none. */
 export async function listRows<Table extends keyof TableRows>(
   db: Database,
   table: Table,
   units: readonly number[],
 ): Promise<readonly TableRow<Table>[]> {
-  const { unit, where } = READINGS[table]
+  const { unit, where } = TABLE_QUERIES[table]
   const { rows } = await db.execute(
     sql`${selectRows(table)} where ${unit} = any(${idList(units)}) and ${where}`,
   )
   return rows as unknown as TableRow<Table>[]
 }
 
-/** At the start nobody waits; later, requests come between two pages. */
+/** Rows per page: at start nothing waits; later, requests run between two pages. */
 const LOAD_PAGE_ROWS = 5_000
 const STAMP_PAGE_ROWS = 500
 
-/** All rows of a table, page by page, in the snapshot of the transaction that `db` must be. */
+/**
+ * All rows of a table, page by page. `db` must be a transaction: all pages come from its snapshot.
+ */
 export function pagesOfRows<Table extends keyof TableRows>(
   db: Database,
   table: Table,
 ): AsyncGenerator<readonly TableRow<Table>[]> {
-  const query = sql`${selectRows(table)} where ${READINGS[table].where}`
+  const query = sql`${selectRows(table)} where ${TABLE_QUERIES[table].where}`
   return pagesOf<TableRow<Table>>(db, query, { name: table, pageRows: LOAD_PAGE_ROWS })
 }
 
-/** The sums of what rows are stamped with, by span of units: the database adds up, few rows come. */
+/** Sums of stamps by span of units. PostgreSQL adds them up, so few rows are sent. */
 export function pagesOfSums(
   db: Database,
   table: keyof TableRows,
 ): AsyncGenerator<readonly Summed[]> {
-  const { unit, stamp, from, where } = READINGS[table]
+  const { unit, stamp, from, where } = TABLE_QUERIES[table]
   const query = sql`select (${unit} / ${sql.raw(String(SPAN_UNITS))})::float8 as span,
     sum(${stampOf(stamp)})::float8 as sum from ${from} where ${where} group by 1`
   return pagesOf<Summed>(db, query, { name: table, pageRows: STAMP_PAGE_ROWS })
 }
 
-/** What every row of these spans is stamped with, to be compared with what is held. */
+/** The stamp of every row in these spans, to compare with the applied ones. */
 export function pagesOfStamps(
   db: Database,
   table: keyof TableRows,
   spans: readonly number[],
 ): AsyncGenerator<readonly Stamped[]> {
-  const { unit, from, where } = READINGS[table]
+  const { unit, from, where } = TABLE_QUERIES[table]
   const query = sql`select ${stamped(table)} from ${from}
     where ${where} and ${unit} / ${sql.raw(String(SPAN_UNITS))} = any(${idList(spans)})`
   return pagesOf<Stamped>(db, query, { name: table, pageRows: STAMP_PAGE_ROWS })
@@ -281,12 +286,12 @@ interface Stamped {
 }
 
 const selectRows = (table: keyof TableRows) => {
-  const { columns, from } = READINGS[table]
+  const { columns, from } = TABLE_QUERIES[table]
   return sql`select ${stamped(table)}, ${columns} from ${from}`
 }
 
 const stamped = (table: keyof TableRows) => {
-  const { unit, stamp } = READINGS[table]
+  const { unit, stamp } = TABLE_QUERIES[table]
   return sql`${unit}::float8 as unit, ${stampOf(stamp)} as stamp`
 }
 
@@ -307,7 +312,7 @@ async function* pagesOf<Row>(
   await db.execute(sql`close ${cursor}`)
 }
 
-/** Lets cursors be planned for all their rows: by default the first tenth is to come fast. */
+/** Plans cursors for reading all rows. By default PostgreSQL optimises for the first tenth. */
 export async function planForAllRows(db: Database): Promise<void> {
   await db.execute(sql`set local cursor_tuple_fraction = 1`)
 }

@@ -8,7 +8,7 @@ import {
   type ServingWorld,
 } from '../../../testing/worlds/serving-world.ts'
 
-/** Northwind and a bystander bid on one placement each; what Northwind writes is refused. */
+/** Northwind and a bystander each bid on one placement. What Northwind writes is refused. */
 async function twoBuyers() {
   const world = await aServingWorld()
   const { db, deps, buyer } = world
@@ -28,7 +28,7 @@ async function twoBuyers() {
 
 const BEYOND = '9999999999999999'
 
-/** What the index, the content or the budget book cannot take, by the table that it is in. */
+/** A value per table that the index, the content or the budget book cannot take. */
 const REFUSED: Readonly<Record<string, { readonly spoil: string; readonly mend: string }>> = {
   advertisers: {
     spoil: `update advertisers set budget_daily_micros = ${BEYOND} where name = 'Northwind'`,
@@ -99,7 +99,7 @@ test.each(Object.entries(REFUSED))(
   },
 )
 
-test('a node starts with refused rows in every table, and takes them in once they are mended', async () => {
+test('a node starts with refused rows in every table, and applies them once they are repaired', async () => {
   const { world } = await twoBuyers()
   for (const { spoil } of Object.values(REFUSED)) await world.pool.query(spoil)
 
@@ -114,7 +114,7 @@ test('a node starts with refused rows in every table, and takes them in once the
   expect(await setAsideIn(world)).toEqual([])
 })
 
-test('a rule that is refused stays refused while another rule of its campaign changes', async () => {
+test('a refused rule stays refused while another rule of its campaign changes', async () => {
   const { world } = await twoBuyers()
   await world.pool.query(REFUSED['campaign_targeting_rules']!.spoil)
   const { statusOf, untilApplied } = await start(world)

@@ -4,7 +4,7 @@ import type { CapKey } from '../../frequency/index.ts'
 import type { TableName, TableRow } from './catalogue-rows.ts'
 import { addTo, bannerContent, type Content, dropFrom } from './content.ts'
 
-/** What the catalogue is put into. */
+/** What rows are applied to. */
 export interface CatalogueState {
   readonly index: DecisionIndex
   readonly content: Content
@@ -14,18 +14,18 @@ export interface CatalogueState {
   >
 }
 
-/** Names one row of a unit; the unit itself where it has one row only. */
+/** Identifies one row of a unit; the unit itself if it has only one row. */
 export type Member = number | string
 
-/** How the rows of one table get into the index, the content and the budget book, and out again. */
+/** Puts rows of one table into the index, the content and the budget book, and removes them. */
 export interface TableApplier<Table extends TableName> {
-  /** Where a unit has several rows: which one of them this is. */
+  /** For units with several rows: identifies this one. */
   memberOf?(row: TableRow<Table>): Member
   put(state: CatalogueState, row: TableRow<Table>): void
   remove(state: CatalogueState, unit: number, member: Member): void
   /**
-   * `put` threw, perhaps half-way: whatever the row stands for must now serve less, and never more or
-   * cheaper than its owner asked for.
+   * Called after `put` threw, perhaps half-way. Whatever the row stands for must now serve less,
+   * never more or cheaper than its owner asked for.
    */
   refuse(state: CatalogueState, row: TableRow<Table>): void
 }
@@ -38,9 +38,9 @@ const advertisers: TableApplier<'advertisers'> = {
       timeZone,
     })
   },
-  // Its campaigns go with it, and nothing else asks for its terms.
+  // Its campaigns are removed with it, and nothing else reads its terms.
   remove() {},
-  /** In no time zone and with no budget, nothing of it is spent. */
+  /** Without a time zone and without a budget, none of its campaigns spends. */
   refuse({ budgets }, { unit }) {
     budgets.putAdvertiser({ advertiserKey: unit, dailyMicros: 0, timeZone: '' })
   },
@@ -60,7 +60,7 @@ const sites: TableApplier<'sites'> = {
     if (site !== undefined) content.siteByPublicId.delete(site.publicId)
     content.sites.delete(key)
   },
-  /** Its placements show only what is approved. */
+  /** Its placements then show approved banners only. */
   refuse(state, { unit: key }) {
     sites.remove(state, key, key)
     applyChange(state.index, { put: 'site', record: { key, approvalRequired: true } })
@@ -276,7 +276,7 @@ const rules: TableApplier<'campaign_targeting_rules'> = {
   remove({ index }, campaignKey, member) {
     applyChange(index, { remove: 'rule', record: { key: Number(member), campaignKey } })
   },
-  /** In its place stands a rule that no hour fulfils: the campaign is not shown to just anybody. */
+  /** Replaced by a rule that no hour fulfils, so that the campaign is not shown to everybody. */
   refuse({ index }, { unit: campaignKey, key, isActive }) {
     const never = { type: 'hour_of_day', operator: 'in', value: { values: [] } } as const
     const record = { key, campaignKey, ...never, active: isActive }
@@ -301,7 +301,7 @@ const caps: TableApplier<'frequency_caps'> = {
     applyChange(index, { remove: 'cap', key })
     dropCap(content, key)
   },
-  /** Nobody may see what is capped by it. */
+  /** A cap of zero: nobody sees what it limits. */
   refuse: (state, row) => caps.put(state, { ...row, impressionsMax: 0, window: 'Lifetime' }),
 }
 
@@ -358,7 +358,7 @@ const approvals: TableApplier<'creative_approvals'> = {
   refuse() {},
 }
 
-/** Parents before children: the index takes any order, but sorts least this way. */
+/** Parents before children. The index takes any order, but this one sorts least. */
 export const TABLE_APPLIERS: { readonly [Table in TableName]: TableApplier<Table> } = {
   advertisers,
   sites,

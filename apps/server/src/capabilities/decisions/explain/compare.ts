@@ -7,7 +7,7 @@ import {
   type Names,
   type CandidateKeys,
 } from './explain.ts'
-import { money, describeNamedOutcome, sayOffer } from './words.ts'
+import { money, describeNamedOutcome, candidateLabel } from './words.ts'
 import type { RecordedWinner } from '../records/record-line.ts'
 
 export interface Recorded {
@@ -18,7 +18,7 @@ export interface Recorded {
 
 type Difference = ExplainedRecord['differences'][number]
 
-/** What would be otherwise if the same request were decided on today's catalogue. */
+/** What differs when the same request is decided on today's catalogue. */
 export function compareWithToday(then: Recorded, today: Explanation, names: Names): Difference[] {
   return [
     ...lostWinners(then, today, names),
@@ -40,7 +40,7 @@ function lostWinners(then: Recorded, today: Explanation, names: Names): Differen
     .filter((winner) => !winners.has(idOfWinner(winner)))
     .map((winner) => {
       const outcome = outcomes.get(idOfWinner(winner))
-      const name = sayOffer(names, keysOfWinner(winner))
+      const name = candidateLabel(names, keysOfWinner(winner))
       const fateText = outcome
         ? `Today: ${describeNamedOutcome(names, outcome)}`
         : 'Today it is no candidate of this placement any more.'
@@ -59,7 +59,7 @@ function newWinners(then: Recorded, today: Explanation, names: Names): Differenc
   return today.decision.winners
     .filter((winner) => !winners.has(idOfWinner(winner)))
     .map((winner) => {
-      const name = sayOffer(names, keysOfWinner(winner))
+      const name = candidateLabel(names, keysOfWinner(winner))
       const score = scores.get(idOfWinner(winner))
       const before =
         score === undefined
@@ -79,7 +79,7 @@ function changedPrices(then: Recorded, today: Explanation, names: Names): Differ
   return today.decision.winners.flatMap((now) => {
     const old = before.get(idOfWinner(now))
     if (old === undefined) return []
-    const name = sayOffer(names, keysOfWinner(now))
+    const name = candidateLabel(names, keysOfWinner(now))
     return [
       ...changed(
         'price',
@@ -101,7 +101,7 @@ function changedScores(then: Recorded, today: Explanation, names: Names): Differ
     const keys = keysOfOutcome(outcome)
     const old = before.get(idOfCandidate(keys))
     if (old === undefined || outcome.score === undefined) return []
-    const name = sayOffer(names, keys)
+    const name = candidateLabel(names, keys)
     // Records round scores to a thousandth of a micro.
     if (Math.abs(old - outcome.score) < 0.001) return []
     return changed('score', { name, what: 'score' }, { recorded: old, today: outcome.score })

@@ -12,19 +12,19 @@ import {
 import { contextOf, type PageIndex } from '../serving/ad-request.ts'
 import type { RecordedWinner } from '../records/record-line.ts'
 
-/** A request to be decided once more, with every candidate's outcome. */
+/** A request to decide again, with the outcome of every candidate. */
 export interface ExplainQuestion {
   readonly placementKey: number | undefined
   readonly placementType: string
   readonly decidedAt: Date
   readonly userKey: string | undefined
   readonly context: Context
-  /** The page that is asked for, and the site that the placement is on. */
+  /** The page address, and the site that the placement is on. */
   readonly page?: { readonly siteKey: number; readonly url: string } | undefined
   readonly floorMicros: number | undefined
   readonly bannersMax: number | undefined
   readonly seed: number
-  /** What would this ad need to win? */
+  /** Also answer what this ad would need to win. */
   readonly adKey: number | undefined
 }
 
@@ -35,11 +35,11 @@ export interface Explainer {
 export interface ExplainerDeps {
   readonly index: DecisionIndex
   readonly pages?: PageIndex | undefined
-  /** Budgets and counts as they are, for that user; its `reserve` holds nothing. */
+  /** The user's budgets and counts as they are now. `reserve` holds nothing. */
   liveOf(userKey: string | undefined): LiveState | Promise<LiveState>
 }
 
-/** Explains by the code that decides, on the index that decides. */
+/** Explains with the same code and on the same index that decide. */
 export const createExplainer = ({ index, pages, liveOf }: ExplainerDeps): Explainer => ({
   async explain({ userKey, decidedAt, seed, adKey, page: asked, ...question }) {
     const nowMs = decidedAt.getTime()
@@ -63,7 +63,7 @@ export const createExplainer = ({ index, pages, liveOf }: ExplainerDeps): Explai
 
 export type OfferKind = CandidateOutcome['kind']
 
-/** What names an candidate: the key of an ad, an assignment or a banner, and what they belong to. */
+/** Keys that identify a candidate: an ad, an assignment or a banner, and its parents. */
 export interface CandidateKeys {
   readonly kind: OfferKind
   readonly key: number
@@ -95,7 +95,7 @@ export const keysOfOutcome = ({ kind, candidate }: CandidateOutcome): CandidateK
 export const idOfCandidate = ({ kind, key }: Pick<CandidateKeys, 'kind' | 'key'>) =>
   `${kind} ${key}`
 
-/** How something is called outside; a row that is gone has no id any more. */
+/** Public id and name. A deleted row has no id any more. */
 export interface Named {
   readonly id: string | null
   readonly name: string

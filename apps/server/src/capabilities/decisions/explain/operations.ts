@@ -28,7 +28,7 @@ export interface ExplainDeps {
   readonly explainer: Explainer
 }
 
-/** Whoever asks is not the reader: only what the question says of the reader counts. */
+/** The caller is not the reader: only what the question says about the reader counts. */
 const NO_REQUEST = { headers: {}, ip: '' }
 
 /** Why a request is answered as it is, and what an ad would need to win it. */
@@ -77,7 +77,7 @@ async function adKeyOf(db: Database, adId: string | undefined): Promise<number |
   return key
 }
 
-/** What was decided, and what the same request would get from today's catalogue. */
+/** A recorded decision, and what today's catalogue would answer to the same request. */
 export async function explainRecord(
   { db, explainer }: Omit<ExplainDeps, 'clock' | 'readers'>,
   decisionId: string,
@@ -120,7 +120,7 @@ export async function explainRecord(
   }
 }
 
-/** The moment stays: what differs then is the catalogue, not the time of day. */
+/** Keeps the recorded time, so that only catalogue changes show as differences. */
 const questionAgain = (record: RecordedAuction, siteKey: number | undefined): ExplainQuestion => ({
   page: pageOf({ siteKey: siteKey ?? null }, record.context.page),
   placementKey: record.placementId === null ? undefined : Number(record.placementId),
@@ -148,7 +148,7 @@ const factsOf = (record: RecordedAuction) => ({
   durationMicros: record.durationMicros,
 })
 
-/** Only what is shown is named. */
+/** Only candidates that the answer shows need names. */
 const candidatesOf = ({ outcomes, decision, requirements }: Explanation): CandidateKeys[] => [
   ...outcomes.slice(0, CANDIDATES_SHOWN).map(keysOfOutcome),
   ...decision.winners.map(keysOfWinner),

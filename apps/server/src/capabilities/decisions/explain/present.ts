@@ -20,13 +20,13 @@ import {
   describeCalculation,
   describeNamedOutcome,
   describeNamedRequirements,
-  sayOffer,
+  candidateLabel,
 } from './words.ts'
 import type { RecordedWinner } from '../records/record-line.ts'
 
 export const CANDIDATES_SHOWN = 200
 
-/** An explanation in names instead of keys, as data and in words. */
+/** An explanation with names instead of keys, as data and in words. */
 export function presentExplanation(
   question: ExplainQuestion,
   explanation: Explanation,
@@ -54,7 +54,7 @@ export function presentExplanation(
       ...shown.slice(0, SENTENCES_SHOWN).map((outcome) => describeNamedOutcome(names, outcome)),
       ...sayOmitted(explanation.outcomes.length + explanation.omitted - SENTENCES_SHOWN),
       ...decision.winners.flatMap((winner) => [
-        `${sayOffer(names, keysOfWinner(winner))} is shown.`,
+        `${candidateLabel(names, keysOfWinner(winner))} is shown.`,
         ...describeCalculation(winner, decision.floorMicros),
       ]),
       ...(decision.winners.length === 0 ? [sayEmpty(explanation)] : []),
@@ -140,5 +140,8 @@ function presentRequirements(
   }
 }
 
-/** Of the currency; scores have fractions of a micro, of which a thousandth is more than enough. */
+/**
+ * In units of the currency. Scores have fractions of a micro; nine decimals keep a thousandth of
+ * one.
+ */
 export const units = (micros: number): number => Number((micros / 1_000_000).toFixed(9))

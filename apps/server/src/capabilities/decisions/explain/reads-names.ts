@@ -5,7 +5,7 @@ import { banners } from '../../creatives/tables.ts'
 import { placements, slots } from '../../inventory/tables.ts'
 import type { Named, Names, CandidateKeys } from './explain.ts'
 
-/** How some candidates are called; rows that are soft-deleted still have their name. */
+/** Names of candidates, including soft-deleted ones. */
 export async function namesOf(db: Database, candidates: readonly CandidateKeys[]): Promise<Names> {
   const adKeys = candidates.flatMap(({ kind, key }) => (kind === 'ad' ? [key] : []))
   const campaignKeys = candidates.flatMap(({ campaignKey }) => campaignKey ?? [])

@@ -181,7 +181,7 @@ describe('three ads compete', () => {
     ])
   })
 
-  test('in Germany the third one wins, and pays per thousand', async () => {
+  test('in Germany the third ad wins, and pays per thousand', async () => {
     const { ask, blue } = await world()
 
     const { winners } = await ask({ placement: undefined, ...GERMAN })
@@ -235,7 +235,7 @@ describe('three ads compete', () => {
     )
   })
 
-  test('says what an ad would need to win', async () => {
+  test('an explanation says what an ad would need to win', async () => {
     const { ask, green, blue } = await world()
 
     const { wish: bids } = await ask({ adId: green.adId })
@@ -257,7 +257,7 @@ describe('three ads compete', () => {
     })
   })
 
-  test('a bid below the floor says by how much', async () => {
+  test('a bid below the floor says how much is missing', async () => {
     const { ask } = await world()
 
     const { candidates, emptyReason, text } = await ask({ floor: 20 })
@@ -273,7 +273,7 @@ describe('three ads compete', () => {
     expect(text).toContain('No ad: no candidate passed every gate.')
   })
 
-  test('no key of ours is in the answer', async () => {
+  test('an explanation contains no internal key', async () => {
     const { ask, green } = await world()
 
     const answer = await ask({ adId: green.adId })
@@ -281,7 +281,7 @@ describe('three ads compete', () => {
     expect(JSON.stringify(answer)).not.toMatch(/\b(?:Ad|Booking) \d|[kK]ey"/)
   })
 
-  test('what the browser of whoever asks sends says nothing of the reader', async () => {
+  test('the browser headers of the caller say nothing about the reader', async () => {
     const { ask } = await world()
 
     expect((await ask({})).context).toEqual({})
@@ -304,7 +304,7 @@ async function recorded() {
 }
 
 describe('a recorded decision', () => {
-  test('is told as it was, and would be the same on the same catalogue', async () => {
+  test('a recorded decision is explained as it was, and is the same again on the same catalogue', async () => {
     const { askAgain, decisionId, blue, red, deps } = await recorded()
     deps.clock.advance(DAY_SECONDS)
 
@@ -324,7 +324,7 @@ describe('a recorded decision', () => {
     expect(text).toContain('The answer would be the same.')
   })
 
-  test('shows what is otherwise on the catalogue of today', async () => {
+  test("a recorded decision shows what differs on today's catalogue", async () => {
     const { askAgain, decisionId, index, blue } = await recorded()
     applyChange(index, { put: 'campaign', record: { ...blue.campaign, status: 'paused' } })
 
@@ -337,7 +337,7 @@ describe('a recorded decision', () => {
     ])
   })
 
-  test('shows another price where a rival bids more', async () => {
+  test('a recorded decision shows another price where a rival bids more', async () => {
     const { askAgain, decisionId, index, red } = await recorded()
     applyChange(index, { put: 'ad', record: { ...red.ad, bidMicros: 550_000 } })
 
@@ -350,7 +350,7 @@ describe('a recorded decision', () => {
     ])
   })
 
-  test('that nobody has recorded is not found', async () => {
+  test('a decision without a record is not found', async () => {
     const { askAgain } = await world()
 
     expect(await askAgain('01890000-0000-7000-8000-00000000dead')).toMatchObject({
@@ -376,7 +376,7 @@ test.each(['advertiser', 'publisher', 'trust'] as const)(
   },
 )
 
-test('a placement or an ad that does not exist is named', async () => {
+test('an unknown placement or ad is named in the problem', async () => {
   const { ask } = await world()
   const adId = '01890000-0000-7000-8000-00000000dead'
 

@@ -2,7 +2,7 @@ import * as contract from '@placard/contract/explain'
 import type { Http } from '../../../platform/http/server.ts'
 import { type ExplainDeps, explainRecord, explainRequest } from './operations.ts'
 
-/** Why an ad was shown, or was not; under `/api/v1/admin`. */
+/** Why an ad was shown or not; under `/api/v1/admin`. */
 export function explainRoutes(http: Http, deps: ExplainDeps): void {
   explainRequestRoute(http, deps)
   explainRecordRoute(http, deps)

@@ -21,7 +21,7 @@ const winner: Winner = {
   quality: 1,
 }
 
-test('a score says what it is made of, and a lift where there is one', () => {
+test('a score line shows its factors, with the lift if there is one', () => {
   expect(describeCalculation(winner, 10_000)[0]).toBe(
     'Score: bid 0.5 × click rate 0.02 × quality 1 = 0.01 per impression.',
   )

@@ -7,8 +7,8 @@ import {
 import { adName, keysOfOutcome, type Names, type CandidateKeys, candidateNames } from './explain.ts'
 import type { RecordedWinner } from '../records/record-line.ts'
 
-/** An candidate by its names: keys are ours alone. */
-export function sayOffer(names: Names, keys: CandidateKeys): string {
+/** A candidate by its names. Keys stay internal. */
+export function candidateLabel(names: Names, keys: CandidateKeys): string {
   const { ad, campaign, banner } = candidateNames(names, keys)
   if (ad !== null) return `Ad "${ad.name}" of campaign "${campaign?.name}"`
   if (campaign !== null) return `Booking of banner "${banner.name}" by campaign "${campaign.name}"`
@@ -17,9 +17,9 @@ export function sayOffer(names: Names, keys: CandidateKeys): string {
 
 const ENGINE_NAME = /^(?:Ad|Booking|House banner) \d+/
 
-/** The engine's sentence, with a name where it has a key. */
+/** The engine's sentence, with names in place of keys. */
 export const describeNamedOutcome = (names: Names, outcome: CandidateOutcome): string =>
-  describeOutcome(outcome).replace(ENGINE_NAME, () => sayOffer(names, keysOfOutcome(outcome)))
+  describeOutcome(outcome).replace(ENGINE_NAME, () => candidateLabel(names, keysOfOutcome(outcome)))
 
 export const describeNamedRequirements = (names: Names, requirements: WinRequirements): string =>
   describeRequirements(requirements).replace(
@@ -27,7 +27,7 @@ export const describeNamedRequirements = (names: Names, requirements: WinRequire
     () => `Ad "${adName(names, requirements.adKey).name}"`,
   )
 
-/** Every amount of a winner with the numbers that it is made of. */
+/** Every amount of a winner, with the numbers it is calculated from. */
 export function describeCalculation(winner: RecordedWinner, floorMicros: number): string[] {
   if (winner.source === 'evergreen') return ['A house banner costs nothing.']
   if (winner.source !== 'auction') {
@@ -45,7 +45,7 @@ function scoreLine({ pricing, effectiveBidMicros, ctr, quality, score }: Recorde
   return `Score: ${bid}${rate} × quality ${plain(quality)}${lifted} = ${money(score)} per impression.`
 }
 
-/** What rounding can make of a score is no lift of its campaign. */
+/** A smaller factor is rounding, not a lift. */
 const LIFT_SEEN = 1.001
 
 function priceLine(
@@ -62,13 +62,13 @@ function priceLine(
 function chargeLine(winner: RecordedWinner, floorMicros: number): string {
   const { effectiveBidMicros, score, secondScore, chargeMicros } = winner
   const charge = `Charge: ${money(chargeMicros)} ${unitOf(winner)}`
-  const floor = sayFloor(winner, floorMicros)
+  const floor = floorTerm(winner, floorMicros)
   if (secondScore === undefined) return `${charge}: the floor, ${floor}, at most the bid.`
   const share = `bid ${money(effectiveBidMicros)} × second score ${money(secondScore)} ÷ score ${money(score)} + 0.01`
   return `${charge}: ${share}, at least the floor, ${floor}, at most the bid.`
 }
 
-function sayFloor({ pricing, ctr }: RecordedWinner, floorMicros: number): string {
+function floorTerm({ pricing, ctr }: RecordedWinner, floorMicros: number): string {
   if (pricing === 'cpm') return money(floorMicros)
   const perClick = Math.ceil(floorMicros / (1000 * ctr))
   return `${money(floorMicros)} ÷ (1000 × click rate ${plain(ctr)}) = ${money(perClick)}`
@@ -77,7 +77,7 @@ function sayFloor({ pricing, ctr }: RecordedWinner, floorMicros: number): string
 const unitOf = ({ pricing }: Pick<RecordedWinner, 'pricing'>) =>
   pricing === 'cpc' ? 'per click' : 'per thousand impressions'
 
-/** Millionths, and a few digits more for scores, which are fractions of them. */
+/** Nine decimals: scores are fractions of a micro. */
 export const money = (micros: number) => plain(micros / 1_000_000)
 
 const plain = (value: number) => String(Number(value.toFixed(9)))

@@ -3,10 +3,10 @@ import { EncryptJWT } from 'jose'
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../../platform/clock.ts'
 
-/** What a publisher's server says of one reader, carried by the reader's own browser. */
+/** What a publisher's server says about one reader, carried by the reader's browser. */
 export interface TokenClaims {
   readonly userKey?: string | undefined
-  /** In the words of `readStatement`. */
+  /** In the form that `readStatement` reads. */
   readonly said: Readonly<Record<string, unknown>>
 }
 
@@ -22,8 +22,8 @@ const TOKENS_KEPT = 10_000
 const TOKEN_LENGTH_MAX = 8_192
 
 /**
- * Sealed, not only signed: the page and its scripts carry what they cannot read. A reader's token comes
- * with every request of a visit, so that an opened one is kept for the next.
+ * Encrypted, not only signed: the page and its scripts carry it but cannot read it. A token comes
+ * with every request of a visit, so opened ones are cached.
  */
 export function createContextTokens(key: Uint8Array, clock: Clock): ContextTokens {
   const opened = new LRUCache<string, Opened>({ max: TOKENS_KEPT })
@@ -57,7 +57,9 @@ interface Opened {
   readonly expiresMs: number
 }
 
-/** What `EncryptJWT` wrote, read at once: a library's promise would make the decision wait. */
+/**
+ * Decrypts what `EncryptJWT` wrote, synchronously: the library's promise would delay the decision.
+ */
 function open(token: string, key: Uint8Array): Opened | undefined {
   const payload = parsed(unsealed(token, key))
   if (payload?.aud !== AUDIENCE || typeof payload.exp !== 'number') return undefined
@@ -72,7 +74,7 @@ interface Payload extends Partial<TokenClaims> {
 
 const TAG_BYTES = 16
 
-/** A compact JWE (RFC 7516) with a key used directly and AES-256-GCM; its header is authenticated. */
+/** A compact JWE (RFC 7516) with a direct key and AES-256-GCM, whose header is authenticated. */
 function unsealed(token: string, key: Uint8Array): string | undefined {
   const parts = token.split('.')
   const [header = '', noKey, nonce = '', sealed = '', tag = ''] = parts

@@ -12,7 +12,7 @@ import { plainAddress } from '../../../platform/geo-ip/countries.ts'
 import { deviceOfAgent } from './device.ts'
 import { readOnce } from './header-cache.ts'
 
-describe('the language is the one that the reader likes best', () => {
+describe('preferredLanguage takes the language with the highest weight', () => {
   test.each([
     ['de', 'de'],
     ['de-AT,de;q=0.9,en;q=0.8', 'de-at'],
@@ -34,14 +34,14 @@ describe('the language is the one that the reader likes best', () => {
     expect(preferredLanguage(header)).toBe(language)
   })
 
-  test('of a header without end only the beginning is looked at', () => {
+  test('of an endless Accept-Language header only the beginning is read', () => {
     expect(preferredLanguage(`${'xx;q=0.1,'.repeat(5_000)}de`)).toBe('xx')
   })
 })
 
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)'
 
-describe('the device is what the user agent says', () => {
+describe('deviceOf reads the user agent', () => {
   const deviceOf = readOnce(100, deviceOfAgent)
 
   test.each([
@@ -88,14 +88,14 @@ describe('the device is what the user agent says', () => {
     expect(deviceOf(agent)).toBe(device)
   })
 
-  test('an agent without end is read from its beginning', () => {
+  test('of an endless user agent only the beginning is read', () => {
     const agent = `Mozilla/5.0 (Linux; Android 14; Pixel 8) Mobile ${'x'.repeat(100_000)}`
 
     expect(deviceOf(agent)).toBe('mobile')
   })
 })
 
-describe('the referrer is a host in lower case without www.', () => {
+describe('domainOf gives the host in lower case without www.', () => {
   test.each([
     ['https://www.Search.Example/find?q=shoes', 'search.example'],
     ['http://shop.example:8080/', 'shop.example'],
@@ -110,7 +110,7 @@ describe('the referrer is a host in lower case without www.', () => {
     expect(domainOf(address)).toBe(domain)
   })
 
-  test('as the reader of addresses finds it, also where it is not asked', () => {
+  test('domainOf finds the host that the URL parser finds, also on its short path', () => {
     const label = fc.oneof(
       fc.string({ unit: fc.constantFrom(...'az09-_A'.split('')), maxLength: 6 }),
       fc.constantFrom('www', 'xn--bcher-kva', 'xn--x', 'com', '1', '0x7f', 'example'),
@@ -145,7 +145,7 @@ describe('the referrer is a host in lower case without www.', () => {
   })
 })
 
-test('a text that keeps coming is read once, and of many only the latest are kept', () => {
+test('a repeated text is parsed once, and only the latest texts are kept', () => {
   const read: string[] = []
   const lengthOf = readOnce(2, (text) => read.push(text))
 
@@ -154,14 +154,14 @@ test('a text that keeps coming is read once, and of many only the latest are kep
   expect(read).toEqual(['a', 'b', 'c', 'a'])
 })
 
-test('an IPv4 address in IPv6 dress is an IPv4 address, and a zone is left away', () => {
+test('an IPv4-mapped IPv6 address is an IPv4 address, and a zone is dropped', () => {
   expect(plainAddress('::ffff:198.51.100.7')).toBe('198.51.100.7')
   expect(plainAddress('::FFFF:198.51.100.7')).toBe('198.51.100.7')
   expect(plainAddress('fe80::1%eth0')).toBe('fe80::1')
   expect(plainAddress('2001:db8::7')).toBe('2001:db8::7')
 })
 
-describe('any sign of an objection is one', () => {
+describe('mayKeepUser takes any sign of an objection as one', () => {
   const silent = { globalPrivacyControl: undefined, doNotTrack: undefined, consent: undefined }
 
   test.each([
@@ -177,8 +177,8 @@ describe('any sign of an objection is one', () => {
   })
 })
 
-describe('what a server says of a reader', () => {
-  test('may be a dictionary of strings', () => {
+describe('readStatement', () => {
+  test('a statement may be a dictionary of strings', () => {
     const { context } = readStatement({
       country: 'de',
       device: 'Mobile',
@@ -204,7 +204,7 @@ describe('what a server says of a reader', () => {
     })
   })
 
-  test('is left out where it makes no sense', () => {
+  test('a field of a statement that makes no sense is left out', () => {
     const { context, ip } = readStatement({
       country: 'Germany',
       device: 'fridge',
@@ -220,14 +220,14 @@ describe('what a server says of a reader', () => {
     expect(ip).toBeUndefined()
   })
 
-  test('is bounded', () => {
+  test('the lists and texts of a statement are bounded', () => {
     const segments = Array.from({ length: 1_000 }, (_, i) => `segment-${i}`)
 
     expect(readStatement({ segments }).context.segments).toHaveLength(64)
   })
 })
 
-test('a later statement wins, silence changes nothing, and segments add up', () => {
+test('a later statement wins, a missing field changes nothing, and segments add up', () => {
   expect(
     mergeContexts(
       { device: 'mobile', country: 'DE', segments: ['a'] },

@@ -1,6 +1,6 @@
 import type { Context } from '@placard/decision-engine'
 
-/** What a server says of a reader: checked and in our words. */
+/** What a server says about a reader, checked and in our terms. */
 export interface Statement {
   readonly context: Context
   readonly ip: string | undefined
@@ -11,7 +11,7 @@ export interface Statement {
 const LANGUAGE = /^[a-z]{2,3}(?:-[a-z0-9]{1,8}){0,4}$/
 const LANGUAGES_LOOKED_AT = 16
 
-/** The language that the reader likes best; of equals the first. `*` says nothing. */
+/** The language with the highest weight; of equals the first. `*` is ignored. */
 export function preferredLanguage(acceptLanguage: string): string | undefined {
   let best: string | undefined
   let bestWeight = 0
@@ -26,7 +26,7 @@ export function preferredLanguage(acceptLanguage: string): string | undefined {
   return best
 }
 
-/** A language tag in lower case: `de-AT`, and `de_AT` as some programs write it. */
+/** A language tag in lower case, `de-at`. Also accepts `de_AT`, as some programs write it. */
 export function asLanguage(text: unknown): string | undefined {
   if (typeof text !== 'string') return undefined
   const tag = text.trim().toLowerCase().replaceAll('_', '-')
@@ -42,11 +42,11 @@ function weightOf(parameters: readonly string[]): number {
 
 const URL_LENGTH_MAX = 2_048
 
-/** A host in lower case whose last part is no number: every reader of addresses finds the same one. */
+/** A lower-case host whose last label is not a number, for which every URL parser agrees. */
 const PLAIN_ADDRESS =
   /^https?:\/\/((?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63})(?:[/?#]|$)/
 
-/** The host that a page address names, as targeting rules write it: lower case, without `www.`. */
+/** The host of a page address as targeting rules write it: lower case, without `www.`. */
 export function domainOf(address: string | undefined): string | undefined {
   if (!address || address.length > URL_LENGTH_MAX) return undefined
   const plain = PLAIN_ADDRESS.exec(address)
@@ -72,22 +72,22 @@ const PLATFORMS: Readonly<Record<string, Context['device']>> = {
   desktop: 'desktop',
 }
 
-/** Televisions, consoles and robots are no device that a rule can name. */
+/** Televisions, consoles and bots are no device that a targeting rule can name. */
 export function deviceOf(platform: string, userAgent: string): Context['device'] {
   if (platform === '' && /\bCrOS\b/.test(userAgent)) return 'desktop'
   return PLATFORMS[platform]
 }
 
 export interface Signals {
-  /** Sec-GPC. */
+  /** The header `Sec-GPC`. */
   readonly globalPrivacyControl: unknown
-  /** DNT. */
+  /** The header `DNT`. */
   readonly doNotTrack: unknown
-  /** What the page says it was told; each flag stands for a use. */
+  /** The consent that the page reports, one flag per use. */
   readonly consent: Readonly<Record<string, unknown>> | undefined
 }
 
-/** Any sign of an objection is one: then nothing is kept under the user's key. */
+/** Any sign of an objection counts: then nothing is stored under the user's key. */
 export function mayKeepUser({ globalPrivacyControl, doNotTrack, consent }: Signals): boolean {
   if (globalPrivacyControl === '1' || doNotTrack === '1') return false
   return consent === undefined || !Object.values(consent).includes(false)
@@ -98,8 +98,8 @@ export const SEGMENT_LENGTH_MAX = 64
 const SESSION_ID_LENGTH_MAX = 128
 
 /**
- * Reads what a server says of a reader. Values may be text, as in a dictionary of strings; what makes
- * no sense is left out, because an ad is better than a refusal.
+ * Reads what a server says about a reader. Values may be text, as in a dictionary of strings.
+ * Nonsense is left out: an ad is better than an error.
  */
 export function readStatement(said: Readonly<Record<string, unknown>>): Statement {
   const country = text(said['country'])?.toUpperCase()
@@ -135,7 +135,7 @@ function asDays(value: unknown): number | undefined {
   return Number.isSafeInteger(days) && (days as number) >= 0 ? (days as number) : undefined
 }
 
-/** A list, or one string with commas; undefined when nothing is said at all. */
+/** A list, or one comma-separated string. Undefined when neither is given. */
 function asSegments(list: unknown, single: unknown): readonly string[] | undefined {
   if (list === undefined && single === undefined) return undefined
   const listed: unknown[] = Array.isArray(list) ? list : (text(list)?.split(',') ?? [])
@@ -145,7 +145,7 @@ function asSegments(list: unknown, single: unknown): readonly string[] | undefin
   return [...new Set(names)].slice(0, SEGMENTS_MAX)
 }
 
-/** Later statements win; of segments and categories the reader has all that anybody names. */
+/** Later statements win. Segments and categories are merged. */
 export function mergeContexts(...contexts: readonly (Context | undefined)[]): Context {
   const merged: Record<string, unknown> = {}
   for (const context of contexts) {

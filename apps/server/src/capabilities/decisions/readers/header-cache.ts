@@ -1,10 +1,10 @@
-/** What was longer than this is cut before it is read: real headers are shorter. */
+/** Longer texts are cut before parsing. Real headers are shorter. */
 const TEXT_LENGTH_MAX = 512
 
 /**
- * Reads a text once and keeps the answer while the text keeps coming; at most `max` are kept. In two
- * halves: when the newer is full it becomes the older, and what was not asked for again is forgotten.
- * That costs one look-up, where a list in the order of use would be put in order by every question.
+ * Parses a text once and caches the answer; keeps at most `max`. The cache has two halves: when the
+ * newer is full it becomes the older, and texts not seen since are dropped. That costs one look-up
+ * per call, where an LRU list would be reordered by every call.
  */
 export function readOnce<Answer>(
   max: number,

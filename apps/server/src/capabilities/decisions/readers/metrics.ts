@@ -9,7 +9,7 @@ export interface MeasuredReaders {
   readonly segments: Pick<SegmentMemory, 'size' | 'forgotten'>
 }
 
-/** How much is known of readers, and how old the Geo-IP file is. */
+/** Metrics of the segment memory and the age of the Geo-IP file. */
 export function measureReaders(
   registry: Registry,
   { clock, geo, segments }: MeasuredReaders,

@@ -32,17 +32,17 @@ const browser: ReaderRequest = {
 }
 const server: ReaderRequest = { ip: '8.8.8.8', headers: {} }
 const TRUSTED = { isTrusted: true }
-const NOBODY = { isTrusted: false }
+const NO_ACCOUNT = { isTrusted: false }
 
 const CLAIMS: Omit<CallerReader, 'isTrusted'> = {
   context: { country: 'FR', loggedIn: true, segments: ['vip'], deviceSessionId: 'd-1' },
 }
 
 describe('a browser', () => {
-  test('is read from its request alone', () => {
+  test("a browser's reader is taken from its request alone", () => {
     const { readers } = world()
 
-    expect(readers.readerOf(browser, NOBODY)).toEqual({
+    expect(readers.readerOf(browser, NO_ACCOUNT)).toEqual({
       context: {
         device: 'mobile',
         country: 'DE',
@@ -54,23 +54,23 @@ describe('a browser', () => {
     })
   })
 
-  test('is not believed: what it claims of its reader changes nothing', () => {
+  test('what a browser claims about its reader changes nothing', () => {
     const { readers } = world()
 
-    expect(readers.readerOf(browser, { ...CLAIMS, ...NOBODY })).toEqual(
-      readers.readerOf(browser, NOBODY),
+    expect(readers.readerOf(browser, { ...CLAIMS, ...NO_ACCOUNT })).toEqual(
+      readers.readerOf(browser, NO_ACCOUNT),
     )
   })
 
-  test('may name its language and what led to the page', () => {
+  test('a browser may state its language and its referrer', () => {
     const { readers } = world()
 
     const named = readers.readerOf(browser, {
-      ...NOBODY,
+      ...NO_ACCOUNT,
       language: 'fr',
       referrer: 'https://search.example/',
     })
-    const direct = readers.readerOf(browser, { ...NOBODY, referrer: '' })
+    const direct = readers.readerOf(browser, { ...NO_ACCOUNT, referrer: '' })
 
     expect(named).toMatchObject({ context: { language: 'fr', referrerDomain: 'search.example' } })
     expect(direct).toMatchObject({ context: { referrerDomain: undefined } })
@@ -89,22 +89,22 @@ describe('a browser', () => {
   ])('from %s is in no country', (ip) => {
     const { readers } = world()
 
-    expect(readers.readerOf({ ...browser, ip }, NOBODY)).toMatchObject({
+    expect(readers.readerOf({ ...browser, ip }, NO_ACCOUNT)).toMatchObject({
       context: { country: undefined },
     })
   })
 
-  test('from an IPv4 address in IPv6 dress is where that address is', () => {
+  test('an IPv4-mapped IPv6 address is located like the IPv4 address', () => {
     const { readers } = world()
 
-    expect(readers.readerOf({ ...browser, ip: '::ffff:46.4.96.137' }, NOBODY)).toMatchObject({
+    expect(readers.readerOf({ ...browser, ip: '::ffff:46.4.96.137' }, NO_ACCOUNT)).toMatchObject({
       context: { country: 'DE' },
     })
   })
 })
 
 describe('a server with a key', () => {
-  test('speaks for its reader, and its own address says nothing', () => {
+  test('a server with a key speaks for its reader, and its own address is ignored', () => {
     const { readers } = world()
 
     expect(readers.readerOf(server, TRUSTED)).not.toHaveProperty('context.country')
@@ -120,7 +120,7 @@ describe('a server with a key', () => {
 })
 
 describe('the user key', () => {
-  test('is the same for the same user, another for another, and does not show the id', () => {
+  test('a user key is stable, differs between users and does not show the id', () => {
     const { readers } = world()
     const keyOf = (userId: string) => readers.userKeyOf(userId)
 
@@ -132,7 +132,7 @@ describe('the user key', () => {
     )
   })
 
-  test('depends on the secret', () => {
+  test('a user key depends on the secret', () => {
     const other = world('another secret of the tests, long enough')
 
     expect(other.readers.userKeyOf('user-1')).not.toBe(world().readers.userKeyOf('user-1'))
@@ -148,7 +148,7 @@ describe('the user key', () => {
 
     const reader = readers.readerOf(
       { ...browser, headers },
-      { ...NOBODY, userId: 'user-1', ...given },
+      { ...NO_ACCOUNT, userId: 'user-1', ...given },
     )
 
     expect(reader).toMatchObject({ userKey: undefined })
@@ -156,11 +156,11 @@ describe('the user key', () => {
   })
 })
 
-test('segments that were said of a user before count for a browser that names the user', () => {
+test('segments that a server stored for a user count for a browser that names the user', () => {
   const { readers, segments } = world()
   segments.put({ userKey: readers.userKeyOf('user-1'), segments: ['vip'] })
 
-  const reader = readers.readerOf(browser, { ...NOBODY, userId: 'user-1' })
+  const reader = readers.readerOf(browser, { ...NO_ACCOUNT, userId: 'user-1' })
 
   expect(reader).toMatchObject({
     userKey: readers.userKeyOf('user-1'),
@@ -175,12 +175,12 @@ const issue = ({ readers }: ReturnType<typeof world>, lifeSeconds = 900) =>
   )
 
 describe('a context token', () => {
-  test('lets a browser carry what a server said', async () => {
+  test('a context token lets a browser carry what a server said', async () => {
     const it = world()
     const { token } = await issue(it)
 
     const reader = it.readers.readerOf(browser, {
-      ...NOBODY,
+      ...NO_ACCOUNT,
       contextToken: token,
       userId: 'somebody',
     })
@@ -192,14 +192,14 @@ describe('a context token', () => {
     })
   })
 
-  test('shows the page nothing of what it says', async () => {
+  test('a context token does not show the page what it says', async () => {
     const { token } = await issue(world())
 
     const readable = token.split('.').map((part) => Buffer.from(part, 'base64url').toString())
     expect(readable.join(' ')).not.toMatch(/vip|user|loggedIn|d-1/)
   })
 
-  test('is what the standard says it is: another library opens it too', async () => {
+  test('a context token is a standard JWE: another library opens it too', async () => {
     const it = world()
     const { token } = await issue(it)
 
@@ -211,7 +211,7 @@ describe('a context token', () => {
     expect(payload).toMatchObject({ userKey: it.readers.userKeyOf('user-1') })
   })
 
-  test('made for something else is not believed', async () => {
+  test('a token made for something else is not believed', async () => {
     const { readers } = world()
     const token = await new EncryptJWT({ said: { loggedIn: true } })
       .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
@@ -219,17 +219,17 @@ describe('a context token', () => {
       .setExpirationTime('1h')
       .encrypt(deriveKey(SECRET, 'context token'))
 
-    const reader = readers.readerOf(browser, { ...NOBODY, contextToken: token })
+    const reader = readers.readerOf(browser, { ...NO_ACCOUNT, contextToken: token })
 
     expect(reader.context.loggedIn).toBeUndefined()
   })
 
-  test('ends at its time, also one that was opened before, and after 15 minutes at the latest', async () => {
+  test('a context token expires on time, cached or not, and after 15 minutes at the latest', async () => {
     const it = world()
     const short = await issue(it, 60)
     const long = await issue(it, DAY_SECONDS)
     const isBelieved = (token: string) =>
-      it.readers.readerOf(browser, { ...NOBODY, contextToken: token }).context.loggedIn === true
+      it.readers.readerOf(browser, { ...NO_ACCOUNT, contextToken: token }).context.loggedIn === true
 
     expect(isBelieved(short.token)).toBe(true)
     it.clock.advance(61)
@@ -248,13 +248,13 @@ describe('a context token', () => {
   ])('%s is ignored, and the reader still gets an ad', async (_, tokenOf) => {
     const { readers } = world()
 
-    const reader = readers.readerOf(browser, { ...NOBODY, contextToken: await tokenOf() })
+    const reader = readers.readerOf(browser, { ...NO_ACCOUNT, contextToken: await tokenOf() })
 
-    expect(reader).toEqual(readers.readerOf(browser, NOBODY))
+    expect(reader).toEqual(readers.readerOf(browser, NO_ACCOUNT))
   })
 })
 
-test('what is known of a reader who refused personalisation is not used', () => {
+test('segments and purchases of a reader who refused personalisation are not used', () => {
   const { readers } = world()
   const consent = { storage: true, personalisation: false }
   const context = { segments: ['vip'], lastPurchaseDaysAgo: 3, country: 'DE' }
@@ -265,7 +265,7 @@ test('what is known of a reader who refused personalisation is not used', () => 
 })
 
 describe('the memory of segments', () => {
-  test('is bounded: whoever was told about longest ago is forgotten', () => {
+  test('the segment memory is bounded: the user updated longest ago is forgotten', () => {
     const memory = createSegmentMemory(2)
 
     memory.put({ userKey: 'a', segments: ['x'] })
@@ -277,7 +277,7 @@ describe('the memory of segments', () => {
     expect([memory.size(), memory.forgotten()]).toEqual([2, 1])
   })
 
-  test('forgets a user who is in no segment', () => {
+  test('the segment memory forgets a user who is in no segment', () => {
     const memory = createSegmentMemory()
 
     memory.put({ userKey: 'a', segments: ['x'] })
@@ -287,7 +287,7 @@ describe('the memory of segments', () => {
   })
 })
 
-test('how much is known of readers can be watched', async () => {
+test('metrics show the size of the segment memory and the age of the Geo-IP file', async () => {
   const { clock } = world()
   const segments = createSegmentMemory(1)
   for (const userKey of ['a', 'b']) segments.put({ userKey, segments: ['x'] })

@@ -26,7 +26,7 @@ import type {
 import { networkOf } from '../../../platform/network.ts'
 
 export interface CallerReader extends ReaderFields {
-  /** The address that led to the page; an empty one says that there was none. */
+  /** The address that led to the page. Empty means there was none. */
   readonly referrer?: string | undefined
 }
 
@@ -52,7 +52,7 @@ export interface ReaderDeps {
   readonly segments: { segmentsOf(userKey: string): readonly string[] | undefined }
 }
 
-/** Most requests come from a few of them. */
+/** Most requests come from a few user agents. */
 const AGENTS_KEPT = 10_000
 const LANGUAGES_KEPT = 1_000
 
@@ -68,7 +68,7 @@ export function createReaders({ secret, clock, geo, segments }: ReaderDeps): Req
   const seen = ({ headers, ip }: ReaderRequest, given: CallerReader, said?: Statement) =>
     ({
       device: deviceOf(said?.userAgent ?? headers['user-agent']),
-      // A server calls from its own address; where its reader is, only it can tell.
+      // A server calls from its own address. Only the server knows its reader's.
       country: geo.countryOf(said === undefined ? ip : said.ip),
       language: asLanguage(given.language) ?? languageOf(headers['accept-language']),
       referrerDomain: domainOf(given.referrer ?? headers.referer),
@@ -90,7 +90,7 @@ export function createReaders({ secret, clock, geo, segments }: ReaderDeps): Req
       const carried = claims && readStatement(claims.said)
       const said = given.isTrusted ? readStatement(given.context ?? {}) : undefined
       const userKey = mayKeepUser(signalsOf(request, given))
-        ? // A sealed key was given by a server: it outranks what the page says.
+        ? // A sealed token comes from a server, so it outranks what the page says.
           (claims?.userKey ?? (given.userId ? userKeyOf(given.userId) : undefined))
         : undefined
       const stored = userKey === undefined ? undefined : segments.segmentsOf(userKey)
@@ -122,7 +122,7 @@ const signalsOf = ({ headers }: ReaderRequest, { consent }: CallerReader) => ({
   consent,
 })
 
-/** A reader who refused may not be chosen for by what is known of him. */
+/** Segments and purchases of a reader who refused personalisation must not influence the choice. */
 function usable(context: Context, consent: ReaderFields['consent']): Context {
   if (consent?.['personalisation'] !== false) return context
   const { segments: _, lastPurchaseDaysAgo: __, ...rest } = context

@@ -1,49 +1,61 @@
 import type { Context } from '@placard/decision-engine'
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** Who reads the page, as far as the server may know. Made on the server, never believed from a browser. */
+/**
+ * Who reads the page, as far as the server may know. Built on the server, never taken from a
+ * browser.
+ */
 export interface Reader {
   readonly context: Context
-  /** Keyed hash of the caller's user id; undefined without one, or where consent forbids storing. */
+  /**
+   * Keyed hash of the caller's user id. Undefined without an id, or where consent forbids storing
+   * it.
+   */
   readonly userKey: string | undefined
-  /** As the publisher's server says; travels in the links, so that a blocked one is not billed. */
+  /**
+   * Named by the publisher's server. Travels in the tracking links, so that events of a blocked
+   * session are not billed.
+   */
   readonly deviceSessionId: string | undefined
 }
 
 /** What a request says about its reader. */
 export interface ReaderFields {
   readonly userId?: string | undefined
-  /** Believed from a trusted caller only. */
+  /** Believed only from a trusted caller. */
   readonly context?: Readonly<Record<string, unknown>> | undefined
-  /** Signed by the publisher's server, so it is believed from anybody. */
+  /** Encrypted by the publisher's server, so it is believed from any caller. */
   readonly contextToken?: string | undefined
   readonly consent?: Readonly<Record<string, unknown>> | undefined
   readonly pageUrl?: string | undefined
   readonly language?: string | undefined
-  /** The caller holds a key that may speak for its readers. */
+  /** The caller's key may speak for its readers. */
   readonly isTrusted: boolean
 }
 
-/** The part of a request that tells of its reader; Fastify's fits. `ip` minds trusted proxies. */
+/**
+ * The part of a request that describes its reader; a Fastify request fits. `ip` respects trusted
+ * proxies.
+ */
 export interface ReaderRequest {
   readonly headers: IncomingHttpHeaders
   readonly ip: string
 }
 
 export interface SessionFields extends Pick<ReaderFields, 'consent'> {
-  /** The caller's own. */
+  /** The caller's own session id. */
   readonly sessionId?: string | undefined
 }
 
-/** Keyed hashes by which an event without a link finds the answer it is about. */
+/** Keyed hashes by which an event without a tracking link finds its decision. */
 export interface MatchKeys {
   readonly sessionKey: string | undefined
-  /** Of the address within the hour. */
+  /** Of the address, valid within the hour. */
   readonly addressKey: string | undefined
 }
 
 export interface Readers {
-  /** Nothing for a reader who does not want to be remembered. */
+  /** Empty for a reader who objects to being remembered. */
   matchKeysOf?(request: ReaderRequest, given: SessionFields): MatchKeys
   readerOf(request: ReaderRequest, given: ReaderFields): Reader
 }

@@ -33,7 +33,7 @@ async function world() {
   return { ...connection, deps, segments, readers, server, shop, put }
 }
 
-test('what a server says of a user is in every node that follows the feed, and again after a start', async () => {
+test('segments that a server stores reach every node that follows the feed, and survive a restart', async () => {
   const { db, url, put, segments, readers } = await world()
   const subscriber = segmentsSubscriber(db, segments)
   let changed = Promise.withResolvers<void>()
@@ -68,7 +68,7 @@ test('what a server says of a user is in every node that follows the feed, and a
   await follower.stop()
 })
 
-test('the id of the user is in no table', async () => {
+test('no table contains the id of the user', async () => {
   const { put, pool } = await world()
 
   await put('anna@shop.example', ['vip'])
@@ -78,7 +78,7 @@ test('the id of the user is in no table', async () => {
   expect(JSON.stringify(rows)).not.toContain('anna')
 })
 
-test('a reconciliation repairs what the feed has missed', async () => {
+test('a reconciliation repairs segments that the feed has missed', async () => {
   const { db, put, segments, readers } = await world()
   await put('user-1', ['vip'])
 
@@ -87,7 +87,7 @@ test('a reconciliation repairs what the feed has missed', async () => {
   expect(segments.segmentsOf(readers.userKeyOf('user-1'))).toEqual(['vip'])
 })
 
-test('users of whom nothing was heard for long are emptied first and deleted later', async () => {
+test('segments of users not mentioned for long are emptied first and deleted later', async () => {
   const { db, deps, pool } = await world()
   const day = (n: number) => new Date(deps.clock.now().getTime() + n * DAY_MS)
   await saveSegments(db, { userKey: 'old', segments: ['x'], at: day(-100) })
@@ -111,7 +111,7 @@ test('users of whom nothing was heard for long are emptied first and deleted lat
   expect(await stored()).toEqual([{ user_key: 'new', segments: ['x'] }])
 })
 
-test('only a server that may speak for readers gets a token or says segments', async () => {
+test('only a server that may speak for readers gets a token or stores segments', async () => {
   const { server, shop, put } = await world()
   const ask = () =>
     server.http.inject({ method: 'POST', url: `${base}/context-tokens`, payload: {} })
@@ -123,7 +123,7 @@ test('only a server that may speak for readers gets a token or says segments', a
   expect([(await ask()).statusCode, (await put('u', [])).statusCode]).toEqual([401, 401])
 })
 
-test('a token that the route gave says what the body said', async () => {
+test('an issued token carries what the request body said', async () => {
   const { server, readers } = await world()
   const payload = { userId: 'user-1', loggedIn: true, country: 'AT', lifeSeconds: 60 }
   const answer = await server.http.inject({
@@ -145,7 +145,7 @@ test('a token that the route gave says what the body said', async () => {
   })
 })
 
-test('a token that would live longer than 15 minutes, or says what nobody knows, is refused', async () => {
+test('a token with a life over 15 minutes or an unknown field is refused', async () => {
   const { server } = await world()
   const statusOf = async (payload: object) =>
     (await server.http.inject({ method: 'POST', url: `${base}/context-tokens`, payload }))

@@ -12,7 +12,7 @@ export interface ReaderRouteDeps {
   readonly readers: RequestReaders
 }
 
-/** How a publisher's server tells what it knows of its users; under `/api/v1`. */
+/** How a publisher's server says what it knows about its users; under `/api/v1`. */
 export function readerRoutes(http: Http, deps: ReaderRouteDeps): void {
   tokenRoute(http, deps)
   segmentsRoute(http, deps)
@@ -25,9 +25,10 @@ function tokenRoute(http: Http, { readers }: ReaderRouteDeps): void {
       config: { access: 'serving:write', answerIsSecret: true },
       schema: {
         operationId: 'createContextToken',
-        summary: 'Seal what your server knows of a reader, for the tag to carry',
+        summary:
+          'Create a context token: what your server knows about a reader, encrypted for the tag to carry',
         description:
-          'For pages that ask for ads from the browser, where nothing that the page claims is believed.',
+          'For pages that request ads from the browser. Without a token, nothing that the page claims about its reader is believed.',
         tags: ['readers'],
         body: contract.CreateContextToken,
         response: { 201: contract.ContextToken },
@@ -48,9 +49,9 @@ function segmentsRoute(http: Http, { db, clock, readers }: ReaderRouteDeps): voi
       config: { access: 'serving:write' },
       schema: {
         operationId: 'setUserSegments',
-        summary: 'Say which segments a user of yours is in',
+        summary: 'Set the segments of one of your users',
         description:
-          '`userKey` is your own id of the user, as in requests for ads. Takes the place of what was said before; an empty list forgets the user. Every node follows within a second.',
+          '`userKey` is your own id of the user, as in ad requests. Replaces the stored segments; an empty list forgets the user. Every node follows within a second.',
         tags: ['readers'],
         params: contract.SegmentsParams,
         body: contract.PutSegments,

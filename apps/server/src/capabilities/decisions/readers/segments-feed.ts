@@ -4,17 +4,17 @@ import type { Database } from '../../../platform/database/connect.ts'
 import type { SegmentMemory } from './segments.ts'
 import { countFilledSegments, listSegmentsByIds, pagesOfSegments } from './store-segments.ts'
 
-/** Fills the memory from the database; to be called before the feed is followed. */
+/** Fills the memory from the database. Call it before following the feed. */
 export const loadSegments = (db: Database, memory: SegmentMemory): Promise<void> =>
   memory.replaceBy(pagesOfSegments(db))
 
-/** Keeps the memory as the database is. */
+/** Keeps the memory in step with the database. */
 export function segmentsSubscriber(db: Database, memory: SegmentMemory): ChangeSubscriber {
   return {
     async onChanges(changes) {
       const ids = new Set<bigint>()
       for (const { entity, operation, entityId } of changes) {
-        // Only rows that were emptied before are deleted: the memory has forgotten them.
+        // Deleted rows were emptied before, so the memory has already forgotten them.
         if (entity === 'user_segments' && operation !== 'delete') ids.add(entityId)
       }
       if (ids.size === 0) return

@@ -1,4 +1,4 @@
-/** The segments of one user, as the database has them. */
+/** The segments of one user, as stored. */
 export interface UserSegments {
   readonly userKey: string
   readonly segments: readonly string[]
@@ -8,10 +8,10 @@ export interface SegmentMemory {
   segmentsOf(userKey: string): readonly string[] | undefined
   /** An empty list forgets the user. */
   put(user: UserSegments): void
-  /** Takes the pages, oldest first, in place of all it has; until the last one nothing changes. */
+  /** Replaces everything by these pages, oldest first. Takes effect with the last page. */
   replaceBy(pages: AsyncIterable<readonly UserSegments[]>): Promise<void>
   size(): number
-  /** Users that were put out of memory because there were too many. */
+  /** Users dropped because the memory was full. */
   forgotten(): number
 }
 
@@ -21,15 +21,15 @@ const LISTS_MAX = 50_000
 
 interface Held {
   readonly byUser: Map<string, readonly string[]>
-  /** Equal lists are one list: there are few of them. */
+  /** Equal lists share one array: few different ones exist. */
   readonly lists: Map<string, readonly string[]>
 }
 
 const nothing = (): Held => ({ byUser: new Map(), lists: new Map() })
 
 /**
- * Segments of users, in memory, so that a decision never waits for them. Bounded: beyond the limit
- * whoever was told about longest ago is forgotten.
+ * Segments of users in memory, so that a decision never waits for them. Bounded: when it is full,
+ * the user updated longest ago is dropped.
  */
 export function createSegmentMemory(usersMax: number = USERS_MAX): SegmentMemory {
   let held = nothing()

@@ -7,7 +7,9 @@ const columns = { userKey: userSegments.userKey, segments: userSegments.segments
 const isEmpty = eq(userSegments.segments, sql`'{}'`)
 const isFilled = ne(userSegments.segments, sql`'{}'`)
 
-/** In place of what was there. An empty list stays for a while, so that every node hears of it. */
+/**
+ * Replaces the stored segments. An empty list stays for a while, so that every node learns of it.
+ */
 export async function saveSegments(
   db: Database,
   { userKey, segments, at }: UserSegments & { readonly at: Date },
@@ -35,7 +37,7 @@ export async function countFilledSegments(db: Database): Promise<number> {
 
 const PAGE = 10_000
 
-/** All users with segments, those told about longest ago first. */
+/** All users with segments, the ones updated longest ago first. */
 export async function* pagesOfSegments(db: Database): AsyncGenerator<readonly UserSegments[]> {
   let after: { updatedAt: Date; id: bigint } | undefined
   do {
@@ -60,15 +62,18 @@ export async function* pagesOfSegments(db: Database): AsyncGenerator<readonly Us
 }
 
 export interface Forgetting {
-  /** Users of whom nothing was said since are emptied. */
+  /** Users not updated since then are emptied. */
   readonly unheardSince: Date
-  /** Empty ones since then are gone from every node, and go. */
+  /** Users emptied before then are gone from every node and are deleted. */
   readonly emptySince: Date
   readonly at: Date
   readonly limit: number
 }
 
-/** Forgets in two steps: emptied first, which every node hears, deleted later. Returns how many. */
+/**
+ * Forgets in two steps: empties first, so that every node learns of it, and deletes later. Returns
+ * how many.
+ */
 export async function forgetSegments(
   db: Database,
   { unheardSince, emptySince, at, limit }: Forgetting,
@@ -92,7 +97,9 @@ export async function forgetSegments(
   return emptied.length
 }
 
-/** How many there were; the row stays for a while, so that every node hears of it. */
+/**
+ * Returns how many segments there were. The row stays for a while, so that every node learns of it.
+ */
 export async function emptySegments(db: Database, userKey: string, at: Date): Promise<number> {
   const emptied = await db
     .update(userSegments)

@@ -35,7 +35,7 @@ export interface AuctionQuestion {
 
 const COUNTED_MAX = 10_000
 
-/** A page of auctions, newest first, by number or behind a cursor. */
+/** A page of auctions, newest first, by number or by cursor. */
 export async function pageOfAuctions(
   { db, userKeyOf }: AuctionDeps,
   { page = 1, pageSize = 20, ...question }: AuctionQuestion,
@@ -72,7 +72,7 @@ function offsetOf({ page, pageSize }: { page: number; pageSize: number }): numbe
   ])
 }
 
-/** Both ends belong to it; a day as an end means the whole day. */
+/** Both ends are included. A day as the end means the whole day. */
 function rangeOf({ startDate, endDate }: Pick<AuctionQuestion, 'startDate' | 'endDate'>) {
   return {
     from: startDate === undefined ? undefined : new Date(startDate),
@@ -101,14 +101,14 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export interface Statistics {
   readonly totalAuctions: number
-  /** Answered by a direct booking: no auction was held. */
+  /** Answered by a direct booking, without an auction. */
   readonly bookedDecisions: number
   readonly averageWinRate: number
   readonly averageEcpmMicros: bigint | undefined
   readonly totalBidsPlaced: number
 }
 
-/** Sums over whole quarters of an hour, of all and per currency. */
+/** Sums over whole quarter-hours, in total and per currency. */
 export async function auctionStatistics(
   db: Database,
   question: Pick<AuctionQuestion, 'startDate' | 'endDate'>,
@@ -124,7 +124,7 @@ export async function auctionStatistics(
     priced: total(sums, 'priced'),
     winningEcpmMicros: 0n,
   }
-  // Amounts of two currencies have no mean.
+  // Amounts in two currencies have no mean.
   const mean = priced.length === 1 ? averageEcpmMicros(priced[0]!) : undefined
   return {
     ...range,

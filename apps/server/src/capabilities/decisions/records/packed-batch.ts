@@ -5,7 +5,10 @@ import { AuctionSums } from './statistics.ts'
 
 const ID_LENGTH = 36
 
-/** Records that are written together: their lines, and their sums. One that was written is emptied and filled again. */
+/**
+ * Records that are written together: their lines and their sums. Cleared and reused after the
+ * write.
+ */
 export class PackedBatch {
   readonly sums = new AuctionSums()
   private readonly lines = new CopyLines()
@@ -25,7 +28,7 @@ export class PackedBatch {
     this.sums.add(summedOf(record))
   }
 
-  /** The lines as they are sent, each with the number of its batch. Valid until the batch changes. */
+  /** The lines as sent, each with the batch number. Valid until the batch changes. */
   linesOf(batchId: string): Buffer {
     const number = Buffer.from(batchId.padStart(BATCH_ROOM.length, '0'))
     const bytes = this.lines.between(0, this.byteLength)
@@ -44,7 +47,10 @@ export class PackedBatch {
     })
   }
 
-  /** The same without some: only where the whole was refused, so the lines are read again. */
+  /**
+   * A copy with only the kept records. Used only after a refused write, so it parses the lines
+   * again.
+   */
   filter(isKept: (at: number) => boolean): PackedBatch {
     const kept = new PackedBatch()
     for (let at = 0; at < this.size; at++) {

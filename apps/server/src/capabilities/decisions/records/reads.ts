@@ -13,7 +13,7 @@ export interface AuctionFilter {
   readonly to?: Date | undefined
 }
 
-/** A place in the list: newest first, the id breaks ties. */
+/** A position in the list: newest first, the id breaks ties. */
 export interface AuctionCursor {
   readonly time: Date
   readonly id: string
@@ -40,7 +40,7 @@ const columns = {
   durationMicros: auctions.durationMicros,
 }
 
-/** A page of auctions: cut first and named afterwards, so that only what is shown is looked up. */
+/** A page of auctions. Cuts the page first, then looks up the names of its rows only. */
 export async function listAuctions(
   db: Database,
   filter: AuctionFilter,
@@ -66,7 +66,7 @@ export async function listAuctions(
 
 export type ListedAuction = Awaited<ReturnType<typeof listAuctions>>[number]
 
-/** Counts no further than asked: beyond it nobody minds, and the count would cost more than the page. */
+/** Counts up to the limit only: an exact count would cost more than the page. */
 export async function countAuctions(
   db: Database,
   filter: AuctionFilter,
@@ -81,7 +81,7 @@ export async function countAuctions(
   return db.$count(some)
 }
 
-/** The day's column, beside the instant, lets PostgreSQL skip the partitions of other days. */
+/** The day column lets PostgreSQL skip the partitions of other days. */
 function matching({ userKey, placementType, from, to }: AuctionFilter): (SQL | undefined)[] {
   return [
     userKey === undefined ? undefined : eq(auctions.userKey, userKey),
@@ -113,12 +113,12 @@ export async function findAuction(db: Database, decisionId: string) {
 export type RecordedAuction = NonNullable<Awaited<ReturnType<typeof findAuction>>>
 
 export interface StatisticsRange {
-  /** Whole quarters of an hour: from the first, before the second. */
+  /** Whole quarter-hours: from the first, before the second. */
   readonly from?: Date | undefined
   readonly to?: Date | undefined
 }
 
-/** Sums per currency, from the roll-up: no auction is read. */
+/** Sums per currency from the statistics table. Reads no auction. */
 export function sumAuctions(db: Database, { from, to }: StatisticsRange) {
   return db
     .select({

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { aRecordingWorld, nextLoopTick } from './testing-recorder.ts'
 import { until } from '../../../testing/until.ts'
 
-/** Records that arrive while the load is high. */
+/** Records that arrive under high load. */
 async function aBurst(records: number) {
   let isHigh = true
   const setting = await aRecordingWorld({ load: { isHigh: () => isHigh } })

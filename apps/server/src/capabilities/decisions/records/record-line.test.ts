@@ -17,7 +17,7 @@ import { averageEcpmMicros, bucketEnd, bucketStart, winRate } from './statistics
 
 const aRecord = recordsFrom(idsFrom({ clock: fixedClock(), random: seededRandom() }))
 
-/** The fields of a line by the names of their columns, as PostgreSQL reads them. */
+/** The fields of a line by column name, as PostgreSQL reads them. */
 function packed(...args: Parameters<typeof aRecord>): Record<string, string | null> {
   const fields = batchOf([aRecord(...args)])
     .lineAt(0)
@@ -35,7 +35,7 @@ const unescaped = (field: string) =>
 const json = (field: string | null | undefined): unknown => JSON.parse(field!)
 
 describe('a packed record', () => {
-  test('says again what was decided', () => {
+  test('a packed record contains what was decided', () => {
     const winners = [aWinner(), aWinner({ source: 'booking', campaignKey: 99, score: 0 })]
     const row = packed({ decision: aDecision({ winners }) })
 
@@ -48,7 +48,7 @@ describe('a packed record', () => {
     ])
   })
 
-  test('has the price of the auction, also where a booking stands before it', () => {
+  test('a packed record has the auction’s price, also behind a booking', () => {
     const booking = aWinner({ source: 'booking', key: 5, campaignKey: 6, score: 0 })
     const row = packed({ decision: aDecision({ winners: [booking, aWinner({ score: 12.5 })] }) })
 
@@ -60,7 +60,7 @@ describe('a packed record', () => {
     })
   })
 
-  test('of a booking alone has a campaign, and neither an ad nor a price', () => {
+  test('a packed record of a booking alone has a campaign, and neither an ad nor a price', () => {
     const booking = aWinner({ source: 'booking', key: 5, campaignKey: 6, score: 0 })
     const row = packed({ decision: aDecision({ winners: [booking] }) })
 
@@ -71,7 +71,7 @@ describe('a packed record', () => {
     })
   })
 
-  test('holds no character that PostgreSQL would refuse, and keeps all others', () => {
+  test('a packed record keeps all characters but those that PostgreSQL refuses', () => {
     const language = String.raw`a\u0000 \\ "` + '\u0000\ud800 ü \u{1F600}'
     const row = packed({ context: { language }, userKey: 'a\tb\\c\nd\r\0\ud800' })
 
@@ -81,13 +81,13 @@ describe('a packed record', () => {
     )
   })
 
-  test('cuts a type that is too long', () => {
+  test('a packed record cuts a type that is too long', () => {
     expect(packed({ placementType: 'x'.repeat(90) })['placement_type']).toHaveLength(50)
   })
 })
 
 describe('days', () => {
-  test('are prepared from yesterday to three days ahead', () => {
+  test('partitions are prepared from yesterday to three days ahead', () => {
     expect(daysToPrepare(new Date('2026-02-28T23:59:59.999Z'))).toEqual([
       '2026-02-27',
       '2026-02-28',
@@ -97,11 +97,11 @@ describe('days', () => {
     ])
   })
 
-  test('are kept as long as the setting says, beside today', () => {
+  test('days are kept for the retention setting, plus today', () => {
     expect(oldestDayKept(new Date('2026-06-15T00:00:00Z'), 30)).toBe('2026-05-16')
   })
 
-  test('of a decision follow from its id', () => {
+  test('the days of a decision follow from its id', () => {
     const id = idsFrom({ clock: fixedClock('2026-06-15T23:59:59.999Z'), random: seededRandom() })
 
     expect(daysOfDecision(id.next())).toEqual(['2026-06-14', '2026-06-15', '2026-06-16'])
@@ -132,7 +132,7 @@ const linesOf = (batch: PackedBatch | undefined) =>
   batch && Array.from({ length: batch.size }, (_, at) => batch.lineAt(at))
 
 describe('a batch', () => {
-  test('is sent with its number in every line, and again with another', () => {
+  test('each line of a batch has the batch number, and another one when it is sent again', () => {
     const batch = new PackedBatch()
     const ids = ['b', 'ü'].map((userKey) => {
       const record = aRecord({ userKey })
@@ -151,7 +151,7 @@ describe('a batch', () => {
     expect(batch.ids()).toEqual(ids)
   })
 
-  test('without some of its records has the sums of the others, read from their lines', () => {
+  test('a batch without some of its records sums the others from their lines', () => {
     const records = [
       aRecord(),
       aRecord({ decision: NO_AD, placementType: 'a\tb', currency: undefined }),
@@ -166,7 +166,7 @@ describe('a batch', () => {
     expect(kept.sums.days()).toEqual(['2026-06-15', '2026-06-16'])
   })
 
-  test('that was emptied has nothing of before', () => {
+  test('a cleared batch keeps nothing from before', () => {
     const batch = new PackedBatch()
     batch.add(aRecord())
     batch.clear()
@@ -178,7 +178,7 @@ describe('a batch', () => {
 const idsOf = (batch: PackedBatch | undefined) => batch?.ids()
 
 describe('the queue of records', () => {
-  test('gives them back in batches, oldest first', () => {
+  test('the queue returns records in batches, oldest first', () => {
     const queue = new RecordQueue({ batchMax: 2, bytesMax: 10_000 })
     const records = [aRecord(), aRecord(), aRecord()]
     const [first, second, third] = records.map(({ decisionId }) => decisionId)
@@ -193,7 +193,7 @@ describe('the queue of records', () => {
     ])
   })
 
-  test('gives up the oldest batch when it weighs too much', () => {
+  test('the queue drops its oldest batch when it weighs too much', () => {
     const records = [aRecord(), aRecord(), aRecord(), aRecord(), aRecord()]
     const [, , third, fourth, fifth] = records.map(({ decisionId }) => decisionId)
     const bytesOfOne = batchOf([aRecord()]).byteLength
@@ -212,18 +212,18 @@ describe('the queue of records', () => {
 })
 
 describe('statistics', () => {
-  test('of nothing have no mean', () => {
+  test('statistics of nothing have no mean', () => {
     expect(winRate({ auctions: 0, won: 0 })).toBe(0)
     expect(averageEcpmMicros({ priced: 0, winningEcpmMicros: 0n })).toBeUndefined()
   })
 
-  test('round the mean half up', () => {
+  test('the mean is rounded half up', () => {
     expect(averageEcpmMicros({ priced: 2, winningEcpmMicros: 5n })).toBe(3n)
     expect(averageEcpmMicros({ priced: 3, winningEcpmMicros: 4n })).toBe(1n)
     expect(winRate({ auctions: 8, won: 3 })).toBe(37.5)
   })
 
-  test('know quarters of an hour: a range is widened to those it touches', () => {
+  test('a range of statistics is widened to whole quarter-hours', () => {
     expect(bucketStart(new Date('2026-06-15T12:14:59Z')).toISOString()).toContain('12:00:00')
     expect(bucketEnd(new Date('2026-06-15T12:15:00Z')).toISOString()).toContain('12:30:00')
   })

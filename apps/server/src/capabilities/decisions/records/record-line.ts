@@ -6,7 +6,7 @@ import type { CopyLines } from '../../../platform/database/copy-lines.ts'
 import type { DecisionRecord } from './recorder.ts'
 import type { Summed } from './statistics.ts'
 
-/** Lists instead of names: half of the bytes, and the bytes are what writing costs. */
+/** Arrays instead of objects: half the bytes, and bytes are the cost of writing. */
 export type PackedBid = readonly [adKey: number, campaignKey: number, score: number, ctr?: number]
 export type PackedWinner = readonly (string | number | null)[]
 
@@ -30,7 +30,7 @@ const WINNER_FIELDS = [
 
 const PLACEMENT_TYPE_LENGTH_MAX = 50
 
-/** In the order in which a line has them. */
+/** In the order of a line's fields. */
 export const AUCTION_COLUMNS = [
   'batch_id',
   'id',
@@ -59,12 +59,14 @@ export const AUCTION_COLUMNS = [
   'address_key',
 ] as const
 
-/** A line begins with room for the number of its batch, which is known when it is written. */
+/**
+ * Room at the start of a line for the batch number, which is known only when the batch is written.
+ */
 export const BATCH_ROOM = '0'.repeat(19)
 
 /**
- * Writes the line of a record, when the record comes: the decision can be forgotten. By hand, because
- * every decision pays for it.
+ * Writes a record's line as soon as it arrives, so that the decision can be freed. Hand-written,
+ * because every decision pays for it.
  */
 export function writeRecord(lines: CopyLines, record: DecisionRecord): void {
   const { decision } = record
@@ -103,7 +105,7 @@ export function writeRecord(lines: CopyLines, record: DecisionRecord): void {
   lines.byte(LINE_FEED)
 }
 
-/** What the sums need of a record. */
+/** The fields of a record that the sums need. */
 export function summedOf(record: DecisionRecord): Summed {
   const { decidedAt, decision } = record
   return {
@@ -116,7 +118,7 @@ export function summedOf(record: DecisionRecord): Summed {
   }
 }
 
-/** The same of a line that was written before. */
+/** The same from a line written before. */
 export function readSummed(line: string): Summed {
   const fields = line.slice(0, -1).split('\t')
   const field = (column: (typeof AUCTION_COLUMNS)[number]) =>
@@ -231,8 +233,8 @@ function nextDecimal(lines: CopyLines, value: number | undefined, places: number
 }
 
 /**
- * PostgreSQL keeps neither the character zero nor half of a surrogate pair. They come from no honest
- * reader, and must not stop the honest ones in the same batch.
+ * PostgreSQL stores neither NUL nor half a surrogate pair. No honest reader sends them, and they
+ * must not stop honest records of the same batch.
  */
 function withoutUnstorable(json: string): string {
   if (!json.includes('\\u')) return json
@@ -244,7 +246,7 @@ function withoutUnstorable(json: string): string {
 export const unpackBids = (packed: readonly PackedBid[]): ScoredBid[] =>
   packed.map(([adKey, campaignKey, score, ctr = 0]) => ({ adKey, campaignKey, score, ctr }))
 
-/** A winner as it was recorded: without what its banner and its caps were then. */
+/** A recorded winner: without its banner's format and its caps at the time. */
 export type RecordedWinner = Omit<Winner, 'format' | 'isCapped'>
 
 export const unpackWinners = (packed: readonly PackedWinner[]): RecordedWinner[] =>

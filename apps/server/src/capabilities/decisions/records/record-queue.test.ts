@@ -13,7 +13,7 @@ function fill(queue: RecordQueue): PackedBatch[] {
   return Array.from({ length: WAITING }, () => queue.take()!)
 }
 
-test('what was written is emptied and filled again, also where many had to wait', () => {
+test('a written batch is cleared and reused, also after many were queued', () => {
   const queue = new RecordQueue({ batchMax: 1, bytesMax: 1_048_576 })
   const first = fill(queue)
   for (const batch of first) queue.giveBack(batch)

@@ -3,17 +3,19 @@ import type { DecisionRecord } from './recorder.ts'
 
 export interface RecordQueueLimits {
   readonly batchMax: number
-  /** Because one record may weigh as much as ten others. */
+  /** A second bound, because one record may weigh as much as ten others. */
   readonly bytesMax: number
 }
 
 /**
- * Written batches that are kept to be filled again: as many as wait while the database is slow for a
- * second. Each has half a megabyte; thrown away, they would soon have the whole heap collected.
+ * Written batches kept for reuse, about as many as queue up while the database is slow for a
+ * second. Each holds 0.5 MB; dropping them would make the garbage collector scan the whole heap.
  */
 const SPARE_MAX = 32
 
-/** Records that wait to be written, already in batches. When it is full the oldest batch is given up. */
+/**
+ * Records that wait to be written, already in batches. When it is full the oldest batch is dropped.
+ */
 export class RecordQueue {
   private readonly limits: RecordQueueLimits
   private batches: PackedBatch[] = []
@@ -33,7 +35,7 @@ export class RecordQueue {
     return this.batches.length > 1 || this.batches[0]?.size === this.limits.batchMax
   }
 
-  /** Returns how many older records had to go. */
+  /** Returns the number of older records that were dropped. */
   push(record: DecisionRecord): number {
     let last = this.batches.at(-1)
     if (last === undefined || last.size === this.limits.batchMax) {
@@ -47,7 +49,7 @@ export class RecordQueue {
     return this.bytes > this.limits.bytesMax ? this.take()!.size : 0
   }
 
-  /** The oldest batch; undefined when nothing waits. */
+  /** The oldest batch. Undefined if nothing waits. */
   take(): PackedBatch | undefined {
     const batch = this.batches.shift()
     if (batch === undefined) return undefined
@@ -56,7 +58,7 @@ export class RecordQueue {
     return batch
   }
 
-  /** A batch that nobody needs any more. */
+  /** Takes back a batch that nobody uses any more. */
   giveBack(batch: PackedBatch): void {
     batch.clear()
     if (this.spare.length < SPARE_MAX) this.spare.push(batch)

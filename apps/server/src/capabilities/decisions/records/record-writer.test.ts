@@ -18,7 +18,7 @@ const SUMS = `select sum(auctions)::int as auctions, sum(won)::int as won, sum(b
   sum(winning_ecpm_micros)::int as ecpm from auction_statistics`
 const COUNT = 'select count(*)::int as count from auctions'
 
-test('a decision is kept with its context, bids, winner, prices, seed and index version', async () => {
+test('a decision is recorded with context, bids, winner, prices, seed and index version', async () => {
   const { recorder, rows, aRecord } = await aRecordingWorld()
   const record = aRecord({ placementKey: 3, siteKey: 4, kind: 'slug' })
 
@@ -55,7 +55,7 @@ test('a decision is kept with its context, bids, winner, prices, seed and index 
   ])
 })
 
-test('a decision without an ad is kept too, and says why', async () => {
+test('a decision without an ad is recorded too, with the reason', async () => {
   const { recorder, rows, aRecord } = await aRecordingWorld()
 
   recorder.record(aRecord({ decision: NO_AD, userKey: undefined, currency: undefined }))
@@ -69,7 +69,7 @@ test('a decision without an ad is kept too, and says why', async () => {
   expect(await rows(SUMS)).toEqual([{ auctions: 1, won: 0, bids: 0, ecpm: 0 }])
 })
 
-test('a record that comes alone waits for company, a full batch does not', async () => {
+test('a single record waits for more, a full batch does not', async () => {
   const { recorder, timers, aRecord, rows } = await aRecordingWorld()
 
   recorder.record(aRecord())
@@ -86,7 +86,7 @@ test('a record that comes alone waits for company, a full batch does not', async
   expect(await rows(COUNT)).toEqual([{ count: 500 }])
 })
 
-test('records of both sides of midnight land in their own days', async () => {
+test('records of both sides of midnight go to their own days', async () => {
   const { recorder, deps, aRecord, rows } = await aRecordingWorld()
   deps.clock.moveTo('2026-06-16T00:00:01Z')
 
@@ -105,7 +105,7 @@ test('records of both sides of midnight land in their own days', async () => {
   ])
 })
 
-test('a day that nobody has prepared is prepared when its first record comes', async () => {
+test('a missing partition is created when its first record arrives', async () => {
   const { recorder, deps, aRecord, rows, resultsOf } = await aRecordingWorld()
   deps.clock.moveTo('2026-07-20T08:00:00Z')
 
@@ -134,7 +134,7 @@ test('a record that no database would take stops no other', async () => {
   expect(await resultsOf()).toEqual({ added: 40, refused: 2 })
 })
 
-test('a record that comes twice counts once, in one batch and in two', async () => {
+test('a record that arrives twice counts once, in one batch and in two', async () => {
   const { recorder, aRecord, rows, resultsOf } = await aRecordingWorld()
   const record = aRecord()
 
@@ -149,7 +149,7 @@ test('a record that comes twice counts once, in one batch and in two', async () 
   expect(await resultsOf()).toEqual({ added: 1, repeated: 2 })
 })
 
-test('a batch whose connection is killed in the middle leaves nothing, and then all of it once', async () => {
+test('a batch whose connection is killed half-way leaves nothing, and is then written once', async () => {
   const { recorder, pool, timers, aRecord, rows } = await aRecordingWorld()
   recorder.record(aRecord())
   await recorder.flush()
@@ -174,7 +174,7 @@ test('a batch whose connection is killed in the middle leaves nothing, and then 
   expect(await rows(SUMS)).toEqual([{ auctions: 501, won: 501, bids: 1_002, ecpm: 5_010_000 }])
 })
 
-test('a batch whose answer was lost after the commit counts once', async () => {
+test('a batch whose answer is lost after the commit counts once', async () => {
   const { db, deps } = await aRecordingWorld()
   const faults = [Object.assign(new Error('Connection terminated'), { code: 'ECONNRESET' })]
   const { recorder, rows, resultsOf, timers } = await recorderOn(answerLost(db, faults), db)
@@ -187,7 +187,7 @@ test('a batch whose answer was lost after the commit counts once', async () => {
   expect(await resultsOf()).toEqual({ repeated: 3 })
 })
 
-test('while the database is away records wait; when they are too many the oldest go, and are counted', async () => {
+test('while the database is unavailable records wait; beyond the limit the oldest are dropped and counted', async () => {
   const { db, deps } = await aRecordingWorld()
   const away = { isAway: true }
   const { recorder, rows, resultsOf, timers } = await recorderOn(awayWhile(db, away), db, 700_000)
@@ -206,7 +206,7 @@ test('while the database is away records wait; when they are too many the oldest
   expect(await resultsOf()).toEqual({ dropped, added: 3_000 - dropped })
 })
 
-test('at the end the recorder tries three times and then lets go', async () => {
+test('at shutdown the recorder tries three times, then gives up', async () => {
   const { db, deps } = await aRecordingWorld()
   const { recorder, resultsOf, timers } = await recorderOn(awayWhile(db, { isAway: true }), db)
 
@@ -216,7 +216,7 @@ test('at the end the recorder tries three times and then lets go', async () => {
   expect(await resultsOf()).toEqual({ dropped: 700 })
 })
 
-test('statistics are what a plain count over the auctions says', async () => {
+test('statistics equal a plain count over the auctions', async () => {
   const { recorder, pool, aRecord, rows } = await aRecordingWorld()
   const record = fc.record({
     minutes: fc.integer({ min: -120, max: 120 }),
@@ -287,7 +287,7 @@ async function recorderOn(db: Database, real: Database, bytesMax?: number) {
   return { recorder, timers, resultsOf, rows }
 }
 
-/** Does what it is asked and then loses the answer. */
+/** Runs the query and then loses the answer. */
 const answerLost = (db: Database, faults: Error[]): Database =>
   ({
     execute: (query: Parameters<Database['execute']>[0]) => db.execute(query),
@@ -319,7 +319,7 @@ async function waitingForLock(pool: Pool): Promise<number> {
   })
 }
 
-/** Flushes, and lets the pauses between the tries pass. */
+/** Flushes, and lets the pauses between the attempts pass. */
 async function flushed(recorder: Recorder, timers: ManualTimers): Promise<void> {
   let isOver = false
   const flush = recorder.flush().finally(() => (isOver = true))

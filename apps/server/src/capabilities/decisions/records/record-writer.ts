@@ -14,21 +14,22 @@ export interface RecorderDeps extends BatchDeps {
   readonly bytesMax?: number
 }
 
-/** Kept short, so that sending one never holds up the decisions beside it. */
+/** Small, so that sending a batch never holds up decisions. */
 const BATCH_MAX = 500
 const BYTES_MAX = 64 * 1_048_576
-/** A record that comes alone waits this long for company. */
+/** How long a single record waits for more. */
 const LINGER_MS = 200
 /** While the load is high a batch waits up to 150 ms, or until 4,000 records are queued. */
 const DEFER = { msMax: 150, queuedMax: 4_000 }
 const BACKOFF = { firstMs: 100, maxMs: 5_000 }
-/** At the end nothing may wait for ever. */
+/** A flush at shutdown must end. */
 const FLUSH_TRIES_MAX = 3
 
 /**
- * Writes records after the reply: one batch at a time, the next at once while a full one is queued.
- * A record waits at most 200 ms, under high load about half a second. A transient fault is retried
- * without end. Meanwhile records queue up; when they exceed 64 MB the oldest are dropped and counted.
+ * Writes records after the reply, one batch at a time, without a pause while a full batch is
+ * queued. A record waits at most 200 ms, under high load about half a second. A transient fault is
+ * retried without end; meanwhile records queue up, and beyond 64 MB the oldest are dropped and
+ * counted.
  */
 export function createRecorder(deps: RecorderDeps): Recorder {
   const { log, load, timers = systemTimers, bytesMax = BYTES_MAX } = deps
@@ -73,7 +74,7 @@ export function createRecorder(deps: RecorderDeps): Recorder {
   }
 
   let unpacked: DecisionRecord[] = []
-  /** After the replies of this turn have left, and in one go. */
+  /** Runs once per event-loop tick, after its replies have left. */
   const pack = () => {
     const records = unpacked
     unpacked = []
@@ -104,7 +105,7 @@ export function createRecorder(deps: RecorderDeps): Recorder {
 
 type Cause = 'for company' | 'after a fault'
 
-/** A pause that news can end, but only news about its cause. */
+/** A pause that can be cut short, but only for its own cause. */
 function createRest(timers: Timers) {
   let current: { readonly cause: Cause; end(): void } | undefined
   return {

@@ -1,20 +1,20 @@
 import type { Context, Decision } from '@placard/decision-engine'
 
-/** Everything about one answered request that is worth keeping; written after the reply. */
+/** Everything worth keeping about one answered request. Written after the reply. */
 export interface DecisionRecord {
-  /** uuid v7: the auction id, and what tracking links name. */
+  /** UUIDv7: the auction id, which tracking links carry. */
   readonly decisionId: string
   readonly decidedAt: Date
   readonly kind: 'slug' | 'auction' | 'page'
   readonly placementKey: number | undefined
   readonly placementType: string
   readonly siteKey: number | undefined
-  /** Keyed hash, never the caller's own id; undefined when the user is unknown or did not agree. */
+  /** Keyed hash, never the caller's own id. Undefined for an unknown user or without consent. */
   readonly userKey: string | undefined
-  /** Of the visit, and of the address within its hour; only answers by slug have them. */
+  /** Session key, and key of the address within its hour. Only answers by slug have them. */
   readonly sessionKey?: string | undefined
   readonly addressKey?: string | undefined
-  /** The publisher's, else the buyer's; undefined when there is neither. */
+  /** The publisher's currency, else the buyer's. Undefined without either. */
   readonly currency?: string | undefined
   readonly context: Context
   readonly seed: number
@@ -22,9 +22,9 @@ export interface DecisionRecord {
   readonly durationMicros: number
 }
 
-/** Takes records without ever making a reply wait: bounded, and what does not fit is counted. */
+/** Takes records without delaying a reply. Bounded: what does not fit is dropped and counted. */
 export interface Recorder {
   record(record: DecisionRecord): void
-  /** Writes what is waiting; used at drain and by tests. */
+  /** Writes everything that waits. Used at shutdown and by tests. */
   flush(): Promise<void>
 }

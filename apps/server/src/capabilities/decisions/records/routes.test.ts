@@ -45,7 +45,7 @@ const at = (time: string) => ({ decidedAt: new Date(`2026-06-${time}Z`) })
 const idsIn = (page: { items: { id: string }[] }) => page.items.map(({ id }) => id)
 
 describe('the list of auctions', () => {
-  test('shows what was asked, who won and for how much, as a decimal and exactly', async () => {
+  test('the list shows what was requested, who won and the exact price as a decimal', async () => {
     const { market, keep, get, pool } = await world()
     const campaignId = await market.addCampaign()
     const { adId } = await market.addAd(campaignId)
@@ -96,7 +96,7 @@ describe('the list of auctions', () => {
     })
   })
 
-  test('is filtered by user, type and time; a day as an end is the whole day', async () => {
+  test('the list is filtered by user, type and time; a day as the end includes the whole day', async () => {
     const { keep, get } = await world()
     const [a, b, c, d] = await keep(
       { ...at('14T23:59:59.999'), userKey: 'key of ann', placementType: 'feed' },
@@ -114,7 +114,7 @@ describe('the list of auctions', () => {
     expect(idsIn(await get('?endDate=2026-06-15T00:00:00Z'))).toEqual([b, a])
   })
 
-  test('is paged by number, and by a cursor that new auctions do not shift', async () => {
+  test('the list is paged by number, and by a cursor that new auctions do not shift', async () => {
     const { keep, get } = await world()
     const ids = await keep(...Array.from({ length: 5 }, (_, i) => at(`15T12:00:0${i >> 1}`)))
     const newestFirst = ids.toReversed()
@@ -134,7 +134,7 @@ describe('the list of auctions', () => {
     expect(idsIn(await get('?pageSize=2&page=3'))).toEqual(newestFirst.slice(3))
   })
 
-  test('counts exactly to 10,000, and then says that there are more', async () => {
+  test('the list counts exactly up to 10,000, and then says that there are more', async () => {
     const { pool, keep, get } = await world()
     const [id] = await keep({})
     const copy = (count: number) =>
@@ -171,15 +171,18 @@ describe('the list of auctions', () => {
     expect(problem.faults.map((fault: { path: string }) => fault.path)).toContain(path)
   })
 
-  test.each(['advertiser', 'publisher', 'trust'] as const)('is not for %s', async (role) => {
-    const { server, operator } = await world()
-    server.actAs(allowed(operator, ...ROLE_PERMISSIONS[role]))
+  test.each(['advertiser', 'publisher', 'trust'] as const)(
+    'the list of auctions is not for %s',
+    async (role) => {
+      const { server, operator } = await world()
+      server.actAs(allowed(operator, ...ROLE_PERMISSIONS[role]))
 
-    for (const url of ['/auctions', '/auctions/statistics']) {
-      const { statusCode } = await server.http.inject({ url: `/api/v1/admin${url}` })
-      expect(statusCode).toBe(403)
-    }
-  })
+      for (const url of ['/auctions', '/auctions/statistics']) {
+        const { statusCode } = await server.http.inject({ url: `/api/v1/admin${url}` })
+        expect(statusCode).toBe(403)
+      }
+    },
+  )
 })
 
 describe('auction statistics', () => {
@@ -211,7 +214,7 @@ describe('auction statistics', () => {
     })
   })
 
-  test('of direct bookings are no auctions: they are told beside them, and in the list', async () => {
+  test('direct bookings are not auctions: statistics count them separately, and the list shows them', async () => {
     const { keep, get } = await world()
     const booked = aDecision({
       bidCount: 0,
@@ -234,7 +237,7 @@ describe('auction statistics', () => {
     ])
   })
 
-  test('of nothing are zero', async () => {
+  test('statistics of nothing are zero', async () => {
     const { get } = await world()
 
     expect(await get('/statistics')).toMatchObject({
@@ -246,7 +249,7 @@ describe('auction statistics', () => {
     })
   })
 
-  test('answer for the first and the last days that there are, and refuse those beyond', async () => {
+  test('statistics answer for the first and the last possible day, and refuse days beyond', async () => {
     const { get } = await world()
 
     for (const day of ['1000-01-01', '2999-12-31']) {
@@ -258,7 +261,7 @@ describe('auction statistics', () => {
     }
   })
 
-  test('never mix currencies: of two that were paid there is no common mean', async () => {
+  test('statistics never mix currencies: two paid currencies have no common mean', async () => {
     const { keep, get } = await world()
     const decision = aDecision({ winners: [aWinner({ score: 30_000 })] })
 
@@ -282,7 +285,7 @@ describe('auction statistics', () => {
     ])
   })
 
-  test('of a range are of the quarters of an hour that it touches, and say so', async () => {
+  test('statistics cover the quarter-hours that a range touches, and say so', async () => {
     const { keep, get } = await world()
     await keep(at('15T11:59:59'), at('15T12:00:00'), at('15T12:14:59'), at('15T12:15:00'))
 

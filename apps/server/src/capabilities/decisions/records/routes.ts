@@ -9,7 +9,7 @@ import {
 } from './operations.ts'
 import type { ListedAuction } from './reads.ts'
 
-/** What was decided, for those who run the platform; under `/api/v1/admin`. */
+/** Recorded decisions, for the people who run the platform; under `/api/v1/admin`. */
 export function auctionRoutes(http: Http, deps: AuctionDeps): void {
   listRoute(http, deps)
   statisticsRoute(http, deps)
@@ -83,7 +83,7 @@ const presentStatistics = ({ averageEcpmMicros, ...rest }: Statistics) => ({
   ...amount('averageEcpm', (averageEcpmMicros as Micros | undefined) ?? null),
 })
 
-/** The decimal that people read, and the exact amount beside it. */
+/** The decimal that people read, and the exact amount in micros. */
 function amount<Name extends string>(name: Name, micros: Micros | null) {
   return {
     [name]: micros === null ? null : Number(toDecimal(micros)),

@@ -1,6 +1,6 @@
 import { type UtcDay, utcDayOf } from './auction-day.ts'
 
-/** Sums of some auctions of one currency. */
+/** Sums of some auctions in one currency. */
 export interface AuctionTotals {
   /** Decisions of all kinds. */
   readonly auctions: number
@@ -12,18 +12,18 @@ export interface AuctionTotals {
   readonly winningEcpmMicros: bigint
 }
 
-/** Decisions as auctions: what a booking won was none. */
+/** Decisions without those that a booking won: these were no auctions. */
 export const auctionsIn = ({ auctions, won, priced }: AuctionTotals) => ({
   auctions: auctions - (won - priced),
   won: priced,
   booked: won - priced,
 })
 
-/** Percent of auctions that a bid has won; 0 when there was none. */
+/** Percent of auctions won by a bid; 0 without auctions. */
 export const winRate = ({ auctions, won }: Pick<AuctionTotals, 'auctions' | 'won'>): number =>
   auctions === 0 ? 0 : (won / auctions) * 100
 
-/** The mean winning score in whole micros, half up; undefined when no bid has won. */
+/** The mean winning score in whole micros, rounded half up. Undefined if no bid has won. */
 export function averageEcpmMicros({
   priced,
   winningEcpmMicros,
@@ -35,17 +35,20 @@ export function averageEcpmMicros({
 
 export const BUCKET_MS = 900_000
 
-/** The quarters of an hour that a range touches: statistics know no finer time. */
+/** Statistics are kept per quarter-hour: widens a range to those it touches. */
 export const bucketStart = (instant: Date): Date =>
   new Date(Math.floor(instant.getTime() / BUCKET_MS) * BUCKET_MS)
 
 export const bucketEnd = (instant: Date): Date =>
   new Date(Math.min(bucketStart(instant).getTime() + BUCKET_MS, LAST_MS))
 
-/** The last instant of the contract. */
+/** The last instant that the contract allows. */
 const LAST_MS = Date.parse('2999-12-31T23:59:59.999Z')
 
-/** Types that a placement can have; all others are summed as one, because anybody can invent them. */
+/**
+ * Types that a placement can have. All others are summed as one, because any caller can invent
+ * them.
+ */
 const KNOWN_TYPES: ReadonlySet<string> = new Set(['feed', 'story', 'banner'])
 
 interface Sums {
@@ -59,7 +62,7 @@ interface Sums {
   ecpm: number
 }
 
-/** What is summed of one auction. */
+/** The fields of an auction that are summed. */
 export interface Summed {
   readonly atMs: number
   readonly placementType: string
@@ -72,7 +75,7 @@ export interface Summed {
 
 /** What a batch adds to the statistics. */
 export class AuctionSums {
-  /** So few that looking through them is cheaper than making a key of three parts. */
+  /** So few entries that a scan is cheaper than building a three-part key. */
   private all: Sums[] = []
 
   add({ atMs, placementType, currency, isWon, bidCount, ecpmMicros }: Summed): void {
@@ -89,7 +92,7 @@ export class AuctionSums {
     return this.all.map(({ quarter, ...sum }) => ({ bucket: timeOf(quarter), ...sum }))
   }
 
-  /** UTC days that are in it. */
+  /** The UTC days of the batch. */
   days(): readonly UtcDay[] {
     return [...new Set(this.all.map(({ quarter }) => utcDayOf(new Date(quarter * BUCKET_MS))))]
   }

@@ -7,8 +7,8 @@ import { AUCTION_COLUMNS } from './record-line.ts'
 const TARGET = { table: 'auctions', columns: AUCTION_COLUMNS }
 
 /**
- * Adds a batch, its note for those who follow, and its sums: all or none. Throws if a row is there
- * already. Sums are added in order of their key, so that nodes never wait for each other in a circle.
+ * Adds a batch, its row for change followers, and its sums, all or nothing. Throws if a row exists
+ * already. Sums are added in key order, so that nodes cannot deadlock.
  */
 export async function addAuctions(db: Database, batch: PackedBatch): Promise<void> {
   if (batch.size === 0) return
@@ -36,7 +36,7 @@ export async function addAuctions(db: Database, batch: PackedBatch): Promise<voi
   })
 }
 
-/** Those of the ids that are there already. */
+/** Those ids that are stored already. */
 export async function knownAuctions(db: Database, batch: PackedBatch): Promise<readonly string[]> {
   const { rows: known } = await db.execute(sql`
     select id from auctions
@@ -45,7 +45,7 @@ export async function knownAuctions(db: Database, batch: PackedBatch): Promise<r
   return known.map(({ id }) => id as string)
 }
 
-/** What is left of the records names nobody, nor what was said of the user. */
+/** Removes the user's key and context from the user's auctions; the records stay. */
 export async function eraseUserFromAuctions(db: Database, userKey: string): Promise<number> {
   const { rowCount } = await db.execute(sql`
     update auctions

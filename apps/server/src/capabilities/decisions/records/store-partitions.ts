@@ -6,8 +6,8 @@ import type { UtcDay } from './auction-day.ts'
 const PARTITION_LOCK = 7_145_010
 
 /**
- * Makes the partitions that are missing. A table is made beside and then attached, which does not stop
- * those who write meanwhile; nodes that do it together take turns. Returns what was made.
+ * Creates missing partitions. Each table is created apart and then attached, which does not block
+ * writers; a lock makes nodes do it one after the other. Returns the created days.
  */
 export async function addPartitions(db: Database, days: readonly UtcDay[]): Promise<UtcDay[]> {
   if ((await missing(db, days)).length === 0) return []
@@ -36,7 +36,7 @@ async function addPartition(db: Database, day: UtcDay): Promise<void> {
 
 const dayAfter = (day: UtcDay) => new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10)
 
-/** Drops whole days, oldest first; each in a transaction of its own, so that none waits for all. */
+/** Drops whole days, oldest first, each in its own transaction, so that no lock is held for all. */
 export async function dropPartitionsBefore(db: Database, day: UtcDay): Promise<UtcDay[]> {
   const dropped: UtcDay[] = []
   for (const old of (await listPartitions(db)).filter((other) => other < day)) {

@@ -8,7 +8,7 @@ import { prepareAuctionDays } from '../jobs.ts'
 import { createRecorder, type RecorderDeps } from './record-writer.ts'
 import { recordsFrom } from './testing-records.ts'
 
-/** A recorder on a database of its own, where time stands still. */
+/** A recorder on a database of its own, with a manual clock. */
 export async function aRecordingWorld(options: Partial<RecorderDeps> = {}) {
   const connection = await freshDatabase()
   const deps = depsOn(connection)

@@ -45,7 +45,7 @@ export const NO_AD = aDecision({
   topBids: [],
 })
 
-/** Makes records of decisions, each with an id of its own. */
+/** Makes decision records, each with its own id. */
 export const recordsFrom =
   (ids: Ids) =>
   (record: Partial<DecisionRecord> = {}): DecisionRecord => ({

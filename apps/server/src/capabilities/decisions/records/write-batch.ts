@@ -14,16 +14,16 @@ export interface BatchDeps {
 }
 
 /**
- * `repeated`: were there already, because an answer was lost or the caller told twice. `refused`: no
- * database would take them.
+ * `repeated`: stored already, because an answer was lost or the caller reported twice. `refused`:
+ * no database would take them.
  */
 export type Written = Readonly<Record<'added' | 'repeated' | 'refused', number>>
 
 /**
- * Writes a batch as a whole. Rows that are there already, because an answer was lost or the caller told
- * twice, are left out and the rest is written again. If a row is refused, the batch is halved until the
- * row is alone, so that it takes no other with it. Throws only what may pass: then the whole batch can be
- * written again.
+ * Writes a batch as a whole. Rows that are stored already, because an answer was lost or the caller
+ * reported twice, are left out and the rest is written again. If a row is refused, the batch is
+ * halved until that row is alone. Throws only transient errors: the whole batch can be written
+ * again.
  */
 export async function writeBatch(deps: BatchDeps, batch: PackedBatch): Promise<Written> {
   try {

@@ -6,9 +6,9 @@ import {
 } from '../../../platform/database/failure.ts'
 
 /**
- * `no-partition`: the day of a row has no table yet. `repeated`: a row exists already. `row`: the rows
- * themselves are rejected, and would be again. `transient`: anything else, from a lost connection to a
- * schema that is being changed.
+ * `no-partition`: the day of a row has no table yet. `repeated`: a row exists already. `row`: the
+ * rows themselves are refused, and would be again. `transient`: anything else, from a lost
+ * connection to a schema change in progress.
  */
 export type WriteFault = 'no-partition' | 'repeated' | 'row' | 'transient'
 

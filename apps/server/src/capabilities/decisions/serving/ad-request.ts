@@ -18,7 +18,7 @@ export interface ServeDeps {
   readonly random: Random
   readonly ids: Ids
   readonly holdTimes?: HoldTimes | undefined
-  /** What was found out about pages before they were asked for. */
+  /** What is known about pages before they are requested. */
   readonly pages?: PageIndex | undefined
 }
 
@@ -26,36 +26,36 @@ export interface PageQuery {
   readonly siteKey: number
   readonly url: string
   readonly nowMs: number
-  /** HEAD or prefetch: nobody has come yet. */
+  /** HEAD or prefetch: the page has no reader yet. */
   readonly isDry: boolean
   readonly draws: Draws
 }
 
-/** A page that has been read. */
+/** A page that the classifier has read. */
 export interface KnownPage {
-  /** Its address in its normal form. */
+  /** Its address in normal form. */
   readonly url: string
-  /** With their parents. */
+  /** Including their parents. */
   readonly categories: readonly string[]
-  /** The ads that are relevant to it in a placement; undefined where there are none. */
+  /** The relevant ads for a placement of the page. Undefined if there is no fresh shortlist. */
   shortlistOf(placementKey: number): Shortlist | undefined
 }
 
 export interface PageIndex {
-  /** Undefined where nothing fresh is known of the page. */
+  /** Undefined if nothing fresh is known about the page. */
   find(page: PageQuery): KnownPage | undefined
-  /** These categories and their parents, each once. */
+  /** These categories and their parents, without duplicates. */
   withParents(categories: readonly string[]): readonly string[]
-  /** What links say of the page; undefined for an address that is none of the site's. */
+  /** The key of the page in tracking links. Undefined for an address outside the site. */
   pageKeyOf(siteKey: number, url: string): string | undefined
 }
 
-/** Who asks, and whether anything may come of it. */
+/** Who requests ads, and whether the answer may hold anything. */
 export interface AdRequest {
   readonly reader: Reader
-  /** By which events without a link find the answer. */
+  /** Keys by which events without a tracking link find the answer. */
   readonly matchKeys?: MatchKeys | undefined
-  /** HEAD or prefetch: nothing is held and nothing is recorded. */
+  /** HEAD or prefetch: nothing is held or recorded. */
   readonly isDry: boolean
 }
 
@@ -63,7 +63,7 @@ export interface AdRequest {
 export interface RequestState {
   readonly deps: ServeDeps
   readonly adRequest: AdRequest
-  /** Of the reader and, on a page, what the page is about. */
+  /** The reader's context, with what the page is about once it is known. */
   context: Context
   readonly startedMs: number
   readonly now: Date
@@ -74,7 +74,7 @@ export interface RequestState {
   live: RequestLive | undefined
 }
 
-/** At once where counters are in the process, later where they are elsewhere. */
+/** A value if the counters are in this process, a promise if they are in Redis. */
 export type MaybePromise<Value> = Value | Promise<Value>
 
 export function mapMaybe<Value, Result>(
@@ -110,8 +110,8 @@ export function openRequest(deps: ServeDeps, adRequest: AdRequest): RequestState
 }
 
 /**
- * What the page is known to be about, beside what its publisher says, who need not know the parents of
- * a category.
+ * Adds what is known about the page to what the publisher says. Parents are filled in, since the
+ * publisher need not know them.
  */
 export function contextOf(
   { pages }: Pick<ServeDeps, 'pages'>,
@@ -131,7 +131,7 @@ export function contextOf(
 
 type Choose = (live: RequestLive) => readonly Decision[]
 
-/** Reads what the user has seen, decides, and holds what was decided. */
+/** Reads the user's counts, decides, and holds money and impressions for the winners. */
 export function decideHeld(state: RequestState, choose: Choose): MaybePromise<readonly Decision[]> {
   const { userKey } = state.adRequest.reader
   if (userKey === undefined) return decideCounted(state, undefined, choose)
@@ -162,7 +162,10 @@ function decideCounted(
   return live.isPending ? awaitHolds(live, decisions, choose) : decisions
 }
 
-/** So often another request of the same user may take the last place before we give up. */
+/**
+ * Another request of the same user may take the last impression under a cap this many times before
+ * we give up.
+ */
 const RETRIES_MAX = 4
 
 async function awaitHolds(

@@ -48,7 +48,7 @@ const linkUnder =
 
 const sent = (text: string | undefined) => text && Buffer.from(text, 'latin1').toString()
 
-test('the text is what the plain answer is in JSON, whatever others wrote into it', () => {
+test('the assembled text equals the JSON of presentAd, whatever characters others put into it', () => {
   const words = fc.option(fc.string({ unit: 'binary' }), { nil: null })
   fc.assert(
     fc.property(
@@ -69,7 +69,7 @@ test('the text is what the plain answer is in JSON, whatever others wrote into i
   )
 })
 
-test('a banner, an ad or a campaign that changed is told anew', () => {
+test('a changed banner, ad or campaign is written anew', () => {
   const content = aContent(aBanner())
   const textOf = createAdTexts(content)
   const { key, bannerKey, campaignKey } = aWinner()
@@ -84,7 +84,7 @@ test('a banner, an ad or a campaign that changed is told anew', () => {
   expect(sentAd()).toMatchObject({ campaignId: 'd' })
 })
 
-test('a booking, an empty answer and a banner that is gone are left to the plain answer', () => {
+test('a booking, an empty answer and a deleted banner are left to presentAd', () => {
   const content = aContent(aBanner())
   const textOf = createAdTexts(content)
   const { bannerKey } = aWinner()

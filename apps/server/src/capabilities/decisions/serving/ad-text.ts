@@ -5,23 +5,24 @@ import type { LinkShowing, ShowingLinks } from './links.ts'
 import { presentAd } from './present.ts'
 import type { Served } from './serve.ts'
 
-/** With more, those that were made first are made again. */
+/** Beyond this many texts the oldest are dropped. */
 const KEPT_MAX = 20_000
 
 interface Kept {
   readonly ad: AdContent
   readonly banner: BannerContent
   readonly campaign: CampaignContent | undefined
-  /** The fields of the answer that are the same at every showing. */
+  /** The fields of the answer that are the same for every impression. */
   readonly fields: string
-  /** After so many changes it was looked at last: until the next one it needs no look. */
+  /**
+   * The content's change count at the last check. While it is the same, the text needs no check.
+   */
   changes: number
 }
 
 /**
- * The answer of an auction as JSON, byte by byte: what `presentAd` says of the ad is put into words
- * once, as long as nothing of it changes, because making the same text again costs as much as
- * deciding.
+ * The JSON of an auction's answer, as bytes. The part that `presentAd` says about the ad is cached
+ * until it changes, because writing that text again costs as much as deciding.
  */
 export function createAdTexts(content: Content) {
   const kept = new Map<number, Kept>()
@@ -47,7 +48,7 @@ export function createAdTexts(content: Content) {
     return made
   }
 
-  /** Undefined for what is no ad of an auction, or is gone by now: `presentAd` knows what to say. */
+  /** Undefined for anything but an auction's ad that still exists. `presentAd` answers those. */
   return (served: Served, link: LinkShowing | undefined): string | undefined => {
     const winner = served.showings[0]?.winner
     const same = winner?.source === 'auction' ? keep(served, winner) : undefined
@@ -59,7 +60,7 @@ export function createAdTexts(content: Content) {
 
 const PLAIN_TEXT = /^[ !#-[\]-~]*$/
 
-/** The address comes from the request: what it says is escaped like all that others write. */
+/** The address comes from the request, so it is escaped like any text from outside. */
 function linksText(links: ShowingLinks | undefined): string {
   if (links === undefined) return ''
   const { impressionUrl, clickUrl, eventToken } = links
@@ -69,5 +70,5 @@ function linksText(links: ShowingLinks | undefined): string {
   return `${bytesOf(JSON.stringify(links).slice(1, -1))},`
 }
 
-/** Each byte of the text in UTF-8 as a character, which is how a text is sent byte by byte. */
+/** The text's UTF-8 bytes, one character each: how a text is sent byte by byte. */
 const bytesOf = (text: string): string => Buffer.from(text).toString('latin1')

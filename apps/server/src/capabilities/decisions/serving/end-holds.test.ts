@@ -36,7 +36,7 @@ function aUser() {
 const anImpression = (holdId: string) =>
   ({ kind: 'impression', pricing: 'cpc', label: 'valid', holdId }) as TrackedEvent
 
-test('a showing counts once, held or settled', async () => {
+test('a showing counts once, whether held or settled', async () => {
   const { hold, seen, awaitHolds } = aUser()
   const holdId = hold()
   expect(seen()).toBe(1)
@@ -46,7 +46,7 @@ test('a showing counts once, held or settled', async () => {
   expect(seen()).toBe(1)
 })
 
-test('an impression counts although its hold has ended, or was made by a process that is gone', async () => {
+test('an impression counts although its hold has ended or its process is gone', async () => {
   const { clock, hold, seen, awaitHolds } = aUser()
   const holdId = hold()
   clock.advance(HOLD_MS / 1_000)
@@ -58,7 +58,7 @@ test('an impression counts although its hold has ended, or was made by a process
   expect(seen()).toBe(2)
 })
 
-test('an impression that waits to be settled keeps its place, and counts once when it is', async () => {
+test('an impression that waits to be settled keeps its place, and counts once when it settles', async () => {
   const { clock, hold, seen, keep, awaitHolds } = aUser()
   const holdId = hold()
   clock.advance(HOLD_MS / 1_000 - 1)

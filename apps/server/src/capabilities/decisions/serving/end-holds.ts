@@ -3,10 +3,13 @@ import type { BudgetBook } from '../../budgets/index.ts'
 import type { Counters } from '../../frequency/index.ts'
 import type { SettledEvent, Settlement, TrackedEvent } from '../../tracking/index.ts'
 
-/** Longer than anything acknowledged waits, unless the database is away for longer than that. */
+/**
+ * Longer than any acknowledged event waits to be settled, unless the database is unavailable for
+ * longer.
+ */
 const KEPT_MS = 3_600_000
 
-/** An impression that is safe but not settled keeps its place under the caps. */
+/** Keeps the caps' holds of impressions that are durable but not settled yet. */
 export async function keepHolds(
   { counters }: { readonly counters: Pick<Counters, 'prolong'> },
   events: readonly TrackedEvent[],
@@ -15,8 +18,8 @@ export async function keepHolds(
   if (holds.length > 0) await counters.prolong(holds, KEPT_MS)
 }
 
-/** Requests come between the portions of a large batch. */
-const PORTION = 1_000
+/** Events per event-loop tick, so that requests run between the parts of a large batch. */
+const EVENTS_PER_TICK = 1_000
 
 export interface EndHoldsDeps {
   readonly budgets: Pick<BudgetBook, 'confirm' | 'charge' | 'release'>
@@ -24,16 +27,16 @@ export interface EndHoldsDeps {
 }
 
 /**
- * What was held for a showing ends with the event that settles it: it was spent, or comes back. Counts
- * are told as they are in the books, so that it does not matter who tells them, when, or how often; the
- * holds go in the same step, or the user would have seen one more or less for a moment.
+ * Ends the holds of settled events: the money was spent or is released. Counts are set to the
+ * settled totals, so it does not matter which node sends them, when or how often. Hold and count
+ * change in one step, or the user would briefly have seen one impression more or less.
  */
 export async function endHolds(
   { budgets, counters }: EndHoldsDeps,
   { fresh, seen }: Pick<Settlement, 'fresh' | 'seen'>,
 ): Promise<void> {
   for (const [i, billed] of fresh.entries()) {
-    if (i > 0 && i % PORTION === 0) await nextLoopTick()
+    if (i > 0 && i % EVENTS_PER_TICK === 0) await nextLoopTick()
     endReservation(budgets, billed)
   }
   const holds = fresh.flatMap(({ event }) => holdsOf(event))
@@ -57,7 +60,7 @@ function endReservation(budgets: EndHoldsDeps['budgets'], billed: SettledEvent):
   }
   const micros = microsOf(billed)
   const isHeld = reservationId !== undefined && confirm(budgets, billed)
-  // A click costs its whole price; only what it was expected to cost was held.
+  // A click costs its full price, but only its expected cost was held.
   if (isHeld && pricing === 'cpm') return
   const { campaignKey, budgetDay: day } = event
   if (campaignKey !== undefined) budgets.charge({ campaignKey, day, micros })
@@ -68,5 +71,5 @@ function confirm(budgets: EndHoldsDeps['budgets'], billed: SettledEvent): boolea
   return budgets.confirm(reservationId!, pricing === 'cpm' ? microsOf(billed) : 0)
 }
 
-/** The book has whole micros: it takes a charge for a little too much, never for too little. */
+/** The book has whole micros. Round up: it must never charge too little. */
 const microsOf = ({ chargedMillis }: SettledEvent): number => Number((chargedMillis + 999n) / 1000n)

@@ -4,17 +4,17 @@ import type { Claims, Sealer, WinnerKeys } from '../../tracking/index.ts'
 import type { Served } from './serve.ts'
 import type { RecordedWinner } from '../records/record-line.ts'
 
-/** What the page of a showing calls when something happens to it. */
+/** Tracking links that the page calls for events of one banner. */
 export interface ShowingLinks {
   readonly impressionUrl: string
   readonly clickUrl: string
   readonly eventToken: string
 }
 
-/** Makes the links of one showing of an answer. */
+/** Makes the tracking links for one banner of an answer. */
 export type LinkShowing = (served: Served, position: number) => ShowingLinks
 
-/** The token of a showing is not the token of its click, and neither speaks for a conversion. */
+/** Impression, click and conversion each have their own token; none works as another. */
 export function linksUnder(address: string, sealer: Sealer, isFromPage = false): LinkShowing {
   return (served, position) => {
     const claims = { ...claimsOf(served, position), isFromPage }
@@ -29,11 +29,11 @@ export function linksUnder(address: string, sealer: Sealer, isFromPage = false):
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Sessions that can be blocked here have uuids; what others call theirs has no place in a link. */
+/** Only sessions that can be blocked have UUIDs. Other ids are left out of the link. */
 const sessionOf = (text: string | undefined) =>
   text !== undefined && UUID.test(text) ? text.toLowerCase() : undefined
 
-/** What a link says of one banner of an answer. */
+/** What a tracking link says about one banner of an answer. */
 export function claimsOf(served: Served, position: number): Claims {
   const { record, showings, pageKey, deviceSessionId } = served
   const { winner, reservation, hold } = showings[position]!
@@ -44,7 +44,7 @@ export function claimsOf(served: Served, position: number): Claims {
     decisionId: record.decisionId,
     position,
     utcDay,
-    // Nobody pays for what was not reserved.
+    // Without a reservation nobody pays, so the UTC day will do.
     budgetDay: reservation?.day ?? utcDay,
     winner: keysOf(winner),
     placementKey: record.placementKey,

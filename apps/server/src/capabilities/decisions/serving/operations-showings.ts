@@ -37,7 +37,7 @@ export interface ShowingDeps {
   readonly readers: Pick<RequestReaders, 'userKeyOf' | 'sessionKeyOf' | 'addressKeyOf'>
 }
 
-/** Where the click on a showing goes; from memory, or from the database when its banner is gone. */
+/** Where a click on the banner leads: from memory, or from the database if the banner is gone. */
 export async function destinationOf(
   { db, content }: ShowingDeps,
   { winner, decisionId, placementKey }: Claims,
@@ -79,7 +79,10 @@ const withoutMissing = (macros: Readonly<Record<string, string | undefined>>) =>
 
 const AUCTIONS_MAX = 200
 
-/** The decisions that showed the named thing to the reader: those that name him, then the newest. */
+/**
+ * Decisions that showed this ad or banner to the reader: those with the reader's own key first,
+ * then the newest.
+ */
 export async function findAuctionOf(deps: ShowingDeps, query: AuctionQuery): Promise<AuctionMatch> {
   const { db } = deps
   const placementKey = await placementKeyOf(db, query)
@@ -101,7 +104,7 @@ export async function findAuctionOf(deps: ShowingDeps, query: AuctionQuery): Pro
   }
 }
 
-/** A placement that nobody knows is the place of no decision. */
+/** No decision has this placement key. */
 const NO_PLACEMENT = -1
 
 async function placementKeyOf(
@@ -124,7 +127,7 @@ async function findThing(
   return { ...banner, ...(await findBooking(db, booking)) }
 }
 
-/** Who is named by user or session is found by that first, and by the address of the hour else. */
+/** Finds decisions by user or session key, then by the address within its hour. */
 async function auctionsOf({ db, readers }: ShowingDeps, query: AuctionQuery) {
   const { userId, sessionId, address, fromMs, toMs } = query
   const userKey = userId === undefined ? undefined : readers.userKeyOf(userId)
@@ -198,7 +201,7 @@ const winnerOf = ({ adId, assignmentId, bannerId, ...thing }: NamedThing): Winne
   advertiserKey: Number(thing.advertiserId),
 })
 
-/** What of an advertiser a user was shown, newest first. */
+/** What a user saw of one advertiser, newest first. */
 export async function listShowingsOf(
   db: Database,
   { advertiserKey, ...query }: TouchQuery,
@@ -215,7 +218,7 @@ export async function listShowingsOf(
 
 const ALL_MAX = 100_000
 
-/** Everything that the user was shown, of any advertiser. */
+/** Everything the user saw, of all advertisers. */
 export async function listShowingsOfUser(db: Database, userKey: string): Promise<Showing[]> {
   const auctions = await listAllAuctionsOfUser(db, userKey, ALL_MAX)
   return auctions.flatMap(({ id, decidedOn, winners }) =>
@@ -227,7 +230,7 @@ export async function listShowingsOfUser(db: Database, userKey: string): Promise
   )
 }
 
-/** Records stay and name nobody; segments go from every node. */
+/** Removes the user's key from auctions and empties the user's segments on every node. */
 export async function forgetUser(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
   userKey: string,

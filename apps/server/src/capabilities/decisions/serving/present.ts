@@ -11,9 +11,9 @@ import { landingUrl } from '../../tracking/index.ts'
 import type { LinkShowing } from './links.ts'
 import type { Served } from './serve.ts'
 
-/** Answers: what a decision looks like from outside. Pure, and without prices unless asked. */
+/** Presents a decision as an API answer. Pure, and without prices unless asked for. */
 export interface View {
-  /** Absent where the caller only looks: what is not held can't be counted. */
+  /** Absent for HEAD and prefetch: without a hold nothing can be counted. */
   readonly link?: LinkShowing | undefined
 }
 
@@ -21,7 +21,7 @@ export interface AdView extends View {
   readonly showsPrices: boolean
 }
 
-/** Undefined when nothing was decided, or when its banner is gone by now. */
+/** Undefined if there is no winner or its banner is deleted. */
 export function presentAd(content: Content, served: Served, view: AdView): ServedAd | undefined {
   const showing = served.showings[0]
   if (showing === undefined) return undefined
@@ -56,7 +56,7 @@ const pricesOf = (winner: Winner, currency: string | undefined) => ({
   ...(currency !== undefined && { currency }),
 })
 
-/** Whole micros as the decimal of the seed's DTOs. */
+/** Whole micros as a decimal amount. */
 const decimal = (micros: number) => micros / 1_000_000
 
 export function presentPlacement(
@@ -75,7 +75,7 @@ export function presentPlacement(
   }
 }
 
-/** A placement that answers nothing, because serving is switched off. */
+/** A placement with no banners, because serving is switched off. */
 export const presentEmpty = (
   placement: PlacementContent,
   { decisionId, now }: { readonly decisionId: string; readonly now: Date },
@@ -109,7 +109,7 @@ export function presentPage(
   }
 }
 
-/** What the page needs to know to make room. */
+/** What the page needs to know to make room for the ad. */
 const shapeOf = ({ layoutType, recommendedWidth, recommendedHeight }: PlacementContent) => ({
   layoutType,
   recommendedWidth,
@@ -119,7 +119,7 @@ const shapeOf = ({ layoutType, recommendedWidth, recommendedHeight }: PlacementC
 const placementOf = ({ placements }: Content, { record: { placementKey } }: Served) =>
   placementKey === undefined ? undefined : placements.get(placementKey)
 
-/** What fills the room left: the placement's own placeholder, else that of a banner shown beside it. */
+/** Fills unsold room: the placement's own placeholder, else that of a banner shown beside it. */
 function placeholderOf(
   placement: PlacementContent | undefined,
   isNeeded: boolean,
@@ -175,7 +175,7 @@ function presentBanner(content: Content, { winner, banner, order }: Presented): 
   }
 }
 
-/** Only a booking has words of its own. */
+/** Only a booking replaces the banner's texts. */
 const overridesOf = ({ overrides }: Content, { source, key }: Winner): Overrides | undefined =>
   source === 'booking' || source === 'fallback' ? overrides.get(key) : undefined
 

@@ -7,7 +7,7 @@ import { utcDayOf } from '../records/auction-day.ts'
 import type { Utm } from '../../tracking/index.ts'
 import { auctions } from '../tables.ts'
 
-/** Where a banner leads, soft-deleted or not: a link that was served works on. */
+/** Where a banner leads, soft-deleted or not: served links keep working. */
 export async function findBannerTarget(
   db: Database,
   bannerKey: number,
@@ -35,7 +35,7 @@ export async function findAssignmentUrl(db: Database, key: number): Promise<stri
   return found?.ctaUrl ?? null
 }
 
-/** What an event by the names of things may be about. */
+/** The ad or banner that an event names by public ids. */
 export interface NamedThing {
   readonly adId: bigint | null
   readonly assignmentId: bigint | null
@@ -83,7 +83,7 @@ interface Booking {
   readonly placementKey: number | undefined
 }
 
-/** The campaign that shows the banner, and by which of its assignments; undefined if it does not. */
+/** The campaign that shows the banner, and by which assignment. Undefined if none does. */
 export async function findBooking(db: Database, { campaignId, bannerId, placementKey }: Booking) {
   const [found] = await db
     .select({ campaignId: campaigns.id, assignmentId: bannerAssignments.id })
@@ -126,7 +126,7 @@ export interface UserAuctionQuery {
   readonly limit: number
 }
 
-/** What a user, a session or an address was shown within a while, newest first. */
+/** What a user, a session or an address saw within a range, newest first. */
 export function listAuctionsOfUser(db: Database, query: UserAuctionQuery) {
   const from = new Date(query.fromMs)
   const to = new Date(query.toMs)
@@ -162,7 +162,7 @@ function isOfReader({ userKey, sessionKey, addressKeys = [] }: UserAuctionQuery)
   )
 }
 
-/** Every decision for the user that is kept, as far as the bound goes. */
+/** All kept decisions for the user, up to `limit`. */
 export function listAllAuctionsOfUser(db: Database, userKey: string, limit: number) {
   return db
     .select({ id: auctions.id, decidedOn: auctions.decidedOn, winners: auctions.winners })

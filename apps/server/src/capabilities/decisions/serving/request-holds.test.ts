@@ -41,7 +41,7 @@ const refusing: UserCounts = { seen: () => 0, hold: () => undefined }
 const cap = { scope: 'ad', key: 1, window: 'Day', impressionsMax: 1 } as const
 
 describe('reserve', () => {
-  test('money is given back when the impression cannot be held', () => {
+  test('reserve gives the money back when the impression cannot be held', () => {
     content.caps.ad.set(1, [cap])
 
     expect(live({ counts: refusing }).reserve(winner)).toBe(false)
@@ -62,7 +62,7 @@ describe('reserve', () => {
     },
   )
 
-  test('no impression is held when there is no money', () => {
+  test('reserve holds no impression when there is no money', () => {
     content.caps.ad.set(1, [cap])
     budgets.refusing.add(CAMPAIGN)
     const held: unknown[] = []
@@ -72,7 +72,7 @@ describe('reserve', () => {
     expect(held).toEqual([])
   })
 
-  test('an impression is held under the caps of ad, campaign and advertiser at once', () => {
+  test('reserve holds an impression under the caps of ad, campaign and advertiser at once', () => {
     const caps = {
       ad: cap,
       campaign: { ...cap, scope: 'campaign', key: CAMPAIGN },
@@ -95,13 +95,13 @@ describe('reserve', () => {
     expect(held).toEqual(Object.values(caps))
   })
 
-  test('the caps of an ad do not hold for a booking that has the same key', () => {
+  test('the caps of an ad do not apply to a booking with the same key', () => {
     content.caps.ad.set(1, [cap])
 
     expect(live({ counts: refusing }).reserve({ ...winner, source: 'booking' })).toBe(true)
   })
 
-  test('a film is held for as long as it may take to start', () => {
+  test('a video is held for as long as it may take to start', () => {
     const holdMs: number[] = []
     const reserve = budgets.reserve.bind(budgets)
     budgets.reserve = (order) => {
@@ -115,12 +115,12 @@ describe('reserve', () => {
     expect(holdMs).toEqual([60_000, 1_800_000])
   })
 
-  test('a house banner costs nobody anything', () => {
+  test('a house banner holds no money', () => {
     expect(live().reserve({ ...winner, campaignKey: undefined })).toBe(true)
     expect(budgets.heldMicros.size).toBe(0)
   })
 
-  test('what is held for a winner is known by its answer', () => {
+  test('reservedFor finds what is held for a winner', () => {
     const request = live()
     request.reserve(winner)
 
@@ -128,8 +128,8 @@ describe('reserve', () => {
   })
 })
 
-describe('settle', () => {
-  test('a refusal from afar gives everything back and keeps the winner out', async () => {
+describe('awaitHolds', () => {
+  test('a refusal by Redis releases everything and keeps the winner out', async () => {
     content.caps.ad.set(1, [cap])
     const request = live({ counts: { seen: () => 0, hold: async () => undefined } })
     const other = { ...winner, key: 9, campaignKey: 8 }
@@ -141,7 +141,7 @@ describe('settle', () => {
     expect([request.reserve(winner), request.reserve(other)]).toEqual([false, true])
   })
 
-  test('holds that were granted from afar are known by the answer', async () => {
+  test('holds granted by Redis are found by reservedFor', async () => {
     content.caps.ad.set(1, [cap])
     const request = live({ counts: { seen: () => 0, hold: async () => ({ id: 'far' }) } })
     request.reserve(winner)
@@ -166,13 +166,13 @@ const passes = () => {
 }
 
 describe('fairness on a page', () => {
-  test('a campaign four times ahead of its plan passes in one call of four', () => {
+  test('a campaign four times ahead of its plan passes in one page call of four', () => {
     aCampaign('Smooth')
 
     expect(passes()).toBeCloseTo(0.25, 1)
   })
 
-  test('a campaign that wants to spend fast always passes', () => {
+  test('an accelerated campaign always passes', () => {
     aCampaign('Accelerated')
 
     expect(passes()).toBe(1)

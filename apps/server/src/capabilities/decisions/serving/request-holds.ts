@@ -11,7 +11,7 @@ import type { BudgetBook, Reservation } from '../../budgets/index.ts'
 import type { CapKey, Counters, Hold, UserCounts } from '../../frequency/index.ts'
 import type { Content } from '../catalogue/content.ts'
 
-/** How long money and impressions are held; a film may start long after its slot was filled. */
+/** How long money and impressions are held. A video may start long after its slot was filled. */
 export interface HoldTimes {
   readonly plainMs: number
   readonly videoMs: number
@@ -19,7 +19,7 @@ export interface HoldTimes {
 const HOLD_TIMES: HoldTimes = { plainMs: 60_000, videoMs: 1_800_000 }
 const NO_CAPS: readonly CapKey[] = []
 
-/** How long a showing is held for. */
+/** How long one winner is held for. */
 const holdMsOf = ({ holdTimes = HOLD_TIMES }: LiveDeps, { format }: Winner) =>
   format === 'video' ? holdTimes.videoMs : holdTimes.plainMs
 
@@ -28,19 +28,19 @@ export interface LiveDeps {
   readonly holdTimes?: HoldTimes | undefined
   readonly budgets: BudgetBook
   readonly counters: Counters
-  /** Campaigns whose bid an agent moves: nothing else holds them back. */
+  /** Campaigns with a bid agent. Fairness on a page does not hold them back as well. */
   readonly agents?: { has(campaignKey: number): boolean } | undefined
 }
 
 /** What one request may spend and show. */
 export interface LiveSetting {
-  /** Undefined when the user is unknown: no caps then. */
+  /** Undefined for an unknown user, who has no caps. */
   readonly counts: UserCounts | undefined
-  /** When it was asked; without it budgets look at the clock each time. */
+  /** Time of the request. Without it the budget book reads the clock each time. */
   readonly nowMs?: number | undefined
-  /** Looks without holding: HEAD, prefetch. */
+  /** Checks without holding: HEAD, prefetch. */
   readonly isDry: boolean
-  /** On a page: the share of the day's traffic that should be over, and the draw's seed. */
+  /** For a page: the share of the day's traffic that should be over, and the seed of the draw. */
   readonly fairness?: { readonly expectedShare: number; readonly seed: number } | undefined
 }
 
@@ -56,14 +56,14 @@ interface Holding {
   readonly hold: Hold | undefined | Promise<Hold | undefined>
 }
 
-/** Budgets and counts of one request: a winner gets money and an impression held, or neither. */
+/** Budgets and counts of one request. A winner gets money and an impression held, or neither. */
 export class RequestLive implements LiveState {
-  /** A counter elsewhere has not answered yet. */
+  /** A hold in Redis is not answered yet. */
   isPending = false
   private readonly deps: LiveDeps
   private readonly setting: LiveSetting
   private holdings: Holding[] = []
-  /** Made when it is needed, which is almost never. */
+  /** Created when first needed, which is rare. */
   private refused: Set<string> | undefined
 
   constructor(deps: LiveDeps, setting: LiveSetting) {
@@ -114,7 +114,7 @@ export class RequestLive implements LiveState {
     return true
   }
 
-  /** What is held for the winner of a decision; nothing was, if it only looked. */
+  /** What is held for a winner. Nothing is after a dry run. */
   reservedFor(winner: Winner): Reserved {
     const holding = this.holdings.find((one) => one.winner === winner)
     const hold = holding?.hold instanceof Promise ? undefined : holding?.hold
@@ -122,16 +122,16 @@ export class RequestLive implements LiveState {
   }
 
   /**
-   * Waits for counters elsewhere. If one of them was full after all, everything is given back, the
-   * refused winner is out, and the decision is to be made again.
+   * Waits for holds in Redis. If a cap was full after all, releases everything and excludes that
+   * winner; the caller then decides again.
    */
   async awaitHolds(): Promise<boolean> {
-    const settled = await Promise.all(
+    const answered = await Promise.all(
       this.holdings.map(async (holding) => ({ ...holding, hold: await holding.hold })),
     )
     this.isPending = false
-    this.holdings = settled
-    const refused = settled.filter(
+    this.holdings = answered
+    const refused = answered.filter(
       ({ hold, winner }) => hold === undefined && this.capsOf(winner).length > 0,
     )
     if (refused.length === 0) return true
@@ -167,7 +167,7 @@ export class RequestLive implements LiveState {
     return [...(ofAd ?? NO_CAPS), ...(ofCampaign ?? NO_CAPS), ...(ofAdvertiser ?? NO_CAPS)]
   }
 
-  /** On a page a campaign ahead of its plan leaves room for the others. */
+  /** On a page, a campaign ahead of its plan leaves room for the others. */
   private isFair(
     campaignKey: number,
     { expectedShare, seed }: NonNullable<LiveSetting['fairness']>,
@@ -181,7 +181,9 @@ export class RequestLive implements LiveState {
   }
 }
 
-/** An impression costs its price; a click may come or not, and is held at what it will cost on average. */
+/**
+ * An impression is held at its price, a click at its price times the click rate: its expected cost.
+ */
 const expectedMicros = ({ pricing, costMicros, ctr }: Winner): number =>
   pricing === 'cpm' ? costMicros : Math.max(1, Math.ceil(costMicros * Math.min(1, ctr)))
 

@@ -23,7 +23,10 @@ export interface ServingDeps extends ServeDeps {
   readonly switches: Switches
   readonly metrics: DecisionMetrics
   readonly sealer: Sealer
-  /** Under which browsers reach this; else as the request was addressed. */
+  /**
+   * The address under which browsers reach the server. Without it, the address of the request is
+   * used.
+   */
   readonly publicUrl?: string | undefined
 }
 
@@ -38,7 +41,7 @@ export function servingRoutes(http: Http, deps: ServingDeps): void {
   })
 }
 
-/** What pages send as plain text, the browser sends without asking first whether it may. */
+/** Browsers send text/plain without a CORS preflight, so the tag uses it. */
 function acceptPlainText(http: Http): void {
   http.addContentTypeParser(
     'text/plain',
@@ -75,7 +78,7 @@ function serveSlugRoute(http: Http, deps: ServingDeps): void {
       void reply.headers(NO_STORE)
       if (isOff(deps, 'slug')) return void reply.send(emptyPlacement(deps, placement))
 
-      const isDry = isOnlyLooking(request)
+      const isDry = isDryRequest(request)
       const { lang, userId, sessionId } = request.query
       const reader = readerOf(deps, request, givenBy({ userId }, lang))
       const matchKeys = deps.readers.matchKeysOf?.(request, { sessionId })
@@ -109,7 +112,7 @@ function serveSlugsRoute(http: Http, deps: ServingDeps): void {
       return void reply.send({ placements: empty, notFound })
     }
 
-    const isDry = isOnlyLooking(request)
+    const isDry = isDryRequest(request)
     const reader = readerOf(deps, request, givenBy(request.body, request.query.lang))
     const matchKeys = deps.readers.matchKeysOf?.(request, request.body)
     return mapMaybe(servePlacements(deps, { reader, matchKeys, isDry, placements }), (served) => {
@@ -148,7 +151,7 @@ function serveAdRoute(http: Http, deps: ServingDeps): void {
         body.placement === undefined ? undefined : getPlacement(deps, body.placement)
       if (isOff(deps, 'auction')) return send(204)
 
-      const isDry = isOnlyLooking(request)
+      const isDry = isDryRequest(request)
       const accounts = placement === undefined ? [] : [contentOf(deps, placement).accountKey]
       const adRequest = {
         reader: readerOf(deps, request, givenBy(body, request.query['lang'])),
@@ -189,7 +192,7 @@ function servePageRoute(http: Http, deps: ServingDeps): void {
     void reply.headers(NO_STORE)
     if (isOff(deps, 'page')) return void reply.code(204).send(null)
 
-    const isDry = isOnlyLooking(request)
+    const isDry = isDryRequest(request)
     const given = { userId: user?.id, userContext: user?.context, ...user, consent }
     const accounts = slots.map(({ placement }) => accountOf(deps, placement))
     const asked = slots.map(({ placement, floor, count }) => ({
@@ -211,7 +214,7 @@ function servePageRoute(http: Http, deps: ServingDeps): void {
   })
 }
 
-/** After the reply, so that it never waits for its own record. */
+/** Records after the reply, so that no reply waits for its record. */
 function keep({ recorder, metrics }: ServingDeps, served: readonly Served[], isDry: boolean): void {
   if (isDry) return
   for (const { record } of served) {
@@ -227,8 +230,8 @@ function isOff({ switches, metrics }: ServingDeps, kind: DecisionKind): boolean 
   return true
 }
 
-/** A look at the headers, or a page that may never be shown. */
-function isOnlyLooking({ method, headers }: Pick<LeanRequest, 'method' | 'headers'>): boolean {
+/** HEAD, or a prefetch of a page that may never be shown. */
+function isDryRequest({ method, headers }: Pick<LeanRequest, 'method' | 'headers'>): boolean {
   if (method === 'HEAD') return true
   const purpose = headers['sec-purpose'] ?? headers['purpose']
   return typeof purpose === 'string' && /\bprefetch\b/i.test(purpose)
@@ -238,7 +241,7 @@ function linkFor(
   { sealer, publicUrl }: ServingDeps,
   request: Pick<LeanRequest, 'method' | 'headers' | 'protocol' | 'host'>,
 ): LinkShowing | undefined {
-  if (isOnlyLooking(request)) return undefined
+  if (isDryRequest(request)) return undefined
   const { protocol, host, headers } = request
   const isFromPage = headers.origin !== undefined || headers.referer !== undefined
   return linksUnder(publicUrl ?? `${protocol}://${host}`, sealer, isFromPage)
@@ -250,7 +253,7 @@ type ServeCaller = ReaderRequest & Pick<LeanRequest, 'principal'>
 
 function readerOf({ readers }: ServingDeps, request: ServeCaller, given: ReaderInput) {
   const isTrusted = request.principal?.permissions.has('serving:write') === true
-  // Written out, so that readers of all routes have one shape: who reads them finds each field in its place.
+  // Written out so that all routes build objects of one shape, which V8 reads faster.
   const { userId, context, contextToken, consent, language, pageUrl } = given
   return readers.readerOf(request, {
     userId,
@@ -278,22 +281,25 @@ const givenBy = (fields: RequestFields, language: string | undefined): ReaderInp
   language,
 })
 
-interface Asker {
+interface FloorCaller {
   readonly principal: Principal | undefined
-  /** The accounts of the publishers whose placements are asked for. */
+  /** Accounts of the publishers whose placements are requested. */
   readonly accounts: readonly number[]
 }
 
-/** Whether the caller sells these placements: a key or person of the platform, or of their publisher. */
+/** Whether the caller sells these placements: a platform key or user, or one of their publisher. */
 const isSeller = (principal: Principal | undefined, accounts: readonly number[]): boolean =>
   principal !== undefined &&
   (principal.isPlatform ||
     (accounts.length > 0 && accounts.every((key) => BigInt(key) === principal.accountId)))
 
-/** A floor raises what others pay: it counts only from who sells the placement, and may serve. */
+/**
+ * A floor raises what others pay, so it counts only from a seller of the placement with
+ * `serving:write`.
+ */
 function floorOf(
   { metrics }: ServingDeps,
-  { principal, accounts }: Asker,
+  { principal, accounts }: FloorCaller,
   floor: number | undefined,
 ): number | undefined {
   if (floor === undefined) return undefined
@@ -305,12 +311,12 @@ function floorOf(
 
 const MICROS = 1_000_000
 
-/** No account has this key: a slot that nobody knows is nobody's. */
-const NOBODY = -1
+/** No account has this key: the owner of an unknown slot. */
+const NO_ACCOUNT = -1
 
 const accountOf = ({ catalogue: { index, content } }: ServingDeps, slug: string): number => {
   const placement = findPlacement(index, slug)
-  return (placement && content.placements.get(placement.key)?.accountKey) ?? NOBODY
+  return (placement && content.placements.get(placement.key)?.accountKey) ?? NO_ACCOUNT
 }
 
 function getPlacement({ catalogue }: ServingDeps, slug: string): Placement {

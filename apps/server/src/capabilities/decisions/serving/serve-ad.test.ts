@@ -3,10 +3,10 @@ import { aServingWorld, startServing } from '../../../testing/worlds/serving-wor
 
 const KEY = { 'x-api-key': 'a key' }
 
-/** A caller is believed for seconds by its key: each has one of its own. */
+/** Trusted callers are cached for seconds by their key, so each gets its own. */
 const keyCalled = (name: string) => ({ 'x-api-key': name })
 
-/** Two ads that compete for a feed; the first bids more. */
+/** Two ads compete for a feed placement; the first bids more. */
 async function anAuction() {
   const world = await aServingWorld()
   const placement = await world.addPlacement({ type: 'feed', mode: 'auction' })
@@ -34,7 +34,7 @@ describe('POST /ads/serve', () => {
     expect(response.json().finalPrice).toBeGreaterThan(0)
   })
 
-  test('the price is the second score and a cent, the charge in the unit of the bid', async () => {
+  test('the price is the second score plus 0.01, the charge is in the unit of the bid', async () => {
     const { world } = await anAuction()
     const { serveAd, allow } = await startServing(world)
     allow()
@@ -62,7 +62,7 @@ describe('POST /ads/serve', () => {
     expect(fields.filter((field) => /price|charge|pricing|currency/i.test(field))).toEqual([])
   })
 
-  test('without a candidate there is no content, and that is recorded too', async () => {
+  test('without a candidate the answer is 204, and is recorded too', async () => {
     const { world } = await anAuction()
     const { serveAd, recorder } = await startServing(world)
 
@@ -75,7 +75,7 @@ describe('POST /ads/serve', () => {
     ])
   })
 
-  test('an auction has the currency of its placement, else of its buyer, and of nothing at all none', async () => {
+  test('an auction has the currency of its placement, else of its buyer, and none without either', async () => {
     const { world, placement } = await anAuction()
     const { serveAd, recorder, allow } = await startServing(world)
     allow('serving:write')
@@ -95,7 +95,7 @@ describe('POST /ads/serve', () => {
     ])
   })
 
-  test('a floor in a request counts from a key of the seller that may serve, and from nobody else', async () => {
+  test('a floor in a request counts only from a key of the seller with serving:write', async () => {
     const { world, placement } = await anAuction()
     const { serveAd, allow, comeFrom, metrics } = await startServing(world)
     const asks = async (floor: number, headers = {}) =>
@@ -115,7 +115,7 @@ describe('POST /ads/serve', () => {
     expect(await asks(5.01, keyCalled('plk_sells'))).toBe(204)
   })
 
-  test('prices are told to the seller’s keys, and to no buyer', async () => {
+  test('the seller’s keys see prices, a buyer’s keys do not', async () => {
     const { world, placement } = await anAuction()
     const { serveAd, allow, comeFrom } = await startServing(world)
     const pricesFor = async (account: { id: bigint; kind: string }) => {
@@ -130,7 +130,7 @@ describe('POST /ads/serve', () => {
     expect(await pricesFor({ id: 1n, kind: 'platform' })).toHaveLength(4)
   })
 
-  test('a placement that nobody knows is named in a problem', async () => {
+  test('an unknown placement is named in a problem', async () => {
     const { world } = await anAuction()
     const { serveAd } = await startServing(world)
 
@@ -140,7 +140,7 @@ describe('POST /ads/serve', () => {
     expect(response.json()).toMatchObject({ code: 'PLACEMENT_NOT_FOUND' })
   })
 
-  test('an answer is never kept by a cache, and any page may ask for it', async () => {
+  test('an answer is never cacheable, and any origin may ask for it', async () => {
     const { world } = await anAuction()
     const { serveAd } = await startServing(world)
 
@@ -152,7 +152,7 @@ describe('POST /ads/serve', () => {
     })
   })
 
-  test('pausing a campaign is gone from the next answer', async () => {
+  test('a paused campaign is gone from the next answer', async () => {
     const { world, best, second } = await anAuction()
     const { serveAd, untilApplied } = await startServing(world)
     expect((await serveAd()).json().adId).toBe(best.ad.publicId)
@@ -165,7 +165,7 @@ describe('POST /ads/serve', () => {
     expect((await serveAd()).json().adId).toBe(second.ad.publicId)
   })
 
-  test('a budget that refuses lets the next best win', async () => {
+  test('when a budget refuses the winner, the next best wins', async () => {
     const { world, best, second } = await anAuction()
     const { serveAd, budgets } = await startServing(world)
     budgets.refusing.add(Number(best.campaign.id))
@@ -176,7 +176,7 @@ describe('POST /ads/serve', () => {
     expect([...budgets.heldMicros.keys()]).toEqual([Number(second.campaign.id)])
   })
 
-  test('a decision is recorded with its seed, the index it saw and the bids it scored', async () => {
+  test('a decision is recorded with its seed, the index version and the bids it scored', async () => {
     const { world, best } = await anAuction()
     const { serveAd, recorder } = await startServing(world)
 
@@ -193,7 +193,7 @@ describe('POST /ads/serve', () => {
     ])
   })
 
-  test('fields that this node does not know are ignored, and counted', async () => {
+  test('unknown fields are ignored and counted', async () => {
     const { world } = await anAuction()
     const { serveAd, metrics } = await startServing(world)
 
@@ -204,7 +204,7 @@ describe('POST /ads/serve', () => {
     expect(counted).toContain('{route="/api/v1/ads/serve"} 2')
   })
 
-  test('a field of the wrong type is still refused', async () => {
+  test('a known field of the wrong type is refused', async () => {
     const { world } = await anAuction()
     const { serveAd } = await startServing(world)
 
@@ -216,7 +216,7 @@ describe('POST /ads/serve', () => {
     })
   })
 
-  test('context is believed from a key that may speak for its readers, and from nobody else', async () => {
+  test('context is believed only from a key that may speak for its readers', async () => {
     const { world, best } = await anAuction()
     await world.pool.query(
       `insert into campaign_targeting_rules (public_id, account_id, campaign_id, rule_type, operator,
@@ -251,7 +251,7 @@ describe('POST /ads/serve', () => {
     expect(recorder.records).toEqual([])
   })
 
-  test('public routes are not limited per caller', async () => {
+  test('public routes have no rate limit per caller', async () => {
     const { world } = await anAuction()
     const { serveAd } = await startServing(world)
 

@@ -6,7 +6,7 @@ import {
 } from '../../../testing/worlds/serving-world.ts'
 import { distantCounters, plainCounters } from './testing-ports.ts'
 
-/** Two ads that compete for a feed; the first bids more. */
+/** Two ads compete for a feed placement; the first bids more. */
 async function anAuction() {
   const world = await aServingWorld()
   const placement = await world.addPlacement({ type: 'feed', mode: 'auction' })
@@ -44,7 +44,7 @@ describe('frequency', () => {
     expect(budgets.heldMicros.get(Number(campaign.id))).toBe(10)
   })
 
-  test('when a distant counter refuses the best after the decision, the next best is shown', async () => {
+  test('when Redis refuses the winner after the decision, the next best is shown', async () => {
     const { world, best, second } = await anAuction()
     await addCap(world, best.ad)
     const counters = distantCounters(plainCounters())
@@ -57,7 +57,7 @@ describe('frequency', () => {
     expect(budgets.heldMicros.get(Number(best.campaign.id))).toBeGreaterThan(0)
   })
 
-  test('a cap concerns the user who reached it, and nobody without a name', async () => {
+  test('a cap limits the user who reached it, and no unknown user', async () => {
     const { world, best, second } = await anAuction()
     await addCap(world, best.ad)
     const { serveAd } = await startServing(world)
@@ -70,7 +70,7 @@ describe('frequency', () => {
   })
 })
 
-test('a counter that refuses whatever is shown ends in no ad, and nothing stays held', async () => {
+test('when Redis refuses every winner there is no ad, and nothing stays held', async () => {
   const { world, best, second } = await anAuction()
   await addCap(world, best.ad)
   await addCap(world, second.ad)

@@ -17,7 +17,7 @@ async function aPage() {
 }
 
 describe('POST /sites/:siteId/serve', () => {
-  test('a campaign comes once on a page, in the largest slot', async () => {
+  test('a campaign appears once on a page, in the largest slot', async () => {
     const { world, site, ad } = await aPage()
     const { servePage, recorder } = await startServing(world)
 
@@ -36,7 +36,7 @@ describe('POST /sites/:siteId/serve', () => {
     ])
   })
 
-  test('with every slot empty there is no content', async () => {
+  test('with every slot empty the answer is 204', async () => {
     const { world, site } = await aPage()
     await world.pool.query(`update ads set status = 'paused'`)
     const { servePage } = await startServing(world)
@@ -62,7 +62,7 @@ describe('POST /sites/:siteId/serve', () => {
     ])
   })
 
-  test('a site that does not exist or rests is a problem', async () => {
+  test('an unknown or inactive site is a problem', async () => {
     const { world, site, ad } = await aPage()
     await world.pool.query('update sites set is_active = false')
     const { servePage } = await startServing(world)
@@ -71,7 +71,7 @@ describe('POST /sites/:siteId/serve', () => {
     expect((await servePage(ad, ['large'])).json()).toMatchObject({ code: 'SITE_NOT_FOUND' })
   })
 
-  test('the site holds back as many page calls as its throttle says', async () => {
+  test('a site holds back as many page calls as its throttle says', async () => {
     const { world, site } = await aPage()
     await world.pool.query(`update sites set pacing = '{"testThrottleOverride": 0.5}'`)
     const { servePage, recorder } = await startServing(world)
@@ -84,7 +84,7 @@ describe('POST /sites/:siteId/serve', () => {
     expect(paced).toBeLessThan(70)
   })
 
-  test('a site that warms up watches its traffic and shows nothing', async () => {
+  test('a site in warm-up counts its traffic and shows nothing', async () => {
     const { world, site } = await aPage()
     await world.pool.query(`update sites set pacing = '{"warmupMode": true}'`)
     const { servePage } = await startServing(world)
@@ -92,7 +92,7 @@ describe('POST /sites/:siteId/serve', () => {
     expect((await servePage(site, ['large'])).statusCode).toBe(204)
   })
 
-  test('a budget of the day is not needed to be shown on a page', async () => {
+  test('a campaign without a daily budget is shown on a page', async () => {
     const { world, site, campaign } = await aPage()
     await world.pool.query('update campaigns set budget_daily_micros = 1000000 where id = $1', [
       campaign.id,

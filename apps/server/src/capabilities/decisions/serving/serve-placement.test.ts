@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { aServingWorld, startServing } from '../../../testing/worlds/serving-world.ts'
 
 describe('GET /banners/serve/:slug', () => {
-  test('a placement shows its bookings in their order, with their own words', async () => {
+  test('a placement shows its bookings in order, with their text overrides', async () => {
     const world = await aServingWorld()
     const placement = await world.addPlacement({ maxBanners: 2, recommendedWidth: 970 })
     const late = await world.addBooking(placement, { displayOrder: 2 })
@@ -60,7 +60,7 @@ describe('GET /banners/serve/:slug', () => {
     })
   })
 
-  test('a banner brings its placeholder, which fills the room left where the placement has none', async () => {
+  test('a banner’s placeholder fills empty room if the placement has none', async () => {
     const banner = { fallbackPlaceholderUrl: 'https://cdn.example/banner-empty.png' }
     const room = { maxBanners: 2, allowPartialRender: true }
     const serveWith = async (placement: object) => {

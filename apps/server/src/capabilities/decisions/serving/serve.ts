@@ -20,20 +20,20 @@ import {
 } from './ad-request.ts'
 import type { Reserved } from './request-holds.ts'
 
-/** One decision with all that an answer, its record and its tracking links need to know. */
+/** One decision with everything that its answer, record and tracking links need. */
 export interface Served {
   readonly record: DecisionRecord
-  /** The banners in their order, each with the money and the impression held for it. */
+  /** The banners in order, each with the money and the impression held for it. */
   readonly showings: readonly Reserved[]
-  /** The page it was asked for; travels in the links. */
+  /** The page of the request. Travels in the tracking links. */
   readonly pageKey?: string | undefined
-  /** On which the reader is, if the publisher's server said so; not recorded. */
+  /** The reader's device session, if the publisher's server named it. Not recorded. */
   readonly deviceSessionId?: string | undefined
 }
 
 export interface AuctionRequest extends AdRequest {
   readonly placementType: string
-  /** Instead of any placement of the type. */
+  /** Replaces "any placement of the type". */
   readonly placement?: Placement | undefined
   readonly floorMicros?: number | undefined
 }
@@ -66,7 +66,7 @@ export function serveAuction(deps: ServeDeps, adRequest: AuctionRequest): MaybeP
   )
 }
 
-/** Everything that fits into these placements, each decided by itself. */
+/** All banners that fit into these placements, each placement decided on its own. */
 export function servePlacements(
   deps: ServeDeps,
   adRequest: AdRequest & { readonly placements: readonly Placement[] },
@@ -109,10 +109,10 @@ export interface SlotRequest {
   readonly bannersMax?: number | undefined
 }
 
-/** No key is negative: a slot that nobody knows stays empty and says so. */
+/** No key is negative: an unknown slot stays empty and says so. */
 const NO_PLACEMENT = -1
 
-/** The slots of one page: no campaign and no banner twice, held back as the site's pacing says. */
+/** Fills the slots of one page: no campaign and no banner twice, held back by the site's pacing. */
 export function servePage(
   deps: ServeDeps,
   adRequest: PageRequest,
@@ -209,7 +209,7 @@ function conclude(state: RequestState, conclusion: Conclusion): Served {
   return { record, showings, pageKey: conclusion.pageKey, deviceSessionId }
 }
 
-/** An auction has the publisher's currency; one without a placement has its buyer's. */
+/** An auction has the publisher's currency; without a placement, its buyer's. */
 function currencyOf(
   { deps }: RequestState,
   { placementKey, decision }: Conclusion,

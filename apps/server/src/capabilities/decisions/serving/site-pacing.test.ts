@@ -29,7 +29,7 @@ const site = (pacing: PacingFields = {}, timeZone = 'UTC'): SiteContent => ({
   pacing,
 })
 
-/** A campaign on the site whose one ad bids 5 per thousand. */
+/** A campaign on the site with one ad that bids 5 per thousand. */
 function addCampaign(key: number, dailyMicros: number | null): void {
   content.campaigns.set(key, {
     publicId: `campaign ${key}`,
@@ -57,7 +57,7 @@ function addCampaign(key: number, dailyMicros: number | null): void {
   })
 }
 
-/** Page calls at an even rate; returns the throttle of the last. */
+/** Sends page calls at an even rate; returns the throttle of the last. */
 function arrive(on: SiteContent, { from = NOON, seconds = 60, perSecond = 10 } = {}): number {
   let throttle = 0
   for (let call = 0; call < seconds * perSecond; call++) {
@@ -66,7 +66,10 @@ function arrive(on: SiteContent, { from = NOON, seconds = 60, perSecond = 10 } =
   return throttle
 }
 
-/** A simulated day of calls at random moments, each paid while there is money; without its edges. */
+/**
+ * A simulated day of calls at random times, each paid while there is money. The day's edges are
+ * left out.
+ */
 function servedByTenSeconds(day: {
   readonly perSecond: number
   readonly daySeconds: number
@@ -91,13 +94,13 @@ function servedByTenSeconds(day: {
 }
 
 describe('SitePacing', () => {
-  test('a site where nobody has a daily budget holds nothing back', () => {
+  test('a site without daily budgets holds nothing back', () => {
     addCampaign(1, null)
 
     expect(arrive(site())).toBe(0)
   })
 
-  test('more traffic than the budgets can pay for is held back', () => {
+  test('traffic beyond what the budgets can pay for is held back', () => {
     addCampaign(1, 864_000_000)
     const on = site()
     pacing.arrive(on, NOON)
@@ -106,21 +109,21 @@ describe('SitePacing', () => {
     expect(arrive(on, { perSecond: 20 })).toBeCloseTo(0.9, 1)
   })
 
-  test('a node that starts when much is spent holds no more back than one that was there', () => {
+  test('a node that starts late in the day holds back no more than one that ran all day', () => {
     addCampaign(1, 86_400_000_000)
     budgets.spent.set(1, 60_000_000_000)
 
     expect(arrive(site(), { perSecond: 5 })).toBe(0)
   })
 
-  test('what page calls bring, not what bids say, decides how many the budgets can pay for', () => {
+  test('the payable page calls follow from what calls really pay, not from the bids', () => {
     addCampaign(1, 864_000_000)
     const on = site()
     pacing.arrive(on, NOON)
     budgets.spent.set(1, 8_640_000)
     for (let call = 0; call < 100; call++) pacing.notePaid(on, 2_500)
 
-    // Half of the bid is paid: twice as many calls are needed.
+    // Winners pay half of their bid, so the budgets pay for twice as many calls.
     expect(arrive(on, { perSecond: 20 })).toBeCloseTo(0.8, 1)
   })
 
@@ -137,20 +140,20 @@ describe('SitePacing', () => {
     },
   )
 
-  test('traffic that the budgets can pay for is not', () => {
+  test('traffic that the budgets can pay for is not held back', () => {
     addCampaign(1, 86_400_000_000)
 
     expect(arrive(site())).toBe(0)
   })
 
-  test('with every budget of the day gone the site stops', () => {
+  test('a site whose budgets of the day are all spent stops', () => {
     addCampaign(1, 1_000_000)
     budgets.spent.set(1, 1_000_000)
 
     expect(arrive(site())).toBe(1)
   })
 
-  test('a campaign without a budget goes on when the budgets of others are gone', () => {
+  test('a campaign without a budget goes on when the budgets of others are spent', () => {
     addCampaign(1, 1_000_000)
     addCampaign(2, null)
     budgets.spent.set(1, 1_000_000)
@@ -166,26 +169,26 @@ describe('SitePacing', () => {
     expect(arrive(site(), { perSecond: 20 })).toBe(0)
   })
 
-  test('a fixed throttle holds whatever the controller would say', () => {
+  test('a fixed throttle overrides the controller', () => {
     addCampaign(1, null)
 
     expect(arrive(site({ testThrottleOverride: 0.25 }))).toBe(0.25)
   })
 
-  test('a site that warms up serves nothing', () => {
+  test('a site in warm-up serves nothing', () => {
     addCampaign(1, null)
 
     expect(arrive(site({ warmupMode: true }))).toBe(1)
   })
 
-  test('another throttle holds from the next page call', () => {
+  test('a changed throttle applies from the next page call', () => {
     addCampaign(1, null)
     arrive(site({ testThrottleOverride: 0.25 }))
 
     expect(arrive(site({ testThrottleOverride: 0.75 }), { from: NOON + HOUR_MS })).toBe(0.75)
   })
 
-  test('the day is the publisher’s: it is half over at its noon', () => {
+  test('the day is the publisher’s: it is half over at local noon', () => {
     addCampaign(1, null)
 
     const inTokyo = pacing.arrive(site({}, 'Asia/Tokyo'), Date.parse('2026-06-15T03:00:00Z'))
@@ -193,7 +196,7 @@ describe('SitePacing', () => {
     expect(inTokyo.expectedShare).toBeCloseTo(0.5)
   })
 
-  test('a day of 25 hours is not over after 24', () => {
+  test('a day of 25 hours is not over after 24 hours', () => {
     addCampaign(1, 86_400_000_000)
     const berlin = site({}, 'Europe/Berlin')
     const lastHour = Date.parse('2026-10-25T22:30:00Z')
@@ -209,7 +212,7 @@ describe('SitePacing', () => {
     expect(pacing.arrive(simulated, NOON + 300_000).expectedShare).toBeCloseTo(0.5)
   })
 
-  test('volumes that somebody set shape the day', () => {
+  test('volumes set by a person shape the day', () => {
     addCampaign(1, null)
     const morningOnly = Array.from({ length: 24 }, (_, hour) => (hour < 12 ? 1 : 0))
 
@@ -218,7 +221,7 @@ describe('SitePacing', () => {
     expect(expectedShare).toBeCloseTo(1)
   })
 
-  test('a finished day teaches its shape', () => {
+  test('a finished day updates the learned traffic shape', () => {
     addCampaign(1, null)
     const even = site()
     const midnight = Date.parse('2026-06-15T00:00:00Z')
@@ -231,7 +234,7 @@ describe('SitePacing', () => {
     expect(nextNoon).toBeGreaterThan(0.55)
   })
 
-  test('a new day forgets that yesterday ran dry', () => {
+  test('a new day forgets that yesterday’s budgets ran out', () => {
     addCampaign(1, 86_400_000_000)
     budgets.spent.set(1, 86_400_000_000)
     expect(arrive(site())).toBe(1)

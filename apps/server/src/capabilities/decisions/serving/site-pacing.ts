@@ -24,9 +24,9 @@ import type { BudgetBook } from '../../budgets/index.ts'
 import type { PacingFields } from '../catalogue/catalogue-rows.ts'
 import type { Content, SiteContent } from '../catalogue/content.ts'
 
-/** How long the sums over a site's campaigns are believed. */
+/** How long the sums over a site's campaigns are reused. */
 const TOTALS_MS = 1_000
-/** What a click is worth as impressions, where only the plan asks: the seed's table for banners. */
+/** Click rate assumed when a plan converts click bids to impressions. */
 const CLICKS_PER_IMPRESSION = 0.012
 const PAID_CALLS_MIN = 50
 const PAID_WEIGHT = 0.01
@@ -34,7 +34,7 @@ const PAID_WEIGHT = 0.01
 export interface SitePace {
   /** Share of page calls to leave empty. */
   readonly throttle: number
-  /** Whether this call is one of them. */
+  /** Whether this call is left empty. */
   readonly isHeld: boolean
   /** Share of the day's traffic that should be over by now. */
   readonly expectedShare: number
@@ -55,27 +55,27 @@ interface SiteState {
   sums: SiteSums
   sumsUntilMs: number
   exhaustedAtFraction: number | undefined
-  /** What calls were promised and did not get: each adds its chance, one that is let through takes 1. */
+  /** Grows by 1 - throttle with each call; a call that gets through costs 1. */
   credit: number
-  /** What a page call that was let through brings on average, and how many such calls that is from. */
+  /** Mean payment of the page calls let through, and how many such calls it comes from. */
   paidMicros: number
   paidCalls: number
 }
 
 interface SiteSums {
   readonly totals: PaceTotals
-  /** With the day's budgets gone there is still something to show: campaigns without one. */
+  /** Whether campaigns without a daily budget remain when the day's budgets are spent. */
   readonly servesUnpaced: boolean
 }
 
 export interface SitePacingDeps {
   readonly content: Content
   readonly budgets: BudgetBook
-  /** Campaigns whose bid agent plans their day: the site does not plan it a second time. */
+  /** Campaigns with a bid agent. It plans their day, so the site does not plan it as well. */
   readonly agents?: { has(campaignKey: number): boolean } | undefined
 }
 
-/** The pacing of every site: one controller each, learning its traffic from arrivals. */
+/** Paces every site: one controller each, which learns the traffic from arrivals. */
 export class SitePacing {
   private readonly deps: SitePacingDeps
   private readonly zones = new ZoneClocks()
@@ -85,7 +85,7 @@ export class SitePacing {
     this.deps = deps
   }
 
-  /** A page call arrived: it counts whether or not an ad is served, so ask before anything waits. */
+  /** Counts a page call, served or not, so call it before anything waits. */
   arrive(site: SiteContent, nowMs: number): SitePace {
     const state = this.stateOf(site, nowMs)
     if (nowMs >= state.day.endMs) this.startDay(state, site, nowMs)
@@ -106,7 +106,7 @@ export class SitePacing {
     }
   }
 
-  /** What came of a page call that was let through: bids say what is paid at most, this what is paid. */
+  /** Notes what a page call paid. Bids give only the most it could pay. */
   notePaid(site: SiteContent, micros: number): void {
     const state = this.states.get(site.key)
     if (state === undefined) return
@@ -133,7 +133,7 @@ export class SitePacing {
     const known = this.states.get(site.key)
     if (known === undefined) return this.open(site, nowMs)
     if (known.pacing === site.pacing) return known
-    // Volumes that somebody set anew replace what was learned; anything else keeps it.
+    // Only new volumes set by a person replace the learned shape.
     const isSameDay = sameVolumes(known.pacing, site.pacing)
     const isSameLength = known.pacing.dayDurationSeconds === site.pacing.dayDurationSeconds
     if (!isSameLength) return this.open(site, nowMs)
@@ -158,7 +158,7 @@ export class SitePacing {
       paidCalls: 0,
     }
     this.states.set(site.key, state)
-    // A node that starts at noon plans for the afternoon: the morning's spend is nobody's haste.
+    // A node that starts at noon plans the afternoon: the morning's spend must not look like haste.
     this.sumUp(state, site, nowMs)
     state.pace = { ...state.pace, startSpentMicros: state.sums.totals.spentMicros }
     return state
@@ -180,7 +180,7 @@ export class SitePacing {
     }
   }
 
-  /** A shorter day is a simulated one; a real one is the publisher's, of 23 to 25 hours. */
+  /** A shorter day is simulated. A real day is the publisher's, of 23 to 25 hours. */
   private dayOf({ pacing, timeZone }: SiteContent, nowMs: number): PacedDay {
     const simulatedMs = (pacing.dayDurationSeconds ?? DAY_SECONDS) * 1_000
     if (simulatedMs < DAY_MS) {
@@ -232,8 +232,8 @@ export class SitePacing {
 }
 
 /**
- * Every tenth call instead of each with a chance of a tenth: the share is the same, and the line of
- * what is served is as even as the calls are.
+ * With a share of 10 % every tenth call gets through, instead of each call by chance: the share is
+ * the same, and delivery is as even as the calls.
  */
 function isHeld(state: SiteState, throttle: number): boolean {
   state.credit += 1 - throttle
@@ -242,7 +242,7 @@ function isHeld(state: SiteState, throttle: number): boolean {
   return false
 }
 
-/** The plan in page calls: by what they bring, once enough of them have told. */
+/** Plans with what page calls really pay, once 50 calls have paid. */
 const paidFor = ({ sums: { totals }, paidCalls, paidMicros }: SiteState): PaceTotals =>
   paidCalls < PAID_CALLS_MIN || paidMicros === 0
     ? totals

@@ -17,7 +17,7 @@ const SWITCH_OFF = `insert into switches (name, is_on, updated_at, version)
 const eventually = (look: () => Promise<void>) =>
   vi.waitFor(look, { timeout: 10_000, interval: 20 })
 
-test('an emergency switch acts while the feed of the catalogue stands still', async () => {
+test('an emergency switch acts while the change feed stands still', async () => {
   const { world, hold } = await aStuckFeed()
   const { serveAd } = await startServing(world)
   const status = async () => (await serveAd({ placement: 'home-top' })).statusCode
@@ -31,7 +31,7 @@ test('an emergency switch acts while the feed of the catalogue stands still', as
   await eventually(async () => expect(await status()).toBe(200))
 })
 
-test('a node that starts while the feed stands still obeys the emergency switch', async () => {
+test('a node that starts while the change feed stands still obeys the emergency switch', async () => {
   const { world, hold } = await aStuckFeed()
   await hold()
   await world.pool.query(SWITCH_OFF)

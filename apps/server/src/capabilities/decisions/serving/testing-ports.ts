@@ -4,12 +4,12 @@ import type { CapKey, Counters, UserCounts } from '../../frequency/index.ts'
 import type { Reader, Readers } from '../readers/reader.ts'
 import type { DecisionRecord, Recorder } from '../records/recorder.ts'
 
-/** Ports as plain as can be: a test sees what was asked of them. */
+/** Plain stand-ins for the ports: a test sees what they were asked. */
 
 export interface PlainBudgets extends BudgetBook {
   readonly terms: Map<number, CampaignTerms>
   readonly heldMicros: Map<number, number>
-  /** Campaigns whose next reservations are refused, whatever was judged. */
+  /** Campaigns whose next reservations are refused, whatever the verdict was. */
   readonly refusing: Set<number>
   readonly spent: Map<number, number>
 }
@@ -99,7 +99,7 @@ export function plainCounters(): PlainCounters {
   }
 }
 
-/** Counters of another machine: what a user has seen is old news by the time it arrives. */
+/** Counters behind a network: a user's counts are out of date when they arrive. */
 export function distantCounters(near: PlainCounters): PlainCounters {
   return {
     ...near,
@@ -117,7 +117,7 @@ export function distantCounters(near: PlainCounters): PlainCounters {
   }
 }
 
-/** Believes a trusted caller's context, and takes the user id as it is. */
+/** Believes a trusted caller's context, and uses the user id as the key. */
 export const plainReaders: Readers = {
   readerOf: (_request, { userId, context, isTrusted }): Reader => ({
     context: isTrusted ? (context ?? {}) : {},
