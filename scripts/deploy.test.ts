@@ -14,6 +14,7 @@ import { freshDatabase } from '../apps/server/src/testing/services/database.ts'
 import { demoTemplate } from '../apps/server/src/testing/worlds/demo.ts'
 import { freePort, freshRedis } from '../apps/server/src/testing/services/redis.ts'
 import { scratchFolder } from '../apps/server/src/testing/server.ts'
+import { importsOf, listSources } from './imports.ts'
 
 vi.setConfig({ testTimeout: 180_000 })
 
@@ -120,6 +121,24 @@ test('the image is built in stages, runs as uid 1001 and asks for its own health
   expect(dockerfile.match(/^FROM /gm)).toHaveLength(3)
   expect(dockerfile).toMatch(/^USER 1001:1001$/m)
   expect(dockerfile).toMatch(/^HEALTHCHECK /m)
+})
+
+test('the image installs what the lockfile says, and nothing else', async () => {
+  const dockerfile = await read('Dockerfile')
+
+  expect(dockerfile.match(/\bnpm (?:ci|i|install)\b/g)).toEqual(['npm ci', 'npm ci'])
+})
+
+test('the image has every app that the server imports', async () => {
+  const dockerfile = await read('Dockerfile')
+  const apps = listSources()
+    .filter(({ file }) => /^apps\/(server|demo)\/src\//.test(file))
+    .filter(({ file }) => !/\.test\.ts$|\/testing/.test(file))
+    .flatMap(importsOf)
+    .flatMap(({ to }) => /^apps\/\w+/.exec(to) ?? [])
+
+  const missing = [...new Set(apps)].filter((app) => !dockerfile.includes(`COPY ${app} ${app}\n`))
+  expect(missing).toEqual([])
 })
 
 test('the image starts Node with the same flags as `npm start`', async () => {

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { countCasts } from './casts.ts'
 import { type Import, importsOf, listSources, ROOT } from './imports.ts'
+import { missingIn, readLockfile } from './lockfile.ts'
 
 /** What the linter cannot say: who may import whom, and where settings, time and chance are read. */
 const rules = [
@@ -195,6 +196,10 @@ test('the lockfile names no download address', () => {
   const lock = readFileSync(path.join(ROOT, 'package-lock.json'), 'utf8')
 
   expect(lock).not.toMatch(/"resolved": "https?:/)
+})
+
+test('the lockfile has the packages of every platform: `npm run complete-lockfile` adds them', () => {
+  expect(missingIn(readLockfile()).map(({ name }) => name)).toEqual([])
 })
 
 test(`a README beside the code has at most ${README_LINES_MAX} lines`, () => {
