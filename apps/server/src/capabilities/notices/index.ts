@@ -1,2 +1,2 @@
-export { tellInterested, tellRecipient, type TellDeps } from './operations.ts'
+export { notifyInterested, tellRecipient, type NotifyDeps } from './operations.ts'
 export { noticeProblems } from './problems.ts'

@@ -71,15 +71,15 @@ export interface Message {
   readonly attachment?: { readonly name: string; readonly content: Buffer }
 }
 
-export interface TellDeps {
+export interface NotifyDeps {
   readonly db: Database
   readonly clock: Clock
   readonly ids: Ids
 }
 
 /** Tells whoever asked for it. Part of the caller's transaction: what is rolled back is not told. */
-export async function tellInterested(
-  deps: TellDeps,
+export async function notifyInterested(
+  deps: NotifyDeps,
   message: Message & { readonly topic: Topic },
   accountId?: bigint,
 ): Promise<number> {
@@ -93,7 +93,7 @@ export async function tellInterested(
 
 /** Tells one recipient; nothing if it rests or has not agreed. */
 export async function tellRecipient(
-  deps: TellDeps,
+  deps: NotifyDeps,
   recipientKey: bigint,
   message: Message,
 ): Promise<number> {
@@ -101,7 +101,7 @@ export async function tellRecipient(
   return found ? addNotices(deps.db, noticesTo(deps, found, message)) : 0
 }
 
-function noticesTo({ clock, ids }: TellDeps, addressee: Addressee, message: Message) {
+function noticesTo({ clock, ids }: NotifyDeps, addressee: Addressee, message: Message) {
   const { key, attachment, ...content } = message
   const now = clock.now()
   return waysTo(confirmedWays(addressee)).map((way) => ({

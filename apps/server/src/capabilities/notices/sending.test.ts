@@ -4,7 +4,7 @@ import { freshDatabase } from '../../testing/services/database.ts'
 import { startMailServer } from '../../testing/services/mail-server.ts'
 import { addAccount, depsOn } from '../../testing/world.ts'
 import { startReceiver } from '../events-out/testing.ts'
-import { tellInterested, tellRecipient } from './operations.ts'
+import { notifyInterested, tellRecipient } from './operations.ts'
 import { noticesOn } from './testing.ts'
 
 const MINUTE = 60_000
@@ -51,7 +51,7 @@ test('a call is signed with the secret of the recipient and has the same id at e
   await sendDue()
   deps.clock.moveTo(new Date(deps.clock.now().getTime() + MINUTE).toISOString())
   await sendDue()
-  await tellInterested(deps, MESSAGE, account.id)
+  await notifyInterested(deps, MESSAGE, account.id)
   await sendDue()
 
   expect(tried).toEqual(['webhook waiting', 'webhook sent', 'webhook sent'])
@@ -89,8 +89,8 @@ test('what is told under one key is told once; whoever did not ask, or is of ano
   }
   await addRecipient(account, { mailTo, topics: ['sync-failing'] })
 
-  const first = await tellInterested(deps, MESSAGE, account.id)
-  const again = await tellInterested(deps, MESSAGE, account.id)
+  const first = await notifyInterested(deps, MESSAGE, account.id)
+  const again = await notifyInterested(deps, MESSAGE, account.id)
 
   expect([first, again]).toEqual([2, 0])
   expect(await list()).toHaveLength(2)
@@ -194,6 +194,6 @@ test('a webhook address that refuses its first call is told nothing else', async
   await askRecipient(account, { webhookUrl: url, topics: ['under-delivery'] })
   await sendDue()
 
-  expect(await tellInterested(deps, MESSAGE, account.id)).toBe(0)
+  expect(await notifyInterested(deps, MESSAGE, account.id)).toBe(0)
   expect(calls).toHaveLength(1)
 })

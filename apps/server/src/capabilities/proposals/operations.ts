@@ -11,7 +11,7 @@ import {
   type Target,
   type Values,
 } from '../../platform/resources/index.ts'
-import { tellInterested } from '../notices/index.ts'
+import { notifyInterested } from '../notices/index.ts'
 import { type Changes, merged, wantedBy } from './proposal.ts'
 import { proposalProblems } from './problems.ts'
 import { proposal } from './resources.ts'
@@ -72,7 +72,7 @@ const noteOf = ({ publicId }: Values, fields: readonly string[]): ProposalNote =
 /** Of those who sell; the buyer knows. */
 async function tellSeller(deps: ResourceDeps, record: Values): Promise<void> {
   const { publicId, entity, entityId, entityName, proposedBy, changes } = record
-  await tellInterested(deps, {
+  await notifyInterested(deps, {
     topic: 'proposals',
     key: `proposal ${String(publicId)}`,
     subject: `${String(proposedBy)} proposes a change of “${String(entityName)}”`,
@@ -125,7 +125,7 @@ async function apply(deps: ProposalDeps, pending: ProposalRow, { actor }: Target
 
 async function tellBuyer(deps: ResourceDeps, row: ProposalRow): Promise<void> {
   const { publicId, entityName, entity, entityId, status, changes, reason } = row
-  await tellInterested(
+  await notifyInterested(
     deps,
     {
       topic: 'proposals',

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/connect.ts'
 import { defineJob } from '../../platform/jobs/job.ts'
-import type { TellDeps } from '../notices/index.ts'
+import type { NotifyDeps } from '../notices/index.ts'
 import { sendDueReports } from './saved/operations-saved.ts'
 import { rollUpBanners } from './cube/store-banners.ts'
 import { DAY_TABLES, QUARTER_TABLES, trimSums } from './cube/store-trim.ts'
@@ -45,7 +45,7 @@ export const sendReportsJob = defineJob({
   backoff: { firstSeconds: 1, maxSeconds: 1 },
   timeoutSeconds: 600,
   concurrency: 1,
-  async run(_, deps: TellDeps, { signal }) {
+  async run(_, deps: NotifyDeps, { signal }) {
     await sendDueReports(deps, signal)
   },
 })

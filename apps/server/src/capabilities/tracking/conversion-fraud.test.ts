@@ -6,7 +6,7 @@ import { type ServedLinks, startWhole } from '../../testing/worlds/whole-world.t
 
 const WITHIN = { timeout: 20_000 }
 
-/** One ad, and a shop that it leads to. */
+/** One ad, and the shop that it leads to. */
 async function aShop() {
   const world = await aServingWorld()
   const { clock } = world.deps
@@ -30,7 +30,7 @@ async function aShop() {
     serve,
     conversions,
     delivery: () => whole.admin(`/tracking/delivery/${campaign.publicId}`),
-    /** Served, seen and clicked; what the shop reads from its own address. */
+    /** Served, seen and clicked. Returns the click id that the shop reads from its own address. */
     async land() {
       const ad = await serve()
       await whole.get(ad.impressionUrl)
@@ -52,7 +52,7 @@ async function aShop() {
 }
 
 describe('a conversion', () => {
-  test('does not come by what every page has: not by the event token, not by the click link', async () => {
+  test('no conversion comes from an event token or a click link, which every page has', async () => {
     const { whole, serve, buy, conversions } = await aShop()
     const ad = await serve()
     await whole.get(ad.impressionUrl)
@@ -69,7 +69,7 @@ describe('a conversion', () => {
     expect(await conversions()).toEqual([])
   })
 
-  test('comes by the click id that the click redirect gave to the shop', async () => {
+  test('a conversion comes from the click id that the redirect gave to the shop', async () => {
     const { land, buy, delivery } = await aShop()
 
     const { url, clickId } = await land()
@@ -83,7 +83,7 @@ describe('a conversion', () => {
     })
   })
 
-  test('counts once per order and advertiser, whatever click it came by', async () => {
+  test('a conversion counts once per order and advertiser, through whatever click', async () => {
     const { land, buy, conversions } = await aShop()
     const [first, second] = [await land(), await land()]
 
@@ -95,7 +95,7 @@ describe('a conversion', () => {
       .toEqual([{ label: 'valid', count: 1, micros: '999000000' }])
   })
 
-  test('by a click that is not valid is kept and credited to nobody', async () => {
+  test('a conversion through an invalid click is stored and credited to nobody', async () => {
     const { world, whole, serve, buy, conversions, delivery } = await aShop()
     const ad = await serve()
     await whole.get(ad.impressionUrl)
@@ -110,7 +110,7 @@ describe('a conversion', () => {
     expect(await delivery()).toMatchObject({ conversions: [] })
   })
 
-  test('above what the advertiser expects is quarantined and told', async () => {
+  test('a conversion above the advertiser’s bound is quarantined and reported', async () => {
     const { world, whole, land, buy, conversions } = await aShop()
     await world.pool.query('update advertisers set conversion_value_max_micros = 100000000')
     await world.pool.query(
@@ -130,12 +130,12 @@ describe('a conversion', () => {
     expect(rows).toEqual([
       {
         topic: 'conversion-held',
-        subject: 'A conversion of Northwind is worth too much to be counted',
+        subject: 'A conversion of Northwind exceeds the advertiser’s value bound',
       },
     ])
   })
 
-  test('above the bound of its currency is quarantined where the advertiser says nothing', async () => {
+  test('without a bound of the advertiser, a conversion above its currency’s bound is quarantined', async () => {
     const { land, buy, whole, conversions } = await aShop()
     const { clickId } = await land()
 
@@ -147,7 +147,7 @@ describe('a conversion', () => {
     expect(await conversions()).toEqual([])
   })
 
-  test('that a server tells of needs its order, and is credited to what its user saw within a day', async () => {
+  test('a conversion reported by a server needs its order, and is credited to an ad its user saw within a day', async () => {
     const { world, whole, serve, delivery } = await aShop()
     const key = await addKey(whole, { account: world.buyer, scopes: ['campaigns:write'] })
     const ad = await serve({ placement: 'home-top', userId: 'u1' })

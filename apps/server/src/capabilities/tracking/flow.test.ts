@@ -7,13 +7,13 @@ import { aServingWorld } from '../../testing/worlds/serving-world.ts'
 import { addDeviceSession, addKey, addUser } from '../../testing/server.ts'
 import { BROWSER, startWhole } from '../../testing/worlds/whole-world.ts'
 
-/** What the shop reads from its own address. */
+/** The click id, read from the landing page's own address. */
 const clickIdOf = ({ headers }: { readonly headers: { readonly location?: string | undefined } }) =>
   new URL(headers.location ?? '').searchParams.get('placard_click')
 
 type Whole = Awaited<ReturnType<typeof startWhole>>
 
-/** What an admin reads, as soon as all that was acknowledged is settled. */
+/** What an admin sees once all acknowledged events are settled. */
 async function shows(whole: Whole, path: string, expected: object): Promise<void> {
   await expect.poll(() => whole.admin(path), { timeout: 20_000 }).toMatchObject(expected)
 }
@@ -21,7 +21,7 @@ async function shows(whole: Whole, path: string, expected: object): Promise<void
 const untilSettled = (whole: Whole, { publicId }: { readonly publicId: string }) =>
   shows(whole, `/tracking/delivery/${publicId}`, { rendered: 1 })
 
-/** One campaign that pays for impressions or for clicks, alone on one placement. */
+/** One campaign, CPM or CPC, alone on one placement. */
 async function aMarket(given: { pricing?: 'cpm' | 'cpc'; daily?: bigint } = {}) {
   const world = await aServingWorld()
   const { pricing = 'cpm', daily } = given
@@ -44,7 +44,7 @@ async function aMarket(given: { pricing?: 'cpm' | 'cpc'; daily?: bigint } = {}) 
   return { world, placement, banner, campaign, ad }
 }
 
-test('served, seen twice, clicked and converted: one of each, the right charge, for admins to see', async () => {
+test('an ad served, seen twice, clicked and converted counts one of each, with the right charge, for admins', async () => {
   const { world, campaign } = await aMarket({ daily: 1_000_000n })
   const { clock } = world.deps
   const whole = await startWhole(world)
@@ -73,7 +73,7 @@ test('served, seen twice, clicked and converted: one of each, the right charge, 
     rendered: 1,
     viewable: 0,
     clicked: 1,
-    // A floor of two per thousand, alone in the auction.
+    // A floor of 2.00 per thousand, alone in the auction.
     chargedMicros: '2000',
     unfiltered: { impressions: 2, clicks: 1 },
     labels: [
@@ -91,7 +91,7 @@ test('served, seen twice, clicked and converted: one of each, the right charge, 
   })
 })
 
-test('a click pays the whole price of a click, and what was held comes back', async () => {
+test('a click pays the whole click price, and its reservation is released', async () => {
   const { world, campaign } = await aMarket({ pricing: 'cpc', daily: 100_000_000n })
   const whole = await startWhole(world)
   const ad = await whole.serveAd()
@@ -114,7 +114,7 @@ test('a click pays the whole price of a click, and what was held comes back', as
   expect(after.campaignDay.spentMicros).toBeGreaterThan(0)
 })
 
-test('HEAD counts nothing, and prefetched answers have no links', async () => {
+test('HEAD counts nothing, and prefetched answers have no tracking links', async () => {
   const { world, campaign } = await aMarket()
   const whole = await startWhole(world)
   const ad = await whole.serveAd()
@@ -134,7 +134,7 @@ test('HEAD counts nothing, and prefetched answers have no links', async () => {
   })
 })
 
-test('a forged link leads nowhere; an expired one leads on and is not billed', async () => {
+test('a forged link redirects nowhere; an expired one still redirects and is not billed', async () => {
   const { world, campaign } = await aMarket({ pricing: 'cpc' })
   const whole = await startWhole(world)
   const ad = await whole.serveAd()
@@ -152,7 +152,7 @@ test('a forged link leads nowhere; an expired one leads on and is not billed', a
   })
 })
 
-test('many readers at once drain a small budget: never a micro more than there is', async () => {
+test('many readers at once use up a small budget and never exceed it by a micro', async () => {
   const { world, campaign } = await aMarket({ daily: 50_001n })
   const whole = await startWhole(world, {
     settings: { RATE_PER_ADDRESS: '1000000,1000000,1000000,1000000' },
@@ -164,7 +164,7 @@ test('many readers at once drain a small budget: never a micro more than there i
   }
   await Promise.all(Array.from({ length: 200 }, visit))
 
-  // An impression costs 2,000 micros, and may cost 5,000: with less left there is none.
+  // An impression costs 2,000 micros and reserves up to 5,000: with less left none is shown.
   await expect
     .poll(
       async () => {
@@ -182,7 +182,7 @@ test('many readers at once drain a small budget: never a micro more than there i
   expect(whole.serving.budgets.snapshot().reservations).toBe(0)
 })
 
-test('what was spent before a restart is not spent again', async () => {
+test('money spent before a restart is not spent again', async () => {
   const { world, campaign } = await aMarket({ daily: 6_000n })
   const first = await startWhole(world)
   const ad = await first.serveAd()
@@ -194,7 +194,7 @@ test('what was spent before a restart is not spent again', async () => {
   expect(await second.serveAd()).toMatchObject({ statusCode: 204 })
 })
 
-test('a user who has seen an ad as often as allowed sees it no more, after a restart too', async () => {
+test('a user who reached a cap does not see the ad again, even after a restart', async () => {
   const { world, campaign } = await aMarket()
   await world.pool.query(
     `insert into frequency_caps (public_id, account_id, campaign_id, max_impressions_per_user, "window",
@@ -238,7 +238,7 @@ test('events by ad and user are matched to the auction, and a key of the publish
 })
 
 describe('a user', () => {
-  test('who asks for it is forgotten: events stay and name nobody', async () => {
+  test('a user who asks for erasure is erased: events stay without the user', async () => {
     const { world, campaign } = await aMarket()
     const { pool } = world
     await pool.query(
@@ -290,7 +290,7 @@ describe('a user', () => {
     },
   )
 
-  test('leaves no address behind', async () => {
+  test('no table contains the reader’s address', async () => {
     const { world } = await aMarket()
     const whole = await startWhole(world)
     const remoteAddress = '203.0.113.77'
@@ -328,8 +328,8 @@ async function usersIn(pool: Pool): Promise<unknown[]> {
   return rows
 }
 
-describe('while PostgreSQL is away', () => {
-  test('events are kept on the disk and acknowledged, and settled when it is back', async () => {
+describe('while PostgreSQL is unavailable', () => {
+  test('events are acknowledged once they are in the spool, and settle when PostgreSQL is back', async () => {
     const { world, campaign } = await aMarket()
     const way = await cuttable(world.url)
     const whole = await startWhole(world, { ingestUrl: way.url })
@@ -348,7 +348,7 @@ describe('while PostgreSQL is away', () => {
     })
   })
 
-  test('with a full spool a pixel is told so, and a click goes on', async () => {
+  test('with a full spool a pixel gets 503, and a click is still redirected', async () => {
     const { world } = await aMarket()
     const way = await cuttable(world.url)
     const whole = await startWhole(world, {

@@ -40,7 +40,7 @@ async function aSite() {
 }
 
 describe('invalid traffic by default', () => {
-  test('168 pixels within 12 s from one address are counted, and not all of them billed', async () => {
+  test('of 168 pixels within 12 s from one address all are counted and not all are billed', async () => {
     const { world, get, serve, delivery } = await aSite()
     for (let n = 0; n < 168; n++) {
       if (n % 14 === 0) world.deps.clock.advance(1)
@@ -59,7 +59,7 @@ describe('invalid traffic by default', () => {
     expect(invalidShare.impressions).toBeCloseTo((168 - rendered) / 168, 3)
   })
 
-  test('the same from one /64 of IPv6 is one address', async () => {
+  test('addresses of one IPv6 /64 count as one address', async () => {
     const { get, serve, labels } = await aSite()
 
     for (let n = 1; n <= 120; n++) {
@@ -70,7 +70,7 @@ describe('invalid traffic by default', () => {
     await expect.poll(labels, WITHIN).toEqual({ burst: 20, valid: 100 })
   })
 
-  test('bots, clouds, prefetches and other sites are named, and nobody pays for them', async () => {
+  test('bots, data centres, prefetches and foreign sites are labelled, and nobody pays for them', async () => {
     const { get, serve, labels, delivery } = await aSite()
     const from = (headers: object, address?: string) => ({ headers, ...(address && { address }) })
 
@@ -97,7 +97,7 @@ describe('invalid traffic by default', () => {
     expect(await delivery()).toMatchObject({ chargedMicros: '4000' })
   })
 
-  test('where a page asked for the ad, an impression says which page it is on', async () => {
+  test('if a page requested the ad, an impression must name the page it is on', async () => {
     const { get, serve, labels } = await aSite()
     const page = { origin: 'https://gazette.example' }
     const [silent, named] = [await serve(page), await serve(page)]
@@ -108,7 +108,7 @@ describe('invalid traffic by default', () => {
     await expect.poll(labels, WITHIN).toEqual({ 'wrong-site': 1, valid: 1 })
   })
 
-  test('an event from before its ad was decided is impossible', async () => {
+  test('an event from before its decision is labelled impossible', async () => {
     const { world, whole, serve, labels } = await aSite()
     const { eventToken: token } = await serve()
     const occurredAt = new Date(world.deps.clock.now().getTime() - 3_600_000).toISOString()
@@ -118,7 +118,7 @@ describe('invalid traffic by default', () => {
     await expect.poll(labels, WITHIN).toEqual({ 'impossible-time': 1 })
   })
 
-  test('a key of the publisher speaks for its readers: no rate, no agent and no page of the server counts', async () => {
+  test('a key of the publisher speaks for its readers: rate, user agent and page of the server do not count', async () => {
     const { world, whole, serve, labels } = await aSite()
     const key = await addKey(whole, { account: world.seller, scopes: ['serving:write'] })
     const headers = { ...key, 'user-agent': 'node' }

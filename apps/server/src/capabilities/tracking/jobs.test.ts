@@ -21,7 +21,7 @@ const daysOf = async (pool: Pool, table: string) => {
   return rows.map(({ day }) => day as string)
 }
 
-test('days are made ahead, however many nodes do it and however often', async () => {
+test('partitions are created ahead, however many nodes do it and however often', async () => {
   const { pool } = await freshDatabase()
 
   await Promise.all([1, 2, 3, 4].map(() => makeDaysJob.run({}, { pool, clock }, context)))
@@ -32,7 +32,7 @@ test('days are made ahead, however many nodes do it and however often', async ()
   expect(await daysOf(pool, 'conversions')).toEqual(days)
 })
 
-test('old days are dropped whole, but never while links of them live', async () => {
+test('old days are dropped whole, but never while their links are valid', async () => {
   const { pool } = await freshDatabase()
   await makeDaysJob.run({}, { pool, clock }, context)
   const later = fixedClock('2026-08-01T12:00:00Z')
@@ -43,7 +43,7 @@ test('old days are dropped whole, but never while links of them live', async () 
   expect((await daysOf(pool, 'impressions'))[0]).toBe('20260614')
 })
 
-test('keys of events without a link are kept for 48 hours, counts for their window', async () => {
+test('keys of events without a link are kept for 48 hours, frequency counts for their window', async () => {
   const { pool } = await freshDatabase()
   await pool.query(
     `insert into seen_events select gen_random_uuid(), $1::timestamptz - hours * interval '1 hour'
@@ -64,7 +64,7 @@ test('keys of events without a link are kept for 48 hours, counts for their wind
   expect(rows.map(({ size }) => size)).toEqual(['Lifetime', 'Week'])
 })
 
-test('a user who asked for erasure is removed from every stored day, and then from the list of requests', async () => {
+test('a user who asked for erasure is erased from every stored day, and then from the list of requests', async () => {
   const market = await aMarket()
   const { pool } = market
   const anEvent = eventsOf(market)

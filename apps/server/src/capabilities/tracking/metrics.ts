@@ -21,22 +21,22 @@ export function createTrackingMetrics(registry: Registry, spool: Spool): Trackin
   })
   const repeats = new Counter({
     name: 'placard_events_repeated_total',
-    help: 'Events that were there already',
+    help: 'Events that were stored already',
     registers: [registry],
   })
   const overDelivered = new Counter({
     name: 'placard_events_over_delivered_total',
-    help: 'Events that came after their budget was gone: stored and not charged',
+    help: 'Events after their budget was used up: stored and not charged',
     registers: [registry],
   })
   const quarantined = new Counter({
     name: 'placard_events_quarantined_total',
-    help: 'Events that no table takes',
+    help: 'Events that no table accepts',
     registers: [registry],
   })
   const early = new Counter({
     name: 'placard_clicks_early_total',
-    help: 'Clicks that came before their impression was settled: they wait for it, or too many did',
+    help: 'Clicks before their impression was settled: waiting, or judged at once because too many wait',
     labelNames: ['fate'],
     registers: [registry],
   })
@@ -70,7 +70,7 @@ export function createTrackingMetrics(registry: Registry, spool: Spool): Trackin
   }
 }
 
-/** Staged events; they are settled within seconds. */
+/** Events that this node has staged and not settled yet. Usually seconds. */
 export function measureStaged(registry: Registry, ingest: Pick<Ingest, 'stagedCount'>): void {
   const depth: Gauge = new Gauge({
     name: 'placard_noted_events',
@@ -89,7 +89,7 @@ function measureSpool(registry: Registry, spool: Spool): Gauge {
   })
   return new Gauge({
     name: 'placard_spooling',
-    help: '1 while PostgreSQL is away and events go to the local disk',
+    help: '1 while PostgreSQL is unavailable and events go to the local disk',
     registers: [registry],
   })
 }

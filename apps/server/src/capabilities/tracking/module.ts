@@ -37,7 +37,7 @@ import {
 } from '../decisions/index.ts'
 import type { Counters } from '../frequency/index.ts'
 import { keepBlockedSessions } from '../geo-profile/index.ts'
-import { tellInterested, type TellDeps } from '../notices/index.ts'
+import { notifyInterested, type NotifyDeps } from '../notices/index.ts'
 import { placement, site } from '../inventory/index.ts'
 import type { HeldConversion } from './conversions/convert.ts'
 import { conversionRoutes } from './conversions/routes.ts'
@@ -68,7 +68,7 @@ export interface TrackingApiDeps extends Pick<ProcessBase, keyof ResourceDeps | 
   readonly jobs: Jobs | undefined
 }
 
-/** What was counted, what was quarantined, and orders to score days again. */
+/** Delivery, quarantined events and rescores, for admins. */
 export const trackingApi = (deps: TrackingApiDeps): CapabilityModule => ({
   name: 'tracking',
   routes: [
@@ -126,14 +126,14 @@ export interface TrackingServingDeps extends Pick<
   readonly holds: Holds
 }
 
-/** What ends when an event is settled. */
+/** Ends the holds of settled events. */
 interface Holds {
   readonly budgets: BudgetBook
   readonly counters: Counters
   readonly holdTimes?: HoldTimes | undefined
 }
 
-/** Events from the first request to the books. What is settled ends the holds of this node. */
+/** Receives events and settles them; settled events end the holds of this node. */
 export async function trackingServing(deps: TrackingServingDeps): Promise<CapabilityModule> {
   const { config, db, pool, timers, readers, content, holds } = deps
   await using opening = new AsyncDisposableStack()
@@ -170,12 +170,12 @@ export async function trackingServing(deps: TrackingServingDeps): Promise<Capabi
     describe: describedBy(readers),
     destinationOf: destinationOf.bind(undefined, showings),
     findAuction: findAuctionOf.bind(undefined, showings),
-    recorded: recordedSoon(timers),
+    recorded: untilRecorded(timers),
     listStoredTimes: listStoredTimes.bind(undefined, pool),
     vouchesFor: vouchingFor(content),
     siteDomainOf: (siteKey: number) => content.sites.get(siteKey)?.domain,
     clickIdParameter: config.CLICK_ID_PARAMETER,
-    conversionHeld: tellHeld(deps),
+    conversionHeld: notifyOfHeldConversion(deps),
     listShowings: listShowingsOf.bind(undefined, db),
     getAdvertiserKey: getAdvertiserKey.bind(undefined, db),
     listShowingsOfUser: listShowingsOfUser.bind(undefined, db),
@@ -198,7 +198,7 @@ export async function trackingServing(deps: TrackingServingDeps): Promise<Capabi
       routeGroup('', conversionRoutes, handling),
       routeGroup('', privacyRoutes, handling),
     ],
-    // Events are safe even when the database goes away, as long as the spool can be written.
+    // Events are safe without PostgreSQL as long as the spool is writable.
     isReady: () => spool.isWritable(),
     probes: { spool: async () => spool.isWritable() },
     stop: () => opened.disposeAsync(),
@@ -216,7 +216,7 @@ type IngestConfig = Pick<
   | 'INGEST_RUSH_MS_MAX'
 >
 
-/** What keeps events and settles them; the stack closes it. */
+/** Opens the ingest with settler and spool. The stack closes them. */
 async function openIngest(deps: TrackingServingDeps, opening: AsyncDisposableStack) {
   const { config, url, metrics, node, clock } = deps
   const spool = await openSqliteSpool({
@@ -282,7 +282,7 @@ const describedBy =
     return { deviceType: device, countryCode: country }
   }
 
-/** A key speaks for the placements of its own publisher; a key of the platform for all. */
+/** A key vouches for placements of its own publisher, a platform key for all. */
 const vouchingFor =
   ({ placements }: Catalogue['content']) =>
   (principal: Principal | undefined, placementKey: number | undefined): boolean => {
@@ -292,20 +292,23 @@ const vouchingFor =
     return placement !== undefined && BigInt(placement.accountKey) === principal.accountId
   }
 
-/** Once a day for each advertiser: somebody should look, and not at a thousand mails. */
-const tellHeld =
-  (deps: TellDeps) =>
+/**
+ * Sends one notice per day and advertiser: a person should look, but does not need a thousand
+ * mails.
+ */
+const notifyOfHeldConversion =
+  (deps: NotifyDeps) =>
   async ({ conversion, limitMicros, advertiser }: HeldConversion): Promise<void> => {
     const { publicId, name, currency } = advertiser
     const value = `${toDecimal(micros(conversion.valueMicros ?? 0n))} ${currency}`
     const limit = `${toDecimal(micros(limitMicros))} ${currency}`
-    await tellInterested(
+    await notifyInterested(
       deps,
       {
         topic: 'conversion-held',
         key: `conversion-held:${publicId}:${deps.clock.now().toISOString().slice(0, 10)}`,
-        subject: `A conversion of ${name} is worth too much to be counted`,
-        words: `It says ${value}, at most ${limit} is expected. Raise the bound of the advertiser if this is right.`,
+        subject: `A conversion of ${name} exceeds the advertiser’s value bound`,
+        words: `Its value is ${value}; the bound is ${limit}. It was quarantined. Raise the advertiser’s bound if such values are right.`,
         data: { advertiserId: publicId, eventId: conversion.eventId, value, limit },
       },
       BigInt(advertiser.accountKey),
@@ -315,8 +318,11 @@ const tellHeld =
 const RECORDED_MS = 400
 const WAITING_MAX = 200
 
-/** Decisions are recorded behind their answers, on any node: who finds none looks again a little later. */
-function recordedSoon(timers: Timers): () => Promise<void> {
+/**
+ * Any node writes a decision's record shortly after its answer, so a caller that finds none tries
+ * again a little later.
+ */
+function untilRecorded(timers: Timers): () => Promise<void> {
   let waiting = 0
   return async () => {
     if (waiting >= WAITING_MAX) return
@@ -329,7 +335,7 @@ function recordedSoon(timers: Timers): () => Promise<void> {
 const tooOld = ({ eventId, claimedAtMs, receivedAtMs, event }: TooOld) => ({
   eventId,
   reason: 'too-old' as const,
-  detail: `happened at ${new Date(claimedAtMs).toISOString()} by its own account`,
+  detail: `claimed time ${new Date(claimedAtMs).toISOString()}`,
   event: JSON.stringify(event),
   receivedAt: new Date(receivedAtMs),
   quarantinedAt: new Date(receivedAtMs),
@@ -349,7 +355,7 @@ async function openDataCentres(deps: TrackingServingDeps) {
 
 export interface TrackingWorkerDeps extends Pick<ProcessBase, 'pool' | 'clock'> {
   readonly config: Pick<Config, 'EVENT_RETENTION_DAYS' | 'CONVERSION_RETENTION_DAYS'>
-  /** Has the reports of a UTC day worked out again. */
+  /** Schedules a rebuild of the reports of a UTC day. */
   rebuildStats(day: string): Promise<void>
 }
 

@@ -20,7 +20,7 @@ import {
   transactionId,
 } from '../../platform/database/columns.ts'
 
-/** What every event says: of which decision it comes, whom it belongs to, and what was charged. */
+/** Fields of every event: its decision, its owner and its charge. */
 const tracked = () => ({
   decisionDay: date('decision_day').notNull(),
   eventId: uuid('event_id').notNull(),
@@ -106,7 +106,7 @@ export const conversions = pgTable(
   (table) => [primaryKey({ columns: [table.decisionDay, table.eventId] })],
 )
 
-/** Which showing has earned which share of a conversion. */
+/** The share of a conversion that a click or an impression earned. */
 export const conversionCredits = pgTable(
   'conversion_credits',
   {
@@ -127,7 +127,7 @@ export const conversionCredits = pgTable(
   (table) => [primaryKey({ columns: [table.conversionId, table.place] })],
 )
 
-/** Orders that were counted, so that none is counted twice. */
+/** Counted orders, so that none counts twice. */
 export const conversionOrders = pgTable(
   'conversion_orders',
   {
@@ -139,7 +139,7 @@ export const conversionOrders = pgTable(
   (table) => [primaryKey({ columns: [table.advertiserId, table.orderId] })],
 )
 
-/** Conversions whose clicks may still be on their way. */
+/** Conversions whose clicks may not be settled yet. */
 export const waitingConversions = pgTable('waiting_conversions', {
   id: identity(),
   noteId: rowId('note_id').notNull(),
@@ -148,7 +148,7 @@ export const waitingConversions = pgTable('waiting_conversions', {
   receivedAt: instant('received_at').notNull(),
 })
 
-/** Sums of events by hour and winner. */
+/** Sums of events by 15 minutes and winner. */
 export const deliveryStats = pgTable(
   'delivery_stats',
   {
@@ -170,7 +170,7 @@ export const deliveryStats = pgTable(
   ],
 )
 
-/** Events that were acknowledged and are not settled yet. */
+/** Events that are acknowledged and not settled yet. */
 export const eventInbox = pgTable('event_inbox', {
   id: identity(),
   notedAt: instant('noted_at')
@@ -195,13 +195,13 @@ export const settledBatches = pgTable('settled_batches', {
   paidDays: date('paid_days').array(),
 })
 
-/** Events without a link that were counted, by what makes them one. */
+/** Keys of counted events without a tracking link. */
 export const seenEvents = pgTable('seen_events', {
   seenKey: uuid('seen_key').primaryKey(),
   seenAt: instant('seen_at').notNull(),
 })
 
-/** Events that could not be settled, kept to be looked at. */
+/** Events that could not be settled, kept for inspection. */
 export const quarantinedEvents = pgTable(
   'quarantined_events',
   {
@@ -215,13 +215,13 @@ export const quarantinedEvents = pgTable(
   (table) => [primaryKey({ columns: [table.eventId, table.reason] })],
 )
 
-/** Users who asked to be forgotten; none of theirs is kept. */
+/** Users who asked for erasure. Nothing more is stored about them. */
 export const forgottenUsers = pgTable('forgotten_users', {
   userKey: text('user_key').primaryKey(),
   askedAt: instant('asked_at').notNull(),
 })
 
-/** Orders to judge past events anew. */
+/** Orders to relabel past events. */
 export const rescores = pgTable('rescores', {
   id: identity(),
   publicId: publicId(),

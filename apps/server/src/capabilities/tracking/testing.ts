@@ -10,7 +10,7 @@ import { createIngest, type IngestDeps } from './intake/ingest.ts'
 import { createSettler, openIngestPool } from './settlement/settler.ts'
 import { openThreadedSettler, type ThreadedSettlerDeps } from './settlement/threaded-settler.ts'
 
-/** An advertiser on a database of the test's own. */
+/** An advertiser on the test's own database. */
 export async function aMarket(advertiserDailyMicros?: bigint) {
   const connection = await freshDatabase()
   const deps = depsOn(connection)
@@ -50,7 +50,7 @@ export async function addCampaign(market: Market, budgets: Budgets = {}): Promis
   return Number(rows[0].id)
 }
 
-/** An ad of the campaign, with a banner of its own. */
+/** An ad of the campaign, with its own banner. */
 export async function addAd(market: Market, campaignKey: number) {
   const { pool, deps, accountId, advertiserKey } = market
   const publicId = deps.ids.next()

@@ -10,12 +10,12 @@ import { addAccount } from '../../testing/world.ts'
 import { BROWSER, startWhole } from '../../testing/worlds/whole-world.ts'
 import { until } from '../../testing/until.ts'
 
-/** Until all that was acknowledged is settled. */
+/** Waits until all acknowledged events are settled. */
 const WITHIN = { timeout: 20_000 }
-/** Micros per thousand: 4,000 for one. */
+/** Micros per thousand impressions: 4,000 for one. */
 const RATE = 4_000_000n
 
-/** A booking on `home-top` that pays by the thousand, served as a page without our tag would ask for it. */
+/** A CPM booking on `home-top`, served to a page that does not use our tag. */
 async function aBooking() {
   const world = await aServingWorld()
   const placement = await world.addPlacement({ mode: 'direct' })
@@ -49,7 +49,7 @@ async function aBooking() {
 }
 
 describe('events that name a banner and no link', () => {
-  test('count for the campaign by the address of the hour, and nobody pays', async () => {
+  test('unlinked events count for the campaign by the address of the hour, and nobody pays', async () => {
     const { world, from, delivery, campaign } = await aBooking()
     const reader = from('203.0.113.7')
 
@@ -88,7 +88,7 @@ describe('events that name a banner and no link', () => {
     expect(stats.rows).toEqual([{ impressions: 1, clicks: 1 }])
   })
 
-  test('are matched by session and by user, from whatever address', async () => {
+  test('unlinked events are matched by session and by user, from any address', async () => {
     const { from, delivery } = await aBooking()
     await from('203.0.113.7').serve('?sessionId=visit-1')
     await from('203.0.113.8').serve('?userId=user-1')
@@ -106,7 +106,7 @@ describe('events that name a banner and no link', () => {
     })
   })
 
-  test('of two readers behind one address each count for an answer of their own', async () => {
+  test('two readers behind one address count for their own answers', async () => {
     const { from, delivery } = await aBooking()
     const office = from('203.0.113.7')
     await office.serve()
@@ -118,7 +118,7 @@ describe('events that name a banner and no link', () => {
     await expect.poll(delivery, WITHIN).toMatchObject({ rendered: 2, chargedMicros: '0' })
   })
 
-  test('are billed when a key of the publisher vouches for them, whatever program sends them', async () => {
+  test('unlinked events are billed when a key of the publisher vouches for them, whatever the user agent', async () => {
     const { world, whole, from, delivery } = await aBooking()
     const { deps, seller } = world
     const key = await addKey(whole, { account: seller, scopes: ['serving:write'] })
@@ -131,7 +131,7 @@ describe('events that name a banner and no link', () => {
     await expect.poll(delivery, WITHIN).toMatchObject({ rendered: 1, chargedMicros: '4000' })
   })
 
-  test('are labelled by what the server says of the reader', async () => {
+  test('unlinked events are labelled by what the server says about the reader', async () => {
     const { world, whole, from, delivery } = await aBooking()
     const key = await addKey(whole, { account: world.seller, scopes: ['serving:write'] })
     await from('203.0.113.7').serve('?sessionId=visit-1')
@@ -149,7 +149,7 @@ describe('events that name a banner and no link', () => {
     })
   })
 
-  test('are not billed by the key of another publisher', async () => {
+  test('unlinked events are not billed by the key of another publisher', async () => {
     const { world, whole, from, delivery } = await aBooking()
     const other = await addAccount(world.deps, 'publisher')
     const key = await addKey(whole, { account: other, scopes: ['serving:write'] })
@@ -160,7 +160,7 @@ describe('events that name a banner and no link', () => {
     await expect.poll(delivery, WITHIN).toMatchObject({ rendered: 1, chargedMicros: '0' })
   })
 
-  test('take no money away: the link is still billed, and the impression counted once', async () => {
+  test('an unlinked event does not replace the linked one: the link is still billed, the impression counts once', async () => {
     const { world, whole, from, delivery, campaign } = await aBooking()
     const { clock } = world.deps
     const reader = from('203.0.113.7')
@@ -183,7 +183,7 @@ describe('events that name a banner and no link', () => {
     expect(await whole.admin(`/budget/ledger/${campaign.publicId}`)).toMatchObject({
       days: [{ spentMicros: '4000', entriesMicros: '4000', agrees: true }],
     })
-    // The reports hear of the money too.
+    // Reports include the charge too.
     await until(
       'all events are added',
       async () => !(await addSettled(world.db, clock.now())).hasMore,
@@ -203,7 +203,7 @@ describe('events that name a banner and no link', () => {
     expect(rows).toEqual([{ impressions: 1, charged_millis: 4_000_000 }])
   })
 
-  test('with faults are refused with all of them named', async () => {
+  test('unlinked events with faults are refused with all of them named', async () => {
     const { from } = await aBooking()
 
     const answer = await from('203.0.113.7').tell('impression', {

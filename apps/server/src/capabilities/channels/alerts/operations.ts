@@ -2,7 +2,7 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/connect.ts'
 import type { Ids } from '../../../platform/ids.ts'
 import { forEachPart } from '../../../platform/set-aside/set-aside.ts'
-import { tellInterested } from '../../notices/index.ts'
+import { notifyInterested } from '../../notices/index.ts'
 import { judgeCampaign, judgeSync, TITLES } from './alert.ts'
 import {
   closeStale,
@@ -81,7 +81,7 @@ async function tell(
 ): Promise<void> {
   const day = deps.clock.now().toISOString().slice(0, 10)
   const key = about === 'campaign_id' ? 'campaignId' : 'connectionId'
-  await tellInterested(
+  await notifyInterested(
     deps,
     {
       topic: kind,

@@ -3,7 +3,7 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/connect.ts'
 import type { Ids } from '../../../platform/ids.ts'
 import { appendEvent } from '../../../platform/outbox/store.ts'
-import { tellInterested } from '../../notices/index.ts'
+import { notifyInterested } from '../../notices/index.ts'
 import type { GeoObserver } from '../ingest/observer.ts'
 import { type DecisionDeps, type Grounds, recordDecision } from './operations-decisions.ts'
 import { judgeReview, REVIEW_RULE, type ReviewEvidence, type ReviewRule } from './review.ts'
@@ -62,7 +62,7 @@ async function tellAdministrators(
       payload,
     },
   })
-  await tellInterested(deps, {
+  await notifyInterested(deps, {
     topic: 'geo-review',
     key,
     subject: 'A declared country should be reviewed',

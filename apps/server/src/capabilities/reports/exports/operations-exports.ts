@@ -16,7 +16,7 @@ import {
 } from '../../../platform/resources/index.ts'
 import { forEachRow } from '../../../platform/set-aside/set-aside.ts'
 import type { AssetStorage } from '../../creatives/index.ts'
-import { tellRecipient, type TellDeps } from '../../notices/index.ts'
+import { tellRecipient, type NotifyDeps } from '../../notices/index.ts'
 import { type Dated, questionOf } from '../operations.ts'
 import { reportProblems } from '../problems.ts'
 import { findScope } from '../reads-scope.ts'
@@ -81,7 +81,7 @@ export async function orderExport(
   })
 }
 
-export interface ExportDeps extends TellDeps {
+export interface ExportDeps extends NotifyDeps {
   readonly storage: AssetStorage
   /** Before the path of links in notices; undefined where nobody said how Placard is reached. */
   readonly publicUrl: string | undefined

@@ -8,7 +8,7 @@ import {
   type Target,
 } from '../../../platform/resources/index.ts'
 import { reasonOf } from '../../../platform/set-aside/set-aside.ts'
-import { tellRecipient, type TellDeps } from '../../notices/index.ts'
+import { tellRecipient, type NotifyDeps } from '../../notices/index.ts'
 import { fileReport, type ReportFile } from '../exports/report-file.ts'
 import { answerReport, questionOf } from '../operations.ts'
 import { reportProblems } from '../problems.ts'
@@ -44,14 +44,14 @@ export function sendSoon(deps: ResourceDeps, target: Target) {
 const REPORTS_MAX = 1_000
 
 /** Makes the files of the reports that are due, and has them sent; returns how many. */
-export async function sendDueReports(deps: TellDeps, signal: AbortSignal): Promise<number> {
+export async function sendDueReports(deps: NotifyDeps, signal: AbortSignal): Promise<number> {
   let sent = 0
   while (!signal.aborted && sent < REPORTS_MAX && (await sendNext(deps))) sent += 1
   return sent
 }
 
 /** File, notice and the next time commit together; a report that fails holds up no other. */
-async function sendNext(deps: TellDeps): Promise<boolean> {
+async function sendNext(deps: NotifyDeps): Promise<boolean> {
   const now = deps.clock.now()
   return deps.db.transaction(async (db) => {
     const report = await lockDueReport(db, now)
@@ -86,7 +86,7 @@ function regularlyIfEver(report: SavedReportRow, now: Date): Date | null {
 
 const FILE = { rowsMax: 50_000, bytesMax: 10_000_000 } as const
 
-async function send(deps: TellDeps, report: SavedReportRow): Promise<void> {
+async function send(deps: NotifyDeps, report: SavedReportRow): Promise<void> {
   const { publicId, name, format, nextDueAt, recipientId, accountId } = report
   const query = queryOf(report, nextDueAt!)
   const scope: ReportScope = await findScope(deps.db, accountId)

@@ -25,17 +25,17 @@ const creditsOf = (touches: readonly Touch[], model: AttributionModel = 'last-cl
   )
 
 describe('a conversion goes to', () => {
-  test('the last click within seven days', () => {
+  test('a conversion goes to the last click within seven days', () => {
     expect(creditsOf([click('a', 3), click('b', 1), click('c', 2)])).toEqual([['b', 10_000]])
     expect(creditsOf([click('a', 7)])).toEqual([['a', 10_000]])
     expect(creditsOf([click('a', 7.001)])).toEqual([])
   })
 
-  test('the first click, when that is chosen', () => {
+  test('a conversion goes to the first click under the first-click model', () => {
     expect(creditsOf([click('b', 1), click('a', 3)], 'first-click')).toEqual([['a', 10_000]])
   })
 
-  test('all clicks in equal parts of four decimals, the rest to the last', () => {
+  test('the linear model splits a conversion evenly in ten-thousandths, the rest to the last click', () => {
     expect(creditsOf([click('a', 3), click('b', 2), click('c', 1)], 'linear')).toEqual([
       ['a', 3_333],
       ['b', 3_333],
@@ -43,18 +43,18 @@ describe('a conversion goes to', () => {
     ])
   })
 
-  test('a view within a day only where nobody clicked', () => {
+  test('a conversion goes to a view within a day only if there is no click', () => {
     expect(creditsOf([view('v', 0.5), click('a', 6)])).toEqual([['a', 10_000]])
     expect(creditsOf([view('v', 1)])).toEqual([['v', 10_000]])
     expect(creditsOf([view('v', 1.001)])).toEqual([])
   })
 
-  test('nobody who came after it', () => {
+  test('a conversion never goes to a later touch', () => {
     expect(creditsOf([click('a', -0.001)])).toEqual([])
   })
 })
 
-test('the parts of a conversion always add up to the whole, whatever the model', () => {
+test('the shares of a conversion always add up to the whole, whatever the model', () => {
   const touch = fc.record({
     kind: fc.constantFrom('click', 'view'),
     eventId: fc.uuid(),

@@ -8,7 +8,7 @@ export type ConversionWay = 'pixel' | 'token' | 'server'
 /** A purchase or another goal on the advertiser's pages. */
 export interface Conversion {
   readonly eventId: string
-  /** The key of a conversion without a tracking link, on whatever day it arrives. */
+  /** The key of a conversion without a tracking link, the same on any day. */
   readonly seenKey?: string | undefined
   readonly kind: ConversionKind
   readonly way: ConversionWay
@@ -23,7 +23,7 @@ export interface Conversion {
   readonly receivedAtMs: number
   readonly clock: EventClock
   readonly label: Label
-  /** The click that it counts through; undefined for one that a server tells of. */
+  /** The click it came through. Undefined if a server reports the conversion. */
   readonly click?: Click | undefined
 }
 

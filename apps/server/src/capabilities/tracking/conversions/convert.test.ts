@@ -60,7 +60,7 @@ const creditsOf = async ({ pool }: Market) =>
   ).rows
 
 describe('a conversion', () => {
-  test('is credited to a click of the same user', async () => {
+  test('a conversion is credited to a click of the same user', async () => {
     const { market, campaignKey, userKey, shown, click } = await aShop()
     await settlerOn(market).settle([shown, click], { countsRepeats: true })
     const deps = { pool: market.pool, listShowings: noShowings }
@@ -72,7 +72,7 @@ describe('a conversion', () => {
     ])
   })
 
-  test('is credited to the impression in its tracking link, even without a user', async () => {
+  test('a conversion is credited to the impression in its tracking link, even without a user', async () => {
     const { market, campaignKey, shown, click } = await aShop()
     await settlerOn(market).settle([shown, click], { countsRepeats: true })
     const deps = { pool: market.pool, listShowings: noShowings }
@@ -84,7 +84,7 @@ describe('a conversion', () => {
     ])
   })
 
-  test('is credited to a view within the last day if there is no click', async () => {
+  test('a conversion is credited to a view within the last day if there is no click', async () => {
     const { market, campaignKey, userKey, shown } = await aShop()
     await settlerOn(market).settle([shown], { countsRepeats: true })
     const deps = { pool: market.pool, listShowings: async () => [showingOf(shown)] }
@@ -96,7 +96,7 @@ describe('a conversion', () => {
     ])
   })
 
-  test('counts once per order', async () => {
+  test('a conversion counts once per order', async () => {
     const { market } = await aShop()
     const deps = { pool: market.pool, listShowings: noShowings }
     const order = { orderId: 'order-1' }
@@ -107,7 +107,7 @@ describe('a conversion', () => {
     expect(await countRows(market.pool, 'conversions')).toBe(1)
   })
 
-  test('counts once per event id', async () => {
+  test('a conversion counts once per event id', async () => {
     const { market } = await aShop()
     const deps = { pool: market.pool, listShowings: noShowings }
     const same = purchase(market)
@@ -115,7 +115,7 @@ describe('a conversion', () => {
     expect([await convert(deps, same), await convert(deps, same)]).toEqual([true, false])
   })
 
-  test('without a valid label is stored and credited to nobody', async () => {
+  test('a conversion without a valid label is stored and credited to nobody', async () => {
     const { market, userKey, shown, click } = await aShop()
     await settlerOn(market).settle([shown, click], { countsRepeats: true })
     const deps = { pool: market.pool, listShowings: noShowings }

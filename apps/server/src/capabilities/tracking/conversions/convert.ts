@@ -23,7 +23,7 @@ export interface ConvertDeps {
    * bounded.
    */
   listShowings(query: TouchQuery): Promise<readonly Showing[]>
-  /** Called when the value is above what the advertiser says a conversion can be worth. */
+  /** Called when the value exceeds the advertiser's bound. */
   conversionHeld?(held: HeldConversion): Promise<void>
 }
 
@@ -33,7 +33,7 @@ export interface HeldConversion {
   readonly advertiser: ConversionBound
 }
 
-/** A conversion above the bound is kept aside and told; it counts for nobody. */
+/** A conversion above the bound is quarantined and reported. It counts for nobody. */
 async function isHeld(deps: ConvertDeps, conversion: Conversion): Promise<boolean> {
   const { valueMicros, advertiserKey } = conversion
   if (valueMicros === undefined || conversion.label !== 'valid') return false
@@ -74,7 +74,7 @@ export async function convert(deps: ConvertDeps, conversion: Conversion, shown?:
   }
 }
 
-/** Without its click, a conversion that came by a click id is kept and credited to nobody. */
+/** A conversion by click id whose click is not valid is stored and credited to nobody. */
 async function addJudged(
   client: PoolClient,
   { conversion, showings, terms }: Before & { readonly showings: readonly Showing[] },

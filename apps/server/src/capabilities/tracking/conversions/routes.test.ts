@@ -69,7 +69,7 @@ async function aServer() {
 }
 
 describe('conversions', () => {
-  test('come by pixel with value and order, once per order', async () => {
+  test('a conversion pixel takes value and order, and counts once per order', async () => {
     const { market, http, token } = await aServer()
     const url = `/t/v/${token}?kind=purchase&order=o-1&value=19990000&currency=EUR`
 
@@ -92,7 +92,7 @@ describe('conversions', () => {
     ])
   })
 
-  test('come by link, each kind by itself', async () => {
+  test('each kind of conversion link counts by itself', async () => {
     const { market, http, token } = await aServer()
     for (const kind of ['content_view', 'add_to_cart', 'content_view']) {
       const response = await http.inject({ method: 'POST', url: '/t/v', payload: { token, kind } })
@@ -102,7 +102,7 @@ describe('conversions', () => {
     expect(await countRows(market.pool, 'conversions')).toBe(2)
   })
 
-  test('come from a server with its key, by the user it knows', async () => {
+  test('a server reports conversions with its key, by its own user id', async () => {
     const { market, http } = await aServer()
     const payload = {
       advertiserId: '01890000-0000-7000-8000-000000000001',
@@ -122,7 +122,7 @@ describe('conversions', () => {
     expect(rows).toEqual([{ way: 'server', user_key: 'key of u' }])
   })
 
-  test('are refused with Retry-After while PostgreSQL is unavailable, and count once afterwards', async () => {
+  test('conversions get Retry-After while PostgreSQL is unavailable, and count once afterwards', async () => {
     const { market, way, http, token } = await aServer()
     const payload = { token, kind: 'purchase', orderId: 'o-1' }
     const post = () => http.inject({ method: 'POST', url: '/t/v', payload })
@@ -138,7 +138,7 @@ describe('conversions', () => {
     expect(await countRows(market.pool, 'conversions')).toBe(1)
   })
 
-  test('by a forged link, or from days ago, are refused', async () => {
+  test('a conversion by a forged link or from days ago is refused', async () => {
     const { http, token } = await aServer()
     const post = (payload: object) => http.inject({ method: 'POST', url: '/t/v', payload })
 

@@ -34,7 +34,7 @@ function pixelRoute(http: Http, deps: ConversionRouteDeps): void {
       config: PUBLIC,
       schema: {
         operationId: 'trackConversionPixel',
-        summary: 'Keep a conversion by a picture on the page after it',
+        summary: 'Record a conversion by a pixel on the page after it',
         tags: ['tracking'],
         params: contract.TrackingParams,
         querystring: contract.PixelQuery,
@@ -57,7 +57,7 @@ function tokenRoute(http: Http, deps: ConversionRouteDeps): void {
       config: PUBLIC,
       schema: {
         operationId: 'trackConversion',
-        summary: 'Keep a conversion by the click id that the landing page got',
+        summary: 'Record a conversion by the click id that the landing page got',
         tags: ['tracking'],
         body: contract.TokenConversion,
         response: { 202: contract.Accepted },
@@ -77,7 +77,7 @@ function serverRoute(http: Http, deps: ConversionRouteDeps): void {
       config: { access: 'campaigns:write' },
       schema: {
         operationId: 'addConversion',
-        summary: 'Keep a conversion that the server of an advertiser knows of',
+        summary: 'Record a conversion reported by the advertiser’s server',
         tags: ['tracking'],
         body: contract.ServerConversion,
         response: { 202: contract.Accepted },

@@ -8,7 +8,7 @@ import { acceptConversion, keepReady } from './waiting.ts'
 
 const USER = 'a-user'
 
-/** A click that is acknowledged and staged, and a purchase that comes before it is settled. */
+/** A staged click, and a purchase that arrives before the click is settled. */
 async function anEarlyPurchase() {
   const market = await aMarket()
   const campaignKey = await addCampaign(market)
@@ -59,7 +59,7 @@ test('a conversion that arrives before its click is settled is credited to that 
   expect(await creditsOf(market)).toEqual([{ touch: 'click', campaign: campaignKey }])
 })
 
-test('it waits for a click that itself waits for its impression', async () => {
+test('a conversion waits for a click that itself waits for its impression', async () => {
   const { market, keeping, batch, events, campaignKey } = await anEarlyPurchase()
   const [shown, click] = events
   await deleteStagedBatches(market.pool, [batch])
@@ -77,7 +77,7 @@ test('it waits for a click that itself waits for its impression', async () => {
   expect(await creditsOf(market)).toEqual([{ touch: 'click', campaign: campaignKey }])
 })
 
-test('it does not wait for batches staged after it', async () => {
+test('a conversion does not wait for batches staged after it', async () => {
   const { market, keeping, batch } = await anEarlyPurchase()
   await acceptConversion(keeping, purchase(market))
   await stageBatch(market.pool, [eventsOf(market)()])
@@ -87,7 +87,7 @@ test('it does not wait for batches staged after it', async () => {
   expect(await keepReady(keeping)).toBe(false)
 })
 
-test('sent twice while it waits, or kept by two nodes at once, it counts once', async () => {
+test('a conversion sent twice while it waits, or stored by two nodes at once, counts once', async () => {
   const { market, keeping, batch } = await anEarlyPurchase()
   await acceptConversion(keeping, purchase(market))
   await acceptConversion(keeping, purchase(market))
@@ -99,7 +99,7 @@ test('sent twice while it waits, or kept by two nodes at once, it counts once', 
   expect(await countRows(market.pool, 'waiting_conversions')).toBe(0)
 })
 
-test('it is stored at once if nothing is staged', async () => {
+test('a conversion is stored at once if nothing is staged', async () => {
   const { market, keeping, batch } = await anEarlyPurchase()
   await deleteStagedBatches(market.pool, [batch])
 
@@ -108,7 +108,7 @@ test('it is stored at once if nothing is staged', async () => {
   expect(await countRows(market.pool, 'conversions')).toBe(1)
 })
 
-test('it waits for the spool of this node, and is refused if that takes too long', async () => {
+test('a conversion waits for the spool of this node, and is refused if that takes too long', async () => {
   const { market, keeping, batch, events, campaignKey } = await anEarlyPurchase()
   await deleteStagedBatches(market.pool, [batch])
   const spool = Promise.withResolvers<void>()

@@ -25,7 +25,7 @@ export interface AcceptDeps extends ConvertDeps {
   conversionWaits?(): void
 }
 
-/** Enough for the spool of a few minutes. */
+/** Enough to settle a spool of a few minutes. */
 const SPOOL_MS_MAX = 3_000
 
 /**

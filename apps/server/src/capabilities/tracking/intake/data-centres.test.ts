@@ -14,7 +14,7 @@ async function aList(file?: string) {
 }
 
 describe('data centres', () => {
-  test('are known without a file of the operator, and readers at home are none', async () => {
+  test('the built-in list knows data centres, and no home connection', async () => {
     const { list } = await aList()
 
     expect(['34.201.0.1', '20.37.4.4', '95.216.1.1', '2a01:4f8::1'].map(list.has)).toEqual(
@@ -25,7 +25,7 @@ describe('data centres', () => {
     )
   })
 
-  test('are read again when the file has changed; a wrong file is told and not taken', async () => {
+  test('a changed file is read again; a faulty one is reported and ignored', async () => {
     const file = path.join(await scratchFolder(), 'ranges.txt')
     const write = async (text: string, seconds: number) => {
       await writeFile(file, text)

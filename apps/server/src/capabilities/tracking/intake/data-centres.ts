@@ -9,7 +9,7 @@ export interface DataCentres {
 }
 
 export interface DataCentreDeps {
-  /** An operator's own list; else the one that comes along. */
+  /** The operator's own list. Without it the built-in one is used. */
   readonly file: string | undefined
   readonly timers: Timers
   onError(error: unknown): void
@@ -18,7 +18,9 @@ export interface DataCentreDeps {
 const BUNDLED = path.join(import.meta.dirname, 'data-centres.txt')
 const LOOK_MS = 60_000
 
-/** Reads the list, and looks every minute whether it is another one by now. A wrong one is not taken. */
+/**
+ * Reads the list, and checks once a minute whether the file has changed. A faulty file is ignored.
+ */
 export async function keepDataCentres({
   file = BUNDLED,
   timers,

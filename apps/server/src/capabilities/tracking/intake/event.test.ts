@@ -7,7 +7,7 @@ const DECISION = '0197734c-1a00-7abc-8def-0123456789ab'
 const NOW = Date.parse('2026-06-15T12:00:00Z')
 
 describe('an event id', () => {
-  test('is the same for every repeat, and another for another kind, banner or decision', () => {
+  test('an event id is the same for every repeat, and differs by kind, banner and decision', () => {
     const ids = [
       eventIdOf(DECISION, 'impression', 0),
       eventIdOf(DECISION, 'click', 0),
@@ -19,7 +19,7 @@ describe('an event id', () => {
     expect(new Set(ids).size).toBe(4)
   })
 
-  test('is a uuid that starts with the time of its decision', () => {
+  test('an event id is a UUID that starts with the time of its decision', () => {
     const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-b[0-9a-f]{3}-[0-9a-f]{12}$/
 
     expect(eventIdOf(DECISION, 'view', 3)).toMatch(uuid)
@@ -39,7 +39,7 @@ describe('the time of an event', () => {
     expect(judgeTime(claimed, NOW)).toEqual({ verdict: 'taken', ...taken })
   })
 
-  test('beyond 24 hours ago is too old', () => {
+  test('an event from more than 24 hours ago is too old', () => {
     expect(judgeTime(NOW - DAY_MS - 1, NOW)).toEqual({ verdict: 'too-old' })
   })
 })

@@ -17,7 +17,7 @@ export interface TrackedEvent {
   readonly kind: EventKind
   /** Equal for every repeat, so that an event counts once. */
   readonly eventId: string
-  /** The key of an event without a tracking link. */
+  /** Replaces the event id as the key of an event without a tracking link. */
   readonly seenKey?: string | undefined
   readonly decisionId?: string | undefined
   readonly decisionDay: number
@@ -47,7 +47,10 @@ export interface TrackedEvent {
   readonly chargeMicros: number
   readonly reservationId?: string | undefined
   readonly holdId?: string | undefined
-  /** Neither a link nor a key of the publisher stands for it: counted, and nobody pays. */
+  /**
+   * The event has no tracking link, and no key of the publisher vouches for it: counted, never
+   * billed.
+   */
   readonly isUnvouched?: boolean | undefined
 }
 
@@ -147,7 +150,9 @@ export type Billable = TrackedEvent & {
   readonly advertiserKey: number
 }
 
-/** CPM campaigns pay for impressions, CPC campaigns for clicks: valid ones that somebody vouches for. */
+/**
+ * CPM campaigns pay for impressions, CPC campaigns for clicks: valid, with a link or vouched for.
+ */
 export function isBillable(event: TrackedEvent): event is Billable {
   if (event.label !== 'valid' || event.chargeMicros === 0) return false
   if (event.isUnvouched) return false

@@ -269,7 +269,7 @@ class GroupCommit implements Ingest {
   }
 
   private publish(settlement: Settlement): void {
-    if (settlement.early > 0) this.staging?.sweepSoon()
+    if (settlement.early > 0) this.staging?.sweepForEarlyClicks()
     this.observer.settled?.(settlement)
   }
 

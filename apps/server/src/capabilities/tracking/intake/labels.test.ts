@@ -95,7 +95,7 @@ describe('by rate', () => {
     expect(validOf(label, 20, factsOf)).toBe(5)
   })
 
-  test('clicks have a fifth of the room, and do not take that of impressions', () => {
+  test('clicks have a fifth of the impressions’ limit, and do not use it up', () => {
     const label = labeller({ address: [50, 1_000, 1_000, 1_000] })
 
     expect(validOf(label, 20, () => ({ kind: 'click' }))).toBe(10)

@@ -24,7 +24,7 @@ export type Label =
 
 /** What the checks found out about a request. */
 export interface RequestFacts {
-  /** A server with a key tells of the reader: what it does not say speaks against nobody. */
+  /** A server with a key reports for the reader. Missing fields do not count against it. */
   readonly isVouched: boolean
   readonly userAgent: string | undefined
   readonly isPrefetch: boolean
@@ -36,7 +36,7 @@ export interface RequestFacts {
   readonly isBurst: boolean
 }
 
-/** The first reason counts: what is certain comes before what is likely. */
+/** The first match wins: certain reasons come before likely ones. */
 export function labelOf(facts: RequestFacts): Label {
   if (facts.isPrefetch) return 'prefetch'
   const hasAgent = Boolean(facts.userAgent?.trim())
@@ -53,24 +53,24 @@ export function labelOf(facts: RequestFacts): Label {
 /** Where an event came from. The address is checked and never stored. */
 export interface RequestOrigin {
   readonly kind: EventKind | 'conversion'
-  /** Unknown of a reader whom a server tells of. */
+  /** Undefined if a server reports for its reader. */
   readonly address: string | undefined
   readonly userAgent: string | undefined
   /** `Sec-Purpose` or `Purpose`. */
   readonly purpose?: string | undefined
-  /** A key of the publisher tells of the reader. */
+  /** A key of the publisher vouches for the reader. */
   readonly isVouched?: boolean
   readonly sessionId: string | undefined
   readonly userKey?: string | undefined
   readonly siteKey: number | undefined
-  /** The page it came from is on another site than the ad. */
+  /** The page belongs to another site than the ad. */
   readonly isWrongSite?: boolean
-  /** It says that it happened before its ad was decided. */
+  /** The event claims a time before its decision. */
   readonly isTooEarly?: boolean
   readonly nowMs: number
 }
 
-/** How many impressions, and how many views, one sender may send; clicks are a fifth. */
+/** Impressions, and views, that one sender may send. Clicks get a fifth. */
 export interface RateLimits {
   readonly reader: Limits
   readonly device: Limits

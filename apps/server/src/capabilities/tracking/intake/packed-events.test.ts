@@ -42,7 +42,7 @@ test('unpacked events equal the packed ones, whatever characters their texts con
   expect(unpackEvents(packEvents([full, bare]))).toEqual([full, bare])
 })
 
-test('rows of another release are read by field name, without the fields that this release does not know', () => {
+test('rows of another release are read by field name, and unknown fields are dropped', () => {
   const text = JSON.stringify({ fields: ['eventId', 'novelty'], rows: [['a', 7]] })
 
   expect(unpackEvents(text)).toEqual([{ eventId: 'a' }])

@@ -121,7 +121,7 @@ export function unpackEvents(text: string): TrackedEvent[] {
   return (isOurs ? rows : inOurOrder(fields, rows)).map(eventOf)
 }
 
-/** Rows of another release: fields that this one does not know are left out. */
+/** Rows of another release: unknown fields are dropped. */
 function inOurOrder(fields: readonly string[], rows: readonly Row[]): Row[] {
   const columns = FIELDS.map((field) => fields.indexOf(field))
   return rows.map((row) => columns.map((column) => row[column]) as readonly unknown[] as Row)

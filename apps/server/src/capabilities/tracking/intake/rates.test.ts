@@ -22,7 +22,7 @@ test.each([
   },
 )
 
-test('one sender does not spend what another may send', () => {
+test('one sender does not use up another sender’s limit', () => {
   const rates = new Rates()
   const limits: Limits = [1, MANY, MANY, MANY]
 
@@ -47,7 +47,7 @@ test('a window slides: no ten seconds ever let more than twice the limit through
   )
 })
 
-test('memory is bounded: who was quiet longest is forgotten', () => {
+test('memory is bounded: the sender that was quiet longest is dropped', () => {
   const rates = new Rates(2)
   const limits: Limits = [1, MANY, MANY, MANY]
 
@@ -57,7 +57,7 @@ test('memory is bounded: who was quiet longest is forgotten', () => {
   expect(rates.isTooMany('a', limits, START)).toBe(false)
 })
 
-test('limits are read from a setting, and clicks are a fifth of them, at least three', () => {
+test('limits come from a setting; clicks get a fifth of them, at least three', () => {
   expect(parseLimits('40,120,1000,5000')).toEqual([40, 120, 1_000, 5_000])
   expect(clicksOf([10, 120, 1_000, 5_000])).toEqual([3, 24, 200, 1_000])
 })

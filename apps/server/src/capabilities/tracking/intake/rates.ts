@@ -1,22 +1,23 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@placard/calendar'
 import { LRUCache } from 'lru-cache'
 
-/** How many events of a kind may come within 10 s, a minute, an hour and a day. */
+/** Maximum number of events of one kind within 10 s, a minute, an hour and a day. */
 export type Limits = readonly [tenSeconds: number, minute: number, hour: number, day: number]
 
 const WINDOWS_MS = [10_000, MINUTE_MS, HOUR_MS, DAY_MS] as const
 const WINDOW_COUNT = WINDOWS_MS.length
 
-/** For each window: its number, how many came in it, and how many in the one before it. */
+/** Per window: its number, its count, and the count of the window before it. */
 type Counts = Float64Array
 
-/** Numbers, so that 50,000 senders take about 10 MB. */
+/** In a typed array, so that 50,000 senders take about 10 MB. */
 const FIELDS = 3
 const SENDERS_MAX = 50_000
 
 /**
- * Counts what comes from each sender. A window slides: of the one before it, the part counts that is
- * less than a window ago. Memory is bounded; the sender that was quiet longest is forgotten first.
+ * Counts events per sender in sliding windows: the previous window counts with the part that is
+ * less than one window length ago. Memory is bounded; the sender that was quiet longest is dropped
+ * first.
  */
 export class Rates {
   private readonly senders: LRUCache<string, Counts>
@@ -25,7 +26,7 @@ export class Rates {
     this.senders = new LRUCache({ max: sendersMax })
   }
 
-  /** Adds one event; true if it is more than any of the windows allows. What is too much counts too. */
+  /** Adds an event. Returns true if any window's limit is exceeded; excess events count too. */
   isTooMany(sender: string, limits: Limits, nowMs: number): boolean {
     let counts = this.senders.get(sender)
     if (counts === undefined) {
@@ -40,7 +41,7 @@ export class Rates {
   }
 }
 
-/** Returns how many came within the last length of this window. */
+/** Returns the number of events within the last window length. */
 function add(counts: Counts, window: number, nowMs: number): number {
   const lengthMs = WINDOWS_MS[window]!
   const at = window * FIELDS
@@ -56,7 +57,7 @@ function add(counts: Counts, window: number, nowMs: number): number {
   return counts[at + 1]! + Math.floor(counts[at + 2]! * share)
 }
 
-/** Four numbers with commas, as a setting has them. */
+/** Four numbers separated by commas, as in a setting. */
 export const parseLimits = (text: string): Limits => {
   const [tenSeconds = 0, minute = 0, hour = 0, day = 0] = text.split(',').map(Number)
   return [tenSeconds, minute, hour, day]

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { aServer, BROWSER, NOW, seal } from './testing-routes.ts'
 
 describe('a beacon', () => {
-  test('gives each event its own verdict: a bad one never fails the others', async () => {
+  test('a beacon gives each event its own verdict: a bad one never fails the others', async () => {
     const { post, events, tooOld } = await aServer()
     const token = seal('event')
 
@@ -41,7 +41,7 @@ describe('a beacon', () => {
     expect(tooOld).toHaveLength(1)
   })
 
-  test('may come as plain text, as browsers send it across origins', async () => {
+  test('a beacon may be plain text, as browsers send it across origins', async () => {
     const { http, events } = await aServer()
 
     const response = await http.inject({
@@ -60,7 +60,7 @@ describe('a beacon', () => {
     expect(events).toHaveLength(1)
   })
 
-  test('has at most 50 events', async () => {
+  test('a beacon has at most 50 events', async () => {
     const { post } = await aServer()
 
     const response = await post('/t/e', { events: Array.from({ length: 51 }, () => ({})) })
@@ -68,7 +68,7 @@ describe('a beacon', () => {
     expect(response.statusCode).toBe(400)
   })
 
-  test('is to be sent again when an event could not be kept', async () => {
+  test('a beacon must be sent again when an event could not be stored', async () => {
     const { post } = await aServer({ receipt: 'refused' })
 
     const response = await post('/t/e', { events: [{ token: seal('event'), kind: 'view' }] })

@@ -7,7 +7,7 @@ const uuid = (end: string) => `01890000-0000-7000-8000-${end.padStart(12, '0')}`
 describe('events by ad and user', () => {
   const body = { adId: uuid('1'), userId: 'u', timestamp: '2026-06-15T11:58:00Z' }
 
-  test('take what the newest auction within the hour decided', async () => {
+  test('an event by ad and user takes price and user from the newest auction within the hour', async () => {
     const { post, events, queries, match } = await aServer()
     match.answer = { verdict: 'matched', showings: [claims] }
 
@@ -17,7 +17,7 @@ describe('events by ad and user', () => {
     expect(response.json()).toEqual({ accepted: true })
     const atMs = Date.parse(body.timestamp)
     expect(queries).toMatchObject([
-      // A reader's clock may be behind ours.
+      // The reader's clock may be behind the server's.
       { adId: body.adId, userId: 'u', fromMs: atMs - HOUR_MS, toMs: Date.parse(NOW) },
     ])
     expect(events).toMatchObject([
@@ -25,7 +25,7 @@ describe('events by ad and user', () => {
     ])
   })
 
-  test('without an auction are counted with a label, and never billed', async () => {
+  test('an event without an auction is counted with a label, and never billed', async () => {
     const { post, events, match } = await aServer()
     match.answer = { verdict: 'unmatched', winner: claims.winner }
 
@@ -35,14 +35,14 @@ describe('events by ad and user', () => {
     expect(events).toMatchObject([{ kind: 'click', label: 'unmatched', chargeMicros: 0 }])
   })
 
-  test('of things that nobody knows are accepted and not kept', async () => {
+  test('an event of an unknown ad or banner is accepted and not stored', async () => {
     const { post, events } = await aServer()
 
     expect((await post('/api/v1/ads/events/click', body)).statusCode).toBe(202)
     expect(events).toEqual([])
   })
 
-  test('are the same event by their own id, or by ad, user and minute', async () => {
+  test('events with the same own id, or the same ad, user and minute, are one event', async () => {
     const { post, events, match } = await aServer()
     match.answer = { verdict: 'matched', showings: [claims] }
     const send = (overrides: object) =>
@@ -59,7 +59,7 @@ describe('events by ad and user', () => {
     expect(new Set([one, three, four]).size).toBe(3)
   })
 
-  test('with a link need no match', async () => {
+  test('an event with a tracking link needs no match', async () => {
     const { post, events, queries } = await aServer()
 
     await post('/api/v1/ads/events/impression', { ...body, token: seal('event') })
@@ -68,7 +68,7 @@ describe('events by ad and user', () => {
     expect(events[0]).not.toHaveProperty('seenKey')
   })
 
-  test('of a banner name their correlation id, and lose query and fragment of the page', async () => {
+  test('an event of a banner keeps its correlation id, and its page loses query and fragment', async () => {
     const { post, events, match } = await aServer()
     match.answer = { verdict: 'matched', showings: [claims] }
 
@@ -86,7 +86,7 @@ describe('events by ad and user', () => {
     expect(events).toMatchObject([{ pageUrl: 'https://news.example/a', sessionId: 'session' }])
   })
 
-  test('with faults are refused with all of them named', async () => {
+  test('a faulty event is refused with all faults named', async () => {
     const { post } = await aServer()
 
     const response = await post('/api/v1/ads/events/impression', { adId: 'x', timestamp: 'y' })

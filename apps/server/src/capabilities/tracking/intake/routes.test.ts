@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { aServer, BROWSER, NOW, seal } from './testing-routes.ts'
 
 describe('the pixel', () => {
-  test('counts an impression and answers with a picture that nobody keeps', async () => {
+  test('the pixel counts an impression and answers with an uncacheable picture', async () => {
     const { get, events } = await aServer()
 
     const response = await get(`/t/i/${seal('impression')}`)
@@ -26,7 +26,7 @@ describe('the pixel', () => {
     ])
   })
 
-  test('never counts a HEAD request', async () => {
+  test('the pixel never counts a HEAD request', async () => {
     const { http, events } = await aServer()
 
     const response = await http.inject({ method: 'HEAD', url: `/t/i/${seal('impression')}` })
@@ -48,7 +48,7 @@ describe('the pixel', () => {
     expect(events).toEqual([])
   })
 
-  test('counts an expired link with its label, and one from long ago not at all', async () => {
+  test('the pixel counts an expired link with its label, and a very old one not at all', async () => {
     const { get, events } = await aServer()
     const issuedAtMs = Date.parse(NOW) - 25 * HOUR_MS
 
@@ -59,7 +59,7 @@ describe('the pixel', () => {
     expect(events).toMatchObject([{ label: 'expired' }])
   })
 
-  test('is not acknowledged when the event could not be kept', async () => {
+  test('the pixel does not acknowledge an event that could not be stored', async () => {
     const { get } = await aServer({ receipt: 'refused' })
 
     const response = await get(`/t/i/${seal('impression')}`)
@@ -68,7 +68,7 @@ describe('the pixel', () => {
     expect(response.json()).toMatchObject({ code: 'EVENTS_NOT_TAKEN' })
   })
 
-  test('labels bots and requests without a user agent', async () => {
+  test('the pixel labels bots and requests without a user agent', async () => {
     const { get, events } = await aServer()
 
     await get(`/t/i/${seal('impression')}`, { 'user-agent': 'Googlebot/2.1' })
@@ -77,7 +77,7 @@ describe('the pixel', () => {
     expect(events.map(({ label }) => label)).toEqual(['bot', 'no-user-agent'])
   })
 
-  test('remembers no user who asks for privacy', async () => {
+  test('the pixel stores no user who asks for privacy', async () => {
     const { get, events } = await aServer()
 
     await get(`/t/i/${seal('impression')}`, { ...BROWSER, 'sec-gpc': '1' })
@@ -87,7 +87,7 @@ describe('the pixel', () => {
 })
 
 describe('a click', () => {
-  test('is counted and goes to the destination of the ad', async () => {
+  test('a click is counted and redirected to the ad’s landing page', async () => {
     const { get, events } = await aServer()
 
     const response = await get(`/t/c/${seal('click')}`)
@@ -101,7 +101,7 @@ describe('a click', () => {
     expect(events).toMatchObject([{ kind: 'click', otherUrl: url, label: 'valid' }])
   })
 
-  test('goes on when the link has expired, and is labelled so', async () => {
+  test('a click on an expired link is labelled and still redirected', async () => {
     const { get, events } = await aServer()
     const issuedAtMs = Date.parse(NOW) - 31 * DAY_MS
 
@@ -111,7 +111,7 @@ describe('a click', () => {
     expect(events).toMatchObject([{ label: 'expired' }])
   })
 
-  test('goes on when it could not be kept, and the loss is counted', async () => {
+  test('a click that could not be stored is redirected, and the loss is counted', async () => {
     const { get, clicksLost } = await aServer({ receipt: 'refused' })
 
     const response = await get(`/t/c/${seal('click')}`)
@@ -130,7 +130,7 @@ describe('a click', () => {
     expect(events).toEqual([])
   })
 
-  test('goes to no other kind of address', async () => {
+  test('a click is never redirected to a scheme that is not allowed', async () => {
     const { get, events } = await aServer({
       destinationOf: async () => ({ landingUrl: 'javascript:alert(1)', macros: {} }),
     })
@@ -141,7 +141,7 @@ describe('a click', () => {
     expect(events).toEqual([])
   })
 
-  test('a HEAD request is shown the way and not counted', async () => {
+  test('a HEAD request gets the redirect and counts nothing', async () => {
     const { http, events } = await aServer()
 
     const response = await http.inject({ method: 'HEAD', url: `/t/c/${seal('click')}` })

@@ -56,7 +56,7 @@ function pixelRoute(http: Http, deps: TrackingDeps): void {
       params: contract.TrackingParams,
       tags: ['tracking'],
       operationId: 'trackImpression',
-      summary: 'Count an impression by its sealed link',
+      summary: 'Count an impression by its tracking link',
       produces: ['image/gif'],
       response: { 200: Type.Unsafe<Buffer>({ type: 'string', format: 'binary' }) },
     },
@@ -98,7 +98,7 @@ function clickRoute(http: Http, deps: TrackingDeps): void {
         params: contract.TrackingParams,
         tags: ['tracking'],
         operationId: 'trackClick',
-        summary: 'Count a click by its sealed link and go to the destination of the ad',
+        summary: 'Count a click by its tracking link and redirect to the landing page',
         response: { 302: Type.Null() },
       },
     },
@@ -143,7 +143,7 @@ async function landingOf(deps: TrackingDeps, token: string): Promise<string> {
   return url
 }
 
-/** What a conversion counts by; it is not told to anybody else than the page that the click leads to. */
+/** The id that conversions refer to. Only the landing page of the click gets it. */
 const clickIdOf = ({ sealer, clock }: TrackingDeps, claims: Claims): string =>
   sealer.seal({
     ...claims,
@@ -162,7 +162,7 @@ function beaconRoute(http: Http, deps: TrackingDeps): void {
       config: PUBLIC,
       schema: {
         operationId: 'trackEvents',
-        summary: 'Count up to 50 events by their sealed links, each with its own verdict',
+        summary: 'Count up to 50 events by their tracking links, each with its own verdict',
         tags: ['tracking'],
         body: contract.Beacon,
         response: { 202: contract.BeaconAnswer, 503: contract.BeaconAnswer },

@@ -19,7 +19,7 @@ async function aSpool(bytesMax = MEGABYTE, folder?: string) {
 }
 
 describe('the spool', () => {
-  test('returns events in arrival order until they are removed', async () => {
+  test('the spool returns events in arrival order until they are removed', async () => {
     const { spool } = await aSpool()
     await Promise.all([spool.append([event('a'), event('b')]), spool.append([event('c')])])
 
@@ -34,7 +34,7 @@ describe('the spool', () => {
     expect(spool.count()).toBe(1)
   })
 
-  test('is read by nobody else on the machine, nor what SQLite keeps beside it', async () => {
+  test('only the owner can read the spool and SQLite’s side files', async () => {
     const { spool, file } = await aSpool()
     await spool.append([event('a')])
 
@@ -43,7 +43,7 @@ describe('the spool', () => {
     }
   })
 
-  test('refuses a whole append beyond its size, and accepts again after a removal', async () => {
+  test('the spool refuses a whole append beyond its size, and accepts again after a removal', async () => {
     const { spool } = await aSpool(60)
     const small = [event('a'), event('b')]
 
@@ -55,7 +55,7 @@ describe('the spool', () => {
     expect(await spool.append(small)).toBe('kept')
   })
 
-  test('reopens with the events that were left', async () => {
+  test('the spool reopens with the events that were left', async () => {
     const folder = await scratchFolder()
     const { spool } = await aSpool(MEGABYTE, folder)
     await spool.append([event('a')])
@@ -67,21 +67,21 @@ describe('the spool', () => {
     expect(idsOf((await next.read(10)).events)).toEqual(['a'])
   })
 
-  test('cannot be opened twice at the same time', async () => {
+  test('the spool cannot be opened twice at the same time', async () => {
     const folder = await scratchFolder()
     await aSpool(MEGABYTE, folder)
 
     await expect(aSpool(MEGABYTE, folder)).rejects.toThrow('locked')
   })
 
-  test('rejects calls after it is closed', async () => {
+  test('a closed spool rejects calls', async () => {
     const { spool } = await aSpool()
     await spool.close()
 
     await expect(spool.append([event('a')])).rejects.toThrow('closed')
   })
 
-  test('still has every acknowledged event after its process is killed', async () => {
+  test('the spool still has every acknowledged event after its process is killed', async () => {
     const folder = await scratchFolder()
     const file = path.join(folder, 'spool', 'events.sqlite')
     const child = fork(path.join(import.meta.dirname, 'spool-crash-target.ts'), [file])

@@ -92,7 +92,10 @@ export async function openSqliteSpool(options: SqliteSpoolOptions): Promise<Spoo
   }
 }
 
-/** Events name readers: nobody else on the machine reads them. SQLite's side files take the mode over. */
+/**
+ * Events identify readers, so only the owner may read the file. SQLite's side files get the same
+ * mode.
+ */
 async function keepPrivate(file: string): Promise<void> {
   const handle = await open(file, 'a', 0o600)
   await handle.chmod(0o600)

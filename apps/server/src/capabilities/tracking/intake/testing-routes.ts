@@ -36,7 +36,7 @@ export const seal = (kind: TokenKind, overrides: Partial<Claims> = {}) =>
 export const BROWSER = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0' }
 const MANY: Limits = [1_000, 1_000, 1_000, 1_000]
 
-/** The routes of the intake on an ingest that keeps what it gets. */
+/** The intake's routes, on an ingest that records what it gets. */
 export async function aServer(
   overrides: Partial<Pick<TrackingDeps, 'destinationOf' | 'vouchesFor'>> & {
     receipt?: Receipt

@@ -32,12 +32,12 @@ export interface UnlinkedReport extends EventReport {
   readonly query: Omit<AuctionQuery, 'fromMs' | 'toMs' | 'address'>
 }
 
-/** A reader's clock may be behind ours. */
+/** The reader's clock may be behind the server's. */
 const SKEW_MS = 5 * MINUTE_MS
 
 /**
- * Counts an event without a tracking link by the auction that it is about. It is billed only if a key
- * of the publisher vouches for it.
+ * Counts an event without a tracking link for the auction it matches. It is billed only if a key of
+ * the publisher vouches for it.
  */
 export async function trackUnlinked(
   deps: TrackingDeps,
@@ -64,7 +64,7 @@ export async function trackUnlinked(
   return deps.ingest.accept(isPrivate(request) ? withoutUser(kept) : kept)
 }
 
-/** Who reports what, within a minute. */
+/** Identifies the reporter and what is reported, within a minute. */
 function reportedBy({ ip }: TrackingRequest, { query, sessionId }: UnlinkedReport, atMs: number) {
   const { adId, bannerId, placementId, placementSlug, userId } = query
   const reader = userId ?? sessionId ?? ip
@@ -77,7 +77,7 @@ interface Reported {
   readonly nowMs: number
 }
 
-/** The event may be here before the record of its decision is. */
+/** The event may arrive before its decision's record is written. */
 async function findMatch(
   deps: TrackingDeps,
   request: TrackingRequest,
@@ -103,7 +103,7 @@ interface Found {
 const idOf = ({ decisionId, position }: Claims, kind: EventKind) =>
   eventIdOf(decisionId, kind, position)
 
-/** Of several decisions, the first whose event is not there yet. */
+/** Of several matching decisions, the first whose event is not stored yet. */
 async function matched(
   deps: TrackingDeps,
   showings: readonly Claims[],
@@ -128,7 +128,7 @@ async function matched(
   }
 
   if (isVouched) return eventFrom(claims, kind, circumstances)
-  // What nobody vouches for must not take the place of an event that somebody will vouch for.
+  // An unvouched event must not take the place of one that is vouched for later.
   const label =
     kind === 'click' && circumstances.label === 'valid'
       ? judgeClick(circumstances.occurredAtMs, times.get(idOf(claims, 'impression')))
@@ -142,7 +142,7 @@ interface Place {
   readonly placementKey?: number | undefined
 }
 
-/** An event that is about no decision: stored with its reason, and never billed. */
+/** An event without a matching decision: stored with its reason, never billed. */
 function apart(
   { winner: { source, key, ...keys }, placementKey }: Place,
   { kind, own, circumstances, why }: Found & { readonly why: Circumstances['label'] },

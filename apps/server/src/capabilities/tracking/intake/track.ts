@@ -27,9 +27,9 @@ export interface AuctionQuery {
   readonly campaignId?: string | undefined
   readonly userId?: string | undefined
   readonly sessionId?: string | undefined
-  /** The reader's; never stored. */
+  /** The reader's address; never stored. */
   readonly address?: string | undefined
-  /** Both included. */
+  /** Both ends are included. */
   readonly fromMs: number
   readonly toMs: number
 }
@@ -60,20 +60,23 @@ export interface TrackingDeps {
   /** Device and country, detected as for a decision. */
   describe?(request: TrackingRequest): Pick<TrackedEvent, 'deviceType' | 'countryCode'>
   destinationOf(claims: Claims): Promise<Destination | undefined>
-  /** Schemes that a landing page may have; `http` and `https` by default. */
-  /** Under which name landing pages get the click id; none where it is empty. */
+  /** Schemes that a landing page may have. Default: `http` and `https`. */
+  /** Query parameter that hands the click id to the landing page. Empty: none. */
   readonly clickIdParameter?: string | undefined
   readonly linkSchemes?: ReadonlySet<string> | undefined
   findAuction(query: AuctionQuery): Promise<AuctionMatch>
-  /** Resolves when a decision that was answered just now can be found, or when too many wait for it. */
+  /**
+   * Resolves when the record of a recent decision should be written, or at once if too many callers
+   * wait.
+   */
   recorded?(): Promise<void>
   /** Times of stored events by id. */
   listStoredTimes(events: readonly StoredEventKey[]): Promise<ReadonlyMap<string, number>>
   siteDomainOf?(siteKey: number): string | undefined
-  /** The caller holds a key of the publisher to whom the placement belongs. */
+  /** The caller holds a key of the placement's publisher. */
   vouchesFor?(principal: Principal | undefined, placementKey: number | undefined): boolean
   quarantine(event: TooOld): Promise<void>
-  /** A click was redirected although it could not be stored. */
+  /** Called when a click was redirected although it could not be stored. */
   clickLost?(): void
 }
 
@@ -86,7 +89,7 @@ export interface EventReport {
   readonly sessionId?: string | undefined
   readonly deviceType?: string | undefined
   readonly countryCode?: string | undefined
-  /** Of the reader, as the publisher's server knows them. */
+  /** The reader's user agent, if the publisher's server reports it. */
   readonly userAgent?: string | undefined
   readonly ip?: string | undefined
 }
@@ -95,7 +98,7 @@ export type Outcome = Receipt | 'expired' | 'forged' | 'other-kind' | 'too-old'
 
 export type LinkedReport = EventReport & {
   readonly token: string
-  /** What the token must speak for; the kind of the event unless told. */
+  /** What the token is used for. Default: the kind of the event. */
   readonly purpose?: Purpose
 }
 
@@ -133,14 +136,14 @@ interface ReportContext {
   readonly nowMs: number
 }
 
-/** The reader of a request; of a publisher's server, the reader that it tells of. */
+/** The reader of the request. For a publisher's server, the reader it reports for. */
 function readerOf(deps: TrackingDeps, request: TrackingRequest, { report, claims }: ReportContext) {
   if (request.principal === undefined || !deps.vouchesFor?.(request.principal, claims.placementKey))
     return { isVouched: false, address: request.ip, userAgent: request.headers['user-agent'] }
   return { isVouched: true, address: report.ip, userAgent: report.userAgent }
 }
 
-/** What an event is about, in the words of a stored one. */
+/** What the event is about, in the fields of a stored event. */
 const subjectOf = ({ winner }: ReportContext['claims']) => ({
   source: winner?.source,
   winnerKey: winner?.key,
@@ -193,7 +196,7 @@ export function circumstancesOf(
   }
 }
 
-/** Clocks of readers may be wrong by minutes; more than that is no clock. */
+/** A reader's clock may be off by minutes, not more. */
 const EARLY_MS_MAX = 5 * 60_000
 const isTooEarly = (decidedAtMs: number | undefined, occurredAtMs: number) =>
   decidedAtMs !== undefined && decidedAtMs - occurredAtMs > EARLY_MS_MAX
@@ -209,9 +212,9 @@ interface Placed {
 }
 
 /**
- * An event comes from where its ad was asked for: Origin or Referer name the site, or Placard itself,
- * whose demo has pages. Where a page asked, impressions and views name it too; a click may be silent,
- * because links can be told to be.
+ * An event must come from the page that requested its ad: Origin or Referer name the site, or
+ * Placard itself for the demo's pages. If a page requested the ad, its impressions and views must
+ * name it too. A click may come without either, because a link can ask for that.
  */
 function isWrongSite(
   { siteDomainOf }: TrackingDeps,
@@ -227,7 +230,7 @@ function isWrongSite(
 
 const LOOPBACK = new Set(['127.0.0.1', '[::1]'])
 
-/** This machine has one name. */
+/** This machine under its different names. */
 function hostOf(address: string | undefined): string | undefined {
   const name = address === undefined ? undefined : URL.parse(address)?.hostname
   return name !== undefined && LOOPBACK.has(name) ? 'localhost' : name || undefined
@@ -242,7 +245,7 @@ interface Described {
   readonly userAgent: string | undefined
 }
 
-/** What a server says of its reader wins; a page may name its device where the request does not. */
+/** What a server reports wins. A page may state its device only if the request does not show it. */
 function describe(
   { describe: described }: TrackingDeps,
   request: TrackingRequest,

@@ -1,7 +1,7 @@
 /** What a tracking link says about one banner of one decision. Only Placard can read it. */
 export interface Claims {
   readonly kind: TokenKind
-  /** uuid v7 of the decision. */
+  /** UUIDv7 of the decision. */
   readonly decisionId: string
   /** Position of the banner in the decision, from 0. */
   readonly position: number
@@ -12,11 +12,11 @@ export interface Claims {
   readonly winner: WinnerKeys
   readonly placementKey: number | undefined
   readonly siteKey: number | undefined
-  /** Keyed hash; undefined when the user is unknown or did not agree. */
+  /** Keyed hash. Undefined for an unknown user or without consent. */
   readonly userKey: string | undefined
-  /** The page the ad was asked for: `pageKeyOf` its address. Undefined where the site is not read. */
+  /** Key of the page that requested the ad. Undefined if the site's pages are not classified. */
   readonly pageKey?: string | undefined
-  /** A page asked for the ad: it named itself by Origin or Referer. */
+  /** A page requested the ad, by its Origin or Referer header. */
   readonly isFromPage?: boolean | undefined
   /** The reader's device session, a UUID, if the publisher's server sent it. */
   readonly deviceSessionId?: string | undefined
@@ -30,8 +30,8 @@ export interface Claims {
 }
 
 /**
- * What a token speaks for. `conversion` is the click id that only the click redirect gives. `event` was
- * issued by earlier releases and speaks for impressions and clicks.
+ * What a token is for. `conversion` is the click id that only the click redirect hands out. Earlier
+ * releases issued `event` for impressions and clicks.
  */
 export type TokenKind = 'impression' | 'click' | 'event' | 'conversion'
 export const TOKEN_KINDS = [

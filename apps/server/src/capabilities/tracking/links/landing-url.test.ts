@@ -34,26 +34,26 @@ describe('landingUrl', () => {
     expect(landingUrl(url, UTM)).toBe(expected)
   })
 
-  test('an address to which nothing is added stays as it was written', () => {
+  test('an address with nothing to add keeps its spelling', () => {
     const url = 'https://shop.example/A%20b?x=1#y'
 
     expect(landingUrl(url, NONE)).toBe(url)
     expect(landingUrl(url, { ...NONE, source: '' })).toBe(url)
   })
 
-  test('a parameter that the address already has wins over the banner', () => {
+  test('a parameter that the address already has wins over the banner’s', () => {
     const url = 'https://shop.example/?utm_source=letter'
 
     expect(landingUrl(url, { ...NONE, source: 'placard' })).toBe(url)
   })
 
-  test('a parameter that only begins like one of ours is another parameter', () => {
+  test('a parameter whose name only starts like a UTM name is kept beside it', () => {
     const landing = landingUrl('https://shop.example/?utm_sourceful=1', { ...NONE, source: 'p' })
 
     expect(landing).toBe('https://shop.example/?utm_sourceful=1&utm_source=p')
   })
 
-  test('values are encoded', () => {
+  test('UTM values are percent-encoded', () => {
     const landing = landingUrl('https://shop.example/', { ...NONE, campaign: 'a&b=c #d' })
 
     expect(new URL(landing).searchParams.get('utm_campaign')).toBe('a&b=c #d')
@@ -68,7 +68,7 @@ describe('landingUrl', () => {
   const value = fc.option(fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' }))
   const utms = fc.record({ source: value, medium: value, campaign: value, content: value })
 
-  test('the original address stays as it was written, and each UTM value can be read back', () => {
+  test('the address keeps its spelling, and each UTM value can be read back', () => {
     fc.assert(
       fc.property(urls, utms, ({ path, query, fragment }, utm) => {
         const start = `https://shop.example/${path}${query === null ? '' : `?${query}`}`
@@ -103,7 +103,7 @@ describe('landingUrl', () => {
 describe('redirectUrl', () => {
   const to = (landingUrl: string, macros = {}) => redirectUrl({ landingUrl, macros })
 
-  test('fills macros in the address, encoded, and leaves unknown ones', () => {
+  test('redirectUrl fills macros in the address, encoded, and leaves unknown ones', () => {
     const macros = { decisionId: 'd 1', campaignId: 'c&2' }
 
     expect(to('https://shop.example/{campaignId}?click=%7BdecisionId%7D&x={other}', macros)).toBe(
@@ -111,7 +111,7 @@ describe('redirectUrl', () => {
     )
   })
 
-  test('fills macros in UTM values', () => {
+  test('redirectUrl fills macros in UTM values', () => {
     const landing = landingUrl('https://shop.example', { ...NONE, content: 'a {campaignId}' })
 
     expect(to(landing, { campaignId: 'c&2' })).toBe('https://shop.example?utm_content=a%20c%262')
@@ -130,7 +130,7 @@ describe('redirectUrl', () => {
     expect(to(url)).toBeUndefined()
   })
 
-  test('takes another scheme where the operator allows it', () => {
+  test('redirectUrl allows another scheme if the operator does', () => {
     const store = { landingUrl: 'market://details?id=example.shop', macros: {} }
 
     expect(redirectUrl(store)).toBeUndefined()

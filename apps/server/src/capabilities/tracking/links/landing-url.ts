@@ -45,7 +45,7 @@ function hasParameter(query: string, name: string): boolean {
 const CLICK_ID_MACRO = /(?:\{|%7B)click(?:Id|Token)(?:\}|%7D)/i
 const IS_WEB = /^https?:/i
 
-/** The address with the click id as a parameter, unless it says itself where the id goes. */
+/** Adds the click id as a parameter, unless the address has a macro for it. */
 export function withClickId(url: string, name: string | undefined, clickId: string): string {
   if (!name || clickId === '' || CLICK_ID_MACRO.test(url) || !IS_WEB.test(url)) return url
   const hash = url.indexOf('#')

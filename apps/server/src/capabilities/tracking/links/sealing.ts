@@ -41,7 +41,7 @@ export class NonceSequence {
 const FIXED_BYTES = 8
 const COUNTER_END = 2 ** 32
 
-/** What a link is encrypted with; `head` travels in the clear and is authenticated. */
+/** Key and clear head of a link. The head is authenticated, not encrypted. */
 export interface SealTerms {
   readonly key: KeyObject
   readonly head: Buffer

@@ -62,7 +62,7 @@ const anyClaims: fc.Arbitrary<Claims> = fc.record({
 const open = (token: string, purpose: Purpose = 'impression', nowMs = ISSUED_AT) =>
   sealer.open(token, { purpose, nowMs })
 
-test('the operator may let links be billed for a shorter time', () => {
+test('the operator can shorten the time for which links are billed', () => {
   const lives = { impressionHours: 2, clickDays: 1 }
   const strict = createSealer(parseKeyRing(`1:${'s'.repeat(40)}`), systemRandom, lives)
   const verdictAfter = (purpose: Purpose, hours: number) =>
@@ -79,7 +79,7 @@ test('the operator may let links be billed for a shorter time', () => {
 })
 
 describe('a sealed link', () => {
-  test('says exactly what was sealed into it', () => {
+  test('an opened link says exactly what was sealed into it', () => {
     fc.assert(
       fc.property(anyClaims, (claims) => {
         const opened = sealer.open(sealer.seal(claims), { purpose: 'view', nowMs: 0 })
@@ -89,7 +89,7 @@ describe('a sealed link', () => {
     )
   })
 
-  test('never opens with a bit flipped, wherever it is', () => {
+  test('a link with any bit flipped does not open', () => {
     const sealed = Buffer.from(sealer.seal(aClaim), 'base64url')
 
     for (let bit = 0; bit < sealed.length * 8; bit++) {
@@ -99,7 +99,7 @@ describe('a sealed link', () => {
     }
   })
 
-  test('has one spelling only', () => {
+  test('a link has exactly one spelling', () => {
     const token = sealer.seal(aClaim)
 
     const others = [`${token}=`, `${token} `, ` ${token}`, token.slice(0, -1), `${token}A`, '', 'x']
@@ -122,14 +122,14 @@ describe('a sealed link', () => {
     },
   )
 
-  test('does not show its claims, and never looks the same twice', () => {
+  test('a link does not show its claims, and never looks the same twice', () => {
     const [one, two] = [sealer.seal(aClaim), sealer.seal(aClaim)]
 
     expect(one).not.toBe(two)
     expect(Buffer.from(one, 'base64url').includes(aClaim.userKey!)).toBe(false)
   })
 
-  test('fits into an address, whatever it says', () => {
+  test('the longest link fits into an address', () => {
     fc.assert(
       fc.property(anyClaims, (claims) => {
         expect(sealer.seal(claims).length).toBeLessThanOrEqual(288)
@@ -137,7 +137,7 @@ describe('a sealed link', () => {
     )
   })
 
-  test('cannot be made of what does not fit', () => {
+  test('claims that do not fit into an address cannot be sealed', () => {
     expect(() => sealer.seal({ ...aClaim, chargeMicros: -1 })).toThrow('-1 fits no link')
     expect(() => sealer.seal({ ...aClaim, chargeMicros: 0.5 })).toThrow('0.5 fits no link')
     expect(() => sealer.seal({ ...aClaim, userKey: 'u'.repeat(65) })).toThrow('fits no link')
@@ -149,7 +149,7 @@ describe('a sealed link', () => {
   })
 })
 
-describe('what a link is good for', () => {
+describe('what a link is valid for', () => {
   test.each([
     ['impression', 'impression', 'good'],
     ['impression', 'view', 'good'],
@@ -188,7 +188,7 @@ describe('what a link is good for', () => {
 })
 
 describe('the key ring', () => {
-  test('opens what an older key has sealed, until that key is taken away', () => {
+  test('links sealed with an older key open until that key is removed', () => {
     const token = sealerWith(OLD).seal(aClaim)
     const use = { purpose: 'impression', nowMs: ISSUED_AT } as const
 
@@ -196,7 +196,7 @@ describe('the key ring', () => {
     expect(sealerWith(NEW).open(token, use).verdict).toBe('forged')
   })
 
-  test('opens links that were served before the cipher came from node:crypto', () => {
+  test('links sealed by releases before node:crypto still open', () => {
     const served =
       'AQE-gK3fIQGQ4gAAAAAG8DEmcriot6rG1CmPLTkz9MFF5PXfgU_--LDYMmCrj_7KUEcG65IuH1ZR8W8cpQzHx0-rj7cyic2GwsT_iYCQxq-AKZHBvUvsGfep94E9l3_8EuOTlJo'
 
@@ -206,7 +206,7 @@ describe('the key ring', () => {
     })
   })
 
-  test('is rotated in two steps: every node opens the links of a node one step before or after', () => {
+  test('a key is rotated in two steps: each node opens the links of nodes one step ahead or behind', () => {
     const before = sealerWith(OLD)
     const accepting = sealerWith(`${OLD},${NEW}`)
     const sealing = sealerWith(`${NEW},${OLD}`)
@@ -220,7 +220,7 @@ describe('the key ring', () => {
     expect(verdict(before, sealing), 'why one step is not enough').toBe('forged')
   })
 
-  test('seals with the first key and only accepts the others', () => {
+  test('the first key seals, the others only open', () => {
     const token = sealerWith(`${NEW},${OLD}`).seal(aClaim)
 
     expect(open(token).verdict).toBe('good')

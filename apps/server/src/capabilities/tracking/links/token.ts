@@ -20,8 +20,8 @@ const SEALED_BYTES_MIN = HEAD_BYTES + NONCE_BYTES + TAG_BYTES
 const SEALED_BYTES_MAX = SEALED_BYTES_MIN + PAYLOAD_BYTES_MAX
 
 /**
- * What a token is presented for. A `named-click` names its banner, and any token of the answer says
- * which showing is meant.
+ * What a token is presented for. For a `named-click` the request names the banner, so any token of
+ * the answer will do.
  */
 export type Purpose = 'impression' | 'view' | 'click' | 'named-click' | 'conversion'
 
@@ -94,5 +94,5 @@ function openToken(accepted: ReadonlyMap<number, SealTerms>, token: string): Cla
 /** Last characters whose unused bits are zero, by the token's length modulo 4. */
 const CANONICAL = [/^[\w-]+$/, /^(?!)/, /^[\w-]+[AQgw]$/, /^[\w-]+[AEIMQUYcgkosw048]$/]
 
-/** The same bytes can be spelled in several ways; only the one we write is taken. */
+/** The same bytes have several base64url spellings. Only ours is accepted. */
 const isCanonical = (token: string): boolean => CANONICAL[token.length % 4]!.test(token)

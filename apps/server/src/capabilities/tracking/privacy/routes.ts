@@ -28,9 +28,9 @@ export function privacyRoutes(http: Http, deps: PrivacyDeps): void {
       config: { access: 'operations:write' },
       schema: {
         operationId: 'forgetUser',
-        summary: 'Erase who a user is from everything that was kept of him',
+        summary: 'Erase a user’s identity from everything stored about the user',
         description:
-          'Events stay, counted and billed, and name nobody any more. What no index finds is swept within the hour.',
+          'Events stay counted and billed, without the user. Rows that no index finds are swept within the hour.',
         tags: ['privacy'],
         body: contract.ForgetUser,
         response: { 200: contract.ForgottenUser },

@@ -9,7 +9,7 @@ import { addCampaign, aMarket, booksOf, eventsOf, type Market, settlerOn } from 
 
 const CHARGE = 1_234_567
 
-/** Three impressions and a view; two of the impressions and the view are of a farm. */
+/** Three impressions and a view. Two of the impressions and the view come from a click farm. */
 async function aFarm() {
   const market = await aMarket(1_000_000_000n)
   const campaignKey = await addCampaign(market, { dailyMicros: 10_000n, totalMicros: 50_000n })
@@ -43,7 +43,7 @@ async function orderFor(market: Market, sessionIds: readonly string[]) {
   })
 }
 
-/** As the worker does; tells which days of the wide sums are to be worked out anew. */
+/** Runs the job as the worker does; returns the days whose report sums are to be rebuilt. */
 async function runJob({ pool, deps }: Market): Promise<string[]> {
   const rebuilt: string[] = []
   const rebuildStats = async (day: string) => void rebuilt.push(day)
@@ -69,7 +69,7 @@ const proofOf = ({ pool, deps }: Market) =>
     { fromDay: '2020-01-01', toDay: '2030-01-01', withEvents: true },
   )
 
-test('what is judged anew is charged no more, to the thousandth, and the ledger proves', async () => {
+test('a rescored event gives its charge back to the thousandth of a micro, and the ledger proves it', async () => {
   const market = await aFarm()
   await orderFor(market, ['farm'])
 
@@ -84,7 +84,7 @@ test('what is judged anew is charged no more, to the thousandth, and the ledger 
   expect(await proofOf(market)).toMatchObject({ differenceMicros: 0n, faults: [] })
 })
 
-test('its counts leave the valid ones for the label, and the whole stays as it was', async () => {
+test('rescored counts move from valid to the new label, and the total stays', async () => {
   const market = await aFarm()
   await orderFor(market, ['farm'])
 
@@ -102,7 +102,7 @@ test('its counts leave the valid ones for the label, and the whole stays as it w
   expect(rebuilt).toEqual([today])
 })
 
-test('an order says what came of it; the same order again takes nothing more back', async () => {
+test('an order reports its result, and the same order again gives nothing back', async () => {
   const market = await aFarm()
   await orderFor(market, ['farm'])
   await runJob(market)
@@ -118,7 +118,7 @@ test('an order says what came of it; the same order again takes nothing more bac
   ])
 })
 
-test('two workers that do the same order at once give the money back once', async () => {
+test('two workers that run the same order at once give the money back once', async () => {
   const market = await aFarm()
   await orderFor(market, ['farm'])
 
@@ -143,7 +143,7 @@ test('credits taken one by one leave a remainder that later charges fill exactly
   expect(await proofOf(market)).toMatchObject({ differenceMicros: 0n, faults: [] })
 })
 
-test('money that came back can be spent again', async () => {
+test('credited money can be spent again', async () => {
   const market = await aFarm()
   const fields = { campaignKey: market.campaignKey, chargeMicros: 8_000_000 }
   const anEvent = eventsOf(market)
@@ -158,7 +158,7 @@ test('money that came back can be spent again', async () => {
   expect(fits).toMatchObject({ billing: 'charged' })
 })
 
-test('a period is looked for in the days of the decisions that it may belong to', () => {
+test('a period’s events are searched in all decision days they may belong to', () => {
   const day = 20_000
   const period = { fromMs: day * DAY_MS, toMs: (day + 1) * DAY_MS }
 

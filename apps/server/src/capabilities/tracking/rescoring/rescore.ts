@@ -16,7 +16,7 @@ export interface RescoreFilter {
 
 export interface Period {
   readonly fromMs: number
-  /** Not included. */
+  /** Exclusive. */
   readonly toMs: number
 }
 

@@ -30,7 +30,7 @@ async function aDesk() {
   return { ...market, order, list: () => http.inject({ method: 'GET', url }) }
 }
 
-test('an order is kept, audited and listed; sent again under its key it is the same order', async () => {
+test('an order is stored, audited and listed; a repeat under its idempotency key is the same order', async () => {
   const { order, list, pool, deps } = await aDesk()
   const headers = { 'idempotency-key': 'monday' }
 

@@ -16,7 +16,7 @@ import { addRescore, listRescores } from './store.ts'
 type GetKey = (db: Database, actor: Actor, publicId: string) => Promise<number>
 
 export interface RescoreRouteDeps extends ResourceDeps {
-  /** Without it the order waits for the minutely run. */
+  /** Without it the order waits for the job that runs every minute. */
   readonly jobs?: Pick<Jobs, 'enqueue'> | undefined
   readonly getCampaignKey: GetKey
   readonly getSiteKey: GetKey
@@ -36,9 +36,9 @@ function orderRoute(http: Http, deps: RescoreRouteDeps): void {
       config: { access: 'quality:write' },
       schema: {
         operationId: 'rescoreEvents',
-        summary: 'Take back valid events of a past period, with what was charged for them',
+        summary: 'Relabel valid events of a past period and credit their charges',
         description:
-          'In the background. The events stay, under the label given; charges come back as credits in the ledger. Twice is once. At most 31 days. Addresses and user agents are not kept, so no rule can ask for them.',
+          'Runs in the background. The events stay under the given label; their charges come back as credits in the ledger. The same order twice changes nothing. At most 31 days. Addresses and user agents are not stored, so a rule cannot use them.',
         tags: ['tracking'],
         body: contract.RescoreEvents,
         response: { 202: contract.RescoreOrdered },
@@ -117,7 +117,7 @@ function listRoute(http: Http, { db }: RescoreRouteDeps): void {
       config: { access: 'quality:read' },
       schema: {
         operationId: 'readRescores',
-        summary: 'The newest orders to take events back, and what came of them',
+        summary: 'List the newest rescore orders, with their results',
         tags: ['tracking'],
         response: { 200: contract.Rescores },
       },

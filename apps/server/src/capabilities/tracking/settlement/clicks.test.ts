@@ -43,7 +43,7 @@ const stagedBatchesOf = async ({ pool }: Market) =>
   (await pool.query('select id::integer, is_early from event_inbox order by id')).rows
 
 describe('a click that overtakes its impression on another node', () => {
-  test('waits until the impression is settled, and is billed', async () => {
+  test('an overtaking click waits until its impression is settled, and is billed', async () => {
     const { market, campaignKey, shown, click, one, two, stage } = await twoNodes()
     const staged = await stage(shown)
 
@@ -63,7 +63,7 @@ describe('a click that overtakes its impression on another node', () => {
     expect(await stagedBatchesOf(market)).toEqual([])
   })
 
-  test('is swept soon by the node that received it, and its repeats count', async () => {
+  test('an early click is settled soon by the node that received it, and its repeats count', async () => {
     const { market, shown, click, one, stage } = await twoNodes()
     const timers = manualTimers()
     const node = ingestOn(market, { timers })
@@ -80,7 +80,7 @@ describe('a click that overtakes its impression on another node', () => {
     expect(await stagedBatchesOf(market)).toEqual([])
   })
 
-  test('is settled by the next process when its own has ended', async () => {
+  test('an early click of an ended process is settled by the next process', async () => {
     const { market, shown, click, two, stage } = await twoNodes()
     await stage(shown)
     await two.settle([click], FIRST)
@@ -91,7 +91,7 @@ describe('a click that overtakes its impression on another node', () => {
     expect(await stagedBatchesOf(market)).toEqual([])
   })
 
-  test('stays in its staged batch while the rest of the batch settles', async () => {
+  test('an early click stays in its staged batch while the rest of the batch settles', async () => {
     const { market, anEvent, campaignKey, shown, click, two, stage } = await twoNodes()
     const staged = await stage(shown)
     const both = await stage(anEvent({ campaignKey }), click)
@@ -106,7 +106,7 @@ describe('a click that overtakes its impression on another node', () => {
     ])
   })
 
-  test('does not wait for batches staged after it, nor for other clicks', async () => {
+  test('an early click does not wait for later batches, nor for other clicks', async () => {
     const { market, anEvent, campaignKey, click, two, stage } = await twoNodes()
     const own = await stage(click)
     const later = await stage(anEvent({ campaignKey }))
@@ -121,7 +121,7 @@ describe('a click that overtakes its impression on another node', () => {
     expect(await stagedBatchesOf(market)).toMatchObject([{ id: -1 }, { id: later }])
   })
 
-  test('counts once when two nodes judge it again at the same time', async () => {
+  test('an early click counts once when two nodes judge it again at the same time', async () => {
     const { market, campaignKey, shown, click, one, two, stage } = await twoNodes()
     const staged = await stage(shown)
     await two.settle([click], FIRST)
@@ -138,7 +138,7 @@ describe('a click that overtakes its impression on another node', () => {
     expect(await duplicatesOf(market)).toBe(0)
   })
 
-  test('stays staged when two nodes restage it at the same time', async () => {
+  test('an early click stays staged when two nodes restage it at the same time', async () => {
     const { market, shown, click, one, two, stage } = await twoNodes()
     const staged = await stage(shown)
     const own = await stage(click)
@@ -151,7 +151,7 @@ describe('a click that overtakes its impression on another node', () => {
     ])
   })
 
-  test('counts as one click and one duplicate if it is repeated while it waits', async () => {
+  test('an early click that is repeated counts as one click and one duplicate', async () => {
     const { market, shown, click, one, two, stage } = await twoNodes()
     const staged = await stage(shown)
     await two.settle([click, click], FIRST)
@@ -165,7 +165,7 @@ describe('a click that overtakes its impression on another node', () => {
     expect(await duplicatesOf(market)).toBe(1)
   })
 
-  test('counts once by its own key after it has waited', async () => {
+  test('an early click without a tracking link counts once by its own key', async () => {
     const { market, shown, click, one, two, stage } = await twoNodes()
     const loose = { ...click, seenKey: '00000000-0000-8000-b000-000000000001' }
     const staged = await stage(shown)
@@ -179,7 +179,7 @@ describe('a click that overtakes its impression on another node', () => {
     expect(await countRows(market.pool, 'seen_events')).toBe(1)
   })
 
-  test('waits even if its batch contains a rejected event', async () => {
+  test('an early click waits even if its batch contains a rejected event', async () => {
     const { market, anEvent, campaignKey, shown, click, one, two, stage } = await twoNodes()
     const staged = await stage(shown)
     const batch = await stage(click, anEvent({ campaignKey, userKey: 'a\u0000b' }))
@@ -193,7 +193,7 @@ describe('a click that overtakes its impression on another node', () => {
     expect(await stagedBatchesOf(market)).toEqual([])
   })
 
-  test('finds an impression that was stored while it waited for the ledger accounts', async () => {
+  test('a click finds an impression that was stored while it waited for the ledger accounts', async () => {
     const { market, anEvent, campaignKey, shown, click, one, two } = await twoNodes()
     await one.settle([anEvent({ campaignKey })], FIRST)
     const other = await market.pool.connect()
@@ -212,7 +212,7 @@ describe('a click that overtakes its impression on another node', () => {
 })
 
 describe('an early click', () => {
-  test('does not wait for a batch that was staged over a minute ago', async () => {
+  test('an early click does not wait for a batch that was staged over a minute ago', async () => {
     const { market, shown, click, two, stage } = await twoNodes()
     await stage(shown)
     const settled = await two.settle([click], FIRST)
@@ -226,7 +226,7 @@ describe('an early click', () => {
     expect(await clicksOf(market)).toEqual(LONELY)
   })
 
-  test('is judged at once when too many wait already, and is counted as refused', async () => {
+  test('an early click is judged at once when too many wait already, and is counted as refused', async () => {
     const { market, shown, click, two, stage } = await twoNodes()
     await stage(shown)
     await market.pool.query(

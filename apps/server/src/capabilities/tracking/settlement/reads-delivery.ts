@@ -3,7 +3,7 @@ import type { ConversionKind } from '../conversions/conversion.ts'
 
 export interface DeliveryQuery {
   readonly campaignKey: number
-  /** In whole quarter-hours: `from` included, `to` not. */
+  /** In whole quarter-hours, from `from` up to but excluding `to`. */
   readonly from: Date
   readonly to: Date
 }

@@ -28,7 +28,7 @@ function deliveryRoute(http: Http, { pool, clock, getCampaignKey }: TrackingAdmi
       config: { access: 'campaigns:read' },
       schema: {
         operationId: 'readCampaignDelivery',
-        summary: 'What a campaign delivered: valid, and everything else by its reason',
+        summary: 'Get what a campaign delivered: valid events, and all others by label',
         description: 'The last 24 hours by default. Counts appear within two seconds.',
         tags: ['tracking'],
         params: contract.DeliveryParams,
@@ -84,7 +84,7 @@ function totals(labels: readonly LabelCounts[]) {
   }
 }
 
-/** Four decimals are enough to look at. */
+/** Four decimals are enough for display. */
 const shareOf = (all: number, valid = 0): number =>
   all === 0 ? 0 : Math.round(((all - valid) / all) * SHARES) / SHARES
 
@@ -100,7 +100,7 @@ function quarantineRoute(http: Http, { pool }: TrackingAdminDeps): void {
       config: { access: 'operations:read' },
       schema: {
         operationId: 'readQuarantinedEvents',
-        summary: 'The newest events that could not be counted, and why',
+        summary: 'List the newest quarantined events, with the reason',
         tags: ['tracking'],
         response: { 200: contract.QuarantinedEvents },
       },

@@ -14,7 +14,7 @@ import { listQuarantined } from './store-quarantine.ts'
 const FIRST = { countsRepeats: true }
 
 describe('a settled batch', () => {
-  test('charges the day, the advertiser and the lifetime alike, with ledger entries', async () => {
+  test('a charge adds the same amount to the day, the advertiser and the lifetime, with ledger entries', async () => {
     const market = await aMarket()
     const campaignKey = await addCampaign(market, { dailyMicros: 1_000_000n })
     const anEvent = eventsOf(market)
@@ -40,7 +40,7 @@ describe('a settled batch', () => {
     ])
   })
 
-  test('counts an event once, even if it is repeated in a later batch', async () => {
+  test('an event counts once, even if it is repeated in a later batch', async () => {
     const market = await aMarket()
     const campaignKey = await addCampaign(market)
     const event = eventsOf(market)({ campaignKey })
@@ -181,7 +181,7 @@ describe('a settled batch', () => {
 })
 
 describe('what users have seen', () => {
-  test('is reported with every batch as committed, over all batches', async () => {
+  test('the users’ committed counts are reported with every batch', async () => {
     const market = await aMarket()
     const campaignKey = await addCampaign(market)
     await addCaps(market, campaignKey, ['Lifetime'])
@@ -199,7 +199,7 @@ describe('what users have seen', () => {
     ])
   })
 
-  test('is reported by a retry too, if the first attempt committed without an answer', async () => {
+  test('the users’ counts are reported by a retry too, if the first attempt committed without an answer', async () => {
     const market = await aMarket()
     const campaignKey = await addCampaign(market)
     await addCaps(market, campaignKey, ['Lifetime'])
@@ -306,7 +306,7 @@ describe('where money is short', () => {
 })
 
 describe('a rejected event', () => {
-  test('is found by halving and quarantined, and the others settle', async () => {
+  test('a rejected event is found by halving and quarantined, and the others settle', async () => {
     const market = await aMarket()
     const campaignKey = await addCampaign(market)
     const anEvent = eventsOf(market)
@@ -324,7 +324,7 @@ describe('a rejected event', () => {
     expect(JSON.parse(rows[0].event)).toEqual(JSON.parse(JSON.stringify(rejected)))
   })
 
-  test('is listed with its ad, campaign and banner by name, and a banner that is gone is none', async () => {
+  test('quarantined events are listed with ad, campaign and banner; a deleted banner shows as none', async () => {
     const market = await aMarket()
     const campaignKey = await addCampaign(market)
     const ad = await addAd(market, campaignKey)

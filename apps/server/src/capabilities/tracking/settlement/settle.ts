@@ -114,7 +114,7 @@ export async function settleBatch(
   return { fresh, repeats, seen: [...counted, ...earlier], early: early.size, earlyRefused }
 }
 
-/** The failed attempt may have committed: read the counts that nobody has published. */
+/** The failed attempt may have committed: reads the counts that nobody has published. */
 function listEarlierCounts(
   client: ClientBase,
   counted: readonly FrequencyCount[],
@@ -197,7 +197,7 @@ interface Stored {
   readonly batchId: bigint
 }
 
-/** With events that were counted for nothing before, and that a link or a key now stands for. */
+/** Adds events that were counted free of charge before and are vouched for now. */
 async function withPaid(
   client: ClientBase,
   { rows, stored, batchId }: Stored,

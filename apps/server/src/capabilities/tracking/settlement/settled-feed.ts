@@ -9,11 +9,11 @@ export interface Batch {
 }
 
 interface SettledBatch extends Batch {
-  /** UTC days on which events of earlier batches were charged by this one. */
+  /** UTC days whose earlier events were charged by this batch. */
   readonly paidDays: string
 }
 
-/** Settled batches in the order of their transactions, for all who follow settled events. */
+/** Settled batches in transaction order, for all followers. */
 export const settledFeed: Feed<SettledBatch> = {
   table: 'settled_batches',
   columns: ['events', 'decision_days', 'paid_days'],

@@ -26,7 +26,7 @@ async function aCampaign() {
   return { market, campaignKey, anEvent, events }
 }
 
-/** The same market through a connection that the test can cut. */
+/** The same market over a connection that the test can cut. */
 async function byWire(market: Market) {
   const wire = await cuttable(market.url)
   const ingestPool = openIngestPool(wire.url, 2)
@@ -40,7 +40,7 @@ const WAYS = [
 ] as const
 
 describe.each(WAYS)('a settler %s', (_, settlerIn) => {
-  test('reports what decisions need of a settled event, and nothing of a repeat', async () => {
+  test('the settler reports what decisions need of a settled event, and nothing of a repeat', async () => {
     const { market, campaignKey, anEvent } = await aCampaign()
     await addCaps(market, campaignKey, ['Day'])
     const held = { reservationId: 'test.1', holdId: 'hold-1', userKey: 'ada' }
@@ -86,7 +86,7 @@ describe.each(WAYS)('a settler %s', (_, settlerIn) => {
     expect((await booksOf(market.pool, campaignKey)).campaign).toBe(1_000_000)
   })
 
-  test('settles staged batches once, at the time of the request', async () => {
+  test('the settler settles staged batches once, at the time of the request', async () => {
     const { market, campaignKey, events } = await aCampaign()
     const settler = settlerIn(market)
     const ids = [await settler.staging.add(events(700)), await settler.staging.add(events(20))]
@@ -102,7 +102,7 @@ describe.each(WAYS)('a settler %s', (_, settlerIn) => {
     expect(rows).toEqual([{ settled_at: market.deps.clock.now() }])
   })
 
-  test('reads ahead, and a batch that another process settled meanwhile counts once and as no repeat', async () => {
+  test('a batch that another process settled after it was read ahead counts once and as no repeat', async () => {
     const { market, campaignKey, events } = await aCampaign()
     const settler = settlerIn(market)
     const [now, next, last] = [events(3), events(4), events(5)]
@@ -122,7 +122,7 @@ describe.each(WAYS)('a settler %s', (_, settlerIn) => {
     expect(rows).toEqual([{ label: 'valid', sum: 12 }])
   })
 
-  test('quarantines a rejected event and settles the rest', async () => {
+  test('the settler quarantines a rejected event and settles the rest', async () => {
     const { market, campaignKey, anEvent, events } = await aCampaign()
     const settler = settlerIn(market)
     const rejected = anEvent({ campaignKey, userKey: 'a\u0000b' })
@@ -136,7 +136,7 @@ describe.each(WAYS)('a settler %s', (_, settlerIn) => {
     expect(await countRows(market.pool, 'event_inbox')).toBe(0)
   })
 
-  test('fails as unavailable while PostgreSQL is unreachable, and settles when it is back', async () => {
+  test('the settler fails as unavailable while PostgreSQL is unreachable, and settles when it is back', async () => {
     const { market, events } = await aCampaign()
     const { wire, remote } = await byWire(market)
     const settler = settlerIn(remote)
@@ -153,7 +153,7 @@ describe.each(WAYS)('a settler %s', (_, settlerIn) => {
     expect(await settler.staging.settle([id], FIRST)).toMatchObject({ fresh: { length: 3 } })
   })
 
-  test('fails as busy when a lock is not free in time, and can retry', async () => {
+  test('the settler fails as busy when a lock is not free in time, and can retry', async () => {
     const { market, events } = await aCampaign()
     const settler = settlerIn(market)
     await settler.settle(events(1), FIRST)
@@ -171,7 +171,7 @@ describe.each(WAYS)('a settler %s', (_, settlerIn) => {
 })
 
 describe('the settling thread', () => {
-  test('may crash: the next thread settles its requests, once', async () => {
+  test('after the settling thread crashes, the next one settles its requests, once', async () => {
     const { market, campaignKey, events } = await aCampaign()
     const program = new URL('./settler-crash-target.ts', import.meta.url)
     const failures: string[] = []
@@ -191,7 +191,7 @@ describe('the settling thread', () => {
     expect((await booksOf(market.pool, campaignKey)).campaign).toBe(201_000_000)
   })
 
-  test('ends when all its requests are answered', async () => {
+  test('the settling thread ends when all its requests are answered', async () => {
     const { market, events } = await aCampaign()
     const settler = threadedSettlerOn(market)
 

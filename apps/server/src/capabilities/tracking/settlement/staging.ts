@@ -69,7 +69,7 @@ export class Staging {
   private callOffSweep: (() => void) | undefined
   private sweeping: Promise<void>
   /** The next sweep runs after `EARLY_SWEEP_MS`. */
-  private isSweepSoon = false
+  private hasEarlyClicks = false
 
   constructor(deps: StagingDeps) {
     this.deps = deps
@@ -112,9 +112,9 @@ export class Staging {
   }
 
   /** This node has restaged early clicks, so sweep soon. */
-  sweepSoon(): void {
-    if (this.isSweepSoon) return
-    this.isSweepSoon = true
+  sweepForEarlyClicks(): void {
+    if (this.hasEarlyClicks) return
+    this.hasEarlyClicks = true
     this.sweepAfter(EARLY_SWEEP_MS)
   }
 
@@ -182,7 +182,7 @@ export class Staging {
         const countsRepeats = isOurs && failures === 0
         const ahead = idsOf(this.waiting.slice(0, this.batchLength(batchMax)))
         const settlement = await this.deps.store.settle(ids, { countsRepeats, ahead })
-        if (settlement.early > 0) this.sweepSoon()
+        if (settlement.early > 0) this.sweepForEarlyClicks()
         this.deps.settled(settlement)
         return true
       } catch (error) {
@@ -196,7 +196,7 @@ export class Staging {
 
   /** Takes batches of ended processes, and early clicks that need not wait any longer. */
   private async sweep(olderThanMs: number): Promise<void> {
-    this.isSweepSoon = false
+    this.hasEarlyClicks = false
     try {
       const query = { olderThanMs, except: this.known, limit: SWEEP_BATCHES_MAX }
       const found = await this.deps.store.list(query)
@@ -206,7 +206,7 @@ export class Staging {
         this.take({ id: batch.id, count: batch.count, isFound: !batch.isEarly })
       }
       if (found.length < SWEEP_BATCHES_MAX) this.hasSwept = true
-      else this.isSweepSoon = true
+      else this.hasEarlyClicks = true
     } catch (error) {
       this.deps.failed(error)
     }
@@ -214,7 +214,7 @@ export class Staging {
       this.isFirstSweep = false
       this.deps.drained()
     }
-    this.sweepAfter(this.isSweepSoon ? EARLY_SWEEP_MS : SWEEP_MS)
+    this.sweepAfter(this.hasEarlyClicks ? EARLY_SWEEP_MS : SWEEP_MS)
   }
 
   private sweepAfter(ms: number): void {

@@ -11,14 +11,14 @@ export interface BilledEvent {
   readonly event: TrackedEvent
   readonly billing: Billing
   readonly chargedMillis: bigint
-  /** It was counted before, without anybody to vouch for it: now it is only charged. */
+  /** The event was counted before, unvouched. Now it is only charged. */
   readonly isCounted?: boolean
 }
 
 interface Column {
   readonly name: string
   readonly type: string
-  /** SQL that converts the parameter; none by default. */
+  /** SQL that converts the parameter. Default: none. */
   readonly make?: (value: string) => string
   readonly array: (rows: readonly BilledEvent[]) => string
 }
@@ -150,10 +150,7 @@ export async function insertEvents(
 
 const PAID_KINDS = { impression: 'cpm', click: 'cpc' } as const
 
-/**
- * Charges events that are stored as valid and free because nobody vouched for them. Returns those of
- * the rows that were.
- */
+/** Charges events stored as valid but free because nobody vouched for them. Returns those rows. */
 export async function payUnvouched(
   client: ClientBase,
   rows: readonly BilledEvent[],
@@ -191,7 +188,7 @@ export async function payUnvouched(
 
 const isPaid = (billing: Billing) => billing === 'charged' || billing === 'over-delivery'
 
-/** The ids of these events that are already stored, and need not be paid any more. */
+/** Ids of these events that are stored already and need no charge any more. */
 export async function listStored(
   client: ClientBase,
   events: readonly TrackedEvent[],
@@ -246,7 +243,7 @@ export interface StoredEventKey {
   readonly eventId: string
 }
 
-/** When those of these events happened that are stored, by id. */
+/** Times of those events that are stored, by id. */
 export async function listStoredTimes(
   pool: Pool,
   keys: readonly StoredEventKey[],
@@ -291,7 +288,7 @@ export async function addSeenKeys(
   return new Set(rows.map(({ seen_key }) => seen_key))
 }
 
-/** For events that turned out not to settle yet. */
+/** For events that are not settled yet after all. */
 export async function deleteSeenKeys(client: ClientBase, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return
   await client.query('delete from seen_events where seen_key = any ($1::uuid[])', [

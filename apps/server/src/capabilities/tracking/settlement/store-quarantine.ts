@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 
-/** An event that cannot be settled, with the reason. Nothing acknowledged is thrown away. */
+/** An event that cannot be settled, with the reason. Acknowledged events are never discarded. */
 export interface Quarantined {
   readonly eventId: string
   readonly reason: 'poison' | 'too-old' | 'value'
@@ -53,7 +53,7 @@ interface FoundRow extends Omit<QuarantinedRow, keyof Names | 'kind'> {
   readonly event: string
 }
 
-/** The newest, with the ad and the campaign that they were about. */
+/** The newest quarantined events, with their ad and campaign. */
 export async function listQuarantined(pool: Pool, limit: number): Promise<QuarantinedRow[]> {
   const { rows } = await pool.query<FoundRow>(
     `select event_id as "eventId", reason, detail, event, received_at as "receivedAt",
@@ -76,7 +76,7 @@ export async function listQuarantined(pool: Pool, limit: number): Promise<Quaran
   }))
 }
 
-/** What a quarantined event was about, as far as its text tells. */
+/** What a quarantined event was about, as far as its text says. */
 interface Subject {
   readonly kind: string
   readonly adKey: number | null
@@ -86,7 +86,10 @@ interface Subject {
 
 const key = (value: unknown) => (Number.isSafeInteger(value) ? Number(value) : null)
 
-/** The text is parsed here: PostgreSQL reads no JSON that holds a NUL, which may be why the event is here. */
+/**
+ * Parsed here because PostgreSQL refuses JSON with NUL, which may be the very reason for the
+ * quarantine.
+ */
 function subjectOf(event: string): Subject {
   const said: Readonly<Record<string, unknown>> = parsed(event)
   return {

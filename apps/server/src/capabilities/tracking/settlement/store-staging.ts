@@ -18,7 +18,7 @@ export async function stageBatch(pool: Pool, events: readonly TrackedEvent[]): P
   return Number(rows[0]!.id)
 }
 
-/** In the order of their ids; settled ones are missing. */
+/** In id order. Settled batches are missing. */
 export async function readStagedBatches(
   pool: Pool,
   ids: readonly number[],

@@ -139,7 +139,7 @@ const LIST_COUNTS = `
       on (count.user_key, count.scope, count.target_id, count."window", count.window_start)
          = (wanted.user_key, wanted.scope, wanted.target_id, wanted.size, to_timestamp(start_ms / 1000))`
 
-/** On these days, events of earlier batches were charged: reports work them out again. */
+/** Marks days on which earlier events were charged now, so that their reports are rebuilt. */
 export async function notePaid(
   client: ClientBase,
   batchId: bigint,
