@@ -29,7 +29,7 @@ test('the example that books a campaign does what it says', async () => {
 })
 
 test('the example of a page that a server renders prints banners that count', async () => {
-  const said = await run('serve-from-a-server', 'magazine-feed')
+  const said = await run('serve-from-a-server', 'magazine-feed', '10000')
 
   expect(said[0]).toMatch(/^<a href="http.*\/t\/c\/.*<img src=/)
   expect(said[1]).toMatch(/\/t\/i\//)
