@@ -5,7 +5,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { demoTemplate, startDemo } from '../../../apps/server/src/testing/demo.ts'
+import { demoTemplate, startDemo } from '../../../apps/server/src/testing/worlds/demo.ts'
 import { packClient } from '../build.ts'
 
 const EXAMPLE = path.join(import.meta.dirname, '../examples/serve-from-a-server.ts')
