@@ -53,7 +53,7 @@ export function formatRecurrence({ frequency, interval, weekdays, until }: Recur
     .join(';')
 }
 
-/** True for a rule that means nothing without a first day: it counts from it, or takes its weekday. */
+/** True for a rule that depends on its first day: to count intervals from, or for its weekday. */
 export const needsFirstDay = ({ frequency, interval, weekdays }: Recurrence): boolean =>
   interval > 1 || (frequency === 'WEEKLY' && weekdays.length === 0)
 

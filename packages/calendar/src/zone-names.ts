@@ -1,5 +1,5 @@
 /**
- * The time zones that PostgreSQL and `Intl` both know and read alike. `Intl` alone takes names that
+ * The time zones that PostgreSQL and `Intl` both know and read alike. `Intl` alone accepts names that
  * make shared SQL fail (`AET`, `US/Pacific-New`), and `CET`, `EET`, `MET` and `WET`, which PostgreSQL
  * reads as abbreviations without summer time. A test compares the list with PostgreSQL.
  */
@@ -111,7 +111,7 @@ const NAMES = `
 
 const KNOWN = new Set(NAMES.trim().toLowerCase().split(/\s+/))
 
-/** Both read names in any case. */
+/** Case-insensitive, as in PostgreSQL and `Intl`. */
 export const isZoneName = (name: string): boolean => KNOWN.has(name.toLowerCase())
 
 export const zoneNames = (): readonly string[] => NAMES.trim().split(/\s+/)

@@ -4,8 +4,8 @@ const PROBE_DAYS = 7
 const PROBES_MAX = 9
 
 /**
- * A zone's offset from UTC, cached until the next clock change: `Intl` takes microseconds, too long
- * for every candidate of a decision. Moving back in time, as a replay does, looks the offset up again.
+ * A zone's offset from UTC, cached until the next clock change: an `Intl` call takes microseconds, too
+ * slow for every candidate of a decision. A clock that goes back, as in a replay, looks the offset up again.
  */
 export class ZoneClock {
   readonly name: string

@@ -2,8 +2,8 @@ import { Type } from 'typebox'
 import { Country, Instant, nullable, strict, textOf, Uuid } from './shared.ts'
 
 /**
- * What a User Service and an Auth/Session Service offer to the geo profile; seed 4's snake_case. The built-in
- * accounts offer it, and so does any service that takes their place.
+ * What a User Service and an Auth/Session Service offer to the geo profile, in seed 4's snake_case. The
+ * built-in accounts implement it; an external service may take their place.
  */
 
 const Actor = strict({
@@ -15,7 +15,7 @@ const ReasonCode = Type.String({
   examples: ['multi_country_window'],
 })
 
-/** Opaque: a geo profile may know ids of other services too. */
+/** Opaque: external services use ids of their own. */
 const SubjectId = textOf(128, '01890000-0000-7000-8000-000000000001')
 export const SessionParams = Type.Object({ sessionId: SubjectId })
 export const UserParams = Type.Object({ userId: SubjectId })

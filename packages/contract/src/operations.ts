@@ -12,11 +12,11 @@ const Limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50
 
 export const Queue = Type.Object({
   queue: Type.String(),
-  waiting: Type.Integer({ description: 'Due and not started' }),
-  delayed: Type.Integer({ description: 'Not due yet: delayed, or between two tries' }),
+  waiting: Type.Integer({ description: 'Due, not started' }),
+  delayed: Type.Integer({ description: 'Not due yet: delayed, or waiting for the next attempt' }),
   active: Whole,
   failed: Type.Integer({ description: 'Dead letters' }),
-  oldestSeconds: Type.Number({ description: 'How long the oldest one has been due' }),
+  oldestSeconds: Type.Number({ description: 'Seconds since the oldest waiting one was due' }),
 })
 export const QueueList = Type.Object({
   items: Type.Array(Queue),
@@ -83,40 +83,42 @@ export const Node = Type.Object({
   version: Type.String(),
   startedAt: Instant,
   lastSeenAt: Instant,
-  silentSeconds: Type.Number({ description: 'Since its last sign of life' }),
-  state: Type.Enum(['alive', 'silent'], { description: '`silent` after 30 s without a sign' }),
-  isAnswering: Type.Boolean({ description: 'Whether it is the one that answers this call' }),
+  silentSeconds: Type.Number({ description: 'Seconds since its last heartbeat' }),
+  state: Type.Enum(['alive', 'silent'], { description: '`silent` after 30 s without a heartbeat' }),
+  isAnswering: Type.Boolean({ description: 'True for the node that answers this call' }),
   memoryBytes: Whole,
   index: nullable(
     Type.Object({
       version: Whole,
       ads: Whole,
       lagSeconds: Type.Number({
-        description: 'From writing the newest change to having applied it',
+        description: 'Time from the commit of the newest change to its use on this node',
       }),
-      ageSeconds: Type.Number({ description: 'Since it last agreed with the database' }),
+      ageSeconds: Type.Number({
+        description: 'Seconds since its index last agreed with the database',
+      }),
     }),
   ),
 })
 export const NodeList = Type.Object({ items: Type.Array(Node) })
 
 export const SetAsideRow = Type.Object({
-  reader: Type.String({ description: 'What refuses the row: `decisions.index`' }),
-  entity: Type.String({ description: 'The table that the row is in' }),
-  id: nullable(
-    Type.String({ format: 'uuid', description: 'Of the row, or of the campaign that it hangs on' }),
-  ),
+  reader: Type.String({
+    description: 'The reader that refuses the row, such as `decisions.index`',
+  }),
+  entity: Type.String({ description: 'Table of the row' }),
+  id: nullable(Type.String({ format: 'uuid', description: 'Id of the row, or of its campaign' })),
   reason: Type.String(),
   since: Instant,
 })
-/** The first 200; more than that is no longer a matter of single rows. */
+/** At most 200: more than that is an incident, not a few bad rows. */
 export const SetAsideRows = Type.Object({ items: Type.Array(SetAsideRow) })
 
 export const SettingInForce = Type.Object({
   name: Type.String(),
   about: Type.String(),
   value: nullable(
-    Type.String({ description: 'Not of secrets, and without credentials in addresses' }),
+    Type.String({ description: 'Absent for secrets; credentials in addresses are removed' }),
   ),
   isSet: Type.Boolean(),
   isSecret: Type.Boolean(),

@@ -3,7 +3,7 @@ import { Type, type TProperties, type TSchema } from 'typebox'
 
 export const Uuid = Type.String({ format: 'uuid', description: 'A public id (uuid v7)' })
 
-/** Whole years, seconds below 60, an offset in full: what every part of the program reads alike. */
+/** Full date, seconds below 60 and an explicit offset: the form that all our parsers read alike. */
 const INSTANT =
   '^[12]\\d{3}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:[0-5]\\d(\\.\\d{1,9})?(Z|[+-]\\d\\d:\\d\\d)$'
 
@@ -21,20 +21,20 @@ const AMOUNT_DIGITS = String(AMOUNT_MICROS_MAX).length
 const AMOUNT = `^[0-9]{1,${AMOUNT_DIGITS}}$`
 const POSITIVE_AMOUNT = `^[1-9][0-9]{0,${AMOUNT_DIGITS - 1}}$`
 
-/** What an answer says where text does not have the form that a pattern asks for. */
+/** What an error says when text does not match the pattern of its field. */
 export const PATTERN_WORDS: Readonly<Record<string, string>> = {
   [AMOUNT]: `must be whole micros as text, from "0" to "${AMOUNT_MICROS_MAX}"`,
   [POSITIVE_AMOUNT]: `must be whole micros as text, from "1" to "${AMOUNT_MICROS_MAX}"`,
 }
 
-/** An amount that somebody gives: at most what the engine, the database and every sum can carry. */
+/** An amount in a request, small enough for the engine, the database and every sum. */
 export const Amount = Type.String({
   pattern: AMOUNT,
   description: `Money in millionths of the currency, at most ${AMOUNT_MICROS_MAX}: "1250000" is 1.25`,
   examples: ['1250000'],
 })
 
-/** The same, and more than nothing. */
+/** An amount above zero. */
 export const positiveAmount = (description: string, example: string) =>
   Type.String({
     pattern: POSITIVE_AMOUNT,
@@ -42,7 +42,7 @@ export const positiveAmount = (description: string, example: string) =>
     examples: [example],
   })
 
-/** An amount in an answer; sums may be larger than what can be given. A JSON number loses whole units above 2^53. */
+/** An amount in an answer; sums may exceed `Amount`. Text, because a JSON number is exact only up to 2^53. */
 export const MicrosText = Type.String({
   pattern: '^[0-9]+$',
   description: 'Money in millionths of the currency: "1250000" is 1.25',
@@ -83,7 +83,7 @@ export const WebUrl = Type.String({
 export const LinkUrl = Type.String({
   format: 'link-url',
   maxLength: 2_048,
-  description: 'An http or https address, or one of another scheme that the operator allows',
+  description: 'An http or https address, or another scheme that the operator allows',
   examples: ['https://shop.example/autumn'],
 })
 
@@ -93,10 +93,10 @@ export const nullable = <Schema extends TSchema>(schema: Schema, description?: s
 export const oneOf = <const Value extends string>(values: readonly [Value, ...Value[]]) =>
   Type.Enum([...values], { examples: [values[0]] })
 
-/** Who sells. What decides what is paid, or who goes first, is theirs to write; others propose it. */
+/** Roles that sell. They write the fields that decide price and precedence; others propose changes. */
 export const SELLERS = ['operator', 'ad-ops'] as const
 
-/** What makes a field the seller's, where it is not always so. */
+/** When a field becomes the seller's, if it is not always. */
 export type Condition = 'booked'
 
 interface SellerOptions {
@@ -105,7 +105,7 @@ interface SellerOptions {
 }
 
 /**
- * A field that only the seller writes. From anybody else a value is kept as a proposal, which ad
+ * A field that only the seller writes. A value from anybody else becomes a proposal, which ad
  * operations accept or decline.
  */
 export const bySeller = <Schema extends TSchema>(schema: Schema, { when }: SellerOptions = {}) =>
@@ -114,7 +114,7 @@ export const bySeller = <Schema extends TSchema>(schema: Schema, { when }: Selle
     Object.getOwnPropertyDescriptors(schema),
   ) as unknown as Schema
 
-/** What a request may carry: nothing but the named fields. */
+/** An object that refuses unknown fields. */
 export const strict = <Properties extends TProperties>(properties: Properties) =>
   Type.Object(properties, { additionalProperties: false })
 
@@ -129,19 +129,19 @@ export const PAGE_QUERY = {
   cursor: Type.Optional(
     Type.String({
       pattern: '^[A-Za-z0-9_-]{1,2000}$',
-      description: 'From `nextCursor` of the page before',
+      description: 'From `nextCursor` of the previous page',
     }),
   ),
 }
 
-/** A filter on a text column: the text must be one that the column can hold. */
+/** A filter on a text column, limited to text that the column can hold. */
 export const filterText = (maxLength: number, example?: string) =>
   Type.String({ maxLength, format: 'plain-text', ...(example && { examples: [example] }) })
 
 export const Search = Type.String({
   maxLength: 200,
   format: 'plain-text',
-  description: 'Words or their beginnings',
+  description: 'Words or beginnings of words',
 })
 
 export const ProblemDocument = Type.Object(
@@ -165,18 +165,18 @@ export const Health = Type.Object({
     Type.Object({
       builtAt: Type.String({ description: 'When the Geo-IP file in use was made' }),
       ageDays: Type.Integer(),
-      isBundled: Type.Boolean({ description: 'The one that comes along' }),
+      isBundled: Type.Boolean({ description: 'True for the file that ships with Placard' }),
     }),
   ),
   capsOff: Type.Optional(
     Type.Boolean({
-      description: 'Frequency caps are not enforced: Redis is away, or is being filled again',
+      description: 'True while frequency caps are not enforced: Redis is unavailable or refilling',
     }),
   ),
   checks: Type.Optional(Type.Record(Type.String(), Type.Boolean())),
 })
 
-/** What every managed row shows. */
+/** Fields of every managed row. */
 export const ROW_FIELDS = {
   id: Uuid,
   version: Type.Integer(),

@@ -8,16 +8,15 @@ export const micros = (value: bigint): Micros => value as Micros
 export const NO_MONEY = micros(0n)
 
 /**
- * The most that any one amount may be: a micro less than a billion units. A thousand times twice of it
- * still fits a `bigint` column, and the sum of nine is still a whole double, so that no layer that
- * carries an amount has to ask again.
+ * The largest single amount: a micro below one billion units. 9,000 of them fit a `bigint` column and nine
+ * add up exactly as doubles, so no other layer checks again.
  */
 export const AMOUNT_MICROS_MAX = micros(999_999_999_999_999n)
 
-/** ISO 4217 for "none": nobody sold and nobody bought. */
+/** ISO 4217 for "no currency": nothing was sold. */
 export const NO_CURRENCY = 'XXX'
 
-/** Part of an amount, rounded down, so that the parts never add up to more than the whole. */
+/** Part of an amount, rounded down: the parts never add up to more than the whole. */
 export function share(amount: Micros, { part, whole }: { part: number; whole: number }): Micros {
   if (part < 0 || part > whole) throw new RangeError(`${part} of ${whole} is not a share`)
   return micros((amount * BigInt(part)) / BigInt(whole))
@@ -25,7 +24,7 @@ export function share(amount: Micros, { part, whole }: { part: number; whole: nu
 
 const MICROS_PER_UNIT = 1_000_000n
 
-/** The decimal text that people and the seed DTOs use: 1_250_000n is "1.25". Exact. */
+/** Exact decimal text, as people and the seed's DTOs write it: 1_250_000n is "1.25". */
 export function toDecimal(amount: Micros): string {
   const sign = amount < 0n ? '-' : ''
   const size = amount < 0n ? amount * -1n : amount

@@ -27,7 +27,7 @@ const Password = Type.String({
   format: 'plain-text',
   examples: ['correct horse battery staple'],
 })
-/** Whatever was set before: only a new password meets the rules of today. */
+/** Accepts passwords set under older rules: only a new password must meet today's. */
 const GivenPassword = Type.String({
   minLength: 1,
   maxLength: 256,
@@ -87,16 +87,17 @@ export const User = Type.Object({
   declaredCountry: nullable(Country),
 })
 
-/** Browsers ask for a cookie that no script can read; the body is for programs. */
+/** Browsers ask for a cookie that scripts cannot read. Programs take the token from the body. */
 const RefreshTokenIn = Type.Enum(['body', 'cookie'], {
   default: 'body',
-  description: 'Where the refresh token goes: a cookie that only the browser reads, or the body',
+  description:
+    'Where to return the refresh token: in the body, or in a cookie that scripts cannot read',
   examples: ['body'],
 })
 const RefreshToken = Type.String({
   pattern: '^[A-Za-z0-9_-]{20,200}$',
   deprecated: true,
-  description: 'Deprecated: use the cookie, or an API key. Goes in the next release but one',
+  description: 'Deprecated, to be removed in two releases: use the cookie or an API key',
   examples: ['zJx0cV4mWq8S2n6uB1eT9yRk3oL7aHfD5gPiXwUtQsE'],
 })
 
@@ -112,7 +113,9 @@ export const DemoSignIns = Type.Object({
 })
 export const SignInOptions = Type.Object({
   demo: nullable(DemoSignIns),
-  sendsMail: Type.Boolean({ description: 'Who forgot a password can have a link sent' }),
+  sendsMail: Type.Boolean({
+    description: 'True if the server can mail a link to reset a password',
+  }),
 })
 export const Refresh = strict({
   refreshToken: Type.Optional(RefreshToken),
@@ -139,14 +142,14 @@ export const ChangePassword = strict({
 
 export const LinkToken = Type.String({
   pattern: '^[A-Za-z0-9_-]{43}$',
-  description: 'What the link has behind its #',
+  description: 'The part of the link after #',
   examples: ['zJx0cV4mWq8S2n6uB1eT9yRk3oL7aHfD5gPiXwUtQsE'],
 })
 export const ForgotPassword = strict({ email: Email })
 export const ChoosePassword = strict({ linkToken: LinkToken, password: Password })
 export const ConfirmEmail = strict({ linkToken: LinkToken })
 export const EmailConfirmed = Type.Object({
-  isChanged: Type.Boolean({ description: 'False while the other address has not agreed yet' }),
+  isChanged: Type.Boolean({ description: 'False until the new address is confirmed' }),
 })
 export const AskForEmail = strict({ email: Email })
 export const AskForOwnEmail = strict({ email: Email, currentPassword: GivenPassword })
@@ -159,7 +162,9 @@ export const InviteUser = strict({
 export const HandedLink = Type.Object({
   sentTo: nullable(Type.String()),
   link: nullable(
-    Type.String({ description: 'Where no mail is sent: to be handed over; shown this once' }),
+    Type.String({
+      description: 'Only when no mail is sent: pass this link on yourself. Shown once',
+    }),
   ),
   expiresAt: Instant,
 })
@@ -194,7 +199,7 @@ export const ApiKey = Type.Object({
   id: Uuid,
   accountId: Uuid,
   name: Name,
-  keyStart: Type.String({ description: 'The first characters, to tell keys apart' }),
+  keyStart: Type.String({ description: 'First characters of the key, to tell keys apart' }),
   scopes: Type.Array(Type.String()),
   createdAt: Instant,
   expiresAt: nullable(Instant),
@@ -203,7 +208,7 @@ export const ApiKey = Type.Object({
 })
 export const NewApiKey = Type.Object({
   ...ApiKey.properties,
-  key: Type.String({ description: 'The key itself: shown now and never again' }),
+  key: Type.String({ description: 'The key itself, shown once' }),
 })
 
 export const AuditQuery = strict({

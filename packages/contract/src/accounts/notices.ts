@@ -12,7 +12,7 @@ import {
   WebUrl,
 } from '../shared.ts'
 
-/** What a recipient can ask to be told of; a report names its recipient itself. */
+/** Topics a recipient can subscribe to. A report names its own recipient. */
 export const TOPICS = [
   'under-delivery',
   'exhausted-early',
@@ -35,14 +35,14 @@ const FIELDS = {
   mailTo: Type.Array(MailAddress, {
     maxItems: 20,
     uniqueItems: true,
-    description: 'Addresses that get one mail together; needs `SMTP_URL`',
+    description: 'All addresses receive the same mail; needs `SMTP_URL`',
     examples: [['ada@northwind.example']],
   }),
   webhookUrl: nullable(WebUrl),
   topics: Type.Array(oneOf(TOPICS), {
     maxItems: TOPICS.length,
     uniqueItems: true,
-    description: 'What it is told of; `geo-review` is for the platform',
+    description: 'Topics it receives; `geo-review` is for the platform only',
     examples: [['under-delivery']],
   }),
   isActive: Type.Boolean({ examples: [true] }),
@@ -63,19 +63,19 @@ export const Recipient = Type.Object({
   ...ROW_FIELDS,
   ...FIELDS,
   confirmedMail: Type.Array(MailAddress, {
-    description: 'Addresses that have agreed; nothing else is sent to the others',
+    description: 'Confirmed addresses. The others get nothing but the request to confirm',
     examples: [['ada@northwind.example']],
   }),
   confirmedWebhook: nullable(WebUrl),
 })
 export const RecipientParams = Type.Object({ recipientId: Uuid })
-/** What was asked, and of whom; where no mail is sent, the links, this once. */
+/** Who was asked to confirm. Contains the links, once, when no mail is sent. */
 export const Confirmations = Type.Object({ items: Type.Array(HandedLink) })
 export const ConfirmRecipient = strict({ linkToken: LinkToken })
 export const RecipientConfirmed = Type.Object({ address: MailAddress })
 export const NewRecipient = Type.Object({
   ...Recipient.properties,
-  secret: Type.String({ description: 'Checks signatures of calls; shown once' }),
+  secret: Type.String({ description: 'Verifies the signatures of our calls; shown once' }),
   confirmations: Confirmations.properties.items,
 })
 

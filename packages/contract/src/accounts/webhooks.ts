@@ -26,7 +26,7 @@ const EventTypes = Type.Array(EventTypeName, {
   minItems: 1,
   maxItems: 50,
   uniqueItems: true,
-  description: 'The types of events that it wants',
+  description: 'Event types the endpoint subscribes to',
 })
 
 const FIELDS = { name: Name, url: WebUrl, eventTypes: EventTypes }
@@ -45,11 +45,11 @@ export const WebhookEndpoint = Type.Object({
   ...FIELDS,
   isActive: Type.Boolean(),
   failingSince: nullable(Instant),
-  restReason: nullable(Type.String({ description: 'Why it was put to rest by itself' })),
+  restReason: nullable(Type.String({ description: 'Why we disabled the endpoint' })),
 })
 export const NewWebhookEndpoint = Type.Object({
   ...WebhookEndpoint.properties,
-  secret: Type.String({ description: 'Checks signatures; shown once' }),
+  secret: Type.String({ description: 'Verifies the signatures of our calls; shown once' }),
 })
 export const WebhookEndpointParams = Type.Object({ webhookEndpointId: Uuid })
 
@@ -70,7 +70,7 @@ export const WebhookDelivery = Type.Object({
   status: DeliveryStatus,
   attempts: Type.Integer(),
   dueAt: Instant,
-  lastStatus: nullable(Type.Integer({ description: 'What the endpoint answered last' })),
+  lastStatus: nullable(Type.Integer({ description: 'HTTP status of the last attempt' })),
   lastError: nullable(Type.String()),
   occurredAt: Instant,
   createdAt: Instant,
@@ -84,5 +84,5 @@ export const ReplayWebhooks = strict({
   eventTypes: Type.Optional(EventTypes),
 })
 export const ReplayedWebhooks = Type.Object({
-  replayed: Type.Integer({ description: 'At most 10,000 at a time, the oldest first' }),
+  replayed: Type.Integer({ description: 'At most 10,000 per call, oldest first' }),
 })

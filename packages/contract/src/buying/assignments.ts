@@ -11,7 +11,7 @@ export const LinkQuery = strict(PAGE_QUERY)
 
 const IsActive = Type.Boolean({ examples: [true] })
 
-/** A campaign runs on a placement. */
+/** Books a campaign on a placement. */
 export const LinkPlacement = strict({ placementId: Uuid, isActive: Type.Optional(IsActive) })
 export const PatchPlacementLink = strict({ isActive: IsActive })
 export const PlacementLink = Type.Object({
@@ -33,7 +33,8 @@ const assignmentFields = {
       minimum: 0,
       maximum: 1_000_000,
       examples: [100],
-      description: 'Highest first among equals; the share of the draw in a weighted rotation',
+      description:
+        'Among equal `order`, the highest goes first; in a weighted rotation, the weight of the draw',
     }),
   ),
   isFallback: Type.Optional(Type.Boolean({ examples: [false] })),
@@ -50,7 +51,7 @@ const assignmentFields = {
   ),
 }
 
-/** A campaign's banner on a placement. */
+/** Books a campaign's banner on a placement. */
 export const AssignBanner = strict({ ...assignmentFields, bannerId: Uuid })
 export const PatchAssignment = Type.Partial(strict(assignmentFields), {
   additionalProperties: false,

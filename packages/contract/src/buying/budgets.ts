@@ -11,7 +11,7 @@ export const PacerQuery = strict({
   cursor: Type.Optional(
     Type.String({
       pattern: '^[A-Za-z0-9._-]{1,128}$',
-      description: 'From `nextCursor`; then `page` does not count',
+      description: 'From `nextCursor`; `page` is then ignored',
     }),
   ),
 })
@@ -19,9 +19,12 @@ export const PacerQuery = strict({
 const Decimal = Type.Number({ description: 'In the currency' })
 const Percent = Type.Number({ description: 'Percent, two decimals' })
 
-/** Seed 0's shape with exact amounts beside its decimals. */
+/** Seed 0's decimals, with the exact amounts beside them. */
 export const BudgetPacer = Type.Object({
-  id: Type.String({ format: 'uuid', description: 'That of the campaign: each has one pacer' }),
+  id: Type.String({
+    format: 'uuid',
+    description: 'Id of the campaign: each campaign has one pacer',
+  }),
   campaignId: Uuid,
   campaignName: Type.String(),
   campaignStatus: Type.String(),
@@ -32,12 +35,12 @@ export const BudgetPacer = Type.Object({
   spentToday: Decimal,
   spentTodayMicros: MicrosText,
   plannedMicros: Type.Union([MicrosText, Type.Null()], {
-    description: 'What an even day would have spent by now',
+    description: 'Spend by now if the budget were spread evenly over the day',
   }),
   remainingBudget: nullable(Decimal),
   remainingBudgetMicros: nullable(MicrosText),
   utilizationPercent: Percent,
-  leasedMicros: Type.String({ description: 'In the hands of nodes: shown soon, or returned' }),
+  leasedMicros: Type.String({ description: 'Leased to nodes: to be spent soon or returned' }),
   strategy: oneOf(['Smooth', 'Accelerated']),
   lastUpdated: Instant,
 })
@@ -45,7 +48,7 @@ export const BudgetPacer = Type.Object({
 export const BudgetPacerPage = Type.Object({
   items: Type.Array(BudgetPacer),
   totalCount: Type.Integer(),
-  isTotalCapped: Type.Boolean({ description: 'There are more than `totalCount`' }),
+  isTotalCapped: Type.Boolean({ description: 'True if there are more than `totalCount`' }),
   page: Type.Integer(),
   pageSize: Type.Integer(),
   totalPages: Type.Integer(),
@@ -53,13 +56,13 @@ export const BudgetPacerPage = Type.Object({
 })
 
 const STATISTICS = {
-  totalCampaigns: Type.Integer({ description: 'With a daily budget' }),
+  totalCampaigns: Type.Integer({ description: 'Campaigns with a daily budget' }),
   totalDailyBudget: nullable(Decimal),
   totalDailyBudgetMicros: nullable(MicrosText),
   totalSpentToday: nullable(Decimal),
   totalSpentTodayMicros: nullable(MicrosText),
   averageUtilization: Percent,
-  campaignsExceeded: Type.Integer({ description: 'With nothing left for today' }),
+  campaignsExceeded: Type.Integer({ description: 'Campaigns that have used up today’s budget' }),
 }
 
 export const BudgetStatistics = Type.Object(
@@ -69,6 +72,6 @@ export const BudgetStatistics = Type.Object(
   },
   {
     description:
-      'Each campaign on its own today. Amounts of all are null where there is more than one currency.',
+      'Each campaign counts its own budget day. Totals are null if campaigns have more than one currency.',
   },
 )

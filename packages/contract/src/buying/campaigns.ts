@@ -29,16 +29,16 @@ const DELETABLE_QUERY = { ...PAGE_QUERY, search, includeDeleted }
 const BY_NAME = oneOf(['-createdAt', 'createdAt', 'name', '-name'])
 
 const Budget = positiveAmount(
-  'Money in millionths of the currency, more than nothing: "50000000" is 50',
+  'Money in millionths of the currency, above zero: "50000000" is 50',
   '50000000',
 )
 const Bid = positiveAmount(
-  'Money in millionths of the currency, per mille (cpm) or per click (cpc)',
+  'Money in millionths of the currency, per thousand impressions (cpm) or per click (cpc)',
   '1250000',
 )
 const MaxBid = {
   ...Amount,
-  description: 'The most that an ad may bid, in millionths of the currency; "0": no maximum yet',
+  description: 'Highest bid allowed for an ad, in millionths of the currency; "0": no limit yet',
   examples: ['5000000'],
 }
 const ExternalId = textOf(128, 'ext-2041')
@@ -79,13 +79,13 @@ export const CreateAdvertiser = strict({
   isHouse: Type.Optional(
     bySeller(
       Type.Boolean({
-        description: 'Ads of the seller itself: they may be free, and fill what nobody buys',
+        description: 'The seller’s own ads: they may be free, and fill slots that no campaign wins',
         examples: [false],
       }),
     ),
   ),
   housePublisherId: Type.Optional(
-    bySeller(nullable(Uuid, 'The publisher whose house this is; null for the platform’s own')),
+    bySeller(nullable(Uuid, 'Publisher whose house ads these are; null for the platform’s')),
   ),
 })
 export const PatchAdvertiser = Type.Partial(strict(advertiserFields), {
@@ -110,7 +110,7 @@ export const Advertiser = Type.Object({
   housePublisherId: nullable(Uuid),
 })
 
-/** An advertiser does not appear on this site. */
+/** The advertiser's ads do not run on this site. */
 export const SiteBlock = Type.Object({
   siteId: Uuid,
   siteName: Type.String(),
@@ -157,12 +157,12 @@ const campaignFields = {
     Type.Array(Category, {
       maxItems: 50,
       uniqueItems: true,
-      description: 'Shown only on pages that have one of these categories; without any, on all',
+      description: 'Show only on pages with one of these categories; empty: on all pages',
     }),
   ),
   runsOnUnknownPages: Type.Optional(
     Type.Boolean({
-      description: 'With categories: also where nobody knows what the page is about',
+      description: 'If categories are set: show also on pages not yet classified',
       examples: [false],
     }),
   ),
@@ -242,7 +242,7 @@ export const Campaign = Type.Object({
 })
 
 export const CAMPAIGNS_PER_IMPORT_MAX = 1_000
-/** The seller's fields have no place in a list of a buyer. */
+/** Without the seller's fields: a buyer's import cannot set them. */
 const Imported = Type.Object(CreateCampaign.properties, {
   additionalProperties: false,
   examples: [{ advertiserId: '01890000-0000-7000-8000-000000000001', name: 'Autumn sale' }],

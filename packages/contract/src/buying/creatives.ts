@@ -31,14 +31,14 @@ const Tag = textOf(50, 'sale')
 const Colour = Type.String({ pattern: '^#[0-9a-fA-F]{6}$', examples: ['#ffaa00'] })
 const TimeOfDay = Type.String({
   pattern: '^(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9])?$',
-  description: 'A time of day in the schedule’s zone; a window may wrap midnight',
+  description: 'Time of day in the schedule’s zone; a window may cross midnight',
   examples: ['08:00:00'],
 })
 const RecurrenceRule = Type.String({
   minLength: 1,
   maxLength: 200,
   format: 'plain-text',
-  description: 'RFC 5545, of it: FREQ=DAILY or WEEKLY, INTERVAL, BYDAY, UNTIL',
+  description: 'RFC 5545, limited to FREQ=DAILY or WEEKLY, INTERVAL, BYDAY and UNTIL',
   examples: ['FREQ=WEEKLY;BYDAY=MO,FR'],
 })
 const MediaVariants = Type.Record(Type.String({ pattern: '^[A-Za-z0-9._-]{1,50}$' }), MediaUrl, {
@@ -53,11 +53,11 @@ const DurationMs = Type.Integer({
   minimum: 500,
   maximum: 3_600_000,
   description:
-    'Length of the film in milliseconds. Needed where the film lies elsewhere; of our own assets it is read from the file',
+    'Length of the video in milliseconds. Required for a video hosted elsewhere; read from the file of our own assets',
   examples: [15_000],
 })
 
-/** The same film in another size, for slower connections or smaller players. */
+/** The same video in another size, for slower connections or smaller players. */
 const Rendition = strict({
   url: MediaUrl,
   width: Type.Optional(nullable(Pixels)),
@@ -66,17 +66,18 @@ const Rendition = strict({
 })
 const Renditions = Type.Array(Rendition, {
   maxItems: 10,
-  description: 'Further files of the same film; of our own assets the facts are read from the file',
+  description:
+    'Other files of the same video; size and bitrate of our own assets are read from the file',
   examples: [
     [{ url: 'https://cdn.example/film-360.mp4', width: 640, height: 360, bitrateKbps: 800 }],
   ],
 })
 
-/** A measuring script of a third party. It is named to the player and never fetched by us. */
+/** A third-party measurement script. The player gets its address; we never fetch it. */
 const AdVerification = strict({
   vendor: Type.String({
     pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$',
-    description: 'The vendor key that the script was registered under',
+    description: 'Vendor key of the script',
     examples: ['measure.example-omid'],
   }),
   scriptUrl: WebUrl,
@@ -84,7 +85,7 @@ const AdVerification = strict({
 })
 const AdVerifications = Type.Array(AdVerification, {
   maxItems: 5,
-  description: 'Open Measurement scripts, passed through to players',
+  description: 'Open Measurement scripts, passed on to players',
   examples: [[{ vendor: 'measure.example-omid', scriptUrl: 'https://measure.example/omid.js' }]],
 })
 
@@ -118,7 +119,7 @@ const bannerFields = {
       Type.Integer({
         minimum: 0,
         maximum: 60_000,
-        description: 'From when on the viewer may skip the film; empty: never',
+        description: 'When the viewer may skip the video; empty: never',
         examples: [5_000],
       }),
     ),
@@ -185,7 +186,7 @@ export const BannerQuery = strict({
 
 const textOrNull = nullable(Type.String())
 
-/** One file of a film, as it was read or as it was said. */
+/** One file of a video: facts read from its header, or given by the caller. */
 export const VideoFile = Type.Object({
   url: Type.String(),
   contentType: Type.String({ examples: ['video/mp4'] }),
@@ -215,7 +216,7 @@ export const Banner = Type.Object({
   videoSkipAfterMs: nullable(Type.Integer()),
   videoFiles: nullable(
     Type.Array(VideoFile, {
-      description: 'What is known of each file of the film, the one of `videoUrl` first',
+      description: 'Each file of the video, that of `videoUrl` first',
     }),
   ),
   vastUrl: textOrNull,
@@ -256,7 +257,7 @@ export const Banner = Type.Object({
 const Day = Type.String({ format: 'date', examples: ['2030-01-01'] })
 export const BannerParams = Type.Object({ bannerId: Uuid })
 export const CalendarQuery = strict({
-  from: Type.String({ ...Day, description: 'The first day, in the zone of the schedule' }),
+  from: Type.String({ ...Day, description: 'First day, in the schedule’s zone' }),
   days: Type.Optional(Type.Integer({ minimum: 1, maximum: 62, default: 42 })),
 })
 export const BannerCalendar = Type.Object({
@@ -264,7 +265,9 @@ export const BannerCalendar = Type.Object({
   days: Type.Array(
     Type.Object({
       day: Day,
-      openShare: Type.Number({ description: 'The part of the day on which it shows, 0 to 1' }),
+      openShare: Type.Number({
+        description: 'Share of the day on which the banner may serve, 0 to 1',
+      }),
     }),
   ),
 })
@@ -272,7 +275,7 @@ export const BannerCalendar = Type.Object({
 const ExternalId = textOf(255, 'sku-1001')
 const referenceFields = { name: Name, externalId: Type.Optional(nullable(ExternalId)) }
 
-/** A brand, a category, a product or an SEO record: what a banner may point at. */
+/** A brand, category, product or SEO record that banners can refer to. */
 export const Reference = Type.Object({ ...ROW_FIELDS, name: Name, externalId: textOrNull })
 export const CreateReference = strict(referenceFields)
 export const PatchReference = Type.Partial(strict(referenceFields), { additionalProperties: false })
@@ -306,7 +309,7 @@ export const ApprovalQuery = strict({
   status: Type.Optional(ApprovalStatus),
   sort: Type.Optional(oneOf(['-createdAt', 'createdAt'])),
 })
-/** With what the publisher needs to see to decide. */
+/** Includes what a publisher needs to decide. */
 export const Approval = Type.Object({
   ...ROW_FIELDS,
   siteId: Uuid,
@@ -326,7 +329,7 @@ export const Approval = Type.Object({
   decidedAt: nullable(Instant),
 })
 
-/** The bytes themselves; the type is read from them, whatever the request says. */
+/** The type is sniffed from the bytes; the request's Content-Type is ignored. */
 export const AssetFile = Type.Unsafe<unknown>({ description: 'The bytes of the file' })
 export const SvgFile = Type.Unsafe<unknown>({
   description: 'The bytes of the file',
@@ -357,11 +360,16 @@ export const Asset = Type.Object({
   ...DELETED_AT,
   accountId: Uuid,
   fileName: Type.String(),
-  filePath: Type.String({ description: 'Where everybody can read it; a banner may name it' }),
+  filePath: Type.String({
+    description: 'Public path of the file; a banner may use it as its address',
+  }),
   contentType: oneOf(ASSET_TYPES),
   byteCount: Type.Integer(),
   width: nullable(Type.Integer()),
   height: nullable(Type.Integer()),
-  durationMs: nullable(Type.Integer({ examples: [15_000] }), 'Of a film: its length'),
-  bitrateKbps: nullable(Type.Integer({ examples: [1_200] }), 'Of a film: kilobits per second'),
+  durationMs: nullable(Type.Integer({ examples: [15_000] }), 'Length of a video in milliseconds'),
+  bitrateKbps: nullable(
+    Type.Integer({ examples: [1_200] }),
+    'Bitrate of a video in kilobits per second',
+  ),
 })

@@ -4,10 +4,10 @@ import { nullable, oneOf, PAGE_QUERY, ROW_FIELDS, strict, Uuid } from '../shared
 export const Window = oneOf(['Hour', 'Day', 'Week', 'Month', 'Lifetime'])
 const ImpressionsMax = Type.Integer({ minimum: 1, maximum: 1_000_000, examples: [3] })
 
-/** Null in an example, so that examples of all fields still name one target. */
+/** Null in the example, so that an example of all fields names one target only. */
 const OtherTarget = Type.Union([Type.Null(), Uuid], { examples: [null] })
 
-/** One of the three targets, and only one: the rule is in the server. */
+/** The server checks that exactly one of the three targets is named. */
 export const CreateFrequencyCap = Type.Object(
   {
     adId: Type.Optional(nullable(Uuid)),

@@ -3,9 +3,10 @@ import { Instant, MicrosText, nullable, oneOf, strict, Uuid } from '../shared.ts
 
 const POLICIES = ['fixed', 're-solve', 'dqn', 'dqn-seed'] as const
 const Share = Type.Number({ description: 'From 0 to 1' })
-const Multiplier = Type.Number({ description: '1 is the bid as booked' })
+const Multiplier = Type.Number({ description: '1 leaves the bid as booked' })
 const Lift = Type.Number({
-  description: 'A bid ranks so many times higher than it pays: 1 unless the campaign is behind',
+  description:
+    'Factor on the rank of a bid, not on its price; above 1 only while the campaign is behind its plan',
 })
 
 export const LearningParams = Type.Object({ campaignId: Uuid })
@@ -13,7 +14,7 @@ export const LearningQuery = strict({
   day: Type.Optional(
     Type.String({
       format: 'date',
-      description: "A budget day, in the advertiser's zone; today unless told",
+      description: "A budget day in the advertiser's zone; default: today",
     }),
   ),
 })
@@ -22,7 +23,7 @@ export const SetPolicyBody = strict({
   policy: Type.Enum([...POLICIES], {
     examples: ['re-solve'],
     description:
-      'What the campaign aims at. A lower policy acts at once; a higher one has to pass the gate first.',
+      'The policy to reach. A lower policy takes effect at once; a higher one must pass the gate first.',
   }),
 })
 
@@ -33,9 +34,10 @@ const Window = Type.Object({
   wins: Type.Integer(),
   clicks: Type.Integer(),
   value: Type.Number({
-    description: 'Predicted clicks won; showings where the campaign pays per mille',
+    description:
+      'Predicted clicks of the impressions won; impressions if the campaign pays per mille',
   }),
-  expectedMicros: Type.String({ description: 'What the wins should cost' }),
+  expectedMicros: Type.String({ description: 'Expected cost of the wins' }),
   chargedMicros: MicrosText,
   multiplier: Multiplier,
   base: oneOf(POLICIES),
@@ -52,30 +54,41 @@ const Judgement = Type.Object({
   policy: oneOf(POLICIES),
   base: oneOf(POLICIES),
   verdict: oneOf(['as-good', 'worse', 'undecided', 'too-few-days']),
-  days: Type.Integer({ description: 'Past days that were replayed' }),
-  gain: nullable(Type.Number({ description: "Of the base's value; `low` and `high` bound it" })),
+  days: Type.Integer({ description: 'Past days replayed' }),
+  gain: nullable(
+    Type.Number({
+      description:
+        'Gain over the base, as a fraction of its value; `low` and `high` are its bounds',
+    }),
+  ),
   low: nullable(Type.Number()),
   high: nullable(Type.Number()),
   minutes: nullable(
-    Type.Integer({ description: 'Minutes of yesterday in which the trial bid and won' }),
+    Type.Integer({ description: 'Minutes of yesterday in which the policy on trial bid and won' }),
   ),
   liveGain: nullable(
-    Type.Number({ description: "Value per spend in them, against the base's minutes" }),
+    Type.Number({
+      description: "Value per spend in those minutes, relative to the base's minutes",
+    }),
   ),
   liveLow: nullable(Type.Number()),
   liveHigh: nullable(Type.Number()),
   move: oneOf(['start', 'up', 'stay', 'roll-back', 'promote']),
   shareBefore: Share,
   shareAfter: Share,
-  words: Type.String({ description: 'What was found and decided, for people' }),
+  words: Type.String({ description: 'Finding and decision, as a sentence' }),
 })
 
 export const CampaignLearning = Type.Object({
   campaignId: Uuid,
-  policy: Type.Enum([...POLICIES], { description: 'What the campaign aims at' }),
-  isActing: Type.Boolean({ description: 'A learned policy bids now, at least part of the time' }),
-  why: Type.String({ description: 'How it comes that this policy acts, for people' }),
-  base: Type.Enum([...POLICIES], { description: 'Bids unless the trial does' }),
+  policy: Type.Enum([...POLICIES], { description: 'The policy to reach' }),
+  isActing: Type.Boolean({
+    description: 'True while a learned policy bids at least part of the time',
+  }),
+  why: Type.String({ description: 'Why this policy is acting, as a sentence' }),
+  base: Type.Enum([...POLICIES], {
+    description: 'The policy that bids whenever the trial does not',
+  }),
   baseMultiplier: Multiplier,
   baseLift: Lift,
   trial: nullable(oneOf(POLICIES)),
@@ -84,24 +97,28 @@ export const CampaignLearning = Type.Object({
   brake: nullable(
     Type.Object(
       { day: Type.String({ format: 'date' }), micros: MicrosText },
-      { description: 'What may be spent of the day until the agent speaks again' },
+      { description: 'Spend allowed today until the agent’s next step' },
     ),
   ),
-  share: Type.Number({ description: 'Share of the minutes in which the trial bids' }),
+  share: Type.Number({ description: 'Share of minutes in which the policy on trial bids' }),
   multiplierMax: nullable(
-    Type.Number({ description: "What the campaign's maximum bid allows; null without ads" }),
+    Type.Number({
+      description: "Highest multiplier that the campaign's maximum bid allows; null without ads",
+    }),
   ),
   steppedAt: nullable(Instant),
   judgedAt: nullable(Instant),
   day: Type.String({ format: 'date' }),
-  windows: Type.Array(Window, { description: 'The day so far, the first quarter first' }),
-  judgements: Type.Array(Judgement, { description: 'What the gate decided, the newest first' }),
+  windows: Type.Array(Window, { description: 'Quarter-hours of today, oldest first' }),
+  judgements: Type.Array(Judgement, { description: 'Decisions of the gate, newest first' }),
 })
 
 const Figures = Type.Object({
-  verdict: Type.String({ description: 'sound, too-early, or what is wrong' }),
-  clicks: nullable(Type.Number({ description: 'Of late' })),
-  normalisedEntropy: nullable(Type.Number({ description: 'Below 1 the model knows something' })),
+  verdict: Type.String({ description: '`sound`, `too-early`, or the fault found' }),
+  clicks: nullable(Type.Number({ description: 'Recent clicks that the verdict is based on' })),
+  normalisedEntropy: nullable(
+    Type.Number({ description: 'Below 1, the model predicts better than the average click rate' }),
+  ),
   predictedOverActual: nullable(Type.Number()),
   calibrationError: nullable(Type.Number()),
 })
@@ -111,9 +128,11 @@ export const ClickModels = Type.Object({
     Type.Object({
       evidence: oneOf(['click', 'conversion']),
       version: Type.Integer(),
-      lessons: Type.Integer({ description: 'Valid events it has learned from' }),
-      isActing: Type.Boolean({ description: 'Off: click rates come from the table' }),
-      why: Type.String({ description: 'For people' }),
+      lessons: Type.Integer({ description: 'Valid events the model has learned from' }),
+      isActing: Type.Boolean({
+        description: 'If false, click rates come from the table of observed rates',
+      }),
+      why: Type.String({ description: 'The reason, as a sentence' }),
       figures: Figures,
       placementTypes: Type.Array(
         Type.Object({ placementType: Type.String(), ...Figures.properties }),

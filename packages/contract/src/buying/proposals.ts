@@ -14,7 +14,7 @@ const Status = oneOf(['pending', 'accepted', 'declined', 'withdrawn'])
 const Changes = Type.Record(
   Type.String(),
   Type.Object({ from: Type.Unknown(), to: Type.Unknown() }),
-  { description: 'By field: the value when it was proposed, and the one that is proposed' },
+  { description: 'By field: the value at the time of the proposal, and the proposed value' },
 )
 
 export const ProposalQuery = strict({
@@ -24,7 +24,7 @@ export const ProposalQuery = strict({
   sort: Type.Optional(oneOf(['-createdAt', 'createdAt'])),
 })
 
-/** What somebody wants of a field that the seller writes. */
+/** A change that a buyer wants in a field only the seller writes. */
 export const Proposal = Type.Object({
   ...ROW_FIELDS,
   entity: Type.String({ description: '`campaign`, `banner` or `advertiser`' }),
@@ -33,16 +33,16 @@ export const Proposal = Type.Object({
   accountName: nullable(Type.String()),
   changes: Changes,
   status: Status,
-  proposedBy: Type.String({ description: 'The name of the person or key' }),
+  proposedBy: Type.String({ description: 'Name of the user or API key' }),
   decidedBy: nullable(Type.String()),
   decidedAt: nullable(Instant),
   reason: nullable(Type.String()),
 })
 
-/** What became of fields that the caller could not write itself. */
+/** The proposal made from the fields that the caller may not write. */
 export const ProposalMade = Type.Object(
   { id: Uuid, fields: Type.Array(Type.String()), message: Type.String() },
-  { description: 'Only where the request held fields that ad operations write' },
+  { description: 'Present if the request had fields that only ad operations write' },
 )
 
 export const DeclineProposal = strict({ reason: textOf(1_000, 'Priority is part of the contract') })

@@ -1,6 +1,6 @@
 import type { RuleValue } from './targeting.ts'
 
-/** Words and tables of targeting without its schemas: small enough for a page. */
+/** Words and tables of targeting without the schemas, small enough to ship to a page. */
 export type RuleOperator = 'in' | 'not_in' | 'contains_all' | 'eq' | 'between' | 'ends_with'
 
 /** `{values}`, `{value}` or `{from, to}`. */
@@ -9,11 +9,11 @@ export type RuleShape = 'values' | 'value' | 'range'
 interface RuleKind {
   /** What the console offers. */
   readonly label: string
-  /** How a sentence about a rule begins. */
+  /** The beginning of a sentence about the rule. */
   readonly subject: string
-  /** What the form begins with; words separated by commas. */
+  /** Prefills the form; values separated by commas. */
   readonly example: string
-  /** The operators it knows, and the shape that each takes. */
+  /** The operators it supports, and the shape of value each takes. */
   readonly operators: Readonly<Partial<Record<RuleOperator, RuleShape>>>
 }
 
@@ -73,7 +73,7 @@ export interface RuleInShort {
   readonly value: RuleValue
 }
 
-/** A stored rule as people say it: "Country is DE or AT". */
+/** A stored rule as a sentence: "Country is DE or AT". */
 export function describeRule({ ruleType, operator, value }: RuleInShort): string {
   if ('from' in value)
     return `${RULE_KINDS[ruleType].subject} is from ${value.from}:00 to ${value.to}:59`
@@ -106,7 +106,7 @@ function nameOf(ruleType: RuleType, value: string | number): string {
 
 const NAMES_MAX = 5
 
-/** "a, b or c"; of a long list the beginning, and how many more. */
+/** "a, b or c". A long list is cut, with the number of values left out. */
 function listed(names: readonly string[], word: 'and' | 'or'): string {
   const more = names.length - NAMES_MAX
   const listed = more > 0 ? [...names.slice(0, NAMES_MAX), `${more} more`] : names

@@ -8,7 +8,7 @@ export type RuleType = Static<typeof RuleType>
 export const RULE_VALUES_MAX = 200
 const TEXT_MAX = 255
 
-/** `{values}`, `{value}` or `{from, to}`: which one, and of what, depends on type and operator. */
+/** Type and operator decide the shape, `{values}`, `{value}` or `{from, to}`, and what it may hold. */
 export const RuleValue = Type.Object(
   {
     values: Type.Optional(
@@ -43,7 +43,7 @@ const ruleFields = {
 }
 
 export const CreateTargetingRule = strict({ ...ruleFields, campaignId: Uuid })
-/** The campaign is in the path. */
+/** The path names the campaign. */
 export const AddTargetingRule = strict(ruleFields)
 export const PatchTargetingRule = Type.Partial(strict(ruleFields), { additionalProperties: false })
 

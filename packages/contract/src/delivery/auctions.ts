@@ -19,7 +19,7 @@ export const AuctionQuery = strict({
   cursor: Type.Optional(
     Type.String({
       pattern: '^[A-Za-z0-9._-]{1,128}$',
-      description: 'From `nextCursor`; then `page` does not count',
+      description: 'From `nextCursor`; `page` is then ignored',
     }),
   ),
 })
@@ -28,7 +28,7 @@ const Decimal = Type.Number({ description: 'In the currency' })
 
 export const Auction = Type.Object({
   id: Uuid,
-  kind: Type.String({ description: '`auction`, `slug` or `page`: how was asked' }),
+  kind: Type.String({ description: 'Kind of ad request: `auction`, `slug` or `page`' }),
   userKey: nullable(Type.String({ description: 'Keyed hash of the user id' })),
   wonBy: nullable(
     Type.Enum(['bid', 'booking'], {
@@ -40,10 +40,10 @@ export const Auction = Type.Object({
   placementId: nullable(Uuid),
   siteId: nullable(Uuid),
   auctionTime: Instant,
-  bidCount: Type.Integer({ description: 'Bids scored: at least the best two where two exist' }),
+  bidCount: Type.Integer({ description: 'Bids scored: at least the best two if there are two' }),
   winningAdId: nullable(Uuid),
   winningCampaignId: nullable(Uuid),
-  currency: Type.String({ description: 'ISO 4217; XXX where nothing was sold' }),
+  currency: Type.String({ description: 'ISO 4217; XXX if nothing was sold' }),
   finalPrice: nullable(Decimal),
   finalPriceMicros: nullable(MicrosText),
   winningEcpm: nullable(Decimal),
@@ -56,7 +56,7 @@ export const Auction = Type.Object({
 export const AuctionPage = Type.Object({
   items: Type.Array(Auction),
   totalCount: Type.Integer(),
-  isTotalCapped: Type.Boolean({ description: 'There are more than `totalCount`' }),
+  isTotalCapped: Type.Boolean({ description: 'True if there are more than `totalCount`' }),
   page: Type.Integer(),
   pageSize: Type.Integer(),
   totalPages: Type.Integer(),
@@ -70,12 +70,12 @@ export const AuctionStatisticsQuery = strict({
 
 const STATISTICS = {
   totalAuctions: Type.Integer({
-    description: 'Decisions that no direct booking answered: bids could win them',
+    description: 'Decisions open to bids: no direct booking filled them',
   }),
   bookedDecisions: Type.Integer({
-    description: 'Decisions that a direct booking or a fallback answered; these are no auctions',
+    description: 'Decisions filled by a direct booking or a fallback; not counted as auctions',
   }),
-  averageWinRate: Type.Number({ description: 'Percent of the auctions that a bid has won' }),
+  averageWinRate: Type.Number({ description: 'Percent of auctions won by a bid' }),
   averageEcpm: nullable(Decimal),
   averageEcpmMicros: nullable(MicrosText),
   totalBidsPlaced: Type.Integer(),
@@ -90,6 +90,6 @@ export const AuctionStatistics = Type.Object(
   },
   {
     description:
-      'Over the whole quarters of an hour that the range touches: `from` and `to` say which. `averageEcpm` of all is null where more than one currency was paid: amounts of two currencies have no mean.',
+      'Covers the whole quarter-hours that the range touches; `from` and `to` say which. The overall `averageEcpm` is null if auctions had more than one currency.',
   },
 )

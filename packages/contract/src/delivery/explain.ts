@@ -4,7 +4,7 @@ import { Instant, MicrosText, nullable, strict, textOf, Uuid } from '../shared.t
 
 const Slug = textOf(100, 'home-top')
 
-/** A request for ads as the serving routes take it, and which ad is asked about. */
+/** An ad request as the serving routes take it, and the ad in question. */
 export const ExplainRequest = Type.Object(
   {
     placement: Type.Optional(
@@ -15,8 +15,7 @@ export const ExplainRequest = Type.Object(
       Type.String({
         format: 'web-url',
         maxLength: 2_048,
-        description:
-          'The page with the placement: its categories and the ads that are relevant to it count',
+        description: 'The page of the placement: its categories and shortlist count',
         examples: ['https://gazette.example/recipes/soup'],
       }),
     ),
@@ -25,8 +24,8 @@ export const ExplainRequest = Type.Object(
     ),
     userId: Type.Optional(UserId),
     userContext: Type.Optional(strict(ReaderStatement)),
-    adId: Type.Optional({ ...Uuid, description: 'What would this ad need to win?' }),
-    at: Type.Optional({ ...Instant, description: 'Now, unless told' }),
+    adId: Type.Optional({ ...Uuid, description: 'Explain what this ad would need to win' }),
+    at: Type.Optional({ ...Instant, description: 'Default: now' }),
   },
   { additionalProperties: false, examples: [{ placementType: 'feed' }] },
 )
@@ -58,7 +57,9 @@ const Priced = Type.Object({
   finalPriceMicros: MicrosText,
   charge: Type.Number({ description: 'Per thousand impressions or per click' }),
   chargeMicros: MicrosText,
-  calculation: Type.Array(Text, { description: 'Each amount with the numbers it is made of' }),
+  calculation: Type.Array(Text, {
+    description: 'Each amount with the numbers it was computed from',
+  }),
 })
 
 const Measure = Type.Object({ actual: Type.Number(), needed: Type.Number(), unit: Text })
@@ -95,17 +96,21 @@ const EXPLAINED = {
   emptyReason: nullable(Text),
   winners: Type.Array(Priced),
   gates: Type.Array(Type.Object({ gate: Text, text: Text }), {
-    description: 'In the order in which a decision asks them',
+    description: 'In the order a decision checks them',
   }),
   counts: Type.Array(
     Type.Object({
       reason: Text,
-      gate: nullable(Type.String({ description: 'That stopped them; none for those left' })),
+      gate: nullable(
+        Type.String({
+          description: 'The gate that stopped them; null for those still in the running',
+        }),
+      ),
       count: Type.Integer(),
       text: Text,
     }),
   ),
-  candidates: Type.Array(Candidate, { description: 'The best scores first' }),
+  candidates: Type.Array(Candidate, { description: 'Best scores first' }),
   omittedCandidates: Type.Integer(),
   wish: nullable(Wish),
   text: Type.Array(Text),

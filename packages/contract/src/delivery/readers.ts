@@ -10,7 +10,7 @@ export const UserId = Type.String({
 })
 const Segments = Type.Array(textOf(64, 'high-intent'), { maxItems: 64, uniqueItems: true })
 
-/** What a server may say of a reader; a browser's claims are ignored. */
+/** What a publisher's server may say about a reader. The same fields from a browser are ignored. */
 export const ReaderStatement = {
   device: Type.Optional(oneOf(['mobile', 'tablet', 'desktop'])),
   country: Type.Optional(Country),
@@ -32,7 +32,7 @@ export const CreateContextToken = strict({
   ),
 })
 export const ContextToken = Type.Object({
-  token: Type.String({ description: 'Sealed; pass it on as `contextToken`' }),
+  token: Type.String({ description: 'Encrypted; pass it on as `contextToken`' }),
   expiresAt: Instant,
 })
 

@@ -1,44 +1,47 @@
 import { Type, type Static } from 'typebox'
 import { Instant, MicrosText, textOf, Uuid, WebUrl } from '../shared.ts'
 
-/** Requests of public routes are open: a newer tag may send fields that this node does not know. */
+/** Public routes accept unknown fields: a newer tag may send fields this node does not know yet. */
 const Slug = textOf(100, 'home-top')
 const UserId = Type.String({
   minLength: 1,
   maxLength: 200,
   format: 'plain-text',
-  description: 'The caller’s own id of its user; kept as a keyed hash only',
+  description: 'The caller’s own id of the user; stored as a keyed hash only',
   examples: ['7d444840-9dc0-11d1-b245-5ffdce74fad2'],
 })
 const SessionId = Type.String({
   minLength: 1,
   maxLength: 128,
   format: 'plain-text',
-  description: 'The caller’s own id of the visit; events that name it are matched to this answer',
+  description:
+    'The caller’s own id of the visit; events with the same id are matched to this answer',
   examples: ['session-1'],
 })
 const Floor = Type.Number({
   minimum: 0,
   maximum: 1_000_000,
   description:
-    'The least that thousand impressions are sold for; can only raise the placement’s, and counts from a key with `serving:write` of its publisher',
+    'Lowest price per thousand impressions. Can only raise the placement’s floor; ignored without a key of its publisher with `serving:write`',
   examples: [0.5],
 })
 const Facts = Type.Record(Type.String({ maxLength: 100 }), Type.Unknown(), {
-  description: 'What the caller knows of the reader; believed from a key with `serving:write` only',
+  description: 'What the caller knows about the reader; ignored without a key with `serving:write`',
   examples: [{ segment: 'high-intent', lastPurchaseDaysAgo: '3' }],
 })
 const Consent = Type.Object(
   {
-    storage: Type.Optional(Type.Boolean({ description: 'The reader may be remembered' })),
-    personalisation: Type.Optional(Type.Boolean({ description: 'What is known may be used' })),
+    storage: Type.Optional(Type.Boolean({ description: 'The reader agrees to being recognised' })),
+    personalisation: Type.Optional(
+      Type.Boolean({ description: 'The reader agrees to ads chosen by what is known about them' }),
+    ),
   },
   { examples: [{ storage: true, personalisation: true }] },
 )
 const ContextToken = Type.String({
   pattern: '^[A-Za-z0-9._-]+$',
   maxLength: 4_096,
-  description: 'What the publisher’s server knows of the reader, signed by it',
+  description: 'What the publisher’s server knows about the reader, signed by it',
 })
 const READER_FIELDS = {
   userId: Type.Optional(UserId),
@@ -53,7 +56,7 @@ export const ServeQuery = Type.Object({
     Type.String({
       maxLength: 35,
       format: 'plain-text',
-      description: 'BCP 47; instead of Accept-Language',
+      description: 'BCP 47; overrides Accept-Language',
     }),
   ),
 })
@@ -84,7 +87,7 @@ export const ServeAdRequest = Type.Object({
 
 const Text = Type.String()
 
-/** As one schema with two types: a union would be tried branch by branch for every answer. */
+/** One schema with two types: serialising a union would try each branch on every answer. */
 const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'] })
 const NullableInteger = Type.Unsafe<number | null>({ type: ['integer', 'null'] })
 const NullableId = Type.Unsafe<string | null>({
@@ -93,18 +96,18 @@ const NullableId = Type.Unsafe<string | null>({
   description: 'A public id (uuid v7)',
 })
 
-/** Absent in answers to those who only look: HEAD, prefetch. */
+/** Absent for HEAD and prefetch, which reserve nothing. */
 const LINKS = {
   impressionUrl: Type.Optional(
     Type.String({
-      description: 'To be fetched once the ad is on the page; a picture of one point',
+      description: 'A one-pixel image to fetch once the ad is on the page',
     }),
   ),
   clickUrl: Type.Optional(
-    Type.String({ description: 'Where a click on the ad goes; leads on to the destination' }),
+    Type.String({ description: 'Click address of the ad; redirects to the landing page' }),
   ),
   eventToken: Type.Optional(
-    Type.String({ description: 'Speaks for every event of this showing; see `POST /t/e`' }),
+    Type.String({ description: 'Token for all events of this impression; see `POST /t/e`' }),
   ),
 }
 
@@ -122,7 +125,7 @@ export const ServedAd = Type.Object(
     destinationUrl: NullableText,
     ...LINKS,
     finalPrice: Type.Optional(
-      Type.Number({ description: 'In the currency; for keys of the seller' }),
+      Type.Number({ description: 'In the currency; only for keys of the seller' }),
     ),
     finalPriceMicros: Type.Optional(MicrosText),
     charge: Type.Optional(Type.Number({ description: 'Per thousand impressions or per click' })),
@@ -133,7 +136,7 @@ export const ServedAd = Type.Object(
   },
   {
     description:
-      'One ad. `adId` is null for a direct booking, `campaignId` for a house banner; prices are for keys of the seller',
+      'One ad. `adId` is null for a direct booking, `campaignId` for a house banner; only keys of the seller see prices',
     examples: [
       {
         decisionId: '01990000-0000-7000-8000-000000000001',
@@ -173,7 +176,7 @@ export const ServedBanner = Type.Object({
   videoUrl: NullableText,
   html: NullableText,
   fallbackPlaceholderUrl: Type.Union([Type.String(), Type.Null()], {
-    description: 'A picture for the page to show where the banner itself cannot be loaded',
+    description: 'An image to show if the banner cannot be loaded',
   }),
   headline: NullableText,
   subheadline: NullableText,
@@ -185,7 +188,7 @@ export const ServedBanner = Type.Object({
   }),
   bgColor: NullableText,
   transitionDurationMs: NullableInteger,
-  order: Type.Integer({ description: 'Place in the placement, from 0' }),
+  order: Type.Integer({ description: 'Position in the placement, from 0' }),
   isFallback: Type.Boolean(),
   ...LINKS,
 })
@@ -206,14 +209,14 @@ const SERVED_PLACEMENT = {
   placeholderUrl: Type.Optional(
     Type.String({
       description:
-        "What fills the room that is left, only where there is any: the placement's placeholder, else that of a banner shown beside it",
+        "Fills positions left empty, if any: the placement's placeholder, else that of a banner shown beside it",
     }),
   ),
 }
 export const ServedPlacement = Type.Object({ ...SERVED_PLACEMENT, servedAt: Instant })
 export type ServedPlacement = Static<typeof ServedPlacement>
 
-export const NothingServed = Type.Null({ description: 'There is no ad for this request' })
+export const NothingServed = Type.Null({ description: 'No ad for this request' })
 
 const PLACEMENTS_MAX = 20
 

@@ -16,7 +16,7 @@ export const TrackingToken = Type.String({
   minLength: 1,
   maxLength: 288,
   pattern: '^[A-Za-z0-9_-]+$',
-  description: 'A sealed link of a served ad',
+  description: 'The encrypted token of a served ad',
   examples: ['AQFhYmNkZWY'],
 })
 export const TrackingParams = Type.Object({ token: TrackingToken })
@@ -36,7 +36,7 @@ export const BeaconEvent = Type.Object({
   ip: Type.Optional(Type.String({ maxLength: 45 })),
 })
 
-/** Each event is looked at by itself: a malformed one never fails the others. */
+/** Each event is judged alone: a malformed one never fails the others. */
 export const Beacon = Type.Object({
   events: Type.Array(Type.Unknown({ examples: [{ token: 'AQFhYmNkZWY', kind: 'impression' }] }), {
     minItems: 1,
@@ -56,7 +56,7 @@ export const BeaconAnswer = Type.Object({
   results: Type.Array(Type.Object({ verdict: EventVerdict })),
 })
 
-/** Text without characters that nobody can see. */
+/** Text without invisible characters. */
 const PlainUrl = Type.String({
   maxLength: 4_096,
   format: 'plain-text',
@@ -65,13 +65,14 @@ const PlainUrl = Type.String({
 const plainId = (example: string) =>
   Type.String({ minLength: 1, maxLength: 128, format: 'plain-text', examples: [example] })
 
-/** From a server: whom the event is about. Believed from a key with `serving:write` of the publisher. */
+/** Sent by a server: the user the event is about. Ignored without a key of the publisher with `serving:write`. */
 const READER_SAID = {
   userAgent: Type.Optional(
     Type.String({
       maxLength: 1_024,
       format: 'plain-text',
-      description: 'Of the reader’s browser; for events that a server sends with its key',
+      description:
+        'User agent of the reader’s browser, for events that a server sends with its key',
       examples: ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'],
     }),
   ),
@@ -80,7 +81,7 @@ const READER_SAID = {
       maxLength: 45,
       format: 'plain-text',
       description:
-        'The reader’s address; for events that a server sends with its key. Never stored',
+        'IP address of the reader, for events that a server sends with its key. Never stored',
       examples: ['203.0.113.7'],
     }),
   ),
@@ -89,7 +90,7 @@ const EVENT_TOKENS = {
   eventToken: Type.Optional(
     Type.Unsafe<string>({
       ...TrackingToken,
-      description: 'As served: with it the event is billed',
+      description: 'As served. Only an event with it is billed',
     }),
   ),
   token: Type.Optional(
@@ -97,7 +98,7 @@ const EVENT_TOKENS = {
   ),
 }
 
-/** Seed 0's shape: names the ad and the user, and is matched to the newest auction of the two. */
+/** Seed 0's shape: names the ad and the user, and is matched to the newest auction of both. */
 export const AdEvent = Type.Object({
   adId: Uuid,
   userId: plainId('user-1'),
@@ -138,10 +139,10 @@ const CONVERSION_FIELDS = {
   occurredAt: Type.Optional(Instant),
 }
 
-/** By the click id that the landing page got, from the page or from a server. */
+/** By the click id on the landing page, sent by the page or by a server. */
 export const TokenConversion = Type.Object({ token: TrackingToken, ...CONVERSION_FIELDS })
 
-/** From the advertiser's server, by the user it knows. */
+/** Sent by the advertiser's server, for a user it knows. */
 export const ServerConversion = strict({
   advertiserId: Uuid,
   userId: plainId('user-1'),
@@ -158,7 +159,7 @@ export const PixelQuery = Type.Object({
 
 const Day = Type.String({ format: 'date', examples: ['2030-01-01'] })
 export const LedgerParams = Type.Object({ campaignId: Uuid })
-/** The last month unless told. */
+/** Default: the last month. */
 export const LedgerQuery = strict({ fromDay: Type.Optional(Day), toDay: Type.Optional(Day) })
 export const CampaignLedger = Type.Object({
   days: Type.Array(
@@ -206,27 +207,32 @@ export const CampaignDelivery = Type.Object(
     from: Instant,
     to: Instant,
     rendered: Type.Integer({ description: 'Valid impressions' }),
-    viewable: Type.Integer({ description: 'Half of it seen for a second, video two' }),
+    viewable: Type.Integer({ description: 'At least half in view for one second, video for two' }),
     clicked: Type.Integer({ description: 'Valid clicks' }),
     overDelivered: Type.Integer({
-      description: 'Valid, but after the budget was gone: not charged',
+      description: 'Valid, but after the budget was used up: not charged',
     }),
     chargedMicros: MicrosText,
     unfiltered: Type.Object(COUNTS),
     invalidShare: Type.Object(
       { impressions: Type.Number(), clicks: Type.Number() },
-      { description: 'Part of all that is not valid, from 0 to 1; the reasons are under `labels`' },
+      {
+        description:
+          'Invalid share of impressions and of clicks, from 0 to 1; `labels` has the reasons',
+      },
     ),
     labels: Type.Array(Type.Object({ label: Type.String(), ...COUNTS })),
     conversions: Type.Array(
       Type.Object({
         kind: ConversionKind,
         conversions: Type.Integer(),
-        credit: Type.Number({ description: 'Less than conversions where others share in them' }),
+        credit: Type.Number({
+          description: 'Less than `conversions` if other clicks share in them',
+        }),
       }),
     ),
   },
-  { description: 'Unfiltered counts are the sum over all labels; `valid` is one of them' },
+  { description: '`unfiltered` is the sum over all labels, `valid` included' },
 )
 const QuarantinedName = Type.Object({ id: Uuid, name: Type.String() })
 
@@ -253,7 +259,7 @@ export const ForgetUser = strict({
     minLength: 1,
     maxLength: 200,
     format: 'plain-text',
-    description: 'Your own id of the user, as in requests for ads',
+    description: 'Your own id of the user, as in ad requests',
     examples: ['7d444840-9dc0-11d1-b245-5ffdce74fad2'],
   }),
 })
@@ -266,10 +272,10 @@ export const ForgottenUser = Type.Object({
     frequencyCounts: Type.Integer(),
     decisions: Type.Integer(),
     segments: Type.Integer(),
-    counters: Type.Integer({ description: 'Counts in the memory of this node' }),
+    counters: Type.Integer({ description: 'Counters deleted from the memory of this node' }),
   }),
   isSweepPending: Type.Boolean({
-    description: 'Days that were not found by an index are looked through once more',
+    description: 'True while days without an index are still being searched',
   }),
 })
 
@@ -282,7 +288,7 @@ const RESCORE_RULE = {
   deviceType: Type.Optional(plainId('desktop')),
   sessionIds: Type.Optional(Type.Array(plainId('session-1'), { minItems: 1, maxItems: 1_000 })),
 }
-/** All that is given must fit, and something must be: a whole period is never meant. */
+/** All given fields must match. At least one is required: nobody means to rescore a whole period. */
 const RescoreRule = Type.Object(RESCORE_RULE, { additionalProperties: false, minProperties: 1 })
 export const RescoreEvents = strict({
   from: instantLike('2026-01-01T00:00:00Z'),

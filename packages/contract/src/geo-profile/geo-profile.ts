@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Country, Instant, nullable, PAGE_QUERY, strict, textOf, Uuid } from '../shared.ts'
 
-/** The geo profile's own routes; seed 4's snake_case. */
+/** Routes of the geo profile, in seed 4's snake_case. */
 
 const SubjectId = textOf(128, 'user-1')
 const ReasonCode = Type.String({ pattern: '^[a-z0-9_]{1,64}$', examples: ['moved'] })
@@ -32,10 +32,13 @@ const Evidence = Type.Object({
   evidence_slots: Type.Integer(),
 })
 
-/** How it stands now; beside it, in `evidence`, how it stood when the review was recommended. */
+/** The evidence of now; `evidence` beside it is the evidence at the time of the recommendation. */
 const EvidenceNow = Type.Object({
   ...Evidence.properties,
-  candidate_country: nullable(Country, 'Most used beside the declared one; null if there is none'),
+  candidate_country: nullable(
+    Country,
+    'Most used country other than the declared one; null if there is none',
+  ),
 })
 
 export const ReviewState = Type.Object({
@@ -89,7 +92,7 @@ const SessionProfile = Type.Object({
   last_seen_at: Instant,
   ranked_countries: Type.Array(ObservedCountry),
   observations_30_days: Type.Array(ObservationSummary),
-  days: Type.Array(SeenDay, { description: 'UTC days of the last thirty, the newest first' }),
+  days: Type.Array(SeenDay, { description: 'The last 30 UTC days, newest first' }),
 })
 
 export const DeclaredCountryVersion = Type.Object({
@@ -134,7 +137,7 @@ export const BlockAction = Type.Object({
     target: Sighting,
     against: Sighting,
     seen_at: Instant,
-    grounds: Type.Array(Ground, { description: 'What the session was judged by' }),
+    grounds: Type.Array(Ground, { description: 'The criteria that the session was judged by' }),
   }),
   actor: Type.Object({ type: Type.String(), id: Type.String() }),
   attempts: Type.Integer(),
@@ -146,7 +149,7 @@ export const BlockAction = Type.Object({
 export const BlockActionsQuery = strict({
   state: Type.Optional(
     Type.Enum([...BLOCK_STATES], {
-      description: '`skipped_shadow`: what would have been blocked',
+      description: '`skipped_shadow`: recorded only, would have been blocked',
       examples: ['awaiting_review'],
     }),
   ),
@@ -175,7 +178,7 @@ export const GeoProfile = Type.Object({
   declared_country_versions: Type.Array(DeclaredCountryVersion),
   block_actions: Type.Array(BlockAction),
   decisions: Type.Array(GeoDecision, {
-    description: 'What people made of the review and of sessions, the newest first',
+    description: 'Decisions of people on the review and on sessions, newest first',
   }),
 })
 
@@ -187,10 +190,10 @@ export const ApplyDeclaredCountry = strict({
   idempotency_key: Type.Optional(textOf(128, 'ticket-4711')),
 })
 
-/** What people say of themselves. */
+/** A user declares their own country. */
 export const DeclareOwnCountry = strict({ country: Country })
 
-/** Why somebody decides so. */
+/** The reason for a decision. */
 export const DecisionGrounds = strict({
   reason_code: Type.Unsafe<string>({ ...ReasonCode, examples: ['known_traveller'] }),
   comment: Type.Optional(textOf(1_000, 'Works in Lyon until June')),

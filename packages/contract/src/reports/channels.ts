@@ -18,19 +18,19 @@ import {
 
 const ConnectionType = oneOf(['AD_ACCOUNT', 'PAGE', 'PIXEL', 'CONVERSION'])
 const Provider = Type.Enum(['onsite', 'mock', 'meta'], {
-  description: 'Where its figures come from: our own events, made-up ones, or the Graph API',
+  description: 'Source of its figures: our own events, made-up figures, or Meta’s Graph API',
   examples: ['onsite'],
 })
 const ExternalId = Type.String({
   pattern: '^[A-Za-z0-9_.-]{1,128}$',
-  description: "The other platform's id, such as `act_1234`",
+  description: 'Id of the ad account on the other platform, such as `act_1234`',
   examples: ['act_1234'],
 })
 const Credentials = Type.String({
   minLength: 1,
   maxLength: 4_096,
   format: 'plain-text',
-  description: 'An access token; kept encrypted and never shown again',
+  description: 'An access token; stored encrypted, never shown again',
   examples: ['EAAB-an-access-token'],
 })
 
@@ -75,11 +75,13 @@ export const Connection = Type.Object({
   isActive: Type.Boolean(),
   hasCredentials: Type.Boolean(),
   failingSince: nullable(Instant),
-  failure: nullable(Type.String({ description: 'Why the level that fails for the longest does' })),
+  failure: nullable(
+    Type.String({ description: 'Error of the level that has been failing longest' }),
+  ),
   restsUntil: nullable(Instant),
   levels: Type.Partial(
     Type.Object({ CAMPAIGN: LevelHealth, ADSET: LevelHealth, AD: LevelHealth }),
-    { description: 'How the syncs of each level went; a level that was never synced is absent' },
+    { description: 'State of each level’s sync; a level that was never synced is absent' },
   ),
 })
 
@@ -91,7 +93,7 @@ export const SyncRequest = strict({
   advertiserId: Type.Optional(Uuid),
 })
 export const SyncOrdered = Type.Object({
-  enqueued: Type.Integer({ description: 'Jobs that are new; 0 while the last ones still run' }),
+  enqueued: Type.Integer({ description: 'Jobs started; 0 while the previous ones still run' }),
   jobIds: Type.Array(Uuid),
 })
 
@@ -108,7 +110,7 @@ export const Sync = Type.Object({
   }),
   attempt: Type.Integer({ description: 'At most 4' }),
   nextTryAt: nullable(Instant),
-  failure: nullable(Type.String({ description: 'Why the last try failed' })),
+  failure: nullable(Type.String({ description: 'Error of the last attempt' })),
   requestedAt: Instant,
   finishedAt: nullable(Instant),
   rawInserted: nullable(Type.Integer()),
@@ -139,7 +141,9 @@ const RANGE_QUERY = {
   to: Type.Optional(Day('2026-06-30')),
   search: Type.Optional(filterText(200)),
   delivery: Type.Optional(
-    Type.Enum(['delivering', 'idle'], { description: 'With impressions in the range, or without' }),
+    Type.Enum(['delivering', 'idle'], {
+      description: '`delivering` if it had impressions in the range',
+    }),
   ),
 }
 const DeliveryStatus = Type.Optional(oneOf(['active', 'paused', 'ended']))
@@ -196,7 +200,7 @@ const listOf = <Schema extends typeof Row>(row: Schema) =>
   Type.Object({
     rows: Type.Array(row),
     summary: Type.Array(Summary, {
-      description: 'Over all rows that match, not only these; one per currency',
+      description: 'Over all matching rows, not only this page; one per currency',
     }),
     meta: Type.Object({
       from: Type.String(),
@@ -233,7 +237,7 @@ export const SellpageStatsQuery = strict({
     }),
   ),
 })
-export const SellpageStatsCsv = Type.String({ description: 'CSV with a line of headings' })
+export const SellpageStatsCsv = Type.String({ description: 'CSV with a header row' })
 
 const rate = (description: string) => Type.Number({ description })
 const SELLPAGE_FIGURES = {
@@ -266,16 +270,16 @@ export const SellpageStats = Type.Object({
       currency: Type.String(),
       ...SELLPAGE_FIGURES,
     }),
-    { description: 'The largest spend first, at most 5,000' },
+    { description: 'Largest spend first, at most 5,000' },
   ),
   summary: Type.Array(
     Type.Object({ currency: Type.String(), rows: Type.Integer(), ...SELLPAGE_FIGURES }),
-    { description: 'Over all rows that match; one per currency' },
+    { description: 'Over all matching rows; one per currency' },
   ),
   meta: Type.Object({
     from: Type.String(),
     to: Type.String(),
-    isCut: Type.Boolean({ description: 'More rows match than are listed' }),
+    isCut: Type.Boolean({ description: 'True if more rows match than are listed' }),
   }),
 })
 
@@ -291,7 +295,7 @@ export const AlertQuery = strict({
 export const Alert = Type.Object({
   id: Uuid,
   kind: AlertKind,
-  reason: Type.String({ description: 'For people: what is so, and compared to what' }),
+  reason: Type.String({ description: 'The finding, and what it is compared with, as a sentence' }),
   advertiserId: Uuid,
   campaignId: nullable(Uuid),
   connectionId: nullable(Uuid),

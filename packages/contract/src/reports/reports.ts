@@ -32,7 +32,7 @@ export const REPORT_DIMENSIONS = [
   'channel',
 ] as const
 
-/** What came of the clicks; every report has these. */
+/** Views and conversions; every report has them. */
 export const OUTCOME_METRICS = [
   'contentViews',
   'addToCarts',
@@ -72,7 +72,7 @@ const idsOf = () => Type.Optional(Type.Array(Uuid, { minItems: 1, maxItems: 1_00
 const wordsOf = (example: string, maxLength: number) =>
   Type.Optional(Type.Array(textOf(maxLength, example), { minItems: 1, maxItems: 1_000 }))
 
-/** A row must have one of the named values in each field; ids of others' rows find nothing. */
+/** A row must match every field, with one of its values. Ids of other accounts' rows match nothing. */
 export const ReportFilters = Type.Object(
   {
     advertiserId: idsOf(),
@@ -89,20 +89,20 @@ export const ReportFilters = Type.Object(
       Type.Array(oneOf(['onsite', 'meta']), {
         minItems: 1,
         maxItems: 2,
-        description: 'With other channels than our own; as the dimension `channel`',
+        description: 'Includes channels other than onsite, like the dimension `channel`',
       }),
     ),
   },
   { additionalProperties: false, examples: [{ country: ['DE'] }] },
 )
 
-/** What is asked, whatever the days. */
+/** The question, apart from its days. */
 const MATTER = {
   dimensions: Type.Array(oneOf(REPORT_DIMENSIONS), {
     maxItems: 6,
     uniqueItems: true,
     description:
-      'What the rows are by; none gives one row. `channel`, here or in the filters, counts other channels too: by UTC day, week or month, advertiser, campaign, ad set and ad',
+      'Groups the rows; none gives one row. `channel`, here or in the filters, includes other channels, which have UTC days, weeks and months, advertisers, campaigns, ad sets and ads only',
     examples: [['day', 'campaign']],
   }),
   metrics: Type.Array(oneOf(REPORT_METRICS), {
@@ -117,7 +117,7 @@ const MATTER = {
   traffic: Type.Optional(
     Type.Enum(['valid', 'all'], {
       default: 'valid',
-      description: 'Valid traffic, or everything with its labels; a filter by label wins',
+      description: 'Valid traffic only, or all labels; a filter by label overrides it',
       examples: ['valid'],
     }),
   ),
@@ -129,7 +129,7 @@ const MATTER = {
           Type.Enum(['asc', 'desc'], { default: 'asc', examples: ['desc'] }),
         ),
       }),
-      { maxItems: 4, description: 'Dimensions or metrics that were asked for' },
+      { maxItems: 4, description: 'Dimensions or metrics of this report' },
     ),
   ),
 }
@@ -148,7 +148,7 @@ export type ReportPeriod = (typeof REPORT_PERIODS)[number]
 
 const Period = Type.Enum([...REPORT_PERIODS], {
   description:
-    'Whole days of `timeZone` before the day on which it is asked; with it `this-month` and those that name today',
+    'Whole days in `timeZone` before today; `this-month` and names with `today` include today',
   examples: ['last-7-days'],
 })
 
@@ -158,12 +158,12 @@ const QUESTION = {
   to: Type.Optional(
     Type.Unsafe<string>({
       ...Day,
-      description: 'The last day, included',
+      description: 'Last day, included',
       examples: ['2026-06-30'],
     }),
   ),
   period: Type.Optional(
-    Type.Unsafe<ReportPeriod>({ ...Period, description: 'Without `from` and `to`: these days' }),
+    Type.Unsafe<ReportPeriod>({ ...Period, description: 'Used if `from` and `to` are absent' }),
   ),
   timeZone: Type.Optional(TimeZone),
 }
@@ -174,7 +174,8 @@ export const ReportQuery = strict({
   offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000, default: 0 })),
   compare: Type.Optional(
     Type.Enum(['previous-period'], {
-      description: 'As many days right before; in each row and in the totals as `previous`',
+      description:
+        'Compare with the same number of days before: `previous` in each row and in the totals',
       examples: ['previous-period'],
     }),
   ),
@@ -187,12 +188,12 @@ export const ReportExport = strict({
 })
 export type ReportExport = Static<typeof ReportExport>
 
-/** A question whose answer is written to a file, however long it is. */
+/** A question whose answer is written to a file, of any length. */
 export const CreateReportExport = strict({
   ...QUESTION,
   format: Type.Optional(Type.Enum(['csv', 'json'], { default: 'csv', examples: ['csv'] })),
   recipientId: Type.Optional(
-    Type.Unsafe<string>({ ...Uuid, description: 'Gets a notice with the address of the file' }),
+    Type.Unsafe<string>({ ...Uuid, description: 'Recipient of a notice with the file’s address' }),
   ),
 })
 export type CreateReportExport = Static<typeof CreateReportExport>
@@ -205,11 +206,11 @@ export const ReportExportFile = Type.Object({
   format: oneOf(['csv', 'json']),
   rowCount: Type.Integer({ description: 'Rows written so far' }),
   byteCount: Type.Integer({ description: 'Bytes of the file, once it is ready' }),
-  isCut: Type.Boolean({ description: 'There were more rows than a file may hold' }),
+  isCut: Type.Boolean({ description: 'True if there were more rows than a file may hold' }),
   recipientId: nullable(Uuid),
-  failure: nullable(Type.String({ description: 'Why there is no file' })),
+  failure: nullable(Type.String({ description: 'Why the export failed' })),
   finishedAt: nullable(Instant),
-  expiresAt: Type.Unsafe<string>({ ...Instant, description: 'When the file is taken away' }),
+  expiresAt: Type.Unsafe<string>({ ...Instant, description: 'When the file is deleted' }),
 })
 export const ReportExportParams = Type.Object({ reportExportId: Uuid })
 export const ReportExportQuery = strict({
@@ -221,7 +222,7 @@ const Figures = Type.Record(Type.String(), Type.Union([Type.Number(), Type.Strin
 const Row = Type.Object(
   {
     currency: Type.String({
-      description: 'ISO 4217; amounts of different currencies never add up',
+      description: 'ISO 4217; amounts in different currencies are never added',
     }),
     previous: Type.Optional(nullable(Figures)),
   },
@@ -233,7 +234,7 @@ const Row = Type.Object(
 
 export const Report = Type.Object({
   rows: Type.Array(Row),
-  totals: Type.Array(Row, { description: 'Over all rows, not only these; one per currency' }),
+  totals: Type.Array(Row, { description: 'Over all rows, not only this page; one per currency' }),
   nextOffset: Type.Optional(Type.Integer()),
   from: Type.String(),
   to: Type.String(),
@@ -247,7 +248,7 @@ export const BannerStatsQuery = strict({
     Type.Unsafe<string>({
       type: 'string',
       format: 'date',
-      description: 'A UTC day; 30 days before `to` unless given',
+      description: 'A UTC day; default: 30 days before `to`',
       examples: ['2026-06-01'],
     }),
   ),
@@ -255,7 +256,7 @@ export const BannerStatsQuery = strict({
     Type.Unsafe<string>({
       type: 'string',
       format: 'date',
-      description: 'The last day, included; yesterday unless given',
+      description: 'Last day, included; default: yesterday',
       examples: ['2026-06-30'],
     }),
   ),
@@ -270,7 +271,7 @@ export type BannerStatsQuery = Static<typeof BannerStatsQuery>
 export const BannerStats = Type.Object({
   rows: Type.Array(
     Type.Object({
-      date: Type.String({ description: 'A UTC day that is over' }),
+      date: Type.String({ description: 'A UTC day in the past' }),
       bannerId: Uuid,
       bannerTitle: Type.String(),
       placementId: nullable(Uuid),
@@ -292,7 +293,7 @@ export const RebuildDay = strict({
 })
 export const RebuildRequested = Type.Object({ day: Type.String() })
 
-/** A question whose days follow from the day on which it is asked. */
+/** A question with a period relative to the day it is asked. */
 export const SavedQuestion = strict({
   ...MATTER,
   period: Period,
@@ -307,14 +308,14 @@ const SAVED = {
   recipientId: nullable(Uuid),
   every: nullable(
     Type.Enum(['day', 'week', 'month'], {
-      description: 'When it is sent: every day, on Mondays, or on the first of a month',
+      description: 'Sent every day, on Mondays, or on the first of a month',
       examples: ['week'],
     }),
   ),
   atHour: Type.Integer({
     minimum: 0,
     maximum: 23,
-    description: 'The hour of that day in `timeZone`',
+    description: 'Hour of the day, in `timeZone`',
     examples: [6],
   }),
 }
@@ -335,5 +336,5 @@ export const SavedReport = Type.Object({
   ...SAVED,
   nextDueAt: nullable(Instant),
   lastSentAt: nullable(Instant),
-  failure: nullable(Type.String({ description: 'Why it could not be sent the last time' })),
+  failure: nullable(Type.String({ description: 'Why the last report could not be sent' })),
 })

@@ -30,7 +30,7 @@ export const PagesQuery = strict({
 const PageCategory = Type.Object({
   id: CategoryId,
   name: Type.String(),
-  parents: Type.Array(CategoryId, { description: 'The nearest first' }),
+  parents: Type.Array(CategoryId, { description: 'Nearest first' }),
   confidence: Type.Number({ description: 'In (0, 1]' }),
 })
 
@@ -44,7 +44,7 @@ export const SitePage = Type.Object({
   classifiedAt: nullable(Instant),
   classifier: nullable(Type.String()),
   isCorrected: Type.Boolean(),
-  categories: Type.Array(PageCategory, { description: 'The surest first' }),
+  categories: Type.Array(PageCategory, { description: 'Most confident first' }),
 })
 
 export const SitePages = Type.Object({
@@ -52,7 +52,7 @@ export const SitePages = Type.Object({
   nextCursor: Type.Optional(Type.String()),
 })
 
-/** In the order in which a bid is asked about them. */
+/** In the order in which a bid is checked for them. */
 export const REJECT_REASONS = [
   'paused',
   'site-not-allowed',
@@ -74,28 +74,28 @@ const PageBuyer = Type.Object({
   bannerTitle: Type.String(),
   cpmMicros: MicrosText,
   currency: Type.String(),
-  category: nullable(Type.String({ description: 'What of the page it wants to stand beside' })),
-  isApproved: Type.Boolean({ description: 'Or the site asks for no approval' }),
-  isStanding: Type.Boolean({ description: 'It is on the page’s list now' }),
+  category: nullable(Type.String({ description: 'The page’s category that it targets' })),
+  isApproved: Type.Boolean({ description: 'True also if the site requires no approval' }),
+  isStanding: Type.Boolean({ description: 'True if it is on the page’s shortlist now' }),
   reason: nullable(RejectReason),
 })
 
 export const PageBuyers = Type.Object({
   items: Type.Array(PageBuyer, {
-    description: 'Who may buy first, the highest bid first; then who may not, and why',
+    description: 'Eligible bids, highest first; then rejected ones with the reason',
   }),
 })
 
 const RankedCategory = Type.Object({
   id: CategoryId,
   name: Type.String(),
-  impressions: Type.Number({ description: 'On this site; half of it is forgotten in a week' }),
+  impressions: Type.Number({ description: 'On this site; weighted with a half-life of one week' }),
   clicks: Type.Number(),
   impressionsEverywhere: Type.Number(),
   clicksEverywhere: Type.Number(),
-  clickRate: Type.Number({ description: 'What the evidence supports on average' }),
+  clickRate: Type.Number({ description: 'Expected click rate on the evidence' }),
   relevanceMax: Type.Number({
-    description: 'What the score of a bid for it is multiplied by on a page surely about it',
+    description: 'Factor on the score of a bid for it, on a page with confidence 1',
   }),
 })
 
@@ -105,17 +105,19 @@ const RankedChoice = Type.Object({
   campaignId: Uuid,
   campaignName: Type.String(),
   relevance: nullable(
-    Type.Number({ description: 'As it is now; null where the campaign is not on the page’s list' }),
+    Type.Number({ description: 'As of now; null if the campaign is not on the page’s shortlist' }),
   ),
-  score: Type.Number({ description: 'In the currency, per impression, relevance included' }),
-  bestOther: nullable(Type.Number({ description: 'The score of the best other bid' })),
-  isWonByRelevance: Type.Boolean({ description: 'Without its relevance the other bid had won' }),
-  propensity: nullable(Type.Number({ description: 'How likely the choice was' })),
+  score: Type.Number({ description: 'In the currency, per impression, with relevance' }),
+  bestOther: nullable(Type.Number({ description: 'Score of the next best bid' })),
+  isWonByRelevance: Type.Boolean({
+    description: 'True if the next best bid would have won without relevance',
+  }),
+  propensity: nullable(Type.Number({ description: 'Probability of this choice' })),
 })
 
 export const SiteRanker = Type.Object({
-  usualClickRate: Type.Number({ description: 'Of all categories of the site together' }),
-  categories: Type.Array(RankedCategory, { description: 'The most shown first, at most 200' }),
+  usualClickRate: Type.Number({ description: 'Click rate of all categories of the site together' }),
+  categories: Type.Array(RankedCategory, { description: 'Most shown first, at most 200' }),
   choices: Type.Array(RankedChoice, { description: 'The last 20 of the last hour' }),
 })
 
@@ -147,7 +149,7 @@ export const NewsQuery = strict({
   seconds: Type.Integer({
     minimum: 0,
     maximum: 600,
-    description: 'How long to listen; then come again',
+    description: 'Seconds to listen before the connection closes; then reconnect',
     examples: [300],
   }),
 })

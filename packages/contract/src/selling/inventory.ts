@@ -26,7 +26,7 @@ const LIST_QUERY = {
 }
 const Pixels = Type.Integer({ minimum: 1, maximum: 20_000, examples: [300] })
 
-/** Where a picture or a film lies: anywhere on the web, or an asset of ours by its `filePath`. */
+/** The address of an image or video: anywhere on the web, or one of our assets by its `filePath`. */
 export const MediaUrl = Type.Union(
   [WebUrl, Type.String({ pattern: '^/api/v1/assets/[0-9a-f-]{36}/file$' })],
   { examples: ['https://cdn.example/autumn.png'] },
@@ -62,11 +62,11 @@ export const Publisher = Type.Object({
 const Volumes = Type.Array(Type.Number({ minimum: 0, maximum: 1_000_000 }), {
   minItems: 24,
   maxItems: 24,
-  description: 'Relative traffic of each hour of the day; 1 is the mean',
+  description: 'Relative traffic of each hour of the day; 1 is average',
   examples: [Array.from({ length: 24 }, () => 1)],
 })
 
-/** How a site spreads its day; what is left out keeps its default. A patch changes only what it names. */
+/** How a site spreads its day. Fields left out keep their default; a patch changes only the fields it names. */
 export const Pacing = strict({
   dayDurationSeconds: Type.Optional(
     Type.Integer({
@@ -79,14 +79,14 @@ export const Pacing = strict({
   weekdayVolumes: Type.Optional(Volumes),
   weekendVolumes: Type.Optional(Volumes),
   warmupMode: Type.Optional(
-    Type.Boolean({ description: 'Observe traffic, serve nothing', examples: [false] }),
+    Type.Boolean({ description: 'Observe traffic without serving', examples: [false] }),
   ),
   testThrottleOverride: Type.Optional(
     nullable(
       Type.Number({
         minimum: 0,
         maximum: 1,
-        description: 'A fixed share of requests to hold back',
+        description: 'Fixed share of requests to leave unfilled',
         examples: [0.5],
       }),
     ),
@@ -109,7 +109,7 @@ const siteFields = {
         minLength: 1,
         maxLength: 100,
         format: 'plain-text',
-        description: 'Five fields of cron, in UTC',
+        description: 'A five-field cron expression, in UTC',
         examples: ['0 3 * * *'],
       }),
     ),
@@ -121,7 +121,10 @@ const siteFields = {
     Type.Boolean({ description: 'Banners show only once approved here', examples: [true] }),
   ),
   keepUrlQueries: Type.Optional(
-    Type.Boolean({ description: 'Keep query and fragment of page addresses', examples: [false] }),
+    Type.Boolean({
+      description: 'Keep query string and fragment of page addresses',
+      examples: [false],
+    }),
   ),
   isActive: Type.Optional(Type.Boolean({ examples: [true] })),
 }
@@ -178,13 +181,14 @@ const Rotation = oneOf(['ordered', 'weighted'])
 const Formats = Type.Array(oneOf(BANNER_FORMATS), {
   maxItems: BANNER_FORMATS.length,
   uniqueItems: true,
-  description: 'Formats that fit; empty means all',
+  description: 'Allowed formats; empty means all',
   examples: [['single_image']],
 })
 const Slug = Type.String({
   pattern: '^[a-z0-9]+(?:[-_][a-z0-9]+)*$',
   maxLength: 100,
-  description: 'Names the placement in the serving address; stays taken after a deletion',
+  description:
+    'Names the placement in serving addresses; stays taken after the placement is deleted',
   examples: ['home-hero'],
 })
 const AspectRatio = Type.String({ pattern: '^[0-9]{1,5}:[0-9]{1,5}$', examples: ['16:9'] })
