@@ -1,14 +1,14 @@
-/** Where time comes from. Passed in everywhere, so that a day can be simulated in seconds. */
+/** The clock is passed in everywhere, so that tests can simulate a day in seconds. */
 export interface Clock {
   now(): Date
 }
 
-/** The machine's clock, shifted by an offset that fault tests use to make nodes disagree. */
+/** The machine's clock. Fault tests set an offset to make nodes disagree. */
 export const systemClock = (offsetMs = 0): Clock => ({
   now: () => new Date(Date.now() + offsetMs),
 })
 
-/** Time that only goes forward, whatever a clock is set to: how long something has lasted. */
+/** Monotonic time for durations: setting the clock does not affect it. */
 export interface Uptime {
   nowMs(): number
 }
@@ -18,7 +18,7 @@ export const systemUptime: Uptime = { nowMs: () => performance.now() }
 let lastMs = NaN
 let lastText = ''
 
-/** `toISOString`; many things happen in one millisecond, and its text is made once. */
+/** `toISOString`, cached for the millisecond: many events share one. */
 export function timeTextOf(instant: Date): string {
   const ms = instant.getTime()
   if (ms !== lastMs) {

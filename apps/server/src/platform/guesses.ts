@@ -1,18 +1,18 @@
 import type { ZxcvbnFactory } from '@zxcvbn-ts/core'
 
-/** What is looked at: each character more costs time, and these are enough to tell. */
+/** Only the first 64 characters are judged: each more costs time, and 64 suffice. */
 const CHARACTERS_MAX = 64
 
 let ready: Promise<ZxcvbnFactory> | undefined
 
-/** How many guesses a text takes for somebody with lists of common passwords, as a power of ten. */
+/** Guesses needed with lists of common passwords, as a power of ten. */
 export async function guessesLog10(text: string, about: readonly string[] = []): Promise<number> {
   ready ??= load()
   const judge = await ready
   return judge.check(text.slice(0, CHARACTERS_MAX), partsOf(about)).guessesLog10
 }
 
-/** Loaded when it is first needed: the lists cost some 80 ms and 10 MB. */
+/** Loaded on first use: the lists take about 80 ms and 10 MB. */
 async function load(): Promise<ZxcvbnFactory> {
   const [{ ZxcvbnFactory }, { adjacencyGraphs, dictionary }] = await Promise.all([
     import('@zxcvbn-ts/core'),

@@ -15,11 +15,11 @@ export const PLATFORM_JOBS = [
 ]
 
 export interface HousekeepingDeps extends Pick<ProcessBase, 'db' | 'clock'> {
-  /** Names of the sinks that still have to get what is in the outbox. */
+  /** Sinks whose events the outbox must keep. */
   listSinks(): Promise<readonly string[]>
 }
 
-/** The platform's own jobs: each trims a table that every capability writes to. */
+/** The platform's own jobs. Each trims a table that every capability writes to. */
 export const housekeepingWorker = ({
   db,
   clock,

@@ -1,7 +1,7 @@
 import type { Random } from './random.ts'
 import type { Clock } from './clock.ts'
 
-/** Makes the ids that the outside sees: uuid v7, in order of creation. */
+/** Makes public ids: UUIDv7, in order of creation. */
 export interface Ids {
   next(): string
 }
@@ -27,13 +27,13 @@ export function idsFrom({ clock, random }: { clock: Clock; random: Random }): Id
 /** Each byte as two digits. */
 export const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
-/** The first 48 bits, the same for all ids of a millisecond. */
+/** The first 48 bits, shared by all ids of a millisecond. */
 function timeText(ms: number): string {
   const hex = ms.toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-`
 }
 
-/** Version, sequence and chance as RFC 9562 has them; by hand, because every decision and request has an id. */
+/** Version, sequence and random bits of RFC 9562. Hand-written because every decision and request needs an id. */
 const restText = (sequence: number, random: Uint8Array): string =>
   HEX[0x70 | (sequence >>> 28)]! +
   HEX[(sequence >>> 20) & 0xff]! +

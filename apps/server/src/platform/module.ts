@@ -10,29 +10,28 @@ import type { ResourceDeps } from './resources/index.ts'
 import type { SecretBox } from './secret-box.ts'
 
 /**
- * What a capability brings to a process. Everything it needs came in as arguments, typed.
+ * What a capability brings to a process. Everything it needs is passed in, typed.
  *
- * A capability has one function per kind of work, in its `module.ts`: `budgetsApi` makes the routes of
- * those who manage, `budgetsServing` what answers ad requests, `budgetsWorker` background work.
- * `compose/` calls them; other capabilities use `index.ts`. The function loads what the module answers
- * from. `start` begins its background work once every module is made, and `stop` ends that work and
- * closes what was opened.
+ * A capability's `module.ts` has one function per kind of work: `budgetsApi` makes the routes for
+ * managing, `budgetsServing` answers ad requests, `budgetsWorker` does background work. `compose/`
+ * calls them; other capabilities use `index.ts`. The function loads what the module answers from.
+ * `start` begins background work once every module is made; `stop` ends it and closes what was opened.
  */
 export interface CapabilityModule {
   readonly name: string
-  /** Adds hooks that every request of the process passes. Called before any route is mounted. */
+  /** Adds hooks for every request of the process. Called before any route is mounted. */
   addHooks?(http: Http): void
   /** Mounted under its own prefix; the walkers find them here. */
   readonly routes?: readonly RouteGroup[]
   /** Each job closes over the dependencies it names: the list needs no type parameter. */
   readonly jobs?: readonly ScheduledJob[]
-  /** Get every change of the catalogue, in the order of the modules. */
+  /** Receive every change of the catalogue, in the order of the modules. */
   readonly followers?: readonly ChangeSubscriber[]
   /** False degrades `/health`. */
   readonly probes?: Readonly<Record<string, Probe>>
   /** False takes the node out of the load balancer. */
   isReady?(): boolean
-  /** What else `/health` reports. */
+  /** Further fields of `/health`. */
   healthFacts?(): HealthFacts
   start?(): Promise<void>
   stop?(): Promise<void>
@@ -46,23 +45,23 @@ export interface RouteGroup {
   add(http: Http): void | Promise<void>
 }
 
-/** What every process has, whatever it is for. A module names the part of it that it uses. */
+/** What every process has. A module names the parts it uses. */
 export interface ProcessBase extends ResourceDeps {
   readonly pool: Pool
-  /** Of the same database, for connections that listen or settle. */
+  /** The same database, for connections that LISTEN or settle. */
   readonly url: string
   readonly timers: Timers
   readonly log: FastifyBaseLogger
   readonly metrics: Registry
-  /** Under this name other nodes find what this process left behind. */
+  /** Other nodes find what this process left behind by this name. */
   readonly node: string
-  /** The `source` of every event that leaves. */
+  /** The `source` of every event we publish. */
   readonly source: string
-  /** Secrets at rest; each purpose has a key of its own. */
+  /** Encrypts stored secrets; each purpose has its own key. */
   secretBoxFor(purpose: string): SecretBox
 }
 
-/** Routes with their dependencies, checked against what the routes name. */
+/** Routes with their dependencies, which the compiler compares with those the routes name. */
 export const routeGroup = <Deps>(
   prefix: string,
   routes: (http: Http, deps: Deps) => void | Promise<void>,
@@ -70,8 +69,8 @@ export const routeGroup = <Deps>(
 ): RouteGroup => ({ prefix, add: (http) => routes(http, deps) })
 
 /**
- * `start` and `stop` of a module whose background work begins together and ends in reverse order.
- * If one part does not begin, `stop` ends those that did.
+ * `start` and `stop` of background work that begins together and ends in reverse order. If one part
+ * fails to begin, `stop` ends those that did.
  */
 export function backgroundWork(
   begin: (running: AsyncDisposableStack) => void | Promise<void>,
@@ -83,7 +82,7 @@ export function backgroundWork(
   }
 }
 
-/** Logs a failure of background work, which goes on. */
+/** Logs a failure of background work and continues. */
 export const warnOf =
   ({ log }: Pick<ProcessBase, 'log'>, message: string) =>
   (error: unknown): void =>

@@ -7,13 +7,13 @@ import { type CapabilityModule, type ProcessBase, warnOf } from './module.ts'
 
 type Modules = readonly CapabilityModule[]
 
-/** The stack stops each module, the last one made first, also when a later one cannot be made. */
+/** The stack stops the modules in reverse order, also when a later one cannot be made. */
 export const stoppedBy =
   (stack: AsyncDisposableStack) =>
   <Module extends CapabilityModule>(module: Module): Module =>
     stack.adopt(module, async () => module.stop?.())
 
-/** Starts modules in their order. */
+/** Starts modules in order. */
 export async function startModules(modules: Modules): Promise<void> {
   for (const module of modules) await module.start?.()
 }
@@ -33,7 +33,7 @@ export const followersOf = (
     onError: warnOf(base, 'changes could not be followed'),
   })
 
-/** A node whose changes do not come through gets no traffic. */
+/** A node whose change feed is stuck gets no traffic. */
 export const followingOf = (follower: ChangeFollower): CapabilityModule => ({
   name: 'changes',
   probes: { changes: async () => isFollowing(follower) },
@@ -52,7 +52,7 @@ export async function mountRoutes(http: Http, modules: Modules): Promise<void> {
   }
 }
 
-/** What `/health` and `/health/ready` report of all modules together. */
+/** `/health` and `/health/ready` over all modules. */
 export const healthOf = (modules: Modules): Required<HealthChecks> => ({
   isReady: () => modules.every((module) => module.isReady?.() !== false),
   probes: Object.assign({}, ...modules.map(({ probes = {} }) => probes)),

@@ -4,8 +4,8 @@ const GROUPS = 4
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
 
 /**
- * Whom an address stands for: an IPv4 address for itself, an IPv6 address for its /64, because one
- * household has all of it.
+ * The network that an address stands for: an IPv4 address itself, or an IPv6 address's /64, which
+ * belongs to one household.
  */
 export function networkOf(address: string): string {
   const mapped = MAPPED.exec(address)

@@ -2,11 +2,11 @@ export interface ProblemKind {
   readonly code: string
   readonly status: number
   readonly title: string
-  /** What the caller can do about it, for the reference; what its code says already needs none. */
+  /** What the caller can do, for the reference; omitted where the code says it. */
   readonly remedy?: string
 }
 
-/** Of everything that is deleted and restored: codes and words follow from its name. */
+/** Problems of a row that can be deleted and restored; codes and words follow from its name. */
 export function problemsOfDeletable(noun: string) {
   const code = noun.toUpperCase().replaceAll(' ', '_')
   return {
@@ -20,13 +20,13 @@ export function problemsOfDeletable(noun: string) {
   } satisfies Record<string, ProblemKind>
 }
 
-/** One thing that is wrong with a request: where, and what about it. */
+/** One fault of a request: where, and what. */
 export interface Fault {
   readonly path: string
   readonly message: string
 }
 
-/** A failure the caller can understand and act on. Anything else that is thrown is a bug. */
+/** A failure that the caller can understand and act on. Any other error is a bug. */
 export class Problem extends Error {
   readonly kind: ProblemKind
   readonly faults: readonly Fault[]
@@ -38,12 +38,12 @@ export class Problem extends Error {
     this.faults = faults
   }
 
-  /** The same, with when another try may go better. */
+  /** Adds when to try again. */
   after(seconds: number): this {
     this.retryAfterSeconds = seconds
     return this
   }
 }
 
-/** A reason not to start, said in one sentence to the operator. */
+/** Why the program does not start: one sentence for the operator. */
 export class StartRefused extends Error {}

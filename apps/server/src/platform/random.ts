@@ -1,19 +1,19 @@
 import { randomFillSync } from 'node:crypto'
 
-/** Where chance comes from. Passed in everywhere, so that any run can be replayed from its seed. */
+/** Randomness is passed in everywhere, so that a run can be replayed from its seed. */
 export interface Random {
   bytes(count: number): Uint8Array
-  /** A number from 0 up to, but not including, 1. */
+  /** From 0 up to, but not including, 1. */
   draw(): number
 }
 
-/** Unpredictable: fit for keys and tokens. */
+/** Cryptographically random: fit for keys and tokens. */
 export const systemRandom: Random = {
   bytes: storedBytes(4_096),
   draw: () => Math.random(),
 }
 
-/** Asking the system costs more than the bytes: it is asked for many at once, each given out once. */
+/** A system call costs more than the bytes, so we fetch many at once and use each one once. */
 function storedBytes(size: number): Random['bytes'] {
   const store = new Uint8Array(size)
   let used = size

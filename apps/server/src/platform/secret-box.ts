@@ -1,13 +1,13 @@
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 import { CompactEncrypt, compactDecrypt } from 'jose'
 
-/** Keeps what must be read again but never be read by others: sealed at rest, opened where it is used. */
+/** Encrypts secrets at rest and decrypts them where they are used. */
 export interface SecretBox {
   seal(text: string): Promise<string>
   open(sealed: string): Promise<string>
 }
 
-/** What seals, and what opens beside it while secrets are rotated. */
+/** The secret to encrypt with, and older ones that still decrypt during a rotation. */
 export interface BoxSecrets {
   readonly encryptionSecret: string
   readonly otherEncryptionSecret?: string | undefined
@@ -24,7 +24,7 @@ export function secretBoxOf(secrets: BoxSecrets, purpose: string): SecretBox {
   }
 }
 
-/** `purpose` parts what is sealed for one thing from what is sealed for another. */
+/** Each `purpose` has its own key: one cannot decrypt what another encrypted. */
 export function openSecretBox(secret: string, purpose: string): SecretBox {
   const key: KeyObject = createSecretKey(
     new Uint8Array(hkdfSync('sha256', secret, '', `placard ${purpose}`, 32)),

@@ -1,17 +1,15 @@
 const NONE = -1
-/** The slot is two of an id's digits, how often it was used before are three. */
+/** An id holds the slot in two digits and its number of earlier uses in three. */
 const SLOTS_MAX = 2 ** 24
 const FIRST_CAPACITY = 1024
-/**
- * Below this, places are doubled. With more there is room for all at once: copying a million of them
- * would hold up whoever asks, and memory that nobody has touched yet costs nothing.
- */
+/** Capacity doubles up to here, then jumps to the maximum: copying a million rows would stall
+ * requests, and the system hands out untouched memory for free. */
 const DOUBLED_BELOW = 65_536
-/** Holds have a few fixed lengths; should there be more, they share the first queue. */
+/** Holds use a few fixed lengths. Any further length shares the first queue. */
 const QUEUES_MAX = 16
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
-/** Digits to the base of 4096, two characters each: numbers become text by looking them up. */
+/** Digits to base 4096, two characters each, looked up instead of computed. */
 const DIGITS = Array.from({ length: 4096 }, (_, n) => ALPHABET[n >>> 6]! + ALPHABET[n & 63]!)
 const LOW = 0xfff
 const VALUES = Array.from({ length: 128 }, (_, code) => valueOf(String.fromCharCode(code)))
@@ -23,12 +21,12 @@ interface Queue {
 }
 
 /**
- * Numbered places for things that end by themselves after a while, in typed arrays: opening, finding
- * by id, closing and asking what has ended take the same time with a million places as with ten.
- * Holds of one length end in the order they began, so that each length is a queue in order of time.
+ * Rows that expire, in typed arrays: opening, finding by id, closing and asking for an expired one
+ * cost the same with a million rows as with ten. Holds of one length end in the order they began, so
+ * each length has a queue in order of time.
  */
 export class TimedSlots {
-  /** Places handed out so far; a column beside these needs this much room. */
+  /** Rows allocated so far; arrays kept alongside need the same length. */
   capacity = FIRST_CAPACITY
   size = 0
   private readonly prefix: string
@@ -42,7 +40,7 @@ export class TimedSlots {
   private firstFree = NONE
   private touched = 0
 
-  /** The prefix must differ from one start to the next, or old ids would name new things. */
+  /** The prefix must be new after each start; otherwise ids from before could name new rows. */
   constructor(options: { readonly prefix: string; readonly slotsMax: number }) {
     if (options.slotsMax > SLOTS_MAX) throw new RangeError(`at most ${SLOTS_MAX} slots`)
     this.prefix = options.prefix
@@ -57,7 +55,7 @@ export class TimedSlots {
     return this.endsAtMs.byteLength + 4 * this.uses.byteLength
   }
 
-  /** A slot that ends after `holdMs`, or undefined when all are taken. */
+  /** A row that ends after `holdMs`, or undefined if all are taken. */
   open(nowMs: number, holdMs: number): number | undefined {
     if (!Number.isSafeInteger(holdMs) || holdMs <= 0) throw new RangeError(`hold of ${holdMs} ms`)
     const slot = this.take()
@@ -85,7 +83,7 @@ export class TimedSlots {
     const start = this.prefix.length
     if (id.length !== start + 10 || !id.startsWith(this.prefix)) return undefined
     const slot = digitAt(id, start) * 4096 + digitAt(id, start + 2)
-    // Written so that a character that is no digit, which is NaN, is not found.
+    // Negated, so that NaN (a character that is no digit) counts as not found.
     if (!(slot < this.touched) || this.queueOf[slot] === NONE) return undefined
     const high = digitAt(id, start + 4) * 4096 + digitAt(id, start + 6)
     return high * 4096 + digitAt(id, start + 8) === this.uses[slot] ? slot : undefined
@@ -95,7 +93,7 @@ export class TimedSlots {
     return this.endsAtMs[slot]! <= nowMs
   }
 
-  /** One slot that has ended and is still open. */
+  /** One row that has ended and is still open. */
   findEnded(nowMs: number): number | undefined {
     for (const { first } of this.queues) {
       if (first !== NONE && this.endsAtMs[first]! <= nowMs) return first
@@ -103,7 +101,7 @@ export class TimedSlots {
     return undefined
   }
 
-  /** Ends `holdMs` from now instead, under the same id. */
+  /** Moves the end to `holdMs` from now, under the same id. */
   prolong(slot: number, nowMs: number, holdMs: number): void {
     this.dequeue(slot)
     this.endsAtMs[slot] = nowMs + holdMs
@@ -155,7 +153,7 @@ export class TimedSlots {
     this.queueOf[slot] = NONE
   }
 
-  /** From the end: only a clock that went back, or a shared queue, makes it look further. */
+  /** Searches from the back: only a clock set back or a shared queue makes it look further. */
   private enqueue(slot: number, number: number): void {
     const queue = this.queues[number]!
     let before = queue.last
@@ -182,7 +180,7 @@ export class TimedSlots {
   }
 }
 
-/** The next larger one, of at most `most`. */
+/** The next capacity, at most `most`. */
 export const grownCapacity = (capacity: number, most: number): number =>
   capacity < DOUBLED_BELOW ? Math.min(most, capacity * 2) : most
 
@@ -206,7 +204,7 @@ function valueOf(character: string): number {
   return value === -1 ? NaN : value
 }
 
-/** NaN for what is no digit. */
+/** NaN for a character that is no digit. */
 function digitAt(id: string, at: number): number {
   const high = VALUES[id.charCodeAt(at)] ?? NaN
   return high * 64 + (VALUES[id.charCodeAt(at + 1)] ?? NaN)

@@ -3,11 +3,11 @@ import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promi
 import { systemUptime, type Uptime } from '../clock.ts'
 import type { Timers } from './timers.ts'
 
-/** The load is judged anew every 20 ms. */
+/** The load is measured every 20 ms. */
 export const LOAD_WINDOW_MS = 20
-/** High: requests keep the event loop busy for at least three quarters of a window. */
+/** High load: requests keep the event loop busy for at least 75 % of a window. */
 const HIGH = 0.75
-/** While the load is high, background work takes at most a fifth of the time. */
+/** Under high load, background work gets at most 20 % of the time. */
 const BACKGROUND_SHARE = 0.2
 
 /**
@@ -92,17 +92,17 @@ export const systemLoad: Load = new EventLoopLoad({
   uptime: systemUptime,
 })
 
-/** For tools and tests: nothing ever waits. */
+/** For tools and tests: load is always low. */
 export const LOW_LOAD: Pick<Load, 'isHigh'> = { isHigh: () => false }
 
 export interface DeferOptions {
   readonly timers: Timers
   readonly msMax: number
-  /** True ends the wait, for example when too much is queued. */
+  /** True ends the wait early, for example when too much is queued. */
   isUrgent?(): boolean
 }
 
-/** Waits while the load is high. False: `msMax` is over and the load is still high. */
+/** Waits while the load is high. Returns false if it is still high after `msMax`. */
 export async function untilLow(
   load: Pick<Load, 'isHigh'>,
   { timers, msMax, isUrgent = () => false }: DeferOptions,

@@ -6,16 +6,16 @@ export interface LoopOptions {
   iterate(): Promise<number>
   readonly timers: Timers
   readonly backoff: Backoff
-  /** An iteration threw; the next one starts after a growing pause. */
+  /** An iteration threw. The next one starts after a growing pause. */
   onError(error: unknown): void
 }
 
 export interface Loop {
-  /** Ends a pause, but not the one after a failure: a sick sink must not be hammered. */
+  /** Ends a pause, but not the one after a failure: a failing sink needs the rest. */
   wake(): void
   /** Ends any pause. */
   retryNow(): void
-  /** Waits for the iteration that runs. */
+  /** Waits for the current iteration. */
   stop(): Promise<void>
 }
 

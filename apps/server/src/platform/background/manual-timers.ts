@@ -1,13 +1,13 @@
 import type { Timers } from './timers.ts'
 
 export interface ManualTimers extends Timers {
-  /** Calls all that is due within this time, in order, also what is set meanwhile. */
+  /** Runs every call due within this time in order, including calls added on the way. */
   pass(ms: number): void
-  /** How long each waiting call still has to wait, shortest first. */
+  /** Remaining milliseconds of each waiting call, shortest first. */
   waiting(): readonly number[]
 }
 
-/** Time that stands still until a test lets it pass. */
+/** Time stands still until the test moves it. */
 export function manualTimers(): ManualTimers {
   let nowMs = 0
   let timers: { dueMs: number; call: () => void }[] = []

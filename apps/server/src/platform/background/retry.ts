@@ -6,14 +6,14 @@ export interface RetryOptions {
   readonly seconds: number
   readonly timers: Timers
   readonly uptime: Uptime
-  /** The same may well succeed a little later. */
+  /** True if the same call may succeed later. */
   isTransient(error: unknown): boolean
   onWait(error: unknown): void
 }
 
 const BACKOFF = { firstMs: 200, maxMs: 3_000 }
 
-/** Tries until it succeeds, fails for good, or the deadline has passed. */
+/** Retries until success, a permanent failure, or the deadline. */
 export async function retryUntil<Result>(
   attempt: () => Promise<Result>,
   { seconds, timers, uptime, isTransient, onWait }: RetryOptions,

@@ -1,6 +1,6 @@
-/** Where waiting comes from. Passed in, so that tests let time pass by hand. */
+/** Timers are passed in, so that tests control the time. */
 export interface Timers {
-  /** Calls once, later; the returned function calls it off. */
+  /** Calls once, later. The returned function cancels it. */
   after(ms: number, call: () => void): () => void
 }
 

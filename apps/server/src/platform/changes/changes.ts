@@ -12,7 +12,7 @@ import { failureOf } from '../database/failure.ts'
 import type { Timers } from '../background/timers.ts'
 import { startLoop } from '../background/loop.ts'
 
-/** A row was written; what it is now, the subscriber reads itself. */
+/** A row was written. The subscriber reads the row itself. */
 export interface Change {
   readonly entity: string
   readonly entityId: bigint
@@ -21,15 +21,15 @@ export interface Change {
 }
 
 export interface ChangeSubscriber {
-  /** At least once and in order; when it throws, the same changes come again. */
+  /** Called at least once per change, in order. If it throws, the same changes come again. */
   onChanges(changes: readonly Change[]): Promise<void> | void
-  /** Changes were missed: loads everything again and returns the cursor of that load. */
+  /** Changes were missed: reload everything and return the cursor of that load. */
   onReload(): Promise<FeedCursor>
-  /** Now and then, compares all with the database and repairs what is different. */
+  /** Called once a minute: compare everything with the database and repair differences. */
   onReconcile?(): Promise<void> | void
-  /** Before every look at the feed: tries to bring back those who were left behind. */
+  /** Called before each read of the feed: retry subscribers that were left behind. */
   catchUp?(): Promise<void>
-  /** How long somebody has been left behind; 0: nobody is. */
+  /** For how long a subscriber has been left behind; 0 if none is. */
   behindMs?(): number
 }
 
@@ -46,14 +46,14 @@ export interface FollowOptions {
   onError(error: unknown): void
 }
 
-/** Whether the feed gets where it should. */
+/** Health of the feed. */
 export interface FeedStanding {
   /**
-   * How long nothing has come through that should have: an open transaction holds the feed back, the
-   * subscriber fails or hangs, or one of several was left behind. 0 while all is well.
+   * For how long changes have been stuck: an open transaction holds the feed back, the subscriber
+   * fails or hangs, or one of several was left behind. 0 while all is well.
    */
   readonly stalledMs: number
-  /** The last look failed because PostgreSQL did not answer. */
+  /** The last read failed because PostgreSQL did not answer. */
   readonly isUnavailable: boolean
 }
 
@@ -64,13 +64,13 @@ export interface ChangeFollower {
 }
 
 const CHANNEL = 'placard_changes'
-/** An open transaction holds the feed back and ends without a word, so look often. */
+/** Nothing announces the end of the open transaction that holds the feed back, so poll often. */
 const HELD_BACK_MS = 50
 const BACKOFF = { firstMs: 100, maxMs: 2_000 }
-/** A feed that is looked at every second may be silent this much longer and be well. */
+/** The feed is read every second; this much longer without a read is still healthy. */
 const QUIET_MS = 4_000
 
-/** Hands every change behind the cursor to the subscriber: woken by NOTIFY, polled as a backstop. */
+/** Delivers every change after the cursor to the subscriber. NOTIFY wakes it; polling is the backstop. */
 export function followChanges(options: FollowOptions): ChangeFollower {
   const { db, url, subscriber, timers, onError, pollMs = 1_000, batchMax = 1_000 } = options
   const { uptime = systemUptime } = options
@@ -115,7 +115,7 @@ export function followChanges(options: FollowOptions): ChangeFollower {
     async onConnected(client) {
       client.on('notification', () => loop.wake())
       await client.query(`listen ${CHANNEL}`)
-      // What was said while nobody listened is not said again.
+      // Notifications sent while the connection was down are lost.
       loop.retryNow()
     },
   })
@@ -137,8 +137,8 @@ export function followChanges(options: FollowOptions): ChangeFollower {
 const STALLED_MS_MAX = 30_000
 
 /**
- * False: the node acts on what is no longer so, and should get no traffic. An unavailable PostgreSQL
- * does not count: no other node would know more, and decisions go on from memory.
+ * False: the node acts on outdated rows and should get no traffic. An unavailable PostgreSQL does not
+ * count: no other node would know more, and decisions continue from memory.
  */
 export function isFollowing(follower: Pick<ChangeFollower, 'standing'>): boolean {
   const { stalledMs, isUnavailable } = follower.standing()
@@ -170,7 +170,7 @@ export const changesFeed: Feed<Change> = {
   }),
 }
 
-/** Loads in one snapshot, with the cursor to follow from: nothing between the two can be missed. */
+/** Loads in one snapshot together with the cursor to follow from, so that no change falls between. */
 export function loadAtCursor<Loaded>(
   db: Database,
   load: (db: Database) => Promise<Loaded>,
@@ -187,7 +187,7 @@ export function loadAtCursor<Loaded>(
 const TRIM_BATCH = 10_000
 const TRIM_BATCHES_MAX = 100
 
-/** Forgets old changes; a reader that is further behind is told to reload. Returns how many. */
+/** Deletes old changes; a reader further behind must reload. Returns how many. */
 export async function trimOldChanges(db: Database, olderThan: Date): Promise<number> {
   let trimmed = 0
   for (let batch = 0; batch < TRIM_BATCHES_MAX; batch++) {

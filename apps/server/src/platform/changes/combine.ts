@@ -6,24 +6,24 @@ import { cursorNow } from '../database/ordered-feed.ts'
 import type { ChangeSubscriber } from './changes.ts'
 
 export interface CombineOptions {
-  /** A subscriber failed and is left behind. */
+  /** A subscriber failed and was left behind. */
   onError(error: unknown): void
   readonly uptime?: Uptime
 }
 
-/** A subscriber that was left behind is tried again after so long. */
+/** Pause before a subscriber that was left behind is tried again. */
 const BACKOFF = { firstMs: 1_000, maxMs: 30_000 }
 
-/** A subscriber, and since when it has been left behind. */
+/** A subscriber, and when it was left behind. */
 interface Part {
   readonly subscriber: ChangeSubscriber
   behind: { readonly sinceMs: number; failures: number; retryAtMs: number } | undefined
 }
 
 /**
- * Several subscribers on one feed. One that fails is left behind: the others go on, and it reloads
- * everything when its time has come, until that succeeds. While PostgreSQL is unavailable nobody is
- * left behind: all get the same changes again.
+ * Several subscribers on one feed. One that fails is left behind: the others continue, and it reloads
+ * everything after a pause, until that succeeds. While PostgreSQL is unavailable nobody is left
+ * behind: all get the same changes again.
  */
 export function combineSubscribers(
   db: Database,

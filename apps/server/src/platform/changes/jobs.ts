@@ -4,10 +4,10 @@ import type { Database } from '../database/connect.ts'
 import { defineJob } from '../jobs/job.ts'
 import { trimOldChanges } from './changes.ts'
 
-/** A node that was away for longer reloads instead of catching up. */
+/** A node that was down for longer reloads instead of catching up. */
 const KEEP_HOURS = 6
 
-/** Forgets old changes. To be run every quarter of an hour. */
+/** Deletes old changes. Scheduled every 15 minutes. */
 export const trimChangesJob = defineJob({
   name: 'changes.trim-feed',
   payload: Type.Object({}),

@@ -8,9 +8,9 @@ export interface KeptConnectionOptions {
   readonly applicationName: string
   readonly timers: Timers
   readonly backoff?: Backoff
-  /** Called on every connection, the first and each later one. */
+  /** Called on the first connection and after every reconnect. */
   onConnected(client: Client): Promise<void> | void
-  /** Called when a connection that was handed out is gone. */
+  /** Called when a connection that was passed to `onConnected` is gone. */
   onLost?(): void
   onError(error: unknown): void
 }
@@ -21,7 +21,7 @@ export interface KeptConnection {
 
 const BACKOFF = { firstMs: 100, maxMs: 10_000 }
 
-/** A connection of its own, for what belongs to a session (LISTEN, locks); made anew when it breaks. */
+/** A dedicated connection for session state (LISTEN, locks). Reconnects when it breaks. */
 export function keepConnection(options: KeptConnectionOptions): KeptConnection {
   const { url, applicationName, timers, backoff = BACKOFF, onConnected, onError } = options
   let current: Client | undefined
@@ -44,7 +44,7 @@ export function keepConnection(options: KeptConnectionOptions): KeptConnection {
       })
       client.on('error', onError)
       try {
-        // A client that is ended while it connects never says whether it did.
+        // A client ended while it connects never reports the outcome.
         const isOpen = await Promise.race([
           client.connect().then(() => true),
           lost.then(() => false),

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { pgTable, text } from 'drizzle-orm/pg-core'
 import { identity, instant, rowId, transactionId } from '../database/columns.ts'
 
-/** What changed, for the nodes that hold it in memory. */
+/** Changed rows, for the nodes that hold them in memory. */
 export const changes = pgTable('changes', {
   id: identity(),
   xid: transactionId('xid')

@@ -1,9 +1,9 @@
 /**
- * PostgreSQL array literals for set-based statements: one text per column. Written here because the
- * driver's own way looks at every element several times, and a batch has tens of thousands.
+ * PostgreSQL array literals for set-based statements: one text per column. Ours, because the driver
+ * visits every element several times and a batch has tens of thousands.
  */
 
-/** For values that never need quotes: numbers, uuids, plain words. */
+/** For values that never need quotes: numbers, UUIDs, plain words. */
 export function plainArray(values: readonly (string | number | bigint | undefined)[]): string {
   let text = '{'
   for (let i = 0; i < values.length; i++) {

@@ -14,15 +14,15 @@ export const micros = (name: string) => bigint(name, { mode: 'bigint' }).$type<M
 
 export const instant = (name: string) => timestamp(name, { withTimezone: true })
 
-/** How many; far below what a number can hold. */
+/** A count; far below 2^53. */
 export const count = (name: string) => bigint(name, { mode: 'number' })
 
-/** Which transaction wrote the row: what is read in order is read by it. */
+/** The transaction that wrote the row; ordered feeds are read by it. */
 export const transactionId = customType<{ data: string }>({ dataType: () => 'xid8' })
 
 export const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' })
 
-/** What every managed row has: two keys, a version for If-Match, and when it was made and changed. */
+/** Columns of every managed row: two keys, a version for If-Match, created and updated times. */
 export const managed = () => ({
   id: identity(),
   publicId: publicId(),
@@ -31,7 +31,7 @@ export const managed = () => ({
   updatedAt: instant('updated_at').notNull(),
 })
 
-/** The account that owns the row: what one tenant sees. */
+/** The account that owns the row; tenants see only their own. */
 export const owned = () => ({ accountId: rowId('account_id').notNull() })
 
 export const softDeleted = () => ({ deletedAt: instant('deleted_at') })

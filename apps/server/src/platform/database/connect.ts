@@ -3,7 +3,7 @@ import type { PgDatabase } from 'drizzle-orm/pg-core'
 import { Pool, type PoolClient } from 'pg'
 import { failureOf } from './failure.ts'
 
-/** The pool or an open transaction: a store function need not know which. */
+/** The pool or an open transaction: store functions work with both. */
 export type Database = PgDatabase<NodePgQueryResultHKT>
 
 export interface Connection {
@@ -16,9 +16,9 @@ export interface ConnectOptions {
   readonly url: string
   readonly connectionsMax: number
   readonly statementTimeoutMs: number
-  /** A connection that broke, idle or at work; the pool replaces it, the operator should know. */
+  /** A connection broke, idle or busy. The pool replaces it; operators should hear of it. */
   onLost?(error: Error): void
-  /** Is told every statement before it runs: for those who explain them. */
+  /** Gets every statement before it runs, for EXPLAIN. */
   onQuery?(text: string, parameters: unknown[]): void
 }
 
@@ -33,7 +33,7 @@ export function connect(options: ConnectOptions): Connection {
     idle_in_transaction_session_timeout: 60_000,
     application_name: 'placard',
   })
-  // The pool listens to idle connections only; without a listener a cut one would end the process.
+  // The pool only listens to idle connections. Without this listener, a broken busy one would end the process.
   pool.on('connect', (client) => client.on('error', (error) => options.onLost?.(error)))
   pool.on('error', () => {})
   return { db: databaseOn(pool, options), pool, close: () => pool.end() }
@@ -41,7 +41,7 @@ export function connect(options: ConnectOptions): Connection {
 
 const clients = new WeakMap<Database, PoolClient>()
 
-/** The connection under an open transaction, for what the query builder cannot say. */
+/** The client of an open transaction, for what the query builder cannot express. */
 export function clientOf(transaction: Database): PoolClient {
   const client = clients.get(transaction)
   if (client === undefined) throw new Error('only a transaction has a connection of its own')
@@ -49,8 +49,8 @@ export function clientOf(transaction: Database): PoolClient {
 }
 
 /**
- * The library forgets a connection on which "begin" fails: the pool would be one short for ever.
- * Here each goes back, and one that broke is closed, so that nobody gets it again.
+ * Drizzle never releases a connection on which "begin" fails: the pool would lose one for good. We
+ * release each one, and close a broken one so that nobody gets it again.
  */
 function databaseOn(pool: Pool, { onQuery }: ConnectOptions): Database {
   const config = onQuery ? { logger: { logQuery: onQuery } } : {}

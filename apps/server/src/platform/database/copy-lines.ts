@@ -1,7 +1,7 @@
 import { copyField } from './copy.ts'
 
 const FIRST_BYTES = 262_144
-/** No character takes more in UTF-8. */
+/** A UTF-16 unit takes at most 3 bytes in UTF-8. */
 const CHARACTER_BYTES_MAX = 3
 const DIGITS_MAX = 20
 const ZERO = 48
@@ -11,8 +11,8 @@ const BACKSLASH = 92
 const DELETE = 127
 
 /**
- * Lines to be copied into a table, written as bytes where they will be sent from. As texts they would
- * be thousands of small things for every batch, made only to be joined and thrown away.
+ * Lines for COPY, written as bytes into the buffer they are sent from. As strings, each batch would
+ * create thousands of small objects only to join and discard them.
  */
 export class CopyLines {
   private bytes = Buffer.allocUnsafeSlow(FIRST_BYTES)
@@ -22,7 +22,7 @@ export class CopyLines {
     return this.end
   }
 
-  /** Valid until something is written. */
+  /** Valid until the next write. */
   between(start: number, end: number): Buffer {
     return this.bytes.subarray(start, end)
   }
@@ -32,7 +32,7 @@ export class CopyLines {
     this.bytes[this.end++] = code
   }
 
-  /** What has no character to escape and none beyond ASCII, because we wrote it ourselves. */
+  /** For ASCII text without characters to escape, which we wrote ourselves. */
   plain(text: string): void {
     const { length } = text
     this.makeRoom(length)
@@ -41,7 +41,7 @@ export class CopyLines {
     this.end = end + length
   }
 
-  /** What others may have written. */
+  /** For text that others may have written. */
   text(text: string): void {
     this.makeRoom(text.length)
     const { bytes, end } = this
@@ -66,8 +66,8 @@ export class CopyLines {
   }
 
   /**
-   * A number with the places after its point that anybody reads, written as two whole ones: the
-   * shortest text of a broken number is dear to find, and a record has a dozen of them.
+   * A number with this many decimals, written as two integers: the shortest text of a double is slow to
+   * compute, and a record has a dozen of them.
    */
   decimal(value: number, places: number): void {
     const unitsInOne = UNITS_IN_ONE[places]!
@@ -91,13 +91,13 @@ export class CopyLines {
     this.end += this.bytes.write(field, this.end)
   }
 
-  /** The last so many digits; there is room for those of a number and its point after it. */
+  /** Writes the last `count` digits; the caller has reserved space for them and the decimal point. */
   private digits(value: number, count: number): void {
     this.makeRoom(DIGITS_MAX)
     const { bytes, end } = this
     let rest = value
     let at = end + count - 1
-    // Beyond 32 bits division is slow: only as many steps of it as there are digits up there.
+    // Division beyond 32 bits is slow: do it only for the digits up there.
     for (; rest > 0x7fff_ffff; at--) {
       const next = Math.floor(rest / 10)
       bytes[at] = ZERO + (rest - next * 10)

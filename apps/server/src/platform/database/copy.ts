@@ -6,12 +6,12 @@ export interface CopyTarget {
   readonly columns: readonly string[]
 }
 
-/** What a field of a copied line is when there is nothing in it. */
+/** NULL in a field of a copied line. */
 export const COPY_NULL = '\\N'
 
 /**
- * Adds rows in the cheapest way that PostgreSQL has: lines of fields with tabs between them, each ended
- * by a line feed. Within a transaction only, so that what is copied is all or nothing.
+ * COPY, PostgreSQL's cheapest insert: tab-separated fields, one line per row. Only inside a
+ * transaction, so that all rows are added or none.
  */
 export function copyInto(
   transaction: Database,
@@ -35,6 +35,6 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\r': '\\r',
 }
 
-/** A text as a field of a copied line. */
+/** Text as a field of a copied line. */
 export const copyField = (text: string): string =>
   SPECIAL.test(text) ? text.replaceAll(/[\\\t\n\r]/g, (found) => ESCAPES[found]!) : text

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 
-/** The schema as text, from catalogue queries: what a reviewer compares, the same on every machine. */
+/** The schema as text from catalogue queries: identical on every machine, so reviews can compare it. */
 export async function describeSchema(pool: Pool): Promise<string> {
   const parts = await Promise.all([
     tables(pool),
@@ -42,7 +42,7 @@ const COLUMNS = `
   where c.relkind in ('r', 'p') and ${IN_PUBLIC}
   group by c.relname order by c.relname`
 
-// PostgreSQL 18 keeps not-null constraints here too; the columns already say them.
+// PostgreSQL 18 lists not-null constraints here too; the columns already show them.
 const CONSTRAINTS = `
   select format('alter table %s add constraint %s %s;', c.relname, quote_ident(k.conname),
     pg_get_constraintdef(k.oid)) as line

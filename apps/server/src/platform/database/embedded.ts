@@ -8,27 +8,27 @@ import { systemUptime } from '../clock.ts'
 import { StartRefused } from '../problem.ts'
 import { hasApi } from './only-api.ts'
 
-/** A PostgreSQL of our own, so that one command is enough to run the real thing. */
+/** Our own PostgreSQL, so that one command starts the real thing. */
 export interface EmbeddedPostgres {
   readonly url: string
   stop(): Promise<void>
 }
 
 export interface EmbeddedOptions {
-  /** Holds the cluster's files; made on the first start and kept. */
+  /** Files of the cluster, created on the first start. */
   readonly folder: string
-  /** Server settings, such as `fsync=off` for a cluster that only tests use. */
+  /** Server settings, such as `fsync=off` for a test cluster. */
   readonly settings?: readonly string[]
   progress(message: string): void
-  /** Hears that PostgreSQL ended by itself, and when it is started again. */
+  /** Called when PostgreSQL ended by itself, and when it runs again. */
   onEnd?(end: EmbeddedEnd): void
   onStartedAgain?(): void
-  /** For tests: how soon it is started again. */
+  /** Pause before a restart; tests shorten it. */
   readonly backoff?: Backoff
 }
 
 export interface EmbeddedEnd {
-  /** Why it ended, or why it did not start again. */
+  /** Why it ended, or why it did not restart. */
   readonly reason: string
   readonly failures: number
   readonly waitMs: number
@@ -40,20 +40,20 @@ const SERVER_SETTINGS = [
   'unix_socket_directories=',
   'max_connections=200',
 ]
-/** After a crash it first replays what its log holds. */
+/** After a crash it first replays its log. */
 const START_SECONDS = 120
 const STOP_SECONDS = 20
-/** A PostgreSQL that cannot run is tried twice a minute at most, for as long as Placard runs. */
+/** A PostgreSQL that cannot run is retried every 30 s for as long as Placard runs. */
 const BACKOFF = { firstMs: 200, maxMs: 30_000 }
-/** One that has run for so long starts anew without a past. */
+/** After five minutes of running, the back-off starts over. */
 const STEADY_MS = 300_000
 
-/** The PostgreSQL processes that this process started and that have not ended: none may outlive it. */
+/** PostgreSQL processes that this process started: none may outlive it. */
 const running = new Set<ChildProcess>()
 let isCalledOff = false
 process.on('exit', () => running.forEach(end))
 
-/** Calls off a start: stops PostgreSQL whatever is under way on it, and starts it no more. */
+/** Cancels a start: stops PostgreSQL at any stage and does not start it again. */
 export async function callOffEmbedded(): Promise<void> {
   isCalledOff = true
   await Promise.all([...running].map(stopChild))
@@ -82,8 +82,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
 }
 
 /**
- * PostgreSQL may be killed, by the system's memory killer or by hand. It is started again on the same port, so that
- * all connections come back; until then events wait in the spool. Returns what stops it for good.
+ * Restarts PostgreSQL if it is killed, by the out-of-memory killer or by hand, on the same port, so that
+ * connections come back. Meanwhile events wait in the spool. Returns the function that stops it for good.
  */
 function keepRunning(
   first: ChildProcess,
@@ -152,9 +152,9 @@ async function findBinaries(): Promise<Binaries> {
 }
 
 /**
- * PostgreSQL refuses to run as root. A user namespace makes root look like an ordinary user to it
- * while files stay reachable, also below folders that only root may enter; where namespaces are
- * not allowed, the system's `nobody` runs it.
+ * PostgreSQL refuses to run as root. In a user namespace root looks like an ordinary user and keeps its
+ * access to files, even below folders that only root may enter. Where namespaces are not allowed, the
+ * system's `nobody` runs it.
  */
 interface Runner {
   spawn(program: string, args: readonly string[]): ChildProcess
@@ -165,11 +165,11 @@ const NOBODY = 65_534
 
 function runnerFor(folder: string): Runner {
   const start = (program: string, args: readonly string[], options = {}) => {
-    if (isCalledOff) throw new StartRefused('It was stopped before.')
+    if (isCalledOff) throw new StartRefused('It was stopped before it had started.')
     const child = spawn(program, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
       cwd: path.dirname(folder),
-      // A group of its own: Ctrl-C is for us, and we stop it last.
+      // In its own process group: Ctrl-C reaches us only, and we stop PostgreSQL last.
       detached: true,
       ...options,
     })
@@ -196,7 +196,7 @@ interface Initialisation extends EmbeddedOptions {
   readonly runner: Runner
 }
 
-/** Builds the cluster beside its place and moves it there whole, so that a crash leaves no half. */
+/** Builds the cluster in a temporary folder and renames it, so that a crash leaves nothing half done. */
 async function initialise({ folder, data, binaries, runner, progress }: Initialisation) {
   const passwordFile = passwordFileIn(folder)
   if (existsSync(path.join(data, 'PG_VERSION')))
@@ -245,9 +245,9 @@ interface RunningPostgres {
   readonly pid: number
 }
 
-/** The PostgreSQL that runs on the folder's files, whoever started it. */
+/** The PostgreSQL running on the folder's files, whoever started it. */
 export async function findRunning(folder: string): Promise<RunningPostgres | undefined> {
-  // A process id may have been given to another program since: only its command line tells.
+  // The system may have reused the process id: check its command line.
   const pid = await lockedBy(folder)
   if (pid === undefined || !commandOf(pid).includes(path.join(folder, 'data'))) return undefined
   const port = (await readFile(pidFileIn(folder), 'utf8')).split('\n')[3] ?? ''
@@ -255,7 +255,7 @@ export async function findRunning(folder: string): Promise<RunningPostgres | und
   return { pid, url: urlOf({ password, port }) }
 }
 
-/** After `kill -9` of Placard its PostgreSQL lives on: stop it, so that one server owns the files. */
+/** After `kill -9` of Placard its PostgreSQL keeps running: stop it, so that one server owns the files. */
 async function stopLeftOver(folder: string): Promise<void> {
   const running = await findRunning(folder)
   if (running) {
@@ -276,9 +276,9 @@ async function stopLeftOver(folder: string): Promise<void> {
 }
 
 /**
- * The file is PostgreSQL's lock on its data. It takes the file of a process that is gone for what it is;
- * only where another program has that number by now it would refuse for ever. All else is left to it:
- * another start may have written the file just now, and two servers on one folder would destroy it.
+ * Removes PostgreSQL's lock file if another program has its process id by now; PostgreSQL would refuse
+ * to start for ever. It handles every other stale lock itself. We leave those alone: another start may
+ * have just written the file, and two servers on one folder would destroy the data.
  */
 async function removeForeignLock(folder: string): Promise<void> {
   const pid = await lockedBy(folder)
@@ -295,7 +295,7 @@ async function lockedBy(folder: string): Promise<number | undefined> {
   return Number.isInteger(pid) && pid > 1 ? pid : undefined
 }
 
-/** Empty when there is no such process, or when nobody can tell. */
+/** Empty if there is no such process, or if the system does not tell. */
 const commandOf = (pid: number): string =>
   spawnSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' }).stdout?.trim() ?? ''
 
@@ -336,7 +336,7 @@ async function stopChild(child: ChildProcess): Promise<void> {
   await exited
 }
 
-/** PostgreSQL's fast shutdown. `initdb` clears away what it has made. */
+/** PostgreSQL's fast shutdown; `initdb` cleans up after itself. */
 const end = (child: ChildProcess): boolean => child.kill('SIGINT')
 
 async function until(seconds: number, condition: () => boolean): Promise<void> {
@@ -346,7 +346,7 @@ async function until(seconds: number, condition: () => boolean): Promise<void> {
   }
 }
 
-/** Asks the system for a port that nobody listens on. */
+/** Asks the system for a free port. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()

@@ -1,12 +1,12 @@
 /**
- * What an error of PostgreSQL or its driver means for whoever sent the statement.
+ * What an error of PostgreSQL or its driver means for the caller.
  *
  * | failure       | meaning                                                | what to do            |
  * | ------------- | ------------------------------------------------------ | --------------------- |
- * | `unavailable` | no connection, or the server cannot take any more      | wait until it is back |
- * | `busy`        | the statement waited or ran longer than it may         | try again, later      |
- * | `conflict`    | another transaction was in the way; rolled back whole  | try again, at once    |
- * | `rejected`    | the data does not fit: it fails again however often    | do not try again      |
+ * | `unavailable` | no connection, or the server takes no more             | wait until it is back |
+ * | `busy`        | the statement waited or ran longer than allowed        | try again, later      |
+ * | `conflict`    | another transaction was in the way; all rolled back    | try again, at once    |
+ * | `rejected`    | the data does not fit and never will                   | do not try again      |
  */
 export type DatabaseFailure = 'unavailable' | 'busy' | 'conflict' | 'rejected'
 
@@ -31,7 +31,7 @@ const BY_CODE: Readonly<Record<string, DatabaseFailure>> = {
 /** Class 22: data; 23: constraints; 54: limits such as the size of an index row. */
 const REJECTED = /^(?:22|23|54)[0-9A-Z]{3}$/
 
-/** What the driver says without a code. */
+/** Driver errors without a code. */
 const LOST =
   /^Connection terminated|^timeout exceeded when trying to connect|^Client has encountered a connection error/
 
@@ -47,7 +47,7 @@ interface CodedError {
 const isObject = (value: unknown): value is CodedError =>
   typeof value === 'object' && value !== null
 
-/** Undefined: the error says nothing about the database or the data; mostly a fault of the program. */
+/** Undefined if the error says nothing about database or data; usually a bug of ours. */
 export function failureOf(error: unknown): DatabaseFailure | undefined {
   if (!isObject(error)) return undefined
   const { code, message, cause } = error
@@ -57,7 +57,7 @@ export function failureOf(error: unknown): DatabaseFailure | undefined {
   return failureOf(cause)
 }
 
-/** The same statement may well succeed later. */
+/** True if the same statement may succeed later. */
 export function isTransient(error: unknown): boolean {
   const failure = failureOf(error)
   return failure !== undefined && failure !== 'rejected'
@@ -75,7 +75,7 @@ const FAILURE_WORDS: Readonly<Record<DatabaseFailure, string>> = {
 
 const REASON_MAX = 500
 
-/** Why something failed, for people: what a library says of a statement may hold it, with somebody's data. */
+/** Why something failed, safe to show: a library's message may hold a statement with a user's data. */
 export function reasonOf(error: unknown): string {
   const sqlError = sqlErrorOf(error)
   if (sqlError) {
@@ -87,14 +87,14 @@ export function reasonOf(error: unknown): string {
   return `The database ${FAILURE_WORDS[failureOf(error) ?? 'rejected']}.`
 }
 
-/** What was written down by an older release may hold a statement. */
+/** Reasons stored by an older release may hold a statement. */
 export const sayStored = (reason: string | null): string | null =>
   reason?.startsWith(STATEMENT) ? 'The database refused the data.' : reason
 
-/** How Drizzle begins the message that holds the statement and its values. */
+/** Start of the Drizzle messages that hold the statement and its values. */
 const STATEMENT = 'Failed query'
 
-/** PostgreSQL's own error, wherever a library has wrapped it. */
+/** PostgreSQL's own error, unwrapped from a library's. */
 export function sqlErrorOf(
   error: unknown,
 ): { readonly state: string; readonly message: string } | undefined {

@@ -3,10 +3,10 @@ import path from 'node:path'
 import type pg from 'pg'
 import { StartRefused } from '../problem.ts'
 
-/** The version of this program towards the schema; raised with a migration that old nodes can't meet. */
+/** This program's schema version. Raise it together with a migration that older nodes cannot run on. */
 export const PROGRAM_SCHEMA_VERSION = 1
 
-/** Where our own lie. */
+/** Folder of the product's migrations. */
 export const MIGRATIONS = path.join(import.meta.dirname, '../../../migrations')
 
 const MIGRATION_LOCK = 7_145_001
@@ -26,8 +26,8 @@ export async function readMigrations(folder: string): Promise<readonly Migration
 }
 
 /**
- * Applies what is missing, each migration in a transaction of its own. An advisory lock makes nodes
- * that start together take turns; the second finds nothing left to do.
+ * Applies missing migrations, each in its own transaction. An advisory lock serialises nodes that start
+ * at the same time; the second finds nothing to do.
  */
 export async function migrate(pool: pg.Pool, migrations: readonly Migration[]): Promise<string[]> {
   const client = await pool.connect()
@@ -94,7 +94,7 @@ async function applyOne(client: pg.PoolClient, { name, sql }: Migration): Promis
   }
 }
 
-/** Ordinary, expanding migrations say nothing, so that old and new nodes run side by side. */
+/** Ordinary, expanding migrations name no version, so old and new nodes can run side by side. */
 function minimumProgramVersion(sql: string): number {
   return Number(/^-- minimum-program-version: (\d+)$/m.exec(sql)?.[1] ?? 1)
 }

@@ -5,9 +5,9 @@ const API_LOCK = 7_145_002
 const API_NAME = 'placard api'
 
 /**
- * Without Redis the frequency counters live in the one api process: it is alone or refuses. With it any
- * number share them. The lock belongs to a connection of its own: it is gone with the process, however
- * that ends.
+ * Without Redis one api process holds the frequency counters in memory, so a second one must refuse to
+ * start. With Redis any number may run. The lock lives on a connection of its own and ends with the
+ * process, even if it is killed.
  */
 export async function claimApi(
   url: string,
@@ -30,7 +30,7 @@ export async function claimApi(
   )
 }
 
-/** Whether a living api process holds that database; one that was killed holds nothing any more. */
+/** True while a living api process uses the database; a killed one holds no lock. */
 export async function hasApi(url: string): Promise<boolean> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
   client.on('error', () => {})

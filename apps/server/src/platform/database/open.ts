@@ -6,7 +6,7 @@ import { type EmbeddedOptions, startEmbedded } from './embedded.ts'
 export interface OpenOptions
   extends Omit<ConnectOptions, 'url'>, Pick<EmbeddedOptions, 'onEnd' | 'onStartedAgain'> {
   readonly url: string | undefined
-  /** Where the embedded cluster lives when no URL is given. */
+  /** Folder of the embedded cluster, used without a URL. */
   readonly home: string
   progress(message: string): void
 }
@@ -15,7 +15,7 @@ export interface OpenDatabase extends Connection {
   readonly url: string
 }
 
-/** Connects to the given PostgreSQL, or starts one of our own. Closing stops what was started. */
+/** Connects to the given PostgreSQL, or starts our own; closing stops it. */
 export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> {
   if (options.url) return connectTo(options.url, options)
 

@@ -4,9 +4,9 @@ import type { Database } from './connect.ts'
 /**
  * A place in a feed: a table with `xid` (the writing transaction) and `id`, read in that order.
  *
- * Ids alone are no order to read by: a transaction that took an id first may commit last, and a
- * reader past its id would never see the row. A transaction below the snapshot's xmin is over, so
- * that nothing can appear before a cursor that stays below it.
+ * Ids alone give no safe order: the transaction with the lower id may commit last, and a reader past
+ * that id would never see its row. Every transaction below the snapshot's xmin has ended, so no row
+ * can appear before a cursor that stays below it.
  */
 export interface FeedCursor {
   readonly xid: bigint
@@ -19,28 +19,28 @@ export const FEED_END: FeedCursor = { xid: 2n ** 64n - 1n, id: 2n ** 63n - 1n }
 export interface Feed<Row> {
   readonly table: string
   readonly columns: readonly string[]
-  /** When a row was written; decides what is old enough to be trimmed. */
+  /** The time a row was written; decides when it is old enough to trim. */
   readonly timeColumn: string
   parse(row: Record<string, unknown>): Row
 }
 
 /**
- * `more`: read on at once. `held-back`: there are rows that an open transaction may still write
- * before. `end`: nothing else. `trimmed`: rows after the cursor are gone.
+ * `more`: read on at once. `held-back`: an open transaction may still write before the rows that
+ * remain. `end`: nothing left. `trimmed`: rows after the cursor were deleted.
  */
 export type FeedState = 'more' | 'held-back' | 'end' | 'trimmed'
 
 export interface FeedPage<Row> {
   readonly rows: readonly Row[]
-  /** Of each row. */
+  /** One per row. */
   readonly places: readonly FeedCursor[]
   readonly next: FeedCursor
   readonly state: FeedState
 }
 
 /**
- * Rows and state are of one snapshot, in which what was trimmed is gone and noted as gone. A row more
- * than asked for tells that there are more.
+ * Rows and state come from one snapshot, so trimmed rows and the note of the trim agree. Reads one row
+ * more than asked for, to know whether there are more.
  */
 export async function readFeed<Row>(
   db: Database,
@@ -75,8 +75,8 @@ export async function readFeed<Row>(
 }
 
 /**
- * The place behind every transaction that is over now. What is read from the tables afterwards, or
- * in the same snapshot, contains all that lies before it; what lies behind may be seen twice.
+ * The place after every transaction that has ended. A later read of the tables, or one in the same
+ * snapshot, contains everything before it and may contain rows after it.
  */
 export async function cursorNow(db: Database): Promise<FeedCursor> {
   const { rows } = await db.execute<{ xmin: string }>(
@@ -87,12 +87,12 @@ export async function cursorNow(db: Database): Promise<FeedCursor> {
 
 export interface Trim {
   readonly olderThan: Date
-  /** Nothing behind this place is touched. */
+  /** Rows after this place stay. */
   readonly through?: FeedCursor
   readonly limit: number
 }
 
-/** Takes old rows off the front, never from the middle, and notes how far; returns how many. */
+/** Deletes old rows from the front, never from the middle, and records how far. Returns how many. */
 export async function trimFeed<Row>(
   db: Database,
   feed: Feed<Row>,

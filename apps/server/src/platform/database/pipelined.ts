@@ -1,9 +1,9 @@
-/** What PostgreSQL says to all statements of a transaction after one of them has failed. */
+/** PostgreSQL's error for every statement after the first failure in a transaction. */
 const IN_FAILED_TRANSACTION = '25P02'
 
 /**
- * As `Promise.all` for statements that were sent together in one transaction: it fails with what went
- * wrong, never with what only followed from it.
+ * `Promise.all` for statements sent together in one transaction: rejects with the first real error,
+ * never with one that only followed from it.
  */
 export async function pipelined<Statements extends readonly unknown[]>(
   statements: readonly [...Statements],

@@ -2,9 +2,9 @@ import type { Socket } from 'node:net'
 import type { Pool, PoolClient } from 'pg'
 
 /**
- * Breaks a connection on which nothing was said for so long while somebody waits: where the server hangs,
- * its own timeout does too. The driver's `query_timeout` would do as well, but what it has timed outlives
- * its answer, texts and all, until the whole heap is collected: in a burst that was most of all garbage.
+ * Breaks a connection that stays silent for too long while a statement waits: if the server hangs, its
+ * own timeout hangs too. We do not use the driver's `query_timeout`: it keeps each query's text until the
+ * next full garbage collection, most of all garbage in a burst.
  */
 export function breakSilent(pool: Pool, silenceMsMax: number): void {
   const inUse = new WeakSet<PoolClient>()

@@ -1,7 +1,7 @@
 import { pgTable, text } from 'drizzle-orm/pg-core'
 import { rowId, transactionId } from './columns.ts'
 
-/** Up to where an ordered feed may be read. */
+/** How far each ordered feed was trimmed. */
 export const feedHorizons = pgTable('feed_horizons', {
   feed: text('feed').primaryKey(),
   xid: transactionId('xid').notNull(),

@@ -1,7 +1,7 @@
 import { zoneNames } from '@placard/calendar'
 import type { Pool } from 'pg'
 
-/** Zones that people may choose and this PostgreSQL does not know: there they are read as UTC. */
+/** Zones that users may choose but this PostgreSQL does not know; it reads them as UTC. */
 export async function listMissingZones(
   pool: Pick<Pool, 'query'>,
   names: readonly string[] = zoneNames(),

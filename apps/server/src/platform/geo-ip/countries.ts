@@ -8,30 +8,30 @@ import { StartRefused } from '../problem.ts'
 export interface Countries {
   /** ISO 3166-1 alpha-2; undefined for private, unknown and malformed addresses. */
   countryOf(address: string | undefined): string | undefined
-  /** When the file was made: an old one knows less. */
+  /** Build date of the file; an old file knows fewer blocks. */
   readonly builtAt: Date
 }
 
-/** A file that may be replaced while it is in use. */
+/** A file that may be replaced while in use. */
 export interface CountryFile extends Countries {
-  /** Reads the file again if it is another one by now; a bad one is refused, and the old one stays. */
+  /** Reloads the file if it was replaced. Keeps the old one if the new one is bad. */
   refresh(): Promise<'unchanged' | 'refreshed'>
-  /** An operator's own file is the operator's to keep fresh; the one that comes along is not. */
+  /** False for the operator's own file, which the operator keeps up to date. */
   readonly isBundled: boolean
 }
 
-/** The free file and those of MaxMind name the country in their own ways. */
+/** The free file and MaxMind's files name the country differently. */
 interface CountryRecord {
   readonly country_code?: string
   readonly country?: { readonly iso_code?: string }
   readonly registered_country?: { readonly iso_code?: string }
 }
 
-/** Decoded answers are kept by their place in the file: no address is. */
+/** Decoded records are cached by their position in the file. Addresses are not kept. */
 const RECORDS_KEPT = 1_000
 const PACKAGE = '@ip-location-db/geo-whois-asn-country-mmdb'
 
-/** Countries by address, from a file on this machine; nothing is asked over the network. */
+/** Looks up countries in a local file; never asks the network. */
 export async function openCountries(file?: string): Promise<CountryFile> {
   const place = file ?? bundledFile()
   let reader = await readFile(place).catch((error: unknown) => {
@@ -64,7 +64,7 @@ type CountryReader = Reader<CountryRecord & Response>
 const readFile = (file: string): Promise<CountryReader> =>
   open<CountryRecord & Response>(file, { cache: { max: RECORDS_KEPT } })
 
-/** What is known of a block: not asked yet, nowhere, or the number of a country. Finer ones are asked each time. */
+/** Per block: not asked yet, no country, or the country's number. Blocks with several countries are looked up each time. */
 const NOT_ASKED = 0
 const FINER = 1
 const FIRST_CODE = 2
@@ -72,8 +72,8 @@ const BLOCK_BITS = 24
 const BLOCKS_PER_PART = 256
 
 /**
- * Looking up an address in the file walks a tree bit by bit; most of the 2^24 blocks of 256 neighbours
- * lie in one country, which is found once for all of them. One byte a block, 16 MB when all were asked for.
+ * A lookup walks a tree bit by bit. Most of the 2^24 blocks of 256 addresses lie in one country, so the
+ * answer is cached per block: one byte each, 16 MB at most.
  */
 function rememberBlocks(reader: CountryReader): Countries['countryOf'] {
   const known: (Uint8Array | undefined)[] = Array.from({ length: 2 ** 16 }, () => undefined)
@@ -104,7 +104,7 @@ const NO_IPV4 = -1
 const ZERO = 48
 const DOT = 46
 
-/** Four parts, as every reader of addresses reads them; anything else is NO_IPV4. */
+/** Exactly four decimal parts; anything else is NO_IPV4. */
 export function ipv4Of(address: string): number {
   let number = 0
   let part = 0
@@ -137,13 +137,13 @@ function countryBy(reader: CountryReader, address: string | undefined): string |
   return countryIn(reader.get(plain))
 }
 
-/** `::ffff:198.51.100.7` is an IPv4 address in IPv6 dress; a zone belongs to the machine only. */
+/** Unwraps IPv4-mapped addresses (`::ffff:198.51.100.7`) and drops the zone, which only this machine knows. */
 export function plainAddress(address: string): string {
   const mapped = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i.exec(address)
   return mapped?.[1] ?? address.split('%', 1)[0]!
 }
 
-/** Private, shared, documentary and reserved addresses; such files hold stray entries for some. */
+/** Private, shared, documentation and reserved addresses. Geo-IP files have stray entries for some. */
 const NOWHERE = blockList([
   '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24',
   '192.0.2.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/3',

@@ -7,18 +7,18 @@ import { type CountryFile, openCountries } from './countries.ts'
 
 export interface GeoIpKeeper {
   readonly countries: CountryFile
-  /** False when an operator's own file is too old; the one that comes along only shows its age. */
+  /** False if the operator's own file is too old. The bundled one only shows its age. */
   isFresh(): boolean
   ageSeconds(): number
-  /** Fetches the file anew, where an address is set; a bad or older one is not taken. */
+  /** Downloads the file if an address is set. Refuses a bad or older one. */
   fetchNewer(signal: AbortSignal): Promise<'not-set' | 'taken' | 'not-newer'>
   stop(): void
 }
 
 export interface GeoIpOptions {
-  /** An operator's own file. */
+  /** The operator's own file. */
   readonly file: string | undefined
-  /** Where a fetched file is kept, if no file is named. */
+  /** Folder for a downloaded file, if no file is named. */
   readonly home?: string
   readonly url?: string | undefined
   readonly ageDaysMax?: number
@@ -31,7 +31,7 @@ const LOOK_MS = 60_000
 const AGE_DAYS_MAX = 45
 const BYTES_MAX = 200_000_000
 
-/** Opens the country file, and looks every minute whether it is another one by now. */
+/** Opens the country file and checks every minute whether it was replaced. */
 export async function keepGeoIp(options: GeoIpOptions): Promise<GeoIpKeeper> {
   const { clock, timers, url, onError } = options
   const place =
@@ -63,7 +63,7 @@ export async function keepGeoIp(options: GeoIpOptions): Promise<GeoIpKeeper> {
   }
 }
 
-/** Before the first fetch there is only the file that comes along. */
+/** Before the first download there is only the bundled file. */
 async function openFirst({ file }: GeoIpOptions, place: string | undefined): Promise<CountryFile> {
   if (file !== undefined || place === undefined) return openCountries(file)
   return openCountries(place).catch(() => openCountries())
@@ -76,7 +76,7 @@ interface Replacement {
   readonly signal: AbortSignal
 }
 
-/** Written beside, tried, and only then put in place: a reader sees the old file or the new one. */
+/** Writes a temporary file, tests it and renames it: readers see the old file or the new one. */
 async function replaceFile({ url, place, builtAt, signal }: Replacement): Promise<boolean> {
   const response = await fetch(url, { signal })
   if (!response.ok) throw new Error(`${new URL(url).host} answered ${response.status}`)

@@ -6,10 +6,10 @@ import { httpProblems } from './problems.ts'
 
 type Introduced = Pick<FastifyRequest, 'headers'>
 
-/** Finds out who sends a request; undefined when it carries no credential. Throws for a bad one. */
+/** Identifies the caller; undefined without a credential. Throws for a bad one. */
 export type Identify = (request: Introduced) => Promise<Principal | undefined>
 
-/** Who calls is known before the rate limit: it counts per caller, and bad credentials too. */
+/** Runs before the rate limit, which counts per caller and also counts bad credentials. */
 export function identifyCallers(
   http: FastifyInstance,
   identify: Identify,
@@ -37,7 +37,7 @@ async function identifyCaller(request: FastifyRequest, identify: Identify): Prom
   }
 }
 
-/** Nobody has to say who they are on a public route; who does must be right. */
+/** A public route needs no credential, but one that is sent must be valid. */
 async function identifyGuest(request: FastifyRequest, identify: Identify): Promise<void> {
   request.principal = await identify(request)
 }
@@ -52,7 +52,7 @@ export interface RememberedCallers {
   readonly identify: Identify
 }
 
-/** Some routes are too hot to ask the database each time: a credential is believed for seconds. */
+/** For routes too hot to ask the database each time: a credential is trusted for a few seconds. */
 export function rememberCallers(identify: Identify): RememberedCallers {
   const callers = new LRUCache<string, Principal>(REMEMBERED)
   const find = (request: Introduced) => callers.get(credentialOf(request))
@@ -71,10 +71,10 @@ export function rememberCallers(identify: Identify): RememberedCallers {
 const credentialOf = ({ headers }: Introduced) =>
   `${String(headers['x-api-key'])} ${String(headers.authorization)}`
 
-/** Where people read about the API. */
+/** Pages of the API reference. */
 export const REFERENCE_PREFIX = '/docs'
 
-/** Where a library shows the queues. */
+/** Pages of Bull Board. */
 export const BOARD_PREFIX = '/queue-board'
 export const BOARD_ACCESS = 'operations:read'
 
@@ -82,22 +82,22 @@ export interface KnownRoute {
   readonly method: string
   readonly url: string
   readonly access: Access
-  /** Not in the API description: documents, metrics. */
+  /** Not part of the API description: documents, metrics. */
   readonly isHidden: boolean
 }
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Every route there is, as registered: what the access tests walk. */
+    /** Every registered route: what the access tests walk. */
     readonly routeTable: KnownRoute[]
   }
   interface FastifyRequest {
-    /** Why the credential that came along is no good. */
+    /** Why the credential sent is not valid. */
     refusal: Problem | undefined
   }
 }
 
-/** Closed unless opened: a route that does not say who may call it cannot be registered. */
+/** Closed unless opened: a route without `access` cannot be registered. */
 export function tableRoutes(http: FastifyInstance): void {
   const routeTable: KnownRoute[] = []
   http.decorate('routeTable', routeTable)
@@ -121,7 +121,7 @@ function accessOfLibrary({ method, url }: RouteOptions): Access | undefined {
   return isPreflight ? 'public' : undefined
 }
 
-/** A browser asks first: the question has a route, so that the answer is that of the route it is about. */
+/** The preflight gets a route of its own, so that CORS is judged for the route it asks about. */
 function addPreflight(http: FastifyInstance, url: string): void {
   if (http.hasRoute({ method: 'OPTIONS', url })) return
   http.options(
@@ -131,7 +131,7 @@ function addPreflight(http: FastifyInstance, url: string): void {
   )
 }
 
-/** Asks on every route that is not public; added to each route, so that it comes after the rate limit. */
+/** Checks access on every route that is not public. Added per route, to run after the rate limit. */
 export function guardRoutes(http: FastifyInstance): void {
   http.addHook('onRoute', (route) => {
     if (route.config?.access === 'public') return

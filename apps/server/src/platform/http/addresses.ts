@@ -3,12 +3,12 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { LRUCache } from 'lru-cache'
 
-/** Whether an address belongs to a proxy whose word about its own caller is believed. */
+/** True for a trusted proxy, whose `X-Forwarded-For` we believe. */
 export type Trust = (address: string, hop: number) => boolean
 
 const ADDRESSES_KEPT = 1_000
 
-/** Proxies are few and come again with each request: what was found of one is kept. */
+/** Results are cached: proxies are few and every request has them. */
 export function trustIn(proxies: readonly string[]): Trust {
   const isTrusted = proxyAddr.compile([...proxies])
   const known = new LRUCache<string, boolean>({ max: ADDRESSES_KEPT })
@@ -22,14 +22,14 @@ export function trustIn(proxies: readonly string[]): Trust {
   }
 }
 
-/** Where a request comes from and what it was addressed to, as the framework finds it too. */
+/** The caller's address, host and protocol, as Fastify computes them. */
 export interface Way {
   readonly ip: string
   readonly protocol: string
   readonly host: string
 }
 
-/** Of the requests of one connection: who is near stays the same. */
+/** Computed per connection: the peer stays the same. */
 export type WaysOf = (socket: Socket) => (headers: IncomingHttpHeaders) => Way
 
 export const waysBehind =
@@ -46,7 +46,7 @@ export const waysBehind =
     })
   }
 
-/** Of one address alone that a trusted proxy names, nothing is to be found out: it is the last there is. */
+/** A trusted proxy that names a single address has nothing more to resolve. */
 const ALONE = /^[\da-f.:]+$/i
 
 function callerOf(headers: IncomingHttpHeaders, socket: Socket, trust: Trust): string {

@@ -19,8 +19,8 @@ interface CommandDeps {
 }
 
 /**
- * Runs a change in one transaction. With an `Idempotency-Key` the answer commits together with the
- * change: a repeat gets the same answer, a duplicate in flight waits for the first, a crash leaves neither.
+ * Runs a change in one transaction. With an `Idempotency-Key` the answer commits with the change: a
+ * repeat gets the same answer, a duplicate in flight waits for the first, a crash leaves neither.
  */
 export async function runCommand(
   { db, clock }: CommandDeps,
@@ -42,8 +42,8 @@ export async function runCommand(
 }
 
 /**
- * Of two transactions in each other's way PostgreSQL rolls one back, whole: running it again is safe,
- * and by then the other is done. Once only: who loses twice meets a crowd, and is asked to wait.
+ * On a conflict PostgreSQL rolls one transaction back completely, so running it again is safe. Once
+ * only: a second conflict means contention, and the caller is asked to wait.
  */
 const onceMore =
   <Result>(attempt: () => Promise<Result>) =>

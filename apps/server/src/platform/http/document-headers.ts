@@ -2,13 +2,13 @@ import helmet from '@fastify/helmet'
 import fastify, { type FastifyInstance } from 'fastify'
 
 /**
- * What browsers are told about documents of ours: how to be strict with them. Helmet knows best what
- * that is, and it is the same for every document, so it is asked once and not per request.
+ * Security headers of our documents, as Helmet sets them. They are the same for every document, so we
+ * ask Helmet once and not per request.
  */
 export async function protectDocuments(http: FastifyInstance): Promise<void> {
   const headers = await helmetHeaders()
   http.addHook('onRequest', (request, reply, done) => {
-    // What pages of other origins fetch is no document, nor is what only machines send.
+    // Responses that other origins fetch, or that only machines read, are no documents.
     const { crossOrigin, isForMachines } = request.routeOptions.config
     if (crossOrigin !== true && isForMachines !== true) void reply.headers(headers)
     done()

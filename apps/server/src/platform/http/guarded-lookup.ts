@@ -1,7 +1,7 @@
 import type { LookupAddress, LookupOptions } from 'node:dns'
 import ipaddr from 'ipaddr.js'
 
-/** Everything but ordinary addresses of the internet: our own machines, networks and their doors. */
+/** True for ordinary internet addresses; false for our own machines and private networks. */
 export function isPublicAddress(address: string): boolean {
   const bare = address.replace(/^\[(.*)\]$/, '$1')
   return ipaddr.isValid(bare) && ipaddr.process(bare).range() === 'unicast'
@@ -15,7 +15,7 @@ export class AddressRefused extends Error {
   }
 }
 
-/** Finds the addresses of a host, all of them. */
+/** Resolves all addresses of a host. */
 export type Resolve = (
   host: string,
   answer: (error: Error | null, addresses: LookupAddress[]) => void,
@@ -24,8 +24,8 @@ export type Resolve = (
 type Callback = (error: Error | null, address: string | LookupAddress[], family?: number) => void
 
 /**
- * Looks names up for the connection itself. What is checked is what is connected to: a name that
- * answers differently the second time gains nothing.
+ * The DNS lookup of the connection itself: the address checked is the address connected to, so a name
+ * that resolves differently the second time gains nothing.
  */
 export const guardedLookup =
   ({ resolve, isListed }: { resolve: Resolve; isListed(host: string): boolean }) =>

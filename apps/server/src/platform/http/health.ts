@@ -3,15 +3,15 @@ import type { Static } from 'typebox'
 import type { Http } from './server.ts'
 
 export interface HealthChecks {
-  /** What the node needs to answer decisions; false pulls it out of the load balancer. */
+  /** Whether the node can answer decisions. False takes it out of the load balancer. */
   isReady(): boolean
-  /** Everything worth a look, by name: false degrades, and pulls nothing. */
+  /** By name: false degrades `/health` and takes nothing out of the load balancer. */
   probes: Readonly<Record<string, () => Promise<boolean>>>
-  /** What else `/health` tells. */
+  /** Further fields of `/health`. */
   facts?: () => Pick<Static<typeof Health>, 'queue' | 'uptime' | 'geoIp' | 'capsOff'>
 }
 
-/** Live: the process runs. Ready: it may get traffic. Health: what a person wants to know. */
+/** Live: the process runs. Ready: it may get traffic. Health: for people. */
 export function healthRoutes(http: Http, { isReady, probes, facts }: HealthChecks): void {
   http.get(
     '/health/live',

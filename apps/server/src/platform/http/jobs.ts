@@ -6,7 +6,7 @@ import { deleteAnswersBefore } from './kept-answers.ts'
 
 const KEEP_HOURS = 24
 
-/** Forgets answers that nobody will ask for again. To be run every hour. */
+/** Deletes expired answers. Scheduled every hour. */
 export const clearAnswersJob = defineJob({
   name: 'http.clear-answers',
   payload: Type.Object({}),

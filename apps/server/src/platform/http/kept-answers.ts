@@ -12,7 +12,7 @@ import type { Database } from '../database/connect.ts'
 
 const bytea = customType<{ data: Buffer }>({ dataType: () => 'bytea' })
 
-/** Answers to requests that carried an Idempotency-Key, kept for a day. */
+/** Answers to requests with an Idempotency-Key, kept for a day. */
 export const keptAnswers = pgTable(
   'kept_answers',
   {
@@ -32,7 +32,7 @@ interface KeptKey {
   readonly key: string
 }
 
-/** Takes a lock on the key first, so that a duplicate waits here until the first has committed. */
+/** Locks the key first, so that a duplicate waits here until the first has committed. */
 export async function findAnswer(db: Database, { caller, key }: KeptKey) {
   await db.execute(
     sql`select pg_advisory_xact_lock(hashtextextended(${`kept-answer ${caller} ${key}`}, 0))`,

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
-/** The address of a request, without its query. */
+/** Path of a request, without the query. */
 export const pathOf = ({ url }: Pick<FastifyRequest, 'url'>): string => url.split('?', 1)[0]!
 
 /**
- * Whatever is made says where it is: `Location` on each 201 whose row can be read. A copy lies beside
- * what it was made from, so the way up is followed until a route fits.
+ * Adds `Location` to each 201 whose row can be read. A copy has the address of its original plus an
+ * action, so we walk up the path until a route matches.
  */
 export function tellLocations(http: FastifyInstance): void {
   let readable: ReadonlySet<string> | undefined

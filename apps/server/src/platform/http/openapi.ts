@@ -3,7 +3,7 @@ import { ProblemDocument } from '@placard/contract/shared'
 import type { FastifyInstance } from 'fastify'
 
 const PROBLEM_ANSWER = {
-  description: 'What went wrong: docs/reference/problems.md explains each code',
+  description: 'A problem; docs/reference/problems.md explains each code',
   content: { 'application/problem+json': { schema: { $ref: 'Problem#' } } },
 }
 

@@ -3,11 +3,11 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import { httpProblems } from './problems.ts'
 
 export interface OverloadLimits {
-  /** Requests that wait for something at the same time. */
+  /** Requests waiting at the same time. */
   readonly waitingMax: number
-  /** How long a request may have waited for the event loop. */
+  /** Longest time a request may have waited for the event loop. */
   readonly behindMsMax: number
-  /** So many are let in whatever they waited: after a pause of the whole process there is no queue. */
+  /** Requests let in per tick in any case: after a pause of the whole process there is no queue. */
   readonly letInPerTick: number
 }
 
@@ -15,9 +15,9 @@ const LIMITS: OverloadLimits = { waitingMax: 1_000, behindMsMax: 100, letInPerTi
 const TICK_MS = 10
 
 /**
- * Whether this process keeps up. A timer ticks; while the loop works off a backlog it cannot, so the
- * time since the last tick is what the request at hand has waited at least. It recovers by itself:
- * the next tick says so.
+ * Tells whether this process keeps up. A timer ticks, but not while the event loop works through a
+ * backlog: the time since the last tick is the least that the current request has waited. The next
+ * tick ends the overload.
  */
 export class OverloadGuard {
   private lastTickMs = performance.now()
@@ -45,7 +45,7 @@ export class OverloadGuard {
     return Math.max(0, performance.now() - this.lastTickMs - TICK_MS)
   }
 
-  /** Whether a request may come in: not when too many wait, nor when it waited too long itself. */
+  /** False if too many requests wait, or this one has waited too long. */
   letsIn(): boolean {
     const { waitingMax, behindMsMax, letInPerTick } = this.limits
     if (this.waiting >= waitingMax) return false
@@ -65,7 +65,7 @@ const { code, title, status } = httpProblems.overloaded
 const REFUSAL_HEADERS = { 'retry-after': '1', 'content-type': 'application/problem+json' }
 const REFUSAL = JSON.stringify({ type: `/problems/${code}`, code, title, status })
 
-/** Who must know whether a request may come in, and what to say if not. */
+/** For the fast lane: whether to let a request in, and what to answer if not. */
 export interface Shedding {
   letsIn(): boolean
   whileWaiting<Answer>(answer: Promise<Answer>): Promise<Answer>
@@ -112,7 +112,7 @@ export function shedLoad(http: FastifyInstance, registry: Registry, limits = LIM
   }
 }
 
-/** Only what waits is counted: an answer that comes at once is never one of many. */
+/** Counts only handlers that return a promise: an immediate answer never queues. */
 function counted(guard: OverloadGuard, handler: RouteOptions['handler']): RouteOptions['handler'] {
   return function handle(request, reply) {
     const answer: unknown = handler.call(this, request, reply)

@@ -1,19 +1,19 @@
-/** Who calls: a person's session or a machine's key, and what it may touch. */
+/** The caller: a user's session or an API key, and what it may access. */
 export interface Principal {
   readonly kind: 'user' | 'key'
   readonly id: string
   readonly name: string
   readonly accountId: bigint
-  /** People and keys of the platform's own account work across all accounts. */
+  /** Users and keys of the platform's account work across all accounts. */
   readonly isPlatform: boolean
   readonly permissions: ReadonlySet<string>
   readonly userId?: bigint
   readonly sessionId?: bigint
-  /** The public id of the device session. */
+  /** Public id of the device session. */
   readonly deviceSessionId?: string
 }
 
-/** `public` needs nobody, `signed-in` anybody known, all else is the name of a permission. */
+/** `public`: everybody. `signed-in`: any known caller. Otherwise the name of a permission. */
 export type Access = 'public' | 'signed-in' | `${string}:${'read' | 'write'}`
 
 declare module 'fastify' {
@@ -21,17 +21,17 @@ declare module 'fastify' {
     access?: Access
     /** Public serving and tracking ignore unknown fields: a newer tag may meet an older node. */
     ignoresUnknownFields?: boolean
-    /** The answer holds a secret that is shown once: it is kept neither for a repeat nor by caches. */
+    /** The answer holds a secret shown once: neither caches nor repeats may keep it. */
     answerIsSecret?: boolean
-    /** Too hot to look the credential up each time: it is believed for seconds. */
+    /** Too hot to look up the credential each time: it is trusted for a few seconds. */
     remembersCaller?: boolean
-    /** A public route that nevertheless wants to know a caller who sends a credential. */
+    /** A public route that also identifies callers who send a credential. */
     knowsCallers?: boolean
-    /** Answers 503 at once while the process is behind, instead of joining the queue. */
+    /** Answers 503 at once while the process is overloaded, instead of queueing. */
     shedsLoad?: boolean
-    /** Services call it, no browser does. */
+    /** Called by services, never by browsers. */
     isForMachines?: boolean
-    /** A page of another origin may call it. */
+    /** Pages of other origins may call it. */
     crossOrigin?: boolean
   }
   interface FastifyRequest {

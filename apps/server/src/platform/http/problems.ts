@@ -5,7 +5,7 @@ export const httpProblems = {
     code: 'INVALID_REQUEST',
     status: 400,
     title: 'The request is not valid',
-    remedy: 'Mend each fault in `faults`; all of them are named at once.',
+    remedy: 'Correct every fault in `faults`; the list is complete.',
   },
   unauthenticated: {
     code: 'UNAUTHENTICATED',
@@ -40,7 +40,7 @@ export const httpProblems = {
   keyReused: {
     code: 'IDEMPOTENCY_KEY_REUSED',
     status: 409,
-    title: 'That Idempotency-Key came with another request before',
+    title: 'This Idempotency-Key was used for another request',
     remedy: 'Send a new key with a new request.',
   },
   tooManyRequests: {
@@ -65,13 +65,13 @@ export const httpProblems = {
   overloaded: {
     code: 'OVERLOADED',
     status: 503,
-    title: 'Too much is going on right now',
+    title: 'The server is overloaded right now',
     remedy: 'Try again after `Retry-After` seconds, or show nothing.',
   },
   internalError: {
     code: 'INTERNAL_ERROR',
     status: 500,
     title: 'Something failed on our side',
-    remedy: 'Tell those who run the platform the `instance`; it is in their log.',
+    remedy: 'Report the `instance` to the operator, who finds it in the log.',
   },
 } satisfies Record<string, ProblemKind>

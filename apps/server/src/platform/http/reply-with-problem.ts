@@ -6,7 +6,7 @@ import { httpProblems } from './problems.ts'
 
 const RETRY_SECONDS = 1
 
-/** The one place where an error becomes a response, in the form of RFC 9457. */
+/** The one place where errors become responses, in the form of RFC 9457. */
 export function replyWithProblem(
   error: FastifyError | Problem,
   request: FastifyRequest,
@@ -18,7 +18,7 @@ export function replyWithProblem(
   return reply.code(status).send(body)
 }
 
-/** The response by itself: status, headers as name, value, name, value, and what is said. */
+/** Status, headers (name, value, name, value) and body. */
 export function problemReply(error: Error & Partial<FastifyError>, id: string) {
   const kind = kindOf(error)
   const faults = faultsOf(error)
@@ -50,7 +50,7 @@ function retryAfter(error: Error, kind: ProblemKind): string[] {
 function kindOf(error: Error & Partial<FastifyError>): ProblemKind {
   if (error instanceof Problem) return error.kind
   if (error.validation) return httpProblems.invalidRequest
-  // Decisions and tracking have ways of their own; managing stops, politely, until it is back.
+  // Management stops until PostgreSQL is back; decisions and tracking have their own handling.
   if (isTransient(error)) return httpProblems.unavailable
 
   const status = error.statusCode ?? 500
@@ -66,7 +66,7 @@ function faultsOf(error: Error & Partial<FastifyError>): readonly Fault[] {
   }))
 }
 
-/** Where a value may also be null, its own fault says all: not that it is neither this nor null. */
+/** For a nullable value, keeps the value's own fault and drops "must be null". */
 function telling(faults: readonly ValidationFault[]): readonly ValidationFault[] {
   const isNoise = ({ keyword, params }: ValidationFault) =>
     keyword === 'anyOf' || (keyword === 'type' && params.type === 'null')
@@ -95,7 +95,7 @@ function messageOf({ keyword, message, params }: ValidationFault): string {
   return message ?? 'is not valid'
 }
 
-/** What failed on our side is for the log: its message may hold a query with somebody's data. */
+/** Errors of ours are for the log only: their message may hold a query with a user's data. */
 function detailOf(error: Error, kind: ProblemKind, faults: readonly Fault[]): { detail?: string } {
   if (kind === httpProblems.unavailable) return { detail: 'Try again in a moment.' }
   if (kind.status === 500) return {}

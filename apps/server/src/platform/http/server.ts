@@ -50,22 +50,22 @@ export interface HttpOptions {
   readonly ids: Ids
   readonly trustedProxies: readonly string[]
   readonly permitsPerMinute: number
-  /** Of all callers of one account together; the platform's own are limited one by one. */
+  /** Limit for all callers of one account together; the platform's own are limited individually. */
   readonly accountPermitsPerMinute?: number | undefined
   readonly identify: Identify
-  /** Where counts go that concern all routes. */
+  /** Registry for metrics of all routes. */
   readonly metrics?: Registry
   readonly clock?: Clock
-  /** Hot routes past the framework; not where each request is traced or logged. */
+  /** Whether hot routes bypass Fastify; off when requests are traced or logged. */
   readonly hasFastLane?: boolean
-  /** Schemes of addresses that a click may lead to. */
+  /** Schemes that a click may lead to. */
   readonly linkSchemes?: ReadonlySet<string> | undefined
 }
 
 const BODY_BYTES_MAX = 1_048_576
 const REQUEST_SECONDS = 30
 
-/** A server with everything that all routes share; capabilities add the routes. */
+/** A server with what all routes share; capabilities add their routes. */
 export async function createHttp(options: HttpOptions): Promise<Http> {
   const { metrics = new Registry(), trustedProxies, log, clock = systemClock() } = options
   const trust = trustedProxies.length > 0 ? trustIn(trustedProxies) : undefined
@@ -74,7 +74,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: idOf,
-    // A child per request costs more than a decision: the few lines that are written name the id.
+    // A child logger per request costs more than a decision. The few lines we write name the id.
     childLoggerFactory: (log) => log,
     requestIdHeader: false,
     bodyLimit: BODY_BYTES_MAX,
@@ -123,7 +123,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
 const LAST_DIGITS = 4
 const LASTS = 16 ** LAST_DIGITS
 
-/** The caller's own id, or the next of this process: uuids whose last digits count on, from another one each time they are through. */
+/** The caller's own id, or ours: a UUID with a counter in the low bits; the random part is redrawn when the counter wraps. */
 function requestIds(ids: Ids): (request: { readonly headers: IncomingHttpHeaders }) => string {
   let start = ''
   let last = LASTS
@@ -146,7 +146,7 @@ function refuseUnknownRoutes(http: Http): void {
   })
 }
 
-/** An answer with a token or a key is for the caller alone: no cache on the way keeps it. */
+/** Forbids caches to keep an answer with a token or key. */
 function keepSecretsOutOfCaches(http: Http): void {
   http.addHook('onRoute', (route) => {
     if (!route.config?.answerIsSecret) return
@@ -159,7 +159,7 @@ function forbidCaches(_request: FastifyRequest, reply: FastifyReply, done: () =>
   done()
 }
 
-/** Public routes are not limited per caller, unless they say so: the limit does not even look at them. */
+/** Public routes skip the limit per caller unless they ask for it. */
 function sparePublicRoutes(http: Http): void {
   http.addHook('onRoute', (route) => {
     const { config } = route
@@ -167,7 +167,7 @@ function sparePublicRoutes(http: Http): void {
   })
 }
 
-/** Adds to plain numbers, because a whole release of tags may send such a field with every request. */
+/** Plain counters, because a release of tags may send such a field with every request. */
 function countUnknownFields(registry: Registry): NoteUnknown {
   const counts = new Map<string, number>()
   const fields: Counter = new Counter({
@@ -183,7 +183,7 @@ function countUnknownFields(registry: Registry): NoteUnknown {
   return (route, count) => void counts.set(route, (counts.get(route) ?? 0) + count)
 }
 
-/** CORS is closed, except where a route says that other people's pages call it. */
+/** CORS is closed, except on routes that pages of other origins call. */
 function originRule(
   request: FastifyRequest,
   done: (error: Error | null, options: FastifyCorsOptions) => void,
@@ -192,7 +192,7 @@ function originRule(
   done(null, { origin, maxAge: 86_400, strictPreflight: false })
 }
 
-/** Another key is no way around the limit. */
+/** Several keys of one account share a limit. */
 function limitPerAccount(http: Http, permitsPerMinute: number | undefined): void {
   if (permitsPerMinute === undefined) return
   const check = http.createRateLimit({

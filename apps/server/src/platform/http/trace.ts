@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 const TRACEPARENT = /^00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/
 
-/** Each request has an id that the caller sees too, and one line in the log when it is done. */
+/** Gives each request an id, which the caller sees too, and one log line at its end. */
 export function traceRequests(http: FastifyInstance): void {
   http.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id)

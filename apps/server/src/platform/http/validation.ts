@@ -12,8 +12,8 @@ import { httpProblems } from './problems.ts'
 const OPTIONS: Options = { allErrors: true, useDefaults: true, strict: false }
 
 /**
- * All faults of a request are found at once. Queries and paths are text, so "20" may become 20
- * there; a body is JSON and must already have the right types.
+ * Finds all faults of a request at once. Queries and paths are text, so "20" may become 20 there; a body
+ * is JSON and must already have the right types.
  */
 export function validateRequests(
   http: FastifyInstance,
@@ -44,17 +44,17 @@ export function validateRequests(
 
 interface ValidationOptions {
   readonly noteUnknown: NoteUnknown
-  /** Where a click may lead; else to the web only. */
+  /** Schemes a click may lead to; default: the web only. */
   readonly linkSchemes?: ReadonlySet<string> | undefined
 }
 
-/** A validator that checks a value and keeps the faults of its last call in `errors`, as Ajv's do. */
+/** Checks a value and keeps the faults of the last call in `errors`, as Ajv does. */
 interface Validator {
   (data: unknown): boolean
   errors?: ErrorObject[] | null
 }
 
-/** Compiles a schema when the first request needs it: 300 schemas take half a second of a start. */
+/** Compiles a schema on first use: compiling all 300 would add half a second to the start. */
 function onFirstUse(compile: () => ValidateFunction): Validator {
   let compiled: ValidateFunction | undefined
   const validate: Validator = (data) => {
@@ -66,10 +66,10 @@ function onFirstUse(compile: () => ValidateFunction): Validator {
   return validate
 }
 
-/** Makes the check of an open body; unknown fields are counted under the route. */
+/** Compiles the check of a body that ignores unknown fields; they are counted per route. */
 export type CompileBody = (schema: object, url: string) => Validator
 
-/** Told how many fields a request had that the route does not know. */
+/** Called with the number of unknown fields in a request. */
 export type NoteUnknown = (url: string, fields: number) => void
 
 interface ObjectSchema {
@@ -84,7 +84,7 @@ interface Counting {
   readonly url: string
 }
 
-/** Open schemas let unknown fields pass; nobody reads them, but somebody should know of them. */
+/** Counts the fields that an open schema ignores, so that operators see them. */
 function counting(validate: Validator, { schema, note, url }: Counting): Validator {
   const counted: Validator = (data) => {
     const isValid = validate(data)
@@ -112,7 +112,7 @@ function countUnknown({ properties, items }: ObjectSchema, data: unknown): numbe
   return unknown
 }
 
-/** Where a route takes no query or no body, all that comes there is unknown, and is refused. */
+/** Routes without query or body refuse everything sent there. */
 export function refuseUnknownFields(http: FastifyInstance): void {
   http.addHook('onRoute', (route) => {
     const { schema, config } = route
@@ -134,7 +134,7 @@ function fieldsOf(body: unknown): string[] {
   return typeof body === 'object' ? Object.keys(body).map((field) => `body/${field}`) : ['body']
 }
 
-/** Formats of the contract that JSON Schema does not know by itself. */
+/** Formats of the contract that JSON Schema does not define. */
 const OWN_FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
   'time-zone': isZoneName,
   country: isCountry,
@@ -144,21 +144,21 @@ const OWN_FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
   'plain-text': isPlainText,
 }
 
-/** A day as instants know them, of the years 1000 to 2999: all that the calendar of every part can carry. */
+/** A calendar day of the years 1000 to 2999: the range that every part of the program can handle. */
 function isDay(text: string): boolean {
   if (!/^[12]\d{3}-\d\d-\d\d$/.test(text)) return false
   const ms = Date.parse(text)
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text)
 }
 
-/** What is sent was checked when it came in: replies need the names only. */
+/** Replies need the names of formats only; their values were checked on the way in. */
 export const KNOWN_FORMATS = Object.fromEntries(
   Object.keys(OWN_FORMATS).map((name) => [name, true as const]),
 )
 
 const buildSerializers = SerializerSelector()
 
-/** Compiles the schema of a reply when the first reply needs it. */
+/** Compiles the schema of a reply on first use. */
 export const serializersOnFirstUse: SerializerFactory = (schemas, options) => {
   const compile = buildSerializers(schemas, options)
   return (route) => {
@@ -167,7 +167,7 @@ export const serializersOnFirstUse: SerializerFactory = (schemas, options) => {
   }
 }
 
-/** What can be stored and shown as it is. */
+/** True for text that can be stored and shown unchanged. */
 export function isPlainText(text: string): boolean {
   return !HIDDEN_CHARACTERS.test(text)
 }
@@ -176,7 +176,7 @@ function isWebUrl(text: string): boolean {
   return isPlainText(text) && isLink(text)
 }
 
-// Control characters, lone surrogates and direction overrides: PostgreSQL refuses some, people are fooled by others.
+// Control characters, lone surrogates and direction overrides: PostgreSQL refuses some, others deceive readers.
 const HIDDEN_CHARACTERS =
   // oxlint-disable-next-line no-control-regex -- these are the characters to refuse
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u202a-\u202e\u2066-\u2069]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../problem.ts'
 import { httpProblems } from './problems.ts'
 
-/** What the pages of the app may do: our own scripts only; pictures of banners come from anywhere. */
+/** Pages run our own scripts only. Banner images may come from anywhere. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -19,15 +19,15 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Addresses of programs: whoever asks there for something unknown gets a problem, not a page. */
+/** Prefixes for programs: an unknown address below them gets a problem, not the page. */
 const NOT_A_PAGE = /^\/(?:api|internal|t|docs|health|metrics|queue-board|openapi\.json)(?:[/?]|$)/
 
 const OPEN = { config: { access: 'public' as const }, schema: { hide: true } }
 const METHODS = ['GET', 'HEAD'] as const
 
 /**
- * A single-page app at `/`. Its parts carry a hash in their names and never change; every other
- * address that a person opens is the one page, which finds its way by the address.
+ * A single-page app at `/`. Its assets have a hash in the name and never change. Any other address gets
+ * the one page, which routes by the address.
  */
 export async function serveWebApp(http: FastifyInstance, folder: string): Promise<void> {
   await http.register(files, {

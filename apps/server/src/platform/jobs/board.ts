@@ -9,7 +9,7 @@ import { replyWithProblem } from '../http/reply-with-problem.ts'
 import { Problem } from '../problem.ts'
 import type { Queues } from './bullmq-queues.ts'
 
-/** Nothing is loaded from elsewhere. */
+/** Loads nothing from elsewhere. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -22,8 +22,8 @@ const POLICY = [
 ].join('; ')
 
 /**
- * Bull Board over our queues, to look at only: what changes a queue takes the way of our own routes,
- * which know of dedupe keys and write the audit log.
+ * Bull Board over our queues, read-only: changes go through our own routes, which know dedupe keys and
+ * write the audit log.
  */
 export async function addQueueBoard(
   http: FastifyInstance,
@@ -48,17 +48,17 @@ export async function addQueueBoard(
   })
 }
 
-/** A browser shows it beside the two fields. */
+/** Shown by browsers above the two fields. */
 const ASK = 'Basic realm="Queues of Placard: any name, and an API key as password", charset="UTF-8"'
 
-/** The board's own error handler would call every refusal a fault of ours. */
+/** The board's own error handler would report every refusal as a server error. */
 const refuse = (problem: Problem, request: FastifyRequest, reply: FastifyReply) =>
   replyWithProblem(problem, request, reply)
 
-/** Undefined: may look. A page cannot send our headers, so that a browser's own question will do. */
+/** Undefined: may look. Pages cannot send our headers, so the browser's own password dialog must do. */
 async function judge(request: FastifyRequest, identify: Identify): Promise<Problem | undefined> {
   if (request.method !== 'GET') {
-    return new Problem(httpProblems.forbidden, 'The board is to look at only.')
+    return new Problem(httpProblems.forbidden, 'The board is read-only.')
   }
   try {
     request.principal ??= await identifyBasic(request, identify)

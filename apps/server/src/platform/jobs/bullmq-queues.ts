@@ -16,7 +16,7 @@ export interface Queues {
 
 export interface QueueSettings {
   readonly redis: RedisConnection
-  /** Of all keys, with a hash tag, so that a Cluster keeps them on one node. */
+  /** Prefix of all keys, with a hash tag so that a Cluster keeps them on one node. */
   readonly prefix: string
 }
 
@@ -45,7 +45,7 @@ const limitsOf = (job: JobDefinition) => ({
   removeOnFail: KEEP_DEAD_LETTERS,
 })
 
-/** Twice is as good as once: an id that the queue knows is ignored. Jobs of another release wait. */
+/** Idempotent: the queue ignores an id it knows. Jobs of other releases stay in the table. */
 export async function handOver(
   queues: Queues,
   orders: readonly JobOrder[],
@@ -63,7 +63,7 @@ export async function handOver(
           opts: {
             ...limitsOf(queues.jobs.get(order.job)!),
             jobId: order.id,
-            // What is late waits since it was due.
+            // An overdue job has been waiting since it was due.
             timestamp: delay > 0 ? now.getTime() : order.dueAt.getTime(),
             ...(delay > 0 && { delay }),
           },
@@ -79,7 +79,7 @@ export interface Schedule {
   readonly payload: object
 }
 
-/** Written only when it is new: writing it anew would drop a time that was missed. */
+/** Written only if it changed: rewriting it would drop a missed run. */
 export async function keepSchedule(queues: Queues, { job, cron, payload }: Schedule) {
   const queue = queues.of(job)
   const known = await queue.getJobScheduler(job.name)

@@ -54,7 +54,7 @@ export async function findRun(
 
 const STATES = ['active', 'waiting', 'delayed', 'completed', 'failed'] as const
 
-/** Of what Redis has: an order reaches it within seconds. */
+/** Covers what Redis has; an order gets there within seconds. */
 export async function listRuns(
   reading: QueueReads,
   job: JobDefinition,
@@ -74,7 +74,7 @@ const dueOf = (score: string | number): Date => new Date(Math.floor(Number(score
 const progressOf = ({ progress }: BullJob): JobProgress | undefined =>
   typeof progress === 'object' && 'done' in progress ? (progress as JobProgress) : undefined
 
-/** The newest of all queues first. */
+/** Newest first, over all queues. */
 export async function listDeadLetters(
   { queues, redis }: QueueReads,
   { limit, before }: DeadLetterPage,
@@ -91,7 +91,7 @@ async function newestFailed(
   queue: Queue,
   { count, before }: { count: number; before: DeadLetterPage['before'] },
 ): Promise<readonly DeadLetter[]> {
-  // One more than asked for: of the same instant some may have been shown already.
+  // One more than asked for: some with the same time may be on the previous page.
   const newest = before ? String(before.failedAt.getTime()) : '+inf'
   const ids = await redis.zrevrangebyscore(
     queue.toKey('failed'),
@@ -124,12 +124,12 @@ function newestFirst(a: Place, b: Place): number {
   return a.id < b.id ? 1 : -1
 }
 
-/** Beyond so many orders that no queue has, counts are at least this. */
+/** If more orders than this are on their way to a queue, counts are a lower bound. */
 const ORDERS_MAX = 10_000
 
 /**
- * An order is counted where it is: the orders are read first, and each queue says in one moment what it
- * holds and which of them it has by then.
+ * Counts each order once: reads the orders first, then asks each queue, in one call, what it holds and
+ * which of those orders have arrived.
  */
 export async function countQueues(reading: QueueReads): Promise<readonly QueueCounts[]> {
   const now = reading.now()
@@ -201,7 +201,7 @@ function answersOf(answers: readonly [Error | null, unknown][] | null): unknown[
 
 const SCHEDULES_MAX = 1_000
 
-/** The next time of a schedule lies in the queue already; nobody has asked for that run yet. */
+/** A schedule's next run is already in the queue; it is not waiting until it is due. */
 async function waitingTicks(redis: RedisConnection, queue: Queue, now: Date): Promise<number> {
   const next = await redis.zrangebyscore(
     queue.toKey('repeat'),

@@ -16,26 +16,26 @@ export interface WorkSettings extends QueueSettings {
   readonly clock: Clock
   readonly timers: Timers
   readonly random: Random
-  /** Frees the dedupe key: it is called before the run reads anything. */
+  /** Frees the dedupe key before the run reads anything. */
   onStart(id: string): Promise<void>
   onError(error: unknown): void
 }
 
 export interface QueueWorker {
-  /** Takes no more work, waits for what runs, and lets go. */
+  /** Takes no more work, waits for running jobs, and closes. */
   drain(): Promise<void>
-  /** Lets what still runs fail, so that it is tried again. */
+  /** Fails the running jobs, so that they are tried again. */
   abort(): void
 }
 
-/** How late a job may start that no wake-up told of. */
+/** How late a job may start if no wake-up announced it. */
 const DRAIN_DELAY_SECONDS = 2
 const LOCK_MS = 30_000
 const STALLS_MAX = 3
-/** A job that this process may not run now goes back for so long. */
+/** A job that this process may not run now is delayed by this much. */
 const PUT_BACK_MS = 1_000
 
-/** One worker for all jobs of a queue; each job keeps its own limit of runs side by side. */
+/** One worker for all jobs of a queue; each job keeps its own limit of concurrent runs. */
 export function startWorker(
   queue: string,
   tasks: readonly Task[],
@@ -48,7 +48,7 @@ export function startWorker(
   const attempt = async (run: BullJob, token: string | undefined): Promise<void> => {
     const task = byName.get(run.name)
     const active = running.get(run.name) ?? 0
-    // Another release may know the job, or another process have room for it.
+    // Another release may know the job, or another process may have capacity.
     if (!task || active >= task.job.concurrency) {
       await run.moveToDelayed(settings.clock.now().getTime() + PUT_BACK_MS, token)
       throw new DelayedError()
@@ -75,7 +75,7 @@ export function startWorker(
   })
   worker.on('error', settings.onError)
   return {
-    // Not its `pause`, which connects anew at the end: on a Cluster that never comes about.
+    // Not its `pause`, which reconnects at the end; on a Cluster that never finishes.
     drain: () => worker.close(),
     abort() {
       for (const attempt of attempts) attempt.abort()
@@ -95,7 +95,7 @@ function recordVerdict(verdict: RunVerdict): void {
 }
 
 interface Bounds {
-  /** Those that run, for who must end them. */
+  /** The running ones, for `abort`. */
   readonly attempts: Set<AbortController>
   readonly timers: Timers
 }
@@ -119,7 +119,7 @@ async function attemptInTime(task: Task, run: BullJob, { attempts, timers }: Bou
   }
 }
 
-/** One write at a time, always of the latest report: a busy loop may report a million times. */
+/** One write at a time, always of the latest report: a tight loop may report a million times. */
 function progressReports(run: BullJob) {
   let unwritten: JobProgress | undefined
   let writing: Promise<void> | undefined
@@ -133,7 +133,7 @@ function progressReports(run: BullJob) {
   const write = (progress: JobProgress) => {
     unwritten = progress
     writing ??= writeAll()
-      // A report that is lost costs nothing.
+      // A lost report costs nothing.
       .catch(() => {})
       .finally(() => (writing = undefined))
   }

@@ -21,34 +21,34 @@ import { type RunnerDeps, runnerFor } from './run-job.ts'
 import { together } from './together.ts'
 
 export interface BullMqOptions extends RunnerDeps {
-  /** For commands; fails when Redis does not answer. */
+  /** For commands; fails if Redis does not answer. */
   readonly redis: RedisConnection
-  /** For workers, which wait for news as long as it takes. */
+  /** For workers, which block until there is work. */
   readonly patientRedis: RedisConnection
   readonly prefix?: string
   readonly db: Database
-  /** Of the same database, for the connection that hears of new orders. */
+  /** The same database, for the connection that listens for new orders. */
   readonly url: string
-  /** An enqueuer writes orders and reads; a worker also carries them to Redis, and runs them. */
+  /** An enqueuer writes orders and reads. A worker also moves orders to Redis and runs jobs. */
   readonly role: 'enqueuer' | 'worker'
-  /** Every job there is; queues are made and counted from this list. */
+  /** Every job. Queues are created and counted from this list. */
   readonly jobs: readonly JobDefinition[]
   readonly ids: Ids
   readonly random: Random
   readonly timers?: Timers
   readonly drainSeconds?: number
-  /** How late a job may be handed over for the sake of others that come at the same time. */
+  /** How long to wait for further orders before handing them over together. */
   readonly gatherMs?: number
 }
 
-/** Of all keys; a Cluster keeps them on one node. */
+/** Prefix of all keys; the hash tag keeps them on one node of a Cluster. */
 export const PREFIX = '{placard-jobs}'
 const DRAIN_SECONDS = 30
 const GATHER_MS = 50
-/** For what was aborted to be noted; and a connection to a Redis that is away may never end. */
+/** Time to record aborted runs; closing a connection to a Redis that is down may never finish. */
 const LET_GO_SECONDS = 5
 
-/** Jobs in Redis. Enqueuing for one is a row in our own transaction; a relay carries it over after commit. */
+/** Jobs in Redis. Enqueuing writes a row in the caller's transaction; a relay moves it to Redis after commit. */
 export async function startBullMq(options: BullMqOptions): Promise<Jobs> {
   const { redis, db, clock, log, timers = systemTimers } = options
   const prefix = options.prefix ?? PREFIX
@@ -64,7 +64,7 @@ export async function startBullMq(options: BullMqOptions): Promise<Jobs> {
           timers,
           gatherMs: options.gatherMs ?? GATHER_MS,
           handOver: (orders) => handOver(queues, orders, clock.now()),
-          // A Redis that came back empty has forgotten them.
+          // A Redis that restarted empty has lost them.
           onMinute: async () => {
             for (const schedule of schedules.values()) await keepSchedule(queues, schedule)
           },
@@ -165,7 +165,7 @@ async function requeue({ queues, db, now }: QueueReads, id: string) {
   const job = run && queues.jobs.get(run.name)
   if (!run || !job || !(await run.isFailed())) return 'not-found'
 
-  // A tick of a schedule has no order, and no key.
+  // A scheduled run has no order and no key.
   const dedupeKey = run.repeatJobKey ? undefined : job.dedupeKey?.(run.data)
   const { payload, enqueuedAt } = letterOf(run)
   const order = { id, job: job.name, payload, dedupeKey, enqueuedAt, dueAt: now() }
@@ -174,7 +174,7 @@ async function requeue({ queues, db, now }: QueueReads, id: string) {
     await run.retry('failed', { resetAttemptsMade: true, resetAttemptsStarted: true })
     return 'requeued'
   } catch (error) {
-    // Somebody else was faster, and the run may be over by now.
+    // Another one was faster, and the run may be over already.
     if (dedupeKey !== undefined) await deleteOrders(db, [id])
     if (await run.isFailed()) throw error
     return 'not-found'

@@ -1,10 +1,10 @@
 import { CronExpressionParser } from 'cron-parser'
 
 const FIELDS = 'must have five fields: minute, hour, day of the month, month, day of the week'
-/** From here a leap day is at most eight years away: what does not come by then never comes. */
+/** The next leap day is at most eight years away: a schedule without a run by then never runs. */
 const FROM = new Date('2030-01-01T00:00:00Z')
 
-/** What is wrong with a schedule in cron's five fields; undefined when nothing is. */
+/** The fault in a five-field cron expression, or undefined. */
 export function cronFault(text: string): string | undefined {
   if (text.trim().split(/\s+/).length !== 5) return FIELDS
   try {

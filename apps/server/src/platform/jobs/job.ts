@@ -3,7 +3,7 @@ import { Compile, type Validator } from 'typebox/compile'
 import type { Database } from '../database/connect.ts'
 import type { Fault } from '../problem.ts'
 
-/** The part of a logger that jobs need; pino fits. */
+/** The logger methods that jobs need; pino has them. */
 export interface JobLog {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
@@ -18,58 +18,58 @@ export interface JobProgress {
 export interface JobContext {
   /** Shown to whoever watches the run. Cheap to call often: only the latest report is written. */
   progress(progress: JobProgress): void
-  /** Aborted when the time is over or the process must stop; long work should look at it. */
+  /** Aborts when the time limit is over or the process must stop; long work should check it. */
   readonly signal: AbortSignal
   readonly log: JobLog
 }
 
 /**
- * Work that happens later, in a worker.
+ * Background work, run by a worker.
  *
- * A job may run twice, even at the same time: a worker can die after the work and before the note
- * that it is done, and a run past its time goes on until it looks at its signal. Write `run` so that
- * the second time changes nothing.
+ * A job may run twice, even at the same time: a worker can die after the work and before it is marked
+ * done, and a run past its time limit goes on until it checks its signal. Write `run` so that the second
+ * time changes nothing.
  */
 export interface Job<Payload extends TSchema, Deps> {
   /** `<capability>.<verb-noun>`, without ':'. */
   readonly name: string
-  /** What counts are grouped by; the capability's name unless told. */
+  /** Groups the counts; default: the capability's name. */
   readonly queue?: string
   readonly payload: Payload
-  /** How often it is tried again after its first failure. */
+  /** Retries after the first failure. */
   readonly retries: number
-  /** Doubles from the first wait up to the longest, with some chance in it. */
+  /** Doubles from the first pause to the longest, plus a random part. */
   readonly backoff: { readonly firstSeconds: number; readonly maxSeconds: number }
   readonly timeoutSeconds: number
-  /** How many run side by side in one worker process. */
+  /** Concurrent runs in one worker process. */
   readonly concurrency: number
   /**
-   * Of jobs with the same key one waits at a time. The key is free once that one has started,
-   * because it may have read its data before the change that asks for the next.
+   * At most one job per key waits. The key is free as soon as that job starts, because it may read its
+   * data before the change that asks for the next one.
    */
   readonly dedupeKey?: (payload: Static<Payload>) => string
   readonly run: (payload: Static<Payload>, deps: Deps, context: JobContext) => Promise<void>
 }
 
-/** A job without its work: enough to enqueue it, to make its queue, and to show it to operators. */
+/** A job without its work: enough to enqueue it, to create its queue and to show it to operators. */
 export interface JobDefinition extends Omit<Job<TSchema, never>, 'dedupeKey' | 'run'> {
-  /** A method, because lists hold jobs of many payloads; it is called with one that fits. */
+  /** A method, because lists hold jobs with different payloads; called with a valid one. */
   dedupeKey?(payload: unknown): string
 }
 
-/** A job that has what it needs to run. A list of these needs no type parameter. */
+/** A job with its dependencies. A list of these needs no type parameter. */
 export interface ScheduledJob {
   readonly definition: JobDefinition
-  /** When it runs by itself, in UTC; undefined when something must enqueue it. */
+  /** Its schedule in UTC; undefined if it only runs when enqueued. */
   readonly cron: string | undefined
   /** Call it only with a payload that fits the definition's schema. */
   run(payload: unknown, context: JobContext): Promise<void>
 }
 
-/** Only a job that runs on an empty payload can run by itself. */
+/** Only a job with an empty payload can be scheduled. */
 type Schedule<Payload extends TSchema> = {} extends Static<Payload> ? [cron?: string] : []
 
-/** Gives a job its dependencies. The compiler checks them against what the job's `run` names. */
+/** Gives a job its dependencies. The compiler compares them with those that `run` names. */
 export function bindJob<Payload extends TSchema, Deps>(
   job: Job<Payload, Deps>,
   deps: NoInfer<Deps>,
@@ -85,9 +85,9 @@ export function bindJob<Payload extends TSchema, Deps>(
 export interface JobRun {
   readonly id: string
   readonly state: 'waiting' | 'running' | 'succeeded' | 'failed'
-  /** A waiting run does not start before. */
+  /** A waiting run does not start earlier. */
   readonly dueAt: Date
-  /** How often it has been tried again. */
+  /** Retries so far. */
   readonly retries: number
   readonly progress: JobProgress | undefined
 }
@@ -104,7 +104,7 @@ export interface DeadLetter {
 
 export interface DeadLetterPage {
   readonly limit: number
-  /** Continues behind this one; the newest come first. */
+  /** Continues after this one, towards older ones. */
   readonly before?: Pick<DeadLetter, 'id' | 'failedAt'>
 }
 
@@ -112,22 +112,22 @@ export type RequeueOutcome = 'requeued' | 'one-waits-already' | 'not-found'
 
 export interface QueueCounts {
   readonly queue: string
-  /** Due and not started. */
+  /** Due, not started. */
   readonly waiting: number
-  /** Not due yet: delayed, or between two tries. */
+  /** Not due yet: delayed, or waiting for the next attempt. */
   readonly delayed: number
   readonly active: number
   /** Dead letters. */
   readonly failed: number
-  /** How long the oldest one has been due; 0 when nothing waits. */
+  /** Seconds since the oldest was due; 0 if nothing waits. */
   readonly oldestSeconds: number
 }
 
-/** The queue, whatever keeps it. Adapters pass one contract suite, `jobs-contract.ts`. */
+/** The queue, whatever stores it. Every adapter passes the same suite, `jobs-contract.ts`. */
 export interface Jobs {
   /**
    * Part of the caller's transaction: a rollback takes the job with it.
-   * Returns the run's id, or undefined if one with the same dedupe key waits already.
+   * Returns the run's id, or undefined if one with the same dedupe key is already waiting.
    */
   enqueue<Payload extends TSchema>(
     db: Database,
@@ -135,26 +135,26 @@ export interface Jobs {
     order: { readonly payload: Static<Payload>; readonly delaySeconds?: number },
   ): Promise<string | undefined>
 
-  /** Fires once in the whole fleet, in UTC. One schedule per job: a new one replaces the old. */
+  /** Fires once in the whole fleet, in UTC. A job has one schedule; a new one replaces it. */
   schedule(job: JobDefinition, cron: string, payload: object): Promise<void>
   unschedule(job: JobDefinition): Promise<void>
 
   work(jobs: readonly ScheduledJob[]): Promise<void>
 
   find(job: JobDefinition, id: string): Promise<JobRun | undefined>
-  /** The newest first. */
+  /** Newest first. */
   listRuns(job: JobDefinition, limit: number): Promise<readonly JobRun[]>
   counts(): Promise<readonly QueueCounts[]>
   listDeadLetters(page: DeadLetterPage): Promise<readonly DeadLetter[]>
   requeue(deadLetterId: string): Promise<RequeueOutcome>
 
-  /** Takes no more work and waits for what runs. */
+  /** Takes no more work and waits for running jobs. */
   drain(): Promise<void>
-  /** Drains for a bounded time, then aborts what still runs (it is tried again) and lets go. */
+  /** Drains for a limited time, then aborts running jobs, which are tried again, and closes. */
   stop(): Promise<void>
 }
 
-/** What is measured about runs. */
+/** Receives measurements of runs. */
 export interface JobObserver {
   started(job: string): void
   succeeded(job: string, durationMs: number): void
@@ -174,7 +174,7 @@ export function defineJob<Payload extends TSchema, Deps>(
 
 export const queueOf = (job: JobDefinition): string => job.queue ?? job.name.split('.')[0]!
 
-/** Every way in which the payload is not what the job asks for. */
+/** Every mismatch between the payload and the job's schema. */
 export function payloadFaults(job: JobDefinition, payload: unknown): readonly Fault[] {
   const validator = validatorOf(job.payload)
   if (validator.Check(payload)) return []
@@ -185,7 +185,7 @@ export function payloadFaults(job: JobDefinition, payload: unknown): readonly Fa
 
 const validators = new WeakMap<TSchema, Validator>()
 
-/** Compiled when it is first needed: a payload is looked at when it is asked for and when it runs. */
+/** Compiled on first use; payloads are checked when enqueued and when run. */
 function validatorOf(schema: TSchema): Validator {
   const known = validators.get(schema)
   if (known !== undefined) return known
@@ -194,7 +194,7 @@ function validatorOf(schema: TSchema): Validator {
   return validator
 }
 
-/** One sentence about a payload that does not fit. */
+/** A mismatched payload as one sentence. */
 export const describeMisfit = (faults: readonly Fault[]): string =>
   `The payload does not fit: ${faults.map(({ path, message }) => `${path || '/'} ${message}`).join('; ')}`
 

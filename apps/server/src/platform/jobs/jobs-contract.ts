@@ -19,7 +19,7 @@ const groups = {
   observer: observerRules,
 }
 
-/** What every adapter of the jobs port promises: the ONE suite, run by each adapter's test. */
+/** What every adapter of `Jobs` must do: one suite, run by each adapter's test. */
 export function jobsContract(adapter: string, openFleet: OpenFleet): void {
   for (const [group, rules] of Object.entries(groups)) {
     describe(`${adapter}: ${group}`, () => {

@@ -34,10 +34,10 @@ const connectTo = ({ REDIS_URL, REDIS_PASSWORD }: QueueDeps['config'], log: JobL
   onError: (error: unknown) => log.warn({ err: error }, 'Redis connection failed'),
 })
 
-/** The queue of this node: in Redis where there is one, else in PostgreSQL. */
+/** This node's queue: in Redis if there is one, else in PostgreSQL. */
 export async function openJobs(options: QueueDeps): Promise<Jobs> {
   const { config, log } = options
-  // The queue uses the machine's time, even where PLACARD_CLOCK_OFFSET_MS shifts the process clock.
+  // The queue uses the machine's time even if PLACARD_CLOCK_OFFSET_MS shifts the process clock.
   const clock = systemClock(0)
   const deps = { ...options, clock, ids: idsFrom({ clock, random: options.random }) }
   if (!config.REDIS_URL) return startPgBoss(deps)
@@ -56,7 +56,7 @@ export async function openJobs(options: QueueDeps): Promise<Jobs> {
   }
 }
 
-/** Shows the queues to operators, where they live in Redis and `QUEUE_BOARD` is on. */
+/** Shows the queues to operators if they are in Redis and `QUEUE_BOARD` is on. */
 export async function openQueueBoard(
   http: FastifyInstance,
   {
@@ -74,7 +74,7 @@ export async function openQueueBoard(
   if (config.QUEUE_BOARD === 'off') return
   const redis = connectRedis({ ...connectTo(config, log), commandTimeoutMs: COMMAND_TIMEOUT_MS })
   const queues = openQueues(jobs, { redis, prefix: PREFIX })
-  // Loaded only where it is wanted: it costs start-up time.
+  // Imported only when needed, to keep the start short.
   const { addQueueBoard } = await import('./board.ts')
   await addQueueBoard(http, { queues, identify })
   http.addHook('onClose', async () => {

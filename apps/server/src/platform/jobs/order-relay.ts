@@ -8,11 +8,11 @@ import { type JobOrder, ORDERS_CHANNEL, takeOrders } from './orders.ts'
 export interface OrderRelayOptions {
   readonly url: string
   readonly timers: Timers
-  /** For so long news of orders are gathered, so that many go in one statement. */
+  /** Collects orders for this long, so that one statement takes many. */
   readonly gatherMs: number
-  /** The same order may come twice: its id says so. */
+  /** May get the same order twice, with the same id. */
   handOver(orders: readonly JobOrder[]): Promise<void>
-  /** Called between looks for orders, at the start and once a minute. */
+  /** Called at the start and once a minute, between two reads. */
   onMinute(): Promise<void>
   onError(error: unknown): void
 }
@@ -22,11 +22,11 @@ const POLL_MS = 2_000
 const MINUTE_MS = 60_000
 const BACKOFF = { firstMs: 200, maxMs: 5_000 }
 
-/** Carries orders to their queue after commit. Any number of processes may: each takes others. */
+/** Moves orders to their queue after commit. Any number of processes may; each takes different ones. */
 export function startOrderRelay(options: OrderRelayOptions): { stop(): Promise<void> } {
   const { url, timers, onError } = options
   let db: Database | undefined
-  /** Noted with the next look; most have started by then, and there is nothing left to note. */
+  /** Recorded with the next read; most have started by then and need no record. */
   let handedOver: readonly string[] = []
   let isMinuteOver = true
   let cancelMinute: (() => void) | undefined
@@ -44,7 +44,7 @@ export function startOrderRelay(options: OrderRelayOptions): { stop(): Promise<v
     async iterate() {
       if (!db) return POLL_MS
       await lookEachMinute()
-      // No transaction is open while the queue is asked: the change feed would wait for it.
+      // No open transaction during the hand-over: it would hold back the change feed.
       const orders = await takeOrders(db, { limit: BATCH_MAX, handedOver })
       handedOver = []
       if (orders.length === 0) return POLL_MS

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Database } from '../database/connect.ts'
 import type { Row } from '../database/row.ts'
 
-/** A job that was asked for and has not started. */
+/** An enqueued job that has not started. */
 export interface JobOrder {
   readonly id: string
   readonly job: string
@@ -14,7 +14,7 @@ export interface JobOrder {
 
 export const ORDERS_CHANNEL = 'placard_job_orders'
 
-/** Part of the caller's transaction. False if one with the same key waits already. */
+/** Part of the caller's transaction. False if one with the same key is waiting. */
 export async function addOrder(db: Database, order: JobOrder): Promise<boolean> {
   const { rowCount } = await db.execute(sql`
     with added as (
@@ -28,7 +28,7 @@ export async function addOrder(db: Database, order: JobOrder): Promise<boolean> 
   return rowCount === 1
 }
 
-/** A dead letter takes its key again. False if another one has it. */
+/** A requeued dead letter takes its key again. False if another job has it. */
 export async function takeKeyAgain(db: Database, order: JobOrder): Promise<boolean> {
   const { rowCount } = await db.execute(sql`
     insert into job_orders (id, job, dedupe_key, payload, enqueued_at, due_at, is_relayed, relay_after)
@@ -39,14 +39,14 @@ export async function takeKeyAgain(db: Database, order: JobOrder): Promise<boole
   return rowCount === 1
 }
 
-/** So long a relay has to hand over what it took; so long a job that is due may take to start. */
+/** Limit for a relay to hand over what it took, and for a due job to start. */
 const RELAY_TIME = '30 seconds'
 const LOOK_AGAIN = '5 minutes'
 
 /**
- * Takes what no queue has, and what has been due for long: the queue may have lost it. Notes in the
- * same statement what was handed over before. It need not survive a crash of the database, because an
- * order may be handed over twice.
+ * Takes orders that no queue has, and orders overdue for so long that the queue may have lost them.
+ * Records the previous hand-over in the same statement. That record may be lost in a crash: an order
+ * may be handed over twice.
  */
 export async function takeOrders(
   db: Database,
@@ -67,14 +67,14 @@ export async function takeOrders(
   return rows.map(orderOf).toSorted(firstDueFirst)
 }
 
-/** Of the same moment the one that was asked for first: ids grow. */
+/** Ids grow, so among equal times the first order comes first. */
 function firstDueFirst(a: JobOrder, b: JobOrder): number {
   const difference = a.dueAt.getTime() - b.dueAt.getTime()
   if (difference !== 0) return difference
   return a.id < b.id ? -1 : 1
 }
 
-/** The jobs have started: their keys are free. */
+/** The jobs have started, so their keys are free. */
 export async function deleteOrders(db: Database, ids: readonly string[]): Promise<void> {
   await db.execute(sql`delete from job_orders where id = any(${sql.param(ids)}::uuid[])`)
 }
@@ -90,7 +90,7 @@ export interface OpenOrder {
   readonly dueAt: Date
 }
 
-/** What may not have reached its queue yet. */
+/** Orders that may not have reached their queue. */
 export async function listOpenOrders(db: Database, limit: number): Promise<readonly OpenOrder[]> {
   const { rows } = await db.execute<Pick<OrderRow, 'id' | 'job' | 'due_at'>>(sql`
     select id, job, due_at from job_orders where not is_relayed order by due_at limit ${limit}`)

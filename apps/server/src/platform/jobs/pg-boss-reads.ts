@@ -1,11 +1,11 @@
 import type { Db, JobWithMetadata } from 'pg-boss'
 import type { DeadLetter, DeadLetterPage, JobProgress, RequeueOutcome } from './job.ts'
 
-/** Where a job lies when its tries are used up or its payload does not fit. */
+/** Queue for jobs without retries left or with a payload that does not fit. */
 export const DEAD_LETTERS = 'dead-letters'
 const PAGE_MAX = 200
 
-/** What pg-boss has no call for is asked of its tables; the version is pinned, the suite covers it. */
+/** Reads pg-boss's tables where it has no call; its version is pinned, and the suite covers this. */
 export async function listDeadLetters(
   db: Db,
   { limit, before }: DeadLetterPage,
@@ -39,7 +39,7 @@ export async function listRuns(db: Db, name: string, limit: number): Promise<Sto
   return rows
 }
 
-/** Why nothing was requeued: pg-boss settles a dead letter whose dedupe key waits already. */
+/** Why nothing was requeued: pg-boss completes a dead letter whose dedupe key is already waiting. */
 export async function whyNotRequeued(db: Db, id: string): Promise<RequeueOutcome> {
   const { rows } = await db.executeSql('select 1 from pgboss.job where name = $1 and id = $2', [
     DEAD_LETTERS,
@@ -57,7 +57,7 @@ export interface JobCounts {
   readonly oldestSeconds: number
 }
 
-/** Looks at unfinished rows only, so that the cost follows the backlog and not the history. */
+/** Reads unfinished rows only, so that the cost depends on the backlog and not on history. */
 export async function countByJob(db: Db): Promise<readonly JobCounts[]> {
   const { rows } = await db.executeSql(
     `select case when name = $1 then source_name else name end as name,
@@ -78,7 +78,7 @@ export async function countByJob(db: Db): Promise<readonly JobCounts[]> {
   return rows
 }
 
-/** Kept in the run's output while it is active; the completion writes it once more. */
+/** Kept in the run's output while it is active; completion writes it once more. */
 export async function saveProgress(
   db: Db,
   run: { readonly name: string; readonly id: string },
@@ -99,7 +99,7 @@ interface Output {
 
 export const progressOf = (output: Output | null): JobProgress | undefined => output?.progress
 
-/** pg-boss writes its own reasons under `value`; ours and thrown errors have a message on top. */
+/** pg-boss writes its own reasons under `value`; ours and thrown errors have a message at the top. */
 export function reasonOf(output: Output | null): string {
   const { message, value } = output ?? {}
   if (message) return message

@@ -34,25 +34,25 @@ import { type RunnerDeps, runnerFor } from './run-job.ts'
 
 export interface PgBossOptions extends RunnerDeps {
   readonly url: string
-  /** An enqueuer has no maintenance, no cron and no workers: an api process that only asks for work. */
+  /** An enqueuer has no maintenance, cron or workers: an api process that only asks for work. */
   readonly role: 'enqueuer' | 'worker'
-  /** Every job there is; queues are made and counted from this list. */
+  /** Every job. Queues are created and counted from this list. */
   readonly jobs: readonly JobDefinition[]
   readonly ids: Ids
   readonly connectionsMax?: number
-  /** How late a retry or a delayed job may be found; new jobs wake their worker at once. */
+  /** How late a retry or delayed job may start; new jobs wake their worker at once. */
   readonly pollSeconds?: number
   readonly drainSeconds?: number
-  /** Time and timers of pg-boss; tests drive them by hand. */
+  /** Clock and timers of pg-boss; tests control them. */
   readonly time?: BossClock
 }
 
 const KEEP_FINISHED_SECONDS = DAY_SECONDS
 const KEEP_DEAD_LETTERS_SECONDS = 30 * DAY_SECONDS
-/** A worker that died is noticed when it has not been heard of for this long. */
+/** A worker is considered dead after this long without a heartbeat. */
 const HEARTBEAT_SECONDS = 30
 
-/** Jobs in PostgreSQL, in a schema of pg-boss's own beside ours. */
+/** Jobs in PostgreSQL, in pg-boss's own schema. */
 export async function startPgBoss(options: PgBossOptions): Promise<Jobs> {
   const { log, role, time = systemClock } = options
   const boss = new PgBoss({
@@ -102,13 +102,13 @@ export async function startPgBoss(options: PgBossOptions): Promise<Jobs> {
   }
 }
 
-/** Settings are written on every start: a new release may have changed them. */
+/** Written on every start: a new release may have changed them. */
 async function makeQueues(boss: PgBoss, jobs: readonly JobDefinition[]): Promise<void> {
   await boss.createQueue(DEAD_LETTERS, { retentionSeconds: KEEP_DEAD_LETTERS_SECONDS })
   for (const job of jobs) {
     const settings = { ...limitsOf(job), deadLetter: DEAD_LETTERS, notify: true }
-    // One waits per key. The policy of a queue cannot change later, so that all have this one, and a
-    // job without a dedupe key gets a key of its own.
+    // At most one waits per key. A queue's policy cannot change later, so all queues have this one, and
+    // a job without a dedupe key gets a unique key.
     await boss.createQueue(job.name, { ...settings, policy: 'short' })
     await boss.updateQueue(job.name, settings)
   }
@@ -146,7 +146,7 @@ function asking(boss: PgBoss, { ids, known }: { ids: Ids; known: ReadonlySet<str
       const key = job.dedupeKey?.(payload)
       await boss.schedule(job.name, cron, payload, {
         tz: 'UTC',
-        // A night when nothing ran is made up for once.
+        // A run missed overnight happens once, late.
         missed: 'once',
         ...(key !== undefined && { singletonKey: key }),
       })
@@ -242,7 +242,7 @@ async function startWorkers(boss: PgBoss, { job, run, options }: Working): Promi
         progress: reports.write,
       })
       const progress = await reports.last()
-      // A worker that found a job looks for the next at once instead of sleeping till the next poll.
+      // A worker that found a job looks for the next at once instead of waiting for the poll.
       boss.notifyWorker(id)
       return [recordVerdict(attempt.id, verdict, progress)]
     })
@@ -262,7 +262,7 @@ function recordVerdict(
   return { id, status, output: { ...reason, ...(progress && { progress }) } }
 }
 
-/** One write at a time, always of the latest report: a busy loop may report a million times. */
+/** One write at a time, always of the latest report: a tight loop may report a million times. */
 function progressReports(db: Db, run: { readonly name: string; readonly id: string }) {
   let latest: JobProgress | undefined
   let unwritten: JobProgress | undefined
@@ -278,7 +278,7 @@ function progressReports(db: Db, run: { readonly name: string; readonly id: stri
     write(progress: JobProgress) {
       latest = progress
       unwritten = progress
-      // A report that is lost costs nothing: the result carries the last one.
+      // A lost report costs nothing: the result carries the last one.
       writing ??= writeAll()
         .catch(() => {})
         .finally(() => (writing = undefined))

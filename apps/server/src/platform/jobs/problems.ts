@@ -5,6 +5,6 @@ export const jobProblems = {
     code: 'JOB_NOT_FOUND',
     status: 404,
     title: 'There is no such job',
-    remedy: 'Read the queues: they name every job.',
+    remedy: 'List the queues: they name every job.',
   },
 } satisfies Record<string, ProblemKind>

@@ -8,12 +8,12 @@ import { type DeadLetter, type Jobs, queueOf, type JobDefinition } from './job.t
 import { jobProblems } from './problems.ts'
 
 export interface JobRouteDeps extends ResourceDeps {
-  /** Absent in a process that has no queue. */
+  /** Absent in a process without a queue. */
   readonly jobs: Jobs | undefined
   readonly knownJobs: readonly JobDefinition[]
 }
 
-/** Queues, runs and dead letters, for those who run the platform. */
+/** Queues, runs and dead letters, for operators. */
 export function jobRoutes(http: Http, deps: JobRouteDeps): void {
   queuesRoute(http, deps)
   runsRoute(http, deps)
@@ -33,7 +33,7 @@ function queuesRoute(http: Http, deps: JobRouteDeps): void {
     {
       config: { access: 'operations:read' },
       schema: {
-        ...described('readQueues', 'How much work waits, and which jobs there are'),
+        ...described('readQueues', 'Waiting work by queue, and the jobs'),
         response: { 200: contract.QueueList },
       },
     },
@@ -50,7 +50,7 @@ function runsRoute(http: Http, deps: JobRouteDeps): void {
     {
       config: { access: 'operations:read' },
       schema: {
-        ...described('readRuns', 'The latest runs of a job, the newest first'),
+        ...described('readRuns', 'The latest runs of a job, newest first'),
         params: contract.RunParams,
         querystring: contract.RunQuery,
         response: { 200: contract.RunList },
@@ -77,7 +77,7 @@ function deadLettersRoute(http: Http, deps: JobRouteDeps): void {
     {
       config: { access: 'operations:read' },
       schema: {
-        ...described('readDeadLetters', 'Runs that are out of tries, the newest first'),
+        ...described('readDeadLetters', 'Runs without retries left, newest first'),
         querystring: contract.DeadLetterQuery,
         response: { 200: contract.DeadLetterList },
       },
@@ -99,7 +99,7 @@ function requeueRoute(http: Http, deps: JobRouteDeps): void {
     {
       config: { access: 'operations:write' },
       schema: {
-        ...described('requeueDeadLetters', 'Run dead letters again, with all their tries'),
+        ...described('requeueDeadLetters', 'Run dead letters again, with a full set of retries'),
         body: contract.Requeue,
         response: { 200: contract.RequeueResult },
       },
@@ -124,7 +124,7 @@ function requeueRoute(http: Http, deps: JobRouteDeps): void {
   )
 }
 
-/** A queue that does not answer is nobody's mistake. */
+/** A queue that does not answer is a 503, not a bug. */
 async function ask<Value>(
   { jobs }: JobRouteDeps,
   question: (jobs: Jobs) => Promise<Value>,

@@ -14,19 +14,19 @@ export interface RunnerDeps {
   readonly log: JobLog
 }
 
-/** One attempt, as the queue hands it over. */
+/** One attempt, as the queue delivers it. */
 export interface Attempt {
   readonly payload: unknown
   readonly signal: AbortSignal
   readonly progress: JobContext['progress']
 }
 
-/** `misfit` is not worth another try: the payload will not fit next time either. */
+/** `misfit` is not retried: the payload will not fit next time either. */
 export type RunVerdict =
   | { readonly kind: 'succeeded' }
   | { readonly kind: 'failed' | 'misfit'; readonly reason: string }
 
-/** Makes the function that runs one attempt of a job, the same for every adapter. */
+/** Makes the function that runs one attempt of a job, the same for all adapters. */
 export function runnerFor({ definition: job, run }: ScheduledJob, runner: RunnerDeps) {
   return async ({ payload, signal, progress }: Attempt): Promise<RunVerdict> => {
     const faults = payloadFaults(job, payload)
@@ -48,12 +48,12 @@ export function runnerFor({ definition: job, run }: ScheduledJob, runner: Runner
   }
 }
 
-/** Gives up waiting when the signal aborts: a run that does not look at it must not hold the worker. */
+/** Stops waiting when the signal aborts: a run that ignores it must not block the worker. */
 function untilAborted(running: Promise<void>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(new Error('The run was stopped before it was done'))
     signal.addEventListener('abort', giveUp, { once: true })
-    // Some queues abort the signal of a run that is over, too.
+    // Some queues also abort the signal of a finished run.
     const forget = () => signal.removeEventListener('abort', giveUp)
     void running.finally(forget).then(resolve, reject)
   })

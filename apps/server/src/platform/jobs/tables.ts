@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { boolean, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { instant } from '../database/columns.ts'
 
-/** Jobs that were ordered inside a transaction, until the queue has them. */
+/** Jobs ordered inside a transaction, until the queue has them. */
 export const jobOrders = pgTable('job_orders', {
   id: uuid('id').primaryKey(),
   job: text('job').notNull(),

@@ -1,4 +1,4 @@
-/** So many calls run side by side; more would wait for the same disk. */
+/** Two concurrent calls; more would wait for the same disk. */
 const LANES = 2
 
 interface Batch<Item> extends PromiseWithResolvers<void> {
@@ -6,8 +6,8 @@ interface Batch<Item> extends PromiseWithResolvers<void> {
 }
 
 /**
- * Makes few calls of many: what comes while calls run waits for the next, which takes all of it. Each
- * caller's promise is that of the call that took its item.
+ * Groups many calls into few: items that arrive while calls run wait for the next call, which takes all
+ * of them. Each caller gets the promise of the call that took its item.
  */
 export function together<Item>(
   call: (items: readonly Item[]) => Promise<void>,

@@ -28,7 +28,7 @@ export class LiveUpdates {
     return this.listeners.size
   }
 
-  /** Streams of one account. */
+  /** Open streams of an account. */
   countOf(accountId: bigint): number {
     let count = 0
     for (const viewer of this.listeners.values()) if (viewer.accountId === accountId) count++

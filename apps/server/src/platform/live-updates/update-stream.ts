@@ -5,10 +5,10 @@ import type { LiveUpdates, Viewer } from './live-updates.ts'
 
 const STREAMS_MAX = 500
 const STREAMS_PER_ACCOUNT_MAX = 20
-/** Everybody who runs the platform is of one account. */
+/** All operators and ad ops share the platform's account. */
 const STREAMS_OF_PLATFORM_MAX = 200
 const HEARTBEAT_MS = 20_000
-/** A stream with more than this unread is closed. The page reconnects and loads again. */
+/** A stream with more unread bytes is closed. The page reconnects and reloads. */
 const WAITING_BYTES_MAX = 64 * 1_024
 
 const TOO_MANY_STREAMS: ProblemKind = {
@@ -21,8 +21,8 @@ const TOO_MANY_STREAMS: ProblemKind = {
 const TOO_MANY_OF_ACCOUNT: ProblemKind = {
   code: 'TOO_MANY_LIVE_UPDATES',
   status: 429,
-  title: 'Your account has as many streams of live updates open as it may',
-  remedy: 'Close pages that you do not look at, or poll the lists instead.',
+  title: 'Your account has no room for another stream of live updates',
+  remedy: 'Close console pages you do not need, or poll the lists instead.',
 }
 
 export interface UpdateStreamDeps {

@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer'
 
 export interface Mail {
-  /** The same for every try: programs that read mail drop what they have seen. */
+  /** The same on every attempt: mail programs drop duplicates by it. */
   readonly id: string
   readonly to: readonly string[]
   readonly subject: string
@@ -10,7 +10,7 @@ export interface Mail {
 }
 
 export interface Mailer {
-  /** Throws unless the server has taken the mail. */
+  /** Throws unless the mail server accepted the mail. */
   send(mail: Mail): Promise<void>
   close(): void
 }
@@ -24,7 +24,7 @@ export interface MailerOptions {
 const CONNECT_MS = 10_000
 const ANSWER_MS = 30_000
 
-/** Hands mail to the operator's server; never reads files or addresses that a mail might name. */
+/** Sends through the operator's mail server; never reads files or addresses that a mail might name. */
 export function createMailer({ url, from }: MailerOptions): Mailer {
   const transport = createTransport({
     url,

@@ -5,7 +5,7 @@ import { forgetSilentNodes } from './store.ts'
 
 const FORGET_AFTER_SECONDS = 3_600
 
-/** Forgets nodes that were killed. To be run every quarter of an hour. */
+/** Deletes nodes that were killed. Scheduled every 15 minutes. */
 export const forgetSilentNodesJob = defineJob({
   name: 'nodes.forget-silent',
   payload: Type.Object({}),

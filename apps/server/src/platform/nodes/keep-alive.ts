@@ -14,7 +14,7 @@ export interface KeepAliveOptions extends Pick<LivingNode, 'id' | 'role' | 'vers
 const PULSE_MS = 10_000
 const BACKOFF = { firstMs: 1_000, maxMs: PULSE_MS }
 
-/** Says from now on that this process lives; the end takes its row along. */
+/** Sends a heartbeat of this process; a clean end deletes its row. */
 export function keepAlive(options: KeepAliveOptions): { stop(): Promise<void> } {
   const { db, timers, id, role, version, onError } = options
   const loop = startLoop({

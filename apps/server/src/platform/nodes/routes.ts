@@ -5,14 +5,14 @@ import { listNodes } from './store.ts'
 
 export interface NodeRouteDeps {
   readonly db: Database
-  /** The node that answers. */
+  /** The node that answers this request. */
   readonly nodeId: string | undefined
 }
 
-/** Three signs of life were missed. */
+/** Three missed heartbeats. */
 const SILENT_SECONDS = 30
 
-/** Which processes run, for those who run the platform. */
+/** Running processes, for operators. */
 export function nodeRoutes(http: Http, { db, nodeId }: NodeRouteDeps): void {
   http.get(
     '/nodes',
@@ -20,7 +20,7 @@ export function nodeRoutes(http: Http, { db, nodeId }: NodeRouteDeps): void {
       config: { access: 'operations:read' },
       schema: {
         operationId: 'readNodes',
-        summary: 'Processes that run, and what each knows of itself',
+        summary: 'Running processes and their state',
         tags: ['operations'],
         response: { 200: contract.NodeList },
       },

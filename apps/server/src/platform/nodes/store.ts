@@ -12,7 +12,7 @@ export interface LivingNode {
 
 const ago = (seconds: number) => sql<Date>`now() - make_interval(secs => ${seconds})`
 
-/** The node lives, and this is what it knows of itself. */
+/** Saves a heartbeat with the node's facts. */
 export async function saveSignOfLife(db: Database, node: LivingNode): Promise<void> {
   const { uptimeSeconds, facts, ...rest } = node
   const seen = { facts, lastSeenAt: sql`now()` }
@@ -26,7 +26,7 @@ export async function forgetNode(db: Database, id: string): Promise<void> {
   await db.delete(nodes).where(eq(nodes.id, id))
 }
 
-/** Forgets who was not heard of for so long; how many they were. */
+/** Deletes nodes without a heartbeat for this long. Returns how many. */
 export async function forgetSilentNodes(db: Database, seconds: number): Promise<number> {
   const gone = await db
     .delete(nodes)
@@ -37,7 +37,7 @@ export async function forgetSilentNodes(db: Database, seconds: number): Promise<
 
 const LISTED_MAX = 500
 
-/** The latest started first. */
+/** Most recently started first. */
 export async function listNodes(db: Database) {
   return db
     .select({

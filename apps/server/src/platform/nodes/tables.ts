@@ -1,16 +1,16 @@
 import { jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { instant } from '../database/columns.ts'
 
-/** What a node tells of itself. */
+/** What a node reports about itself. */
 export interface NodeFacts {
   readonly memoryBytes: number
-  /** Where ads are served. */
+  /** Only on nodes that serve ads. */
   readonly index?: {
     readonly version: number
     readonly ads: number
-    /** From writing the newest change to having applied it. */
+    /** From the commit of the newest change to its use on this node. */
     readonly lagSeconds: number
-    /** Since it last agreed with the database. */
+    /** Since the index last agreed with the database. */
     readonly ageSeconds: number
   }
 }

@@ -1,10 +1,10 @@
-/** Something that happened, to be told outside once its transaction has committed. */
+/** An event to publish after its transaction has committed. */
 export interface OutboxEvent {
-  /** From `Ids`; receivers drop what they have seen by it. */
+  /** From `Ids`; receivers use it to drop duplicates. */
   readonly id: string
-  /** What happened, with the version of its data: `campaign.state-changed.v1`. */
+  /** Event type with the version of its data: `campaign.state-changed.v1`. */
   readonly type: string
-  /** What it happened to. Events of one subject are told in the order of their transactions. */
+  /** The row it is about. Events of one subject are delivered in the order of their transactions. */
   readonly subject: string
   readonly time: Date
   readonly data: unknown

@@ -4,17 +4,17 @@ import type { Database } from '../database/connect.ts'
 import { defineJob } from '../jobs/job.ts'
 import { trimOutbox } from './store.ts'
 
-/** Kept a while after every sink has them, for whoever asks what was told. */
+/** Kept this long after every sink has them, so that people can look them up. */
 const KEEP_HOURS = 24
 
 interface Deps {
   readonly db: Database
   readonly clock: Clock
-  /** Names of the sinks that are in use. */
+  /** Names of the sinks in use. */
   listSinks(): Promise<readonly string[]>
 }
 
-/** Forgets events that every sink has got. To be run every quarter of an hour. */
+/** Deletes events that every sink has received. Scheduled every 15 minutes. */
 export const trimOutboxJob = defineJob({
   name: 'outbox.trim-feed',
   payload: Type.Object({}),

@@ -6,21 +6,21 @@ import { OUTBOX_CHANNEL, tryLeaderLock } from './store.ts'
 
 export interface LeaderLockOptions {
   readonly url: string
-  /** Of all who ask for the same name one leads. */
+  /** Of all processes that ask for the same name, one leads. */
   readonly name: string
   readonly timers: Timers
-  /** Something was put into the outbox. */
+  /** Called when something was written to the outbox. */
   onNews(): void
   onError(error: unknown): void
 }
 
 export interface LeaderLock {
-  /** Asks for the lead where nobody has it; true for as long as the connection lasts that got it. */
+  /** Tries to take the lock if it is free; true while the connection that holds it lasts. */
   isOurs(): Promise<boolean>
   stop(): Promise<void>
 }
 
-/** The lead over something in the whole fleet: a session lock in PostgreSQL that dies with its holder. */
+/** Leadership of one task in the fleet: a session lock in PostgreSQL that ends with its holder. */
 export function askForLeaderLock({
   url,
   name,

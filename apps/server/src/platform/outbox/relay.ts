@@ -16,20 +16,20 @@ import {
 } from './sources.ts'
 import { OUTBOX_CHANNEL, tryLeaderLock } from './store.ts'
 
-/** Where events are told. */
+/** A destination of events. */
 export interface Sink {
-  /** Names the cursor: a new name starts over. */
+  /** Names the cursor; a new name starts from the beginning. */
   readonly name: string
   /**
-   * At least once and in order; returns when the receiver has them for good, throws to get the same
-   * again. Must end when the signal aborts, or the next try overtakes this one.
+   * Called at least once per event, in order. Returns when the receiver has them durably; throws to get the
+   * same ones again. Must end when the signal aborts, or the next attempt overtakes this one.
    */
   deliver(events: readonly CloudEvent[], signal: AbortSignal): Promise<void>
 }
 
 export interface RelayObserver {
   delivered(sink: string, events: number): void
-  /** Since when the oldest event waits that the sink has not got; undefined when it has all. */
+  /** Reports the time of the oldest undelivered event; undefined if there is none. */
   waiting(sink: string, since: Date | undefined): void
   failed(sink: string, error: unknown): void
 }
@@ -37,9 +37,9 @@ export interface RelayObserver {
 export interface RelayOptions {
   readonly url: string
   readonly sinks: readonly Sink[]
-  /** The outbox unless told. */
+  /** Default: the outbox. */
   readonly sources?: readonly EventSource[]
-  /** The `source` of every event: who says so. */
+  /** The `source` of every event. */
   readonly source: string
   readonly timers: Timers
   readonly observer: RelayObserver
@@ -50,11 +50,11 @@ export interface RelayOptions {
 }
 
 export interface Relay {
-  /** Waits for the batches under way. */
+  /** Waits for batches in flight. */
   stop(): Promise<void>
 }
 
-/** Tells every sink what the sources have. Any number of processes may: one of them leads per sink. */
+/** Delivers every source's events to every sink. Any number of processes may run one; one leads per sink. */
 export function startRelay(options: RelayOptions): Relay {
   const relays = options.sinks.map((sink) => relayTo(sink, options))
   return {
@@ -64,7 +64,7 @@ export function startRelay(options: RelayOptions): Relay {
   }
 }
 
-/** A connection, and what is only true as long as it lasts: the lead, and where the cursors are. */
+/** A connection and what is valid only while it lasts: the leader lock and the cursors. */
 interface Session {
   readonly db: Database
   leads: boolean

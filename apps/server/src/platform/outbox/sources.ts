@@ -9,7 +9,7 @@ import {
 import type { OutboxEvent } from './event.ts'
 import { moveCursor, openCursor, OUTBOX_SOURCE, outboxFeed } from './store.ts'
 
-/** What one transaction put at one place: told whole. */
+/** Events that one transaction wrote at one place; delivered together. */
 export interface EventUnit {
   readonly place: FeedCursor
   readonly events: readonly OutboxEvent[]
@@ -22,23 +22,23 @@ export interface UnitPage {
 
 export interface SourceQuery {
   readonly after: FeedCursor
-  /** Events; a unit is never cut, so that a page may hold a few more. */
+  /** Events; a page may exceed it to keep a unit whole. */
   readonly limit: number
   readonly wants: Wants
 }
 
-/** Where events are read from, in the order of their transactions. */
+/** A source of events, read in the order of their transactions. */
 export interface EventSource {
   /** Names its cursors. */
   readonly name: string
-  /** What it tells of; undefined for anything. */
+  /** Types it provides; undefined for any. */
   readonly types?: readonly string[]
-  /** Where a sink that is new begins. */
+  /** Where a new sink begins. */
   readonly startsAt: 'oldest' | 'now'
   read(db: Database, query: SourceQuery): Promise<UnitPage>
 }
 
-/** Which types of events are asked for. */
+/** Which event types are wanted. */
 export type Wants = (type: string) => boolean
 
 export const outboxSource: EventSource = {
@@ -50,13 +50,13 @@ export const outboxSource: EventSource = {
   },
 }
 
-/** Where a sink is in each source, in the order of the sources. */
+/** A sink's place in each source, in the order of the sources. */
 export type Cursors = readonly FeedCursor[]
 
 interface CursorsOpening {
   readonly sink: string
   readonly sources: readonly EventSource[]
-  /** Where cursors begin that are new; as each source says unless told. */
+  /** Where new cursors begin; default: as each source says. */
   readonly startsAt?: EventSource['startsAt']
 }
 
@@ -80,7 +80,7 @@ interface CursorsMove {
   readonly to: Cursors
 }
 
-/** All or none; throws if a cursor was not where this reader left it. */
+/** All or none. Throws if a cursor is not where this reader left it. */
 export async function moveCursors(db: Database, { sink, sources, from, to }: CursorsMove) {
   await db.transaction(async (db) => {
     for (const [at, { name: source }] of sources.entries()) {
@@ -111,12 +111,12 @@ interface SourcesQuery {
   readonly wants: Wants
 }
 
-/** So far a cursor over what nobody wants may stay behind, because moving it is a write. */
+/** Unwanted rows a cursor may lag behind before it is moved: each move is a write. */
 const SKIP_XIDS = 10_000n
 
 /**
- * The next events of all sources, in the order of their transactions: what one transaction wrote after
- * it had seen another is told after it, whatever source the two are in.
+ * The next events of all sources in the order of their transactions. If one transaction had seen
+ * another, its events come later, in whatever sources the two are.
  */
 export async function readSources(db: Database, query: SourcesQuery): Promise<SourcesPage> {
   const { sources, cursors, limit, wants } = query
@@ -154,7 +154,7 @@ interface PageRead {
 
 const NOTHING: UnitPage = { units: [], state: 'end' }
 
-/** Behind the last unit of a source that has more, others must wait for it. */
+/** The others must not overtake a source that has more after its last unit. */
 function cutOf(readings: readonly PageRead[], horizonXid: bigint): bigint {
   let cut = horizonXid
   for (const { page, units } of readings) {

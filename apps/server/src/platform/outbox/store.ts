@@ -4,7 +4,7 @@ import { type Feed, type FeedCursor, FEED_START, trimFeed } from '../database/or
 import { type OutboxEvent, refuseBadType } from './event.ts'
 
 export const OUTBOX_CHANNEL = 'placard_outbox'
-/** Names the outbox among the sources of events. */
+/** Name of the outbox as a source of events. */
 export const OUTBOX_SOURCE = 'outbox'
 
 export const outboxFeed: Feed<OutboxEvent> = {
@@ -20,7 +20,7 @@ export const outboxFeed: Feed<OutboxEvent> = {
   }),
 }
 
-/** Part of the caller's transaction: told when it commits, never if it does not. */
+/** Part of the caller's transaction: published if it commits, never if it does not. */
 export const appendEvent = (db: Database, event: OutboxEvent): Promise<void> =>
   appendEvents(db, [event])
 
@@ -37,7 +37,7 @@ export async function appendEvents(db: Database, events: readonly OutboxEvent[])
     select pg_notify(${OUTBOX_CHANNEL}, '')`)
 }
 
-/** True while this session is the one in the fleet that relays to the sink. */
+/** True if this session is the one in the fleet that relays to the sink. */
 export async function tryLeaderLock(db: Database, sink: string): Promise<boolean> {
   const { rows } = await db.execute<{ leads: boolean }>(
     sql`select pg_try_advisory_lock(hashtextextended(${`placard-outbox ${sink}`}, 0)) as leads`,
@@ -45,13 +45,13 @@ export async function tryLeaderLock(db: Database, sink: string): Promise<boolean
   return rows[0]!.leads
 }
 
-/** Where a reader of events is in one source. */
+/** A reader's place in one source. */
 export interface CursorKey {
   readonly sink: string
   readonly source: string
 }
 
-/** Opens a cursor at the place given, unless there is one. */
+/** Creates a cursor at the given place unless it exists. */
 export async function openCursor(
   db: Database,
   { sink, source }: CursorKey,
@@ -72,7 +72,7 @@ export interface CursorMove extends CursorKey {
   readonly to: FeedCursor
 }
 
-/** False if the cursor was not where this reader left it: then another one has taken over. */
+/** False if the cursor is not where this reader left it: another one has taken over. */
 export async function moveCursor(db: Database, move: CursorMove): Promise<boolean> {
   const { sink, source, from, to } = move
   const { rowCount } = await db.execute(sql`
@@ -88,7 +88,7 @@ export async function deleteCursors(db: Database, sink: string): Promise<void> {
 }
 
 export interface OutboxTrim {
-  /** The sinks that are in use; cursors of others do not count. */
+  /** The sinks in use; cursors of others are ignored. */
   readonly sinks: readonly string[]
   readonly olderThan: Date
 }
@@ -96,7 +96,7 @@ export interface OutboxTrim {
 const TRIM_BATCH = 10_000
 const TRIM_BATCHES_MAX = 100
 
-/** Forgets old events that every sink has got. */
+/** Deletes old events that every sink has received. */
 export async function trimOutbox(db: Database, { sinks, olderThan }: OutboxTrim): Promise<number> {
   const cursors = await Promise.all(
     sinks.map((sink) => openCursor(db, { sink, source: OUTBOX_SOURCE })),

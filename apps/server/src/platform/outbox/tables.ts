@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { identity, instant, rowId, transactionId } from '../database/columns.ts'
 
-/** Events to be told to the world, in the order of their transactions. */
+/** Events to publish, in the order of their transactions. */
 export const outbox = pgTable('outbox', {
   id: identity(),
   xid: transactionId('xid')
@@ -15,7 +15,7 @@ export const outbox = pgTable('outbox', {
   occurredAt: instant('occurred_at').notNull(),
 })
 
-/** How far each sink has been told. */
+/** How far each sink has got. */
 export const outboxCursors = pgTable(
   'outbox_cursors',
   {

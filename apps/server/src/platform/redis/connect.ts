@@ -4,12 +4,12 @@ import type { Timers } from '../background/timers.ts'
 export type RedisConnection = Redis | Cluster
 
 export interface RedisSettings {
-  /** One address, or those of some nodes of a Cluster, with commas between them. */
+  /** One address, or several nodes of a Cluster, separated by commas. */
   readonly url: string
   readonly password?: string | undefined
-  /** How long a command may take before it has failed; a connection that waits for news has no limit. */
+  /** Time limit of a command; none for a connection that blocks. */
   readonly commandTimeoutMs?: number
-  /** Commands that carry many questions already: they are sent at once, without waiting for others. */
+  /** Commands that already carry many questions: sent at once, not pipelined with others. */
   readonly gatheredCommands?: readonly string[]
   onError(error: unknown): void
 }
@@ -17,7 +17,7 @@ export interface RedisSettings {
 const CONNECT_TIMEOUT_MS = 2_000
 const RECONNECT_MS_MAX = 1_000
 
-/** Connects by itself and again whenever it breaks; until then commands fail at once. */
+/** Connects and reconnects by itself. Until connected, commands fail at once. */
 export function connectRedis(settings: RedisSettings): RedisConnection {
   const urls = settings.url.split(',')
   const options = optionsOf(settings)
@@ -39,7 +39,7 @@ function optionsOf({ url, password, commandTimeoutMs, gatheredCommands = [] }: R
     ...(commandTimeoutMs !== undefined && { commandTimeout: commandTimeoutMs }),
     connectTimeout: CONNECT_TIMEOUT_MS,
     maxRetriesPerRequest: null,
-    // BullMQ would ask for the version once; if that fails, so does the queue, for ever.
+    // BullMQ asks for the version only once. If that failed, the queue would never work.
     skipVersionCheck: commandTimeoutMs !== undefined,
     enableOfflineQueue: commandTimeoutMs === undefined,
     retryStrategy: waitBeforeRetry,
@@ -52,13 +52,13 @@ const AWAY_NAMES = new Set(['MaxRetriesPerRequestError', 'ClusterAllFailedError'
 const AWAY =
   /^Command timed out|^Connection is closed|^Stream isn't writeable|^Cluster isn't ready|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE/
 
-/** Redis did not answer, or not in time: nothing is wrong with the question. */
+/** Redis did not answer in time; the command itself was fine. */
 export const isRedisAway = (error: unknown): boolean =>
   error instanceof Error && (AWAY_NAMES.has(error.name) || AWAY.test(error.message))
 
 const waitBeforeRetry = (times: number) => Math.min(times * 50, RECONNECT_MS_MAX)
 
-/** Waits for the connection, but not for ever: true when it is there. */
+/** Waits for the connection, for a limited time. True once connected. */
 export async function untilReady(
   connection: RedisConnection,
   { timers, ms }: { timers: Timers; ms: number },

@@ -4,7 +4,7 @@ import type { Resource } from './resource.ts'
 
 export type Values = Record<string, unknown>
 
-/** The row as the outside sees it: fields of the view only, public ids, text for money and time. */
+/** A row as the API shows it: the view's fields only, public ids, text for money and time. */
 export function present(resource: Resource, record: Values): Values {
   const view: Values = {}
   for (const field of Object.keys(resource.view.properties)) {
@@ -15,18 +15,18 @@ export function present(resource: Resource, record: Values): Values {
   return view
 }
 
-/** A reference shows the public id it was joined with, never the internal key of the column. */
+/** A reference shows the public id from the join, never the internal key of the column. */
 function own(resource: Resource, record: Values, field: string): unknown {
   return field in resource.references ? null : record[field]
 }
 
-/** A record that is no managed row, such as a link between two: the fields of the view only. */
+/** A record that is no managed row, such as a campaign placement: the view's fields only. */
 export const presentAs = <View extends TObject>(view: View, record: object): Static<View> =>
   Object.fromEntries(
     Object.keys(view.properties).map((field) => [field, encode((record as Values)[field])]),
   ) as Static<View>
 
-/** The key under which a query returns what a reference shows. */
+/** Column name under which a query returns what a reference shows. */
 export const shown = (field: string) => `shown ${field}`
 
 function encode(value: unknown): unknown {
@@ -36,7 +36,7 @@ function encode(value: unknown): unknown {
   return value
 }
 
-/** The fields of a valid body as column values; references are resolved elsewhere. */
+/** Fields of a valid body as column values. References are resolved elsewhere. */
 export function decode(resource: Resource, body: Values): Values {
   const columns = getTableColumns(resource.table)
   const values: Values = {}

@@ -6,13 +6,13 @@ import { Problem } from '../problem.ts'
 import { httpProblems } from '../http/problems.ts'
 import type { Actor, ProposalNote, Resource, ResourceDeps } from './resource.ts'
 
-/** Who holds this permission writes the fields that others propose, and decides on proposals. */
+/** Callers with this permission write the fields that others propose, and decide on proposals. */
 const DECIDES = 'proposals:write'
 
 const mayDecide = ({ permissions }: Pick<Principal, 'permissions'>): boolean =>
   permissions.has(DECIDES)
 
-/** Fields of a body that only some roles write: field → the condition under which that is so, if any. */
+/** Fields that only some roles write, each with its condition if it has one. */
 export function guardedIn({ properties }: TObject): ReadonlyMap<string, string | undefined> {
   const fields = Object.entries(properties as Record<string, Marked>)
   return new Map(
@@ -28,13 +28,13 @@ interface Marked {
 }
 
 interface Separated {
-  /** What the caller may write. */
+  /** Fields the caller may write. */
   readonly own: Values
-  /** What it can only propose, as it was sent. */
+  /** Fields it can only propose, as sent. */
   readonly held: Values
 }
 
-/** Takes apart what a caller may write and what it can only propose. `row` is missing for a new one. */
+/** Separates what the caller may write from what it can only propose. `row` is undefined for a new one. */
 export async function separate(
   db: Database,
   resource: Resource,
@@ -53,7 +53,7 @@ export async function separate(
   return { own, held }
 }
 
-/** Fields that a new row of this caller must do without, where nothing can be proposed. */
+/** Fields to leave out of a new row of this caller if it cannot propose them. */
 export function heldBack(
   resource: Resource,
   { body, actor }: { body: Values; actor: Actor },
@@ -63,7 +63,7 @@ export function heldBack(
   return always.map(([field]) => field).filter((field) => body[field] !== undefined)
 }
 
-/** Of what was held back, what would change the row. */
+/** The held-back fields that would change the row. */
 function differing(resource: Resource, row: Values, held: Values): Values {
   const shown = present(resource, row)
   const wanted = present(resource, { ...row, ...decode(resource, held) })
@@ -76,10 +76,10 @@ function differing(resource: Resource, row: Values, held: Values): Values {
   )
 }
 
-/** Under this key a record carries what became of the fields that its caller could not write. */
+/** Key under which a record carries the proposal made by this request. */
 export const PROPOSAL = 'proposal of this request'
 
-/** The record with a note of the proposal that was made of the fields held back. */
+/** The record with the proposal made from the held-back fields. */
 export async function proposing(
   deps: ResourceDeps,
   resource: Resource,

@@ -20,7 +20,7 @@ import {
 export interface Target {
   readonly publicId: string
   readonly actor: Actor
-  /** From If-Match: the version that the caller has seen. */
+  /** From If-Match: the version the caller has seen. */
   readonly expectedVersion?: number | undefined
 }
 
@@ -35,7 +35,7 @@ export async function getRow(
   return record
 }
 
-/** The keys of a row that the caller may read. Throws the resource's Problem for any other. */
+/** Keys of a row that the caller may read. Throws the resource's Problem otherwise. */
 export async function getIds(
   db: Database,
   resource: Resource,
@@ -67,7 +67,7 @@ export async function listRows(
   return { items: rows.map((row) => present(resource, row)), ...next }
 }
 
-/** Makes a row; returns it as it can be read from now on. */
+/** Creates a row and returns it as later reads will show it. */
 export async function createRow(
   deps: ResourceDeps,
   resource: Resource,
@@ -86,13 +86,13 @@ export async function createRow(
   return proposing(deps, resource, { record, held, actor })
 }
 
-/** The rows that a body names: their keys by field, and the account that follows from them. */
+/** Rows that a body names: their keys by field, and the account that follows from them. */
 interface Named {
   readonly values: Values
   readonly accountId: bigint | undefined
 }
 
-/** The row that a valid body asks for; no rule has seen it yet. */
+/** The row that a valid body describes, before any rule was asked. */
 export function newRow(
   { clock, ids }: ResourceDeps,
   resource: Resource,
@@ -111,7 +111,7 @@ export function newRow(
   }
 }
 
-/** Asks the rules of a resource about a row; returns the fields that they add to it. */
+/** Asks the rules of a resource about a row. Returns the fields they add. */
 async function judge(
   { db, clock }: ResourceDeps,
   resource: Resource,
@@ -124,15 +124,15 @@ async function judge(
 }
 
 export interface Revision extends Target {
-  /** What happened, for the audit log: `update`, `activate`, … */
+  /** The action in the audit log: `update`, `activate`, … */
   readonly action: string
-  /** Of a patch: it may name rows to stand in. */
+  /** The body of a patch, which may name parent rows. */
   readonly body?: Values
-  /** Asks the rule what to change; runs with the row locked. */
+  /** Decides what to change; runs with the row locked. */
   revise(row: Values): Values | Promise<Values>
 }
 
-/** Changes a row: lock, compare versions, ask the rule, save, audit. No change leaves no trace. */
+/** Changes a row: lock, compare versions, ask the rule, save, audit. No change, no trace. */
 export async function reviseRow(
   deps: ResourceDeps,
   resource: Resource,
@@ -146,7 +146,7 @@ export async function reviseRow(
   return save(deps, resource, { ...revision, before, changes })
 }
 
-/** Applies the fields of a patch; those that the caller cannot write become a proposal. */
+/** Applies a patch. Fields that the caller cannot write become a proposal. */
 export async function patchRow(
   deps: ResourceDeps,
   resource: Resource,
@@ -170,7 +170,7 @@ export async function patchRow(
   return proposing(deps, resource, { record, held, actor })
 }
 
-/** Soft where the table can be restored, outright where it cannot; audited either way. */
+/** Soft delete if the table can restore rows, outright if not. Audited either way. */
 export async function removeRow(deps: ResourceDeps, resource: Resource, target: Target) {
   const before = await lockRecord(deps.db, resource, target)
   const { alreadyDeleted = resource.problems.notFound } = resource.problems
@@ -212,7 +212,7 @@ async function lockRecord(
   return record
 }
 
-/** Throws when the caller has seen another version than the one that it would change. */
+/** Throws if the caller has seen another version than the current one. */
 export function refuseStale(
   { version }: { readonly version?: unknown },
   { expectedVersion }: Pick<Target, 'expectedVersion'>,
@@ -278,7 +278,7 @@ function audit(
   })
 }
 
-/** Turns the public ids of a body into keys, each only if the caller may see the row it names. */
+/** Turns public ids in a body into keys. The caller must be allowed to see each row. */
 export async function resolveReferences(
   db: Database,
   resource: Resource,
@@ -305,7 +305,7 @@ const EVERYWHERE: Scope = { isPlatform: true, accountId: 0n }
 const notFound = (resource: Resource, publicId: string) =>
   new Problem(resource.problems.notFound, `${resource.noun} ${publicId}`)
 
-/** Columns that a body leaves out, as the rules should see them. */
+/** Defaults of columns that a body leaves out, for the rules. */
 function defaultsOf({ table }: Resource): Values {
   const defaults: Values = {}
   for (const [field, column] of Object.entries(columnsOf(table))) {
@@ -314,14 +314,14 @@ function defaultsOf({ table }: Resource): Values {
   return defaults
 }
 
-/** SQL defaults are the database's business. */
+/** SQL defaults are computed by the database. */
 const isPlain = (value: unknown) =>
   value !== undefined && (typeof value !== 'object' || Array.isArray(value))
 
 const columnsOf = (table: Resource['table']) =>
   table as unknown as Record<string, { readonly default?: unknown }>
 
-/** A unique index is the judge of twins; here its refusal gets a name. */
+/** A unique index detects duplicates; here its error gets a name. */
 async function refusingTwins<Result>(
   resource: Resource,
   work: () => Promise<Result>,

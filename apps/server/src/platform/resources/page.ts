@@ -3,7 +3,7 @@ import { httpProblems } from '../http/problems.ts'
 import { isPlainText } from '../http/validation.ts'
 import type { Values } from './codec.ts'
 
-/** Where the page before ended: the sorted value and the public id that breaks ties. */
+/** End of the previous page: the sorted value, and the public id that breaks ties. */
 export interface Cursor {
   readonly value: unknown
   readonly publicId: string
@@ -26,10 +26,10 @@ export interface Page {
 const SEARCH_WORDS_MAX = 8
 const LIMIT_DEFAULT = 50
 
-/** What a sorted column holds, by field; text where nothing is said. */
+/** Types of sorted columns by field; default: text. */
 export type SortTypes = Readonly<Record<string, string | undefined>>
 
-/** Reads a valid list query. What is not about paging is a filter. */
+/** Reads a valid list query. Everything that is not about paging is a filter. */
 export function pageFrom(query: Values, types: SortTypes = {}): Page {
   const { limit, cursor, sort, search, includeDeleted, ...filters } = query
   const order = sortFrom(typeof sort === 'string' ? sort : '-createdAt')
@@ -43,7 +43,7 @@ export function pageFrom(query: Values, types: SortTypes = {}): Page {
   }
 }
 
-/** Public ids are made in order of time, so that they sort by creation without a second index. */
+/** Public ids sort by creation time, so no second index is needed. */
 function sortFrom(text: string): Sort {
   const descending = text.startsWith('-')
   const field = descending ? text.slice(1) : text
@@ -55,7 +55,7 @@ function wordsOf(search: string): string[] | undefined {
   return words?.slice(0, SEARCH_WORDS_MAX)
 }
 
-/** The cursor names its sort, so that it can't be used with another one by mistake. */
+/** A cursor names its sort, so that it cannot be used with another one by mistake. */
 function cursorTo(record: Values, { field }: Sort): string {
   const value = record[field]
   return Buffer.from(
@@ -63,7 +63,7 @@ function cursorTo(record: Values, { field }: Sort): string {
   ).toString('base64url')
 }
 
-/** Cuts a page from a list that was asked for one row more than the page holds. */
+/** Cuts a page from a list that was read with one row more than the page holds. */
 export function cutPage<Row extends object>(rows: readonly Row[], { limit, sort }: Page) {
   const last = rows.length > limit ? rows[limit - 1] : undefined
   return { rows: rows.slice(0, limit), ...(last && { nextCursor: cursorTo(last as Values, sort) }) }
@@ -84,7 +84,7 @@ function cursorFrom(text: string, sort: Sort, type: string | undefined): Cursor 
 
 const INTEGER_MAX = 2_147_483_647
 
-/** We make the cursors and anybody can send one: the database must be able to compare the value. */
+/** Anybody can send a forged cursor: its value must be one that the database can compare. */
 function canHold(type: string | undefined, value: unknown): boolean {
   if (type === 'number') return Number.isInteger(value) && Math.abs(value as number) <= INTEGER_MAX
   if (typeof value !== 'string') return false

@@ -7,7 +7,7 @@ import type { Principal } from '../http/principal.ts'
 import type { Ids } from '../ids.ts'
 import type { ProblemKind } from '../problem.ts'
 
-/** A table whose rows people manage: see `managed()`, `owned()` and `softDeleted()`. What is only read needs no version. */
+/** A table of managed rows: see `managed()`, `owned()` and `softDeleted()`. A read-only one needs no version. */
 export type ResourceTable = PgTable & {
   readonly id: PgColumn
   readonly publicId: PgColumn
@@ -22,25 +22,25 @@ export type RowOf<Table extends ResourceTable> = Table['$inferSelect']
 /** A field that names a row of another table by its public id. */
 export interface Reference {
   readonly to: ResourceTable
-  /** What a caller is told when there is no such row, or none that it may see. */
+  /** The problem if there is no such row, or none that the caller may see. */
   readonly problem: ProblemKind
-  /** The row that is made belongs to the same account as the row it names. */
+  /** The new row belongs to the account of the row it names. */
   readonly givesAccount?: boolean
-  /** Rows of other accounts may be named too: a campaign runs on somebody else's placement. */
+  /** May name rows of other accounts: a campaign runs on a publisher's placement. */
   readonly acrossAccounts?: boolean
-  /** Fields of the view that are read from the named row: view field → its column. */
+  /** Fields of the view read from the named row: view field → its column. */
   readonly shows?: Readonly<Record<string, string>>
 }
 
 /**
- * Something people manage: how it looks outside, where it lies, and its own rules. Routes, paging,
- * scoping, versions and the audit log follow from this one description.
+ * Something people manage: its fields, its table and its rules. Routes, paging, scope, versions and the
+ * audit log follow from this declaration.
  */
 export interface Resource<Table extends ResourceTable = ResourceTable> {
   /** Singular, in words: `ad set`. Names the routes, the path parameter and the audit entries. */
   readonly noun: string
   readonly plural: string
-  /** Where the routes lie when the plural does not say it: `/frequency/caps`. */
+  /** Path of the routes, if it is not the plural: `/frequency/caps`. */
   readonly path?: string
   readonly tag: string
   readonly permission: string
@@ -48,7 +48,7 @@ export interface Resource<Table extends ResourceTable = ResourceTable> {
   readonly view: TObject
   readonly create: TObject
   readonly patch: TObject
-  /** Query of the list: every field that is not about paging is a filter on the column or reference. */
+  /** Query of the list: fields that are not about paging filter a column or reference. */
   readonly query: TObject
   readonly references: Readonly<Record<string, Reference>>
   /** Columns that `search` looks into, in the order of their index. */
@@ -58,11 +58,11 @@ export interface Resource<Table extends ResourceTable = ResourceTable> {
     readonly alreadyDeleted?: ProblemKind
     readonly notDeleted?: ProblemKind
   }
-  /** Names of unique indexes, and what a caller is told when one refuses. */
+  /** Unique indexes by name, with the problem when one refuses a row. */
   readonly uniques?: Readonly<Record<string, ProblemKind>>
   /**
-   * Fields that follow from others or from other rows, and rules across rows: locks what it reads,
-   * throws a Problem when a rule is broken. Runs before `check`; not when a row is deleted.
+   * Computes fields from other fields or rows and checks rules across rows: locks what it reads, throws a
+   * Problem if a rule is broken. Runs before `check`, but not on delete.
    */
   complete?(
     db: Database,
@@ -70,23 +70,23 @@ export interface Resource<Table extends ResourceTable = ResourceTable> {
     facts: CheckFacts<Table>,
   ): Promise<Partial<RowOf<Table>>>
   /**
-   * Locks the rows that the row stands in, before the row itself is locked: parents before children,
-   * in every transaction, so that none waits for another in a ring.
+   * Locks the row's parents before the row itself: parents before children in every transaction, so
+   * that there are no deadlocks.
    */
   holdAbove?(db: Database, row: NamedRow): Promise<void>
   /** Whether the seller writes the fields that the contract marks with this condition. */
   isGuarded?(db: Database, row: RowOf<Table>, condition: string): Promise<boolean>
-  /** Columns with further accounts that may read the row, and never change it. */
+  /** Columns naming further accounts that may read the row but not change it. */
   readonly readers?: readonly string[]
-  /** Throws a Problem when the row as it would be saved breaks a rule. */
+  /** Throws a Problem if the row, as it would be saved, breaks a rule. */
   check?(row: RowOf<Table>, facts: CheckFacts<Table>): void
-  /** Throws a Problem when the row must stay. */
+  /** Throws a Problem if the row must stay. */
   beforeDelete?(db: Database, row: RowOf<Table>): Promise<void>
-  /** What else must change in the same transaction. */
+  /** Further changes in the same transaction. */
   afterChange?(db: Database, change: Change<Table>, deps: ResourceDeps): Promise<void>
 }
 
-/** A row by its public id, the rows that a body names, or both. */
+/** A row by its public id, the rows a body names, or both. */
 export interface NamedRow {
   readonly publicId?: string
   readonly body?: Readonly<Record<string, unknown>>
@@ -118,26 +118,26 @@ export interface ResourceDeps {
   readonly clock: Clock
   readonly ids: Ids
   readonly random: Random
-  /** Keeps what the caller can only propose; without it, such fields are refused. */
+  /** Stores a proposal. Without it, fields that the caller cannot write are refused. */
   propose?(db: Database, proposed: ProposedFields): Promise<ProposalNote | undefined>
-  /** Writes who did what, in the same transaction. */
+  /** Writes an audit entry in the same transaction. */
   audit(db: Database, entry: AuditEntry): Promise<void>
 }
 
-/** Fields of a row that the seller writes, as somebody else wants them. */
+/** Values that somebody proposes for fields that only the seller writes. */
 export interface ProposedFields {
   readonly actor: Actor
   readonly resource: Resource
   readonly row: Readonly<Record<string, unknown>>
-  /** The row as the outside sees it. */
+  /** The row as the API shows it. */
   readonly shown: Readonly<Record<string, unknown>>
-  /** Those that would change the row. */
+  /** Fields that would change the row. */
   readonly fields: Readonly<Record<string, unknown>>
-  /** All that were asked for: one that asks for what is so takes an earlier proposal back. */
+  /** All fields sent: sending the current value withdraws an earlier proposal. */
   readonly asked: readonly string[]
 }
 
-/** What the caller is told of its proposal. */
+/** What the answer says about the proposal. */
 export interface ProposalNote {
   readonly id: string
   readonly fields: readonly string[]

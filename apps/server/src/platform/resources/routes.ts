@@ -13,7 +13,7 @@ import type { Actor, Resource, ResourceDeps } from './resource.ts'
 
 export type ResourceAction = 'list' | 'create' | 'get' | 'patch' | 'delete' | 'restore'
 
-/** The routes that every managed thing has; what is special about one is added beside them. */
+/** The routes every resource has; special ones are added beside them. */
 export function resourceRoutes(
   http: Http,
   deps: ResourceDeps,
@@ -133,7 +133,7 @@ const ROUTES: Record<ResourceAction, AddRoute> = {
       resource,
       method: 'POST',
       action: 'restore',
-      summary: `Bring a deleted ${resource.noun} back`,
+      summary: `Restore a deleted ${resource.noun}`,
       change: (deps, request) => restoreRow(deps, resource, targetOf(request, resource)),
     })
   },
@@ -145,13 +145,13 @@ export interface ActionRoute {
   /** The last part of the path: `activate`. */
   readonly action: string
   readonly summary: string
-  /** Where action and noun make no good name. */
+  /** Set where action and noun make a poor name. */
   readonly operationId?: string
   readonly body?: Resource['patch']
   change(deps: ResourceDeps, request: FastifyRequest): Promise<Values>
 }
 
-/** A route that does one named thing to one row, such as `…/campaigns/:campaignId/pause`. */
+/** A named action on one row, such as `…/campaigns/:campaignId/pause`. */
 export function actionRoute(http: Http, deps: ResourceDeps, route: ActionRoute): void {
   const { resource, method, action, summary, body, change } = route
   http.route({
@@ -169,7 +169,7 @@ export function actionRoute(http: Http, deps: ResourceDeps, route: ActionRoute):
   })
 }
 
-/** The view of a row that was changed; with what became a proposal, where the body may hold that. */
+/** The view of a changed row, with the proposal if the body may cause one. */
 const changedView = ({ view }: Resource, body: TObject): TObject =>
   guardedIn(body).size === 0
     ? view
@@ -182,7 +182,7 @@ interface RowChange {
   change(deps: ResourceDeps, actor: Actor): Promise<Values>
 }
 
-/** Runs a change of one row in its transaction and answers with the row. */
+/** Changes one row in a transaction and answers with it. */
 export function changeRow(deps: ResourceDeps, resource: Resource, row: RowChange) {
   const { request, reply, status = 200, change } = row
   return runCommand(deps, { request, reply }, async (db: Database): Promise<Answer> => {
@@ -204,7 +204,7 @@ export const targetOf = (request: FastifyRequest, resource: Resource) => ({
   expectedVersion: expectedVersionOf(request),
 })
 
-/** From If-Match; undefined when the caller does not mind. */
+/** From If-Match; undefined if the caller sent none. */
 export const expectedVersionOf = (request: FastifyRequest) => versionIn(request.headers['if-match'])
 
 function versionIn(ifMatch: string | undefined): number | undefined {

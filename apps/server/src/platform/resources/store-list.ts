@@ -8,7 +8,7 @@ import { columnOf, readableBy, selectRecords, type Scope } from './store.ts'
 
 type ListPage = Page & { readonly scope: Scope }
 
-/** One row more than the page holds tells whether there is another page. */
+/** Reads one row more than the page holds, to know whether there is another page. */
 export async function listRecords(
   db: Database,
   resource: Resource,
@@ -31,7 +31,7 @@ export async function listRecords(
     .limit(page.limit + 1)
 }
 
-/** The public id breaks ties, so that a page ends in one place only. */
+/** The public id breaks ties, so that pages never overlap. */
 function sortedBy(table: ResourceTable, { field }: Sort): PgColumn[] {
   const column = columnOf(table, field)
   return column === table.publicId ? [column] : [column, table.publicId]
@@ -41,8 +41,8 @@ const orderOf = (table: ResourceTable, sort: Sort): SQL[] =>
   sortedBy(table, sort).map((column) => (sort.descending ? desc(column) : asc(column)))
 
 /**
- * What the filters ask of the row; undefined when one names a row that is not there. Names are looked
- * up first: the planner knows how many rows an advertiser has only by its key.
+ * The conditions of the filters; undefined if one names a row that does not exist. Names are looked up
+ * first: the planner estimates an advertiser's rows only by key.
  */
 async function resolveFilters(
   db: Database,
@@ -86,9 +86,9 @@ interface Search {
 }
 
 /**
- * The keys of the first hits in the order of the list. A common word is met near the beginning of the
- * list; a rare one is quicker found by the index of words, which is asked only where the first way did
- * not fill the page. The planner can't choose between the two: to it every word is fairly common.
+ * Keys of the first hits, in list order. A common word turns up early in the list; a rare one is found
+ * faster in the word index, which is used only if the first way did not fill the page. The planner cannot
+ * choose: it takes every word for fairly common.
  */
 async function findHits(db: Database, resource: Resource, { where, page, words }: Search) {
   const { table } = resource
@@ -110,11 +110,11 @@ async function findHits(db: Database, resource: Resource, { where, page, words }
   return rows.map(({ id }) => BigInt(id))
 }
 
-/** One parameter however many keys. */
+/** One parameter for any number of keys. */
 const isOneOf = (column: PgColumn, keys: readonly bigint[]) =>
   sql`${column} = any (${sql.param(keys.map(String))}::bigint[])`
 
-/** The rows behind the cursor. Only columns without nulls can be sorted by. */
+/** Rows after the cursor. Only columns without nulls can be sorted by. */
 function after(table: ResourceTable, { cursor, sort }: Page & { cursor: Cursor }) {
   const column = columnOf(table, sort.field)
   const than = sort.descending ? sql`<` : sql`>`

@@ -6,7 +6,7 @@ import { shown, type Values } from './codec.ts'
 import type { SortTypes } from './page.ts'
 import type { Resource, ResourceTable } from './resource.ts'
 
-/** Whose rows a caller may touch. */
+/** The rows a caller may touch. */
 export type Scope = Pick<Principal, 'isPlatform' | 'accountId'>
 
 export interface RowKey {
@@ -45,7 +45,7 @@ export async function insertRow(db: Database, table: ResourceTable, row: Values)
   return (rows as Values[])[0]!
 }
 
-/** Many rows in a few statements: what an import uses. */
+/** Inserts many rows in a few statements, for imports. */
 export async function insertRows(
   db: Database,
   table: ResourceTable,
@@ -90,7 +90,7 @@ export async function deleteRow(db: Database, table: ResourceTable, id: unknown)
   await db.delete(table).where(eq(table.id, id))
 }
 
-/** The internal key and account of a row that a body names; deleted rows can't be named. */
+/** Internal key and account of a row that a body names; not of a deleted one. */
 export async function findReferenced(
   db: Database,
   table: ResourceTable,
@@ -104,7 +104,7 @@ export async function findReferenced(
   return row
 }
 
-/** Rows with what their references show; the caller says which. */
+/** Rows with what their references show. The caller adds the condition. */
 export function selectRecords(db: Database, resource: Resource) {
   const { table, references } = resource
   const fields: Record<string, PgColumn> = { ...getTableColumns(table) }
@@ -131,7 +131,7 @@ const matches = (table: ResourceTable, { publicId, scope }: RowKey) =>
 const within = (table: ResourceTable, scope: Scope): SQL | undefined =>
   table.accountId && !scope.isPlatform ? eq(table.accountId, scope.accountId) : undefined
 
-/** What a caller may read: its own rows, and those that name it as a further reader. */
+/** Rows a caller may read: its own, and those that name it as a further reader. */
 export function readableBy({ table, readers = [] }: Resource, scope: Scope): SQL | undefined {
   if (scope.isPlatform) return undefined
   const columns = readers.map((field) => columnOf(table, field))

@@ -5,10 +5,10 @@ import type { Database } from '../database/connect.ts'
 import { defineJob } from '../jobs/job.ts'
 import { forgetUnconfirmed } from './store.ts'
 
-/** The rarest round runs once a day. */
+/** The least frequent round runs once a day. */
 const FORGET_AFTER_MS = 2 * DAY_MS
 
-/** Forgets lines whose rows are gone. To be run every hour. */
+/** Deletes entries whose rows are gone. Scheduled every hour. */
 export const forgetSetAsideJob = defineJob({
   name: 'set-aside.forget-gone',
   payload: Type.Object({}),

@@ -3,7 +3,7 @@ import type { Database } from '../database/connect.ts'
 import type { Http } from '../http/server.ts'
 import { listRefused } from './store.ts'
 
-/** Which rows are set aside and why, for those who run the platform. */
+/** Rows set aside and why, for operators. */
 export function setAsideRoutes(http: Http, { db }: { readonly db: Database }): void {
   http.get(
     '/operations/set-aside-rows',
@@ -11,7 +11,7 @@ export function setAsideRoutes(http: Http, { db }: { readonly db: Database }): v
       config: { access: 'operations:read' },
       schema: {
         operationId: 'readSetAsideRows',
-        summary: 'Rows that a reader refuses while everything else goes on, the oldest first',
+        summary: 'Rows set aside while everything else continues, oldest first',
         tags: ['operations'],
         response: { 200: contract.SetAsideRows },
       },

@@ -6,24 +6,23 @@ import { type RefusedRow, saveRefused, saveRound } from './store.ts'
 export interface SetAsideOptions {
   readonly db: Database
   readonly clock: Clock
-  /** `<capability>.<what-reads>`: whose lines these are. */
+  /** `<capability>.<what-reads>`: the owner of these entries. */
   readonly reader: string
-  /** A row is refused for the first time, or for another reason. */
+  /** A row is refused for the first time, or for a new reason. */
   onRefused?(row: RefusedRow): void
 }
 
-/** With more than this the fault is no longer in single rows; the rest is counted, not listed. */
+/** With more rows than this, single rows are no longer the problem; the rest is counted, not listed. */
 const LISTED_MAX = 1_000
 
 /**
- * The rows that one reader refuses. It remembers them in memory, where decisions never wait, and
- * `save` makes the table say the same: if that fails, or the process dies before, the next `save`
- * of this reader mends it.
+ * Rows that one reader refuses, in memory, where decisions never wait. `save` writes them to the table;
+ * if that fails, or the process dies first, the next `save` of this reader repairs it.
  */
 export class SetAside {
   private readonly options: SetAsideOptions
   private readonly rows = new Map<string, RefusedRow>()
-  /** True at first: the lines of an earlier process may be out of date. */
+  /** True at first: entries of an earlier process may be outdated. */
   private isUnsaved = true
 
   constructor(options: SetAsideOptions) {
@@ -46,14 +45,14 @@ export class SetAside {
     this.options.onRefused?.(row)
   }
 
-  /** The row is taken in, or is gone. Tells whether it was refused until now. */
+  /** The row is fine again, or gone. Returns whether it was refused until now. */
   clear(entity: string, entityId: number): boolean {
     const wasRefused = this.rows.delete(`${entity} ${entityId}`)
     if (wasRefused) this.isUnsaved = true
     return wasRefused
   }
 
-  /** Writes what has changed; `all` writes everything, in case another process has changed the lines. */
+  /** Writes what has changed; `all` writes everything, in case another process changed the entries. */
   async save({ all = false }: { readonly all?: boolean } = {}): Promise<void> {
     if (!this.isUnsaved && !(all && this.rows.size > 0)) return
     this.isUnsaved = false
@@ -82,9 +81,9 @@ export interface Round<Row> {
 }
 
 /**
- * Does the work of each row of a round. One that fails is set aside, and the others go on; one that
- * succeeds is taken in again. Only an unavailable database ends the round: then no row would succeed.
- * A process that dies here has said nothing yet; the next round says it.
+ * Processes each row of a round. A row that fails is set aside and the others continue; one that succeeds
+ * is taken back. Only an unavailable database ends the round, because no row would succeed. If the process
+ * dies before the end, the next round reports instead.
  */
 export async function forEachRow<Row>(
   { db, clock }: RoundDeps,
@@ -107,9 +106,8 @@ export async function forEachRow<Row>(
 }
 
 /**
- * The same where rows are worked on together. When the work on many fails it is done on each half, down
- * to the single row that fails by itself. To be given work that is done whole or not at all, such as one
- * transaction.
+ * The same for rows processed together. If the group fails, each half is tried, down to the single row
+ * that fails alone. The work must be all or nothing, such as one transaction.
  */
 export async function forEachPart<Row>(
   deps: RoundDeps,
@@ -137,7 +135,7 @@ export async function forEachPart<Row>(
 
 const REASON_LENGTH_MAX = 500
 
-/** What is wrong with the row, in the words of whatever refused it: never a query. */
+/** The fault of the row, in the words of whoever refused it; never a query. */
 export function reasonOf(error: unknown): string {
   const cause = innermost(error)
   const message = cause instanceof Error ? cause.message : String(cause)

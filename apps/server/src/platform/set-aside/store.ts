@@ -10,7 +10,7 @@ export interface RefusedRow {
   readonly since: Date
 }
 
-/** Makes the lines of a reader that knows them all what it says. */
+/** Replaces the entries of a reader that knows all of them. */
 export async function saveRefused(db: Database, reader: string, refusals: Refusals): Promise<void> {
   await saveLines(db, reader, {
     ...refusals,
@@ -19,7 +19,7 @@ export async function saveRefused(db: Database, reader: string, refusals: Refusa
   })
 }
 
-/** After a round over some rows of a table: which of them were refused, and which were not. */
+/** After a round over some rows of a table: saves which were refused and which were not. */
 export async function saveRound(db: Database, reader: string, round: Round): Promise<void> {
   const { entity, takenIds } = round
   await saveLines(db, reader, {
@@ -58,7 +58,7 @@ async function saveLines(
       do update set reason = excluded.reason, seen_at = excluded.seen_at`)
 }
 
-/** Forgets lines that no reader has confirmed since: their rows are gone. Returns how many. */
+/** Deletes entries that no reader has confirmed since: their rows are gone. Returns how many. */
 export async function forgetUnconfirmed(db: Database, since: Date): Promise<number> {
   const gone = await db
     .delete(setAsideRows)
@@ -69,7 +69,7 @@ export async function forgetUnconfirmed(db: Database, since: Date): Promise<numb
 
 const LISTED_MAX = 200
 
-/** The longest set aside first, with the public id of the row where its table has one. */
+/** Longest set aside first, with the row's public id if its table has one. */
 export async function listRefused(db: Database) {
   const rows = await db
     .select({
@@ -89,7 +89,7 @@ export async function listRefused(db: Database) {
   }))
 }
 
-/** How many lines each reader has. */
+/** Number of entries per reader. */
 export async function countRefused(db: Database) {
   const { rows } = await db.execute<{ reader: string; count: number }>(
     sql`select reader, count(*)::float8 as count from set_aside_rows group by reader`,
@@ -97,7 +97,7 @@ export async function countRefused(db: Database) {
   return rows
 }
 
-/** Rows that hang on a campaign are read by the campaign's key. */
+/** Rows below a campaign are identified by the campaign's key. */
 const KEYED_BY: Readonly<Record<string, string>> = {
   campaign_placements: 'campaigns',
   banner_assignments: 'campaigns',

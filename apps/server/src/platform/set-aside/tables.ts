@@ -1,7 +1,7 @@
 import { bigint, pgTable, text } from 'drizzle-orm/pg-core'
 import { instant } from '../database/columns.ts'
 
-/** Rows that one reader refuses while everything else goes on, with the reason. */
+/** Rows that one reader refuses while everything else continues, with the reason. */
 export const setAsideRows = pgTable('set_aside_rows', {
   id: bigint('id', { mode: 'bigint' }).primaryKey().generatedAlwaysAsIdentity(),
   reader: text('reader').notNull(),
@@ -9,6 +9,6 @@ export const setAsideRows = pgTable('set_aside_rows', {
   entityId: bigint('entity_id', { mode: 'bigint' }).notNull(),
   reason: text('reason').notNull(),
   since: instant('since').notNull(),
-  /** When the reader refused it last. */
+  /** Last time the reader refused it. */
   seenAt: instant('seen_at').notNull(),
 })

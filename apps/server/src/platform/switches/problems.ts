@@ -5,7 +5,7 @@ export const switchProblems = {
   changed: {
     code: 'SWITCH_CHANGED',
     status: 412,
-    title: 'The switch was turned by somebody else meanwhile',
+    title: 'Somebody else has turned the switch since you read it',
     remedy: 'Read the switches again.',
   },
 } satisfies Record<string, ProblemKind>

@@ -16,7 +16,7 @@ const columns = {
 
 type Row = Pick<typeof switches.$inferSelect, keyof typeof columns>
 
-/** Every defined switch as it stands; rows that no definition names are another release's. */
+/** State of every defined switch. Rows without a definition belong to another release. */
 export async function listSwitches(
   db: Database,
   definitions: readonly Switch[],
@@ -31,15 +31,15 @@ export interface TurnSwitch {
   readonly isOn: boolean
   readonly note: string
   readonly at: Date
-  /** The public id of the user or key; undefined for the system itself. */
+  /** Public id of the user or key; undefined for the system itself. */
   readonly by: string | undefined
-  /** The version the caller has seen; refused when it is another by now. */
+  /** The version the caller has seen; refused if it has changed. */
   readonly version?: number
 }
 
 export interface TurnSwitchDeps {
   readonly definitions: readonly Switch[]
-  /** Writes who turned what into the audit log, in the same transaction. */
+  /** Writes an audit entry in the same transaction. */
   audit(db: Database, turned: { before: SwitchState; after: SwitchState }): Promise<void>
 }
 
@@ -63,7 +63,7 @@ export async function turnSwitch(
   })
 }
 
-/** The row is made first, so that there is one to lock when two turn a switch for the first time. */
+/** Creates the row first, so that two who turn a new switch at the same time have one to lock. */
 async function lockSwitch(db: Database, definition: Switch, at: Date): Promise<Row> {
   const untouched = { isOn: definition.defaultOn, note: '', version: 0, updatedAt: at }
   await db

@@ -1,10 +1,10 @@
-/** Something that must act at once when it is turned: learning, blocking, a kill switch. */
+/** A feature that operators turn on and off at once: learning, blocking, a kill switch. */
 export interface Switch {
   /** `<capability>.<what-is-on>`. */
   readonly name: string
   /** What an operator should know before turning it, in one sentence. */
   readonly about: string
-  /** What holds as long as nobody has turned it. */
+  /** State until somebody turns it. */
   readonly defaultOn: boolean
 }
 
@@ -17,12 +17,12 @@ export function defineSwitch(definition: Switch): Switch {
   return definition
 }
 
-/** A switch as it stands. */
+/** The current state of a switch. */
 export interface SwitchState extends Switch {
   readonly isOn: boolean
-  /** Why it was turned, in the words of whoever did. */
+  /** Reason given by whoever turned it. */
   readonly note: string
-  /** 0 as long as nobody has turned it. */
+  /** 0 until somebody turns it. */
   readonly version: number
   readonly updatedAt: Date | undefined
   readonly updatedBy: string | undefined

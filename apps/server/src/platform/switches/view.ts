@@ -9,16 +9,16 @@ import { listSwitches } from './store.ts'
 import type { Switch } from './switch.ts'
 
 export interface Switches {
-  /** Answers from memory, at most about a second old; throws for a name nobody defined. */
+  /** Answers from memory, at most about a second old. Throws for an undefined name. */
   isOn(name: string): boolean
 }
 
 export interface SwitchesView extends Switches {
-  /** Called whenever a switch was turned. */
+  /** Called when a switch was turned. */
   whenTurned(listener: () => Promise<void> | void): void
-  /** Sees a turned switch at once, as one of the followers of the change feed. */
+  /** Follows the change feed, to see a turned switch at once. */
   readonly subscriber: ChangeSubscriber
-  /** Reads the switches again and again, by a connection of its own. */
+  /** Polls the switches on a connection of its own. */
   poll(options: PollOptions): { stop(): Promise<void> }
 }
 
@@ -28,13 +28,13 @@ export interface PollOptions {
   onError(error: unknown): void
 }
 
-/** Who turns a switch in an emergency waits no longer than this, whatever else stands still. */
+/** An emergency switch acts within half a second, whatever else is stuck. */
 const POLL_MS = 500
 const BACKOFF = { firstMs: POLL_MS, maxMs: 2_000 }
 
 /**
- * Loads the switches as they stand. They must act when nothing else does, so they do not depend on
- * the change feed or on the shared pool: `poll` has a connection of its own.
+ * Loads the switches. They must act when nothing else works, so they do not depend on the change feed or
+ * on the shared pool: `poll` has its own connection.
  */
 export async function openSwitches(
   db: Database,

@@ -26,7 +26,7 @@ export function observeJobs(registry: Registry): JobObserver {
 
 const QUEUE_STATES = ['waiting', 'delayed', 'active', 'failed'] as const
 
-/** Depth and age of the queues, read when somebody asks. */
+/** Depth and age of the queues, read when the metrics are. */
 export function measureQueues(registry: Registry, jobs: Pick<Jobs, 'counts'>): void {
   const oldest = new Gauge({
     name: 'placard_queue_oldest_seconds',

@@ -14,7 +14,7 @@ export interface Series {
   observe(value: number): void
 }
 
-/** A histogram for what happens on every request: an observation adds to three plain numbers. */
+/** A histogram for every request: one observation adds to three plain numbers. */
 export class LightHistogram {
   readonly name: string
   private readonly options: HistogramOptions
@@ -23,11 +23,11 @@ export class LightHistogram {
   constructor(options: HistogramOptions) {
     this.name = options.name
     this.options = options
-    // The registry asks a metric for its name and its values, and nothing else.
+    // The registry only reads a metric's name and values.
     for (const registry of options.registers) registry.registerMetric(this as never)
   }
 
-  /** To be kept by the caller: looking a series up costs more than observing. */
+  /** Keep the series: looking it up costs more than observing. */
   series(...labels: readonly string[]): Series {
     const named = this.options.labelNames.map((name, at) => [name, labels[at]!])
     const series = new CountedSeries(Object.fromEntries(named), this.options.buckets)

@@ -1,6 +1,6 @@
 import type { LoggerOptions } from 'pino'
 
-/** How every log of the program is written: JSON lines without secrets. */
+/** The format of all logs: JSON lines without secrets. */
 export const logOptions = (
   level: string,
   role: string,
@@ -22,7 +22,7 @@ interface LoggedError {
   readonly cause?: LoggedError
 }
 
-/** Where and why something failed, without the values that it failed on. */
+/** Where and why something failed, without the values involved. */
 export function loggable(error: unknown): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: 'not an error', stack: '' }
   const { code, constraint, cause } = error as Error & { code?: unknown; constraint?: unknown }
@@ -36,5 +36,5 @@ export function loggable(error: unknown): LoggedError {
   }
 }
 
-/** A failed query is told with its text, and after it the values. */
+/** Drizzle's message holds the query text and then the values. */
 const withoutValues = (text: string) => text.replace(/\nparams: [\s\S]*?(?=\n {4}at |$)/, '')

@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Access } from '../http/principal.ts'
 import { LightHistogram, type Series } from './light-histogram.ts'
 
-/** What the program counts about itself; each capability adds its own to the one registry. */
+/** The registry of the program's metrics; each capability adds its own. */
 export function createMetrics(version: string): Registry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'placard_' })
@@ -18,7 +18,7 @@ export function createMetrics(version: string): Registry {
 
 const DURATION_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
 
-/** Counts and times requests by route and code: both are bounded, no ids among the labels. */
+/** Counts and times requests by route and status. Both are bounded: labels contain no ids. */
 export function measureRequests(http: FastifyInstance, registry: Registry): void {
   const duration = new LightHistogram({
     name: 'placard_request_duration_seconds',

@@ -9,7 +9,7 @@ export interface Tracing {
   stop(): Promise<void>
 }
 
-/** Sends a span per request to a collector; loaded only where one is configured. */
+/** Sends a span per request to a collector. Loaded only if one is configured. */
 export function startTracing({ endpoint, role }: { endpoint: string; role: string }): Tracing {
   const provider = new NodeTracerProvider({
     resource: resourceFromAttributes({ 'service.name': `placard-${role}` }),

@@ -7,7 +7,7 @@ import { type PlainRequest, readPlainRequest } from './plain-request.ts'
 import type { Principal } from '../principal.ts'
 import { problemReply } from '../reply-with-problem.ts'
 
-/** Who asks on and on without reading the answers is let go. */
+/** A client that keeps sending without reading the answers is disconnected. */
 const UNREAD_BYTES_MAX = 1_048_576
 const NONE = {}
 const JSON_TYPE = 'content-type: application/json; charset=utf-8\r\n'
@@ -21,17 +21,17 @@ export interface LeanExchange {
   readonly startedMs: number
 }
 
-/** One connection while everything that comes on it is plain. */
+/** One connection, as long as every request on it is plain. */
 export class LaneConnection {
   whenGone = () => {}
   private readonly fastLane: FastLane
   private readonly socket: Socket
   private readonly handOver: (socket: Socket) => void
   private readonly wayOf: ReturnType<WaysOf>
-  /** An answer is on its way. */
+  /** An answer is being written. */
   private isBusy = false
   private isGoingHome = false
-  /** Nothing came since the last round of who is idle: a timer that every request sets anew costs more. */
+  /** Nothing arrived since the last idle round: one shared timer is cheaper than one per request. */
   private isIdle = false
   private putOffChunks: Buffer[] = []
 
@@ -52,7 +52,7 @@ export class LaneConnection {
     socket.on('end', this.onEnd)
   }
 
-  /** Idle: at once. Busy: after the answer. */
+  /** Closes an idle connection at once, a busy one after its answer. */
   sendHome(): void {
     this.isGoingHome = true
     if (!this.isBusy) this.end()
@@ -83,7 +83,7 @@ export class LaneConnection {
     this.fastLane.enter(this, exchange, body)
   }
 
-  /** Looks the caller up; from then on the credential is remembered for a while. Who may not is for the framework. */
+  /** Looks the caller up, then remembers the credential for a while. Fastify answers whoever is refused. */
   private async recognise(request: PlainRequest, chunk: Buffer): Promise<void> {
     const { callers } = this.fastLane.deps
     this.isBusy = true
@@ -94,7 +94,7 @@ export class LaneConnection {
     else this.leave(chunk)
   }
 
-  /** The framework reads the same bytes again, and all that follow. */
+  /** `node:http` reads the same bytes again, and all that follow. */
   private leave(chunk: Buffer): void {
     const { socket } = this
     this.fastLane.letLeave()
@@ -130,7 +130,7 @@ export class LaneConnection {
     )
   }
 
-  /** Answers come in the order of their questions: what comes before the answer waits for it. */
+  /** Answers keep the order of requests: pipelined bytes wait for the current answer. */
   private putOff(chunk: Buffer): void {
     this.putOffChunks.push(chunk)
     this.socket.pause()
@@ -194,7 +194,7 @@ export class LaneConnection {
     if (this.isGoingHome || socket.writableLength > UNREAD_BYTES_MAX) this.end()
   }
 
-  /** After what was said before. */
+  /** After everything written so far. */
   private end(): void {
     this.fastLane.letLeave()
     this.socket.end()
@@ -203,7 +203,7 @@ export class LaneConnection {
 
 interface Reply {
   readonly status: number
-  /** Besides those of every answer. */
+  /** Header lines besides those of every answer. */
   readonly lines: string
   readonly text: string
   readonly encoding?: 'utf8' | 'latin1'
@@ -218,7 +218,7 @@ function replyOf({ route }: Lane, status: number, body: object | string | undefi
 
 const BYTES_TYPE = 'application/octet-stream'
 
-/** Another kind of body, or a credential where none is needed, is for the framework. */
+/** Other content types, and credentials where none is needed, go to Fastify. */
 function isPlain({ method, headers }: PlainRequest, { route, permission }: Lane): boolean {
   const type = route.bytesMax === undefined ? 'application/json' : BYTES_TYPE
   if (method === 'POST' && headers['content-type'] !== type) return false
@@ -229,7 +229,7 @@ function isPlain({ method, headers }: PlainRequest, { route, permission }: Lane)
 const mayEnter = ({ permission }: Lane, principal: Principal | undefined) =>
   permission === undefined || principal?.permissions.has(permission) === true
 
-/** Undefined for what the route does not take: the framework says best what is wrong with it. */
+/** Undefined for a body the route does not accept: Fastify words the error. */
 function readBody(
   { route: { bytesMax }, validate }: Lane,
   chunk: Buffer,

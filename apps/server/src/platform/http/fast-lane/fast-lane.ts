@@ -13,11 +13,11 @@ import type { Http } from '../server.ts'
 import type { CompileBody } from '../validation.ts'
 
 /**
- * A few routes are asked so often that the framework's steps would cost more than their work. Such a
- * route is written once, against these few words, and answers on two ways: the framework's, which
- * knows everything, and the fast lane, which takes the plain case straight from the socket: a public
- * route without a credential, or another with one that is remembered. What is not plain goes the
- * framework's way; both give the same answers.
+ * For a few routes Fastify's steps would cost more than the work itself. Such a route is written once,
+ * against this small interface, and is reachable in two ways: through Fastify, which handles
+ * everything, and through the fast lane, which takes plain requests straight from the socket: public
+ * routes without a credential, and others with a remembered one. Everything else goes through Fastify.
+ * Both give the same answers.
  */
 export interface LeanRequest<Body = unknown> {
   readonly method: string
@@ -31,25 +31,25 @@ export interface LeanRequest<Body = unknown> {
   readonly principal: Principal | undefined
 }
 
-/** Text is sent as it is, byte by byte, under the route's own type; nothing means no body. */
+/** Text is sent as it is under the route's content type; undefined means no body. */
 export type Send = (status: number, body?: object | string) => void
 
 export interface LeanRoute<Body extends TObject = TObject> {
   readonly method: 'GET' | 'POST'
-  /** Below the prefix of the scope it is added to; its last part may be a parameter. */
+  /** Relative to the prefix of its scope; the last part may be a parameter. */
   readonly url: string
   readonly config: FastifyContextConfig
   readonly schema: { readonly body?: Body } & Readonly<Record<string, unknown>>
-  /** The body is bytes, up to so many, that the route reads itself; the scope takes nothing else. */
+  /** The route reads the body itself, as bytes up to this length; its scope accepts no other type. */
   readonly bytesMax?: number
-  /** Of every answer. */
+  /** Headers of every answer. */
   readonly headers: Readonly<Record<string, string>>
-  /** Of a body of text. */
+  /** Content type of a text body. */
   readonly contentType?: string
   answer(asked: LeanRequest<Static<Body>>, send: Send): void | Promise<void>
 }
 
-/** Adds a route on both ways. */
+/** Adds a route to both paths. */
 export function addLeanRoute<Body extends TObject>(http: Http, route: LeanRoute<Body>): void {
   const { method, url, config, schema, headers, contentType, answer } = route
   http.route({
@@ -87,18 +87,18 @@ export interface LaneDeps {
 
 export type SeriesOf = (method: string, route: string, status: number) => Series
 
-/** A route as the lane keeps it. */
+/** A route as the fast lane keeps it. */
 export interface Lane {
   readonly url: string
   readonly route: LeanRoute
   readonly validate: ReturnType<CompileBody> | undefined
-  /** What a caller must be allowed; undefined where everybody is. */
+  /** The permission a caller needs; undefined on a public route. */
   readonly permission: string | undefined
-  /** The name of the last part of the address, where that is a parameter. */
+  /** Name of the last part of the address, if it is a parameter. */
   readonly parameter: string | undefined
-  /** The lines of every answer. */
+  /** Header lines of every answer. */
   readonly headerLines: string
-  /** Where times are counted. */
+  /** Where durations are recorded. */
   readonly seriesByStatus: Map<number, Series>
 }
 
@@ -111,13 +111,13 @@ interface Leaving {
   readonly encoding: 'utf8' | 'latin1'
 }
 
-/** So many answers take a millisecond: a request waits about that long for those before it. */
+/** 16 answers take about 1 ms: a request waits that long for those before it. */
 const ANSWERED_TOGETHER_MAX = 16
 
-/** What every route with a parameter takes. */
+/** What a parameter may look like. */
 const PARAMETER = /^[\w-]{1,288}$/
 
-/** The routes of the lane, and the connections that are on it. */
+/** Routes of the fast lane, and the connections on it. */
 export class FastLane {
   readonly deps: LaneDeps
   private seriesOf: SeriesOf | undefined
@@ -150,7 +150,7 @@ export class FastLane {
     })
   }
 
-  /** The same for all answers of a second. */
+  /** Computed once a second. */
   dateLine(): string {
     const nowMs = performance.now()
     if (nowMs >= this.dateUntilMs) {
@@ -170,16 +170,15 @@ export class FastLane {
     return PARAMETER.test(url.slice(at)) ? lanes.get(url.slice(0, at)) : undefined
   }
 
-  /** Times are counted where those of all other requests are. */
+  /** Durations go into the same metric as all other requests. */
   measureWith(seriesOf: SeriesOf): void {
     this.seriesOf = seriesOf
   }
 
   /**
-   * What came in one turn of the loop is answered at its end, one after the other, and the answers
-   * leave together: the processor does the same work many times in a row, and the system wakes those
-   * who wait once instead of once per answer. Who is alone does not wait, and nobody waits for more
-   * than a few others.
+   * Requests that arrive in one event-loop tick are answered together at its end: the processor repeats
+   * the same work, and the system wakes the waiting clients once instead of once per answer. A lone
+   * request does not wait, and none waits for more than 16 others.
    */
   enter(connection: LaneConnection, exchange: LeanExchange, body: object): void {
     this.waiting.push({ connection, exchange, body })
@@ -187,7 +186,7 @@ export class FastLane {
     else this.endTurn()
   }
 
-  /** An answer leaves with the others of this turn. */
+  /** Queues the answer to leave with the others of this tick. */
   write(leaving: Leaving): void {
     this.leaving.push(leaving)
     this.endTurn()
@@ -228,29 +227,29 @@ export class FastLane {
     series.observe((nowMs - startedMs) / 1_000)
   }
 
-  /** Takes a connection; `handOver` gets it, once something comes that is not plain. */
+  /** Takes a connection. `handOver` gets it as soon as something arrives that is not plain. */
   take(socket: Socket, handOver: (socket: Socket) => void): void {
     const connection = new LaneConnection(this, socket, handOver)
     this.connections.add(connection)
     connection.whenGone = () => void this.connections.delete(connection)
   }
 
-  /** Lets those go who have said nothing since it was called last. */
+  /** Disconnects clients that sent nothing since the last call. */
   endIdle(): void {
     for (const connection of this.connections) connection.endIfIdle()
   }
 
-  /** New requests go the framework's way, which knows how to say good-bye; who is idle is sent home. */
+  /** New requests go to Fastify, which closes politely; idle connections are closed. */
   close(): void {
     this.isOpen = false
     for (const connection of this.connections) connection.sendHome()
   }
 }
 
-/** Half of the 72 seconds of `node:http`: who says nothing is let go after one of these, or two. */
+/** Half of `node:http`'s 72 s: a silent client is disconnected after one or two rounds. */
 const IDLE_ROUND_MS = 36_000
 
-/** Puts the lane before the framework: what it does not take goes on as ever. */
+/** Puts the fast lane before Fastify, which gets everything the lane does not take. */
 export function openFastLane(http: FastifyInstance, lane: FastLane): void {
   const { server } = http
   const [handOver] = server.listeners('connection') as ((socket: Socket) => void)[]

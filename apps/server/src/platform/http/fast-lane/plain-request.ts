@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** A request that came whole and says nothing unusual. */
+/** A request that arrived in one chunk and has nothing unusual. */
 export interface PlainRequest {
   readonly method: 'GET' | 'POST'
   readonly url: string
   readonly headers: IncomingHttpHeaders
-  /** Where the body begins; it goes to the end of the chunk. */
+  /** Start of the body, which runs to the end of the chunk. */
   readonly bodyAt: number
 }
 
@@ -15,12 +15,12 @@ const VERSION = ' HTTP/1.1\r\n'
 const HEAD_BYTES_MAX = 8_192
 const BODY_BYTES_MAX = 65_536
 
-/** Names and values that every reader of HTTP reads alike: no folding, no control characters. */
+/** Headers that every HTTP parser reads alike: no folding, no control characters. */
 const HEADERS = /^(?:[\w-]+:[ ]?(?:[!-~](?:[ -~]*[!-~])?)?\r\n)+$/
 const LENGTH = /^(?:0|[1-9]\d{0,4})$/
 const URL_TEXT = /^\/[\w./~-]*$/
 
-/** What changes how a message is read, or who reads it. */
+/** Headers that change how a message is read, or who reads it. */
 const UNUSUAL = new Set([
   'transfer-encoding',
   'content-encoding',
@@ -32,9 +32,9 @@ const UNUSUAL = new Set([
 ])
 
 /**
- * Reads a chunk that is one whole plain request: undefined for everything else, which is then for
- * `node:http` to read, refuse or wait for. It errs on that side only, so that nothing is ever read
- * here that would be read otherwise there.
+ * Parses a chunk that is one whole plain request. Everything else gives undefined, and `node:http`
+ * parses, refuses or waits for the rest. When in doubt, undefined: the lane never reads a request
+ * differently from `node:http`.
  */
 export function readPlainRequest(chunk: Buffer): PlainRequest | undefined {
   const text = chunk.toString('latin1', 0, HEAD_BYTES_MAX)
@@ -55,7 +55,7 @@ export function readPlainRequest(chunk: Buffer): PlainRequest | undefined {
   return { method, url, headers, bodyAt }
 }
 
-/** Undefined if a name comes twice, or one that changes how the message is read. */
+/** Undefined if a name repeats, or changes how the message is read. */
 function headersOf(lines: string): IncomingHttpHeaders | undefined {
   const headers: Record<string, string | undefined> = emptyHeaders()
   for (let at = 0; at < lines.length;) {
@@ -72,7 +72,7 @@ function headersOf(lines: string): IncomingHttpHeaders | undefined {
 const NAMES_KEPT = 256
 const lowerCased = new Map<string, string>()
 
-/** The same few names come with every request: each is made lower case once. */
+/** The same few names come with every request, so each is lower-cased once. */
 function lowerCase(name: string): string {
   const known = lowerCased.get(name)
   if (known !== undefined) return known
@@ -82,8 +82,8 @@ function lowerCase(name: string): string {
 }
 
 /**
- * What browsers and proxies send has its place from the start: a place that is only filled costs a
- * tenth of one that is made.
+ * Names that browsers and proxies usually send exist from the start: setting an existing property costs
+ * a tenth of adding one.
  */
 const emptyHeaders = (): Record<string, string | undefined> => ({
   host: undefined,

@@ -1,4 +1,4 @@
-/** The part of a JSON schema that the reference shows. */
+/** The parts of a JSON schema that the reference shows. */
 export interface Schema {
   readonly type?: string | readonly string[]
   readonly format?: string
@@ -27,7 +27,7 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
   uri: 'https://shop.example/',
 }
 
-/** A value that fits, as far as one can tell: the schema's own example, else one made of its parts. */
+/** An example value: the schema's own, or one built from its parts. */
 export function exampleOf(schema: Schema): unknown {
   const { examples, enum: values, anyOf, properties } = schema
   if (examples?.length) return examples[0]

@@ -9,7 +9,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 export const escape = (text: string): string => text.replace(/[&<>"]/g, (sign) => ENTITIES[sign]!)
 
-/** Descriptions are plain text with code in backticks; an empty line starts a paragraph. */
+/** Descriptions are plain text with `code`; an empty line starts a paragraph. */
 export const prose = (text: string): string =>
   text
     .split(/\n{2,}/)
@@ -18,10 +18,10 @@ export const prose = (text: string): string =>
 
 const inline = (text: string): string => escape(text).replace(/`([^`]+)`/g, '<code>$1</code>')
 
-/** Deeper than this a reader loses the thread; the document itself has it all. */
+/** Deeper nesting would lose the reader; the OpenAPI document has everything. */
 const DEPTH_MAX = 4
 
-/** The fields of an object, or of the objects in a list, each with its type, its limits and its words. */
+/** Fields of an object or of the objects in a list, with type, limits and description. */
 export function fieldsOf(schema: Schema, depth = 0): string {
   const { properties, required = [], items, anyOf } = schema
   if (items) return fieldsOf(items, depth)

@@ -1,7 +1,7 @@
 import { exampleOf, type Schema } from './example.ts'
 import { escape, fieldRow, fieldsOf, prose } from './markup.ts'
 
-/** The part of an OpenAPI document that the pages are made from. */
+/** The parts of the OpenAPI document that the pages show. */
 export interface ApiDocument {
   readonly info: { readonly description?: string }
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
@@ -38,7 +38,7 @@ const JSON_TYPE = 'application/json'
 
 export const slugOf = (tag: string): string => tag.replaceAll(' ', '-')
 
-/** Every page by its slug; the one with all operations has none. */
+/** Pages by slug; the index has the empty slug. */
 export function referencePages(document: ApiDocument): ReadonlyMap<string, string> {
   const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ ...operation, method, path })),

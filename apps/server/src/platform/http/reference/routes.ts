@@ -6,7 +6,7 @@ import { REFERENCE_PREFIX } from '../access.ts'
 import { httpProblems } from '../problems.ts'
 import { type ApiDocument, referencePages } from './pages.ts'
 
-/** Our own style sheet and program, nothing else. */
+/** Allows our own style sheet and script only. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -20,7 +20,7 @@ const POLICY = [
 const OPEN = { schema: { hide: true }, config: { access: 'public' as const } }
 const FILES = { 'style.css': 'text/css', 'page.js': 'text/javascript' } as const
 
-/** The API for people: pages made from its own description. */
+/** The API reference for people, generated from the OpenAPI document. */
 export async function serveReference(http: FastifyInstance): Promise<void> {
   http.get('/swagger', OPEN, (_, reply) => reply.redirect(REFERENCE_PREFIX, 308))
   http.get(`${REFERENCE_PREFIX}/json`, OPEN, () => http.swagger())
@@ -33,7 +33,7 @@ export async function serveReference(http: FastifyInstance): Promise<void> {
 
   let made: ReadonlyMap<string, string> | undefined
   const pages = () => (made ??= referencePages(http.swagger() as unknown as ApiDocument))
-  // Before anybody asks: nobody is to wait for it.
+  // Rendered ahead, so that nobody waits for the first page.
   http.addHook('onListen', async () => void pages())
   const pageOf = (slug: string): string => {
     const page = pages().get(slug)

@@ -114,7 +114,7 @@ export function deadLetterRules(openFleet: OpenFleet) {
   })
 }
 
-/** A retry is found this long after it is due, at the latest. */
+/** A retry starts at most this long after it is due. */
 const POLL_SECONDS = 2
 
 interface Retry {
@@ -125,7 +125,7 @@ interface Retry {
   readonly secondsMin: number
 }
 
-/** Back-off has chance in it: from the given wait up to its double. */
+/** Back-off is random: between the given wait and its double. */
 async function secondsToRetry(fleet: JobsFleet, { jobs, job, id, retries, secondsMin }: Retry) {
   const run = await eventually(async () => {
     const run = await jobs.find(job, id)

@@ -10,11 +10,11 @@ import {
   type Jobs,
 } from '../job.ts'
 
-/** Some processes on one queue, and the time they share. What it opens, it stops after the test. */
+/** Several processes on one queue with a shared clock. It stops them after the test. */
 export interface JobsFleet {
   readonly db: Database
   open(options: ProcessOptions): Promise<Jobs>
-  /** Lets time pass for every process and for the queue. */
+  /** Moves the time of every process and of the queue. */
   pass(seconds: number): Promise<void>
   now(): Date
 }
@@ -31,7 +31,7 @@ export interface Deps {
   run(name: string, context: JobContext): Promise<void> | void
 }
 
-/** A job that does what the test's `run` says. */
+/** A job that runs the test's function. */
 export const jobWith = (settings: Partial<Job<typeof Name, Deps>> = {}) =>
   defineJob({
     name: 'testing.run-it',
@@ -51,7 +51,7 @@ export const order = (name: string, delaySeconds?: number) => ({
   ...(delaySeconds && { delaySeconds }),
 })
 
-/** A run that waits until the test lets it go on. */
+/** A run that waits until the test opens the gate. */
 export function gate() {
   const { promise: opened, resolve: open } = Promise.withResolvers<void>()
   const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
@@ -62,13 +62,13 @@ export function gate() {
   return { open, reached, wait }
 }
 
-/** Waits for what is so soon, by looking again; fails the test when it never is. */
+/** Polls until the look succeeds; fails the test if it never does. */
 export const eventually = <Value>(look: () => Promise<Value> | Value) =>
   vi.waitFor(look, { timeout: 5_000, interval: 10 })
 
 export type OpenFleet = () => Promise<JobsFleet>
 
-/** One worker that runs one job and notes the names it ran. */
+/** A worker with one job, and the names it ran. */
 export async function workerOn(fleet: JobsFleet, job = jobWith(), run: Deps['run'] = () => {}) {
   const jobs = await fleet.open({ role: 'worker', jobs: [job] })
   const ran: string[] = []

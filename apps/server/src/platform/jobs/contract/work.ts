@@ -117,7 +117,7 @@ export function stopRules(openFleet: OpenFleet) {
     const fleet = await openFleet()
     const { reached, wait: forever } = gate()
     const job = jobWith({ retries: 1 })
-    // Time passes in a fleet that lives on while one of it ends.
+    // The fleet's time must go on while one process ends.
     await fleet.open({ role: 'enqueuer', jobs: [job] })
     const stuck = await workerOn(fleet, job, forever)
     await stuck.jobs.enqueue(fleet.db, stuck.job, order('a'))
