@@ -110,6 +110,7 @@ function contentOf(): Content {
   const content = new Content()
   content.campaigns.set(CAMPAIGN, {
     publicId: 'campaign',
+    contractRef: null,
     currency: 'EUR',
     isActive: true,
     pricing: 'cpm',

@@ -131,7 +131,8 @@ create table advertisers (
   updated_at timestamp with time zone not null,
   deleted_at timestamp with time zone,
   house_publisher_id bigint,
-  conversion_value_max_micros bigint
+  conversion_value_max_micros bigint,
+  domain text
 );
 
 create table api_keys (
@@ -212,7 +213,8 @@ create table auctions (
   duration_micros integer not null,
   batch_id bigint,
   session_key text,
-  address_key text
+  address_key text,
+  asked jsonb
 );
 
 create table audit_log (
@@ -1639,7 +1641,7 @@ alter table auction_batches add constraint auction_batches_pkey PRIMARY KEY (id)
 alter table auction_statistics add constraint auction_statistics_pkey PRIMARY KEY (bucket, placement_type, currency);
 alter table auctions add constraint auctions_bid_count_check CHECK ((bid_count >= 0));
 alter table auctions add constraint auctions_check CHECK ((decided_on = ((auction_time AT TIME ZONE 'UTC'::text))::date));
-alter table auctions add constraint auctions_kind_check CHECK ((kind = ANY (ARRAY['slug'::text, 'auction'::text, 'page'::text])));
+alter table auctions add constraint auctions_kind_check CHECK ((kind = ANY (ARRAY['slug'::text, 'auction'::text, 'page'::text, 'openrtb'::text, 'vast'::text, 'kevel'::text, 'topsort'::text])));
 alter table auctions add constraint auctions_pkey PRIMARY KEY (decided_on, id);
 alter table auctions add constraint auctions_placement_type_check CHECK ((length(placement_type) <= 50));
 alter table audit_log add constraint audit_log_actor_kind_check CHECK ((actor_kind = ANY (ARRAY['user'::text, 'key'::text, 'system'::text])));

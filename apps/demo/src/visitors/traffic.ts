@@ -1,4 +1,3 @@
-import { PLACEMENTS, PUBLISHERS } from '../data/sellers.ts'
 import type { Random } from '../../../server/src/platform/random.ts'
 import type { Timers } from '../../../server/src/platform/background/timers.ts'
 
@@ -10,6 +9,7 @@ export interface TrafficDeps {
   readonly key: string
   readonly random: Random
   readonly timers: Timers
+  slugs(): readonly string[]
   onError(error: unknown): void
 }
 
@@ -66,25 +66,9 @@ interface Visit extends TrafficDeps {
   later(ms: number): Promise<void>
 }
 
-interface Purchase {
-  readonly clickId: string
-  readonly currency: string
-}
-
 interface Shown {
   readonly clickUrl: string
   readonly eventToken: string
-}
-
-const DEMO_PLACEMENTS = Object.entries(PLACEMENTS)
-
-/** Only the demo's own: a placement that somebody makes gets real readers only. */
-export function drawPlacement(random: Random): {
-  readonly slug: string
-  readonly currency: string
-} {
-  const [slug, { publisher }] = DEMO_PLACEMENTS[Math.floor(random.draw() * DEMO_PLACEMENTS.length)]!
-  return { slug, currency: PUBLISHERS[publisher].currency }
 }
 
 async function visit(deps: Visit): Promise<void> {
@@ -99,7 +83,9 @@ async function visit(deps: Visit): Promise<void> {
       headers: { ...headers, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
-  const { slug, currency } = drawPlacement(random)
+  const slugs = deps.slugs()
+  const slug = slugs[Math.floor(random.draw() * slugs.length)]
+  if (slug === undefined) return
   const answer = await send('/api/v1/banners/serve', { slugs: [slug], userId: `reader-${reader}` })
   const { placements } = (await answer.json()) as { placements: { banners: Shown[] }[] }
 
@@ -114,7 +100,7 @@ async function visit(deps: Visit): Promise<void> {
     await landing.body?.cancel()
     const clickId = clickIdIn(landing.headers.get('location'))
     if (clickId === undefined || random.draw() > BUYS) continue
-    await drop(send('/t/v', purchase({ clickId, currency }, random)))
+    await drop(send('/t/v', purchase(clickId, random)))
   }
 }
 
@@ -122,12 +108,12 @@ async function visit(deps: Visit): Promise<void> {
 const clickIdIn = (location: string | null) =>
   (location && URL.parse(location)?.searchParams.get('placard_click')) || undefined
 
-const purchase = ({ clickId, currency }: Purchase, random: Random) => ({
-  token: clickId,
+const purchase = (token: string, random: Random) => ({
+  token,
   kind: 'purchase',
   orderId: `demo-${Buffer.from(random.bytes(9)).toString('base64url')}`,
   valueMicros: String(5_000_000 + Math.floor(random.draw() * 95) * 1_000_000),
-  currency,
+  currency: 'EUR',
 })
 
 /** A body that nobody reads keeps its connection. */

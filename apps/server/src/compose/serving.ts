@@ -7,6 +7,7 @@ import {
   readersServing,
   recordsServing,
 } from '../capabilities/decisions/module.ts'
+import { doorsServing } from '../capabilities/doors/module.ts'
 import { frequencyServing } from '../capabilities/frequency/module.ts'
 import { learnedFor, learningServing } from '../capabilities/learning/module.ts'
 import { sealerFor, trackingServing } from '../capabilities/tracking/module.ts'
@@ -88,13 +89,15 @@ export async function composeDeciding(
   const switches = { name: 'switches', followers: [view.subscriber] }
   const shared = { ...base, ...ports, ...learnedFor(ports.budgets), switches: view }
   const decisions = stoppedBy(stack)(await decisionsServing(shared))
-  const { catalogue, park, explainer } = decisions
+  const { catalogue, park, explainer, serving } = decisions
+  const deciding = { catalogue, park, explainer, serving }
+  const doors = doorsServing({ ...base, serving })
   const learning = stoppedBy(stack)(await learningServing({ ...shared, catalogue }))
   // The learning switch acts past the feed too.
   view.whenTurned(async () => {
     for (const follower of learning.followers ?? []) await follower.onReload()
   })
-  return { catalogue, park, explainer, modules: [decisions, switches, learning] }
+  return { ...deciding, modules: [decisions, doors, switches, learning] }
 }
 
 const holdTimesOf = ({ config }: Pick<PlacardBase, 'config'>) => ({

@@ -1,3 +1,4 @@
+import { DOOR_SWITCHES } from '../capabilities/doors/index.ts'
 import { GEO_SWITCHES } from '../capabilities/geo-profile/index.ts'
 import { LEARNING_SWITCH } from '../capabilities/learning/index.ts'
 import { defineSwitch } from '../platform/switches/switch.ts'
@@ -9,6 +10,7 @@ export const SWITCHES = [
     about: 'Off, every request for ads is answered with none; tracking and managing go on.',
     defaultOn: true,
   }),
+  ...DOOR_SWITCHES,
   LEARNING_SWITCH,
   ...GEO_SWITCHES,
 ]

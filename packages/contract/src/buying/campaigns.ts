@@ -59,6 +59,14 @@ const AdProductCategory = Type.String({
 const advertiserFields = {
   name: Name,
   contact: Type.Optional(nullable(textOf(255, 'ads@northwind.example'))),
+  domain: Type.Optional(
+    bySeller(
+      nullable(
+        textOf(253, 'northwind.example'),
+        'Under which domain exchanges know the advertiser; null: the host of each landing page',
+      ),
+    ),
+  ),
   timeZone: Type.Optional(TimeZone),
   budgetDailyMicros: Type.Optional(nullable(Budget)),
   conversionValueMaxMicros: Type.Optional(
@@ -102,6 +110,7 @@ export const Advertiser = Type.Object({
   accountId: Uuid,
   name: Type.String(),
   contact: nullable(Type.String()),
+  domain: nullable(Type.String()),
   currency: Currency,
   timeZone: Type.String(),
   budgetDailyMicros: nullable(MicrosText),

@@ -1,10 +1,11 @@
 import * as contract from '@placard/contract/campaigns'
 import type { Database } from '../../platform/database/connect.ts'
+import { httpProblems } from '../../platform/http/problems.ts'
 import { Problem } from '../../platform/problem.ts'
 import { defineResource, type NamedRow } from '../../platform/resources/index.ts'
 import { accountProblems } from '../accounts/index.ts'
 import { accounts } from '../accounts/tables.ts'
-import { publisherProblems } from '../inventory/index.ts'
+import { normaliseDomain, publisherProblems } from '../inventory/index.ts'
 import { publishers } from '../inventory/tables.ts'
 import { bannerProblems } from '../creatives/index.ts'
 import { banners } from '../creatives/tables.ts'
@@ -71,7 +72,12 @@ export const advertiser = defineResource({
   },
   async complete(db, row, { before }) {
     if (!before) await refuseUnfitHouse(db, row)
-    return {}
+    return row.domain ? { domain: normaliseDomain(row.domain) ?? row.domain } : {}
+  },
+  check({ domain }) {
+    if (!domain || normaliseDomain(domain) !== undefined) return
+    const fault = { path: 'body/domain', message: 'must be a host name such as shop.example' }
+    throw new Problem(httpProblems.invalidRequest, 'The advertiser is not valid.', [fault])
   },
   async beforeDelete(db, row) {
     if (row.isHouse) throw new Problem(advertiserProblems.isHouse, row.name)

@@ -17,6 +17,7 @@ export const advertisers = pgTable('advertisers', {
   ...softDeleted(),
   name: text('name').notNull(),
   contact: text('contact'),
+  domain: text('domain'),
   currency: text('currency').notNull(),
   timeZone: text('time_zone').notNull().default('UTC'),
   budgetDailyMicros: micros('budget_daily_micros'),

@@ -2,6 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Clock } from '../../platform/clock.ts'
 import type { Catalogue } from './catalogue/catalogue.ts'
 import type { DecisionRecord } from './records/recorder.ts'
+import { DOORS } from './serving/door-request.ts'
 
 export type DecisionKind = DecisionRecord['kind']
 export type DecisionResult = 'filled' | 'switched-off' | NonNullable<EmptyReason>
@@ -17,7 +18,7 @@ export interface DecisionMetrics {
 const BUCKETS_SECONDS = [
   0.00001, 0.000025, 0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.025, 0.1,
 ]
-const KINDS: readonly DecisionKind[] = ['slug', 'auction', 'page']
+const KINDS: readonly DecisionKind[] = ['slug', 'auction', 'page', ...DOORS]
 const RESULTS: readonly DecisionResult[] = [
   'filled',
   'switched-off',

@@ -31,7 +31,7 @@ import type { Recorder } from './records/recorder.ts'
 import { auctionRoutes } from './records/routes.ts'
 import type { PageIndex } from './serving/ad-request.ts'
 import { type HoldTimes, RequestLive } from './serving/request-holds.ts'
-import { servingRoutes } from './serving/routes.ts'
+import { type ServingDeps, servingRoutes } from './serving/routes.ts'
 import { SitePacing } from './serving/site-pacing.ts'
 
 export const DECISION_JOBS = [keepAuctionDaysJob, clearSegmentsJob]
@@ -126,6 +126,8 @@ export interface DecisionsServing {
   readonly catalogue: Catalogue
   /** Decides again with the outcome of every candidate, and holds nothing. */
   readonly explainer: Explainer
+  /** What the doors of other languages answer with. */
+  readonly serving: ServingDeps
   /**
    * Parks a campaign that is exhausted or ahead of plan, or lets it bid again. Call it between
    * decisions.
@@ -168,6 +170,7 @@ export async function decisionsServing(
     name: 'decisions',
     catalogue,
     explainer,
+    serving,
     park: (campaignKey, verdict) =>
       applyChange(index, { put: 'spend-verdict', record: { campaignKey, verdict } }),
     routes: [

@@ -14,6 +14,7 @@ import {
 import { identity, instant, micros, rowId, transactionId } from '../../platform/database/columns.ts'
 import type { PackedBid, PackedWinner } from './records/record-line.ts'
 import type { DecisionRecord } from './records/recorder.ts'
+import type { Asked } from './serving/door-request.ts'
 
 /** Segments that publishers' servers set for their users. The key is a keyed hash. */
 export const userSegments = pgTable('user_segments', {
@@ -55,6 +56,7 @@ export const auctions = pgTable(
     batchId: rowId('batch_id'),
     sessionKey: text('session_key'),
     addressKey: text('address_key'),
+    asked: jsonb('asked').$type<Asked>(),
   },
   (table) => [primaryKey({ columns: [table.decidedOn, table.id] })],
 )

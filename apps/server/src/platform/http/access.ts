@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { Problem } from '../problem.ts'
 import type { Access, Principal } from './principal.ts'
@@ -42,8 +42,30 @@ async function identifyGuest(request: FastifyRequest, identify: Identify): Promi
   request.principal = await identify(request)
 }
 
-const sendsCredential = ({ headers }: FastifyRequest) =>
-  headers['x-api-key'] !== undefined || headers.authorization !== undefined
+/** Where clients put an API key; those of other ad servers bring their own names. */
+const KEY_HEADERS = ['x-api-key', 'x-adzerk-apikey', 'x-kevel-apikey'] as const
+
+/** How every API key begins. */
+export const KEY_START = 'plk_'
+
+/** The API key of a request, wherever its client puts it. */
+export function keyIn({ headers }: Introduced): string | undefined {
+  for (const name of KEY_HEADERS) {
+    const key = headers[name]
+    if (typeof key === 'string') return key
+  }
+  const bearer = bearerIn({ headers })
+  return bearer?.startsWith(KEY_START) ? bearer : undefined
+}
+
+export const bearerIn = ({ headers }: Introduced): string | undefined =>
+  /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1]
+
+export function sendsCredential({ headers }: Introduced): boolean {
+  return (
+    headers.authorization !== undefined || KEY_HEADERS.some((name) => headers[name] !== undefined)
+  )
+}
 
 const REMEMBERED = { max: 1_000, ttl: 5_000 }
 
@@ -69,7 +91,7 @@ export function rememberCallers(identify: Identify): RememberedCallers {
 }
 
 const credentialOf = ({ headers }: Introduced) =>
-  `${String(headers['x-api-key'])} ${String(headers.authorization)}`
+  `${KEY_HEADERS.map((name) => String(headers[name])).join(' ')} ${String(headers.authorization)}`
 
 /** Pages of the API reference. */
 export const REFERENCE_PREFIX = '/docs'
@@ -111,7 +133,8 @@ export function tableRoutes(http: FastifyInstance): void {
     for (const method of [route.method].flat()) {
       routeTable.push({ method, url: route.url, access, isHidden })
     }
-    if (route.config.crossOrigin && route.method !== 'OPTIONS') addPreflight(http, route.url)
+    const { crossOrigin } = route.config
+    if (crossOrigin && route.method !== 'OPTIONS') addPreflight(http, route.url, crossOrigin)
   })
 }
 
@@ -122,11 +145,15 @@ function accessOfLibrary({ method, url }: RouteOptions): Access | undefined {
 }
 
 /** The preflight gets a route of its own, so that CORS is judged for the route it asks about. */
-function addPreflight(http: FastifyInstance, url: string): void {
+function addPreflight(
+  http: FastifyInstance,
+  url: string,
+  crossOrigin: NonNullable<FastifyContextConfig['crossOrigin']>,
+): void {
   if (http.hasRoute({ method: 'OPTIONS', url })) return
   http.options(
     url,
-    { config: { access: 'public', crossOrigin: true }, schema: { hide: true } },
+    { config: { access: 'public', crossOrigin }, schema: { hide: true } },
     (_request, reply) => reply.code(204).send(),
   )
 }

@@ -10,7 +10,7 @@ export async function protectDocuments(http: FastifyInstance): Promise<void> {
   http.addHook('onRequest', (request, reply, done) => {
     // Responses that other origins fetch, or that only machines read, are no documents.
     const { crossOrigin, isForMachines } = request.routeOptions.config
-    if (crossOrigin !== true && isForMachines !== true) void reply.headers(headers)
+    if (!crossOrigin && isForMachines !== true) void reply.headers(headers)
     done()
   })
 }

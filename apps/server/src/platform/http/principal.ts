@@ -31,8 +31,8 @@ declare module 'fastify' {
     shedsLoad?: boolean
     /** Called by services, never by browsers. */
     isForMachines?: boolean
-    /** Pages of other origins may call it. */
-    crossOrigin?: boolean
+    /** Pages of other origins may call it, with their credentials if it says so. */
+    crossOrigin?: boolean | 'with-credentials'
   }
   interface FastifyRequest {
     principal: Principal | undefined

@@ -188,8 +188,13 @@ function originRule(
   request: FastifyRequest,
   done: (error: Error | null, options: FastifyCorsOptions) => void,
 ): void {
-  const origin = request.routeOptions.config.crossOrigin === true
-  done(null, { origin, maxAge: 86_400, strictPreflight: false })
+  const { crossOrigin = false } = request.routeOptions.config
+  done(null, {
+    origin: crossOrigin !== false,
+    credentials: crossOrigin === 'with-credentials',
+    maxAge: 86_400,
+    strictPreflight: false,
+  })
 }
 
 /** Several keys of one account share a limit. */

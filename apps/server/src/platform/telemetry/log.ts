@@ -9,7 +9,9 @@ export const logOptions = (
   level,
   ...(names === 'words' && { formatters: { level: (label) => ({ level: label }) } }),
   base: { role },
-  redact: ['req.headers.authorization', 'req.headers["x-api-key"]', 'req.headers.cookie'],
+  redact: ['authorization', 'x-api-key', 'x-adzerk-apikey', 'x-kevel-apikey', 'cookie'].map(
+    (name) => `req.headers["${name}"]`,
+  ),
   serializers: { err: loggable },
 })
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/connect.ts'
-import type { Identify } from '../../../platform/http/access.ts'
+import { bearerIn, type Identify, keyIn } from '../../../platform/http/access.ts'
 import type { Principal } from '../../../platform/http/principal.ts'
 import { Problem } from '../../../platform/problem.ts'
 import { ROLE_PERMISSIONS } from './access.ts'
@@ -24,11 +24,11 @@ export interface IdentifyDeps {
 
 /** Every request is checked against the database: a blocked session stops at its next request. */
 export function identifyBy(deps: IdentifyDeps): Identify {
-  return async ({ headers }) => {
-    const key = headers['x-api-key']
-    if (typeof key === 'string') return identifyKey(deps, key)
+  return async (request) => {
+    const key = keyIn(request)
+    if (key !== undefined) return identifyKey(deps, key)
 
-    const token = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1]
+    const token = bearerIn(request)
     return token ? identifyPerson(deps, token) : undefined
   }
 }

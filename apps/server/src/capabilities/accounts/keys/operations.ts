@@ -1,3 +1,4 @@
+import { KEY_START } from '../../../platform/http/access.ts'
 import { Problem } from '../../../platform/problem.ts'
 import {
   createRow,
@@ -41,7 +42,7 @@ export async function createKey(
   if ((await lockUsableKeys(deps.db, owner.id as bigint, deps.clock.now())) >= KEYS_MAX) {
     throw new Problem(accountProblems.tooManyKeys, `The account has ${KEYS_MAX} that work.`)
   }
-  const key = `plk_${Buffer.from(deps.random.bytes(32)).toString('base64url')}`
+  const key = `${KEY_START}${Buffer.from(deps.random.bytes(32)).toString('base64url')}`
   const record = await createRow(deps, apiKey, {
     body: { ...body },
     actor,

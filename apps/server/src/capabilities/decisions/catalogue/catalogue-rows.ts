@@ -35,6 +35,9 @@ export type TableRow<Table extends TableName> = TableRows[Table] & {
 }
 
 interface AdvertiserRow {
+  readonly publicId: string
+  readonly name: string
+  readonly domain: string | null
   readonly timeZone: string
   readonly dailyMicros: number | null
 }
@@ -89,6 +92,7 @@ interface CampaignRow {
   readonly status: CampaignStatus
   readonly source: string
   readonly isHouse: boolean
+  readonly contractRef: string | null
   readonly pricing: Pricing
   readonly currency: string
   readonly maxBidMicros: number

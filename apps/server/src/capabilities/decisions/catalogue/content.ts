@@ -29,8 +29,16 @@ export interface PlacementContent {
   readonly accountKey: number
 }
 
+export interface AdvertiserContent {
+  readonly publicId: string
+  readonly name: string
+  /** Instead of the host of the landing page. */
+  readonly domain: string | null
+}
+
 export interface CampaignContent {
   readonly publicId: string
+  readonly contractRef: string | null
   readonly currency: string
   readonly isActive: boolean
   readonly pricing: Pricing
@@ -48,7 +56,10 @@ export interface AdContent {
 
 export interface BannerContent {
   readonly publicId: string
+  readonly advertiserKey: number
   readonly format: string
+  /** Such as `300x250`, its own first; a banner without one fits any. */
+  readonly sizes: readonly string[]
   readonly description: string | null
   readonly headline: string | null
   readonly subheadline: string | null
@@ -113,6 +124,9 @@ export class Content {
   readonly sites = new Map<number, SiteContent>()
   readonly siteByPublicId = new Map<string, SiteContent>()
   readonly placements = new Map<number, PlacementContent>()
+  readonly advertisers = new Map<number, AdvertiserContent>()
+  /** By the reference of a contract: several campaigns may deliver one. */
+  readonly campaignsOfContract = new Map<string, Set<number>>()
   readonly campaigns = new CountedMap<CampaignContent>()
   readonly ads = new CountedMap<AdContent>()
   readonly banners = new CountedMap<BannerContent>()
@@ -136,10 +150,21 @@ export class Content {
 export function bannerContent(row: TableRow<'banners'>): BannerContent {
   const { utmSource, utmMedium, utmCampaign, utmContent, ctaUrl } = row
   const utm = { source: utmSource, medium: utmMedium, campaign: utmCampaign, content: utmContent }
-  const { publicId, format, description, headline, subheadline, ctaLabel, ctaOpenNewTab } = row
+  const {
+    publicId,
+    advertiserKey,
+    format,
+    description,
+    headline,
+    subheadline,
+    ctaLabel,
+    ctaOpenNewTab,
+  } = row
   return {
     publicId,
+    advertiserKey,
     format,
+    sizes: bannerSizes(row),
     description,
     headline,
     subheadline,
@@ -159,6 +184,18 @@ export function bannerContent(row: TableRow<'banners'>): BannerContent {
     html: row.html,
     placeholderUrl: row.placeholderUrl,
   }
+}
+
+const SIZE = /^[1-9]\d{0,4}x[1-9]\d{0,4}$/
+
+/** Its own size and those of its variants; none if it has no size of its own. */
+export function bannerSizes({
+  width,
+  height,
+  variants,
+}: Pick<TableRow<'banners'>, 'width' | 'height' | 'variants'>): readonly string[] {
+  if (width === null || height === null) return []
+  return [`${width}x${height}`, ...Object.keys(variants ?? {}).filter((name) => SIZE.test(name))]
 }
 
 function filmOf(row: TableRow<'banners'>): { readonly film?: FilmContent } {

@@ -26,7 +26,8 @@ const TABLE_QUERIES: { readonly [Table in keyof TableRows]: TableQuery } = {
   advertisers: {
     unit: sql`v.id`,
     stamp: sql`v.xmin`,
-    columns: sql`v.time_zone as "timeZone", v.budget_daily_micros::float8 as "dailyMicros"`,
+    columns: sql`v.public_id as "publicId", v.name, v.domain, v.time_zone as "timeZone",
+      v.budget_daily_micros::float8 as "dailyMicros"`,
     from: sql`advertisers v`,
     where: sql`v.deleted_at is null`,
   },
@@ -63,7 +64,7 @@ const TABLE_QUERIES: { readonly [Table in keyof TableRows]: TableQuery } = {
     stamp: sql`c.xmin, v.currency, coalesce(t.impressions >= c.impression_cap, false),
       coalesce(t.clicks >= c.click_cap, false)`,
     columns: sql`c.public_id as "publicId", c.advertiser_id::float8 as "advertiserKey", c.status,
-      c.source, v.is_house as "isHouse", c.pricing, v.currency, c.max_bid_micros::float8 as "maxBidMicros",
+      c.source, v.is_house as "isHouse", c.contract_ref as "contractRef", c.pricing, v.currency, c.max_bid_micros::float8 as "maxBidMicros",
       c.may_exceed_max_bid as "mayExceedMax", c.pacing_strategy as strategy,
       c.priority, c.categories, c.runs_on_unknown_pages as "runsOnUnknownPages",
       c.ad_product_category as "adProductCategory", extract(epoch from c.starts_at)::float8 * 1000 as "startsAtMs",

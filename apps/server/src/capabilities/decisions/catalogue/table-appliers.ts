@@ -2,7 +2,7 @@ import { applyChange, type CapScope, costOf, type DecisionIndex } from '@placard
 import type { BudgetBook } from '../../budgets/index.ts'
 import type { CapKey } from '../../frequency/index.ts'
 import type { TableName, TableRow } from './catalogue-rows.ts'
-import { addTo, bannerContent, type Content, dropFrom } from './content.ts'
+import { addTo, bannerContent, bannerSizes, type Content, dropFrom } from './content.ts'
 
 /** What rows are applied to. */
 export interface CatalogueState {
@@ -31,7 +31,8 @@ export interface TableApplier<Table extends TableName> {
 }
 
 const advertisers: TableApplier<'advertisers'> = {
-  put({ budgets }, { unit, dailyMicros, timeZone }) {
+  put({ budgets, content }, { unit, publicId, name, domain, dailyMicros, timeZone }) {
+    content.advertisers.set(unit, { publicId, name, domain })
     budgets.putAdvertiser({
       advertiserKey: unit,
       dailyMicros: dailyMicros ?? undefined,
@@ -39,7 +40,9 @@ const advertisers: TableApplier<'advertisers'> = {
     })
   },
   // Its campaigns are removed with it, and nothing else reads its terms.
-  remove() {},
+  remove({ content }, unit) {
+    content.advertisers.delete(unit)
+  },
   /** Without a time zone and without a budget, none of its campaigns spends. */
   refuse({ budgets }, { unit }) {
     budgets.putAdvertiser({ advertiserKey: unit, dailyMicros: 0, timeZone: '' })
@@ -144,8 +147,11 @@ const campaigns: TableApplier<'campaigns'> = {
       isActive: status === 'active',
     })
     budgets.expectCost(key, costOf(pricing === 'cpc', rateMicros))
+    forgetContract(content, key)
+    if (row.contractRef !== null) addTo(content.campaignsOfContract, row.contractRef, key)
     content.campaigns.set(key, {
       publicId: row.publicId,
+      contractRef: row.contractRef,
       currency,
       isActive: status === 'active',
       pricing,
@@ -157,9 +163,15 @@ const campaigns: TableApplier<'campaigns'> = {
   remove({ index, content, budgets }, key) {
     applyChange(index, { remove: 'campaign', key })
     budgets.removeCampaign(key)
+    forgetContract(content, key)
     content.campaigns.delete(key)
   },
   refuse: (state, { unit }) => campaigns.remove(state, unit, unit),
+}
+
+function forgetContract(content: Content, key: number): void {
+  const contract = content.campaigns.get(key)?.contractRef
+  if (contract != null) dropFrom(content.campaignsOfContract, contract, key)
 }
 
 const ads: TableApplier<'ads'> = {
@@ -181,19 +193,16 @@ const ads: TableApplier<'ads'> = {
   refuse: (state, { unit }) => ads.remove(state, unit, unit),
 }
 
-const SIZE = /^[1-9]\d{0,4}x[1-9]\d{0,4}$/
-
 const banners: TableApplier<'banners'> = {
   put({ index, content }, row) {
-    const own = sizesOf(row.width, row.height) ?? []
-    const variants = Object.keys(row.variants ?? {}).filter((name) => SIZE.test(name))
+    const sizes = bannerSizes(row)
     applyChange(index, {
       put: 'banner',
       record: {
         key: row.unit,
         advertiserKey: row.advertiserKey,
         format: row.format,
-        sizes: own.length === 0 ? undefined : [...own, ...variants],
+        sizes: sizes.length === 0 ? undefined : sizes,
         active: row.isActive,
         scheduleStatus: row.scheduleStatus,
         publishAtMs: row.publishAtMs ?? undefined,

@@ -6,6 +6,7 @@ import {
   type Explanation,
   type CandidateOutcome,
   type LiveState,
+  type RequestLimits,
   seededDraws,
   type Winner,
 } from '@placard/decision-engine'
@@ -23,6 +24,8 @@ export interface ExplainQuestion {
   readonly page?: { readonly siteKey: number; readonly url: string } | undefined
   readonly floorMicros: number | undefined
   readonly bannersMax: number | undefined
+  /** Of a door's client; undefined for the native routes. */
+  readonly limits?: RequestLimits | undefined
   readonly seed: number
   /** Also answer what this ad would need to win. */
   readonly adKey: number | undefined

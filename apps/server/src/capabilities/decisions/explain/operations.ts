@@ -18,6 +18,7 @@ import { CANDIDATES_SHOWN, presentExplanation, presentWinner, units } from './pr
 import { decisionProblems } from '../problems.ts'
 import type { RequestReaders } from '../readers/reader-of-request.ts'
 import { unpackBids, unpackWinners } from '../records/record-line.ts'
+import { unpackLimits } from '../serving/door-request.ts'
 import { findAuction, type RecordedAuction } from '../records/reads.ts'
 import { findAdKey, findPlacementOfSlug, namesOf, siteKeyOf } from './reads-names.ts'
 
@@ -129,7 +130,8 @@ const questionAgain = (record: RecordedAuction, siteKey: number | undefined): Ex
   userKey: record.userKey ?? undefined,
   context: record.context,
   floorMicros: Number(record.floorMicros),
-  bannersMax: record.kind === 'auction' ? 1 : undefined,
+  bannersMax: record.kind === 'auction' ? 1 : record.asked?.bannersMax,
+  limits: record.asked?.limits && unpackLimits(record.asked.limits),
   seed: Number(record.seed),
   adKey: undefined,
 })

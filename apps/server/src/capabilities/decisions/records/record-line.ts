@@ -57,6 +57,7 @@ export const AUCTION_COLUMNS = [
   'duration_micros',
   'session_key',
   'address_key',
+  'asked',
 ] as const
 
 /**
@@ -102,6 +103,8 @@ export function writeRecord(lines: CopyLines, record: DecisionRecord): void {
   numberField(lines, Math.min(Math.round(record.durationMicros), DURATION_MICROS_MAX))
   plainField(lines, record.sessionKey ?? COPY_NULL)
   plainField(lines, record.addressKey ?? COPY_NULL)
+  if (record.asked === undefined) plainField(lines, COPY_NULL)
+  else textField(lines, withoutUnstorable(JSON.stringify(record.asked)))
   lines.byte(LINE_FEED)
 }
 

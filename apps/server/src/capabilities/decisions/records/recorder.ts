@@ -1,11 +1,12 @@
 import type { Context, Decision } from '@placard/decision-engine'
+import type { Asked, Door } from '../serving/door-request.ts'
 
 /** Everything worth keeping about one answered request. Written after the reply. */
 export interface DecisionRecord {
   /** UUIDv7: the auction id, which tracking links carry. */
   readonly decisionId: string
   readonly decidedAt: Date
-  readonly kind: 'slug' | 'auction' | 'page'
+  readonly kind: 'slug' | 'auction' | 'page' | Door
   readonly placementKey: number | undefined
   readonly placementType: string
   readonly siteKey: number | undefined
@@ -17,6 +18,8 @@ export interface DecisionRecord {
   /** The publisher's currency, else the buyer's. Undefined without either. */
   readonly currency?: string | undefined
   readonly context: Context
+  /** What a client limited beyond its placement; of doors only. */
+  readonly asked?: Asked | undefined
   readonly seed: number
   readonly decision: Decision
   readonly durationMicros: number

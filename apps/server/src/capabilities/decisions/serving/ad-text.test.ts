@@ -18,7 +18,9 @@ const served = (winner = aWinner()): Served => ({
 
 const aBanner = (banner: Partial<BannerContent> = {}): BannerContent => ({
   publicId: 'b',
+  advertiserKey: 1,
   format: 'single_image',
+  sizes: [],
   description: null,
   headline: 'A',
   subheadline: null,

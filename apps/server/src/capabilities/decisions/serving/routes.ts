@@ -86,7 +86,7 @@ function serveSlugRoute(http: Http, deps: ServingDeps): void {
       return mapMaybe(servePlacements(deps, adRequest), (served) => {
         const view = { placement: contentOf(deps, placement), link: linkFor(deps, request) }
         void reply.send(presentPlacement(content, served[0]!, view))
-        keep(deps, served, isDry)
+        keepServed(deps, served, isDry)
       })
     },
   )
@@ -121,7 +121,7 @@ function serveSlugsRoute(http: Http, deps: ServingDeps): void {
         presentPlacement(content, one, { placement: contentOf(deps, placements[at]!), link }),
       )
       void reply.send({ placements: answers, notFound })
-      keep(deps, served, isDry)
+      keepServed(deps, served, isDry)
     })
   })
 }
@@ -168,7 +168,7 @@ function serveAdRoute(http: Http, deps: ServingDeps): void {
           presentAd(content, served, { showsPrices, link })
         if (ad === undefined) send(204)
         else send(200, ad)
-        keep(deps, [served], isDry)
+        keepServed(deps, [served], isDry)
       })
     },
   })
@@ -209,13 +209,17 @@ function servePageRoute(http: Http, deps: ServingDeps): void {
       if (served.every(({ showings }) => showings.length === 0)) void reply.code(204).send(null)
       else
         void reply.send(presentPage(content, { site, slugs, link: linkFor(deps, request) }, served))
-      keep(deps, served, isDry)
+      keepServed(deps, served, isDry)
     })
   })
 }
 
 /** Records after the reply, so that no reply waits for its record. */
-function keep({ recorder, metrics }: ServingDeps, served: readonly Served[], isDry: boolean): void {
+export function keepServed(
+  { recorder, metrics }: Pick<ServingDeps, 'recorder' | 'metrics'>,
+  served: readonly Served[],
+  isDry: boolean,
+): void {
   if (isDry) return
   for (const { record } of served) {
     recorder.record(record)
@@ -231,7 +235,10 @@ function isOff({ switches, metrics }: ServingDeps, kind: DecisionKind): boolean 
 }
 
 /** HEAD, or a prefetch of a page that may never be shown. */
-function isDryRequest({ method, headers }: Pick<LeanRequest, 'method' | 'headers'>): boolean {
+export function isDryRequest({
+  method,
+  headers,
+}: Pick<LeanRequest, 'method' | 'headers'>): boolean {
   if (method === 'HEAD') return true
   const purpose = headers['sec-purpose'] ?? headers['purpose']
   return typeof purpose === 'string' && /\bprefetch\b/i.test(purpose)

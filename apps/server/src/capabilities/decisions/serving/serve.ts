@@ -176,17 +176,19 @@ const findPage = ({ deps, nowMs, seed }: RequestState, { site, url, isDry }: Pag
     ? undefined
     : deps.pages?.find({ siteKey: site.key, url, nowMs, isDry, draws: seededDraws(~seed) })
 
-interface Conclusion {
+export interface Conclusion {
   readonly kind: DecisionRecord['kind']
   readonly placementKey: number | undefined
   readonly placementType: string
   readonly siteKey: number | undefined
   readonly pageKey?: string | undefined
+  readonly asked?: DecisionRecord['asked']
   readonly seed: number
   readonly decision: Decision
 }
 
-function conclude(state: RequestState, conclusion: Conclusion): Served {
+/** Makes the record of a decision, and what is held for its winners. */
+export function conclude(state: RequestState, conclusion: Conclusion): Served {
   const { kind, placementKey, placementType, siteKey, seed, decision } = conclusion
   const { reader } = state.adRequest
   const record = {
@@ -200,6 +202,7 @@ function conclude(state: RequestState, conclusion: Conclusion): Served {
     ...state.adRequest.matchKeys,
     currency: currencyOf(state, conclusion),
     context: state.context,
+    asked: conclusion.asked,
     seed: seed >>> 0,
     decision,
     durationMicros: Math.round((performance.now() - state.startedMs) * 1_000),

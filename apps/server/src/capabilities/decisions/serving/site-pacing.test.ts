@@ -33,6 +33,7 @@ const site = (pacing: PacingFields = {}, timeZone = 'UTC'): SiteContent => ({
 function addCampaign(key: number, dailyMicros: number | null): void {
   content.campaigns.set(key, {
     publicId: `campaign ${key}`,
+    contractRef: null,
     currency: 'EUR',
     isActive: true,
     pricing: 'cpm',

@@ -1,6 +1,7 @@
 import { STATUS_CODES, type IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
 import { parse as parseJson } from 'secure-json-parse'
+import { sendsCredential } from '../access.ts'
 import type { WaysOf } from '../addresses.ts'
 import type { LeanRequest, FastLane, Lane } from './fast-lane.ts'
 import { type PlainRequest, readPlainRequest } from './plain-request.ts'
@@ -184,9 +185,7 @@ export class LaneConnection {
     this.isBusy = false
     const answer =
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nx-request-id: ${id}\r\n${lane.headerLines}` +
-      (origin === undefined || !lane.route.config.crossOrigin
-        ? ''
-        : `access-control-allow-origin: ${origin}\r\n`) +
+      (origin === undefined ? '' : crossOriginLines(lane, origin)) +
       (this.isGoingHome ? 'connection: close\r\n' : '') +
       (status === 204 ? '' : `content-length: ${Buffer.byteLength(text, encoding)}\r\n`) +
       `${fastLane.dateLine()}${lines}\r\n${text}`
@@ -199,6 +198,14 @@ export class LaneConnection {
     this.fastLane.letLeave()
     this.socket.end()
   }
+}
+
+function crossOriginLines({ route: { config } }: Lane, origin: string): string {
+  if (!config.crossOrigin) return ''
+  const allowed = `access-control-allow-origin: ${origin}\r\n`
+  return config.crossOrigin === 'with-credentials'
+    ? `${allowed}access-control-allow-credentials: true\r\n`
+    : allowed
 }
 
 interface Reply {
@@ -221,9 +228,8 @@ const BYTES_TYPE = 'application/octet-stream'
 /** Other content types, and credentials where none is needed, go to Fastify. */
 function isPlain({ method, headers }: PlainRequest, { route, permission }: Lane): boolean {
   const type = route.bytesMax === undefined ? 'application/json' : BYTES_TYPE
-  if (method === 'POST' && headers['content-type'] !== type) return false
-  if (permission !== undefined) return true
-  return headers.authorization === undefined && headers['x-api-key'] === undefined
+  if (method === 'POST' && !route.takesAnyType && headers['content-type'] !== type) return false
+  return permission !== undefined || !sendsCredential({ headers })
 }
 
 const mayEnter = ({ permission }: Lane, principal: Principal | undefined) =>

@@ -42,6 +42,8 @@ export interface LeanRoute<Body extends TObject = TObject> {
   readonly schema: { readonly body?: Body } & Readonly<Record<string, unknown>>
   /** The route reads the body itself, as bytes up to this length; its scope accepts no other type. */
   readonly bytesMax?: number
+  /** JSON of any content type: Prebid and others send `text/plain`. */
+  readonly takesAnyType?: boolean
   /** Headers of every answer. */
   readonly headers: Readonly<Record<string, string>>
   /** Content type of a text body. */

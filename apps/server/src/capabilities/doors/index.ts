@@ -1,0 +1,1 @@
+export { DOOR_SWITCHES } from './switches.ts'

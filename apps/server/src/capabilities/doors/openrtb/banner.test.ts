@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest'
+import type { BannerContent } from '../../decisions/index.ts'
+import { wholeUrl } from '../shared/addresses.ts'
+import { advertiserDomain } from '../shared/advertiser-domain.ts'
+import { askedBanner } from './banner.ts'
+import type { MediaShowing } from './media.ts'
+
+const aBanner = (given: Partial<BannerContent> = {}): BannerContent => ({
+  publicId: 'b',
+  advertiserKey: 1,
+  format: 'single_image',
+  sizes: ['300x250'],
+  description: null,
+  headline: 'Red shoes',
+  subheadline: null,
+  ctaLabel: null,
+  landingUrl: 'https://www.northwind.example/shoes',
+  ctaOpenNewTab: true,
+  utm: { source: null, medium: null, campaign: null, content: null },
+  bgColor: null,
+  images: { primary: '/api/v1/assets/1/file', alt: null, mobile: null, variants: null },
+  videoUrl: null,
+  html: null,
+  placeholderUrl: null,
+  ...given,
+})
+
+const links = {
+  address: 'https://ads.example',
+  impressionUrl: 'https://ads.example/t/i/one',
+  clickUrl: 'https://ads.example/t/c/two',
+  eventToken: 'one',
+}
+
+const aShowing = (banner: BannerContent, given: Partial<MediaShowing> = {}): MediaShowing => ({
+  banner,
+  landingUrl: banner.landingUrl,
+  links,
+  wholeUrl: (url) => wholeUrl(links.address, url),
+  fillMacros: (markup) => markup.replaceAll('{clickUrl}', links.clickUrl),
+  ...given,
+})
+
+describe('a banner of an impression', () => {
+  test.each([
+    ['its size is asked', ['300x250', '728x90'], aBanner(), undefined],
+    ['its size is not asked', ['728x90'], aBanner(), 'request-size'],
+    [
+      'one of its variants is asked',
+      ['728x90'],
+      aBanner({ sizes: ['300x250', '728x90'] }),
+      undefined,
+    ],
+    ['it has no size', ['728x90'], aBanner({ sizes: [] }), undefined],
+    ['no size is asked', [], aBanner(), undefined],
+    ['it is a film', [], aBanner({ format: 'video' }), 'request-format'],
+  ])('when %s', (...[, sizes, banner, reason]) => {
+    expect(askedBanner(sizes).judge(banner)).toBe(reason)
+  })
+
+  test('is a link around the picture in its size, and a pixel', () => {
+    const bid = askedBanner(['300x250']).present(aShowing(aBanner()))
+
+    expect(bid).toMatchObject({ mtype: 1, w: 300, h: 250 })
+    expect(bid.adm).toBe(
+      '<a href="https://ads.example/t/c/two" target="_blank" rel="noopener nofollow sponsored">' +
+        '<img src="https://ads.example/api/v1/assets/1/file" width="300" height="250" alt="Red shoes" style="border:0;display:block;max-width:100%"></a>' +
+        '<img src="https://ads.example/t/i/one" width="1" height="1" alt="" style="position:absolute;visibility:hidden">',
+    )
+  })
+
+  test('shows the variant of the size that is wanted most, and the mobile picture on a phone', () => {
+    const variants = { '728x90': 'https://cdn.example/wide.png' }
+    const images = { ...aBanner().images, variants, mobile: 'https://cdn.example/small.png' }
+    const banner = aBanner({ sizes: ['300x250', '728x90'], images })
+
+    const { adm, w } = askedBanner(['728x90', '300x250']).present(aShowing(banner))
+
+    expect(w).toBe(728)
+    expect(adm).toContain('src="https://cdn.example/wide.png"')
+    expect(adm).toContain('srcset="https://cdn.example/small.png"')
+  })
+
+  test('of html is framed without an origin, so that its scripts do not reach the page', () => {
+    const html = '<script>top.location = "x"</script><a href="{clickUrl}">Go</a>'
+
+    const { adm } = askedBanner([]).present(aShowing(aBanner({ format: 'html', html })))
+
+    expect(adm).toMatch(/^<iframe sandbox="(?!.*allow-same-origin)[^"]*"/)
+    expect(adm).toContain('&lt;a href=&quot;https://ads.example/t/c/two&quot;&gt;')
+    expect(adm).not.toContain('<script')
+  })
+
+  test('that is only a test counts nothing, and its click goes straight to the landing page', () => {
+    const { adm } = askedBanner([]).present(aShowing(aBanner(), { links: undefined }))
+
+    expect(adm).toContain('href="https://www.northwind.example/shoes"')
+    expect(adm).not.toContain('/t/')
+  })
+
+  test('cannot break out of an attribute', () => {
+    const banner = aBanner({ headline: '"><script>x</script>' })
+
+    const { adm } = askedBanner([]).present(aShowing(banner))
+
+    expect(adm).toContain('alt="&quot;&gt;&lt;script&gt;x&lt;/script&gt;"')
+  })
+})
+
+describe('the domain of an advertiser', () => {
+  const advertisers = (domain: string | null) =>
+    new Map([[1, { publicId: 'a', name: 'Northwind', domain }]])
+
+  test('is the host of the landing page without www., unless the advertiser has one of its own', () => {
+    const banner = aBanner()
+
+    expect(advertiserDomain({ advertisers: advertisers(null) }, banner)).toBe('northwind.example')
+    expect(advertiserDomain({ advertisers: advertisers('nw.example') }, banner)).toBe('nw.example')
+    expect(
+      advertiserDomain({ advertisers: advertisers(null) }, aBanner({ landingUrl: null })),
+    ).toBeUndefined()
+  })
+})

@@ -1,0 +1,16 @@
+import type { BannerContent, Content } from '../../decisions/index.ts'
+
+/**
+ * Under which domain exchanges know the advertiser of a banner: its own, else the host of the landing
+ * page without `www.`; undefined where there is neither.
+ */
+export function advertiserDomain(
+  { advertisers }: Pick<Content, 'advertisers'>,
+  { advertiserKey, landingUrl }: Pick<BannerContent, 'advertiserKey' | 'landingUrl'>,
+): string | undefined {
+  const own = advertisers.get(advertiserKey)?.domain
+  return own ?? (landingUrl === null ? undefined : hostOf(landingUrl))
+}
+
+const hostOf = (url: string): string | undefined =>
+  URL.parse(url)?.hostname.replace(/^www\./, '') || undefined

@@ -1,0 +1,52 @@
+import type { FastifyRequest } from 'fastify'
+import { gunzip } from 'node:zlib'
+import type { Http } from '../../../platform/http/server.ts'
+import { Problem } from '../../../platform/problem.ts'
+import { doorProblems } from '../problems.ts'
+
+/** What counts is what a body becomes: a few kilobytes of gzip can be gigabytes. */
+const INFLATED_BYTES_MAX = 1_048_576
+
+/**
+ * Bodies of the scope are JSON, whatever their content type says, and may be gzip: by
+ * `Content-Encoding`, or by `?gzip=1` without any header, as Prebid sends it.
+ */
+export function acceptDoorBodies(http: Http): void {
+  const parseJson = http.getDefaultJsonParser('error', 'error')
+  http.removeAllContentTypeParsers()
+  // A broken content type, too: the framework would refuse it before any parser sees the body.
+  http.addHook('onRequest', (request, _reply, done) => {
+    request.headers['content-type'] = 'application/json'
+    done()
+  })
+  http.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+    readPlainBody(request, body, (error, plain) => {
+      if (error) done(error)
+      else void parseJson(request, plain.toString('utf8'), done)
+    })
+  })
+}
+
+type Done = (error: Error | null, body: Buffer) => void
+
+function readPlainBody(request: FastifyRequest, body: Buffer, done: Done): void {
+  const encoding = request.headers['content-encoding'] ?? 'identity'
+  if (!/^(?:identity|(?:x-)?gzip)$/i.test(encoding)) {
+    return done(new Problem(doorProblems.encodingUnknown, encoding.slice(0, 50)), body)
+  }
+  const isDeclared = !/^identity$/i.test(encoding)
+  if (!isDeclared && !(asksForGzip(request.query) && isGzip(body))) return done(null, body)
+  gunzip(body, { maxOutputLength: INFLATED_BYTES_MAX }, (error, plain) =>
+    done(error && inflatingProblem(error), plain),
+  )
+}
+
+const inflatingProblem = (error: Error): Problem =>
+  error instanceof RangeError
+    ? new Problem(doorProblems.bodyTooLarge, 'Inflating was stopped.')
+    : new Problem(doorProblems.bodyNotGzip, 'It cannot be inflated.')
+
+const asksForGzip = (query: unknown) =>
+  typeof query === 'object' && query !== null && 'gzip' in query && query.gzip === '1'
+
+const isGzip = (body: Buffer) => body[0] === 0x1f && body[1] === 0x8b

@@ -1,0 +1,92 @@
+import type { LeanRequest } from '../../../platform/http/fast-lane/fast-lane.ts'
+import {
+  type Content,
+  type Door,
+  type DoorRequest,
+  isDryRequest,
+  keepServed,
+  type LinkShowing,
+  linksUnder,
+  type MaybePromise,
+  type ReaderFields,
+  type Served,
+  serveDoor,
+  type ServingDeps,
+} from '../../decisions/index.ts'
+import { addressOf } from './addresses.ts'
+import type { DoorMetrics, DoorResult } from './metrics.ts'
+
+/** What every route of a door says of itself. */
+export const DOOR_ROUTE = {
+  access: 'public',
+  crossOrigin: 'with-credentials',
+  ignoresUnknownFields: true,
+  knowsCallers: true,
+  shedsLoad: true,
+} as const
+
+export const DOOR_HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+
+export type DoorCaller = Pick<
+  LeanRequest,
+  'method' | 'headers' | 'ip' | 'protocol' | 'host' | 'principal'
+>
+
+export interface DoorDeps {
+  readonly serving: ServingDeps
+  readonly metrics: DoorMetrics
+}
+
+/** One door as its routes see it. */
+export interface OpenDoor {
+  readonly name: Door
+  readonly content: Content
+  readonly index: ServingDeps['catalogue']['index']
+  readonly holdTimes: DoorRequest['holdTimes']
+  /** Off, it answers "no ad" in its own language. */
+  isOpen(): boolean
+  /** HEAD or prefetch: nothing may come of it. */
+  isDry(caller: DoorCaller): boolean
+  readerOf(caller: DoorCaller, fields: Omit<ReaderFields, 'isTrusted'>): DoorRequest['reader']
+  ask(question: Omit<DoorRequest, 'door' | 'holdTimes'>): MaybePromise<readonly Served[]>
+  /** After the answer, so that it never waits for its own record. */
+  keep(served: readonly Served[], isDry: boolean): void
+  /** Under which address the client reaches Placard. */
+  addressFor(caller: DoorCaller): string
+  linksFor(caller: DoorCaller): LinkShowing
+  count(result: DoorResult): void
+  countEmpty(reason: string): void
+}
+
+export interface DoorTerms {
+  readonly name: Door
+  readonly holdTimes: DoorRequest['holdTimes']
+}
+
+export function openDoor({ serving, metrics }: DoorDeps, { name, holdTimes }: DoorTerms): OpenDoor {
+  const { catalogue, readers, sealer, switches, publicUrl } = serving
+  return {
+    name,
+    holdTimes,
+    content: catalogue.content,
+    index: catalogue.index,
+    isOpen: () => switches.isOn('decisions.serving') && switches.isOn(`doors.${name}`),
+    isDry: isDryRequest,
+    readerOf: (caller, fields) =>
+      readers.readerOf(caller, { ...fields, isTrusted: isTrusted(caller) }),
+    ask: (question) => serveDoor(serving, { ...question, door: name, holdTimes }),
+    keep: (served, isDry) => keepServed(serving, served, isDry),
+    addressFor: (caller) => addressOf(caller, publicUrl),
+    linksFor(caller) {
+      const { origin, referer } = caller.headers
+      const isFromPage = origin !== undefined || referer !== undefined
+      return linksUnder(addressOf(caller, publicUrl), sealer, isFromPage)
+    },
+    count: (result) => metrics.count(name, result),
+    countEmpty: (reason) => metrics.countEmpty(name, reason),
+  }
+}
+
+/** A key that may serve speaks for its readers: address, user agent and segments are believed. */
+export const isTrusted = ({ principal }: Pick<DoorCaller, 'principal'>): boolean =>
+  principal?.permissions.has('serving:write') === true
