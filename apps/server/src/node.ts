@@ -168,7 +168,7 @@ async function startApi(prepared: PlacardBase, { environment, stack }: NodeStart
     stack.defer(() => started.stop())
   }
   if (demoKey !== undefined && config.DEMO_VISITS_PER_SECOND > 0) {
-    const traffic = demoTraffic(base, { address, serving, key: demoKey })
+    const traffic = demoTraffic(base, { address, key: demoKey })
     stack.defer(() => traffic.stop())
   }
   tellOfLife(base, { stack, nodeId: base.nodeId, serving })
@@ -225,11 +225,7 @@ async function openDemo(base: ApiBase): Promise<void> {
 
 const demoTraffic = (
   { config, random, log, timers }: PlacardBase,
-  {
-    address,
-    serving,
-    key,
-  }: { readonly address: string; readonly serving: Serving; readonly key: string },
+  { address, key }: { readonly address: string; readonly key: string },
 ) =>
   startDemoTraffic({
     address,
@@ -237,7 +233,6 @@ const demoTraffic = (
     random,
     visitsPerSecond: config.DEMO_VISITS_PER_SECOND,
     timers,
-    slugs: () => [...serving.catalogue.content.placements.values()].map(({ slug }) => slug),
     onError: (error) => log.debug({ err: error }, 'a reader of the demo was turned away'),
   })
 

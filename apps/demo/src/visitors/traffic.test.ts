@@ -2,10 +2,12 @@ import { expect, onTestFinished, test } from 'vitest'
 import { systemTimers } from '../../../server/src/platform/background/timers.ts'
 import { addKey } from '../../../server/src/testing/server.ts'
 import { demoTemplate, startDemo } from '../../../server/src/testing/worlds/demo.ts'
-import { startTraffic } from './traffic.ts'
+import { PLACEMENTS } from '../data/sellers.ts'
+import { seededRandom } from '../../../server/src/testing/fixed.ts'
+import { drawPlacement, startTraffic } from './traffic.ts'
 
 test('readers of the demo see, look at and click banners, and all of it is counted and charged', async () => {
-  const { http, deps, connection, serving } = await startDemo(await demoTemplate())
+  const { http, deps, connection } = await startDemo(await demoTemplate())
   const { rows } = await connection.pool.query(
     `select id, public_id as "publicId" from accounts where kind = 'platform' limit 1`,
   )
@@ -26,7 +28,6 @@ test('readers of the demo see, look at and click banners, and all of it is count
     visitsPerSecond: 2,
     key,
     random: deps.random,
-    slugs: () => [...serving.catalogue.content.placements.values()].map(({ slug }) => slug),
     onError: (error) => errors.push(error),
   })
   onTestFinished(() => traffic.stop())
@@ -42,4 +43,12 @@ test('readers of the demo see, look at and click banners, and all of it is count
     await expect.poll(() => count(query), { timeout: 30_000 }).toBeGreaterThan(0)
 
   expect(errors).toEqual([])
+})
+
+test("readers of the demo visit the demo's own placements, and buy in the publisher's currency", () => {
+  const random = seededRandom()
+  const visits = Array.from({ length: 500 }, () => drawPlacement(random))
+
+  expect(new Set(visits.map(({ slug }) => slug))).toEqual(new Set(Object.keys(PLACEMENTS)))
+  expect(new Set(visits.map(({ currency }) => currency))).toEqual(new Set(['EUR', 'GBP']))
 })

@@ -1,3 +1,4 @@
+import { PLACEMENTS, PUBLISHERS } from '../data/sellers.ts'
 import type { Random } from '../../../server/src/platform/random.ts'
 import type { Timers } from '../../../server/src/platform/background/timers.ts'
 
@@ -9,7 +10,6 @@ export interface TrafficDeps {
   readonly key: string
   readonly random: Random
   readonly timers: Timers
-  slugs(): readonly string[]
   onError(error: unknown): void
 }
 
@@ -66,9 +66,25 @@ interface Visit extends TrafficDeps {
   later(ms: number): Promise<void>
 }
 
+interface Purchase {
+  readonly clickId: string
+  readonly currency: string
+}
+
 interface Shown {
   readonly clickUrl: string
   readonly eventToken: string
+}
+
+const DEMO_PLACEMENTS = Object.entries(PLACEMENTS)
+
+/** Only the demo's own: a placement that somebody makes gets real readers only. */
+export function drawPlacement(random: Random): {
+  readonly slug: string
+  readonly currency: string
+} {
+  const [slug, { publisher }] = DEMO_PLACEMENTS[Math.floor(random.draw() * DEMO_PLACEMENTS.length)]!
+  return { slug, currency: PUBLISHERS[publisher].currency }
 }
 
 async function visit(deps: Visit): Promise<void> {
@@ -83,9 +99,7 @@ async function visit(deps: Visit): Promise<void> {
       headers: { ...headers, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
-  const slugs = deps.slugs()
-  const slug = slugs[Math.floor(random.draw() * slugs.length)]
-  if (slug === undefined) return
+  const { slug, currency } = drawPlacement(random)
   const answer = await send('/api/v1/banners/serve', { slugs: [slug], userId: `reader-${reader}` })
   const { placements } = (await answer.json()) as { placements: { banners: Shown[] }[] }
 
@@ -100,7 +114,7 @@ async function visit(deps: Visit): Promise<void> {
     await landing.body?.cancel()
     const clickId = clickIdIn(landing.headers.get('location'))
     if (clickId === undefined || random.draw() > BUYS) continue
-    await drop(send('/t/v', purchase(clickId, random)))
+    await drop(send('/t/v', purchase({ clickId, currency }, random)))
   }
 }
 
@@ -108,12 +122,12 @@ async function visit(deps: Visit): Promise<void> {
 const clickIdIn = (location: string | null) =>
   (location && URL.parse(location)?.searchParams.get('placard_click')) || undefined
 
-const purchase = (token: string, random: Random) => ({
-  token,
+const purchase = ({ clickId, currency }: Purchase, random: Random) => ({
+  token: clickId,
   kind: 'purchase',
   orderId: `demo-${Buffer.from(random.bytes(9)).toString('base64url')}`,
   valueMicros: String(5_000_000 + Math.floor(random.draw() * 95) * 1_000_000),
-  currency: 'EUR',
+  currency,
 })
 
 /** A body that nobody reads keeps its connection. */
