@@ -7,24 +7,24 @@ import { StartRefused } from './platform/problem.ts'
 let node: RunningNode | undefined
 let isStopping = false
 
-/** Environment → settings → node. A signal drains the node, or calls off a start under way; a second one ends at once. */
+/** Environment → settings → node. A signal drains the node or cancels a start; a second one ends it at once. */
 async function main(): Promise<void> {
   const config = readConfig(process.env)
   const isWorker = config.PLACARD_ROLE === 'worker'
   const stop = () => stopNode(isWorker ? () => {} : say)
   process.on('SIGTERM', stop)
-  // Ctrl-C reaches a worker together with its parent, which ends it when the api is drained.
+  // Ctrl-C also reaches a worker, but its parent ends it after draining the api.
   process.on('SIGINT', isWorker && process.connected ? () => {} : stop)
   process.on('disconnect', stop)
   node = await startNode(config, process.env)
-  // Who started this process waits to hear that it runs.
+  // Tells the parent process that this one runs.
   process.send?.('started')
 }
 
 function stopNode(tell: (message: string) => void): void {
   if (isStopping) process.exit(1)
   isStopping = true
-  tell(node ? 'Stopping: requests and jobs that have begun are finished' : 'Stopping the start')
+  tell(node ? 'Stopping: finishing the requests and jobs under way' : 'Stopping the start')
   void (node ? node.stop() : callOffEmbedded()).then(
     () => {
       tell('Placard has stopped.')

@@ -35,7 +35,7 @@ import { startWorkerProcess, type WorkerProcess } from './worker-process.ts'
 import { openStorage } from './compose/storage.ts'
 
 export interface RunningNode {
-  /** Ends everything in reverse order: traffic first, the database last. */
+  /** Stops everything in reverse order: traffic first, the database last. */
   stop(): Promise<void>
 }
 
@@ -45,7 +45,7 @@ const VERSION = '0.1.0'
 const STATEMENT_TIMEOUT_MS = 30_000
 const EXPORT_CONNECTIONS = { connectionsMax: 4, statementTimeoutMs: 10_000 }
 
-/** Starts what this process is for. A database or a Redis that is away for a moment is waited for. */
+/** Starts the process's roles. Waits for a database or Redis that is briefly unavailable. */
 export async function startNode(
   config: Config,
   environment: Readonly<Record<string, string | undefined>>,
@@ -71,7 +71,7 @@ interface Process {
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
-/** If anything refuses, what had started is stopped again. */
+/** If a part fails to start, the parts already started are stopped. */
 async function startOnce(process: Process): Promise<RunningNode> {
   const { config, log, environment } = process
   const stack = new AsyncDisposableStack()
@@ -117,14 +117,14 @@ async function prepare(
   return baseOf({ config, secrets, log, db, pool, url, metrics, clock, random: systemRandom })
 }
 
-/** An operator's PostgreSQL may have other time zones than the one that Placard was tested with. */
+/** An operator's PostgreSQL may know other time zones than the one Placard was tested with. */
 async function warnOfMissingZones(pool: Pool, log: Logger): Promise<void> {
   const zones = await listMissingZones(pool)
   if (zones.length === 0) return
   log.warn({ zones }, 'this PostgreSQL lacks time zones: whoever chose one of them is read as UTC')
 }
 
-/** JSON lines: to standard output, or in the demo beside the data, where they don't hide the words. */
+/** JSON lines to standard output; in the demo to a file, so that they do not hide the banner. */
 async function openLog(config: Config): Promise<Logger> {
   const options = logOptions(config.LOG_LEVEL, config.PLACARD_ROLE, config.LOG_LEVEL_NAMES)
   if (config.PLACARD_MODE === 'production') return pino(options)
@@ -135,7 +135,7 @@ async function openLog(config: Config): Promise<Logger> {
   )
 }
 
-/** Loaded only where a collector is configured: it costs start-up time. */
+/** Loaded only if a collector is configured, to keep the start short. */
 async function openTracing({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, PLACARD_ROLE: role }: Config) {
   if (!endpoint) return undefined
   const { startTracing } = await import('./platform/telemetry/tracing.ts')
@@ -172,7 +172,7 @@ async function startApi(prepared: PlacardBase, { environment, stack }: NodeStart
     stack.defer(() => traffic.stop())
   }
   tellOfLife(base, { stack, nodeId: base.nodeId, serving })
-  // Last here is first at the end: the load balancer hears of it while the worker finishes.
+  // Deferred last, so it runs first: the load balancer must know before the worker finishes.
   stack.defer(drain)
   announce(config, address)
 }
@@ -209,17 +209,17 @@ async function openApiBase(
   return { ...apiBaseOf(base, { ...given, tracing, redis, jobs, exportDb }), nodeId }
 }
 
-/** Exports read on connections of their own. */
+/** Exports read on their own connections. */
 function openExportDb(url: string, stack: AsyncDisposableStack) {
   const { db, close } = connect({ url, ...EXPORT_CONNECTIONS })
   stack.defer(close)
   return db
 }
 
-/** The first start makes the demo, and the week that led to today. */
+/** The first start creates the demo and the week before today. */
 async function openDemo(base: ApiBase): Promise<void> {
   if (!(await composeDemo({ ...base, progress: say }))) return
-  say('Making the demo: the week before today')
+  say('Creating the demo: the week before today')
   await composeDemoHistory(base)
 }
 
@@ -253,7 +253,7 @@ interface Life {
   readonly serving?: Serving
 }
 
-/** Operators see from any node which ones there are. */
+/** Reports this process to the fleet; operators see all of them from any node. */
 function tellOfLife(
   { config, db, clock, log, timers }: PlacardBase,
   { stack, nodeId: id, serving }: Life,

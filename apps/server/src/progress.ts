@@ -1,6 +1,6 @@
-/** Words for the person at the terminal; everything else is in the log. */
+/** Messages for the person at the terminal; everything else goes to the log. */
 
-// A terminal that was closed is no reason to end without stopping the database.
+// A closed terminal must not end the process before the database has stopped.
 process.stdout.on('error', () => {})
 process.stderr.on('error', () => {})
 
@@ -8,7 +8,7 @@ export function say(message: string): void {
   process.stdout.write(`${message}\n`)
 }
 
-/** In red where the terminal shows colours. */
+/** In red if the terminal shows colours. */
 export function warn(message: string): void {
   const hasColors = process.stdout.isTTY && process.stdout.hasColors()
   say(hasColors ? `\x1b[1;31m${message}\x1b[0m` : message)

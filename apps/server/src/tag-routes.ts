@@ -11,10 +11,10 @@ const TEXTS = {
   'x-content-type-options': 'nosniff',
 }
 
-/** LeanRequest for anew after five minutes, without anybody waiting for the answer. */
+/** Refreshed every five minutes in the background, so that no page waits for it. */
 const FRESH = 'public, max-age=300, stale-while-revalidate=86400'
 
-/** Whatever is shown in the frame has no origin: not even when somebody opens it as a page. */
+/** Content of the frame never has an origin, even if somebody opens it as a page. */
 const FRAME_POLICY = [
   "default-src 'none'",
   "script-src * data: blob: 'unsafe-inline' 'unsafe-eval'",
@@ -27,7 +27,7 @@ const FRAME_POLICY = [
   'sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox allow-forms',
 ].join('; ')
 
-/** What pages of publishers load: the tag, and the frame that it shows markup in. */
+/** What publishers' pages load: the tag, and the frame that shows markup. */
 export async function tagRoutes(http: Http): Promise<void> {
   const script = await pack('@placard/tag/tag.js')
   const frame = await pack('@placard/tag/frame.html')

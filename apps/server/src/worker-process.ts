@@ -5,7 +5,7 @@ import { type Backoff, backoffMs } from './platform/background/backoff.ts'
 import { systemUptime, type Uptime } from './platform/clock.ts'
 
 export interface WorkerProcess {
-  /** False from when it ended until the next one says that it has started. */
+  /** False from the end of one worker until the next one has started. */
   isWorking(): boolean
   stop(): Promise<void>
 }
@@ -14,7 +14,7 @@ export interface WorkerProcessOptions {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly databaseUrl: string
   readonly log: Pick<FastifyBaseLogger, 'error'>
-  /** For tests: what is started, and how soon again. */
+  /** For tests: the program to start, and the pause before a restart. */
   readonly program?: string
   readonly backoff?: Backoff
   readonly uptime?: Uptime
@@ -22,13 +22,13 @@ export interface WorkerProcessOptions {
 
 const PROGRAM = path.join(import.meta.dirname, 'main.ts')
 
-/** A worker that ends again and again is started ever more rarely. */
+/** A worker that keeps ending is restarted less and less often. */
 const BACKOFF = { firstMs: 2_000, maxMs: 60_000 }
-/** Who has worked for so long starts anew without a past. */
+/** After five minutes of running, the back-off starts over. */
 const STEADY_MS = 300_000
 const STOP_MS = 40_000
 
-/** Background work in a process of its own, so that it never delays an answer; it comes back if it dies. */
+/** Runs background work in its own process, so that it never delays an answer. Restarts it if it ends. */
 export function startWorkerProcess(options: WorkerProcessOptions): WorkerProcess {
   const { log, uptime = systemUptime, backoff = BACKOFF } = options
   let stopping = false

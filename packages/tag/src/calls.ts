@@ -6,7 +6,7 @@ import type { Settings } from './settings.ts'
 
 export type Banner = ServedBanner
 
-/** What a slot is filled with. */
+/** What fills a slot. */
 export interface Filling {
   readonly layoutType?: string
   readonly recommendedWidth?: number | null
@@ -15,18 +15,18 @@ export interface Filling {
   readonly placeholderUrl?: string
 }
 
-/** A slot that waits for its ads. */
+/** A slot waiting for ads. */
 export interface SlotRequest {
   readonly slug: string
   readonly count: number | undefined
-  /** Without a filling there was no answer. */
+  /** Undefined if there was no answer. */
   onAnswer(filling: Filling | undefined): void
 }
 
 const SLOTS_MAX = 20
 const TIMEOUT_MS = 5_000
 
-/** Whoever asks in the same moment is asked for together. */
+/** Slots that ask in the same moment share one call. */
 export function createCaller(settings: Settings, reader: Reader) {
   let waiting: SlotRequest[] = []
   const flush = safely(() => {
@@ -41,7 +41,7 @@ export function createCaller(settings: Settings, reader: Reader) {
       waiting.push(asking)
       if (waiting.length === 1) void Promise.resolve().then(flush)
     },
-    /** Not sent yet: its call will say what the reader allows by then. */
+    /** Not sent yet: its call will carry the consent of that moment. */
     isWaiting: (asking: SlotRequest): boolean => waiting.includes(asking),
   }
 }
@@ -65,7 +65,7 @@ export function askOneAtATime(
     request = { slug, count, onAnswer: answer }
     caller.ask(request)
   }
-  /** A page that refreshes faster than answers come still gets every second one. */
+  /** A page that refreshes faster than answers arrive still shows every second one. */
   const answer = (filling: Filling | undefined) => {
     const asksAgain = isOutdated
     request = undefined
@@ -81,7 +81,7 @@ export function askOneAtATime(
   return { fill, refresh }
 }
 
-/** As many as one call takes, and each slug once. */
+/** As many as one call takes, each slug once. */
 const batchOf = (waiting: readonly SlotRequest[]) =>
   waiting
     .filter(({ slug }, at) => waiting.findIndex((other) => other.slug === slug) === at)
@@ -96,12 +96,12 @@ async function call(
   try {
     fillings = await (settings.siteId ? callPage : callSlugs)(settings, reader, batch)
   } catch {
-    // The network, or a server that can't: the slots say so.
+    // No network, or a server error: the slots show it.
   }
   for (const asking of batch) safely(asking.onAnswer)(fillings?.get(asking.slug))
 }
 
-/** All slots of the page at once: no campaign twice. An answer without a body has no ads. */
+/** All slots of the page in one call, so that no campaign appears twice. An answer without a body has no ads. */
 async function callPage(
   { origin, siteId }: Settings,
   reader: Reader,
@@ -131,7 +131,7 @@ async function callSlugs({ origin }: Settings, reader: Reader, batch: readonly S
   )
 }
 
-/** Plain text, so that the browser need not ask first. */
+/** Plain text, to avoid a CORS preflight. */
 async function post<Answer>(url: string, body: object): Promise<Answer | undefined> {
   const answer = await fetch(url, {
     method: 'POST',

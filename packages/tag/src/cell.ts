@@ -20,7 +20,7 @@ const SEEN_MS = 1_000
 const SEEN_VIDEO_MS = 2_000
 const NARROW = '(max-width: 640px)'
 
-/** One banner: counted when it is there and on the screen, never when it could not be loaded. */
+/** One banner. Counted once it is loaded and on the screen. */
 export function createCell(deps: CellDeps, banner: Banner, events: CellEvents): HTMLElement {
   const cell = make('a', banner.format === 'native' ? 'cell native' : 'cell')
   if (banner.bgColor && banner.format !== 'native') cell.style.background = banner.bgColor
@@ -59,7 +59,7 @@ function count({ watcher, reporter }: CellDeps, banner: Banner, { cell, content,
   })
 }
 
-/** What has to load before the banner counts as shown. */
+/** What must load before the banner counts as shown. */
 function contentOf(deps: CellDeps, banner: Banner, cell: HTMLAnchorElement): HTMLElement {
   if (banner.html) return frameOf(deps, banner, cell)
   link(banner, cell)
@@ -124,8 +124,8 @@ function wordsOf({ headline, subheadline, description, cta }: Banner): HTMLEleme
 const SANDBOX = 'allow-scripts allow-popups allow-popups-to-escape-sandbox allow-forms'
 
 /**
- * Markup of others, in a frame without an origin: it reaches neither the page nor Placard. It is sent
- * there and not written, because what a page writes has to obey the page's own content policy.
+ * Third-party markup, in a frame without an origin: it reaches neither the page nor Placard. The frame
+ * loads an address of ours instead of a `srcdoc`, which would inherit the page's content policy.
  */
 function frameOf({ settings, reporter }: CellDeps, banner: Banner, cell: HTMLElement) {
   const { html, clickUrl = '' } = banner
@@ -145,7 +145,7 @@ function frameOf({ settings, reporter }: CellDeps, banner: Banner, cell: HTMLEle
     'message',
     safely(({ source, data }: MessageEvent) => {
       if (source === frame.contentWindow && data === 'placard-click' && clickUrl) {
-        // The last part of the link is the token of the click.
+        // The last part of the click address is its token.
         reporter.report(clickUrl.slice(clickUrl.lastIndexOf('/') + 1), 'click')
       }
     }),

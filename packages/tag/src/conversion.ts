@@ -2,7 +2,7 @@ import type { Reader } from './reader.ts'
 import { safely } from './safely.ts'
 import type { Settings } from './settings.ts'
 
-/** What a shop says has happened on it. */
+/** A conversion as the shop reports it. */
 export interface Conversion {
   readonly kind: 'content_view' | 'add_to_cart' | 'checkout' | 'purchase'
   readonly orderId?: string
@@ -13,11 +13,11 @@ export interface Conversion {
 const NAME = 'placard_click'
 const SECONDS = 30 * 86_400
 
-/** Keeps the click id of a landing page in a cookie of the shop's own, and tells what came of the click. */
+/** Keeps the click id of a landing page in a first-party cookie, and reports conversions with it. */
 export function createConversions({ origin }: Settings, reader: Reader) {
   const landed = new URLSearchParams(location.search).get(NAME)
   return {
-    /** Only where the reader may be remembered; else a click id is good on the landing page only. */
+    /** Only with consent to storage; otherwise the click id works on the landing page only. */
     keep: safely(() => {
       const storage = reader.describe().consent?.storage
       if (storage === false) write('', 0)
@@ -41,7 +41,7 @@ export function createConversions({ origin }: Settings, reader: Reader) {
 
 function write(value: string, seconds: number): void {
   const secure = location.protocol === 'https:' ? '; Secure' : ''
-  // oxlint-disable-next-line unicorn/no-document-cookie -- the Cookie Store API is not everywhere
+  // oxlint-disable-next-line unicorn/no-document-cookie -- not every browser has the Cookie Store API
   document.cookie = `${NAME}=${encodeURIComponent(value)}; Path=/; Max-Age=${seconds}; SameSite=Lax${secure}`
 }
 

@@ -1,6 +1,6 @@
 /**
- * How slots look. In a shadow root the page's rules don't reach: and of two important ones about the
- * host, the one from inside wins.
+ * Styles of slots. The page's rules do not reach into a shadow root, and of two `!important` rules about
+ * the host the inner one wins.
  */
 const CSS = `
 :host{display:block!important;visibility:visible!important;opacity:1!important;width:100%!important;height:auto!important;max-height:none!important;aspect-ratio:auto!important;padding:0!important;transform:none!important}
@@ -39,7 +39,7 @@ nav [aria-current]{background:radial-gradient(#fff 4px,#fff0 5px)}
 
 let sheet: CSSStyleSheet | undefined
 
-/** Made once, and not as an element: no content policy forbids it. */
+/** A constructed style sheet, created once: no content policy forbids it. */
 export function look(): CSSStyleSheet {
   if (!sheet) {
     sheet = new CSSStyleSheet()
@@ -49,12 +49,12 @@ export function look(): CSSStyleSheet {
 }
 
 interface Layout {
-  /** Its class, if it has one. */
+  /** Class name, if any. */
   readonly name: string
   readonly columns: number
-  /** Cells that are there before the answer is. */
+  /** Empty cells shown before the answer. */
   readonly cells: number
-  /** Lies over the page and takes no room in it. */
+  /** An overlay, which takes no room in the page. */
   readonly isOver: boolean
 }
 
@@ -76,5 +76,5 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
   interstitial: layout('whole', 0, 1),
 }
 
-/** A layout that only a newer server knows is a plain one. */
+/** A layout that only a newer server knows is shown as a plain one. */
 export const layoutOf = (name: string | null): Layout => LAYOUTS[name!] ?? layout()

@@ -1,4 +1,4 @@
-/** An element, by the way that no policy of a page forbids. */
+/** An element, created in a way that no content policy forbids. */
 export function make<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   className = '',

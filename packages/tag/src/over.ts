@@ -2,8 +2,8 @@ import { make } from './make.ts'
 import { safely } from './safely.ts'
 
 /**
- * Over the page, until its button or Escape closes it. In the top layer where there is one: neither
- * an order of layers nor a transformed parent is in its way.
+ * Covers the page until its button or Escape closes it. Uses the browser's top layer where there is one,
+ * which no z-index and no transformed parent can cover.
  */
 export function openOver(box: HTMLElement, close: () => void): void {
   const button = make('button', 'close', '×')

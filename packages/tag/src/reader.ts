@@ -1,7 +1,7 @@
 import { safely } from './safely.ts'
 import type { Settings } from './settings.ts'
 
-/** What the reader allows; what is not said is neither allowed nor refused. */
+/** The reader's consent. Undefined means not asked. */
 export interface Consent {
   readonly storage?: boolean
   readonly personalisation?: boolean
@@ -9,7 +9,7 @@ export interface Consent {
 
 export interface Reader {
   setConsent(consent: Consent): void
-  /** What a request says of the reader. */
+  /** The reader as a request describes them. */
   describe(): {
     readonly userId: string | undefined
     readonly contextToken: string | undefined
@@ -44,7 +44,7 @@ export function createReader({ userId, contextToken }: Settings): Reader {
   return reader
 }
 
-/** A random key of this site's own; where storage is closed there is none. */
+/** A random key for this site only; undefined where storage is blocked. */
 function remembered(): string | undefined {
   try {
     const key = localStorage.getItem(KEY) ?? crypto.getRandomValues(new Uint32Array(4)).join('-')
@@ -73,7 +73,7 @@ const STORE = 1
 const PROFILE = 3
 const CHOOSE = 4
 
-/** Where the page has a consent platform of the IAB's framework, what it says is passed on. */
+/** Follows the page's consent platform (IAB TCF), if it has one. */
 function followConsentPlatform(reader: Reader): void {
   const { __tcfapi: ask } = window as { __tcfapi?: ConsentPlatform }
   if (typeof ask !== 'function') return

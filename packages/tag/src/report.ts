@@ -1,6 +1,6 @@
 import { safely } from './safely.ts'
 
-/** What is told of a shown banner; each counts once, however often it is told. */
+/** Events of a shown banner. Each counts once, however often it is reported. */
 export type Kind = 'impression' | 'view' | 'click'
 
 export interface Reporter {
@@ -13,7 +13,7 @@ const TRIES_MAX = 4
 const RETRY_MS = 1_000
 const URL_LENGTH_MAX = 2_048
 
-/** Gathers events for a moment, and at once when the page goes; what is refused is sent again. */
+/** Batches events briefly and sends them at once when the page closes. Failed batches are sent again. */
 export function createReporter(origin: string): Reporter {
   const waiting: object[] = []
   const flush = safely(() => {
@@ -23,7 +23,7 @@ export function createReporter(origin: string): Reporter {
     const again = () => {
       if (tries < TRIES_MAX) setTimeout(() => send(body, tries + 1), RETRY_MS * tries ** 2)
     }
-    // Plain text, so that the browser need not ask first; alive beyond the page.
+    // Plain text, to avoid a CORS preflight; `keepalive` outlives the page.
     fetch(`${origin}/t/e`, { method: 'POST', body, keepalive: true, credentials: 'omit' }).then(
       ({ status }) => status === 503 && again(),
       again,
@@ -39,5 +39,5 @@ export function createReporter(origin: string): Reporter {
   }
 }
 
-/** Without the fragment, which is the reader's own business. */
+/** Without the fragment, which is private to the reader. */
 export const pageUrl = () => location.href.split('#')[0]!.slice(0, URL_LENGTH_MAX)

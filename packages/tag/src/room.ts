@@ -1,7 +1,7 @@
 import { layoutOf } from './look.ts'
 import { make } from './make.ts'
 
-/** Where the banners of a slot stand. */
+/** The space that a slot's banners stand in. */
 export interface Room {
   readonly box: HTMLElement
   readonly track: HTMLElement
@@ -15,14 +15,14 @@ export interface Size {
 export interface RoomPlan {
   readonly layoutType: string | null
   readonly size: Size
-  /** Banners that the page expects. */
+  /** Number of banners the page expects. */
   readonly count: number | undefined
 }
 
 const GAP = 12
 const WIDTH_UNKNOWN = 320
 
-/** The room with its empty cells: of the same size before the ads are there, and after. */
+/** The space with empty cells, of the same size before and after the ads arrive. */
 export function makeRoom({ layoutType, size: { width, height }, count }: RoomPlan): Room {
   const { name, cells, columns, isOver } = layoutOf(layoutType)
   const standing = name === 'slider' ? 1 : (count ?? cells)
@@ -40,7 +40,7 @@ export function makeRoom({ layoutType, size: { width, height }, count }: RoomPla
   return { box, track }
 }
 
-/** Puts banners into the cells that are there, and more of them behind; what stays is bare. */
+/** Puts banners into the empty cells and appends the rest. Left-over cells stay bare. */
 export function furnish({ track }: Room, cells: readonly HTMLElement[]): void {
   const kept = [...track.children]
   for (const cell of kept) cell.className = 'cell bare'

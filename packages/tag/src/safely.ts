@@ -1,10 +1,10 @@
-/** Whatever happens in here, the page does not notice. */
+/** Errors inside never reach the page. */
 export const safely =
   <Arguments extends unknown[]>(work: (...given: Arguments) => unknown) =>
   (...given: Arguments): void => {
     try {
       work(...given)
     } catch {
-      // An ad less is better than a broken page.
+      // A missing ad is better than a broken page.
     }
   }

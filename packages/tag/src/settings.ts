@@ -1,23 +1,23 @@
-/** What the page says on the script: `<script async src="…/tag.js" data-site="…">`. */
+/** Attributes of the script element: `<script async src="…/tag.js" data-site="…">`. */
 export interface Settings {
-  /** Where Placard is: where the script came from. */
+  /** Placard's origin, which is the script's. */
   readonly origin: string
-  /** With a site all slots of the page are filled together, and no campaign comes twice. */
+  /** With a site, all slots of the page are filled in one call, and no campaign appears twice. */
   readonly siteId: string | null
-  /** The page's own id of its reader. */
+  /** The page's own id of the reader. */
   readonly userId: string | null
-  /** What the page's server knows of the reader, sealed. */
+  /** What the page's server says about the reader, encrypted. */
   readonly contextToken: string | null
-  /** How far below the screen a slot is filled already. */
+  /** How far below the screen a slot is filled ahead. */
   readonly aheadPixels: number
-  /** The word on paid banners; empty for none. */
+  /** The label on paid banners; empty for none. */
   readonly label: string
 }
 
 const AHEAD_PIXELS = 400
 const ALL_PIXELS = 1_000_000
 
-/** Undefined where the script can't be found: then there is nobody to ask for ads. */
+/** Undefined if the script element is not found: then we do not know Placard's address. */
 export function readSettings(page: Document): Settings | undefined {
   const script = ownScript(page)
   if (!script) return undefined
@@ -32,7 +32,7 @@ export function readSettings(page: Document): Settings | undefined {
   }
 }
 
-/** A module has no current script, and a form field may have taken the name. */
+/** A module has no current script, and a form field may shadow `currentScript`. */
 function ownScript(page: Document): HTMLScriptElement | null {
   const current = page.currentScript
   return current instanceof HTMLScriptElement && current.src

@@ -5,7 +5,7 @@ import { safely } from './safely.ts'
 
 const PAUSE_MS = 5_000
 
-/** Turns a row of banners into a slider: by itself, by finger, by its points. */
+/** Turns a row of banners into a slider, moved by time, by finger or by its dots. */
 export function slide({ box, track }: Room, banners: readonly Banner[]): void {
   const count = track.children.length
   const at = () => Math.round(track.scrollLeft / (track.clientWidth || 1))

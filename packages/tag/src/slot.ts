@@ -9,11 +9,11 @@ import { slide } from './slide.ts'
 
 /**
  * A slot is
- *   waiting  its room is kept, its ads are on their way
+ *   waiting  its space is reserved, its ads are on their way
  *   filled   with at least one banner
- *   fallback with the placement's placeholder, or with what the page wrote into the element itself
- *   empty    nothing to show
- *   failed   as empty, because Placard did not answer, or does not know the placement
+ *   fallback with the placement's placeholder, or with what the page wrote into the element
+ *   empty    without an ad
+ *   failed   as empty: Placard did not answer, or does not know the placement
  *   closed   by the reader
  */
 type State = 'waiting' | 'filled' | 'fallback' | 'empty' | 'failed' | 'closed'
@@ -24,16 +24,16 @@ export interface SlotDeps extends CellDeps {
 
 export interface Slot {
   readonly slug: string
-  /** Asks for ads, unless it is asking already. Those that are there stay until others come. */
+  /** Asks for ads unless a call is under way. Current ads stay until new ones arrive. */
   fill(): void
-  /** Asks for ads as of now: an answer to what was asked before is outdated. */
+  /** Asks again: the answer to a call under way is then outdated. */
   refresh(): void
 }
 
 const REFRESH_SECONDS_MIN = 30
 const LOOK_AGAIN_MS = 1_000
 
-/** Takes an element of the page over: its inside is ours from now on. */
+/** Takes over an element of the page; its content is ours from now on. */
 export function openSlot(deps: SlotDeps, element: HTMLElement, slug: string): Slot {
   const said = (name: string) => element.getAttribute(`data-${name}`)
   const numberOf = (name: string) => Number(said(name)) || undefined
@@ -56,7 +56,7 @@ export function openSlot(deps: SlotDeps, element: HTMLElement, slug: string): Sl
     if (next !== 'waiting') furnish(room, [])
     put(next, room.box)
   }
-  /** Where the reader would see the page jump, the room stays. */
+  /** Keeps the space if removing it would make the page jump in view. */
   const giveUp = (next: 'empty' | 'failed') => {
     if (element.childNodes.length > 0) put('fallback', make('slot'))
     else if (element.getBoundingClientRect().top >= innerHeight) put(next)
@@ -69,7 +69,7 @@ export function openSlot(deps: SlotDeps, element: HTMLElement, slug: string): Sl
     const room = makeRoom({
       layoutType,
       size: size ?? { width: recommendedWidth ?? 0, height: recommendedHeight ?? 0 },
-      // With a size the page has made room already, and it stays as it is.
+      // With a size the page has already reserved the space, and keeps it.
       count: size && !isOver ? count : 1,
     })
     furnish(room, cellsOf(deps, filling, { onSeen, onBroken: () => giveUp('failed') }))
@@ -77,7 +77,7 @@ export function openSlot(deps: SlotDeps, element: HTMLElement, slug: string): Sl
     if (name === 'slider' && banners.length > 1) slide(room, banners)
     if (isOver) openOver(room.box, () => put('closed'))
   }
-  /** Only what was seen is replaced, and only while somebody looks. */
+  /** Refreshes only banners that were seen, and only while somebody is looking. */
   const onSeen = () => {
     const seconds = numberOf('refresh')
     if (seconds) setTimeout(replaceSeen, Math.max(seconds, REFRESH_SECONDS_MIN) * 1_000)
@@ -101,7 +101,7 @@ export function openSlot(deps: SlotDeps, element: HTMLElement, slug: string): Sl
   return { slug, fill, refresh }
 }
 
-/** A cell for each banner; what is left of the room shows the placeholder. */
+/** A cell for each banner; left-over space shows the placeholder. */
 function cellsOf(deps: SlotDeps, filling: Filling, { onSeen, onBroken }: CellEvents) {
   const { banners, placeholderUrl } = filling
   let sound = banners.length

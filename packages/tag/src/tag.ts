@@ -13,7 +13,7 @@ type Command =
   | readonly ['add', Element]
   | readonly ['conversion', Conversion]
 
-/** `(window.placard ||= []).push(['consent', { storage: true }])`: also before the script is there. */
+/** `(window.placard ||= []).push(['consent', { storage: true }])`; works before the script has loaded. */
 interface Page extends Window {
   placard?: { push(command: Command): void; readonly isRunning?: true }
 }
@@ -52,16 +52,16 @@ function start(): void {
   whenLooking(() => slots.begin())
 }
 
-/** A page that is prepared and perhaps never shown asks for nothing. */
+/** A prerendered page that may never be shown asks for nothing. */
 function whenLooking(work: () => void): void {
   if ((document as { prerendering?: boolean }).prerendering) {
     document.addEventListener('prerenderingchange', safely(work), { once: true })
   } else work()
 }
 
-/** Every slot of the page, also those that come later: each is filled when it comes near the screen. */
+/** Finds every slot of the page, also later ones. Each is filled when it comes near the screen. */
 function followElements(deps: SlotDeps) {
-  /** Also those that are away: an element that comes back is as it was. */
+  /** Includes removed elements: one that comes back keeps its slot. */
   const slots = new WeakMap<Element, Slot>()
   const added = new Set<Element>()
   let path = location.pathname
@@ -78,7 +78,7 @@ function followElements(deps: SlotDeps) {
   const add = safely((element: Element) => {
     const slug = element.getAttribute(MARK)
     const known = slots.get(element)
-    // A shadow root that is not ours belongs to the page.
+    // A shadow root that we did not create belongs to the page.
     if (!slug || known?.slug === slug || (!known && element.shadowRoot)) return
     slots.set(element, openSlot(deps, element as HTMLElement, slug))
     near.observe(element)
@@ -89,7 +89,7 @@ function followElements(deps: SlotDeps) {
       if (slot && (slug === undefined || slot.slug === slug)) slot.refresh()
     }
   }
-  /** On another page of the same application, what stayed gets new ads. */
+  /** After a navigation within a single-page app, slots that remain get new ads. */
   const onNavigation = () => {
     if (path === location.pathname) return
     path = location.pathname
@@ -104,7 +104,7 @@ function followElements(deps: SlotDeps) {
   })
   return {
     refresh,
-    /** For elements that lie in a shadow root of the page. */
+    /** For elements inside a shadow root of the page. */
     add(element: Element) {
       added.add(element)
       add(element)

@@ -1,26 +1,26 @@
 import { safely } from './safely.ts'
 
-/** Something that people may see. */
+/** Something on the page that may be seen. */
 export interface Watched {
   readonly element: Element
-  /** How long half of it must be on the screen, without a break. */
+  /** How long half of it must be in view without a break. */
   readonly holdMs: number
-  /** A film that rests is not watched. */
+  /** A paused video is not being watched. */
   isRunning(): boolean
-  /** The first point of it came on the screen. */
+  /** Its first pixel is in view. */
   onShown(): void
-  /** Half of it was seen for long enough. */
+  /** Half of it was in view for long enough. */
   onSeen(): void
 }
 
 export interface Watcher {
   watch(watched: Watched): void
-  /** Is half of it on the screen, in a tab that is looked at? */
+  /** True if half of it is in view, in a visible tab. */
   isInView(element: Element): boolean
 }
 
 interface Attention extends Watched {
-  /** Part of it that is on the screen. */
+  /** Share of it in view. */
   ratio: number
   isShown: boolean
   timer: ReturnType<typeof setTimeout> | undefined
@@ -28,7 +28,7 @@ interface Attention extends Watched {
 
 const HALF = 0.5
 
-/** Half of the points for a second, video two: after the standard of the Media Rating Council. */
+/** Half of the pixels for one second, video two: the standard of the Media Rating Council. */
 export function createWatcher(): Watcher {
   const all = new Map<Element, Attention>()
   const observer = new IntersectionObserver(
@@ -40,7 +40,7 @@ export function createWatcher(): Watcher {
         judge(attention)
       }
     }),
-    // The first point, and half of them, or a little more where sizes are fractions.
+    // The first pixel, and half of them or slightly more where sizes are fractional.
     { threshold: [0, 0.01, HALF, 0.51] },
   )
   const judge = (attention: Attention) => {

@@ -35,13 +35,13 @@ import { SWITCHES } from './switches.ts'
 
 export interface Api {
   readonly http: Http
-  /** From now on the node asks for no more traffic; what it has, it finishes. */
+  /** The node asks for no more traffic and finishes what it has. */
   drain(): void
-  /** Answers what is under way, and closes. */
+  /** Answers requests under way, and closes. */
   stop(): Promise<void>
 }
 
-/** What people manage. Leave a line out, and this process does without the capability. */
+/** Everything people manage. Remove a line, and this process runs without that capability. */
 export function apiModules(base: ApiBase, liveUpdates: LiveUpdates): readonly CapabilityModule[] {
   const { config } = base
   return [
@@ -65,7 +65,7 @@ export function apiModules(base: ApiBase, liveUpdates: LiveUpdates): readonly Ca
   ]
 }
 
-/** The API of one node: with ads, if `serving` is given. A key speaks for the readers of the demo. */
+/** One node's API; `serving` adds ads. Requests with `demoKey` speak for the demo's readers. */
 export async function composeApi(base: ApiBase, serving?: Serving, demoKey?: string): Promise<Api> {
   await using opening = new AsyncDisposableStack()
   const accounts = accountsApi({
@@ -110,7 +110,7 @@ interface Mounting {
   isDraining(): boolean
 }
 
-/** Not ready while it drains, or while a module is not: events could not be kept. */
+/** Not ready while draining, or while a module is not: events could not be stored. */
 async function mountAll(http: Http, { base, modules, isDraining }: Mounting): Promise<void> {
   const { config, db, metrics } = base
   const { isReady, probes, facts } = healthOf(modules)

@@ -19,7 +19,7 @@ import type { Config } from '../settings/config.ts'
 import type { Secrets } from '../settings/secrets.ts'
 import { JOBS } from './jobs.ts'
 
-/** What every process of Placard has: its settings, its database, its clock, its log. */
+/** What every process has: settings, database, clock, log. */
 export interface PlacardBase extends ProcessBase {
   readonly config: Config
   readonly secrets: Secrets
@@ -52,24 +52,24 @@ export function baseOf({ timers = systemTimers, ...parts }: BaseParts): PlacardB
   }
 }
 
-/** What an API process has beside that. */
+/** What an API process has in addition. */
 export interface ApiBase extends PlacardBase {
   readonly storage: AssetStorage
   readonly passwords: Passwords
-  /** Names of the settings that the environment gave. */
+  /** Names of the settings given in the environment. */
   readonly givenSettings: ReadonlySet<string>
-  /** How this process is called among the others. */
+  /** Name of this process in the fleet. */
   readonly nodeId: string | undefined
-  /** The queue of background work, and what is in it. */
+  /** The job queue. */
   readonly jobs: Jobs | undefined
   readonly knownJobs: readonly JobDefinition[]
   readonly redis: RedisConnection | undefined
-  /** Connections of their own for exports, whose readers may be slow. */
+  /** Own connections for exports, whose readers may be slow. */
   readonly exportDb: Database | undefined
   readonly tracing: Tracing | undefined
 }
 
-/** Of those that are not named, a process has none. */
+/** Parts left out stay undefined. */
 export const apiBaseOf = (
   base: PlacardBase,
   parts: Pick<ApiBase, 'storage'> & Partial<Omit<ApiBase, keyof PlacardBase>>,
@@ -87,7 +87,7 @@ export const apiBaseOf = (
   ...parts,
 })
 
-/** The `source` of every event that leaves. */
+/** The `source` of every event we publish. */
 const sourceOf = ({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>): string => PUBLIC_URL ?? 'urn:placard'
 
 /** Closed unless the operator opens it. The demo is open, so that a first look needs no key. */

@@ -34,8 +34,8 @@ import {
 import { type Ids, idsFrom } from '../platform/ids.ts'
 
 /**
- * The week before the demo's first start: decided, recorded, shown, clicked and charged by the code that
- * does so every day, with a clock that goes through the week in seconds.
+ * The week before the demo's first start: decided, recorded, shown, clicked and charged by the
+ * production code, with a clock that runs through the week in seconds.
  */
 export async function composeDemoHistory(base: HistoryBase, size = A_WEEK): Promise<void> {
   const pool = openIngestPool(base.url, 1)
@@ -72,7 +72,7 @@ async function liveThrough(
   const sitePacing = new SitePacing({ content, budgets })
   const serveDeps = { catalogue, budgets, counters, sitePacing, clock, random, ids }
   const placements = index.placements.flatMap(({ record }) => (record?.active ? [record] : []))
-  // Who bought has just clicked: nothing else was shown that could have brought it about.
+  // A buyer has just clicked: no other impression could have led to the purchase.
   const convertDeps = { pool, listShowings: async () => [] }
   const terms = { nowMs, visitsPerDay, placements, random }
 
@@ -101,7 +101,7 @@ async function liveThrough(
   await recorder.flush()
 }
 
-/** What became of one banner. */
+/** What followed from one banner. */
 interface Happened {
   readonly events: readonly TrackedEvent[]
   readonly purchase: Conversion | undefined

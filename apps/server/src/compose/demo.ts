@@ -11,7 +11,7 @@ import type { Identify } from '../platform/http/access.ts'
 import type { Principal } from '../platform/http/principal.ts'
 import { type CapabilityModule, routeGroup } from '../platform/module.ts'
 
-/** The demo, made by the same operations that the API calls. False when it was there already. */
+/** Creates the demo through the operations that the API calls. False if it existed already. */
 export const composeDemo = (
   base: ApiBase & { progress(message: string): void },
 ): Promise<boolean> =>
@@ -22,7 +22,7 @@ export const composeDemo = (
     events: campaignEvents(base.ids),
   })
 
-/** The demo's pages, whose slots belong to the sites of the demo as long as those are there. */
+/** Pages of the demo. Their slots belong to the demo's sites, as long as those exist. */
 export const shopModule = ({ db }: Pick<PlacardBase, 'db'>): CapabilityModule => ({
   name: 'shop',
   addHooks: keepClicksHere,
@@ -47,7 +47,7 @@ export const shopModule = ({ db }: Pick<PlacardBase, 'db'>): CapabilityModule =>
   ],
 })
 
-/** The readers of the demo come from one address. A key of this process alone speaks for them. */
+/** All of the demo's readers come from one address. Only this process's own key may speak for them. */
 export function withDemoReaders(identify: Identify, key: string | undefined): Identify {
   if (key === undefined) return identify
   return async (request) =>
@@ -63,7 +63,7 @@ const DEMO_READERS: Principal = {
   permissions: new Set(['serving:write']),
 }
 
-/** The sign-ins that the sign-in page offers, in demo mode only. */
+/** Sign-ins offered on the sign-in page, in demo mode only. */
 export const demoSignIns = ({ PLACARD_MODE }: Pick<Config, 'PLACARD_MODE'>) =>
   PLACARD_MODE === 'demo' ? DEMO_SIGN_INS : undefined
 

@@ -26,7 +26,7 @@ export interface RepairOrder {
 
 const STATEMENT_TIMEOUT_MS = 600_000
 
-/** Mends the geo profile of a Placard that runs, or of one that is at rest. */
+/** Repairs the geo profile of a running or stopped Placard. */
 export async function repairGeoProfile(config: Config, order: RepairOrder): Promise<object> {
   const running = await findRunning(path.join(order.home, 'postgres'))
   const database = await openDatabase({

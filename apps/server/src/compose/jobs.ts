@@ -13,7 +13,7 @@ import { TRACKING_JOBS } from '../capabilities/tracking/module.ts'
 import { PLATFORM_JOBS } from '../platform/housekeeping.ts'
 import type { JobDefinition } from '../platform/jobs/job.ts'
 
-/** Every job there is. An API process enqueues and shows them; only a worker has what they run on. */
+/** All jobs. An API process enqueues and shows them; only a worker has the dependencies to run them. */
 export const JOBS: readonly JobDefinition[] = [
   ...CAMPAIGN_JOBS,
   ...ACCOUNT_JOBS,

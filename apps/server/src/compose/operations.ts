@@ -5,7 +5,7 @@ import { setAsideRoutes } from '../platform/set-aside/routes.ts'
 import { settingRoutes } from '../settings/routes.ts'
 import type { ApiBase } from './base.ts'
 
-/** For those who run the platform: queues, nodes and settings. */
+/** Queues, nodes and settings, for operators. */
 export const operationsApi = (base: ApiBase): CapabilityModule => ({
   name: 'operations',
   routes: [

@@ -10,7 +10,7 @@ import { idsFrom } from '../platform/ids.ts'
 
 const STATEMENT_TIMEOUT_MS = 30_000
 
-/** Makes an operator beside a Placard that runs, or before the first one does. */
+/** Creates an operator, beside a running Placard or before its first start. */
 export async function makeOperator(
   config: Config,
   { email, password }: { email: string; password: string },

@@ -21,17 +21,17 @@ import { openSwitches } from '../platform/switches/view.ts'
 import type { ApiBase, PlacardBase } from './base.ts'
 import { SWITCHES } from './switches.ts'
 
-/** What answers with ads and counts what comes of them. */
+/** Answers ad requests and counts events. */
 export interface Serving extends DecisionPorts, Pick<DecisionsServing, 'catalogue'> {
   readonly modules: readonly CapabilityModule[]
   readonly follower: ChangeFollower
-  /** Told of every change of the catalogue. */
+  /** Gets every change of the catalogue. */
   readonly liveUpdates: LiveUpdates
-  /** Follows no more changes; what was taken is safe. */
+  /** Stops following changes. Everything accepted is safe. */
   stop(): Promise<void>
 }
 
-/** Loads and starts all that a node needs to answer with ads. `ingestUrl`: where events are settled. */
+/** Loads and starts what a node needs to serve ads. `ingestUrl`: the database where events are settled. */
 export async function composeServing(base: ApiBase, ingestUrl = base.url): Promise<Serving> {
   await using opening = new AsyncDisposableStack()
   const stopped = stoppedBy(opening)
@@ -76,7 +76,7 @@ export async function composeServing(base: ApiBase, ingestUrl = base.url): Promi
   return { ...ports, modules: all, catalogue, follower, liveUpdates, stop }
 }
 
-/** The catalogue and who keeps it, given what decisions are made by: for a node, a test or a bench. */
+/** The catalogue and its followers, for a node, a test or a bench. */
 export async function composeDeciding(
   base: PlacardBase,
   ports: DecisionPorts,
@@ -93,7 +93,7 @@ export async function composeDeciding(
   const deciding = { catalogue, park, explainer, serving }
   const doors = doorsServing({ ...base, serving })
   const learning = stoppedBy(stack)(await learningServing({ ...shared, catalogue }))
-  // The learning switch acts past the feed too.
+  // The learning switch must act even if the change feed is stuck.
   view.whenTurned(async () => {
     for (const follower of learning.followers ?? []) await follower.onReload()
   })

@@ -4,7 +4,7 @@ import type { Config } from '../settings/config.ts'
 
 const TIMEOUT_SECONDS = 30
 
-/** Uploaded files lie beside the data, or in a bucket where several nodes share them. */
+/** Uploaded files are kept in a folder, or in a bucket that several nodes share. */
 export function openStorage(config: Config): AssetStorage {
   const { ASSET_S3_URL, ASSET_S3_ACCESS_KEY_ID, ASSET_S3_SECRET_ACCESS_KEY } = config
   if (!ASSET_S3_URL) return diskStorage(path.resolve(config.PLACARD_HOME, 'assets'))

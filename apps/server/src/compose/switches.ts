@@ -3,11 +3,11 @@ import { GEO_SWITCHES } from '../capabilities/geo-profile/index.ts'
 import { LEARNING_SWITCH } from '../capabilities/learning/index.ts'
 import { defineSwitch } from '../platform/switches/switch.ts'
 
-/** Everything that acts at once when an operator turns it. */
+/** Everything that an operator can turn on and off at once. */
 export const SWITCHES = [
   defineSwitch({
     name: 'decisions.serving',
-    about: 'Off, every request for ads is answered with none; tracking and managing go on.',
+    about: 'Off: no ads are served; tracking and management continue.',
     defaultOn: true,
   }),
   ...DOOR_SWITCHES,

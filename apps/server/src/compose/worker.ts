@@ -28,11 +28,11 @@ import { openStorage } from './storage.ts'
 
 export interface Worker {
   readonly http: Http
-  /** Takes no more work, finishes what runs, and closes. */
+  /** Takes no more jobs, finishes running ones, and closes. */
   stop(): Promise<void>
 }
 
-/** The background work of Placard. Leave a line out, and this process does without the capability. */
+/** Placard's background work. Remove a line, and this process runs without that capability. */
 export async function workerModules(
   base: PlacardBase,
   jobs: Jobs,
@@ -56,7 +56,7 @@ export async function workerModules(
   ]
 }
 
-/** Opens the queue, starts the modules, runs their jobs, and answers health probes. */
+/** Opens the queue, starts the modules, runs their jobs and answers health probes. */
 export async function composeWorker(base: PlacardBase): Promise<Worker> {
   const { metrics } = base
   await using opening = new AsyncDisposableStack()
@@ -71,7 +71,7 @@ export async function composeWorker(base: PlacardBase): Promise<Worker> {
   await startModules(modules)
   const scheduled = modules.flatMap((module) => module.jobs ?? [])
   await jobs.work(scheduled)
-  // Jobs end before the modules that they use.
+  // Jobs end before the modules they use.
   opening.defer(() => jobs.stop())
   for (const { definition, cron } of scheduled) {
     if (cron !== undefined) await jobs.schedule(definition, cron, {})
@@ -85,7 +85,7 @@ export async function composeWorker(base: PlacardBase): Promise<Worker> {
   return { http, stop: () => opened.disposeAsync() }
 }
 
-/** Nobody signs in at a worker: its routes are for probes and Prometheus. */
+/** Nobody signs in to a worker: its routes are for probes and Prometheus. */
 async function healthServer(
   base: PlacardBase,
   modules: readonly CapabilityModule[],

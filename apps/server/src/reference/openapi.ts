@@ -13,7 +13,7 @@ import { systemClock } from '../platform/clock.ts'
 import type { Database } from '../platform/database/connect.ts'
 import { openStorage } from '../compose/storage.ts'
 
-/** The API as it describes itself, for those who build a client from it. */
+/** The API's own description, for people who write a client. */
 export async function openApiReference({
   db,
   pool,

@@ -4,7 +4,7 @@ import type { ProblemKind } from '../platform/problem.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
 
-/** Every failure that a caller may see: whatever a file named `problems.ts` exports. */
+/** Every failure a caller may see: the exports of all files named `problems.ts`. */
 export async function listProblems(): Promise<readonly ProblemKind[]> {
   const problems = new Map<string, ProblemKind>()
   for await (const file of glob('**/problems.ts', { cwd: ROOT })) {
@@ -18,7 +18,7 @@ export async function listProblems(): Promise<readonly ProblemKind[]> {
 
 type Kinds = Readonly<Record<string, Readonly<Record<string, ProblemKind>>>>
 
-/** What the end of a code says about what to do. */
+/** Remedies by the end of a code. */
 const BY_ENDING: readonly (readonly [ending: string, remedy: string])[] = [
   ['_NOT_FOUND', 'Check the id: there is no such row, or none that you may see.'],
   ['_ALREADY_DELETED', 'Nothing; restore it if it is wanted back.'],

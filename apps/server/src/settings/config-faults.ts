@@ -1,7 +1,7 @@
 import { cronFault } from '../platform/jobs/cron.ts'
 import type { Config } from './config.ts'
 
-/** What is wrong with settings that are valid one by one. */
+/** Faults between settings that are valid one by one. */
 export const faultsBetween = (config: Config): string[] => [
   ...missingSecrets(config),
   ...schedulesThatNeverCome(config),
@@ -11,7 +11,7 @@ export const faultsBetween = (config: Config): string[] => [
   ...demoInReach(config),
 ]
 
-/** A worker with such a schedule would end at every start. */
+/** With such a schedule a worker would fail at every start. */
 const schedulesThatNeverCome = (config: Config): string[] =>
   Object.entries(config)
     .filter(([name]) => name.endsWith('_CRON'))
@@ -43,7 +43,7 @@ const TOGETHER = [
   ['SESSION_SERVICE_URL', 'SESSION_SERVICE_TOKEN'],
 ] as const
 
-/** Some settings make sense together only. */
+/** Some settings only make sense together. */
 function halfGiven(config: Config, names: readonly (keyof Config)[]): string[] {
   const missing = names.filter((name) => !config[name])
   if (missing.length === 0 || missing.length === names.length) return []
@@ -60,7 +60,7 @@ function boardWithoutRedis({ QUEUE_BOARD, REDIS_URL }: Config): string[] {
   return ['REDIS_URL must be given with QUEUE_BOARD on']
 }
 
-/** Only this machine reaches these. */
+/** Reachable from this machine only. */
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/i
 
 export const isDemoInReach = ({ PLACARD_MODE, API_HOST }: Config): boolean =>

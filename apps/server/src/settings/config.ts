@@ -12,17 +12,17 @@ import { TRAFFIC_SETTINGS } from './traffic.ts'
 
 const SCHEME = '[a-z][a-z0-9+.-]*'
 
-/** Everything an operator can set. `.env.example` and the settings reference are made from this. */
+/** Everything an operator can set. `.env.example` and the settings reference are generated from it. */
 export const Settings = Type.Object({
   PLACARD_MODE: choice(
     '`demo` seeds data and makes its own secrets; `production` wants them given',
     ['demo', 'production'],
   ),
   PLACARD_ROLE: choice(
-    'What this process does; `all` runs background work in a process beside it',
+    'Role of this process; `all` is an `api` that starts a worker process beside it',
     ['all', 'api', 'worker'],
   ),
-  PLACARD_HOME: text('Folder for the embedded database, made secrets and uploaded files', {
+  PLACARD_HOME: text('Folder for the embedded database, generated secrets and uploaded files', {
     default: '.placard',
     minLength: 1,
   }),
@@ -39,7 +39,7 @@ export const Settings = Type.Object({
     default: 3001,
   }),
   PUBLIC_URL: optional(text('Address under which browsers reach the API', { format: 'url' })),
-  TRUSTED_PROXIES: text('Addresses or CIDR ranges of proxies whose X-Forwarded-For counts', {
+  TRUSTED_PROXIES: text('Addresses or CIDR ranges of proxies whose X-Forwarded-For is trusted', {
     default: '',
   }),
   DATABASE_URL: optional(
@@ -47,13 +47,13 @@ export const Settings = Type.Object({
       pattern: '^postgres(ql)?://',
     }),
   ),
-  DATABASE_CONNECTIONS_MAX: whole('Connections of one process', {
+  DATABASE_CONNECTIONS_MAX: whole('PostgreSQL connections of one process', {
     minimum: 2,
     maximum: 200,
     default: 20,
   }),
   START_PATIENCE_SECONDS: whole(
-    'How long a start waits for a PostgreSQL or Redis that does not answer, before it gives up',
+    'How long a start waits for a PostgreSQL or Redis that does not answer',
     { minimum: 0, maximum: 3_600, default: 60 },
   ),
   REDIS_URL: optional(
@@ -68,17 +68,20 @@ export const Settings = Type.Object({
     ['off', 'on'],
   ),
   REDIS_TIMEOUT_MS: whole(
-    'How long a decision waits for Redis; then the ad is shown without regard to caps',
+    'How long a decision waits for Redis; after that the ad is shown without checking frequency caps',
     { minimum: 10, maximum: 10_000, default: 100 },
   ),
   ...SIGN_IN_SETTINGS,
   USER_KEY_SECRET: optional(
-    secret('Hashes the ids of readers; changing it forgets them all', { minLength: 32 }),
+    secret('Hashes users’ ids; changing it makes every user unknown', { minLength: 32 }),
   ),
   ENCRYPTION_SECRET: optional(
-    secret('Encrypts what is kept for others, such as webhook secrets; without it they are lost', {
-      minLength: 32,
-    }),
+    secret(
+      'Encrypts stored secrets, such as those of webhooks and connections; losing it loses them',
+      {
+        minLength: 32,
+      },
+    ),
   ),
   ENCRYPTION_SECRET_OTHER: optional(
     secret(
@@ -87,21 +90,27 @@ export const Settings = Type.Object({
     ),
   ),
   CRAWL_ALLOWED_HOSTS: text(
-    'Hosts that the crawler may read although they are not on the internet, with commas between them; with a port or for all ports',
+    'Hosts on private networks that the crawler may read, separated by commas, with or without a port',
     { default: '' },
   ),
   CLASSIFIER_URL: optional(
-    text('An OpenAI-compatible endpoint that says what pages are about, up to /chat/completions', {
-      pattern: '^https?://',
-    }),
+    text(
+      'An OpenAI-compatible endpoint that classifies pages; the address up to, but without, /chat/completions',
+      {
+        pattern: '^https?://',
+      },
+    ),
   ),
-  CLASSIFIER_MODEL: text('The model to ask there', { default: 'gpt-4o-mini', minLength: 1 }),
-  CLASSIFIER_API_KEY: optional(secret('Its key', { minLength: 1 })),
-  CLASSIFIER_CALLS_PER_MINUTE: whole('How often it is asked at most; else words decide', {
-    minimum: 1,
-    maximum: 100_000,
-    default: 60,
-  }),
+  CLASSIFIER_MODEL: text('Model of the classifier', { default: 'gpt-4o-mini', minLength: 1 }),
+  CLASSIFIER_API_KEY: optional(secret('API key of the classifier', { minLength: 1 })),
+  CLASSIFIER_CALLS_PER_MINUTE: whole(
+    'Most calls to the classifier per minute; further pages are classified by keywords',
+    {
+      minimum: 1,
+      maximum: 100_000,
+      default: 60,
+    },
+  ),
   CRAWL_PAUSE_MS: whole('Pause between two requests of the crawler to one site', {
     minimum: 0,
     maximum: 60_000,
@@ -110,37 +119,37 @@ export const Settings = Type.Object({
   ...EVENT_SETTINGS,
   TRACKING_KEYS: optional(
     secret(
-      'Seal tracking links: `1:<secret>`, each secret of at least 32 characters. The first key seals, all of them open. To replace a key first append the new one on every node, `1:<old>,2:<new>`, then put it in front, `2:<new>,1:<old>`, and drop the old one after 30 days',
+      'Keys of tracking links: `1:<secret>`, each secret of at least 32 characters. The first key encrypts; all of them decrypt. To replace a key, append the new one on every node, `1:<old>,2:<new>`; then put it first, `2:<new>,1:<old>`; remove the old one after 30 days',
       { pattern: '^[0-9]{1,3}:[^\\s,]{32,}([\\s,]+[0-9]{1,3}:[^\\s,]{32,})*$' },
     ),
   ),
-  LINK_IMPRESSION_HOURS: whole('How long the impression of a served ad is billed', {
+  LINK_IMPRESSION_HOURS: whole('How long after serving an impression is billed', {
     minimum: 1,
     maximum: 24,
     default: 24,
   }),
-  LINK_CLICK_DAYS: whole('How long the click of a served ad is billed; later ones only redirect', {
+  LINK_CLICK_DAYS: whole('How long after serving a click is billed; later clicks only redirect', {
     minimum: 1,
     maximum: 30,
     default: 30,
   }),
   LINK_SCHEMES: text(
-    'Schemes of addresses that a click may lead to, separated by commas; such as `market` for an app store',
+    'Further schemes that landing pages may have, separated by commas, such as `market` for an app store',
     {
       default: 'http,https',
       pattern: `^(?!.*\\b(${NEVER_SCHEMES.join('|')})\\b)${SCHEME}(, *${SCHEME})*$`,
     },
   ),
   CLICK_ID_PARAMETER: text(
-    'Parameter by which landing pages get the click id that conversions count through; empty: only `{clickId}` in their address',
+    'URL parameter that passes the click id to landing pages, for conversions; empty: only where their address has `{clickId}`',
     { default: 'placard_click', pattern: '^[a-z0-9_-]{0,40}$' },
   ),
-  RESERVATION_SECONDS: whole('How long money and an impression are held for a served ad', {
+  RESERVATION_SECONDS: whole('How long a served ad’s charge and impression are reserved', {
     minimum: 5,
     maximum: 600,
     default: 60,
   }),
-  RESERVATION_VIDEO_SECONDS: whole('The same for a video, which may start long after', {
+  RESERVATION_VIDEO_SECONDS: whole('The same for a video, which may start much later', {
     minimum: 5,
     maximum: 7_200,
     default: 1_800,
@@ -150,9 +159,9 @@ export const Settings = Type.Object({
     text('Geo-IP file (MMDB) with countries; else the one that comes along', { minLength: 1 }),
   ),
   GEOIP_URL: optional(
-    text('Where a newer Geo-IP file is fetched every day', { pattern: '^https?://' }),
+    text('Address of the Geo-IP file, downloaded daily', { pattern: '^https?://' }),
   ),
-  GEOIP_AGE_DAYS_MAX: whole("Age from which an operator's own Geo-IP file degrades the health", {
+  GEOIP_AGE_DAYS_MAX: whole("Age at which an operator's own Geo-IP file degrades `/health`", {
     minimum: 1,
     maximum: 3_650,
     default: 45,
@@ -163,12 +172,12 @@ export const Settings = Type.Object({
     }),
   ),
   GEO_PROFILE_TOKEN: optional(secret('API key for it, with the scope observations:write')),
-  GEO_PROFILE_SENSITIVITY: choice('How much makes two sessions in two countries suspicious', [
+  GEO_PROFILE_SENSITIVITY: choice('How easily two sessions in two countries become suspicious', [
     'standard',
     'permissive',
     'strict',
   ]),
-  GEO_PROFILE_BATCH_MAX: whole('Observations that a worker takes at once', {
+  GEO_PROFILE_BATCH_MAX: whole('Observations that a worker processes per batch', {
     minimum: 1,
     maximum: 10_000,
     default: 1_000,
@@ -181,30 +190,35 @@ export const Settings = Type.Object({
   USER_SERVICE_URL: optional(
     text('A User Service in place of the built-in accounts', { pattern: '^https?://' }),
   ),
-  USER_SERVICE_TOKEN: optional(secret('Key that it asks of the geo profile')),
+  USER_SERVICE_TOKEN: optional(secret('API key that the User Service sends to the geo profile')),
   SESSION_SERVICE_URL: optional(
     text('An Auth/Session Service in place of the built-in accounts', { pattern: '^https?://' }),
   ),
-  SESSION_SERVICE_TOKEN: optional(secret('Key that it asks of the geo profile')),
-  RATE_LIMIT_PERMITS_PER_MINUTE: whole('Requests a minute of one caller to managing routes', {
+  SESSION_SERVICE_TOKEN: optional(
+    secret('API key that the Session Service sends to the geo profile'),
+  ),
+  RATE_LIMIT_PERMITS_PER_MINUTE: whole('Requests per minute of one caller to management routes', {
     minimum: 1,
     maximum: 1_000_000,
     default: 1_200,
   }),
   RATE_LIMIT_ACCOUNT_PERMITS_PER_MINUTE: whole(
-    'Requests a minute to managing routes of all people and keys of one account together; the platform has no such limit',
+    'Requests per minute of all users and keys of one account together to management routes; the platform has no such limit',
     { minimum: 1, maximum: 10_000_000, default: 6_000 },
   ),
   METRICS_ACCESS: optional(
     Type.Enum(['open', 'operations:read'], {
       description:
-        'Who reads /metrics: anybody who reaches the port, or a key with a scope. Not set: open in the demo only',
+        'Who may read /metrics: anybody who reaches the port, or an API key with that scope. Default: open in the demo only',
     }),
   ),
-  LOG_LEVEL: choice('How much is logged', ['info', 'debug', 'warn', 'error', 'silent']),
-  LOG_LEVEL_NAMES: choice('How a log line writes its level: 30 or info', ['numbers', 'words']),
+  LOG_LEVEL: choice('Lowest level that is logged', ['info', 'debug', 'warn', 'error', 'silent']),
+  LOG_LEVEL_NAMES: choice('Level in log lines as a number (30) or a word (info)', [
+    'numbers',
+    'words',
+  ]),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(
-    text('Collector for traces, over OTLP/HTTP', { pattern: '^https?://' }),
+    text('Collector of traces, over OTLP/HTTP', { pattern: '^https?://' }),
   ),
   ASSET_BYTES_MAX: whole('Largest file that can be uploaded', {
     minimum: 1_024,
@@ -213,16 +227,16 @@ export const Settings = Type.Object({
   }),
   ASSET_S3_URL: optional(
     text(
-      'Bucket for uploaded files: https://host/bucket or https://host/bucket/prefix; else PLACARD_HOME',
+      'Bucket for uploaded files: https://host/bucket or https://host/bucket/prefix; default: a folder under PLACARD_HOME',
       {
         pattern: '^https?://',
       },
     ),
   ),
-  ASSET_S3_REGION: text('Region of that bucket', { default: 'us-east-1' }),
-  ASSET_S3_ACCESS_KEY_ID: optional(text('Key id for that bucket')),
-  ASSET_S3_SECRET_ACCESS_KEY: optional(secret('Key for that bucket')),
-  AUCTION_RETENTION_DAYS: whole('How long the record of a decision is kept', {
+  ASSET_S3_REGION: text('Region of the bucket', { default: 'us-east-1' }),
+  ASSET_S3_ACCESS_KEY_ID: optional(text('Access key id for the bucket')),
+  ASSET_S3_SECRET_ACCESS_KEY: optional(secret('Secret access key for the bucket')),
+  AUCTION_RETENTION_DAYS: whole('How long auction records are kept', {
     minimum: 1,
     maximum: 3_650,
     default: 30,
@@ -246,22 +260,22 @@ export const Settings = Type.Object({
       default: 500,
     },
   ),
-  INGEST_BATCH_EVENTS_MAX: whole('Events that one transaction settles', {
+  INGEST_BATCH_EVENTS_MAX: whole('Most events settled in one transaction', {
     minimum: 1,
     maximum: 50_000,
     default: 10_000,
   }),
-  INGEST_WAITING_EVENTS_MAX: whole('Events that wait in memory; more are refused with 503', {
+  INGEST_WAITING_EVENTS_MAX: whole('Most events waiting in memory; more are refused with 503', {
     minimum: 100,
     maximum: 1_000_000,
     default: 20_000,
   }),
   INGEST_RUSH_MS_MAX: whole(
-    'While requests keep the process busy, settling waits up to this long, except for small batches; 0: never',
+    'How long settling may wait while requests keep the process busy, except for small batches; 0: never',
     { minimum: 0, maximum: 60_000, default: 8_000 },
   ),
   INGEST_CONNECTIONS: whole(
-    'Connections to PostgreSQL that settle events, and as many that note them, at most',
+    'Most PostgreSQL connections that settle events, and as many that stage them',
     {
       minimum: 1,
       maximum: 32,
@@ -269,49 +283,49 @@ export const Settings = Type.Object({
     },
   ),
   BUDGET_LEASE_SECONDS: whole(
-    'How long money that a node has leased outlives its last sign of life; then other nodes get it',
+    'How long after a node’s last heartbeat its leases return to the other nodes',
     { minimum: 2, maximum: 600, default: 60 },
   ),
   SPOOL_BYTES_MAX: whole(
-    'Events kept under PLACARD_HOME while PostgreSQL is away; when full, events are refused with 503',
+    'Largest spool: events kept under PLACARD_HOME while PostgreSQL is unavailable; when it is full, events are refused with 503',
     { minimum: 1_024, maximum: 1_099_511_627_776, default: 1_073_741_824 },
   ),
-  ATTRIBUTION_MODEL: choice('Who gets a conversion: of the clicks and views before it', [
+  ATTRIBUTION_MODEL: choice('How a conversion is credited to the clicks and views before it', [
     'last-click',
     'first-click',
     'linear',
   ]),
-  ATTRIBUTION_CLICK_DAYS: whole('How long before a conversion a click counts', {
+  ATTRIBUTION_CLICK_DAYS: whole('How long after a click a conversion is credited to it', {
     minimum: 1,
     maximum: 30,
     default: 7,
   }),
-  ATTRIBUTION_VIEW_DAYS: whole('How long before a conversion an impression counts', {
+  ATTRIBUTION_VIEW_DAYS: whole('How long after an impression a conversion is credited to it', {
     minimum: 1,
     maximum: 30,
     default: 1,
   }),
   ...TRAFFIC_SETTINGS,
   BANNER_SCHEDULE_SYNC_CRON: text(
-    'When banners and campaigns follow their dates (five fields, UTC)',
+    'When banners and campaigns change status by their dates (five-field cron, UTC)',
     { default: '* * * * *' },
   ),
-  BANNER_STATS_ROLLUP_CRON: text(
-    'When the days that are over are rolled up for each banner, in UTC',
-    { default: '0 1 * * *' },
-  ),
-  CHANNEL_SYNC_CRON: text('When figures of other channels are fetched, in UTC', {
+  BANNER_STATS_ROLLUP_CRON: text('When past days are rolled up per banner (cron, UTC)', {
+    default: '0 1 * * *',
+  }),
+  CHANNEL_SYNC_CRON: text('When figures of other channels are fetched (cron, UTC)', {
     default: '*/5 * * * *',
   }),
-  CHANNEL_RAW_RETENTION_DAYS: whole(
-    'How long every answer of a channel is kept beside the days made from it; 0 for good',
-    { minimum: 0, maximum: 3_650, default: 0 },
-  ),
+  CHANNEL_RAW_RETENTION_DAYS: whole('How long a channel’s raw answers are kept; 0: for ever', {
+    minimum: 0,
+    maximum: 3_650,
+    default: 0,
+  }),
   STATS_QUARTER_RETENTION_DAYS: whole(
-    'How long sums by 15 minutes are kept: reports by hour, or in zones other than UTC, go back as far',
+    'How long 15-minute sums are kept; limits reports by hour, and in zones other than UTC',
     { minimum: 46, maximum: 3_650, default: 400 },
   ),
-  STATS_DAY_RETENTION_DAYS: whole('How long sums by UTC day are kept', {
+  STATS_DAY_RETENTION_DAYS: whole('How long daily sums (UTC) are kept', {
     minimum: 46,
     maximum: 36_500,
     default: 3_650,
@@ -320,19 +334,19 @@ export const Settings = Type.Object({
     default: 'https://graph.facebook.com/v23.0',
     format: 'url',
   }),
-  MOCK_PROVIDER: choice('Whether connections with made-up figures may be added in production', [
+  MOCK_PROVIDER: choice('Whether connections with made-up figures are allowed in production', [
     'refused',
     'allowed',
   ]),
   BANNER_SERVE_CACHE_TTL_SECONDS: whole(
-    'Accepted and without effect: answers come from the index in memory, there is no cache to age',
+    'Accepted but ignored: answers come from the index in memory, not from a cache',
     { minimum: 0, maximum: 86_400, default: 60 },
   ),
 })
 
 export type Config = Readonly<Static<typeof Settings>>
 
-/** The names of the settings that somebody gave; an empty value counts as not given. */
+/** Names of the settings given. An empty value counts as not given. */
 export const givenSettings = (
   environment: Readonly<Record<string, string | undefined>>,
 ): ReadonlySet<string> =>

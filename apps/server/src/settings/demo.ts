@@ -3,7 +3,7 @@ import { choice } from './setting.ts'
 
 export const DEMO_SETTINGS = {
   DEMO_VISITS_PER_SECOND: Type.Number({
-    description: 'Simulated page visits of the demo; 0 for none',
+    description: 'Simulated page visits of the demo; 0: none',
     minimum: 0,
     maximum: 100,
     default: 0.3,

@@ -1,6 +1,6 @@
 import { optional, secret, text, whole } from './setting.ts'
 
-/** What leaves Placard: events for programs, mails for people. */
+/** What we send out: events for programs, mail for people. */
 export const EVENT_SETTINGS = {
   EVENT_SINKS: text(
     'Where events are sent, separated by commas: `webhooks`, `redis` (a stream), `log`',
@@ -10,7 +10,7 @@ export const EVENT_SETTINGS = {
     default: 'placard:events',
     minLength: 1,
   }),
-  EVENT_STREAM_LENGTH_MAX: whole('Approximate length of that stream', {
+  EVENT_STREAM_LENGTH_MAX: whole('Approximate maximum length of the stream', {
     minimum: 1_000,
     maximum: 100_000_000,
     default: 1_000_000,
@@ -19,7 +19,7 @@ export const EVENT_SETTINGS = {
     'Hosts, separated by commas, that webhooks may call over plain HTTP or inside your own network',
     { default: '' },
   ),
-  WEBHOOK_TIMEOUT_SECONDS: whole('How long an endpoint may take to answer', {
+  WEBHOOK_TIMEOUT_SECONDS: whole('How long a webhook endpoint may take to answer', {
     minimum: 1,
     maximum: 60,
     default: 15,
@@ -36,11 +36,9 @@ export const EVENT_SETTINGS = {
   }),
   SMTP_URL: optional(
     secret(
-      'Server that mails of reports and alerts go to: `smtp://user:password@host:587`, or `smtps:`',
+      'Mail server for reports, alerts and sign-in links: `smtp://user:password@host:587`, or `smtps:`',
       { pattern: '^smtps?://' },
     ),
   ),
-  MAIL_FROM: optional(
-    text('Sender of these mails: `Placard <ads@shop.example>`', { pattern: '@' }),
-  ),
+  MAIL_FROM: optional(text('Sender of mails: `Placard <ads@shop.example>`', { pattern: '@' })),
 }

@@ -7,7 +7,7 @@ interface Described {
   readonly isSecret?: boolean
 }
 
-/** Every setting as this process runs with it: secrets by name only, addresses without what is secret. */
+/** Every setting this process runs with. Of secrets only the name; addresses without credentials. */
 export function settingsInForce(
   config: Config,
   given: ReadonlySet<string>,
@@ -27,6 +27,6 @@ export function settingsInForce(
   )
 }
 
-/** Some put a password or a key into an address. */
+/** Some operators put a password or key into an address. */
 const withoutCredentials = (value: string) =>
   value.replaceAll(/(\w:\/\/)[^/@\s]*@/g, '$1…@').replace(/(:\/\/[^?\s]*\?).*/, '$1…')

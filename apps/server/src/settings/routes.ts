@@ -5,11 +5,11 @@ import { settingsInForce } from './in-force.ts'
 
 export interface SettingRouteDeps {
   readonly config: Config
-  /** Names of those that the environment gave. */
+  /** Names of the settings given in the environment. */
   readonly givenSettings: ReadonlySet<string>
 }
 
-/** What this process was started with, for those who run the platform. */
+/** The settings this process was started with, for operators. */
 export function settingRoutes(http: Http, { config, givenSettings }: SettingRouteDeps): void {
   const answer = { items: settingsInForce(config, givenSettings) }
   http.get(
@@ -18,7 +18,7 @@ export function settingRoutes(http: Http, { config, givenSettings }: SettingRout
       config: { access: 'operations:read' },
       schema: {
         operationId: 'readSettings',
-        summary: 'Settings in force, and where each comes from; never a secret',
+        summary: 'Settings in force and their origin, without secrets',
         tags: ['operations'],
         response: { 200: SettingList },
       },

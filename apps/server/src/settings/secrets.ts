@@ -9,16 +9,16 @@ export interface Secrets {
   readonly jwtSecret: string
   readonly userKeySecret: string
   readonly encryptionSecret: string
-  /** A key ring: the first key seals tracking links, the others only open them. */
+  /** A key ring: the first key encrypts tracking links, all of them decrypt. */
   readonly trackingKeys: string
-  /** While secrets are rotated: the next or the last one, whose tokens and boxes are taken too. */
+  /** During a rotation: the next or previous secret, also accepted. */
   readonly otherJwtSecret?: string | undefined
   readonly otherEncryptionSecret?: string | undefined
 }
 
 type Wanted = Omit<Secrets, 'otherJwtSecret' | 'otherEncryptionSecret'>
 
-/** Where each is given. */
+/** The setting that gives each secret. */
 const SETTINGS = {
   jwtSecret: 'JWT_SECRET',
   userKeySecret: 'USER_KEY_SECRET',
@@ -27,7 +27,7 @@ const SETTINGS = {
 } as const satisfies Record<keyof Wanted, keyof Config>
 const NAMES = Object.keys(SETTINGS) as (keyof Wanted)[]
 
-/** Secrets are given, or, in the demo, made once and kept beside the data. */
+/** Secrets come from settings. The demo generates them once and keeps them under PLACARD_HOME. */
 export async function readSecrets(config: Config): Promise<Secrets> {
   const { JWT_SECRET_OTHER: otherJwtSecret, ENCRYPTION_SECRET_OTHER: otherEncryptionSecret } =
     config
@@ -49,7 +49,7 @@ export async function readSecrets(config: Config): Promise<Secrets> {
 /** About 53 random bits. */
 const GUESSES_LOG10_MIN = 16
 
-/** 32 times the same letter is long and no secret. */
+/** The same letter 32 times is long, but no secret. */
 async function refuseGuessable(config: Config): Promise<void> {
   const names = [...Object.values(SETTINGS), 'JWT_SECRET_OTHER', 'ENCRYPTION_SECRET_OTHER'] as const
   const weak: string[] = []
@@ -95,7 +95,7 @@ async function readKept(file: string): Promise<Partial<Wanted>> {
   }
 }
 
-/** Written beside and renamed: a crash in between leaves the old file or none, never half of one. */
+/** Written to a temporary file and renamed: a crash leaves the old file or none, never half of one. */
 async function keep(file: string, secrets: Wanted): Promise<void> {
   try {
     await mkdir(path.dirname(file), { recursive: true })

@@ -1,9 +1,9 @@
 import { Type, type TSchema } from 'typebox'
 
-/** Kinds of settings, each with what the reference says of it. */
+/** Kinds of settings, each with what the reference says about it. */
 
 export const text = (description: string, options = {}) => Type.String({ description, ...options })
-/** Never shown to anybody: only whether it is set. */
+/** Never shown; people only see whether it is set. */
 export const secret = (description: string, options = {}) =>
   text(description, { ...options, isSecret: true })
 export const whole = (

@@ -13,18 +13,18 @@ export const SIGN_IN_SETTINGS = {
   ),
   JWT_ISSUER: text('Issuer of our access tokens', { default: 'placard', minLength: 1 }),
   JWT_AUDIENCE: text('Audience of our access tokens', { default: 'placard', minLength: 1 }),
-  JWT_ACCESS_TOKEN_EXPIRY_MINUTES: whole('Life of an access token', {
+  JWT_ACCESS_TOKEN_EXPIRY_MINUTES: whole('Lifetime of an access token', {
     minimum: 1,
     maximum: 1_440,
     default: 15,
   }),
-  JWT_REFRESH_TOKEN_EXPIRY_DAYS: whole('Life of a refresh token', {
+  JWT_REFRESH_TOKEN_EXPIRY_DAYS: whole('Lifetime of a refresh token', {
     minimum: 1,
     maximum: 365,
     default: 7,
   }),
   JWT_EXTERNAL_JWKS_URL: optional(
-    text("Keys of a company's own sign-in; with it its tokens are accepted too", {
+    text('JWKS address of your own identity provider; its access tokens are then accepted too', {
       pattern: '^https?://',
     }),
   ),
@@ -35,11 +35,12 @@ export const SIGN_IN_SETTINGS = {
     maximum: 10_000,
     default: 20,
   }),
-  SIGN_IN_FAILURES_MAX: whole(
-    'Wrong passwords of one person before devices that we do not know are refused',
-    { minimum: 3, maximum: 1_000, default: 10 },
-  ),
-  SIGN_IN_FAILURE_MINUTES: whole('How long they are refused', {
+  SIGN_IN_FAILURES_MAX: whole('Wrong passwords for one user before unknown devices are refused', {
+    minimum: 3,
+    maximum: 1_000,
+    default: 10,
+  }),
+  SIGN_IN_FAILURE_MINUTES: whole('How long unknown devices are refused', {
     minimum: 1,
     maximum: 1_440,
     default: 15,

@@ -1,6 +1,6 @@
 /**
- * How Node is started, wherever Placard is: `npm start` and the image name the same. V8 takes them on
- * the command line only, and hands them on to every thread; forks inherit them. Why these: ADR 0031.
+ * Node's flags, the same for `npm start` and the image. V8 takes them on the command line only and passes
+ * them on to threads; forked processes inherit them. Reasons: ADR 0031.
  */
 export const START_FLAGS: readonly string[] = [
   '--min-semi-space-size=32',

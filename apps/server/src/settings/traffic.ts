@@ -8,7 +8,7 @@ const rates = (sender: string, limits: string) =>
     { default: limits, pattern: LIMITS },
   )
 
-/** What is taken for a reader. A page has up to 20 slots; behind an address there may be an office. */
+/** Limits of plausible traffic. A page has up to 20 slots, and one address may be a whole office. */
 export const TRAFFIC_SETTINGS = {
   RATE_PER_READER: rates('reader', '60,200,2000,10000'),
   RATE_PER_DEVICE: rates('device session', '60,200,2000,10000'),
@@ -16,7 +16,7 @@ export const TRAFFIC_SETTINGS = {
   RATE_PER_SITE: rates('site', '20000,100000,3000000,50000000'),
   DATA_CENTRE_RANGES_PATH: optional(
     text(
-      'File with addresses or CIDR ranges, one a line, read again when it changes: what they send is counted, not billed. Without it: the ranges of the largest clouds',
+      'File with addresses or CIDR ranges, one per line, reloaded when it changes: their events are counted, not billed. Default: the ranges of the largest clouds',
       { minLength: 1 },
     ),
   ),

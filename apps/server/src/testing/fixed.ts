@@ -17,7 +17,7 @@ export function fixedClock(instant = '2026-06-15T12:00:00Z'): MovableClock {
   }
 }
 
-/** The same draws in every run with the same seed. */
+/** The same numbers in every run with the same seed. */
 export function seededRandom(seed = 'placard'): Random {
   let count = 0
   const block = () => createHash('sha256').update(`${seed} ${count++}`).digest()

@@ -7,11 +7,11 @@ import { fixedClock, seededRandom } from './fixed.ts'
 
 export interface TestServer {
   readonly http: Http
-  /** Everything from now on is sent by that actor; undefined is nobody. */
+  /** The actor of all further requests; undefined for nobody. */
   actAs(actor: Actor | undefined): void
 }
 
-/** What all servers share, and no route. */
+/** What all servers have, without any route. */
 export async function serverOfNothing(): Promise<Http> {
   const http = await createHttp({
     log: pino({ level: 'silent' }),
@@ -24,7 +24,7 @@ export async function serverOfNothing(): Promise<Http> {
   return http
 }
 
-/** A server without a port, whose caller is whoever the test says. */
+/** A server without a port; the test sets the caller. */
 export async function serverWith(
   { ids }: ResourceDeps,
   addRoutes: (http: Http) => void,
@@ -43,7 +43,7 @@ export async function serverWith(
   return { http, actAs: (actor) => void (caller = actor) }
 }
 
-/** The same actor with these permissions and no others. */
+/** The same actor with exactly these permissions. */
 export const allowed = (actor: Actor, ...permissions: string[]): Actor => ({
   ...actor,
   principal: { ...actor.principal, permissions: new Set(permissions) },

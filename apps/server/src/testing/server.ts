@@ -19,11 +19,11 @@ import type { Connection } from '../platform/database/connect.ts'
 import type { Timers } from '../platform/background/timers.ts'
 import { freshDatabase, type AtEnd } from './services/database.ts'
 
-/** Cheap on purpose: a test signs in often and guards nothing. */
+/** Cheap hashing: tests sign in often. */
 export const passwords = argon2Passwords({ memoryKib: 64, passes: 1 })
 export const PASSWORD = 'correct horse battery staple'
 
-/** Secrets of the tests: long enough, and nobody's. */
+/** Test secrets: long enough, used nowhere else. */
 export const SECRETS = {
   jwtSecret: 'a secret of the tests, long enough to sign',
   userKeySecret: 'a secret of the tests, long enough to hash',
@@ -33,7 +33,7 @@ export const SECRETS = {
 
 export type TestServer = Awaited<ReturnType<typeof startServer>>
 
-/** The whole API on a database of its own, called without a port. */
+/** The whole API on its own database, called without a port. */
 export async function startServer(settings: Record<string, string> = {}, template?: string) {
   return startServerOn(await freshDatabase(template), { settings })
 }
@@ -45,13 +45,13 @@ export interface ServerOptions extends Partial<
   readonly log?: Logger
   readonly timers?: Timers
   readonly atEnd?: AtEnd
-  /** Of another server on the same database, so that the two make different ids and share files. */
+  /** Deps of another server on the same database, so that ids differ and files are shared. */
   readonly deps?: TestDeps
 }
 
 type Ground = Pick<Connection, 'db' | 'pool'> & { readonly url?: string }
 
-/** What an API process of the test has, on a database that the test brings. */
+/** The base of an API process, on a database that the test brings. */
 export async function testBase(
   connection: Ground,
   options: ServerOptions = {},
@@ -88,7 +88,7 @@ export async function testBase(
   }
 }
 
-/** The API on a database that the test brings, without ads. */
+/** The API on the test's database, without ads. */
 export async function startServerOn<Given extends Ground>(
   connection: Given,
   options: ServerOptions = {},
@@ -98,7 +98,7 @@ export async function startServerOn<Given extends Ground>(
   return { ...server, deps, connection, storage: base.storage }
 }
 
-/** The API of that base; with ads, if it is to answer with them. */
+/** The API of that base, with ads if `serving` is given. */
 export async function startApiOn(
   base: ApiBase,
   { serving, atEnd = onTestFinished }: { serving?: Serving; atEnd?: AtEnd | undefined },
@@ -108,7 +108,7 @@ export async function startApiOn(
   return { http, drain }
 }
 
-/** A folder of the test's own, gone with it. */
+/** A temporary folder, deleted after the test. */
 export async function scratchFolder(atEnd: AtEnd = onTestFinished): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'placard-scratch-'))
   atEnd(() => rm(folder, { recursive: true, force: true }))
@@ -117,7 +117,7 @@ export async function scratchFolder(atEnd: AtEnd = onTestFinished): Promise<stri
 
 type Role = 'operator' | 'ad-ops' | 'advertiser' | 'publisher' | 'trust'
 
-/** Somebody with that role, in a new account of the right kind. */
+/** A user with that role, in a new account of the right kind. */
 export async function addUser(
   deps: TestDeps,
   role: Role,
@@ -141,7 +141,7 @@ export async function addUser(
   return { publicId, email, account: owner }
 }
 
-/** A device session as it is after a sign-in, or after somebody blocked it; its public id. */
+/** A device session, signed in or blocked. Returns its public id. */
 export async function addDeviceSession(
   { db, ids, clock }: TestDeps,
   user: { readonly publicId: string },
@@ -162,7 +162,7 @@ export async function addDeviceSession(
   return publicId
 }
 
-/** Signs in and returns the header that proves it. */
+/** Signs in and returns the authorization header. */
 export async function signInAs({ http }: Pick<TestServer, 'http'>, email: string) {
   const response = await http.inject({
     method: 'POST',
@@ -173,7 +173,7 @@ export async function signInAs({ http }: Pick<TestServer, 'http'>, email: string
   return { ...body, headers: { authorization: `Bearer ${body.accessToken}` } }
 }
 
-/** A key of that account with exactly those scopes, as the header that carries it. */
+/** An API key of that account with exactly those scopes, as a header. */
 export async function addKey(
   { deps }: Pick<TestServer, 'deps'>,
   { account, scopes }: { account: { id: bigint; publicId: string }; scopes: readonly string[] },

@@ -1,19 +1,19 @@
 import { setImmediate as loopTurn, setTimeout as pause } from 'node:timers/promises'
 
-/** Well under what a test may take, so that the test says what it waited for. */
+/** Well below a test's own limit, so that the error says what was awaited. */
 const SECONDS_MAX = 90
 
-/** Most waits are over after a few turns; the others leave the machine to what they wait for. */
+/** Most waits end after a few ticks. The rest pause between looks. */
 const EAGER_LOOKS = 500
 const RARE_MS = 5
 
 interface Patience {
   readonly secondsMax?: number
-  /** Between two looks; without it the event loop turns once, and later the looks get rarer. */
+  /** Pause between looks; default: one tick, then growing. */
   readonly pauseMs?: number
 }
 
-/** Looks until there is something to see, and returns it; in the end it fails and says what it waited for. */
+/** Polls until the look returns something, and returns it. Fails with what was awaited. */
 export async function until<Seen>(
   what: string,
   look: () => Seen | Promise<Seen>,
@@ -32,7 +32,7 @@ export async function until<Seen>(
 const isThere = <Seen>(seen: Seen): seen is Exclude<Seen, undefined | false> =>
   seen !== undefined && seen !== false
 
-/** What a promise gives, unless it takes too long: then it fails and says what it waited for. */
+/** The promise's result. If it takes too long, fails with what was awaited. */
 export async function within<Result>(
   what: string,
   promise: Promise<Result>,

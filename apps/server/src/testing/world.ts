@@ -9,7 +9,7 @@ export interface TestDeps extends ResourceDeps {
   readonly audited: AuditEntry[]
 }
 
-/** What operations need, on a test's own database, with time and chance in the test's hand. */
+/** What operations need, on the test's database, with time and randomness controlled by the test. */
 export function depsOn({ db }: Pick<Connection, 'db'>): TestDeps {
   const clock = fixedClock()
   const random = seededRandom()
@@ -36,7 +36,7 @@ export async function addAccount(
   return account!
 }
 
-/** Somebody of that account who writes every field; what routes allow has tests of its own. */
+/** An actor of that account who may write every field. Routes check permissions in their own tests. */
 export const actorOf = (
   account: { id: bigint; kind: string },
   permissions: readonly string[] = ['proposals:write'],

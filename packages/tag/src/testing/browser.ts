@@ -11,11 +11,11 @@ const FLAGS = [
   '--disable-sync',
 ]
 
-/** A browser that calls itself headless is a bot. */
+/** A user agent with "Headless" would count as a bot. */
 export const USER_AGENT =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
 
-/** The system's Chromium, one for all tests of a file. */
+/** The system's Chromium, one per test file. */
 export function useBrowser(): () => Browser {
   let browser: Browser
   beforeAll(async () => {

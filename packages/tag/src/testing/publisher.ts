@@ -11,9 +11,9 @@ const PICTURE =
 
 export interface Visited {
   readonly page: Page
-  /** Bodies of the calls for ads, in order. */
+  /** Bodies of the ad requests, in order. */
   readonly calls: readonly Record<string, unknown>[]
-  /** What the tag told of banners. */
+  /** Events the tag reported. */
   readonly reported: readonly { readonly kind: string; readonly token: string }[]
 }
 
@@ -25,13 +25,13 @@ export interface PageVisit {
   readonly tag?: string
   readonly doctype?: string
   readonly viewport?: { readonly width: number; readonly height: number }
-  /** Runs in the page before anything else. */
+  /** Runs in the page before any other script. */
   readonly before?: () => void
-  /** Arranges what the page will meet. */
+  /** Prepares the browser page, for example its routes. */
   readonly arrange?: (page: Page) => Promise<unknown>
 }
 
-/** A publisher's site on one origin and Placard on another, both real. */
+/** A publisher's site and Placard on different origins, both real. */
 export async function aPublisher(browser: Browser) {
   const world = await aServingWorld()
   const whole = await startWhole(world)
@@ -62,7 +62,7 @@ export async function aPublisher(browser: Browser) {
     visit,
     picture: `${site.origin}/picture.svg`,
     origin: site.origin,
-    /** Follows the change feed until so much of what was booked can be served. */
+    /** Waits until this many bookings can be served. */
     async untilServed(slug: string, count = 1) {
       const bannerCount = async () =>
         (await whole.get(`/api/v1/banners/serve/${slug}`)).json<{ banners?: unknown[] }>().banners
@@ -84,7 +84,7 @@ const documentOf = (
 ) =>
   `${doctype}<html lang="en"><head><title>Article</title>${head}<script async src="${ads}/tag.js" ${tag}></script></head><body>${body}</body></html>`
 
-/** Nothing leaves the machine, and nothing is thrown into the page: both are looked at when it closes. */
+/** Checks when the page closes that no request left the machine and no error reached the page. */
 function watchPage(page: Page, origins: readonly string[]) {
   const calls: Record<string, unknown>[] = []
   const reported: { kind: string; token: string }[] = []
@@ -124,12 +124,12 @@ async function serve(): Promise<Site> {
     server.close()
   })
   const { port } = server.address() as AddressInfo
-  // Another name of this machine is another site to the browser.
+  // To the browser, another name of this machine is another site.
   const site: Site = { origin: `http://localhost:${port}`, page: '', headers: {} }
   return site
 }
 
-/** The state that the tag gave to the first slot of that slug. */
+/** State of the first slot with that slug. */
 export const stateOf = (page: Page, slug = 'home-top') =>
   page.locator(`[data-placard="${slug}"]`).first().getAttribute('data-placard-state')
 

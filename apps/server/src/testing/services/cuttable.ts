@@ -4,16 +4,16 @@ import { onTestFinished } from 'vitest'
 import type { AtEnd } from './database.ts'
 
 export interface Cuttable {
-  /** The same address by a way that can be cut. */
+  /** The same service, through a proxy that can be cut. */
   readonly url: string
-  /** Breaks every connection, and takes no more. */
+  /** Breaks every connection and accepts no more. */
   cut(): void
   mend(): void
-  /** From now on nothing passes on the connections there are; new ones are as ever. */
+  /** Open connections hang from now on; new ones work. */
   hang(): void
 }
 
-/** A wire between a test's processes and what they use. */
+/** A TCP proxy between a test's processes and a service. */
 export async function cuttable(url: string, atEnd: AtEnd = onTestFinished): Promise<Cuttable> {
   const target = new URL(url)
   const sockets = new Set<Socket>()

@@ -12,10 +12,10 @@ export function urlOf(clusterUrl: string, database: string): string {
   return url.href
 }
 
-/** Says what is to be done at the end: of the test, unless something longer is meant. */
+/** Registers a clean-up, by default for the end of the test. */
 export type AtEnd = (tidyUp: () => Promise<void>) => void
 
-/** A migrated database of the test's own, cloned in milliseconds; gone when the test is over. */
+/** A migrated database, cloned in milliseconds and dropped after the test. */
 export async function freshDatabase(
   template = TEMPLATE,
   atEnd: AtEnd = onTestFinished,

@@ -1,4 +1,4 @@
-/** What a process that tests or chaos start gets from the one that starts it. */
+/** Environment variables passed on to processes that tests or chaos start. */
 export const ENVIRONMENT = {
   PATH: process.env['PATH'],
   NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],

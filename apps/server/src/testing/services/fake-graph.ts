@@ -3,13 +3,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** What the fake Graph API does with a call before it answers it. */
+/** What the fake Graph API does before it answers a call. */
 export type Trouble = 'none' | 'used-up' | 'limit' | 'expired' | 'busy' | 'broken'
 
 export interface FakeGraph {
   readonly baseUrl: string
   readonly calls: Readonly<Record<string, number>>
-  /** Only this token opens the account. */
+  /** The only token it accepts. */
   token: string
 }
 
@@ -25,13 +25,13 @@ interface Insights {
   readonly until: string
 }
 
-/** Impressions of a thing on a day: the same whenever it is asked, and never the same twice. */
+/** Impressions of an object on a day: stable across calls, different for each object and day. */
 export const impressionsOf = (externalId: string, day: string): number =>
   1_000 + Number(externalId) * 100 + ((Date.parse(day) / 86_400_000) % 97)
 
 /**
- * A Graph API that answers insights by page, makes reports in the background, and for each call
- * meets the next trouble of a list.
+ * A Graph API that pages insights and makes reports in the background. Each call gets the next trouble
+ * of a list.
  */
 export async function startFakeGraph(
   externalIds: Readonly<Record<string, readonly string[]>>,

@@ -4,13 +4,13 @@ import { onTestFinished } from 'vitest'
 
 export interface TakenMail {
   readonly to: readonly string[]
-  /** Headers and body as they came. */
+  /** Headers and body as received. */
   readonly raw: string
-  /** What was attached, decoded. */
+  /** The attachment, decoded. */
   readonly file: string | undefined
 }
 
-/** A mail server of the test's own. Each mail is taken, or refused with the words that are given. */
+/** A mail server for one test. It accepts each mail, or refuses it with the given words. */
 export async function startMailServer(refuse: () => string | undefined = () => undefined) {
   const mails: TakenMail[] = []
   const server = new SMTPServer({

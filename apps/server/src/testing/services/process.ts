@@ -9,10 +9,10 @@ import { within } from '../until.ts'
 
 export interface NodeProcess {
   readonly pid: number
-  /** Resolves when the words are on standard output; rejects when the process ends before. */
+  /** Resolves when the text appears on standard output; rejects if the process ends first. */
   says(words: string): Promise<string>
   kill(signal: NodeJS.Signals): void
-  /** How it ended, and all that it wrote. */
+  /** Exit code and all output. */
   readonly ended: Promise<{ code: number | null; stderr: string; stdout: string }>
 }
 
@@ -22,11 +22,11 @@ const STARTER = [path.join(import.meta.dirname, '../../../../../scripts/start.ts
 
 type Settings = Readonly<Record<string, string>>
 
-/** Placard as an operator starts it, with these settings and no others; gone when the test is over. */
+/** Placard as an operator starts it, with only these settings. Ended after the test. */
 export const startPlacard = (settings: Settings, atEnd: AtEnd = onTestFinished): NodeProcess =>
   startNode(MAIN, { settings, atEnd })
 
-/** The same by the script behind `npm start`. */
+/** The same through the script behind `npm start`. */
 export const startByScript = (settings: Settings): NodeProcess =>
   startNode(STARTER, { settings, atEnd: onTestFinished })
 

@@ -12,13 +12,13 @@ export interface TestRedis {
   readonly url: string
   readonly port: number
   readonly pid: number
-  /** Ends it at once, and all that it knew is gone. */
+  /** Kills it; all its data is lost. */
   kill(): Promise<void>
-  /** Starts it again, empty, on the same port. */
+  /** Restarts it empty on the same port. */
   restart(): Promise<void>
 }
 
-/** A Redis of the test's own on a free port, without files; gone when the test is over. */
+/** A Redis on a free port without files, stopped after the test. */
 export async function freshRedis(atEnd: AtEnd = onTestFinished): Promise<TestRedis> {
   const port = await freePort()
   const url = `redis://127.0.0.1:${port}`
@@ -85,7 +85,7 @@ export async function freePort(): Promise<number> {
 
 const SLOTS = 16_384
 
-/** A Cluster of three nodes without replicas, as an address that names them all. */
+/** A Cluster of three nodes without replicas, as one address that names all three. */
 export async function freshCluster(atEnd: AtEnd = onTestFinished): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'placard-cluster-'))
   const ports = [await freePort(), await freePort(), await freePort()]
@@ -107,7 +107,7 @@ export async function freshCluster(atEnd: AtEnd = onTestFinished): Promise<strin
     const last = Math.floor((SLOTS * (i + 1)) / nodes.length) - 1
     await node.call('CLUSTER', 'ADDSLOTSRANGE', first, last)
     const busPort = ports[0]! + busOffset(ports[0]!)
-    // One that meets itself may take itself for another, for as long as 15 seconds.
+    // A node that meets itself may mistake itself for another for up to 15 seconds.
     if (i > 0) await node.call('CLUSTER', 'MEET', '127.0.0.1', ports[0]!, busPort)
   }
   for (const node of nodes) await untilWhole(node)
@@ -125,7 +125,7 @@ export async function freshCluster(atEnd: AtEnd = onTestFinished): Promise<strin
   return ports.map((port) => `redis://127.0.0.1:${port}`).join(',')
 }
 
-/** Ports end at 65,535, and the nodes speak to each other on another one. */
+/** The cluster bus needs a second port, and ports end at 65,535. */
 const busOffset = (port: number) => (port > 50_000 ? -10_000 : 10_000)
 
 const untilWhole = (node: Redis) =>

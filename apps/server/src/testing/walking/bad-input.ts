@@ -1,21 +1,21 @@
 import type { Fields, JsonSchema } from './openapi.ts'
 
-/** A place in a request, and what the contract allows there. */
+/** A value's place in a request, and what the contract allows there. */
 export interface Leaf {
-  /** As faults name it below the part of the request: `/pacing/warmupMode`, `/items/0/name`. */
+  /** The path as faults name it, below the part of the request: `/pacing/warmupMode`, `/items/0/name`. */
   readonly path: string
-  /** What may stand there, one by one; null left out. */
+  /** The alternatives of its schema, without null. */
   readonly options: readonly JsonSchema[]
 }
 
-/** A way to spoil every field at once that can be spoiled so; each must be named in the answer. */
+/** A way to break every field it applies to at once; the answer must name each of them. */
 export interface Spoiling {
   readonly name: string
-  /** Undefined: this place cannot be spoiled in this way. */
+  /** Undefined if this place cannot be broken in this way. */
   spoil(leaf: Leaf): unknown
 }
 
-/** All places of a body, down to the fields of fields and the first item of lists. */
+/** All places of a body, including nested fields and the first item of each list. */
 export function leavesOf(schema: JsonSchema, path = ''): Leaf[] {
   const options = optionsOf(schema)
   const own = path === '' ? [] : [{ path, options }]
@@ -45,7 +45,7 @@ const isEnum = ({ options }: Leaf) => options.every((option) => option.enum || o
 
 const isDay = ({ options }: Leaf) => options.some(({ format }) => format === 'date')
 
-/** Words that people write: anything readable goes. */
+/** Free text: any readable value is valid. */
 export const isFreeText = (leaf: Leaf) =>
   isText(leaf) &&
   leaf.options.every(
@@ -53,7 +53,7 @@ export const isFreeText = (leaf: Leaf) =>
       !pattern && !values && (format === undefined || format === 'plain-text'),
   )
 
-/** Where the contract names no length, a pattern or a format has to refuse this. */
+/** Too long wherever the contract gives no length but a pattern or format. */
 const LONG = 3_000
 
 export const SPOILINGS: readonly Spoiling[] = [
@@ -85,7 +85,7 @@ function hostile(characters: Readonly<Record<string, string>>): Spoiling[] {
   }))
 }
 
-/** A value of another type; as text, in a query, it must not happen to be right. */
+/** A value of another type that stays wrong as text, in a query. */
 function wrongType(leaf: Leaf): unknown {
   const types = typesOf(leaf)
   if (types.includes('anything')) return undefined
@@ -98,7 +98,7 @@ const tooLong = ({ options }: Leaf) =>
 const lowest = ({ options }: Leaf) => Math.min(...options.map(({ minimum = -1e300 }) => minimum))
 const highest = ({ options }: Leaf) => Math.max(...options.map(({ maximum = 1e300 }) => maximum))
 
-/** Unusual and still words: what people may write, down to the last character that fits. */
+/** Unusual but valid text, up to the longest allowed. */
 export const UNUSUAL: readonly Spoiling[] = [
   ...['1000-01-01', '2999-12-31'].map((day) => ({
     name: `the day ${day}`,
@@ -131,7 +131,7 @@ export interface Spoilt {
   readonly values: readonly { readonly path: string; readonly value: unknown }[]
 }
 
-/** Each spoiling, level by level: what is spoilt inside a field needs the field itself to be whole. */
+/** Breaks level by level: a field inside an object needs the object itself to be intact. */
 export function spoiltBy(spoilings: readonly Spoiling[], leaves: readonly Leaf[]): Spoilt[] {
   const levels = Map.groupBy(leaves, ({ path }) => path.split('/').length)
   return spoilings.flatMap(({ name, spoil }) =>
@@ -145,7 +145,7 @@ export function spoiltBy(spoilings: readonly Spoiling[], leaves: readonly Leaf[]
   )
 }
 
-/** A copy with another value at the path; what is missing on the way is made. */
+/** A copy with another value at the path. Creates missing parents. */
 export function withValue(document: unknown, path: string, value: unknown): unknown {
   const [, name, ...rest] = path.split('/')
   if (name === undefined) return value
@@ -160,10 +160,10 @@ export function withValue(document: unknown, path: string, value: unknown): unkn
   return { ...fields, [name]: withValue(fields[name], inside, value) }
 }
 
-/** What cannot be shown as it is, anywhere. */
+/** Invisible or misleading in any text. */
 export const HIDDEN_SEGMENTS = ['\u0000', '\u202egnp.exe']
 
-/** Texts that mean harm in a path. */
+/** Path segments that an attacker might send. */
 export const HOSTILE_SEGMENTS = [
   "' or 1=1 --",
   '../../../etc/passwd',
@@ -178,7 +178,7 @@ export const HOSTILE_SEGMENTS = [
   'a'.repeat(300),
 ]
 
-/** Bodies that are no JSON object, by what they are. */
+/** Bodies that are no JSON object, by kind. */
 export const BROKEN_BODIES: Readonly<Record<string, string>> = {
   'half an object': '{"name": "Autumn',
   'a list': '[]',

@@ -4,7 +4,7 @@ import type { Person } from './people.ts'
 
 export type Answer = LightMyRequestResponse
 
-/** Calls operations as their own description says. */
+/** Calls operations as the OpenAPI document describes them. */
 export interface Caller {
   readonly operations: readonly Operation[]
   call(person: Person | undefined, operation: Operation, known?: Known): Promise<Answer>
@@ -16,7 +16,7 @@ export function operationNamed({ operations }: Pick<Caller, 'operations'>, id: s
   return found
 }
 
-/** What is meant for one operation alone, such as `servePlacement.slug`, comes before the rest. */
+/** Values for one operation only, such as `servePlacement.slug`, override the rest. */
 export function knownTo({ id }: Operation, known: Known): Known {
   const own = Object.entries(known).filter(([name]) => name.startsWith(`${id}.`))
   return {
@@ -25,7 +25,7 @@ export function knownTo({ id }: Operation, known: Known): Known {
   }
 }
 
-/** The request that the description asks for, with what is known filled in. */
+/** A request as the description asks for it, with known values filled in. */
 export function requestOf(
   operation: Operation,
   known: Known,
@@ -46,14 +46,14 @@ export function requestOf(
   return { ...request, payload: bytes, headers: { ...headers, 'content-type': type } }
 }
 
-/** What a creating operation has made: `createAdSet` makes an `adSetId`. */
+/** The id of what an operation created: `createAdSet` gives an `adSetId`. */
 export function idIn(operationId: string, answer: Answer): Known {
   const noun = /^(?:create|upload|submit)([A-Z]\w+)$/.exec(operationId)?.[1]
   if (!noun) return {}
   return { [`${noun[0]!.toLowerCase()}${noun.slice(1)}Id`]: answer.json<{ id: string }>().id }
 }
 
-/** The same request with a query as text; what the text names is not filled in. */
+/** The same request with a raw query. */
 export function asking(request: ReturnType<typeof requestOf>, text: string): InjectOptions {
   const named = new Set(new URLSearchParams(text).keys())
   const query = Object.fromEntries(

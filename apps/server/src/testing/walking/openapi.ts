@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/database/connect.ts'
 import type { Http } from '../../platform/http/server.ts'
 
-/** The API as its own description tells it: what the walkers follow. */
+/** The OpenAPI document in the form that the walkers follow. */
 
 export interface JsonSchema {
   readonly type?: string | readonly string[]
@@ -22,9 +22,9 @@ export interface JsonSchema {
   readonly minItems?: number
   readonly maxItems?: number
   readonly additionalProperties?: unknown
-  /** Roles that write the field; without it, all that may call. */
+  /** Roles that may write the field; absent: all callers. */
   readonly 'x-written-by'?: readonly string[]
-  /** The condition under which that is so. */
+  /** The condition under which the restriction applies. */
   readonly 'x-written-by-when'?: string
 }
 
@@ -33,7 +33,7 @@ export type Fields = Readonly<Record<string, JsonSchema>>
 export interface Operation {
   readonly id: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** As the description has it: `/campaigns/{campaignId}`. */
+  /** As in the document: `/campaigns/{campaignId}`. */
   readonly path: string
   readonly access: string
   readonly ignoresUnknownFields: boolean
@@ -88,7 +88,7 @@ export function operationsOf(http: Http): Operation[] {
   )
 }
 
-/** OpenAPI keeps the examples of a whole body beside its schema. */
+/** OpenAPI keeps examples of a whole body beside its schema. */
 function schemaOf({ schema, example, examples = {} }: MediaType): JsonSchema {
   const all = Object.values(examples).map(({ value }) => value)
   if (example !== undefined) all.push(example)
@@ -100,7 +100,7 @@ const parametersOf = ({ parameters = [] }: Described, place: string): Fields =>
     parameters.filter((one) => one.in === place).map(({ name, schema }) => [name, schema]),
   )
 
-/** Names of path parameters and fields → a value that fits what exists. */
+/** Path parameters and field names → a value of an existing row. */
 export type Known = Readonly<Record<string, unknown>>
 
 export const NOBODY = '01890000-0000-7000-8000-00000000dead'
@@ -109,15 +109,15 @@ export function urlOf({ path }: Operation, known: Known): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => knownId(known, name) ?? NOBODY)
 }
 
-/** What is known under that name, where it is an id or another short text. */
+/** The known value if it is an id or another short text. */
 export function knownId(known: Known, name: string): string | undefined {
   const value = known[name]
   return typeof value === 'string' ? value : undefined
 }
 
 /**
- * A valid value by the examples of the contract, optional fields too; what is known is filled in.
- * Undefined where the contract gives no example.
+ * A valid value from the contract's examples, including optional fields, with known values filled in.
+ * Undefined if the contract has no example.
  */
 export function exampleOf(schema: JsonSchema, known: Known, field = ''): unknown {
   if (field in known && mayHold(schema, known[field])) return known[field]
@@ -132,7 +132,7 @@ export function exampleOf(schema: JsonSchema, known: Known, field = ''): unknown
   return undefined
 }
 
-/** Our ids go where uuids are asked for: a `userId` that may be any text is the caller's own. */
+/** Our ids go only where UUIDs are asked for: a free-text `userId` is the caller's own. */
 const mayHold = (schema: JsonSchema, value: unknown): boolean =>
   !(typeof value === 'string' && UUID.test(value)) ||
   schema.format === 'uuid' ||
@@ -140,7 +140,7 @@ const mayHold = (schema: JsonSchema, value: unknown): boolean =>
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** An example that is an object names no row that exists. */
+/** An example that is an object names no existing row. */
 function filledIn(example: unknown, known: Known): unknown {
   if (typeof example !== 'object' || example === null || Array.isArray(example)) return example
   return Object.fromEntries(
@@ -160,10 +160,10 @@ function exampleObject({ properties = {}, required = [] }: JsonSchema, known: Kn
 const exampleArray = ({ items = {}, minItems = 1 }: JsonSchema, known: Known) =>
   Array.from({ length: Math.max(1, minItems) }, () => exampleOf(items, known))
 
-/** Lets one API run inside whatever transaction is current, so that each call can be undone. */
+/** Lets the API run inside the current transaction, so that each call can be undone. */
 export interface UndoableDatabase {
   readonly db: Database
-  /** Runs the work in a transaction that is rolled back, whatever happens in it; they may be nested. */
+  /** Runs the work in a transaction that is always rolled back. May be nested. */
   undoing<Result>(work: () => Promise<Result>): Promise<Result>
 }
 

@@ -9,14 +9,14 @@ import type { Known } from './openapi.ts'
 import { addKey, addUser, PASSWORD, signInAs, type TestServer } from '../server.ts'
 import { addAccount } from '../world.ts'
 
-/** Somebody who calls. */
+/** A caller. */
 export interface Person {
   readonly name: string
   readonly headers: Readonly<Record<string, string>>
   readonly permissions: ReadonlySet<string>
-  /** What this person would name in a valid request. */
+  /** Ids this person would use in a valid request. */
   readonly known: Known
-  /** The same where a request is about the caller's own sign-in. */
+  /** The same for requests about their own sign-in. */
   readonly own: Known
 }
 
@@ -24,7 +24,7 @@ export interface People {
   readonly operator: Person
   readonly adOps: Person
   readonly trust: Person
-  /** A machine with the scopes of the identity contract, which no person holds. */
+  /** A service with the scopes of the identity contract, which no person has. */
   readonly service: Person
   readonly advertiser: Person
   readonly publisher: Person
@@ -32,7 +32,7 @@ export interface People {
   readonly otherPublisher: Person
 }
 
-/** People of every role, each signed in; the tenants each in an account of their own. */
+/** Users of every role, signed in; each tenant in its own account. */
 export async function gatherPeople(server: Server): Promise<People> {
   return {
     operator: await person(server, 'operator'),
@@ -70,7 +70,7 @@ async function person(server: Server, role: Role, name: string = role): Promise<
   }
 }
 
-/** A link as somebody gets it by mail; what is behind its `#`. */
+/** The token of a link that somebody gets by mail. */
 async function linkFor(
   { deps: { db, clock, ids, random } }: Server,
   { publicId, kind }: { publicId: string; kind: 'password' | 'new-email' },
@@ -89,7 +89,7 @@ async function linkFor(
   return token
 }
 
-/** A recipient that has not agreed, and the link that was mailed to it. */
+/** An unconfirmed recipient, and the link mailed to it. */
 async function recipientLinkFor(
   { deps: { db, clock, ids, random } }: Server,
   accountId: bigint,
@@ -120,7 +120,7 @@ async function machine(server: Server): Promise<Person> {
   const account = await addAccount(server.deps, 'platform')
   const scopes = ['identity:read', 'identity:write', 'observations:write']
   const headers = await addKey(server, { account, scopes })
-  // The first use of a key is noted; after this one no call is.
+  // A key's first use is recorded, later ones are not.
   await server.http.inject({ url: '/api/v1/me', headers })
   return { name: 'service', headers, permissions: new Set(scopes), known: {}, own: {} }
 }

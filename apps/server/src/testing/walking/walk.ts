@@ -32,17 +32,17 @@ import { buildWorld, stepsBefore, type World } from './walked-world.ts'
 
 export interface Walk extends Caller, World, UndoableDatabase {
   readonly http: Http
-  /** Brings about what the operation needs first; returns what to name in the call. */
+  /** Creates what the operation needs; returns the ids to name in the call. */
   prepare(person: Person, operation: Operation): Promise<Known>
-  /** What is there now; events are kept on connections of their own, and nothing undoes them. */
+  /** Remembers the contents of all tables. Events use their own connections, so nothing undoes them. */
   remember(): Promise<void>
-  /** Whether this transaction has added, changed or deleted a row. */
+  /** True if this transaction has added, changed or deleted a row. */
   hasWritten(): Promise<boolean>
-  /** Whether a row of any table was added, changed or deleted since then. */
+  /** True if a row of any table was added, changed or deleted since `remember`. */
   hasChanged(): Promise<boolean>
 }
 
-/** One API on one database, with people of every role and a row of everything. */
+/** One API on one database, with users of every role and a row of everything. */
 export async function startWalk(atEnd: AtEnd): Promise<Walk> {
   const connection = await freshDatabase(undefined, atEnd)
   const { db, undoing } = undoable(connection.db)
@@ -53,7 +53,7 @@ export async function startWalk(atEnd: AtEnd): Promise<Walk> {
     SIGN_IN_PERMITS_PER_MINUTE: '10000',
     PLACARD_HOME: await scratchFolder(atEnd),
     SIGN_IN_FAILURES_MAX: '1000',
-    // Nobody answers there: mails are ordered, and no worker sends them.
+    // Nobody listens there: mails are queued, and no worker sends them.
     SMTP_URL: 'smtp://127.0.0.1:9',
     MAIL_FROM: 'ads@test.example',
     PUBLIC_URL: 'http://127.0.0.1:8080',
@@ -76,7 +76,7 @@ export async function startWalk(atEnd: AtEnd): Promise<Walk> {
   })
   atEnd(() => jobs.stop())
   const { base } = await testBase(ground, { settings, atEnd, deps, storage, jobs })
-  // Ads from the catalogue as it is now: time stands still, so that nothing is written behind.
+  // Serves the catalogue as it is now. Time stands still, so nothing is written in the background.
   const serving = await composeServing({ ...base, timers })
   atEnd(() => serving.stop())
   const { http } = await startApiOn(base, { serving, atEnd })
@@ -85,10 +85,10 @@ export async function startWalk(atEnd: AtEnd): Promise<Walk> {
   const sealed = await sealedFor(serving, { ...deps, db, decisionId })
   const clickId = sealed('conversion')
   const webhookDeliveryId = await findDelivery(caller, world.people[0]!)
-  // Nobody of the world: people under review may not change their own country.
+  // Somebody outside the world: users under review cannot change their own country.
   const blockActionId = await suspectSomebody({ ...deps, db }, 'somebody-else')
   const jobId = await orderSync(caller, world.people[0]!)
-  // An hour ago, so that the walk may order others.
+  // An hour ago, so that the walk may start other syncs.
   await db.execute(
     sql`update channel_syncs set state = 'succeeded', requested_at = requested_at - interval '1 hour'`,
   )
@@ -126,13 +126,13 @@ export async function callerOf(http: Http): Promise<Caller> {
   }
 }
 
-/** A sync of the advertiser's channels, which somebody may ask about. */
+/** A sync of the advertiser's channels, to be asked about. */
 async function orderSync(caller: Caller, person: Person): Promise<string> {
   const answer = await caller.call(person, operationNamed(caller, 'syncChannels'))
   return answer.json<{ jobIds: string[] }>().jobIds[0]!
 }
 
-/** One answer with its record, which is written behind it: for that, time passes. */
+/** A decision with its record. Records are written in the background, so time must pass. */
 async function recordDecision(
   caller: Caller,
   { db, timers, known }: { db: Database; timers: ManualTimers; known: Known },
@@ -147,7 +147,7 @@ async function recordDecision(
   return answer.json<{ decisionId: string }>().decisionId
 }
 
-/** The files that the people of the world have ordered. */
+/** Writes the files that people of the world have ordered. */
 async function writeExports(deps: Pick<ExportDeps, 'db' | 'clock' | 'ids' | 'storage'>) {
   const { signal } = new AbortController()
   const ordered = await deps.db.select().from(reportExports)
@@ -156,13 +156,13 @@ async function writeExports(deps: Pick<ExportDeps, 'db' | 'clock' | 'ids' | 'sto
   }
 }
 
-/** The greeting that a new webhook endpoint got. */
+/** The first delivery to a new webhook endpoint. */
 async function findDelivery(caller: Caller, operator: Person): Promise<string> {
   const answer = await caller.call(operator, operationNamed(caller, 'listWebhookDeliveries'))
   return answer.json<{ items: { id: string }[] }>().items[0]!.id
 }
 
-/** Links of a showing that could have been: of a banner that leads somewhere. */
+/** Tracking links of an impression, for a banner with a landing page. */
 async function sealedFor(
   { sealer }: Pick<Serving, 'sealer'>,
   { db, clock, decisionId }: { db: Database; clock: Clock; decisionId: string },
@@ -208,7 +208,7 @@ async function prepare(
   return known
 }
 
-/** What people do with their own sign-in, and with links that were mailed to them. */
+/** What users do with their own sign-in, and with links mailed to them. */
 const isOwn = ({ path }: Operation) => /^\/api\/v1\/(me|auth|recipients)\b/.test(path)
 
 const OBSERVED: Known = {
@@ -226,7 +226,7 @@ const OBSERVED: Known = {
   'abandonDeclaredCountry.version': '1',
 }
 
-/** Every request of somebody signed in is noted there, whatever its answer. */
+/** Every signed-in request adds an observation there, whatever its answer. */
 const NOTED_BESIDE = 'observation_queue'
 
 async function listTables(db: Database): Promise<string[]> {
@@ -236,7 +236,7 @@ async function listTables(db: Database): Promise<string[]> {
   return rows.map(({ name }) => name).filter((name) => name !== NOTED_BESIDE)
 }
 
-/** A cheap first look; it also counts rows of work that was rolled back to a savepoint. */
+/** A quick check. It also counts rows that were rolled back to a savepoint. */
 async function hasTouchedRows(db: Database): Promise<boolean> {
   const { rows } = await db.execute<{ touched: boolean }>(sql`
     select coalesce(sum(n_tup_ins + n_tup_upd + n_tup_del), 0) > 0 as touched
@@ -244,7 +244,7 @@ async function hasTouchedRows(db: Database): Promise<boolean> {
   return rows[0]!.touched
 }
 
-/** How many rows each table has, and a sum over what they hold. */
+/** Row count and checksum of each table. */
 async function readContents(db: Database, tables: readonly string[]): Promise<string> {
   const each = tables.map(
     (name) => `select '${name}', count(*), sum(hashtextextended(t::text, 0)) from ${name} t`,

@@ -4,17 +4,17 @@ import { idIn, operationNamed, type Caller } from './caller.ts'
 import type { People, Person } from './people.ts'
 
 export interface World {
-  /** Everybody who may see it, or a part of it: the platform's people and the owners. */
+  /** Everybody who may see at least part of it: users of the platform, and owners. */
   readonly people: readonly Person[]
-  /** People of other accounts with the roles of the owners; they know the ids and own nothing. */
+  /** Users of other accounts with the owners' roles: they know the ids but own nothing. */
   readonly otherTenants: readonly Person[]
-  /** The same people with what is theirs: a world of their own. */
+  /** Users of other accounts with rows of their own. */
   readonly neighbours: readonly Person[]
   /** Ids that other tenants must never see. */
   readonly privateIds: readonly string[]
 }
 
-/** Who makes the world, in order: each thing stands on what is made before it. */
+/** Who creates the world, in order: later rows need earlier ones. */
 const WORLD: readonly (readonly [maker: keyof Makers, ...operations: string[]])[] = [
   ['operator', 'createBrand', 'createCategory', 'createProduct', 'createSeo'],
   ['publisher', 'createPublisher', 'createSite', 'createPlacement', 'createSlot', 'blockAdProduct'],
@@ -26,7 +26,7 @@ const WORLD: readonly (readonly [maker: keyof Makers, ...operations: string[]])[
   ['operator', 'linkCampaignPlacement', 'assignBanner', 'createWebhookEndpoint'],
 ]
 
-/** What must be unique is not the contract's own example: that is for the calls of the walk. */
+/** Unique values differ from the contract's examples, which the walk's calls use. */
 const uniqueOf = (name: string): Known => ({
   slug: `${name}-top`,
   domain: `${name}.example`,
@@ -39,7 +39,7 @@ const PIXEL = Buffer.from(
   'base64',
 )
 
-/** A row of everything, made through the documented API by those who would make it; and again next door. */
+/** Creates a row of everything through the documented API, as its owners would; and again for other tenants. */
 export async function buildWorld(caller: Caller, people: People): Promise<World> {
   const { operator, adOps, trust, service, otherAdvertiser, otherPublisher } = people
   const { advertiser, publisher } = await populate(caller, people, 'walked')
@@ -100,10 +100,10 @@ async function make(
   return idIn(id, answer)
 }
 
-/** What every tenant has, whatever it sells or buys. */
+/** Rows that every tenant has, whatever it sells or buys. */
 const OWN = ['createApiKey', 'createRecipient', 'createSavedReport', 'createReportExport'] as const
 
-/** A tenant with a row of these, and a record in the log that tells of it. */
+/** Creates these rows for a tenant, and the audit entries that follow. */
 async function withOwn(caller: Caller, person: Person, made: Known): Promise<Person> {
   let known: Known = { ...made, ...person.known }
   for (const id of OWN) known = { ...known, ...(await make(caller, person, { id, known })) }
@@ -112,14 +112,14 @@ async function withOwn(caller: Caller, person: Person, made: Known): Promise<Per
   return { ...person, known: { ...known, auditRecordId, ...(await proposed(caller, person)) } }
 }
 
-/** What the campaign of the example proposes of the seller's fields. */
+/** Proposes changes of the seller's fields for the campaign. */
 async function proposed(caller: Caller, person: Person): Promise<Known> {
   if (!person.permissions.has('proposals:read')) return {}
   const answer = await caller.call(person, operationNamed(caller, 'listProposals'))
   return { proposalId: answer.json<{ items: { id: string }[] }>().items[0]!.id }
 }
 
-/** Everybody may read these: they belong to no account. */
+/** Readable by everybody: they belong to no account. */
 const SHARED = new Set(['brandId', 'categoryId', 'productId', 'seoId'])
 
 const privateIn = (known: Known): string[] =>
@@ -127,7 +127,7 @@ const privateIn = (known: Known): string[] =>
     .filter((name) => name.endsWith('Id') && !SHARED.has(name))
     .flatMap((name) => knownId(known, name) ?? [])
 
-/** What has to be so before an operation can succeed, where no rule below says it. */
+/** Operations that must come first, where no rule below implies it. */
 const FIRST: Readonly<Record<string, readonly string[]>> = {
   createSlot: ['createPlacement'],
   linkCampaignPlacement: ['createPlacement'],
@@ -145,7 +145,7 @@ const FIRST: Readonly<Record<string, readonly string[]>> = {
   abandonDeclaredCountry: ['applyDeclaredCountry'],
 }
 
-/** What is deleted is made for it, because the world still needs its own; what is restored was deleted. */
+/** A row to delete is created first, because the world needs its own; a row to restore is deleted first. */
 export function stepsBefore(id: string, operations: readonly Operation[]): readonly string[] {
   const steps = FIRST[id]
   if (steps) return steps

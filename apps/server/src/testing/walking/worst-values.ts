@@ -1,21 +1,21 @@
 import type { JsonSchema } from './openapi.ts'
 
-/** The bounds that the contract allows a value: the least, and the most. */
+/** Bounds of a value in the contract. */
 export type Bound = 'least' | 'most'
 export const BOUNDS: readonly Bound[] = ['most', 'least']
 
 const WIDE = '🦄'
-/** Where the contract names no length. */
+/** Used where the contract gives no length. */
 const LENGTH = 200
 
-/** By format: what lies at either end of what is allowed. */
+/** Smallest and largest values by format. */
 const FORMATS: Readonly<Record<string, Readonly<Record<Bound, unknown>>>> = {
   'time-zone': { least: 'Pacific/Niue', most: 'America/Argentina/ComodRivadavia' },
   date: { least: '1000-01-01', most: '2999-12-31' },
   'date-time': { least: '1000-01-01T00:00:00Z', most: '2999-12-31T23:59:59Z' },
 }
 
-/** Texts of a form: the first that the pattern takes is the bound. */
+/** Candidates for texts with a pattern; the first that matches is the bound. */
 const FORMED: Readonly<Record<Bound, readonly string[]>> = {
   most: [
     '999999999999999',
@@ -30,7 +30,7 @@ const FORMED: Readonly<Record<Bound, readonly string[]>> = {
   least: ['0', '1', '1000-01-01T00:00:00Z', '1000-01-01', 'A', 'a', 'AED', 'AD'],
 }
 
-/** A value at the bound of what the contract allows; undefined where it gives no hint of one. */
+/** The smallest or largest value the contract allows; undefined if it gives no hint. */
 export function boundOf(schema: JsonSchema, bound: Bound): unknown {
   const isMost = bound === 'most'
   if (schema.anyOf) return boundOfAny(schema.anyOf, bound)
@@ -53,7 +53,7 @@ export function boundOf(schema: JsonSchema, bound: Bound): unknown {
   }
 }
 
-/** Nothing is the least there is; the most is of the last option that is something. */
+/** The least is null; the most is that of the last alternative. */
 function boundOfAny(options: readonly JsonSchema[], bound: Bound): unknown {
   if (bound === 'least' && options.some(({ type }) => type === 'null')) return null
   return options
@@ -70,7 +70,7 @@ function boundOfList({ items = {}, minItems = 0, maxItems = 1 }: JsonSchema, bou
   return Array.from({ length: maxItems }, (_, at) => (isFree(items) ? distinct(item, at) : item))
 }
 
-/** Lists whose items must differ get texts of the same length that do. */
+/** Items that must differ get different texts of the same length. */
 const distinct = (item: unknown, at: number) =>
   typeof item === 'string' ? `${at}${item.slice(String(at).length * WIDE.length)}` : item
 

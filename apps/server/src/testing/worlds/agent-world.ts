@@ -25,7 +25,7 @@ export async function anAgentWorld({
   })
   const campaignKey = Number(campaign.id)
 
-  /** Records auctions of a day, up to a window, and that their winners were charged. */
+  /** Records the auctions of a day, up to a window, with the winners' charges. */
   async function recordDay(atMs: number, { until = WINDOWS } = {}) {
     const { startMs } = budgetDayAt('UTC', atMs)
     const rows = auctionRows({ startMs, until, bid: Number(bid), campaignKey, ids: deps.ids })

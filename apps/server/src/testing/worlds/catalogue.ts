@@ -10,7 +10,7 @@ import {
 import { freshDatabase } from '../services/database.ts'
 import { actorOf, addAccount, depsOn } from '../world.ts'
 
-/** An advertiser who makes banners, and a publisher who shows them. */
+/** An advertiser with banners and a publisher with placements. */
 export async function aCatalogue() {
   const deps = depsOn(await freshDatabase())
   const buyer = await addAccount(deps, 'advertiser')
@@ -59,7 +59,7 @@ export async function addSite({ deps, seller, selling }: Catalogue, name = 'shop
 
 export const targetOf = (row: Values, actor: Actor) => ({ publicId: String(row.publicId), actor })
 
-/** The code of the problem that some work ends in. */
+/** Code of the problem that the work fails with. */
 export const codeOf = (work: Promise<unknown>) =>
   work.then(
     () => 'accepted',

@@ -23,7 +23,7 @@ export const secretBox = openSecretBox('a secret of the tests, long enough to se
 export interface Shop extends Market {
   readonly connectionId: string
   readonly sellpageId: string
-  /** A campaign that runs elsewhere, with 100 a day. */
+  /** A campaign on another channel, with a daily budget of 100. */
   addRunning(body?: Values): Promise<string>
 }
 
@@ -91,7 +91,7 @@ export async function aChannelWorld(
   }
 }
 
-/** A sync as the queue has it. */
+/** A sync as it is queued. */
 export interface QueuedSync {
   readonly id: string
   readonly payload: Parameters<typeof syncStatsJob.run>[0]
@@ -100,7 +100,7 @@ export interface QueuedSync {
 
 const UNOBSERVED = { started: () => {}, succeeded: () => {}, failed: () => {} }
 
-/** The real queue of a channel world, and what it holds. */
+/** The real queue of a channel world, and what it contains. */
 export async function openQueue({ deps: { db }, url }: ChannelWorld, role: 'enqueuer' | 'worker') {
   const jobs = await openJobs({
     db,
@@ -116,7 +116,7 @@ export async function openQueue({ deps: { db }, url }: ChannelWorld, role: 'enqu
   const seen = new Set<string>()
   return {
     jobs,
-    /** Syncs that were ordered since the last time, in order. */
+    /** Syncs ordered since the last call, in order. */
     async listNew(): Promise<QueuedSync[]> {
       const { rows } = await db.execute(`
         select id, data as payload, round(extract(epoch from start_after - created_on))::int as "delaySeconds"

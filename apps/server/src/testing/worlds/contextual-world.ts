@@ -18,7 +18,7 @@ import { ReauctionWatcher } from '../../capabilities/contextual/auction/watcher.
 export const FOOD_AND_DRINK = '210'
 export const SPORTS = '483'
 export const CARS = '1'
-/** Below sports. */
+/** A child category of sports. */
 export const SOCCER = '533'
 /** Ad products about wine, and about sports. */
 export const ALCOHOL = '1002'
@@ -66,7 +66,7 @@ export async function aContextualWorld(given: object = {}) {
     auctionDeps,
     auction: (campaigns?: readonly number[]) =>
       auctionSite(auctionDeps, { siteId: site.id, campaigns }),
-    /** Ads on the page, in their order, as the index has them. */
+    /** Ads on the page's shortlist, in order. */
     async standing(url: string) {
       const { rows } = await db.execute<{ candidates: Record<string, StandingAd[]> }>(
         sql`select candidates from serve_index where url = ${url}`,
@@ -83,7 +83,7 @@ interface StandingAd {
   readonly untilMs?: number
 }
 
-/** A watcher that has had its first look, and what it ordered since. */
+/** A watcher after its first look, and what it has ordered since. */
 async function watching(
   { db, deps }: Awaited<ReturnType<typeof aServingWorld>>,
   auctionDeps: AuctionDeps,
@@ -120,12 +120,12 @@ async function watching(
     ordered,
     events,
     watcher,
-    /** The first look, after which things happen. */
+    /** The first look. */
     async look() {
       await readChanges()
       await watcher.load()
     },
-    /** Shows the watcher what has changed since. */
+    /** Lets the watcher see the changes since. */
     async notice() {
       ordered.length = 0
       events.length = 0

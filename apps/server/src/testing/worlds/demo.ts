@@ -9,7 +9,7 @@ import { passwords, type TestServer } from '../server.ts'
 import { startWhole } from './whole-world.ts'
 import { depsOn, type TestDeps } from '../world.ts'
 
-/** What the demo is made with, on a test's own database; its pictures go nowhere. */
+/** Dependencies of the demo, on a test's database; images are discarded. */
 export const demoDepsOn = (deps: TestDeps): DemoDeps => ({
   ...deps,
   audit: auditTo(deps),
@@ -28,7 +28,7 @@ export const demoDepsOn = (deps: TestDeps): DemoDeps => ({
 
 let made: Promise<string> | undefined
 
-/** A database with the demo, seeded once for all files of a worker. */
+/** A database with the demo, seeded once per worker. */
 export const demoTemplate = (): Promise<string> =>
   (made ??= makeTemplate(async (connection) => {
     await seedDemo(demoDepsOn(depsOn(connection)))

@@ -15,7 +15,7 @@ const COUNTRIES = ['DE', 'FR', 'IN', undefined] as const
 const DEVICES = ['mobile', 'desktop', undefined] as const
 const HOUR_MS = 3_600_000
 
-/** Draws that are the same in every run. */
+/** Dice with the same throws in every run. */
 export function diceOf(seed: number) {
   let state = seed
   return (sides: number): number => {
@@ -24,7 +24,7 @@ export function diceOf(seed: number) {
   }
 }
 
-/** A minute later: without its impression a click is not valid. */
+/** A minute later. A click without an impression would not be valid. */
 const clickOn = (shown: TrackedEvent): TrackedEvent => ({
   ...shown,
   kind: 'click',
@@ -32,7 +32,7 @@ const clickOn = (shown: TrackedEvent): TrackedEvent => ({
   occurredAtMs: shown.occurredAtMs + 60_000,
 })
 
-/** Two advertisers with campaigns, of two accounts, and events of some days, settled in many batches. */
+/** Two advertisers with campaigns, in two accounts, and several days of events, settled in many batches. */
 export async function aHistory({ events = 600, seed = 1 } = {}) {
   const market = await aMarket()
   const { pool, deps } = market
@@ -66,7 +66,7 @@ export async function aHistory({ events = 600, seed = 1 } = {}) {
     happened,
     rival,
     campaigns,
-    /** Until everything is added; other databases' transactions may hold it back. */
+    /** Waits until everything is added; transactions of other databases may hold the feed back. */
     async addAll() {
       await until('every batch is added', async () => {
         const hasMore = await addStep({ db: market.db, clock: market.deps.clock, observer })

@@ -17,7 +17,7 @@ export interface Showings {
   readonly label?: TrackedEvent['label']
 }
 
-/** Two bidders for one placement, events that can be settled, and a learner that follows them. */
+/** Two bidders on one placement, events to settle, and a learner that follows them. */
 export async function aLearningWorld() {
   const world = await aServingWorld()
   const { deps, db, url } = world
@@ -44,7 +44,7 @@ export async function aLearningWorld() {
     happened,
     newLearner: (its: Partial<LearnerDeps> = {}) =>
       createLearner({ db, clock: deps.clock, observer, lessons: CLICKS, ...its }),
-    /** Settles showings of an ad, the clicked ones first, and lets their clicks come. */
+    /** Settles impressions of an ad, the clicked ones first, and their clicks. */
     async show({ adKey, campaignKey, count, clicks, label = 'valid' }: Showings) {
       const nowMs = deps.clock.now().getTime()
       const shown = Array.from({ length: count }, (): TrackedEvent => {

@@ -46,7 +46,7 @@ export async function aFleet(budgets: Budgets = {}) {
     startNode: () => startNode({ market, terms, advertiserMicros, seed: `node ${nodes++}` }),
     books: () => readBooks(market, campaignKey),
     prove: async () => (await proveLedger({ pool: market.pool, clock: fixedClock() }, DAYS)).faults,
-    /** By the database's clock, the node has not renewed for too long. */
+    /** Makes the node's last renewal too old, by the database's clock. */
     expire: (node: { readonly name: string }) =>
       market.pool.query('update lease_holders set expires_at = clock_timestamp() where node = $1', [
         node.name,
@@ -99,14 +99,14 @@ function startNode({ market, terms, advertiserMicros, seed }: Start) {
       clock.advance(seconds)
       upMs += seconds * 1_000
     },
-    /** A round in which whatever waits has waited long enough. */
+    /** A round of renewals in which everything waiting is due. */
     async refill() {
       upMs += 10_000
       await keeper.refill()
     },
     reserve: (costMicros: number): Reservation | undefined =>
       book.reserve({ campaignKey: terms.campaignKey, costMicros, holdMs: HOLD_MS }),
-    /** The impression of a reservation arrives here; its node may be another. */
+    /** The impression of a reservation arrives here; the reservation may be another node's. */
     async settle({ id, costMicros, day }: Reservation) {
       const { campaignKey } = terms
       const chargeMicros = costMicros * 1_000
@@ -117,7 +117,7 @@ function startNode({ market, terms, advertiserMicros, seed }: Start) {
   }
 }
 
-/** The campaign's day, lifetime and advertiser's day: spent, leased, limit. */
+/** Spent, leased and limit of the campaign's day, its lifetime and the advertiser's day. */
 async function readBooks({ pool }: Market, campaignKey: number) {
   const { rows } = await pool.query<{ spent: number; leased: number; limit: number | null }>(
     `select spent_micros::float8 as spent, leased_micros::float8 as leased,

@@ -33,7 +33,7 @@ import { actorOf, addAccount, depsOn, type TestDeps } from '../world.ts'
 type Insert<Table extends { $inferInsert: object }> = Partial<Table['$inferInsert']>
 type Row = { readonly id: bigint; readonly publicId: string }
 
-/** A buyer and a seller with nothing yet to sell or to show, and ways to add what a test needs. */
+/** An advertiser and a publisher without anything yet, and functions to add what a test needs. */
 export async function aServingWorld(atEnd?: AtEnd) {
   const connection = await freshDatabase(undefined, atEnd)
   const deps = depsOn(connection)
@@ -80,7 +80,7 @@ function selling(deps: TestDeps, { seller, publisherId }: Seller) {
       const values = { ...newRow(deps, seller), ...own, ...given }
       return one(await db.insert(placements).values(values).returning())
     },
-    /** A site without approvals, unless the test wants them. */
+    /** A site, by default without creative approval. */
     async addSite(given: Insert<typeof sites> = {}) {
       const own = { publisherId, name: 'Gazette', domain: 'gazette.example' }
       const values = { ...newRow(deps, seller), ...own, approvalRequired: false, ...given }
@@ -128,7 +128,7 @@ function buying(deps: TestDeps, { buyer, advertiserId }: Buyer) {
     const values = { campaignId: campaign.id, placementId: placement.id }
     await db.insert(campaignPlacements).values({ ...values, createdAt: deps.clock.now() })
   }
-  /** An ad in an ad set and with a banner of its own. */
+  /** An ad in a new ad set, with its own banner. */
   const addAd = async (campaign: Row, bid: bigint, banner?: Row) => {
     const parent = { campaignId: campaign.id, name: 'Everybody' }
     const adSet = one(
@@ -151,7 +151,7 @@ function buying(deps: TestDeps, { buyer, advertiserId }: Buyer) {
     addCampaign,
     addLink,
     addAd,
-    /** A campaign with one ad, running on the placement. */
+    /** A campaign with one ad, booked on the placement. */
     async addBidder(placement: Row, bid: bigint, given: Insert<typeof campaigns> = {}) {
       const campaign = await addCampaign(given)
       await addLink(campaign, placement)
@@ -178,7 +178,7 @@ const one = <Value>([row]: readonly Value[]): Value => row!
 
 export interface ServingOptions {
   readonly ports?: Partial<DecisionPorts>
-  /** Who else follows changes. */
+  /** Further followers of the change feed. */
   readonly followers?: readonly ChangeSubscriber[]
   readonly timers?: Timers
 }
@@ -221,9 +221,9 @@ export async function startServing(world: ServingWorld, options: ServingOptions 
     counters,
     recorder,
     metrics,
-    /** The next callers that send a key hold these permissions. */
+    /** Permissions of the next callers with a key. */
     allow: (...given: readonly string[]) => void (permissions = given),
-    /** The next callers are of this account. */
+    /** Account of the next callers. */
     comeFrom: (given: { id: bigint; kind: string }) => void (account = given),
     serveSlug: (slug = 'home-top', headers = {}) =>
       http.inject({ url: `/api/v1/banners/serve/${slug}`, headers }),
@@ -243,7 +243,7 @@ export async function startServing(world: ServingWorld, options: ServingOptions 
   }
 }
 
-/** Waits until all that is committed by now has been applied. */
+/** Waits until everything committed by now has been applied. */
 async function untilApplied(db: Database, follower: ChangeFollower): Promise<void> {
   const { rows } = await db.execute<{ xid: string; id: string }>(
     sql`select xid, id from changes order by xid desc, id desc limit 1`,

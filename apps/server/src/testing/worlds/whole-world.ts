@@ -15,7 +15,7 @@ import type { TestDeps } from '../world.ts'
 export interface WholeOptions {
   readonly settings?: Record<string, string>
   readonly timers?: Timers
-  /** Where events are settled, if the way there can be cut. */
+  /** Address of the database where events are settled, if the connection can be cut. */
   readonly ingestUrl?: string
 }
 
@@ -25,7 +25,7 @@ export const BROWSER = {
 
 type Ground = Connection & { url: string; readonly deps: TestDeps }
 
-/** The API of one node with everything in it, and an operator who looks on. */
+/** One node's API with everything in it, and an operator. */
 export async function startWhole(world: Ground, options: WholeOptions = {}) {
   const { deps, url } = world
   const { timers, ingestUrl = url } = options
@@ -68,7 +68,7 @@ export async function startWhole(world: Ground, options: WholeOptions = {}) {
   }
 }
 
-/** Signs an operator in, and again when time has passed: often enough, and not so often as to be refused. */
+/** Signs an operator in, and again after a while: often enough, but below the sign-in limit. */
 function signInOnce(server: Pick<TestServer, 'http' | 'deps'>) {
   const { clock } = server.deps
   let operator: Promise<{ email: string }> | undefined
