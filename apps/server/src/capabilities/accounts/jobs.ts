@@ -9,7 +9,7 @@ import { deleteRefreshTokensBefore, deleteSessionsBefore } from './store.ts'
 
 const KEEP_ENDED_DAYS = 30
 
-/** Forgets sessions that ended long ago, with their refresh tokens. To be run every hour. */
+/** Deletes sessions that ended long ago, with their refresh tokens. Runs every hour. */
 export const clearSessionsJob = defineJob({
   name: 'accounts.clear-sessions',
   payload: Type.Object({}),

@@ -39,16 +39,16 @@ export interface AccountsApiDeps extends Pick<
   readonly jobs: Jobs | undefined
   readonly passwords: Passwords
   readonly switchDefinitions: SwitchRouteDeps['switchDefinitions']
-  /** Sign-ins that the sign-in page offers. */
+  /** Sign-ins that the demo's sign-in page offers. */
   readonly demo: AuthOptions['demo']
 }
 
 export interface AccountsApi {
-  /** Finds out who calls. */
+  /** Identifies the caller of a request. */
   readonly identify: Identify
 }
 
-/** Signing in, users and keys; and who calls each route of the process. */
+/** Sign-in, users and keys, and the caller of each route. */
 export function accountsApi(deps: AccountsApiDeps): CapabilityModule & AccountsApi {
   const signIn = signInParts(deps)
   return {
@@ -63,7 +63,7 @@ export function accountsApi(deps: AccountsApiDeps): CapabilityModule & AccountsA
   }
 }
 
-/** What signing in needs: tokens, passwords, limits, mails. */
+/** Tokens, passwords, limits and mails for signing in. */
 function signInParts(deps: AccountsApiDeps) {
   const { config, secrets, metrics } = deps
   return {

@@ -52,7 +52,7 @@ export const user = defineResource({
     notDeleted: accountProblems.userNotDeleted,
   },
   uniques: { users_email_key: accountProblems.emailExists },
-  /** Who may no longer sign in is signed out everywhere; the last operator stays. */
+  /** Signs out users who may no longer sign in. The last operator cannot be deactivated. */
   async afterChange(db, { before, after }, { clock }) {
     const mayNoLonger = !after.isActive || after.deletedAt !== null
     if (mayNoLonger) {

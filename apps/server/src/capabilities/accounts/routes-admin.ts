@@ -17,7 +17,7 @@ import { changeUser, createUser, hashNew, savePassword, type UserDeps } from './
 import { account, apiKey, auditRecord, deviceSession, user } from './resources.ts'
 import { runCommand } from '../../platform/http/command.ts'
 
-/** Accounts, users, sessions, keys and the audit log, for those who run the platform. */
+/** Accounts, users, sessions, keys and the audit log, for operators. */
 export function accountRoutes(http: Http, deps: LinkOperationDeps): void {
   resourceRoutes(http, deps, { resource: account })
   resourceRoutes(http, deps, { resource: user, actions: ['list', 'get', 'delete', 'restore'] })
@@ -146,7 +146,7 @@ function keyRoutes(http: Http, deps: ResourceDeps): void {
     resource: apiKey,
     method: 'POST',
     action: 'revoke',
-    summary: 'Revoke an API key from the next request on',
+    summary: 'Revoke an API key; it fails from the next request on',
     change: (deps, request) => revokeKey(deps, targetOf(request, apiKey)),
   })
 }

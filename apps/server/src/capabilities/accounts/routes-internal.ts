@@ -17,7 +17,7 @@ import { deviceSession, user } from './resources.ts'
 import { judgeSession } from './sessions/session.ts'
 import { listSessionsOfUser } from './store.ts'
 
-/** The built-in User and Auth/Session services, as the geo profile calls them. */
+/** The built-in User Service and Session Service, as the geo profile calls them. */
 export function internalRoutes(http: Http, deps: ResourceDeps): void {
   readRoutes(http, deps)
   endRoutes(http, deps)
@@ -72,7 +72,7 @@ function endRoutes(http: Http, deps: ResourceDeps): void {
         config: { access: 'identity:write' },
         schema: {
           operationId: `${how}InternalSession`,
-          summary: `${how === 'block' ? 'Block' : 'Revoke'} one session; again is no error`,
+          summary: `${how === 'block' ? 'Block' : 'Revoke'} one session; repeating it is not an error`,
           tags: ['internal'],
           params: contract.SessionParams,
           body: contract.EndSession,
@@ -104,7 +104,7 @@ function userRoutes(http: Http, deps: ResourceDeps): void {
       config: { access: 'identity:read' },
       schema: {
         operationId: 'readInternalUser',
-        summary: 'Read what a user has declared',
+        summary: 'Read the declared country of a user',
         description: 'A User Service answers 404 for a user it does not know.',
         tags: ['internal'],
         params: contract.UserParams,
@@ -146,13 +146,13 @@ function userRoutes(http: Http, deps: ResourceDeps): void {
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** An id that cannot be ours is one we do not know. */
+/** An id in another form is treated as unknown. */
 function knownAs(id: string, notFound: ProblemKind): string {
   if (UUID.test(id)) return id
   throw new Problem(notFound, id)
 }
 
-/** A service acts with its own key; the audit log names who it does so for, too. */
+/** A service acts with its own key. The audit log also names the person it acts for. */
 const onBehalf = (
   caller: Actor,
   { type, id }: Static<typeof contract.EndSession>['actor'],

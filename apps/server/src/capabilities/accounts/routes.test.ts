@@ -18,7 +18,7 @@ const post = (
 ) => server.http.inject({ method: 'POST', url, ...request } as never)
 
 describe('signing in', () => {
-  test('who signs in may read who they are', async () => {
+  test('a person who signs in can read who they are', async () => {
     const server = await startServer()
     const { email } = await addUser(server.deps, 'operator')
 
@@ -28,7 +28,7 @@ describe('signing in', () => {
     expect(me.json()).toMatchObject({ kind: 'user', user: { email, role: 'operator' } })
   })
 
-  test('a wrong password and an unknown address are told the same', async () => {
+  test('a wrong password and an unknown address get the same answer', async () => {
     const server = await startServer()
     const { email } = await addUser(server.deps, 'operator')
     const signIn = (payload: object) => post(server, '/api/v1/auth/sign-in', { payload })
@@ -40,7 +40,7 @@ describe('signing in', () => {
     expect({ ...unknown.json(), instance: '' }).toEqual({ ...wrong.json(), instance: '' })
   })
 
-  test('guessing is slowed down per address', async () => {
+  test('sign-in attempts are limited per address', async () => {
     const server = await startServer({ SIGN_IN_PERMITS_PER_MINUTE: '2' })
     const payload = { email: 'nobody@test.example', password: 'guess' }
 
@@ -52,7 +52,7 @@ describe('signing in', () => {
     expect(codes).toEqual([401, 401, 429])
   })
 
-  test('an access token is over after 15 minutes', async () => {
+  test('an access token expires after 15 minutes', async () => {
     const server = await startServer()
     const { email } = await addUser(server.deps, 'operator')
     const { headers } = await signInAs(server, email)
@@ -78,7 +78,7 @@ describe('refresh tokens', () => {
     expect(next).not.toBe(refreshToken)
   })
 
-  test('a refresh token that comes twice ends the whole session', async () => {
+  test('a refresh token used twice ends the whole session', async () => {
     const server = await startServer()
     const { email } = await addUser(server.deps, 'operator')
     const { refreshToken } = await signInAs(server, email)
@@ -95,7 +95,7 @@ describe('refresh tokens', () => {
     expect(me.json()).toMatchObject({ code: 'SESSION_ENDED' })
   })
 
-  test('of two uses of one refresh token at once, one wins and the session ends', async () => {
+  test('when a refresh token is used twice at the same moment, one wins and the session ends', async () => {
     const server = await startServer()
     const { email } = await addUser(server.deps, 'operator')
     const { refreshToken } = await signInAs(server, email)
@@ -108,7 +108,7 @@ describe('refresh tokens', () => {
 })
 
 describe('device sessions', () => {
-  test('a blocked session stops working at its next request, and blocking again is no error', async () => {
+  test('a blocked session stops working at its next request, and blocking it again is not an error', async () => {
     const server = await startServer()
     const operator = await signInAs(server, (await addUser(server.deps, 'operator')).email)
     const victim = await signInAs(server, (await addUser(server.deps, 'advertiser')).email)
@@ -126,7 +126,7 @@ describe('device sessions', () => {
     expect((await block()).json()).toEqual(blocked.json())
   })
 
-  test('people see and end their own sessions, and nobody else sees them', async () => {
+  test('people see and end only their own sessions', async () => {
     const server = await startServer()
     const { email } = await addUser(server.deps, 'advertiser')
     const phone = await signInAs(server, email)
@@ -167,7 +167,7 @@ describe('device sessions', () => {
     expect((await server.http.inject({ url: '/api/v1/me', headers })).statusCode).toBe(401)
   })
 
-  test('a user who is disabled is signed out everywhere', async () => {
+  test('a deactivated user is signed out everywhere', async () => {
     const server = await startServer()
     const operator = await signInAs(server, (await addUser(server.deps, 'operator')).email)
     const user = await addUser(server.deps, 'advertiser')
@@ -186,7 +186,7 @@ describe('device sessions', () => {
 })
 
 describe('users', () => {
-  test('the last active operator cannot be disabled', async () => {
+  test('the last active operator cannot be deactivated', async () => {
     const server = await startServer()
     const { publicId, email } = await addUser(server.deps, 'operator')
     const { headers } = await signInAs(server, email)
@@ -222,7 +222,7 @@ describe('users', () => {
     expect(response.json()).toMatchObject({ status: 400, code: 'ROLE_NOT_FOR_ACCOUNT' })
   })
 
-  test('the declared country is written by the identity contract and by no other way', async () => {
+  test('only the identity contract writes the declared country', async () => {
     const server = await startServer()
     const operator = await addUser(server.deps, 'operator')
     const { headers } = await signInAs(server, operator.email)
@@ -255,7 +255,7 @@ describe('users', () => {
 })
 
 describe('API keys', () => {
-  test('a key may do what its scopes say, until it is revoked', async () => {
+  test('a key may do what its scopes say until it is revoked', async () => {
     const server = await startServer()
     const operator = await addUser(server.deps, 'operator')
     const { headers } = await signInAs(server, operator.email)
@@ -276,7 +276,7 @@ describe('API keys', () => {
     expect((await list('/api/v1/admin/users')).json()).toMatchObject({ code: 'API_KEY_REFUSED' })
   })
 
-  test('a key makes only keys with a part of its own scopes, also one that may do all that operators may', async () => {
+  test('a key creates only keys with a part of its own scopes, even if it may do all that operators may', async () => {
     const server = await startServer()
     const operator = await addUser(server.deps, 'operator')
     const scopes = ['keys:write', 'accounts:write', 'campaigns:read']
@@ -314,7 +314,7 @@ describe('API keys', () => {
   })
 })
 
-test("tokens of a company's own sign-in are accepted for the people we know", async () => {
+test('access tokens of a company’s own sign-in are accepted for known users', async () => {
   const { privateKey, publicKey } = await generateKeyPair('ES256')
   const jwks = JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), alg: 'ES256' }] })
   const issuer = createServer((_request, response) => response.end(jwks)).listen(0, '127.0.0.1')

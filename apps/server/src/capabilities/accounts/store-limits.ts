@@ -5,11 +5,11 @@ import { signInLimits } from './tables.ts'
 interface Try {
   readonly subject: Buffer
   readonly now: Date
-  /** A window that began before is over, and a new one begins. */
+  /** A window that began earlier is over; a new one begins. */
   readonly since: Date
 }
 
-/** Counts one more; of tries at once each gets another number. */
+/** Counts an attempt. Concurrent attempts each get their own number. */
 export async function countTry(db: Database, { subject, now, since }: Try) {
   const isOver = sql`${signInLimits.windowStartedAt} <= ${since.toISOString()}::timestamptz`
   const [counted] = await db

@@ -3,7 +3,7 @@ import type { Database } from '../../platform/database/connect.ts'
 import type { AccountKind, Role } from './access/access.ts'
 import { accounts, apiKeys, auditLog, deviceSessions, refreshTokens, users } from './tables.ts'
 
-/** What identifying a caller needs to know about a person. */
+/** The fields of a user that identify a caller. */
 const person = {
   userId: users.id,
   publicId: users.publicId,
@@ -81,7 +81,7 @@ export async function countActiveUsers(
   return found?.count ?? 0
 }
 
-/** What a user has declared; undefined if there is no such user. */
+/** The declared country of a user. Undefined if there is no such user. */
 export async function findDeclaredCountry(
   db: Database,
   publicId: string,
@@ -93,7 +93,7 @@ export async function findDeclaredCountry(
   return found
 }
 
-/** The oldest account that runs the platform; undefined while the database is new. */
+/** The oldest platform account. Undefined in a new database. */
 export async function findPlatformAccount(db: Database) {
   const [found] = await db
     .select({ id: accounts.id, publicId: accounts.publicId })
@@ -127,7 +127,7 @@ export async function extendSession(
   await db.update(deviceSessions).set(times).where(eq(deviceSessions.id, sessionId))
 }
 
-/** Whether somebody signed in before, and from a device of that name. */
+/** Whether the user signed in before, and whether from a device with that name. */
 export async function findEarlierSessions(
   db: Database,
   { userId, deviceName }: { userId: bigint; deviceName: string },
@@ -142,7 +142,7 @@ export async function findEarlierSessions(
   return { any: (found?.any ?? 0) > 0, same: (found?.same ?? 0) > 0 }
 }
 
-/** Newest first; an account's people have few sessions, and old ones are cleared. */
+/** Newest first. A user has few sessions, because old ones are deleted. */
 export function listSessionsOfUser(db: Database, userPublicId: string) {
   return db
     .select({
@@ -166,7 +166,7 @@ interface EndOfSessions {
   readonly userId: bigint
   readonly at: Date
   readonly reasonCode: string
-  /** A session that goes on. */
+  /** A session that stays open. */
   readonly except?: bigint | undefined
 }
 
@@ -203,7 +203,7 @@ export async function addRefreshToken(
   await db.insert(refreshTokens).values(token)
 }
 
-/** Locks the token, so that of two uses at once the second sees that it is used. */
+/** Locks the token, so that of two concurrent uses the second sees that it is used. */
 export async function lockRefreshToken(db: Database, tokenHash: Buffer) {
   const [found] = await db
     .select({
@@ -228,7 +228,7 @@ export async function markRefreshTokenUsed(db: Database, id: bigint, at: Date): 
   await db.update(refreshTokens).set({ usedAt: at }).where(eq(refreshTokens.id, id))
 }
 
-/** A session that is used for months has thousands of tokens that are long over. */
+/** A session used for months has thousands of expired tokens. */
 export async function deleteRefreshTokensBefore(db: Database, instant: Date): Promise<number> {
   const over = db
     .select({ id: refreshTokens.id })
@@ -242,7 +242,10 @@ export async function deleteRefreshTokensBefore(db: Database, instant: Date): Pr
   return deleted.length
 }
 
-/** Sessions that ended long ago, with their tokens; bounded, because it runs beside sign-ins. */
+/**
+ * Deletes sessions that ended long ago, with their tokens. Bounded, because it runs beside
+ * sign-ins.
+ */
 export async function deleteSessionsBefore(db: Database, instant: Date): Promise<number> {
   const ended = db
     .select({ id: deviceSessions.id })

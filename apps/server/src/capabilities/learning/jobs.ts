@@ -8,7 +8,7 @@ import { trimAgents } from './agents/store-windows.ts'
 
 const NOTHING = Type.Object({})
 
-/** Every agent observes the quarter that is over and sets its multiplier. To be run every 15 minutes. */
+/** Every agent observes the last 15 minutes and sets its multiplier. Runs every 15 minutes. */
 export const stepAgentsJob = defineJob({
   name: 'learning.step-agents',
   payload: NOTHING,
@@ -23,7 +23,7 @@ export const stepAgentsJob = defineJob({
   },
 })
 
-/** Campaigns whose day is over are replayed and judged, once a day each. To be run every hour. */
+/** Replays and judges campaigns whose day has ended, once a day each. Runs every hour. */
 export const judgeAgentsJob = defineJob({
   name: 'learning.judge-agents',
   payload: NOTHING,
@@ -38,7 +38,7 @@ export const judgeAgentsJob = defineJob({
   },
 })
 
-/** Longer than is replayed, so that people can look back. */
+/** Longer than the replay needs, so that people can look back. */
 const KEPT_DAYS = 30
 
 export const trimAgentsJob = defineJob({

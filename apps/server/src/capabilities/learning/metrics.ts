@@ -7,7 +7,7 @@ interface ObserverDeps {
   readonly log: { warn(fields: object, message: string): void }
 }
 
-/** One observer per currency of evidence, over the same metrics. */
+/** One observer per kind of evidence, over the same metrics. */
 export function observeLearners({
   registry,
   log,

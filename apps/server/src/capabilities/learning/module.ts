@@ -21,16 +21,16 @@ import { learningRoutes } from './routes.ts'
 
 export const LEARNING_JOBS = [stepAgentsJob, judgeAgentsJob, trimAgentsJob]
 
-/** How the bids of a campaign are made. */
+/** Routes that show and set how a campaign's bids are made. */
 export const learningApi = (deps: Pick<ProcessBase, keyof ResourceDeps>): CapabilityModule => ({
   name: 'learning',
   routes: [routeGroup('/api/v1/admin', learningRoutes, { ...deps, getCampaign })],
 })
 
-/** What decisions read of what was learned. */
+/** What decisions read from learning. */
 export interface Learned {
   readonly scorer: ClickPredictor
-  /** Stands between the catalogue and the book. */
+  /** Wraps the budget book for the catalogue. */
   readonly terms: AgentTerms
 }
 
@@ -44,7 +44,7 @@ export interface LearningServingDeps extends Pick<ProcessBase, 'db' | 'clock' | 
   readonly switches: Switches
 }
 
-/** Keeps the catalogue at the newest model, and lets bid agents bid on this node. */
+/** Keeps the catalogue on the newest model, and applies bid agents on this node. */
 export async function learningServing(deps: LearningServingDeps): Promise<CapabilityModule> {
   const { catalogue, scorer } = deps
   const models = adoptModels({ ...deps, predictor: scorer })

@@ -23,7 +23,7 @@ export interface KnownCampaign {
 }
 
 export interface LearningDeps extends ResourceDeps {
-  /** Throws its Problem for a campaign that the caller may not see. */
+  /** Throws a Problem for a campaign that the caller may not see. */
   getCampaign(db: Database, actor: Actor, campaignId: string): Promise<KnownCampaign>
 }
 
@@ -83,11 +83,11 @@ function whyActing(facts: {
   const last = facts.last ?? 'Nothing is judged yet: the gate looks at whole days.'
   if (!isLearned(facts.agent)) return `Bids count as booked. ${last}`
   if (facts.isStale) return 'Bids count as booked: the agent has made no step for an hour.'
-  return `${sayActing(facts.agent)} ${last}`
+  return `${describeActing(facts.agent)} ${last}`
 }
 
-/** Who bids now, and for how much of the time. */
-function sayActing({ state: { aim, base, trial, share } }: AgentRow): string {
+/** Which policy bids now, and for which share of the time. */
+function describeActing({ state: { aim, base, trial, share } }: AgentRow): string {
   const usual = base === 'fixed' ? 'booked bids' : base
   if (trial !== undefined && share > 0) {
     if (share === 1) return `${trial} bids, on trial.`
@@ -97,7 +97,7 @@ function sayActing({ state: { aim, base, trial, share } }: AgentRow): string {
   return waits ? `${base} bids; no network has been found that adds to it.` : `${base} bids.`
 }
 
-/** Sets what a campaign aims at; in the caller's transaction. */
+/** Sets the policy that a campaign aims at, in the caller's transaction. */
 export async function setPolicy(
   deps: LearningDeps,
   actor: Actor,

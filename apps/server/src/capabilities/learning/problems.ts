@@ -4,7 +4,7 @@ export const learningProblems = {
   changed: {
     code: 'BID_AGENT_CHANGED',
     status: 409,
-    title: 'The bid agent was changed meanwhile',
-    remedy: 'Try again.',
+    title: 'Another change to the bid agent came first',
+    remedy: 'Load the bid agent again and repeat the change.',
   },
 } satisfies Record<string, ProblemKind>

@@ -30,7 +30,7 @@ const depsOf = ({ deps, campaign }: AgentWorld): LearningDeps => ({
   getCampaign: async () => ({ id: campaign.id, accountId: 1n, publicId: campaign.publicId }),
 })
 
-test("a campaign's day, its multipliers and the gate's decisions can be read", async () => {
+test('a campaign’s day, its multipliers and the gate’s decisions can be read', async () => {
   const world = await anAgentWorld()
   await world.recordPast(7)
   await judgeAgents(world.deps)
@@ -75,7 +75,7 @@ test("a campaign's day, its multipliers and the gate's decisions can be read", a
   })
 })
 
-test('a lower policy acts at once, a higher one asks the gate, and both are audited', async () => {
+test('a lower policy acts at once, a higher one waits for the gate, and both are audited', async () => {
   const world = await anAgentWorld()
   await world.recordPast(7)
   await judgeAgents(world.deps)

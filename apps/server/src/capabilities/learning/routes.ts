@@ -14,7 +14,7 @@ import {
 } from './operations.ts'
 import type { WindowRow } from './agents/store-windows.ts'
 
-/** What is learned, and what comes of it; under `/api/v1/admin`. */
+/** Models and bid agents; under `/api/v1/admin`. */
 export function learningRoutes(http: Http, deps: LearningDeps): void {
   getRoute(http, deps)
   setRoute(http, deps)
@@ -28,8 +28,7 @@ function getRoute(http: Http, deps: LearningDeps): void {
       config: { access: 'campaigns:read' },
       schema: {
         operationId: 'getCampaignLearning',
-        summary:
-          "A campaign's bid policy, its multiplier through the day, and what the gate decided",
+        summary: "Get a campaign's bid policy, its multipliers of the day and the gate's decisions",
         tags: ['learning'],
         params: contract.LearningParams,
         querystring: contract.LearningQuery,
@@ -50,9 +49,9 @@ function setRoute(http: Http, deps: LearningDeps): void {
       config: { access: 'campaigns:write' },
       schema: {
         operationId: 'setCampaignPolicy',
-        summary: 'Say which bid policy a campaign aims at',
+        summary: 'Set the bid policy that a campaign aims at',
         description:
-          '`fixed` bids as booked. `re-solve` spends the budget along the traffic. `dqn` adds what a network has learned, `dqn-seed` lets a network alone move the bid. A learned policy gets traffic only if replayed days say that it is at least as good.',
+          '`fixed` bids as booked. `re-solve` spends the budget in step with the traffic. `dqn` adds a neural network to that; with `dqn-seed` a network alone moves the bid. A learned policy gets traffic only if replayed days show that it is at least as good.',
         tags: ['learning'],
         params: contract.LearningParams,
         body: contract.SetPolicyBody,
@@ -75,7 +74,7 @@ function modelsRoute(http: Http, deps: LearningDeps): void {
       config: { access: 'decisions:read' },
       schema: {
         operationId: 'readClickModels',
-        summary: 'How well clicks and conversions are predicted, and whether a model acts',
+        summary: 'Get how well clicks and conversions are predicted, and whether a model is used',
         tags: ['learning'],
         response: { 200: contract.ClickModels },
       },
@@ -150,7 +149,7 @@ function whyModel({ evidence, isOn, verdict }: ShownModel, isSound: boolean): st
     : 'The model acts; it has too few clicks of late to be judged.'
 }
 
-/** Without a click of late there is nothing to divide by. */
+/** Without a recent click there is no ratio. */
 const presentFigures = ({ verdict, ...figures }: Figures) => ({
   verdict,
   clicks: finite(figures.clicks),

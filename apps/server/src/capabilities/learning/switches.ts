@@ -1,6 +1,6 @@
 import { defineSwitch } from '../../platform/switches/switch.ts'
 
-/** The one that turns all learning off at once. */
+/** Turns all learning off at once. */
 export const LEARNING_SWITCH = defineSwitch({
   name: 'learning.acting',
   about:

@@ -18,7 +18,7 @@ import {
   transactionId,
 } from '../../platform/database/columns.ts'
 
-/** What an agent has seen and spent on a day. */
+/** What an agent saw and spent on a day. */
 export const bidAgentDays = pgTable(
   'bid_agent_days',
   {
@@ -33,7 +33,7 @@ export const bidAgentDays = pgTable(
   (table) => [primaryKey({ columns: [table.campaignId, table.day] })],
 )
 
-/** What it has done in a quarter of an hour. */
+/** What an agent did in 15 minutes. */
 export const bidAgentWindows = pgTable(
   'bid_agent_windows',
   {
@@ -58,7 +58,7 @@ export const bidAgentWindows = pgTable(
   (table) => [primaryKey({ columns: [table.campaignId, table.day, table.window] })],
 )
 
-/** What an agent knows of its campaign. */
+/** What an agent knows about its campaign. */
 export const bidAgents = pgTable('bid_agents', {
   campaignId: rowId('campaign_id').primaryKey(),
   aim: text('aim').notNull(),
@@ -80,7 +80,7 @@ export const bidAgents = pgTable('bid_agents', {
   brakeMicros: micros('brake_micros'),
 })
 
-/** What was judged of its trials, and what followed. */
+/** Judgements on an agent's trials, and what followed. */
 export const bidJudgements = pgTable('bid_judgements', {
   id: identity(),
   campaignId: rowId('campaign_id').notNull(),
@@ -102,7 +102,7 @@ export const bidJudgements = pgTable('bid_judgements', {
   liveHigh: doublePrecision('live_high'),
 })
 
-/** The weights of the click model, with how far it has learnt. */
+/** Weights of the click model, and the cursor up to which it has learned. */
 export const ctrModels = pgTable('ctr_models', {
   id: identity(),
   evidence: text('evidence').notNull(),

@@ -3,12 +3,12 @@ import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { FAMILIES, mayHoldRole, refusedScopes, ROLE_PERMISSIONS, scopesOf } from './access.ts'
 
-test('an operator may do everything that people may do', () => {
+test('an operator has every permission that users can have', () => {
   const all = FAMILIES.flatMap((family) => [`${family}:read`, `${family}:write`])
   expect([...ROLE_PERMISSIONS.operator].toSorted()).toEqual(all.toSorted())
 })
 
-test('no role writes without reading', () => {
+test('no role can write what it cannot read', () => {
   for (const permissions of Object.values(ROLE_PERMISSIONS)) {
     for (const permission of permissions) {
       expect(permissions).toContain(permission.replace(':write', ':read'))
@@ -16,7 +16,7 @@ test('no role writes without reading', () => {
   }
 })
 
-test('no person holds the identity contract; only a platform key can', () => {
+test('no user can hold the identity permission; only a platform key can', () => {
   expect(Object.values(ROLE_PERMISSIONS).flat()).not.toContain('identity:write')
   expect(scopesOf('platform')).toContain('identity:write')
   expect(scopesOf('advertiser')).not.toContain('identity:read')
@@ -31,12 +31,12 @@ test('a role belongs to one kind of account', () => {
 describe('refusedScopes', () => {
   const permissions = new Set<string>(ROLE_PERMISSIONS.advertiser)
 
-  test('nobody hands on more than they hold', () => {
+  test('refusedScopes refuses scopes that the caller does not hold', () => {
     const granting = { kind: 'advertiser' as const, isOperator: false, permissions }
     expect(refusedScopes(['campaigns:write', 'sites:read'], granting)).toEqual(['sites:read'])
   })
 
-  test('not even an operator gives an advertiser key what its account may not do', () => {
+  test('refusedScopes refuses an advertiser key what its account may not do, even for an operator', () => {
     const granting = { kind: 'advertiser' as const, isOperator: true, permissions }
     expect(refusedScopes(['users:read', 'nonsense:read'], granting)).toEqual([
       'users:read',

@@ -1,4 +1,4 @@
-/** Who may do what. A family names a part of the product; reading and writing are granted apart. */
+/** Permissions. A family names a part of the product; `read` and `write` are granted separately. */
 
 export const FAMILIES = [
   'accounts',
@@ -82,16 +82,16 @@ export const mayHoldRole = (kind: AccountKind, role: Role): boolean => ROLES_OF[
 const MACHINE_SCOPES = ['identity:read', 'identity:write', 'observations:write']
 
 /**
- * Scopes that a key of an account may carry. `identity` belongs to machines only: it is the contract
- * with the geo profile, and no person writes a declared country by hand. `observations` is what an
- * edge needs to tell of requests, and nothing else.
+ * Scopes that a key of an account may carry. `identity` is for machines only: it is the contract
+ * with the geo profile, and no person writes a declared country directly. `observations` is all
+ * that an edge needs to report requests.
  */
 export function scopesOf(kind: AccountKind): ReadonlySet<string> {
   const held = ROLES_OF[kind].flatMap((role) => ROLE_PERMISSIONS[role])
   return new Set(kind === 'platform' ? [...held, ...MACHINE_SCOPES] : held)
 }
 
-/** The scopes that a caller may not hand on: beyond the account's kind, or beyond its own. */
+/** Scopes that a caller may not grant: beyond the account's kind, or beyond its own. */
 export function refusedScopes(
   scopes: readonly string[],
   granting: { kind: AccountKind; isOperator: boolean; permissions: ReadonlySet<string> },

@@ -12,7 +12,7 @@ export interface SystemEntry {
   readonly after: object
 }
 
-/** What happened to somebody and was nobody's deed: whoever it was did not prove who they are. */
+/** An audit record about somebody, without an actor: the caller did not prove who they are. */
 export const auditNobody = (
   { ids, clock }: { ids: Ids; clock: Clock },
   db: Database,
@@ -28,7 +28,7 @@ export const auditNobody = (
     requestId: null,
   })
 
-/** Writes who did what, in the transaction of the deed: neither exists without the other. */
+/** Writes the audit record in the transaction of the change: neither exists without the other. */
 export const auditTo =
   ({ ids, clock }: { ids: Ids; clock: Clock }) =>
   (db: Database, { actor, ...entry }: AuditEntry): Promise<void> =>

@@ -22,7 +22,7 @@ export interface IdentifyDeps {
   readonly tokens: Tokens
 }
 
-/** Every request is checked against the database: a blocked session stops at its next request. */
+/** Checks every request against the database, so a blocked session stops at its next request. */
 export function identifyBy(deps: IdentifyDeps): Identify {
   return async (request) => {
     const key = keyIn(request)
@@ -91,6 +91,6 @@ export const mayEnter = ({ isActive, deletedAt, accountDeletedAt }: Person): boo
 
 const STALE_MS = 60_000
 
-/** Last use is written at most once a minute: it is for people, not for counting. */
+/** Last use is written at most once a minute: people read it, nothing counts by it. */
 const isStale = (last: Date | null, now: Date) =>
   last === null || now.getTime() - last.getTime() > STALE_MS

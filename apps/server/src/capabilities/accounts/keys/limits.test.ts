@@ -3,7 +3,7 @@ import { addKey, addUser, signInAs, startServer } from '../../../testing/server.
 
 const SETTINGS = { RATE_LIMIT_ACCOUNT_PERMITS_PER_MINUTE: '30' }
 
-test('ten keys of an account may call no more often than its limit says', async () => {
+test('the keys of an account together may call no more often than its limit', async () => {
   const server = await startServer(SETTINGS)
   const { account } = await addUser(server.deps, 'advertiser')
   const other = await addUser(server.deps, 'advertiser')
@@ -24,7 +24,7 @@ test('ten keys of an account may call no more often than its limit says', async 
   expect((await ask(await addKey(server, { account: other.account, scopes }))).statusCode).toBe(200)
 })
 
-test('an account has at most 100 keys that work; one that is revoked makes room', async () => {
+test('an account has at most 100 working keys; a revoked key makes room', async () => {
   const server = await startServer()
   const operator = await addUser(server.deps, 'operator')
   const { account } = await addUser(server.deps, 'advertiser')

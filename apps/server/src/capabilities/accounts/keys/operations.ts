@@ -24,7 +24,7 @@ interface NewKey {
 const SHOWN_CHARACTERS = 12
 const KEYS_MAX = 100
 
-/** Makes a key. Only its hash is kept: the text in the answer is shown once. */
+/** Creates a key. Only its hash is stored: the answer shows the text once. */
 export async function createKey(
   deps: ResourceDeps,
   { body, actor }: { body: NewKey; actor: Actor },
@@ -33,7 +33,7 @@ export async function createKey(
   const { permissions, kind } = actor.principal
   const refused = refusedScopes(body.scopes, {
     kind: owner.kind as AccountKind,
-    // A key that may make keys makes none that may more than itself.
+    // A key that may create keys must not create one with more permissions than its own.
     isOperator: kind === 'user' && permissions.has('accounts:write'),
     permissions,
   })
@@ -51,7 +51,7 @@ export async function createKey(
   return { record, key }
 }
 
-/** Works from the next request on; revoking twice changes nothing. */
+/** Takes effect from the next request. Revoking twice changes nothing. */
 export function revokeKey(deps: ResourceDeps, target: Target) {
   return reviseRow(deps, apiKey, {
     ...target,

@@ -28,7 +28,7 @@ const post = (
 
 const tokenIn = (link: string) => link.split('#')[1]!
 
-/** Placard with a mail server, a queue and a worker that empties it. */
+/** Placard with a mail server, a job queue and a worker that empties it. */
 async function startMailing() {
   const mail = await startMailServer()
   const connection = await freshDatabase()
@@ -72,7 +72,7 @@ async function startMailing() {
 const linkIn = (mail: string) => /https:\/\/ads\.test\.example\/[a-z-]+#[\w-]{43}/.exec(mail)![0]
 
 describe('without mail set up', () => {
-  test('an operator invites somebody, sees the link once, and who has it chooses a password', async () => {
+  test('without mail, an operator who invites somebody sees the link once, and its holder chooses a password', async () => {
     const server = await startServer()
     const { headers, account } = await operatorOf(server)
     const invited = await post(
@@ -118,7 +118,7 @@ describe('without mail set up', () => {
     expect(codes).toEqual([400, 204, 400, 400])
   })
 
-  test('of two uses of a link at the same moment one wins', async () => {
+  test('when a link is used twice at the same moment, one use wins', async () => {
     const server = await startServer()
     const { headers } = await operatorOf(server)
     const { publicId } = await addUser(server.deps, 'advertiser')
@@ -136,7 +136,7 @@ describe('without mail set up', () => {
     )
   })
 
-  test('at rest there is only the hash of a link', async () => {
+  test('only the hash of a link is stored', async () => {
     const server = await startServer()
     const { headers } = await operatorOf(server)
     const { publicId } = await addUser(server.deps, 'advertiser')
@@ -149,7 +149,7 @@ describe('without mail set up', () => {
     expect(sent.headers['cache-control']).toBe('no-store')
   })
 
-  test('a new address needs both links, and changes how somebody signs in', async () => {
+  test('a new e-mail address needs both links, and then signs in', async () => {
     const server = await startServer()
     const { headers } = await operatorOf(server)
     const { publicId, email: old } = await addUser(server.deps, 'advertiser')
@@ -167,7 +167,7 @@ describe('without mail set up', () => {
     expect((await signInAs(server, old)).accessToken).toBeUndefined()
   })
 
-  test('who forgot a password is told the same as ever, and nobody asks for an address of their own', async () => {
+  test('without mail, a forgotten password gets the usual answer, and nobody can change their own address', async () => {
     const server = await startServer()
     const { email } = await addUser(server.deps, 'advertiser')
     const { headers } = await signInAs(server, email)
@@ -186,7 +186,7 @@ describe('without mail set up', () => {
 })
 
 describe('with mail', () => {
-  test('an invitation and a forgotten password come with a link, and no answer holds one', async () => {
+  test('invitations and password links go by mail, and no answer contains one', async () => {
     const server = await startMailing()
     const { headers, account } = await operatorOf(server)
     const email = 'new@test.example'
@@ -210,7 +210,7 @@ describe('with mail', () => {
     await server.mailTo(email, /Your Placard password was changed/)
   })
 
-  test('nobody is told whether there is such an address, and nothing is sent to a stranger', async () => {
+  test('no answer shows whether an address is known, and strangers get no mail', async () => {
     const server = await startMailing()
     const { email } = await addUser(server.deps, 'advertiser')
 
@@ -222,7 +222,7 @@ describe('with mail', () => {
     expect(server.mails.flatMap(({ to }) => to)).toEqual([email])
   })
 
-  test('a sign-in from a new device is told, and one from a known browser is not', async () => {
+  test('a sign-in from a new device is reported by mail, one from a known browser is not', async () => {
     const server = await startMailing()
     const { email } = await addUser(server.deps, 'advertiser')
     const signIn = (agent: string, cookie?: string) =>
@@ -242,7 +242,7 @@ describe('with mail', () => {
     expect(server.mails).toHaveLength(1)
   })
 
-  test('own addresses change when both have agreed, and only with the password', async () => {
+  test('users change their own address with the password, once both addresses have agreed', async () => {
     const server = await startMailing()
     const { email: old } = await addUser(server.deps, 'advertiser')
     const { headers } = await signInAs(server, old)
@@ -261,7 +261,7 @@ describe('with mail', () => {
 })
 
 describe('sessions', () => {
-  test('somebody ends all but this one, and an operator all', async () => {
+  test('a user ends all sessions but this one, and an operator ends all', async () => {
     const server = await startServer()
     const { headers } = await operatorOf(server)
     const { email, publicId } = await addUser(server.deps, 'advertiser')
@@ -281,7 +281,7 @@ describe('sessions', () => {
     expect(await works(laptop)).toBe(401)
   })
 
-  test('another role holds from the next request on', async () => {
+  test('another role applies from the next request on', async () => {
     const server = await startServer()
     const { headers } = await operatorOf(server)
     const { email, publicId } = await addUser(server.deps, 'ad-ops')

@@ -6,7 +6,7 @@ import { hashSecret } from '../sessions/tokens.ts'
 import { addLink, voidLinks, type LinkKind } from './store.ts'
 
 export interface LinkSettings {
-  /** Where people reach the console; without it no mail can lead there. */
+  /** The console's address. Without it no mail can link to it. */
   readonly publicUrl: string | undefined
 }
 
@@ -38,18 +38,18 @@ export interface NewLink {
   words(link: string): Omit<PersonalMail, 'to'>
 }
 
-/** What an operator is told: where the link went, or the link itself, once, to hand over. */
+/** What an operator gets: where the link was mailed, or the link itself, once, to hand over. */
 export interface HandedLink {
   readonly sentTo: string | null
   readonly link: string | null
   readonly expiresAt: string
 }
 
-/** Links leave by mail where mail is set and the console's address is known. */
+/** Links go by mail if mail is set up and the console's address is known. */
 export const areMailed = ({ mails, linkSettings }: Pick<LinkDeps, 'mails' | 'linkSettings'>) =>
   mails.areSent && linkSettings.publicUrl !== undefined
 
-/** What stands behind the `#` of a link, and what is kept of it. */
+/** The token behind the `#` of a link, and the hash of it that we store. */
 export function newLinkToken(random: Random): { token: string; tokenHash: Buffer } {
   const token = Buffer.from(random.bytes(32)).toString('base64url')
   return { token, tokenHash: hashSecret(token) }
@@ -63,7 +63,7 @@ interface LinkToHand {
   words(link: string): Omit<PersonalMail, 'to'>
 }
 
-/** Hands a link over: by mail where mail is set, else to the person who asked, this once. */
+/** Mails the link, or returns it once to the person who asked if mail is not set up. */
 export async function handLink(
   deps: Pick<LinkDeps, 'db' | 'mails' | 'linkSettings'>,
   { page, token, to, expiresAt, words }: LinkToHand,
@@ -78,7 +78,7 @@ export async function handLink(
   }
 }
 
-/** Makes a link that works once. What is behind the `#` reaches no log and no other site. */
+/** Creates a link that works once. What follows the `#` reaches no log and no other site. */
 export async function makeLink(deps: LinkDeps, link: NewLink): Promise<HandedLink> {
   const { db, clock, random } = deps
   const { kind, userId, to, newEmail, changeId, words } = link

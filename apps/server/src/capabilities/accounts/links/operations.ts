@@ -26,7 +26,7 @@ export interface LinkOperationDeps extends UserDeps, LinkDeps {
 
 type NewPerson = Parameters<typeof createUser>[1]['body']
 
-/** Makes a user without a password that anybody knows, and a link with which they choose one. */
+/** Creates a user with a random password, and a link to choose a real one. */
 export async function invite(
   deps: LinkOperationDeps,
   { body, actor }: { body: NewPerson; actor: Actor },
@@ -35,7 +35,7 @@ export async function invite(
   return { record, handed: await linkTo(deps, { record, kind: 'invitation', actor }) }
 }
 
-/** A new link for somebody: to choose a password, for the first time or again. */
+/** Creates a link to choose a password, the first or another one. */
 export async function sendPasswordLink(deps: LinkOperationDeps, { publicId, actor }: Target) {
   const record = await getRow(deps.db, user, { publicId, actor })
   if (!record.isActive) throw new Problem(accountProblems.userNotActive, publicId)
@@ -73,7 +73,7 @@ async function linkTo(deps: LinkOperationDeps, { record, kind, actor }: LinkTo) 
   })
 }
 
-/** Who forgot a password is sent a link; whether there is such a person is not told. */
+/** Mails a password link. The answer does not show whether the address is known. */
 export async function forgotPassword(deps: LinkOperationDeps, email: string): Promise<void> {
   const person = await findPersonByEmail(deps.db, email)
   if (!person || !mayEnter(person) || !areMailed(deps)) return
@@ -89,7 +89,7 @@ export async function forgotPassword(deps: LinkOperationDeps, email: string): Pr
   )
 }
 
-/** Chooses a password with a link. All sessions end, and no other link works any more. */
+/** Chooses a password with a link. Ends all sessions and voids all other links. */
 export async function choosePassword(
   deps: LinkOperationDeps,
   { token, password }: { token: string; password: string },
@@ -139,7 +139,7 @@ interface EmailChange extends Target {
   readonly email: string
 }
 
-/** Asks both addresses; only when both have said yes is the address changed. */
+/** Asks both addresses. The address changes when both have confirmed. */
 export async function askForEmail(
   deps: LinkOperationDeps,
   { email, publicId, actor }: EmailChange,
@@ -165,7 +165,7 @@ export async function askForEmail(
   ]
 }
 
-/** The same for oneself, with the password; there must be a way to ask both. */
+/** The same for oneself, with the password. Needs mail, to ask both addresses. */
 export async function askForOwnEmail(
   deps: LinkOperationDeps,
   { email, password, actor }: { email: string; password: string; actor: Actor },
@@ -182,7 +182,7 @@ export async function askForOwnEmail(
   await deps.db.transaction((db) => askForEmail({ ...deps, db }, { email, publicId: id, actor }))
 }
 
-/** One of the two yeses. True when it was the second, and the address is changed. */
+/** Confirms one of the two addresses. True if it was the second, and the address has changed. */
 export function confirmEmail(deps: LinkOperationDeps, token: string): Promise<boolean> {
   return deps.db.transaction(async (db) => {
     const link = await takeLink({ ...deps, db }, token, ['old-email', 'new-email'])

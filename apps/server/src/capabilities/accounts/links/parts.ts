@@ -4,7 +4,7 @@ import type { Config } from '../../../settings/config.ts'
 import { personalMails } from '../mails/mails.ts'
 import type { LinkDeps } from './links.ts'
 
-/** What seals mails while they wait. */
+/** Encrypts mails while they wait in the queue. */
 export const MAILS = 'personal mails'
 
 export type MailSettings = Pick<Config, 'SMTP_URL' | 'MAIL_FROM'>
@@ -14,7 +14,7 @@ export interface LinkPartsDeps extends Pick<ProcessBase, 'ids' | 'secretBoxFor'>
   readonly jobs: Jobs | undefined
 }
 
-/** How links reach people: by mail where that is set up. */
+/** How links reach people: by mail, if it is set up. */
 export function linkParts(deps: LinkPartsDeps): Pick<LinkDeps, 'mails' | 'linkSettings'> {
   const { config, ids } = deps
   const isMailSet = Boolean(config.SMTP_URL && config.MAIL_FROM)

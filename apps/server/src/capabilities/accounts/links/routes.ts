@@ -18,10 +18,10 @@ import {
   type LinkOperationDeps,
 } from './operations.ts'
 
-/** Longer than a link takes to make. */
-const ALIKE_MS = 250
+/** Longer than it takes to create a link. */
+const ANSWER_MS_MIN = 250
 
-/** What people do with a link, and how they come by one when they cannot sign in. */
+/** Using a link, and asking for one without being signed in. */
 export function publicLinkRoutes(http: Http, deps: LinkOperationDeps): void {
   http.post(
     '/auth/forgot-password',
@@ -29,7 +29,7 @@ export function publicLinkRoutes(http: Http, deps: LinkOperationDeps): void {
       config: { access: 'public' },
       schema: {
         operationId: 'forgotPassword',
-        summary: 'Have a link sent with which to choose a new password',
+        summary: 'Ask for a link to choose a new password',
         description: 'The answer is the same whether or not somebody has that address.',
         tags: ['sign-in'],
         body: contract.ForgotPassword,
@@ -39,8 +39,8 @@ export function publicLinkRoutes(http: Http, deps: LinkOperationDeps): void {
     async ({ body: { email }, ip }, reply) => {
       await deps.limits.takeAddress(ip)
       await deps.limits.takeProof(`forgot ${email.toLowerCase()}`)
-      // It takes as long for a stranger: else the time would tell who is known.
-      await Promise.all([forgotPassword(deps, email), setTimeout(ALIKE_MS)])
+      // Takes equally long for strangers; otherwise the response time would show who is known.
+      await Promise.all([forgotPassword(deps, email), setTimeout(ANSWER_MS_MIN)])
       return reply.code(202).send(null)
     },
   )
@@ -68,7 +68,7 @@ export function publicLinkRoutes(http: Http, deps: LinkOperationDeps): void {
       config: { access: 'public' },
       schema: {
         operationId: 'confirmEmail',
-        summary: 'Agree to a new e-mail address; both addresses have to',
+        summary: 'Confirm a new e-mail address; both addresses have to',
         tags: ['sign-in'],
         body: contract.ConfirmEmail,
         response: { 200: contract.EmailConfirmed },
@@ -81,7 +81,7 @@ export function publicLinkRoutes(http: Http, deps: LinkOperationDeps): void {
   )
 }
 
-/** What people do with their own sign-in. */
+/** Users' changes to their own sign-in. */
 export function ownLinkRoutes(http: Http, deps: LinkOperationDeps): void {
   http.post(
     '/me/email',
@@ -89,7 +89,7 @@ export function ownLinkRoutes(http: Http, deps: LinkOperationDeps): void {
       config: { access: 'signed-in', answerIsSecret: true },
       schema: {
         operationId: 'askForOwnEmail',
-        summary: 'Ask for another e-mail address; links go to the old one and the new one',
+        summary: 'Change your e-mail address; the old and the new one get a link to confirm',
         tags: ['sign-in'],
         body: contract.AskForOwnEmail,
         response: { 204: Type.Null() },
@@ -124,7 +124,7 @@ export function ownLinkRoutes(http: Http, deps: LinkOperationDeps): void {
   )
 }
 
-/** Operators bring people in, and help those who cannot. */
+/** Operators invite users and send password links. */
 export function adminLinkRoutes(http: Http, deps: LinkOperationDeps): void {
   http.post(
     '/users/invite',
@@ -157,7 +157,7 @@ export function adminLinkRoutes(http: Http, deps: LinkOperationDeps): void {
       config: { access: 'users:write', answerIsSecret: true },
       schema: {
         operationId: 'sendPasswordLink',
-        summary: 'Send a link with which the user chooses a password',
+        summary: 'Send a user a link to choose a password',
         description: 'The link goes by mail; without mail set up the answer shows it once.',
         tags: ['users'],
         params: contract.UserParams,
@@ -198,7 +198,7 @@ function emailRoute(http: Http, deps: LinkOperationDeps): void {
       config: { access: 'users:write', answerIsSecret: true },
       schema: {
         operationId: 'askForEmail',
-        summary: 'Ask for another e-mail address of a user; both addresses have to agree',
+        summary: 'Change the e-mail address of a user; both addresses have to confirm',
         description: 'The links go by mail; without mail set up the answer shows them once.',
         tags: ['users'],
         params: contract.UserParams,

@@ -8,7 +8,7 @@ export async function addLink(db: Database, link: typeof signInLinks.$inferInser
   await db.insert(signInLinks).values(link)
 }
 
-/** Locks the link, so that of two uses at once the second sees that it is used. */
+/** Locks the link, so that of two concurrent uses the second sees that it is used. */
 export async function lockLink(db: Database, tokenHash: Buffer) {
   const [found] = await db
     .select({
@@ -37,7 +37,7 @@ export async function useLink(db: Database, id: bigint, at: Date): Promise<void>
   await db.update(signInLinks).set({ usedAt: at }).where(eq(signInLinks.id, id))
 }
 
-/** What was sent before no longer works. */
+/** Voids links sent earlier. */
 export async function voidLinks(
   db: Database,
   { userId, kinds, at }: { userId: bigint; kinds: readonly LinkKind[]; at: Date },
@@ -58,7 +58,7 @@ export async function voidLinks(
     )
 }
 
-/** Whether both addresses have said yes. */
+/** Whether both addresses have confirmed. */
 export async function isConfirmedTwice(db: Database, changeId: string): Promise<boolean> {
   const open = await db
     .select({ id: signInLinks.id })

@@ -13,20 +13,20 @@ export interface PersonalMail {
 
 /** Mails to one person about their own sign-in. */
 export interface Mails {
-  /** False where no mail server is set: then nothing is sent, and links are handed over by hand. */
+  /** False if no mail server is set. Then nothing is sent, and links are handed over by hand. */
   readonly areSent: boolean
-  /** Part of the caller's transaction: what is rolled back is not told. */
+  /** Part of the caller's transaction: after a rollback nothing is sent. */
   send(db: Database, mail: PersonalMail): Promise<void>
 }
 
 export interface MailsDeps {
-  /** The queue; undefined where no mail server is set. */
+  /** The queue. Undefined if no mail server is set. */
   readonly jobs: Jobs | undefined
   readonly ids: Ids
   readonly secretBox: SecretBox
 }
 
-/** The text waits sealed: it may hold a link that signs somebody in. */
+/** The text is queued encrypted: it may hold a link that signs somebody in. */
 export function personalMails({ jobs, ids, secretBox }: MailsDeps): Mails {
   return {
     areSent: jobs !== undefined,
@@ -43,7 +43,7 @@ export interface SendMailDeps {
   readonly secretBox: SecretBox
 }
 
-/** Where no mail server is set any more, what waited is dropped. */
+/** If the mail server was removed meanwhile, queued mails are dropped. */
 export const sendMailJob = defineJob({
   name: 'accounts.send-mail',
   payload: Type.Object({ id: Type.String(), to: Type.String(), sealed: Type.String() }),

@@ -15,7 +15,7 @@ import { refreshTokens } from '../tables.ts'
 const refreshCookieOf = ({ headers }: Pick<LightMyRequestResponse, 'headers'>) =>
   [headers['set-cookie']].flat().find((one) => one?.startsWith('placard_refresh')) ?? ''
 
-/** A browser at that address: it keeps the cookie that it was given. */
+/** A browser at that address that keeps its cookies. */
 async function browser(server: TestServer, headers: Record<string, string> = {}) {
   const { email } = await addUser(server.deps, 'operator')
   let cookie = ''
@@ -38,7 +38,7 @@ const whoIs = async ({ http }: TestServer, accessToken: string) =>
   http.inject({ url: '/api/v1/me', headers: { authorization: `Bearer ${accessToken}` } })
 
 describe('the refresh token of a browser', () => {
-  test('is in a cookie that no script reads and no other site sends, and in no body', async () => {
+  test('a browser’s refresh token is in a cookie that no script reads and no other site sends, and in no body', async () => {
     const { signedIn } = await browser(await startServer())
 
     const cookie = parseSetCookie(refreshCookieOf(signedIn))
@@ -53,7 +53,7 @@ describe('the refresh token of a browser', () => {
     expect(signedIn.body).not.toContain(cookie.value)
   })
 
-  test('goes in the clear to a demo that is looked at from another machine, and never in production', async () => {
+  test('a demo opened from another machine gets its cookie without TLS; production never does', async () => {
     const abroad = { host: 'placard.lan:8080' }
     const demo = await browser(await startServer(), abroad)
     const secrets = { JWT_SECRET: 'k3P9xV0mWq8S2n6uB1eT9yRk3oL7aHfD' }
@@ -66,7 +66,7 @@ describe('the refresh token of a browser', () => {
     expect(refreshCookieOf(production.signedIn)).toContain('Secure')
   })
 
-  test('changes with each use, and the session goes on', async () => {
+  test('a refresh token in a cookie changes with each use, and the session goes on', async () => {
     const server = await startServer()
     const { post, cookie } = await browser(server)
     const first = cookie()
@@ -78,7 +78,7 @@ describe('the refresh token of a browser', () => {
     expect((await whoIs(server, next.json().accessToken)).statusCode).toBe(200)
   })
 
-  test('works again for 30 seconds, so that a reload in the middle and a second tab go on', async () => {
+  test('a used refresh cookie works for 30 more seconds, for a reload or a second tab', async () => {
     const server = await startServer()
     const { post, cookie } = await browser(server)
     const first = cookie()
@@ -93,7 +93,7 @@ describe('the refresh token of a browser', () => {
     }
   })
 
-  test('ends the session when it comes back after that: somebody has copied it', async () => {
+  test('a refresh cookie that returns later ends the session: somebody has copied it', async () => {
     const server = await startServer()
     const { post, cookie } = await browser(server)
     const first = cookie()
@@ -108,7 +108,7 @@ describe('the refresh token of a browser', () => {
     })
   })
 
-  test('is not taken from a body, nor when a page of another origin makes the browser send it', async () => {
+  test('a browser’s refresh token is refused in a body, and when another origin makes the browser send it', async () => {
     const server = await startServer()
     const { post, cookie } = await browser(server)
     const [, refreshToken] = cookie().split('=')
@@ -125,7 +125,7 @@ describe('the refresh token of a browser', () => {
     expect((await post('refresh', {})).statusCode).toBe(200)
   })
 
-  test('ends with the session when its owner signs out, and the cookie goes', async () => {
+  test('signing out ends the session and clears the cookie', async () => {
     const server = await startServer()
     const { post, cookie, signedIn } = await browser(server)
     const kept = cookie()
@@ -137,7 +137,7 @@ describe('the refresh token of a browser', () => {
     expect((await whoIs(server, signedIn.json().accessToken)).statusCode).toBe(401)
   })
 
-  test('of a session that was blocked says so', async () => {
+  test('refreshing a blocked session says that it is blocked', async () => {
     const server = await startServer()
     const { post, signedIn, email } = await browser(server)
     const { headers } = await signInAs(server, email)
@@ -154,7 +154,7 @@ describe('the refresh token of a browser', () => {
     })
   })
 
-  test('moves from a body into a cookie, for sessions of consoles before', async () => {
+  test('a refresh token in a body moves into a cookie, for sessions of older consoles', async () => {
     const server = await startServer()
     const { email, post } = await browser(server)
     const { refreshToken } = await signInAs(server, email)
@@ -166,7 +166,7 @@ describe('the refresh token of a browser', () => {
   })
 })
 
-test('no cache keeps an answer with tokens', async () => {
+test('answers with tokens are not cacheable', async () => {
   const { post, signedIn } = await browser(await startServer())
 
   for (const { headers } of [signedIn, await post('refresh', {})]) {
@@ -174,7 +174,7 @@ test('no cache keeps an answer with tokens', async () => {
   }
 })
 
-test('every route whose answer is a secret forbids caches to keep it, whatever it answers', async () => {
+test('every route whose answer is a secret forbids caching, whatever it answers', async () => {
   const server = await startServer()
   const { headers } = await signInAs(server, (await addUser(server.deps, 'operator')).email)
   const answers = await Promise.all(
@@ -188,7 +188,7 @@ test('every route whose answer is a secret forbids caches to keep it, whatever i
   )
 })
 
-test('secrets change in two steps, and nobody is signed out', async () => {
+test('secrets are rotated in two steps, and nobody is signed out', async () => {
   const [older, newer] = ['k3P9xV0mWq8S2n6uB1eT9yRk3oL7aHfD', 'v8Lq2Zc6Xb0Nm4Kj7Hg3Fd9Sa5Pt1RyW']
   const first = await startServer()
   const start = (jwtSecret: string, otherJwtSecret?: string) =>
@@ -214,7 +214,7 @@ test('secrets change in two steps, and nobody is signed out', async () => {
   expect([await statusAt(done, byOlder), await statusAt(done, byNewer)]).toEqual([401, 200])
 })
 
-test('at rest there is no refresh token, only its hash', async () => {
+test('only the hash of a refresh token is stored', async () => {
   const server = await startServer()
   const { cookie } = await browser(server)
   const [, token] = cookie().split('=')

@@ -2,16 +2,18 @@ import { parseCookie, stringifySetCookie } from 'cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 export interface CookieSettings {
-  /** A demo may be looked at from another machine without TLS: its cookies go there too. */
+  /** A demo may be opened from another machine without TLS, so its cookies go there too. */
   readonly isDemo: boolean
 }
 
-/** Only these routes see the refresh token: it does not travel with every request. */
+/** Only these routes get the refresh token: it does not travel with every request. */
 const PATH = '/api/v1/auth'
 
 type Kind = 'refresh' | 'device'
 
-/** Browsers share cookies between the ports of a host: two Placards side by side keep theirs apart. */
+/**
+ * Browsers share cookies across the ports of a host. The port in the name keeps two Placards apart.
+ */
 const nameOf = ({ port }: FastifyRequest, kind: Kind) => `placard_${kind}${port ? `_${port}` : ''}`
 
 const cookieIn = (request: FastifyRequest, kind: Kind) =>
@@ -19,7 +21,9 @@ const cookieIn = (request: FastifyRequest, kind: Kind) =>
 
 export const deviceTokenIn = (request: FastifyRequest) => cookieIn(request, 'device')
 
-/** The refresh token that the browser keeps; undefined if a page of another origin makes it send it. */
+/**
+ * The refresh token in the cookie. Undefined if a page of another origin made the browser send it.
+ */
 export function refreshTokenIn(request: FastifyRequest): string | undefined {
   const site = request.headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin') return undefined
@@ -31,7 +35,7 @@ export interface KeptToken {
   readonly seconds: number
 }
 
-/** Hands a token to the browser, or takes it back. */
+/** Sets or clears a cookie. */
 export function keepCookie(
   reply: FastifyReply,
   settings: CookieSettings,
@@ -51,7 +55,10 @@ export function keepCookie(
   )
 }
 
-/** Browsers trust their own machine without TLS; elsewhere a cookie in the clear is for demos only. */
+/**
+ * Browsers trust their own machine without TLS. Anywhere else only a demo's cookie is sent in the
+ * clear.
+ */
 function isSecure({ protocol, hostname }: FastifyRequest, { isDemo }: CookieSettings): boolean {
   return !isDemo || protocol === 'https' || LOOPBACK.test(hostname)
 }

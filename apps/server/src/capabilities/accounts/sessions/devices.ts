@@ -6,7 +6,7 @@ import { DEVICE_DAYS, type KnownDevice } from './tokens.ts'
 
 const USERS_MAX = 8
 
-/** The browser, if somebody signed in with it before. */
+/** The browser, if anybody has signed in with it before. */
 export async function readDevice(
   { tokens }: SessionDeps,
   request: FastifyRequest,
@@ -20,7 +20,7 @@ interface DeviceUse {
   readonly userId: string
 }
 
-/** From now on the browser is known to be that person's too. */
+/** Remembers that this user has signed in with the browser. */
 export async function keepDevice(
   reply: FastifyReply,
   { tokens, ids, cookies }: SessionDeps & { readonly cookies: CookieSettings },

@@ -31,7 +31,7 @@ const signIn = ({ http }: Pick<TestServer, 'http'>, { cookie, from, ...payload }
 
 const wrong = (email: string) => ({ email, password: 'not the password' })
 
-/** So many wrong passwords of one person, each from another address. */
+/** Tries wrong passwords for one user, each from another address. */
 async function guess(server: Pick<TestServer, 'http'>, email: string, times: number) {
   const answers = []
   for (let at = 1; at <= times; at++) {
@@ -41,7 +41,7 @@ async function guess(server: Pick<TestServer, 'http'>, email: string, times: num
 }
 
 describe('guessing passwords', () => {
-  test('of one person is refused after ten tries from ten addresses, even with the right one, until the time is over', async () => {
+  test('after ten wrong passwords from ten addresses even the right one is refused, until the time is over', async () => {
     const server = await startServer()
     const { email } = await addUser(server.deps, 'operator')
 
@@ -55,7 +55,7 @@ describe('guessing passwords', () => {
     expect((await signIn(server, { email, password: PASSWORD })).statusCode).toBe(200)
   })
 
-  test('is told apart by nobody: an address that we do not know is refused alike', async () => {
+  test('an unknown address is limited in the same way, so limits reveal nothing', async () => {
     const server = await startServer()
 
     const answers = await guess(server, 'nobody@test.example', 11)
@@ -63,7 +63,7 @@ describe('guessing passwords', () => {
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([...Array(10).fill(401), 429])
   })
 
-  test('keeps nobody out who signs in with a browser of theirs', async () => {
+  test('guesses by others do not keep users out of their own browser', async () => {
     const server = await startServer()
     const { email } = await addUser(server.deps, 'operator')
     const first = await signIn(server, { email, password: PASSWORD })
@@ -77,7 +77,7 @@ describe('guessing passwords', () => {
     expect([own.statusCode, strange.statusCode]).toEqual([200, 429])
   })
 
-  test('at the same moment gets no more tries than one after the other', async () => {
+  test('concurrent guesses get no more attempts than sequential ones', async () => {
     const server = await startServer({
       SIGN_IN_FAILURES_MAX: '3',
       SIGN_IN_PERMITS_PER_MINUTE: '100',
@@ -89,7 +89,7 @@ describe('guessing passwords', () => {
     expect(answers.filter(({ statusCode }) => statusCode === 401)).toHaveLength(3)
   })
 
-  test('is counted by all nodes together, by address too', async () => {
+  test('all nodes count guesses together, by address too', async () => {
     const one = await startServer({ SIGN_IN_PERMITS_PER_MINUTE: '3' })
     const other = await startServerOn(one.connection, {
       settings: { SIGN_IN_PERMITS_PER_MINUTE: '3' },
@@ -103,7 +103,7 @@ describe('guessing passwords', () => {
     expect(codes).toEqual([401, 401, 401, 429])
   })
 
-  test('of your own password with a stolen access token is refused after ten tries', async () => {
+  test('guesses at the current password with a stolen access token are refused after ten attempts', async () => {
     const server = await startServer()
     const { email } = await addUser(server.deps, 'advertiser')
     const { headers } = await signInAs(server, email)
@@ -120,14 +120,14 @@ describe('guessing passwords', () => {
   })
 })
 
-test('one IPv6 network is one address', () => {
+test('one IPv6 network counts as one address', () => {
   expect(networkOf('2001:db8:1:2:3::4')).toBe(networkOf('2001:db8:1:2:ffff::1'))
   expect(networkOf('2001:db8:1:3::4')).not.toBe(networkOf('2001:db8:1:2::4'))
   expect(networkOf('::ffff:192.0.2.1')).toBe('192.0.2.1')
 })
 
 describe('the audit log', () => {
-  test('has who signed in, who failed, and when sign-ins were limited', async () => {
+  test('the audit log has who signed in, who failed, and when sign-ins were limited', async () => {
     const server = await startServer({ SIGN_IN_FAILURES_MAX: '3' })
     const { email, publicId } = await addUser(server.deps, 'operator')
     const { headers } = await signInAs(server, email)
@@ -154,7 +154,7 @@ describe('hashing', () => {
     return { passwords, finish: () => resolve('hash') }
   }
 
-  test('waits in a queue of its own; one too many is refused with when to come again', async () => {
+  test('hashing waits in a bounded queue; beyond it requests are refused with Retry-After', async () => {
     const { passwords, finish } = slow()
     const queue = inQueue(passwords, new Registry(), { atOnce: 1, waitingMax: 2 })
     const taken = [queue.hash('one'), queue.hash('two'), queue.hash('three')]
@@ -170,7 +170,7 @@ describe('hashing', () => {
     expect(await queue.verify('hash', 'five')).toBe(true)
   })
 
-  test('of a crowd is refused over HTTP with Retry-After, and the rest is answered', async () => {
+  test('a crowd of sign-ins gets Retry-After over HTTP, and the rest is answered', async () => {
     const server = await startServerOn(await freshDatabase(), {
       settings: { SIGN_IN_PERMITS_PER_MINUTE: '1000' },
       passwords: argon2Passwords({ memoryKib: 65_536, passes: 6 }),
@@ -186,7 +186,7 @@ describe('hashing', () => {
     expect(answers.filter(({ statusCode }) => statusCode === 401).length).toBeGreaterThan(33)
   })
 
-  test('holds no row: while a password is hashed its user can be changed', async () => {
+  test('hashing holds no lock: meanwhile the user can be changed', async () => {
     const server = await startServer()
     const operator = await addUser(server.deps, 'operator')
     const { headers } = await signInAs(server, operator.email)

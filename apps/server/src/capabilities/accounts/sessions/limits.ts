@@ -7,12 +7,12 @@ import { Problem } from '../../../platform/problem.ts'
 import { countTry, forgetTries } from '../store-limits.ts'
 
 export interface LimitSettings {
-  /** From one address, in a minute. */
+  /** Per address and minute. */
   readonly signInsPerMinute: number
-  /** Of one person, until somebody who knows the password signs in. */
+  /** Per user, until somebody who knows the password signs in. */
   readonly failuresMax: number
   readonly failureMinutes: number
-  /** Hashes what is counted. */
+  /** Hashes the counted subjects. */
   readonly secret: string
 }
 
@@ -21,7 +21,7 @@ export interface LimitDeps {
   readonly clock: Clock
 }
 
-/** What is counted: tries at one thing, by one address or person. */
+/** What is counted: attempts at one thing, by one address or user. */
 interface Subject {
   readonly name: string
   readonly max: number
@@ -30,11 +30,13 @@ interface Subject {
 
 export interface Limits {
   readonly failureMinutes: number
-  /** Counts a try from an address; refuses one too many. */
+  /** Counts an attempt from an address. Throws beyond the limit. */
   takeAddress(ip: string): Promise<void>
-  /** Counts a try to prove who somebody is; one too many is refused, and the first of those is told. */
+  /**
+   * Counts an attempt to prove an identity. Throws beyond the limit, and reports the first refusal.
+   */
   takeProof(subject: string, onFirstRefusal?: () => Promise<void>): Promise<void>
-  /** The proof was right: what was counted is forgotten. */
+  /** The proof was right: resets the count. */
   forget(subject: string): Promise<void>
 }
 
@@ -72,7 +74,7 @@ export function signInLimits({ db, clock }: LimitDeps, settings: LimitSettings):
   }
 }
 
-/** Whoever has one IPv6 address has 2^64 of them. */
+/** One IPv6 user has 2^64 addresses, so their /64 counts. */
 export function networkOf(ip: string): string {
   if (!ipaddr.isValid(ip)) return ip
   const address = ipaddr.process(ip)

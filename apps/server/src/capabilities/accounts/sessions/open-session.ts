@@ -14,17 +14,17 @@ export interface SessionDeps extends ResourceDeps {
   readonly mails: Mails
 }
 
-/** The tokens of a session; whoever sends them decides which way the refresh token goes. */
+/** The tokens of a session. The sender decides how the refresh token travels. */
 export type SignedIn = Awaited<ReturnType<typeof issueTokens>>
 
 export interface NewSession {
   readonly deviceName: string
   readonly refreshTokenIn: Way
-  /** The browser has signed this person in before. */
+  /** The browser has signed this user in before. */
   readonly isKnownDevice: boolean
 }
 
-/** A device session of somebody who has proven who they are; a new device is told by mail. */
+/** Opens a device session for a proven identity. A new device is reported by mail. */
 export async function openSession(
   deps: SessionDeps,
   person: Person,
@@ -35,7 +35,7 @@ export async function openSession(
   const publicId = deps.ids.next()
   const refresh = deps.tokens.newRefresh()
   await deps.db.transaction(async (db) => {
-    await tellOfNewDevice({ ...deps, db }, person, session)
+    await mailNewDevice({ ...deps, db }, person, session)
     const sessionId = await addSession(db, {
       publicId,
       userId: person.userId,
@@ -57,8 +57,8 @@ export async function openSession(
   return issueTokens(deps.tokens, publicId, refresh)
 }
 
-/** Not at the first sign-in of all, and not again for a program that signs in each day. */
-async function tellOfNewDevice(
+/** Not at the first sign-in ever, and not again for a program that signs in daily. */
+async function mailNewDevice(
   { db, clock, mails }: SessionDeps,
   { userId, email }: Person,
   { deviceName, isKnownDevice, refreshTokenIn }: NewSession,
@@ -70,7 +70,7 @@ async function tellOfNewDevice(
   await mails.send(db, { to: email, ...newDevice(deviceName, clock.now()) })
 }
 
-/** Somebody who has proven who they are, as the one who acts. */
+/** The actor for a person who has proven their identity. */
 export const personActor = (
   person: { publicId: string; displayName: string; accountId: bigint },
   requestId: string,

@@ -16,7 +16,7 @@ export interface SessionEnd {
   readonly reasonCode: string
 }
 
-/** Ends a session; doing so again changes nothing and is no error. */
+/** Ends a session. Repeating it changes nothing and is not an error. */
 export async function endSession(deps: ResourceDeps, end: SessionEnd): Promise<Values> {
   const field = end.how === 'block' ? 'blockedAt' : 'revokedAt'
   return reviseRow(deps, deviceSession, {
@@ -26,7 +26,7 @@ export async function endSession(deps: ResourceDeps, end: SessionEnd): Promise<V
   })
 }
 
-/** Ends the sessions of one person, but for the one that asks. */
+/** Ends the sessions of one user, except the current one. */
 export async function endSessionsOf(
   deps: ResourceDeps,
   { publicId, actor, except }: Target & { readonly except?: bigint | undefined },

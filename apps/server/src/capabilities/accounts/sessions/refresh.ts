@@ -13,21 +13,21 @@ import { hashSecret, issueTokens, type RefreshToken, type Way } from './tokens.t
 
 export interface Refresh {
   readonly token: string
-  /** How the token came. */
+  /** How the token arrived. */
   readonly from: Way
-  /** How the next one goes. */
+  /** How the next token travels. */
   readonly to: Way
 }
 
 /**
- * A reload may lose an answer, and tabs ask side by side: a cookie works on for so long after its
- * first use. A token in a body belongs to one program, which asks once.
+ * A reload may lose an answer, and tabs refresh concurrently, so a cookie works this much longer
+ * after its first use. A token in a body belongs to one program, which refreshes once.
  */
 const GRACE_MS = 30_000
 
 /**
- * Swaps a refresh token for the next one. A used token that comes again was copied: the whole
- * session ends, because nobody can tell the thief from the owner.
+ * Exchanges a refresh token for the next one. A used token that returns later was copied: the whole
+ * session ends, because thief and owner cannot be told apart.
  */
 export async function refreshSession(deps: SessionDeps, refresh: Refresh): Promise<SignedIn> {
   const now = deps.clock.now()
@@ -65,7 +65,7 @@ const REFUSALS: Record<Exclude<RefreshVerdict, 'fine'>, ProblemKind> = {
   blocked: accountProblems.sessionBlocked,
 }
 
-/** What came in a cookie is not taken from a body: no script should have it. */
+/** A token issued as a cookie is refused in a body: no script should have it. */
 function judgeRefresh(found: Found, { from, now }: { from: Way; now: Date }): RefreshVerdict {
   if (!found || found.tokenExpiresAt <= now || found.isCookie !== (from === 'cookie')) {
     return 'refused'
@@ -78,7 +78,7 @@ function judgeRefresh(found: Found, { from, now }: { from: Way; now: Date }): Re
   return isInGrace ? 'fine' : 'reused'
 }
 
-/** Ends the session that the token belongs to; a token that nobody knows ends nothing. */
+/** Ends the session of the token. An unknown token ends nothing. */
 export async function signOut(deps: SessionDeps, token: string): Promise<void> {
   await deps.db.transaction(async (db) => {
     const found = await lockRefreshToken(db, hashSecret(token))

@@ -15,7 +15,7 @@ export interface RefreshRouteDeps extends SessionDeps {
   readonly refreshesPerMinute: number
 }
 
-/** Going on with a session, and leaving it. */
+/** Refreshing a session, and signing out. */
 export function refreshRoutes(http: Http, deps: RefreshRouteDeps): void {
   const perAddress = { max: deps.refreshesPerMinute, timeWindow: 60_000, allowList: [] }
   http.post(
@@ -24,9 +24,9 @@ export function refreshRoutes(http: Http, deps: RefreshRouteDeps): void {
       config: { access: 'public', answerIsSecret: true, rateLimit: perAddress },
       schema: {
         operationId: 'refreshSession',
-        summary: 'Swap a refresh token for new tokens',
+        summary: 'Exchange a refresh token for new tokens',
         description:
-          'The token comes in the cookie, or in the body. Each works once, in a cookie for 30 more seconds; a later use ends the session.',
+          'Takes the token from the cookie or the body. Each works once; in a cookie it works for 30 more seconds. A later use ends the session.',
         tags: ['sign-in'],
         body: contract.Refresh,
         response: { 200: contract.SignedIn },
@@ -68,7 +68,7 @@ interface HandOver {
   readonly way: Way
 }
 
-/** The answer to whoever signed in; a refresh token that goes into a cookie is in no body. */
+/** The answer to a sign-in. A refresh token that goes into a cookie is in no body. */
 export function handOver(
   reply: FastifyReply,
   { cookies, clock }: RefreshRouteDeps,

@@ -20,11 +20,11 @@ import { Problem } from '../../../platform/problem.ts'
 
 export interface AuthOptions extends RefreshRouteDeps, LinkOperationDeps {
   readonly signInsPerMinute: number
-  /** Of a demo, where nothing is a secret. */
+  /** Sign-ins of a demo, where nothing is secret. */
   readonly demo?: Static<typeof contract.DemoSignIns> | undefined
 }
 
-/** Signing in and out, and what people do with their own sign-in. */
+/** Signing in, and users' changes to their own sign-in. */
 export function authRoutes(http: Http, deps: AuthOptions): void {
   signInRoutes(http, deps)
   refreshRoutes(http, deps)
@@ -71,8 +71,8 @@ function signInRoutes(http: Http, deps: AuthOptions): void {
       config: { access: 'public' },
       schema: {
         operationId: 'readSignInOptions',
-        summary: 'What a sign-in page offers',
-        description: '`demo` holds the sign-ins of a demo, which are everybody’s; else it is null.',
+        summary: 'Get what the sign-in page offers',
+        description: '`demo` holds the public sign-ins of a demo; otherwise it is null.',
         tags: ['sign-in'],
         response: { 200: contract.SignInOptions },
       },
@@ -90,7 +90,7 @@ function ownRoutes(http: Http, deps: AuthOptions): void {
       config: { access: 'signed-in' },
       schema: {
         operationId: 'getMe',
-        summary: 'Who calls, and what they may do',
+        summary: 'Get the caller and their permissions',
         tags: ['sign-in'],
         response: { 200: contract.Me },
       },
@@ -140,7 +140,7 @@ function ownSessionRoutes(http: Http, deps: AuthOptions): void {
       config: { access: 'signed-in' },
       schema: {
         operationId: 'listMySessions',
-        summary: 'Where you are signed in',
+        summary: 'List your sessions',
         tags: ['sign-in'],
         querystring: contract.OwnSessionQuery,
         response: { 200: pageOf(contract.DeviceSession) },

@@ -6,7 +6,7 @@ export interface SessionState {
 
 export type SessionVerdict = 'active' | 'revoked' | 'blocked' | 'expired'
 
-/** A block outranks a revocation: it is what a person must be told about. */
+/** A block outranks a revocation: it is the reason that the user must see. */
 export function judgeSession(session: SessionState, now: Date): SessionVerdict {
   if (session.blockedAt) return 'blocked'
   if (session.revokedAt) return 'revoked'

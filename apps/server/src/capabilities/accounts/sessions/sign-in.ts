@@ -12,13 +12,13 @@ import type { KnownDevice } from './tokens.ts'
 export interface Credentials extends Omit<NewSession, 'isKnownDevice'> {
   readonly email: string
   readonly password: string
-  /** The caller's address. */
+  /** The caller's IP address. */
   readonly ip: string
-  /** What the browser keeps of earlier sign-ins. */
+  /** What the browser remembers of earlier sign-ins. */
   readonly device: KnownDevice | undefined
 }
 
-/** Whom somebody is, once they have proven it. */
+/** An identity that has been proven. */
 export interface Proven {
   readonly person: Person
   readonly isKnownDevice: boolean
@@ -35,9 +35,9 @@ export async function signIn(
 }
 
 /**
- * Whose password it is. An unknown address takes as long as a wrong password. Wrong tries are counted
- * by address and by person; who knows the person's browser is counted apart, so that strangers who
- * try passwords keep nobody out.
+ * Checks the password and returns its user. An unknown address takes as long as a wrong password.
+ * Wrong attempts are counted by address and by user. A browser that knows the user has its own
+ * count, so that strangers who guess passwords lock nobody out.
  */
 async function provePassword(deps: SessionDeps, credentials: Credentials): Promise<Proven> {
   const { email, password, ip, device } = credentials
@@ -83,7 +83,7 @@ let hashOfNobody: Promise<string> | undefined
 
 function unknownHash(passwords: Passwords): Promise<string> {
   hashOfNobody ??= passwords.hash('nobody has this password')
-  // Refused in a crowd: the next one tries again.
+  // Refused because the queue was full: the next caller tries again.
   hashOfNobody.catch(() => (hashOfNobody = undefined))
   return hashOfNobody
 }

@@ -6,13 +6,13 @@ import type { Clock } from '../../../platform/clock.ts'
 
 export interface TokenSettings {
   readonly secret: string
-  /** While secrets are rotated: its tokens are taken too. */
+  /** Accepted too, while secrets are rotated. */
   readonly otherSecret?: string | undefined
   readonly issuer: string
   readonly audience: string
   readonly accessMinutes: number
   readonly refreshDays: number
-  /** A company's own sign-in: tokens of this issuer are verified against its published keys. */
+  /** A company's own sign-in. Tokens of this issuer are verified against its published keys. */
   readonly external?: {
     readonly issuer: string
     readonly audience: string
@@ -20,17 +20,17 @@ export interface TokenSettings {
   }
 }
 
-/** Whom a token speaks for. `external` people are known by e-mail and have no session of ours. */
+/** The user of a token. `external` users are known by e-mail and have no session here. */
 export type TokenSubject =
   | { readonly kind: 'session'; readonly sessionId: string }
   | { readonly kind: 'external'; readonly email: string }
 
 export interface Tokens {
   issueAccess(sessionId: string): Promise<{ token: string; expiresAt: Date }>
-  /** Undefined for a token that is forged, expired or somebody else's. */
+  /** Undefined for a token that is forged, expired or of another issuer. */
   readAccess(token: string): Promise<TokenSubject | undefined>
   newRefresh(): RefreshToken
-  /** What a browser keeps, so that it is known when its people sign in again. */
+  /** A token that lets the server recognise the browser at the next sign-in. */
   issueDevice(device: KnownDevice): Promise<string>
   readDevice(token: string): Promise<KnownDevice | undefined>
 }
@@ -41,20 +41,20 @@ export interface RefreshToken {
   readonly expiresAt: Date
 }
 
-/** A browser, and the last people who signed in with it. */
+/** A browser and the last users who signed in with it. */
 export interface KnownDevice {
   readonly id: string
-  /** Their public ids. */
+  /** Public ids of the users. */
   readonly users: readonly string[]
 }
 
 export const DEVICE_DAYS = 180
 const DEVICE_AUDIENCE = 'placard device'
 
-/** How a refresh token goes between us and whoever keeps it. */
+/** How a refresh token travels. */
 export type Way = 'cookie' | 'body'
 
-/** What a session is used with: a short access token, and the refresh token for the next one. */
+/** Issues a short-lived access token and the next refresh token. */
 export async function issueTokens(tokens: Tokens, sessionId: string, refresh: RefreshToken) {
   const access = await tokens.issueAccess(sessionId)
   return {
@@ -116,7 +116,7 @@ export function createTokens(
   }
 }
 
-/** Secrets of 256 random bits need no slow hash: they can't be guessed from it. */
+/** 256 random bits cannot be guessed, so a fast hash is enough. */
 export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest()
 
 function ownVerifier({ secret, otherSecret, issuer }: TokenSettings, clock: Clock) {

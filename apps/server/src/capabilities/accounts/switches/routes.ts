@@ -9,7 +9,7 @@ export interface SwitchRouteDeps extends ResourceDeps {
   readonly switchDefinitions: readonly Switch[]
 }
 
-/** Settings that act at once, for those who run the platform. */
+/** Switches that act at once, for operators. */
 export function switchRoutes(http: Http, deps: SwitchRouteDeps): void {
   http.get(
     '/switches',
@@ -17,7 +17,7 @@ export function switchRoutes(http: Http, deps: SwitchRouteDeps): void {
       config: { access: 'switches:read' },
       schema: {
         operationId: 'listSwitches',
-        summary: 'What is switched on',
+        summary: 'List the switches',
         tags: ['switches'],
         response: { 200: contract.SwitchList },
       },
@@ -30,7 +30,7 @@ export function switchRoutes(http: Http, deps: SwitchRouteDeps): void {
       config: { access: 'switches:write' },
       schema: {
         operationId: 'turnSwitch',
-        summary: 'Turn a switch; every node follows within a second',
+        summary: 'Set a switch; every node follows within a second',
         tags: ['switches'],
         params: contract.SwitchParams,
         body: contract.SetSwitch,

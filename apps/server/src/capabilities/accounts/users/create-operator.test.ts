@@ -9,7 +9,7 @@ const ADA = {
   accountName: 'Company',
 }
 
-test('the first operator comes with the account of the platform, and may do everything', async () => {
+test('the first operator is created with the platform account, and has every permission', async () => {
   const server = await startServer()
   const deps = { ...server.deps, passwords }
 
@@ -28,7 +28,7 @@ test('the first operator comes with the account of the platform, and may do ever
   expect(made?.actor.principal.id).toBe(made?.entityId)
 })
 
-test('an address that somebody has, in whatever case, makes no second user', async () => {
+test('an address that is taken, in whatever case, gets no second user', async () => {
   const server = await startServer()
   const deps = { ...server.deps, passwords }
   await enrolOperator(deps, ADA)

@@ -9,15 +9,15 @@ export interface NewOperator {
   readonly email: string
   readonly displayName: string
   readonly password: string
-  /** Names the platform's account, where there is none yet. */
+  /** Name of the platform account, if there is none yet. */
   readonly accountName: string
 }
 
 export type EnrolDeps = Omit<UserDeps, 'mails'>
 
 /**
- * Makes an operator without anybody's permission: for whoever holds the database. Nobody else may be
- * there yet, so the audit log says that the operator made itself.
+ * Creates an operator without a permission check, for whoever holds the database. There may be no
+ * other user yet, so the audit log names the operator as its own creator.
  */
 export async function enrolOperator(deps: EnrolDeps, operator: NewOperator): Promise<Actor> {
   const publicId = deps.ids.next()
@@ -60,7 +60,7 @@ const actingAs = ({ publicId, displayName, role }: Acting): Actor => ({
   },
 })
 
-/** Somebody who was just made, as the one who acts from now on. */
+/** A newly created user as the actor. */
 export function actorFor(record: Values): Actor {
   const row = record as Values & Acting & { id: bigint; accountId: bigint }
   const { requestId, principal } = actingAs(row)

@@ -3,9 +3,11 @@ import { Problem } from '../../../platform/problem.ts'
 import { accountProblems } from '../problems.ts'
 import type { Passwords } from './passwords.ts'
 
-/** Half of the four threads that files and names are read with: sign-ins never take all of them. */
+/**
+ * Half of the four threads that also read files and resolve names, so sign-ins never take them all.
+ */
 const AT_ONCE = 2
-/** About a second of work. */
+/** About one second of work. */
 const WAITING_MAX = 32
 const RETRY_SECONDS = 2
 
@@ -14,7 +16,7 @@ export interface QueueLimits {
   readonly waitingMax: number
 }
 
-/** Hashing costs time and memory on purpose: it waits in a queue of its own, and too many are refused. */
+/** Hashing is slow and uses memory on purpose. It waits in its own bounded queue. */
 export function inQueue(
   passwords: Passwords,
   registry: Registry,
@@ -35,7 +37,7 @@ export function inQueue(
     }
     await new Promise<void>((resolve) => void waiting.push(resolve))
   }
-  /** Who waits takes over the place. */
+  /** The next in the queue takes the place. */
   const end = () => {
     const next = waiting.shift()
     if (next) next()

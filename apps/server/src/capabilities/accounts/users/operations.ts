@@ -64,7 +64,7 @@ export interface HashedPassword {
   readonly passwordHash: string
 }
 
-/** Judges and hashes a password, which takes time: before any lock is held. */
+/** Checks and hashes a password. Slow, so it runs before any lock is taken. */
 export async function hashNew(
   { passwords }: Pick<UserDeps, 'passwords'>,
   password: NewPassword,
@@ -73,7 +73,7 @@ export async function hashNew(
   return { passwordHash: await passwords.hash(password.password) }
 }
 
-/** A new password ends every session: whoever knew the old one is out. */
+/** A new password ends every session, including those of anybody who knew the old one. */
 export function savePassword(
   deps: UserDeps,
   { passwordHash, ...target }: Target & HashedPassword & { readonly instead?: string },
@@ -100,7 +100,7 @@ interface OwnPassword {
   readonly next: string
 }
 
-/** Proves the current password and hashes the next one; what is returned saves it. */
+/** Verifies the current password and hashes the new one. The returned function saves it. */
 export async function prepareOwnPassword(
   deps: UserDeps & { readonly limits: Limits },
   { actor, current, next }: OwnPassword,
@@ -117,7 +117,7 @@ export async function prepareOwnPassword(
   return (db) => savePassword({ ...deps, db }, { publicId: id, actor, instead, ...hashed })
 }
 
-/** The one way to a declared country: the geo profile synchronises what it has approved. */
+/** The only writer of a declared country: the geo profile synchronises what it has approved. */
 export function syncDeclaredCountry(
   deps: ResourceDeps,
   { country, ...target }: Target & { country: string | null },

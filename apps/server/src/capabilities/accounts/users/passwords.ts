@@ -10,7 +10,7 @@ export interface Argon2Cost {
   readonly passes: number
 }
 
-/** The library's algorithm is argon2id by default; the cost is OWASP's first choice: 19 MiB, two passes. */
+/** The library defaults to argon2id. The cost is OWASP's first choice: 19 MiB, two passes. */
 export const DEFAULT_COST: Argon2Cost = { memoryKib: 19_456, passes: 2 }
 
 export function argon2Passwords({ memoryKib, passes }: Argon2Cost = DEFAULT_COST): Passwords {

@@ -10,7 +10,7 @@ const judgement = (verdict: GateJudgement['verdict']): GateJudgement => ({
   high: 0.16,
 })
 
-/** As many judgements that find the trial as good. */
+/** That many judgements that find the trial as good. */
 function climb(times: number) {
   let state = NEW_AGENT
   const moves = Array.from({ length: times }, () => {
@@ -22,7 +22,7 @@ function climb(times: number) {
 }
 
 describe('a bid agent', () => {
-  test('starts with booked bids, tries re-solve, then dqn, each in shares of the time', () => {
+  test('an agent starts with booked bids, tries re-solve, then dqn, each in growing shares of the time', () => {
     expect(climb(10).moves).toEqual([
       'start fixed re-solve 0.01',
       'up fixed re-solve 0.05',
@@ -37,7 +37,7 @@ describe('a bid agent', () => {
     ])
   })
 
-  test('has no trial of dqn without a network, and one as soon as there is a network', () => {
+  test('an agent tries dqn only once it has a network', () => {
     const { state } = climb(6)
     expect(state).toMatchObject({ base: 're-solve', trial: 'dqn', share: 0.01 })
 
@@ -48,7 +48,7 @@ describe('a bid agent', () => {
     expect(withNetwork(climb(10).state, false)).toMatchObject({ base: 're-solve', share: 0 })
   })
 
-  test('takes a trial back when it is worse, and starts anew when it is as good again', () => {
+  test('an agent takes a worse trial back, and starts it again when it is as good', () => {
     const { state } = climb(3)
 
     const back = afterTrial(state, judgement('worse'))
@@ -58,7 +58,7 @@ describe('a bid agent', () => {
     expect(afterTrial(back.state, judgement('as-good')).state.share).toBe(0.01)
   })
 
-  test('takes a trial back that fell behind in its own minutes, whatever the replay promised', () => {
+  test('an agent takes back a trial that fell behind in its own minutes, whatever the replay promised', () => {
     const { state } = climb(3)
     const live = { verdict: 'worse', minutes: 300, gain: -0.2, low: -0.3, high: -0.1 } as const
 
@@ -71,7 +71,7 @@ describe('a bid agent', () => {
     )
   })
 
-  test('falls back to booked bids when its base is worse than they are', () => {
+  test('an agent falls back to booked bids when its base is worse than they are', () => {
     const { state } = climb(7)
 
     expect(afterBase(state, judgement('undecided'))).toBe(state)
@@ -82,7 +82,7 @@ describe('a bid agent', () => {
     })
   })
 
-  test('obeys at once who wants less, and asks the gate for who wants more', () => {
+  test('an agent obeys a lower aim at once, and asks the gate for a higher one', () => {
     const { state } = climb(10)
     expect(state.base).toBe('dqn')
 
@@ -92,7 +92,7 @@ describe('a bid agent', () => {
     expect(aimAt(aimAt(state, 're-solve'), 'dqn')).toMatchObject({ base: 're-solve', trial: 'dqn' })
   })
 
-  test('says what it does and why', () => {
+  test('an agent says what it does and why', () => {
     const share = { policy: 're-solve', before: 0.05, after: 0.25 } as const
 
     expect(sayDecision({ judgement: judgement('as-good') }, ['up', share])).toBe(

@@ -29,7 +29,7 @@ export interface AgentState {
   readonly judged: number
 }
 
-/** The way from booked bids to each aim. */
+/** The steps from booked bids to each aim. */
 const LADDERS: Readonly<Record<BidPolicy, readonly BidPolicy[]>> = {
   fixed: ['fixed'],
   're-solve': ['fixed', 're-solve'],
@@ -37,7 +37,7 @@ const LADDERS: Readonly<Record<BidPolicy, readonly BidPolicy[]>> = {
   'dqn-seed': ['fixed', 'dqn-seed'],
 }
 
-/** On trial is what comes after the base on the way to the aim. */
+/** The trial is the step after the base on the way to the aim. */
 function withTrial(state: AgentState): AgentState {
   const ladder = LADDERS[state.aim]
   const trial = ladder[ladder.indexOf(state.base) + 1]
@@ -45,8 +45,8 @@ function withTrial(state: AgentState): AgentState {
 }
 
 /**
- * `dqn` is what a network adds to `re-solve`: without one there is nothing to try, and what was its base
- * is `re-solve` in truth. A network that is kept puts it on trial.
+ * `dqn` is a network on top of `re-solve`. Without a network there is nothing to try, and a `dqn`
+ * base is really `re-solve`. A network puts `dqn` on trial again.
  */
 export function withNetwork(state: AgentState, hasNetwork: boolean): AgentState {
   if (hasNetwork) return state.trial === undefined ? withTrial(state) : state
@@ -55,7 +55,7 @@ export function withNetwork(state: AgentState, hasNetwork: boolean): AgentState 
   return { ...state, base, trial: undefined, share: 0, judged: 0 }
 }
 
-/** A campaign that nobody has said anything about. */
+/** A campaign for which nobody has chosen a policy. */
 export const NEW_AGENT: AgentState = {
   aim: 'dqn',
   base: 'fixed',
@@ -64,7 +64,7 @@ export const NEW_AGENT: AgentState = {
   judged: 0,
 }
 
-/** Somebody wants another policy: a lower one acts at once, a higher one has to pass the gate. */
+/** A new aim: a lower policy acts at once, a higher one has to pass the gate. */
 export function aimAt(state: AgentState, aim: BidPolicy): AgentState {
   const ladder = LADDERS[state.aim]
   const passed = new Set(ladder.slice(0, ladder.indexOf(state.base) + 1))
@@ -74,7 +74,7 @@ export function aimAt(state: AgentState, aim: BidPolicy): AgentState {
 
 export type AgentMove = RampMove | 'promote'
 
-/** Where an agent goes after a judgement on its trial. */
+/** The next state after a judgement on the trial. */
 export function afterTrial(
   state: AgentState,
   judgement: GateJudgement,
@@ -82,7 +82,7 @@ export function afterTrial(
 ): { readonly move: AgentMove; readonly state: AgentState } {
   const { trial, share, judged } = state
   if (trial === undefined) return { move: 'stay', state }
-  // Whatever a replay promises, its own minutes have shown it.
+  // The trial's own minutes outrank the replay.
   const verdict = live?.verdict === 'worse' ? 'worse' : judgement.verdict
   if (share === 1 && verdict === 'as-good') {
     return { move: 'promote', state: withTrial({ ...state, base: trial }) }
@@ -91,11 +91,11 @@ export function afterTrial(
   return { move, state: { ...state, ...ramp } }
 }
 
-/** Where an agent goes after its base was compared with booked bids. */
+/** The next state after the base was compared with booked bids. */
 export const afterBase = (state: AgentState, { verdict }: GateJudgement): AgentState =>
   verdict === 'worse' ? withTrial({ ...state, base: 'fixed', trial: undefined }) : state
 
-/** A move, for people. */
+/** Describes a move for people. */
 export function sayMove(
   move: AgentMove,
   { policy, before, after }: { policy: BidPolicy; before: number; after: number },

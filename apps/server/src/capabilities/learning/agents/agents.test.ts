@@ -14,7 +14,7 @@ import { addWindows, listWindows } from './store-windows.ts'
 const agentOf = async ({ db, campaignKey }: AgentWorld): Promise<AgentRow> =>
   (await listAgents(db, [campaignKey])).get(campaignKey)!
 
-/** The gate's day: what was yesterday is recorded, and judged. */
+/** Passes a day: records yesterday and judges it. */
 async function judgeNextDay(world: AgentWorld) {
   const { deps } = world
   await world.recordDay(deps.clock.now().getTime())
@@ -23,7 +23,7 @@ async function judgeNextDay(world: AgentWorld) {
 }
 
 describe('the gate', () => {
-  test('gives a learned policy no traffic before it has seen enough days', async () => {
+  test('the gate gives a learned policy no traffic before it has seen enough days', async () => {
     const world = await anAgentWorld()
     await world.recordPast(2)
 
@@ -35,7 +35,7 @@ describe('the gate', () => {
     expect(judgement!.words).toMatch(/too few to judge\. re-solve gets no traffic yet\.$/)
   })
 
-  test('lets re-solve climb from 1 to 100 percent of the time, a day at a time, in words', async () => {
+  test('the gate lets re-solve climb from 1 to 100 percent of the time, one step a day, in words', async () => {
     const world = await anAgentWorld()
     await world.recordPast(7)
     await judgeAgents(world.deps)
@@ -62,7 +62,7 @@ describe('the gate', () => {
     )
   })
 
-  test('goes on bidding what its trial bid when that is promoted, instead of jumping to booked bids', async () => {
+  test('a promoted trial keeps its bids instead of jumping to booked bids', async () => {
     const world = await anAgentWorld()
     await world.recordPast(7)
     await judgeAgents(world.deps)
@@ -81,7 +81,7 @@ describe('the gate', () => {
     })
   })
 
-  test('judges a campaign once a day, however often it is asked', async () => {
+  test('the gate judges a campaign once a day, however often it is asked', async () => {
     const world = await anAgentWorld()
     await world.recordPast(7)
 
@@ -89,7 +89,7 @@ describe('the gate', () => {
     expect(await judgeAgents(world.deps)).toBe(0)
   })
 
-  test('takes a policy back that is worse on purpose, and says why in the audit log', async () => {
+  test('the gate takes back a policy that is worse on purpose, and the audit log says why', async () => {
     const world = await anAgentWorld()
     await world.recordPast(7)
     const state = {
@@ -134,7 +134,7 @@ const aWindow = {
   trialLift: 1,
 } as const
 
-/** Yesterday the trial had half of the minutes, and paid three times as much in them. */
+/** Yesterday the trial had half of the minutes and paid three times as much in them. */
 async function spendDearly({ db, pool, campaignKey, deps }: AgentWorld) {
   const startMs = deps.clock.now().getTime() - DAY_SECONDS * 1_000
   const { day, startMs: dayStart } = budgetDayAt('UTC', startMs)
@@ -173,7 +173,7 @@ test('a policy that fell behind in its own minutes is taken back, whatever the r
   ])
 })
 
-test('what campaigns could have met is read for all at once, each its own share of it', async () => {
+test('past auctions are read for all campaigns at once, and each gets its own share', async () => {
   const world = await anAgentWorld()
   const other = await world.addBidder(world.placement, 500_000n, { pricing: 'cpc' })
   await world.recordPast(1)
@@ -193,7 +193,7 @@ test('what campaigns could have met is read for all at once, each its own share 
   expect(others).toEqual(own)
 })
 
-/** Weights that raise the bid by two fifths, whatever they see. */
+/** Weights that raise the bid by 40 %, whatever the input. */
 function spendthrift() {
   const { dqn, ...rest } = new SeedAgent(seededDraws(1)).snapshot()
   const always = (network: typeof dqn.online) => ({
@@ -217,7 +217,7 @@ describe('an agent at work', () => {
     await world.recordDay(world.deps.clock.now().getTime(), { until: 48 })
   }
 
-  test('writes down what each quarter brought and sets a multiplier that fits the budget', async () => {
+  test('an agent records each quarter-hour and sets a multiplier that fits the budget', async () => {
     const world = await anAgentWorld({ daily: 9_000_000n })
     await working(world)
 
@@ -236,7 +236,7 @@ describe('an agent at work', () => {
     expect(agent.steppedAt).toEqual(world.deps.clock.now())
   })
 
-  test('does the same twice without counting twice', async () => {
+  test('an agent that runs twice counts once', async () => {
     const world = await anAgentWorld()
     await working(world)
     await stepAgents(world.deps)
@@ -248,7 +248,7 @@ describe('an agent at work', () => {
     expect(after).toEqual({ ...before, version: before.version + 1 })
   })
 
-  test('never bids above the maximum of the campaign unless it opted in', async () => {
+  test('an agent bids above the maximum of the campaign only if it opted in', async () => {
     const world = await anAgentWorld({ daily: 900_000_000n, max: 1_500_000n })
     await working(world)
 
@@ -260,7 +260,7 @@ describe('an agent at work', () => {
     expect((await agentOf(world)).baseMultiplier).toBeCloseTo(3, 6)
   })
 
-  test('that was changed meanwhile does not overwrite the change', async () => {
+  test('an agent does not overwrite a concurrent change', async () => {
     const world = await anAgentWorld()
     await working(world)
     const seen = await agentOf(world)
@@ -276,7 +276,7 @@ describe('an agent at work', () => {
     expect((await agentOf(world)).baseMultiplier).toBe(0.7)
   })
 
-  test('the first agent learns one step a quarter, and goes on where it was', async () => {
+  test('the dqn-seed agent learns one step per quarter-hour, and resumes after a restart', async () => {
     const world = await anAgentWorld()
     await working(world)
     const agent = await agentOf(world)

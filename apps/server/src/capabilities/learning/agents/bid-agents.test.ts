@@ -24,7 +24,7 @@ const minutesOf = (agent: AgentRow, count = 4_000) =>
   )
 
 describe('who acts in a minute', () => {
-  test('a trial has its share of the minutes, the base has the others', () => {
+  test('a trial acts in its share of the minutes, the base in the others', () => {
     const minutes = minutesOf(anAgent())
     const trial = minutes.filter(({ multiplier }) => multiplier === 0.6)
 
@@ -41,7 +41,7 @@ describe('who acts in a minute', () => {
     expect(both / one!.length).toBeCloseTo(0.25 * 0.25, 1)
   })
 
-  test('at 0 nobody is on trial, at 1 always', () => {
+  test('a trial at share 0 never acts, at share 1 always', () => {
     expect(minutesOf(anAgent({ share: 0 })).every(({ multiplier }) => multiplier === 0.8)).toBe(
       true,
     )
@@ -50,7 +50,7 @@ describe('who acts in a minute', () => {
     )
   })
 
-  test('bids count as booked for a fixed base, and where nobody has stepped for an hour', () => {
+  test('bids count as booked for a fixed base, and if the agent made no step for an hour', () => {
     const booked = { isLearned: false, multiplier: 1, lift: 1 }
 
     expect(actingAt(anAgent({ base: 'fixed', share: 0 }), NOW_MS)).toEqual(booked)
@@ -86,14 +86,14 @@ async function underAgent() {
   }
 }
 
-test('the decision reads the multiplier, and the brake stands in for Smooth pacing', async () => {
+test('decisions read the multiplier, and the brake replaces Smooth pacing', async () => {
   const world = await underAgent()
 
   expect(await world.bid()).toBe(500_000)
   expect(world.brake()).toEqual({ day: TODAY, micros: 4_000_000 })
 })
 
-test('a lift ranks a bid higher, and makes it pay no more', async () => {
+test('a lift ranks a bid higher and does not raise its price', async () => {
   const world = await underAgent()
   const agent = (await listAgents(world.db, [world.campaignKey])).get(world.campaignKey)!
   await world.bid()
@@ -107,7 +107,7 @@ test('a lift ranks a bid higher, and makes it pay no more', async () => {
   expect(after.chargeMicros).toBe(before.chargeMicros)
 })
 
-test('a new multiplier is in the next decisions, whatever else of the campaign changes', async () => {
+test('a new multiplier applies to the next decisions, whatever else of the campaign changes', async () => {
   const world = await underAgent()
   const agent = (await listAgents(world.db, [world.campaignKey])).get(world.campaignKey)!
 
@@ -118,7 +118,7 @@ test('a new multiplier is in the next decisions, whatever else of the campaign c
   expect(world.brake()).toEqual({ day: TODAY, micros: 4_000_000 })
 })
 
-test('learning switched off returns to booked bids and Smooth pacing at once, and back', async () => {
+test('switching learning off restores booked bids and Smooth pacing at once, and on again', async () => {
   const world = await underAgent()
   const setSwitch = (isOn: boolean) =>
     turnSwitch(

@@ -10,15 +10,15 @@ import type { Brake, BudgetBook, CampaignTerms } from '../../budgets/index.ts'
 import { type AgentRow, listBidding } from './store-agents.ts'
 import { LEARNING_SWITCH } from '../switches.ts'
 
-/** What the catalogue says to the book. */
+/** The calls that the catalogue makes on the budget book. */
 export type CatalogueBook = Pick<
   BudgetBook,
   'putAdvertiser' | 'putCampaign' | 'removeCampaign' | 'expectCost'
 >
 
 /**
- * Under a bid agent the agent's brake stands in for Smooth pacing, so that one controller plans the
- * day. Stands between the catalogue, which knows of no agents, and the book.
+ * Replaces Smooth pacing by the agent's brake, so that only one controller plans the day. Sits
+ * between the catalogue, which knows no agents, and the budget book.
  */
 export class AgentTerms implements CatalogueBook {
   private readonly book: CatalogueBook
@@ -47,7 +47,7 @@ export class AgentTerms implements CatalogueBook {
     this.book.removeCampaign(campaignKey)
   }
 
-  /** Undefined: nobody but the catalogue says when it may spend. */
+  /** Undefined: only the catalogue's terms limit the spend. */
   setBrake(campaignKey: number, brake: Brake | undefined): void {
     const before = this.brakes.get(campaignKey)
     if (before?.day === brake?.day && before?.micros === brake?.micros) return
@@ -58,7 +58,7 @@ export class AgentTerms implements CatalogueBook {
   }
 }
 
-/** Who bids for a campaign at a moment, and how much. */
+/** The bid adjustment of a campaign at one moment. */
 export interface Acting {
   readonly isLearned: boolean
   readonly multiplier: number
@@ -66,12 +66,12 @@ export interface Acting {
 }
 
 const AS_BOOKED: Acting = { isLearned: false, multiplier: 1, lift: 1 }
-/** An agent that nobody has stepped for so long does not know what it does. */
+/** An agent without a step for this long is out of date and does not act. */
 const STALE_MS = 60 * MINUTE_MS
 
 /**
- * Does the trial have this minute? Drawn by campaign and minute alone: every node draws the same, and
- * a judgement knows the chance that it acted with.
+ * Whether the trial acts in this minute. Drawn from campaign and minute only: every node draws the
+ * same, and a judgement knows the probability.
  */
 export const actsInMinute = (campaignKey: number, minute: number, share: number): boolean =>
   keyedDraw(minute, campaignKey) < share
@@ -79,7 +79,7 @@ export const actsInMinute = (campaignKey: number, minute: number, share: number)
 export const isStale = ({ steppedAt }: Pick<AgentRow, 'steppedAt'>, nowMs: number): boolean =>
   steppedAt === undefined || nowMs - steppedAt.getTime() > STALE_MS
 
-/** Which policy acts at an instant, and how. */
+/** Which policy acts at an instant, and its values. */
 export function actingAt(agent: AgentRow, nowMs: number): Acting {
   const { state } = agent
   if (isStale(agent, nowMs)) return AS_BOOKED
@@ -112,7 +112,7 @@ export interface BidAgents {
 
 const TICK_MS = 1_000
 
-/** Lets agents bid on this node: their multipliers are in the index, and change with the minute. */
+/** Applies agents on this node: writes their multipliers to the index, again every minute. */
 export function followBidAgents(deps: BidAgentDeps): BidAgents {
   const { db, clock, timers, index, terms, switches } = deps
   const agents = new Map<number, AgentRow>()

@@ -1,36 +1,38 @@
 import type { CampaignHistory, CampaignTerms, PastDay } from '@placard/learning'
 
-/** A campaign that a bid agent may bid for, as the database has it. */
+/** A campaign that an agent may bid for, as stored. */
 export interface AgentCampaign {
   readonly campaignKey: number
   readonly publicId: string
   readonly accountId: bigint
   readonly pricing: 'cpm' | 'cpc'
-  /** The highest bid of its ads, and the most that the campaign allows (0: the ads' own). */
+  /**
+   * The highest bid of its ads, and the maximum that the campaign allows (0: the ads' own bids).
+   */
   readonly bidMicros: number
   readonly maxBidMicros: number
   readonly mayExceedMax: boolean
   readonly isSmooth: boolean
-  /** Some of the requests for its placements are not for it. */
+  /** Some requests for its placements do not match its targeting. */
   readonly isTargeted: boolean
   readonly dailyMicros: number
   readonly timeZone: string
 }
 
-/** An agent moves a bid down to a tenth; up to what the campaign allows. */
+/** An agent lowers a bid to a tenth at most, and raises it to what the campaign allows. */
 const MULTIPLIER_MIN = 0.1
 
-/** What the campaign's maximum bid allows, twice of it where it opted in. */
+/** The campaign's maximum bid as a multiplier; twice of it if the campaign opted in. */
 export function multiplierMaxOf({ bidMicros, maxBidMicros, mayExceedMax }: AgentCampaign): number {
   const most = (maxBidMicros > 0 ? maxBidMicros : bidMicros) * (mayExceedMax ? 2 : 1)
   return Math.max(1, most / bidMicros)
 }
 
-/** What past days say of a campaign's money. */
+/** What past days say about a campaign's spend. */
 export interface UsualDay {
-  /** What is charged over what the wins should have cost. */
+  /** Charges divided by the expected cost of its wins. */
   readonly deliveredShare: number
-  /** Its best day of late: an agent should not leave it with less. */
+  /** Spend of its best recent day. An agent should not get less. */
   readonly spentMicros: number
 }
 
@@ -42,7 +44,7 @@ export const usualDay = (days: readonly PastDay[]): UsualDay => ({
   spentMicros: Math.max(0, ...days.map(({ spentMicros = 0 }) => spentMicros)),
 })
 
-/** What the policies need to know; per showing where the campaign pays per mille. */
+/** The policies' input. Per impression if the campaign pays CPM. */
 export function termsOf(campaign: AgentCampaign, usual: UsualDay): CampaignTerms {
   const { bidMicros, pricing } = campaign
   return {
@@ -55,7 +57,7 @@ export function termsOf(campaign: AgentCampaign, usual: UsualDay): CampaignTerms
   }
 }
 
-/** What past days say, as it is kept with the agent. */
+/** Figures of past days, as stored with the agent. */
 export interface KeptPlan {
   readonly lnFirst: number
   readonly lnStep: number
@@ -63,7 +65,7 @@ export interface KeptPlan {
   readonly usualPrice?: number | undefined
   readonly requests: readonly (readonly number[])[]
   readonly deliveredShare: number
-  /** Plans of before do not have it. */
+  /** Plans from older releases lack it. */
   readonly spentMicros?: number | undefined
 }
 

@@ -1,6 +1,6 @@
 import { DAY_MS, localDay, ZoneClocks } from '@placard/calendar'
 
-/** A day on an advertiser's calendar. */
+/** A day in an advertiser's time zone. */
 export interface BudgetDay {
   /** `YYYY-MM-DD`. */
   readonly day: string
@@ -17,7 +17,7 @@ export function budgetDayAt(timeZone: string, atMs: number): BudgetDay {
   return { day: dateOf(day), number: day, startMs, endMs }
 }
 
-/** The days before, the oldest first. */
+/** The days before, oldest first. */
 export function daysBefore(timeZone: string, atMs: number, count: number): BudgetDay[] {
   const days: BudgetDay[] = []
   let { startMs } = budgetDayAt(timeZone, atMs)

@@ -1,7 +1,7 @@
 import type { Ids } from '../../../platform/ids.ts'
 import type { Actor } from '../../../platform/resources/index.ts'
 
-/** What learning does by itself stands in the audit log under its own name. */
+/** The actor that the audit log names for what learning does by itself. */
 export const learningActor = (ids: Ids): Actor => ({
   requestId: ids.next(),
   principal: {

@@ -51,15 +51,15 @@ export interface JudgeDeps extends AgentDeps {
 }
 
 const CAMPAIGNS_PER_PAGE = 200
-/** So many past days are replayed. */
+/** Number of past days to replay. */
 const DAYS = 7
-/** A day with fewer auctions that could be won says nothing. */
+/** A day with fewer winnable auctions says nothing. */
 const AUCTIONS_MIN = 20
 
 const ROUND = { reader: 'learning.judge-agents', entity: 'campaigns' } as const
 const keyOfCampaign = ({ campaignKey }: AgentCampaign) => campaignKey
 
-/** Every campaign once a day: its last day is kept for replay, its policies are judged, and moved. */
+/** Once a day per campaign: keeps its last day for replay, judges its policies and moves them. */
 export async function judgeAgents(deps: JudgeDeps, signal?: AbortSignal): Promise<number> {
   let after = 0
   let judged = 0
@@ -72,7 +72,7 @@ export async function judgeAgents(deps: JudgeDeps, signal?: AbortSignal): Promis
   }
 }
 
-/** What there is to read is read for all of them, then each is judged; returns how many. */
+/** Reads the data of all campaigns at once, then judges each. Returns how many. */
 async function judgePage(
   deps: JudgeDeps,
   page: readonly AgentCampaign[],
@@ -91,7 +91,7 @@ async function judgePage(
   return judged
 }
 
-/** Those that are due, with their days kept and what their trials did. */
+/** Campaigns that are due, with their days and what their trials did. */
 async function readDue(deps: JudgeDeps, page: readonly AgentCampaign[]): Promise<readonly Due[]> {
   const nowMs = deps.clock.now().getTime()
   const agents = await listAgents(
@@ -108,7 +108,7 @@ async function readDue(deps: JudgeDeps, page: readonly AgentCampaign[]): Promise
   return due.map((one) => ({ ...one, minutes: minutes.get(one.campaign.campaignKey) ?? [] }))
 }
 
-/** Not yet judged today, and somebody wants more than booked bids. */
+/** Not judged today, and aiming higher than booked bids. */
 function isDue({ timeZone }: AgentCampaign, { state, judgedAt }: AgentRow, nowMs: number): boolean {
   if (state.aim === 'fixed') return false
   return judgedAt === undefined || judgedAt.getTime() < budgetDayAt(timeZone, nowMs).startMs
@@ -147,7 +147,7 @@ async function judgeCampaign(deps: JudgeDeps, { campaign, agent, minutes }: Due)
   })
 }
 
-/** A promoted trial goes on bidding what it bid, as the base. */
+/** A promoted trial keeps its bids as the new base. */
 const promotedBids = (agent: AgentRow, made: readonly Made[]): Partial<AgentRow> =>
   made.some(({ move }) => move === 'promote')
     ? { baseMultiplier: agent.trialMultiplier, baseLift: agent.trialLift }
@@ -164,12 +164,12 @@ interface Study {
 
 const EPISODES = 120
 const UPDATES_PER_EPISODE = 24
-/** Budgets it is trained around, as shares of four times its own. */
+/** Training budgets, as shares of four times its own. */
 const RATIOS = [1 / 8, 1 / 4, 1 / 2]
 const FULL_BUDGET = 4
 const TRAINING_DAYS_MIN = 2
 
-/** Trains the residual where it is wanted; an episode at a time, because others have work too. */
+/** Trains the residual if the aim needs it. Yields after each episode. */
 async function train(deps: JudgeDeps, { agent, terms, days }: Study): Promise<KeptSkills> {
   const { aim, base } = agent.state
   if (aim !== 'dqn' || base === 'fixed' || days.length < TRAINING_DAYS_MIN) return agent.skills
@@ -204,7 +204,7 @@ interface Bench {
   readonly days: readonly KeptDay[]
   readonly terms: CampaignTerms
   readonly skills: KeptSkills
-  /** What the trial and the base really did yesterday. */
+  /** What trial and base really did yesterday. */
   readonly minutes: readonly TrialMinute[]
   readonly deps: JudgeDeps
 }
@@ -268,7 +268,10 @@ const judgementOf = (found: Found, move: AgentMove, { policy, base, from, to }: 
 
 const NOTHING_WON = { base: 0, policy: 0 }
 
-/** Both policies on every past day, each seen from the other days; a single day has no others. */
+/**
+ * Replays both policies on every past day, each day trained on the others. A single day has no
+ * others.
+ */
 function compare({ days, terms, skills, deps }: Bench, policy: BidPolicy, base: BidPolicy) {
   if (days.length < TRAINING_DAYS_MIN) return judgeGate(days.map(() => NOTHING_WON))
   const replayed = days.map((day) => {
@@ -280,7 +283,7 @@ function compare({ days, terms, skills, deps }: Bench, policy: BidPolicy, base: 
   return judgeGate(replayed)
 }
 
-/** Skills to be used once: the first agent learns while it plays. */
+/** Copies of the skills for one replay: a `dqn-seed` agent learns while it plays. */
 function ready({ residual, seed }: KeptSkills, { random }: JudgeDeps): Skills {
   const seedAgent = new SeedAgent({ next: () => random.draw() })
   if (seed !== undefined) seedAgent.restore(seed.snapshot, seed.memory)

@@ -9,7 +9,7 @@ import { listWonMinutes, sampleAuctions, type WonMinute } from './reads-past.ts'
 import type { AgentRow } from './store-agents.ts'
 import { addPastDay, listKeptDays, listWindows, type WindowRow } from './store-windows.ts'
 
-/** So many auctions of a day are kept for replay. */
+/** Auctions per day that are kept for replay. */
 const AUCTIONS_PER_DAY = 5_000
 const MINUTE_MS = 60_000
 
@@ -18,7 +18,10 @@ interface CampaignOnDay {
   readonly day: BudgetDay
 }
 
-/** Makes sure that the last days of these campaigns are kept: one pass over each day for all of them. */
+/**
+ * Makes sure that the recent days of these campaigns are kept: one pass over each day for all of
+ * them.
+ */
 export async function keepDays(
   db: Database,
   campaigns: readonly AgentCampaign[],
@@ -36,7 +39,7 @@ export async function keepDays(
   for (const together of bySpan(missing).values()) await keepDay(db, together)
 }
 
-/** Campaigns whose day begins and ends together. */
+/** Campaigns whose day starts and ends at the same time. */
 const bySpan = <One extends CampaignOnDay>(all: readonly One[]): Map<string, One[]> =>
   Map.groupBy(all, ({ day }) => `${day.startMs} ${day.endMs}`)
 
@@ -68,7 +71,7 @@ async function keepDay(db: Database, together: readonly CampaignOnDay[]): Promis
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
 
-/** What the trials of these campaigns, and their bases, really did yesterday, minute by minute. */
+/** What the trials and bases of these campaigns really did yesterday, by minute. */
 export async function listTrialMinutes(
   db: Database,
   due: readonly { readonly campaign: AgentCampaign; readonly agent: AgentRow }[],
@@ -97,7 +100,7 @@ export async function listTrialMinutes(
   return found
 }
 
-/** Which policy had the minute, and with which chance; none where no trial was on. */
+/** Which policy had the minute, and with which probability. Undefined if no trial was on. */
 function trialMinute(
   { campaignKey, minute, value, spend }: WonMinute,
   { startMs }: BudgetDay,

@@ -34,13 +34,16 @@ export interface AgentDeps {
 }
 
 const CAMPAIGNS_PER_PAGE = 500
-/** So far back an agent that was left alone looks for what it missed. */
+/** How far back an agent that was left alone catches up. */
 const CATCH_UP_MS = 26 * 3_600_000
 
 const ROUND = { reader: 'learning.step-agents', entity: 'campaigns' } as const
 const keyOfCampaign = ({ campaignKey }: AgentCampaign) => campaignKey
 
-/** Every agent looks at the quarters that are over and sets its multiplier; returns how many did. */
+/**
+ * Every agent reads the quarter-hours that have ended and sets its multiplier. Returns how many
+ * did.
+ */
 export async function stepAgents(deps: AgentDeps, signal?: AbortSignal): Promise<number> {
   let after = 0
   let stepped = 0
@@ -62,11 +65,11 @@ interface Stepping {
   readonly plan: KeptPlan
   readonly day: BudgetDay
   readonly known: readonly WindowRow[]
-  /** What the books say of today. */
+  /** Spend of today, by the ledger. */
   readonly spentMicros: number
 }
 
-/** All of them, or none: everything is read and worked out before anything is saved. */
+/** All or none: reads and computes everything before it saves anything. */
 async function stepPart(deps: AgentDeps, page: readonly AgentCampaign[]): Promise<number> {
   const nowMs = deps.clock.now().getTime()
   const agents = await listAgents(
@@ -106,7 +109,7 @@ interface WindowFacts {
 
 const keyOf = ({ campaignKey, startMs }: Quarter) => `${campaignKey} ${startMs}`
 
-/** What the quarters brought that nobody has written down yet, for all campaigns at once. */
+/** Reads the quarter-hours that are not recorded yet, for all campaigns at once. */
 async function gatherFacts(
   db: Database,
   steppings: readonly Stepping[],
@@ -145,14 +148,14 @@ function stepOf(deps: AgentDeps, stepping: Stepping, facts: Facts): Step {
 }
 
 async function saveStep(db: Database, { agent, day, fresh, now }: Step): Promise<void> {
-  // Who saved meanwhile has seen what there is to see.
+  // A concurrent save has seen the same facts.
   if (!(await saveAgent(db, agent, now))) return
   await addWindows(db, { campaignKey: agent.campaignKey, day: day.day }, fresh)
 }
 
 const AS_BOOKED: NextBid = { multiplier: 1, lift: 1, spendMax: Infinity }
 
-/** What the agent makes of its day so far. */
+/** The agent's next state after its day so far. */
 function nextRow(deps: AgentDeps, stepping: Stepping, windows: readonly WindowRow[]): AgentRow {
   const { campaign, agent, plan, day, spentMicros } = stepping
   const terms = termsOf(campaign, usualIn(plan))
@@ -177,7 +180,7 @@ function nextRow(deps: AgentDeps, stepping: Stepping, windows: readonly WindowRo
   }
 }
 
-/** Windows that are over and not written down: with the multipliers that held in them. */
+/** Windows that have ended and are not recorded, with the multipliers that held in them. */
 function windowsSince(
   { campaign, agent, day, known }: Stepping,
   facts: Facts,
@@ -210,10 +213,10 @@ function windowsSince(
   return windows
 }
 
-/** A job comes some minutes after the quarter it is for. */
+/** The job may run some minutes after its quarter-hour. */
 const GRACE_MS = 10 * 60_000
 
-/** A window as a policy sees it; in the minutes of another policy, that one's rank held. */
+/** A window as a policy sees it. In minutes of another policy that one's rank held. */
 function reportOf(window: WindowRow, deliveredShare: number) {
   const { share } = window
   const ln =
@@ -237,7 +240,7 @@ interface Living {
   readonly day: BudgetDay
 }
 
-/** What the networks say now. The first agent learns one step while it is asked. */
+/** The networks' current output. A `dqn-seed` agent learns one step when asked. */
 function liveSkills(
   { random }: AgentDeps,
   { agent, windows, terms, day }: Living,
@@ -260,7 +263,7 @@ function liveSkills(
   return { skills: { residual: restored, kept }, seedMultiplier: seedAgent.multiplier }
 }
 
-/** Some days of transitions. */
+/** Transitions of some days. */
 const SEED_MEMORY = 256
 const MILLE = 1_000
 

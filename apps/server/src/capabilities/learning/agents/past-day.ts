@@ -1,18 +1,18 @@
 import { type Auctions, NEVER_WON, type PastDay, WINDOWS_PER_DAY } from '@placard/learning'
 
-/** An auction that the campaign could have met, as its record tells. */
+/** An auction that the campaign could have met, from its record. */
 export interface SeenAuction {
   readonly atMs: number
-  /** [ad, campaign, score, click rate], best first; records of before have no rate. */
+  /** [ad, campaign, score, click rate], best first. Older records have no rate. */
   readonly bids: readonly (readonly [number, number, number, number?])[]
-  /** A CPM amount. */
+  /** As a CPM. */
   readonly floorMicros: number
 }
 
 export interface DayOfCampaign {
   readonly campaignKey: number
   readonly pricing: 'cpm' | 'cpc'
-  /** Some of the requests for its placements are not for it. */
+  /** Some requests for its placements do not match its targeting. */
   readonly isTargeted: boolean
   readonly startMs: number
 }
@@ -25,10 +25,10 @@ export const windowAt = (startMs: number, atMs: number): number =>
 export const windowStart = (startMs: number, window: number): number => startMs + window * WINDOW_MS
 
 /**
- * Price and value of every auction of a day, for one campaign. Where it bid, the best other score is
- * the price and its own click rate the value (a showing is worth 1 where it pays per mille). Where it
- * did not, its bid was too low to be looked at, or its budget held it back, or, if it is targeted, the
- * request was not for it: then as large a share counts as it met of cheap auctions while it was bidding.
+ * Price and value of every auction of a day, for one campaign. Where it bid, the price is the best
+ * other score and the value its own click rate (1 per impression for CPM). Where it did not, its
+ * bid was too low, its budget held it back, or the request did not match its targeting. Then
+ * auctions count in the share that it met of cheap auctions while it was bidding.
  */
 export function auctionsOf(
   seen: readonly SeenAuction[],
@@ -66,7 +66,10 @@ export function auctionsOf(
 
 const HOUR_MS = 3_600_000
 
-/** Within an hour a campaign bids from its first bid to its last: pacing opens hour by hour. */
+/**
+ * Within an hour a campaign bids from its first bid to its last: pacing releases budget hour by
+ * hour.
+ */
 function activeAt(met: readonly (Met & { readonly atMs: number })[]): readonly boolean[] {
   const spans = new Map<number, { first: number; last: number }>()
   met.forEach(({ atMs, mine }, at) => {
@@ -82,14 +85,14 @@ function activeAt(met: readonly (Met & { readonly atMs: number })[]): readonly b
 
 const MET_MIN = 20
 
-/** Too few tell nothing: then all count. */
+/** Too few auctions say nothing: then all count. */
 const shareMet = (met: readonly Met[]): number =>
   met.length < MET_MIN ? 1 : met.filter(({ mine }) => mine !== undefined).length / met.length
 
 interface Met {
-  /** The campaign's best bid, if it was looked at. */
+  /** The campaign's best bid, if it took part. */
   readonly mine: { readonly score: number; readonly ctr: number } | undefined
-  /** Micros per showing. */
+  /** Micros per impression. */
   readonly price: number
 }
 
@@ -108,7 +111,7 @@ function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1]!
 }
 
-/** What is charged over what wins should have cost, as far as a day can be believed. */
+/** Charges divided by the expected cost of wins, within believable bounds. */
 export function deliveredShareOf(chargedMicros: number, expectedMicros: number): number {
   if (expectedMicros <= 0) return 1
   return Math.min(5, Math.max(0.05, chargedMicros / expectedMicros))

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import type { Database } from '../../../platform/database/connect.ts'
 import type { AgentCampaign } from './bid-plan.ts'
 
-/** Campaigns that an agent may bid for: active, with a budget a day, and ads in the auction. */
+/** Campaigns that an agent may bid for: active, with a daily budget and ads in the auction. */
 export async function listAgentCampaigns(
   db: Database,
   { after, limit }: { readonly after: number; readonly limit: number },
@@ -42,7 +42,7 @@ const ALLOWED = sql`c.budget_daily_micros is not null and c.channel = 'onsite'
 const campaignOf = (row: Record<string, unknown>): AgentCampaign =>
   ({ ...row, accountId: BigInt(row['accountId'] as string) }) as unknown as AgentCampaign
 
-/** From an instant up to another, both on whole quarters of an hour. */
+/** From one instant to another, both on whole quarter-hours. */
 export interface Span {
   readonly from: Date
   readonly to: Date
@@ -63,7 +63,7 @@ export interface Quarter {
   readonly startMs: number
 }
 
-/** How often the campaigns' placements were asked for, by quarter of an hour. */
+/** Requests for the campaigns' placements per quarter-hour. */
 export async function listRequests(
   db: Database,
   span: Span,
@@ -83,7 +83,7 @@ export async function listRequests(
   return rows
 }
 
-/** What the campaigns won in auctions, by quarter: how often, what it should cost, clicks it promised. */
+/** Auctions that the campaigns won, per quarter-hour: count, expected cost and predicted clicks. */
 export async function listWins(
   db: Database,
   span: Span,
@@ -106,7 +106,7 @@ export async function listWins(
   return rows
 }
 
-/** Valid clicks and what was charged, by quarter. */
+/** Valid clicks and charges per quarter-hour. */
 export async function listCharged(
   db: Database,
   span: Span,
@@ -122,7 +122,7 @@ export async function listCharged(
   return rows
 }
 
-/** What the books have charged a campaign for a budget day. */
+/** What the ledger has charged a campaign on a budget day. */
 export async function findSpent(
   db: Database,
   { campaignKey, day }: { readonly campaignKey: number; readonly day: string },

@@ -6,15 +6,15 @@ import { idList, inDays, type Span, within } from './reads-agents.ts'
 
 export interface SampledAuctions {
   readonly seen: readonly SeenAuction[]
-  /** Of so many. */
+  /** Maximum number of rows. */
   readonly count: number
 }
 
 const DRAWS = 65_536
 
 /**
- * Auctions that each campaign could have met, at most so many each, evenly drawn. All campaigns of a
- * span are read in one pass: a placement gives as many as the campaign that needs most of it.
+ * Auctions that each campaign could have met, evenly sampled up to a maximum each. Reads all
+ * campaigns of a span in one pass: a placement gives as many as its most demanding campaign needs.
  */
 export async function sampleAuctions(
   db: Database,
@@ -98,7 +98,7 @@ export interface WonMinute {
   readonly spend: number
 }
 
-/** What campaigns won in auctions, by minute: what it promised, and what it should cost. */
+/** Auctions that campaigns won, per minute: predicted clicks and expected cost. */
 export async function listWonMinutes(
   db: Database,
   span: Span,

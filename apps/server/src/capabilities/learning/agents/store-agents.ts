@@ -4,7 +4,7 @@ import type { Database } from '../../../platform/database/connect.ts'
 import { type AgentState, NEW_AGENT } from './agent.ts'
 import type { KeptPlan } from './bid-plan.ts'
 
-/** What an agent has learned, and takes from one run to the next. */
+/** What an agent has learned and keeps between runs. */
 export interface KeptSkills {
   readonly residual?: { readonly network: NetworkSnapshot; readonly margin: number } | undefined
   readonly seed?: { readonly snapshot: SeedSnapshot; readonly memory: SeedMemory } | undefined
@@ -15,14 +15,14 @@ export interface AgentRow {
   readonly state: AgentState
   readonly baseMultiplier: number
   readonly trialMultiplier: number
-  /** How much higher than it pays a bid ranks. */
+  /** Factor on the rank of a bid, not on its price. */
   readonly baseLift: number
   readonly trialLift: number
   /** What may be spent of a budget day until the next step. */
   readonly brake: { readonly day: string; readonly micros: number } | undefined
   readonly plan: KeptPlan | undefined
   readonly skills: KeptSkills
-  /** 0 as long as there is no row. */
+  /** 0 until the first row is saved. */
   readonly version: number
   readonly steppedAt: Date | undefined
   readonly judgedAt: Date | undefined
@@ -59,7 +59,7 @@ export async function listAgents(
   return new Map(rows.map((row) => [Number(row.campaign_id), rowOf(row)]))
 }
 
-/** What decisions need of the agents that bid; all of them, or some. */
+/** What decisions need of the agents that bid, all or some. */
 export async function listBidding(
   db: Database,
   campaignKeys?: readonly number[],
@@ -70,7 +70,7 @@ export async function listBidding(
   return rows.map(rowOf)
 }
 
-/** False when somebody else has saved meanwhile: then nothing is changed. */
+/** False if another process saved meanwhile. Then nothing is changed. */
 export async function saveAgent(db: Database, agent: AgentRow, at: Date): Promise<boolean> {
   const { campaignKey, state, version } = agent
   const values = sql`${state.aim}, ${state.base}, ${state.trial ?? null}, ${state.share},

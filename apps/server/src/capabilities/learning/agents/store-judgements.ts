@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm'
 import type { Database } from '../../../platform/database/connect.ts'
 import type { AgentMove } from './agent.ts'
 
-/** What the gate found of a policy, what became of it, and all that in words. */
+/** A verdict of the gate on a policy, what followed, and both in words. */
 export interface Judged extends GateJudgement {
   readonly judgedAt: Date
   readonly policy: BidPolicy
@@ -13,7 +13,7 @@ export interface Judged extends GateJudgement {
   readonly shareBefore: number
   readonly shareAfter: number
   readonly words: string
-  /** What the trial's own minutes said, if it had some. */
+  /** The verdict of the trial's own minutes, if it had any. */
   readonly live?: TrialJudgement | undefined
 }
 
@@ -44,7 +44,7 @@ export interface JudgementRow extends Omit<Judged, 'gain' | 'low' | 'high' | 'li
   readonly liveHigh: number | null
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function listJudgements(
   db: Database,
   campaignKey: number,

@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm'
 import type { Database } from '../../../platform/database/connect.ts'
 import { type KeptDay, packAuctions, unpackAuctions } from './past-day.ts'
 
-/** What a quarter of an hour of a budget day brought, and what was bid in it. */
+/** What a quarter-hour of a budget day brought, and the bids in it. */
 export interface WindowRow {
   readonly window: number
   readonly startsAt: Date
@@ -28,7 +28,7 @@ export interface CampaignDay {
   readonly day: string
 }
 
-/** Twice is once: a window that is there stays as it is. */
+/** Repeating is harmless: an existing window stays as it is. */
 export async function addWindows(
   db: Database,
   { campaignKey, day }: CampaignDay,
@@ -51,7 +51,7 @@ export async function addWindows(
     on conflict do nothing`)
 }
 
-/** A day's windows, the first one first. */
+/** A day's windows, earliest first. */
 export async function listWindows(
   db: Database,
   { campaignKey, day }: CampaignDay,
@@ -83,7 +83,7 @@ export async function addPastDay(
     on conflict do nothing`)
 }
 
-/** Past days from one on, the oldest first; days without an auction are there, and empty. */
+/** Past days from one on, oldest first. Days without an auction are present and empty. */
 export async function listPastDays(
   db: Database,
   { campaignKey, day: from }: CampaignDay,
@@ -101,7 +101,7 @@ export async function listPastDays(
   }))
 }
 
-/** Which days are kept, as `campaign day`. */
+/** The kept days, as `campaign day`. */
 export async function listKeptDays(
   db: Database,
   campaignKeys: readonly number[],
@@ -112,7 +112,7 @@ export async function listKeptDays(
   return new Set(rows.map(({ kept }) => kept))
 }
 
-/** Forgets what nobody replays any more; returns how many rows. */
+/** Deletes what is no longer replayed. Returns the number of rows. */
 export async function trimAgents(db: Database, before: string): Promise<number> {
   const days = await db.execute(sql`delete from bid_agent_days where day < ${before}::date`)
   const windows = await db.execute(sql`delete from bid_agent_windows where day < ${before}::date`)

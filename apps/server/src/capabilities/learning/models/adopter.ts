@@ -16,14 +16,14 @@ export interface AdopterDeps {
   readonly switches: Switches
 }
 
-/** Less than this in ln odds moves no auction that matters. */
+/** A smaller change of the log-odds decides no auction that matters. */
 const STEP_MIN = 0.02
-/** So many ads between two requests. */
-const ADS_PER_TURN = 256
+/** Ads per event-loop tick. */
+const ADS_PER_TICK = 256
 
 /**
- * Keeps decisions at the newest model: the context's side through the predictor, the ads' side as a
- * column of the index. Follows the change feed, after the switches.
+ * Keeps decisions on the newest model: context terms in the predictor, ad terms as a column of the
+ * index. Follows the change feed, after the switches.
  */
 export function adoptModels(deps: AdopterDeps): ChangeSubscriber {
   const { db, switches } = deps
@@ -36,10 +36,10 @@ export function adoptModels(deps: AdopterDeps): ChangeSubscriber {
       await adopt(deps, isOn)
       held = { version, isOn }
     }
-    // New ads come between two versions.
+    // New ads appear between two versions.
     await spreadOdds(deps)
   }
-  // A turned switch is heard of past the feed too: one refresh at a time.
+  // A switch also reaches this node outside the feed, so refreshes run one at a time.
   let last = Promise.resolve()
   const refresh = () => (last = last.catch(() => {}).then(refreshOnce))
   return {
@@ -64,14 +64,14 @@ async function adopt({ db, predictor }: AdopterDeps, isOn: boolean): Promise<voi
   predictor.adopt(learned?.model, learned && quietTypes(learned))
 }
 
-/** Writes what an ad's own features say into the index, where it differs; a few ads per turn. */
+/** Writes the term of each ad's own features to the index if it differs; 256 ads per tick. */
 async function spreadOdds({ catalogue, predictor }: AdopterDeps): Promise<void> {
   const { index, content } = catalogue
   let looked = 0
   for (const [adKey, { campaignKey, bannerKey }] of content.ads) {
     const format = content.banners.get(bannerKey)?.format
     putOdds(index, adKey, predictor.oddsOf({ adKey, campaignKey, format }))
-    if (++looked % ADS_PER_TURN === 0) await new Promise(setImmediate)
+    if (++looked % ADS_PER_TICK === 0) await new Promise(setImmediate)
   }
   for (const adKey of index.clickOdds.keys()) if (!content.ads.has(adKey)) putOdds(index, adKey, 1)
 }

@@ -1,13 +1,13 @@
 import { type Context, heuristicScorer } from '@placard/decision-engine'
 import { type ClickFeatures, type ClickRow, slotsOf } from '@placard/learning'
 
-/** Where and when a request asked, as the click model reads it. */
+/** Where and when an ad request came from, as the click model reads it. */
 export interface Place {
   readonly placementType: string
   readonly siteKey: number | undefined
   readonly width: number | undefined
   readonly height: number | undefined
-  /** On the placement's own clock. */
+  /** In the placement's time zone. */
   readonly hour: number
   readonly weekday: number
 }
@@ -42,7 +42,7 @@ function contextFeatures(place: Place, context: Context): ClickFeatures['context
   }
 }
 
-/** A showing as the model learns from it; its prior is what the table of rates says of the context. */
+/** An impression as a training example. Its prior is the observed rate of its context. */
 export const clickRowOf = (
   shown: { readonly place: Place; readonly context: Context; readonly ad: ShownAd },
   bits: number,

@@ -9,22 +9,22 @@ import {
 } from './reads-lessons.ts'
 import type { Evidence } from './store-models.ts'
 
-/** One currency of evidence: what is looked at, what may come of it, and how long that takes. */
+/** A kind of evidence: what is observed, which outcome is awaited, and for how long. */
 export interface Lessons {
   readonly evidence: Evidence
   readonly table: ShowingTable
-  /** It teaches when so much time has passed; the few outcomes that come later teach nothing. */
+  /** Examples are used after this time. The few later outcomes are ignored. */
   readonly waitMs: number
   /** The rate before anything is known. */
   readonly prior: number
-  /** The prior of a context is the table of click rates. */
+  /** Whether the table of click rates gives the prior of a context. */
   readonly hasTable: boolean
-  /** Ids of the outcomes that came; `outcomeIdOf` gives the id that one would have. */
+  /** Ids of the outcomes that happened. `outcomeIdOf` gives the id that an outcome would have. */
   listOutcomes(db: Database, shown: readonly BareShowing[]): Promise<ReadonlySet<string>>
   outcomeIdOf(shown: BareShowing): string
 }
 
-/** A showing is clicked, or not. */
+/** An impression is clicked or not. */
 export const CLICKS: Lessons = {
   evidence: 'click',
   table: 'impressions',
@@ -35,7 +35,7 @@ export const CLICKS: Lessons = {
   outcomeIdOf: clickIdOf,
 }
 
-/** A click leads to a conversion that is credited to it, or not. */
+/** A click leads to a conversion credited to it, or not. */
 export const CONVERSIONS: Lessons = {
   evidence: 'conversion',
   table: 'clicks',
@@ -46,14 +46,16 @@ export const CONVERSIONS: Lessons = {
   outcomeIdOf: ({ eventId }) => eventId,
 }
 
-/** So many showings without an outcome teach at one step; of more, a share does, each for several. */
+/**
+ * Impressions without an outcome per step. If there are more, a share is used, each weighted up.
+ */
 export const NEGATIVES_PER_STEP = 5_000
 const SHARE_MIN = 0.1
 
-/** Which share of the showings without an outcome teaches. */
+/** The share of impressions without an outcome that is used. */
 export const negativeShareOf = (shown: number, negativesMax: number): number =>
   Math.max(SHARE_MIN, Math.min(1, negativesMax / Math.max(1, shown)))
 
-/** Ids are made by hashing: their last digits are as good as a draw, and the same on every run. */
+/** Ids are hashes: their last digits serve as a draw that is the same on every run. */
 export const drawOf = ({ eventId }: BareShowing): number =>
   Number.parseInt(eventId.slice(-4), 16) / 0x1_00_00

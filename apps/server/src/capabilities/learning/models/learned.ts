@@ -9,10 +9,10 @@ import {
   type WatchVerdict,
 } from '@placard/learning'
 
-/** A model with what it knows about itself. */
+/** A model with its own monitoring figures. */
 export interface Learned {
   readonly model: ClickModel
-  /** How it does by placement type. */
+  /** Monitoring figures by placement type. */
   readonly slices: Map<string, Watch>
   lessons: number
 }
@@ -21,11 +21,11 @@ export interface Lesson {
   readonly row: ClickRow
   readonly placementType: string
   readonly clicked: boolean
-  /** Which share of those without a click is taught: each stands for 1 / share. */
+  /** The share of unclicked examples that is used; each is weighted by 1 / share. */
   readonly negativeShare?: number | undefined
 }
 
-/** What the table of rates says of a type it does not know. */
+/** The rate of the table for an unknown type. */
 const CLICK_PRIOR = 0.02
 const SLICES_MAX = 50
 
@@ -69,7 +69,7 @@ export const figuresOf = ({ model, slices }: Learned): LearnedFigures => ({
   ),
 })
 
-/** How a model is kept: numbers as bytes, because there are many, the rest as it is. */
+/** A model as stored: weights as bytes, because there are many. */
 export interface PackedModel {
   readonly state: PackedState
   readonly weights: Buffer
@@ -95,7 +95,7 @@ export function packLearned({ model, slices }: Learned): PackedModel {
   return { state: { ...rest, ftrl: settings, slices: Object.fromEntries(kept) }, weights }
 }
 
-/** Undefined where a number is none: such a model says nothing, and is learned anew. */
+/** Undefined if a number is not finite. Such a model is not used, and is trained anew. */
 export function unpackLearned({ state, weights }: PackedModel): Learned | undefined {
   const { slices, ftrl, ...rest } = state
   const slots: number[] = []

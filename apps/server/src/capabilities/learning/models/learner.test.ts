@@ -39,7 +39,7 @@ async function switchLearning({ db, deps }: World, isOn: boolean) {
   })
 }
 
-test('what readers click wins over a higher bid, once it is learned', async () => {
+test('an ad that readers click wins over a higher bid once the model has learned', async () => {
   const world = await aLearningWorld()
   const serving = await startServing(world)
   expect(await winnerOf(serving)).toMatchObject({ key: Number(world.plain.ad.id), ctr: 0.02 })
@@ -54,7 +54,7 @@ test('what readers click wins over a higher bid, once it is learned', async () =
   expect(await findModel(world.db, 'click')).toMatchObject({ verdict: 'sound', lessons: 4_000 })
 })
 
-test('turned off, the table of rates answers at once; turned on, the model is back', async () => {
+test('switched off, the table of rates answers at once; switched on, the model is back', async () => {
   const world = await aLearningWorld()
   const serving = await startServing(world)
   await readersChoose(world)
@@ -71,7 +71,7 @@ test('turned off, the table of rates answers at once; turned on, the model is ba
   expect(await winnerOf(serving)).toMatchObject({ key: learned.key, ctr: learned.ctr })
 })
 
-test('a learner that starts again goes on from the stored version, and learns nothing twice', async () => {
+test('a restarted learner resumes from the stored version, and learns nothing twice', async () => {
   const world = await aLearningWorld()
   await world.show({ ...keysOf(world.loved), count: 300, clicks: 30 })
   await learnAll(world, world.newLearner(), 300)
@@ -88,7 +88,7 @@ test('a learner that starts again goes on from the stored version, and learns no
   expect(after.weights.length).toBeGreaterThan(before.weights.length)
 })
 
-test('a showing waits for its click, and only valid traffic teaches', async () => {
+test('an impression waits for its click, and only valid traffic trains', async () => {
   const world = await aLearningWorld()
   const learner = world.newLearner()
   await world.show({ ...keysOf(world.loved), count: 50, clicks: 50, label: 'bot' })
@@ -109,7 +109,7 @@ test('a model that is off hands over to the table of rates, and says so', async 
   const serving = await startServing(world)
   await readersChoose(world)
   await learnAll(world, world.newLearner(), 4_000)
-  // Of late it has promised ten times as many clicks as came.
+  // Recently it has predicted ten times as many clicks as happened.
   await world.pool.query(
     `update ctr_models set state = jsonb_set(state, '{watch,sums,2}', to_jsonb(1680))`,
   )
@@ -122,7 +122,7 @@ test('a model that is off hands over to the table of rates, and says so', async 
   expect(await winnerOf(serving)).toMatchObject({ key: Number(world.plain.ad.id), ctr: 0.02 })
 })
 
-test('a kept model whose numbers are none is not used, and is learned anew', async () => {
+test('a stored model with numbers that are not finite is not used, and is trained anew', async () => {
   const world = await aLearningWorld()
   await readersChoose(world)
   await learnAll(world, world.newLearner(), 4_000)
@@ -140,7 +140,7 @@ test('a kept model whose numbers are none is not used, and is learned anew', asy
   expect(await findModel(world.db, 'click')).toMatchObject({ lessons: 10 })
 })
 
-/** These clicks have led to a conversion. */
+/** Stores a conversion for these clicks. */
 const convert = ({ pool }: World, clicks: readonly { readonly eventId: string }[]) =>
   pool.query(
     `insert into conversion_credits (conversion_id, place, decision_day, touch, touch_event_id, touched_at,
@@ -150,7 +150,7 @@ const convert = ({ pool }: World, clicks: readonly { readonly eventId: string }[
     [clicks.map(({ eventId }) => eventId)],
   )
 
-test('clicks that led to a conversion teach a model of their own, a day later', async () => {
+test('clicks that led to a conversion train a model of their own, a day later', async () => {
   const world = await aLearningWorld()
   const { clicked } = await world.show({ ...keysOf(world.loved), count: 100, clicks: 60 })
   await convert(world, clicked.slice(0, 20))
@@ -168,7 +168,7 @@ test('clicks that led to a conversion teach a model of their own, a day later', 
   expect(await findModel(world.db, 'click')).toBeUndefined()
 })
 
-test('of many showings without a click a share teaches, and counts for all of them', async () => {
+test('of many impressions without a click a share trains, weighted for all of them', async () => {
   const world = await aLearningWorld()
   const learner = world.newLearner({ negativesPerStep: 100 })
   await world.show({ ...keysOf(world.loved), count: 400, clicks: 40 })
@@ -189,7 +189,7 @@ test('of many showings without a click a share teaches, and counts for all of th
   expect(seen! / 400).toBeLessThan(1.3)
 })
 
-test('a small site learns from everything, a large one from a tenth of the unclicked at least', () => {
+test('a small site trains with everything, a large one with at least a tenth of the unclicked', () => {
   expect(negativeShareOf(4_000, 5_000)).toBe(1)
   expect(negativeShareOf(20_000, 5_000)).toBe(0.25)
   expect(negativeShareOf(1_000_000, 5_000)).toBe(0.1)

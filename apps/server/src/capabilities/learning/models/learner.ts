@@ -36,7 +36,7 @@ export interface LearnerObserver {
   learned(lessons: number): void
   /** The model was found off, or sound again. */
   judged(change: { readonly before: string; readonly after: string }): void
-  /** What was kept could not be read: it is learned anew. */
+  /** The stored model could not be read. It is trained anew. */
   broken(): void
   failed(error: unknown): void
 }
@@ -46,7 +46,9 @@ const EVENTS_PER_STEP = 20_000
 const POLL_MS = 5_000
 const BACKOFF = { firstMs: 1_000, maxMs: 60_000 }
 
-/** Learns from what is settled. Any number of processes may: the lock lets one learn at a time. */
+/**
+ * Trains from settled events. Any number of processes may run it: a lock lets one train at a time.
+ */
 export function startLearner(deps: LearnerDeps & { readonly timers: Timers }): {
   stop(): Promise<void>
 } {
@@ -60,12 +62,12 @@ export function startLearner(deps: LearnerDeps & { readonly timers: Timers }): {
 }
 
 export interface Learner {
-  /** Learns a bounded part of what is new; returns whether there is more. */
+  /** Trains with a bounded part of what is new. Returns whether there is more. */
   step(): Promise<boolean>
 }
 
 export function createLearner(deps: LearnerDeps): Learner {
-  /** What this process saved last; another process may have gone on from it. */
+  /** What this process saved last. Another process may have continued from it. */
   let kept: { readonly version: number; readonly learned: Learned } | undefined
   const zones = new ZoneClocks()
   const { evidence, waitMs, prior } = deps.lessons
@@ -102,14 +104,14 @@ export function createLearner(deps: LearnerDeps): Learner {
           return batches.length < page.rows.length || page.state === 'more'
         })
         .catch((error: unknown) => {
-          // The model in memory has learned what the database has not.
+          // The model in memory is ahead of the database.
           kept = undefined
           throw error
         }),
   }
 }
 
-/** Batches that have waited for their clicks, as many as one step takes. */
+/** Batches that have waited long enough for their clicks, up to one step's worth. */
 function ripe(batches: readonly SettledBatch[], untilMs: number): readonly SettledBatch[] {
   let events = 0
   const end = batches.findIndex(({ settledAtMs, rows }) => {
@@ -120,7 +122,7 @@ function ripe(batches: readonly SettledBatch[], untilMs: number): readonly Settl
   return end === -1 ? batches : batches.slice(0, end)
 }
 
-/** Everything that had an outcome, and a share of what had none. */
+/** All examples with an outcome, and a share of those without. */
 async function lessonsOf(
   { db, lessons, negativesPerStep = NEGATIVES_PER_STEP }: LearnerDeps,
   batches: readonly SettledBatch[],

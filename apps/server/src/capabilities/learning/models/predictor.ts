@@ -2,7 +2,7 @@ import { type Context, heuristicScorer, type Occasion, type Scorer } from '@plac
 import { type ClickModel, slotOf, slotsOf } from '@placard/learning'
 import { adFeatures, type ShownAd, sizeOf } from './click-features.ts'
 
-/** A value that nobody has seen costs a hash; more of them than this start anew. */
+/** An unseen value costs a hash. Beyond this many cached values the cache starts anew. */
 const VALUES_MAX = 20_000
 
 /** The weights of one field, by value. */
@@ -37,7 +37,7 @@ class Weights {
   }
 }
 
-/** A model laid out for decisions: what it adds for a context is a few look-ups. */
+/** A model laid out for decisions: the term of a context takes a few look-ups. */
 class Adopted {
   readonly model: ClickModel
   private readonly quiet: ReadonlySet<string>
@@ -96,8 +96,8 @@ const FIELDS = [
 ] as const
 
 /**
- * The click model as decisions ask it. Without a model, or while the model is off, it answers with
- * the table of rates; so it does for a placement type whose own figures are off.
+ * The click model as decisions use it. Without a model, or while it is off, the table of rates
+ * answers; also for a placement type whose own figures are off.
  */
 export class ClickPredictor implements Scorer {
   private adopted: Adopted | undefined
@@ -112,12 +112,12 @@ export class ClickPredictor implements Scorer {
     return odds / (1 + odds)
   }
 
-  /** Takes a model that speaks; `quiet` are placement types for which it does not. */
+  /** Puts a model to use. For placement types in `quiet` the table of rates answers. */
   adopt(model: ClickModel | undefined, quiet: ReadonlySet<string> = NOWHERE): void {
     this.adopted = model?.isSpeaking === true ? new Adopted(model, quiet) : undefined
   }
 
-  /** e^(ad term): 1 says "as the context predicts". */
+  /** e^(ad term). 1 means "as the context predicts". */
   oddsOf(ad: ShownAd): number {
     if (this.adopted === undefined) return 1
     const { model } = this.adopted

@@ -9,7 +9,7 @@ export interface SettledBatch extends Batch {
   readonly settledAtMs: number
 }
 
-/** The batches of settled events, with when they were settled. */
+/** Batches of settled events, with their time of settlement. */
 export const lessonFeed: Feed<SettledBatch> = {
   ...settledFeed,
   columns: [...settledFeed.columns, settledFeed.timeColumn],
@@ -19,7 +19,7 @@ export const lessonFeed: Feed<SettledBatch> = {
   }),
 }
 
-/** What a lesson is about: showings for clicks, clicks for conversions. */
+/** What an example is about: impressions for clicks, clicks for conversions. */
 export type ShowingTable = 'impressions' | 'clicks'
 
 export interface BareShowing {
@@ -50,7 +50,7 @@ export async function listBare(
   return rows
 }
 
-/** An event with the decision it came of; `context` is null where no record was kept. */
+/** An event with its decision. `context` is null without a record. */
 export interface ShowingRow extends BareShowing {
   readonly adKey: number | null
   readonly campaignKey: number
@@ -66,7 +66,7 @@ export interface ShowingRow extends BareShowing {
   readonly context: Context | null
 }
 
-/** All about these, in the order in which they happened. */
+/** Full rows of these events, in the order of their times. */
 export async function listShowings(
   db: Database,
   table: ShowingTable,
@@ -93,7 +93,7 @@ export async function listShowings(
   return rows
 }
 
-/** Which of the showings were clicked, as ids of those clicks: valid ones only. */
+/** Ids of the valid clicks on these impressions. */
 export async function listClicked(
   db: Database,
   shown: readonly BareShowing[],
@@ -106,7 +106,7 @@ export async function listClicked(
   return new Set(rows.map(({ event_id }) => event_id))
 }
 
-/** Which of the clicks led to a conversion, as their ids: only valid conversions give credit. */
+/** Ids of the clicks that got credit for a conversion. Only valid conversions give credit. */
 export async function listConverted(
   db: Database,
   clicks: readonly BareShowing[],
@@ -124,6 +124,6 @@ const daysOf = (shown: readonly BareShowing[]): string =>
 const idsOf = (shown: readonly BareShowing[], idOf: (one: BareShowing) => string): string =>
   `{${shown.map(idOf).join(',')}}`
 
-/** The id that a click on this showing has, if there is one. */
+/** The id that a click on this impression has, if there is one. */
 export const clickIdOf = ({ decisionId, position }: BareShowing): string =>
   eventIdOf(decisionId, 'click', position)

@@ -5,7 +5,7 @@ import type { LearnedFigures, PackedModel, PackedState } from './learned.ts'
 
 export type Evidence = 'click' | 'conversion'
 
-/** A model as it is kept. */
+/** A model as stored. */
 export interface ModelRow extends PackedModel {
   readonly version: number
   readonly lessons: number
@@ -26,14 +26,14 @@ export async function findModel(db: Database, evidence: Evidence): Promise<Model
   return rows[0] && rowOf(rows[0])
 }
 
-/** One learns at a time: the row is held until the transaction ends. */
+/** Lets one process train at a time: locks the row until the transaction ends. */
 export async function lockModel(db: Database, evidence: Evidence): Promise<ModelRow | undefined> {
   const key = `placard-learning ${evidence}`
   await db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`)
   return findModel(db, evidence)
 }
 
-/** Cheap to ask, where the weights need not be read. */
+/** The version only, without reading the weights. */
 export async function findModelVersion(db: Database, evidence: Evidence): Promise<number> {
   const { rows } = await db.execute<{ version: number }>(
     sql`select version from ctr_models where evidence = ${evidence}`,
