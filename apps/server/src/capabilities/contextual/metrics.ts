@@ -7,7 +7,7 @@ import type { ServeIndex } from './serving/serve-index.ts'
 import type { PageState } from './pages/page.ts'
 import { countWaiting } from './pages/store-pages.ts'
 
-/** What crawler, auctioneer and watcher tell of their work. */
+/** Metrics of crawler, auctioneer and watcher. */
 export interface ContextualObserver {
   visited(result: Exclude<PageState, 'waiting'> | 'unchanged'): void
   auctioned(pages: number): void
@@ -63,7 +63,7 @@ export function observeContextual(
   }
 }
 
-/** What a node serves pages by. */
+/** Metrics of a node's serve index. */
 export function measureServeIndex(
   registry: Registry,
   { memory, liveUpdates }: Pick<ServeIndex, 'memory'> & { readonly liveUpdates: LiveUpdates },

@@ -68,12 +68,12 @@ export const contextualApi = (deps: ContextualApiDeps): CapabilityModule => ({
 })
 
 export interface ContextualServingDeps extends ProcessBase {
-  /** Without a queue, pages that nobody has read yet are not crawled. */
+  /** Without a queue, unknown pages are not crawled. */
   readonly jobs: Jobs | undefined
   readonly liveUpdates: LiveUpdates
 }
 
-/** Who was found for pages before they were asked for. */
+/** The serve index and the page index of a node. */
 export async function contextualServing(
   deps: ContextualServingDeps,
 ): Promise<CapabilityModule & Pick<ServeIndex, 'memory'>> {
@@ -108,7 +108,7 @@ export interface ContextualWorkerDeps extends ProcessBase {
   readonly jobs: Jobs
 }
 
-/** Crawls and auctions pages, watches what calls for new auctions, and trains the ranker. */
+/** Crawls and auctions pages, watches for changes that need an auction, and trains the ranker. */
 export async function contextualWorker(deps: ContextualWorkerDeps): Promise<CapabilityModule> {
   const { config, db, clock, ids, jobs, timers, metrics } = deps
   const contextualObserver = observeContextual(metrics, deps)
@@ -154,7 +154,7 @@ export async function contextualWorker(deps: ContextualWorkerDeps): Promise<Capa
         onError,
         backoff: BACKOFF,
         async iterate() {
-          await watcher.lookAtBudgets()
+          await watcher.checkBudgets()
           return BUDGETS_MS
         },
       })
@@ -184,7 +184,10 @@ const auctioneer = ({ random }: Pick<ProcessBase, 'random'>) => ({
 
 type Reference = Pick<WantedDeps, 'taxonomy' | 'contentOf'>
 
-/** By words, unless the settings name a model; then by words only while the model fails. */
+/**
+ * The lexical classifier, unless the settings name a model. The lexical one then answers while the
+ * model fails.
+ */
 function classifierOf(deps: ContextualWorkerDeps, reference: Reference): Classifier {
   const { config, db, clock } = deps
   const { CLASSIFIER_URL: url, CLASSIFIER_MODEL: model, CLASSIFIER_API_KEY: apiKey } = config

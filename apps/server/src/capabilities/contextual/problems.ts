@@ -1,41 +1,45 @@
 import type { ProblemKind } from '../../platform/problem.ts'
 
 export const contextualProblems = {
-  pageNotFound: { code: 'PAGE_NOT_FOUND', status: 404, title: 'No such page on that site' },
+  pageNotFound: {
+    code: 'PAGE_NOT_FOUND',
+    status: 404,
+    title: 'There is no such page on that site',
+  },
   notOnSite: {
     code: 'PAGE_NOT_ON_SITE',
     status: 400,
-    title: 'Not a page of that site',
-    remedy: 'Name an address on the host of the site.',
+    title: 'That address is not a page of the site',
+    remedy: 'Use an address on the site’s own host.',
   },
   siteFull: {
     code: 'SITE_PAGES_FULL',
     status: 409,
-    title: 'The site has as many pages as its crawl may have',
-    remedy: 'Raise the page limit of the site, or exclude addresses by its rules.',
+    title: 'The site has reached its page limit',
+    remedy: 'Raise `crawlPageLimit` of the site, or exclude addresses in its robots.txt.',
   },
   unknownCategory: {
     code: 'UNKNOWN_CATEGORY',
     status: 400,
-    title: 'Not a category of the IAB Content Taxonomy 3.1',
+    title: 'That is not a category of the IAB Content Taxonomy 3.1',
     remedy: 'Use an id from `GET /api/v1/admin/content-categories`.',
   },
   notCorrected: {
     code: 'PAGE_NOT_CORRECTED',
     status: 404,
-    title: 'Nobody has corrected what that page is about',
-    remedy: 'There is nothing to take back.',
+    title: 'The page has no correction',
+    remedy: 'Nothing to do: the classifier’s categories apply.',
   },
   noSeed: {
     code: 'SITE_HAS_NO_SEED',
     status: 409,
     title: 'The site has no seed URL to crawl from',
-    remedy: 'Give the site a seed URL first.',
+    remedy: 'Set `seedUrl` of the site first.',
   },
   notRunning: {
     code: 'JOBS_NOT_AVAILABLE',
     status: 503,
-    title: 'Background work can not be ordered here',
-    remedy: 'Ask a node that runs with a queue.',
+    title: 'This node cannot order background jobs',
+    remedy: 'Send the request to a node with a job queue.',
   },
 } satisfies Record<string, ProblemKind>

@@ -20,7 +20,7 @@ import {
 } from './pages/operations-pages.ts'
 import { getRanker } from './serving/operations-ranker.ts'
 
-/** Pages of sites and what they are about; the caller gives the prefix. */
+/** Pages of sites and what they are about. The caller sets the prefix. */
 export function contextualRoutes(http: Http, deps: ContextualDeps & UpdateStreamDeps): void {
   pageRoutes(http, deps)
   buyerRoutes(http, deps)
@@ -43,7 +43,7 @@ function liveUpdatesRoute(http: Http, deps: UpdateStreamDeps): void {
       schema: {
         ...described(
           'followNews',
-          'What changes on your sites: approvals and pages, as it happens',
+          'Stream changes on your sites as they happen: approvals and pages',
         ),
         querystring: contract.NewsQuery,
         response: {
@@ -91,7 +91,7 @@ function pageRoutes(http: Http, deps: ContextualDeps): void {
     {
       config: { access: 'sites:write' },
       schema: {
-        ...described('createPage', 'Have a page read before its first reader comes'),
+        ...described('createPage', 'Queue a page to be read before its first reader opens it'),
         params: contract.SitePagesParams,
         body: contract.CreatePage,
         response: { 201: contract.SitePage },
@@ -125,7 +125,7 @@ function rankerRoute(http: Http, deps: ContextualDeps): void {
       schema: {
         ...described(
           'getSiteRanker',
-          'How well categories do on a site, and what that did to the last choices',
+          'Get how well categories do on a site, and the effect on the last choices',
         ),
         params: contract.SitePagesParams,
         response: { 200: contract.SiteRanker },
@@ -141,7 +141,7 @@ function buyerRoutes(http: Http, deps: ContextualDeps): void {
     {
       config: { access: 'sites:read' },
       schema: {
-        ...described('getPageBuyers', 'Who may buy a page, and who may not and why'),
+        ...described('getPageBuyers', 'List who may buy a page, and why others may not'),
         params: contract.SitePageParams,
         response: { 200: contract.PageBuyers },
       },
@@ -157,7 +157,7 @@ function correctionRoutes(http: Http, deps: ContextualDeps): void {
     {
       config: { access: 'sites:write' },
       schema: {
-        ...described('correctPage', 'Say what a page is about; it wins over the classifier'),
+        ...described('correctPage', 'Correct what a page is about; this overrides the classifier'),
         params: contract.SitePageParams,
         body: contract.CorrectPage,
         response: { 200: contract.SitePage },
@@ -174,7 +174,10 @@ function correctionRoutes(http: Http, deps: ContextualDeps): void {
     {
       config: { access: 'sites:write' },
       schema: {
-        ...described('uncorrectPage', 'Let the classifier say again what a page is about'),
+        ...described(
+          'uncorrectPage',
+          'Take a correction back; the classifier judges the page again',
+        ),
         params: contract.SitePageParams,
         response: { 204: Type.Null() },
       },

@@ -25,7 +25,7 @@ export const pages = pgTable('pages', {
   ...owned(),
   siteId: rowId('site_id').notNull(),
   url: text('url').notNull(),
-  /** What `pageKeyOf` says of the address, as a number with a sign. */
+  /** `pageKeyOf` the address, as a signed number. */
   key: bigint('key', { mode: 'bigint' })
     .notNull()
     .generatedAlwaysAs(sql`('x' || left(md5(url), 16))::bit(64)::bigint`),
@@ -74,7 +74,7 @@ export const siteCrawls = pgTable('site_crawls', {
   fault: text('fault'),
 })
 
-/** Who bids for a page, ready to be served. */
+/** The candidates of a page, ready to be served. */
 export const serveIndex = pgTable('serve_index', {
   pageId: rowId('page_id').primaryKey(),
   siteId: rowId('site_id').notNull(),
@@ -92,7 +92,7 @@ export const serveIndex = pgTable('serve_index', {
     .default(sql`'{}'::jsonb`),
 })
 
-/** What a banner has had in a minute. */
+/** Counts of a banner in one minute. */
 export const creativeMinutes = pgTable(
   'creative_minutes',
   {

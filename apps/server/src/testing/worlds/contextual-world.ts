@@ -130,7 +130,7 @@ async function watching(
       ordered.length = 0
       events.length = 0
       await watcher.onChanges(await readChanges())
-      await watcher.lookAtBudgets()
+      await watcher.checkBudgets()
     },
   }
 }

@@ -71,7 +71,7 @@ describe('a bid', () => {
     { hasCreative: true },
   ]
 
-  test('is refused for the first reason of the list', () => {
+  test('a bid is refused for the first reason in the list', () => {
     let one = bid(1, everything)
     const reasons = mended.map((mend) => {
       const reason = judgeBid(one, new Set([FOOD]))
@@ -83,21 +83,21 @@ describe('a bid', () => {
     expect(judgeBid(one, new Set([FOOD]))).toBeUndefined()
   })
 
-  test('at the floor stands, below it does not', () => {
+  test('a bid at the floor is accepted, one below it is not', () => {
     expect(judgeBid(bid(0.5), undefined)).toBeUndefined()
     expect(judgeBid(bid(0.499_999), undefined)).toBe('below-floor')
   })
 })
 
 describe('the shortlist', () => {
-  test('takes the highest three, each campaign once', () => {
+  test('the shortlist takes the highest three bids, one per campaign', () => {
     const bids = [bid(2), bid(5), bid(3), bid(4), bid(4.5, { campaignKey: 2 })]
     const [, five, , four] = bids.map(({ adKey }) => adKey)
 
     expect(onFood(bids)).toEqual([five, bids[4]!.adKey, four])
   })
 
-  test('those who want some readers only take nobody’s place', () => {
+  test('targeted bids come on top of the shortlist and take no place in it', () => {
     const some = [bid(9, { isTargeted: true }), bid(8, { isTargeted: true })]
     const all = [bid(5), bid(4), bid(3), bid(2)]
 
@@ -106,33 +106,33 @@ describe('the shortlist', () => {
     )
   })
 
-  test('of few campaigns takes their next best creatives too', () => {
+  test('a shortlist of few campaigns takes their next best creatives too', () => {
     const one = [bid(5, { campaignKey: 90 }), bid(4, { campaignKey: 90 })]
     const other = bid(2, { campaignKey: 91 })
 
     expect(onFood([...one, other])).toEqual([one[0]!.adKey, other.adKey, one[1]!.adKey])
   })
 
-  test('leaves out what bids less than a fifth of the best of its category', () => {
+  test('the shortlist leaves out bids below a fifth of the best of their category', () => {
     const bids = [bid(10), bid(2), bid(1.99)]
 
     expect(onFood(bids)).toEqual([bids[0]!.adKey, bids[1]!.adKey])
   })
 
-  test('of the same height, what may be shown at once comes first', () => {
+  test('among equal bids, those that can be shown at once come first', () => {
     const pending = bid(3, { isApproved: false })
     const approved = bid(3)
 
     expect(onFood([pending, approved])).toEqual([approved.adKey, pending.adKey])
   })
 
-  test('keeps everybody where asked to', () => {
+  test('with keepAll the shortlist keeps every campaign', () => {
     const bids = [bid(5), bid(4), bid(3), bid(2)]
 
     expect(onFood(bids, { ...AUCTION_DEFAULTS, keepAll: true })).toHaveLength(4)
   })
 
-  test('an ad that wants two of the page’s categories stands by the surer', () => {
+  test('an ad that names two of the page’s categories counts for the surer one', () => {
     const both = bid(3, { contentIds: [SPORT, FOOD] })
     const categories = new Map([
       [SPORT, 0.3],
@@ -143,7 +143,7 @@ describe('the shortlist', () => {
     expect(found).toMatchObject([{ categoryId: FOOD }])
   })
 
-  test('a page about a child is about its parents, as sure as the surest child', () => {
+  test('a page in a child category is also in its parents, as surely as the surest child', () => {
     const expanded = expandCategories(openContentTaxonomy(), [
       { categoryId: '222', confidence: 0.4 },
       { categoryId: '216', confidence: 0.7 },
@@ -169,24 +169,24 @@ describe('the auction of a page', () => {
   const adsOf = (candidates: ReturnType<typeof auctionPage>) =>
     (candidates[PLACE] ?? []).map(({ adKey }) => adKey)
 
-  test('scores a candidate by how sure the page is and how well the category does', () => {
+  test('a candidate’s score is the page’s confidence times the category’s weight', () => {
     expect(auction([bid(3)])[PLACE]).toMatchObject([{ categoryId: FOOD, categoryScore: 0.4 }])
   })
 
-  test('relevance doubles a score at most: for a sure page and a category far above the others', () => {
+  test('relevance doubles a score at most, for a sure page and a category far above the others', () => {
     expect(relevanceOf(0.8, { rate: 0.02, share: 0.5 })).toBe(1.4)
     expect(relevanceOf(1, { rate: 0.9, share: 1 })).toBe(2)
     expect(relevanceOf(0, { rate: 0.9, share: 1 })).toBe(1)
   })
 
-  test('a campaign that names no category may run on any page, and is relevant to none', () => {
+  test('a campaign without categories may run on any page, and is relevant to none', () => {
     const anywhere = bid(3, { contentIds: [], isCategoryTargeted: false })
 
     expect(judgeBid(anywhere, new Set([FOOD]))).toBeUndefined()
     expect(auction([anywhere])).toEqual({})
   })
 
-  test('who was live and is exhausted stays until its mark, also where nobody else is left', () => {
+  test('a live candidate whose budget is exhausted stays until its mark, even alone', () => {
     const was = bid(3)
     const previous = auction([was])
     const reasonOf = () => 'budget-exhausted' as const
@@ -196,14 +196,14 @@ describe('the auction of a page', () => {
     expect(auction([], { previous: kept, reasonOf, nowMs: 2_000 })).toEqual({})
   })
 
-  test('who was live and is out for good goes', () => {
+  test('a live candidate that is out for good is removed', () => {
     const was = bid(3)
     const reasonOf = () => 'category-blocked' as const
 
     expect(auction([], { previous: auction([was]), reasonOf })).toEqual({})
   })
 
-  test('a creative comes once, by its new bid', () => {
+  test('a creative appears once, with its new bid', () => {
     const was = bid(3)
     const now = { ...was, cpmMicros: 4_000_000 }
 
@@ -212,7 +212,7 @@ describe('the auction of a page', () => {
     ])
   })
 
-  test('who is appended comes last, and once', () => {
+  test('an appended creative comes last, and once', () => {
     const [high, low] = [bid(5), bid(2)]
     const lists = auction([low])
     const joined = appended(lists, auction([high]))

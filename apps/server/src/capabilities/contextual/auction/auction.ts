@@ -3,7 +3,7 @@ import type { PageCategory } from '../classify/classifier.ts'
 import type { Taxonomy } from '../classify/taxonomy.ts'
 import type { CategoryWeight } from './weights.ts'
 
-/** An ad that may be shown in a placement of the site, as the catalogue has it. */
+/** An ad that may be shown in a placement of the site, from the catalogue. */
 export interface SiteBid {
   readonly adKey: number
   readonly campaignKey: number
@@ -11,27 +11,27 @@ export interface SiteBid {
   readonly bannerKey: number
   readonly placementKey: number
   readonly cpmMicros: number
-  /** What it is about: relevant to pages with one of these. */
+  /** Its categories: it is relevant to pages with one of these. */
   readonly contentIds: readonly string[]
-  /** Its campaign names categories: it is shown on no other pages. */
+  /** Its campaign names categories and runs on no other pages. */
   readonly isCategoryTargeted: boolean
   readonly floorMicros: number
   readonly isApproved: boolean
   readonly isPaused: boolean
   readonly isSiteRefused: boolean
-  /** Size, currency or mode are not the placement's. */
+  /** Its size, currency or mode does not fit the placement. */
   readonly isMisplaced: boolean
   readonly isBlocked: boolean
   readonly isExhausted: boolean
   readonly hasCreative: boolean
-  /** Not for every reader: its campaign has targeting rules. */
+  /** Its campaign has targeting rules, so it is not for every reader. */
   readonly isTargeted: boolean
 }
 
-/** Whoever it is for is asked when a reader comes: audiences are no reason here. */
+/** Targeting rules are checked when a reader comes, so they are no reason here. */
 export type RejectReason = (typeof REJECT_REASONS)[number]
 
-/** Why the bid can't stand on a page about these categories; undefined when it can. */
+/** Why the bid cannot run on a page with these categories. Undefined if it can. */
 export function judgeBid(
   bid: SiteBid,
   categories: ReadonlySet<string> | undefined,
@@ -52,7 +52,7 @@ export function judgeBid(
   return bid.hasCreative ? undefined : 'no-eligible-creative'
 }
 
-/** Conditions that pass by themselves: what was live stays, and waits. */
+/** Conditions that end by themselves: a live candidate stays, and waits. */
 export const isTemporary = (reason: RejectReason): boolean => reason === 'budget-exhausted'
 
 export interface Candidate {
@@ -64,7 +64,7 @@ export interface Candidate {
   readonly cpmMicros: number
   /** Confidence of the page's category × the ranker's weight. */
   readonly categoryScore: number
-  /** What its score is multiplied by on the page, 1 to 2; entries of older nodes lack it. */
+  /** Factor on its score on this page, 1 to 2. Entries of older nodes lack it. */
   readonly relevance?: number
   /** Live before and not found again: kept until then. */
   readonly untilMs?: number
@@ -74,11 +74,11 @@ export interface Candidate {
 export type Candidates = Readonly<Record<string, readonly Candidate[]>>
 
 export interface AuctionSettings {
-  /** So many that any reader may be shown; those who want some readers only come on top. */
+  /** Candidates for any reader per slot. Targeted candidates come on top. */
   readonly perSlot: number
-  /** Every campaign that may be shown, not only the best: the more to learn from. */
+  /** Keeps every campaign that may run, not only the best, so that the ranker learns more. */
   readonly keepAll: boolean
-  /** Bids below this share of the best one of their category are left out. */
+  /** Bids below this share of the best of their category are left out. */
   readonly bestShareMin: number
   readonly perCategory: number
 }
@@ -91,13 +91,13 @@ export const AUCTION_DEFAULTS: AuctionSettings = {
 }
 
 /**
- * What the score of a relevant bid is multiplied by: up to 2 where the page is surely about a category
- * that readers of the site take to, less where it is perhaps so or they take to it less.
+ * The factor on the score of a relevant bid: up to 2 for a page surely in a category that the
+ * site's readers like, less for an unsure page or a category they like less.
  */
 export const relevanceOf = (confidence: number, { share }: CategoryWeight): number =>
   round(1 + confidence * share)
 
-/** The page's categories with their parents, each as sure as the surest that leads to it. */
+/** The page's categories with their parents, each as sure as the surest below it. */
 export function expandCategories(
   taxonomy: Taxonomy,
   categories: readonly PageCategory[],
@@ -111,10 +111,10 @@ export function expandCategories(
   return expanded
 }
 
-/** The bids of a site by placement and by what they want to stand beside. */
+/** The bids of a site by placement and by category. */
 export type BidIndex = ReadonlyMap<number, ReadonlyMap<string, readonly SiteBid[]>>
 
-/** Bids that stand whatever the page is about, the highest first. */
+/** Groups the bids that are valid on any page, highest first. */
 export function indexBids(bids: readonly SiteBid[], settings = AUCTION_DEFAULTS): BidIndex {
   const index = new Map<number, Map<string, SiteBid[]>>()
   for (const bid of bids) {
@@ -133,7 +133,7 @@ export function indexBids(bids: readonly SiteBid[], settings = AUCTION_DEFAULTS)
   return index
 }
 
-/** The highest first; of the same height, what may be shown at once. */
+/** Highest first; among equals, those that can be shown at once. */
 const byHeight = (a: SiteBid, b: SiteBid) =>
   b.cpmMicros - a.cpmMicros || Number(b.isApproved) - Number(a.isApproved) || a.adKey - b.adKey
 
@@ -148,7 +148,7 @@ interface Found {
   readonly categoryId: string
 }
 
-/** Who is shortlisted for a placement on pages about these categories. */
+/** The shortlist of a placement for pages with these categories. */
 export function shortlist(
   ofPlacement: ReadonlyMap<string, readonly SiteBid[]>,
   categories: ReadonlyMap<string, number>,
@@ -166,10 +166,10 @@ export function shortlist(
   return settings.keepAll ? ordered : firstOfEach(ordered, settings.perSlot)
 }
 
-/** How many lists long the list may get by those who are not for every reader. */
+/** Targeted candidates may make the list this many times as long. */
 const TARGETED_TIMES_MAX = 4
 
-/** One creative of each campaign first; only where campaigns are few, the next best creatives. */
+/** One creative per campaign first; the next best creatives only if campaigns are few. */
 function firstOfEach(ordered: readonly Found[], count: number): readonly Found[] {
   const campaigns = new Set<number>()
   const firsts: Found[] = []
@@ -196,7 +196,7 @@ export interface Auction {
   /** How well a category does on the site. */
   readonly weightOf: (categoryId: string) => CategoryWeight
   readonly previous: Candidates | undefined
-  /** Why an ad is not in the running any more; undefined when it is. */
+  /** Why an ad cannot run any more. Undefined if it can. */
   readonly reasonOf: (adKey: number) => RejectReason | undefined
   readonly untilMs: number
   readonly nowMs: number
@@ -214,7 +214,7 @@ export function auctionPage(auction: Auction, settings = AUCTION_DEFAULTS): Cand
   return result
 }
 
-/** Who is found now, for every placement of the site. */
+/** The candidates found now, for every placement of the site. */
 export function joining(
   { bids, categories, weightOf }: Pick<Auction, 'bids' | 'categories' | 'weightOf'>,
   settings = AUCTION_DEFAULTS,
@@ -237,7 +237,7 @@ export function joining(
   return result
 }
 
-/** The lists as they were, with those behind who are not in them. */
+/** The previous lists, with the missing new candidates appended. */
 export function appended(previous: Candidates, joining: Candidates): Candidates {
   const result: Record<string, readonly Candidate[]> = { ...previous }
   for (const [placementKey, found] of Object.entries(joining)) {
@@ -251,10 +251,10 @@ export function appended(previous: Candidates, joining: Candidates): Candidates 
 
 const round = (score: number) => Math.round(score * 1e6) / 1e6
 
-/** Candidates kept although they were not found again, at most so many. */
+/** Maximum number of candidates kept although they were not found again. */
 const ORPHANS_MAX = 6
 
-/** What was live and is out only for now stays; a creative comes once. */
+/** Keeps live candidates that are out only for now. A creative appears once. */
 function merge(
   { reasonOf, untilMs, nowMs }: Auction,
   fresh: readonly Candidate[],

@@ -37,7 +37,7 @@ const choose = ({ candidates, cpms, hours = {}, seed = 1 }: Given) =>
 const KNOWN = { impressions: 1_000, clicks: 20 }
 
 describe('the choice among candidates', () => {
-  test('alone, it pays the floor, and was certain', () => {
+  test('a single candidate pays the floor, and its propensity is 1', () => {
     expect(choose({ candidates: [candidate(1)], cpms: [4] })).toEqual({
       at: 0,
       clearingCpmMicros: FLOOR,
@@ -45,13 +45,13 @@ describe('the choice among candidates', () => {
     })
   })
 
-  test('who can’t pay the floor of nobody else pays no more than its bid', () => {
+  test('a single candidate that bids below the floor pays no more than its bid', () => {
     const { clearingCpmMicros } = choose({ candidates: [candidate(1)], cpms: [0.4] })
 
     expect(clearingCpmMicros).toBe(400_000)
   })
 
-  test('of two that readers like alike, the winner pays what the other bid', () => {
+  test('of two that readers like equally, the winner pays the other’s bid', () => {
     const candidates = [candidate(1), candidate(2)]
     const { at, clearingCpmMicros } = choose({
       candidates,
@@ -63,7 +63,7 @@ describe('the choice among candidates', () => {
     expect(clearingCpmMicros / 1e6).toBeCloseTo(2, 5)
   })
 
-  test('one that readers like twice as much needs a quarter of the other’s bid', () => {
+  test('a creative that readers like twice as much needs a quarter of the other’s bid', () => {
     const candidates = [candidate(1), candidate(2)]
     const hours = { 1: { impressions: 9_998, clicks: 399 }, 2: { impressions: 9_998, clicks: 199 } }
     const { at, clearingCpmMicros } = choose({ candidates, cpms: [4, 4], hours })
@@ -72,7 +72,7 @@ describe('the choice among candidates', () => {
     expect(clearingCpmMicros / 1e6).toBeCloseTo(1, 5)
   })
 
-  test('the runner-up is of the winner’s own category; of another it sets no price', () => {
+  test('only a runner-up of the winner’s own category sets its price', () => {
     const candidates = [candidate(1), candidate(2, { categoryId: '483' })]
     const hours = { 1: KNOWN, 2: { impressions: 1_000, clicks: 0 } }
 
@@ -82,7 +82,7 @@ describe('the choice among candidates', () => {
     })
   })
 
-  test('nobody pays more than its bid, whatever was drawn', () => {
+  test('no winner pays more than its bid, whatever was drawn', () => {
     const candidates = [candidate(1), candidate(2)]
     const hours = { 1: { impressions: 30, clicks: 1 }, 2: { impressions: 30, clicks: 2 } }
     for (let seed = 0; seed < 200; seed++) {
@@ -93,7 +93,7 @@ describe('the choice among candidates', () => {
     }
   })
 
-  test('the same draws choose the same', () => {
+  test('the same draws make the same choice', () => {
     const given = {
       candidates: [candidate(1), candidate(2)],
       cpms: [2, 2],

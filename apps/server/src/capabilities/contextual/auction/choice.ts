@@ -2,7 +2,7 @@ import type { ShortlistBid, ShortlistChoice } from '@placard/decision-engine'
 import { type Arm, type Draws, pickArm, propensityOf } from '@placard/learning'
 import type { Candidate } from './auction.ts'
 
-/** What readers did with a creative in the last hour. */
+/** A creative's impressions and clicks in the last hour. */
 export interface CreativeHour {
   readonly impressions: number
   readonly clicks: number
@@ -10,7 +10,7 @@ export interface CreativeHour {
 
 export const NO_HOUR: CreativeHour = { impressions: 0, clicks: 0 }
 
-/** Between ranking by what readers like (0) and by what buyers pay (1). */
+/** Between ranking by click rate (0) and by bid (1). */
 const PRICE_POWER = 0.5
 const ENGAGEMENT_MIN = 0.001
 
@@ -22,7 +22,7 @@ export interface Choosing {
   readonly floorMicros: number
 }
 
-/** Chosen on rates drawn from the evidence, priced on their means. */
+/** Chooses by rates drawn from the evidence; prices by their means. */
 export function chooseBid(bids: readonly ShortlistBid[], choosing: Choosing): ShortlistChoice {
   const arms = bids.map((bid) => armOf(bid, choosing))
   const at = bids.length === 1 ? 0 : pickArm(arms, choosing.draws)
@@ -50,8 +50,8 @@ interface Winning {
 }
 
 /**
- * What the winner would have had to bid to stay ahead of the runner-up of its own category, by means:
- * between the floor and its bid; without a runner-up, the floor.
+ * The bid that the winner needed to stay ahead of the runner-up of its own category, by mean rates.
+ * Between the floor and its bid; the floor without a runner-up.
  */
 function clearingPrice(
   bids: readonly ShortlistBid[],

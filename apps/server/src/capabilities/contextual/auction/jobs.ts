@@ -19,7 +19,7 @@ const COMMON = {
   backoff: { firstSeconds: 10, maxSeconds: 120 },
 } as const
 
-/** Works out who may be shown on the pages of a site; on all, or on those that campaigns stand on. */
+/** Works out the candidates for the pages of a site, all or only those of some campaigns. */
 export const auctionSiteJob = defineJob({
   name: 'contextual.auction-site',
   payload: Type.Object({
@@ -47,7 +47,7 @@ const OVER_PER_ROUND = 5_000
 const ROUNDS_MAX = 50
 const MINUTES_KEPT_MS = 2 * 3_600_000
 
-/** Every site gets a new auction, and what is over goes. Every five minutes. */
+/** Auctions every site and deletes expired entries. Runs every five minutes. */
 export const auctionSitesJob = defineJob({
   name: 'contextual.auction-sites',
   payload: Type.Object({}),

@@ -27,7 +27,7 @@ beforeEach(async () => {
 
 const change = (statement: ReturnType<typeof sql>) => world.db.execute(statement)
 const standing = async () => (await world.standing(world.pages.food)).map((one) => one.adKey)
-const ofItsPages = () => [{ siteKey, campaigns: [campaignKey] }]
+const orderOfCampaignPages = () => [{ siteKey, campaigns: [campaignKey] }]
 const ofTheSite = () => [{ siteKey }]
 
 async function approve(status: string) {
@@ -46,7 +46,7 @@ async function exhaust(scope: 'campaign' | 'advertiser', isExhausted: boolean) {
 }
 
 describe('the re-auction matrix', () => {
-  test('nothing has happened after a restart', async () => {
+  test('a restart is not an event', async () => {
     await world.notice()
     await world.watcher.load()
     await world.notice()
@@ -56,17 +56,17 @@ describe('the re-auction matrix', () => {
     expect(await standing()).toEqual([adKey])
   })
 
-  test('campaign exhausted: its candidates stay, marked; its pages are auctioned', async () => {
+  test('campaign exhausted: its candidates stay, marked, and its pages are auctioned', async () => {
     await exhaust('campaign', true)
     await world.notice()
 
     expect(world.events).toEqual(['campaign-exhausted'])
-    expect(world.ordered).toEqual(ofItsPages())
+    expect(world.ordered).toEqual(orderOfCampaignPages())
     const [kept] = await world.standing(world.pages.food)
     expect(kept).toMatchObject({ adKey, untilMs: world.deps.clock.now().getTime() + MARK_MS })
   })
 
-  test('exhausted is told once, on the edge; the re-auction keeps what is marked', async () => {
+  test('exhaustion is one event, and the re-auction keeps marked candidates', async () => {
     await exhaust('campaign', true)
     await world.notice()
     await world.auction([campaignKey])
@@ -76,27 +76,27 @@ describe('the re-auction matrix', () => {
     expect(await standing()).toEqual([adKey])
   })
 
-  test('campaign budget back: kept; its pages are auctioned', async () => {
+  test('campaign budget back: its candidates stay, and its pages are auctioned', async () => {
     await exhaust('campaign', true)
     await world.notice()
     await exhaust('campaign', false)
     await world.notice()
 
     expect(world.events).toEqual(['campaign-budget-back'])
-    expect(world.ordered).toEqual(ofItsPages())
+    expect(world.ordered).toEqual(orderOfCampaignPages())
     expect(await standing()).toEqual([adKey])
   })
 
-  test('campaign paused: gone at once; its pages are auctioned', async () => {
+  test('campaign paused: its candidates go at once, and its pages are auctioned', async () => {
     await change(sql`update campaigns set status = 'paused' where id = ${campaignKey}`)
     await world.notice()
 
     expect(world.events).toEqual(['campaign-left'])
-    expect(world.ordered).toEqual(ofItsPages())
+    expect(world.ordered).toEqual(orderOfCampaignPages())
     expect(await standing()).toEqual([])
   })
 
-  test('its pages are those it has just left too: whoever was next takes its place', async () => {
+  test('the pages that a campaign has just left are auctioned too, so that the next bidder takes its place', async () => {
     const bid = (micros: bigint) =>
       world.addBidder(world.placement, micros, { categories: [FOOD_AND_DRINK] })
     const second = await bid(3_000_000n)
@@ -114,34 +114,34 @@ describe('the re-auction matrix', () => {
     expect(await standing()).toEqual(keys(second, third, fourth))
   })
 
-  test('campaign wants to stand beside something else: gone; its pages are auctioned', async () => {
+  test('campaign changes its categories: its candidates go, and its pages are auctioned', async () => {
     await change(sql`update campaigns set categories = array[${SPORTS}] where id = ${campaignKey}`)
     await world.notice()
 
     expect(world.events).toEqual(['campaign-left'])
-    expect(world.ordered).toEqual(ofItsPages())
+    expect(world.ordered).toEqual(orderOfCampaignPages())
     expect(await standing()).toEqual([])
   })
 
-  test('campaign sells another ad product: gone; its pages are auctioned', async () => {
+  test('campaign changes its ad product: its candidates go, and its pages are auctioned', async () => {
     await change(sql`update campaigns set ad_product_category = ${WINE} where id = ${campaignKey}`)
     await world.notice()
 
     expect(world.events).toEqual(['campaign-left'])
-    expect(world.ordered).toEqual(ofItsPages())
+    expect(world.ordered).toEqual(orderOfCampaignPages())
     expect(await standing()).toEqual([])
   })
 
-  test('campaign leaves the placements of a site: gone there; its pages are auctioned', async () => {
+  test('campaign leaves a site’s placements: its candidates go there, and its pages are auctioned', async () => {
     await change(sql`delete from campaign_placements where campaign_id = ${campaignKey}`)
     await world.notice()
 
     expect(world.events).toEqual(['campaign-left'])
-    expect(world.ordered).toEqual(ofItsPages())
+    expect(world.ordered).toEqual(orderOfCampaignPages())
     expect(await standing()).toEqual([])
   })
 
-  test('advertiser leaves the site: gone there; its pages are auctioned', async () => {
+  test('advertiser blocks a site: its candidates go there, and its pages are auctioned', async () => {
     await change(sql`insert into advertiser_site_blocks (advertiser_id, site_id, created_at)
                      values (${world.advertiser.id}, ${world.site.id}, now())`)
     await world.notice()
@@ -150,7 +150,7 @@ describe('the re-auction matrix', () => {
     expect(await standing()).toEqual([])
   })
 
-  test('campaign resumed: nothing at once; the whole site is auctioned', async () => {
+  test('campaign resumed: nothing changes at once, and the whole site is auctioned', async () => {
     await change(sql`update campaigns set status = 'paused' where id = ${campaignKey}`)
     await world.notice()
     await change(sql`update campaigns set status = 'active' where id = ${campaignKey}`)
@@ -163,49 +163,49 @@ describe('the re-auction matrix', () => {
     expect(await standing()).toEqual([adKey])
   })
 
-  test('CPM changed: new in place; its pages are auctioned', async () => {
+  test('CPM changed: candidates get the new price in place, and the campaign’s pages are auctioned', async () => {
     await change(sql`update ads set bid_micros = 5000000 where id = ${adKey}`)
     await world.notice()
 
     expect(world.events).toEqual(['cpm-changed'])
-    expect(world.ordered).toEqual(ofItsPages())
+    expect(world.ordered).toEqual(orderOfCampaignPages())
     expect(await world.standing(world.pages.food)).toMatchObject([{ adKey, cpmMicros: 5_000_000 }])
   })
 
-  test('creative paused: gone; the campaign’s pages are auctioned', async () => {
+  test('creative paused: its candidates go, and the campaign’s pages are auctioned', async () => {
     await change(sql`update ads set status = 'paused' where id = ${adKey}`)
     await world.notice()
 
     expect(world.events).toEqual(['creative-paused'])
-    expect(world.ordered).toEqual(ofItsPages())
+    expect(world.ordered).toEqual(orderOfCampaignPages())
     expect(await standing()).toEqual([])
   })
 
-  test('creative reactivated: nothing at once; the campaign’s pages are auctioned, also where it was alone', async () => {
+  test('creative reactivated: nothing changes at once, and the campaign’s pages are auctioned, even where it was alone', async () => {
     await change(sql`update ads set status = 'paused' where id = ${adKey}`)
     await world.notice()
     await change(sql`update ads set status = 'active' where id = ${adKey}`)
     await world.notice()
 
     expect(world.events).toEqual(['creative-reactivated'])
-    expect(world.ordered).toEqual(ofItsPages())
+    expect(world.ordered).toEqual(orderOfCampaignPages())
     expect(await standing()).toEqual([])
     await world.auction([campaignKey])
     expect(await standing()).toEqual([adKey])
   })
 
-  test('campaign budget raised: kept; its pages are auctioned', async () => {
+  test('campaign budget raised: its candidates stay, and its pages are auctioned', async () => {
     await change(sql`update campaigns set budget_daily_micros = 10 where id = ${campaignKey}`)
     await world.notice()
     await change(sql`update campaigns set budget_daily_micros = 20 where id = ${campaignKey}`)
     await world.notice()
 
     expect(world.events).toEqual(['campaign-budget-back'])
-    expect(world.ordered).toEqual(ofItsPages())
+    expect(world.ordered).toEqual(orderOfCampaignPages())
     expect(await standing()).toEqual([adKey])
   })
 
-  test('advertiser exhausted, and back: kept with a mark; all pages of the sites it stands on are auctioned', async () => {
+  test('advertiser exhausted, and back: its candidates stay with a mark, and all pages of its sites are auctioned', async () => {
     await exhaust('advertiser', true)
     await world.notice()
     expect(new Set(world.events)).toEqual(new Set(['advertiser-exhausted']))
@@ -221,7 +221,7 @@ describe('the re-auction matrix', () => {
     expect(await standing()).toEqual([adKey])
   })
 
-  test('an advertiser that stands nowhere calls for no auction', async () => {
+  test('an advertiser without candidates causes no auction', async () => {
     await change(sql`delete from serve_index`)
     await exhaust('advertiser', true)
     await world.notice()
@@ -230,7 +230,7 @@ describe('the re-auction matrix', () => {
     expect(world.ordered).toEqual([])
   })
 
-  test('advertiser suspended: all of its candidates go; all pages of its sites are auctioned', async () => {
+  test('advertiser suspended: all its candidates go, and all pages of its sites are auctioned', async () => {
     await change(sql`update advertisers set deleted_at = now() where id = ${world.advertiser.id}`)
     await world.notice()
 
@@ -240,7 +240,7 @@ describe('the re-auction matrix', () => {
     expect(await world.standing(world.pages.sport)).toEqual([])
   })
 
-  test('publisher approves: it stands already, and no auction is needed', async () => {
+  test('creative approved: it is a candidate already, so no auction is needed', async () => {
     await approve('pending')
     await world.notice()
     await change(sql`update creative_approvals set status = 'approved'`)
@@ -251,7 +251,7 @@ describe('the re-auction matrix', () => {
     expect(await standing()).toEqual([adKey])
   })
 
-  test('publisher approves what was revoked: it is appended, and no auction is needed', async () => {
+  test('revoked creative approved again: it is appended without an auction', async () => {
     await approve('approved')
     await world.notice()
     await change(sql`update creative_approvals set status = 'pending'`)
@@ -266,7 +266,7 @@ describe('the re-auction matrix', () => {
     expect(await world.standing(world.pages.sport)).toHaveLength(1)
   })
 
-  test('publisher rejects one of two: gone from the site, and no auction while another is left', async () => {
+  test('one of two creatives rejected: it goes from the site, without an auction while another is left', async () => {
     await world.addBidder(world.placement, 2_000_000n, { categories: [FOOD_AND_DRINK] })
     await world.auction()
     await approve('pending')
@@ -279,7 +279,7 @@ describe('the re-auction matrix', () => {
     expect(world.ordered).toEqual([])
   })
 
-  test('publisher rejects: gone from the site; an auction only where nobody is left', async () => {
+  test('creative rejected: it goes from the site, and only emptied pages are auctioned', async () => {
     await approve('pending')
     await world.notice()
     await change(sql`update creative_approvals set status = 'rejected'`)
@@ -292,7 +292,7 @@ describe('the re-auction matrix', () => {
     expect(await standing()).toEqual([])
   })
 
-  test('flagged, and unflagged: gone and kept out, then back by auction', async () => {
+  test('creative flagged: it goes and stays out; unflagged: an auction brings it back', async () => {
     await approve('approved')
     await world.notice()
     await change(sql`update creative_approvals set status = 'flagged'`)
@@ -310,7 +310,7 @@ describe('the re-auction matrix', () => {
     expect(await standing()).toEqual([adKey])
   })
 
-  test('revoked: gone, and pending again; no auction', async () => {
+  test('approval revoked: the creative goes and is pending again, without an auction', async () => {
     await approve('approved')
     await world.notice()
     await change(sql`update creative_approvals set status = 'pending'`)
@@ -321,7 +321,7 @@ describe('the re-auction matrix', () => {
     expect(await standing()).toEqual([])
   })
 
-  test('ad product blocked: what is of it goes; the site is auctioned', async () => {
+  test('ad product blocked: its candidates go, and the site is auctioned', async () => {
     await change(sql`update campaigns set ad_product_category = ${WINE} where id = ${campaignKey}`)
     await world.notice()
     await world.auction()
@@ -335,7 +335,7 @@ describe('the re-auction matrix', () => {
     expect(await world.standing(world.pages.sport)).toHaveLength(1)
   })
 
-  test('temporary conditions mark, only deliberate ones delete', () => {
+  test('temporary conditions mark candidates, only deliberate ones delete them', () => {
     const deleting = Object.entries(MATRIX).filter(([, { index }]) => index === 'remove')
     expect(
       deleting.map(([event]) => event).filter((event) => /exhausted|back/.test(event)),

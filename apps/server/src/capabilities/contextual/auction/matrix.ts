@@ -1,4 +1,4 @@
-/** What happens to a campaign, a creative, an advertiser or a site that pages' candidates hang on. */
+/** Changes to a campaign, creative, advertiser or site that affect pages' candidates. */
 export type MatrixEvent =
   | 'campaign-exhausted'
   | 'campaign-budget-back'
@@ -18,25 +18,30 @@ export type MatrixEvent =
   | 'ad-product-blocked'
 
 export interface MatrixRow {
-  /** What becomes of the candidates at once. Temporary conditions mark, only deliberate ones delete. */
+  /**
+   * What happens to the candidates at once. Temporary conditions mark, only deliberate ones delete.
+   */
   readonly index: 'none' | 'keep' | 'mark' | 'remove' | 'update-cpm' | 'append'
-  /** Which pages get a new auction: of the campaign, all of its sites, or of the sites it stands on. */
-  readonly reauction: 'none' | 'its-pages' | 'site' | 'sites-it-stands-on' | 'if-nobody-is-left'
+  /**
+   * Which pages are auctioned: the campaign's, those of all its sites, or those of sites where it
+   * has candidates.
+   */
+  readonly reauction: 'none' | 'campaign-pages' | 'site' | 'sites-with-candidates' | 'if-emptied'
 }
 
 export const MATRIX: Readonly<Record<MatrixEvent, MatrixRow>> = {
-  'campaign-exhausted': { index: 'mark', reauction: 'its-pages' },
-  'campaign-budget-back': { index: 'keep', reauction: 'its-pages' },
-  'campaign-left': { index: 'remove', reauction: 'its-pages' },
+  'campaign-exhausted': { index: 'mark', reauction: 'campaign-pages' },
+  'campaign-budget-back': { index: 'keep', reauction: 'campaign-pages' },
+  'campaign-left': { index: 'remove', reauction: 'campaign-pages' },
   'campaign-changed': { index: 'none', reauction: 'site' },
-  'cpm-changed': { index: 'update-cpm', reauction: 'its-pages' },
-  'creative-paused': { index: 'remove', reauction: 'its-pages' },
-  'creative-reactivated': { index: 'none', reauction: 'its-pages' },
-  'advertiser-exhausted': { index: 'mark', reauction: 'sites-it-stands-on' },
-  'advertiser-budget-back': { index: 'keep', reauction: 'sites-it-stands-on' },
-  'advertiser-suspended': { index: 'remove', reauction: 'sites-it-stands-on' },
+  'cpm-changed': { index: 'update-cpm', reauction: 'campaign-pages' },
+  'creative-paused': { index: 'remove', reauction: 'campaign-pages' },
+  'creative-reactivated': { index: 'none', reauction: 'campaign-pages' },
+  'advertiser-exhausted': { index: 'mark', reauction: 'sites-with-candidates' },
+  'advertiser-budget-back': { index: 'keep', reauction: 'sites-with-candidates' },
+  'advertiser-suspended': { index: 'remove', reauction: 'sites-with-candidates' },
   'creative-approved': { index: 'append', reauction: 'none' },
-  'creative-rejected': { index: 'remove', reauction: 'if-nobody-is-left' },
+  'creative-rejected': { index: 'remove', reauction: 'if-emptied' },
   'creative-flagged': { index: 'remove', reauction: 'site' },
   'creative-unflagged': { index: 'none', reauction: 'site' },
   'approval-revoked': { index: 'remove', reauction: 'none' },
@@ -49,7 +54,7 @@ export interface AdFacts {
   readonly isActive: boolean
 }
 
-/** What of a campaign decides who is shown where. */
+/** The fields of a campaign that decide where it may run. */
 export interface CampaignFacts {
   readonly isActive: boolean
   readonly isExhausted: boolean
@@ -57,39 +62,42 @@ export interface CampaignFacts {
   readonly isAdvertiserGone: boolean
   readonly dailyMicros: number | null
   readonly maxBidMicros: number
-  /** Ad product and content categories, in one word. */
+  /** Ad product and content categories as one string. */
   readonly wanted: string
   readonly sites: readonly number[]
   readonly refusedSites: readonly number[]
   readonly ads: ReadonlyMap<number, AdFacts>
 }
 
-export interface Happening {
+export interface CampaignEvent {
   readonly event: MatrixEvent
-  /** Only candidates of this creative; else all of the campaign. */
+  /** Only candidates of this creative. Default: all of the campaign. */
   readonly bannerKey?: number
-  /** Only on these sites; else wherever it stands. */
+  /** Only on these sites. Default: wherever it has candidates. */
   readonly sites?: readonly number[]
 }
 
-/** What happened between two looks at a campaign. A first look is no event: a restart is not an edit. */
-export function happeningsOf(
+/**
+ * Events between two readings of a campaign. The first reading gives none: a restart is not an
+ * edit.
+ */
+export function campaignEventsOf(
   before: CampaignFacts | undefined,
   after: CampaignFacts | undefined,
-): readonly Happening[] {
+): readonly CampaignEvent[] {
   if (before === undefined) return after?.isActive ? [{ event: 'campaign-changed' }] : []
   if (after === undefined) return [{ event: 'campaign-left' }]
   if (!before.isAdvertiserGone && after.isAdvertiserGone) return [{ event: 'advertiser-suspended' }]
   if (before.isActive && !after.isActive) return [{ event: 'campaign-left' }]
   if (!before.isActive) return after.isActive ? [{ event: 'campaign-changed' }] : []
   return [
-    ...placeHappenings(before, after),
-    ...budgetHappenings(before, after),
-    ...creativeHappenings(before, after),
+    ...placementEvents(before, after),
+    ...budgetEvents(before, after),
+    ...creativeEvents(before, after),
   ]
 }
 
-function placeHappenings(before: CampaignFacts, after: CampaignFacts): readonly Happening[] {
+function placementEvents(before: CampaignFacts, after: CampaignFacts): readonly CampaignEvent[] {
   if (before.wanted !== after.wanted) return [{ event: 'campaign-left' }]
   const left = [
     ...before.sites.filter((site) => !after.sites.includes(site)),
@@ -105,9 +113,9 @@ function placeHappenings(before: CampaignFacts, after: CampaignFacts): readonly 
   ]
 }
 
-/** Exhausted is told on the edge only. */
-function budgetHappenings(before: CampaignFacts, after: CampaignFacts): readonly Happening[] {
-  const found: Happening[] = []
+/** Exhaustion is an event only when it begins. */
+function budgetEvents(before: CampaignFacts, after: CampaignFacts): readonly CampaignEvent[] {
+  const found: CampaignEvent[] = []
   if (!before.isExhausted && after.isExhausted) found.push({ event: 'campaign-exhausted' })
   if (before.isExhausted && !after.isExhausted) found.push({ event: 'campaign-budget-back' })
   if (!before.isAdvertiserExhausted && after.isAdvertiserExhausted) {
@@ -125,8 +133,8 @@ function budgetHappenings(before: CampaignFacts, after: CampaignFacts): readonly
 const isMore = (after: number | null, before: number | null) =>
   before !== null && (after === null || after > before)
 
-function creativeHappenings(before: CampaignFacts, after: CampaignFacts): readonly Happening[] {
-  const found: Happening[] = []
+function creativeEvents(before: CampaignFacts, after: CampaignFacts): readonly CampaignEvent[] {
+  const found: CampaignEvent[] = []
   let isDearer = before.maxBidMicros !== after.maxBidMicros
   for (const [adKey, was] of before.ads) {
     const is = after.ads.get(adKey)
@@ -143,7 +151,7 @@ function creativeHappenings(before: CampaignFacts, after: CampaignFacts): readon
 
 export type ApprovalStatus = 'pending' | 'approved' | 'rejected' | 'flagged'
 
-/** What a site's word on a creative means for its pages; undefined when nothing. */
+/** The event for a site's decision on a creative. Undefined if it changes nothing. */
 export function approvalEvent(
   before: ApprovalStatus | undefined,
   after: ApprovalStatus,

@@ -40,7 +40,7 @@ export interface AuctionDeps {
 export const ENTRY_LIFE_MS = 120 * 60_000
 const PAGES_PER_STEP = 500
 const PAGES_MAX = 1_000_000
-/** What was live and is exhausted waits for the next day, and a little longer. */
+/** Exhausted candidates wait for the next day and a little longer. */
 export const MARK_MS = DAY_MS * 1.1
 
 interface Order {
@@ -55,7 +55,7 @@ export interface Auctioned {
   readonly written: number
 }
 
-/** Who may be shown on the pages of a site, worked out ahead of its readers. */
+/** Works out ahead of time which ads may run on the pages of a site. */
 export async function auctionSite(deps: AuctionDeps, order: Order): Promise<Auctioned> {
   const { db, clock, auctionSettings: settings = AUCTION_DEFAULTS } = deps
   const { siteId, campaigns } = order
@@ -72,7 +72,7 @@ export async function auctionSite(deps: AuctionDeps, order: Order): Promise<Auct
   return eachPage(deps, { ...order, of, now }, (page) => candidatesOf(deps, page, ground))
 }
 
-/** A creative that a site has approved joins the lists it is missing from; nobody else moves. */
+/** Adds a newly approved creative to the lists that lack it. Nothing else moves. */
 export async function appendBanner(
   deps: AuctionDeps,
   { siteId, bannerKey }: { siteId: bigint; bannerKey: number },
@@ -121,7 +121,7 @@ async function eachPage(
   return { pages, written }
 }
 
-/** The pages of campaigns: about what they want, or about anything below it. */
+/** Pages of these campaigns: in the categories they name, or any below. */
 function pagesOf(
   { taxonomy }: AuctionDeps,
   bids: readonly SiteBid[],
@@ -151,7 +151,7 @@ function candidatesOf({ taxonomy }: AuctionDeps, page: AuctionedPage, ground: Gr
       weightOf: ground.weightOf,
       categories,
       previous: page.previous ?? undefined,
-      // An ad that is not linked any more is out for good.
+      // An ad that is no longer booked here is out for good.
       reasonOf: (adKey) => (reasons.has(adKey) ? reasons.get(adKey) : 'place'),
       untilMs: nowMs + MARK_MS,
       nowMs,
@@ -160,7 +160,7 @@ function candidatesOf({ taxonomy }: AuctionDeps, page: AuctionedPage, ground: Gr
   )
 }
 
-/** Of an ad in several placements the reason that weighs least. */
+/** For an ad in several placements, the mildest reason. */
 function reasonsOf(bids: readonly SiteBid[]): ReadonlyMap<number, RejectReason | undefined> {
   const reasons = new Map<number, RejectReason | undefined>()
   for (const bid of bids) {

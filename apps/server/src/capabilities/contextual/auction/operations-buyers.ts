@@ -7,7 +7,7 @@ import { listCategoriesOf } from '../pages/store-pages.ts'
 
 const BUYERS_MAX = 200
 
-/** Who may buy a page: the bids of its site as the auctioneer judges them, best first, with reasons. */
+/** The bids of a page's site as the auctioneer judges them, best first, with reasons. */
 export async function listBuyers(deps: ContextualDeps, target: PageTarget) {
   const { db, clock, taxonomy, contentOf } = deps
   const page = await findTarget(deps, target)
@@ -39,7 +39,9 @@ const judge = (bids: readonly SiteBid[], categories: ReadonlySet<string>): reado
     .toSorted((a, b) => placeOf(a) - placeOf(b) || b.cpmMicros - a.cpmMicros)
     .slice(0, BUYERS_MAX)
 
-/** Who may comes before who may not; of these, who is refused for the last reason was nearest. */
+/**
+ * Accepted bids first; then refused ones, the last reasons in the list being the nearest misses.
+ */
 const placeOf = ({ reason }: Judged) =>
   reason === null ? 0 : REJECT_REASONS.length - REJECT_REASONS.indexOf(reason)
 

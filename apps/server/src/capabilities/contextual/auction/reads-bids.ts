@@ -14,10 +14,10 @@ type BidRow = Omit<SiteBid, 'contentIds' | 'isCategoryTargeted' | 'cpmMicros'> &
 }
 
 const BIDS_MAX = 200_000
-/** What a thousand impressions bring per click bid, before anything is known. */
+/** Clicks per thousand impressions assumed for a click bid without evidence. */
 const CLICKS_PER_THOUSAND = 12
 
-/** Every ad that is linked to a placement of the site, with what may keep it from standing there. */
+/** Every ad booked on a placement of the site, with what may keep it from running there. */
 export async function listSiteBids(
   db: Database,
   { siteId, now, contentOf }: { siteId: bigint; now: Date; contentOf: ContentOfAdProduct },
@@ -82,7 +82,7 @@ function bidOf(row: BidRow, contentOf: ContentOfAdProduct): SiteBid {
 
 const WANTED_MAX = 10_000
 
-/** Which contents and ad products active campaigns name, each combination once. */
+/** Content categories and ad products that active campaigns name, without duplicates. */
 export async function listWanted(db: Database) {
   const { rows } = await db.execute<
     Row<{ readonly categories: readonly string[]; readonly adProduct: string | null }>
@@ -104,7 +104,7 @@ export interface BidNames {
   readonly bannerTitle: string
 }
 
-/** How people call what is behind bids. */
+/** Names of the campaigns, ads and placements behind bids. */
 export async function listBidNames(
   db: Database,
   bids: readonly Pick<SiteBid, 'adKey' | 'placementKey'>[],

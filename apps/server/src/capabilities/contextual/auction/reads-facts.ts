@@ -8,7 +8,7 @@ interface FactsRow extends Omit<CampaignFacts, 'ads'> {
   readonly ads: readonly (AdFacts & { readonly adKey: number })[] | null
 }
 
-/** Campaigns as the matrix sees them; those that are gone are missing. */
+/** Campaigns as the matrix sees them. Deleted ones are missing. */
 export async function listCampaignFacts(
   db: Database,
   { campaigns, now }: { campaigns: readonly number[] | undefined; now: Date },
@@ -84,7 +84,7 @@ export async function listApprovals(db: Database, ids: readonly bigint[] | undef
   return rows
 }
 
-/** Ads that a blocked ad product of the site keeps away. */
+/** Ads that the site's blocklist refuses. */
 export async function listBlockedAds(db: Database, siteKey: number): Promise<readonly number[]> {
   const { rows } = await db.execute<{ adKey: number }>(sql`
     select a.id::float8 as "adKey" from blocked_ad_products x
@@ -93,7 +93,7 @@ export async function listBlockedAds(db: Database, siteKey: number): Promise<rea
   return rows.map(({ adKey }) => adKey)
 }
 
-/** Campaigns whose budget is used up today, or whose advertiser's is. */
+/** Campaigns whose budget of today, or whose advertiser's, is used up. */
 export async function listExhausted(db: Database, now: Date): Promise<readonly number[]> {
   const at = now.toISOString()
   const { rows } = await db.execute<{ campaignKey: number }>(sql`

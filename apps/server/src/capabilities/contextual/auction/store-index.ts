@@ -4,7 +4,7 @@ import type { Database } from '../../../platform/database/connect.ts'
 import type { Candidates } from './auction.ts'
 import type { IndexedPage } from '../serving/serve-memory.ts'
 
-/** A page that can be auctioned, with what was found for it before. */
+/** A page to auction, with its previous candidates. */
 export interface AuctionedPage {
   readonly pageKey: number
   readonly url: string
@@ -22,7 +22,7 @@ interface PageRange {
   readonly of?: CampaignPages | undefined
 }
 
-/** Where campaigns stand, where they could, and where somebody left a gap. */
+/** Pages with candidates of the campaigns, pages where they could be, and pages with a gap. */
 export interface CampaignPages {
   readonly campaigns: readonly number[]
   readonly categoryIds: readonly string[]
@@ -58,21 +58,23 @@ export interface IndexEntry {
   readonly pageKey: number
   readonly url: string
   readonly classifiedAtMs: number
-  /** With their parents: how sure each is. */
+  /** With their parents, and the confidence of each. */
   readonly categories: ReadonlyMap<string, number>
   readonly candidates: Candidates
 }
 
 const VERSIONS_LOCK = 7_145_061
 
-/** Versions are committed in their order, or a node that has read a later one would miss an earlier. */
+/**
+ * Commits versions in order; otherwise a node that has read a later one would miss an earlier one.
+ */
 const inOrder = <Result>(db: Database, write: (db: Database) => Promise<Result>) =>
   db.transaction(async (db) => {
     await db.execute(sql`select pg_advisory_xact_lock(${VERSIONS_LOCK})`)
     return write(db)
   })
 
-/** Writes what is new or soon over; what has not changed is left alone. Returns how many were written. */
+/** Writes entries that changed or expire soon. Returns how many were written. */
 export const saveEntries = (db: Database, entries: readonly IndexEntry[], terms: EntryTerms) =>
   entries.length === 0 ? 0 : inOrder(db, (db) => writeEntries(db, entries, terms))
 
@@ -110,14 +112,14 @@ async function writeEntries(
 }
 
 interface Touching {
-  /** Of every site, unless said. */
+  /** Default: every site. */
   readonly siteIds?: readonly number[] | undefined
   readonly campaignKey?: number | undefined
   readonly bannerKey?: number | undefined
   readonly adProductAds?: readonly number[] | undefined
 }
 
-/** Candidates that the change is about, as a condition on `x`. */
+/** Candidates that the change affects, as a condition on `x`. */
 const isTouched = ({ campaignKey, bannerKey, adProductAds }: Touching) => sql`(
   ${campaignKey === undefined ? sql`true` : sql`(x->>'campaignKey')::float8 = ${campaignKey}`}
   and ${bannerKey === undefined ? sql`true` : sql`(x->>'bannerKey')::float8 = ${bannerKey}`}
@@ -128,11 +130,11 @@ const onSites = ({ siteIds }: Touching) =>
 
 interface Rewriting {
   readonly element?: ReturnType<typeof sql>
-  /** Which candidates are kept; all, unless said. */
+  /** Which candidates to keep. Default: all. */
   readonly filter?: ReturnType<typeof sql>
 }
 
-/** Rewrites the lists of entries that hold a touched candidate. */
+/** Rewrites the lists of entries that hold an affected candidate. */
 const rewrite = (db: Database, touching: Touching, rewriting: Rewriting) =>
   inOrder(db, (db) => rewriteLists(db, touching, rewriting))
 
@@ -159,13 +161,13 @@ async function rewriteLists(
 export const removeCandidates = (db: Database, touching: Touching) =>
   rewrite(db, touching, { filter: sql`not ${isTouched(touching)}` })
 
-/** They stay, and go by themselves if nothing brings them back. */
+/** Marked candidates stay, and expire if nothing brings them back. */
 export const markCandidates = (db: Database, touching: Touching, untilMs: number) =>
   rewrite(db, touching, {
     element: sql`case when ${isTouched(touching)} then x || jsonb_build_object('untilMs', ${untilMs}::float8) else x end`,
   })
 
-/** Bids as they are now. */
+/** Sets the current bids. */
 export const updatePrices = (db: Database, touching: Touching) =>
   rewrite(db, touching, {
     element: sql`case when ${isTouched(touching)} then x || jsonb_build_object('cpmMicros', coalesce((
@@ -174,8 +176,8 @@ export const updatePrices = (db: Database, touching: Touching) =>
         from ads a join campaigns c on c.id = a.campaign_id where a.id = (x->>'adKey')::bigint), (x->>'cpmMicros')::float8)) else x end`,
   })
 
-/** Sites where the campaign stands on a page. */
-export async function listStandingSites(db: Database, campaignKey: number) {
+/** Sites with a page where the campaign is a candidate. */
+export async function listSitesWithCandidates(db: Database, campaignKey: number) {
   const { rows } = await db.execute<{ siteKey: number }>(sql`
     select distinct i.site_id::float8 as "siteKey" from serve_index i
      where exists (select 1 from jsonb_path_query(i.candidates, '$.*[*].campaignKey') k
@@ -183,7 +185,7 @@ export async function listStandingSites(db: Database, campaignKey: number) {
   return rows.map(({ siteKey }) => siteKey)
 }
 
-/** Whether somebody was the last on a page of the site. */
+/** Whether a page of the site has lost its last candidate. */
 export async function hasEmptiedPage(db: Database, siteKey: number): Promise<boolean> {
   const { rows } = await db.execute(sql`
     select exists (select 1 from serve_index i where i.site_id = ${siteKey} and i.has_lost
@@ -207,7 +209,7 @@ export async function listIndexed(
   return rows
 }
 
-/** Who stands on a page now; nobody where it has no entry. */
+/** The current candidates of a page. None without an entry. */
 export async function findCandidates(db: Database, pageId: bigint): Promise<Candidates> {
   const { rows } = await db.execute<{ candidates: Candidates }>(
     sql`select candidates from serve_index where page_id = ${pageId}`,

@@ -9,8 +9,8 @@ import {
   approvalEvent,
   type ApprovalStatus,
   type CampaignFacts,
-  type Happening,
-  happeningsOf,
+  type CampaignEvent,
+  campaignEventsOf,
   MATRIX,
   type MatrixEvent,
 } from './matrix.ts'
@@ -24,7 +24,7 @@ import {
 } from './reads-facts.ts'
 import {
   hasEmptiedPage,
-  listStandingSites,
+  listSitesWithCandidates,
   markCandidates,
   removeCandidates,
   updatePrices,
@@ -34,18 +34,18 @@ export interface WatcherDeps {
   readonly db: Database
   readonly clock: Clock
   readonly jobs: Pick<Jobs, 'enqueue'>
-  /** Puts a creative that a site has approved into the lists of its pages. */
+  /** Adds a newly approved creative to the lists of the site's pages. */
   append(siteKey: number, bannerKey: number): Promise<unknown>
-  /** Told of each event, for metrics and for those who look on. */
+  /** Called for each event: metrics and live updates. */
   readonly onEvent?: (event: MatrixEvent) => void
 }
 
-/** Events of a second are one auction. */
+/** Events within a second share one auction. */
 const DEBOUNCE_SECONDS = 1
 
 const READER = 'contextual.reauction'
 
-/** Sees what changes between two looks, and does what the matrix says. */
+/** Compares campaigns with their last reading, and does what the matrix says. */
 export class ReauctionWatcher implements ChangeSubscriber {
   private readonly deps: WatcherDeps
   private campaigns = new Map<number, CampaignFacts>()
@@ -56,7 +56,7 @@ export class ReauctionWatcher implements ChangeSubscriber {
     this.deps = deps
   }
 
-  /** The first look: what is there already has not happened. */
+  /** The first reading: gives no events. */
   async load(): Promise<void> {
     const { db, clock } = this.deps
     const now = clock.now()
@@ -84,60 +84,60 @@ export class ReauctionWatcher implements ChangeSubscriber {
     for (const [entity, some] of ids) {
       for (const key of await listCampaignsOf(this.deps.db, entity, some)) touched.add(key)
     }
-    await this.lookAt([...touched])
-    await this.lookAtApprovals(ids.get('creative_approvals') ?? [])
+    await this.checkCampaigns([...touched])
+    await this.checkApprovals(ids.get('creative_approvals') ?? [])
     for (const site of new Set(ids.get('site_ad_product_blocks') ?? [])) {
       await this.blockGrew(Number(site))
     }
   }
 
-  /** Budgets run out and come back without a change of the catalogue. */
-  async lookAtBudgets(): Promise<void> {
+  /** Budgets run out and return without a change of the catalogue, so they are polled. */
+  async checkBudgets(): Promise<void> {
     const { db, clock } = this.deps
     const now = new Set(await listExhausted(db, clock.now()))
     const changed = [...now, ...this.exhausted].filter(
       (key) => now.has(key) !== this.exhausted.has(key),
     )
     this.exhausted = now
-    await this.lookAt(changed)
+    await this.checkCampaigns(changed)
   }
 
-  private async lookAt(campaigns: readonly number[]): Promise<void> {
+  private async checkCampaigns(campaigns: readonly number[]): Promise<void> {
     if (campaigns.length === 0) return
     const { db, clock } = this.deps
     const found = await listCampaignFacts(db, { campaigns, now: clock.now() })
     const round = { reader: READER, entity: 'campaigns', rows: campaigns, keyOf: Number }
     await forEachRow({ db, clock }, round, async (key) => {
       const facts = found.get(key)
-      const happenings = happeningsOf(this.campaigns.get(key), facts)
+      const events = campaignEventsOf(this.campaigns.get(key), facts)
       if (facts === undefined) this.campaigns.delete(key)
       else this.campaigns.set(key, facts)
-      for (const happening of happenings) await this.act(key, facts, happening)
+      for (const event of events) await this.act(key, facts, event)
     })
   }
 
   private async act(
     campaignKey: number,
     facts: CampaignFacts | undefined,
-    { event, bannerKey, sites }: Happening,
+    { event, bannerKey, sites }: CampaignEvent,
   ): Promise<void> {
     const { db, clock } = this.deps
     this.deps.onEvent?.(event)
     const { index, reauction } = MATRIX[event]
     const touching = { campaignKey, bannerKey, siteIds: sites }
-    const standing = await listStandingSites(db, campaignKey)
+    const occupied = await listSitesWithCandidates(db, campaignKey)
     if (index === 'remove') await removeCandidates(db, touching)
     if (index === 'mark') await markCandidates(db, touching, clock.now().getTime() + MARK_MS)
     if (index === 'update-cpm') await updatePrices(db, touching)
     const joined = facts?.sites ?? []
-    if (reauction === 'its-pages') {
-      await this.order(sites ?? [...new Set([...standing, ...joined])], [campaignKey])
+    if (reauction === 'campaign-pages') {
+      await this.order(sites ?? [...new Set([...occupied, ...joined])], [campaignKey])
     }
-    if (reauction === 'site') await this.order(sites ?? facts?.sites ?? standing)
-    if (reauction === 'sites-it-stands-on') await this.order(standing)
+    if (reauction === 'site') await this.order(sites ?? facts?.sites ?? occupied)
+    if (reauction === 'sites-with-candidates') await this.order(occupied)
   }
 
-  private async lookAtApprovals(ids: readonly bigint[]): Promise<void> {
+  private async checkApprovals(ids: readonly bigint[]): Promise<void> {
     if (ids.length === 0) return
     const { db } = this.deps
     for (const { approvalKey, siteKey, bannerKey, status } of await listApprovals(db, ids)) {
@@ -149,7 +149,7 @@ export class ReauctionWatcher implements ChangeSubscriber {
       if (index === 'remove') await removeCandidates(db, { siteIds: [siteKey], bannerKey })
       if (index === 'append') await this.deps.append(siteKey, bannerKey)
       if (reauction === 'site') await this.order([siteKey])
-      if (reauction === 'if-nobody-is-left' && (await hasEmptiedPage(db, siteKey))) {
+      if (reauction === 'if-emptied' && (await hasEmptiedPage(db, siteKey))) {
         await this.order([siteKey])
       }
     }

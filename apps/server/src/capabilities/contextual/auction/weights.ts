@@ -1,11 +1,11 @@
 import { betaMean, blendedPosterior, type Draws, rankerWeight } from '@placard/learning'
 import type { ScoresOfCategory, ScoresOfSite } from '../serving/store-ranker.ts'
 
-/** How well readers of a site take to a category. */
+/** How well readers of a site respond to a category. */
 export interface CategoryWeight {
-  /** A click rate that the evidence allows; stands in for a creative's while it has none. */
+  /** A click rate drawn from the evidence. Replaces a creative's own while that has none. */
   readonly rate: number
-  /** Against all categories of the site together: 0.5 says "as well as they". */
+  /** Compared with all categories of the site: 0.5 means equally good. */
   readonly share: number
 }
 
@@ -16,7 +16,7 @@ interface Weighing {
   readonly draws: Draws
 }
 
-/** One draw per category and auction: what is uncertain is tried. */
+/** Draws once per category and auction, so that uncertain categories are tried. */
 export function weigher({ of, total }: ScoresOfSite, { nowMs, draws }: Weighing) {
   const usual = betaMean(blendedPosterior(total.site, total.everywhere, { nowMs }))
   const weights = new Map<string, CategoryWeight>()

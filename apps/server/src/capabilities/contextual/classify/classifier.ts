@@ -1,4 +1,4 @@
-/** What a page says, as far as a classifier needs it. */
+/** The text of a page, as a classifier needs it. */
 export interface PageText {
   readonly url: string
   readonly title: string
@@ -7,11 +7,11 @@ export interface PageText {
 
 export interface PageCategory {
   readonly categoryId: string
-  /** How sure, in [0, 1]. */
+  /** From 0 to 1. */
   readonly confidence: number
 }
 
-/** Says what a page is about: at most three categories, the surest first. */
+/** Assigns categories to a page: at most three, the surest first. */
 export interface Classifier {
   readonly name: string
   classify(page: PageText): Promise<readonly PageCategory[]>

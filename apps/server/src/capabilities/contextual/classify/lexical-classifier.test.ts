@@ -8,7 +8,7 @@ const classifier = openLexicalClassifier(taxonomy)
 const page = (text: string, title = '') => ({ url: 'https://news.example/', title, text })
 const nameOf = (id: string) => taxonomy.categories.get(id)!.name
 
-test('a recipe is about cooking, surest first, three categories at most', async () => {
+test('a recipe is about cooking, surest category first, three at most', async () => {
   const found = await classifier.classify(
     page('Fry the onions in butter, simmer the lentils in stock and season with cumin.'),
   )
@@ -21,12 +21,12 @@ test('a recipe is about cooking, surest first, three categories at most', async 
   expect(confidences.every((confidence) => confidence > 0 && confidence <= 1)).toBe(true)
 })
 
-test('a text without a word that it knows is about nothing', async () => {
+test('a text without a known word gets no category', async () => {
   expect(await classifier.classify(page('Xyzzy plugh, 42.'))).toEqual([])
   expect(await classifier.classify(page(''))).toEqual([])
 })
 
-test('a page about nothing has no topic: a cookie notice, a sign-in form, an empty archive', async () => {
+test('a page about nothing gets no topic: a cookie notice, a sign-in form, an empty archive', async () => {
   const texts = readFileSync(
     path.join(import.meta.dirname, '../../../../../../bench/contextual/texts/none.txt'),
     'utf8',
@@ -39,7 +39,7 @@ test('a page about nothing has no topic: a cookie notice, a sign-in form, an emp
   expect(judged.filter((found) => found.length === 0).length).toBeGreaterThanOrEqual(17)
 })
 
-test('the more there is to go by, the surer', async () => {
+test('more evidence makes the classifier surer', async () => {
   const [little] = await classifier.classify(
     page('The striker scored, the goalkeeper saved a penalty.'),
   )
@@ -50,7 +50,7 @@ test('the more there is to go by, the surer', async () => {
   expect(much!.confidence).toBeGreaterThan(little!.confidence)
 })
 
-test('nothing beyond 8,000 characters is read', async () => {
+test('the classifier reads only the first 8,000 characters', async () => {
   const found = await classifier.classify(
     page(`${'word '.repeat(1_700)} goalkeeper striker penalty`),
   )

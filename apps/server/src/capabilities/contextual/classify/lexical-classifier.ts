@@ -15,22 +15,22 @@ interface LexicalDeps {
   readonly words: Words
 }
 
-/** Below this a category is a guess, and no guess is told. */
+/** A category below this is a guess and is left out. */
 const CONFIDENCE_MIN = 0.001
 /**
- * A page whose best category is less sure has no topic. Chosen on the labelled texts: 98 of 100 texts
- * that were understood keep their category, 17 of 20 texts about nothing get none.
+ * A page whose best category is below this has no topic. Chosen on the labelled texts: 98 of 100
+ * understood texts keep their category, 17 of 20 texts about nothing get none.
  */
 const TOPIC_CONFIDENCE_MIN = 0.2
 /** How many points make one category e times as likely as another. */
 const POINTS_PER_E = 1
-/** With so many points the words are evidence enough. */
+/** With this many points the evidence counts half. */
 const POINTS_HALF = 3
-/** A deeper category needs so many different phrases of its own, once each. */
+/** A deeper category needs this many different phrases of its own. */
 const DEEPER_PHRASES_MIN = 2
 const TITLE_TIMES = 2
 
-/** In this process, without a network: by the words that each category uses. */
+/** Classifies in this process, without a network, by the words of each category. */
 export const createLexicalClassifier = (deps: LexicalDeps): Classifier => ({
   name: 'lexical',
   classify: async (page) => judgeText(deps, page),
@@ -85,14 +85,14 @@ function countPhrases(
   }
 }
 
-/** Shares of likelihood, the less sure the less there was to go by. */
+/** Shares of likelihood, reduced when there is little evidence. */
 function rank(points: Float64Array) {
   const most = Math.max(...points)
   if (most <= 0) return []
   const evidence = most / (most + POINTS_HALF)
   const shares = points.map((point) => Math.exp((point - most) / POINTS_PER_E))
   const sum = shares.reduce((total, share) => total + share, 0)
-  // The best share is 1: less than that over the sum no other category has.
+  // The best share before normalising is 1, so no category is above 1 / sum.
   if (evidence / sum < TOPIC_CONFIDENCE_MIN) return []
   return [...shares.keys()]
     .map((at) => ({ at, confidence: (evidence * shares[at]!) / sum }))
@@ -109,7 +109,7 @@ function deeperOf(found: ReadonlyMap<Entry, number>): ReadonlyMap<string, number
   return phrases
 }
 
-/** The deeper category of the root that most phrases name, or the root. */
+/** The deeper category of the root with the most phrases, or the root. */
 function deepest(taxonomy: Taxonomy, deeper: ReadonlyMap<string, number>, root: string): string {
   let best = root
   let most = DEEPER_PHRASES_MIN - 1

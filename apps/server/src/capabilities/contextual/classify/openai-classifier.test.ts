@@ -32,7 +32,7 @@ const saying =
     )
 const failing: Answering = (_, response) => response.writeHead(500).end()
 
-test('ids that were not offered are dropped', async () => {
+test('category ids that were not offered are dropped', async () => {
   const { classifier } = await aModel(
     saying([
       { id: '653', confidence: 0.9 },
@@ -44,14 +44,14 @@ test('ids that were not offered are dropped', async () => {
   expect(await classifier.classify(page)).toEqual([{ categoryId: '210', confidence: 0.8 }])
 })
 
-test('a page is asked about once at a time', async () => {
+test('concurrent calls for one page share one request', async () => {
   const { classifier, web } = await aModel(saying([{ id: '210', confidence: 0.8 }]))
   await Promise.all([classifier.classify(page), classifier.classify(page)])
 
   expect(web.requests).toEqual(['POST /chat/completions'])
 })
 
-test('after five failures nobody asks for half a minute; the other classifier answers', async () => {
+test('after five failures the model is not called for 30 seconds; the other classifier answers', async () => {
   const { classifier, web, clock } = await aModel(failing)
   for (let call = 0; call < 7; call++) expect(await classifier.classify(page)).toEqual(INSTEAD)
   expect(web.requests).toHaveLength(5)
@@ -61,14 +61,14 @@ test('after five failures nobody asks for half a minute; the other classifier an
   expect(web.requests).toHaveLength(6)
 })
 
-test('no more calls go out than a minute allows', async () => {
+test('no more calls go out than allowed per minute', async () => {
   const { classifier, web } = await aModel(saying([]), { callsPerMinute: 2 })
   for (let call = 0; call < 4; call++) await classifier.classify(page)
 
   expect(web.requests).toHaveLength(2)
 })
 
-test('an answer that is no JSON is a failure, not a category', async () => {
+test('an answer that is not JSON is a failure, not a category', async () => {
   const { classifier } = await aModel((_, response) =>
     response.end(JSON.stringify({ choices: [{ message: { content: 'It is about soup.' } }] })),
   )

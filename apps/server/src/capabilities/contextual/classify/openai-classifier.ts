@@ -9,7 +9,7 @@ import {
 import type { Taxonomy } from './taxonomy.ts'
 
 export interface OpenAiOptions {
-  /** Up to and without `/chat/completions`. */
+  /** Without `/chat/completions`. */
   readonly url: string
   readonly model: string
   readonly apiKey: string | undefined
@@ -20,9 +20,9 @@ export interface OpenAiOptions {
 export interface OpenAiDeps {
   readonly clock: Clock
   readonly taxonomy: Taxonomy
-  /** What anybody wants to stand beside: nothing else is offered, nothing else is believed. */
+  /** Categories that some campaign names. Only these are offered and accepted. */
   readonly listWanted: () => Promise<readonly string[]>
-  /** Answers while the endpoint does not, or must not be asked. */
+  /** Answers while the model fails or its limit is reached. */
   readonly instead: Classifier
   onError(error: unknown): void
 }
@@ -32,7 +32,7 @@ const FAILURES_MAX = 5
 const OPEN_MS = 30_000
 const OFFERED_MAX = 400
 
-/** Any endpoint that speaks like OpenAI's: behind a breaker, a bucket of calls, and one call per page. */
+/** Any endpoint with OpenAI's API, behind a circuit breaker and a rate limit, one call per page. */
 export function createOpenAiClassifier(deps: OpenAiDeps, options: OpenAiOptions): Classifier {
   const inFlight = new Map<string, Promise<readonly PageCategory[]>>()
   const breaker = new Breaker(deps.clock)
@@ -63,7 +63,7 @@ export function createOpenAiClassifier(deps: OpenAiDeps, options: OpenAiOptions)
   }
 }
 
-/** After five failures in a row nobody asks for half a minute; then one may try. */
+/** Opens after five failures in a row for 30 seconds; then one call may try. */
 class Breaker {
   private failures = 0
   private openUntilMs = 0
@@ -145,7 +145,7 @@ interface Completion {
   readonly choices?: readonly { readonly message?: { readonly content?: string } }[]
 }
 
-/** Ids that were not offered are inventions, and dropped. */
+/** Ids that were not offered are invented, and dropped. */
 function readAnswer(answer: Completion, offered: ReadonlySet<string>): readonly PageCategory[] {
   const text = answer.choices?.[0]?.message?.content ?? ''
   const { categories } = JSON.parse(text) as { categories?: unknown }

@@ -22,7 +22,7 @@ export const openAdProducts = () =>
     contentIds: read('taxonomy/content-1.0-to-3.1.tsv'),
   })
 
-/** The classifier that needs nothing but what is in the repository. */
+/** The classifier that needs only the data in the repository. */
 export function openLexicalClassifier(taxonomy: Taxonomy): Classifier {
   const words = new Words(read('lexicon/common-words.txt'))
   const texts = {

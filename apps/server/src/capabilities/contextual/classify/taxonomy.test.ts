@@ -12,18 +12,18 @@ const category = (id: string, parentId?: string) => ({
 })
 
 describe('a taxonomy', () => {
-  test('a category has its line of parents, itself first', () => {
+  test('the line of a category is itself, then its parents', () => {
     expect(content.lineOf('220')).toEqual(['220', '210'])
     expect(content.rootOf('220')).toBe('210')
     expect(content.lineOf('nothing')).toEqual([])
   })
 
-  test('ids are text, because some are not numbers', () => {
+  test('category ids are text, because some are not numbers', () => {
     expect(content.categories.get('80DV8O')?.name).toBe('Communication')
     expect(content.categories.size).toBe(704)
   })
 
-  test('a category that is its own parent, and a circle of two, end', () => {
+  test('a category that is its own parent, or in a loop of two, ends its line', () => {
     const taxonomy = buildTaxonomy([category('1', '1'), category('2', '3'), category('3', '2')])
 
     expect(taxonomy.lineOf('1')).toEqual(['1'])
@@ -34,7 +34,7 @@ describe('a taxonomy', () => {
 describe('ad products', () => {
   const { products, contentOf } = openAdProducts()
 
-  test('every one lands on a category of the content taxonomy', () => {
+  test('every ad product maps to a category of the content taxonomy', () => {
     const lost = [...products.categories.keys()].filter(
       (id) => !content.categories.has(contentOf(id) ?? ''),
     )
@@ -42,7 +42,7 @@ describe('ad products', () => {
     expect(products.categories.size).toBe(583)
   })
 
-  test('blocks know the same lines as the taxonomy', async () => {
+  test('blocks use the same parents as the taxonomy', async () => {
     const { pool } = await freshDatabase()
     const { rows } = await pool.query<{ ancestor: string; product: string }>(
       'select ancestor, ad_product as product from ad_product_lines',
@@ -57,7 +57,7 @@ describe('ad products', () => {
     expect(known.toSorted()).toEqual(published.toSorted())
   })
 
-  test('an unknown one lands nowhere', () => {
+  test('an unknown ad product maps to nothing', () => {
     expect(contentOf('no such product')).toBeUndefined()
   })
 
@@ -69,7 +69,7 @@ describe('ad products', () => {
   })
 })
 
-test('below a category is all that leads to it, and itself', () => {
+test('below a category is the category itself and all its descendants', () => {
   const below = content.below(new Set(['210']))
 
   expect(below).toContain('210')

@@ -1,4 +1,4 @@
-/** One category of a taxonomy; ids are text, some are not numbers. */
+/** One category of a taxonomy. Ids are text, because some are not numbers. */
 export interface Category {
   readonly id: string
   readonly parentId: string | undefined
@@ -11,11 +11,11 @@ export interface Taxonomy {
   /** The category itself, then its parents up to tier 1. */
   lineOf(id: string): readonly string[]
   rootOf(id: string): string
-  /** These categories and all below them. */
+  /** These categories and all their descendants. */
   below(ids: ReadonlySet<string>): readonly string[]
 }
 
-/** Deeper than any published taxonomy: what goes on longer is a loop. */
+/** Deeper than any published taxonomy: a longer line is a loop. */
 const TIERS_MAX = 10
 
 export function buildTaxonomy(rows: readonly Category[]): Taxonomy {
@@ -31,7 +31,7 @@ export function buildTaxonomy(rows: readonly Category[]): Taxonomy {
   }
 }
 
-/** Some published rows are their own parent: each id is met once. */
+/** Some published rows are their own parent, so each id is visited once. */
 function climb(categories: ReadonlyMap<string, Category>, id: string): readonly string[] {
   const line: string[] = []
   let at: string | undefined = id
@@ -44,7 +44,7 @@ function climb(categories: ReadonlyMap<string, Category>, id: string): readonly 
   return line
 }
 
-/** Rows of tab-separated text; lines that begin with `#` say where it comes from. */
+/** Rows of tab-separated text. Lines with `#` name the source. */
 export const readRows = (text: string): readonly (readonly string[])[] =>
   text
     .split('\n')
@@ -59,7 +59,7 @@ export const readCategories = (text: string): readonly Category[] =>
     isSensitive: sensitive === 'SCD',
   }))
 
-/** Which content an ad product is about. */
+/** The content category that an ad product is about. */
 export type ContentOfAdProduct = (adProduct: string) => string | undefined
 
 interface MappingTexts {
@@ -69,7 +69,10 @@ interface MappingTexts {
   readonly contentIds: string
 }
 
-/** By the published mapping to Content 1.0 and ours from there; a product without a row has its parent's. */
+/**
+ * Uses the published mapping to Content 1.0, and ours from there to 3.1. A product without a row
+ * takes its parent's.
+ */
 export function buildContentOfAdProduct({ adProducts, contentIds }: MappingTexts) {
   const products = buildTaxonomy(readCategories(adProducts))
   const oldIds = new Map(readRows(adProducts).map(([id, , , old]) => [id!, old]))

@@ -1,7 +1,7 @@
 import type { Taxonomy } from './taxonomy.ts'
 import type { Word, Words } from './words.ts'
 
-/** What a word or a phrase speaks for. */
+/** The categories that a word or phrase is evidence for. */
 export interface Entry {
   /** Weight per tier-1 category, in the order of the vocabulary's roots. */
   readonly weights: Float64Array
@@ -17,18 +17,18 @@ export interface PhraseNode {
 export interface Vocabulary {
   readonly roots: readonly string[]
   readonly byWord: ReadonlyMap<string, Entry>
-  /** What words of this stem speak for, where the word itself is not known. */
+  /** Fallback for words of the same stem, if the word itself is not listed. */
   readonly byStem: ReadonlyMap<string, Entry>
-  /** Two words and more, by their stems. */
+  /** Phrases of two words or more, by their stems. */
   readonly phrases: PhraseNode
 }
 
 export interface VocabularyTexts {
-  /** `# tier 1`, `## a deeper category of it`, words and phrases between commas. */
+  /** `# tier 1`, `## a deeper category of it`, then words and phrases separated by commas. */
   readonly lists: readonly string[]
   /** `# tier 1`, then one text per line. */
   readonly examples: string
-  /** Words of many meanings. */
+  /** Words with many meanings. */
   readonly weakWords: string
 }
 
@@ -50,7 +50,7 @@ interface Counting {
 const LISTED_COUNT = 4
 const NAME_COUNT = 3
 const PHRASE_COUNT = 5.5
-/** A word of many meanings, or one that is only related to a listed one. */
+/** For a word with many meanings, or one only related to a listed word. */
 const WEAK_COUNT = 1.2
 const STEM_SHARE = 0.5
 const EXAMPLE_COUNT = 0.25
@@ -81,7 +81,7 @@ export function compileVocabulary(
   }
 }
 
-/** The taxonomy's own names, cut at their joints: "Surfing and Bodyboarding" are two. */
+/** Adds the taxonomy's own names, split at conjunctions: "Surfing and Bodyboarding" gives two. */
 function countNames(counting: Counting): void {
   for (const { id, name } of counting.taxonomy.categories.values()) {
     for (const part of name.split(/\s+(?:and|or)\s+|[&/,()]/)) {
@@ -102,7 +102,7 @@ function countList(counting: Counting, list: string): void {
   }
 }
 
-/** Each example adds its words once. */
+/** Each example adds each of its words once. */
 function countExamples(counting: Counting, examples: string): void {
   let id = ''
   for (const line of examples.split('\n')) {
@@ -173,7 +173,9 @@ const entriesOf = (counted: ReadonlyMap<string, Counted>): ReadonlyMap<string, E
     ]),
   )
 
-/** How much more often than elsewhere: a word that every category has says nothing. */
+/**
+ * How much more often the word occurs here than elsewhere: a word of every category says nothing.
+ */
 function weightsOf(counts: Float64Array): Float64Array {
   const mean = counts.reduce((sum, count) => sum + count, 0) / counts.length
   return counts.map((count) => Math.log((count + SMOOTHING) / (mean + SMOOTHING)))

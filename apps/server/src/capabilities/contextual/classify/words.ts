@@ -1,17 +1,17 @@
 import { stemmer } from 'stemmer'
 
-/** A word as it stands, without its plural, and its stem. */
+/** A word in lower case and in the singular, with its stem. */
 export interface Word {
   readonly plain: string
   readonly stem: string
-  /** Too common to say anything: `the`, `second`, a number. */
+  /** Too common to be evidence: `the`, `second`, a number. */
   readonly isCommon: boolean
 }
 
 const WORD = /[\p{L}\p{N}]+/gu
 const WORDS_KEPT_MAX = 50_000
 
-/** Cuts texts into words, and remembers what it made of them. */
+/** Splits texts into words, with a cache. */
 export class Words {
   private readonly known = new Map<string, Word>()
   private readonly common: ReadonlySet<string>

@@ -69,7 +69,7 @@ const SITE = {
   '/deeper': html('Deeper', 'Too far'),
 }
 
-test('a site is read from its seed, within its host and its depth', async () => {
+test('a site is crawled from its seed, within its host and depth', async () => {
   const { crawl, known, findPage, world } = await aCrawl(pagesAt(SITE))
 
   expect(await crawl()).toBe(4)
@@ -84,7 +84,7 @@ test('a site is read from its seed, within its host and its depth', async () => 
   expect(taxonomy.rootOf(category!.categoryId)).toBe('210')
 })
 
-test('a link that asks not to be followed is not', async () => {
+test('a nofollow link is not followed', async () => {
   const { crawl, known } = await aCrawl(
     pagesAt({
       ...SITE,
@@ -96,14 +96,14 @@ test('a link that asks not to be followed is not', async () => {
   expect(await known()).toEqual([['/', 'read']])
 })
 
-test('no more pages are read than the site may have', async () => {
+test('a crawl reads no more pages than the site’s limit', async () => {
   const { crawl, known } = await aCrawl(pagesAt(SITE), { crawlPageLimit: 2 })
 
   await crawl()
   expect(await known()).toHaveLength(2)
 })
 
-test('robots.txt is obeyed, and so is the pause it asks for', async () => {
+test('robots.txt and its crawl delay are obeyed', async () => {
   const robots = 'User-agent: *\nDisallow: /sport\nCrawl-delay: 2'
   const { crawl, known, web, paused } = await aCrawl(pagesAt({ ...SITE, '/robots.txt': robots }))
 
@@ -132,7 +132,7 @@ test('pages that only a sitemap names are found', async () => {
   expect(await known()).toContainEqual(['/hidden', 'read'])
 })
 
-test('what is no page, is gone, or asks not to be read, is not', async () => {
+test('what is not HTML, is gone or asks not to be read is not classified', async () => {
   const files = pagesAt({
     '/': html('Home', 'x', ['/gone', '/data.txt', '/secret']),
     '/data.txt': 'Just data',
@@ -150,7 +150,7 @@ test('what is no page, is gone, or asks not to be read, is not', async () => {
   ])
 })
 
-test('a page that did not change is not read again, and keeps what it is about', async () => {
+test('an unchanged page is not read again, and keeps its categories', async () => {
   let reads = 0
   const { crawl, findPage, world } = await aCrawl(
     ({ url, headers }, response) => {
@@ -170,7 +170,7 @@ test('a page that did not change is not read again, and keeps what it is about',
   expect(await listCategoriesOf(world.db, [(await findPage('/')).id])).not.toEqual([])
 })
 
-test('a seed that did not change leads to the pages it led to before', async () => {
+test('an unchanged seed still leads to the pages that it linked before', async () => {
   const { crawl, web } = await aCrawl((request, response) => {
     if (request.headers['if-none-match'] === '"1"') return response.writeHead(304).end()
     if (request.url === '/') response.setHeader('etag', '"1"')
@@ -184,7 +184,7 @@ test('a seed that did not change leads to the pages it led to before', async () 
   expect(web.requests).toContain('GET /deep')
 })
 
-test('a page that a reader was the first to open is read once', async () => {
+test('a page that a reader opened first is read once', async () => {
   const { deps, site, web, world } = await aCrawl(pagesAt(SITE))
   const found = [{ url: `${web.origin}/food`, depth: 0 }]
   const now = deps.clock.now()
@@ -195,7 +195,7 @@ test('a page that a reader was the first to open is read once', async () => {
   expect(await visitWaiting(deps, site.id)).toBe(0)
 })
 
-test('what a person says of a page wins over the classifier and does not grow old', async () => {
+test('a person’s correction overrides the classifier and does not expire', async () => {
   const { crawl, findPage, world, deps } = await aCrawl(pagesAt(SITE))
   await crawl()
   const page = await findPage('/food')
@@ -214,7 +214,7 @@ test('what a person says of a page wins over the classifier and does not grow ol
   expect(await listCategoriesOf(world.db, [(await findPage('/sport')).id])).toEqual([])
 })
 
-test('a correction that is taken back lets the classifier judge at once, without another visit', async () => {
+test('after a correction is taken back the classifier judges at once, without another request', async () => {
   const { crawl, findPage, world, deps, web } = await aCrawl(pagesAt(SITE))
   await crawl()
   const page = await findPage('/food')
@@ -237,7 +237,7 @@ test('a correction that is taken back lets the classifier judge at once, without
   expect(ordered).toEqual([{ payload: { siteKey: String(page.siteId) } }])
 })
 
-test('a site is due when its schedule fired since the last crawl', () => {
+test('a site is due when its schedule has fired since the last crawl', () => {
   const since = new Date('2026-11-15T03:00:00Z')
   const at = (time: string) => ({ since, now: new Date(`2026-11-${time}:00Z`) })
 
@@ -297,7 +297,7 @@ test('a document that takes too long is given up, and the next one is read', asy
   expect((await reader.readPage('fine', 'https://a.example/')).title).toBe('fine')
 })
 
-/** How long the event loop was away at the most while something ran. */
+/** Runs something and returns the longest time that the event loop was blocked. */
 async function watchingLoop<Result>(run: () => Promise<Result>) {
   const delays = monitorEventLoopDelay({ resolution: 10 })
   delays.enable()

@@ -8,7 +8,7 @@ function aFetcher(options: Partial<FetcherOptions> = {}) {
   return fetcher
 }
 
-describe('addresses of our own', () => {
+describe('private addresses', () => {
   test.each([
     'http://127.0.0.1/',
     'http://10.1.2.3/',
@@ -21,7 +21,7 @@ describe('addresses of our own', () => {
     await expect(aFetcher().fetch(url)).rejects.toThrow('not on the internet')
   })
 
-  test('a name that leads to one is refused where the connection is made', async () => {
+  test('a name that resolves to a private address is refused when connecting', async () => {
     const site = await aWebSite((_, response) => response.end())
     const resolve: FetcherOptions['resolve'] = (_, answer) =>
       answer(null, [{ address: '127.0.0.1', family: 4 }])
@@ -32,7 +32,7 @@ describe('addresses of our own', () => {
     expect(site.requests).toEqual([])
   })
 
-  test('a redirect to one is not followed', async () => {
+  test('a redirect to a private address is not followed', async () => {
     const inside = await aWebSite((_, response) => response.end('secret'))
     const outside = await aWebSite((_, response) =>
       response.writeHead(302, { location: inside.origin }).end(),
@@ -43,7 +43,7 @@ describe('addresses of our own', () => {
     expect(inside.requests).toEqual([])
   })
 
-  test('one that the operator lists is read', async () => {
+  test('a private address that the operator lists is fetched', async () => {
     const site = await aWebSite((_, response) => response.end(html('Inside', 'Hello')))
 
     const { status, body } = await aFetcher({ allowedHosts: [site.host] }).fetch(site.origin)
@@ -52,14 +52,14 @@ describe('addresses of our own', () => {
   })
 })
 
-test('a page that says too much is cut off', async () => {
+test('a page that is too large is cut off', async () => {
   const site = await aWebSite((_, response) => response.end('a'.repeat(5_000)))
 
   const fetcher = aFetcher({ allowedHosts: [site.host], bytesMax: 1_000 })
   await expect(fetcher.fetch(site.origin)).rejects.toThrow(/longer|exceeded|size/i)
 })
 
-test('a page that leads on for ever is given up', async () => {
+test('endless redirects are given up', async () => {
   const site = await aWebSite(({ url }, response) =>
     response.writeHead(301, { location: `${url}x` }).end(),
   )
@@ -68,7 +68,7 @@ test('a page that leads on for ever is given up', async () => {
   await expect(fetcher.fetch(`${site.origin}/`)).rejects.toThrow('too often')
 })
 
-test('what is known is asked for again only if it changed', async () => {
+test('a known page is requested conditionally, and fetched only if it changed', async () => {
   const site = await aWebSite(({ headers }, response) =>
     response.writeHead(headers['if-none-match'] === '"1"' ? 304 : 200, { etag: '"1"' }).end('x'),
   )

@@ -14,7 +14,7 @@ export interface Fetched {
   readonly contentType: string
   readonly etag: string | undefined
   readonly lastModified: string | undefined
-  /** Bounded; empty unless the status is 200. */
+  /** Bounded. Empty unless the status is 200. */
   readonly body: string
 }
 
@@ -23,15 +23,15 @@ export interface Conditions {
   readonly lastModified?: string | null
 }
 
-/** Fetches public pages; never an address of our own networks, not even after a redirect. */
+/** Fetches public pages. Never an address of a private network, not even after a redirect. */
 export interface Fetcher {
-  /** Throws when the other side can't be reached, is not allowed, or says too much. */
+  /** Throws if the server cannot be reached, is not allowed or sends too much. */
   fetch(url: string, conditions?: Conditions): Promise<Fetched>
   close(): Promise<void>
 }
 
 export interface FetcherOptions {
-  /** Hosts that may be called although they are ours: `127.0.0.1:8080`, or without a port for all of them. */
+  /** Private hosts that may be called: `127.0.0.1:8080`, or without a port for all ports. */
   readonly allowedHosts: readonly string[]
   readonly timeoutMs?: number
   readonly bytesMax?: number
@@ -53,7 +53,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   const listed = new Set(options.allowedHosts.map((host) => host.toLowerCase()))
   const names = new Set([...listed].map((host) => host.replace(/:\d+$/, '')))
   const agent = new Agent({
-    // The name is looked up for the connection itself: what was checked is what is connected to.
+    // The lookup belongs to the connection itself: the checked address is the one connected to.
     connect: {
       lookup: guardedLookup({ resolve, isListed: (host) => names.has(host.toLowerCase()) }),
       timeout: timeoutMs,
@@ -109,7 +109,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   }
 }
 
-/** A host that is an address itself is never looked up, so it is judged here. */
+/** A host that is an IP address is never looked up, so it is checked here. */
 function refuseOwn(text: string, listed: ReadonlySet<string>): void {
   const { protocol, hostname, host, port } = new URL(text)
   if (protocol !== 'http:' && protocol !== 'https:')

@@ -22,7 +22,7 @@ interface ReadingDeps extends CrawlDeps {
   readonly jobs: Pick<Jobs, 'enqueue'>
 }
 
-/** Reads a site from its seed; then its pages are auctioned. */
+/** Crawls a site from its seed; its pages are auctioned afterwards. */
 export const crawlSiteJob = defineJob({
   name: 'contextual.crawl-site',
   payload: OfSite,
@@ -37,7 +37,7 @@ export const crawlSiteJob = defineJob({
   },
 })
 
-/** Reads the pages of a site that wait because a reader opened them. */
+/** Reads the pages of a site that are queued because a reader opened them. */
 export const visitPagesJob = defineJob({
   name: 'contextual.visit-pages',
   payload: OfSite,
@@ -51,7 +51,7 @@ export const visitPagesJob = defineJob({
   },
 })
 
-/** A person has taken a correction back: the classifier says again what the page is about. */
+/** A person took a correction back: the classifier judges the page again. */
 export const judgePageJob = defineJob({
   name: 'contextual.judge-page',
   payload: Type.Object({ pageKey: Type.String({ pattern: '^[0-9]{1,18}$' }) }),
@@ -77,7 +77,9 @@ interface TickDeps {
 const ROUND = { reader: 'contextual.crawl-sites', entity: 'sites' } as const
 type Crawlable = Awaited<ReturnType<typeof listCrawlable>>[number]
 
-/** Orders a crawl for every site that is due by its cron, or was never crawled. Every minute. */
+/**
+ * Orders a crawl for every site that is due by its cron, or was never crawled. Runs every minute.
+ */
 export const crawlSitesJob = defineJob({
   name: 'contextual.crawl-sites',
   payload: Type.Object({}),
@@ -96,7 +98,7 @@ export const crawlSitesJob = defineJob({
   },
 })
 
-/** Whether the schedule fired since then. */
+/** Whether the schedule has fired since then. */
 export function isDue(cron: string | null, { since, now }: { since: Date; now: Date }): boolean {
   if (cron === null) return false
   const last = CronExpressionParser.parse(cron, { currentDate: now, tz: 'UTC' }).prev()
@@ -106,7 +108,7 @@ export function isDue(cron: string | null, { since, now }: { since: Date; now: D
 const FORGOTTEN_PER_ROUND = 1_000
 const ROUNDS_MAX = 100
 
-/** Forgets what classifiers said more than 48 hours ago. Every five minutes. */
+/** Deletes classifier results older than 48 hours. Runs every five minutes. */
 export const forgetPagesJob = defineJob({
   name: 'contextual.forget-pages',
   payload: Type.Object({}),

@@ -54,7 +54,7 @@ interface Stop {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Reads a site from its seed: within its host, its depth and its number of pages. */
+/** Crawls a site from its seed, within its host, depth and page limit. */
 export async function crawlSite(deps: CrawlDeps, siteId: bigint, { signal }: Stop = {}) {
   const { db, clock } = deps
   const site = await findCrawledSite(db, siteId)
@@ -90,10 +90,10 @@ async function followLinks(deps: CrawlDeps, { site, seed, robots, signal }: Craw
     }
   }
   if (site.crawlDepth > 0) add(await listSitemapped(deps, seed, robots), 1)
-  // A page that did not change says nothing of where it leads.
+  // An unchanged page is not parsed, so its links are taken from the last crawl.
   for (const { url, depth } of await listRead(deps.db, site)) add([url], depth)
   let pagesRead = 0
-  // A map keeps the order in which its keys came, and shows those that come meanwhile.
+  // A Map iterates in insertion order and includes keys added meanwhile.
   for (const [url, depth] of depths) {
     if (signal?.aborted) break
     if (depths.size > 1) await deps.pause(robots.pauseMs)
@@ -105,7 +105,7 @@ async function followLinks(deps: CrawlDeps, { site, seed, robots, signal }: Craw
   return pagesRead
 }
 
-/** Reads the pages that readers were the first to open. */
+/** Reads the pages that readers opened first. */
 export async function visitWaiting(deps: CrawlDeps, siteId: bigint, { signal }: Stop = {}) {
   const site = await findCrawledSite(deps.db, siteId)
   if (!site) return 0
@@ -127,7 +127,7 @@ interface PageFetch {
   readonly robots: Robots
 }
 
-/** Where the page leads; undefined when it could not be read. */
+/** The links of the page. Undefined if it could not be read. */
 async function visit(
   deps: CrawlDeps,
   site: CrawledSite,
@@ -212,7 +212,7 @@ const rowOf = ({ title, text }: ReadPage, { etag, lastModified }: Fetched) => ({
   lastModified: lastModified ?? null,
 })
 
-/** Half of its life before it is over, a judgement is renewed. */
+/** Categories are renewed half-way through their 48 hours. */
 const RENEW_MS = 24 * 3_600_000
 
 async function classifyPage(deps: CrawlDeps, page: PageRow): Promise<void> {
@@ -220,7 +220,7 @@ async function classifyPage(deps: CrawlDeps, page: PageRow): Promise<void> {
   await judgeAnew(deps, page)
 }
 
-/** Judges a page anew by what was read of it last; nothing where a person has spoken meanwhile. */
+/** Judges a page again by its stored text. Does nothing if a person has corrected it meanwhile. */
 export async function judgeAnew(
   { db, clock, classifier }: Pick<CrawlDeps, 'db' | 'clock' | 'classifier'>,
   page: PageRow,
@@ -231,7 +231,7 @@ export async function judgeAnew(
   await saveJudged(db, page.id, { categories, classifier: classifier.name, now: clock.now() })
 }
 
-/** No file allows all; a server in trouble allows nothing, this time. */
+/** A missing file allows everything; a server in trouble allows nothing for now. */
 async function readRobots({ fetcher, pauseMs }: CrawlDeps, page: string): Promise<Robots> {
   const url = new URL('/robots.txt', page).href
   const fetched = await fetcher.fetch(url).catch(() => undefined)

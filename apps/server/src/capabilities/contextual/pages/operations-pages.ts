@@ -57,7 +57,7 @@ export async function getPage(deps: ContextualDeps, target: PageTarget) {
   return presented!
 }
 
-/** Tells of a page, so that it is read before its first reader comes; a second time changes nothing. */
+/** Queues a page to be read before its first reader opens it. Repeating it changes nothing. */
 export async function addPage(deps: ContextualDeps, target: SiteTarget & { url: string }) {
   const { db, ids, clock } = deps
   const site = await getSite(deps, target)
@@ -72,7 +72,7 @@ export async function addPage(deps: ContextualDeps, target: SiteTarget & { url: 
   return presented!
 }
 
-/** What a person says a page is about; it wins over every classifier until it is taken back. */
+/** A person's categories for a page. They override every classifier until taken back. */
 export async function correctPage(
   deps: ContextualDeps,
   target: PageTarget & { categoryIds: readonly string[] },

@@ -8,7 +8,9 @@ export interface WantedDeps {
   readonly contentOf: ContentOfAdProduct
 }
 
-/** What active campaigns want to stand beside, and all below it; without any, every tier-1 category. */
+/**
+ * Categories that active campaigns name, and all below them. Without any, every tier-1 category.
+ */
 export async function listWantedContent({ db, taxonomy, contentOf }: WantedDeps) {
   const wanted = new Set<string>()
   for (const { categories, adProduct } of await listWanted(db)) {

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { ReadPage, Sitemap } from './read-page.ts'
 
-/** Reads what strangers wrote, in a thread of its own: no page can keep the worker from answering. */
+/** Parses untrusted HTML in its own thread, so that no page can block the worker. */
 export interface PageReader {
   readPage(html: string, url: string): Promise<ReadPage>
   readSitemap(xml: string): Promise<Sitemap>
@@ -26,7 +26,9 @@ const TIMEOUT_MS = 5_000
 const START_MS = 30_000
 const HEAP_MB = 256
 
-/** One document at a time. A thread that takes too long is ended, and the next document gets a new one. */
+/**
+ * One document at a time. A thread that takes too long is ended; the next document gets a new one.
+ */
 export function openPageReader({
   timeoutMs = TIMEOUT_MS,
   program = PROGRAM,
@@ -66,7 +68,7 @@ export function openPageReader({
   }
 }
 
-/** Loading its libraries takes none of the time of a page. */
+/** Starts before the time limit of a page, so loading libraries does not count. */
 async function startThread(program: URL): Promise<Worker> {
   const worker = new Worker(program, { resourceLimits: { maxOldGenerationSizeMb: HEAP_MB } })
   worker.unref()
@@ -90,13 +92,13 @@ interface Limit {
   readonly fault: string
 }
 
-/** The next message of the thread; rejects when it takes too long, breaks or ends. */
+/** The next message of the thread. Rejects if it takes too long, fails or exits. */
 function next<Message>(worker: Worker, { ms, fault }: Limit): Promise<Message> {
   return new Promise((resolve, reject) => {
     const done = (finish: () => void) => {
       clearTimeout(timer)
       worker.off('message', onMessage).off('error', onError).off('exit', onExit)
-      // An error that comes later, while it is ended, is nobody's.
+      // Ignores errors that come later, while the thread is being ended.
       worker.on('error', () => {})
       finish()
     }

@@ -4,7 +4,7 @@ import { canonicalUrl, isFresh, PAGE_LIFE_MS } from './page.ts'
 const rules = { domain: 'news.example', keepUrlQueries: false }
 const keeping = { ...rules, keepUrlQueries: true }
 
-describe('the one form of an address', () => {
+describe('the normal form of an address', () => {
   test.each([
     ['https://News.Example/a#comments', 'https://news.example/a'],
     ['https://news.example:443/a/', 'https://news.example/a'],
@@ -16,13 +16,13 @@ describe('the one form of an address', () => {
     expect(canonicalUrl(given, rules)).toBe(form)
   })
 
-  test('this machine has one name', () => {
+  test('an address of this machine has one spelling', () => {
     const here = { ...rules, domain: 'localhost' }
 
     expect(canonicalUrl('http://127.0.0.1:8080/demo', here)).toBe('http://localhost:8080/demo')
   })
 
-  test('where queries make pages, tracking parameters go and the others have an order', () => {
+  test('if queries make pages, tracking parameters are dropped and the others sorted', () => {
     expect(canonicalUrl('https://news.example/a?z=1&utm_source=x&a=2&fbclid=3', keeping)).toBe(
       'https://news.example/a?a=2&z=1',
     )
@@ -45,13 +45,13 @@ describe('what is known of a page', () => {
   const now = new Date('2026-11-15T12:00:00Z')
   const ago = (ms: number) => new Date(now.getTime() - ms)
 
-  test('is good for 48 hours', () => {
+  test('a classifier’s result is fresh for 48 hours', () => {
     expect(isFresh({ classifiedAt: ago(PAGE_LIFE_MS), correctedAt: null }, now)).toBe(true)
     expect(isFresh({ classifiedAt: ago(PAGE_LIFE_MS + 1), correctedAt: null }, now)).toBe(false)
     expect(isFresh({ classifiedAt: null, correctedAt: null }, now)).toBe(false)
   })
 
-  test('stays, if a person said it', () => {
+  test('a person’s correction stays fresh', () => {
     expect(isFresh({ classifiedAt: null, correctedAt: ago(PAGE_LIFE_MS * 9) }, now)).toBe(true)
   })
 })

@@ -2,22 +2,22 @@ import { Readability } from '@mozilla/readability'
 import { DOMParser, parseHTML } from 'linkedom'
 import { TEXT_CHARACTERS_MAX } from '../classify/classifier.ts'
 
-/** What a page says and where it leads. */
+/** The text of a page and its links. */
 export interface ReadPage {
   readonly title: string
   readonly text: string
   readonly links: readonly string[]
-  /** The page itself asks not to be read, or not to be followed. */
+  /** The page itself asks not to be indexed or followed. */
   readonly isUnwanted: boolean
   readonly canonical: string | undefined
 }
 
 const TITLE_CHARACTERS_MAX = 300
 const LINKS_MAX = 2_000
-/** Pages that people write are less than 60 deep; what reads them is quadratic in the depth. */
+/** Hand-written pages are less than 60 levels deep; parsing is quadratic in the depth. */
 const DEPTH_MAX = 256
 
-/** Reads the words that a person would read: no menus, no footers, no scripts. */
+/** Extracts the text that a person would read: no menus, footers or scripts. */
 export function readPage(html: string, url: string): ReadPage {
   const { document } = parseHTML(html)
   refuseDeep(document)

@@ -4,7 +4,7 @@ import { aServingWorld } from '../../../testing/worlds/serving-world.ts'
 import { silentLog } from '../../../testing/silent-log.ts'
 import { crawlSitesJob } from './jobs.ts'
 
-test('a site whose schedule cannot be read is set aside, and the round goes on past it', async () => {
+test('a site whose schedule cannot be parsed is set aside, and the others are still crawled', async () => {
   const world = await aServingWorld()
   const { deps, db, pool } = world
   const seedUrl = 'https://gazette.example/'

@@ -3,7 +3,7 @@ import type { Database } from '../../../platform/database/connect.ts'
 import { sites } from '../../inventory/tables.ts'
 import { siteCrawls } from '../tables.ts'
 
-/** Sites that have somewhere to start from, with when they were crawled last. */
+/** Sites with a seed, and when they were crawled last. */
 export function listCrawlable(db: Database, limit: number) {
   return db
     .select({ id: sites.id, crawlCron: sites.crawlCron, startedAt: siteCrawls.startedAt })

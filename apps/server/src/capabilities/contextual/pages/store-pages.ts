@@ -41,8 +41,8 @@ interface Noting {
 }
 
 /**
- * Pages that nobody knew wait to be read, as long as the site has room; one that was forgotten waits
- * again. Returns how many wait that did not before.
+ * Queues unknown and forgotten pages while the site has room. Returns how many were queued that
+ * were not before.
  */
 export async function notePages(db: Database, { site, found, ids, now }: Noting): Promise<number> {
   if (found.length === 0) return 0
@@ -135,7 +135,7 @@ export async function savePageFault(
     .where(eq(pages.id, page.id))
 }
 
-/** What a classifier says; nothing where a person has spoken. */
+/** Saves a classifier's result, unless a person has corrected the page. */
 export async function saveJudged(
   db: Database,
   pageId: bigint,
@@ -158,7 +158,7 @@ interface Correction {
   readonly now: Date
 }
 
-/** A person's word: it stays, and is kept with the words of the page as an example. */
+/** Saves a correction. It stays, and is kept with the page's text as a training example. */
 export async function saveCorrection(
   db: Database,
   { page, categoryIds, correctedBy, now }: Correction,
@@ -199,7 +199,7 @@ async function replaceCategories(
   await db.insert(pageCategories).values(categories.map((one) => ({ ...one, pageId })))
 }
 
-/** What was said longer ago than this is forgotten; the page itself stays known. */
+/** Deletes classifier results older than this. The page itself stays known. */
 export async function forgetOld(db: Database, before: Date, limit: number): Promise<number> {
   const { rows } = await db.execute(sql`
     with old as (

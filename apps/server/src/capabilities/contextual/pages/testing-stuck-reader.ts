@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import type { ReadRequest } from './page-reader.ts'
 
-/** A thread that never answers to some documents, and ends at others. */
+/** A thread that never answers some documents, and exits at others. */
 parentPort!.on('message', (request: ReadRequest) => {
   const text = request.kind === 'page' ? request.html : request.xml
   if (text === 'gone') process.exit(1)

@@ -5,13 +5,13 @@ import { onTestFinished } from 'vitest'
 export interface WebSite {
   readonly host: string
   readonly origin: string
-  /** Every request that came, `GET /path`. */
+  /** Every request received, as `GET /path`. */
   readonly requests: string[]
 }
 
 export type Answering = (request: IncomingMessage, response: ServerResponse) => void
 
-/** A web site of the test's own, on this machine. */
+/** A web site for a test, on this machine. */
 export async function aWebSite(answer: Answering): Promise<WebSite> {
   const requests: string[] = []
   const server = createServer((request, response) => {
@@ -30,7 +30,7 @@ export async function aWebSite(answer: Answering): Promise<WebSite> {
   return { host: `localhost:${port}`, origin: `http://localhost:${port}`, requests }
 }
 
-/** Pages by path; what is not there is not found. */
+/** Pages by path. Any other path is 404. */
 export const pagesAt =
   (pages: Readonly<Record<string, string>>): Answering =>
   ({ url = '' }, response) => {

@@ -4,7 +4,7 @@ import { relevanceOf } from '../auction/auction.ts'
 import { listChoices, type Choice } from './reads-choices.ts'
 import { listScores, type ScoresOfCategory, type ScoresOfSite } from './store-ranker.ts'
 
-/** What the ranker has learned of a site, and what that did to the last choices on its pages. */
+/** What the ranker knows about a site, and its effect on the last choices on its pages. */
 export async function getRanker(deps: ContextualDeps, target: SiteTarget) {
   const { db, clock } = deps
   const site = await getSite(deps, target)
@@ -32,7 +32,7 @@ interface RankedCategory {
   readonly now: Date
 }
 
-/** By means; every auction draws anew from what the evidence allows. */
+/** Shows mean rates; auctions draw from the evidence. */
 function presentCategory({ taxonomy }: ContextualDeps, { id, scores, now }: RankedCategory) {
   const known = scores.of(id)
   const rate = rateOf(known, now)

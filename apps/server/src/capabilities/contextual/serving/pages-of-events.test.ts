@@ -8,10 +8,10 @@ import {
 } from '../../../testing/worlds/contextual-world.ts'
 import { BROWSER, startWhole } from '../../../testing/worlds/whole-world.ts'
 
-/** Browsers tell other origins only the origin of the page that a reader comes from. */
+/** Browsers send other origins only the origin of the page. */
 const ORIGIN = { ...BROWSER, referer: 'https://gazette.example/' }
 
-test('a click and an impression teach the page that the ad was asked for, not the cut Referer', async () => {
+test('a click and an impression train the page that requested the ad, not the cut Referer', async () => {
   const world = await aContextualWorld()
   const { db, deps, site, pages } = world
   // The front page is about something else.

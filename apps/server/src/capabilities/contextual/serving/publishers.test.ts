@@ -45,7 +45,7 @@ test('a publisher sees who may buy a page, and why others may not', async () => 
   ])
 })
 
-test('a publisher cannot see who may buy the pages of another', async () => {
+test('a publisher cannot see who may buy another publisher’s pages', async () => {
   const { buyers, actAs, deps } = await aPublisher()
   actAs(allowed(actorOf(await addAccount(deps, 'publisher')), 'sites:read'))
 
@@ -70,7 +70,7 @@ async function anApproval(
   return BigInt(rows[0]!.id)
 }
 
-test('the publisher and the platform get updates of a site, the buyer those of approvals too', async () => {
+test('publisher and platform get live updates of a site, and the buyer those of approvals', async () => {
   const world = await aPublisher()
   const { liveUpdates, seller, buyer, site, deps } = world
   const stranger = await addAccount(deps, 'publisher')
@@ -121,7 +121,7 @@ test('the stream sends heartbeats and updates, ends on time and removes its list
   expect(timers.waiting()).toEqual([])
 })
 
-test('a slow stream is closed, and a node refuses stream 501', async () => {
+test('a slow stream is closed, and a node refuses its 501st stream', async () => {
   const { liveUpdates, timers, site, seller } = await aPublisher()
   const viewer = { accountId: seller.id, isPlatform: false }
   const deps = { liveUpdates, timers }
@@ -138,7 +138,7 @@ test('a slow stream is closed, and a node refuses stream 501', async () => {
   expect(() => openUpdateStream(deps, { viewer, seconds: 600 })).toThrow(/open streams/)
 })
 
-test('an account that takes all the streams it may leaves those of the others alone', async () => {
+test('an account at its limit of streams does not affect other accounts', async () => {
   const { liveUpdates, timers, seller } = await aPublisher()
   const deps = { liveUpdates, timers }
   const viewer = { accountId: seller.id, isPlatform: false }
@@ -152,7 +152,7 @@ test('an account that takes all the streams it may leaves those of the others al
   openUpdateStream(deps, { viewer, seconds: 600 })
 })
 
-test('the route answers with events, as long as it was asked to', async () => {
+test('the stream’s route sends events for as long as requested', async () => {
   const { http, timers } = await aPublisher()
   const asked = http.inject({ url: '/api/v1/admin/news?seconds=1' })
   await expect.poll(() => timers.waiting().length).toBe(2)
@@ -163,7 +163,7 @@ test('the route answers with events, as long as it was asked to', async () => {
   expect(answer.body).toContain('event: heartbeat')
 })
 
-test('a publisher sees what categories its readers click, and how much that raises a score', async () => {
+test('a publisher sees which categories its readers click, and how much that raises a score', async () => {
   const { http, db, site } = await aPublisher()
   await db.execute(sql`insert into ranker_scores (category_id, site_id, impressions, clicks, scored_at)
     values (${FOOD_AND_DRINK}, ${site.id}, 1000, 40, now()), ('483', ${site.id}, 1000, 5, now())`)
@@ -182,7 +182,7 @@ interface Ranked {
   readonly clicks: number
 }
 
-test('a publisher cannot see the ranker of another', async () => {
+test('a publisher cannot see the ranker of another publisher', async () => {
   const { http, actAs, deps, site } = await aPublisher()
   actAs(allowed(actorOf(await addAccount(deps, 'publisher')), 'sites:read'))
 

@@ -11,7 +11,7 @@ interface RankerFeedbackDeps {
   onError(error: unknown): void
 }
 
-/** Feedback is collected for 5 s and added in one transaction. */
+/** Collects feedback for 5 s and adds it in one transaction. */
 const FLUSH_MS = 5_000
 const BACKOFF = { firstMs: 1_000, maxMs: 60_000 }
 

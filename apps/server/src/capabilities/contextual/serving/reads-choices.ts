@@ -10,13 +10,13 @@ export interface Choice {
   readonly campaignName: string
   readonly score: number
   readonly secondScore: number | null
-  /** As the index has it now; null where the ad is not on the page's list. */
+  /** From the current index. Null if the ad is not on the page's list. */
   readonly relevance: number | null
   readonly propensity: number | null
 }
 
 const CHOICES_MAX = 20
-/** Bounds what is read of a busy day. */
+/** Limits how much of a busy day is read. */
 const LOOKED_BACK_MS = 3_600_000
 
 export async function listChoices(

@@ -18,14 +18,14 @@ export interface KeeperDeps {
   readonly db: Database
   readonly clock: Clock
   readonly ids: Ids
-  /** Told of changes after the index has them. */
+  /** Gets changes after the index has them. */
   readonly liveUpdates?: LiveUpdates
 }
 
 export interface ServeIndex {
   readonly memory: ServeMemory
   readonly subscriber: ChangeSubscriber
-  /** Starts queueing unknown pages and refreshing the last hour of creatives. */
+  /** Starts queueing unknown pages and refreshing the creatives' last hour. */
   start(options: StartOptions): { stop(): Promise<void> }
 }
 

@@ -17,16 +17,16 @@ export interface IndexedPage {
 }
 
 /** The candidates of a placement as decisions read them. */
-interface Standing {
+interface LiveCandidates {
   readonly adKeys: readonly number[]
   readonly relevance: readonly number[]
   readonly candidates: readonly Candidate[]
-  /** Some of them stay only until then. */
+  /** When the first of them expires. */
   readonly firstUntilMs: number
 }
 
 interface KeptPage extends Omit<IndexedPage, 'candidates'> {
-  readonly standing: ReadonlyMap<number, Standing>
+  readonly live: ReadonlyMap<number, LiveCandidates>
 }
 
 interface SitePages {
@@ -34,7 +34,7 @@ interface SitePages {
   readonly pages: Map<string, KeptPage>
 }
 
-/** The one form of an address, and the key of its page. */
+/** The normal form of an address, and the key of its page. */
 interface PageForm {
   readonly url: string
   readonly pageKey: string
@@ -49,7 +49,7 @@ const PAGES_PER_SITE_MAX = 50_000
 const FORMS_KEPT_MAX = 50_000
 const UNKNOWN_MAX = 10_000
 
-/** The serve index of one node: all that decisions ask of it is in memory. */
+/** The serve index of one node. Decisions read only memory. */
 export class ServeMemory implements PageIndex {
   private readonly sites = new Map<number, SitePages>()
   private readonly rules = new Map<number, UrlRules>()
@@ -57,7 +57,7 @@ export class ServeMemory implements PageIndex {
   private hours: ReadonlyMap<number, CreativeHour> = new Map()
   private unknown = new Map<string, UnknownPage>()
   private readAtMs: number | undefined
-  /** Calls by what was known of their page. */
+  /** Page calls by whether the page was known. */
   readonly lookups = { known: 0, unknown: 0 }
   private readonly lineOf: (categoryId: string) => readonly string[]
 
@@ -105,12 +105,12 @@ export class ServeMemory implements PageIndex {
     site.version = Math.max(site.version, page.version)
     site.pages.delete(page.url)
     site.pages.set(page.url, kept(page))
-    // The page that was written longest ago goes first.
+    // Drops the page that was written longest ago.
     if (site.pages.size > PAGES_PER_SITE_MAX)
       site.pages.delete(site.pages.keys().next().value ?? '')
   }
 
-  /** The index is as of now. */
+  /** The index is current as of now. */
   noteRead(nowMs: number): void {
     this.readAtMs = nowMs
   }
@@ -123,7 +123,7 @@ export class ServeMemory implements PageIndex {
     return this.sites.get(siteKey)?.version ?? 0
   }
 
-  /** Pages that nobody can be shown by any more. */
+  /** Drops pages without a valid candidate. Returns how many. */
   sweep(nowMs: number): number {
     let swept = 0
     for (const { pages } of this.sites.values()) {
@@ -136,7 +136,7 @@ export class ServeMemory implements PageIndex {
     this.hours = hours
   }
 
-  /** Pages that readers opened and nobody has read yet; each is told once per call. */
+  /** Pages that readers opened and the crawler has not read. Each is returned once per call. */
   takeUnknown(): readonly UnknownPage[] {
     const taken = [...this.unknown.values()]
     this.unknown = new Map()
@@ -154,10 +154,10 @@ export class ServeMemory implements PageIndex {
     placementKey: number,
     { nowMs, draws }: PageQuery,
   ): Shortlist | undefined {
-    const known = page.standing.get(placementKey)
+    const known = page.live.get(placementKey)
     if (known === undefined) return undefined
     const { adKeys, relevance, candidates } =
-      known.firstUntilMs > nowMs ? known : standingAt(known, nowMs)
+      known.firstUntilMs > nowMs ? known : liveCandidatesAt(known, nowMs)
     return {
       adKeys,
       relevance,
@@ -187,23 +187,23 @@ export class ServeMemory implements PageIndex {
 }
 
 function kept({ candidates: byPlacement, ...page }: IndexedPage): KeptPage {
-  const standing = new Map<number, Standing>()
+  const live = new Map<number, LiveCandidates>()
   for (const [placementKey, candidates] of Object.entries(byPlacement)) {
-    if (candidates.length > 0) standing.set(Number(placementKey), standingOf(candidates))
+    if (candidates.length > 0) live.set(Number(placementKey), liveCandidatesOf(candidates))
   }
-  return { ...page, standing }
+  return { ...page, live }
 }
 
-const standingOf = (candidates: readonly Candidate[]): Standing => ({
+const liveCandidatesOf = (candidates: readonly Candidate[]): LiveCandidates => ({
   adKeys: candidates.map(({ adKey }) => adKey),
   relevance: candidates.map(({ relevance }) => relevance ?? 1),
   candidates,
   firstUntilMs: Math.min(...candidates.map(({ untilMs }) => untilMs ?? Infinity)),
 })
 
-const standingAt = ({ candidates }: Standing, nowMs: number): Standing =>
-  standingOf(candidates.filter(({ untilMs }) => untilMs === undefined || untilMs > nowMs))
+const liveCandidatesAt = ({ candidates }: LiveCandidates, nowMs: number): LiveCandidates =>
+  liveCandidatesOf(candidates.filter(({ untilMs }) => untilMs === undefined || untilMs > nowMs))
 
-/** Recency is a gate of its own: an entry may outlive what it was made from. */
+/** Freshness is checked separately: an entry may outlive the categories it was made from. */
 const isServable = (page: KeptPage, nowMs: number) =>
   page.expiresAtMs > nowMs && (page.isCorrected || nowMs - page.classifiedAtMs <= PAGE_LIFE_MS)

@@ -28,27 +28,27 @@ async function served(given: object = {}, more: ServingOptions['ports'] = {}) {
 }
 
 describe('a page call', () => {
-  test('a page about food shows food, although sport bids more', async () => {
+  test('a page about food shows a food ad, although sport bids more', async () => {
     const { ask, food, sport, pages } = await served()
 
     expect(await ask(pages.food)).toBe(food.ad.publicId)
     expect(await ask(pages.sport)).toBe(sport.ad.publicId)
   })
 
-  test('tracking parameters and fragments make no other page', async () => {
+  test('tracking parameters and fragments do not make another page', async () => {
     const { ask, food, pages } = await served()
 
     expect(await ask(`${pages.food}?utm_source=mail#comments`)).toBe(food.ad.publicId)
   })
 
-  test('how likely the choice was is recorded', async () => {
+  test('the propensity of the choice is recorded', async () => {
     const { ask, pages, recorder } = await served()
     await ask(pages.food)
 
     expect(recorder.records[0]!.decision.winners[0]!.propensity).toBe(1)
   })
 
-  test('a campaign that names categories is on no page without them: the slot stays empty', async () => {
+  test('a campaign with categories never runs on pages without them: the slot stays empty', async () => {
     const { ask, addPage, auction, untilApplied } = await served()
     const url = await addPage('/cars', CARS)
     await auction()
@@ -67,7 +67,7 @@ describe('a page call', () => {
     for (let call = 0; call < 20; call++) expect(await ask(pages.food)).toBe(dear.ad.publicId)
   })
 
-  test('relevance decides between bids that are near each other, and pays what the other bid was worth', async () => {
+  test('relevance decides between close bids, and the winner pays what the other bid was worth', async () => {
     const { ask, pages, food, addBidder, placement, untilApplied, recorder } = await served()
     await addBidder(placement, 5_000_000n)
     await untilApplied()
@@ -79,7 +79,7 @@ describe('a page call', () => {
     expect(winner!.chargeMicros).toBeGreaterThan(4_000_000 / 2)
   })
 
-  test('an unknown page shows campaigns with categories only where they say so', async () => {
+  test('campaigns with categories run on unknown pages only if they say so', async () => {
     const { ask, sport, db, untilApplied } = await served()
     const url = 'https://gazette.example/new'
     expect(await ask(url)).toBeUndefined()
@@ -109,7 +109,7 @@ describe('a page call', () => {
     },
   )
 
-  test('an explanation of the page names the same winner, its score, and who is on the wrong page', async () => {
+  test('the explanation of a page names the same winner, its score, and the ads that are on the wrong page', async () => {
     const { pages, food, sport, placement, site, servePage, recorder, serving, deps } =
       await served()
     await servePage(site, ['home-top'], { url: pages.food })
@@ -136,7 +136,7 @@ describe('a page call', () => {
     expect(explained.requirements!.obstacles).toEqual(['category'])
   })
 
-  test('a page that nobody knows falls back to the ordinary decision, and is read once', async () => {
+  test('an unknown page gets the ordinary decision, and is read once', async () => {
     const { ask, addBidder, placement, index, db, deps, untilApplied } = await served()
     const anywhere = await addBidder(placement, 1_000_000n)
     await untilApplied()
@@ -157,7 +157,7 @@ describe('a page call', () => {
     expect(rows).toEqual([{ state: 'waiting' }])
   })
 
-  test('what was said of a page more than 48 hours ago is not served by', async () => {
+  test('categories older than 48 hours are not used', async () => {
     const { ask, pages, deps, db } = await served()
     await db.execute(sql`update serve_index set expires_at = expires_at + interval '9 days'`)
     deps.clock.advance(PAGE_LIFE_MS + 1)
@@ -192,14 +192,14 @@ describe('a page call', () => {
     expect(await ask(pages.food)).toBeUndefined()
   })
 
-  test('a reservation that is refused leaves the slot to the next best, or to nobody', async () => {
+  test('a refused reservation leaves the slot to the next best, or empty', async () => {
     const { ask, food, pages, budgets } = await served()
     budgets.refusing.add(Number(food.campaign.id))
 
     expect(await ask(pages.food)).toBeUndefined()
   })
 
-  test('a corrected page is served by what the person said', async () => {
+  test('a corrected page is served by the correction', async () => {
     const { ask, sport, pages, db, auction, untilApplied } = await served()
     await db.execute(sql`update page_categories set category_id = ${SPORTS}
       where page_id = (select id from pages where url = ${pages.food})`)

@@ -14,7 +14,7 @@ interface Shown {
   readonly pageUrl?: string
 }
 
-/** Showings on the page about food, and lessons from them. */
+/** Impressions on the food page, and the feedback from them. */
 async function aLesson() {
   const world = await aContextualWorld()
   const { db, url, deps, food, site, pages, placement } = world
@@ -62,7 +62,7 @@ async function aLesson() {
       await settle(shown.slice(0, clicks).map((event) => clickOn(event)))
       settled++
     },
-    /** Until all of it is learned; transactions elsewhere may hold the feed back. */
+    /** Waits until everything is learned: transactions of other tests may hold the feed back. */
     learn: () =>
       vi.waitFor(
         async () => {
@@ -87,7 +87,7 @@ const clickOn = (shown: TrackedEvent): TrackedEvent => ({
   occurredAtMs: shown.occurredAtMs + 60_000,
 })
 
-test('only valid traffic teaches: creatives by minute, categories here and everywhere', async () => {
+test('only valid traffic trains: creatives by minute, categories on this site and overall', async () => {
   const { show, learn, scores, hour } = await aLesson()
   await show({ count: 8, clicks: 2 })
   await show({ count: 50, label: 'bot' })
@@ -108,7 +108,7 @@ test('what was learned once is not learned again', async () => {
   expect(await hour()).toMatchObject({ impressions: 3, clicks: 0 })
 })
 
-test('a page that nobody has read teaches of its creative, and of no category', async () => {
+test('an unclassified page trains its creative, and no category', async () => {
   const { show, learn, scores, hour } = await aLesson()
   await show({ count: 4, pageUrl: 'https://gazette.example/unread' })
   await learn()
@@ -117,7 +117,7 @@ test('a page that nobody has read teaches of its creative, and of no category', 
   expect(await scores()).toEqual({ site: undefined, everywhere: undefined })
 })
 
-test('half of what a category has is forgotten in a week; an hour of a creative is an hour', async () => {
+test('half of a category’s evidence fades in a week; an hour of a creative is an hour', async () => {
   const { show, learn, scores, hour, deps } = await aLesson()
   await show({ count: 8, clicks: 4 })
   await learn()
@@ -129,7 +129,7 @@ test('half of what a category has is forgotten in a week; an hour of a creative 
   expect(await hour()).toMatchObject({ impressions: 2, clicks: 0 })
 })
 
-test('minutes that are over are deleted', async () => {
+test('minutes older than an hour are deleted', async () => {
   const { show, learn, hour, db, deps } = await aLesson()
   await show({ count: 2 })
   await learn()

@@ -14,7 +14,7 @@ export interface ScoresOfCategory {
 
 export interface ScoresOfSite {
   of(categoryId: string): ScoresOfCategory
-  /** Categories that something is known of. */
+  /** Categories with evidence. */
   readonly ids: readonly string[]
   /** All categories together. */
   readonly total: ScoresOfCategory
@@ -54,7 +54,7 @@ export async function listScores(
   }
 }
 
-/** Of several categories together, as it counts now. */
+/** Several categories together, with evidence faded to now. */
 export function totalOf(scores: readonly RankerScore[], nowMs: number): RankerScore | undefined {
   if (scores.length === 0) return undefined
   const total = { impressions: 0, clicks: 0, revenue: 0, atMs: nowMs }
@@ -71,8 +71,8 @@ const HALF_LIFE_SECONDS = 7 * DAY_SECONDS
 const BATCHES_MAX = 200
 
 /**
- * Adds what was settled since the last step to what categories and creatives are known by. Only valid
- * events of pages teach. Any number of processes may: the cursor lets one add at a time.
+ * Adds events settled since the last step to the scores of categories and creatives. Only valid
+ * events of pages count. Any number of processes may run it: a cursor lets one add at a time.
  */
 export async function addRankerFeedback(db: Database, now: Date): Promise<boolean> {
   return db.transaction(async (db) => {
@@ -106,7 +106,7 @@ const happened = ({ batches, days }: Batches, columns: ReturnType<typeof sql>) =
   select ${columns}, 0, 1 from clicks e
    where e.decision_day = any(${days}::date[]) and e.batch_id = any(${batches}::bigint[]) and e.label = 'valid'`
 
-/** A late click goes to its own minute. */
+/** A late click counts in its own minute. */
 async function addMinutes(db: Database, batches: Batches): Promise<void> {
   const columns = sql`e.banner_id, date_trunc('minute', e.occurred_at) as minute`
   await db.execute(sql`
@@ -122,7 +122,7 @@ const faded = (column: string) =>
   sql`ranker_scores.${sql.identifier(column)} * power(0.5, greatest(0, extract(epoch from
     excluded.scored_at - ranker_scores.scored_at)) / ${HALF_LIFE_SECONDS}) + excluded.${sql.identifier(column)}`
 
-/** What is there fades by half in a week before anything is added to it. */
+/** Existing evidence fades by half per week before new evidence is added. */
 async function addScores(db: Database, given: Batches & { now: Date }): Promise<void> {
   const columns = sql`e.site_id, e.page_key, e.charged_millis`
   const at = given.now.toISOString()
