@@ -123,8 +123,11 @@ async function throughPort(jobs: Jobs, db: Database): Promise<Runner> {
   return runner
 }
 
-async function openPgBoss({ url }: Market, stack: AsyncDisposableStack): Promise<Jobs> {
-  const jobs = await startPgBoss({ ...deps, url })
+async function openPgBoss(
+  { url, database: { db } }: Market,
+  stack: AsyncDisposableStack,
+): Promise<Jobs> {
+  const jobs = await startPgBoss({ ...deps, db, url })
   stack.defer(() => jobs.stop())
   return jobs
 }

@@ -912,6 +912,13 @@ create table job_orders (
   is_relayed boolean not null default false
 );
 
+create table job_schedules (
+  job text not null,
+  cron text not null,
+  payload jsonb not null,
+  last_due_at timestamp with time zone not null
+);
+
 create table kept_answers (
   caller text not null,
   key text not null,
@@ -1855,6 +1862,7 @@ alter table impressions add constraint impressions_clock_check CHECK ((clock = A
 alter table impressions add constraint impressions_pkey PRIMARY KEY (decision_day, event_id);
 alter table impressions add constraint impressions_pricing_check CHECK ((pricing = ANY (ARRAY['cpm'::text, 'cpc'::text])));
 alter table job_orders add constraint job_orders_pkey PRIMARY KEY (id);
+alter table job_schedules add constraint job_schedules_pkey PRIMARY KEY (job);
 alter table kept_answers add constraint kept_answers_pkey PRIMARY KEY (caller, key);
 alter table lease_holders add constraint lease_holders_pkey PRIMARY KEY (node);
 alter table ledger_entries add constraint ledger_entries_kind_check CHECK ((kind = ANY (ARRAY['settled'::text, 'credit'::text, 'adjustment'::text, 'allowance'::text, 'lease-taken'::text, 'lease-returned'::text])));

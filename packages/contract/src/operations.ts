@@ -31,6 +31,12 @@ export const RunList = Type.Object({
       id: Type.String(),
       state: Type.String({ description: '`waiting`, `running`, `succeeded` or `failed`' }),
       dueAt: Instant,
+      dedupeKey: nullable(
+        Type.String({
+          description: 'Of runs with the same key one waits at a time',
+          examples: ['banner-sync-202601011200'],
+        }),
+      ),
       retries: Whole,
       progress: nullable(Type.Object({ done: Type.Number(), total: Type.Number() })),
     }),

@@ -119,6 +119,12 @@ const RUN_COLUMNS: Column<Run>[] = [
     cell: ({ state }) => <StatusBadge status={state} />,
   },
   {
+    name: 'key',
+    label: 'Key',
+    from: 'md',
+    cell: ({ dedupeKey }) => dedupeKey && <span className="font-mono text-sm">{dedupeKey}</span>,
+  },
+  {
     name: 'progress',
     label: 'Progress',
     width: '10rem',

@@ -2,6 +2,7 @@ import { micros } from '@placard/money'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { aServingWorld, startServing } from '../../testing/worlds/serving-world.ts'
+import { rollUpStatsJob } from '../reports/jobs.ts'
 import { syncScheduleStatusJob } from './jobs.ts'
 
 const context = {
@@ -151,4 +152,11 @@ test('the index follows at once: what starts is shown, what has ended is not', a
   await sync()
   await untilApplied()
   expect((await serveAd()).statusCode).toBe(204)
+})
+
+test('a run by schedule has its minute or its day in its key, as seed 2 writes them, without a colon', () => {
+  const dueAt = new Date('2026-07-02T01:00:00Z')
+
+  expect(syncScheduleStatusJob.dedupeKey?.({}, dueAt)).toBe('banner-sync-202607020100')
+  expect(rollUpStatsJob.dedupeKey?.({}, dueAt)).toBe('banner-rollup-2026-07-01')
 })

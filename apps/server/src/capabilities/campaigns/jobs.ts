@@ -12,7 +12,7 @@ export const syncScheduleStatusJob = defineJob({
   backoff: { firstSeconds: 5, maxSeconds: 20 },
   timeoutSeconds: 50,
   concurrency: 1,
-  dedupeKey: () => 'banner-sync',
+  dedupeKey: (_, dueAt) => `banner-sync-${dueAt.toISOString().replaceAll(/\D/g, '').slice(0, 12)}`,
   async run(_, deps: ScheduleDeps, { log, signal }) {
     const banners = await untilNoneIsDue(() => moveDueBanners(deps), signal)
     const campaigns = await untilNoneIsDue(() => moveDueCampaigns(deps), signal)

@@ -25,17 +25,18 @@ export const rollUpStatsJob = defineJob({
   backoff: { firstSeconds: 60, maxSeconds: 900 },
   timeoutSeconds: 1_800,
   concurrency: 1,
-  dedupeKey: ({ statDate }) => `banner-rollup-${statDate ?? 'latest'}`,
+  dedupeKey: ({ statDate }, dueAt) => `banner-rollup-${statDate ?? dayBefore(dueAt, 1)}`,
   async run({ statDate }, { db, clock }: Deps, { log }) {
     const now = clock.now()
-    const dayBefore = (days: number) =>
-      new Date(now.getTime() - days * DAY_MS).toISOString().slice(0, 10)
-    for (const day of statDate ? [statDate] : DAYS_BACK.map(dayBefore)) {
+    for (const day of statDate ? [statDate] : DAYS_BACK.map((days) => dayBefore(now, days))) {
       const rows = await rollUpBanners(db, day, now)
       log.info({ day, rows }, 'banner statistics rolled up')
     }
   },
 })
+
+const dayBefore = (now: Date, days: number): string =>
+  new Date(now.getTime() - days * DAY_MS).toISOString().slice(0, 10)
 
 /** Has saved reports sent when their time has come. To be run every minute. */
 export const sendReportsJob = defineJob({

@@ -73,22 +73,9 @@ export async function handOver(
   }
 }
 
-export interface Schedule {
-  readonly job: JobDefinition
-  readonly cron: string
-  readonly payload: object
-}
-
-/** Written only if it changed: rewriting it would drop a missed run. */
-export async function keepSchedule(queues: Queues, { job, cron, payload }: Schedule) {
-  const queue = queues.of(job)
-  const known = await queue.getJobScheduler(job.name)
-  const isSame =
-    known?.pattern === cron && JSON.stringify(known.template?.data) === JSON.stringify(payload)
-  if (isSame) return
-  await queue.upsertJobScheduler(
-    job.name,
-    { pattern: cron, tz: 'UTC' },
-    { name: job.name, data: payload, opts: limitsOf(job) },
-  )
+/** Of releases that left cron to BullMQ. */
+export async function dropOldSchedules(queues: Queues): Promise<void> {
+  for (const queue of queues.byName.values()) {
+    for (const { key } of await queue.getJobSchedulers()) await queue.removeJobScheduler(key)
+  }
 }

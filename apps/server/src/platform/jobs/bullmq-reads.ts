@@ -39,7 +39,9 @@ export async function findRun(
   const run = await queue.getJob(id)
   if (!run) {
     const order = await findOrder(db, id)
-    return order && { id, state: 'waiting', dueAt: order.dueAt, retries: 0, progress: undefined }
+    if (!order) return undefined
+    const { dueAt, dedupeKey } = order
+    return { id, state: 'waiting', dueAt, dedupeKey, retries: 0, progress: undefined }
   }
   const state = RUN_STATES[await run.getState()] ?? 'waiting'
   const score = await redis.zscore(queue.toKey('delayed'), id)
@@ -47,6 +49,7 @@ export async function findRun(
     id,
     state,
     dueAt: score ? dueOf(score) : new Date(run.timestamp + run.delay),
+    dedupeKey: job.dedupeKey?.(run.data, dueOfOrder(run)),
     retries: state === 'running' ? run.attemptsMade : Math.max(0, run.attemptsMade - 1),
     progress: progressOf(run),
   }
@@ -70,6 +73,10 @@ export async function listRuns(
 }
 
 const dueOf = (score: string | number): Date => new Date(Math.floor(Number(score) / SCORE_PER_MS))
+
+/** When it was to run first; between two tries a run is due later. */
+export const dueOfOrder = ({ timestamp, opts }: BullJob): Date =>
+  new Date(timestamp + (opts.delay ?? 0))
 
 const progressOf = ({ progress }: BullJob): JobProgress | undefined =>
   typeof progress === 'object' && 'done' in progress ? (progress as JobProgress) : undefined
@@ -181,11 +188,10 @@ async function countQueue(
     ...(oldest ? [oldest.timestamp + oldest.delay] : []),
     ...(late > 0 ? [dueOf(first[1]!).getTime()] : []),
   ]
-  const ticks = await waitingTicks(redis, queue, now)
   return {
     queue: queue.name,
     waiting: waiting + late + dueElsewhere.length,
-    delayed: delayed - late - ticks + elsewhere.length - dueElsewhere.length,
+    delayed: delayed - late + elsewhere.length - dueElsewhere.length,
     active,
     failed,
     oldestSeconds: (now.getTime() - Math.min(...dueMs)) / 1_000,
@@ -197,23 +203,4 @@ function answersOf(answers: readonly [Error | null, unknown][] | null): unknown[
     if (error) throw error
     return answer
   })
-}
-
-const SCHEDULES_MAX = 1_000
-
-/** A schedule's next run is already in the queue; it is not waiting until it is due. */
-async function waitingTicks(redis: RedisConnection, queue: Queue, now: Date): Promise<number> {
-  const next = await redis.zrangebyscore(
-    queue.toKey('repeat'),
-    `(${now.getTime()}`,
-    '+inf',
-    'WITHSCORES',
-    'LIMIT',
-    0,
-    SCHEDULES_MAX,
-  )
-  const ids = next.flatMap((name, i) => (i % 2 === 0 ? [`repeat:${name}:${next[i + 1]}`] : []))
-  if (ids.length === 0) return 0
-  const scores = await redis.zmscore(queue.toKey('delayed'), ...ids)
-  return scores.filter((score) => score !== null).length
 }

@@ -55,7 +55,7 @@ export function startWorker(
     }
     running.set(run.name, active + 1)
     try {
-      if (!run.repeatJobKey) await settings.onStart(run.id!)
+      await settings.onStart(run.id!)
       recordVerdict(await attemptInTime(task, run, { attempts, timers: settings.timers }))
     } finally {
       running.set(run.name, running.get(run.name)! - 1)

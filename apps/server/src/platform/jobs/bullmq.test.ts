@@ -8,7 +8,7 @@ import { idsFrom } from '../ids.ts'
 import { connectRedis, untilReady } from '../redis/connect.ts'
 import { systemTimers } from '../background/timers.ts'
 import { startBullMq } from './bullmq.ts'
-import { openQueues } from './bullmq-queues.ts'
+import { dropOldSchedules, openQueues } from './bullmq-queues.ts'
 import { eventually, type JobsFleet, jobWith, order, workerOn } from './contract/kit.ts'
 import { jobsContract } from './jobs-contract.ts'
 import type { Jobs } from './job.ts'
@@ -86,12 +86,12 @@ async function bullMqFleet(redisUrl = single): Promise<BullMqFleet> {
 jobsContract('BullMQ', () => bullMqFleet())
 jobsContract('BullMQ on a Cluster', () => bullMqFleet(cluster))
 
-test('a Redis that came back empty gets its schedules and what has not started again', async () => {
+test('a Redis that came back empty gets again what has not started, also what a schedule asked for', async () => {
   const fleet = await bullMqFleet()
   const job = jobWith()
-  const { jobs } = await workerOn(fleet, job)
+  const jobs = await fleet.open({ role: 'worker', jobs: [job] })
   await jobs.schedule(job, '* * * * *', { name: 'tick' })
-  await jobs.drain()
+  await fleet.pass(30)
   const id = await jobs.enqueue(fleet.db, job, order('kept'))
   await eventually(async () => expect(await jobs.listRuns(job, 10)).toHaveLength(2))
 
@@ -104,6 +104,20 @@ test('a Redis that came back empty gets its schedules and what has not started a
     expect(runs).toHaveLength(2)
     expect(runs.map((run) => run.id)).toContain(id)
   })
+})
+
+test('schedules that an earlier release left in Redis are dropped', async () => {
+  const fleet = await bullMqFleet()
+  const job = jobWith()
+  const prefix = `{test-${randomUUID()}}`
+  const queues = openQueues([job], { redis: fleet.redis, prefix })
+  onTestFinished(() => queues.close())
+  await queues.of(job).upsertJobScheduler(job.name, { pattern: '* * * * *' }, { name: job.name })
+
+  await dropOldSchedules(queues)
+
+  expect(await queues.of(job).getJobSchedulers()).toEqual([])
+  expect(await queues.of(job).getJobCounts('delayed')).toEqual({ delayed: 0 })
 })
 
 test('every key carries the hash tag, so that a Cluster keeps a queue on one node', async () => {

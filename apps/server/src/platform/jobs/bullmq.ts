@@ -4,9 +4,10 @@ import type { Database } from '../database/connect.ts'
 import type { Ids } from '../ids.ts'
 import type { RedisConnection } from '../redis/connect.ts'
 import { systemTimers, type Timers } from '../background/timers.ts'
-import { handOver, keepSchedule, openQueues, type Queues, type Schedule } from './bullmq-queues.ts'
+import { dropOldSchedules, handOver, openQueues, type Queues } from './bullmq-queues.ts'
 import {
   countQueues,
+  dueOfOrder,
   findRun,
   letterOf,
   listDeadLetters,
@@ -14,10 +15,18 @@ import {
   type QueueReads,
 } from './bullmq-reads.ts'
 import { type QueueWorker, startWorker } from './bullmq-work.ts'
-import { type Jobs, queueOf, refuseMisfit, refuseUnknown, type JobDefinition } from './job.ts'
+import {
+  type Jobs,
+  queueOf,
+  refuseMisfit,
+  refuseUnknown,
+  SCHEDULED_KEY,
+  type JobDefinition,
+} from './job.ts'
 import { startOrderRelay } from './order-relay.ts'
 import { addOrder, deleteOrders, takeKeyAgain } from './orders.ts'
 import { type RunnerDeps, runnerFor } from './run-job.ts'
+import { startScheduler, type Scheduler } from './scheduler.ts'
 import { together } from './together.ts'
 
 export interface BullMqOptions extends RunnerDeps {
@@ -55,7 +64,6 @@ export async function startBullMq(options: BullMqOptions): Promise<Jobs> {
   const queues = openQueues(options.jobs, { redis, prefix })
   const onError = (error: unknown) => log.error({ err: error }, 'job queue failed')
   for (const queue of queues.byName.values()) queue.on('error', onError)
-  const schedules = new Map<string, Schedule>()
   const workers: QueueWorker[] = []
   const relay =
     options.role === 'worker'
@@ -64,14 +72,23 @@ export async function startBullMq(options: BullMqOptions): Promise<Jobs> {
           timers,
           gatherMs: options.gatherMs ?? GATHER_MS,
           handOver: (orders) => handOver(queues, orders, clock.now()),
-          // A Redis that restarted empty has lost them.
-          onMinute: async () => {
-            for (const schedule of schedules.values()) await keepSchedule(queues, schedule)
-          },
           onError,
         })
       : undefined
+  if (options.role === 'worker') await dropOldSchedules(queues)
+  const scheduler = startScheduler({
+    db,
+    clock,
+    timers,
+    order: async (db, { schedule: { job, payload }, dueAt }) => {
+      const dedupeKey = job.dedupeKey?.(payload, dueAt) ?? SCHEDULED_KEY
+      const order = { id: options.ids.next(), job: job.name, payload, dedupeKey, dueAt }
+      await addOrder(db, { ...order, enqueuedAt: dueAt })
+    },
+    onError,
+  })
   const drain = async () => {
+    await scheduler.stop()
     await Promise.all(workers.map((worker) => worker.drain()))
   }
 
@@ -86,7 +103,7 @@ export async function startBullMq(options: BullMqOptions): Promise<Jobs> {
   let stopped: Promise<void> | undefined
 
   return {
-    ...asking(queues, { schedules, options }),
+    ...asking(queues, { scheduler, options }),
     ...watching({ queues, redis, db, now: () => clock.now() }),
     async work(jobs) {
       const tasks = jobs.map((scheduled) => {
@@ -115,7 +132,7 @@ type Enqueuing = Pick<Jobs, 'enqueue' | 'schedule' | 'unschedule'>
 
 function asking(
   queues: Queues,
-  { schedules, options }: { schedules: Map<string, Schedule>; options: BullMqOptions },
+  { scheduler, options }: { scheduler: Scheduler; options: BullMqOptions },
 ): Enqueuing {
   return {
     async enqueue(db, job, { payload, delaySeconds = 0 }) {
@@ -123,27 +140,24 @@ function asking(
       refuseMisfit(job, payload)
       const id = options.ids.next()
       const enqueuedAt = options.clock.now()
+      const dueAt = new Date(enqueuedAt.getTime() + delaySeconds * 1_000)
+      const dedupeKey = job.dedupeKey?.(payload, dueAt)
       const isAdded = await addOrder(db, {
         id,
         job: job.name,
         payload,
-        dedupeKey: job.dedupeKey?.(payload),
+        dedupeKey,
         enqueuedAt,
-        dueAt: new Date(enqueuedAt.getTime() + delaySeconds * 1_000),
+        dueAt,
       })
       return isAdded ? id : undefined
     },
     async schedule(job, cron, payload) {
       refuseUnknown(queues.jobs, job)
       refuseMisfit(job, payload)
-      const schedule = { job, cron, payload }
-      schedules.set(job.name, schedule)
-      await keepSchedule(queues, schedule)
+      await scheduler.keep({ job, cron, payload })
     },
-    async unschedule(job) {
-      schedules.delete(job.name)
-      await queues.of(job).removeJobScheduler(job.name)
-    },
+    unschedule: (job) => scheduler.drop(job),
   }
 }
 
@@ -165,8 +179,7 @@ async function requeue({ queues, db, now }: QueueReads, id: string) {
   const job = run && queues.jobs.get(run.name)
   if (!run || !job || !(await run.isFailed())) return 'not-found'
 
-  // A scheduled run has no order and no key.
-  const dedupeKey = run.repeatJobKey ? undefined : job.dedupeKey?.(run.data)
+  const dedupeKey = job.dedupeKey?.(run.data, dueOfOrder(run))
   const { payload, enqueuedAt } = letterOf(run)
   const order = { id, job: job.name, payload, dedupeKey, enqueuedAt, dueAt: now() }
   if (dedupeKey !== undefined && !(await takeKeyAgain(db, order))) return 'one-waits-already'

@@ -47,14 +47,14 @@ export interface Job<Payload extends TSchema, Deps> {
    * At most one job per key waits. The key is free as soon as that job starts, because it may read its
    * data before the change that asks for the next one.
    */
-  readonly dedupeKey?: (payload: Static<Payload>) => string
+  readonly dedupeKey?: (payload: Static<Payload>, dueAt: Date) => string
   readonly run: (payload: Static<Payload>, deps: Deps, context: JobContext) => Promise<void>
 }
 
 /** A job without its work: enough to enqueue it, to create its queue and to show it to operators. */
 export interface JobDefinition extends Omit<Job<TSchema, never>, 'dedupeKey' | 'run'> {
   /** A method, because lists hold jobs with different payloads; called with a valid one. */
-  dedupeKey?(payload: unknown): string
+  dedupeKey?(payload: unknown, dueAt: Date): string
 }
 
 /** A job with its dependencies. A list of these needs no type parameter. */
@@ -87,6 +87,7 @@ export interface JobRun {
   readonly state: 'waiting' | 'running' | 'succeeded' | 'failed'
   /** A waiting run does not start earlier. */
   readonly dueAt: Date
+  readonly dedupeKey: string | undefined
   /** Retries so far. */
   readonly retries: number
   readonly progress: JobProgress | undefined
@@ -135,7 +136,7 @@ export interface Jobs {
     order: { readonly payload: Static<Payload>; readonly delaySeconds?: number },
   ): Promise<string | undefined>
 
-  /** Fires once in the whole fleet, in UTC. A job has one schedule; a new one replaces it. */
+  /** Ordered once in the whole fleet, at its minute in UTC. A job has one schedule; a new one replaces it. */
   schedule(job: JobDefinition, cron: string, payload: object): Promise<void>
   unschedule(job: JobDefinition): Promise<void>
 
@@ -160,6 +161,9 @@ export interface JobObserver {
   succeeded(job: string, durationMs: number): void
   failed(job: string, durationMs: number): void
 }
+
+/** What is asked for by a schedule, when its job has no key: one such run waits at a time. */
+export const SCHEDULED_KEY = 'scheduled'
 
 const JOB_NAME = /^[a-z][a-z0-9-]*\.[a-z][a-z0-9_-]*$/
 

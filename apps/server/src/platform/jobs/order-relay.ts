@@ -12,14 +12,11 @@ export interface OrderRelayOptions {
   readonly gatherMs: number
   /** May get the same order twice, with the same id. */
   handOver(orders: readonly JobOrder[]): Promise<void>
-  /** Called at the start and once a minute, between two reads. */
-  onMinute(): Promise<void>
   onError(error: unknown): void
 }
 
 const BATCH_MAX = 500
 const POLL_MS = 2_000
-const MINUTE_MS = 60_000
 const BACKOFF = { firstMs: 200, maxMs: 5_000 }
 
 /** Moves orders to their queue after commit. Any number of processes may; each takes different ones. */
@@ -28,22 +25,12 @@ export function startOrderRelay(options: OrderRelayOptions): { stop(): Promise<v
   let db: Database | undefined
   /** Recorded with the next read; most have started by then and need no record. */
   let handedOver: readonly string[] = []
-  let isMinuteOver = true
-  let cancelMinute: (() => void) | undefined
-  const lookEachMinute = async () => {
-    if (!isMinuteOver) return
-    await options.onMinute()
-    isMinuteOver = false
-    cancelMinute = timers.after(MINUTE_MS, () => (isMinuteOver = true))
-  }
-
   const loop = startLoop({
     timers,
     backoff: BACKOFF,
     onError,
     async iterate() {
       if (!db) return POLL_MS
-      await lookEachMinute()
       // No open transaction during the hand-over: it would hold back the change feed.
       const orders = await takeOrders(db, { limit: BATCH_MAX, handedOver })
       handedOver = []
@@ -78,7 +65,6 @@ export function startOrderRelay(options: OrderRelayOptions): { stop(): Promise<v
   return {
     async stop() {
       cancelGathering?.()
-      cancelMinute?.()
       await loop.stop()
       await connection.stop()
     },

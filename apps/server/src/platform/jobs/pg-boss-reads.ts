@@ -27,12 +27,13 @@ export async function listDeadLetters(
 
 export type StoredRun = Pick<
   JobWithMetadata,
-  'id' | 'state' | 'startAfter' | 'retryCount' | 'output'
+  'id' | 'state' | 'startAfter' | 'singletonKey' | 'retryCount' | 'output'
 >
 
 export async function listRuns(db: Db, name: string, limit: number): Promise<StoredRun[]> {
   const { rows } = await db.executeSql(
-    `select id, state, start_after as "startAfter", retry_count as "retryCount", output
+    `select id, state, start_after as "startAfter", singleton_key as "singletonKey",
+            retry_count as "retryCount", output
        from pgboss.job where name = $1 order by created_on desc, id desc limit $2`,
     [name, Math.min(limit, PAGE_MAX)],
   )

@@ -35,7 +35,7 @@ async function pgBossFleet(): Promise<PgBossFleet> {
     now: clock.now,
     pass: (seconds) => time.tick(seconds * 1_000),
     async open({ observer = unobserved, ...options }) {
-      const deps = { url, clock, ids, time, observer, log: silent }
+      const deps = { db, url, clock, ids, time, observer, log: silent }
       const jobs = await startPgBoss({ ...deps, ...options, connectionsMax: 3 })
       opened.push(jobs)
       return jobs
@@ -99,4 +99,17 @@ test('a second start with other limits changes the queue', async () => {
     "select retry_limit from pgboss.job where name = 'testing.run-it'",
   )
   expect(rows).toEqual([{ retry_limit: 7 }])
+})
+
+test('schedules that an earlier release left with pg-boss are dropped', async () => {
+  const fleet = await pgBossFleet()
+  await fleet.open({ role: 'enqueuer', jobs: [job as never] })
+  const older = new PgBoss({ connectionString: fleet.url, clock: fleet.time, supervise: false })
+  await older.start()
+  onTestFinished(() => older.stop({ graceful: false }))
+  await older.schedule(job.name, '* * * * *', { name: 'a' })
+
+  await fleet.open({ role: 'worker', jobs: [job as never] })
+
+  expect(await older.getSchedules()).toEqual([])
 })

@@ -9,6 +9,8 @@ import {
   type QueueOptions,
   systemClock,
 } from 'pg-boss'
+import type { Timers } from '../background/timers.ts'
+import type { Database } from '../database/connect.ts'
 import type { Ids } from '../ids.ts'
 import {
   type JobProgress,
@@ -18,6 +20,7 @@ import {
   queueOf,
   refuseMisfit,
   refuseUnknown,
+  SCHEDULED_KEY,
   type JobDefinition,
 } from './job.ts'
 import {
@@ -31,10 +34,12 @@ import {
   whyNotRequeued,
 } from './pg-boss-reads.ts'
 import { type RunnerDeps, runnerFor } from './run-job.ts'
+import { type Schedule, startScheduler, type Scheduler } from './scheduler.ts'
 
 export interface PgBossOptions extends RunnerDeps {
+  readonly db: Database
   readonly url: string
-  /** An enqueuer has no maintenance, cron or workers: an api process that only asks for work. */
+  /** An enqueuer has no maintenance and no workers: an api process that only asks for work. */
   readonly role: 'enqueuer' | 'worker'
   /** Every job. Queues are created and counted from this list. */
   readonly jobs: readonly JobDefinition[]
@@ -61,7 +66,8 @@ export async function startPgBoss(options: PgBossOptions): Promise<Jobs> {
     application_name: 'placard-jobs',
     max: options.connectionsMax ?? (role === 'worker' ? 6 : 2),
     supervise: role === 'worker',
-    schedule: role === 'worker',
+    // Its cron looks every 30 seconds; ours is on time.
+    schedule: false,
     useListenNotify: role === 'worker',
     clock: time,
   })
@@ -70,6 +76,7 @@ export async function startPgBoss(options: PgBossOptions): Promise<Jobs> {
   try {
     await boss.start()
     await makeQueues(boss, options.jobs)
+    if (role === 'worker') await dropOldSchedules(boss)
   } catch (error) {
     await boss.stop({ graceful: false })
     throw error
@@ -77,7 +84,15 @@ export async function startPgBoss(options: PgBossOptions): Promise<Jobs> {
 
   const known = new Set(options.jobs.map(({ name }) => name))
   const working = new Set<string>()
+  const scheduler = startScheduler({
+    db: options.db,
+    clock: options.clock,
+    timers: timersOf(time),
+    order: (db, due) => orderDue({ boss, ids: options.ids }, db, due),
+    onError: (error) => log.error({ err: error }, 'schedule failed'),
+  })
   const drain = async () => {
+    await scheduler.stop()
     await Promise.all([...working].map((name) => boss.offWork(name, { wait: true })))
   }
   const letGo = async () => {
@@ -87,7 +102,7 @@ export async function startPgBoss(options: PgBossOptions): Promise<Jobs> {
   let stopped: Promise<void> | undefined
 
   return {
-    ...asking(boss, { ids: options.ids, known }),
+    ...asking(boss, { options, known, scheduler }),
     ...watching(boss, options.jobs),
     async work(jobs) {
       for (const scheduled of jobs) {
@@ -124,17 +139,30 @@ const limitsOf = (job: JobDefinition): QueueOptions => ({
   deleteAfterSeconds: KEEP_FINISHED_SECONDS,
 })
 
+/** Of releases that left cron to pg-boss. */
+async function dropOldSchedules(boss: PgBoss): Promise<void> {
+  for (const { name, key } of await boss.getSchedules()) await boss.unschedule(name, key)
+}
+
 type Enqueuing = Pick<Jobs, 'enqueue' | 'schedule' | 'unschedule'>
 
-function asking(boss: PgBoss, { ids, known }: { ids: Ids; known: ReadonlySet<string> }): Enqueuing {
+interface Asking {
+  readonly options: PgBossOptions
+  readonly known: ReadonlySet<string>
+  readonly scheduler: Scheduler
+}
+
+function asking(boss: PgBoss, { options, known, scheduler }: Asking): Enqueuing {
+  const { ids, clock } = options
   return {
-    async enqueue(db, job, { payload, delaySeconds }) {
+    async enqueue(db, job, { payload, delaySeconds = 0 }) {
       refuseUnknown(known, job)
       refuseMisfit(job, payload)
       const id = ids.next()
+      const dueAt = new Date(clock.now().getTime() + delaySeconds * 1_000)
       const sent = await boss.send(job.name, payload as object, {
         id,
-        singletonKey: job.dedupeKey?.(payload) ?? id,
+        singletonKey: job.dedupeKey?.(payload, dueAt) ?? id,
         db: fromDrizzle(db, sql),
         ...(delaySeconds && { startAfter: delaySeconds }),
       })
@@ -143,18 +171,28 @@ function asking(boss: PgBoss, { ids, known }: { ids: Ids; known: ReadonlySet<str
     async schedule(job, cron, payload) {
       refuseUnknown(known, job)
       refuseMisfit(job, payload)
-      const key = job.dedupeKey?.(payload)
-      await boss.schedule(job.name, cron, payload, {
-        tz: 'UTC',
-        // A run missed overnight happens once, late.
-        missed: 'once',
-        ...(key !== undefined && { singletonKey: key }),
-      })
+      await scheduler.keep({ job, cron, payload })
     },
-    async unschedule(job) {
-      await boss.unschedule(job.name)
-    },
+    unschedule: (job) => scheduler.drop(job),
   }
+}
+
+interface Ordering {
+  readonly boss: PgBoss
+  readonly ids: Ids
+}
+
+async function orderDue(
+  { boss, ids }: Ordering,
+  db: Database,
+  { schedule: { job, payload }, dueAt }: { schedule: Schedule; dueAt: Date },
+): Promise<void> {
+  await boss.send(job.name, payload, {
+    id: ids.next(),
+    singletonKey: job.dedupeKey?.(payload, dueAt) ?? SCHEDULED_KEY,
+    startAfter: dueAt,
+    db: fromDrizzle(db, sql),
+  })
 }
 
 type Watching = Pick<Jobs, 'find' | 'listRuns' | 'counts' | 'listDeadLetters' | 'requeue'>
@@ -193,9 +231,16 @@ const presentRun = (run: StoredRun): JobRun => ({
   id: run.id,
   state: RUN_STATES[run.state],
   dueAt: run.startAfter,
+  dedupeKey: keyOf(run),
   retries: run.retryCount,
   progress: progressOf(run.output),
 })
+
+/** A job without a key has one that only this adapter needs. */
+const keyOf = ({ id, singletonKey }: StoredRun): string | undefined =>
+  singletonKey === null || singletonKey === id || singletonKey === SCHEDULED_KEY
+    ? undefined
+    : singletonKey
 
 function sumByQueue(
   jobs: readonly JobDefinition[],
@@ -289,6 +334,13 @@ function progressReports(db: Db, run: { readonly name: string; readonly id: stri
     },
   }
 }
+
+const timersOf = (time: BossClock): Timers => ({
+  after(ms, call) {
+    const timer = time.setTimeout(call, ms)
+    return () => time.clearTimeout(timer)
+  },
+})
 
 async function within(
   work: Promise<void>,

@@ -61,9 +61,10 @@ function runsRoute(http: Http, deps: JobRouteDeps): void {
       if (!job) throw new Problem(jobProblems.notFound, params.jobName)
       const runs = await ask(deps, (jobs) => jobs.listRuns(job, query.limit ?? 50))
       return {
-        items: runs.map(({ dueAt, progress, ...run }) => ({
+        items: runs.map(({ dueAt, dedupeKey, progress, ...run }) => ({
           ...run,
           dueAt: dueAt.toISOString(),
+          dedupeKey: dedupeKey ?? null,
           progress: progress ?? null,
         })),
       }

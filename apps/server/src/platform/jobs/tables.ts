@@ -15,3 +15,11 @@ export const jobOrders = pgTable('job_orders', {
     .default(sql`now()`),
   isRelayed: boolean('is_relayed').notNull().default(false),
 })
+
+/** When a job runs by itself, and the last time it was due. */
+export const jobSchedules = pgTable('job_schedules', {
+  job: text('job').primaryKey(),
+  cron: text('cron').notNull(),
+  payload: jsonb('payload').notNull(),
+  lastDueAt: instant('last_due_at').notNull(),
+})

@@ -34,6 +34,41 @@ export function timeRules(openFleet: OpenFleet) {
     expect(await one.jobs.counts()).toMatchObject([{ waiting: 0, delayed: 0 }])
   })
 
+  test('a run by schedule starts at its minute, and its key carries the date of that minute', async () => {
+    const fleet = await openFleet()
+    const keyed = jobWith({ dedupeKey: (_, dueAt) => `run-${dueAt.toISOString().slice(0, 16)}` })
+    const { job, jobs, ran } = await workerOn(fleet, keyed)
+    await jobs.schedule(job, '* * * * *', { name: 'tick' })
+    const secondsLeft = 60 - fleet.now().getUTCSeconds()
+
+    await fleet.pass(secondsLeft - 1)
+    expect(await jobs.listRuns(job, 10)).toEqual([])
+    await fleet.pass(1)
+
+    await eventually(() => expect(ran).toEqual(['tick']))
+    const minute = fleet.now().toISOString()
+    expect(minute).toMatch(/:00\.000Z$/)
+    expect(await jobs.listRuns(job, 10)).toMatchObject([
+      { dueAt: new Date(minute), dedupeKey: `run-${minute.slice(0, 16)}` },
+    ])
+  })
+
+  test('of the times that passed while no worker ran, the last one is made up for', async () => {
+    const fleet = await openFleet()
+    const stopped = await workerOn(fleet)
+    await stopped.jobs.schedule(stopped.job, '* * * * *', { name: 'tick' })
+    await stopped.jobs.stop()
+    await fleet.pass(600)
+
+    const { job, jobs, ran } = await workerOn(fleet)
+    await jobs.schedule(job, '* * * * *', { name: 'tick' })
+
+    await eventually(() => expect(ran).toEqual(['tick']))
+    const [run, ...others] = await jobs.listRuns(job, 10)
+    expect(others).toEqual([])
+    expect(fleet.now().getTime() - run!.dueAt.getTime()).toBeLessThan(60_000)
+  })
+
   test('a new schedule replaces the old one, and a job can be taken off its schedule', async () => {
     const fleet = await openFleet()
     const { job, jobs, ran } = await workerOn(fleet)
