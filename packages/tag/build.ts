@@ -2,11 +2,17 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { rolldown } from 'rolldown'
 
-/** The tag as pages load it: one classic script without global names. */
-async function bundleTag(): Promise<string> {
-  const input = path.join(import.meta.dirname, 'src/tag.ts')
+/** The tag is a classic script without global names; what it loads is a module. */
+const SCRIPTS = [
+  { source: 'tag', built: 'tag', format: 'iife' },
+  { source: 'shop', built: 'tag-shop', format: 'esm' },
+  { source: 'over', built: 'tag-over', format: 'esm' },
+] as const
+
+async function bundle({ source, format }: (typeof SCRIPTS)[number]): Promise<string> {
+  const input = path.join(import.meta.dirname, `src/${source}.ts`)
   const bundle = await rolldown({ input, platform: 'browser' })
-  const { output } = await bundle.generate({ format: 'iife', minify: true })
+  const { output } = await bundle.generate({ format, minify: true })
   await bundle.close()
   // The remaining line breaks are in the style rules; the comments are hints for bundlers.
   return output[0].code.replaceAll(/\n|\/\* @__PURE__ \*\/ /g, '')
@@ -14,4 +20,5 @@ async function bundleTag(): Promise<string> {
 
 const folder = path.join(import.meta.dirname, 'dist')
 await mkdir(folder, { recursive: true })
-await writeFile(path.join(folder, 'tag.js'), await bundleTag())
+for (const script of SCRIPTS)
+  await writeFile(path.join(folder, `${script.built}.js`), await bundle(script))

@@ -20,6 +20,20 @@ test('the tag is for pages of all origins, packed, and not sent again to those w
   expect((await http.inject('/tag.js')).body).toContain('data-placard')
 })
 
+test('what the tag loads later is a module that pages of all origins may import', async () => {
+  const { http } = await startServer()
+
+  for (const name of ['tag-over', 'tag-shop']) {
+    const origin = 'https://shop.example'
+    const { headers, body } = await http.inject({ url: `/${name}.js`, headers: { origin } })
+    expect(headers).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'access-control-allow-origin': '*',
+    })
+    expect(body).toContain('export{')
+  }
+})
+
 test('the frame for markup has no origin, however it is opened', async () => {
   const { http } = await startServer()
 

@@ -7,6 +7,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Http } from './platform/http/server.ts'
 
 const TEXTS = {
+  // The same for every page, so that a shared cache may keep one answer for all of them.
+  'access-control-allow-origin': '*',
   'cross-origin-resource-policy': 'cross-origin',
   'x-content-type-options': 'nosniff',
 }
@@ -27,17 +29,22 @@ const FRAME_POLICY = [
   'sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox allow-forms',
 ].join('; ')
 
-/** What publishers' pages load: the tag, and the frame that shows markup. */
+/** The tag, and what it loads where a page needs it. */
+const SCRIPTS = ['tag', 'tag-over', 'tag-shop']
+
+/** What pages of publishers and shops load: the scripts, and the frame that shows markup. */
 export async function tagRoutes(http: Http): Promise<void> {
-  const script = await pack('@placard/tag/tag.js')
   const frame = await pack('@placard/tag/frame.html')
   const hidden = {
     config: { access: 'public', crossOrigin: true } as const,
     schema: { hide: true },
   }
-  http.get('/tag.js', hidden, (request, reply) =>
-    send(request, reply.type('text/javascript; charset=utf-8').headers(TEXTS), script),
-  )
+  for (const name of SCRIPTS) {
+    const script = await pack(`@placard/tag/${name}.js`)
+    http.get(`/${name}.js`, hidden, (request, reply) =>
+      send(request, reply.type('text/javascript; charset=utf-8').headers(TEXTS), script),
+    )
+  }
   http.get('/tag-frame', hidden, (request, reply) =>
     send(
       request,

@@ -1,8 +1,8 @@
 import { askOneAtATime, type createCaller, type Filling } from './calls.ts'
-import { type CellDeps, type CellEvents, createCell, pictureOf } from './cell.ts'
+import { type CellDeps, createCell, pictureOf } from './cell.ts'
 import { layoutOf, look } from './look.ts'
 import { make } from './make.ts'
-import { openOver } from './over.ts'
+import { loadPart } from './part.ts'
 import { furnish, makeRoom, type Size } from './room.ts'
 import { safely } from './safely.ts'
 import { slide } from './slide.ts'
@@ -72,11 +72,21 @@ export function openSlot(deps: SlotDeps, element: HTMLElement, slug: string): Sl
       // With a size the page has already reserved the space, and keeps it.
       count: size && !isOver ? count : 1,
     })
-    furnish(room, cellsOf(deps, filling, { onSeen, onBroken: () => giveUp('failed') }))
-    put(banners.length > 0 ? 'filled' : 'fallback', room.box)
+    const onBroken = (isCovered: boolean) =>
+      isCovered ? put('fallback', room.box) : giveUp('failed')
+    furnish(room, cellsOf(deps, filling, { onSeen, onBroken }))
+    const place = () => put(banners.length > 0 ? 'filled' : 'fallback', room.box)
+    if (isOver) return void putOver(room.box, place)
+    place()
     if (name === 'slider' && banners.length > 1) slide(room, banners)
-    if (isOver) openOver(room.box, () => put('closed'))
   }
+  const putOver = (box: HTMLElement, place: () => void) =>
+    loadPart(deps.settings, 'over')
+      .then(({ openOver }) => {
+        place()
+        openOver(root, box, () => put('closed'))
+      })
+      .catch(() => giveUp('failed'))
   /** Refreshes only banners that were seen, and only while somebody is looking. */
   const onSeen = () => {
     const seconds = numberOf('refresh')
@@ -101,26 +111,47 @@ export function openSlot(deps: SlotDeps, element: HTMLElement, slug: string): Sl
   return { slug, fill, refresh }
 }
 
+interface CellsEvents {
+  onSeen(): void
+  /** No banner could be loaded; it is covered where a placeholder stands for one. */
+  onBroken(isCovered: boolean): void
+}
+
 /** A cell for each banner; left-over space shows the placeholder. */
-function cellsOf(deps: SlotDeps, filling: Filling, { onSeen, onBroken }: CellEvents) {
+function cellsOf(deps: SlotDeps, filling: Filling, { onSeen, onBroken }: CellsEvents) {
   const { banners, placeholderUrl } = filling
   let sound = banners.length
-  const cells: HTMLElement[] = banners.map((banner) => {
+  let covered = 0
+  const tell = () => sound > 0 || onBroken(covered > 0)
+  const cells = banners.map((banner) => {
     const cell = createCell(deps, banner, {
       onSeen,
       onBroken() {
-        cell.style.visibility = 'hidden'
-        if (--sound === 0) onBroken()
+        const url = banner.fallbackPlaceholderUrl
+        sound--
+        if (url) {
+          covered++
+          cell.replaceWith(placeholderOf(deps, url, () => covered-- && tell()))
+        } else cell.style.visibility = 'hidden'
+        tell()
       },
     })
     return cell
   })
-  if (placeholderUrl) {
-    const cell = make('div', 'cell bare')
-    pictureOf(deps, cell, { primary: placeholderUrl })
-    cells.push(cell)
-  }
-  return cells
+  return placeholderUrl ? [...cells, placeholderOf(deps, placeholderUrl)] : cells
+}
+
+/** A picture that is no ad: nothing counts it, and it leads nowhere. */
+function placeholderOf(deps: SlotDeps, primary: string, onBroken = () => {}): HTMLElement {
+  const cell = make('div', 'cell bare')
+  pictureOf(deps, cell, { primary }).addEventListener(
+    'error',
+    safely(() => {
+      cell.style.visibility = 'hidden'
+      onBroken()
+    }),
+  )
+  return cell
 }
 
 function sizeOf(text: string | null): Size | undefined {

@@ -180,6 +180,27 @@ test('a placement that nobody knows and a picture that does not load are failure
   expect(reported).toEqual([])
 })
 
+test('a banner that does not load gives its place to its placeholder, which nothing counts', async () => {
+  const publisher = await aPublisher(browser())
+  const primaryImageUrl = `${publisher.origin}/broken.png`
+  const slugs = ['home-top', 'home-side']
+  for (const [at, slug] of slugs.entries()) {
+    const fallbackPlaceholderUrl = [publisher.picture, primaryImageUrl][at]
+    await addAd(publisher, slug, { primaryImageUrl, fallbackPlaceholderUrl })
+  }
+
+  const { page, reported } = await publisher.visit({
+    body: `${SLOT}<div data-placard="home-side" data-size="600x300"></div>`,
+  })
+
+  await untilState(page, 'fallback')
+  await untilState(page, 'failed', 'home-side')
+  const slot = page.locator('[data-placard="home-top"]')
+  expect(await slot.locator('img').getAttribute('src')).toBe(publisher.picture)
+  expect(await slot.locator('a').count()).toBe(0)
+  expect(reported).toEqual([])
+})
+
 /** Gives the tag a command, as a page does. */
 const push = (page: Page, ...command: unknown[]) =>
   page.evaluate(

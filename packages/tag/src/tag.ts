@@ -1,9 +1,10 @@
 import { createCaller } from './calls.ts'
-import { type Conversion, createConversions } from './conversion.ts'
 import { type Consent, createReader } from './reader.ts'
 import { createReporter } from './report.ts'
 import { safely } from './safely.ts'
-import { readSettings } from './settings.ts'
+import { loadPart } from './part.ts'
+import { readSettings, type Settings } from './settings.ts'
+import type { Conversion, Shop } from './shop.ts'
 import { openSlot, type Slot, type SlotDeps } from './slot.ts'
 import { createWatcher } from './watch.ts'
 
@@ -35,21 +36,35 @@ function start(): void {
     watcher: createWatcher(),
     caller: createCaller(settings, reader),
   }
-  const conversions = createConversions(settings, reader)
+  const withShop = shopOf(settings)
+  const keepClick = safely(() => {
+    // A click that led here, or one that is remembered.
+    if (/placard_click=/.test(location.search + document.cookie))
+      withShop((shop) => shop.keep(reader.describe().consent))
+  })
   const slots = followElements(deps)
   const obey = safely(([name, given]: Command) => {
     if (name === 'consent') {
       reader.setConsent(given)
-      conversions.keep()
-    } else if (name === 'conversion') conversions.tell(given)
+      keepClick()
+    } else if (name === 'conversion') withShop((shop) => shop.tell(given))
     else if (name === 'refresh') slots.refresh(given)
     else slots.add(given)
   })
   const before: unknown = page.placard
   page.placard = { push: obey, isRunning: true }
   if (Array.isArray(before)) for (const command of before) obey(command as Command)
-  conversions.keep()
+  keepClick()
   whenLooking(() => slots.begin())
+}
+
+/** What only shops need is loaded where a click has led to one, or where it tells of a sale. */
+function shopOf(settings: Settings) {
+  let loading: Promise<Shop> | undefined
+  return (work: (shop: Shop) => void): void => {
+    loading ??= loadPart(settings, 'shop').then(({ openShop }) => openShop(settings.origin))
+    loading.then(work, () => {})
+  }
 }
 
 /** A prerendered page that may never be shown asks for nothing. */

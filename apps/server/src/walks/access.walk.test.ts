@@ -23,6 +23,8 @@ const HIDDEN = [
   'GET /assets/*',
   'GET /swagger',
   'GET /tag.js',
+  'GET /tag-over.js',
+  'GET /tag-shop.js',
   'GET /tag-frame',
 ]
 

@@ -40,9 +40,12 @@ export async function aPublisher(browser: Browser) {
   onTestFinished(() => clearInterval(ticking))
   const site = await serve()
 
-  const visit = async (pageOptions: PageVisit): Promise<Visited> => {
+  const show = (pageOptions: Pick<PageVisit, 'body' | 'tag' | 'headers'>) => {
     site.page = documentOf(pageOptions, ads)
     site.headers = pageOptions.headers ?? {}
+  }
+  const visit = async (pageOptions: PageVisit): Promise<Visited> => {
+    show(pageOptions)
     const context = await browser.newContext({
       userAgent: USER_AGENT,
       viewport: pageOptions.viewport ?? { width: 1_000, height: 700 },
@@ -59,6 +62,8 @@ export async function aPublisher(browser: Browser) {
     ...world,
     whole,
     ads,
+    /** What the site answers from now on. */
+    show,
     visit,
     picture: `${site.origin}/picture.svg`,
     origin: site.origin,

@@ -1,6 +1,5 @@
-import type { Reader } from './reader.ts'
+import type { Consent } from './reader.ts'
 import { safely } from './safely.ts'
-import type { Settings } from './settings.ts'
 
 /** A conversion as the shop reports it. */
 export interface Conversion {
@@ -10,32 +9,32 @@ export interface Conversion {
   readonly currency?: string
 }
 
+export interface Shop {
+  /** Only with consent to storage; otherwise the click id works on the landing page only. */
+  keep(consent: Consent | undefined): void
+  tell(conversion: Conversion): void
+}
+
 const NAME = 'placard_click'
 const SECONDS = 30 * 86_400
 
 /** Keeps the click id of a landing page in a first-party cookie, and reports conversions with it. */
-export function createConversions({ origin }: Settings, reader: Reader) {
+export function openShop(origin: string): Shop {
   const landed = new URLSearchParams(location.search).get(NAME)
   return {
-    /** Only with consent to storage; otherwise the click id works on the landing page only. */
-    keep: safely(() => {
-      const storage = reader.describe().consent?.storage
+    keep: safely((consent: Consent | undefined) => {
+      const storage = consent?.storage
       if (storage === false) write('', 0)
       else if (storage && landed) write(landed, SECONDS)
     }),
-    tell(conversion: Conversion): void {
+    tell: safely((conversion: Conversion) => {
       const token = landed ?? read()
       if (!token) return
       const body = JSON.stringify({ token, ...conversion })
-      const json = { 'content-type': 'text/plain' }
-      void fetch(`${origin}/t/v`, {
-        method: 'POST',
-        body,
-        headers: json,
-        keepalive: true,
-        credentials: 'omit',
-      }).catch(() => {})
-    },
+      const headers = { 'content-type': 'text/plain' }
+      const request = { method: 'POST', body, headers, keepalive: true } as const
+      void fetch(`${origin}/t/v`, { ...request, credentials: 'omit' }).catch(() => {})
+    }),
   }
 }
 
