@@ -76,16 +76,13 @@ export function openSlot(deps: SlotDeps, element: HTMLElement, slug: string): Sl
       isCovered ? put('fallback', room.box) : giveUp('failed')
     furnish(room, cellsOf(deps, filling, { onSeen, onBroken }))
     const place = () => put(banners.length > 0 ? 'filled' : 'fallback', room.box)
-    if (isOver) return void putOver(room.box, place)
-    place()
+    if (isOver) void putOver(room.box, place)
+    else place()
     if (name === 'slider' && banners.length > 1) slide(room, banners)
   }
   const putOver = (box: HTMLElement, place: () => void) =>
     loadPart(deps.settings, 'over')
-      .then(({ openOver }) => {
-        place()
-        openOver(root, box, () => put('closed'))
-      })
+      .then(({ openOver }) => (place(), openOver(root, box, () => put('closed'))))
       .catch(() => giveUp('failed'))
   /** Refreshes only banners that were seen, and only while somebody is looking. */
   const onSeen = () => {

@@ -3,7 +3,7 @@ import { dedupeRules } from './contract/dedupe.ts'
 import { enqueueRules, payloadRules } from './contract/enqueue.ts'
 import { deadLetterRules, failureRules } from './contract/failure.ts'
 import type { OpenFleet } from './contract/kit.ts'
-import { timeRules } from './contract/time.ts'
+import { scheduleRules, timeRules } from './contract/time.ts'
 import { listRules, observerRules, stopRules, workRules } from './contract/work.ts'
 
 const groups = {
@@ -13,6 +13,7 @@ const groups = {
   failure: failureRules,
   'dead letters': deadLetterRules,
   time: timeRules,
+  schedule: scheduleRules,
   work: workRules,
   list: listRules,
   stop: stopRules,

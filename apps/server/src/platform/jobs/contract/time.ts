@@ -18,6 +18,21 @@ export function timeRules(openFleet: OpenFleet) {
     await eventually(() => expect(ran).toEqual(['now', 'later']))
   })
 
+  test('counts tell how long the oldest job has been due', async () => {
+    const fleet = await openFleet()
+    const job = jobWith()
+    const jobs = await fleet.open({ role: 'enqueuer', jobs: [job] })
+    await jobs.enqueue(fleet.db, job, order('a'))
+    await fleet.pass(90)
+    await jobs.enqueue(fleet.db, job, order('b'))
+
+    expect(await jobs.counts()).toEqual([
+      { queue: 'testing', waiting: 2, delayed: 0, active: 0, failed: 0, oldestSeconds: 90 },
+    ])
+  })
+}
+
+export function scheduleRules(openFleet: OpenFleet) {
   test('cron fires once in the whole fleet, however many workers there are', async () => {
     const fleet = await openFleet()
     const one = await workerOn(fleet)
@@ -83,18 +98,5 @@ export function timeRules(openFleet: OpenFleet) {
 
     await jobs.enqueue(fleet.db, job, order('last'))
     await eventually(() => expect(ran).toEqual(['new', 'last']))
-  })
-
-  test('counts tell how long the oldest job has been due', async () => {
-    const fleet = await openFleet()
-    const job = jobWith()
-    const jobs = await fleet.open({ role: 'enqueuer', jobs: [job] })
-    await jobs.enqueue(fleet.db, job, order('a'))
-    await fleet.pass(90)
-    await jobs.enqueue(fleet.db, job, order('b'))
-
-    expect(await jobs.counts()).toEqual([
-      { queue: 'testing', waiting: 2, delayed: 0, active: 0, failed: 0, oldestSeconds: 90 },
-    ])
   })
 }
