@@ -6,7 +6,10 @@ import {
   parseKeyRing,
   type Sealer,
 } from '../apps/server/src/capabilities/tracking/index.ts'
-import { type EventKind, eventIdOf } from '../apps/server/src/capabilities/tracking/intake/event.ts'
+import {
+  type DeliveryKind,
+  eventIdOf,
+} from '../apps/server/src/capabilities/tracking/intake/event.ts'
 import { systemRandom } from '../apps/server/src/platform/random.ts'
 import type { Ids } from '../apps/server/src/platform/ids.ts'
 import type { CampaignKeys } from './catalogue.ts'
@@ -14,7 +17,7 @@ import type { CampaignKeys } from './catalogue.ts'
 /** One event that the client may send. */
 export interface PlannedEvent {
   readonly eventId: string
-  readonly kind: EventKind
+  readonly kind: DeliveryKind
   readonly token: string
   readonly occurredAt: string | undefined
 }
@@ -53,7 +56,7 @@ export class Market {
     const aheadMs = dice.random(AHEAD_SHARE) ? 60_000 : 0
     const shownAtMs = this.deps.now().getTime() - lateMs + aheadMs
     const hasTime = lateMs > 0 || aheadMs > 0 || dice.random(0.5)
-    const event = (kind: EventKind, atMs: number): PlannedEvent => ({
+    const event = (kind: DeliveryKind, atMs: number): PlannedEvent => ({
       kind,
       token,
       eventId: eventIdOf(claims.decisionId, kind, claims.position),

@@ -113,7 +113,12 @@ create table advertiser_stats (
   add_to_carts numeric not null default 0,
   checkouts numeric not null default 0,
   purchases numeric not null default 0,
-  revenue numeric not null default 0
+  revenue numeric not null default 0,
+  video_starts bigint not null default 0,
+  first_quartiles bigint not null default 0,
+  midpoints bigint not null default 0,
+  third_quartiles bigint not null default 0,
+  video_completes bigint not null default 0
 );
 
 create table advertisers (
@@ -458,7 +463,12 @@ create table campaign_stats (
   add_to_carts numeric not null default 0,
   checkouts numeric not null default 0,
   purchases numeric not null default 0,
-  revenue numeric not null default 0
+  revenue numeric not null default 0,
+  video_starts bigint not null default 0,
+  first_quartiles bigint not null default 0,
+  midpoints bigint not null default 0,
+  third_quartiles bigint not null default 0,
+  video_completes bigint not null default 0
 );
 
 create table campaign_targeting_rules (
@@ -1109,6 +1119,35 @@ create table products (
   updated_at timestamp with time zone not null
 );
 
+create table progress_events (
+  decision_day date not null,
+  decision_id uuid not null,
+  "position" smallint not null,
+  name text not null,
+  batch_id bigint not null,
+  budget_day date not null,
+  ad_id bigint,
+  assignment_id bigint,
+  banner_id bigint,
+  campaign_id bigint,
+  advertiser_id bigint,
+  placement_id bigint,
+  site_id bigint,
+  device_type text,
+  country_code text,
+  occurred_at timestamp with time zone not null,
+  label text not null
+);
+
+create table progress_stats (
+  bucket timestamp with time zone not null,
+  campaign_id bigint not null,
+  banner_id bigint not null,
+  name text not null,
+  label text not null,
+  events bigint not null default 0
+);
+
 create table proposals (
   id bigint not null generated always as identity,
   public_id uuid not null,
@@ -1453,7 +1492,12 @@ create table stats_cube (
   add_to_carts numeric not null default 0,
   checkouts numeric not null default 0,
   purchases numeric not null default 0,
-  revenue numeric not null default 0
+  revenue numeric not null default 0,
+  video_starts bigint not null default 0,
+  first_quartiles bigint not null default 0,
+  midpoints bigint not null default 0,
+  third_quartiles bigint not null default 0,
+  video_completes bigint not null default 0
 );
 
 create table stats_cursors (
@@ -1919,6 +1963,9 @@ alter table placements add constraint placements_type_check CHECK ((type = ANY (
 alter table products add constraint products_external_id_key UNIQUE (external_id);
 alter table products add constraint products_pkey PRIMARY KEY (id);
 alter table products add constraint products_public_id_key UNIQUE (public_id);
+alter table progress_events add constraint progress_events_name_check CHECK ((name ~ '^[A-Za-z][A-Za-z0-9-]{0,39}$'::text));
+alter table progress_events add constraint progress_events_pkey PRIMARY KEY (decision_day, decision_id, "position", name);
+alter table progress_stats add constraint progress_stats_pkey PRIMARY KEY (campaign_id, bucket, banner_id, name, label);
 alter table proposals add constraint proposals_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 alter table proposals add constraint proposals_pkey PRIMARY KEY (id);
 alter table proposals add constraint proposals_public_id_key UNIQUE (public_id);
@@ -2143,6 +2190,8 @@ CREATE INDEX pages_site_id_key_idx ON public.pages USING btree (site_id, key);
 CREATE INDEX pages_waiting_idx ON public.pages USING btree (site_id, id) WHERE (state = 'waiting'::text);
 CREATE INDEX placements_account_id_idx ON public.placements USING btree (account_id, public_id);
 CREATE INDEX placements_search_idx ON public.placements USING gin (to_tsvector('simple'::regconfig, ((label || ' '::text) || slug)));
+CREATE INDEX progress_events_batch_id_idx ON ONLY public.progress_events USING brin (batch_id) WITH (autosummarize='on');
+CREATE INDEX progress_stats_bucket_idx ON public.progress_stats USING btree (bucket);
 CREATE INDEX proposals_account_id_idx ON public.proposals USING btree (account_id, public_id);
 CREATE INDEX proposals_status_idx ON public.proposals USING btree (status, public_id);
 CREATE INDEX publishers_account_id_idx ON public.publishers USING btree (account_id, public_id);

@@ -10,6 +10,7 @@ import type * as inventory from '@placard/contract/inventory'
 import type * as proposals from '@placard/contract/proposals'
 import type * as learning from '@placard/contract/learning'
 import type * as reports from '@placard/contract/reports'
+import type * as tracking from '@placard/contract/tracking'
 import type * as targeting from '@placard/contract/targeting'
 import type { Static } from 'typebox'
 
@@ -41,6 +42,7 @@ export type Crawl = Static<typeof contextual.Crawl>
 export type Slot = Static<typeof inventory.Slot>
 export type Placement = Static<typeof inventory.Placement>
 export type Report = Static<typeof reports.Report>
+export type CampaignDelivery = Static<typeof tracking.CampaignDelivery>
 export type CampaignLearning = Static<typeof learning.CampaignLearning>
 export type Alert = Static<typeof channels.Alert>
 export type Connection = Static<typeof channels.Connection>

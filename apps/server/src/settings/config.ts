@@ -242,7 +242,7 @@ export const Settings = Type.Object({
     default: 30,
   }),
   ...DEMO_SETTINGS,
-  EVENT_RETENTION_DAYS: whole('How long impressions, views and clicks are kept', {
+  EVENT_RETENTION_DAYS: whole('How long impressions, views, clicks and steps of films are kept', {
     minimum: 46,
     maximum: 3_650,
     default: 400,

@@ -21,6 +21,7 @@ export const TOPICS = [
   'geo-review',
   'proposals',
   'conversion-held',
+  'film-errors',
 ] as const
 export type Topic = (typeof TOPICS)[number]
 

@@ -21,13 +21,60 @@ export const TrackingToken = Type.String({
 })
 export const TrackingParams = Type.Object({ token: TrackingToken })
 
+/** Steps of a film that a player reports, by their names in VAST. */
+export const FILM_EVENTS = [
+  'loaded',
+  'start',
+  'firstQuartile',
+  'midpoint',
+  'thirdQuartile',
+  'complete',
+  'skip',
+  'progress',
+  'mute',
+  'unmute',
+  'pause',
+  'resume',
+  'rewind',
+  'closeLinear',
+  'playerExpand',
+  'playerCollapse',
+  'fullscreen',
+  'exitFullscreen',
+  'creativeView',
+] as const
+export type FilmEvent = (typeof FILM_EVENTS)[number]
+
+const progressName = (names: readonly string[], more = '') =>
+  Type.String({
+    pattern: `^(${names.join('|')}|custom-[0-9]{1,4})$`,
+    description: `A step of a film by its name in VAST, or an event of your own: \`custom-\` and up to four digits${more}`,
+    examples: ['midpoint'],
+  })
+const ProgressName = progressName(FILM_EVENTS)
+export const ProgressParams = Type.Object({
+  token: TrackingToken,
+  event: progressName([...FILM_EVENTS, 'viewable'], '; `viewable` counts a view'),
+})
+export const FilmErrorQuery = Type.Object({
+  code: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      format: 'plain-text',
+      description: 'A code of VAST, from 100 to 999; anything else counts as 900',
+      examples: ['303'],
+    }),
+  ),
+})
+
 const PageUrl = Type.String({ maxLength: 4_096, examples: ['https://news.example/today'] })
 const SessionId = Type.String({ minLength: 1, maxLength: 128, examples: ['session-1'] })
 
 /** One event of a beacon. */
 export const BeaconEvent = Type.Object({
   token: TrackingToken,
-  kind: oneOf(['impression', 'view', 'click']),
+  kind: oneOf(['impression', 'view', 'click', 'progress']),
+  name: Type.Optional(ProgressName),
   occurredAt: Type.Optional(Instant),
   pageUrl: Type.Optional(PageUrl),
   referrerUrl: Type.Optional(PageUrl),
@@ -231,6 +278,13 @@ export const CampaignDelivery = Type.Object(
         }),
       }),
     ),
+    video: Type.Record(oneOf(FILM_EVENTS), Type.Integer(), {
+      description: 'How far films came with valid readers',
+    }),
+    videoErrors: Type.Array(Type.Object({ code: Type.Integer(), count: Type.Integer() }), {
+      description: 'What players could not play, by its code in VAST, the most frequent first',
+    }),
+    customEvents: Type.Array(Type.Object({ number: Type.Integer(), count: Type.Integer() })),
   },
   { description: '`unfiltered` is the sum over all labels, `valid` included' },
 )

@@ -61,6 +61,12 @@ export const REPORT_METRICS = [
   'viewRate',
   'overDelivered',
   'reach',
+  'videoStarts',
+  'firstQuartiles',
+  'midpoints',
+  'thirdQuartiles',
+  'videoCompletes',
+  'completionRate',
   ...OUTCOME_METRICS,
 ] as const
 
@@ -110,7 +116,7 @@ const MATTER = {
     maxItems: REPORT_METRICS.length,
     uniqueItems: true,
     description:
-      '`reach` is how many different readers had a valid impression: a HyperLogLog count with a standard error of 1.6 %, by UTC days, weeks or months',
+      '`completionRate` is the per cent of started films that were played to their end. `reach` is how many different readers had a valid impression: a HyperLogLog count with a standard error of 1.6 %, by UTC days, weeks or months',
     examples: [['impressions', 'clicks', 'ctr', 'spendMicros']],
   }),
   filters: Type.Optional(ReportFilters),

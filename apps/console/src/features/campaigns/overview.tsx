@@ -1,5 +1,11 @@
 import { useAsk, useRead } from '../../api/hooks.ts'
-import type { Advertiser, BudgetPacer, Campaign, Report } from '../../api/types.ts'
+import type {
+  Advertiser,
+  BudgetPacer,
+  Campaign,
+  CampaignDelivery,
+  Report,
+} from '../../api/types.ts'
 import { Card } from '../../ui/card.tsx'
 import { Chart } from '../../ui/chart.tsx'
 import {
@@ -13,9 +19,11 @@ import {
 import { useNow } from '../../ui/now.ts'
 import { Stat, Stats } from '../../ui/stat.tsx'
 import { Answer } from '../../ui/states.tsx'
+import { FilmCard } from '../reports/film-card.tsx'
 import { type HourOfSpend, ofHours, plannedByHour, spentByHour } from './plan.ts'
 
 const EVERY_SECONDS = 10
+const ERRORS_SHOWN = 10
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour)
 const sayHour = (hour: number) => `${String(hour).padStart(2, '0')}:00`
 
@@ -34,8 +42,31 @@ export function Overview({ campaign }: { readonly campaign: Campaign }) {
       <Week campaign={campaign} zone={zone} today={today} />
       <div className="grid gap-4 lg:grid-cols-2">
         <Day campaign={campaign} zone={zone} today={today} />
+        <FilmCard filters={{ campaignId: [campaign.id] }} zone={zone} today={today} />
+        <FilmErrors campaign={campaign} />
       </div>
     </>
+  )
+}
+
+/** What players could not play in the last 24 hours. */
+function FilmErrors({ campaign }: { readonly campaign: Campaign }) {
+  const delivery = useRead<CampaignDelivery>(`/admin/tracking/delivery/${campaign.id}`, {
+    everySeconds: EVERY_SECONDS * 3,
+  })
+  const errors = delivery.data?.videoErrors ?? []
+  if (errors.length === 0) return null
+  return (
+    <Card title="Video errors, 24 hours" hint="Codes of VAST, as players report them">
+      <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
+        {errors.slice(0, ERRORS_SHOWN).map(({ code, count }) => (
+          <div key={code} className="contents">
+            <dt className="figures">{code}</dt>
+            <dd className="text-right figures">{sayCount(count)}</dd>
+          </div>
+        ))}
+      </dl>
+    </Card>
   )
 }
 

@@ -2,7 +2,14 @@ import { Money } from '../../ui/amounts.tsx'
 import { readMoney, sayCount, sayMoney, sayPercent, sayShortCount } from '../../ui/format.ts'
 
 const COSTS = new Set(['cpm', 'cpc', 'costPerView', 'costPerCheckout', 'costPerPurchase'])
-const SHARES = new Set(['ctr', 'viewRate', 'checkoutRate', 'purchaseRate', 'conversionRate'])
+const SHARES = new Set([
+  'ctr',
+  'viewRate',
+  'checkoutRate',
+  'purchaseRate',
+  'conversionRate',
+  'completionRate',
+])
 
 interface FigureProps {
   readonly metric: string

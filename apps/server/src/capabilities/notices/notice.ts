@@ -20,6 +20,7 @@ const TYPES: Readonly<Record<Matter, string>> = {
   'geo-review': 'geo.review-recommended.v1',
   proposals: 'proposal.changed.v1',
   'conversion-held': 'conversion.held.v1',
+  'film-errors': 'film.failing.v1',
 }
 
 /** The type of the event that a call carries. */

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { deriveMetrics, NO_SUMS, safeDivide } from './metrics.ts'
 
 const sums = {
+  ...NO_SUMS,
   impressions: 3_000n,
   views: 1_500n,
   clicks: 7n,
@@ -37,6 +38,15 @@ test('rates are percent with two decimals, money has two, return on spend four',
     checkoutRate: 16.25,
     purchaseRate: 38.46,
     roas: 4.0496,
+  })
+})
+
+test('the completion rate is of the films that were started', () => {
+  const films = { ...NO_SUMS, videoStarts: 300n, midpoints: 200n, videoCompletes: 101n }
+
+  expect(deriveMetrics(films, ['completionRate', 'midpoints'])).toEqual({
+    completionRate: 33.67,
+    midpoints: 200,
   })
 })
 

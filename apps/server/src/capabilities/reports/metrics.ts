@@ -18,6 +18,11 @@ export interface Sums {
   readonly purchases: bigint
   /** Micros times ten thousand. */
   readonly revenue: bigint
+  readonly videoStarts: bigint
+  readonly firstQuartiles: bigint
+  readonly midpoints: bigint
+  readonly thirdQuartiles: bigint
+  readonly videoCompletes: bigint
   /** Different readers; not added up but counted apart, where it is asked for. */
   readonly reach?: number
 }
@@ -33,6 +38,11 @@ export const SUM_NAMES = [
   'checkouts',
   'purchases',
   'revenue',
+  'videoStarts',
+  'firstQuartiles',
+  'midpoints',
+  'thirdQuartiles',
+  'videoCompletes',
 ] as const satisfies readonly (keyof Sums)[]
 export type SumName = (typeof SUM_NAMES)[number]
 
@@ -71,6 +81,15 @@ export const METRICS: Readonly<Record<ReportMetric, MetricRule>> = {
   views: { of: (sums) => Number(sums.views), order: ['views'] },
   clicks: { of: (sums) => Number(sums.clicks), order: ['clicks'] },
   overDelivered: { of: (sums) => Number(sums.overDelivered), order: ['overDelivered'] },
+  videoStarts: { of: (sums) => Number(sums.videoStarts), order: ['videoStarts'] },
+  firstQuartiles: { of: (sums) => Number(sums.firstQuartiles), order: ['firstQuartiles'] },
+  midpoints: { of: (sums) => Number(sums.midpoints), order: ['midpoints'] },
+  thirdQuartiles: { of: (sums) => Number(sums.thirdQuartiles), order: ['thirdQuartiles'] },
+  videoCompletes: { of: (sums) => Number(sums.videoCompletes), order: ['videoCompletes'] },
+  completionRate: {
+    of: (sums) => percent(Number(sums.videoCompletes), Number(sums.videoStarts)),
+    order: ['videoCompletes', 'videoStarts'],
+  },
   contentViews: { of: (sums) => count(sums.contentViews), order: ['contentViews'] },
   addToCarts: { of: (sums) => count(sums.addToCarts), order: ['addToCarts'] },
   checkouts: { of: (sums) => count(sums.checkouts), order: ['checkouts'] },

@@ -7,7 +7,8 @@ interface Days {
 }
 
 const SUMS = sql`impressions, views, clicks, over_delivered, charged_millis, content_views,
-  add_to_carts, checkouts, purchases, revenue`
+  add_to_carts, checkouts, purchases, revenue, video_starts, first_quartiles, midpoints,
+  third_quartiles, video_completes`
 
 /** Own sums and what other channels tell, by UTC day, as one table: of the level that is asked for. */
 export const channelSums = (days: Days, level: ChannelLevel): SQL =>
@@ -42,7 +43,7 @@ const otherSums = ({ from, to }: Days, level: ChannelLevel): SQL => sql`
          a.currency, s.impressions, 0, s.link_clicks, 0, s.spend_micros * 1000,
          round(s.content_views * 10000), round(s.add_to_cart * 10000),
          round(s.checkout_initiated * 10000), round(s.purchases * 10000),
-         s.purchase_value_micros * 10000::numeric
+         s.purchase_value_micros * 10000::numeric, 0, 0, 0, 0, 0
     from ad_stats_daily s
     join ${ENTITIES[level]} e on e.id = s.entity_id
     join advertisers a on a.id = s.advertiser_id

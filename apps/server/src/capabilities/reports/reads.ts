@@ -34,6 +34,11 @@ const COLUMN_OF: Readonly<Record<SumName, string>> = {
   checkouts: 'checkouts',
   purchases: 'purchases',
   revenue: 'revenue',
+  videoStarts: 'video_starts',
+  firstQuartiles: 'first_quartiles',
+  midpoints: 'midpoints',
+  thirdQuartiles: 'third_quartiles',
+  videoCompletes: 'video_completes',
 }
 
 /** Things that have a public id and a name. */

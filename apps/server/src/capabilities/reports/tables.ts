@@ -60,6 +60,15 @@ export const reportExports = pgTable('report_exports', {
   expiresAt: instant('expires_at').notNull(),
 })
 
+/** How many films were started, and how far they came. */
+const filmSums = () => ({
+  videoStarts: count('video_starts').notNull().default(0),
+  firstQuartiles: count('first_quartiles').notNull().default(0),
+  midpoints: count('midpoints').notNull().default(0),
+  thirdQuartiles: count('third_quartiles').notNull().default(0),
+  videoCompletes: count('video_completes').notNull().default(0),
+})
+
 /** Sums by day and advertiser. */
 export const advertiserStats = pgTable(
   'advertiser_stats',
@@ -78,6 +87,7 @@ export const advertiserStats = pgTable(
     checkouts: numeric('checkouts').notNull().default('0'),
     purchases: numeric('purchases').notNull().default('0'),
     revenue: numeric('revenue').notNull().default('0'),
+    ...filmSums(),
   },
   (table) => [
     primaryKey({ columns: [table.label, table.day, table.advertiserId, table.currency] }),
@@ -103,6 +113,7 @@ export const campaignStats = pgTable(
     checkouts: numeric('checkouts').notNull().default('0'),
     purchases: numeric('purchases').notNull().default('0'),
     revenue: numeric('revenue').notNull().default('0'),
+    ...filmSums(),
   },
   (table) => [
     primaryKey({
@@ -153,6 +164,7 @@ export const statsCube = pgTable(
     checkouts: numeric('checkouts').notNull().default('0'),
     purchases: numeric('purchases').notNull().default('0'),
     revenue: numeric('revenue').notNull().default('0'),
+    ...filmSums(),
   },
   (table) => [
     primaryKey({

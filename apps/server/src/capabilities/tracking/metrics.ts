@@ -56,6 +56,8 @@ export function createTrackingMetrics(registry: Registry, spool: Spool): Trackin
     observer: {
       settled(settlement) {
         for (const [kind, label, count] of countsOf(settlement)) settled.inc({ kind, label }, count)
+        for (const [label, count] of Object.entries(settlement.progress))
+          settled.inc({ kind: 'progress', label }, count)
         repeats.inc(settlement.repeats)
         quarantined.inc(settlement.quarantined)
         early.inc({ fate: 'waits' }, settlement.early)

@@ -42,11 +42,13 @@ import { placement, site } from '../inventory/index.ts'
 import type { HeldConversion } from './conversions/convert.ts'
 import { conversionRoutes } from './conversions/routes.ts'
 import { keepWaiting } from './conversions/waiting.ts'
+import { watchFilmsJob } from './films/jobs.ts'
 import { createIngest, type Ingest } from './intake/ingest.ts'
 import { keepDataCentres } from './intake/data-centres.ts'
 import { createRequestLabeller } from './intake/labels.ts'
 import { parseLimits } from './intake/rates.ts'
 import { trackingRoutes } from './intake/routes.ts'
+import { progressRoutes } from './intake/routes-progress.ts'
 import { openSqliteSpool, type Spool } from './intake/spool.ts'
 import type { TooOld } from './intake/track.ts'
 import { dropDaysJob, forgetUsersJob, makeDaysJob, trimTrackingJob } from './jobs.ts'
@@ -62,7 +64,14 @@ import { listStoredTimes } from './settlement/store-events.ts'
 import { addQuarantined } from './settlement/store-quarantine.ts'
 import { openThreadedSettler, type ThreadedSettler } from './settlement/threaded-settler.ts'
 
-export const TRACKING_JOBS = [makeDaysJob, dropDaysJob, forgetUsersJob, rescoreJob, trimTrackingJob]
+export const TRACKING_JOBS = [
+  makeDaysJob,
+  dropDaysJob,
+  forgetUsersJob,
+  rescoreJob,
+  trimTrackingJob,
+  watchFilmsJob,
+]
 
 export interface TrackingApiDeps extends Pick<ProcessBase, keyof ResourceDeps | 'pool'> {
   readonly jobs: Jobs | undefined
@@ -195,6 +204,7 @@ export async function trackingServing(deps: TrackingServingDeps): Promise<Capabi
     name: 'tracking',
     routes: [
       routeGroup('', trackingRoutes, handling),
+      routeGroup('', progressRoutes, handling),
       routeGroup('', conversionRoutes, handling),
       routeGroup('', privacyRoutes, handling),
     ],
@@ -353,20 +363,22 @@ async function openDataCentres(deps: TrackingServingDeps) {
   }
 }
 
-export interface TrackingWorkerDeps extends Pick<ProcessBase, 'pool' | 'clock'> {
+export interface TrackingWorkerDeps extends Pick<ProcessBase, 'db' | 'pool' | 'clock' | 'ids'> {
   readonly config: Pick<Config, 'EVENT_RETENTION_DAYS' | 'CONVERSION_RETENTION_DAYS'>
   /** Schedules a rebuild of the reports of a UTC day. */
   rebuildStats(day: string): Promise<void>
 }
 
-export function trackingWorker({
-  config,
-  pool,
-  clock,
-  rebuildStats,
-}: TrackingWorkerDeps): CapabilityModule {
+export function trackingWorker(deps: TrackingWorkerDeps): CapabilityModule {
+  const { config, pool, clock, rebuildStats } = deps
   const { EVENT_RETENTION_DAYS: events, CONVERSION_RETENTION_DAYS: conversions } = config
-  const retentionDays = { impressions: events, views: events, clicks: events, conversions }
+  const retentionDays = {
+    impressions: events,
+    views: events,
+    clicks: events,
+    progress_events: events,
+    conversions,
+  }
   return {
     name: 'tracking',
     jobs: [
@@ -375,6 +387,7 @@ export function trackingWorker({
       bindJob(forgetUsersJob, { pool, clock }, '*/15 * * * *'),
       bindJob(rescoreJob, { pool, clock, rebuildStats }, '* * * * *'),
       bindJob(trimTrackingJob, { pool, clock }, '47 * * * *'),
+      bindJob(watchFilmsJob, deps, '*/15 * * * *'),
     ],
   }
 }

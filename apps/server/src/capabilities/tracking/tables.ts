@@ -78,6 +78,51 @@ export const clicks = pgTable(
   (table) => [primaryKey({ columns: [table.decisionDay, table.eventId] })],
 )
 
+/** Steps of films, errors of players and callers' own events. They name no reader. */
+export const progressEvents = pgTable(
+  'progress_events',
+  {
+    decisionDay: date('decision_day').notNull(),
+    decisionId: uuid('decision_id').notNull(),
+    position: smallint('position').notNull(),
+    name: text('name').notNull(),
+    batchId: rowId('batch_id').notNull(),
+    budgetDay: date('budget_day').notNull(),
+    adId: rowId('ad_id'),
+    assignmentId: rowId('assignment_id'),
+    bannerId: rowId('banner_id'),
+    campaignId: rowId('campaign_id'),
+    advertiserId: rowId('advertiser_id'),
+    placementId: rowId('placement_id'),
+    siteId: rowId('site_id'),
+    deviceType: text('device_type'),
+    countryCode: text('country_code'),
+    occurredAt: instant('occurred_at').notNull(),
+    label: text('label').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.decisionDay, table.decisionId, table.position, table.name] }),
+  ],
+)
+
+/** Sums of progress by quarter-hour, campaign, banner and name. */
+export const progressStats = pgTable(
+  'progress_stats',
+  {
+    bucket: instant('bucket').notNull(),
+    campaignId: rowId('campaign_id').notNull(),
+    bannerId: rowId('banner_id').notNull(),
+    name: text('name').notNull(),
+    label: text('label').notNull(),
+    events: count('events').notNull().default(0),
+  },
+  (table) => [
+    primaryKey({
+      columns: [table.campaignId, table.bucket, table.bannerId, table.name, table.label],
+    }),
+  ],
+)
+
 export const conversions = pgTable(
   'conversions',
   {

@@ -5,7 +5,7 @@ import type { Ids } from '../../platform/ids.ts'
 import { systemTimers } from '../../platform/background/timers.ts'
 import { freshDatabase } from '../../testing/services/database.ts'
 import { addAccount, depsOn, type TestDeps } from '../../testing/world.ts'
-import { type EventKind, eventIdOf, type TrackedEvent, utcDayOf } from './intake/event.ts'
+import { type EventKind, eventIdOf, markOf, type TrackedEvent, utcDayOf } from './intake/event.ts'
 import { createIngest, type IngestDeps } from './intake/ingest.ts'
 import { createSettler, openIngestPool } from './settlement/settler.ts'
 import { openThreadedSettler, type ThreadedSettlerDeps } from './settlement/threaded-settler.ts'
@@ -90,12 +90,12 @@ export type AnEvent = Partial<TrackedEvent> & { readonly kind?: EventKind }
 export function eventsOf({ deps, advertiserKey }: Pick<Market, 'deps' | 'advertiserKey'>) {
   return (overrides: AnEvent = {}): TrackedEvent => {
     const nowMs = deps.clock.now().getTime()
-    const { kind = 'impression', decisionId = deps.ids.next(), position = 0 } = overrides
+    const { kind = 'impression', decisionId = deps.ids.next(), position = 0, name } = overrides
     return {
       kind,
       decisionId,
       position,
-      eventId: eventIdOf(decisionId, kind, position),
+      eventId: eventIdOf(decisionId, markOf(kind, name), position),
       decisionDay: utcDayOf(nowMs),
       budgetDay: utcDayOf(nowMs),
       source: 'ad',
@@ -113,6 +113,14 @@ export function eventsOf({ deps, advertiserKey }: Pick<Market, 'deps' | 'adverti
     }
   }
 }
+
+/** A step of the film that an impression shows. */
+export const stepOf = (shown: TrackedEvent, name: string): TrackedEvent => ({
+  ...shown,
+  kind: 'progress',
+  name,
+  eventId: eventIdOf(shown.decisionId!, markOf('progress', name), shown.position),
+})
 
 export const settlerOn = ({
   ingestPool: pool,

@@ -95,6 +95,7 @@ export async function startWalk(atEnd: AtEnd): Promise<Walk> {
   const links = {
     token: sealed('event'),
     eventToken: sealed('event'),
+    'trackProgress.event': 'midpoint',
     'trackConversion.token': clickId,
     'trackConversionPixel.token': clickId,
   }

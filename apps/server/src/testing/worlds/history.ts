@@ -5,6 +5,7 @@ import {
   eventsOf,
   type Market,
   settlerOn,
+  stepOf,
 } from '../../capabilities/tracking/testing.ts'
 import { eventIdOf, type TrackedEvent, utcDayOf } from '../../capabilities/tracking/intake/event.ts'
 import { addStep } from '../../capabilities/reports/cube/builder.ts'
@@ -55,6 +56,7 @@ export async function aHistory({ events = 600, seed = 1 } = {}) {
     },
   ]
   const happened = drawEvents(market, { campaigns, events, seed })
+  happened.push(...drawSteps(happened, diceOf(seed + 1)))
   const settler = settlerOn(market)
   for (let at = 0; at < happened.length; at += 37) {
     await settler.settle(happened.slice(at, at + 37), { countsRepeats: true })
@@ -81,6 +83,15 @@ export async function aHistory({ events = 600, seed = 1 } = {}) {
 }
 
 export type History = Awaited<ReturnType<typeof aHistory>>
+
+const STEPS = ['start', 'firstQuartile', 'midpoint', 'thirdQuartile', 'complete', 'mute'] as const
+
+/** Half of the impressions are of films, which are watched for a while. */
+const drawSteps = (shown: readonly TrackedEvent[], dice: ReturnType<typeof diceOf>) =>
+  shown.flatMap((event) => {
+    const steps = event.kind === 'impression' ? STEPS.slice(0, dice(2 * STEPS.length)) : []
+    return steps.map((name) => stepOf(event, name))
+  })
 
 interface Drawing {
   readonly campaigns: readonly { readonly advertiserKey: number; readonly key: number }[]

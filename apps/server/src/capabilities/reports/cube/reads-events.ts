@@ -59,37 +59,42 @@ const EVENT_KEYS = [
 ]
 export const KEY_COLUMNS = [...EVENT_KEYS, 'ad_set_id', 'currency']
 export const KEYS = sql.raw(KEY_COLUMNS.join(', '))
-export const SUM_COLUMNS = [
+/** What is delivered: counts, then money. */
+export const DELIVERY_COLUMNS = [
   'impressions',
   'views',
   'clicks',
   'over_delivered',
   'charged_millis',
-  'content_views',
-  'add_to_carts',
-  'checkouts',
-  'purchases',
-  'revenue',
 ]
+/** May be shared, so they are no whole numbers. */
+const CONVERSION_COLUMNS = ['content_views', 'add_to_carts', 'checkouts', 'purchases', 'revenue']
+/** How far films came, and the event that says it. */
+const FILM_EVENTS = {
+  video_starts: 'start',
+  first_quartiles: 'firstQuartile',
+  midpoints: 'midpoint',
+  third_quartiles: 'thirdQuartile',
+  video_completes: 'complete',
+} as const
+const FILM_COLUMNS = Object.keys(FILM_EVENTS)
+export const SUM_COLUMNS = [...DELIVERY_COLUMNS, ...CONVERSION_COLUMNS, ...FILM_COLUMNS]
 export const COLUMNS = sql.raw(SUM_COLUMNS.join(', '))
-/** The first of them count deliveries, in whole numbers. */
-export const DELIVERY_SUMS = 5
 export const sumsOf = (columns: readonly string[]): SQL =>
   sql.raw(
     columns
-      .map((column) =>
-        SUM_COLUMNS.indexOf(column) < DELIVERY_SUMS
-          ? `sum(${column})::bigint as ${column}`
-          : `sum(${column})::numeric as ${column}`,
-      )
+      .map((column) => {
+        const type = CONVERSION_COLUMNS.includes(column) ? 'numeric' : 'bigint'
+        return `sum(${column})::${type} as ${column}`
+      })
       .join(', '),
   )
 export const SUMS = sumsOf(SUM_COLUMNS)
-const NO_CONVERSIONS = sql.raw(
-  SUM_COLUMNS.slice(DELIVERY_SUMS)
-    .map((column) => `0::numeric as ${column}`)
-    .join(', '),
-)
+const none = (columns: readonly string[], type: string): SQL =>
+  sql.raw(columns.map((column) => `0::${type} as ${column}`).join(', '))
+const NO_DELIVERIES = none(DELIVERY_COLUMNS, 'integer')
+const NO_CONVERSIONS = none(CONVERSION_COLUMNS, 'numeric')
+const NO_FILMS = none(FILM_COLUMNS, 'integer')
 export const ADDED = sql.raw(
   SUM_COLUMNS.map((column) => `${column} = kept.${column} + excluded.${column}`).join(', '),
 )
@@ -105,7 +110,7 @@ export function quartersOf({ settled, converted }: EventSources): SQL {
   const keys = columnsOf(EVENT_KEYS)
   const sums = converted
     ? SUMS
-    : sql`${sumsOf(SUM_COLUMNS.slice(0, DELIVERY_SUMS))}, ${NO_CONVERSIONS}`
+    : sql`${sumsOf([...DELIVERY_COLUMNS, ...FILM_COLUMNS])}, ${NO_CONVERSIONS}`
   return sql`
     select bucket, ${sql.raw(EVENT_KEYS.map((key) => `q.${key}`).join(', '))},
            coalesce(ads.ad_set_id, 0) as ad_set_id,
@@ -129,22 +134,41 @@ export function looseQuarters({ settled, converted }: EventSources): SQL {
       left join advertisers on advertisers.id = happened.advertiser_id`
 }
 
-/** Impressions, views and clicks as rows of the cube, one by one. */
+const KEYS_OF_EVENT = sql`
+  coalesce(e.campaign_id, 0) as campaign_id, coalesce(e.ad_id, 0) as ad_id,
+  coalesce(e.banner_id, 0) as banner_id, coalesce(e.placement_id, 0) as placement_id,
+  coalesce(e.site_id, 0) as site_id, coalesce(e.country_code, '') as country,
+  coalesce(e.device_type, '') as device, e.label, e.budget_day,
+  coalesce(e.advertiser_id, 0) as advertiser_id`
+
+/** Impressions, views and clicks as rows of the cube, one by one; steps of films by quarter-hour. */
 export function settledRows(where: SQL): SQL {
   const part = (table: string, counts: string) => sql`
-    select e.occurred_at, coalesce(e.campaign_id, 0) as campaign_id, coalesce(e.ad_id, 0) as ad_id,
-           coalesce(e.banner_id, 0) as banner_id, coalesce(e.placement_id, 0) as placement_id,
-           coalesce(e.site_id, 0) as site_id, coalesce(e.country_code, '') as country,
-           coalesce(e.device_type, '') as device, e.label, e.budget_day,
-           coalesce(e.advertiser_id, 0) as advertiser_id, ${sql.raw(counts)},
+    select e.occurred_at, ${KEYS_OF_EVENT}, ${sql.raw(counts)},
            (e.billing = 'over-delivery')::integer as over_delivered, e.charged_millis,
-           0 as content_views, 0 as add_to_carts, 0 as checkouts, 0 as purchases, 0 as revenue
+           ${NO_CONVERSIONS}, ${NO_FILMS}
       from ${sql.identifier(table)} e
      where ${where}`
   return sql`${part('impressions', '1 as impressions, 0 as views, 0 as clicks')}
     union all ${part('views', '0, 1, 0')}
-    union all ${part('clicks', '0, 0, 1')}`
+    union all ${part('clicks', '0, 0, 1')}
+    union all ${filmRows(where)}`
 }
+
+const FILM_COUNTS = sql.raw(
+  Object.entries(FILM_EVENTS)
+    .map(([column, name]) => `count(*) filter (where e.name = '${name}') as ${column}`)
+    .join(', '),
+)
+const FILM_NAMES = sql.raw(`('${Object.values(FILM_EVENTS).join("', '")}')`)
+
+/** One showing has five steps: they are added up here, so that fewer rows are sorted later. */
+const filmRows = (where: SQL): SQL => sql`
+  select ${QUARTER(sql`e.occurred_at`)} as occurred_at, ${KEYS_OF_EVENT}, ${NO_DELIVERIES},
+         ${NO_CONVERSIONS}, ${FILM_COUNTS}
+    from progress_events e
+   where e.name in ${FILM_NAMES} and ${where}
+   group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11`
 
 const share = (kind: string, name: string) =>
   sql.raw(`case when c.kind = '${kind}' then coalesce(credit.share, 10000) else 0 end as ${name}`)
@@ -157,12 +181,12 @@ export function convertedRows(where: SQL): SQL {
            coalesce(credit.placement_id, 0) as placement_id, 0 as site_id, '' as country, '' as device,
            c.label, (c.occurred_at at time zone zone_or_utc(advertisers.time_zone))::date as budget_day,
            c.advertiser_id,
-           0 as impressions, 0 as views, 0 as clicks, 0 as over_delivered, 0 as charged_millis,
+           ${NO_DELIVERIES},
            ${share('content_view', 'content_views')}, ${share('add_to_cart', 'add_to_carts')},
            ${share('checkout', 'checkouts')}, ${share('purchase', 'purchases')},
            case when c.kind = 'purchase' and coalesce(c.currency = advertisers.currency, true)
                 then coalesce(c.value_micros, 0)::numeric * coalesce(credit.share, 10000)
-                else 0 end as revenue
+                else 0 end as revenue, ${NO_FILMS}
       from conversions c
       left join conversion_credits credit on credit.conversion_id = c.event_id
       left join advertisers on advertisers.id = c.advertiser_id

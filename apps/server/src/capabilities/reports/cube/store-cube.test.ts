@@ -21,6 +21,7 @@ async function contentsOf({ pool }: History) {
     'campaign_stats',
     'advertiser_stats',
     'delivery_stats',
+    'progress_stats',
     'banner_stats',
   ]
   const contents = []
@@ -58,6 +59,40 @@ test('quarters, days and campaigns add up to the same, and to what happened', as
   expect(await sums('delivery_stats')).toEqual(raw)
 })
 
+test('steps of films add up to what was reported, in every table of sums', async () => {
+  const history = await aHistory()
+  await history.addAll()
+  const COLUMNS = [
+    'video_starts',
+    'first_quartiles',
+    'midpoints',
+    'third_quartiles',
+    'video_completes',
+  ]
+  const sums = async (from: string) =>
+    (
+      await history.pool.query(
+        `select label, ${COLUMNS.map((column) => `sum(${column})::int as ${column}`).join(', ')}
+           from ${from} group by 1 having sum(video_starts) > 0 order by 1`,
+      )
+    ).rows
+  const counted = (from: string, count: string) => `(
+    select label, ${['start', 'firstQuartile', 'midpoint', 'thirdQuartile', 'complete']
+      .map((name, at) => `case when name = '${name}' then ${count} else 0 end as ${COLUMNS[at]}`)
+      .join(', ')}
+      from ${from}) e`
+
+  const raw = await sums(counted('progress_events', '1'))
+
+  expect(raw.length).toBeGreaterThan(2)
+  expect(raw.every((row) => row.video_starts > row.video_completes)).toBe(true)
+  expect(await sums('stats_cube_quarter')).toEqual(raw)
+  expect(await sums('stats_cube_day')).toEqual(raw)
+  expect(await sums('campaign_stats')).toEqual(raw)
+  expect(await sums('advertiser_stats')).toEqual(raw)
+  expect(await sums(counted('progress_stats', 'events'))).toEqual(raw)
+})
+
 test('a day worked out anew is what it was, however often', async () => {
   const history = await aHistory()
   await history.addAll()
@@ -70,7 +105,7 @@ test('a day worked out anew is what it was, however often', async () => {
   }
 
   expect(await contentsOf(history)).toEqual(before)
-  expect(before[4]!.length).toBeGreaterThan(5)
+  expect(before[5]!.length).toBeGreaterThan(5)
 })
 
 test('a day worked out anew is right also where somebody has spoilt the sums', async () => {
@@ -81,6 +116,8 @@ test('a day worked out anew is right also where somebody has spoilt the sums', a
   await history.pool.query(`delete from campaign_stats`)
   await history.pool.query(`update advertiser_stats set views = 55`)
   await history.pool.query(`update delivery_stats set clicks = 77 where label <> 'duplicate'`)
+  await history.pool.query(`update stats_cube_day set midpoints = midpoints + 66`)
+  await history.pool.query(`update progress_stats set events = 88`)
 
   for (const day of DAYS) await rebuildDay(history.db, day)
 
@@ -220,7 +257,13 @@ test('sums from before there was a table by advertiser are in it once it is made
   await history.addAll()
   const { pool } = history
   const read = async () =>
-    (await pool.query('select * from advertiser_stats order by 1, 2, 3, 4')).rows
+    (
+      await pool.query(
+        `select label, day, advertiser_id, currency, impressions, views, clicks, over_delivered,
+                charged_millis, content_views, add_to_carts, checkouts, purchases, revenue
+           from advertiser_stats order by 1, 2, 3, 4`,
+      )
+    ).rows
   const before = await read()
   const migrations = await readMigrations(MIGRATIONS)
   const { sql } = migrations.find(({ name }) => name.startsWith('0095'))!

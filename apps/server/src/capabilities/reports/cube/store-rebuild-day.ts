@@ -5,7 +5,7 @@ import {
   convertedOn,
   convertedRows,
   DECISION_DAYS,
-  DELIVERY_SUMS,
+  DELIVERY_COLUMNS,
   happenedOn,
   KEY_COLUMNS,
   looseQuarters,
@@ -123,15 +123,28 @@ function deliveryOf(day: string): Part {
   return {
     table: 'delivery_stats',
     keys: ['bucket', 'source', 'winner_id', 'placement_id', 'label'],
-    sums: SUM_COLUMNS.slice(0, DELIVERY_SUMS),
+    sums: DELIVERY_COLUMNS,
     loose: sql`${rows('impressions', '1 as impressions, 0 as views, 0 as clicks')}
                union all ${rows('views', '0, 1, 0')} union all ${rows('clicks', '0, 0, 1')}`,
     where: sql`${happenedOn(day, sql`bucket`)} and label <> 'duplicate'`,
   }
 }
 
+const progressOf = (day: string): Part => ({
+  table: 'progress_stats',
+  keys: ['bucket', 'campaign_id', 'banner_id', 'name', 'label'],
+  sums: ['events'],
+  loose: sql`
+    select ${QUARTER(sql`e.occurred_at`)} as bucket, coalesce(e.campaign_id, 0) as campaign_id,
+           coalesce(e.banner_id, 0) as banner_id, e.name, e.label, 1 as events
+      from progress_events e
+     where e.decision_day between ${day}::date - ${DECISION_DAYS}::integer and ${day}::date + 1
+       and ${happenedOn(day, sql`e.occurred_at`)}`,
+  where: happenedOn(day, sql`bucket`),
+})
+
 /** Each adds up from one before it, or from the events themselves. */
-const FOLLOWING = [daysOf, campaignsOf, advertisersOf, deliveryOf] as const
+const FOLLOWING = [daysOf, campaignsOf, advertisersOf, deliveryOf, progressOf] as const
 
 /** Makes the rows what is right, where they are not. */
 async function mend(db: Database, part: Part): Promise<void> {
@@ -156,11 +169,12 @@ function printsOf({ keys, sums }: Part, rows: SQL): SQL {
   const prints = sums
     .slice(0, COUNTS)
     .flatMap((sum) => HASHES.map((hash) => `sum(${hash} * ${sum})`))
-  prints.push(`sum(${HASHES[0]} * ${sums[COUNTS]}::numeric)`)
-  const converted = sums.slice(DELIVERY_SUMS)
-  if (converted.length > 0) {
-    const all = converted.map((sum, at) => `${sum} * 1e${at * DIGITS_APART}::numeric`).join(' + ')
-    const none = converted.map((sum) => `${sum} = 0`).join(' and ')
+  const money = sums[COUNTS]
+  if (money !== undefined) prints.push(`sum(${HASHES[0]} * ${money}::numeric)`)
+  const rare = sums.slice(COUNTS + 1)
+  if (rare.length > 0) {
+    const all = rare.map((sum, at) => `${sum} * 1e${at * DIGITS_APART}::numeric`).join(' + ')
+    const none = rare.map((sum) => `${sum} = 0`).join(' and ')
     prints.push(`sum(case when ${none} then 0 else ${HASHES[0]} * (${all}) end)`)
   }
   return sql`
@@ -169,8 +183,8 @@ function printsOf({ keys, sums }: Part, rows: SQL): SQL {
      group by 1`
 }
 
-/** The first sums are counts, then comes money. */
-const COUNTS = DELIVERY_SUMS - 1
+/** The first sums are counts, then comes money, then what most rows have none of. */
+const COUNTS = DELIVERY_COLUMNS.length - 1
 /** Two numbers of 31 bits: times a count they fit a bigint. */
 const HASHES = ['(hash & 2147483647)', '((hash >> 32) & 2147483647)'] as const
 /** Several numbers in one, far enough from each other. */

@@ -4,6 +4,7 @@ import type { Database } from '../../../platform/database/connect.ts'
 const TIME_OF = {
   stats_cube_quarter: 'bucket',
   delivery_stats: 'bucket',
+  progress_stats: 'bucket',
   stats_cube_day: 'bucket',
   campaign_stats: 'day',
   advertiser_stats: 'day',
@@ -12,7 +13,11 @@ const TIME_OF = {
 } as const
 export type SumsName = keyof typeof TIME_OF
 
-export const QUARTER_TABLES: readonly SumsName[] = ['stats_cube_quarter', 'delivery_stats']
+export const QUARTER_TABLES: readonly SumsName[] = [
+  'stats_cube_quarter',
+  'delivery_stats',
+  'progress_stats',
+]
 export const DAY_TABLES: readonly SumsName[] = [
   'stats_cube_day',
   'campaign_stats',

@@ -3,8 +3,16 @@ import { DAY_MS } from '@placard/calendar'
 import type { Claims, WinnerSource } from '../links/claims.ts'
 import type { Label } from './labels.ts'
 
-export type EventKind = 'impression' | 'view' | 'click'
-export const EVENT_KINDS = ['impression', 'view', 'click'] as const satisfies readonly EventKind[]
+/** Impressions, views and clicks: what is delivered, and may be billed. */
+export type DeliveryKind = 'impression' | 'view' | 'click'
+export const DELIVERY_KINDS = [
+  'impression',
+  'view',
+  'click',
+] as const satisfies readonly DeliveryKind[]
+
+/** `progress`: how far a film came, an error of its player, or an event of the caller's own. Never billed. */
+export type EventKind = DeliveryKind | 'progress'
 
 /**
  * `late`: the event happened more than 5 minutes ago. `ahead`: its time is in the future, so it
@@ -15,6 +23,8 @@ export type EventClock = 'on-time' | 'late' | 'ahead'
 /** One event. Plain values only, so that it can be spooled and staged as JSON. */
 export interface TrackedEvent {
   readonly kind: EventKind
+  /** Which progress it is: `start`, `error-303`, `custom-7`. */
+  readonly name?: string | undefined
   /** Equal for every repeat, so that an event counts once. */
   readonly eventId: string
   /** Replaces the event id as the key of an event without a tracking link. */
@@ -113,6 +123,7 @@ export interface Circumstances extends Pick<
   | 'receivedAtMs'
   | 'clock'
   | 'label'
+  | 'name'
 > {}
 
 export function eventFrom(
@@ -123,7 +134,7 @@ export function eventFrom(
   const { winner } = claims
   return {
     kind,
-    eventId: eventIdOf(claims.decisionId, kind, claims.position),
+    eventId: eventIdOf(claims.decisionId, markOf(kind, circumstances.name), claims.position),
     decisionId: claims.decisionId,
     decisionDay: claims.utcDay,
     budgetDay: claims.budgetDay,
@@ -144,6 +155,10 @@ export function eventFrom(
     ...circumstances,
   }
 }
+
+/** What sets an event apart from the others of its showing. */
+export const markOf = (kind: EventKind, name: string | undefined): string =>
+  kind === 'progress' ? `${kind} ${name}` : kind
 
 export type Billable = TrackedEvent & {
   readonly campaignKey: number

@@ -19,6 +19,7 @@ const DONE: Settlement = {
   fresh: [],
   seen: [],
   repeats: 0,
+  progress: {},
   quarantined: 0,
   early: 0,
   earlyRefused: 0,

@@ -2,7 +2,7 @@ import { isbot } from 'isbot'
 import { LRUCache } from 'lru-cache'
 import { networkOf } from '../../../platform/network.ts'
 import type { EventKind } from './event.ts'
-import { clicksOf, type Limits, Rates } from './rates.ts'
+import { clicksOf, type Limits, Rates, stepsOf } from './rates.ts'
 
 /** Why an event counts as real or not. All are counted, by label; only `valid` is billed. */
 export type Label =
@@ -70,7 +70,7 @@ export interface RequestOrigin {
   readonly nowMs: number
 }
 
-/** Impressions, and views, that one sender may send. Clicks get a fifth. */
+/** Impressions, and views, that one sender may send. Clicks get a fifth, progress twelve times as many. */
 export interface RateLimits {
   readonly reader: Limits
   readonly device: Limits
@@ -113,22 +113,28 @@ const DIMENSIONS = ['reader', 'device', 'address', 'site'] as const
 function countRates(limits: RateLimits): (origin: RequestOrigin) => boolean {
   const dimensions = DIMENSIONS.map((name) => ({
     rates: new Rates(),
-    limits: limits[name],
-    clicks: clicksOf(limits[name]),
+    limits: limitsByKind(limits[name]),
   }))
   return ({ kind, userKey, sessionId, address, siteKey, nowMs }) => {
     const network = address === undefined ? undefined : networkOf(address)
     const senders = [userKey, sessionId, network, siteKey]
     let isBurst = false
-    for (const [at, { rates, limits, clicks }] of dimensions.entries()) {
+    for (const [at, { rates, limits }] of dimensions.entries()) {
       const sender = senders[at]
       if (sender === undefined) continue
-      const allowed = kind === 'click' || kind === 'conversion' ? clicks : limits
-      if (rates.isTooMany(`${kind} ${sender}`, allowed, nowMs)) isBurst = true
+      if (rates.isTooMany(`${kind} ${sender}`, limits[kind], nowMs)) isBurst = true
     }
     return isBurst
   }
 }
+
+const limitsByKind = (limits: Limits): Record<RequestOrigin['kind'], Limits> => ({
+  impression: limits,
+  view: limits,
+  progress: stepsOf(limits),
+  click: clicksOf(limits),
+  conversion: clicksOf(limits),
+})
 
 /** Matching the bot list is slow, and most readers use the same few browsers. */
 function rememberBots(): (userAgent: string | undefined) => boolean {

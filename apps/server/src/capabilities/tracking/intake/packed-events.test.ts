@@ -34,6 +34,7 @@ const full: Required<TrackedEvent> = {
   chargeMicros: 250_000,
   reservationId: 'r-1',
   holdId: 'h-1',
+  name: 'midpoint',
 }
 
 test('unpacked events equal the packed ones, whatever characters their texts contain', () => {

@@ -32,6 +32,7 @@ const FIELDS = Object.keys({
   holdId: 0,
   pageKey: 0,
   isUnvouched: 0,
+  name: 0,
 } satisfies Record<keyof TrackedEvent, 0>)
 
 /** The values of one event in the order of `FIELDS`. JSON writes `null` for a missing value. */
@@ -66,6 +67,7 @@ type Row = readonly [
   holdId: Maybe<'holdId'>,
   pageKey: Maybe<'pageKey'>,
   isUnvouched: Maybe<'isUnvouched'>,
+  name: Maybe<'name'>,
 ]
 type Event<Field extends keyof TrackedEvent> = TrackedEvent[Field]
 type Maybe<Field extends keyof TrackedEvent> = TrackedEvent[Field] | null
@@ -113,6 +115,7 @@ const rowOf = (event: TrackedEvent): Row => [
   event.holdId,
   event.pageKey,
   event.isUnvouched,
+  event.name,
 ]
 
 export function unpackEvents(text: string): TrackedEvent[] {
@@ -159,4 +162,5 @@ const eventOf = (row: Row): TrackedEvent => ({
   holdId: row[27] ?? undefined,
   pageKey: row[28] ?? undefined,
   isUnvouched: row[29] ?? undefined,
+  name: row[30] ?? undefined,
 })

@@ -63,6 +63,15 @@ export const parseLimits = (text: string): Limits => {
   return [tenSeconds, minute, hour, day]
 }
 
+/** A film that is played to its end tells of so many steps. */
+const STEPS = 12
+
+/** One showing of a film sends many events. */
+export const stepsOf = (limits: Limits): Limits => {
+  const [tenSeconds, minute, hour, day] = limits
+  return [tenSeconds * STEPS, minute * STEPS, hour * STEPS, day * STEPS]
+}
+
 const CLICK_SHARE = 0.2
 const CLICKS_MIN = 3
 

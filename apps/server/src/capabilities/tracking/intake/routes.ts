@@ -78,9 +78,9 @@ function pixelRoute(http: Http, deps: TrackingDeps): void {
   )
 }
 
-const pageOf = ({ headers }: TrackingRequest) => ({ pageUrl: headers.referer })
+export const pageOf = ({ headers }: TrackingRequest) => ({ pageUrl: headers.referer })
 
-function refuseForged(outcome: Outcome): void {
+export function refuseForged(outcome: Outcome): void {
   if (outcome === 'forged' || outcome === 'other-kind') {
     throw new Problem(trackingProblems.linkForged, 'Use the link as it was served.')
   }
@@ -189,6 +189,7 @@ async function trackBeaconEvent(
   if (!Value.Check(contract.BeaconEvent, event)) return 'malformed'
   if (event.occurredAt !== undefined && Number.isNaN(Date.parse(event.occurredAt)))
     return 'malformed'
+  if (event.kind === 'progress' && event.name === undefined) return 'malformed'
   const { referrerUrl, ...report } = event
   return trackToken(deps, request, { ...pageOf(request), ...report, otherUrl: referrerUrl })
 }

@@ -8,6 +8,7 @@ import type { TrackedEvent } from './event.ts'
 import type { Receipt } from './ingest.ts'
 import { parseKeyRing } from '../links/key-ring.ts'
 import { trackingRoutes } from './routes.ts'
+import { progressRoutes } from './routes-progress.ts'
 import { createRequestLabeller } from './labels.ts'
 import type { Limits } from './rates.ts'
 import { createSealer } from '../links/token.ts'
@@ -54,35 +55,37 @@ export async function aServer(
     permitsPerMinute: 1_000_000,
     identify: async () => undefined,
   })
-  await http.register(async (routes) =>
-    trackingRoutes(routes as typeof http, {
-      clock: fixedClock(NOW),
-      sealer,
-      ingest: {
-        async accept(event) {
-          events.push(event)
-          return overrides.receipt ?? 'settled'
-        },
+  const deps: TrackingDeps = {
+    clock: fixedClock(NOW),
+    sealer,
+    ingest: {
+      async accept(event) {
+        events.push(event)
+        return overrides.receipt ?? 'settled'
       },
-      labelRequest: createRequestLabeller({
-        limits: { reader: MANY, device: MANY, address: MANY, site: MANY },
-        isDataCentre: () => false,
-        isBlockedSession: () => false,
-      }),
-      destinationOf: async () => ({
-        landingUrl: 'https://shop.example/autumn?a=1&utm_source=placard#top',
-        macros: {},
-      }),
-      async findAuction(query) {
-        queries.push(query)
-        return match.answer
-      },
-      listStoredTimes: async () => new Map(),
-      quarantine: async (event) => void tooOld.push(event),
-      clickLost: () => void clicksLost++,
-      ...overrides,
+    },
+    labelRequest: createRequestLabeller({
+      limits: { reader: MANY, device: MANY, address: MANY, site: MANY },
+      isDataCentre: () => false,
+      isBlockedSession: () => false,
     }),
-  )
+    destinationOf: async () => ({
+      landingUrl: 'https://shop.example/autumn?a=1&utm_source=placard#top',
+      macros: {},
+    }),
+    async findAuction(query) {
+      queries.push(query)
+      return match.answer
+    },
+    listStoredTimes: async () => new Map(),
+    quarantine: async (event) => void tooOld.push(event),
+    clickLost: () => void clicksLost++,
+    ...overrides,
+  }
+  await http.register(async (routes) => {
+    trackingRoutes(routes, deps)
+    progressRoutes(routes, deps)
+  })
   onTestFinished(() => http.close())
   const get = (url: string, headers: Record<string, string> = BROWSER) =>
     http.inject({ method: 'GET', url, headers })

@@ -5,7 +5,7 @@ import {
   type Circumstances,
   eventFrom,
   eventIdOf,
-  type EventKind,
+  type DeliveryKind,
   seenKeyOf,
   type TrackedEvent,
   unlinkedEventId,
@@ -100,7 +100,7 @@ interface Found {
   readonly isVouched: boolean
 }
 
-const idOf = ({ decisionId, position }: Claims, kind: EventKind) =>
+const idOf = ({ decisionId, position }: Claims, kind: DeliveryKind) =>
   eventIdOf(decisionId, kind, position)
 
 /** Of several matching decisions, the first whose event is not stored yet. */
@@ -112,7 +112,7 @@ async function matched(
   const { kind, circumstances, isVouched } = found
   const times = await deps.listStoredTimes(
     showings.flatMap((claims) => {
-      const keyOf = (kind: EventKind) => ({
+      const keyOf = (kind: DeliveryKind) => ({
         kind,
         decisionDay: claims.utcDay,
         eventId: idOf(claims, kind),

@@ -83,6 +83,8 @@ export interface TrackingDeps {
 /** What the caller reports about an event. */
 export interface EventReport {
   readonly kind: EventKind
+  /** Of progress: which. */
+  readonly name?: string | undefined
   readonly occurredAt?: string | undefined
   readonly pageUrl?: string | undefined
   readonly otherUrl?: string | undefined
@@ -173,6 +175,7 @@ export function circumstancesOf(
   const { isVouched, address, userAgent } = readerOf(deps, request, context)
   return {
     ...describe(deps, request, { report, isVouched, address, userAgent }),
+    name: report.kind === 'progress' ? report.name : undefined,
     sessionId: claims.deviceSessionId ?? cleanText(report.sessionId),
     pageUrl: withoutQuery(report.pageUrl),
     otherUrl: report.kind === 'click' ? cleanText(report.otherUrl) : withoutQuery(report.otherUrl),

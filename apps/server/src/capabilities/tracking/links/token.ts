@@ -23,7 +23,7 @@ const SEALED_BYTES_MAX = SEALED_BYTES_MIN + PAYLOAD_BYTES_MAX
  * What a token is presented for. For a `named-click` the request names the banner, so any token of
  * the answer will do.
  */
-export type Purpose = 'impression' | 'view' | 'click' | 'named-click' | 'conversion'
+export type Purpose = 'impression' | 'view' | 'progress' | 'click' | 'named-click' | 'conversion'
 
 /** How long a link is billed. The defaults are also the maximum: stored days of events rely on it. */
 export interface LinkLives {
@@ -35,15 +35,16 @@ const LINK_LIVES: LinkLives = { impressionHours: 24, clickDays: 30 }
 const lifetimesOf = ({ impressionHours, clickDays }: LinkLives): Record<Purpose, number> => ({
   impression: impressionHours * HOUR_MS,
   view: impressionHours * HOUR_MS,
+  progress: impressionHours * HOUR_MS,
   click: clickDays * DAY_MS,
   'named-click': clickDays * DAY_MS,
   conversion: clickDays * DAY_MS,
 })
 
 const SPEAKS_FOR: Record<TokenKind, ReadonlySet<Purpose>> = {
-  impression: new Set<Purpose>(['impression', 'view', 'named-click']),
+  impression: new Set<Purpose>(['impression', 'view', 'progress', 'named-click']),
   click: new Set<Purpose>(['click', 'named-click']),
-  event: new Set<Purpose>(['impression', 'view', 'click', 'named-click']),
+  event: new Set<Purpose>(['impression', 'view', 'progress', 'click', 'named-click']),
   conversion: new Set<Purpose>(['conversion']),
 }
 

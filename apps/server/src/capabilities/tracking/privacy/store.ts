@@ -2,7 +2,11 @@ import type { Pool } from 'pg'
 import { plainArray } from '../../../platform/database/arrays.ts'
 import { eventIdOf } from '../intake/event.ts'
 import type { Showing } from '../conversions/store.ts'
-import { PARTITIONED, type PartitionedTable } from '../settlement/store-partitions.ts'
+import { PARTITIONED } from '../settlement/store-partitions.ts'
+
+/** Progress names no reader. */
+const NAMING_READERS = PARTITIONED.filter((table) => table !== 'progress_events')
+type EventTable = (typeof NAMING_READERS)[number]
 
 /** Queues the user for the sweep. A second request restarts the sweep. */
 export async function addForgotten(pool: Pool, userKey: string, at: Date): Promise<void> {
@@ -66,21 +70,19 @@ export async function listForgotten(pool: Pool): Promise<string[]> {
   return rows.map(({ userKey }) => userKey)
 }
 
-export async function listEventDays(
-  pool: Pool,
-): Promise<{ table: PartitionedTable; day: string }[]> {
-  const { rows } = await pool.query<{ table: PartitionedTable; day: string }>(
+export async function listEventDays(pool: Pool): Promise<{ table: EventTable; day: string }[]> {
+  const { rows } = await pool.query<{ table: EventTable; day: string }>(
     `select p.relname as table, to_date(right(c.relname, 8), 'YYYYMMDD')::text as day
        from pg_inherits i join pg_class c on c.oid = i.inhrelid join pg_class p on p.oid = i.inhparent
       where p.relname = any ($1::text[])
       order by c.relname`,
-    [PARTITIONED],
+    [NAMING_READERS],
   )
   return rows
 }
 
 interface Sweep {
-  readonly table: PartitionedTable
+  readonly table: EventTable
   readonly day: string
   readonly userKeys: readonly string[]
 }

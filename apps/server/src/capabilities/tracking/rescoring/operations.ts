@@ -1,9 +1,10 @@
+import { DAY_MS } from '@placard/calendar'
 import type { Pool, PoolClient } from 'pg'
 import type { Clock } from '../../../platform/clock.ts'
 import type { JobContext } from '../../../platform/jobs/job.ts'
 import { lockLedgerAccounts, postCredits } from '../../budgets/index.ts'
 import { creditsOf, payersOf } from './credits.ts'
-import { dateOf, EVENT_KINDS, type EventKind } from '../intake/event.ts'
+import { dateOf, DELIVERY_KINDS, type DeliveryKind } from '../intake/event.ts'
 import { decisionDaysOf, movedSums, statsDaysOf } from './rescore.ts'
 import {
   addToRescore,
@@ -14,6 +15,7 @@ import {
   type Suspect,
 } from './store.ts'
 import { addDeliverySums, beginBatch, commitBatch } from '../settlement/store-sums.ts'
+import { moveProgress } from '../settlement/store-progress.ts'
 
 export interface RescoreDeps {
   readonly pool: Pool
@@ -35,7 +37,7 @@ export async function rescore(
   order: OpenRescore,
   { signal, progress }: Pick<JobContext, 'signal' | 'progress'>,
 ): Promise<void> {
-  const days = EVENT_KINDS.flatMap((kind) =>
+  const days = DELIVERY_KINDS.flatMap((kind) =>
     decisionDaysOf(kind, order).map((decisionDay) => ({ kind, decisionDay })),
   )
   for (const [done, day] of days.entries()) {
@@ -47,7 +49,7 @@ export async function rescore(
 }
 
 interface DayOrder extends OpenRescore {
-  readonly kind: EventKind
+  readonly kind: DeliveryKind
   readonly decisionDay: number
 }
 
@@ -71,7 +73,7 @@ async function rescoreChunk(
   await inTransaction(pool, async (client) => {
     await beginBatch(
       client,
-      suspects.map(({ occurredAtMs }) => occurredAtMs),
+      suspects.flatMap(({ occurredAtMs }) => [occurredAtMs, occurredAtMs + DAY_MS]),
     )
     const accounts = await lockLedgerAccounts(client, payersOf(suspects))
     const eventIds = suspects.map(({ eventId }) => eventId)
@@ -83,6 +85,7 @@ async function rescoreChunk(
       at: clock.now(),
     })
     await addDeliverySums(client, movedSums(events, label))
+    if (kind === 'impression') await moveProgress(client, { decisionDay, label, eventIds })
     await addToRescore(client, { key, events: events.length, creditedMillis })
     await commitBatch(client)
   })

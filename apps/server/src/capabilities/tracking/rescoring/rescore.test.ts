@@ -5,7 +5,15 @@ import { silentLog } from '../../../testing/silent-log.ts'
 import { rescoreJob } from './jobs.ts'
 import { decisionDaysOf, statsDaysOf } from './rescore.ts'
 import { addRescore, listRescores } from './store.ts'
-import { addCampaign, aMarket, booksOf, eventsOf, type Market, settlerOn } from '../testing.ts'
+import {
+  addCampaign,
+  aMarket,
+  booksOf,
+  eventsOf,
+  type Market,
+  settlerOn,
+  stepOf,
+} from '../testing.ts'
 
 const CHARGE = 1_234_567
 
@@ -98,8 +106,36 @@ test('rescored counts move from valid to the new label, and the total stays', as
     { label: 'blocked-session', impressions: 2, views: 1, millis: 0 },
     { label: 'valid', impressions: 1, views: 0, millis: CHARGE },
   ])
-  const today = market.deps.clock.now().toISOString().slice(0, 10)
-  expect(rebuilt).toEqual([today])
+  expect(rebuilt).toEqual(['2026-06-15', '2026-06-16'])
+})
+
+test('steps of a film follow its impression: nobody watched what nobody saw', async () => {
+  const market = await aFarm()
+  const { pool, campaignKey } = market
+  const shown = eventsOf(market)({ campaignKey, sessionId: 'farm' })
+  const other = eventsOf(market)({ campaignKey, sessionId: 'person' })
+  const steps = [stepOf(shown, 'start'), stepOf(shown, 'complete'), stepOf(other, 'start')]
+  await settlerOn(market).settle([shown, other, ...steps], { countsRepeats: true })
+  await orderFor(market, ['farm'])
+
+  await runJob(market)
+
+  const sums = await pool.query(
+    'select name, label, events::integer from progress_stats order by name, label',
+  )
+  expect(sums.rows).toEqual([
+    { name: 'complete', label: 'blocked-session', events: 1 },
+    { name: 'complete', label: 'valid', events: 0 },
+    { name: 'start', label: 'blocked-session', events: 1 },
+    { name: 'start', label: 'valid', events: 1 },
+  ])
+  const events = await pool.query(
+    'select label, count(*)::integer from progress_events group by 1 order by 1',
+  )
+  expect(events.rows).toEqual([
+    { label: 'blocked-session', count: 2 },
+    { label: 'valid', count: 1 },
+  ])
 })
 
 test('an order reports its result, and the same order again gives nothing back', async () => {
@@ -162,7 +198,7 @@ test('a period’s events are searched in all decision days they may belong to',
   const day = 20_000
   const period = { fromMs: day * DAY_MS, toMs: (day + 1) * DAY_MS }
 
-  expect(statsDaysOf(period)).toEqual([day])
+  expect(statsDaysOf(period)).toEqual([day, day + 1])
   expect(decisionDaysOf('impression', period)).toEqual([day - 2, day - 1, day, day + 1, day + 2])
   expect(decisionDaysOf('click', period)[0]).toBe(day - 32)
 })

@@ -1,6 +1,6 @@
 import type { WinnerSource } from '../links/claims.ts'
 import { bucketOf } from '../settlement/batch-sums.ts'
-import { type EventKind, utcDayOf } from '../intake/event.ts'
+import { type DeliveryKind, utcDayOf } from '../intake/event.ts'
 import type { Label } from '../intake/labels.ts'
 import type { DeliverySum } from '../settlement/store-sums.ts'
 
@@ -22,7 +22,7 @@ export interface Period {
 
 /** A relabelled event as it was before. */
 export interface RescoredEvent {
-  readonly kind: EventKind
+  readonly kind: DeliveryKind
   readonly source: WinnerSource
   readonly winnerKey: number
   readonly campaignKey: number | null
@@ -37,18 +37,18 @@ export interface RescoredEvent {
 /**
  * A link is valid for 30 days as a click and one day otherwise; any event may arrive a day late.
  */
-const DAYS_AFTER_DECISION: Record<EventKind, number> = { impression: 2, view: 2, click: 32 }
+const DAYS_AFTER_DECISION: Record<DeliveryKind, number> = { impression: 2, view: 2, click: 32 }
 
 /** UTC days of the decisions that events of the period can belong to. */
-export function decisionDaysOf(kind: EventKind, { fromMs, toMs }: Period): number[] {
+export function decisionDaysOf(kind: DeliveryKind, { fromMs, toMs }: Period): number[] {
   const first = utcDayOf(fromMs) - DAYS_AFTER_DECISION[kind]
   return Array.from({ length: utcDayOf(toMs) + 2 - first }, (_, i) => first + i)
 }
 
-/** UTC days that the period touches. */
+/** UTC days that the period touches, and one more: a film may be watched to its end a day later. */
 export function statsDaysOf({ fromMs, toMs }: Period): number[] {
   const first = utcDayOf(fromMs)
-  return Array.from({ length: utcDayOf(toMs - 1) + 1 - first }, (_, i) => first + i)
+  return Array.from({ length: utcDayOf(toMs - 1) + 2 - first }, (_, i) => first + i)
 }
 
 /** Moves counts from `valid` to the new label. The charged money leaves both. */

@@ -3,7 +3,7 @@ import type { ClientBase, Pool } from 'pg'
 import { plainArray } from '../../../platform/database/arrays.ts'
 import type { Database } from '../../../platform/database/connect.ts'
 import type { WinnerSource } from '../links/claims.ts'
-import { dateOf, type EventKind } from '../intake/event.ts'
+import { dateOf, type DeliveryKind } from '../intake/event.ts'
 import type { Label } from '../intake/labels.ts'
 import type { Period, RescoredEvent, RescoreFilter } from './rescore.ts'
 import { EVENT_TABLES } from '../settlement/store-events.ts'
@@ -101,7 +101,7 @@ export async function addToRescore(client: ClientBase, { key, events, creditedMi
 }
 
 export interface SuspectQuery extends Period {
-  readonly kind: EventKind
+  readonly kind: DeliveryKind
   readonly decisionDay: number
   readonly filter: RescoreFilter
   readonly after: string
@@ -149,7 +149,7 @@ export async function listSuspects(pool: Pool, query: SuspectQuery): Promise<Sus
 }
 
 export interface Relabelling {
-  readonly kind: EventKind
+  readonly kind: DeliveryKind
   readonly decisionDay: number
   readonly label: Label
   readonly eventIds: readonly string[]

@@ -45,7 +45,7 @@ export class DeliverySums {
 function count(sum: DeliverySum, { kind }: TrackedEvent): void {
   if (kind === 'impression') sum.impressions++
   else if (kind === 'view') sum.views++
-  else sum.clicks++
+  else if (kind === 'click') sum.clicks++
 }
 
 /** A capped target in one window. */

@@ -36,6 +36,27 @@ export async function sumDelivery(pool: Pool, query: DeliveryQuery): Promise<Lab
   return rows
 }
 
+export interface ProgressCount {
+  readonly name: string
+  readonly events: number
+}
+
+/** A campaign's valid progress by name, from the sums that settlement adds up. */
+export async function sumProgress(pool: Pool, query: DeliveryQuery): Promise<ProgressCount[]> {
+  const { rows } = await pool.query<ProgressCount>(
+    `select name, sum(events)::float8 as events from progress_stats
+      where campaign_id = $1 and bucket >= $2 and bucket < $3 and label = 'valid'
+      group by name having sum(events) > 0
+      order by events desc, name
+      limit ${PROGRESS_NAMES_MAX}`,
+    [query.campaignKey, query.from.toISOString(), query.to.toISOString()],
+  )
+  return rows
+}
+
+/** Codes and numbers come from callers. */
+const PROGRESS_NAMES_MAX = 1_000
+
 export interface ConversionCounts {
   readonly kind: ConversionKind
   /** Ten-thousandths, because several campaigns can share a conversion. */

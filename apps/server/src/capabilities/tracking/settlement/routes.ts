@@ -5,7 +5,8 @@ import type { Clock } from '../../../platform/clock.ts'
 import { callerOf } from '../../../platform/http/access.ts'
 import type { Principal } from '../../../platform/http/principal.ts'
 import type { Http } from '../../../platform/http/server.ts'
-import { countConversions, type LabelCounts, sumDelivery } from './reads-delivery.ts'
+import { customEventsIn, filmErrorsIn, filmStepsIn } from '../intake/progress.ts'
+import { countConversions, type LabelCounts, sumDelivery, sumProgress } from './reads-delivery.ts'
 import { listQuarantined } from './store-quarantine.ts'
 
 export interface TrackingAdminDeps {
@@ -44,6 +45,7 @@ function deliveryRoute(http: Http, { pool, clock, getCampaignKey }: TrackingAdmi
       const query = { campaignKey, from, to }
       const labels = await sumDelivery(pool, query)
       const conversions = await countConversions(pool, query)
+      const progress = await sumProgress(pool, query)
       return {
         from: from.toISOString(),
         to: to.toISOString(),
@@ -60,6 +62,9 @@ function deliveryRoute(http: Http, { pool, clock, getCampaignKey }: TrackingAdmi
           conversions,
           credit: shares / SHARES,
         })),
+        video: filmStepsIn(progress),
+        videoErrors: filmErrorsIn(progress),
+        customEvents: customEventsIn(progress),
       }
     },
   )

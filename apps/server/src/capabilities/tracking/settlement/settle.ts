@@ -21,7 +21,7 @@ import {
   usedUp,
 } from './billing.ts'
 import { delayClicks, isValidClick, judgeClicks } from './clicks.ts'
-import { EVENT_KINDS, type TrackedEvent } from '../intake/event.ts'
+import { DELIVERY_KINDS, type TrackedEvent } from '../intake/event.ts'
 import {
   countName,
   countsForCaps,
@@ -37,6 +37,7 @@ import {
   listStored,
   payUnvouched,
 } from './store-events.ts'
+import { addProgress, type ProgressCounts } from './store-progress.ts'
 import { deleteStagedBatches, type StagedBatch } from './store-staging.ts'
 import {
   addBatch,
@@ -62,6 +63,8 @@ export interface BatchTerms {
 export interface SettledBatch {
   readonly fresh: readonly BilledEvent[]
   readonly repeats: number
+  /** Progress is counted and never charged. */
+  readonly progress: ProgressCounts
   /** Committed frequency counts of the users in this batch. */
   readonly seen: readonly FrequencyCount[]
   /** Clicks that stay staged until their impressions are settled. */
@@ -81,10 +84,11 @@ export async function settleBatch(
   events: readonly TrackedEvent[],
   terms: BatchTerms,
 ): Promise<SettledBatch> {
-  const prepared = await prepare(client, events, terms)
+  const parts = apart(events)
+  const prepared = await prepare(client, parts, terms)
   const { known, accounts, batchId, early, earlyRefused } = prepared
   const { rows, full } = await bill(client, known, accounts)
-  const settled = early.size === 0 ? events : events.filter(({ eventId }) => !early.has(eventId))
+  const settled = parts.deliveries.filter(({ eventId }) => !early.has(eventId))
   const batch = { ...prepared, events: settled }
   // Usually all events are new, so add them up while the database stores them.
   const [stored, expected] = await pipelined([
@@ -101,6 +105,7 @@ export async function settleBatch(
       addDeliverySums(client, deliveries),
       addFrequencyCounts(client, counts),
       listEarlierCounts(client, counts, batch),
+      addProgress(client, { events: parts.progress, batchId }),
     ])
   const exhausted = [...full, ...usedUp(entries, accounts)]
   const finish = async () => {
@@ -109,9 +114,25 @@ export async function settleBatch(
   }
   const written = writes()
   if (exhausted.length > 0) await written
-  const [[, , counted, earlier]] = await pipelined([written, finish()])
+  const [[, , counted, earlier, progress]] = await pipelined([written, finish()])
   const repeats = settled.length - fresh.length
-  return { fresh, repeats, seen: [...counted, ...earlier], early: early.size, earlyRefused }
+  const seen = [...counted, ...earlier]
+  return { fresh, repeats, progress, seen, early: early.size, earlyRefused }
+}
+
+interface Parts {
+  readonly deliveries: readonly TrackedEvent[]
+  /** Each once. */
+  readonly progress: readonly TrackedEvent[]
+}
+
+function apart(events: readonly TrackedEvent[]): Parts {
+  const progress = events.filter(({ kind }) => kind === 'progress')
+  if (progress.length === 0) return { deliveries: events, progress }
+  return {
+    deliveries: events.filter(({ kind }) => kind !== 'progress'),
+    progress: onceEach(progress),
+  }
 }
 
 /** The failed attempt may have committed: reads the counts that nobody has published. */
@@ -142,14 +163,15 @@ function addUp(fresh: readonly BilledEvent[], { events, accounts, capTargets, is
   }
 }
 
-async function prepare(client: ClientBase, events: readonly TrackedEvent[], terms: BatchTerms) {
+async function prepare(client: ClientBase, { deliveries, progress }: Parts, terms: BatchTerms) {
   const { batches = [] } = terms
-  const once = onceEach(events)
-  const decisionDays = [...new Set(once.map(({ decisionDay }) => decisionDay))]
+  const once = onceEach(deliveries)
+  const all = [...once, ...progress]
+  const decisionDays = [...new Set(all.map(({ decisionDay }) => decisionDay))]
   const [, deleted, unseen, impressionTimes, accounts, batchId, capTargets] = await pipelined([
     beginBatch(
       client,
-      events.map(({ occurredAtMs }) => occurredAtMs),
+      all.map(({ occurredAtMs }) => occurredAtMs),
     ),
     deleteStagedBatches(
       client,
@@ -162,7 +184,7 @@ async function prepare(client: ClientBase, events: readonly TrackedEvent[], term
     ),
     listImpressionTimes(client, once.filter(isValidClick)),
     lockLedgerAccounts(client, payersOf(once)),
-    addBatch(client, { node: terms.node, at: terms.at, events: once.length, decisionDays }),
+    addBatch(client, { node: terms.node, at: terms.at, events: all.length, decisionDays }),
     listCapTargets(client, capOwnersOf(once.filter(countsForCaps))),
   ])
   const notSeen = once.filter(({ seenKey }) => !seenKey || unseen.has(seenKey))
@@ -170,7 +192,7 @@ async function prepare(client: ClientBase, events: readonly TrackedEvent[], term
     times: impressionTimes,
     batches,
   })
-  await delayClicks(client, events, { ...waiting, batches })
+  await delayClicks(client, deliveries, { ...waiting, batches })
   return {
     ...waiting,
     known,
@@ -183,7 +205,7 @@ async function prepare(client: ClientBase, events: readonly TrackedEvent[], term
 
 async function store(client: ClientBase, rows: readonly BilledEvent[], batchId: bigint) {
   const stored = await pipelined(
-    EVENT_KINDS.map((kind) => {
+    DELIVERY_KINDS.map((kind) => {
       const ofKind = rows.filter(({ event }) => event.kind === kind)
       return insertEvents(client, { kind, rows: ofKind, batchId })
     }),

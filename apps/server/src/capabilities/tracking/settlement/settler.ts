@@ -5,6 +5,7 @@ import { type DatabaseFailure, failureOf } from '../../../platform/database/fail
 import { breakSilent } from '../../../platform/database/silence.ts'
 import type { Ids } from '../../../platform/ids.ts'
 import type { TrackedEvent } from '../intake/event.ts'
+import type { ProgressCounts } from './store-progress.ts'
 import { type SettledBatch, settleBatch } from './settle.ts'
 import type { BilledEvent } from './store-events.ts'
 import {
@@ -169,12 +170,19 @@ async function settleHalves(
   const second = await settle(events.slice(middle), terms)
   return {
     fresh: [...first.fresh, ...second.fresh],
+    progress: addCounts(first.progress, second.progress),
     seen: [...first.seen, ...second.seen],
     repeats: first.repeats + second.repeats,
     quarantined: first.quarantined + second.quarantined,
     early: first.early + second.early,
     earlyRefused: first.earlyRefused + second.earlyRefused,
   }
+}
+
+function addCounts(first: ProgressCounts, second: ProgressCounts): ProgressCounts {
+  const sums = { ...first }
+  for (const [label, count = 0] of Object.entries(second)) sums[label] = (sums[label] ?? 0) + count
+  return sums
 }
 
 async function quarantine(
@@ -199,6 +207,7 @@ async function quarantine(
 
 const NOTHING: Settlement = {
   fresh: [],
+  progress: {},
   seen: [],
   repeats: 0,
   quarantined: 0,

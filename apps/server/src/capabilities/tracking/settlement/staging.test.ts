@@ -139,7 +139,15 @@ async function aBurst(defer = DEFER) {
   const counts: number[] = []
   const settle = async (ids: readonly number[]) => {
     settled.push(ids.reduce((sum, id) => sum + counts[id]!, 0))
-    return { fresh: [], seen: [], repeats: 0, quarantined: 0, early: 0, earlyRefused: 0 }
+    return {
+      fresh: [],
+      progress: {},
+      seen: [],
+      repeats: 0,
+      quarantined: 0,
+      early: 0,
+      earlyRefused: 0,
+    }
   }
   const add = async (events: readonly TrackedEvent[]) => counts.push(events.length) - 1
   let isHigh = true

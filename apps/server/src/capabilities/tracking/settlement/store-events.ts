@@ -1,6 +1,6 @@
 import type { ClientBase, Pool } from 'pg'
 import { plainArray, textArray } from '../../../platform/database/arrays.ts'
-import { EVENT_KINDS, type EventKind, eventIdOf, type TrackedEvent } from '../intake/event.ts'
+import { DELIVERY_KINDS, type DeliveryKind, eventIdOf, type TrackedEvent } from '../intake/event.ts'
 
 export const EVENT_TABLES = { impression: 'impressions', view: 'views', click: 'clicks' } as const
 
@@ -99,7 +99,7 @@ const keyAs = ({ source, winnerKey }: TrackedEvent, wanted: TrackedEvent['source
 
 const batchId = `$${COLUMNS.length + 1}::bigint`
 
-function insertText(kind: EventKind): string {
+function insertText(kind: DeliveryKind): string {
   const other = kind === 'click' ? 'destination_url' : 'referrer_url'
   const arrays = COLUMNS.map(({ type }, i) => `$${i + 1}::${type}[]`)
   const names = COLUMNS.map(({ name }) => (name === 'other_url' ? other : name))
@@ -117,16 +117,16 @@ function insertText(kind: EventKind): string {
       from fresh`
 }
 
-const insertOf = (kind: EventKind) => ({ name: `insert-${kind}s`, text: insertText(kind) })
+const insertOf = (kind: DeliveryKind) => ({ name: `insert-${kind}s`, text: insertText(kind) })
 
 const INSERTS = {
   impression: insertOf('impression'),
   view: insertOf('view'),
   click: insertOf('click'),
-} satisfies Record<EventKind, unknown>
+} satisfies Record<DeliveryKind, unknown>
 
 interface Insertion {
-  readonly kind: EventKind
+  readonly kind: DeliveryKind
   readonly rows: readonly BilledEvent[]
   readonly batchId: bigint
 }
@@ -194,7 +194,7 @@ export async function listStored(
   events: readonly TrackedEvent[],
 ): Promise<ReadonlySet<string>> {
   const stored = new Set<string>()
-  for (const kind of EVENT_KINDS) {
+  for (const kind of DELIVERY_KINDS) {
     const wanted = events.filter((event) => event.kind === kind)
     if (wanted.length === 0) continue
     const { rows } = await client.query<{ event_id: string }>(
@@ -238,7 +238,7 @@ export async function listImpressionTimes(
 }
 
 export interface StoredEventKey {
-  readonly kind: EventKind
+  readonly kind: DeliveryKind
   readonly decisionDay: number
   readonly eventId: string
 }
@@ -249,7 +249,7 @@ export async function listStoredTimes(
   keys: readonly StoredEventKey[],
 ): Promise<ReadonlyMap<string, number>> {
   const times = new Map<string, number>()
-  for (const kind of EVENT_KINDS) {
+  for (const kind of DELIVERY_KINDS) {
     const wanted = keys.filter((key) => key.kind === kind)
     if (wanted.length === 0) continue
     const { rows } = await pool.query<{ event_id: string; at_ms: number }>(

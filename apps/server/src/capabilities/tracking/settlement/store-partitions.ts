@@ -1,7 +1,13 @@
 import type { Pool } from 'pg'
 import { dateOf } from '../intake/event.ts'
 
-export const PARTITIONED = ['impressions', 'views', 'clicks', 'conversions'] as const
+export const PARTITIONED = [
+  'impressions',
+  'views',
+  'clicks',
+  'progress_events',
+  'conversions',
+] as const
 export type PartitionedTable = (typeof PARTITIONED)[number]
 
 /** Creates missing partitions for these UTC days. Concurrent nodes wait for each other. */
