@@ -37,6 +37,7 @@ export type Publisher = Static<typeof inventory.Publisher>
 export type Site = Static<typeof inventory.Site>
 export type PageBuyers = Static<typeof contextual.PageBuyers>
 export type SitePage = Static<typeof contextual.SitePage>
+export type ContentCategories = Static<typeof contextual.ContentCategories>
 export type SiteRanker = Static<typeof contextual.SiteRanker>
 export type Crawl = Static<typeof contextual.Crawl>
 export type Slot = Static<typeof inventory.Slot>

@@ -92,6 +92,31 @@ export function SearchPickers<Row>({
   )
 }
 
+/** One of a list that the page knows: a country, a language. */
+export function ChoicePicker({
+  choices,
+  value,
+  onValue,
+  ...field
+}: PickProps & OneProps & { readonly choices: readonly Choice[] }) {
+  const label = choices.find((one) => one.value === value)?.label ?? value
+  return (
+    <PickerField {...field} text={label}>
+      {(close) => (
+        <KnownChoices
+          label={field.label}
+          choices={choices}
+          chosen={value ? [value] : []}
+          onPick={(picked) => {
+            onValue(picked === value && field.isOptional ? '' : picked)
+            close()
+          }}
+        />
+      )}
+    </PickerField>
+  )
+}
+
 /** Several of a list that the page knows: countries, languages, categories. Found by label, note or code. */
 export function ChoicePickers({
   choices,

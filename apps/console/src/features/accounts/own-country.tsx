@@ -1,18 +1,13 @@
-import { COUNTRIES } from '@placard/contract/countries'
 import { api } from '../../api/client.ts'
 import { useChange } from '../../api/hooks.ts'
 import { useMe } from '../../api/me.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { SelectField } from '../../ui/fields.tsx'
+import { COUNTRY_CHOICES } from '../../ui/codes.ts'
 import { useForm } from '../../ui/form.ts'
+import { ChoicePicker } from '../../ui/search-picker.tsx'
 import { ProblemNote } from '../../ui/states.tsx'
 import { tell } from '../../ui/toast.tsx'
-
-const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' })
-const OPTIONS = [...COUNTRIES]
-  .map((value) => ({ value, label: names.of(value) ?? value }))
-  .toSorted((one, other) => one.label.localeCompare(other.label))
 
 /** Where you say that you live. */
 export function OwnCountry() {
@@ -30,10 +25,10 @@ export function OwnCountry() {
           change.mutate(values, { onSuccess: () => tell('Your country has been saved.') })
         }}
       >
-        <SelectField
+        <ChoicePicker
           label="Country"
           hint="Connections from elsewhere may be checked. You can change it once in 30 days."
-          options={[...(declared ? [] : [{ value: '', label: 'Choose a country' }]), ...OPTIONS]}
+          choices={COUNTRY_CHOICES}
           {...field('country')}
         />
         <ProblemNote error={change.error} />

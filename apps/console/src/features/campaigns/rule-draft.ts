@@ -27,6 +27,12 @@ export const draftOf = (ruleType: RuleType): RuleDraft => ({
   to: 22,
 })
 
+export const wordsOf = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map((word) => word.trim())
+    .filter(Boolean)
+
 const ARE_NUMBERS: ReadonlySet<RuleType> = new Set(['hour_of_day', 'day_of_week'])
 
 /** What the draft asks for; the server says whether it makes sense. */
@@ -37,10 +43,7 @@ export function ruleOf({ ruleType, operator, words, from, to }: RuleDraft): Rule
     const shape = RULE_KINDS[ruleType].operators[operator]
     if (shape === 'range') return { from, to }
     if (shape === 'value') return { value: ruleType === 'new_visitor' ? words === 'true' : words }
-    const values = words
-      .split(',')
-      .map((word) => word.trim())
-      .filter(Boolean)
-    return { values: ARE_NUMBERS.has(ruleType) ? values.map(Number) : values }
+    const values = wordsOf(words)
+    return { values: ARE_NUMBERS.has(ruleType) ? values.map(Number) : [...values] }
   }
 }

@@ -1,8 +1,11 @@
 import type { RuleType } from '@placard/contract/targeting'
 import { RULE_KINDS, RULE_TYPES, type RuleOperator } from '@placard/contract/targeting-words'
+import type { Choice } from '../../ui/choices.ts'
+import { COUNTRY_CHOICES, LANGUAGE_CHOICES } from '../../ui/codes.ts'
 import { CheckField, SelectField, TextField } from '../../ui/fields.tsx'
 import { sayWord } from '../../ui/format.ts'
-import { draftOf, operatorsOf, type RuleDraft } from './rule-draft.ts'
+import { ChoicePickers } from '../../ui/search-picker.tsx'
+import { draftOf, operatorsOf, type RuleDraft, wordsOf } from './rule-draft.ts'
 
 const OPERATOR_LABELS: Readonly<Record<RuleOperator, string>> = {
   in: 'is one of',
@@ -30,9 +33,13 @@ const CHOICES: Readonly<
   ),
 }
 
+/** Values that have a code and a name: chosen by either. */
+const CODES: Readonly<Partial<Record<RuleType, readonly Choice[]>>> = {
+  country: COUNTRY_CHOICES,
+  language: LANGUAGE_CHOICES,
+}
+
 const HINTS: Readonly<Partial<Record<RuleType, string>>> = {
-  country: 'Two-letter codes separated by commas: DE, AT, CH',
-  language: 'For example en, de, pt-BR',
   user_segment: 'Segment names separated by commas',
   hour_of_day: 'Hours from 0 to 23 separated by commas, in the placement’s time zone',
   referrer_domain: 'Domains separated by commas: news.example',
@@ -83,6 +90,17 @@ function Value({ draft, onDraft }: Props) {
     )
   }
   if (choices) return <Ticks draft={draft} onDraft={onDraft} choices={choices} />
+  const codes = CODES[ruleType]
+  if (codes) {
+    return (
+      <ChoicePickers
+        label={RULE_KINDS[ruleType].label}
+        choices={codes}
+        values={wordsOf(words)}
+        onValues={(values) => onDraft({ ...draft, words: values.join(', ') })}
+      />
+    )
+  }
   return (
     <TextField
       label="Values"
@@ -122,11 +140,11 @@ function Ticks({
   onDraft,
   choices,
 }: Props & { readonly choices: readonly { value: string; label: string }[] }) {
-  const chosen = new Set(draft.words.split(',').map((word) => word.trim()))
+  const chosen = new Set(wordsOf(draft.words))
   const toggle = (value: string, isOn: boolean) => {
     if (isOn) chosen.add(value)
     else chosen.delete(value)
-    onDraft({ ...draft, words: [...chosen].filter(Boolean).join(', ') })
+    onDraft({ ...draft, words: [...chosen].join(', ') })
   }
   return (
     <fieldset className="flex flex-wrap gap-x-5 gap-y-2">

@@ -1,14 +1,15 @@
 import { LayoutTemplate, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { api } from '../../api/client.ts'
-import { useChange, useList, useRead } from '../../api/hooks.ts'
+import { useChange, useList } from '../../api/hooks.ts'
 import { useMay } from '../../api/me.ts'
-import type { Campaign, PageOf, Placement, PlacementLink } from '../../api/types.ts'
+import type { Campaign, Placement, PlacementLink } from '../../api/types.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
-import { SelectField, SwitchField } from '../../ui/fields.tsx'
-import { Answer, EmptyState, ProblemState, Waiting } from '../../ui/states.tsx'
+import { SwitchField } from '../../ui/fields.tsx'
+import { type Choosable, SearchPickers } from '../../ui/search-picker.tsx'
+import { EmptyState, ProblemState, Waiting } from '../../ui/states.tsx'
 import { tell, tellProblem } from '../../ui/toast.tsx'
 import { Bookings } from './bookings.tsx'
 
@@ -26,7 +27,7 @@ export function Where({ campaign }: { readonly campaign: Campaign }) {
       actions={
         may('assignments:write') && (
           <Button icon={Plus} onClick={() => setAdding(true)}>
-            Add placement
+            Add placements
           </Button>
         )
       }
@@ -50,7 +51,7 @@ export function Where({ campaign }: { readonly campaign: Campaign }) {
         ))}
       </ul>
       {isAdding && (
-        <AddPlacement
+        <AddPlacements
           path={path}
           taken={rows.map(({ placementId }) => placementId)}
           onClose={() => setAdding(false)}
@@ -107,43 +108,34 @@ interface AddProps {
   readonly onClose: () => void
 }
 
-function AddPlacement({ path, taken, onClose }: AddProps) {
-  const placements = useRead<PageOf<Placement>>('/admin/placements', {
-    query: { isActive: true, limit: 200, sort: 'label' },
-  })
-  const add = useChange((placementId: string) => api.post(path, { placementId }), {
-    touches: [path],
-  })
-  const [chosen, setChosen] = useState('')
-  const free = placements.data?.items.filter(({ id }) => !taken.includes(id)) ?? []
-  const value = chosen || free[0]?.id || ''
+const PLACEMENTS: Choosable<Placement> = {
+  path: '/admin/placements',
+  query: { isActive: true, sort: 'label' },
+  choiceOf: ({ id, label, slug, mode }) => ({ value: id, label, note: `${slug} · ${mode}` }),
+}
+
+function AddPlacements({ path, taken, onClose }: AddProps) {
+  const [left, setLeft] = useState<readonly string[]>([])
+  const add = useChange(
+    async (placementIds: readonly string[]) => {
+      for (const [done, placementId] of placementIds.entries()) {
+        if (!taken.includes(placementId)) await api.post(path, { placementId })
+        setLeft(placementIds.slice(done + 1))
+      }
+    },
+    { touches: [path] },
+  )
   return (
     <FormDialog
-      title="Add placement"
-      about="The campaign’s ads compete in this placement’s auctions."
-      action="Add placement"
+      title="Add placements"
+      about="The campaign’s ads compete in the auctions of these placements."
+      action="Add placements"
       of={add}
-      isReady={value !== ''}
-      onSubmit={() => add.mutate(value, { onSuccess: onClose })}
+      isReady={left.length > 0}
+      onSubmit={() => add.mutate(left, { onSuccess: onClose })}
       onClose={onClose}
     >
-      <Answer of={placements}>
-        {() =>
-          free.length === 0 ? (
-            <EmptyState title="The campaign already runs on every placement" />
-          ) : (
-            <SelectField
-              label="Placement"
-              value={value}
-              onValue={setChosen}
-              options={free.map(({ id, label, slug, mode }) => ({
-                value: id,
-                label: `${label} · ${slug} · ${mode}`,
-              }))}
-            />
-          )
-        }
-      </Answer>
+      <SearchPickers of={PLACEMENTS} label="Placements" values={left} onValues={setLeft} />
     </FormDialog>
   )
 }

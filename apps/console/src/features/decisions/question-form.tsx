@@ -2,7 +2,9 @@ import { useState } from 'react'
 import { useRead } from '../../api/hooks.ts'
 import type { Ad, PageOf, Placement } from '../../api/types.ts'
 import { Button } from '../../ui/button.tsx'
+import { COUNTRY_CHOICES, LANGUAGE_CHOICES } from '../../ui/codes.ts'
 import { SelectField, TextField } from '../../ui/fields.tsx'
+import { ChoicePicker } from '../../ui/search-picker.tsx'
 
 type Params = Readonly<Record<string, string>>
 
@@ -57,15 +59,21 @@ export function QuestionForm({ params, onAsk }: Props) {
         options={[{ value: '', label: 'All ads' }, ...names]}
       />
       <div className="grid grid-cols-2 gap-3">
-        <TextField
+        <ChoicePicker
           label="Country"
           isOptional
-          maxLength={2}
-          placeholder="DE"
+          none="Any"
+          choices={COUNTRY_CHOICES}
           {...field('country')}
         />
         <SelectField label="Device" {...field('device')} options={DEVICES} />
-        <TextField label="Language" isOptional placeholder="de" {...field('language')} />
+        <ChoicePicker
+          label="Language"
+          isOptional
+          none="Any"
+          choices={LANGUAGE_CHOICES}
+          {...field('language')}
+        />
         <SelectField label="Visitor" {...field('visitor')} options={VISITORS} />
       </div>
       <TextField

@@ -4,16 +4,16 @@ import { api } from '../../api/client.ts'
 import { useChange, useList, useRead } from '../../api/hooks.ts'
 import { useMay } from '../../api/me.ts'
 import { useNews } from '../../api/news.ts'
-import type { Crawl, Site, SitePage } from '../../api/types.ts'
+import type { ContentCategories, Crawl, Site, SitePage } from '../../api/types.ts'
 import { When } from '../../ui/amounts.tsx'
 import { Badge, StatusBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
-import { TextField } from '../../ui/fields.tsx'
 import { saySharePercent } from '../../ui/format.ts'
-import { EmptyState } from '../../ui/states.tsx'
+import { ChoicePickers } from '../../ui/search-picker.tsx'
+import { Answer, EmptyState } from '../../ui/states.tsx'
 import { tell, tellProblem } from '../../ui/toast.tsx'
 import { Buyers } from './page-buyers.tsx'
 
@@ -169,6 +169,8 @@ interface CorrectProps {
   readonly onClose: () => void
 }
 
+const CATEGORIES_MAX = 3
+
 /** A person knows better than a classifier. */
 function Correct({ page, path, onClose }: CorrectProps) {
   const own = `${path}/${page.id}/categories`
@@ -176,14 +178,15 @@ function Correct({ page, path, onClose }: CorrectProps) {
     touches: [path],
   })
   const undo = useChange(() => api.delete(own), { touches: [path] })
-  const [ids, setIds] = useState(page.categories.map(({ id }) => id).join(', '))
+  const [ids, setIds] = useState<readonly string[]>(page.categories.map(({ id }) => id))
+  const categories = useRead<ContentCategories>('/admin/content-categories')
   return (
     <FormDialog
       title={page.title || page.url}
       about="Correct the topics of this page"
       action="Save"
       of={{ isPending: save.isPending, error: save.error ?? undo.error }}
-      onSubmit={() => save.mutate(ids.split(/[\s,]+/).filter(Boolean), { onSuccess: onClose })}
+      onSubmit={() => save.mutate(ids, { onSuccess: onClose })}
       onClose={onClose}
       otherwise={
         page.isCorrected && (
@@ -196,13 +199,28 @@ function Correct({ page, path, onClose }: CorrectProps) {
         )
       }
     >
-      <TextField
-        label="Categories"
-        required
-        value={ids}
-        onValue={setIds}
-        hint="One to three ids from the IAB Content Taxonomy 3.1, separated by commas"
-      />
+      <Answer of={categories}>
+        {({ items }) => (
+          <ChoicePickers
+            label="Categories"
+            choices={choicesOf(items)}
+            values={ids}
+            onValues={setIds}
+            most={CATEGORIES_MAX}
+            hint="One to three, of the IAB Content Taxonomy 3.1"
+          />
+        )}
+      </Answer>
     </FormDialog>
   )
+}
+
+/** "Running" is found under its parents too: "Sports · Running". */
+function choicesOf(items: ContentCategories['items']) {
+  const nameOf = new Map(items.map(({ id, name }) => [id, name]))
+  return items.map(({ id, name, parentId }) => ({
+    value: id,
+    label: name,
+    note: parentId ? nameOf.get(parentId) : undefined,
+  }))
 }
