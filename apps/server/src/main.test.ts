@@ -125,8 +125,8 @@ describe('a first start that is stopped leaves no PostgreSQL behind', () => {
   const STAGES = [
     'Creating the database',
     'Applied',
-    'Making the demo: people',
-    'Making the demo: the week before today',
+    'Creating the demo: people',
+    'Creating the demo: the week before today',
   ]
 
   test.each(STAGES)('during "%s"', async (stage) => {

@@ -54,13 +54,13 @@ function hashingOnce(passwords: Passwords): Passwords {
 }
 
 async function sow(deps: DemoDeps): Promise<void> {
-  deps.progress('Making the demo: people, sites and placements')
+  deps.progress('Creating the demo: people, sites and placements')
   const people = await addPeople(deps)
   const inventory = await addInventory(deps, people)
-  deps.progress('Making the demo: advertisers, and drawing their banners')
+  deps.progress('Creating the demo: advertisers, and drawing their banners')
   const buyers = await addBuyers(deps, { people, inventory })
   const banners = await addBanners(deps, { people, buyers })
-  deps.progress('Making the demo: campaigns, and what sites say to them')
+  deps.progress('Creating the demo: campaigns, and what sites say to them')
   const desk = { actor: people.actors.adops, inventory, buyers, banners }
   const connections = await addConnections(deps, desk)
   await addCampaigns(deps, { ...desk, connections })

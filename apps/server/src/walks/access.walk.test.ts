@@ -22,6 +22,7 @@ const HIDDEN = [
   'GET /*',
   'GET /assets/*',
   'GET /swagger',
+  'GET /status',
   'GET /tag.js',
   'GET /tag-over.js',
   'GET /tag-shop.js',
